@@ -1,1 +1,19 @@
-//! Farlink kernel.
+//! The kernel: time, units, order, luck and ids. It knows no networking word.
+//!
+//! Read in this order: [`time`] and [`units`] (the quantities everything is measured in),
+//! [`queue`] (what happens next, in a written order), [`random`] (named streams and hashed draws),
+//! [`slab`] (things with `u32` ids), [`config`] and [`registry`] (how a model declares its parameters
+//! and how a folder of models declares its members).
+
+pub mod config;
+pub mod queue;
+pub mod random;
+pub mod registry;
+pub mod slab;
+pub mod time;
+pub mod units;
+
+pub use config::{Field, Kind, Node, Refusal, Value};
+pub use queue::{EventQueue, Order, Phase};
+pub use time::{Duration, Instant};
+pub use units::{BitRate, Bytes};

@@ -1,0 +1,565 @@
+//! How a model declares its parameters, so that one declaration serves the scenario's parser, its error
+//! messages, its schema, `farlink list` and the documentation.
+//!
+//! A scenario file is read (by the `scenario` crate) into a tree of [`Node`]s that remember where they
+//! stand. [`config!`](crate::config!) makes a struct that can be read from such a node: unknown keys are
+//! refused with the nearest known one, and every refusal carries the span of the key or value at fault.
+
+use std::ops::Range;
+
+use crate::time::{Duration, Instant};
+use crate::units::{self, BitRate, Bytes};
+
+/// Where something stands in the scenario's text, in bytes; empty when it was not read from text.
+pub type Span = Range<usize>;
+
+/// A value in a scenario, with its place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    /// The value.
+    pub value: Value,
+    /// Its place.
+    pub span: Span,
+}
+
+/// What a scenario can hold.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// `true` or `false`.
+    Bool(bool),
+    /// A whole number.
+    Integer(i64),
+    /// A number with a point or an exponent.
+    Float(f64),
+    /// A string.
+    Text(String),
+    /// An array.
+    List(Vec<Node>),
+    /// A table, in the order written.
+    Table(Vec<Entry>),
+}
+
+/// A key of a table with its value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// The key.
+    pub key: String,
+    /// The key's place.
+    pub span: Span,
+    /// The value.
+    pub node: Node,
+}
+
+/// Why a scenario was refused: what is wrong and what to do, at which place and under which key path.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Refusal {
+    /// Dotted path of the key at fault, outermost first; grows as the refusal travels outwards.
+    pub path: Vec<String>,
+    /// The place.
+    pub span: Span,
+    /// What is wrong, in one line.
+    pub message: String,
+    /// What to write instead, in one line; empty if the message says it.
+    pub remedy: String,
+}
+
+impl Refusal {
+    /// A refusal of what stands at `span`.
+    pub fn new(span: Span, message: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self { path: Vec::new(), span, message: message.into(), remedy: remedy.into() }
+    }
+
+    /// The same refusal, seen from one level further out.
+    pub fn within(mut self, key: impl Into<String>) -> Self {
+        self.path.insert(0, key.into());
+        self
+    }
+}
+
+/// What a parameter may be, for the schema, the list of models and the docs.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Kind {
+    /// `true` or `false`.
+    Bool,
+    /// A whole number of at least `min`.
+    Integer {
+        /// Smallest value allowed.
+        min: i64,
+    },
+    /// A number within bounds, both allowed.
+    Number {
+        /// Smallest value allowed.
+        min: f64,
+        /// Largest value allowed.
+        max: f64,
+    },
+    /// A string with a unit; the example shows how.
+    Quantity {
+        /// What is measured ("a duration").
+        what: &'static str,
+        /// The units accepted.
+        units: Vec<&'static str>,
+        /// A well-formed example.
+        example: &'static str,
+    },
+    /// Any string.
+    Text,
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// A list of the inner kind.
+    List(Box<Kind>),
+    /// A table with these fields.
+    Table(Vec<Field>),
+    /// A model of a registry: its name, or a table with `name` and parameters.
+    Model(fn() -> Vec<Model>),
+    /// One of several kinds.
+    AnyOf(Vec<Kind>),
+}
+
+/// One parameter: name, kind, default as a user would write it (`None`: required), and what it means.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Field {
+    /// The key.
+    pub name: &'static str,
+    /// What it may be.
+    pub kind: Kind,
+    /// The default as text, `None` when the key is required.
+    pub default: Option<String>,
+    /// Meaning, unit and source.
+    pub doc: &'static str,
+}
+
+/// A registered model, for lists and schemas.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Model {
+    /// The one word it is called by everywhere.
+    pub name: &'static str,
+    /// What it is, in one line.
+    pub doc: &'static str,
+    /// Where it comes from.
+    pub source: &'static str,
+    /// Its parameters.
+    pub fields: Vec<Field>,
+}
+
+/// A type that can be read from a scenario.
+pub trait Read: Sized {
+    /// What may be written.
+    fn kind() -> Kind;
+    /// Reads it. The error says where and why.
+    fn read(node: &Node) -> Result<Self, Refusal>;
+    /// The value as a user would write it, in TOML.
+    fn show(&self) -> String;
+}
+
+impl Node {
+    /// A text node that stands nowhere, for values that come from code.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self { value: Value::Text(text.into()), span: 0..0 }
+    }
+
+    /// What the node is, for messages.
+    pub fn what(&self) -> String {
+        match &self.value {
+            Value::Bool(b) => format!("{b}"),
+            Value::Integer(i) => format!("the number {i}"),
+            Value::Float(f) => format!("the number {f}"),
+            Value::Text(t) => format!("\"{t}\""),
+            Value::List(_) => "a list".into(),
+            Value::Table(_) => "a table".into(),
+        }
+    }
+
+    /// The entries of a table, or a refusal that says a table was expected.
+    pub fn entries(&self) -> Result<&[Entry], Refusal> {
+        match &self.value {
+            Value::Table(entries) => Ok(entries),
+            _ => Err(self.expected("a table")),
+        }
+    }
+
+    /// The value under `key`, if this is a table that has it.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        match &self.value {
+            Value::Table(entries) => entries.iter().find(|e| e.key == key).map(|e| &e.node),
+            _ => None,
+        }
+    }
+
+    /// A refusal: something else was expected here.
+    pub fn expected(&self, what: &str) -> Refusal {
+        Refusal::new(self.span.clone(), format!("expected {what}, found {}", self.what()), "")
+    }
+
+    /// The text, or a refusal.
+    pub fn as_text(&self, expected: &str) -> Result<&str, Refusal> {
+        match &self.value {
+            Value::Text(text) => Ok(text),
+            _ => Err(self.expected(expected)),
+        }
+    }
+}
+
+/// Refuses the entries whose key is not in `known`, naming the nearest known one.
+pub fn refuse_unknown(entries: &[Entry], known: &[&str]) -> Result<(), Refusal> {
+    match entries.iter().find(|entry| !known.contains(&entry.key.as_str())) {
+        None => Ok(()),
+        Some(entry) => Err(unknown(&entry.key, "key", entry.span.clone(), known)),
+    }
+}
+
+/// The refusal of an unknown word, with the nearest known one or all of them.
+pub fn unknown(word: &str, what: &str, span: Span, known: &[&str]) -> Refusal {
+    let remedy = match nearest(word, known) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None if known.is_empty() => "none is allowed here".into(),
+        None => format!("known: {}", known.join(", ")),
+    };
+    Refusal::new(span, format!("unknown {what} `{word}`"), remedy)
+}
+
+/// The known word nearest to `word`, if any is near enough to be a typo of it.
+pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    known
+        .iter()
+        .map(|candidate| (strsim::damerau_levenshtein(word, candidate), *candidate))
+        .filter(|(distance, candidate)| *distance <= candidate.len().max(word.len()) / 3 + 1)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+fn quantity(dimension: &units::Dimension) -> Kind {
+    let units = dimension.units.iter().map(|(name, _)| *name).collect();
+    Kind::Quantity { what: dimension.what, units, example: dimension.example }
+}
+
+/// Reads a non-negative quantity in the base unit of `dimension`.
+pub fn read_quantity(node: &Node, dimension: &units::Dimension) -> Result<f64, Refusal> {
+    let text = node.as_text(&format!("{} such as \"{}\"", dimension.what, dimension.example))?;
+    let refuse = |message: String| Refusal::new(node.span.clone(), message, String::new());
+    let number = dimension.parse(text).map_err(refuse)?;
+    if !number.is_finite() || number < 0.0 {
+        return Err(refuse(format!("{} must be finite and not negative", dimension.what)));
+    }
+    Ok(number)
+}
+
+impl Read for Duration {
+    fn kind() -> Kind {
+        quantity(&units::TIME)
+    }
+    fn read(node: &Node) -> Result<Self, Refusal> {
+        Ok(Self::from_nanos(read_quantity(node, &units::TIME)?.round() as u64))
+    }
+    fn show(&self) -> String {
+        format!("\"{self}\"")
+    }
+}
+
+impl Read for Instant {
+    fn kind() -> Kind {
+        quantity(&units::TIME)
+    }
+    fn read(node: &Node) -> Result<Self, Refusal> {
+        Ok(Self::ZERO + Duration::read(node)?)
+    }
+    fn show(&self) -> String {
+        format!("\"{self}\"")
+    }
+}
+
+impl Read for BitRate {
+    fn kind() -> Kind {
+        quantity(&units::RATE)
+    }
+    fn read(node: &Node) -> Result<Self, Refusal> {
+        Ok(Self::from_bps(read_quantity(node, &units::RATE)?.round() as u64))
+    }
+    fn show(&self) -> String {
+        format!("\"{self}\"")
+    }
+}
+
+impl Read for Bytes {
+    fn kind() -> Kind {
+        quantity(&units::SIZE)
+    }
+    fn read(node: &Node) -> Result<Self, Refusal> {
+        Ok(Self(read_quantity(node, &units::SIZE)?.round() as u64))
+    }
+    fn show(&self) -> String {
+        format!("\"{self}\"")
+    }
+}
+
+impl Read for bool {
+    fn kind() -> Kind {
+        Kind::Bool
+    }
+    fn read(node: &Node) -> Result<Self, Refusal> {
+        match node.value {
+            Value::Bool(value) => Ok(value),
+            _ => Err(node.expected("true or false")),
+        }
+    }
+    fn show(&self) -> String {
+        self.to_string()
+    }
+}
+
+macro_rules! read_integer {
+    ($($type:ty),*) => {$(
+        impl Read for $type {
+            fn kind() -> Kind {
+                Kind::Integer { min: 0 }
+            }
+            fn read(node: &Node) -> Result<Self, Refusal> {
+                match node.value {
+                    Value::Integer(value) => <$type>::try_from(value)
+                        .map_err(|_| node.expected(concat!("a whole number that fits ", stringify!($type)))),
+                    _ => Err(node.expected("a whole number of at least 0")),
+                }
+            }
+            fn show(&self) -> String {
+                self.to_string()
+            }
+        }
+    )*};
+}
+read_integer!(u8, u16, u32, u64);
+
+impl Read for f64 {
+    fn kind() -> Kind {
+        Kind::Number { min: f64::NEG_INFINITY, max: f64::INFINITY }
+    }
+    fn read(node: &Node) -> Result<Self, Refusal> {
+        match node.value {
+            Value::Float(value) if value.is_finite() => Ok(value),
+            Value::Integer(value) => Ok(value as f64),
+            _ => Err(node.expected("a number")),
+        }
+    }
+    fn show(&self) -> String {
+        format!("{self:?}")
+    }
+}
+
+/// A number from 0 to 1, both included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
+pub struct Fraction(pub f64);
+
+impl Read for Fraction {
+    fn kind() -> Kind {
+        Kind::Number { min: 0.0, max: 1.0 }
+    }
+    fn read(node: &Node) -> Result<Self, Refusal> {
+        let value = f64::read(node)?;
+        if (0.0..=1.0).contains(&value) {
+            Ok(Self(value))
+        } else {
+            Err(node.expected("a number from 0 to 1"))
+        }
+    }
+    fn show(&self) -> String {
+        self.0.show()
+    }
+}
+
+impl Read for String {
+    fn kind() -> Kind {
+        Kind::Text
+    }
+    fn read(node: &Node) -> Result<Self, Refusal> {
+        node.as_text("a string").map(ToOwned::to_owned)
+    }
+    fn show(&self) -> String {
+        format!("{self:?}")
+    }
+}
+
+impl<T: Read> Read for Vec<T> {
+    fn kind() -> Kind {
+        Kind::List(Box::new(T::kind()))
+    }
+    fn read(node: &Node) -> Result<Self, Refusal> {
+        match &node.value {
+            Value::List(items) => items
+                .iter()
+                .enumerate()
+                .map(|(i, item)| T::read(item).map_err(|refusal| refusal.within(i.to_string())))
+                .collect(),
+            _ => Err(node.expected("a list")),
+        }
+    }
+    fn show(&self) -> String {
+        format!("[{}]", self.iter().map(Read::show).collect::<Vec<_>>().join(", "))
+    }
+}
+
+/// An optional parameter: absent, or the word `"none"`, is `None`.
+impl<T: Read> Read for Option<T> {
+    fn kind() -> Kind {
+        Kind::AnyOf(vec![T::kind(), Kind::Choice(&["none"])])
+    }
+    fn read(node: &Node) -> Result<Self, Refusal> {
+        match &node.value {
+            Value::Text(word) if word == "none" => Ok(None),
+            _ => T::read(node).map(Some),
+        }
+    }
+    fn show(&self) -> String {
+        self.as_ref().map_or_else(|| "\"none\"".into(), Read::show)
+    }
+}
+
+/// Declares a struct of parameters: fields with docs and defaults, readable from a scenario.
+///
+/// ```
+/// farlink_kernel::config! {
+///     /// Parameters of a thing.
+///     pub struct Config {
+///         /// Time constant. Unit: duration. Source: the paper, section 3.
+///         pub tau: farlink_kernel::Duration = farlink_kernel::Duration::from_millis(500),
+///     }
+/// }
+/// assert_eq!(Config::default().tau.to_string(), "500 ms");
+/// ```
+#[macro_export]
+macro_rules! config {
+    (
+        $(#[doc = $struct_doc:literal])*
+        $vis:vis struct $Config:ident {
+            $( $(#[doc = $doc:literal])* pub $field:ident : $type:ty = $default:expr ),* $(,)?
+        }
+    ) => {
+        $(#[doc = $struct_doc])*
+        #[derive(Clone, Debug, PartialEq)]
+        $vis struct $Config {
+            $( $(#[doc = $doc])* pub $field: $type, )*
+        }
+
+        impl Default for $Config {
+            fn default() -> Self {
+                Self { $( $field: $default, )* }
+            }
+        }
+
+        impl $Config {
+            /// The parameters, for lists, schemas and documentation.
+            #[allow(unused_variables)]
+            pub fn fields() -> Vec<$crate::Field> {
+                let defaults = Self::default();
+                vec![ $( $crate::Field {
+                    name: stringify!($field),
+                    kind: <$type as $crate::config::Read>::kind(),
+                    default: Some($crate::config::Read::show(&defaults.$field)),
+                    doc: concat!($($doc,)*).trim_ascii(),
+                }, )* ]
+            }
+
+            /// Reads the parameters from a table; keys in `also` belong to somebody else and are skipped.
+            pub fn read_table(node: &$crate::Node, also: &[&str]) -> Result<Self, $crate::Refusal> {
+                Self::read_over(Self::default(), node, also)
+            }
+
+            /// Like `read_table`, but absent keys keep what `config` has (a preset).
+            #[allow(unused_mut)]
+            pub fn read_over(mut config: Self, node: &$crate::Node, also: &[&str]) -> Result<Self, $crate::Refusal> {
+                let known = [&[ $( stringify!($field), )* ][..], also].concat();
+                let entries = node.entries()?;
+                $crate::config::refuse_unknown(entries, &known)?;
+                for entry in entries {
+                    match entry.key.as_str() {
+                        $( stringify!($field) => {
+                            config.$field = <$type as $crate::config::Read>::read(&entry.node)
+                                .map_err(|refusal| refusal.within(stringify!($field)))?;
+                        } )*
+                        _ => {}
+                    }
+                }
+                Ok(config)
+            }
+
+            /// The parameters as `key = value` pairs, as a user would write them.
+            pub fn show_fields(&self) -> Vec<(&'static str, String)> {
+                vec![ $( (stringify!($field), $crate::config::Read::show(&self.$field)), )* ]
+            }
+        }
+
+        impl $crate::config::Read for $Config {
+            fn kind() -> $crate::Kind {
+                $crate::Kind::Table(Self::fields())
+            }
+            fn read(node: &$crate::Node) -> Result<Self, $crate::Refusal> {
+                Self::read_table(node, &[])
+            }
+            fn show(&self) -> String {
+                $crate::config::show_table(None, &self.show_fields())
+            }
+        }
+    };
+}
+
+/// `{ name = "x", key = value }` as TOML text; a bare name when there are no parameters.
+pub fn show_table(name: Option<&str>, fields: &[(&'static str, String)]) -> String {
+    let mut parts: Vec<String> = name.iter().map(|name| format!("name = {name:?}")).collect();
+    if let (Some(name), true) = (name, fields.is_empty()) {
+        return format!("{name:?}");
+    }
+    parts.extend(fields.iter().map(|(key, value)| format!("{key} = {value}")));
+    format!("{{ {} }}", parts.join(", "))
+}
+
+/// Declares an enum of words a user may choose from; the words are the variants in snake case as given.
+///
+/// ```
+/// farlink_kernel::choice! {
+///     /// How a thing is measured.
+///     pub enum Measure {
+///         /// The smallest.
+///         Minimum = "minimum",
+///         /// The mean.
+///         Mean = "mean",
+///     }
+/// }
+/// ```
+#[macro_export]
+macro_rules! choice {
+    (
+        $(#[$meta:meta])*
+        $vis:vis enum $Choice:ident { $( $(#[doc = $doc:literal])* $Variant:ident = $word:literal ),* $(,)? }
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        $vis enum $Choice { $( $(#[doc = $doc])* $Variant, )* }
+
+        impl $Choice {
+            /// The words, in the order declared.
+            pub const WORDS: &'static [&'static str] = &[ $( $word, )* ];
+
+            /// The word a user writes.
+            pub const fn word(self) -> &'static str {
+                match self { $( Self::$Variant => $word, )* }
+            }
+        }
+
+        impl $crate::config::Read for $Choice {
+            fn kind() -> $crate::Kind {
+                $crate::Kind::Choice(Self::WORDS)
+            }
+            fn read(node: &$crate::Node) -> Result<Self, $crate::Refusal> {
+                let word = node.as_text(concat!("one of: " $(, $word, " ")*))?;
+                match word {
+                    $( $word => Ok(Self::$Variant), )*
+                    _ => Err($crate::config::unknown(word, "choice", node.span.clone(), Self::WORDS)),
+                }
+            }
+            fn show(&self) -> String {
+                format!("{:?}", self.word())
+            }
+        }
+    };
+}
+
+#[cfg(test)]
+mod tests;

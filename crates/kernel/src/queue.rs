@@ -1,0 +1,224 @@
+//! The event queue: what happens next, in a total order that is written down.
+//!
+//! Events are ordered by (time, phase, target, insertion). The last three are packed into one 64-bit
+//! [`Order`], so that an entry is 32 bytes and a comparison two integers. Time never goes back: asserted
+//! on push and on pop. The structure behind push, pop and peek is a 4-ary heap: shallow, and a node's
+//! children share two cache lines.
+
+use crate::time::Instant;
+
+/// What kind of moment an event is. At one instant the phases happen in this order (DESIGN, rules of the
+/// engine, 3): everyone senses before anyone sends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Phase {
+    /// A transmission ends.
+    SignalEnd,
+    /// A transmission begins.
+    SignalStart,
+    /// A timer expires.
+    Timer,
+    /// A slot begins: decisions.
+    SlotDecide,
+    /// A slot begins: transmissions.
+    SlotTransmit,
+    /// An application acts.
+    Application,
+    /// The state is sampled.
+    Sample,
+}
+
+/// Phase (3 bits), target (21 bits) and insertion (40 bits): the order of events at one instant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Order(u64);
+
+const TARGET_BITS: u32 = 21;
+const INSERTION_BITS: u32 = 40;
+
+impl Order {
+    fn new(phase: Phase, target: u32, insertion: u64) -> Self {
+        assert!(target < 1 << TARGET_BITS, "target {target} does not fit {TARGET_BITS} bits");
+        assert!(insertion < 1 << INSERTION_BITS, "more than 2^40 events in one run");
+        Self(
+            (phase as u64) << (TARGET_BITS + INSERTION_BITS)
+                | u64::from(target) << INSERTION_BITS
+                | insertion,
+        )
+    }
+
+    /// The target the event was pushed for.
+    pub fn target(self) -> u32 {
+        (self.0 >> INSERTION_BITS) as u32 & ((1 << TARGET_BITS) - 1)
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry<E> {
+    time: Instant,
+    order: Order,
+    event: E,
+}
+
+impl<E> Entry<E> {
+    fn key(&self) -> u128 {
+        u128::from(self.time.as_nanos()) << 64 | u128::from(self.order.0)
+    }
+}
+
+/// Pending events of type `E`, which must be small and `Copy`: at most 16 bytes.
+#[derive(Clone, Debug)]
+pub struct EventQueue<E> {
+    heap: Vec<Entry<E>>,
+    now: Instant,
+    insertions: u64,
+    pops: u64,
+}
+
+impl<E: Copy> Default for EventQueue<E> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<E: Copy> EventQueue<E> {
+    const SMALL: () = assert!(size_of::<Entry<E>>() <= 32, "an event must fit 32 bytes with time and key");
+
+    /// An empty queue at the start of time.
+    pub fn new() -> Self {
+        let () = Self::SMALL;
+        Self { heap: Vec::new(), now: Instant::ZERO, insertions: 0, pops: 0 }
+    }
+
+    /// The time of the last popped event.
+    pub fn now(&self) -> Instant {
+        self.now
+    }
+
+    /// How many events are pending.
+    pub fn len(&self) -> usize {
+        self.heap.len()
+    }
+
+    /// True when nothing is pending.
+    pub fn is_empty(&self) -> bool {
+        self.heap.is_empty()
+    }
+
+    /// How many events were popped so far.
+    pub fn popped(&self) -> u64 {
+        self.pops
+    }
+
+    /// Schedules `event` at `time`. Panics when `time` is past: time never goes back.
+    pub fn push(&mut self, time: Instant, phase: Phase, target: u32, event: E) {
+        assert!(time >= self.now, "event at {time} pushed at {}", self.now);
+        let order = Order::new(phase, target, self.insertions);
+        self.insertions += 1;
+        self.heap.push(Entry { time, order, event });
+        self.sift_up(self.heap.len() - 1);
+    }
+
+    /// The time of the next event.
+    pub fn peek(&self) -> Option<Instant> {
+        self.heap.first().map(|entry| entry.time)
+    }
+
+    /// Takes the next event and moves time to it.
+    pub fn pop(&mut self) -> Option<(Instant, E)> {
+        let last = self.heap.pop()?;
+        let next = match self.heap.first_mut() {
+            None => last,
+            Some(root) => {
+                let next = std::mem::replace(root, last);
+                self.sift_down();
+                next
+            }
+        };
+        assert!(next.time >= self.now, "time went back");
+        self.now = next.time;
+        self.pops += 1;
+        Some((next.time, next.event))
+    }
+
+    fn sift_up(&mut self, mut child: usize) {
+        let entry = self.heap[child];
+        let key = entry.key();
+        while child > 0 {
+            let parent = (child - 1) / 4;
+            if self.heap[parent].key() <= key {
+                break;
+            }
+            self.heap[child] = self.heap[parent];
+            child = parent;
+        }
+        self.heap[child] = entry;
+    }
+
+    fn sift_down(&mut self) {
+        let entry = self.heap[0];
+        let key = entry.key();
+        let mut parent = 0;
+        loop {
+            let first = parent * 4 + 1;
+            let children = &self.heap[first.min(self.heap.len())..(first + 4).min(self.heap.len())];
+            let Some((offset, least)) =
+                children.iter().map(Entry::key).enumerate().min_by_key(|&(_, child_key)| child_key)
+            else {
+                break;
+            };
+            if key <= least {
+                break;
+            }
+            self.heap[parent] = self.heap[first + offset];
+            parent = first + offset;
+        }
+        self.heap[parent] = entry;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Stream;
+
+    #[test]
+    fn events_come_by_time_then_phase_then_target_then_insertion() {
+        let mut queue = EventQueue::new();
+        let late = Instant::from_nanos(2);
+        let soon = Instant::from_nanos(1);
+        queue.push(late, Phase::SignalEnd, 0, "late");
+        queue.push(soon, Phase::Timer, 1, "timer 1 first");
+        queue.push(soon, Phase::Timer, 0, "timer 0");
+        queue.push(soon, Phase::Timer, 1, "timer 1 second");
+        queue.push(soon, Phase::SignalEnd, 9, "signal end");
+        let order: Vec<_> = std::iter::from_fn(|| queue.pop()).map(|(_, name)| name).collect();
+        assert_eq!(order, ["signal end", "timer 0", "timer 1 first", "timer 1 second", "late"]);
+    }
+
+    #[test]
+    #[should_panic(expected = "pushed at")]
+    fn the_past_is_refused() {
+        let mut queue = EventQueue::new();
+        queue.push(Instant::from_nanos(5), Phase::Timer, 0, ());
+        queue.pop();
+        queue.push(Instant::from_nanos(4), Phase::Timer, 0, ());
+    }
+
+    #[test]
+    fn random_pushes_and_pops_stay_sorted() {
+        let mut queue = EventQueue::new();
+        let mut stream = Stream::new(1, "queue", 0);
+        let mut popped = 0;
+        for round in 0..20_000u32 {
+            let time = queue.now() + crate::Duration::from_nanos(stream.below(50));
+            queue.push(time, Phase::Timer, round % 7, time);
+            if stream.below(3) > 0 {
+                let before = queue.now();
+                let (now, stamp) = queue.pop().expect("just pushed");
+                assert!(now >= before && now == stamp);
+                popped += 1;
+            }
+        }
+        assert_eq!(queue.len() + popped, 20_000);
+    }
+}

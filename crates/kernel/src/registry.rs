@@ -1,0 +1,199 @@
+//! Registries: the list of a plug-point's members, from which everything else is made.
+//!
+//! A folder's `mod.rs` holds the role (a trait), plain `mod` lines and one [`registry!`](crate::registry!).
+//! A line `hybla::Hybla` there makes the enum variants, the parser of its configuration, the constructor
+//! and the row in the list of names. A member module provides `Config` (made by
+//! [`config!`](crate::config!)), `SOURCE` (a citation), and a type with
+//! `fn new(config: &Config, setup: &Setup) -> Self`.
+
+/// Declares a plug-point's registry.
+///
+/// `Config` holds the parameters of one member, `Any` one member at work; `Any` dereferences to the role,
+/// so calls go through one `match`. With `custom` in the header there is also a variant for members from
+/// outside (`Custom(Box<dyn Role>)`), made by code and not by name.
+///
+/// ```ignore
+/// registry! {
+///     /// Congestion control algorithms.
+///     CongestionControl(Setup) custom {
+///         /// Reno: slow start, congestion avoidance, halving.
+///         reno::Reno,
+///     }
+/// }
+/// ```
+#[macro_export]
+macro_rules! registry {
+    (@custom $Role:ident custom) => { Box<dyn $Role> };
+    (
+        $(#[doc = $role_doc:literal])*
+        $Role:ident($Setup:ty) $($custom:ident)? {
+            $( $(#[doc = $doc:literal])* $module:ident :: $Type:ident ),* $(,)?
+        }
+    ) => {
+        $(#[doc = $role_doc])*
+        /// The parameters of one member.
+        #[derive(Clone, Debug, PartialEq)]
+        #[allow(missing_docs)]
+        pub enum Config { $( $(#[doc = $doc])* $Type($module::Config), )* }
+
+        $(#[doc = $role_doc])*
+        /// One member at work.
+        #[derive(Debug)]
+        #[allow(missing_docs)]
+        pub enum Any {
+            $( $(#[doc = $doc])* $Type($module::$Type), )*
+            $( #[doc = "From outside this crate."] Custom($crate::registry!(@custom $Role $custom)), )?
+        }
+
+        impl Config {
+            /// The names, in the order registered.
+            pub const NAMES: &'static [&'static str] = &[ $( stringify!($module), )* ];
+
+            /// The one word this member is called by everywhere.
+            pub fn name(&self) -> &'static str {
+                match self { $( Self::$Type(_) => stringify!($module), )* }
+            }
+
+            /// The member called `name` with its default parameters.
+            pub fn named(name: &str) -> Option<Self> {
+                match name {
+                    $( stringify!($module) => Some(Self::$Type($module::Config::default())), )*
+                    _ => None,
+                }
+            }
+
+            /// Every member with its parameters and source.
+            pub fn models() -> Vec<$crate::config::Model> {
+                vec![ $( $crate::config::Model {
+                    name: stringify!($module),
+                    doc: concat!($($doc,)*).trim_ascii(),
+                    source: $module::SOURCE,
+                    fields: $module::Config::fields(),
+                }, )* ]
+            }
+
+            /// Sets this member to work.
+            pub fn build(&self, setup: &$Setup) -> Any {
+                match self { $( Self::$Type(config) => Any::$Type($module::$Type::new(config, setup)), )* }
+            }
+        }
+
+        /// A bare name, or a table with `name` and parameters.
+        impl $crate::config::Read for Config {
+            fn kind() -> $crate::Kind {
+                $crate::Kind::Model(Self::models)
+            }
+            fn read(node: &$crate::Node) -> Result<Self, $crate::Refusal> {
+                let (name, at) = $crate::registry::model_name(node)?;
+                match name {
+                    $( stringify!($module) => Ok(Self::$Type(match node.value {
+                        $crate::Value::Text(_) => $module::Config::default(),
+                        _ => $module::Config::read_table(node, &["name"])?,
+                    })), )*
+                    _ => Err($crate::config::unknown(name, "name", at.span.clone(), Self::NAMES)),
+                }
+            }
+            fn show(&self) -> String {
+                match self { $( Self::$Type(config) =>
+                    $crate::config::show_table(Some(stringify!($module)), &config.show_fields()), )* }
+            }
+        }
+
+        impl std::ops::Deref for Any {
+            type Target = dyn $Role;
+            fn deref(&self) -> &Self::Target {
+                match self {
+                    $( Self::$Type(member) => member, )*
+                    $( Self::Custom(member) => { stringify!($custom); &**member } )?
+                }
+            }
+        }
+
+        impl std::ops::DerefMut for Any {
+            fn deref_mut(&mut self) -> &mut Self::Target {
+                match self {
+                    $( Self::$Type(member) => member, )*
+                    $( Self::Custom(member) => { stringify!($custom); &mut **member } )?
+                }
+            }
+        }
+    };
+}
+
+use crate::config::{Node, Refusal, Value};
+
+/// The name in a model's node and the node that holds it.
+pub fn model_name(node: &Node) -> Result<(&str, &Node), Refusal> {
+    match &node.value {
+        Value::Text(name) => Ok((name, node)),
+        Value::Table(_) => match node.get("name") {
+            Some(at) => Ok((at.as_text("a name")?, at)),
+            None => Err(Refusal::new(node.span.clone(), "a table without `name`", "add name = \"...\"")),
+        },
+        _ => Err(node.expected("a name or a table with `name`")),
+    }
+}
+
+#[cfg(test)]
+#[allow(unreachable_pub, dead_code, clippy::trivially_copy_pass_by_ref)]
+mod tests {
+    use crate::config::{Node, Read};
+
+    mod circle {
+        pub(super) const SOURCE: &str = "Euclid";
+        crate::config! {
+            /// Parameters of a circle.
+            pub struct Config {
+                /// Radius.
+                pub radius: f64 = 1.0,
+            }
+        }
+        #[derive(Debug)]
+        pub struct Circle(f64);
+        impl Circle {
+            pub(super) fn new(config: &Config, scale: &f64) -> Self {
+                Self(config.radius * scale)
+            }
+        }
+        impl super::Shape for Circle {
+            fn width(&self) -> f64 {
+                2.0 * self.0
+            }
+        }
+    }
+
+    /// The role.
+    pub trait Shape: std::fmt::Debug {
+        fn width(&self) -> f64;
+    }
+
+    registry! {
+        /// Shapes.
+        Shape(f64) custom {
+            /// Round.
+            circle::Circle,
+        }
+    }
+
+    #[test]
+    fn one_line_makes_parser_constructor_and_list() {
+        let config = Config::read(&Node::text("circle")).unwrap();
+        assert_eq!(config.build(&3.0).width(), 6.0);
+        assert_eq!((Config::NAMES, Config::models()[0].source), (&["circle"][..], "Euclid"));
+        assert_eq!(config.show(), "{ name = \"circle\", radius = 1.0 }");
+        let refusal = Config::read(&Node::text("circel")).unwrap_err();
+        assert_eq!(refusal.remedy, "did you mean `circle`?");
+    }
+
+    #[test]
+    fn a_member_from_outside_works_like_one_from_inside() {
+        #[derive(Debug)]
+        struct Square;
+        impl Shape for Square {
+            fn width(&self) -> f64 {
+                1.0
+            }
+        }
+        assert_eq!(Any::Custom(Box::new(Square)).width(), 1.0);
+    }
+}
