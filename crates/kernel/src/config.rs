@@ -77,7 +77,7 @@ impl Refusal {
 }
 
 /// What a parameter may be, for the schema, the list of models and the docs.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum Kind {
     /// `true` or `false`.
     Bool,
@@ -117,7 +117,7 @@ pub enum Kind {
 }
 
 /// One parameter: name, kind, default as a user would write it (`None`: required), and what it means.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Field {
     /// The key.
     pub name: &'static str,
@@ -130,7 +130,7 @@ pub struct Field {
 }
 
 /// A registered model, for lists and schemas.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Model {
     /// The one word it is called by everywhere.
     pub name: &'static str,

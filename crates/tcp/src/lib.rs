@@ -1,1 +1,24 @@
-//! Farlink tcp.
+//! TCP as a machine without clocks, sockets, nodes or payload bytes: segments, notices and time go in;
+//! segments and deadlines come out.
+//!
+//! Read in packet order: [`segment`] (what travels) and [`seq`] (its 32-bit numbers), [`connection`] (one
+//! end: handshake, sender, receiver, timers, one file per concern), [`window`] (what congestion control
+//! owns), [`congestion`] (one paper per file), [`recovery`] (which segment goes next, and when it may),
+//! [`notice`] (what routers tell). [`config`] holds the options and the presets over them.
+
+pub mod amount;
+pub mod config;
+pub mod congestion;
+pub mod connection;
+pub mod notice;
+pub mod segment;
+pub mod seq;
+pub mod window;
+
+pub use amount::Amount;
+pub use config::Config;
+pub use connection::Connection;
+pub use notice::Notice;
+pub use segment::{Ecn, Flags, Segment};
+pub use seq::SeqNumber;
+pub use window::Window;

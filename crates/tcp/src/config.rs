@@ -1,0 +1,202 @@
+//! The options of a connection, orthogonal and typed, and the presets over them.
+//!
+//! Old papers ran other machines than today's TCP. What differs is an option here, never a copy of code.
+
+use farlink_kernel::config::{Kind, Node, Read, Refusal};
+use farlink_kernel::{Bytes, Duration, choice, config};
+
+use crate::amount::Amount;
+use crate::congestion;
+
+choice! {
+    /// Where the defaults of all other options come from.
+    pub enum Preset {
+        /// Today's RFCs, real-valued windows.
+        Rfc = "rfc",
+        /// The classic agents of ns-2.35 (studies 000, 001, 004).
+        Ns2 = "ns2",
+        /// The TCP-Linux agent of ns-2.35 (studies 002, 003).
+        Ns2Linux = "ns2_linux",
+        /// Today's Linux kernel.
+        Linux = "linux",
+    }
+}
+
+choice! {
+    /// When the receiver acknowledges.
+    pub enum DelayedAck {
+        /// Every segment at once.
+        Off = "off",
+        /// Every second full segment or after 200 ms (RFC 5681 section 4.2, RFC 9293 section 3.8.6.3).
+        Rfc = "rfc",
+        /// Every second segment or after 100 ms (ns-2 `DelAck`).
+        Ns2 = "ns2",
+        /// As `rfc` with 40 ms (Linux's lower bound).
+        Linux = "linux",
+    }
+}
+
+choice! {
+    /// How slow start ends before the first loss.
+    pub enum SlowStart {
+        /// At the threshold or the first loss.
+        Standard = "standard",
+        /// HyStart++ (RFC 9406): also when the round-trip time grows.
+        HystartPlusPlus = "hystart_plus_plus",
+    }
+}
+
+choice! {
+    /// What the minimum RTO is applied to.
+    pub enum MinRto {
+        /// The whole of SRTT + 4 RTTVAR (RFC 6298 rule 2.4).
+        Whole = "whole",
+        /// The variance term only (Linux).
+        Variance = "variance",
+    }
+}
+
+/// The initial window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InitialWindow {
+    /// min(10 MSS, max(2 MSS, 14600 B)) (RFC 6928).
+    Rfc6928,
+    /// min(4 MSS, max(2 MSS, 4380 B)) (RFC 3390).
+    Rfc3390,
+    /// So much.
+    Fixed(Amount),
+}
+
+impl InitialWindow {
+    /// The window in segments of `segment_size`.
+    pub fn segments(self, segment_size: Bytes) -> f64 {
+        let bytes = |limit: u64, most: u64| {
+            let mss = segment_size.0;
+            (most * mss).min(limit.max(2 * mss)) as f64 / mss as f64
+        };
+        match self {
+            Self::Rfc6928 => bytes(14_600, 10),
+            Self::Rfc3390 => bytes(4_380, 4),
+            Self::Fixed(amount) => amount.segments(segment_size),
+        }
+    }
+}
+
+impl Read for InitialWindow {
+    fn kind() -> Kind {
+        Kind::AnyOf(vec![Kind::Choice(&["rfc6928", "rfc3390"]), Amount::kind()])
+    }
+    fn read(node: &Node) -> Result<Self, Refusal> {
+        match node.as_text("an initial window such as \"rfc6928\" or \"2 packets\"")? {
+            "rfc6928" => Ok(Self::Rfc6928),
+            "rfc3390" => Ok(Self::Rfc3390),
+            _ => Amount::read(node).map(Self::Fixed),
+        }
+    }
+    fn show(&self) -> String {
+        match self {
+            Self::Rfc6928 => "\"rfc6928\"".into(),
+            Self::Rfc3390 => "\"rfc3390\"".into(),
+            Self::Fixed(amount) => amount.show(),
+        }
+    }
+}
+
+/// The threshold slow start begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InitialSsthresh {
+    /// Arbitrarily high (RFC 5681 section 3.1).
+    Infinite,
+    /// The maximum window (ns-2's agents).
+    MaxWindow,
+    /// A packet-pair estimate of bandwidth times delay (J. Hoe, SIGCOMM 1996).
+    Hoe,
+    /// So much.
+    Fixed(Amount),
+}
+
+impl Read for InitialSsthresh {
+    fn kind() -> Kind {
+        Kind::AnyOf(vec![Kind::Choice(&["infinite", "max_window", "hoe"]), Amount::kind()])
+    }
+    fn read(node: &Node) -> Result<Self, Refusal> {
+        match node.as_text("a threshold such as \"infinite\" or \"20 packets\"")? {
+            "infinite" => Ok(Self::Infinite),
+            "max_window" => Ok(Self::MaxWindow),
+            "hoe" => Ok(Self::Hoe),
+            _ => Amount::read(node).map(Self::Fixed),
+        }
+    }
+    fn show(&self) -> String {
+        match self {
+            Self::Infinite => "\"infinite\"".into(),
+            Self::MaxWindow => "\"max_window\"".into(),
+            Self::Hoe => "\"hoe\"".into(),
+            Self::Fixed(amount) => amount.show(),
+        }
+    }
+}
+
+config! {
+    /// The options of a connection; both ends of a flow share them.
+    pub struct Config {
+        /// Where the defaults of all other options come from.
+        pub preset: Preset = Preset::Rfc,
+        /// How much may be under way.
+        pub congestion_control: congestion::Config = congestion::Config::Reno(congestion::reno::Config::default()),
+        /// Payload of a full segment (SMSS without options).
+        pub segment_size: Bytes = Bytes(1448),
+        /// Upper bound on what is sent without acknowledgement, whatever cwnd says.
+        pub max_window: Option<Amount> = None,
+        /// The window a connection starts with.
+        pub initial_window: InitialWindow = InitialWindow::Rfc6928,
+        /// The threshold slow start begins with.
+        pub initial_ssthresh: InitialSsthresh = InitialSsthresh::Infinite,
+        /// How slow start ends before the first loss.
+        pub slow_start: SlowStart = SlowStart::Standard,
+        /// Selective acknowledgements offered and used (RFC 2018).
+        pub sack: bool = true,
+        /// Duplicates reported in a SACK block (RFC 2883).
+        pub dsack: bool = true,
+        /// Timestamps offered and used (RFC 7323).
+        pub timestamps: bool = true,
+        /// Window scaling offered and used (RFC 7323).
+        pub window_scaling: bool = true,
+        /// Explicit congestion notification (RFC 3168).
+        pub ecn: bool = false,
+        /// When the receiver acknowledges.
+        pub delayed_ack: DelayedAck = DelayedAck::Rfc,
+        /// New data on the first two duplicate ACKs (RFC 3042).
+        pub limited_transmit: bool = true,
+        /// The window shrinks after an idle time (RFC 5681 section 4.1).
+        pub idle_restart: bool = true,
+        /// The window grows only when it was what limited the sender (RFC 9743 / RFC 7661 practice).
+        pub grow_only_when_limited: bool = true,
+        /// Packets are spaced over the round trip instead of leaving in bursts.
+        pub pacing: bool = false,
+        /// RTO before any sample (RFC 6298 rule 2.1).
+        pub initial_rto: Duration = Duration::from_secs(1),
+        /// Lower bound of the RTO (RFC 6298 rule 2.4: 1 s; Linux and ns-2: 200 ms).
+        pub min_rto: Duration = Duration::from_secs(1),
+        /// What the lower bound is applied to.
+        pub min_rto_of: MinRto = MinRto::Whole,
+        /// Upper bound of the RTO (RFC 6298 rule 2.5).
+        pub max_rto: Duration = Duration::from_secs(60),
+        /// Granularity G of the round-trip clock (RFC 6298).
+        pub clock_granularity: Duration = Duration::from_millis(1),
+        /// Round-trip times are whole ticks and the estimator is ns-2's integer one.
+        pub rto_in_ticks: bool = false,
+        /// The handshake gives the first round-trip sample.
+        pub syn_rtt_sample: bool = true,
+        /// Spurious timeouts found by F-RTO (RFC 5682).
+        pub f_rto: bool = false,
+        /// Spurious retransmissions found by timestamps (RFC 3522) and answered by RFC 4015.
+        pub eifel: bool = false,
+        /// Spurious retransmissions found by DSACK (RFC 3708) are undone.
+        pub dsack_undo: bool = false,
+        /// The receiver's buffer; with autotuning its upper bound.
+        pub receive_buffer: Bytes = Bytes(64 << 20),
+        /// The receiver's buffer starts at 128 KiB and grows to twice what the reader took in a round trip.
+        pub receive_autotuning: bool = false,
+    }
+}

@@ -1,0 +1,160 @@
+//! Congestion control: how much may be under way. One paper per file.
+//!
+//! A member steers [`Window`] and nothing else. It sees every acknowledgement ([`Ack`]) and every sign of
+//! congestion ([`Loss`], once per episode). Windows are in segments.
+
+use farlink_kernel::{Bytes, Duration, Instant, registry};
+
+use crate::window::Window;
+
+pub mod reno;
+
+/// What a member is told when a connection begins.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Setup {
+    /// Payload bytes of a full segment.
+    pub segment_size: Bytes,
+    /// The user's clamp on the window in segments, infinite without one.
+    pub max_window: f64,
+    /// The initial window in segments before the member's own scaling.
+    pub initial_window: f64,
+    /// A seed for members that toss coins (BBR's first phase); a flow's own.
+    pub seed: u64,
+}
+
+/// An acknowledgement, as congestion control sees it. Called for every ACK the sender accepts, duplicate
+/// or not, after the scoreboard took it in.
+#[derive(Clone, Copy, Debug)]
+pub struct Ack {
+    /// Now.
+    pub now: Instant,
+    /// Full segments the cumulative point advanced by (fractions for part segments); 0 for a duplicate.
+    pub acked: f64,
+    /// Full segments newly delivered: cumulatively or by SACK, each counted once.
+    pub delivered: f64,
+    /// The round-trip sample this ACK gave, if any.
+    pub rtt: Option<Duration>,
+    /// Smoothed round-trip time (RFC 6298), zero before the first sample.
+    pub srtt: Duration,
+    /// Smallest sample so far, [`Duration::MAX`] before the first.
+    pub min_rtt: Duration,
+    /// Segments thought to be in the network after this ACK.
+    pub flight: f64,
+    /// Segments thought to be in the network before this ACK.
+    pub prior_flight: f64,
+    /// True when the window may grow: new data was acknowledged, the window was what limited the sender,
+    /// and no recovery is running.
+    pub may_grow: bool,
+    /// True while recovery repairs a loss.
+    pub in_recovery: bool,
+    /// True when a round trip ended: data sent after the previous round's end was acknowledged.
+    pub round_start: bool,
+    /// The delivery rate this ACK measured (draft-cheng-iccrg-delivery-rate-estimation), if valid.
+    pub rate: Option<RateSample>,
+    /// Segments marked lost since the previous ACK.
+    pub lost: f64,
+}
+
+/// One delivery-rate sample.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RateSample {
+    /// Segments delivered over the interval.
+    pub delivered: f64,
+    /// The interval: the longer of send time and ACK time.
+    pub interval: Duration,
+    /// Delivered count of the connection when the acknowledged packet was sent, in segments.
+    pub prior_delivered: f64,
+    /// True when the application, not the network, limited the sample.
+    pub app_limited: bool,
+}
+
+/// How congestion showed itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LossKind {
+    /// Duplicate ACKs or SACKs (RFC 5681 section 3.2, RFC 6675).
+    DuplicateAcks,
+    /// RACK's clock (RFC 8985), tail-loss probes included.
+    Rack,
+    /// The retransmission timer.
+    Timeout,
+    /// An ECN echo (RFC 3168).
+    Ecn,
+}
+
+/// A sign of congestion; one per recovery episode, and one per expiry of the retransmission timer.
+#[derive(Clone, Copy, Debug)]
+pub struct Loss {
+    /// Now.
+    pub now: Instant,
+    /// How it showed itself.
+    pub kind: LossKind,
+    /// FlightSize in segments, without what limited transmit sent (RFC 5681 equation 4).
+    pub flight: f64,
+    /// Smoothed round-trip time.
+    pub srtt: Duration,
+    /// Smallest round-trip sample.
+    pub min_rtt: Duration,
+    /// The newest round-trip sample, zero before the first.
+    pub latest_rtt: Duration,
+    /// True when this is a further expiry for the same segment (RFC 5681: ssthresh is then kept).
+    pub repeated: bool,
+}
+
+/// The window before a reduction, for undoing a spurious one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Saved {
+    /// cwnd before.
+    pub cwnd: f64,
+    /// ssthresh before.
+    pub ssthresh: f64,
+}
+
+/// The role. A member is an algorithm of one paper.
+pub trait CongestionControl: std::fmt::Debug + Send {
+    /// The connection is established; `window` holds the initial window and threshold.
+    fn on_start(&mut self, window: &mut Window, now: Instant, srtt: Duration) {
+        let _ = (window, now, srtt);
+    }
+
+    /// An ACK arrived. Grow only when `ack.may_grow`.
+    fn on_ack(&mut self, window: &mut Window, ack: &Ack);
+
+    /// A sign of congestion: set `ssthresh`, and `cwnd` to what it shall be when recovery has repaired the
+    /// loss (after a timeout: at once).
+    fn on_congestion(&mut self, window: &mut Window, loss: &Loss);
+
+    /// Recovery repaired everything; `window.cwnd` is what `on_congestion` left.
+    fn on_recovery_end(&mut self, window: &mut Window, now: Instant) {
+        let _ = (window, now);
+    }
+
+    /// The reduction was a mistake (RFC 4015, RFC 5682, DSACK): take it back.
+    fn on_spurious(&mut self, window: &mut Window, saved: &Saved) {
+        window.cwnd = window.cwnd.max(saved.cwnd);
+        window.ssthresh = window.ssthresh.max(saved.ssthresh);
+    }
+
+    /// Nothing was sent for longer than one RTO (RFC 5681 section 4.1): `restart` is the restart window.
+    fn on_idle(&mut self, window: &mut Window, restart: f64, now: Instant) {
+        let _ = now;
+        window.cwnd = window.cwnd.min(restart);
+    }
+
+    /// True for members that decide themselves what may be sent during recovery (BBR).
+    fn controls_recovery(&self) -> bool {
+        false
+    }
+
+    /// Named internal numbers, for time series and tests.
+    fn observe(&self) -> Vec<(&'static str, f64)> {
+        Vec::new()
+    }
+}
+
+registry! {
+    /// Congestion control algorithms.
+    CongestionControl(Setup) custom {
+        /// Reno: slow start, congestion avoidance, halving.
+        reno::Reno,
+    }
+}

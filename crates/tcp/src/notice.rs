@@ -1,0 +1,13 @@
+//! [`Notice`]: what the network tells a transport about a route.
+
+/// A router's word about the route of one flow; it reaches `Connection::on_notice` on both ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Notice {
+    /// A link on the route broke; the packet that met the break carried the byte at `seq`.
+    RouteFailed {
+        /// Sequence number of the segment that could not be forwarded.
+        seq: crate::SeqNumber,
+    },
+    /// The flow has a route again.
+    RouteRestored,
+}
