@@ -1,1 +1,32 @@
-//! Farlink scenario.
+//! A scenario file becomes a network, and the network's run becomes results.
+//!
+//! ```text
+//! text -> Draft -> Scenario -> Simulation -> Results
+//! ```
+//!
+//! A [`Draft`] is TOML as written, with values set over it; [`Draft::validate`] reads it into the typed
+//! [`Scenario`], and every mistake is one [`Error`] that points at the key or value at fault. A
+//! [`Simulation`] runs it in slices; [`Results`] speak the words of the JSON contract. No thread, file,
+//! clock or environment in here: files come in through [`Files`].
+
+mod catalogue;
+mod draft;
+mod error;
+mod explain;
+mod results;
+mod scenario;
+mod schema;
+mod simulation;
+mod text;
+
+pub use catalogue::{Ready, models, ready};
+pub use draft::{Draft, Files};
+pub use error::Error;
+pub use explain::{Explanation, FlowExplanation, explain};
+pub use results::{Column, Results, Series, Table};
+pub use scenario::Scenario;
+pub use schema::schema;
+pub use simulation::{Record, Simulation};
+
+/// The version of the program whose engine this is, for provenance.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
