@@ -1,0 +1,187 @@
+"""The same work in Farlink, ns-2 and ns-3: CPU time, memory, and whether the work was the same.
+
+Every measurement is the user and system time of one process. The simulators take turns, so that a slow minute
+strikes all alike; the median of the rounds counts. From each simulator's figure its own empty run (the same
+scenario, no simulated time) is subtracted: start-up is not simulation. ns-3 runs shorter and is extrapolated
+by simulated time, which is in its favour where a work starts slowly; such rows say so.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+NOTHING_S = 0.001
+
+
+@dataclass(frozen=True)
+class Work:
+    name: str
+    duration_s: int
+    ns3_duration_s: int
+    scenario: str
+    program: str
+    arguments: tuple[str, ...]
+    settings: tuple[str, ...] = ()
+
+
+WORKS = [
+    Work("satellite BER 0", 600, 60, "satellite.toml", "satellite", ("0",)),
+    Work("satellite BER 1e-7", 600, 600, "satellite.toml", "satellite", ("1e-7",), ("links.0.error.rate=1e-7",)),
+    Work("dumbbell", 300, 300, "dumbbell.toml", "shared", ("2", "10", "100", "50")),
+    Work("twenty", 300, 30, "twenty.toml", "shared", ("20", "100", "1000", "250")),
+]
+
+
+@dataclass(frozen=True)
+class Simulator:
+    name: str
+
+    def duration_s(self, work: Work) -> float:
+        return work.ns3_duration_s if self.name == "ns-3" else work.duration_s
+
+    def command(self, work: Work, duration_s: float, farlink: str) -> list[str]:
+        if self.name == "farlink":
+            settings = [f"duration={duration_s * 1000:.0f} ms", *work.settings]
+            sets = [word for setting in settings for word in ("--set", setting)]
+            return [farlink, "run", str(HERE / work.scenario), *sets, "--json"]
+        if self.name == "ns-3":
+            return [str(HERE / "ns3" / "build" / work.program), str(duration_s), *work.arguments]
+        headers = "few" if self.name == "ns-2, few headers" else "all"
+        return ["ns", str(HERE / "ns2" / f"{work.program}.tcl"), str(duration_s), *work.arguments, headers]
+
+    def outcome(self, text: str) -> tuple[int, int | None]:
+        """Delivered packets, and events where the simulator tells."""
+        document = json.loads(text)
+        if self.name == "farlink":
+            return sum(flow["packets_delivered"] for flow in document["flows"]), document["engine"]["events"]
+        return document["delivered"], document.get("events")
+
+
+SIMULATORS = [Simulator(name) for name in ("farlink", "ns-2", "ns-2, few headers", "ns-3")]
+
+
+@dataclass
+class Samples:
+    cpu_s: list[float] = field(default_factory=list)
+    rss_kib: list[int] = field(default_factory=list)
+    text: str = ""
+
+    def run(self, command: list[str]) -> None:
+        with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
+            process = subprocess.Popen(command, stdout=out, stderr=err)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            out.seek(0)
+            err.seek(0)
+            if process.returncode != 0:
+                sys.exit(f"{' '.join(command)}: exit status {process.returncode}\n{err.read()}")
+            self.text = out.read()
+        self.cpu_s.append(usage.ru_utime + usage.ru_stime)
+        self.rss_kib.append(usage.ru_maxrss)
+
+
+def measure(work: Work, simulators: list[Simulator], rounds: int, farlink: str) -> list[dict]:
+    full = {simulator: Samples() for simulator in simulators}
+    empty = {simulator: Samples() for simulator in simulators}
+    for _ in range(rounds):
+        for simulator in simulators:
+            empty[simulator].run(simulator.command(work, NOTHING_S, farlink))
+            full[simulator].run(simulator.command(work, simulator.duration_s(work), farlink))
+    rows = []
+    for simulator in simulators:
+        scale = work.duration_s / simulator.duration_s(work)
+        delivered, events = simulator.outcome(full[simulator].text)
+        cpu_s = statistics.median(full[simulator].cpu_s) - statistics.median(empty[simulator].cpu_s)
+        rss_kib = statistics.median(full[simulator].rss_kib) - statistics.median(empty[simulator].rss_kib)
+        rows.append(
+            {
+                "work": work.name,
+                "simulator": simulator.name,
+                "cpu_s": cpu_s * scale,
+                "us_per_packet": cpu_s / delivered * 1e6,
+                "start_up_s": statistics.median(empty[simulator].cpu_s),
+                "simulated_s": simulator.duration_s(work),
+                "extrapolated_from_s": simulator.duration_s(work) if scale > 1 else None,
+                "delivered": round(delivered * scale),
+                "events": None if events is None else round(events * scale),
+                "rss_growth_mib": rss_kib / 1024,
+            }
+        )
+    ours = next((row["cpu_s"] for row in rows if row["simulator"] == "farlink"), None)
+    for row in rows:
+        row["ratio_to_farlink"] = row["cpu_s"] / ours if ours else None
+    return rows
+
+
+def table(rows: list[dict]) -> str:
+    head = ["work", "simulator", "CPU s", "start-up s", "delivered", "us/packet", "events", "RSS growth MiB", "CPU / Farlink"]
+    lines = [head]
+    for row in rows:
+        extrapolated = f" (from {row['extrapolated_from_s']} s)" if row["extrapolated_from_s"] else ""
+        lines.append(
+            [
+                row["work"],
+                row["simulator"] + extrapolated,
+                f"{row['cpu_s']:.3f}",
+                f"{row['start_up_s']:.2f}",
+                f"{row['delivered']}",
+                f"{row['us_per_packet']:.2f}",
+                "-" if row["events"] is None else f"{row['events']}",
+                f"{row['rss_growth_mib']:.1f}",
+                "-" if row["ratio_to_farlink"] is None else f"{row['ratio_to_farlink']:.1f}",
+            ]
+        )
+    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
+    lines.insert(1, ["-" * width for width in widths])
+
+    def pad(cell: str, column: int) -> str:
+        return cell.ljust(widths[column]) if column < 2 else cell.rjust(widths[column])
+
+    return "\n".join("  ".join(pad(cell, column) for column, cell in enumerate(line)).rstrip() for line in lines)
+
+
+def chosen(text: str | None, known: list, what: str) -> list:
+    if text is None:
+        return known
+    names = [name.strip() for name in text.split(";")]
+    unknown = [name for name in names if name not in [item.name for item in known]]
+    if unknown:
+        sys.exit(f"no {what} {unknown[0]!r}; there are: {'; '.join(item.name for item in known)}")
+    return [item for item in known if item.name in names]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=5, help="runs of each simulator; the median counts (5)")
+    parser.add_argument("--works", help="some works only, separated by ';'")
+    parser.add_argument("--simulators", help="some simulators only, separated by ';'")
+    parser.add_argument("--farlink", default="farlink", help="the farlink command (farlink)")
+    parser.add_argument("--json", action="store_true", help="print one JSON document instead of the table")
+    options = parser.parse_args()
+
+    simulators = chosen(options.simulators, SIMULATORS, "simulator")
+    works = chosen(options.works, WORKS, "work")
+    needed = {"farlink": options.farlink, "ns-2": "ns", "ns-2, few headers": "ns"}
+    for simulator in simulators:
+        if simulator.name in needed and shutil.which(needed[simulator.name]) is None:
+            sys.exit(f"{needed[simulator.name]}: not found; `make bench-peers` installs everything")
+    if any(simulator.name == "ns-3" for simulator in simulators):
+        subprocess.run(["make", "--quiet", "-C", str(HERE / "ns3")], check=True, stdout=sys.stderr)
+
+    rows = []
+    for work in works:
+        print(f"{work.name} ...", file=sys.stderr)
+        rows += measure(work, simulators, options.rounds, options.farlink)
+    print(json.dumps({"rounds": options.rounds, "rows": rows}, indent=2) if options.json else table(rows))
+
+
+if __name__ == "__main__":
+    main()
