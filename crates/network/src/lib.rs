@@ -1,1 +1,22 @@
-//! Farlink network.
+//! Everything between two TCP ends, a folder per layer in the order a packet meets them.
+//!
+//! Read [`blueprint`] (what a run is made from), then a packet's way down: [`app`] (what is to be sent),
+//! [`routing`] (over which interface), [`queue`] (what waits), [`mac`] (when to send on a shared channel),
+//! [`phy`] (signals) and [`channel`] (what lies between two interfaces). [`results`] is what a run gives.
+
+pub mod app;
+pub mod blueprint;
+pub mod channel;
+pub mod course;
+pub mod mac;
+pub mod phy;
+pub mod probe;
+pub mod queue;
+pub mod results;
+pub mod routing;
+pub mod space;
+pub mod world;
+
+pub use blueprint::Blueprint;
+pub use results::Results;
+pub use world::World;

@@ -1,0 +1,134 @@
+//! [`Blueprint`]: everything a run is made from, besides its seed.
+//!
+//! Names are resolved: nodes are numbers, their places in [`Blueprint::nodes`]. What a user writes as a
+//! table of its own ([`Direction`], [`Record`], the models' `Config`s) is a `config!` struct here, so that
+//! the scenario's parser, schema and documentation come from one declaration.
+
+use farlink_kernel::{BitRate, Duration, Instant, choice, config};
+
+use crate::channel::{error, propagation};
+use crate::course::{Course, Interval, Start};
+use crate::space::Position;
+use crate::{app, mac, phy, queue, routing};
+
+/// A node's number: its place in [`Blueprint::nodes`].
+pub type NodeId = u32;
+
+/// A run without its seed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Blueprint {
+    /// The nodes.
+    pub nodes: Vec<Node>,
+    /// Links with two ends.
+    pub links: Vec<Link>,
+    /// Channels many nodes share.
+    pub channels: Vec<Channel>,
+    /// The routing protocol of all nodes.
+    pub routing: routing::Config,
+    /// The flows.
+    pub flows: Vec<Flow>,
+    /// What is recorded besides the results.
+    pub record: Record,
+    /// How long the run lasts.
+    pub duration: Duration,
+}
+
+/// A node.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    /// Its name.
+    pub name: String,
+    /// Where it is; matters on shared channels only.
+    pub position: Position,
+}
+
+/// A wire or a satellite hop between two nodes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Link {
+    /// The two ends.
+    pub between: [NodeId; 2],
+    /// From the first end to the second.
+    pub forward: Direction,
+    /// From the second end to the first.
+    pub reverse: Direction,
+}
+
+config! {
+    /// One direction of a link.
+    pub struct Direction {
+        /// How fast packets are put on the link. A user must give it.
+        pub rate: Course<BitRate> = Course::Constant(BitRate::from_bps(10_000_000)),
+        /// How long a bit takes from end to end. A user must give it.
+        pub delay: Course<Duration> = Course::Constant(Duration::from_millis(10)),
+        /// What waits to be sent.
+        pub queue: queue::Config = queue::Config::DropTail(queue::drop_tail::Config::default()),
+        /// Which packets are lost on the way.
+        pub error: error::Config = error::Config::Perfect(error::none::Config::default()),
+        /// When the link is down: what would be sent is dropped, what is under way arrives.
+        pub down: Vec<Interval> = Vec::new(),
+    }
+}
+
+/// A channel many nodes share.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Channel {
+    /// Its name.
+    pub name: String,
+    /// Who is on it, in ascending order.
+    pub members: Vec<NodeId>,
+    /// What an interface on it is made of.
+    pub radio: Radio,
+}
+
+config! {
+    /// What the interfaces on a shared channel are made of.
+    pub struct Radio {
+        /// Who hears whom, and when.
+        pub propagation: propagation::Config = propagation::Config::Disc(propagation::disc::Config::default()),
+        /// How frames become signals.
+        pub phy: phy::Config = phy::Config::default(),
+        /// When frames are sent.
+        pub mac: mac::Config = mac::Config::Aloha(mac::aloha::Config::default()),
+        /// What waits to be sent.
+        pub queue: queue::Config = queue::Config::DropTail(queue::drop_tail::Config::default()),
+    }
+}
+
+choice! {
+    /// What the bytes of a flow are.
+    pub enum Payload {
+        /// A pure function of flow and offset; costs nothing and is not looked at.
+        Pattern = "pattern",
+        /// Really stored, carried and hashed at the far end.
+        Stored = "stored",
+    }
+}
+
+/// A flow from one node to another.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Flow {
+    /// Its name.
+    pub label: String,
+    /// Where its data come from.
+    pub from: NodeId,
+    /// Where they go.
+    pub to: NodeId,
+    /// When it starts.
+    pub start: Start,
+    /// When its application stops; `None`: never.
+    pub stop: Option<Instant>,
+    /// What is sent when.
+    pub application: app::Config,
+    /// The TCP that carries it.
+    pub tcp: farlink_tcp::Config,
+    /// What its bytes are.
+    pub payload: Payload,
+}
+
+config! {
+    /// What is recorded besides the results.
+    pub struct Record {
+        /// Distance of two samples of windows, timers, sequence numbers and queues; `"none"`: no series.
+        pub interval: Option<Duration> = None,
+    }
+}

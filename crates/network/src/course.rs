@@ -1,0 +1,239 @@
+//! [`Course`]: a quantity that stays or changes in steps over time; [`Interval`] and [`Start`]: times as
+//! users write them.
+
+use farlink_kernel::config::{Kind, Node, Read, Refusal, Value};
+use farlink_kernel::{Duration, Instant};
+
+/// A quantity over time.
+///
+/// Written as one value, or as a table that names a file: `{ csv = "rate.csv" }` or, for rates,
+/// `{ mahimahi = "cell.trace" }`. Whoever reads the file puts [`Course::Steps`] in its place.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Course<T> {
+    /// The same all the time.
+    Constant(T),
+    /// Changes in steps.
+    Steps(Steps<T>),
+    /// Changes as a file says that was not read yet.
+    File(Trace),
+}
+
+/// What format a trace has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TraceFormat {
+    /// Lines of seconds and value in base units (bit/s, seconds).
+    Csv,
+    /// Lines of milliseconds, each an opportunity to send 1500 bytes; repeats (mahimahi's `mm-link`).
+    Mahimahi,
+}
+
+/// A file that holds a course.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trace {
+    /// Its format.
+    pub format: TraceFormat,
+    /// Its path as written.
+    pub path: String,
+}
+
+/// Values that hold from their instants on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Steps<T> {
+    /// (from, value), ascending in time; the first value also holds before its instant.
+    pub points: Vec<(Instant, T)>,
+    /// After this long the course starts again; `None`: the last value stays.
+    pub period: Option<Duration>,
+}
+
+impl<T: Copy> Steps<T> {
+    /// The value at `now`, and when it ends ([`Instant::NEVER`] when it stays).
+    pub fn at(&self, now: Instant) -> (T, Instant) {
+        let (turn, offset) = match self.period {
+            Some(period) => (
+                now - Duration::from_nanos(now.as_nanos() % period.as_nanos()),
+                now.as_nanos() % period.as_nanos(),
+            ),
+            None => (Instant::ZERO, now.as_nanos()),
+        };
+        let next = self.points.partition_point(|(from, _)| from.as_nanos() <= offset);
+        let value = self.points[next.saturating_sub(1)].1;
+        let end = match (self.points.get(next.max(1)), self.period) {
+            (Some((from, _)), _) => turn + (*from - Instant::ZERO),
+            (None, Some(period)) => turn + period,
+            (None, None) => Instant::NEVER,
+        };
+        (value, end)
+    }
+}
+
+impl<T: Copy> Course<T> {
+    /// The value at `now`, and when it ends. Panics for a file nobody read (refused when a world is made).
+    pub fn at(&self, now: Instant) -> (T, Instant) {
+        match self {
+            Self::Constant(value) => (*value, Instant::NEVER),
+            Self::Steps(steps) => steps.at(now),
+            Self::File(trace) => panic!("trace {} was not read", trace.path),
+        }
+    }
+}
+
+impl<T: Read> Read for Course<T> {
+    fn kind() -> Kind {
+        Kind::AnyOf(vec![T::kind(), Kind::Table(Trace::fields())])
+    }
+    fn read(node: &Node) -> Result<Self, Refusal> {
+        match &node.value {
+            Value::Table(_) => Trace::read(node).map(Self::File),
+            _ => T::read(node).map(Self::Constant),
+        }
+    }
+    fn show(&self) -> String {
+        match self {
+            Self::Constant(value) => value.show(),
+            Self::File(trace) => trace.show(),
+            Self::Steps(steps) => {
+                let point = |(from, value): &(Instant, T)| format!("[{}, {}]", from.show(), value.show());
+                format!("[{}]", steps.points.iter().map(point).collect::<Vec<_>>().join(", "))
+            }
+        }
+    }
+}
+
+impl Trace {
+    fn fields() -> Vec<farlink_kernel::Field> {
+        let field = |name, doc| farlink_kernel::Field { name, kind: Kind::Text, default: None, doc };
+        vec![
+            field("csv", "A file of lines `seconds,value`, the value in bit/s or seconds."),
+            field("mahimahi", "A file of delivery opportunities of 1500 bytes in milliseconds (rates only)."),
+        ]
+    }
+
+    fn read(node: &Node) -> Result<Self, Refusal> {
+        let entries = node.entries()?;
+        farlink_kernel::config::refuse_unknown(entries, &["csv", "mahimahi"])?;
+        let [entry] = entries else {
+            return Err(Refusal::new(node.span.clone(), "a course is one file", "write { csv = \"FILE\" }"));
+        };
+        let format = if entry.key == "csv" { TraceFormat::Csv } else { TraceFormat::Mahimahi };
+        Ok(Self { format, path: entry.node.as_text("a file name")?.to_owned() })
+    }
+
+    fn show(&self) -> String {
+        let key = match self.format {
+            TraceFormat::Csv => "csv",
+            TraceFormat::Mahimahi => "mahimahi",
+        };
+        format!("{{ {key} = {:?} }}", self.path)
+    }
+}
+
+/// From one instant to another, written `"30 s..40 s"`; the end is not included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Interval {
+    /// First instant inside.
+    pub start: Instant,
+    /// First instant after.
+    pub end: Instant,
+}
+
+impl Read for Interval {
+    fn kind() -> Kind {
+        Kind::Quantity { what: "an interval", units: Vec::new(), example: "30 s..40 s" }
+    }
+    fn read(node: &Node) -> Result<Self, Refusal> {
+        let text = node.as_text("an interval such as \"30 s..40 s\"")?;
+        let Some((start, end)) = text.split_once("..") else {
+            return Err(node.expected("an interval such as \"30 s..40 s\""));
+        };
+        let read =
+            |text: &str| Instant::read(&Node { value: Value::Text(text.into()), span: node.span.clone() });
+        let interval = Self { start: read(start)?, end: read(end)? };
+        if interval.start >= interval.end {
+            return Err(Refusal::new(
+                node.span.clone(),
+                "an interval that ends before it starts",
+                "swap the two",
+            ));
+        }
+        Ok(interval)
+    }
+    fn show(&self) -> String {
+        format!("\"{}..{}\"", self.start, self.end)
+    }
+}
+
+/// When something starts: `"1 s"`, or at random within `"0 s..5 s"`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// Then.
+    At(Instant),
+    /// Uniformly within the interval, drawn anew for every seed.
+    Within(Interval),
+}
+
+impl Read for Start {
+    fn kind() -> Kind {
+        Kind::AnyOf(vec![Instant::kind(), Interval::kind()])
+    }
+    fn read(node: &Node) -> Result<Self, Refusal> {
+        match &node.value {
+            Value::Text(text) if text.contains("..") => Interval::read(node).map(Self::Within),
+            _ => Instant::read(node).map(Self::At),
+        }
+    }
+    fn show(&self) -> String {
+        match self {
+            Self::At(instant) => instant.show(),
+            Self::Within(interval) => interval.show(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn second(n: u64) -> Instant {
+        Instant::ZERO + Duration::from_secs(n)
+    }
+
+    #[test]
+    fn steps_hold_until_the_next_and_the_last_stays() {
+        let steps = Steps { points: vec![(second(1), 10), (second(3), 30)], period: None };
+        assert_eq!(steps.at(second(0)), (10, second(3)));
+        assert_eq!(steps.at(second(1)), (10, second(3)));
+        assert_eq!(steps.at(second(3)), (30, Instant::NEVER));
+    }
+
+    #[test]
+    fn a_period_starts_the_course_again() {
+        let steps =
+            Steps { points: vec![(second(0), 10), (second(3), 30)], period: Some(Duration::from_secs(4)) };
+        assert_eq!(steps.at(second(7)), (30, second(8)));
+        assert_eq!(steps.at(second(9)), (10, second(11)));
+    }
+
+    #[test]
+    fn intervals_and_starts_read_back_as_shown() {
+        let start = Start::read(&Node::text("0 s..5 s")).unwrap();
+        assert_eq!(start, Start::Within(Interval { start: second(0), end: second(5) }));
+        assert_eq!(start.show(), "\"0 s..5 s\"");
+        assert_eq!(Start::read(&Node::text("2 s")), Ok(Start::At(second(2))));
+        assert!(Interval::read(&Node::text("5 s..5 s")).is_err());
+    }
+
+    #[test]
+    fn a_course_is_a_value_or_a_file() {
+        let file = Node {
+            value: Value::Table(vec![farlink_kernel::config::Entry {
+                key: "csv".into(),
+                span: 0..0,
+                node: Node::text("rate.csv"),
+            }]),
+            span: 0..0,
+        };
+        let course = Course::<Duration>::read(&file).unwrap();
+        assert_eq!(course.show(), "{ csv = \"rate.csv\" }");
+        assert_eq!(Course::read(&Node::text("5 ms")), Ok(Course::Constant(Duration::from_millis(5))));
+    }
+}

@@ -1,0 +1,3 @@
+//! Probes: what is watched while a run runs.
+
+pub mod capture;

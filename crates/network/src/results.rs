@@ -1,0 +1,127 @@
+//! [`Results`]: what a run gives. Nothing here depends on the machine the run ran on.
+
+use farlink_kernel::{Bytes, Duration, Instant};
+
+/// What a run gave.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Results {
+    /// One per flow, in the blueprint's order.
+    pub flows: Vec<FlowResult>,
+    /// Two per link (forward, reverse), in the blueprint's order, then one per interface on a channel.
+    pub links: Vec<LinkResult>,
+    /// Copies of packets that were dropped, by cause, of all flows and classes; causes that did not occur
+    /// are left out.
+    pub drops: Vec<(&'static str, u64)>,
+    /// Windows, timers and sequence numbers over time; empty without `record.interval`.
+    pub flow_series: FlowSeries,
+    /// Queues over time; empty without `record.interval`.
+    pub link_series: LinkSeries,
+    /// The engine's own counters.
+    pub engine: Engine,
+}
+
+/// What happened to one flow. Data packets are segments or datagrams that carry payload.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FlowResult {
+    /// The flow's name.
+    pub label: String,
+    /// When it started.
+    pub start: Instant,
+    /// When it ended: everything delivered and acknowledged, or else the end of the run.
+    pub end: Instant,
+    /// Bits of data packets (IP size, copies included) that arrived, over the flow's time.
+    pub throughput_bps: f64,
+    /// Bits of payload that arrived in order for the first time, over the flow's time.
+    pub goodput_bps: f64,
+    /// Mean time from a data packet's first sending to its first arrival; `None` when none arrived.
+    pub delay_mean: Option<Duration>,
+    /// 95th percentile of the same, exact to 1/128 of its value (fixed logarithmic bins).
+    pub delay_p95: Option<Duration>,
+    /// Smallest round-trip sample; `None` without one.
+    pub rtt_min: Option<Duration>,
+    /// Mean round-trip sample.
+    pub rtt_mean: Option<Duration>,
+    /// Largest round-trip sample.
+    pub rtt_max: Option<Duration>,
+    /// Data packets sent, retransmissions included.
+    pub packets_sent: u64,
+    /// Data packets that arrived and were not duplicates.
+    pub packets_delivered: u64,
+    /// Data packets sent again.
+    pub packets_retransmitted: u64,
+    /// Delivered over sent; 0 when nothing was sent.
+    pub arrival_rate: f64,
+    /// Expiries of the retransmission timer.
+    pub timeouts: u64,
+    /// Fast recoveries entered.
+    pub fast_retransmits: u64,
+    /// Reductions found to be mistakes and undone.
+    pub spurious: u64,
+    /// From start to the last acknowledgement of a transfer that ended; `None` otherwise.
+    pub completion: Option<Duration>,
+    /// Payload that arrived in order.
+    pub bytes_received: Bytes,
+    /// Dropped copies of the flow's packets in both directions, by cause; absent causes are left out.
+    pub drops: Vec<(&'static str, u64)>,
+    /// Where the flow's time went, as fractions with sum 1 (all zero for flows without TCP).
+    pub limited_by: Vec<(&'static str, f64)>,
+    /// The bytes that arrived, of a flow with stored payload.
+    pub received: Option<Vec<u8>>,
+}
+
+/// What happened at one direction of a link, or at one interface on a channel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkResult {
+    /// `ground->remote`, or `channel:node`.
+    pub link: String,
+    /// Time spent sending over the run's time.
+    pub utilisation: f64,
+    /// Mean number of packets waiting, over time; the one being sent does not wait.
+    pub queue_mean_packets: f64,
+    /// Largest number of packets waiting.
+    pub queue_max_packets: u64,
+    /// Packets offered to the link after its queue.
+    pub packets: u64,
+}
+
+/// A series of flows: one row per flow and sample, in order of time, then flow.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[allow(missing_docs)]
+pub struct FlowSeries {
+    pub time_ns: Vec<u64>,
+    /// Place in [`Results::flows`].
+    pub flow: Vec<u32>,
+    pub cwnd_segments: Vec<f64>,
+    /// Infinite when unknown.
+    pub ssthresh_segments: Vec<f64>,
+    pub srtt_ns: Vec<u64>,
+    pub rto_ns: Vec<u64>,
+    pub flight_bytes: Vec<u64>,
+    pub snd_una_bytes: Vec<u64>,
+    pub snd_nxt_bytes: Vec<u64>,
+    pub rcv_nxt_bytes: Vec<u64>,
+    /// Payload that arrived in order so far.
+    pub received_bytes: Vec<u64>,
+}
+
+/// A series of links: one row per link direction and sample, in order of time, then link.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[allow(missing_docs)]
+pub struct LinkSeries {
+    pub time_ns: Vec<u64>,
+    /// Place in [`Results::links`].
+    pub link: Vec<u32>,
+    pub queue_packets: Vec<u64>,
+    pub queue_bytes: Vec<u64>,
+}
+
+/// The engine's counters.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Engine {
+    /// Events handled.
+    pub events: u64,
+    /// Packets that were delivered to a transport, of all flows and classes.
+    pub deliveries: u64,
+    /// Simulated time.
+    pub simulated: Duration,
+}
