@@ -44,8 +44,8 @@ impl Results {
         Series::default()
     }
 
-    /// The bytes of a pcap file, if it was asked for.
-    pub fn pcap(&self) -> Option<Vec<u8>> {
+    /// Why the capture is not whole, if one was asked for and a write failed.
+    pub fn capture_error(&self) -> Option<&str> {
         None
     }
 }

@@ -11,8 +11,6 @@ use crate::scenario::Scenario;
 pub struct Record {
     /// Time series, sampled every `record.interval`.
     pub series: bool,
-    /// Every packet as it leaves and reaches the flows' senders, with true headers.
-    pub pcap: bool,
 }
 
 /// One run under way.
@@ -32,6 +30,13 @@ impl Simulation {
     ///
     /// [`advance`]: Self::advance
     pub fn plug(&mut self, _index: usize, _congestion_control: Box<dyn CongestionControl>) {}
+
+    /// Writes a pcap of what passes the flows' senders into `sink`, with true headers and checksums. A write
+    /// that fails ends the capture; [`Results::capture_error`] then says why. Call it before the first
+    /// [`advance`].
+    ///
+    /// [`advance`]: Self::advance
+    pub fn capture(&mut self, _sink: Box<dyn std::io::Write + Send>) {}
 
     /// Runs until `until` or the end, whichever is earlier; true while there is more to do.
     pub fn advance(&mut self, until: Instant) -> bool {

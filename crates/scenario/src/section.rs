@@ -1,0 +1,81 @@
+//! A table of the scenario file, declared once: struct, parser, schema and canonical text.
+//!
+//! Like the kernel's `config!`, but a field without a default is required, and absent fields may be
+//! taken from another value of the same section (a link's `reverse` takes them from the link).
+
+/// Declares a table of the scenario file. A field without `= default` is required.
+macro_rules! section {
+    (
+        $(#[doc = $struct_doc:literal])*
+        $vis:vis struct $Section:ident {
+            $( $(#[doc = $doc:literal])* pub $field:ident : $type:ty $(= $default:expr)? ),* $(,)?
+        }
+    ) => {
+        $(#[doc = $struct_doc])*
+        #[derive(Clone, Debug, PartialEq)]
+        $vis struct $Section {
+            $( $(#[doc = $doc])* pub $field: $type, )*
+        }
+
+        impl $Section {
+            /// The keys, for the schema.
+            pub fn fields() -> Vec<farlink_kernel::Field> {
+                vec![ $( farlink_kernel::Field {
+                    name: stringify!($field),
+                    kind: <$type as farlink_kernel::config::Read>::kind(),
+                    default: section!(@shown $type $(, $default)?),
+                    doc: concat!($($doc,)*).trim_ascii(),
+                }, )* ]
+            }
+
+            /// Reads the section; absent keys are taken from `base`, keys in `also` are somebody else's.
+            pub fn read_over(
+                base: Option<&Self>,
+                node: &farlink_kernel::Node,
+                also: &[&str],
+            ) -> Result<Self, farlink_kernel::Refusal> {
+                let known = [&[ $( stringify!($field), )* ][..], also].concat();
+                farlink_kernel::config::refuse_unknown(node.entries()?, &known)?;
+                Ok(Self { $( $field: match node.get(stringify!($field)) {
+                    Some(value) => <$type as farlink_kernel::config::Read>::read(value)
+                        .map_err(|refusal| refusal.within(stringify!($field)))?,
+                    None => match base {
+                        Some(base) => base.$field.clone(),
+                        None => section!(@absent node, $field $(, $default)?),
+                    },
+                }, )* })
+            }
+
+            /// The section as `key = value` pairs, as a user would write them.
+            pub fn show_fields(&self) -> Vec<(&'static str, String)> {
+                vec![ $( (stringify!($field), farlink_kernel::config::Read::show(&self.$field)), )* ]
+            }
+        }
+
+        impl farlink_kernel::config::Read for $Section {
+            fn kind() -> farlink_kernel::Kind {
+                farlink_kernel::Kind::Table(Self::fields())
+            }
+            fn read(node: &farlink_kernel::Node) -> Result<Self, farlink_kernel::Refusal> {
+                Self::read_over(None, node, &[])
+            }
+            fn show(&self) -> String {
+                farlink_kernel::config::show_table(None, &self.show_fields())
+            }
+        }
+    };
+    (@shown $type:ty) => { None };
+    (@shown $type:ty, $default:expr) => { Some(<$type as farlink_kernel::config::Read>::show(&$default)) };
+    (@absent $node:ident, $field:ident) => {
+        return Err($crate::section::missing($node, stringify!($field)))
+    };
+    (@absent $node:ident, $field:ident, $default:expr) => { $default };
+}
+pub(crate) use section;
+
+use farlink_kernel::{Node, Refusal};
+
+/// The refusal of a table that lacks a required key.
+pub(crate) fn missing(node: &Node, key: &str) -> Refusal {
+    Refusal::new(node.span.clone(), format!("`{key}` is missing"), format!("add {key} = ..."))
+}
