@@ -1,7 +1,82 @@
-FARLINK ?= $(firstword $(wildcard .venv/bin/farlink) farlink)
+# `make` alone lists what can be asked for. Everything a target needs is installed into .venv first.
 
-# The same work in Farlink, ns-2 and ns-3 (bench/peers/README.md).
-.PHONY: bench-peers
-bench-peers:
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+CARGO := cargo
+# The crates that must stay free of threads, files, clocks and environment.
+PURE := -p farlink-kernel -p farlink-tcp -p farlink-network -p farlink-scenario
+DEMO := reno westwood hybla enhanced_hybla
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-rust test-python lint lint-rust lint-python lint-wasm build wheel docs pictures lock tshark \
+	bench-peers clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: build ## which of four TCPs wins on a lossy satellite link: a table and a picture
+	$(BIN)/python -m farlink.demo --out results/demo $(DEMO)
+
+test: test-rust test-python ## all tests (installs what they need)
+
+test-rust:
+	$(CARGO) test --workspace --locked
+
+test-python: build tshark
+	$(BIN)/python -m pytest
+
+lint: lint-rust lint-wasm lint-python ## formatting, clippy, types, and the borders of the engine
+
+lint-rust:
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+
+lint-python: build
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/mypy
+
+# A target without operating system: a clock, a thread or a file in the engine does not compile there.
+lint-wasm:
+	@if rustup target add wasm32-unknown-unknown; then \
+		$(CARGO) check $(PURE) --locked --target wasm32-unknown-unknown; \
+	else \
+		echo "!!! NOT CHECKED: wasm32-unknown-unknown cannot be installed here !!!" >&2; \
+	fi
+
+build: $(VENV)/installed ## the package, release build, importable from .venv
+	PIP_QUIET=1 PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/maturin develop --release --quiet
+
+wheel: $(VENV)/installed ## a wheel in dist/ for Python 3.10 and newer, under 15 MB
+	rm -rf dist
+	$(BIN)/maturin build --release --out dist
+	@size=$$(stat -c %s dist/*.whl); echo "wheel: $$size bytes"; test $$size -lt 15000000
+
+lock: $(VENV)/installed ## lock the Python dependencies anew
+	$(BIN)/pip install --quiet uv
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.10 --group tools --no-header --no-annotate \
+		--generate-hashes pyproject.toml -o requirements.lock
+
+$(VENV)/installed: requirements.lock
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' \
+		|| { echo "farlink needs Python 3.10 or newer: make PYTHON=python3.12 ..." >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	touch $@
+
+# The tests read every pcap with tshark. Without root it cannot be installed; the tests then say so,
+# and fail where CI is set.
+tshark:
+	@command -v tshark >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
+		&& apt-get update -qq \
+		&& DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends tshark >/dev/null; } \
+		|| echo "!!! tshark is missing: apt-get install tshark !!!" >&2
+
+# Farlink against ns-2 and ns-3 (bench/peers/README.md).
+bench-peers: build ## the same work in Farlink, ns-2 and ns-3: time, events, memory
 	@dpkg -s ns2 libns3-dev >/dev/null 2>&1 || { apt-get update && apt-get install -y --no-install-recommends ns2 libns3-dev; }
-	@python3 bench/peers/run.py --farlink $(FARLINK)
+	@$(BIN)/python bench/peers/run.py --farlink $(BIN)/farlink
+
+clean: ## forget everything that was built
+	rm -rf $(VENV) target dist results

@@ -1,0 +1,5 @@
+"""`python -m farlink` is `farlink`."""
+
+from farlink.cli import main
+
+main()

@@ -1,0 +1,3 @@
+"""The engine, as Python sees it."""
+
+__version__: str
