@@ -6,8 +6,12 @@
 use farlink_kernel::{Bytes, Duration, Instant, registry};
 
 use crate::window::Window;
+use machine::Machine;
 
+pub mod machine;
 pub mod reno;
+#[cfg(test)]
+mod testing;
 
 /// What a member is told when a connection begins.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,6 +24,8 @@ pub struct Setup {
     pub initial_window: f64,
     /// A seed for members that toss coins (BBR's first phase); a flow's own.
     pub seed: u64,
+    /// What the algorithm runs on: real or whole windows, and the window while losses are repaired.
+    pub machine: Machine,
 }
 
 /// An acknowledgement, as congestion control sees it. Called for every ACK the sender accepts, duplicate
@@ -62,7 +68,8 @@ pub struct RateSample {
     pub delivered: f64,
     /// The interval: the longer of send time and ACK time.
     pub interval: Duration,
-    /// Delivered count of the connection when the acknowledged packet was sent, in segments.
+    /// Delivered count of the connection when the acknowledged packet was sent, in segments: the sum of
+    /// [`Ack::delivered`] up to then.
     pub prior_delivered: f64,
     /// True when the application, not the network, limited the sample.
     pub app_limited: bool,
@@ -88,7 +95,8 @@ pub struct Loss {
     pub now: Instant,
     /// How it showed itself.
     pub kind: LossKind,
-    /// FlightSize in segments, without what limited transmit sent (RFC 5681 equation 4).
+    /// What the loss reduces, in segments: FlightSize without what limited transmit sent (RFC 5681
+    /// equation 4), or cwnd where the connection is set to that (Linux, ns-2).
     pub flight: f64,
     /// Smoothed round-trip time.
     pub srtt: Duration,
@@ -123,7 +131,8 @@ pub trait CongestionControl: std::fmt::Debug + Send {
     /// loss (after a timeout: at once).
     fn on_congestion(&mut self, window: &mut Window, loss: &Loss);
 
-    /// Recovery repaired everything; `window.cwnd` is what `on_congestion` left.
+    /// Recovery repaired everything, after a timeout too; `window.cwnd` is what `on_congestion` and the
+    /// ACKs since then left.
     fn on_recovery_end(&mut self, window: &mut Window, now: Instant) {
         let _ = (window, now);
     }

@@ -6,70 +6,212 @@
 //!
 //! Equations: slow start cwnd += min(N, SMSS) (2); congestion avoidance cwnd += SMSS^2/cwnd (3);
 //! ssthresh = max(FlightSize/2, 2 SMSS) (4). Left out: nothing; recovery lives in [`crate::recovery`].
+//!
+//! Other algorithms hold a [`Reno`] and use its verbs for what they keep of it.
 
-use farlink_kernel::config;
+use farlink_kernel::{Instant, config};
 
+use super::machine::{Counting, Machine, RepairWindow};
 use super::{Ack, CongestionControl, Loss, LossKind, Setup};
 use crate::window::Window;
 
 /// Where the algorithm stands.
 pub const SOURCE: &str = "RFC 5681, 2009";
 
+/// No window is counted beyond this many segments: RFC 7323 cannot announce more than 2^30 bytes.
+pub const LARGEST_WINDOW: f64 = (1 << 30) as f64;
+
 config! {
     /// Parameters of Reno: none.
     pub struct Config {}
 }
 
-/// Reno: the window itself is all its state.
+/// Reno: the window itself is all its state, but for ACKs that a machine with whole windows counts.
 #[derive(Clone, Debug)]
-pub struct Reno;
+pub struct Reno {
+    machine: Machine,
+    /// `snd_cwnd_cnt`: ACKs counted towards the next whole segment.
+    counted: f64,
+}
 
 impl Reno {
-    /// Reno needs to know nothing.
-    pub fn new(_config: &Config, _setup: &Setup) -> Self {
-        Self
+    /// Reno on the machine of `setup`.
+    pub fn new(_config: &Config, setup: &Setup) -> Self {
+        Self::on(setup.machine)
+    }
+
+    /// Reno on a machine.
+    pub fn on(machine: Machine) -> Self {
+        Self { machine, counted: 0.0 }
+    }
+
+    /// The machine.
+    pub fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    /// True while slow start goes on.
+    pub fn in_slow_start(&self, window: &Window) -> bool {
+        match self.machine.counting {
+            Counting::Linux2622 => window.cwnd <= window.ssthresh,
+            Counting::Real | Counting::Linux => window.in_slow_start(),
+        }
+    }
+
+    /// Slow start (RFC 5681 equation 2): a segment per segment acknowledged, at most L per ACK, up to the
+    /// threshold. Returns the acknowledged segments it did not use.
+    pub fn slow_start(&mut self, window: &mut Window, acked: f64) -> f64 {
+        if !self.in_slow_start(window) {
+            return acked;
+        }
+        if self.machine.counting == Counting::Linux2622 {
+            window.cwnd += 1.0;
+            return 0.0;
+        }
+        let acked = if self.machine.is_whole() { acked.ceil() } else { acked };
+        let growth = acked.min(self.machine.slow_start_limit).min(window.ssthresh - window.cwnd);
+        window.cwnd += growth;
+        if window.in_slow_start() { 0.0 } else { acked - growth }
+    }
+
+    /// Additive increase: one segment more per `acks_per_segment` segments acknowledged (cwnd of them is
+    /// RFC 5681 equation 3: about one segment per round trip).
+    pub fn increase(&mut self, window: &mut Window, acked: f64, acks_per_segment: f64) {
+        let per = acks_per_segment.max(f64::MIN_POSITIVE);
+        match self.machine.counting {
+            Counting::Real => window.cwnd += acked.min(1.0) / per,
+            Counting::Linux => {
+                if self.counted >= per {
+                    self.counted = 0.0;
+                    window.cwnd += 1.0;
+                }
+                self.counted += acked;
+                let whole = (self.counted / per).floor();
+                self.counted -= whole * per;
+                window.cwnd += whole;
+            }
+            Counting::Linux2622 => {
+                if self.counted >= per {
+                    window.cwnd += 1.0;
+                    self.counted = 0.0;
+                } else {
+                    self.counted += 1.0;
+                }
+            }
+        }
+        window.cwnd = window.cwnd.min(LARGEST_WINDOW);
+    }
+
+    /// Reno's growth on an ACK: slow start, and congestion avoidance with what is left.
+    pub fn grow(&mut self, window: &mut Window, acked: f64) {
+        let rest = self.slow_start(window, acked);
+        if rest > 0.0 {
+            self.increase(window, rest, window.cwnd);
+        }
+    }
+
+    /// A share of what a loss reduces, at least two segments (RFC 5681 equation 4).
+    pub fn share(&self, loss: &Loss, kept: f64) -> f64 {
+        self.machine.round(loss.flight * kept).clamp(2.0, LARGEST_WINDOW)
+    }
+
+    /// The threshold becomes `ssthresh` (kept on a repeated timeout); the window follows it, or starts
+    /// again from the loss window of one segment after a timeout (RFC 5681 section 3.1).
+    pub fn reduce(&mut self, window: &mut Window, loss: &Loss, ssthresh: f64) {
+        self.counted = 0.0;
+        if !loss.repeated {
+            window.ssthresh = ssthresh;
+        }
+        window.cwnd = if loss.kind == LossKind::Timeout { 1.0 } else { window.ssthresh };
+    }
+
+    /// Like [`Reno::reduce`], for algorithms whose Linux module has Reno's `min_cwnd`.
+    pub fn reduce_to_min_cwnd(&mut self, window: &mut Window, loss: &Loss, ssthresh: f64) {
+        self.reduce(window, loss, ssthresh);
+        if self.machine.repair == RepairWindow::MinCwnd && loss.kind != LossKind::Timeout {
+            window.cwnd = self.machine.round(window.ssthresh / 2.0).max(1.0);
+        }
+    }
+
+    /// What recovery's end does to the window on this machine.
+    pub fn repaired(&self, window: &mut Window) {
+        if self.machine.repair == RepairWindow::MinCwnd && window.ssthresh.is_finite() {
+            window.cwnd = window.cwnd.max(window.ssthresh);
+        }
     }
 }
 
 impl CongestionControl for Reno {
     fn on_ack(&mut self, window: &mut Window, ack: &Ack) {
         if ack.may_grow {
-            let rest = slow_start(window, ack.acked);
-            additive_increase(window, rest);
+            self.grow(window, ack.acked);
         }
     }
 
     fn on_congestion(&mut self, window: &mut Window, loss: &Loss) {
-        reduce(window, loss, half_flight(loss));
+        self.reduce_to_min_cwnd(window, loss, self.share(loss, 0.5));
+    }
+
+    fn on_recovery_end(&mut self, window: &mut Window, _now: Instant) {
+        self.repaired(window);
     }
 }
 
-/// Slow start (RFC 5681 equation 2): one segment per ACK, less if less was acknowledged, up to the
-/// threshold. Returns the acknowledged segments it did not use.
-pub fn slow_start(window: &mut Window, acked: f64) -> f64 {
-    if !window.in_slow_start() {
-        return acked;
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{Bench, loss};
+    use super::*;
+
+    #[test]
+    fn slow_start_and_congestion_avoidance_follow_the_equations() {
+        let mut bench = Bench::new("reno", 2.0);
+        bench.window.ssthresh = 8.0;
+        bench.acks(6);
+        assert_eq!(bench.window.cwnd, 8.0);
+        let mut windows = Vec::new();
+        for _ in 0..4 {
+            bench.acks(1);
+            windows.push(bench.window.cwnd);
+        }
+        for (window, expected) in windows.iter().zip([8.125, 8.248_077, 8.369_317, 8.488_801]) {
+            assert!((window - expected).abs() < 1e-6, "{window} {expected}");
+        }
     }
-    let growth = acked.min(1.0).min(window.ssthresh - window.cwnd);
-    window.cwnd += growth;
-    if window.in_slow_start() { 0.0 } else { acked - growth }
-}
 
-/// Congestion avoidance (RFC 5681 equation 3): about one segment per round trip.
-pub fn additive_increase(window: &mut Window, acked: f64) {
-    window.cwnd += acked.min(1.0) / window.cwnd;
-}
-
-/// Half the flight, at least two segments (RFC 5681 equation 4).
-pub fn half_flight(loss: &Loss) -> f64 {
-    (loss.flight / 2.0).max(2.0)
-}
-
-/// The threshold becomes `ssthresh` (kept on a repeated timeout); the window follows it, or starts again
-/// from the loss window of one segment after a timeout (RFC 5681 section 3.1).
-pub fn reduce(window: &mut Window, loss: &Loss, ssthresh: f64) {
-    if !loss.repeated {
-        window.ssthresh = ssthresh;
+    #[test]
+    fn a_loss_halves_the_flight_and_a_timeout_starts_from_one() {
+        let mut bench = Bench::new("reno", 8.0);
+        bench.lose(&loss(LossKind::DuplicateAcks, 8.0));
+        assert_eq!((bench.window.cwnd, bench.window.ssthresh), (4.0, 4.0));
+        bench.lose(&loss(LossKind::Timeout, 4.0));
+        assert_eq!((bench.window.cwnd, bench.window.ssthresh), (1.0, 2.0));
+        bench.lose(&Loss { repeated: true, ..loss(LossKind::Timeout, 40.0) });
+        assert_eq!(bench.window.ssthresh, 2.0);
     }
-    window.cwnd = if loss.kind == LossKind::Timeout { 1.0 } else { window.ssthresh };
+
+    #[test]
+    fn linux_counts_acknowledged_segments_and_2_6_22_one_ack_more() {
+        let per_round = |machine| {
+            let mut reno = Reno::on(machine);
+            let mut window = Window { ssthresh: 2.0, ..Window::new(10.0) };
+            let mut acks = 0;
+            while window.cwnd < 11.0 {
+                reno.grow(&mut window, 1.0);
+                acks += 1;
+            }
+            acks
+        };
+        assert_eq!(per_round(Machine::LINUX), 10);
+        assert_eq!(per_round(Machine::NS2_LINUX), 11);
+        assert_eq!(per_round(Machine::RFC), 11, "ten ACKs of 1/cwnd give a little less than one segment");
+    }
+
+    #[test]
+    fn tcp_linux_of_ns2_repairs_with_a_quarter_and_goes_on_with_a_half() {
+        let mut bench = Bench::on("reno", 40.0, Machine::NS2_LINUX);
+        bench.lose(&loss(LossKind::DuplicateAcks, 41.0));
+        assert_eq!((bench.window.cwnd, bench.window.ssthresh), (10.0, 20.0));
+        bench.recover();
+        assert_eq!(bench.window.cwnd, 20.0);
+    }
 }

@@ -1,0 +1,98 @@
+//! What the tests of the algorithms share: a member, its window, and a path of a given round-trip time.
+
+use farlink_kernel::{Bytes, Duration, Instant};
+
+use super::machine::Machine;
+use super::{Ack, Any, Config, Loss, LossKind, Setup};
+use crate::window::Window;
+
+/// A member at work on a path.
+pub(super) struct Bench {
+    pub(super) member: Any,
+    pub(super) window: Window,
+    pub(super) now: Instant,
+    pub(super) rtt: Duration,
+    pub(super) min_rtt: Duration,
+}
+
+/// What a connection that knows nothing special tells a member.
+pub(super) fn setup(machine: Machine) -> Setup {
+    Setup { segment_size: Bytes(1500), max_window: f64::INFINITY, initial_window: 2.0, seed: 1, machine }
+}
+
+/// A loss on a path of 100 ms.
+pub(super) fn loss(kind: LossKind, flight: f64) -> Loss {
+    let rtt = Duration::from_millis(100);
+    Loss { now: Instant::ZERO, kind, flight, srtt: rtt, min_rtt: rtt, latest_rtt: rtt, repeated: false }
+}
+
+impl Bench {
+    /// The member called `name` with its defaults, the RFC machine and a path of 100 ms.
+    pub(super) fn new(name: &str, cwnd: f64) -> Self {
+        Self::on(name, cwnd, Machine::RFC)
+    }
+
+    /// The member called `name` on a machine.
+    pub(super) fn on(name: &str, cwnd: f64, machine: Machine) -> Self {
+        Self::with(&Config::named(name).unwrap(), cwnd, machine)
+    }
+
+    /// A member with parameters.
+    pub(super) fn with(config: &Config, cwnd: f64, machine: Machine) -> Self {
+        let rtt = Duration::from_millis(100);
+        Self {
+            member: config.build(&setup(machine)),
+            window: Window::new(cwnd),
+            now: Instant::ZERO,
+            rtt,
+            min_rtt: rtt,
+        }
+    }
+
+    /// An ACK of one segment, now.
+    pub(super) fn ack(&self) -> Ack {
+        Ack {
+            now: self.now,
+            acked: 1.0,
+            delivered: 1.0,
+            rtt: Some(self.rtt),
+            srtt: self.rtt,
+            min_rtt: self.min_rtt,
+            flight: self.window.cwnd,
+            prior_flight: self.window.cwnd,
+            may_grow: true,
+            in_recovery: false,
+            round_start: false,
+            rate: None,
+            lost: 0.0,
+        }
+    }
+
+    /// That many ACKs of one segment each, all at once.
+    pub(super) fn acks(&mut self, count: u32) {
+        for _ in 0..count {
+            let ack = self.ack();
+            self.member.on_ack(&mut self.window, &ack);
+        }
+    }
+
+    /// A round trip: time passes, then a window of ACKs arrives, the first of which starts the round.
+    #[allow(dead_code)]
+    pub(super) fn round(&mut self) {
+        self.now += self.rtt;
+        for index in 0..self.window.cwnd as u32 {
+            let ack = Ack { round_start: index == 0, ..self.ack() };
+            self.member.on_ack(&mut self.window, &ack);
+        }
+    }
+
+    /// A sign of congestion.
+    pub(super) fn lose(&mut self, loss: &Loss) {
+        self.member.on_congestion(&mut self.window, &Loss { now: self.now, ..*loss });
+    }
+
+    /// The loss is repaired.
+    pub(super) fn recover(&mut self) {
+        self.member.on_recovery_end(&mut self.window, self.now);
+    }
+}
