@@ -8,17 +8,25 @@ by simulated time, which is in its favour where a work starts slowly; such rows 
 
 import argparse
 import json
-import os
 import shutil
 import statistics
 import subprocess
 import sys
-import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 NOTHING_S = 0.001
+
+# A process inherits the peak resident set of whoever starts it, so a bare interpreter starts the simulator and
+# appends a line with its CPU seconds and peak resident set in KiB.
+LAUNCHER = """
+import os, sys
+pid = os.posix_spawnp(sys.argv[1], sys.argv[1:], os.environ)
+_, status, usage = os.wait4(pid, 0)
+print("\\n%f %d" % (usage.ru_utime + usage.ru_stime, usage.ru_maxrss), flush=True)
+sys.exit(os.waitstatus_to_exitcode(status))
+"""
 
 
 @dataclass(frozen=True)
@@ -75,17 +83,14 @@ class Samples:
     text: str = ""
 
     def run(self, command: list[str]) -> None:
-        with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
-            process = subprocess.Popen(command, stdout=out, stderr=err)
-            _, status, usage = os.wait4(process.pid, 0)
-            process.returncode = os.waitstatus_to_exitcode(status)
-            out.seek(0)
-            err.seek(0)
-            if process.returncode != 0:
-                sys.exit(f"{' '.join(command)}: exit status {process.returncode}\n{err.read()}")
-            self.text = out.read()
-        self.cpu_s.append(usage.ru_utime + usage.ru_stime)
-        self.rss_kib.append(usage.ru_maxrss)
+        launcher = [sys.executable, "-I", "-S", "-c", LAUNCHER, *command]
+        done = subprocess.run(launcher, capture_output=True, text=True)
+        if done.returncode != 0:
+            sys.exit(f"{' '.join(command)}: exit status {done.returncode}\n{done.stderr}")
+        self.text, _, usage = done.stdout.rstrip("\n").rpartition("\n")
+        cpu_s, rss_kib = usage.split()
+        self.cpu_s.append(float(cpu_s))
+        self.rss_kib.append(int(rss_kib))
 
 
 def measure(work: Work, simulators: list[Simulator], rounds: int, farlink: str) -> list[dict]:
