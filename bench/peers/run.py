@@ -18,8 +18,8 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 NOTHING_S = 0.001
 
-# A process inherits the peak resident set of whoever starts it, so a bare interpreter starts the simulator and
-# appends a line with its CPU seconds and peak resident set in KiB.
+# A process inherits the peak resident set of whoever starts it, so a bare interpreter starts the simulator
+# and appends a line with its CPU seconds and peak resident set in KiB.
 LAUNCHER = """
 import os, sys
 pid = os.posix_spawnp(sys.argv[1], sys.argv[1:], os.environ)
@@ -31,6 +31,8 @@ sys.exit(os.waitstatus_to_exitcode(status))
 
 @dataclass(frozen=True)
 class Work:
+    """What every simulator does, and where each one's script of it lies."""
+
     name: str
     duration_s: int
     ns3_duration_s: int
@@ -42,7 +44,9 @@ class Work:
 
 WORKS = [
     Work("satellite BER 0", 600, 60, "satellite.toml", "satellite", ("0",)),
-    Work("satellite BER 1e-7", 600, 600, "satellite.toml", "satellite", ("1e-7",), ("links.0.error.rate=1e-7",)),
+    Work(
+        "satellite BER 1e-7", 600, 600, "satellite.toml", "satellite", ("1e-7",), ("links.0.error.rate=1e-7",)
+    ),
     Work("dumbbell", 300, 300, "dumbbell.toml", "shared", ("2", "10", "100", "50")),
     Work("twenty", 300, 30, "twenty.toml", "shared", ("20", "100", "1000", "250")),
 ]
@@ -50,12 +54,16 @@ WORKS = [
 
 @dataclass(frozen=True)
 class Simulator:
+    """How a simulator is started, and how its answer is read."""
+
     name: str
 
     def duration_s(self, work: Work) -> float:
+        """How long it simulates."""
         return work.ns3_duration_s if self.name == "ns-3" else work.duration_s
 
     def command(self, work: Work, duration_s: float, farlink: str) -> list[str]:
+        """The words that start it."""
         if self.name == "farlink":
             settings = [f"duration={duration_s * 1000:.0f} ms", *work.settings]
             sets = [word for setting in settings for word in ("--set", setting)]
@@ -78,11 +86,14 @@ SIMULATORS = [Simulator(name) for name in ("farlink", "ns-2", "ns-2, few headers
 
 @dataclass
 class Samples:
+    """What the runs of one command cost."""
+
     cpu_s: list[float] = field(default_factory=list)
     rss_kib: list[int] = field(default_factory=list)
     text: str = ""
 
     def run(self, command: list[str]) -> None:
+        """Runs `command` once more."""
         launcher = [sys.executable, "-I", "-S", "-c", LAUNCHER, *command]
         done = subprocess.run(launcher, capture_output=True, text=True)
         if done.returncode != 0:
@@ -94,6 +105,7 @@ class Samples:
 
 
 def measure(work: Work, simulators: list[Simulator], rounds: int, farlink: str) -> list[dict]:
+    """One row per simulator, measured in alternation."""
     full = {simulator: Samples() for simulator in simulators}
     empty = {simulator: Samples() for simulator in simulators}
     for _ in range(rounds):
@@ -127,7 +139,18 @@ def measure(work: Work, simulators: list[Simulator], rounds: int, farlink: str) 
 
 
 def table(rows: list[dict]) -> str:
-    head = ["work", "simulator", "CPU s", "start-up s", "delivered", "us/packet", "events", "RSS growth MiB", "CPU / Farlink"]
+    """The rows as text."""
+    head = [
+        "work",
+        "simulator",
+        "CPU s",
+        "start-up s",
+        "delivered",
+        "us/packet",
+        "events",
+        "RSS growth MiB",
+        "CPU / Farlink",
+    ]
     lines = [head]
     for row in rows:
         extrapolated = f" (from {row['extrapolated_from_s']} s)" if row["extrapolated_from_s"] else ""
@@ -150,10 +173,13 @@ def table(rows: list[dict]) -> str:
     def pad(cell: str, column: int) -> str:
         return cell.ljust(widths[column]) if column < 2 else cell.rjust(widths[column])
 
-    return "\n".join("  ".join(pad(cell, column) for column, cell in enumerate(line)).rstrip() for line in lines)
+    return "\n".join(
+        "  ".join(pad(cell, column) for column, cell in enumerate(line)).rstrip() for line in lines
+    )
 
 
 def chosen(text: str | None, known: list, what: str) -> list:
+    """Those of `known` that the user named; all if none was."""
     if text is None:
         return known
     names = [name.strip() for name in text.split(";")]
@@ -164,6 +190,7 @@ def chosen(text: str | None, known: list, what: str) -> list:
 
 
 def main() -> None:
+    """Measures and prints."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=5, help="runs of each simulator; the median counts (5)")
     parser.add_argument("--works", help="some works only, separated by ';'")

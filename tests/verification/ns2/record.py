@@ -1,7 +1,7 @@
 """Records what ns-2 does: `python3 record.py` writes link.json and dumbbell.json beside this file.
 
-Needs Debian 12's `ns2` (2.35). The recorded files are committed, so that the comparison needs no ns-2; run this to
-make them again.
+Needs Debian 12's `ns2` (2.35). The recorded files are committed, so that the comparison needs no ns-2; run
+this to make them again.
 """
 
 import json
@@ -95,7 +95,9 @@ def main() -> None:
     version = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", "ns2"], capture_output=True, text=True)
     with ThreadPoolExecutor(2) as pool:
         found = {
-            (name, variant): pool.submit(link, case, variant) for name, case in CASES.items() for variant in VARIANTS
+            (name, variant): pool.submit(link, case, variant)
+            for name, case in CASES.items()
+            for variant in VARIANTS
         }
         drops = {agent: pool.submit(dumbbell, agent) for agent in DUMBBELL_AGENTS}
         cases = {
@@ -107,7 +109,12 @@ def main() -> None:
     write("link.json", {"simulator": simulator, "duration_s": DURATION_S, "cases": cases})
     write(
         "dumbbell.json",
-        {"simulator": simulator, "duration_s": DUMBBELL_DURATION_S, "window": DUMBBELL_WINDOW, "agents": agents},
+        {
+            "simulator": simulator,
+            "duration_s": DUMBBELL_DURATION_S,
+            "window": DUMBBELL_WINDOW,
+            "agents": agents,
+        },
     )
 
 
