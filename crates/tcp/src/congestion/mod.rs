@@ -8,6 +8,8 @@ use farlink_kernel::{Bytes, Duration, Instant, registry};
 use crate::window::Window;
 use machine::Machine;
 
+pub mod bic;
+pub mod cubic;
 pub mod machine;
 pub mod reno;
 #[cfg(test)]
@@ -165,5 +167,9 @@ registry! {
     CongestionControl(Setup) custom {
         /// Reno: slow start, congestion avoidance, halving.
         reno::Reno,
+        /// BIC: binary search for the window at which the last loss happened.
+        bic::Bic,
+        /// CUBIC: the window is a cubic function of the time since the last loss.
+        cubic::Cubic,
     }
 }

@@ -77,7 +77,6 @@ impl Bench {
     }
 
     /// A round trip: time passes, then a window of ACKs arrives, the first of which starts the round.
-    #[allow(dead_code)]
     pub(super) fn round(&mut self) {
         self.now += self.rtt;
         for index in 0..self.window.cwnd as u32 {

@@ -1,0 +1,278 @@
+//! L. Xu, S. Ha, I. Rhee, V. Goel, L. Eggert, "CUBIC for Fast and Long-Distance Networks", RFC 9438, 2023
+//! (after S. Ha, I. Rhee, L. Xu, "CUBIC: A New TCP-Friendly High-Speed TCP Variant", ACM SIGOPS Operating
+//! Systems Review 42(5), 2008).
+//!
+//! The window is a cubic function of the time since the last loss: fast towards the window at which the loss
+//! happened, flat around it, then fast again in search of a new one. Time and not ACKs drive it, so flows of
+//! different round-trip times grow alike. Where Reno would have a larger window, CUBIC follows Reno.
+//!
+//! Equations: W_cubic(t) = C (t - K)^3 + W_max (1); K = cbrt((W_max - cwnd_epoch)/C) (2);
+//! W_est += alpha segments_acked/cwnd (4), alpha = 3 (1 - beta)/(1 + beta); target = W_cubic(t + RTT) within
+//! cwnd .. 1.5 cwnd (4.2); ssthresh = beta FlightSize (4.6); fast convergence W_max = cwnd (1 + beta)/2 (4.7).
+//! On a machine with whole windows the module of Linux runs: as many ACKs per segment as lead to the target.
+//! Left out: Linux's own HyStart (see [`super::hystart`]).
+
+use farlink_kernel::config::Fraction;
+use farlink_kernel::{Duration, Instant, choice, config};
+
+use super::bic::AckRatio;
+use super::machine::Counting;
+use super::reno::{LARGEST_WINDOW, Reno};
+use super::{Ack, CongestionControl, Loss, LossKind, Saved, Setup};
+use crate::window::Window;
+
+#[cfg(test)]
+mod tests;
+
+/// Where the algorithm stands.
+pub const SOURCE: &str = "RFC 9438, 2023; SIGOPS OSR 42(5), 2008";
+
+choice! {
+    /// Which Reno the window follows where Reno would have a larger one.
+    pub enum Friendliness {
+        /// Counted in ACKs, with Reno's own slope from the window before the loss on (RFC 9438 section 4.3).
+        Rfc9438 = "rfc9438",
+        /// A straight line over time (RFC 8312 section 4.2, the 2008 paper).
+        Rfc8312 = "rfc8312",
+        /// None.
+        None = "none",
+    }
+}
+
+config! {
+    /// Parameters of CUBIC. The 2008 paper: beta = 0.8, friendliness = "rfc8312".
+    pub struct Config {
+        /// Fraction of the window kept after a loss (RFC 9438 section 4.6: 0.7; the 2008 paper and Linux
+        /// before 2.6.25: 0.8, written there as a decrease of 0.2).
+        pub beta: Fraction = Fraction(0.7),
+        /// C, aggressiveness, in segments/s^3 (RFC 9438 section 5).
+        pub c: f64 = 0.4,
+        /// A flow that loses below its last maximum gives way to new ones (RFC 9438 section 4.7).
+        pub fast_convergence: bool = true,
+        /// Which Reno the window follows where Reno would have a larger one.
+        pub friendliness: Friendliness = Friendliness::Rfc9438,
+        /// Most segments of growth per 100 ms beyond the last maximum (Linux 2.6.22: 16).
+        pub max_increment: Option<f64> = None,
+        /// Most ACKs per segment of growth before the first loss and after a timeout, on machines with whole
+        /// windows (Linux: 20; 2.6.22 has always 50 there).
+        pub first_growth_acks: f64 = 20.0,
+    }
+}
+
+/// CUBIC.
+#[derive(Clone, Debug)]
+pub struct Cubic {
+    config: Config,
+    reno: Reno,
+    /// alpha_cubic of RFC 9438 section 4.3.
+    alpha: f64,
+    state: State,
+    /// The state before the last reduction, for undoing it (RFC 9438 section 4.9).
+    before: Option<State>,
+    /// When the last new ACK came.
+    last_ack: Instant,
+    ack_ratio: AckRatio,
+}
+
+/// What a reduction changes.
+#[derive(Clone, Debug)]
+struct State {
+    /// W_max; none before the first loss and after a timeout.
+    max_window: Option<f64>,
+    /// cwnd before the last loss.
+    prior_window: f64,
+    epoch: Option<Epoch>,
+}
+
+/// A stage of congestion avoidance.
+#[derive(Clone, Debug)]
+struct Epoch {
+    start: Instant,
+    /// K in seconds.
+    k: f64,
+    /// W_max of this stage.
+    origin: f64,
+    /// W_est: the window Reno would have.
+    reno_window: f64,
+    /// ACKs on the way to the next segment of W_est, where they are counted whole.
+    reno_acks: f64,
+}
+
+impl Cubic {
+    /// CUBIC before its first stage.
+    pub fn new(config: &Config, setup: &Setup) -> Self {
+        let beta = config.beta.0;
+        Self {
+            config: config.clone(),
+            reno: Reno::on(setup.machine),
+            alpha: 3.0 * (1.0 - beta) / (1.0 + beta),
+            state: State { max_window: None, prior_window: f64::INFINITY, epoch: None },
+            before: None,
+            last_ack: Instant::ZERO,
+            ack_ratio: AckRatio::default(),
+        }
+    }
+
+    /// The stage in force; begins one at `cwnd` if there is none (RFC 9438 sections 4.2, 4.8, 4.10).
+    fn epoch(&mut self, cwnd: f64, now: Instant) -> &mut Epoch {
+        let State { max_window, epoch, .. } = &mut self.state;
+        epoch.get_or_insert_with(|| {
+            let origin = max_window.unwrap_or(cwnd).max(cwnd);
+            let k = libm::cbrt((origin - cwnd) / self.config.c.max(1e-6));
+            Epoch { start: now, k, origin, reno_window: cwnd, reno_acks: 0.0 }
+        })
+    }
+
+    /// Time in which the application and not the window limited the flow is no time of the stage
+    /// (RFC 9438 section 5.8).
+    fn pause(&mut self, now: Instant) {
+        let paused = now.saturating_since(self.last_ack);
+        if let Some(epoch) = &mut self.state.epoch {
+            epoch.start = epoch.start.saturating_add(paused).min(now);
+        }
+    }
+
+    /// RFC 9438 sections 4.2 to 4.5.
+    fn follow_the_curve(&mut self, window: &mut Window, ack: &Ack, acked: f64) {
+        let (alpha, c, beta) = (self.alpha, self.config.c, self.config.beta.0);
+        let (prior, friendliness) = (self.state.prior_window, self.config.friendliness);
+        let max_increment = self.config.max_increment;
+        let epoch = self.epoch(window.cwnd, ack.now);
+        let t = ack.now.saturating_since(epoch.start).as_secs_f64();
+        let reno = match friendliness {
+            Friendliness::Rfc9438 => {
+                let slope = if epoch.reno_window >= prior { 1.0 } else { alpha };
+                epoch.reno_window += slope * acked / window.cwnd;
+                epoch.reno_window
+            }
+            Friendliness::Rfc8312 if !ack.srtt.is_zero() => {
+                epoch.origin * beta + alpha * t / ack.srtt.as_secs_f64()
+            }
+            _ => 0.0,
+        };
+        if epoch.at(t, c) < reno {
+            window.cwnd = window.cwnd.max(reno).min(LARGEST_WINDOW);
+            return;
+        }
+        let target = epoch.at(t + ack.srtt.as_secs_f64(), c).clamp(window.cwnd, 1.5 * window.cwnd);
+        let mut growth = (target - window.cwnd) / window.cwnd;
+        if let (Some(most), true) = (max_increment, t >= epoch.k) {
+            growth = growth.min(most.max(0.0) * rtt_over_100_ms(ack.min_rtt) / window.cwnd);
+        }
+        window.cwnd = (window.cwnd + growth).min(LARGEST_WINDOW);
+    }
+
+    /// The ACKs per segment of Linux's module.
+    fn acks_per_segment(&mut self, cwnd: f64, ack: &Ack) -> f64 {
+        let counting = self.reno.machine().counting;
+        let (c, max_increment) = (self.config.c, self.config.max_increment);
+        let (first, first_acks) = (self.state.max_window.is_none(), self.config.first_growth_acks.max(1.0));
+        let friendly = self.config.friendliness != Friendliness::None;
+        // The module keeps 1/alpha in eighths.
+        let eighths = (8.0 / self.alpha.max(1e-3)).floor();
+        let epoch = self.epoch(cwnd, ack.now);
+        let ahead = if ack.min_rtt == Duration::MAX { Duration::ZERO } else { ack.min_rtt };
+        let t = ack.now.saturating_add(ahead).saturating_since(epoch.start).as_secs_f64();
+        let target = epoch.at(t, c).floor();
+        let mut acks = if target > cwnd { (cwnd / (target - cwnd)).floor() } else { 100.0 * cwnd };
+        if let (Some(most), true) = (max_increment, t >= epoch.k) {
+            let fewest = cwnd / (most.max(1e-3) * rtt_over_100_ms(ahead).max(1e-6));
+            acks = acks.max(fewest.floor());
+        }
+        if first {
+            acks = if counting == Counting::Linux2622 { first_acks } else { acks.min(first_acks) };
+        }
+        if friendly {
+            epoch.reno_acks += if counting == Counting::Linux2622 { 1.0 } else { ack.acked };
+            let per_segment = (cwnd * eighths / 8.0).floor().max(1.0);
+            let whole = ((epoch.reno_acks / per_segment).ceil() - 1.0).max(0.0);
+            epoch.reno_acks -= whole * per_segment;
+            epoch.reno_window += whole;
+            if epoch.reno_window > cwnd {
+                acks = acks.min((cwnd / (epoch.reno_window - cwnd)).floor());
+            }
+        }
+        match counting {
+            Counting::Linux2622 => self.ack_ratio.correct(acks),
+            _ => acks.max(2.0),
+        }
+    }
+}
+
+impl Epoch {
+    /// W_cubic(t), equation 1.
+    fn at(&self, t: f64, c: f64) -> f64 {
+        let from_origin = t - self.k;
+        self.origin + c * from_origin * from_origin * from_origin
+    }
+}
+
+fn rtt_over_100_ms(rtt: Duration) -> f64 {
+    if rtt == Duration::MAX { 0.0 } else { rtt.as_secs_f64() * 10.0 }
+}
+
+impl CongestionControl for Cubic {
+    fn on_ack(&mut self, window: &mut Window, ack: &Ack) {
+        if ack.acked <= 0.0 {
+            return;
+        }
+        if !ack.in_recovery {
+            self.ack_ratio.on_ack(ack.acked);
+        }
+        if ack.may_grow {
+            let rest = self.reno.slow_start(window, ack.acked);
+            if rest > 0.0 {
+                if self.reno.machine().is_whole() {
+                    let acks = self.acks_per_segment(window.cwnd, ack);
+                    self.reno.increase(window, rest, acks);
+                } else {
+                    self.follow_the_curve(window, ack, rest);
+                }
+            }
+        } else if !ack.in_recovery {
+            self.pause(ack.now);
+        }
+        self.last_ack = ack.now;
+    }
+
+    fn on_congestion(&mut self, window: &mut Window, loss: &Loss) {
+        if !loss.repeated {
+            self.before = Some(self.state.clone());
+            let max = self.state.max_window.unwrap_or(0.0);
+            let gives_way = self.config.fast_convergence && window.cwnd < max;
+            let share = if gives_way { f64::midpoint(1.0, self.config.beta.0) } else { 1.0 };
+            self.state.max_window = Some(self.reno.machine().round(window.cwnd * share).max(1.0));
+            self.state.prior_window = window.cwnd;
+        }
+        self.state.epoch = None;
+        if loss.kind == LossKind::Timeout {
+            // RFC 9438 section 4.8: the next stage begins with K = 0 at its own window.
+            self.state.max_window = None;
+            self.ack_ratio = AckRatio::default();
+        }
+        self.reno.reduce(window, loss, self.reno.share(loss, self.config.beta.0));
+    }
+
+    fn on_recovery_end(&mut self, window: &mut Window, _now: Instant) {
+        self.reno.repaired(window);
+    }
+
+    fn on_spurious(&mut self, window: &mut Window, saved: &Saved) {
+        if let Some(before) = self.before.take() {
+            self.state = before;
+        }
+        window.cwnd = window.cwnd.max(saved.cwnd);
+        window.ssthresh = window.ssthresh.max(saved.ssthresh);
+    }
+
+    fn on_idle(&mut self, window: &mut Window, restart: f64, now: Instant) {
+        self.pause(now);
+        self.last_ack = now;
+        window.cwnd = window.cwnd.min(restart);
+    }
+
+    fn observe(&self) -> Vec<(&'static str, f64)> {
+        let (k, reno_window) = self.state.epoch.as_ref().map_or((0.0, 0.0), |e| (e.k, e.reno_window));
+        vec![("w_max", self.state.max_window.unwrap_or(0.0)), ("k", k), ("w_est", reno_window)]
+    }
+}
