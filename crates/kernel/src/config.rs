@@ -204,7 +204,7 @@ impl Node {
 pub fn refuse_unknown(entries: &[Entry], known: &[&str]) -> Result<(), Refusal> {
     match entries.iter().find(|entry| !known.contains(&entry.key.as_str())) {
         None => Ok(()),
-        Some(entry) => Err(unknown(&entry.key, "key", entry.span.clone(), known)),
+        Some(entry) => Err(unknown(&entry.key, "key", entry.span.clone(), known).within(&entry.key)),
     }
 }
 
@@ -218,12 +218,15 @@ pub fn unknown(word: &str, what: &str, span: Span, known: &[&str]) -> Refusal {
     Refusal::new(span, format!("unknown {what} `{word}`"), remedy)
 }
 
-/// The known word nearest to `word`, if any is near enough to be a typo of it.
+/// The known word nearest to `word`, if any is near enough to be a typo of it or begins with it.
 pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    let begins = |candidate: &str| word.len() >= 3 && candidate.starts_with(word);
     known
         .iter()
         .map(|candidate| (strsim::damerau_levenshtein(word, candidate), *candidate))
-        .filter(|(distance, candidate)| *distance <= candidate.len().max(word.len()) / 3 + 1)
+        .filter(|(distance, candidate)| {
+            *distance <= (candidate.len().max(word.len()) / 3).max(1) || begins(candidate)
+        })
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
 }

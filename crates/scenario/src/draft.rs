@@ -44,8 +44,8 @@ impl Draft {
     }
 
     /// Checks everything and reads the files the scenario mentions.
-    pub fn validate(self, files: &dyn Files) -> Result<Scenario, Error> {
-        Scenario::read(&self.root, files).map_err(|refusal| self.sources.error(refusal))
+    pub fn validate(mut self, files: &dyn Files) -> Result<Scenario, Error> {
+        Scenario::read(&self.root, &mut self.sources, files).map_err(|refusal| self.sources.error(refusal))
     }
 }
 

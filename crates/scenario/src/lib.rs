@@ -10,14 +10,22 @@
 //! clock or environment in here: files come in through [`Files`].
 
 mod catalogue;
+mod compile;
+pub mod document;
 mod draft;
 mod error;
 mod explain;
+mod reach;
+mod resolved;
 mod results;
 mod scenario;
 mod schema;
+mod section;
 mod simulation;
+pub mod tcp;
 mod text;
+pub mod topology;
+mod traces;
 
 pub use catalogue::{Ready, models, ready};
 pub use draft::{Draft, Files};

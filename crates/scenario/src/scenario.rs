@@ -4,23 +4,37 @@ use std::collections::BTreeMap;
 
 use farlink_kernel::Duration;
 use farlink_kernel::config::{Node, Refusal};
+use farlink_network::Blueprint;
 
+use crate::compile::compile;
 use crate::draft::Files;
+use crate::error::Sources;
+use crate::resolved::resolved;
+use crate::traces::Reader;
 
 /// A validated scenario: what to build, how long to run it, and where it came from.
 #[derive(Clone, Debug)]
 pub struct Scenario {
     name: String,
-    duration: Duration,
     seed: u64,
     flow_labels: Vec<String>,
+    blueprint: Blueprint,
     resolved: String,
     file_hashes: BTreeMap<String, String>,
 }
 
 impl Scenario {
-    pub(crate) fn read(_root: &Node, _files: &dyn Files) -> Result<Self, Refusal> {
-        Err(Refusal::new(0..0, "scenarios cannot be validated yet", ""))
+    pub(crate) fn read(root: &Node, sources: &mut Sources, files: &dyn Files) -> Result<Self, Refusal> {
+        let mut reader = Reader { files, sources, hashes: BTreeMap::new() };
+        let (document, blueprint) = compile(root, &mut reader)?;
+        Ok(Self {
+            flow_labels: blueprint.flows.iter().map(|flow| flow.label.clone()).collect(),
+            resolved: resolved(&document),
+            name: document.name,
+            seed: document.seed,
+            blueprint,
+            file_hashes: reader.hashes,
+        })
     }
 
     /// The scenario's name.
@@ -30,7 +44,7 @@ impl Scenario {
 
     /// How long it runs, in simulated time.
     pub fn duration(&self) -> Duration {
-        self.duration
+        self.blueprint.duration
     }
 
     /// The seed it runs with unless another is asked for.
@@ -41,6 +55,11 @@ impl Scenario {
     /// The labels of the flows, in order.
     pub fn flow_labels(&self) -> &[String] {
         &self.flow_labels
+    }
+
+    /// What a run of it is made from.
+    pub fn blueprint(&self) -> &Blueprint {
+        &self.blueprint
     }
 
     /// The scenario as canonical TOML with every default spelled out; reads back as the same scenario.

@@ -1,7 +1,6 @@
 //! A table of the scenario file, declared once: struct, parser, schema and canonical text.
 //!
-//! Like the kernel's `config!`, but a field without a default is required, and absent fields may be
-//! taken from another value of the same section (a link's `reverse` takes them from the link).
+//! Like the kernel's `config!`, but a field without a default is required.
 
 /// Declares a table of the scenario file. A field without `= default` is required.
 macro_rules! section {
@@ -28,9 +27,8 @@ macro_rules! section {
                 }, )* ]
             }
 
-            /// Reads the section; absent keys are taken from `base`, keys in `also` are somebody else's.
-            pub fn read_over(
-                base: Option<&Self>,
+            /// Reads the section; keys in `also` are somebody else's.
+            pub fn read_table(
                 node: &farlink_kernel::Node,
                 also: &[&str],
             ) -> Result<Self, farlink_kernel::Refusal> {
@@ -39,10 +37,7 @@ macro_rules! section {
                 Ok(Self { $( $field: match node.get(stringify!($field)) {
                     Some(value) => <$type as farlink_kernel::config::Read>::read(value)
                         .map_err(|refusal| refusal.within(stringify!($field)))?,
-                    None => match base {
-                        Some(base) => base.$field.clone(),
-                        None => section!(@absent node, $field $(, $default)?),
-                    },
+                    None => section!(@absent node, $field $(, $default)?),
                 }, )* })
             }
 
@@ -57,7 +52,7 @@ macro_rules! section {
                 farlink_kernel::Kind::Table(Self::fields())
             }
             fn read(node: &farlink_kernel::Node) -> Result<Self, farlink_kernel::Refusal> {
-                Self::read_over(None, node, &[])
+                Self::read_table(node, &[])
             }
             fn show(&self) -> String {
                 farlink_kernel::config::show_table(None, &self.show_fields())

@@ -11,6 +11,7 @@ pub mod config;
 pub mod congestion;
 pub mod connection;
 pub mod notice;
+pub mod preset;
 pub mod segment;
 pub mod seq;
 pub mod window;

@@ -1,0 +1,307 @@
+//! A document becomes a blueprint: topologies are laid out, names become numbers, files become courses,
+//! and what concerns several values at once is checked.
+
+use std::collections::BTreeMap;
+
+use farlink_kernel::config::{Node as Text, Read, Refusal};
+use farlink_kernel::{Bytes, Instant, Value};
+use farlink_network::blueprint::{self, Direction, NodeId};
+use farlink_network::course::Start;
+use farlink_network::{Blueprint, app};
+
+use crate::document::{Channel, Document, Flow, Link, Membership, Node};
+use crate::reach::Reach;
+use crate::traces::{Fault, Quantity, Reader};
+
+/// Everything `text` says, checked: the document with nothing left implicit, and the blueprint.
+pub(crate) fn compile(text: &Text, reader: &mut Reader<'_>) -> Result<(Document, Blueprint), Refusal> {
+    let places = Places(text);
+    let document = Document::read(text)?;
+    let written = document.links.len();
+    let document = lay_out(document, &places)?;
+    let nodes = number_nodes(&document, &places)?;
+    let blueprint = Blueprint {
+        nodes: document
+            .nodes
+            .iter()
+            .map(|node| blueprint::Node { name: node.name.clone(), position: node.position })
+            .collect(),
+        links: links(&document, written, &nodes, &places, reader)?,
+        channels: channels(&document, &nodes, &places)?,
+        routing: document.routing.clone(),
+        flows: flows(&document, &nodes, &places)?,
+        record: blueprint::Record { interval: Some(document.record.interval) },
+        duration: document.duration,
+    };
+    check_times(&document, &places)?;
+    check_reach(&document, &blueprint, &places)?;
+    Ok((document, blueprint))
+}
+
+/// Where keys stand in the scenario's text.
+pub(crate) struct Places<'a>(pub(crate) &'a Text);
+
+impl Places<'_> {
+    /// A refusal at the dotted `path`, or at the innermost table on the way that was written.
+    pub(crate) fn refuse(
+        &self,
+        path: &str,
+        message: impl Into<String>,
+        remedy: impl Into<String>,
+    ) -> Refusal {
+        let mut text = self.0;
+        for key in path.split('.') {
+            let next = match &text.value {
+                Value::List(items) => key.parse().ok().and_then(|i: usize| items.get(i)),
+                _ => text.get(key),
+            };
+            let Some(next) = next else { break };
+            text = next;
+        }
+        let refusal = Refusal::new(text.span.clone(), message, remedy);
+        Refusal { path: path.split('.').map(Into::into).collect(), ..refusal }
+    }
+}
+
+/// The document with topology, radio and labels written out.
+fn lay_out(mut document: Document, places: &Places<'_>) -> Result<Document, Refusal> {
+    if let Some(topology) = document.topology.take() {
+        let shape = topology.shape.build(&());
+        let nodes = shape.nodes();
+        if let Some(wire) = &topology.link {
+            let name = |i: usize| nodes[i].0.clone();
+            let link = |[a, b]: [usize; 2]| Link { between: [name(a), name(b)], wire: wire.clone() };
+            document.links.extend(shape.links().into_iter().map(link));
+        }
+        let laid = nodes.into_iter().map(|(name, position)| Node { name, position });
+        document.nodes = laid.chain(document.nodes).collect();
+    }
+    if document.nodes.is_empty() {
+        return Err(places.refuse("nodes", "there are no nodes", "add [[nodes]] or [topology]"));
+    }
+    if let Some(radio) = document.radio.take() {
+        let membership = Membership { name: "radio".into(), nodes: Vec::new() };
+        document.channels.insert(0, Channel { membership, radio });
+    }
+    for channel in &mut document.channels {
+        if channel.membership.nodes.is_empty() {
+            channel.membership.nodes = document.nodes.iter().map(|node| node.name.clone()).collect();
+        }
+    }
+    for (i, flow) in document.flows.iter_mut().enumerate() {
+        if flow.label.is_empty() {
+            flow.label = format!("flow{i}");
+        }
+    }
+    Ok(document)
+}
+
+type Numbers<'a> = BTreeMap<&'a str, NodeId>;
+
+fn number_nodes<'a>(document: &'a Document, places: &Places<'_>) -> Result<Numbers<'a>, Refusal> {
+    let mut numbers = BTreeMap::new();
+    // Nodes of a topology come first and have no place of their own.
+    let laid_out = document.nodes.len() - places.0.get("nodes").map_or(0, items);
+    for (i, node) in document.nodes.iter().enumerate() {
+        let path = format!("nodes.{}.name", i.saturating_sub(laid_out));
+        if node.name.is_empty() {
+            return Err(places.refuse(&path, "a node without a name", ""));
+        }
+        if numbers.insert(node.name.as_str(), i as NodeId).is_some() {
+            let message = format!("there are two nodes called `{}`", node.name);
+            return Err(places.refuse(&path, message, "give each node a name of its own"));
+        }
+    }
+    Ok(numbers)
+}
+
+fn items(list: &Text) -> usize {
+    match &list.value {
+        Value::List(items) => items.len(),
+        _ => 0,
+    }
+}
+
+fn number(name: &str, numbers: &Numbers<'_>, path: &str, places: &Places<'_>) -> Result<NodeId, Refusal> {
+    numbers.get(name).copied().ok_or_else(|| {
+        let known: Vec<&str> = numbers.keys().copied().collect();
+        let unknown = farlink_kernel::config::unknown(name, "node", 0..0, &known);
+        places.refuse(path, unknown.message, unknown.remedy)
+    })
+}
+
+fn links(
+    document: &Document,
+    written: usize,
+    numbers: &Numbers<'_>,
+    places: &Places<'_>,
+    reader: &mut Reader<'_>,
+) -> Result<Vec<blueprint::Link>, Refusal> {
+    let mut links = Vec::with_capacity(document.links.len());
+    for (i, link) in document.links.iter().enumerate() {
+        // Links of a topology come last and share the place of its `link`.
+        let path = if i < written { format!("links.{i}") } else { "topology.link".into() };
+        let end = |end: usize| number(&link.between[end], numbers, &format!("{path}.between.{end}"), places);
+        let between = [end(0)?, end(1)?];
+        if between[0] == between[1] {
+            let message = format!("a link from `{}` to itself", link.between[0]);
+            return Err(places.refuse(&format!("{path}.between.1"), message, "name two nodes"));
+        }
+        let mut trace = |direction: &Direction, path: &str| -> Result<Direction, Refusal> {
+            Ok(Direction {
+                rate: traced(&direction.rate, &format!("{path}.rate"), places, reader)?,
+                delay: traced(&direction.delay, &format!("{path}.delay"), places, reader)?,
+                ..direction.clone()
+            })
+        };
+        let forward = trace(&link.wire.forward, &path)?;
+        let reverse = trace(&link.wire.reverse, &format!("{path}.reverse"))?;
+        links.push(blueprint::Link { between, forward, reverse });
+    }
+    Ok(links)
+}
+
+fn traced<T: Quantity>(
+    course: &farlink_network::course::Course<T>,
+    path: &str,
+    places: &Places<'_>,
+    reader: &mut Reader<'_>,
+) -> Result<farlink_network::course::Course<T>, Refusal> {
+    reader.course(course).map_err(|fault| match fault {
+        Fault::File(message, remedy) => places.refuse(path, message, remedy),
+        Fault::Line(refusal) => Refusal { path: path.split('.').map(Into::into).collect(), ..refusal },
+    })
+}
+
+fn channels(
+    document: &Document,
+    numbers: &Numbers<'_>,
+    places: &Places<'_>,
+) -> Result<Vec<blueprint::Channel>, Refusal> {
+    let radios = usize::from(places.0.get("radio").is_some());
+    let mut channels: Vec<blueprint::Channel> = Vec::new();
+    for (i, Channel { membership, radio }) in document.channels.iter().enumerate() {
+        let path = format!("channels.{}", i.saturating_sub(radios));
+        if channels.iter().any(|other| other.name == membership.name) {
+            let message = format!("there are two channels called `{}`", membership.name);
+            return Err(places.refuse(
+                &format!("{path}.name"),
+                message,
+                "give each channel a name of its own",
+            ));
+        }
+        let mut members = Vec::with_capacity(membership.nodes.len());
+        for (k, name) in membership.nodes.iter().enumerate() {
+            let path = format!("{path}.nodes.{k}");
+            let member = number(name, numbers, &path, places)?;
+            if members.contains(&member) {
+                return Err(places.refuse(&path, format!("`{name}` is on the channel twice"), "remove one"));
+            }
+            members.push(member);
+        }
+        members.sort_unstable();
+        channels.push(blueprint::Channel { name: membership.name.clone(), members, radio: radio.clone() });
+    }
+    Ok(channels)
+}
+
+fn flows(
+    document: &Document,
+    numbers: &Numbers<'_>,
+    places: &Places<'_>,
+) -> Result<Vec<blueprint::Flow>, Refusal> {
+    if document.flows.is_empty() {
+        return Err(places.refuse("flows", "there are no flows", "add [[flows]] with from and to"));
+    }
+    let mut flows: Vec<blueprint::Flow> = Vec::new();
+    for (i, flow) in document.flows.iter().enumerate() {
+        let from = number(&flow.from, numbers, &format!("flows.{i}.from"), places)?;
+        let to = number(&flow.to, numbers, &format!("flows.{i}.to"), places)?;
+        if from == to {
+            let message = format!("a flow from `{}` to itself", flow.from);
+            return Err(places.refuse(&format!("flows.{i}.to"), message, "name another node"));
+        }
+        if flows.iter().any(|other| other.label == flow.label) {
+            let message = format!("there are two flows called `{}`", flow.label);
+            return Err(places.refuse(
+                &format!("flows.{i}.label"),
+                message,
+                "give each flow a label of its own",
+            ));
+        }
+        check_application(&flow.application, &format!("flows.{i}.application"), places)?;
+        flows.push(blueprint::Flow {
+            label: flow.label.clone(),
+            from,
+            to,
+            start: flow.start,
+            stop: flow.stop,
+            application: flow.application.clone(),
+            tcp: flow.tcp.0.clone(),
+            payload: flow.payload,
+        });
+    }
+    Ok(flows)
+}
+
+/// Sources that would send nothing at all, or without end in no time.
+fn check_application(application: &app::Config, path: &str, places: &Places<'_>) -> Result<(), Refusal> {
+    let (rate, packet_size) = match application {
+        app::Config::ConstantBitRate(source) => (source.rate, source.packet_size),
+        app::Config::OnOff(source) => (source.rate, source.packet_size),
+        app::Config::Bulk(_) | app::Config::File(_) => return Ok(()),
+    };
+    if rate.is_zero() {
+        return Err(places.refuse(&format!("{path}.rate"), "a source with rate zero sends nothing", ""));
+    }
+    if packet_size == Bytes(0) {
+        return Err(places.refuse(&format!("{path}.packet_size"), "packets without payload", ""));
+    }
+    Ok(())
+}
+
+fn check_times(document: &Document, places: &Places<'_>) -> Result<(), Refusal> {
+    let end = Instant::ZERO + document.duration;
+    if document.duration.is_zero() {
+        return Err(places.refuse("duration", "a run of no length", "write a duration such as \"60 s\""));
+    }
+    if document.record.interval.is_zero() {
+        let remedy = "write a duration such as \"100 ms\"";
+        return Err(places.refuse("record.interval", "an interval of no length", remedy));
+    }
+    for (i, flow) in document.flows.iter().enumerate() {
+        let last_start = last_start(flow);
+        if last_start >= end {
+            let message = format!("the flow starts at {last_start}, but the run ends at {end}");
+            return Err(places.refuse(&format!("flows.{i}.start"), message, "start earlier or run longer"));
+        }
+        if flow.stop.is_some_and(|stop| stop <= last_start) {
+            let message = "the flow stops before it starts";
+            return Err(places.refuse(&format!("flows.{i}.stop"), message, "stop later"));
+        }
+    }
+    Ok(())
+}
+
+fn last_start(flow: &Flow) -> Instant {
+    match flow.start {
+        Start::At(at) => at,
+        Start::Within(interval) => interval.end,
+    }
+}
+
+fn check_reach(document: &Document, blueprint: &Blueprint, places: &Places<'_>) -> Result<(), Refusal> {
+    let reach = Reach::new(blueprint);
+    for (i, flow) in blueprint.flows.iter().enumerate() {
+        if !reach.connects(flow.from, flow.to) {
+            let Flow { from, to, .. } = &document.flows[i];
+            let message = format!("no links lead from `{from}` to `{to}`");
+            return Err(places.refuse(
+                &format!("flows.{i}.to"),
+                message,
+                "add a link or a channel between them",
+            ));
+        }
+    }
+    Ok(())
+}

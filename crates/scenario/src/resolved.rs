@@ -1,0 +1,52 @@
+//! The canonical text of a document: every default spelled out, one key a line, always in the same order.
+
+use farlink_kernel::config::Read;
+
+use crate::document::Document;
+
+type Fields = Vec<(&'static str, String)>;
+
+/// The document as TOML that reads back as the same document.
+pub(crate) fn resolved(document: &Document) -> String {
+    let mut text = String::new();
+    let top = ["name", "duration", "seed", "routing"];
+    let fields = document.show_fields().into_iter().filter(|(key, _)| top.contains(key));
+    lines(&mut text, &fields.collect());
+    section(&mut text, "[record]", &document.record.show_fields());
+    for node in &document.nodes {
+        section(&mut text, "[[nodes]]", &node.show_fields());
+    }
+    for link in &document.links {
+        section(&mut text, "[[links]]", &link.show_fields());
+    }
+    for channel in &document.channels {
+        section(&mut text, "[[channels]]", &channel.show_fields());
+    }
+    for flow in &document.flows {
+        let mut fields = flow.show_fields();
+        fields.retain(|(key, value)| *key != "tcp" && !is_absent(key, value));
+        section(&mut text, "[[flows]]", &fields);
+        section(&mut text, "[flows.tcp]", &flow.tcp.0.show_fields());
+    }
+    text
+}
+
+/// A flow that never stops has no `stop`: `"none"` is allowed there, but says nothing.
+fn is_absent(key: &str, value: &str) -> bool {
+    key == "stop" && value == None::<farlink_kernel::Instant>.show()
+}
+
+fn section(text: &mut String, header: &str, fields: &Fields) {
+    text.push('\n');
+    text.push_str(header);
+    text.push('\n');
+    lines(text, fields);
+}
+
+fn lines(text: &mut String, fields: &Fields) {
+    for (key, value) in fields {
+        for part in [key, " = ", value, "\n"] {
+            text.push_str(part);
+        }
+    }
+}

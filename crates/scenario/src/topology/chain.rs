@@ -1,0 +1,46 @@
+//! Nodes in a row.
+
+use farlink_kernel::config;
+use farlink_network::space::{Metres, Position};
+
+use super::Shape;
+
+/// Where the shape stands.
+pub const SOURCE: &str = "customary";
+
+config! {
+    /// Parameters of a chain.
+    pub struct Config {
+        /// How many nodes; they are called `n0`, `n1`, ...
+        pub nodes: u16 = 5,
+        /// Distance of neighbours; matters on shared channels only.
+        pub spacing: Metres = Metres(200.0),
+    }
+}
+
+/// A chain.
+#[derive(Clone, Debug)]
+pub struct Chain {
+    config: Config,
+}
+
+impl Chain {
+    /// The chain `config` describes.
+    #[allow(clippy::trivially_copy_pass_by_ref)] // the registry's constructors all look like this
+    pub fn new(config: &Config, _setup: &()) -> Self {
+        Self { config: config.clone() }
+    }
+}
+
+impl Shape for Chain {
+    fn nodes(&self) -> Vec<(String, Position)> {
+        let x = |i| Metres(f64::from(i) * self.config.spacing.0);
+        (0..self.config.nodes)
+            .map(|i| (format!("n{i}"), Position { x: x(i), ..Position::default() }))
+            .collect()
+    }
+
+    fn links(&self) -> Vec<[usize; 2]> {
+        (1..usize::from(self.config.nodes)).map(|i| [i - 1, i]).collect()
+    }
+}

@@ -1,0 +1,59 @@
+//! A centre with four arms.
+
+use farlink_kernel::config;
+use farlink_network::space::{Metres, Position};
+
+use super::Shape;
+
+/// Where the shape stands.
+pub const SOURCE: &str = "customary";
+
+config! {
+    /// Parameters of a cross.
+    pub struct Config {
+        /// How many nodes an arm has without the centre, which is called `centre`; the arms are called
+        /// `east1`, `east2`, ..., `north1`, `west1`, `south1`, outwards.
+        pub arm: u16 = 2,
+        /// Distance of neighbours; matters on shared channels only.
+        pub spacing: Metres = Metres(200.0),
+    }
+}
+
+/// A cross.
+#[derive(Clone, Debug)]
+pub struct Cross {
+    config: Config,
+}
+
+impl Cross {
+    /// The cross `config` describes.
+    #[allow(clippy::trivially_copy_pass_by_ref)] // the registry's constructors all look like this
+    pub fn new(config: &Config, _setup: &()) -> Self {
+        Self { config: config.clone() }
+    }
+}
+
+const ARMS: [(&str, f64, f64); 4] =
+    [("east", 1.0, 0.0), ("north", 0.0, 1.0), ("west", -1.0, 0.0), ("south", 0.0, -1.0)];
+
+impl Shape for Cross {
+    fn nodes(&self) -> Vec<(String, Position)> {
+        let mut nodes = vec![("centre".to_owned(), Position::default())];
+        for (arm, x, y) in ARMS {
+            nodes.extend((1..=self.config.arm).map(|i| {
+                let distance = f64::from(i) * self.config.spacing.0;
+                let position = Position { x: Metres(x * distance), y: Metres(y * distance), z: Metres(0.0) };
+                (format!("{arm}{i}"), position)
+            }));
+        }
+        nodes
+    }
+
+    fn links(&self) -> Vec<[usize; 2]> {
+        let length = usize::from(self.config.arm);
+        let inner = |arm: usize, i: usize| if i == 0 { 0 } else { arm * length + i };
+        (0..ARMS.len())
+            .flat_map(|arm| (0..length).map(move |i| [inner(arm, i), arm * length + i + 1]))
+            .collect()
+    }
+}

@@ -1,0 +1,55 @@
+//! Rows and columns.
+
+use farlink_kernel::config;
+use farlink_network::space::{Metres, Position};
+
+use super::Shape;
+
+/// Where the shape stands.
+pub const SOURCE: &str = "customary";
+
+config! {
+    /// Parameters of a grid.
+    pub struct Config {
+        /// How many rows.
+        pub rows: u8 = 3,
+        /// How many columns; the node in row r and column c is called `r.c`.
+        pub columns: u8 = 3,
+        /// Distance of neighbours; matters on shared channels only.
+        pub spacing: Metres = Metres(200.0),
+    }
+}
+
+/// A grid.
+#[derive(Clone, Debug)]
+pub struct Grid {
+    config: Config,
+}
+
+impl Grid {
+    /// The grid `config` describes.
+    #[allow(clippy::trivially_copy_pass_by_ref)] // the registry's constructors all look like this
+    pub fn new(config: &Config, _setup: &()) -> Self {
+        Self { config: config.clone() }
+    }
+
+    fn places(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        (0..usize::from(self.config.rows))
+            .flat_map(|r| (0..usize::from(self.config.columns)).map(move |c| (r, c)))
+    }
+}
+
+impl Shape for Grid {
+    fn nodes(&self) -> Vec<(String, Position)> {
+        let at = |i: usize| Metres(i as f64 * self.config.spacing.0);
+        let node = |(r, c)| (format!("{r}.{c}"), Position { x: at(c), y: at(r), ..Position::default() });
+        self.places().map(node).collect()
+    }
+
+    fn links(&self) -> Vec<[usize; 2]> {
+        let (rows, columns) = (usize::from(self.config.rows), usize::from(self.config.columns));
+        let right = |(r, c)| (c + 1 < columns).then_some([r * columns + c, r * columns + c + 1]);
+        let below = |(r, c)| (r + 1 < rows).then_some([r * columns + c, (r + 1) * columns + c]);
+        self.places().flat_map(|place| [right(place), below(place)]).flatten().collect()
+    }
+}

@@ -1,0 +1,217 @@
+//! Files a scenario mentions: read once, hashed, and turned into courses over time.
+
+use std::collections::BTreeMap;
+
+use farlink_kernel::config::Refusal;
+use farlink_kernel::{BitRate, Duration, Instant};
+use farlink_network::course::{Course, Steps, Trace, TraceFormat};
+use sha2::{Digest, Sha256};
+
+use crate::draft::Files;
+use crate::error::Sources;
+
+/// What one packet of a mahimahi trace carries: 1500 bytes (Netravali et al., USENIX ATC 2015).
+const OPPORTUNITY_BITS: u64 = 1500 * 8;
+
+/// Reads the files and remembers their hashes.
+pub(crate) struct Reader<'a> {
+    pub(crate) files: &'a dyn Files,
+    pub(crate) sources: &'a mut Sources,
+    pub(crate) hashes: BTreeMap<String, String>,
+}
+
+/// A quantity that a CSV column can hold.
+pub(crate) trait Quantity: Copy {
+    /// The value of a number in the base unit, if it is one.
+    fn from_number(number: f64) -> Option<Self>;
+    /// The course of a mahimahi trace, if this quantity has one.
+    fn from_opportunities(milliseconds: &[u64]) -> Option<Steps<Self>>;
+    /// The name of the value's column.
+    const COLUMN: &'static str;
+}
+
+impl Quantity for BitRate {
+    const COLUMN: &'static str = "rate_bps";
+
+    fn from_number(number: f64) -> Option<Self> {
+        (number.is_finite() && number >= 0.0).then(|| Self::from_bps(number.round() as u64))
+    }
+
+    /// An opportunity at millisecond t lets 1500 bytes pass in the millisecond before t.
+    fn from_opportunities(milliseconds: &[u64]) -> Option<Steps<Self>> {
+        let mut counts: BTreeMap<u64, u64> = BTreeMap::new();
+        for millisecond in milliseconds {
+            *counts.entry(millisecond.saturating_sub(1)).or_default() += 1;
+        }
+        let start = |millisecond: u64| Instant::ZERO + Duration::from_millis(millisecond);
+        let mut points = vec![(Instant::ZERO, Self::from_bps(0))];
+        for (millisecond, count) in counts {
+            let rate = Self::from_bps(count * OPPORTUNITY_BITS * 1000);
+            step(&mut points, start(millisecond), rate);
+            step(&mut points, start(millisecond + 1), Self::from_bps(0));
+        }
+        let period = Duration::from_millis(milliseconds.last().copied()?.max(1));
+        points.retain(|(from, _)| *from < Instant::ZERO + period);
+        Some(Steps { points, period: Some(period) })
+    }
+}
+
+/// Appends a step; one at the instant of the last takes its place, one to the same rate is none.
+fn step(points: &mut Vec<(Instant, BitRate)>, from: Instant, rate: BitRate) {
+    points.pop_if(|last| last.0 == from);
+    if points.last().is_none_or(|last| last.1 != rate) {
+        points.push((from, rate));
+    }
+}
+
+impl Quantity for Duration {
+    const COLUMN: &'static str = "delay_s";
+
+    fn from_number(number: f64) -> Option<Self> {
+        (number.is_finite() && number >= 0.0).then(|| Self::from_secs_f64(number))
+    }
+
+    fn from_opportunities(_milliseconds: &[u64]) -> Option<Steps<Self>> {
+        None
+    }
+}
+
+/// Why a trace cannot be used: at the key that names it, or at a line of its own (which has no key).
+pub(crate) enum Fault {
+    /// The file as a whole: message and remedy.
+    File(String, String),
+    /// A place in it.
+    Line(Refusal),
+}
+
+impl Reader<'_> {
+    /// The course with its file read, if it names one.
+    pub(crate) fn course<T: Quantity>(&mut self, course: &Course<T>) -> Result<Course<T>, Fault> {
+        let trace = match course {
+            Course::Constant(value) => return Ok(Course::Constant(*value)),
+            Course::Steps(steps) => return Ok(Course::Steps(steps.clone())),
+            Course::File(trace) => trace,
+        };
+        let text = self.read(trace)?;
+        let start = self.sources.add(&trace.path, &text);
+        let steps = match trace.format {
+            TraceFormat::Csv => Steps { points: csv(&text, start)?, period: None },
+            TraceFormat::Mahimahi => {
+                let milliseconds = mahimahi(&text, start)?;
+                T::from_opportunities(&milliseconds).ok_or_else(|| {
+                    Fault::File(
+                        "a mahimahi trace gives a rate only".into(),
+                        "write { csv = \"FILE\" }".into(),
+                    )
+                })?
+            }
+        };
+        if steps.points.is_empty() {
+            return Err(Fault::File(format!("\"{}\" has no lines", trace.path), String::new()));
+        }
+        Ok(Course::Steps(steps))
+    }
+
+    fn read(&mut self, trace: &Trace) -> Result<String, Fault> {
+        let path = &trace.path;
+        let refuse = |why: String| Fault::File(format!("cannot read \"{path}\": {why}"), String::new());
+        let bytes = self.files.read(path).map_err(refuse)?;
+        self.hashes.insert(path.clone(), hexadecimal(&Sha256::digest(&bytes)));
+        String::from_utf8(bytes).map_err(|_| refuse("it is not text".into()))
+    }
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    let digit = |nibble: u8| char::from(b"0123456789abcdef"[usize::from(nibble)]);
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+}
+
+/// Lines of `seconds,value`, after a header if there is one.
+fn csv<T: Quantity>(text: &str, start: usize) -> Result<Vec<(Instant, T)>, Fault> {
+    let mut reader =
+        ::csv::ReaderBuilder::new().has_headers(false).trim(::csv::Trim::All).from_reader(text.as_bytes());
+    let mut points: Vec<(Instant, T)> = Vec::new();
+    for (number, record) in reader.records().enumerate() {
+        let refuse = |at: usize, message: &str| {
+            let rest = &text[at.min(text.len())..];
+            let at = at + rest.len() - rest.trim_start().len();
+            let length = text[at..].lines().next().map_or(0, str::len);
+            let remedy = format!("write lines of time_s,{}", T::COLUMN);
+            Fault::Line(Refusal::new(start + at..start + at + length, message, remedy))
+        };
+        let record = record.map_err(|error| {
+            let at = error.position().map_or(0, |position| position.byte() as usize);
+            refuse(at, "a line with another number of columns")
+        })?;
+        let at = record.position().map_or(0, |position| position.byte() as usize);
+        if number == 0 && record.iter().eq(["time_s", T::COLUMN]) {
+            continue;
+        }
+        let numbers: Vec<f64> = record.iter().map_while(|field| field.parse().ok()).collect();
+        let point = match numbers[..] {
+            [time, value] if time >= 0.0 && time.is_finite() && record.len() == 2 => {
+                T::from_number(value).map(|value| (Instant::ZERO + Duration::from_secs_f64(time), value))
+            }
+            _ => None,
+        };
+        let point = point.ok_or_else(|| refuse(at, "expected two numbers that are not negative"))?;
+        if points.last().is_some_and(|last| last.0 >= point.0) {
+            return Err(refuse(at, "times must increase from line to line"));
+        }
+        points.push(point);
+    }
+    Ok(points)
+}
+
+/// Lines of milliseconds that never decrease.
+fn mahimahi(text: &str, start: usize) -> Result<Vec<u64>, Fault> {
+    let mut milliseconds: Vec<u64> = Vec::new();
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let number = line.trim();
+        let refuse = |message: &str| {
+            let span = start + at..start + at + number.len();
+            Fault::Line(Refusal::new(span, message, "write one millisecond a line, in ascending order"))
+        };
+        if !number.is_empty() {
+            let number = number.parse().map_err(|_| refuse("expected a whole number of milliseconds"))?;
+            if milliseconds.last().is_some_and(|last| *last > number) {
+                return Err(refuse("milliseconds must not decrease"));
+            }
+            milliseconds.push(number);
+        }
+        at += line.len();
+    }
+    Ok(milliseconds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mahimahi_trace_is_a_rate_per_millisecond_that_repeats() {
+        let steps = BitRate::from_opportunities(&[1, 1, 2, 5]).unwrap();
+        let rate = |ms| steps.at(Instant::ZERO + Duration::from_millis(ms)).0.as_bps();
+        let rates = [0, 1, 2, 3, 4, 5, 6].map(rate);
+        assert_eq!(rates, [24_000_000, 12_000_000, 0, 0, 12_000_000, 24_000_000, 12_000_000]);
+    }
+
+    #[test]
+    fn a_csv_may_begin_with_a_header() {
+        let Ok(points) = csv::<BitRate>("time_s,rate_bps\n0,1e6\n1.5, 2e6\n", 0) else { panic!("refused") };
+        let at = |ms| Instant::ZERO + Duration::from_millis(ms);
+        assert_eq!(points, [(at(0), BitRate::from_bps(1_000_000)), (at(1500), BitRate::from_bps(2_000_000))]);
+    }
+
+    #[test]
+    fn a_bad_line_is_refused_at_its_place() {
+        let place = |text| match csv::<BitRate>(text, 0) {
+            Err(Fault::Line(refusal)) => refusal.span,
+            _ => panic!("accepted"),
+        };
+        assert_eq!(place("0,1\n1,fast\n"), 4..10);
+        assert_eq!(place("0,1\n0,2\n"), 4..7);
+        assert_eq!(place("0,1\n1,2,3\n"), 4..9);
+    }
+}

@@ -1,0 +1,175 @@
+//! Every mistake gives one error that points at the key or value at fault and says what to write instead.
+
+use std::fmt::Write;
+
+use farlink_scenario::{Draft, Error, Files, Scenario};
+
+const GOOD: &str = r#"name = "test"
+duration = "10 s"
+
+[[nodes]]
+name = "ground"
+[[nodes]]
+name = "remote"
+[[nodes]]
+name = "island"
+
+[[links]]
+between = ["ground", "remote"]
+rate = "100 Mbit/s"
+delay = "300 ms"
+queue = { name = "drop_tail", limit = "5000 packets" }
+error = { name = "bit_error_rate", rate = 1e-7 }
+reverse = { error = "none" }
+down = ["3 s..4 s"]
+
+[[flows]]
+label = "transfer"
+from = "ground"
+to = "remote"
+start = "0 s..1 s"
+application = "bulk"
+tcp = { preset = "rfc", congestion_control = "reno", segment_size = "1448 B" }
+
+[record]
+interval = "100 ms"
+"#;
+
+/// What is written instead of what.
+const MISTAKES: &[(&str, &str)] = &[
+    ("name = \"test\"", "name = \"test"),
+    ("name = \"test\"", "name = \"test\"\nname = \"again\""),
+    ("name = \"test\"\n", ""),
+    ("name = \"test\"", "name = 7"),
+    ("duration = \"10 s\"", "duration = 10"),
+    ("duration = \"10 s\"", "duration = \"10\""),
+    ("duration = \"10 s\"", "duration = \"10 sec\""),
+    ("duration = \"10 s\"", "duration = \"0 s\""),
+    ("duration = \"10 s\"", "duration = \"ten\""),
+    ("duration = \"10 s\"", "durration = \"10 s\""),
+    ("duration = \"10 s\"", "duration = \"10 s\"\nseed = -1"),
+    ("duration = \"10 s\"", "duration = \"10 s\"\nseed = 99999999999999999999"),
+    ("duration = \"10 s\"", "duration = \"10 s\"\nrouting = \"shortest\""),
+    ("name = \"island\"", "name = \"ground\""),
+    ("name = \"island\"", "name = \"\""),
+    ("name = \"island\"", "nmae = \"island\""),
+    ("name = \"island\"", "name = \"island\"\nposition = [\"1 m\"]"),
+    ("[\"ground\", \"remote\"]", "[\"ground\", \"remotee\"]"),
+    ("[\"ground\", \"remote\"]", "[\"ground\", \"ground\"]"),
+    ("[\"ground\", \"remote\"]", "[\"ground\"]"),
+    ("[\"ground\", \"remote\"]", "\"ground-remote\""),
+    ("rate = \"100 Mbit/s\"", "rate = \"100 Mbps\""),
+    ("rate = \"100 Mbit/s\"", "rate = \"0 bit/s\""),
+    ("rate = \"100 Mbit/s\"\n", ""),
+    ("rate = \"100 Mbit/s\"", "rate = { csv = \"missing.csv\" }"),
+    ("rate = \"100 Mbit/s\"", "rate = { csv = \"bad.csv\" }"),
+    ("rate = \"100 Mbit/s\"", "rate = { csv = \"backwards.csv\" }"),
+    ("rate = \"100 Mbit/s\"", "rate = { mahimahi = \"bad.trace\" }"),
+    ("rate = \"100 Mbit/s\"", "rate = { cvs = \"rate.csv\" }"),
+    ("delay = \"300 ms\"", "delay = { mahimahi = \"good.trace\" }"),
+    ("delay = \"300 ms\"", "delay = \"-300 ms\""),
+    ("delay = \"300 ms\"", "dealy = \"300 ms\""),
+    ("\"drop_tail\"", "\"droptail\""),
+    ("limit = \"5000 packets\"", "limit = 5000"),
+    ("limit = \"5000 packets\"", "limit = \"0.5 packets\""),
+    ("limit = \"5000 packets\"", "limt = \"5000 packets\""),
+    ("{ name = \"drop_tail\", limit = \"5000 packets\" }", "{ limit = \"5000 packets\" }"),
+    ("rate = 1e-7", "rate = 1.5"),
+    ("rate = 1e-7", "rate = \"often\""),
+    ("reverse = { error = \"none\" }", "reverse = { eror = \"none\" }"),
+    ("reverse = { error = \"none\" }", "reverse = { rate = \"0 bit/s\" }"),
+    ("[\"3 s..4 s\"]", "[\"4 s..3 s\"]"),
+    ("[\"3 s..4 s\"]", "\"3 s..4 s\""),
+    ("from = \"ground\"", "from = \"grond\""),
+    ("from = \"ground\"", "from = \"remote\""),
+    ("to = \"remote\"", "to = \"island\""),
+    ("to = \"remote\"\n", ""),
+    ("start = \"0 s..1 s\"", "start = \"20 s\""),
+    ("start = \"0 s..1 s\"", "start = \"2 s\"\nstop = \"1 s\""),
+    ("application = \"bulk\"", "application = \"bulkk\""),
+    ("application = \"bulk\"", "application = { name = \"file\", size = \"100 Mb\" }"),
+    ("preset = \"rfc\"", "preset = \"bsd\""),
+    ("\"reno\"", "\"renoo\""),
+    ("segment_size = \"1448 B\"", "segment_size = \"0 B\""),
+    ("segment_size = \"1448 B\"", "segment_size = \"100 kB\""),
+    ("segment_size = \"1448 B\"", "max_window = \"0 packets\""),
+    ("segment_size = \"1448 B\"", "min_rto = \"120 s\""),
+    ("[[flows]]", "[[flow]]"),
+    ("[record]", "[[flows]]\nfrom = \"ground\"\nto = \"remote\"\nlabel = \"transfer\"\n[record]"),
+    ("interval = \"100 ms\"", "interval = \"0 ms\""),
+    ("[record]", "[[channels]]\nnodes = [\"island\", \"iceland\"]\n[record]"),
+    ("[record]", "[topology]\nname = \"ring\"\n[record]"),
+    ("[record]", "[topology]\nname = \"chain\"\nlink = { rate = \"1 Mbit/s\" }\n[record]"),
+];
+
+/// Values set over the good scenario.
+const SETTINGS: &[(&str, &str)] = &[
+    ("flows.0.tcp.congestion_control", "renoo"),
+    ("flows.0.tcp.congestoin_control", "reno"),
+    ("flows.1.tcp", "{}"),
+    ("flows.first.tcp", "{}"),
+    ("flows..tcp", "{}"),
+    ("duration", "10"),
+    ("duration.length", "10 s"),
+    ("links.0.queue", "{ name = \"red\", limit = }"),
+    ("links.0.between.1", "nowhere"),
+    ("record.interval", "fast"),
+];
+
+struct Shelf;
+
+impl Files for Shelf {
+    fn read(&self, path: &str) -> Result<Vec<u8>, String> {
+        let text = match path {
+            "bad.csv" => "time_s,rate_bps\n0,1000000\n1,fast\n",
+            "backwards.csv" => "0,1000000\n2,500000\n1,1000000\n",
+            "bad.trace" => "1\n2\nthree\n",
+            "good.trace" => "1\n2\n3\n",
+            _ => return Err("no such file".into()),
+        };
+        Ok(text.into())
+    }
+}
+
+fn validate(text: &str, setting: Option<(&str, &str)>) -> Result<Scenario, Error> {
+    let mut draft = Draft::parse(text, "test.toml")?;
+    if let Some((path, value)) = setting {
+        draft.set(path, value)?;
+    }
+    draft.validate(&Shelf)
+}
+
+#[test]
+fn the_scenario_without_mistakes_is_accepted() {
+    let scenario = validate(GOOD, None).unwrap();
+    assert_eq!((scenario.name(), scenario.flow_labels()), ("test", &["transfer".to_owned()][..]));
+}
+
+#[test]
+fn every_mistake_gives_one_error_at_its_place() {
+    let mut page = String::new();
+    for (old, new) in MISTAKES {
+        let text = GOOD.replacen(old, new, 1);
+        assert_ne!(text, GOOD, "{old} is not in the scenario");
+        let Err(error) = validate(&text, None) else { panic!("accepted: {new}") };
+        assert!(error.line > 0 && !error.message.is_empty());
+        writeln!(page, "{error}\n").unwrap();
+    }
+    insta::assert_snapshot!(page);
+}
+
+#[test]
+fn a_mistake_in_a_set_value_points_at_what_was_set() {
+    let mut page = String::new();
+    for setting in SETTINGS {
+        let Err(error) = validate(GOOD, Some(*setting)) else { panic!("accepted: {setting:?}") };
+        writeln!(page, "{error}\n").unwrap();
+    }
+    insta::assert_snapshot!(page);
+}
+
+#[test]
+fn the_resolved_text_reads_back_as_itself() {
+    let resolved = validate(GOOD, None).unwrap().resolved().to_owned();
+    assert_eq!(validate(&resolved, None).unwrap().resolved(), resolved);
+}

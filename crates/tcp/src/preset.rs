@@ -1,0 +1,89 @@
+//! The presets: whole machines as values of the options, never as copies of code.
+
+use farlink_kernel::{Bytes, Duration};
+
+use crate::amount::Amount;
+use crate::config::{Config, DelayedAck, InitialSsthresh, InitialWindow, MinRto, Preset, SlowStart};
+
+impl Config {
+    /// The options of `preset`.
+    pub fn preset(preset: Preset) -> Self {
+        match preset {
+            Preset::Rfc => Self::default(),
+            Preset::Ns2 => ns2(),
+            Preset::Ns2Linux => ns2_linux(),
+            Preset::Linux => linux(),
+        }
+    }
+}
+
+/// ns-2.35's one-way agents with their library defaults (`ns-default.tcl`): a window of 20 packets, no
+/// options on the wire, an ACK per packet, a clock of 10 ms.
+fn ns2() -> Config {
+    Config {
+        preset: Preset::Ns2,
+        max_window: Some(Amount::Packets(20)),
+        initial_window: InitialWindow::Fixed(Amount::Packets(2)),
+        initial_ssthresh: InitialSsthresh::MaxWindow,
+        sack: false,
+        dsack: false,
+        timestamps: false,
+        delayed_ack: DelayedAck::Off,
+        idle_restart: false,
+        grow_only_when_limited: false,
+        initial_rto: Duration::from_secs(3),
+        min_rto: Duration::from_millis(200),
+        clock_granularity: Duration::from_millis(10),
+        rto_in_ticks: true,
+        ..Config::default()
+    }
+}
+
+/// ns-2.35's TCP-Linux agent, which runs the modules of Linux 2.6.22: SACK and timestamps, an ACK per
+/// packet, a clock of 1 ms.
+fn ns2_linux() -> Config {
+    Config {
+        preset: Preset::Ns2Linux,
+        sack: true,
+        timestamps: true,
+        clock_granularity: Duration::from_millis(1),
+        grow_only_when_limited: true,
+        ..ns2()
+    }
+}
+
+/// Today's Linux kernel with its default settings.
+fn linux() -> Config {
+    Config {
+        preset: Preset::Linux,
+        slow_start: SlowStart::HystartPlusPlus,
+        delayed_ack: DelayedAck::Linux,
+        min_rto: Duration::from_millis(200),
+        min_rto_of: MinRto::Variance,
+        max_rto: Duration::from_secs(120),
+        f_rto: true,
+        dsack_undo: true,
+        receive_buffer: Bytes(6 << 20),
+        receive_autotuning: true,
+        ..Config::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_preset_knows_its_own_name() {
+        for preset in [Preset::Rfc, Preset::Ns2, Preset::Ns2Linux, Preset::Linux] {
+            assert_eq!(Config::preset(preset).preset, preset);
+        }
+    }
+
+    #[test]
+    fn the_minimum_timeout_is_a_second_in_the_rfc_and_200_ms_elsewhere() {
+        let minimum = |preset| Config::preset(preset).min_rto.as_millis();
+        assert_eq!(minimum(Preset::Rfc), 1000);
+        assert_eq!([Preset::Ns2, Preset::Ns2Linux, Preset::Linux].map(minimum), [200, 200, 200]);
+    }
+}
