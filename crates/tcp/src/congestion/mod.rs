@@ -10,6 +10,7 @@ use machine::Machine;
 
 pub mod bic;
 pub mod cubic;
+pub mod hybla;
 pub mod machine;
 pub mod reno;
 #[cfg(test)]
@@ -171,5 +172,7 @@ registry! {
         bic::Bic,
         /// CUBIC: the window is a cubic function of the time since the last loss.
         cubic::Cubic,
+        /// Hybla: the window of a reference connection with a short round trip, scaled.
+        hybla::Hybla,
     }
 }
