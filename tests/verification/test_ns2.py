@@ -19,7 +19,6 @@ DUMBBELL = json.loads((RECORDED / "dumbbell.json").read_text())
 TCP_LINUX = 'preset = "ns2_linux", congestion_control = "{}", segment_size = "1448 B"'
 DUMBBELL_TCP = {
     "reno": TCP_LINUX.format("reno"),
-    "cubic": TCP_LINUX.format("cubic"),
     "newreno": 'preset = "ns2", congestion_control = "reno", recovery = "newreno", segment_size = "1460 B"',
     "sack1": 'preset = "ns2", congestion_control = "reno", recovery = "sack", segment_size = "1460 B"',
 }

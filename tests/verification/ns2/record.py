@@ -13,7 +13,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 VARIANTS = ["reno", "bic", "cubic", "compound", "vegas", "veno", "westwood", "hybla"]
-DUMBBELL_AGENTS = ["reno", "cubic", "sack1", "newreno"]
+DUMBBELL_AGENTS = ["reno", "sack1", "newreno"]
 DURATION_S = 120
 DUMBBELL_DURATION_S = 300
 DUMBBELL_WINDOW = 200
