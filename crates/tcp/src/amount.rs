@@ -13,6 +13,14 @@ pub enum Amount {
 }
 
 impl Amount {
+    /// The amount in bytes, given segments of `segment_size` bytes.
+    pub fn bytes(self, segment_size: Bytes) -> u64 {
+        match self {
+            Self::Packets(count) => count.saturating_mul(segment_size.0),
+            Self::Bytes(bytes) => bytes.0,
+        }
+    }
+
     /// The amount in segments of `segment_size` bytes.
     pub fn segments(self, segment_size: Bytes) -> f64 {
         match self {

@@ -6,7 +6,7 @@ use farlink_kernel::config::{Kind, Node, Read, Refusal};
 use farlink_kernel::{Bytes, Duration, choice, config};
 
 use crate::amount::Amount;
-use crate::congestion;
+use crate::{congestion, recovery};
 
 choice! {
     /// Where the defaults of all other options come from.
@@ -53,6 +53,28 @@ choice! {
         Whole = "whole",
         /// The variance term only (Linux).
         Variance = "variance",
+    }
+}
+
+choice! {
+    /// What a loss reduces.
+    pub enum ReduceFrom {
+        /// Data sent and not acknowledged (RFC 5681 equation 4).
+        FlightSize = "flight_size",
+        /// The congestion window, within the maximum window (Linux, ns-2).
+        Cwnd = "cwnd",
+    }
+}
+
+choice! {
+    /// Which ACKs give the retransmission timer a round-trip sample.
+    pub enum RttSamples {
+        /// Every ACK, weighted so that a round trip counts as one sample (RFC 7323 appendix G).
+        Scaled = "scaled",
+        /// Every ACK with full weight.
+        EveryAck = "every_ack",
+        /// One timed segment per round trip (RFC 6298 section 3 without timestamps).
+        OncePerRtt = "once_per_rtt",
     }
 }
 
@@ -144,6 +166,12 @@ config! {
         pub preset: Preset = Preset::Rfc,
         /// How much may be under way.
         pub congestion_control: congestion::Config = congestion::Config::Reno(congestion::reno::Config::default()),
+        /// Which segment goes next while losses are repaired.
+        pub recovery: recovery::Config = recovery::Config::Sack(recovery::sack::Config::default()),
+        /// SACK information survives a retransmission timeout (Linux) instead of being forgotten (RFC 2018).
+        pub keep_sacked_on_timeout: bool = false,
+        /// What a loss reduces: the flight (RFC 5681 equation 4) or the window (Linux, ns-2).
+        pub reduce_from: ReduceFrom = ReduceFrom::FlightSize,
         /// Payload of a full segment (SMSS without options).
         pub segment_size: Bytes = Bytes(1448),
         /// Upper bound on what is sent without acknowledgement, whatever cwnd says.
@@ -174,6 +202,8 @@ config! {
         pub grow_only_when_limited: bool = true,
         /// Packets are spaced over the round trip instead of leaving in bursts.
         pub pacing: bool = false,
+        /// Which ACKs give the retransmission timer a round-trip sample.
+        pub rtt_samples: RttSamples = RttSamples::Scaled,
         /// RTO before any sample (RFC 6298 rule 2.1).
         pub initial_rto: Duration = Duration::from_secs(1),
         /// Lower bound of the RTO (RFC 6298 rule 2.4: 1 s; Linux and ns-2: 200 ms).

@@ -12,6 +12,7 @@ pub mod congestion;
 pub mod connection;
 pub mod notice;
 pub mod preset;
+pub mod recovery;
 pub mod segment;
 pub mod seq;
 pub mod window;

@@ -1,145 +1,122 @@
 //! [`Connection`]: one end of a TCP connection (RFC 9293), one file per concern.
+//!
+//! In a segment's order: `handshake` (SYN, options, states), `input` (what a segment means), `ack` (what
+//! its acknowledgement means for the sender), `receiver` (what its data mean), `output` (what to send
+//! next), `rate` (how fast data are delivered), `rtt` (round-trip time and timeout), `timers` (what happens
+//! when nothing comes), `accounts` (where the time goes), `face` (what the outside sees).
+//!
+//! All inside counts in sequence-space offsets: the SYN is 0, stream byte k is 1 + k.
+
+mod accounts;
+mod ack;
+mod face;
+mod handshake;
+mod input;
+mod output;
+mod rate;
+mod receiver;
+mod rtt;
+mod timers;
+
+use std::collections::VecDeque;
 
 use farlink_kernel::{Bytes, Duration, Instant};
 
-use crate::config::Config;
-use crate::congestion;
+pub use accounts::LimitedBy;
+pub use face::{Counters, Event, Role, Sample, State, Transmit};
+
+use crate::config::{Config, InitialSsthresh};
+use crate::congestion::{self, Saved};
 use crate::notice::Notice;
-use crate::segment::{Ecn, Segment};
+use crate::recovery::{self, scoreboard::Scoreboard};
 use crate::seq::SeqNumber;
 use crate::window::Window;
-
-/// Which end opens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
-    /// Sends the SYN.
-    Active,
-    /// Waits for it.
-    Passive,
-}
-
-/// The states of RFC 9293 section 3.3.2.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum State {
-    Closed,
-    Listen,
-    SynSent,
-    SynReceived,
-    Established,
-    FinWait1,
-    FinWait2,
-    CloseWait,
-    Closing,
-    LastAck,
-    TimeWait,
-}
-
-/// A segment to be sent now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Transmit {
-    /// The segment.
-    pub segment: Segment,
-    /// ECN field of its IP header.
-    pub ecn: Ecn,
-    /// Position of the payload's first byte in the stream, from 0.
-    pub offset: u64,
-    /// When the first payload byte was sent for the first time (now for new data and for pure ACKs).
-    pub first_sent: Instant,
-    /// True when payload, SYN or FIN were sent before.
-    pub is_retransmission: bool,
-}
-
-/// What changed for the application.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event {
-    /// The handshake is complete.
-    Established,
-    /// In-order bytes `start..start + len` of the stream arrived.
-    Received {
-        /// Stream offset of the first byte.
-        start: u64,
-        /// How many.
-        len: u64,
-    },
-    /// The peer will send no more (its FIN arrived in order).
-    PeerClosed,
-    /// All bytes written, and the FIN if closed, are acknowledged.
-    AllAcknowledged,
-    /// The connection is gone: closed, reset, or given up.
-    Closed,
-}
-
-/// What a sender counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counters {
-    /// Data segments sent, retransmissions included.
-    pub data_segments_sent: u64,
-    /// Data segments sent again.
-    pub retransmissions: u64,
-    /// Expiries of the retransmission timer with data outstanding.
-    pub timeouts: u64,
-    /// Fast recoveries entered.
-    pub fast_retransmits: u64,
-    /// Reductions found to be mistakes and undone.
-    pub spurious: u64,
-    /// Duplicate data segments received.
-    pub duplicates_received: u64,
-}
-
-/// What the flow's time went into; the lengths add up to the time since opening.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LimitedBy {
-    /// Until the handshake was complete.
-    pub handshake: Duration,
-    /// Nothing to send.
-    pub application: Duration,
-    /// The congestion window was full.
-    pub congestion_window: Duration,
-    /// The peer's window was full.
-    pub receive_window: Duration,
-    /// The user's clamp was reached.
-    pub max_window: Duration,
-    /// Recovery was repairing losses.
-    pub recovery: Duration,
-    /// The retransmission timer was being waited for, or its losses repaired.
-    pub timeout: Duration,
-    /// The pacing rate held segments back.
-    pub pacing: Duration,
-    /// A route failure held the flow still.
-    pub frozen: Duration,
-}
-
-/// A look inside, for time series.
-#[derive(Clone, Copy, Debug)]
-pub struct Sample {
-    /// Congestion window and threshold in segments, pacing rate.
-    pub window: Window,
-    /// Smoothed round-trip time, zero before the first sample.
-    pub srtt: Duration,
-    /// Retransmission timeout in force.
-    pub rto: Duration,
-    /// Bytes sent and not yet cumulatively acknowledged.
-    pub flight_size: Bytes,
-    /// Stream offset of the oldest unacknowledged byte.
-    pub snd_una: u64,
-    /// Stream offset of the next new byte.
-    pub snd_nxt: u64,
-    /// Stream offset of the next byte expected.
-    pub rcv_nxt: u64,
-}
+use accounts::{Accounts, Cause};
+use rate::Rate;
+use receiver::Receiver;
+use rtt::{Rtt, Timed};
+use timers::Timers;
 
 /// One end of a connection.
 #[derive(Debug)]
 pub struct Connection {
-    _private: (),
+    config: Config,
+    role: Role,
+    state: State,
+    negotiated: Negotiated,
+    snd: Sender,
+    rcv: Receiver,
+    window: Window,
+    congestion: congestion::Any,
+    recovery: recovery::Any,
+    rtt: Rtt,
+    timed: Timed,
+    rate: Rate,
+    timers: Timers,
+    accounts: Accounts,
+    counters: Counters,
+    notices: Vec<Notice>,
+    events: VecDeque<Event>,
+    peer_close_announced: bool,
 }
 
-#[allow(clippy::unused_self, unused_variables, missing_docs)]
+/// What the two ends agreed on in the handshake.
+#[derive(Clone, Copy, Debug, Default)]
+struct Negotiated {
+    timestamps: bool,
+    sack: bool,
+    ecn: bool,
+    /// Shift of the windows the peer advertises, and of ours.
+    peer_shift: u8,
+    own_shift: u8,
+}
+
+/// The sending half, in own sequence-space offsets.
+#[derive(Debug)]
+struct Sender {
+    iss: SeqNumber,
+    /// `SND.UNA` and `SND.NXT`.
+    una: u64,
+    nxt: u64,
+    board: Scoreboard,
+    /// Right edge of the peer's window, the window itself, and the segment it came with (`SND.WL1`, `SND.WL2`).
+    edge: u64,
+    wnd: u64,
+    wl1: u64,
+    wl2: u64,
+    /// One past the last byte written.
+    written: u64,
+    closing: bool,
+    /// Full segment in bytes and its inverse.
+    segment_size: u64,
+    per_byte: f64,
+    /// The user's clamp in bytes.
+    max_window: u64,
+    initial_window: f64,
+    /// When something was last sent, for idle restart.
+    last_sent: Instant,
+    /// A retransmission goes out whatever the window says: the first of an episode, or after a partial ACK.
+    must_retransmit: bool,
+    /// ECN: CWR is due, and no further reduction before this offset is acknowledged.
+    cwr_due: bool,
+    ecn_recover: u64,
+    /// The window before the last reduction.
+    saved: Option<Saved>,
+    /// A window probe is due.
+    probe_due: bool,
+    /// When pacing lets the next segment go.
+    pace_next: Instant,
+    /// Why the last poll sent nothing.
+    blocked: Cause,
+    /// The SYN was sent more than once.
+    syn_was_lost: bool,
+}
+
 impl Connection {
     /// An end that has not begun. `initial_seq` is its ISN; `seed` feeds members that toss coins.
     pub fn new(config: &Config, role: Role, initial_seq: SeqNumber, seed: u64) -> Self {
-        Self { _private: () }
+        let congestion = config.congestion_control.build(&congestion_setup(config, seed));
+        Self::with_congestion_control(config, role, initial_seq, congestion)
     }
 
     /// Like [`Connection::new`] with a congestion control from outside the registry.
@@ -147,85 +124,176 @@ impl Connection {
         config: &Config,
         role: Role,
         initial_seq: SeqNumber,
-        seed: u64,
         congestion: congestion::Any,
     ) -> Self {
-        Self { _private: () }
-    }
-
-    /// Begins: the active end sends its SYN, the passive end listens.
-    pub fn open(&mut self, now: Instant) {
-        unimplemented!()
+        let recovery = config.recovery.build(&recovery::Setup {
+            limited_transmit: config.limited_transmit,
+            keep_sacked_on_timeout: config.keep_sacked_on_timeout,
+        });
+        Self {
+            role,
+            state: State::Closed,
+            negotiated: Negotiated::default(),
+            snd: Sender::new(config, initial_seq),
+            rcv: Receiver::new(config),
+            window: Window::new(config.initial_window.segments(config.segment_size)),
+            congestion,
+            recovery,
+            rtt: Rtt::new(config),
+            timed: Timed::default(),
+            rate: Rate::default(),
+            timers: Timers::default(),
+            accounts: Accounts::new(),
+            counters: Counters::default(),
+            notices: Vec::new(),
+            events: VecDeque::new(),
+            peer_close_announced: false,
+            config: config.clone(),
+        }
     }
 
     /// The application has `bytes` more to send.
     pub fn write(&mut self, now: Instant, bytes: u64) {
-        unimplemented!()
+        let _ = now;
+        self.snd.written = self.snd.written.saturating_add(bytes);
     }
 
     /// The application has nothing more to send after what it wrote: FIN follows.
     pub fn close(&mut self, now: Instant) {
-        unimplemented!()
+        let _ = now;
+        self.snd.closing = true;
     }
 
     /// The application stops (true) or resumes (false) reading; a reader that has stopped fills the
     /// receive buffer. Readers read at once by default.
     pub fn pause_reading(&mut self, now: Instant, paused: bool) {
-        unimplemented!()
+        let _ = now;
+        self.rcv.pause_reading(paused);
     }
 
-    /// A segment arrived, its IP header marked `ecn`.
-    pub fn on_segment(&mut self, now: Instant, segment: &Segment, ecn: Ecn) {
-        unimplemented!()
-    }
-
-    /// A router's notice arrived.
+    /// A router's notice arrived. Without a route-failure policy it is only remembered.
     pub fn on_notice(&mut self, now: Instant, notice: Notice) {
-        unimplemented!()
+        let _ = now;
+        self.notices.push(notice);
     }
 
-    /// The deadline passed. Harmless when called early or twice.
-    pub fn on_deadline(&mut self, now: Instant) {
-        unimplemented!()
-    }
-
-    /// The earliest of all timers, [`Instant::NEVER`] when none runs. Asked after every input.
-    pub fn deadline(&self) -> Instant {
-        unimplemented!()
-    }
-
-    /// The next segment to send now. Called after every input until it gives `None`.
-    pub fn poll_transmit(&mut self, now: Instant) -> Option<Transmit> {
-        unimplemented!()
+    /// The notices that arrived.
+    pub fn notices(&self) -> &[Notice] {
+        &self.notices
     }
 
     /// The next thing the application should know. Called after every input until it gives `None`.
     pub fn poll_event(&mut self) -> Option<Event> {
-        unimplemented!()
+        self.events.pop_front()
     }
 
     /// The state of the machine.
     pub fn state(&self) -> State {
-        unimplemented!()
+        self.state
     }
 
     /// What was counted so far.
     pub fn counters(&self) -> Counters {
-        unimplemented!()
+        Counters { duplicates_received: self.rcv.duplicates_received, ..self.counters }
     }
 
     /// Where the time went until `now`.
     pub fn limited_by(&self, now: Instant) -> LimitedBy {
-        unimplemented!()
+        self.accounts.until(now)
     }
 
     /// Smallest, mean and largest round-trip sample; `None` before the first.
     pub fn rtt_range(&self) -> Option<(Duration, Duration, Duration)> {
-        unimplemented!()
+        self.rtt.range()
     }
 
     /// A look inside.
     pub fn sample(&self) -> Sample {
-        unimplemented!()
+        Sample {
+            window: self.window,
+            srtt: self.rtt.srtt,
+            rto: self.rtt.rto(),
+            flight_size: Bytes(self.snd.board.outstanding()),
+            snd_una: self.snd.una.saturating_sub(1),
+            snd_nxt: self.snd.nxt.saturating_sub(1),
+            rcv_nxt: self.rcv.nxt.saturating_sub(1),
+        }
+    }
+
+    /// The congestion control at work, for its [`congestion::CongestionControl::observe`].
+    pub fn congestion(&self) -> &congestion::Any {
+        &self.congestion
+    }
+
+    /// Segments that `bytes` make.
+    fn segments(&self, bytes: u64) -> f64 {
+        bytes as f64 * self.snd.per_byte
+    }
+
+    /// The window in whole segments, as bytes: the one place where it is floored.
+    fn cwnd_bytes(&self) -> u64 {
+        (self.window.cwnd as u64).max(1).saturating_mul(self.snd.segment_size)
     }
 }
+
+/// What a congestion control is told when a connection with `config` begins.
+pub fn congestion_setup(config: &Config, seed: u64) -> congestion::Setup {
+    congestion::Setup {
+        segment_size: config.segment_size,
+        max_window: config.max_window.map_or(f64::INFINITY, |most| most.segments(config.segment_size)),
+        initial_window: config.initial_window.segments(config.segment_size),
+        seed,
+    }
+}
+
+impl Sender {
+    fn new(config: &Config, iss: SeqNumber) -> Self {
+        let segment_size = config.segment_size.0;
+        Self {
+            iss,
+            una: 0,
+            nxt: 0,
+            board: Scoreboard::new(segment_size),
+            // The SYN needs no window.
+            edge: 1,
+            wnd: 0,
+            wl1: 0,
+            wl2: 0,
+            written: 0,
+            closing: false,
+            segment_size,
+            per_byte: 1.0 / segment_size as f64,
+            max_window: config.max_window.map_or(u64::MAX, |most| most.bytes(config.segment_size)),
+            initial_window: config.initial_window.segments(config.segment_size),
+            last_sent: Instant::ZERO,
+            must_retransmit: false,
+            cwr_due: false,
+            ecn_recover: 0,
+            saved: None,
+            probe_due: false,
+            pace_next: Instant::ZERO,
+            blocked: Cause::Handshake,
+            syn_was_lost: false,
+        }
+    }
+
+    /// One past the last offset there is to send, FIN included.
+    fn end(&self) -> u64 {
+        1 + self.written + u64::from(self.closing)
+    }
+}
+
+/// The threshold slow start begins with, in segments.
+fn initial_ssthresh(config: &Config) -> f64 {
+    let infinite = f64::INFINITY;
+    match config.initial_ssthresh {
+        InitialSsthresh::Infinite | InitialSsthresh::Hoe => infinite,
+        InitialSsthresh::MaxWindow => {
+            config.max_window.map_or(infinite, |most| most.segments(config.segment_size))
+        }
+        InitialSsthresh::Fixed(amount) => amount.segments(config.segment_size),
+    }
+}
+
+#[cfg(test)]
+mod tests;

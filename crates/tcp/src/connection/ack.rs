@@ -1,0 +1,267 @@
+//! What an acknowledgement means for the sender: what was delivered, how long it took, whether something
+//! is lost, and what congestion control makes of it.
+
+use farlink_kernel::{Duration, Instant};
+
+use super::{Connection, Event};
+use crate::config::{ReduceFrom, RttSamples};
+use crate::congestion::{Ack, Loss, LossKind, Saved};
+use crate::recovery::scoreboard::Delivery;
+use crate::recovery::{Acked, Phase, Step};
+use crate::segment::{Flags, Segment};
+
+impl Connection {
+    /// Takes in the acknowledgement of `segment`, which begins at the peer's offset `start`.
+    pub(super) fn on_ack(&mut self, now: Instant, start: u64, segment: &Segment) {
+        let Some(ack) = segment.ack.to_offset(self.snd.iss, self.snd.una) else { return };
+        if ack > self.snd.nxt {
+            // RFC 9293 section 3.10.7.4: it acknowledges what was never sent.
+            self.rcv.ack_now = true;
+            return;
+        }
+        self.accounts.acknowledged(now);
+        let prior_una = self.snd.una;
+        let window_changed = ack >= prior_una && self.update_window(start, ack, segment);
+        let is_duplicate =
+            ack == prior_una && segment.seq_len() == 0 && !window_changed && !self.snd.board.is_empty();
+        let prior_in_flight = self.recovery.in_flight(&self.snd.board);
+        let mut acked = Acked {
+            now,
+            una: ack.max(prior_una),
+            prior_una,
+            nxt: self.snd.nxt,
+            is_duplicate,
+            has_dsack: false,
+            delivery: Delivery::default(),
+            srtt: self.rtt.srtt,
+            min_rtt: self.rtt.min,
+            echoes_original: false,
+        };
+        if ack > prior_una {
+            self.snd.board.acknowledge(ack, &mut acked.delivery);
+            self.snd.una = ack;
+        }
+        if self.negotiated.sack && !segment.options.sack.is_empty() {
+            acked.has_dsack = self.take_sack_blocks(ack, segment, &mut acked.delivery);
+        }
+        let sample = self.measure_rtt(now, segment, &acked);
+        self.react(segment, &mut acked, sample, prior_in_flight);
+        if ack > prior_una {
+            self.after_advance(now);
+        }
+    }
+
+    /// The peer's window (RFC 9293 section 3.10.7.4); true when it changed.
+    fn update_window(&mut self, start: u64, ack: u64, segment: &Segment) -> bool {
+        let snd = &mut self.snd;
+        if start < snd.wl1 || (start == snd.wl1 && ack < snd.wl2) {
+            return false;
+        }
+        let shift = if self.negotiated.peer_shift > 14 { 0 } else { self.negotiated.peer_shift };
+        let wnd = u64::from(segment.window) << shift;
+        let changed = wnd != snd.wnd;
+        (snd.wl1, snd.wl2, snd.wnd, snd.edge) = (start, ack, wnd, ack + wnd);
+        if wnd > 0 {
+            self.timers.stop_persist();
+        }
+        changed
+    }
+
+    /// Feeds the SACK blocks to the scoreboard in ascending order; true when the first is a DSACK
+    /// (RFC 2883 section 4: below the cumulative ACK or inside the second block).
+    fn take_sack_blocks(&mut self, ack: u64, segment: &Segment, delivery: &mut Delivery) -> bool {
+        let mut blocks = [(0, 0); 4];
+        let mut count = 0;
+        for &(left, right) in segment.options.sack.as_slice() {
+            let offsets = left.to_offset(self.snd.iss, ack).zip(right.to_offset(self.snd.iss, ack));
+            if let Some((left, right)) =
+                offsets.filter(|&(left, right)| left < right && right <= self.snd.nxt)
+            {
+                blocks[count] = (left, right);
+                count += 1;
+            }
+        }
+        let blocks = &mut blocks[..count];
+        let has_dsack = match *blocks {
+            [first, second, ..] => first.1 <= ack || (first.0 >= second.0 && first.1 <= second.1),
+            [first] => first.1 <= ack,
+            _ => false,
+        };
+        blocks.sort_unstable();
+        for &(left, right) in blocks.iter().filter(|&&(_, right)| right > ack) {
+            self.snd.board.sack(left, right, delivery);
+        }
+        has_dsack
+    }
+
+    /// The round-trip sample of this ACK, for congestion control; feeds the retransmission timer as well.
+    fn measure_rtt(&mut self, now: Instant, segment: &Segment, acked: &Acked) -> Option<Duration> {
+        let delivery = &acked.delivery;
+        let advanced = acked.una > acked.prior_una;
+        // Karn: segments sent once are unambiguous; for others the echoed timestamp tells (RFC 7323).
+        let echoed = match segment.options.timestamps {
+            Some(timestamps) if self.negotiated.timestamps && advanced && timestamps.echo != 0 => {
+                let ticks = super::output::clock(now).wrapping_sub(timestamps.echo);
+                Some(Duration::from_millis(u64::from(ticks)))
+            }
+            _ => None,
+        };
+        let oldest = delivery.oldest_sent.map(|sent| now - sent).or(echoed);
+        match self.config.rtt_samples {
+            RttSamples::OncePerRtt => self.update_once_per_rtt(now, acked.una),
+            RttSamples::EveryAck => {
+                if let Some(sample) = oldest.filter(|_| advanced) {
+                    self.rtt.update(sample, 1);
+                }
+            }
+            RttSamples::Scaled => {
+                if let Some(sample) = oldest.filter(|_| advanced) {
+                    let flight = self.snd.board.outstanding() + delivery.acked;
+                    self.rtt.update(sample, flight.div_ceil(2 * self.snd.segment_size).max(1));
+                }
+            }
+        }
+        let newest = delivery.newest_sent.map(|sent| now - sent).or(echoed);
+        if let Some(sample) = newest {
+            self.rtt.observe(sample);
+        }
+        newest
+    }
+
+    /// Without timestamps one segment per round trip is timed (RFC 6298 section 3).
+    fn update_once_per_rtt(&mut self, now: Instant, una: u64) {
+        if let Some((offset, sent)) = self.timed.pending
+            && una >= offset
+        {
+            self.rtt.update(now - sent, 1);
+            self.timed.pending = None;
+        }
+    }
+
+    /// Recovery and congestion control see the ACK.
+    fn react(
+        &mut self,
+        segment: &Segment,
+        acked: &mut Acked,
+        sample: Option<Duration>,
+        prior_in_flight: u64,
+    ) {
+        let now = acked.now;
+        let (rate, round_start) = self.rate.on_ack(now, &acked.delivery, self.rtt.min);
+        let prior_phase = self.recovery.phase();
+        let step = self.recovery.on_ack(&mut self.snd.board, acked);
+        match step {
+            Step::Stay => {}
+            Step::Retransmit => self.snd.must_retransmit = true,
+            Step::Enter(kind) => self.enter_recovery(now, kind),
+            Step::Exit { at_most } => self.leave_recovery(now, at_most),
+        }
+        if self.negotiated.ecn && segment.flags.has(Flags::ECE) {
+            self.on_ecn_echo(now);
+        }
+        let in_recovery = self.recovery.phase() == Phase::Fast;
+        let delivery = &acked.delivery;
+        let ack = Ack {
+            now,
+            acked: self.segments(delivery.acked),
+            delivered: self.segments(delivery.delivered),
+            rtt: sample,
+            srtt: self.rtt.srtt,
+            min_rtt: self.rtt.min,
+            flight: self.segments(self.recovery.in_flight(&self.snd.board)),
+            prior_flight: self.segments(prior_in_flight),
+            may_grow: delivery.acked > 0
+                && !in_recovery
+                && prior_phase != Phase::Fast
+                && self.window_limited(prior_in_flight),
+            in_recovery,
+            round_start,
+            rate: rate.map(|sample| sample.in_segments(self.snd.per_byte)),
+            lost: self.segments(delivery.lost),
+        };
+        self.congestion.on_ack(&mut self.window, &ack);
+    }
+
+    /// True when the window was what limited the sender: it was full before this ACK, or, in slow start,
+    /// more than half full (RFC 7661 section 4.3).
+    fn window_limited(&self, prior_in_flight: u64) -> bool {
+        if !self.config.grow_only_when_limited {
+            return true;
+        }
+        let used = self.segments(prior_in_flight);
+        if self.window.in_slow_start() {
+            2.0 * used >= self.window.cwnd
+        } else {
+            used + 1.0 >= self.window.cwnd.floor()
+        }
+    }
+
+    /// A loss episode begins.
+    pub(super) fn enter_recovery(&mut self, now: Instant, kind: LossKind) {
+        self.counters.fast_retransmits += 1;
+        self.snd.must_retransmit = true;
+        self.reduce(now, kind, false);
+        let ssthresh = (self.window.ssthresh.min(1e15) as u64).max(1) * self.snd.segment_size;
+        self.recovery.on_enter(&mut self.snd.board, ssthresh);
+    }
+
+    /// Congestion control reacts to a sign of congestion.
+    pub(super) fn reduce(&mut self, now: Instant, kind: LossKind, repeated: bool) {
+        if !repeated {
+            self.snd.saved = Some(Saved { cwnd: self.window.cwnd, ssthresh: self.window.ssthresh });
+        }
+        let loss = Loss {
+            now,
+            kind,
+            flight: self.flight_for_reduction(),
+            srtt: self.rtt.srtt,
+            min_rtt: self.rtt.min,
+            latest_rtt: self.rtt.latest,
+            repeated,
+        };
+        self.congestion.on_congestion(&mut self.window, &loss);
+    }
+
+    /// What the reduction starts from, in segments.
+    fn flight_for_reduction(&self) -> f64 {
+        let board = &self.snd.board;
+        match self.config.reduce_from {
+            ReduceFrom::Cwnd => self.window.cwnd.min(self.segments(self.snd.max_window)).floor(),
+            // While a timeout's losses are repaired, only what was sent again is in flight.
+            ReduceFrom::FlightSize if self.recovery.phase() == Phase::Timeout => self.segments(board.pipe()),
+            ReduceFrom::FlightSize => {
+                self.segments(board.outstanding().saturating_sub(self.recovery.limited_transmit_bytes()))
+            }
+        }
+    }
+
+    fn leave_recovery(&mut self, now: Instant, at_most: u64) {
+        self.snd.must_retransmit = false;
+        self.congestion.on_recovery_end(&mut self.window, now);
+        if !self.congestion.controls_recovery() {
+            self.window.cwnd = self.window.cwnd.min(self.segments(at_most));
+        }
+    }
+
+    /// RFC 3168 section 6.1.2: at most one reduction per window of data.
+    fn on_ecn_echo(&mut self, now: Instant) {
+        if self.snd.una <= self.snd.ecn_recover || self.recovery.phase() != Phase::Open {
+            return;
+        }
+        self.snd.ecn_recover = self.snd.nxt;
+        self.snd.cwr_due = true;
+        self.reduce(now, LossKind::Ecn, false);
+    }
+
+    /// `SND.UNA` moved: timers and the application.
+    fn after_advance(&mut self, now: Instant) {
+        if self.snd.board.is_empty() {
+            self.timers.rto = Instant::NEVER;
+        } else if self.recovery.restarts_timer() {
+            self.timers.rto = now + self.rtt.rto();
+        }
+        if self.snd.una == self.snd.end() {
+            self.events.push_back(Event::AllAcknowledged);
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! What a connection shows to the outside.
+
+use farlink_kernel::{Bytes, Duration, Instant};
+
+use crate::segment::{Ecn, Segment};
+use crate::window::Window;
+
+/// Which end opens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Sends the SYN.
+    Active,
+    /// Waits for it.
+    Passive,
+}
+
+/// The states of RFC 9293 section 3.3.2.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum State {
+    Closed,
+    Listen,
+    SynSent,
+    SynReceived,
+    Established,
+    FinWait1,
+    FinWait2,
+    CloseWait,
+    Closing,
+    LastAck,
+    TimeWait,
+}
+
+/// A segment to be sent now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transmit {
+    /// The segment.
+    pub segment: Segment,
+    /// ECN field of its IP header.
+    pub ecn: Ecn,
+    /// Position of the payload's first byte in the stream, from 0.
+    pub offset: u64,
+    /// When the first payload byte was sent for the first time (now for new data and for pure ACKs).
+    pub first_sent: Instant,
+    /// True when payload, SYN or FIN were sent before.
+    pub is_retransmission: bool,
+}
+
+/// What changed for the application.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// The handshake is complete.
+    Established,
+    /// In-order bytes `start..start + len` of the stream arrived.
+    Received {
+        /// Stream offset of the first byte.
+        start: u64,
+        /// How many.
+        len: u64,
+    },
+    /// The peer will send no more (its FIN arrived in order).
+    PeerClosed,
+    /// All bytes written, and the FIN if closed, are acknowledged.
+    AllAcknowledged,
+    /// The connection is gone: closed, reset, or given up.
+    Closed,
+}
+
+/// What a sender counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Data segments sent, retransmissions included.
+    pub data_segments_sent: u64,
+    /// Data segments sent again.
+    pub retransmissions: u64,
+    /// Expiries of the retransmission timer with data outstanding.
+    pub timeouts: u64,
+    /// Fast recoveries entered.
+    pub fast_retransmits: u64,
+    /// Reductions found to be mistakes and undone.
+    pub spurious: u64,
+    /// Duplicate data segments received.
+    pub duplicates_received: u64,
+}
+
+/// A look inside, for time series.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample {
+    /// Congestion window and threshold in segments, pacing rate.
+    pub window: Window,
+    /// Smoothed round-trip time, zero before the first sample.
+    pub srtt: Duration,
+    /// Retransmission timeout in force.
+    pub rto: Duration,
+    /// Bytes sent and not yet cumulatively acknowledged.
+    pub flight_size: Bytes,
+    /// Stream offset of the oldest unacknowledged byte.
+    pub snd_una: u64,
+    /// Stream offset of the next new byte.
+    pub snd_nxt: u64,
+    /// Stream offset of the next byte expected.
+    pub rcv_nxt: u64,
+}

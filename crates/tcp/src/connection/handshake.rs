@@ -1,0 +1,181 @@
+//! Opening and closing: SYN and its options, and the states of RFC 9293 section 3.10.
+
+use farlink_kernel::{Duration, Instant};
+
+use super::{Connection, Event, Role, State, initial_ssthresh};
+use crate::segment::{Flags, Options, Segment, Timestamps};
+
+/// How long TIME-WAIT lasts: twice a maximum segment lifetime of 30 s (RFC 9293 suggests 2 minutes each).
+const TIME_WAIT: Duration = Duration::from_secs(60);
+/// Payload assumed when the peer's SYN names no MSS (RFC 9293 section 3.7.1).
+const DEFAULT_MSS: u16 = 536;
+/// What the timestamps option takes from a segment.
+const TIMESTAMPS_LEN: u64 = 12;
+
+impl Connection {
+    /// Begins: the active end sends its SYN, the passive end listens.
+    pub fn open(&mut self, now: Instant) {
+        assert_eq!(self.state, State::Closed, "a connection opens once");
+        self.accounts.open(now);
+        self.state = match self.role {
+            Role::Active => State::SynSent,
+            Role::Passive => State::Listen,
+        };
+    }
+
+    /// The options of our SYN or SYN/ACK; an answer offers only what the peer's SYN offered.
+    pub(super) fn syn_options(&self) -> Options {
+        let answering = self.state == State::SynReceived;
+        let (config, agreed) = (&self.config, &self.negotiated);
+        let timestamps = if answering { agreed.timestamps } else { config.timestamps };
+        let mss = self.config.segment_size.0 + if config.timestamps { TIMESTAMPS_LEN } else { 0 };
+        Options {
+            mss: Some(u16::try_from(mss).unwrap_or(u16::MAX)),
+            window_scale: (config.window_scaling && (!answering || agreed.own_shift != NO_SCALING))
+                .then(|| self.rcv.window_shift()),
+            sack_permitted: if answering { agreed.sack } else { config.sack && self.recovery.uses_sack() },
+            timestamps: timestamps.then(Timestamps::default),
+            ..Options::default()
+        }
+    }
+
+    /// A segment in LISTEN: a SYN makes us answer, all else is ignored.
+    pub(super) fn on_segment_in_listen(&mut self, segment: &Segment) {
+        if !segment.flags.has(Flags::SYN) || segment.flags.has(Flags::ACK) || segment.flags.has(Flags::RST) {
+            return;
+        }
+        self.take_syn(segment);
+        self.negotiated.ecn = self.config.ecn && segment.flags.has(Flags::ECE | Flags::CWR);
+        self.state = State::SynReceived;
+    }
+
+    /// A segment in SYN-SENT (RFC 9293 section 3.10.7.3).
+    pub(super) fn on_segment_in_syn_sent(&mut self, now: Instant, segment: &Segment) {
+        let has_ack = segment.flags.has(Flags::ACK);
+        let acks_our_syn = has_ack && segment.ack.to_offset(self.snd.iss, 0) == Some(1);
+        if has_ack && !acks_our_syn {
+            return;
+        }
+        if segment.flags.has(Flags::RST) {
+            if acks_our_syn {
+                self.gone();
+            }
+            return;
+        }
+        if !segment.flags.has(Flags::SYN) {
+            return;
+        }
+        self.take_syn(segment);
+        self.rcv.ack_now = true;
+        if acks_our_syn {
+            self.negotiated.ecn =
+                self.config.ecn && segment.flags.has(Flags::ECE) && !segment.flags.has(Flags::CWR);
+            self.established(now, segment);
+        } else {
+            // Simultaneous open: our SYN goes out again with an acknowledgement.
+            self.state = State::SynReceived;
+            self.snd.board.lose_all(false);
+        }
+    }
+
+    /// The handshake is complete: `segment` acknowledged our SYN.
+    pub(super) fn established(&mut self, now: Instant, segment: &Segment) {
+        self.state = State::Established;
+        self.events.push_back(Event::Established);
+        let was_lost = self.snd.syn_was_lost;
+        let mut delivery = crate::recovery::scoreboard::Delivery::default();
+        self.snd.board.acknowledge(1, &mut delivery);
+        self.snd.una = 1;
+        self.timers.rto = Instant::NEVER;
+        if let (Some(sent), true) = (delivery.oldest_sent, self.config.syn_rtt_sample) {
+            self.rtt.observe(now - sent);
+            self.rtt.update(now - sent, 1);
+        }
+        if was_lost {
+            self.rtt.syn_was_lost();
+        }
+        // RFC 5681 section 3.1: one segment after a lost SYN.
+        self.window.cwnd = if was_lost { 1.0 } else { self.snd.initial_window };
+        self.window.ssthresh = initial_ssthresh(&self.config);
+        self.congestion.on_start(&mut self.window, now, self.rtt.srtt);
+        self.snd.wl1 = 0;
+        self.snd.wl2 = 1;
+        let shift = if segment.flags.has(Flags::SYN) { 0 } else { self.peer_shift() };
+        self.snd.wnd = u64::from(segment.window) << shift;
+        self.snd.edge = 1 + self.snd.wnd;
+        self.snd.last_sent = now;
+    }
+
+    pub(super) fn peer_shift(&self) -> u8 {
+        if self.negotiated.peer_shift == NO_SCALING { 0 } else { self.negotiated.peer_shift }
+    }
+
+    pub(super) fn own_shift(&self) -> u8 {
+        if self.negotiated.own_shift == NO_SCALING { 0 } else { self.negotiated.own_shift }
+    }
+
+    /// Reads the peer's SYN: its number and what it offers.
+    fn take_syn(&mut self, segment: &Segment) {
+        let (config, options) = (&self.config, &segment.options);
+        self.rcv.on_syn(segment.seq);
+        let agreed = &mut self.negotiated;
+        agreed.timestamps = config.timestamps && options.timestamps.is_some();
+        agreed.sack = config.sack && self.recovery.uses_sack() && options.sack_permitted;
+        (agreed.peer_shift, agreed.own_shift) = match options.window_scale {
+            Some(shift) if config.window_scaling => (shift.min(14), self.rcv.window_shift()),
+            _ => (NO_SCALING, NO_SCALING),
+        };
+        if let Some(timestamps) = options.timestamps {
+            self.rcv.ts_recent = timestamps.value;
+        }
+        let peer_mss = u64::from(options.mss.unwrap_or(DEFAULT_MSS));
+        let payload = peer_mss.saturating_sub(if agreed.timestamps { TIMESTAMPS_LEN } else { 0 }).max(1);
+        self.snd.segment_size = config.segment_size.0.min(payload);
+        self.snd.per_byte = 1.0 / self.snd.segment_size as f64;
+        self.snd.board.set_segment_size(self.snd.segment_size);
+    }
+
+    /// Our FIN is acknowledged, the peer's FIN arrived, or both: move on.
+    pub(super) fn advance_close(&mut self, now: Instant) {
+        let fin_acked = self.snd.closing && self.snd.una == self.snd.end();
+        let fin_sent = self.snd.closing && self.snd.nxt == self.snd.end();
+        let peer_finished = self.rcv.is_finished();
+        let next = match self.state {
+            State::Established if peer_finished => State::CloseWait,
+            State::Established | State::SynReceived if fin_sent => State::FinWait1,
+            State::FinWait1 if fin_acked && peer_finished => State::TimeWait,
+            State::FinWait1 if fin_acked => State::FinWait2,
+            State::FinWait1 if peer_finished => State::Closing,
+            State::FinWait2 if peer_finished => State::TimeWait,
+            State::Closing if fin_acked => State::TimeWait,
+            State::CloseWait if fin_sent => State::LastAck,
+            State::LastAck if fin_acked => return self.gone(),
+            _ => return,
+        };
+        if next == State::CloseWait || (peer_finished && matches!(next, State::TimeWait | State::Closing)) {
+            self.announce_peer_closed();
+        }
+        self.state = next;
+        if next == State::TimeWait {
+            self.timers.time_wait = now + TIME_WAIT;
+        }
+        self.advance_close(now);
+    }
+
+    fn announce_peer_closed(&mut self) {
+        if !self.peer_close_announced {
+            self.peer_close_announced = true;
+            self.events.push_back(Event::PeerClosed);
+        }
+    }
+
+    /// The connection is over.
+    pub(super) fn gone(&mut self) {
+        self.state = State::Closed;
+        self.timers = super::Timers::default();
+        self.events.push_back(Event::Closed);
+    }
+}
+
+/// The peer does not scale windows.
+const NO_SCALING: u8 = u8::MAX;

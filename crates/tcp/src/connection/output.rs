@@ -1,0 +1,265 @@
+//! What to send next: retransmissions, then new data, then a bare acknowledgement; and if nothing, why not.
+
+use farlink_kernel::{BitRate, Duration, Instant};
+
+use super::{Cause, Connection, State, Transmit};
+use crate::recovery::Phase;
+use crate::recovery::scoreboard::SegmentId;
+use crate::segment::{Ecn, Flags, Options, Segment, Timestamps};
+use crate::seq::SeqNumber;
+
+/// IP and TCP header of a data segment with timestamps, for pacing.
+const HEADERS: u64 = 52;
+/// Pacing without a rate from congestion control spreads a window over this part of a round trip (Linux).
+const PACING_SLOW_START: f64 = 2.0;
+const PACING_AVOIDANCE: f64 = 1.2;
+
+impl Connection {
+    /// The next segment to send now. Called after every input until it gives `None`.
+    pub fn poll_transmit(&mut self, now: Instant) -> Option<Transmit> {
+        if matches!(self.state, State::Closed | State::Listen) {
+            return None;
+        }
+        if let Some(id) = self.next_retransmission(now) {
+            return Some(self.resend(now, id));
+        }
+        if let Some(len) = self.next_new(now) {
+            return Some(self.send_new(now, len));
+        }
+        if self.rcv.ack_now || self.snd.probe_due {
+            return Some(self.send_ack(now));
+        }
+        self.charge(now);
+        None
+    }
+
+    /// Bytes that may still enter the network.
+    fn room(&self) -> u64 {
+        let allowance = self.recovery.allowance(&self.snd.board, self.cwnd_bytes());
+        allowance.saturating_sub(self.recovery.in_flight(&self.snd.board))
+    }
+
+    fn next_retransmission(&mut self, now: Instant) -> Option<SegmentId> {
+        let no_new_data = self.snd.nxt >= self.snd.end();
+        let room = self.room();
+        if !self.snd.must_retransmit && room == 0 {
+            return None;
+        }
+        let id = self.recovery.next_retransmission(&mut self.snd.board, no_new_data)?;
+        let len = u64::from(self.snd.board.get(id).map_or(0, |sent| sent.len));
+        let forced = self.snd.must_retransmit || self.snd.board.pipe() == 0;
+        if (!forced && len > room) || !self.pacing_allows(now) {
+            return None;
+        }
+        self.snd.must_retransmit = false;
+        Some(id)
+    }
+
+    /// Length of the next new piece of sequence space, if it may be sent now.
+    fn next_new(&mut self, now: Instant) -> Option<u64> {
+        let snd = &self.snd;
+        if self.state == State::SynSent || self.state == State::SynReceived {
+            return (snd.nxt == 0).then_some(1);
+        }
+        let available = snd.end() - snd.nxt.min(snd.end());
+        if available == 0 {
+            self.snd.blocked = Cause::Application;
+            if self.room() > 0 {
+                self.rate.on_app_limited(self.snd.board.pipe());
+            }
+            return None;
+        }
+        let wanted = available.min(snd.segment_size);
+        let offered = (snd.edge.saturating_sub(snd.nxt)).min(wanted + 1);
+        if offered < wanted && (offered == 0 || !snd.board.is_empty()) {
+            // Silly window avoidance (RFC 9293 section 3.8.6.2.1): wait for room for a full segment.
+            self.snd.blocked = Cause::ReceiveWindow;
+            if self.snd.board.is_empty() {
+                self.arm_persist(now);
+            }
+            return None;
+        }
+        let len = wanted.min(offered);
+        if snd.nxt + len > snd.una.saturating_add(snd.max_window) {
+            self.snd.blocked = Cause::MaxWindow;
+            return None;
+        }
+        self.restart_after_idle(now);
+        if len > self.room() {
+            self.snd.blocked = Cause::CongestionWindow;
+            return None;
+        }
+        self.pacing_allows(now).then_some(len)
+    }
+
+    /// RFC 5681 section 4.1: nothing was sent for longer than one RTO.
+    fn restart_after_idle(&mut self, now: Instant) {
+        let idle = now.saturating_since(self.snd.last_sent);
+        if self.config.idle_restart && self.snd.board.is_empty() && idle > self.rtt.rto() {
+            let restart = self.snd.initial_window.min(self.window.cwnd);
+            self.congestion.on_idle(&mut self.window, restart, now);
+        }
+    }
+
+    fn pacing_allows(&mut self, now: Instant) -> bool {
+        if self.snd.pace_next <= now || self.pacing_rate().is_none() {
+            return true;
+        }
+        self.timers.pacing = self.snd.pace_next;
+        self.snd.blocked = Cause::Pacing;
+        false
+    }
+
+    fn pacing_rate(&self) -> Option<BitRate> {
+        if self.window.pacing_rate.is_some() {
+            return self.window.pacing_rate;
+        }
+        if !self.config.pacing || self.rtt.srtt.is_zero() {
+            return None;
+        }
+        let factor = if self.window.in_slow_start() { PACING_SLOW_START } else { PACING_AVOIDANCE };
+        let bits = self.window.cwnd * (self.snd.segment_size + HEADERS) as f64 * 8.0;
+        Some(BitRate::from_bps((factor * bits / self.rtt.srtt.as_secs_f64()) as u64))
+    }
+
+    fn send_new(&mut self, now: Instant, len: u64) -> Transmit {
+        let start = self.snd.nxt;
+        let stamp = self.rate.on_send(now, self.snd.board.pipe());
+        let id = self.snd.board.push(start, len as u32, now, stamp);
+        self.snd.nxt = start + len;
+        self.recovery.on_sent(&self.snd.board, id, now);
+        if self.timed.pending.is_none() && start > 0 {
+            self.timed.pending = Some((start + len, now));
+        }
+        let mut segment = self.segment(now, start, len);
+        if self.snd.cwr_due && segment.len > 0 {
+            segment.flags |= Flags::CWR;
+            self.snd.cwr_due = false;
+        }
+        let ecn = if self.negotiated.ecn && segment.len > 0 { Ecn::Capable } else { Ecn::NotCapable };
+        self.after_send(now, segment, ecn, now, false)
+    }
+
+    fn resend(&mut self, now: Instant, id: SegmentId) -> Transmit {
+        let stamp = self.rate.on_send(now, self.snd.board.pipe());
+        self.snd.board.resend(id, now, stamp);
+        self.recovery.on_sent(&self.snd.board, id, now);
+        let sent = *self.snd.board.get(id).expect("a retransmitted segment is on the scoreboard");
+        // Karn's rule: what is being timed must not be ambiguous.
+        if self.timed.pending.is_some_and(|(offset, _)| offset >= sent.end()) {
+            self.timed.pending = None;
+        }
+        let segment = self.segment(now, sent.start, u64::from(sent.len));
+        // RFC 3168 section 6.1.5: retransmissions are not ECN-capable.
+        self.after_send(now, segment, Ecn::NotCapable, sent.first_sent, true)
+    }
+
+    fn after_send(
+        &mut self,
+        now: Instant,
+        segment: Segment,
+        ecn: Ecn,
+        first_sent: Instant,
+        is_retransmission: bool,
+    ) -> Transmit {
+        self.snd.last_sent = now;
+        if segment.len > 0 {
+            self.counters.data_segments_sent += 1;
+            self.counters.retransmissions += u64::from(is_retransmission);
+        }
+        if self.timers.rto == Instant::NEVER {
+            self.timers.rto = now + self.rtt.rto();
+        }
+        if let Some(rate) = self.pacing_rate() {
+            let size = segment.ip_size();
+            self.snd.pace_next = self.snd.pace_next.max(now).saturating_add(rate.time_to_send(size));
+        }
+        self.advance_close(now);
+        let offset = segment.seq.to_offset(self.snd.iss, self.snd.nxt).unwrap_or(0).saturating_sub(1);
+        Transmit { segment, ecn, offset, first_sent, is_retransmission }
+    }
+
+    fn send_ack(&mut self, now: Instant) -> Transmit {
+        // A window probe repeats a number that was acknowledged, so that the peer must answer.
+        let start = if self.snd.probe_due { self.snd.una.saturating_sub(1) } else { self.snd.nxt };
+        self.snd.probe_due = false;
+        let segment = self.segment(now, start, 0);
+        Transmit {
+            segment,
+            ecn: Ecn::NotCapable,
+            offset: self.snd.nxt.saturating_sub(1),
+            first_sent: now,
+            is_retransmission: false,
+        }
+    }
+
+    /// Builds the segment of the sequence space `start..start + len`; it acknowledges all that arrived.
+    fn segment(&mut self, now: Instant, start: u64, len: u64) -> Segment {
+        let seq = SeqNumber::from_offset(self.snd.iss, start);
+        if start == 0 && len > 0 {
+            return self.syn_segment(now, seq);
+        }
+        let fin = self.snd.closing && len > 0 && start + len == self.snd.end();
+        let payload = len - u64::from(fin);
+        let mut flags = Flags::ACK;
+        if fin {
+            flags |= Flags::FIN;
+        }
+        if payload > 0 && start + payload == 1 + self.snd.written {
+            flags |= Flags::PSH;
+        }
+        if self.rcv.echo_congestion {
+            flags |= Flags::ECE;
+        }
+        let mut options = Options { timestamps: self.timestamps(now), ..Options::default() };
+        if payload == 0 && self.negotiated.sack && self.rcv.has_blocks() {
+            options.sack = self.rcv.sack_blocks(if self.negotiated.timestamps { 3 } else { 4 });
+        }
+        let window = (self.rcv.offer_window() >> self.own_shift()).min(65_535) as u16;
+        let ack = SeqNumber::from_offset(self.rcv.irs, self.rcv.nxt);
+        self.rcv.on_ack_sent();
+        Segment { seq, ack, flags, window, len: payload as u32, options }
+    }
+
+    fn syn_segment(&mut self, now: Instant, seq: SeqNumber) -> Segment {
+        let mut options = self.syn_options();
+        let mut flags = Flags::SYN;
+        let mut ack = SeqNumber(0);
+        if self.state == State::SynReceived {
+            flags |= Flags::ACK;
+            if self.negotiated.ecn {
+                flags |= Flags::ECE;
+            }
+            ack = SeqNumber::from_offset(self.rcv.irs, self.rcv.nxt);
+            self.rcv.on_ack_sent();
+        } else if self.config.ecn {
+            flags |= Flags::ECE | Flags::CWR;
+        }
+        if let Some(timestamps) = &mut options.timestamps {
+            *timestamps = Timestamps { value: clock(now), echo: self.rcv.ts_recent };
+        }
+        let window = if self.rcv.nxt > 0 { self.rcv.offer_window() } else { self.config.receive_buffer.0 };
+        Segment { seq, ack, flags, window: window.min(65_535) as u16, len: 0, options }
+    }
+
+    fn timestamps(&self, now: Instant) -> Option<Timestamps> {
+        self.negotiated.timestamps.then(|| Timestamps { value: clock(now), echo: self.rcv.ts_recent })
+    }
+
+    /// Nothing more is sent now: the account is charged with the reason until the next input.
+    fn charge(&mut self, now: Instant) {
+        let cause = match self.recovery.phase() {
+            _ if matches!(self.state, State::SynSent | State::SynReceived) => Cause::Handshake,
+            Phase::Timeout => Cause::Timeout,
+            Phase::Fast => Cause::Recovery,
+            Phase::Open => self.snd.blocked,
+        };
+        self.accounts.charge(now, cause);
+    }
+}
+
+/// The timestamp clock: milliseconds (RFC 7323 section 5.4 allows 1 ms to 1 s). Starts at 1, because an echo
+/// of 0 stands for "none yet".
+pub(super) fn clock(now: Instant) -> u32 {
+    (Duration::from_nanos(now.as_nanos()).as_millis() as u32).wrapping_add(1)
+}

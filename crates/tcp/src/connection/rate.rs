@@ -1,0 +1,89 @@
+//! How fast data are delivered: one sample per ACK, and the count of round trips.
+//!
+//! Y. Cheng, N. Cardwell, S. Hassas Yeganeh, V. Jacobson, "Delivery Rate Estimation",
+//! draft-cheng-iccrg-delivery-rate-estimation, 2022.
+
+use farlink_kernel::{Duration, Instant};
+
+use crate::congestion::RateSample;
+use crate::recovery::scoreboard::{Delivery, Stamp};
+
+/// The connection's delivery state.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Rate {
+    /// What the next segment sent is stamped with.
+    stamp: Stamp,
+    /// Delivered count up to which samples were limited by the application; 0 when not.
+    app_limited_until: u64,
+    /// A round trip ends when something sent at or after this delivered count is delivered.
+    round_end: u64,
+}
+
+/// A sample in bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sample {
+    delivered: u64,
+    interval: Duration,
+    prior_delivered: u64,
+    app_limited: bool,
+}
+
+impl Sample {
+    pub(super) fn in_segments(self, per_byte: f64) -> RateSample {
+        RateSample {
+            delivered: self.delivered as f64 * per_byte,
+            interval: self.interval,
+            prior_delivered: self.prior_delivered as f64 * per_byte,
+            app_limited: self.app_limited,
+        }
+    }
+}
+
+impl Rate {
+    /// The stamp of a segment sent now, when `pipe` bytes are in flight already.
+    pub(super) fn on_send(&mut self, now: Instant, pipe: u64) -> Stamp {
+        if pipe == 0 {
+            self.stamp.flight_began = now;
+            self.stamp.delivered_at = now;
+        }
+        Stamp { app_limited: self.app_limited_until > 0, ..self.stamp }
+    }
+
+    /// The application had nothing more to send with room in the window (section 3.4).
+    pub(super) fn on_app_limited(&mut self, pipe: u64) {
+        self.app_limited_until = (self.stamp.delivered + pipe).max(1);
+    }
+
+    /// The sample of an ACK, if it is valid, and whether a round trip ended.
+    pub(super) fn on_ack(
+        &mut self,
+        now: Instant,
+        delivery: &Delivery,
+        min_rtt: Duration,
+    ) -> (Option<Sample>, bool) {
+        let Some(newest) = delivery.newest.as_ref() else { return (None, false) };
+        self.stamp.delivered += delivery.delivered;
+        self.stamp.delivered_at = now;
+        if self.app_limited_until > 0 && self.stamp.delivered > self.app_limited_until {
+            self.app_limited_until = 0;
+        }
+        let sent = &newest.stamp;
+        self.stamp.flight_began = newest.last_sent;
+        let round_start = sent.delivered >= self.round_end;
+        if round_start {
+            self.round_end = self.stamp.delivered;
+        }
+        let send_elapsed = newest.last_sent.saturating_since(sent.flight_began);
+        let ack_elapsed = now.saturating_since(sent.delivered_at);
+        let interval = send_elapsed.max(ack_elapsed);
+        // Section 3.3: an interval below the smallest round trip cannot be right.
+        let valid = !interval.is_zero() && (min_rtt == Duration::MAX || interval >= min_rtt);
+        let sample = Sample {
+            delivered: self.stamp.delivered - sent.delivered,
+            interval,
+            prior_delivered: sent.delivered,
+            app_limited: sent.app_limited,
+        };
+        (valid.then_some(sample), round_start)
+    }
+}

@@ -1,0 +1,313 @@
+//! The receiving half: reassembly, what to acknowledge and when, SACK and DSACK blocks, the window offered.
+//!
+//! RFC 9293 section 3.10.7.4, RFC 5681 section 4.2 (when), RFC 2018 section 4 and RFC 2883 (blocks).
+
+use std::collections::VecDeque;
+
+use farlink_kernel::{Duration, Instant};
+
+use crate::config::{Config, DelayedAck};
+use crate::segment::{SackBlocks, Segment};
+use crate::seq::SeqNumber;
+
+/// Buffer a receiver with autotuning starts with.
+const AUTOTUNING_START: u64 = 128 << 10;
+/// How many recently reported runs are remembered for SACK blocks.
+const RECENT: usize = 4;
+
+/// The receiving half, in the peer's sequence-space offsets.
+#[derive(Clone, Debug)]
+pub(super) struct Receiver {
+    /// The peer's initial sequence number.
+    pub(super) irs: SeqNumber,
+    /// `RCV.NXT`.
+    pub(super) nxt: u64,
+    /// Out-of-order runs, ascending, disjoint and not adjacent.
+    runs: VecDeque<(u64, u64)>,
+    /// An offset within each of the runs reported lately, the latest first.
+    recent: [u64; RECENT],
+    /// A duplicate to be reported in the next ACK.
+    duplicate: Option<(u64, u64)>,
+    /// One past the peer's FIN.
+    fin_end: Option<u64>,
+    /// Right edge of the window advertised; never moves left.
+    edge: u64,
+    /// In-order bytes the reader did not take yet.
+    unread: u64,
+    reading_paused: bool,
+    buffer: Buffer,
+    /// Full segments received since the last ACK.
+    unacknowledged: u32,
+    /// An ACK is due at once.
+    pub(super) ack_now: bool,
+    /// An ACK is due then.
+    pub(super) ack_deadline: Instant,
+    delayed_ack: DelayedAck,
+    /// A CE mark is to be echoed until CWR comes (RFC 3168 section 6.1.3).
+    pub(super) echo_congestion: bool,
+    /// `TS.Recent` and the highest offset acknowledged (`Last.ACK.sent`, RFC 7323 section 4.3).
+    pub(super) ts_recent: u32,
+    pub(super) last_ack_sent: u64,
+    pub(super) duplicates_received: u64,
+    segment_size: u64,
+    report_duplicates: bool,
+}
+
+/// The receive buffer: fixed, or grown to twice what the reader takes per round trip.
+#[derive(Clone, Debug)]
+struct Buffer {
+    size: u64,
+    limit: u64,
+    autotuning: bool,
+    round_began: Instant,
+    read_in_round: u64,
+}
+
+/// What a segment's sequence space meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Arrival {
+    /// `RCV.NXT` before.
+    pub(super) from: u64,
+    /// `RCV.NXT` after.
+    pub(super) to: u64,
+}
+
+impl Receiver {
+    pub(super) fn new(config: &Config) -> Self {
+        let limit = config.receive_buffer.0;
+        let size = if config.receive_autotuning { AUTOTUNING_START.min(limit) } else { limit };
+        Self {
+            irs: SeqNumber(0),
+            nxt: 0,
+            runs: VecDeque::new(),
+            recent: [0; RECENT],
+            duplicate: None,
+            fin_end: None,
+            edge: 0,
+            unread: 0,
+            reading_paused: false,
+            buffer: Buffer {
+                size,
+                limit,
+                autotuning: config.receive_autotuning,
+                round_began: Instant::ZERO,
+                read_in_round: 0,
+            },
+            unacknowledged: 0,
+            ack_now: false,
+            ack_deadline: Instant::NEVER,
+            delayed_ack: config.delayed_ack,
+            echo_congestion: false,
+            ts_recent: 0,
+            last_ack_sent: 0,
+            duplicates_received: 0,
+            segment_size: config.segment_size.0,
+            report_duplicates: config.dsack,
+        }
+    }
+
+    /// The peer's SYN arrived.
+    pub(super) fn on_syn(&mut self, irs: SeqNumber) {
+        self.irs = irs;
+        self.nxt = 1;
+        self.last_ack_sent = 1;
+        self.edge = 1 + self.buffer.size;
+    }
+
+    /// Shift that lets the largest buffer fit 16 bits (RFC 7323 section 2.3).
+    pub(super) fn window_shift(&self) -> u8 {
+        (0..14).find(|shift| self.buffer.limit >> shift <= 65_535).unwrap_or(14)
+    }
+
+    /// The FIN and all before it arrived.
+    pub(super) fn is_finished(&self) -> bool {
+        self.fin_end == Some(self.nxt)
+    }
+
+    /// Takes in the sequence space `start..end` of `segment`; what lies beyond the window is cut off.
+    pub(super) fn on_data(&mut self, now: Instant, start: u64, segment: &Segment, rtt: Duration) -> Arrival {
+        let end = start + segment.seq_len();
+        let from = self.nxt;
+        if segment.flags.has(crate::Flags::FIN) {
+            self.fin_end = Some(end);
+        }
+        let (left, right) = (start.max(self.nxt), end.min(self.edge.max(self.nxt)));
+        if end <= self.nxt || left >= right || self.holds(left, right) {
+            self.on_nothing_new(start, end);
+            return Arrival { from, to: from };
+        }
+        let had_gap = !self.runs.is_empty();
+        if left == self.nxt {
+            self.advance(right);
+            self.on_in_order(now, u64::from(segment.len), had_gap, rtt);
+        } else {
+            self.insert(left, right);
+            self.ack_now = true;
+        }
+        Arrival { from, to: self.nxt }
+    }
+
+    /// The reader stops or goes on; true when the window opened enough to be told (RFC 9293 3.8.6.2.2).
+    pub(super) fn pause_reading(&mut self, paused: bool) {
+        self.reading_paused = paused;
+        if !paused && self.unread > 0 {
+            self.unread = 0;
+            let edge = self.nxt + self.buffer.size;
+            if edge >= self.edge + self.segment_size.min(self.buffer.size / 2) {
+                self.ack_now = true;
+            }
+        }
+    }
+
+    /// The window to advertise, in bytes; the right edge moves with it.
+    pub(super) fn offer_window(&mut self) -> u64 {
+        let edge = self.nxt + self.buffer.size.saturating_sub(self.unread);
+        // Small steps are not advertised (silly window avoidance, RFC 9293 section 3.8.6.2.2).
+        if edge >= self.edge + self.segment_size.min(self.buffer.size / 2) || edge < self.edge {
+            self.edge = self.edge.max(edge);
+        }
+        self.edge - self.nxt
+    }
+
+    /// An ACK left: nothing is due any more.
+    pub(super) fn on_ack_sent(&mut self) {
+        self.ack_now = false;
+        self.unacknowledged = 0;
+        self.ack_deadline = Instant::NEVER;
+        self.last_ack_sent = self.nxt;
+    }
+
+    /// The blocks of the next ACK: the duplicate first, then the runs reported lately; at most `room`.
+    pub(super) fn sack_blocks(&mut self, room: usize) -> SackBlocks {
+        let mut blocks = SackBlocks::default();
+        let number = |offset| SeqNumber::from_offset(self.irs, offset);
+        if let Some((left, right)) = self.duplicate.take() {
+            blocks.push(number(left), number(right));
+        }
+        let mut told = [u64::MAX; RECENT];
+        for (i, &offset) in self.recent.iter().enumerate() {
+            let Some((left, right)) = self.run_around(offset) else { continue };
+            if blocks.as_slice().len() >= room || told.contains(&left) {
+                continue;
+            }
+            told[i] = left;
+            blocks.push(number(left), number(right));
+        }
+        blocks
+    }
+
+    /// True when there is something for SACK blocks to say.
+    pub(super) fn has_blocks(&self) -> bool {
+        !self.runs.is_empty() || self.duplicate.is_some()
+    }
+
+    fn holds(&self, left: u64, right: u64) -> bool {
+        self.run_around(left).is_some_and(|(_, end)| end >= right)
+    }
+
+    fn run_around(&self, offset: u64) -> Option<(u64, u64)> {
+        let index = self.runs.partition_point(|&(_, right)| right <= offset);
+        self.runs.get(index).copied().filter(|&(left, _)| left <= offset)
+    }
+
+    /// A segment without new data: acknowledged at once, with its range as DSACK (RFC 2883 section 4).
+    fn on_nothing_new(&mut self, start: u64, end: u64) {
+        self.ack_now = true;
+        if end > start {
+            self.duplicates_received += 1;
+            if self.report_duplicates {
+                self.duplicate = Some((start, end));
+            }
+        }
+    }
+
+    /// In-order data: `RCV.NXT` moves to `right` and over the runs that this makes contiguous.
+    fn advance(&mut self, right: u64) {
+        self.nxt = right;
+        while let Some(&(left, end)) = self.runs.front() {
+            if left > self.nxt {
+                break;
+            }
+            self.nxt = self.nxt.max(end);
+            self.runs.pop_front();
+        }
+    }
+
+    fn on_in_order(&mut self, now: Instant, len: u64, had_gap: bool, rtt: Duration) {
+        if self.reading_paused {
+            self.unread += len;
+        } else {
+            self.buffer.on_read(now, len, rtt);
+        }
+        self.unacknowledged += 1;
+        let wait = match self.delayed_ack {
+            DelayedAck::Off => Duration::ZERO,
+            DelayedAck::Rfc => Duration::from_millis(200),
+            DelayedAck::Ns2 => Duration::from_millis(100),
+            DelayedAck::Linux => Duration::from_millis(40),
+        };
+        // RFC 5681 section 4.2: at once when a gap was filled, when this is the second segment, at the end.
+        if wait.is_zero() || had_gap || self.unacknowledged >= 2 || self.is_finished() {
+            self.ack_now = true;
+        } else {
+            self.ack_deadline = self.ack_deadline.min(now + wait);
+        }
+    }
+
+    /// Adds an out-of-order run and merges it with its neighbours.
+    fn insert(&mut self, left: u64, right: u64) {
+        self.remember(left);
+        match self.runs.back_mut() {
+            None => return self.runs.push_back((left, right)),
+            Some(last) if left > last.1 => return self.runs.push_back((left, right)),
+            Some(last) if left == last.1 => {
+                last.1 = right;
+                return;
+            }
+            _ => {}
+        }
+        let first = self.runs.partition_point(|&(_, end)| end < left);
+        let mut run = (left, right);
+        let mut last = first;
+        while let Some(&(begin, end)) = self.runs.get(last).filter(|&&(begin, _)| begin <= right) {
+            run = (run.0.min(begin), run.1.max(end));
+            last += 1;
+        }
+        if last == first {
+            self.runs.insert(first, run);
+        } else {
+            self.runs[first] = run;
+            self.runs.drain(first + 1..last);
+        }
+    }
+
+    /// The run around `offset` is the one reported first next time.
+    fn remember(&mut self, offset: u64) {
+        if let Some((left, right)) = self.run_around(self.recent[0])
+            && (left..=right).contains(&offset)
+        {
+            self.recent[0] = offset;
+            return;
+        }
+        self.recent.rotate_right(1);
+        self.recent[0] = offset;
+    }
+}
+
+impl Buffer {
+    /// Dynamic right-sizing (M. Fisk, W. Feng, LACSI 2001): room for twice what was read in a round trip.
+    fn on_read(&mut self, now: Instant, len: u64, rtt: Duration) {
+        if !self.autotuning {
+            return;
+        }
+        self.read_in_round += len;
+        if now.saturating_since(self.round_began) >= rtt && !rtt.is_zero() {
+            self.size = self.size.max(2 * self.read_in_round).min(self.limit);
+            self.round_began = now;
+            self.read_in_round = 0;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,115 @@
+use farlink_kernel::Bytes;
+
+use super::*;
+use crate::Flags;
+
+fn receiver() -> Receiver {
+    let config = Config { segment_size: Bytes(1000), ..Config::default() };
+    let mut receiver = Receiver::new(&config);
+    receiver.on_syn(SeqNumber(100));
+    receiver
+}
+
+/// Segment number `n` (from 0) of 1000 bytes.
+fn arrive(receiver: &mut Receiver, n: u64) -> Arrival {
+    let segment = Segment { len: 1000, ..Segment::default() };
+    receiver.on_data(Instant::ZERO, 1 + n * 1000, &segment, Duration::ZERO)
+}
+
+/// The blocks as segment numbers.
+fn blocks(receiver: &mut Receiver, room: usize) -> Vec<(u32, u32)> {
+    let index = |number: SeqNumber| (number.0 - 101) / 1000;
+    receiver.sack_blocks(room).as_slice().iter().map(|&(left, right)| (index(left), index(right))).collect()
+}
+
+#[test]
+fn the_latest_run_is_reported_first_and_older_ones_again() {
+    let mut receiver = receiver();
+    for n in [2, 5, 8, 6] {
+        arrive(&mut receiver, n);
+    }
+    assert_eq!(blocks(&mut receiver, 3), [(5, 7), (8, 9), (2, 3)]);
+    arrive(&mut receiver, 11);
+    assert_eq!(blocks(&mut receiver, 3), [(11, 12), (5, 7), (8, 9)]);
+}
+
+#[test]
+fn filling_a_gap_moves_over_everything_behind_it_and_is_acknowledged_at_once() {
+    let mut receiver = receiver();
+    for n in [1, 2, 4] {
+        arrive(&mut receiver, n);
+    }
+    receiver.on_ack_sent();
+    assert_eq!(arrive(&mut receiver, 0), Arrival { from: 1, to: 3001 });
+    assert!(receiver.ack_now);
+    assert_eq!(blocks(&mut receiver, 4), [(4, 5)]);
+}
+
+#[test]
+fn runs_merge_whatever_the_order() {
+    let mut receiver = receiver();
+    for n in [9, 3, 5, 4, 7, 8] {
+        arrive(&mut receiver, n);
+    }
+    assert_eq!(receiver.runs, [(3001, 6001), (7001, 10_001)]);
+    arrive(&mut receiver, 6);
+    assert_eq!(receiver.runs, [(3001, 10_001)]);
+}
+
+#[test]
+fn a_duplicate_is_reported_once_as_dsack() {
+    let mut receiver = receiver();
+    arrive(&mut receiver, 0);
+    receiver.on_ack_sent();
+    arrive(&mut receiver, 0);
+    assert!(receiver.ack_now);
+    assert_eq!(blocks(&mut receiver, 4), [(0, 1)]);
+    assert_eq!(blocks(&mut receiver, 4), []);
+}
+
+#[test]
+fn every_second_segment_is_acknowledged_at_once_and_a_single_one_after_200_ms() {
+    let mut receiver = receiver();
+    arrive(&mut receiver, 0);
+    assert!(!receiver.ack_now);
+    assert_eq!(receiver.ack_deadline, Instant::ZERO + Duration::from_millis(200));
+    arrive(&mut receiver, 1);
+    assert!(receiver.ack_now);
+}
+
+#[test]
+fn the_window_closes_when_nobody_reads_and_opens_when_somebody_does() {
+    let config = Config { segment_size: Bytes(1000), receive_buffer: Bytes(3000), ..Config::default() };
+    let mut receiver = Receiver::new(&config);
+    receiver.on_syn(SeqNumber(0));
+    receiver.pause_reading(true);
+    for n in 0..3 {
+        arrive(&mut receiver, n);
+    }
+    assert_eq!(receiver.offer_window(), 0);
+    receiver.on_ack_sent();
+    receiver.pause_reading(false);
+    assert!(receiver.ack_now);
+    assert_eq!(receiver.offer_window(), 3000);
+}
+
+#[test]
+fn what_lies_beyond_the_window_is_cut_off() {
+    let config = Config { segment_size: Bytes(1000), receive_buffer: Bytes(1500), ..Config::default() };
+    let mut receiver = Receiver::new(&config);
+    receiver.on_syn(SeqNumber(0));
+    arrive(&mut receiver, 0);
+    receiver.pause_reading(true);
+    assert_eq!(arrive(&mut receiver, 1).to, 1501);
+}
+
+#[test]
+fn a_fin_counts_only_when_everything_before_it_arrived() {
+    let mut receiver = receiver();
+    let fin = Segment { len: 500, flags: Flags::FIN, ..Segment::default() };
+    receiver.on_data(Instant::ZERO, 1001, &fin, Duration::ZERO);
+    assert!(!receiver.is_finished());
+    arrive(&mut receiver, 0);
+    assert!(receiver.is_finished());
+    assert_eq!(receiver.nxt, 1502);
+}

@@ -1,0 +1,229 @@
+//! Round-trip time and retransmission timeout (RFC 6298), and ns-2's integer version of them.
+
+use farlink_kernel::{Duration, Instant};
+
+use crate::config::{Config, MinRto};
+
+/// The estimator. Times are in nanoseconds, or in whole ticks scaled as BSD does (`rto_in_ticks`).
+#[derive(Clone, Debug)]
+pub(super) struct Rtt {
+    pub(super) srtt: Duration,
+    rttvar: Duration,
+    /// Smallest sample, [`Duration::MAX`] before the first.
+    pub(super) min: Duration,
+    pub(super) latest: Duration,
+    pub(super) samples: u64,
+    sum_nanos: u128,
+    max: Duration,
+    /// Exponential backoff: the timeout is multiplied by 2^backoff.
+    pub(super) backoff: u32,
+    base: Duration,
+    ticks: Ticks,
+    options: Options,
+}
+
+#[derive(Clone, Debug)]
+struct Options {
+    min_rto: Duration,
+    min_rto_of: MinRto,
+    max_rto: Duration,
+    granularity: Duration,
+    in_ticks: bool,
+}
+
+/// ns-2's `t_srtt_` (8 times) and `t_rttvar_` (4 times), in ticks.
+#[derive(Clone, Copy, Debug, Default)]
+struct Ticks {
+    srtt: u64,
+    rttvar: u64,
+}
+
+impl Rtt {
+    pub(super) fn new(config: &Config) -> Self {
+        Self {
+            srtt: Duration::ZERO,
+            rttvar: Duration::ZERO,
+            min: Duration::MAX,
+            latest: Duration::ZERO,
+            samples: 0,
+            sum_nanos: 0,
+            max: Duration::ZERO,
+            backoff: 0,
+            base: config.initial_rto,
+            ticks: Ticks::default(),
+            options: Options {
+                min_rto: config.min_rto,
+                min_rto_of: config.min_rto_of,
+                max_rto: config.max_rto,
+                granularity: config.clock_granularity,
+                in_ticks: config.rto_in_ticks,
+            },
+        }
+    }
+
+    /// The timeout in force.
+    pub(super) fn rto(&self) -> Duration {
+        self.base.saturating_mul(1 << self.backoff.min(32)).min(self.options.max_rto)
+    }
+
+    /// The timer expired (RFC 6298 rule 5.5).
+    pub(super) fn back_off(&mut self) {
+        self.backoff += 1;
+        // ns-2 throws the SRTT away into the variance once the backoff exceeds 8.
+        if self.options.in_ticks && self.backoff > 3 && self.ticks.srtt > 0 {
+            self.ticks.rttvar += self.ticks.srtt >> 3;
+            self.ticks.srtt = 0;
+        }
+    }
+
+    /// RFC 6298 rule 5.7: the SYN's timer expired, so data start from a timeout of 3 s.
+    pub(super) fn syn_was_lost(&mut self) {
+        self.backoff = 0;
+        self.base = self.base.max(Duration::from_secs(3));
+    }
+
+    /// A sample for statistics and congestion control.
+    pub(super) fn observe(&mut self, sample: Duration) {
+        self.latest = sample;
+        self.min = self.min.min(sample);
+        self.max = self.max.max(sample);
+        self.samples += 1;
+        self.sum_nanos += u128::from(sample.as_nanos());
+    }
+
+    /// A sample for the timer; one of `expected` samples per round trip (RFC 7323 appendix G).
+    pub(super) fn update(&mut self, sample: Duration, expected: u64) {
+        self.backoff = 0;
+        if self.options.in_ticks {
+            self.update_in_ticks(sample);
+            return;
+        }
+        if self.srtt.is_zero() {
+            self.srtt = sample;
+            self.rttvar = sample / 2;
+        } else {
+            let deviation = self.srtt.abs_diff(sample);
+            self.rttvar = weigh(self.rttvar, deviation, 4 * expected);
+            self.srtt = weigh(self.srtt, sample, 8 * expected);
+        }
+        let variance = (self.rttvar * 4).max(self.options.granularity);
+        self.base = match self.options.min_rto_of {
+            MinRto::Whole => (self.srtt + variance).max(self.options.min_rto),
+            MinRto::Variance => self.srtt + variance.max(self.options.min_rto),
+        };
+    }
+
+    /// RFC 4015: after a spurious timeout the estimator starts from what it was and from the long sample.
+    pub(super) fn restart_from(&mut self, srtt: Duration, rttvar: Duration) {
+        self.backoff = 0;
+        self.srtt = srtt;
+        self.rttvar = rttvar;
+        let variance = (rttvar * 4).max(self.options.granularity);
+        self.base = (srtt + variance).max(self.options.min_rto);
+    }
+
+    pub(super) fn rttvar(&self) -> Duration {
+        self.rttvar
+    }
+
+    fn update_in_ticks(&mut self, sample: Duration) {
+        let tick = self.options.granularity;
+        let rtt = ((sample.as_nanos() + tick.as_nanos() / 2) / tick.as_nanos()).max(1);
+        let Ticks { srtt, rttvar } = &mut self.ticks;
+        if *srtt == 0 {
+            *srtt = rtt << 3;
+            *rttvar = rtt << 1;
+        } else {
+            let delta = rtt.cast_signed() - (*srtt >> 3).cast_signed();
+            *srtt = srtt.saturating_add_signed(delta).max(1);
+            *rttvar = rttvar.saturating_add_signed(delta.abs() - (*rttvar >> 2).cast_signed()).max(1);
+        }
+        self.srtt = tick * *srtt / 8;
+        self.rttvar = tick * *rttvar / 4;
+        self.base = (tick * (((*rttvar << 3) + *srtt) >> 3)).max(self.options.min_rto);
+    }
+
+    /// Smallest, mean and largest sample.
+    pub(super) fn range(&self) -> Option<(Duration, Duration, Duration)> {
+        (self.samples > 0).then(|| {
+            let mean = Duration::from_nanos((self.sum_nanos / u128::from(self.samples)) as u64);
+            (self.min, mean, self.max)
+        })
+    }
+}
+
+/// `old` moved by 1/`parts` of the way to `sample`.
+fn weigh(old: Duration, sample: Duration, parts: u64) -> Duration {
+    let (old, sample) = (old.as_nanos(), sample.as_nanos());
+    Duration::from_nanos(if sample >= old {
+        old + (sample - old) / parts
+    } else {
+        old - (old - sample) / parts
+    })
+}
+
+/// The segment timed for one sample per round trip (Karn: not one that was sent again).
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Timed {
+    /// Acknowledging this offset ends the measurement that began then.
+    pub(super) pending: Option<(u64, Instant)>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SAMPLES_MS: [u64; 6] = [500, 500, 700, 600, 600, 100];
+
+    fn rto_after_each(config: &Config) -> Vec<f64> {
+        let mut rtt = Rtt::new(config);
+        let after = |&ms: &u64| {
+            rtt.update(Duration::from_millis(ms), 1);
+            (rtt.rto().as_secs_f64() * 1e6).round() / 1e6
+        };
+        SAMPLES_MS.iter().map(after).collect()
+    }
+
+    #[test]
+    fn the_timeout_is_srtt_plus_four_deviations() {
+        let config = Config { min_rto: Duration::from_millis(200), ..Config::default() };
+        assert_eq!(rto_after_each(&config), [1.5, 1.25, 1.2875, 1.181_25, 1.093_359, 1.342_92]);
+    }
+
+    #[test]
+    fn ns2_counts_in_ticks() {
+        let config = Config {
+            min_rto: Duration::from_millis(200),
+            clock_granularity: Duration::from_millis(10),
+            rto_in_ticks: true,
+            ..Config::default()
+        };
+        assert_eq!(rto_after_each(&config), [1.5, 1.25, 1.29, 1.19, 1.11, 1.35]);
+    }
+
+    #[test]
+    fn rto_doubles_up_to_its_bound_until_a_sample_comes() {
+        let mut rtt = Rtt::new(&Config::default());
+        rtt.update(Duration::from_millis(500), 1);
+        let mut expiries = Vec::new();
+        for _ in 0..8 {
+            expiries.push(rtt.rto().as_millis());
+            rtt.back_off();
+        }
+        assert_eq!(expiries, [1500, 3000, 6000, 12_000, 24_000, 48_000, 60_000, 60_000]);
+        rtt.update(Duration::from_millis(500), 1);
+        assert_eq!(rtt.rto(), Duration::from_millis(1250));
+    }
+
+    #[test]
+    fn many_samples_per_round_trip_weigh_as_one() {
+        let mut rtt = Rtt::new(&Config::default());
+        rtt.update(Duration::from_millis(100), 1);
+        for _ in 0..50 {
+            rtt.update(Duration::from_millis(200), 50);
+        }
+        // 1 - (1 - 1/400)^50 = 11.8 % of the way; one full sample would be 12.5 %.
+        let moved = (rtt.srtt - Duration::from_millis(100)).as_secs_f64() * 1e3;
+        assert!((11.5..12.5).contains(&moved), "{moved}");
+    }
+}

@@ -1,0 +1,255 @@
+//! Two connections and a wire between them, in virtual time.
+
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::amount::Amount;
+use crate::config::{DelayedAck, InitialWindow};
+use crate::segment::{Ecn, Flags};
+
+/// A client that sends to a server over a wire with a delay and without a rate.
+struct Pair {
+    client: Connection,
+    server: Connection,
+    now: Instant,
+    delay: Duration,
+    /// In flight: arrival time and order to (goes to the server, segment).
+    wire: BTreeMap<(Instant, u64), (bool, Transmit)>,
+    offered: u64,
+    /// Data segments of the client, counted from 1, that are lost.
+    lost: Vec<u64>,
+    data_sent: u64,
+    received: u64,
+    trace: Vec<(Instant, Transmit)>,
+}
+
+impl Pair {
+    fn new(config: &Config) -> Self {
+        let mut client = Connection::new(config, Role::Active, SeqNumber(u32::MAX - 5_000), 1);
+        let mut server = Connection::new(config, Role::Passive, SeqNumber(7), 2);
+        server.open(Instant::ZERO);
+        client.open(Instant::ZERO);
+        Self {
+            client,
+            server,
+            now: Instant::ZERO,
+            delay: Duration::from_millis(50),
+            wire: BTreeMap::new(),
+            offered: 0,
+            lost: Vec::new(),
+            data_sent: 0,
+            received: 0,
+            trace: Vec::new(),
+        }
+    }
+
+    fn flush(&mut self) {
+        while let Some(transmit) = self.client.poll_transmit(self.now) {
+            self.trace.push((self.now, transmit));
+            self.data_sent += u64::from(transmit.segment.len > 0);
+            let lost = transmit.segment.len > 0 && self.lost.contains(&self.data_sent);
+            if !lost {
+                self.carry(true, transmit);
+            }
+        }
+        while let Some(transmit) = self.server.poll_transmit(self.now) {
+            self.carry(false, transmit);
+        }
+        while let Some(event) = self.server.poll_event() {
+            if let Event::Received { start, len } = event {
+                assert_eq!(start, self.received, "bytes come in order, once");
+                self.received += len;
+            }
+        }
+        while self.client.poll_event().is_some() {}
+    }
+
+    fn carry(&mut self, to_server: bool, transmit: Transmit) {
+        self.offered += 1;
+        self.wire.insert((self.now + self.delay, self.offered), (to_server, transmit));
+    }
+
+    /// Runs until `end` or until nothing more happens.
+    fn run_until(&mut self, end: Instant) {
+        loop {
+            self.flush();
+            let arrival = self.wire.keys().next().map_or(Instant::NEVER, |&(at, _)| at);
+            let next = arrival.min(self.client.deadline()).min(self.server.deadline());
+            if next > end || next == Instant::NEVER {
+                self.now = end;
+                return;
+            }
+            assert!(next >= self.now);
+            self.now = next;
+            if arrival == next {
+                let (_, (to_server, transmit)) = self.wire.pop_first().expect("an arrival");
+                let end = if to_server { &mut self.server } else { &mut self.client };
+                end.on_segment(next, &transmit.segment, transmit.ecn);
+            }
+            self.client.on_deadline(next);
+            self.server.on_deadline(next);
+        }
+    }
+
+    fn run_for(&mut self, length: Duration) {
+        let end = self.now + length;
+        self.run_until(end);
+    }
+}
+
+fn config(recovery: &str) -> Config {
+    Config {
+        segment_size: Bytes(1000),
+        initial_window: InitialWindow::Fixed(Amount::Packets(10)),
+        delayed_ack: DelayedAck::Off,
+        recovery: recovery::Config::named(recovery).expect("a registered recovery"),
+        min_rto: Duration::from_millis(200),
+        ..Config::default()
+    }
+}
+
+const RECOVERIES: &[&str] = recovery::Config::NAMES;
+
+#[test]
+fn a_file_arrives_and_both_ends_close() {
+    let mut pair = Pair::new(&config("sack"));
+    pair.client.write(Instant::ZERO, 123_456);
+    pair.client.close(Instant::ZERO);
+    pair.run_for(Duration::from_secs(3));
+    assert_eq!(pair.received, 123_456);
+    assert_eq!((pair.client.state(), pair.server.state()), (State::FinWait2, State::CloseWait));
+    pair.server.close(pair.now);
+    pair.run_for(Duration::from_secs(1));
+    assert_eq!((pair.client.state(), pair.server.state()), (State::TimeWait, State::Closed));
+    pair.run_for(Duration::from_secs(61));
+    assert_eq!(pair.client.state(), State::Closed);
+    assert_eq!(pair.client.counters().retransmissions, 0);
+}
+
+#[test]
+fn every_recovery_repairs_every_pattern_of_losses() {
+    for name in RECOVERIES {
+        for pattern in 0..64u64 {
+            let mut pair = Pair::new(&config(name));
+            pair.lost =
+                (0..6).filter(|bit| pattern >> bit & 1 == 1).map(|bit| 8 + bit * (1 + pattern % 5)).collect();
+            pair.client.write(Instant::ZERO, 60_000);
+            pair.run_for(Duration::from_secs(120));
+            assert_eq!(pair.received, 60_000, "{name}, losses {:?}", pair.lost);
+            assert!(pair.client.counters().retransmissions >= pair.lost.len() as u64, "{name}");
+        }
+    }
+}
+
+#[test]
+fn one_loss_is_repaired_without_a_timeout_in_one_round_trip() {
+    for name in RECOVERIES {
+        let mut pair = Pair::new(&config(name));
+        pair.lost = vec![11];
+        pair.client.write(Instant::ZERO, 60_000);
+        pair.run_for(Duration::from_secs(10));
+        let counters = pair.client.counters();
+        assert_eq!(pair.received, 60_000, "{name}");
+        assert_eq!(
+            (counters.timeouts, counters.fast_retransmits, counters.retransmissions),
+            (0, 1, 1),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn slow_start_doubles_per_round_trip() {
+    let mut pair = Pair::new(&config("sack"));
+    pair.client.write(Instant::ZERO, 10_000_000);
+    pair.run_for(Duration::from_millis(449));
+    // The handshake takes 100 ms; then 10, 20, 40 and 80 segments leave.
+    assert_eq!(pair.data_sent, 150);
+    assert_eq!(pair.client.sample().window.cwnd, 80.0);
+}
+
+#[test]
+fn a_lost_syn_is_sent_again_after_one_second_and_data_start_with_one_segment() {
+    let mut pair = Pair::new(&config("sack"));
+    pair.client.write(Instant::ZERO, 5_000);
+    let lost = pair.client.poll_transmit(Instant::ZERO).expect("a SYN");
+    assert!(lost.segment.flags.has(Flags::SYN));
+    pair.run_for(Duration::from_millis(1_140));
+    let syn = pair.trace.first().expect("the SYN again");
+    assert_eq!((syn.0, syn.1.is_retransmission), (Instant::ZERO + Duration::from_secs(1), true));
+    assert_eq!(pair.data_sent, 1);
+    assert!(pair.client.sample().rto >= Duration::from_secs(3));
+}
+
+#[test]
+fn the_window_is_clamped_by_the_user() {
+    let config = Config { max_window: Some(Amount::Packets(4)), ..config("sack") };
+    let mut pair = Pair::new(&config);
+    pair.client.write(Instant::ZERO, 1_000_000);
+    pair.run_for(Duration::from_millis(1_140));
+    assert_eq!(pair.data_sent, 4 * 10 + 4);
+    let account = pair.client.limited_by(pair.now);
+    assert_eq!(account.total(), pair.now - Instant::ZERO);
+    assert!(account.max_window > Duration::from_millis(900), "{account:?}");
+}
+
+#[test]
+fn a_shut_window_is_probed_until_it_opens() {
+    let config = Config { receive_buffer: Bytes(5_000), ..config("sack") };
+    let mut pair = Pair::new(&config);
+    pair.server.pause_reading(Instant::ZERO, true);
+    pair.client.write(Instant::ZERO, 50_000);
+    pair.run_for(Duration::from_secs(20));
+    assert_eq!((pair.received, pair.client.counters().timeouts), (5_000, 0));
+    let probes = pair.trace.iter().filter(|(_, transmit)| transmit.segment.len == 0).count();
+    assert!((3..20).contains(&probes), "{probes} probes");
+    pair.server.pause_reading(pair.now, false);
+    pair.run_for(Duration::from_secs(5));
+    assert_eq!(pair.received, 50_000);
+}
+
+#[test]
+fn a_silent_network_is_met_with_doubling_timeouts() {
+    let mut pair = Pair::new(&config("sack"));
+    pair.client.write(Instant::ZERO, 20_000);
+    pair.run_for(Duration::from_millis(140));
+    pair.lost = (1..100).collect();
+    pair.wire.clear();
+    pair.run_for(Duration::from_secs(30));
+    let sent: Vec<_> = pair.trace.iter().filter(|(_, t)| t.is_retransmission).map(|(at, _)| *at).collect();
+    let gaps: Vec<_> = sent.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    assert!(gaps.len() >= 4, "{gaps:?}");
+    assert!(gaps.windows(2).all(|pair| pair[1] == pair[0] * 2), "{gaps:?}");
+    assert_eq!(pair.client.sample().window.cwnd, 1.0);
+}
+
+#[test]
+fn an_ecn_mark_halves_the_window_once_and_is_echoed_until_answered() {
+    let config = Config { ecn: true, ..config("sack") };
+    let mut pair = Pair::new(&config);
+    pair.client.write(Instant::ZERO, 1_000_000);
+    pair.run_for(Duration::from_millis(140));
+    assert_eq!(pair.wire.values().filter(|(to_server, t)| *to_server && t.ecn == Ecn::Capable).count(), 10);
+    for (to_server, transmit) in pair.wire.values_mut() {
+        if *to_server {
+            transmit.ecn = Ecn::Experienced;
+        }
+    }
+    let before = pair.client.sample().window.cwnd;
+    pair.run_for(Duration::from_millis(95));
+    let after = pair.client.sample().window;
+    assert!(after.cwnd < 0.8 * before, "{before} to {after:?}");
+    assert_eq!(pair.client.counters().retransmissions, 0);
+    assert!(pair.trace.iter().any(|(_, t)| t.segment.flags.has(Flags::CWR) && t.segment.len > 0));
+}
+
+#[test]
+fn numbers_wrap_and_nobody_notices() {
+    let mut pair = Pair::new(&config("sack"));
+    pair.lost = vec![3, 9, 14];
+    pair.client.write(Instant::ZERO, 100_000);
+    pair.run_for(Duration::from_secs(10));
+    assert!(pair.trace.iter().any(|(_, t)| t.segment.seq.0 > u32::MAX - 5_000));
+    assert!(pair.trace.iter().any(|(_, t)| t.segment.seq.0 < 90_000));
+    assert_eq!(pair.received, 100_000);
+}

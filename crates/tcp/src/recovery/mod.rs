@@ -1,0 +1,158 @@
+//! Loss recovery: which segment goes next, and how much may be in the network while losses are repaired.
+//!
+//! A member reads acknowledgements and the [`Scoreboard`]; it never touches the congestion window. It says
+//! when an episode begins and ends ([`Step`]), how many bytes count against the window, and what to
+//! retransmit. The connection does the rest.
+
+use farlink_kernel::{Duration, Instant, registry};
+
+use crate::congestion::LossKind;
+use scoreboard::{Delivery, Scoreboard, SegmentId};
+
+pub mod newreno;
+pub mod reno;
+pub mod sack;
+pub mod scoreboard;
+
+/// `DupThresh` of RFC 6675 and RFC 5681.
+pub const DUPLICATE_THRESHOLD: u32 = 3;
+
+/// What a member is told when a connection begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Setup {
+    /// New data on the first two duplicate ACKs (RFC 3042).
+    pub limited_transmit: bool,
+    /// SACK information survives a retransmission timeout (Linux, ns-2 TCP-Linux) instead of being
+    /// forgotten (RFC 2018 section 8).
+    pub keep_sacked_on_timeout: bool,
+}
+
+/// Where an episode stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Phase {
+    /// No loss is being repaired.
+    #[default]
+    Open,
+    /// Losses found by duplicate ACKs, SACK or RACK are being repaired.
+    Fast,
+    /// Losses found by the retransmission timer are being repaired.
+    Timeout,
+}
+
+/// An ACK after the scoreboard took it in, in sequence-space offsets.
+#[derive(Clone, Copy, Debug)]
+pub struct Acked {
+    /// Now.
+    pub now: Instant,
+    /// `SND.UNA` after the ACK.
+    pub una: u64,
+    /// `SND.UNA` before the ACK.
+    pub prior_una: u64,
+    /// `SND.NXT`: one past the highest offset sent.
+    pub nxt: u64,
+    /// A duplicate ACK by RFC 5681 section 2.
+    pub is_duplicate: bool,
+    /// A DSACK block was in it.
+    pub has_dsack: bool,
+    /// What it delivered.
+    pub delivery: Delivery,
+    /// Smoothed round-trip time.
+    pub srtt: Duration,
+    /// Smallest round-trip sample.
+    pub min_rtt: Duration,
+    /// True when TSecr shows that the ACK answers an earlier copy of what was retransmitted.
+    pub echoes_original: bool,
+}
+
+/// What an input means for the episode.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Step {
+    /// Nothing begins or ends.
+    Stay,
+    /// A hole is to be filled at once, whatever the window says (a partial ACK).
+    Retransmit,
+    /// An episode begins: congestion control is to react.
+    Enter(LossKind),
+    /// The episode is over; the window may not exceed the given number of bytes (RFC 6582 step 3 option 1).
+    Exit {
+        /// Bound on the window at the end, none if infinite.
+        at_most: u64,
+    },
+}
+
+/// The role.
+pub trait Recovery: std::fmt::Debug + Send {
+    /// Where the episode stands.
+    fn phase(&self) -> Phase;
+
+    /// An ACK that is acceptable arrived; losses that SACK shows are to be marked here.
+    fn on_ack(&mut self, board: &mut Scoreboard, acked: &mut Acked) -> Step;
+
+    /// Congestion control reacted to [`Step::Enter`]: the window is to become `ssthresh` bytes.
+    fn on_enter(&mut self, board: &mut Scoreboard, ssthresh: u64) {
+        let _ = (board, ssthresh);
+    }
+
+    /// The retransmission timer expired: forget episodes, lose everything, remember `SND.NXT`.
+    fn on_timeout(&mut self, board: &mut Scoreboard, nxt: u64);
+
+    /// The episode was a mistake.
+    fn on_spurious(&mut self, board: &mut Scoreboard, una: u64);
+
+    /// Bytes that count against the window.
+    fn in_flight(&self, board: &Scoreboard) -> u64 {
+        board.pipe()
+    }
+
+    /// Bytes that may be in flight, given the floored window in bytes.
+    fn allowance(&self, board: &Scoreboard, cwnd: u64) -> u64 {
+        let _ = board;
+        cwnd
+    }
+
+    /// The next segment to retransmit. `no_new_data` tells that nothing new could be sent instead.
+    fn next_retransmission(&mut self, board: &mut Scoreboard, no_new_data: bool) -> Option<SegmentId>;
+
+    /// `bytes` were sent: a new segment, or a retransmission.
+    fn on_sent(&mut self, board: &Scoreboard, id: SegmentId, now: Instant) {
+        let _ = (board, id, now);
+    }
+
+    /// True when the ACK just seen restarts the retransmission timer.
+    fn restarts_timer(&self) -> bool {
+        true
+    }
+
+    /// Bytes sent by limited transmit, which `FlightSize` leaves out (RFC 5681 equation 4).
+    fn limited_transmit_bytes(&self) -> u64 {
+        0
+    }
+
+    /// When [`Recovery::on_deadline`] wants to be called, [`Instant::NEVER`] without a timer.
+    fn deadline(&self) -> Instant {
+        Instant::NEVER
+    }
+
+    /// The member's own timer expired.
+    fn on_deadline(&mut self, board: &mut Scoreboard, now: Instant, nxt: u64) -> Step {
+        let _ = (board, now, nxt);
+        Step::Stay
+    }
+
+    /// True when SACK is to be offered in the handshake.
+    fn uses_sack(&self) -> bool {
+        true
+    }
+}
+
+registry! {
+    /// Loss recovery algorithms.
+    Recovery(Setup) {
+        /// Reno: one retransmission per three duplicate ACKs; any new ACK ends the episode.
+        reno::Reno,
+        /// NewReno: partial ACKs retransmit the next hole.
+        newreno::NewReno,
+        /// SACK-based recovery with `pipe`.
+        sack::Sack,
+    }
+}

@@ -1,0 +1,169 @@
+//! E. Blanton, M. Allman, L. Wang, I. Jarvinen, M. Kojo, Y. Nishida, "A Conservative Loss Recovery
+//! Algorithm Based on Selective Acknowledgment (SACK) for TCP", RFC 6675, 2012.
+//!
+//! The scoreboard tells how much is in the network (`pipe`); whenever that is below the window, the next
+//! lost segment goes out, then new data, then suspects.
+//!
+//! `IsLost`, `SetPipe` and `NextSeg` are kept by [`Scoreboard`]; an episode is section 5. Left out: nothing.
+
+use farlink_kernel::{Instant, config};
+
+use super::scoreboard::{Scoreboard, SegmentId};
+use super::{Acked, DUPLICATE_THRESHOLD, Phase, Recovery, Setup, Step};
+use crate::congestion::LossKind;
+
+/// Where the algorithm stands.
+pub const SOURCE: &str = "RFC 6675, 2012";
+
+config! {
+    /// Parameters of SACK-based recovery: none.
+    pub struct Config {}
+}
+
+/// SACK-based recovery.
+#[derive(Clone, Debug)]
+pub struct Sack {
+    episode: Episode,
+    /// The rescue retransmission of this episode is spent (`RescueRxt`).
+    rescued: bool,
+    /// Holes below were retransmitted on suspicion already.
+    suspect_from: SegmentId,
+}
+
+impl Sack {
+    /// Recovery of a new connection.
+    pub fn new(_config: &Config, setup: &Setup) -> Self {
+        Self { episode: Episode::new(setup), rescued: false, suspect_from: 0 }
+    }
+}
+
+impl Recovery for Sack {
+    fn phase(&self) -> Phase {
+        self.episode.phase
+    }
+
+    fn on_ack(&mut self, board: &mut Scoreboard, acked: &mut Acked) -> Step {
+        board.mark_lost(DUPLICATE_THRESHOLD, &mut acked.delivery);
+        let step = self.episode.on_ack(board, acked);
+        if let Step::Enter(_) = step {
+            self.rescued = false;
+            self.suspect_from = board.first_id();
+        }
+        step
+    }
+
+    fn on_timeout(&mut self, board: &mut Scoreboard, nxt: u64) {
+        self.episode.on_timeout(board, nxt);
+    }
+
+    fn on_spurious(&mut self, board: &mut Scoreboard, una: u64) {
+        self.episode.on_spurious(board, una);
+    }
+
+    fn in_flight(&self, board: &Scoreboard) -> u64 {
+        self.episode.in_flight(board)
+    }
+
+    fn next_retransmission(&mut self, board: &mut Scoreboard, no_new_data: bool) -> Option<SegmentId> {
+        if let Some(lost) = board.next_lost() {
+            return Some(lost);
+        }
+        // NextSeg rules 3 and 4, only when there is no new data to send.
+        if self.episode.phase != Phase::Fast || !no_new_data {
+            return None;
+        }
+        if let Some(suspect) = board.next_suspect(self.suspect_from) {
+            self.suspect_from = suspect + 1;
+            return Some(suspect);
+        }
+        let rescue = if self.rescued { None } else { board.last_unsacked() };
+        self.rescued |= rescue.is_some();
+        rescue.filter(|&id| board.get(id).is_some_and(|sent| !sent.is_retransmitted()))
+    }
+
+    fn on_sent(&mut self, board: &Scoreboard, id: SegmentId, _now: Instant) {
+        self.episode.on_sent(board, id);
+    }
+
+    fn limited_transmit_bytes(&self) -> u64 {
+        self.episode.limited_bytes
+    }
+}
+
+/// Begin and end of an episode by RFC 6675 section 5, shared by the members that use SACK.
+#[derive(Clone, Debug)]
+pub(super) struct Episode {
+    pub(super) phase: Phase,
+    /// ACKs that SACKed something new since the cumulative point moved (`DupAcks`).
+    duplicates: u32,
+    /// `RecoveryPoint`: `SND.NXT` when the episode began.
+    pub(super) recovery_point: u64,
+    pub(super) limited_bytes: u64,
+    setup: Setup,
+}
+
+impl Episode {
+    pub(super) fn new(setup: &Setup) -> Self {
+        Self { phase: Phase::Open, duplicates: 0, recovery_point: 0, limited_bytes: 0, setup: *setup }
+    }
+
+    pub(super) fn on_ack(&mut self, board: &mut Scoreboard, acked: &mut Acked) -> Step {
+        if acked.una > acked.prior_una {
+            self.duplicates = 0;
+            self.limited_bytes = 0;
+            if self.phase != Phase::Open && acked.una >= self.recovery_point {
+                self.phase = Phase::Open;
+                return Step::Exit { at_most: u64::MAX };
+            }
+        }
+        // Without SACK (not negotiated, or a peer that forgets it) plain duplicates count.
+        if acked.delivery.sacked > 0 || (acked.is_duplicate && board.sacked_bytes() == 0) {
+            self.duplicates += 1;
+        }
+        let first_is_lost = board.first().is_some_and(super::scoreboard::Sent::is_lost);
+        // After a timeout no fast recovery begins below its recovery point (section 5.1).
+        if self.phase == Phase::Open
+            && (self.duplicates >= DUPLICATE_THRESHOLD || first_is_lost)
+            && !board.is_empty()
+        {
+            acked.delivery.lost += board.lose_first();
+            return self.enter(acked.nxt, LossKind::DuplicateAcks);
+        }
+        Step::Stay
+    }
+
+    pub(super) fn enter(&mut self, nxt: u64, kind: LossKind) -> Step {
+        self.phase = Phase::Fast;
+        self.recovery_point = nxt;
+        Step::Enter(kind)
+    }
+
+    pub(super) fn on_timeout(&mut self, board: &mut Scoreboard, nxt: u64) {
+        board.lose_all(self.setup.keep_sacked_on_timeout);
+        self.phase = Phase::Timeout;
+        self.recovery_point = nxt;
+        self.duplicates = 0;
+        self.limited_bytes = 0;
+    }
+
+    pub(super) fn on_spurious(&mut self, board: &mut Scoreboard, una: u64) {
+        board.unlose_all();
+        self.phase = Phase::Open;
+        self.recovery_point = una;
+        self.duplicates = 0;
+    }
+
+    pub(super) fn in_flight(&self, board: &Scoreboard) -> u64 {
+        if self.phase == Phase::Open && !self.setup.limited_transmit {
+            board.outstanding()
+        } else {
+            board.pipe()
+        }
+    }
+
+    pub(super) fn on_sent(&mut self, board: &Scoreboard, id: SegmentId) {
+        if self.phase == Phase::Open && self.duplicates > 0 {
+            self.limited_bytes += board.get(id).map_or(0, |sent| u64::from(sent.len));
+        }
+    }
+}

@@ -1,0 +1,477 @@
+//! [`Scoreboard`]: every segment sent and not yet cumulatively acknowledged (RFC 6675 section 3).
+//!
+//! Segments lie in a ring in sequence order and are addressed by an id that counts up with each new
+//! segment. What RFC 6675 computes by walking the scoreboard is kept up to date instead, so that an ACK
+//! costs time in proportion to what it changes:
+//!
+//! - `pipe` is a running sum: each segment knows how many of its copies are thought to be in the network.
+//! - A run of SACKed segments is skipped with one hop: each SACKed segment knows a later segment up to
+//!   which everything is SACKed, and the hop is lengthened whenever it is taken.
+//! - `IsLost` is a frontier that moves up only: every hole below it is lost.
+//! - `NextSeg` is a hint that moves up only, except when a retransmission is found lost.
+
+use std::collections::VecDeque;
+
+use farlink_kernel::Instant;
+
+/// A segment on the scoreboard, in sequence-space offsets (SYN is 0, the first byte 1).
+#[derive(Clone, Copy, Debug)]
+pub struct Sent {
+    /// Offset of its first byte.
+    pub start: u64,
+    /// Length in sequence space.
+    pub len: u32,
+    /// How many copies are thought to be in the network.
+    copies: u8,
+    flags: u8,
+    /// Everything from this segment up to id + skip is SACKed; only for SACKed segments.
+    skip: u32,
+    /// When it was sent first.
+    pub first_sent: Instant,
+    /// When it was sent last.
+    pub last_sent: Instant,
+    /// Delivery-rate bookkeeping at its last transmission.
+    pub stamp: Stamp,
+}
+
+/// The connection's delivery state when a segment was sent (draft-cheng-iccrg-delivery-rate-estimation).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Stamp {
+    /// Bytes delivered so far.
+    pub delivered: u64,
+    /// When the latest of them was.
+    pub delivered_at: Instant,
+    /// When the first packet of the sampling flight was sent.
+    pub flight_began: Instant,
+    /// True when the application limited the sender.
+    pub app_limited: bool,
+}
+
+const SACKED: u8 = 1;
+const LOST: u8 = 2;
+/// The latest copy is a retransmission that is not known to be lost.
+const RETRANSMITTED: u8 = 4;
+/// Sent more than once (Karn).
+const SENT_AGAIN: u8 = 8;
+
+impl Sent {
+    /// Offset after its last byte.
+    pub fn end(&self) -> u64 {
+        self.start + u64::from(self.len)
+    }
+    /// The receiver reported it.
+    pub fn is_sacked(&self) -> bool {
+        self.flags & SACKED != 0
+    }
+    /// Thought to be lost.
+    pub fn is_lost(&self) -> bool {
+        self.flags & LOST != 0
+    }
+    /// Its latest copy is a retransmission that is not known to be lost.
+    pub fn is_retransmitted(&self) -> bool {
+        self.flags & RETRANSMITTED != 0
+    }
+    /// It was sent more than once.
+    pub fn was_sent_again(&self) -> bool {
+        self.flags & SENT_AGAIN != 0
+    }
+}
+
+/// The id of a segment: counts up with every new segment of the connection.
+pub type SegmentId = u64;
+
+/// What an acknowledgement delivered.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Delivery {
+    /// Bytes the cumulative point advanced by.
+    pub acked: u64,
+    /// Bytes newly SACKed.
+    pub sacked: u64,
+    /// Bytes newly delivered, each counted once.
+    pub delivered: u64,
+    /// Bytes newly marked lost.
+    pub lost: u64,
+    /// The newly delivered segment that was sent last, as it was when sent last.
+    pub newest: Option<Sent>,
+    /// The latest send time of a newly delivered segment that was sent only once.
+    pub newest_sent: Option<Instant>,
+    /// The earliest send time of a newly delivered segment that was sent only once.
+    pub oldest_sent: Option<Instant>,
+    /// A segment that was never retransmitted was delivered below the highest one delivered before.
+    pub reordering: bool,
+}
+
+/// The segments in flight.
+#[derive(Clone, Debug)]
+pub struct Scoreboard {
+    ring: VecDeque<Sent>,
+    /// Id of the ring's first segment.
+    base: SegmentId,
+    segment_size: u64,
+    pipe: u64,
+    sacked_bytes: u64,
+    /// One past the highest SACKed segment; `base` when none is.
+    sacked_end: SegmentId,
+    /// Every unSACKed segment below is lost.
+    frontier: SegmentId,
+    /// SACKed bytes at or above the frontier, and in how many runs.
+    sacked_above: u64,
+    runs_above: u32,
+    /// No segment below waits for retransmission, and none at or above `lost_end`.
+    hint: SegmentId,
+    lost_end: SegmentId,
+    /// Highest offset delivered so far.
+    forward_ack: u64,
+}
+
+impl Scoreboard {
+    /// An empty scoreboard for full segments of `segment_size` bytes.
+    pub fn new(segment_size: u64) -> Self {
+        Self {
+            ring: VecDeque::new(),
+            base: 0,
+            segment_size,
+            pipe: 0,
+            sacked_bytes: 0,
+            sacked_end: 0,
+            frontier: 0,
+            sacked_above: 0,
+            runs_above: 0,
+            hint: 0,
+            lost_end: 0,
+            forward_ack: 0,
+        }
+    }
+
+    /// Bytes of a full segment.
+    pub fn segment_size(&self) -> u64 {
+        self.segment_size
+    }
+
+    /// The segment size was negotiated after the start.
+    pub fn set_segment_size(&mut self, segment_size: u64) {
+        self.segment_size = segment_size;
+    }
+
+    /// Bytes thought to be in the network (RFC 6675 `pipe`).
+    pub fn pipe(&self) -> u64 {
+        self.pipe
+    }
+
+    /// Bytes sent and not cumulatively acknowledged (RFC 5681 `FlightSize`).
+    pub fn outstanding(&self) -> u64 {
+        match (self.ring.front(), self.ring.back()) {
+            (Some(first), Some(last)) => last.end() - first.start,
+            _ => 0,
+        }
+    }
+
+    /// Outstanding bytes the receiver reported.
+    pub fn sacked_bytes(&self) -> u64 {
+        self.sacked_bytes
+    }
+
+    /// True with nothing outstanding.
+    pub fn is_empty(&self) -> bool {
+        self.ring.is_empty()
+    }
+
+    /// The id the next new segment will get.
+    pub fn next_id(&self) -> SegmentId {
+        self.base + self.ring.len() as u64
+    }
+
+    /// The oldest outstanding segment.
+    pub fn first(&self) -> Option<&Sent> {
+        self.ring.front()
+    }
+
+    /// The oldest outstanding segment's id.
+    pub fn first_id(&self) -> SegmentId {
+        self.base
+    }
+
+    /// The segment with `id`, if it is still outstanding.
+    pub fn get(&self, id: SegmentId) -> Option<&Sent> {
+        self.ring.get(id.checked_sub(self.base)? as usize)
+    }
+
+    /// Records a new segment.
+    pub fn push(&mut self, start: u64, len: u32, now: Instant, stamp: Stamp) -> SegmentId {
+        debug_assert!(self.ring.back().is_none_or(|last| last.end() == start));
+        let id = self.next_id();
+        self.pipe += u64::from(len);
+        self.ring.push_back(Sent {
+            start,
+            len,
+            copies: 1,
+            flags: 0,
+            skip: 0,
+            first_sent: now,
+            last_sent: now,
+            stamp,
+        });
+        id
+    }
+
+    /// Records another transmission of `id`.
+    pub fn resend(&mut self, id: SegmentId, now: Instant, stamp: Stamp) {
+        let sent = &mut self.ring[(id - self.base) as usize];
+        sent.flags |= RETRANSMITTED | SENT_AGAIN;
+        sent.copies += 1;
+        sent.last_sent = now;
+        sent.stamp = stamp;
+        self.pipe += u64::from(sent.len);
+    }
+
+    /// Takes in a cumulative acknowledgement up to offset `una`.
+    pub fn acknowledge(&mut self, una: u64, delivery: &mut Delivery) {
+        while let Some(first) = self.ring.front_mut() {
+            if una <= first.start {
+                break;
+            }
+            if una < first.end() {
+                self.trim_first(una, delivery);
+                break;
+            }
+            let sent = *first;
+            self.ring.pop_front();
+            self.leave(&sent, u64::from(sent.len), delivery);
+            if sent.is_sacked() {
+                self.forget_sacked(&sent);
+            }
+            self.base += 1;
+        }
+        self.frontier = self.frontier.max(self.base);
+        self.sacked_end = self.sacked_end.max(self.base);
+        self.hint = self.hint.max(self.base);
+    }
+
+    /// The first segment leaves the ring SACKed.
+    fn forget_sacked(&mut self, sent: &Sent) {
+        self.sacked_bytes -= u64::from(sent.len);
+        if self.base >= self.frontier {
+            self.sacked_above -= u64::from(sent.len);
+            // The run goes on only if its next segment is SACKed too.
+            self.runs_above -= u32::from(!self.ring.front().is_some_and(Sent::is_sacked));
+        }
+    }
+
+    /// Part of the first segment is acknowledged: the rest stays.
+    fn trim_first(&mut self, una: u64, delivery: &mut Delivery) {
+        let sent = self.ring[0];
+        let gone = una - sent.start;
+        self.leave(&sent, gone, delivery);
+        if sent.is_sacked() {
+            self.sacked_bytes -= gone;
+            if self.base >= self.frontier {
+                self.sacked_above -= gone;
+            }
+        }
+        let first = &mut self.ring[0];
+        first.start = una;
+        first.len -= gone as u32;
+    }
+
+    /// `bytes` of `sent` are cumulatively acknowledged.
+    fn leave(&mut self, sent: &Sent, bytes: u64, delivery: &mut Delivery) {
+        delivery.acked += bytes;
+        self.pipe -= bytes * u64::from(sent.copies);
+        if !sent.is_sacked() {
+            self.deliver(sent, bytes, delivery);
+        }
+    }
+
+    fn deliver(&mut self, sent: &Sent, bytes: u64, delivery: &mut Delivery) {
+        delivery.delivered += bytes;
+        if sent.end() > self.forward_ack {
+            self.forward_ack = sent.end();
+        } else if !sent.was_sent_again() {
+            delivery.reordering = true;
+        }
+        if !sent.was_sent_again() {
+            delivery.newest_sent = delivery.newest_sent.max(Some(sent.last_sent));
+            delivery.oldest_sent =
+                Some(delivery.oldest_sent.map_or(sent.last_sent, |at| at.min(sent.last_sent)));
+        }
+        let key = |sent: &Sent| (sent.last_sent, sent.end());
+        if delivery.newest.as_ref().is_none_or(|newest| key(sent) > key(newest)) {
+            delivery.newest = Some(*sent);
+        }
+    }
+
+    /// Takes in one SACK block, offsets `left..right`. Segments partly covered are not delivered.
+    pub fn sack(&mut self, left: u64, right: u64, delivery: &mut Delivery) {
+        let Some(begin) = self.first_at_or_after(left) else { return };
+        let mut id = begin;
+        while let Some(sent) = self.ring.get_mut((id - self.base) as usize) {
+            if sent.is_sacked() {
+                id += u64::from(sent.skip);
+                continue;
+            }
+            if sent.end() > right {
+                break;
+            }
+            let before = *sent;
+            sent.flags |= SACKED;
+            sent.skip = 1;
+            sent.copies = 0;
+            self.pipe -= u64::from(before.len) * u64::from(before.copies);
+            self.deliver(&before, u64::from(before.len), delivery);
+            delivery.sacked += u64::from(before.len);
+            self.sacked_bytes += u64::from(before.len);
+            if id >= self.frontier {
+                self.sacked_above += u64::from(before.len);
+                self.join_runs(id);
+            }
+            id += 1;
+        }
+        if id > begin {
+            self.ring[(begin - self.base) as usize].skip = (id - begin) as u32;
+            self.sacked_end = self.sacked_end.max(id);
+        }
+    }
+
+    /// Segment `id`, at or above the frontier, was just SACKed: one run more, one less per neighbour run.
+    fn join_runs(&mut self, id: SegmentId) {
+        let is_sacked = |id: SegmentId| self.get(id).is_some_and(Sent::is_sacked);
+        let before = id > self.frontier && is_sacked(id - 1);
+        let after = is_sacked(id + 1);
+        self.runs_above = self.runs_above + 1 - u32::from(before) - u32::from(after);
+    }
+
+    /// Moves the frontier of RFC 6675 `IsLost`: lost is what has `threshold` discontiguous SACKed runs, or
+    /// more than `threshold - 1` full segments of SACKed bytes, above it.
+    pub fn mark_lost(&mut self, threshold: u32, delivery: &mut Delivery) {
+        let enough = u64::from(threshold - 1) * self.segment_size;
+        while self.frontier < self.sacked_end && (self.sacked_above > enough || self.runs_above >= threshold)
+        {
+            let id = self.frontier;
+            let next_is_sacked = self.get(id + 1).is_some_and(Sent::is_sacked);
+            let sent = self.ring[(id - self.base) as usize];
+            self.frontier += 1;
+            if sent.is_sacked() {
+                self.sacked_above -= u64::from(sent.len);
+                self.runs_above -= u32::from(!next_is_sacked);
+            } else if !sent.is_lost() {
+                delivery.lost += self.lose(id);
+            }
+        }
+    }
+
+    /// Marks segment `id` lost (its newest copy, if it was retransmitted). Returns the bytes that are new.
+    pub fn lose(&mut self, id: SegmentId) -> u64 {
+        let sent = &mut self.ring[(id - self.base) as usize];
+        if sent.is_sacked() || (sent.is_lost() && !sent.is_retransmitted()) {
+            return 0;
+        }
+        // A retransmission sent on suspicion keeps its own copy in the network.
+        let retransmitted_on_suspicion = !sent.is_lost() && sent.is_retransmitted();
+        sent.flags |= LOST;
+        let gone = sent.copies.min(1);
+        sent.copies -= gone;
+        self.pipe -= u64::from(sent.len) * u64::from(gone);
+        if !retransmitted_on_suspicion {
+            sent.flags &= !RETRANSMITTED;
+            self.hint = self.hint.min(id);
+            self.lost_end = self.lost_end.max(id + 1);
+        }
+        u64::from(sent.len)
+    }
+
+    /// Marks the first segment lost.
+    pub fn lose_first(&mut self) -> u64 {
+        if self.is_empty() { 0 } else { self.lose(self.base) }
+    }
+
+    /// After a timeout nothing is in the network: every outstanding segment is lost. `keep_sacked` false
+    /// also forgets what the receiver reported, because it may have reneged (RFC 2018 section 8).
+    pub fn lose_all(&mut self, keep_sacked: bool) {
+        if !keep_sacked {
+            self.sacked_bytes = 0;
+            self.sacked_end = self.base;
+        }
+        self.pipe = 0;
+        for sent in &mut self.ring {
+            if !keep_sacked {
+                sent.flags &= !SACKED;
+            }
+            if !sent.is_sacked() {
+                sent.flags = (sent.flags | LOST) & !RETRANSMITTED;
+            }
+            sent.copies = 0;
+        }
+        self.hint = self.base;
+        self.lost_end = self.next_id();
+        self.frontier = self.next_id();
+        self.sacked_above = 0;
+        self.runs_above = 0;
+    }
+
+    /// A timeout was spurious: nothing is lost after all; what is not SACKed is in the network.
+    pub fn unlose_all(&mut self) {
+        self.pipe = 0;
+        for sent in &mut self.ring {
+            sent.flags &= !LOST;
+            if !sent.is_sacked() {
+                sent.copies = 1;
+                self.pipe += u64::from(sent.len);
+            }
+        }
+        self.lost_end = self.base;
+        self.frontier = self.base;
+        self.sacked_above = self.sacked_bytes;
+        let sacked = |i: usize| self.ring.get(i).is_some_and(Sent::is_sacked);
+        self.runs_above = (0..self.ring.len()).filter(|&i| sacked(i) && !sacked(i + 1)).count() as u32;
+    }
+
+    /// The lowest lost segment that waits for retransmission (RFC 6675 `NextSeg` rule 1).
+    pub fn next_lost(&mut self) -> Option<SegmentId> {
+        while self.hint < self.lost_end {
+            let sent = &self.ring[(self.hint - self.base) as usize];
+            if sent.is_lost() && !sent.is_sacked() && !sent.is_retransmitted() {
+                return Some(self.hint);
+            }
+            self.hint += if sent.is_sacked() { u64::from(sent.skip.max(1)) } else { 1 };
+        }
+        None
+    }
+
+    /// The lowest hole at or after `from`, below the highest SACKed segment, that was not retransmitted
+    /// (`NextSeg` rule 3).
+    pub fn next_suspect(&self, from: SegmentId) -> Option<SegmentId> {
+        let mut id = from.max(self.base);
+        while id < self.sacked_end {
+            let sent = &self.ring[(id - self.base) as usize];
+            if !sent.is_sacked() && !sent.is_retransmitted() {
+                return Some(id);
+            }
+            id += if sent.is_sacked() { u64::from(sent.skip.max(1)) } else { 1 };
+        }
+        None
+    }
+
+    /// The highest unSACKed segment, for `NextSeg` rule 4 (rescue) and for tail-loss probes.
+    pub fn last_unsacked(&self) -> Option<SegmentId> {
+        let back = self.ring.iter().rposition(|sent| !sent.is_sacked())?;
+        Some(self.base + back as u64)
+    }
+
+    /// The first segment that starts at or after `offset`.
+    fn first_at_or_after(&self, offset: u64) -> Option<SegmentId> {
+        let first = self.ring.front()?;
+        if offset <= first.start {
+            return Some(self.base);
+        }
+        // Segments are at most full size, so the guess is never too high; with full segments it is exact.
+        let guess = ((offset - first.start) / self.segment_size) as usize;
+        if self.ring.get(guess).is_some_and(|sent| sent.start == offset) {
+            return Some(self.base + guess as u64);
+        }
+        let index = self.ring.partition_point(|sent| sent.start < offset);
+        (index < self.ring.len()).then(|| self.base + index as u64)
+    }
+}
+
+#[cfg(test)]
+mod tests;
