@@ -243,6 +243,7 @@ pub fn congestion_setup(config: &Config, seed: u64) -> congestion::Setup {
         max_window: config.max_window.map_or(f64::INFINITY, |most| most.segments(config.segment_size)),
         initial_window: config.initial_window.segments(config.segment_size),
         seed,
+        machine: config.machine(),
     }
 }
 

@@ -113,19 +113,6 @@ impl Rtt {
         };
     }
 
-    /// RFC 4015: after a spurious timeout the estimator starts from what it was and from the long sample.
-    pub(super) fn restart_from(&mut self, srtt: Duration, rttvar: Duration) {
-        self.backoff = 0;
-        self.srtt = srtt;
-        self.rttvar = rttvar;
-        let variance = (rttvar * 4).max(self.options.granularity);
-        self.base = (srtt + variance).max(self.options.min_rto);
-    }
-
-    pub(super) fn rttvar(&self) -> Duration {
-        self.rttvar
-    }
-
     fn update_in_ticks(&mut self, sample: Duration) {
         let tick = self.options.granularity;
         let rtt = ((sample.as_nanos() + tick.as_nanos() / 2) / tick.as_nanos()).max(1);
