@@ -239,95 +239,12 @@ config! {
 }
 
 impl Config {
-    /// The defaults of a preset.
-    pub fn preset(preset: Preset) -> Self {
-        let rfc = Self::default();
-        match preset {
-            Preset::Rfc => rfc,
-            Preset::Ns2 => Self::ns2(),
-            Preset::Ns2Linux => Self::ns2_linux(),
-            Preset::Linux => Self::linux(),
-        }
-    }
-
-    /// Reads a flow's `tcp` table: the preset first, then what the user says beside it. `newreno` as a
-    /// congestion control is Reno with `NewReno` recovery.
-    pub fn read_with_preset(node: &Node) -> Result<Self, Refusal> {
-        let preset = match node.get("preset") {
-            Some(preset) => Preset::read(preset).map_err(|refusal| refusal.within("preset"))?,
-            None => Preset::Rfc,
-        };
-        Self::read_over(Self::preset(preset), node, &[])
-    }
-
     /// The machine the congestion control runs on.
     pub fn machine(&self) -> Machine {
         Machine {
             counting: self.window_counting,
             repair: self.window_in_recovery,
             slow_start_limit: self.slow_start_limit.unwrap_or(f64::INFINITY),
-        }
-    }
-
-    /// ns-2.35 `Agent/TCP/*`: `ns-default.tcl` and `tcp.cc`.
-    fn ns2() -> Self {
-        Self {
-            preset: Preset::Ns2,
-            segment_size: Bytes(1460),
-            recovery: recovery::Config::NewReno(recovery::newreno::Config { avoid_burst: false }),
-            reduce_from: ReduceFrom::Cwnd,
-            max_window: Some(Amount::Packets(20)),
-            initial_window: InitialWindow::Fixed(Amount::Packets(2)),
-            initial_ssthresh: InitialSsthresh::MaxWindow,
-            timestamps: false,
-            delayed_ack: DelayedAck::Off,
-            idle_restart: false,
-            grow_only_when_limited: false,
-            rtt_samples: RttSamples::OncePerRtt,
-            initial_rto: Duration::from_secs(3),
-            min_rto: Duration::from_millis(200),
-            clock_granularity: Duration::from_millis(10),
-            rto_in_ticks: true,
-            ..Self::default()
-        }
-    }
-
-    /// ns-2.35 `Agent/TCP/Linux`: `tcp-linux.cc` and the modules of Linux 2.6.22.
-    fn ns2_linux() -> Self {
-        let machine = Machine::NS2_LINUX;
-        Self {
-            preset: Preset::Ns2Linux,
-            recovery: recovery::Config::Sack(recovery::sack::Config::default()),
-            keep_sacked_on_timeout: true,
-            rtt_samples: RttSamples::EveryAck,
-            clock_granularity: Duration::from_millis(1),
-            window_counting: machine.counting,
-            window_in_recovery: machine.repair,
-            slow_start_limit: Some(machine.slow_start_limit),
-            ..Self::ns2()
-        }
-    }
-
-    /// Linux 6: `net/ipv4/tcp*.c` with its default sysctls.
-    fn linux() -> Self {
-        let machine = Machine::LINUX;
-        Self {
-            preset: Preset::Linux,
-            congestion_control: congestion::Config::named("cubic")
-                .unwrap_or(Self::default().congestion_control),
-            keep_sacked_on_timeout: true,
-            reduce_from: ReduceFrom::Cwnd,
-            delayed_ack: DelayedAck::Linux,
-            rtt_samples: RttSamples::EveryAck,
-            min_rto: Duration::from_millis(200),
-            min_rto_of: MinRto::Variance,
-            max_rto: Duration::from_secs(120),
-            window_counting: machine.counting,
-            window_in_recovery: machine.repair,
-            slow_start_limit: None,
-            receive_buffer: Bytes(6 << 20),
-            receive_autotuning: true,
-            ..Self::default()
         }
     }
 }

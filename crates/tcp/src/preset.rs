@@ -3,7 +3,11 @@
 use farlink_kernel::{Bytes, Duration};
 
 use crate::amount::Amount;
-use crate::config::{Config, DelayedAck, InitialSsthresh, InitialWindow, MinRto, Preset, SlowStart};
+use crate::config::{
+    Config, DelayedAck, InitialSsthresh, InitialWindow, MinRto, Preset, ReduceFrom, RttSamples, SlowStart,
+};
+use crate::congestion::machine::Machine;
+use crate::{congestion, recovery};
 
 impl Config {
     /// The options of `preset`.
@@ -25,7 +29,10 @@ fn ns2() -> Config {
         max_window: Some(Amount::Packets(20)),
         initial_window: InitialWindow::Fixed(Amount::Packets(2)),
         initial_ssthresh: InitialSsthresh::MaxWindow,
-        sack: false,
+        segment_size: Bytes(1460),
+        recovery: recovery::Config::NewReno(recovery::newreno::Config { avoid_burst: false }),
+        reduce_from: ReduceFrom::Cwnd,
+        rtt_samples: RttSamples::OncePerRtt,
         dsack: false,
         timestamps: false,
         delayed_ack: DelayedAck::Off,
@@ -44,8 +51,13 @@ fn ns2() -> Config {
 fn ns2_linux() -> Config {
     Config {
         preset: Preset::Ns2Linux,
-        sack: true,
+        recovery: recovery::Config::Sack(recovery::sack::Config::default()),
+        keep_sacked_on_timeout: true,
         timestamps: true,
+        rtt_samples: RttSamples::EveryAck,
+        window_counting: Machine::NS2_LINUX.counting,
+        window_in_recovery: Machine::NS2_LINUX.repair,
+        slow_start_limit: Some(Machine::NS2_LINUX.slow_start_limit),
         clock_granularity: Duration::from_millis(1),
         grow_only_when_limited: true,
         ..ns2()
@@ -56,6 +68,13 @@ fn ns2_linux() -> Config {
 fn linux() -> Config {
     Config {
         preset: Preset::Linux,
+        congestion_control: congestion::Config::Cubic(congestion::cubic::Config::default()),
+        keep_sacked_on_timeout: true,
+        reduce_from: ReduceFrom::Cwnd,
+        rtt_samples: RttSamples::EveryAck,
+        window_counting: Machine::LINUX.counting,
+        window_in_recovery: Machine::LINUX.repair,
+        slow_start_limit: None,
         slow_start: SlowStart::HystartPlusPlus,
         delayed_ack: DelayedAck::Linux,
         min_rto: Duration::from_millis(200),
