@@ -15,6 +15,7 @@ pub mod machine;
 pub mod reno;
 #[cfg(test)]
 mod testing;
+pub mod westwood;
 
 /// What a member is told when a connection begins.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -174,5 +175,7 @@ registry! {
         cubic::Cubic,
         /// Hybla: the window of a reference connection with a short round trip, scaled.
         hybla::Hybla,
+        /// Westwood: the threshold after a loss is the measured bandwidth times the smallest round-trip time.
+        westwood::Westwood,
     }
 }

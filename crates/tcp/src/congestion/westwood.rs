@@ -1,0 +1,142 @@
+//! C. Casetti, M. Gerla, S. Mascolo, M. Y. Sanadidi, R. Wang, "TCP Westwood: end-to-end congestion control for
+//! wired/wireless networks", Wireless Networks 8(5), 2002; the estimator of Westwood+ after L. A. Grieco,
+//! S. Mascolo, "Performance evaluation and comparison of Westwood+, New Reno, and Vegas TCP congestion
+//! control", ACM CCR 34(2), 2004.
+//!
+//! The sender measures the rate at which ACKs say that data arrives. After a loss the threshold is what fits
+//! into the pipe at that rate and the smallest round-trip time, not half the window: losses that are no
+//! congestion cost little.
+//!
+//! Equations: ssthresh = max(BWE RTTmin/seg_size, 2); after duplicate ACKs cwnd = min(cwnd, ssthresh), after a
+//! timeout cwnd = 1; growth as Reno's; the estimators stand in [`estimator`]. On today's Linux machine the
+//! threshold is Reno's while repairing and the estimate is applied at the end; on the machine of ns-2 the
+//! threshold stays Reno's and only cwnd follows the estimate (its module never hears of the end). Left out:
+//! nothing.
+
+use farlink_kernel::{Duration, Instant, choice, config};
+
+use super::machine::{Counting, RepairWindow};
+use super::reno::{LARGEST_WINDOW, Reno};
+use super::{Ack, CongestionControl, Loss, LossKind, Setup};
+use crate::window::Window;
+
+pub mod estimator;
+
+use estimator::Bandwidth;
+
+#[cfg(test)]
+mod tests;
+
+/// Where the algorithm stands.
+pub const SOURCE: &str = "Casetti et al., Wireless Networks 8(5), 2002; Grieco, Mascolo, CCR 34(2), 2004";
+
+choice! {
+    /// How the bandwidth is estimated.
+    pub enum Estimator {
+        /// Per ACK, through a low-pass filter with a time constant (Westwood).
+        Tustin = "tustin",
+        /// Per round trip, through two averages of 7/8 (Westwood+ as in Linux).
+        WestwoodPlus = "westwood_plus",
+        /// Per round trip, unfiltered.
+        None = "none",
+    }
+}
+
+config! {
+    /// Parameters of Westwood.
+    pub struct Config {
+        /// How the bandwidth is estimated.
+        pub estimator: Estimator = Estimator::Tustin,
+        /// tau, time constant of the Tustin filter (the paper gives no value for all cases: 500 ms).
+        pub tau: Duration = Duration::from_millis(500),
+        /// m: after tau/m without an ACK a sample of zero is taken (the paper: at least 2).
+        pub m: f64 = 2.0,
+        /// Shortest time a sample of Westwood+ covers (Linux: 50 ms).
+        pub min_sample_time: Duration = Duration::from_millis(50),
+    }
+}
+
+/// Westwood.
+#[derive(Clone, Debug)]
+pub struct Westwood {
+    reno: Reno,
+    bandwidth: Bandwidth,
+    /// Smallest round-trip time; on Linux's machines of the smoothed ones.
+    min_rtt: Option<Duration>,
+    /// True when the round-trip minimum starts anew with the next sample (Linux, after a timeout).
+    forgets_min_rtt: bool,
+    /// True while a loss other than a timeout is repaired.
+    in_fast_recovery: bool,
+}
+
+impl Westwood {
+    /// Westwood without an estimate.
+    pub fn new(config: &Config, setup: &Setup) -> Self {
+        Self {
+            reno: Reno::on(setup.machine),
+            bandwidth: Bandwidth::new(config, setup),
+            min_rtt: None,
+            forgets_min_rtt: false,
+            in_fast_recovery: false,
+        }
+    }
+
+    fn measure(&mut self, ack: &Ack) {
+        self.bandwidth.on_ack(ack);
+        let rtt = if self.reno.machine().is_whole() { ack.srtt } else { ack.min_rtt };
+        if ack.rtt.is_some() && !rtt.is_zero() {
+            let known = self.min_rtt.filter(|_| !self.forgets_min_rtt);
+            self.min_rtt = Some(known.map_or(rtt, |known| known.min(rtt)));
+            self.forgets_min_rtt = false;
+        }
+    }
+
+    /// BWE RTTmin/seg_size, when there is an estimate.
+    fn pipe(&self) -> Option<f64> {
+        let segments = self.bandwidth.segments_per_second() * self.min_rtt?.as_secs_f64();
+        // The smallest part of a segment keeps whole products whole.
+        let pipe = self.reno.machine().round(segments + 1e-9);
+        (segments > 0.0).then_some(pipe.clamp(2.0, LARGEST_WINDOW))
+    }
+}
+
+impl CongestionControl for Westwood {
+    fn on_ack(&mut self, window: &mut Window, ack: &Ack) {
+        self.measure(ack);
+        if ack.may_grow {
+            self.reno.grow(window, ack.acked);
+        }
+    }
+
+    fn on_congestion(&mut self, window: &mut Window, loss: &Loss) {
+        let is_timeout = loss.kind == LossKind::Timeout;
+        let half = self.reno.share(loss, 0.5);
+        let (before, pipe) = (window.cwnd, self.pipe().unwrap_or(half));
+        self.in_fast_recovery = !is_timeout;
+        let machine = *self.reno.machine();
+        let reno_threshold =
+            machine.repair == RepairWindow::MinCwnd || (machine.counting == Counting::Linux && !is_timeout);
+        self.reno.reduce(window, loss, if reno_threshold { half } else { pipe });
+        if is_timeout {
+            self.forgets_min_rtt = machine.counting == Counting::Linux;
+        } else if machine.repair == RepairWindow::MinCwnd {
+            window.cwnd = pipe;
+        } else {
+            window.cwnd = window.ssthresh.min(before).max(1.0);
+        }
+    }
+
+    fn on_recovery_end(&mut self, window: &mut Window, _now: Instant) {
+        let applies_now = self.in_fast_recovery && self.reno.machine().counting == Counting::Linux;
+        if let (true, Some(pipe)) = (applies_now, self.pipe()) {
+            window.ssthresh = pipe;
+            window.cwnd = pipe;
+        }
+        self.in_fast_recovery = false;
+        self.reno.repaired(window);
+    }
+
+    fn observe(&self) -> Vec<(&'static str, f64)> {
+        vec![("bwe_bps", self.bandwidth.bits_per_second())]
+    }
+}

@@ -1,0 +1,226 @@
+//! The bandwidth estimators of Westwood: how fast data arrives, seen from the ACKs.
+//!
+//! Tustin (Casetti et al. 2002, section 2): per ACK a sample b_k = d_k/(t_k - t_(k-1)), through a first-order
+//! low-pass filter with time constant tau: b = ((2 tau/D - 1) b + b_k + b_(k-1))/(2 tau/D + 1), D the time
+//! since the last ACK; when no ACK comes for tau/m, samples of zero are taken.
+//! Westwood+ (Linux): per round trip of at least 50 ms a sample, through two averages in series,
+//! x = 7/8 x + 1/8 sample; the first sample loads both.
+
+use farlink_kernel::{Duration, Instant};
+
+use super::{Config, Estimator};
+use crate::congestion::{Ack, Setup};
+
+/// An estimate of the bandwidth a connection uses.
+#[derive(Clone, Debug)]
+pub struct Bandwidth {
+    config: Config,
+    segment_bytes: f64,
+    /// Linux's module counts whole bytes per millisecond.
+    is_whole: bool,
+    /// Segments counted when duplicate ACKs came, to be left out when they are acknowledged.
+    accounted: f64,
+    /// End of the last sample.
+    since: Option<Instant>,
+    /// Segments that arrived since then.
+    arrived: f64,
+    last_sample: f64,
+    /// The first average of Westwood+.
+    coarse: f64,
+    estimate: f64,
+    has_sample: bool,
+}
+
+impl Bandwidth {
+    /// No estimate yet.
+    pub fn new(config: &Config, setup: &Setup) -> Self {
+        Self {
+            config: config.clone(),
+            segment_bytes: setup.segment_size.0.max(1) as f64,
+            is_whole: setup.machine.is_whole(),
+            accounted: 0.0,
+            since: None,
+            arrived: 0.0,
+            last_sample: 0.0,
+            coarse: 0.0,
+            estimate: 0.0,
+            has_sample: false,
+        }
+    }
+
+    /// The estimate in segments per second, zero before the first sample.
+    pub fn segments_per_second(&self) -> f64 {
+        if self.is_whole { self.estimate * 1e3 / self.segment_bytes } else { self.estimate }
+    }
+
+    /// The estimate in bit/s of payload.
+    pub fn bits_per_second(&self) -> f64 {
+        self.segments_per_second() * self.segment_bytes * 8.0
+    }
+
+    /// Counts what an ACK delivered and takes a sample when one is due.
+    pub fn on_ack(&mut self, ack: &Ack) {
+        let arrived = self.count(ack.delivered);
+        let Some(since) = self.since else {
+            self.since = Some(ack.now);
+            return;
+        };
+        let elapsed = ack.now.saturating_since(since);
+        match self.config.estimator {
+            Estimator::Tustin => {
+                self.arrived += arrived;
+                if !elapsed.is_zero() {
+                    self.filter_over(elapsed.as_secs_f64());
+                    self.restart(ack.now);
+                }
+            }
+            Estimator::WestwoodPlus | Estimator::None => {
+                if !ack.srtt.is_zero() && elapsed > ack.srtt.max(self.config.min_sample_time) {
+                    self.average(self.rate(elapsed));
+                    self.restart(ack.now);
+                }
+                self.arrived += arrived;
+            }
+        }
+    }
+
+    fn restart(&mut self, now: Instant) {
+        self.since = Some(now);
+        self.arrived = 0.0;
+    }
+
+    /// Each segment is counted once: a duplicate ACK that delivers nothing known stands for one segment,
+    /// which a later ACK leaves out.
+    fn count(&mut self, delivered: f64) -> f64 {
+        if delivered <= 0.0 {
+            self.accounted += 1.0;
+            return 1.0;
+        }
+        let known = self.accounted.min((delivered - 1.0).max(0.0));
+        self.accounted -= known;
+        delivered - known
+    }
+
+    /// What arrived, over a time: segments/s, or whole bytes per millisecond.
+    fn rate(&self, elapsed: Duration) -> f64 {
+        if self.is_whole {
+            let milliseconds = elapsed.as_millis().max(1) as f64;
+            (self.arrived * self.segment_bytes / milliseconds).floor()
+        } else {
+            self.arrived / elapsed.as_secs_f64()
+        }
+    }
+
+    /// The Tustin filter over a time in which ACKs came only at the end.
+    fn filter_over(&mut self, seconds: f64) {
+        let tau = self.config.tau.as_secs_f64().max(1e-6);
+        let longest = tau / self.config.m.max(1.0);
+        // Equal steps no longer than tau/m, so that the last one is never vanishingly short.
+        let steps = (seconds / longest).ceil().max(1.0);
+        let step = seconds / steps;
+        let weight = 2.0 * tau / step;
+        if steps > 1.0 {
+            self.filter(0.0, weight);
+            // All further zero samples together.
+            self.estimate *= libm::pow((weight - 1.0) / (weight + 1.0), steps - 2.0);
+        }
+        let sample = if self.is_whole {
+            (self.arrived * self.segment_bytes / (step * 1e3)).floor()
+        } else {
+            self.arrived / step
+        };
+        self.filter(sample, weight);
+    }
+
+    fn filter(&mut self, sample: f64, weight: f64) {
+        self.estimate = ((weight - 1.0) * self.estimate + sample + self.last_sample) / (weight + 1.0);
+        self.last_sample = sample;
+    }
+
+    /// The averages of Westwood+, or none.
+    fn average(&mut self, sample: f64) {
+        if self.config.estimator == Estimator::None || !self.has_sample {
+            self.coarse = sample;
+            self.estimate = sample;
+            // Linux loads both again for as long as they are zero.
+            self.has_sample = sample > 0.0;
+            return;
+        }
+        let seven_eighths = |average: f64, sample: f64| {
+            let mean = (7.0 * average + sample) / 8.0;
+            if self.is_whole { mean.floor() } else { mean }
+        };
+        self.coarse = seven_eighths(self.coarse, sample);
+        self.estimate = seven_eighths(self.estimate, self.coarse);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::congestion::machine::Machine;
+    use crate::congestion::testing::{Bench, setup};
+
+    #[test]
+    fn the_tustin_filter_has_the_values_of_the_paper() {
+        let mut bandwidth = Bandwidth::new(&Config::default(), &setup(Machine::RFC));
+        let mut bench = Bench::new("reno", 10.0);
+        bandwidth.on_ack(&bench.ack());
+        let samples = [
+            (100, 1.0, 10.9091),
+            (100, 1.0, 30.7438),
+            (100, 1.0, 46.9722),
+            (100, 2.0, 71.1591),
+            (100, 2.0, 101.8574),
+            (20, 1.0, 114.3336),
+            (20, 1.0, 133.3793),
+            (20, 1.0, 151.6782),
+        ];
+        for (millis, delivered, kbps) in samples {
+            bench.now += Duration::from_millis(millis);
+            bandwidth.on_ack(&Ack { delivered, ..bench.ack() });
+            let found = bandwidth.bits_per_second() / 1e3;
+            assert!((found - kbps).abs() < 1e-4, "{found}, expected {kbps}");
+        }
+    }
+
+    #[test]
+    fn the_averages_of_linux_are_whole_bytes_per_millisecond() {
+        let config = Config { estimator: Estimator::WestwoodPlus, ..Config::default() };
+        let mut bandwidth = Bandwidth::new(&config, &setup(Machine::LINUX));
+        let samples = [
+            (1000.0, 1000.0, 1000.0),
+            (2000.0, 1125.0, 1015.0),
+            (2000.0, 1234.0, 1042.0),
+            (500.0, 1142.0, 1054.0),
+            (500.0, 1061.0, 1054.0),
+            (2000.0, 1178.0, 1069.0),
+        ];
+        for (sample, coarse, estimate) in samples {
+            bandwidth.average(sample);
+            assert_eq!((bandwidth.coarse, bandwidth.estimate), (coarse, estimate));
+        }
+    }
+
+    #[test]
+    fn silence_lowers_the_tustin_estimate() {
+        let mut bandwidth = Bandwidth::new(&Config::default(), &setup(Machine::RFC));
+        let mut bench = Bench::new("reno", 10.0);
+        for _ in 0..1000 {
+            bandwidth.on_ack(&bench.ack());
+            bench.now += Duration::from_millis(1);
+        }
+        let busy = bandwidth.segments_per_second();
+        assert!((busy - 1000.0).abs() < 150.0, "{busy}");
+        bench.now += Duration::from_secs(10);
+        bandwidth.on_ack(&bench.ack());
+        assert!(bandwidth.segments_per_second() < 1.0 * busy / 100.0);
+    }
+
+    #[test]
+    fn duplicate_acks_count_once() {
+        let mut bandwidth = Bandwidth::new(&Config::default(), &setup(Machine::RFC));
+        assert_eq!((bandwidth.count(0.0), bandwidth.count(0.0), bandwidth.count(5.0)), (1.0, 1.0, 3.0));
+        assert_eq!(bandwidth.count(1.0), 1.0);
+    }
+}
