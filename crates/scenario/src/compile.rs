@@ -10,7 +10,7 @@ use farlink_network::course::Start;
 use farlink_network::{Blueprint, app};
 
 use crate::document::{Channel, Document, Flow, Link, Membership, Node};
-use crate::reach::Reach;
+use crate::route::Graph;
 use crate::traces::{Fault, Quantity, Reader};
 
 /// Everything `text` says, checked: the document with nothing left implicit, and the blueprint.
@@ -291,9 +291,9 @@ fn last_start(flow: &Flow) -> Instant {
 }
 
 fn check_reach(document: &Document, blueprint: &Blueprint, places: &Places<'_>) -> Result<(), Refusal> {
-    let reach = Reach::new(blueprint);
+    let graph = Graph::new(blueprint);
     for (i, flow) in blueprint.flows.iter().enumerate() {
-        if !reach.connects(flow.from, flow.to) {
+        if graph.bottleneck(flow.from, flow.to).is_none() {
             let Flow { from, to, .. } = &document.flows[i];
             let message = format!("no links lead from `{from}` to `{to}`");
             return Err(places.refuse(

@@ -15,12 +15,13 @@ pub mod document;
 mod draft;
 mod error;
 mod explain;
-mod reach;
 mod resolved;
 mod results;
+mod route;
 mod scenario;
 mod schema;
 mod section;
+mod series;
 mod simulation;
 pub mod tcp;
 mod text;
@@ -31,9 +32,11 @@ pub use catalogue::{Ready, models, ready};
 pub use draft::{Draft, Files};
 pub use error::Error;
 pub use explain::{Explanation, FlowExplanation, explain};
-pub use results::{Column, Results, Series, Table};
+pub use results::{Provenance, Results};
+pub use route::Bottleneck;
 pub use scenario::Scenario;
 pub use schema::schema;
+pub use series::{Column, Series, Table};
 pub use simulation::{Record, Simulation};
 
 /// The version of the program whose engine this is, for provenance.

@@ -1,51 +1,152 @@
 //! What a run measured, in the words of the JSON contract.
 
-use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
-/// What a run measured.
+use farlink_kernel::Duration;
+use farlink_network::results::{FlowResult, LinkResult};
+use serde_json::{Map, Value, json};
+
+use crate::route::Bottleneck;
+
+/// What a run measured, and where it came from.
 #[derive(Clone, Debug)]
-pub struct Results {}
-
-/// Named columns of equal length; units stand in the names.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Table {
-    /// Names with their columns, in order.
-    pub columns: Vec<(&'static str, Column)>,
+pub struct Results {
+    pub(crate) measured: farlink_network::Results,
+    pub(crate) provenance: Provenance,
+    pub(crate) routes: Vec<Route>,
+    pub(crate) capture_error: Option<String>,
 }
 
-/// One column of a [`Table`].
-#[derive(Clone, Debug, PartialEq)]
-pub enum Column {
-    /// Labels.
-    Text(Vec<String>),
-    /// Whole numbers.
-    Integer(Vec<u64>),
-    /// Numbers; what was not defined is NaN.
-    Number(Vec<f64>),
+/// What is known of a flow's way before the run.
+#[derive(Clone, Debug)]
+pub(crate) struct Route {
+    /// The narrowest part of its way.
+    pub(crate) bottleneck: Bottleneck,
+    /// True when TCP carries the flow.
+    pub(crate) is_tcp: bool,
 }
 
-/// The time series of a run; empty tables unless asked for.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Series {
-    /// `time_s`, `flow`, `cwnd_packets`, `ssthresh_packets`, `srtt_s`, `rto_s`, `flight_packets`, ...
-    pub flows: Table,
-    /// `time_s`, `link`, `queue_packets`.
-    pub links: Table,
+/// Everything needed to make the same numbers again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Provenance {
+    /// The program's version.
+    pub version: &'static str,
+    /// The scenario's name.
+    pub scenario: String,
+    /// Its canonical text.
+    pub resolved: String,
+    /// SHA-256 of every file it read.
+    pub file_hashes: BTreeMap<String, String>,
+    /// The seed.
+    pub seed: u64,
+}
+
+impl Provenance {
+    /// The provenance as a JSON object.
+    pub fn to_json(&self) -> Value {
+        json!({
+            "farlink": self.version, "scenario": self.scenario, "seed": self.seed,
+            "resolved": self.resolved, "files": self.file_hashes,
+        })
+    }
 }
 
 impl Results {
-    /// One seed's part of the `--json` document: `flows`, `drops`, `links`, `jain`, `engine`, and `provenance`.
+    /// One seed's part of the `--json` document: `flows`, `drops`, `links`, `jain`, `engine`. What could not
+    /// be measured is null; times on a real clock are not in here, for they differ from run to run.
     pub fn to_json(&self) -> Value {
-        json!({ "flows": [], "drops": {}, "links": [], "jain": null, "engine": { "events": 0, "sim_s": 0.0 } })
+        let engine = &self.measured.engine;
+        json!({
+            "flows": self.measured.flows.iter().map(|flow| self.flow_json(flow)).collect::<Vec<_>>(),
+            "drops": object(&self.measured.drops),
+            "links": self.measured.links.iter().map(link_json).collect::<Vec<_>>(),
+            "jain": self.jain(),
+            "engine": { "events": engine.events, "sim_s": engine.simulated.as_secs_f64() },
+        })
     }
 
-    /// The time series.
-    pub fn series(&self) -> Series {
-        Series::default()
+    fn flow_json(&self, flow: &FlowResult) -> Value {
+        let seconds = |duration: Option<Duration>| duration.map(Duration::as_secs_f64);
+        json!({
+            "flow": flow.label,
+            "seed": self.provenance.seed,
+            "throughput_bps": flow.throughput_bps,
+            "goodput_bps": flow.goodput_bps,
+            "delay_mean_s": seconds(flow.delay_mean),
+            "delay_p95_s": seconds(flow.delay_p95),
+            "rtt_min_s": seconds(flow.rtt_min),
+            "rtt_mean_s": seconds(flow.rtt_mean),
+            "rtt_max_s": seconds(flow.rtt_max),
+            "packets_sent": flow.packets_sent,
+            "packets_delivered": flow.packets_delivered,
+            "packets_retransmitted": flow.packets_retransmitted,
+            "arrival_rate": flow.arrival_rate,
+            "timeouts": flow.timeouts,
+            "fast_retransmits": flow.fast_retransmits,
+            "completion_s": seconds(flow.completion),
+            "drops": object(&flow.drops),
+            "limited_by": object(&flow.limited_by),
+        })
+    }
+
+    /// Jain's fairness index (Jain, Chiu, Hawe, DEC-TR-301, 1984) of the TCP flows' goodputs: 1 when all are
+    /// equal, 1/n when one has all; `None` when nothing arrived.
+    pub fn jain(&self) -> Option<f64> {
+        let flows = self.measured.flows.iter().zip(&self.routes).filter(|(_, route)| route.is_tcp);
+        let goodputs: Vec<f64> = flows.map(|(flow, _)| flow.goodput_bps).collect();
+        jain(&goodputs)
+    }
+
+    /// What the network measured, unit by unit.
+    pub fn measured(&self) -> &farlink_network::Results {
+        &self.measured
+    }
+
+    /// Where the numbers come from.
+    pub fn provenance(&self) -> &Provenance {
+        &self.provenance
     }
 
     /// Why the capture is not whole, if one was asked for and a write failed.
     pub fn capture_error(&self) -> Option<&str> {
-        None
+        self.capture_error.as_deref()
+    }
+}
+
+fn link_json(link: &LinkResult) -> Value {
+    json!({
+        "link": link.link,
+        "utilisation": link.utilisation,
+        "queue_mean_packets": link.queue_mean_packets,
+        "queue_max_packets": link.queue_max_packets,
+    })
+}
+
+fn object<T: Copy + Into<Value>>(pairs: &[(&'static str, T)]) -> Value {
+    Value::Object(pairs.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect::<Map<_, _>>())
+}
+
+fn jain(shares: &[f64]) -> Option<f64> {
+    let sum: f64 = shares.iter().sum();
+    let squares: f64 = shares.iter().map(|share| share * share).sum();
+    let index = sum * sum / (shares.len() as f64 * squares);
+    index.is_finite().then_some(index)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn jain_is_one_for_equal_shares_and_one_over_n_for_a_single_winner() {
+        assert_eq!(jain(&[5.0, 5.0, 5.0]), Some(1.0));
+        assert_eq!(jain(&[9.0, 0.0, 0.0]), Some(1.0 / 3.0));
+        assert_eq!(jain(&[0.0, 0.0]), None);
+        assert_eq!(jain(&[]), None);
+    }
+
+    #[test]
+    fn what_is_not_a_number_is_null() {
+        assert_eq!(object(&[("x", f64::NAN)]).to_string(), r#"{"x":null}"#);
     }
 }

@@ -1,9 +1,11 @@
 //! One run of a scenario, in slices.
 
 use farlink_kernel::{Duration, Instant};
-use farlink_tcp::congestion::CongestionControl;
+use farlink_network::{World, app};
+use farlink_tcp::congestion::{Any, CongestionControl};
 
-use crate::results::Results;
+use crate::results::{Provenance, Results, Route};
+use crate::route::Graph;
 use crate::scenario::Scenario;
 
 /// What a run keeps besides its results.
@@ -16,20 +18,46 @@ pub struct Record {
 /// One run under way.
 #[derive(Debug)]
 pub struct Simulation {
-    duration: Duration,
+    world: World,
     now: Instant,
+    duration: Duration,
+    provenance: Provenance,
+    routes: Vec<Route>,
 }
 
 impl Simulation {
     /// Builds the scenario's network with `seed`.
-    pub fn new(scenario: &Scenario, _seed: u64, _record: Record) -> Self {
-        Self { duration: scenario.duration(), now: Instant::ZERO }
+    pub fn new(scenario: &Scenario, seed: u64, record: Record) -> Self {
+        let mut blueprint = scenario.blueprint().clone();
+        if !record.series {
+            blueprint.record.interval = None;
+        }
+        let graph = Graph::new(&blueprint);
+        let route = |flow: &farlink_network::blueprint::Flow| Route {
+            bottleneck: graph.bottleneck(flow.from, flow.to).expect("validated: a way leads there"),
+            is_tcp: is_tcp(&flow.application),
+        };
+        Self {
+            routes: blueprint.flows.iter().map(route).collect(),
+            world: World::new(&blueprint, seed).expect("validated: the network can be built"),
+            now: Instant::ZERO,
+            duration: blueprint.duration,
+            provenance: Provenance {
+                version: crate::VERSION,
+                scenario: scenario.name().into(),
+                resolved: scenario.resolved().into(),
+                file_hashes: scenario.file_hashes().clone(),
+                seed,
+            },
+        }
     }
 
     /// Gives the flow at `index` a congestion control from outside. Call it before the first [`advance`].
     ///
     /// [`advance`]: Self::advance
-    pub fn plug(&mut self, _index: usize, _congestion_control: Box<dyn CongestionControl>) {}
+    pub fn plug(&mut self, index: u32, congestion_control: Box<dyn CongestionControl>) {
+        self.world.set_congestion_control(index, Any::Custom(congestion_control));
+    }
 
     /// Writes a pcap of what passes the flows' senders into `sink`, with true headers and checksums. A write
     /// that fails ends the capture; [`Results::capture_error`] then says why. Call it before the first
@@ -40,8 +68,10 @@ impl Simulation {
 
     /// Runs until `until` or the end, whichever is earlier; true while there is more to do.
     pub fn advance(&mut self, until: Instant) -> bool {
-        self.now = until.min(Instant::ZERO + self.duration);
-        self.now < Instant::ZERO + self.duration
+        let end = Instant::ZERO + self.duration;
+        self.now = self.now.max(until.min(end));
+        self.world.run_until(self.now);
+        self.now < end && self.world.next_event().is_some()
     }
 
     /// The simulated time reached.
@@ -54,8 +84,21 @@ impl Simulation {
         self.duration
     }
 
-    /// What was measured until now.
+    /// What was measured.
     pub fn finish(self) -> Results {
-        Results {}
+        Results {
+            measured: self.world.finish(),
+            provenance: self.provenance,
+            routes: self.routes,
+            capture_error: None,
+        }
+    }
+}
+
+fn is_tcp(application: &app::Config) -> bool {
+    match application {
+        app::Config::Bulk(_) | app::Config::File(_) => true,
+        app::Config::OnOff(source) => source.over == app::Carrier::Tcp,
+        app::Config::ConstantBitRate(_) => false,
     }
 }
