@@ -1,3 +1,112 @@
 """The engine, as Python sees it."""
 
+from pathlib import Path
+
 __version__: str
+
+class ScenarioError(ValueError):
+    """A scenario was refused; says where and what to write instead."""
+
+    file: str
+    line: int
+    column: int
+    key: str
+    message: str
+    remedy: str
+
+class Scenario:
+    """A validated scenario."""
+
+    def __init__(self, text: str, origin: str, folder: Path, settings: list[tuple[str, str]]) -> None: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def duration_ns(self) -> int: ...
+    @property
+    def default_seed(self) -> int: ...
+    @property
+    def flow_labels(self) -> list[str]: ...
+    @property
+    def resolved(self) -> str:
+        """Canonical TOML with every default spelled out."""
+    @property
+    def file_hashes(self) -> dict[str, str]:
+        """SHA-256 of every file read, by path."""
+
+class CongestionView:
+    """What a congestion control sees and steers: segments and seconds."""
+
+    cwnd: float
+    ssthresh: float
+    pacing_rate_bps: float | None
+    @property
+    def now_s(self) -> float: ...
+    @property
+    def acked(self) -> float:
+        """Newly acknowledged cumulatively, since the previous `on_ack`."""
+    @property
+    def delivered(self) -> float:
+        """Newly delivered, cumulatively or by SACK, since the previous `on_ack`."""
+    @property
+    def lost(self) -> float:
+        """Newly marked lost, since the previous `on_ack`."""
+    @property
+    def flight(self) -> float: ...
+    @property
+    def rtt_s(self) -> float | None:
+        """The newest round-trip sample since the previous `on_ack`."""
+    @property
+    def srtt_s(self) -> float: ...
+    @property
+    def min_rtt_s(self) -> float | None: ...
+    @property
+    def may_grow(self) -> bool:
+        """New data was acknowledged, the window limited the sender, no recovery is running."""
+    @property
+    def in_recovery(self) -> bool: ...
+    @property
+    def round_start(self) -> bool:
+        """A round trip ended with this ACK."""
+    @property
+    def kind(self) -> str | None:
+        """In `on_congestion`: `duplicate_acks`, `rack`, `timeout` or `ecn`."""
+    @property
+    def repeated(self) -> bool:
+        """In `on_congestion`: a further timeout for the same segment."""
+
+class Simulation:
+    """A run under way."""
+
+    def __init__(self, scenario: Scenario, seed: int, series: bool) -> None: ...
+    def plug(self, index: int, factory: object) -> None:
+        """Give the flow at `index` the congestion control that calling `factory` makes."""
+    def capture(self, path: Path) -> None:
+        """Capture what passes the flows' senders into a pcap file."""
+    def advance(self, until_ns: int) -> bool:
+        """Run until `until_ns` or the end; True while there is more to do."""
+    def finish(self) -> Results:
+        """End the run and give what was measured."""
+
+class Results:
+    """What a run measured."""
+
+    def json(self) -> str:
+        """One seed's part of the JSON document."""
+    def series(self) -> tuple[list[Column], list[Column]]:
+        """Give the columns of the flows' and the links' time series."""
+    @property
+    def capture_error(self) -> str | None: ...
+    def explain(self) -> list[tuple[str, str, list[tuple[str, float]]]]:
+        """Say why each flow was as fast as it was: label, text, shares of its time."""
+
+Column = tuple[str, str, bytes | list[str]]
+"""Name, kind (`text`, `integer`, `number`), values (numbers as little-endian 64-bit words)."""
+
+def schema() -> str:
+    """Give the JSON Schema of a scenario file."""
+
+def models() -> str:
+    """Give every registered model, as JSON."""
+
+def ready() -> list[tuple[str, str, str]]:
+    """Give the ready scenarios: name, summary, text."""

@@ -1,11 +1,48 @@
 //! The Python module `farlink._farlink`: converts, releases the GIL, maps errors. No logic.
+//!
+//! Read in this order: [`scenario`] (text becomes a scenario, a refusal an exception), [`simulation`] (a run
+//! in slices), [`results`] (what was measured), [`congestion`] (a Python class as congestion control).
 
 use pyo3::prelude::*;
 
+mod congestion;
+mod results;
+mod scenario;
+mod simulation;
+
 #[pymodule]
 mod _farlink {
-    /// The version of the package.
+    use super::{Bound, PyModule, PyModuleMethods, PyResult, pyfunction};
+
     #[pymodule_export]
-    #[allow(non_upper_case_globals)]
-    const __version__: &str = env!("CARGO_PKG_VERSION");
+    use super::congestion::View;
+    #[pymodule_export]
+    use super::results::Results;
+    #[pymodule_export]
+    use super::scenario::{Scenario, ScenarioError};
+    #[pymodule_export]
+    use super::simulation::Simulation;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", farlink_scenario::VERSION)
+    }
+
+    /// The JSON Schema of a scenario file.
+    #[pyfunction]
+    fn schema() -> String {
+        farlink_scenario::schema()
+    }
+
+    /// Every registered model, as JSON.
+    #[pyfunction]
+    fn models() -> String {
+        farlink_scenario::models().to_string()
+    }
+
+    /// The ready scenarios: name, summary, text.
+    #[pyfunction]
+    fn ready() -> Vec<(&'static str, &'static str, &'static str)> {
+        farlink_scenario::ready().iter().map(|ready| (ready.name, ready.summary, ready.text)).collect()
+    }
 }

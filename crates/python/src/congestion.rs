@@ -1,0 +1,279 @@
+//! A Python class as congestion control.
+//!
+//! The engine runs without the GIL; a member takes it for each call. All calls of a connection get the same
+//! [`View`], refilled. An exception cannot travel through the engine: it is kept in the run's [`Fault`], the
+//! member falls silent, and the slice under way ends with the exception.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use farlink_kernel::{BitRate, Duration, Instant};
+use farlink_tcp::congestion::{Ack, CongestionControl, Loss, LossKind};
+use farlink_tcp::window::Window;
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+
+/// The first exception that a member of a run raised.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Fault(Arc<Mutex<Option<PyErr>>>);
+
+impl Fault {
+    pub(crate) fn take(&self) -> Option<PyErr> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    fn put(&self, error: PyErr) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+    }
+}
+
+/// What a member sees and steers. Windows, flights and amounts are in segments, times in seconds.
+#[pyclass(name = "CongestionView", module = "farlink._farlink")]
+#[derive(Debug)]
+#[allow(clippy::struct_excessive_bools)] // what an ACK says is yes or no
+pub(crate) struct View {
+    window: Window,
+    #[pyo3(get)]
+    now_s: f64,
+    /// Newly acknowledged cumulatively, since the previous `on_ack`.
+    #[pyo3(get)]
+    acked: f64,
+    /// Newly delivered, cumulatively or by SACK, since the previous `on_ack`.
+    #[pyo3(get)]
+    delivered: f64,
+    /// Newly marked lost, since the previous `on_ack`.
+    #[pyo3(get)]
+    lost: f64,
+    #[pyo3(get)]
+    flight: f64,
+    /// The newest round-trip sample since the previous `on_ack`.
+    #[pyo3(get)]
+    rtt_s: Option<f64>,
+    #[pyo3(get)]
+    srtt_s: f64,
+    #[pyo3(get)]
+    min_rtt_s: Option<f64>,
+    /// New data was acknowledged, the window was what limited the sender, and no recovery is running.
+    #[pyo3(get)]
+    may_grow: bool,
+    #[pyo3(get)]
+    in_recovery: bool,
+    /// A round trip ended with this ACK.
+    #[pyo3(get)]
+    round_start: bool,
+    /// In `on_congestion`: `duplicate_acks`, `rack`, `timeout` or `ecn`.
+    #[pyo3(get)]
+    kind: Option<&'static str>,
+    /// In `on_congestion`: a further timeout for the same segment.
+    #[pyo3(get)]
+    repeated: bool,
+}
+
+#[pymethods]
+impl View {
+    /// Congestion window.
+    #[getter]
+    fn cwnd(&self) -> f64 {
+        self.window.cwnd
+    }
+
+    #[setter]
+    fn set_cwnd(&mut self, segments: f64) -> PyResult<()> {
+        if !(segments.is_finite() && segments > 0.0) {
+            return Err(PyValueError::new_err(format!("cwnd = {segments} is not a positive number")));
+        }
+        self.window.cwnd = segments;
+        Ok(())
+    }
+
+    /// Slow-start threshold; infinite when unknown.
+    #[getter]
+    fn ssthresh(&self) -> f64 {
+        self.window.ssthresh
+    }
+
+    #[setter]
+    fn set_ssthresh(&mut self, segments: f64) -> PyResult<()> {
+        if segments.is_nan() || segments <= 0.0 {
+            return Err(PyValueError::new_err(format!("ssthresh = {segments} is not a positive number")));
+        }
+        self.window.ssthresh = segments;
+        Ok(())
+    }
+
+    /// The rate packets are spaced at; None: the connection's own choice.
+    #[getter]
+    fn pacing_rate_bps(&self) -> Option<u64> {
+        self.window.pacing_rate.map(BitRate::as_bps)
+    }
+
+    #[setter]
+    fn set_pacing_rate_bps(&mut self, rate: Option<f64>) -> PyResult<()> {
+        if let Some(rate) = rate.filter(|rate| !(rate.is_finite() && *rate >= 1.0)) {
+            return Err(PyValueError::new_err(format!("pacing_rate_bps = {rate} is not a positive number")));
+        }
+        self.window.pacing_rate = rate.map(|rate| BitRate::from_bps(rate as u64));
+        Ok(())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<{self:?}>")
+    }
+}
+
+impl View {
+    fn empty() -> Self {
+        Self {
+            window: Window::new(1.0),
+            now_s: 0.0,
+            acked: 0.0,
+            delivered: 0.0,
+            lost: 0.0,
+            flight: 0.0,
+            rtt_s: None,
+            srtt_s: 0.0,
+            min_rtt_s: None,
+            may_grow: false,
+            in_recovery: false,
+            round_start: false,
+            kind: None,
+            repeated: false,
+        }
+    }
+
+    /// The present moment.
+    fn begin(&mut self, window: &Window, now: Instant, srtt: Duration) {
+        self.window = *window;
+        self.now_s = (now - Instant::ZERO).as_secs_f64();
+        self.srtt_s = srtt.as_secs_f64();
+        self.kind = None;
+        self.repeated = false;
+    }
+
+    /// An ACK, and what was counted since the previous call.
+    fn acknowledge(&mut self, ack: &Ack, counted: &Counted) {
+        self.acked = counted.acked;
+        self.delivered = counted.delivered;
+        self.lost = counted.lost;
+        self.may_grow = counted.may_grow;
+        self.rtt_s = counted.rtt.map(Duration::as_secs_f64);
+        self.min_rtt_s = (ack.min_rtt != Duration::MAX).then(|| ack.min_rtt.as_secs_f64());
+        self.flight = ack.flight;
+        self.in_recovery = ack.in_recovery;
+        self.round_start = ack.round_start;
+    }
+}
+
+/// The ACKs since the previous call.
+#[derive(Debug, Default)]
+struct Counted {
+    acked: f64,
+    delivered: f64,
+    lost: f64,
+    may_grow: bool,
+    rtt: Option<Duration>,
+}
+
+impl Counted {
+    fn add(&mut self, ack: &Ack) {
+        self.acked += ack.acked;
+        self.delivered += ack.delivered;
+        self.lost += ack.lost;
+        self.may_grow |= ack.may_grow;
+        self.rtt = ack.rtt.or(self.rtt);
+    }
+}
+
+/// An object with `on_ack(view)`, `on_congestion(view)` and perhaps `on_start(view)`.
+#[derive(Debug)]
+pub(crate) struct PythonCongestionControl {
+    member: Py<PyAny>,
+    view: Py<View>,
+    counted: Counted,
+    /// Called once per round trip instead of per ACK.
+    every_rtt: bool,
+    has_on_start: bool,
+    fault: Fault,
+    silent: bool,
+}
+
+impl PythonCongestionControl {
+    /// Puts `member` to work; `member.every` is `"ack"` (default) or `"rtt"`.
+    pub(crate) fn new(member: Bound<'_, PyAny>, fault: Fault) -> PyResult<Self> {
+        let py = member.py();
+        for method in ["on_ack", "on_congestion"] {
+            if !member.hasattr(method)? {
+                return Err(PyTypeError::new_err(format!("{member} has no method {method}(view)")));
+            }
+        }
+        let every_rtt = match member.getattr_opt("every")? {
+            None => false,
+            Some(every) => match every.extract::<String>()?.as_str() {
+                "ack" => false,
+                "rtt" => true,
+                other => {
+                    let message = format!("every = \"{other}\" is unknown; write \"ack\" or \"rtt\"");
+                    return Err(PyValueError::new_err(message));
+                }
+            },
+        };
+        let has_on_start = member.hasattr("on_start")?;
+        let view = Py::new(py, View::empty())?;
+        let (member, counted) = (member.unbind(), Counted::default());
+        Ok(Self { member, view, counted, every_rtt, has_on_start, fault, silent: false })
+    }
+
+    /// Refills the view, calls `method`, and takes the window back.
+    fn call(&mut self, window: &mut Window, method: &str, fill: impl FnOnce(&mut View) + Send) {
+        if self.silent {
+            return;
+        }
+        let outcome = Python::attach(|py| -> PyResult<()> {
+            fill(&mut *self.view.try_borrow_mut(py)?);
+            self.member.call_method1(py, PyString::intern(py, method), (&self.view,))?;
+            *window = self.view.try_borrow(py)?.window;
+            Ok(())
+        });
+        if let Err(error) = outcome {
+            self.silent = true;
+            self.fault.put(error);
+        }
+    }
+}
+
+impl CongestionControl for PythonCongestionControl {
+    fn on_start(&mut self, window: &mut Window, now: Instant, srtt: Duration) {
+        if self.has_on_start {
+            let start = *window;
+            self.call(window, "on_start", |view| view.begin(&start, now, srtt));
+        }
+    }
+
+    fn on_ack(&mut self, window: &mut Window, ack: &Ack) {
+        self.counted.add(ack);
+        if self.every_rtt && !ack.round_start {
+            return;
+        }
+        let before = *window;
+        let counted = std::mem::take(&mut self.counted);
+        self.call(window, "on_ack", |view| {
+            view.begin(&before, ack.now, ack.srtt);
+            view.acknowledge(ack, &counted);
+        });
+    }
+
+    fn on_congestion(&mut self, window: &mut Window, loss: &Loss) {
+        let before = *window;
+        self.call(window, "on_congestion", |view| {
+            view.begin(&before, loss.now, loss.srtt);
+            view.flight = loss.flight;
+            view.kind = Some(match loss.kind {
+                LossKind::DuplicateAcks => "duplicate_acks",
+                LossKind::Rack => "rack",
+                LossKind::Timeout => "timeout",
+                LossKind::Ecn => "ecn",
+            });
+            view.repeated = loss.repeated;
+        });
+    }
+}

@@ -1,0 +1,64 @@
+//! What a run measured, as JSON text and as columns of bytes.
+
+use farlink_scenario::{Column, Table, explain};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList};
+
+/// What a run measured.
+#[pyclass(frozen, module = "farlink._farlink")]
+pub(crate) struct Results {
+    inner: farlink_scenario::Results,
+}
+
+impl Results {
+    pub(crate) fn new(inner: farlink_scenario::Results) -> Self {
+        Self { inner }
+    }
+}
+
+/// Name, kind (`text`, `integer`, `number`) and values of a column.
+type NamedColumn<'py> = (&'static str, &'static str, Bound<'py, PyAny>);
+
+/// Why a flow was slow: its label, two sentences, the shares of its time.
+type FlowExplanation = (String, String, Vec<(String, f64)>);
+
+#[pymethods]
+impl Results {
+    /// One seed's part of the JSON document.
+    fn json(&self) -> String {
+        self.inner.to_json().to_string()
+    }
+
+    /// The columns of the flows' and of the links' time series; numbers are little-endian 64-bit words.
+    fn series<'py>(&self, py: Python<'py>) -> PyResult<(Vec<NamedColumn<'py>>, Vec<NamedColumn<'py>>)> {
+        let series = self.inner.series();
+        Ok((columns(py, series.flows)?, columns(py, series.links)?))
+    }
+
+    /// Why the capture is not whole, if it is not.
+    #[getter]
+    fn capture_error(&self) -> Option<&str> {
+        self.inner.capture_error()
+    }
+
+    /// Why each flow was as fast as it was.
+    fn explain(&self) -> Vec<FlowExplanation> {
+        let flows = explain(&self.inner).flows;
+        flows.into_iter().map(|flow| (flow.flow, flow.text, flow.limited_by)).collect()
+    }
+}
+
+fn columns(py: Python<'_>, table: Table) -> PyResult<Vec<NamedColumn<'_>>> {
+    table.columns.into_iter().map(|(name, column)| named(py, name, column)).collect()
+}
+
+fn named<'py>(py: Python<'py>, name: &'static str, column: Column) -> PyResult<NamedColumn<'py>> {
+    let words = |words: Vec<[u8; 8]>| PyBytes::new(py, words.as_flattened()).into_any();
+    Ok(match column {
+        Column::Text(values) => (name, "text", PyList::new(py, values)?.into_any()),
+        Column::Integer(values) => {
+            (name, "integer", words(values.into_iter().map(u64::to_le_bytes).collect()))
+        }
+        Column::Number(values) => (name, "number", words(values.into_iter().map(f64::to_le_bytes).collect())),
+    })
+}

@@ -1,0 +1,105 @@
+//! A scenario's text and the values set over it become a validated scenario.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use farlink_scenario::{Draft, Error, Files};
+use pyo3::create_exception;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+create_exception!(
+    farlink,
+    ScenarioError,
+    PyValueError,
+    "A scenario was refused; says at which file, line, column and key, and what to write instead."
+);
+
+/// The exception for `error`, with its parts as attributes.
+fn refusal(py: Python<'_>, error: &Error) -> PyErr {
+    let exception = ScenarioError::new_err(error.to_string());
+    let value = exception.value(py);
+    let attributes = value
+        .setattr("file", &error.file)
+        .and_then(|()| value.setattr("line", error.line))
+        .and_then(|()| value.setattr("column", error.column))
+        .and_then(|()| value.setattr("key", &error.key))
+        .and_then(|()| value.setattr("message", &error.message))
+        .and_then(|()| value.setattr("remedy", &error.remedy));
+    attributes.err().unwrap_or(exception)
+}
+
+/// The files beside a scenario.
+struct Folder(PathBuf);
+
+impl Files for Folder {
+    fn read(&self, path: &str) -> Result<Vec<u8>, String> {
+        let path = self.0.join(path);
+        std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))
+    }
+}
+
+/// A validated scenario.
+#[pyclass(frozen, module = "farlink._farlink")]
+pub(crate) struct Scenario {
+    pub(crate) inner: farlink_scenario::Scenario,
+}
+
+#[pymethods]
+impl Scenario {
+    /// Reads `text`, which messages call `origin`, with `settings` (path, value) over it; the files it
+    /// mentions stand in `folder`.
+    #[new]
+    #[allow(clippy::needless_pass_by_value)] // arguments from Python are owned
+    fn new(
+        py: Python<'_>,
+        text: &str,
+        origin: &str,
+        folder: PathBuf,
+        settings: Vec<(String, String)>,
+    ) -> PyResult<Self> {
+        let read = || {
+            let mut draft = Draft::parse(text, origin)?;
+            for (path, value) in &settings {
+                draft.set(path, value)?;
+            }
+            draft.validate(&Folder(folder))
+        };
+        match py.detach(read) {
+            Ok(inner) => Ok(Self { inner }),
+            Err(error) => Err(refusal(py, &error)),
+        }
+    }
+
+    #[getter]
+    fn name(&self) -> &str {
+        self.inner.name()
+    }
+
+    #[getter]
+    fn duration_ns(&self) -> u64 {
+        self.inner.duration().as_nanos()
+    }
+
+    #[getter]
+    fn default_seed(&self) -> u64 {
+        self.inner.default_seed()
+    }
+
+    #[getter]
+    fn flow_labels(&self) -> Vec<String> {
+        self.inner.flow_labels().to_vec()
+    }
+
+    /// Canonical TOML with every default spelled out.
+    #[getter]
+    fn resolved(&self) -> &str {
+        self.inner.resolved()
+    }
+
+    /// SHA-256 of every file read, by path.
+    #[getter]
+    fn file_hashes(&self) -> BTreeMap<String, String> {
+        self.inner.file_hashes().clone()
+    }
+}

@@ -1,0 +1,78 @@
+//! One run, in slices, without the GIL.
+
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use farlink_kernel::{Duration, Instant};
+use farlink_scenario::Record;
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+
+use crate::congestion::{Fault, PythonCongestionControl};
+use crate::results::Results;
+use crate::scenario::Scenario;
+
+/// A run under way.
+///
+/// Its lock is only ever taken without the GIL: a congestion control in Python takes the GIL while the run
+/// holds the lock.
+#[pyclass(frozen, module = "farlink._farlink")]
+pub(crate) struct Simulation {
+    run: Mutex<Option<farlink_scenario::Simulation>>,
+    fault: Fault,
+}
+
+impl Simulation {
+    /// Does `work` on the run, without the GIL.
+    fn with<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut farlink_scenario::Simulation) -> T + Send,
+    ) -> PyResult<T> {
+        py.detach(|| self.lock().as_mut().map(work)).ok_or_else(finished)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<farlink_scenario::Simulation>> {
+        self.run.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn finished() -> PyErr {
+    PyRuntimeError::new_err("the run is finished")
+}
+
+#[pymethods]
+impl Simulation {
+    #[new]
+    fn new(py: Python<'_>, scenario: &Scenario, seed: u64, series: bool) -> Self {
+        let run = py.detach(|| farlink_scenario::Simulation::new(&scenario.inner, seed, Record { series }));
+        Self { run: Mutex::new(Some(run)), fault: Fault::default() }
+    }
+
+    /// Gives the flow at `index` the congestion control that calling `factory` makes.
+    fn plug(&self, py: Python<'_>, index: usize, factory: &Bound<'_, PyAny>) -> PyResult<()> {
+        let member = PythonCongestionControl::new(factory.call0()?, self.fault.clone())?;
+        self.with(py, |run| run.plug(index, Box::new(member)))
+    }
+
+    /// Captures what passes the flows' senders into the file at `path`.
+    fn capture(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        let sink = BufWriter::new(File::create(path)?);
+        self.with(py, |run| run.capture(Box::new(sink)))
+    }
+
+    /// Runs until `until_ns` or the end; true while there is more to do.
+    fn advance(&self, py: Python<'_>, until_ns: u64) -> PyResult<bool> {
+        let until = Instant::ZERO + Duration::from_nanos(until_ns);
+        let more = self.with(py, |run| run.advance(until))?;
+        self.fault.take().map_or(Ok(more), Err)
+    }
+
+    /// What was measured until now; the run is over.
+    fn finish(&self, py: Python<'_>) -> PyResult<Results> {
+        let run = py.detach(|| self.lock().take()).ok_or_else(finished)?;
+        Ok(Results::new(py.detach(|| run.finish())))
+    }
+}
