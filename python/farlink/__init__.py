@@ -1,5 +1,26 @@
-"""A laboratory for TCP over hard links."""
+"""A laboratory for TCP over hard links.
 
-from farlink._farlink import __version__
+    import farlink as fl
+    run = fl.load("satellite").set("flows.0.tcp.congestion_control", "hybla").run(seed=1)
+    run.flows, run.series, run.drops
 
-__all__ = ["__version__"]
+Tables are Arrow tables with units in their column names; pandas, polars and DuckDB take them as they are.
+"""
+
+from farlink._farlink import CongestionView, ScenarioError, __version__
+from farlink.congestion import CongestionControl
+from farlink.errors import Interrupted, UsageError
+from farlink.run import Run
+from farlink.scenario import Scenario, load
+
+__all__ = [
+    "CongestionControl",
+    "CongestionView",
+    "Interrupted",
+    "Run",
+    "Scenario",
+    "ScenarioError",
+    "UsageError",
+    "__version__",
+    "load",
+]

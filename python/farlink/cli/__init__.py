@@ -1,15 +1,21 @@
-"""The command line: one file per command, one place for exit statuses.
+"""The command line: a file per command, and one place for exit statuses.
 
 0 done; 2 bad usage or scenario; 1 anything else; 130 interrupted.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 
 import click
 
-from farlink import __version__
+from farlink import ScenarioError, UsageError, __version__
+from farlink.cli.check import check
+from farlink.cli.explain import explain
+from farlink.cli.models import models
+from farlink.cli.run import run
+from farlink.cli.schema import schema
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -18,12 +24,28 @@ def cli() -> None:
     """A laboratory for TCP over hard links."""
 
 
+for command in (run, check, explain, models, schema):
+    cli.add_command(command)
+
+
 def main() -> None:
     """Run the command line and leave with its exit status."""
     try:
-        cli.main(standalone_mode=False)
+        status = cli.main(standalone_mode=False)
+        sys.stdout.flush()
     except click.ClickException as error:
         error.show()
-        sys.exit(2)
+        status = 2
+    except (ScenarioError, UsageError) as error:
+        click.echo(f"farlink: {error}", err=True)
+        status = 2
     except (KeyboardInterrupt, click.Abort):
-        sys.exit(130)
+        status = 130
+    except BrokenPipeError:
+        # Whoever read the output has seen enough; Python would complain once more while closing it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = 1
+    except OSError as error:
+        click.echo(f"farlink: {error}", err=True)
+        status = 1
+    sys.exit(status)

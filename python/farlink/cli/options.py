@@ -1,0 +1,62 @@
+"""What several commands take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from farlink.scenario import Scenario, load
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def scenario_argument(command: Command) -> Command:
+    """Add SCENARIO and --set."""
+    argument = click.argument("scenario", metavar="SCENARIO")
+    option = click.option(
+        "--set",
+        "settings",
+        multiple=True,
+        metavar="PATH=VALUE",
+        help="Set a value over the scenario's: flows.0.tcp.congestion_control=hybla",
+    )
+    return argument(option(command))
+
+
+def loaded(scenario: str, settings: tuple[str, ...]) -> Scenario:
+    """Load a scenario and set values over it."""
+    made = load(scenario)
+    for setting in settings:
+        path, equals, value = setting.partition("=")
+        if not equals:
+            raise click.UsageError(f"--set {setting}: write PATH=VALUE")
+        made = made.set_text(path.strip(), value.strip())
+    return made
+
+
+class Seeds(click.ParamType[list[int]]):
+    """`1..20` (both ends included), `1,3,7`, or both."""
+
+    name = "seeds"
+    MOST = 1_000_000
+
+    def convert(
+        self, value: str | list[int], param: click.Parameter | None, ctx: click.Context | None
+    ) -> list[int]:
+        """Parse; refuse with what would be right."""
+        if isinstance(value, list):
+            return value
+        seeds: list[int] = []
+        for part in value.split(","):
+            first, dots, last = (piece.strip() for piece in part.partition(".."))
+            if not first.isdecimal() or (dots and not last.isdecimal()):
+                self.fail(f"`{part}` is not a seed; write 1..20 or 1,3,7", param, ctx)
+            chosen = range(int(first), int(last if dots else first) + 1)
+            if not chosen:
+                self.fail(f"`{part}` is empty; the smaller seed comes first", param, ctx)
+            if len(seeds) + len(chosen) > self.MOST:
+                self.fail(f"`{part}` are more than {self.MOST} seeds", param, ctx)
+            seeds += chosen
+        return seeds

@@ -1,0 +1,83 @@
+"""`farlink run`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from farlink.cli.options import Seeds, loaded, scenario_argument
+from farlink.cli.terminal import console, progress
+from farlink.errors import Interrupted
+from farlink.files import check_target
+from farlink.run import Run
+from farlink.scenario import Scenario
+
+FIGURES = (".png", ".svg", ".pdf")
+TABLES = (".parquet", ".csv")
+
+
+@click.command()
+@scenario_argument
+@click.option("--seeds", type=Seeds(), metavar="A..B", help="Seeds to run, both ends included; also 1,3,7.")
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Seeds run at the same time; default: all cores.")
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Save everything there.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of a table.")
+@click.option("--pcap", type=click.Path(path_type=Path), metavar="F.pcap", help="Capture at the senders (one seed).")
+@click.option("--series", type=click.Path(path_type=Path), metavar="F", help="Write time series: .parquet or .csv.")
+@click.option("--plot", type=click.Path(path_type=Path), metavar="F", help="Draw goodput and window: .png, .svg, .pdf.")
+def run(
+    scenario: str,
+    settings: tuple[str, ...],
+    seeds: list[int] | None,
+    jobs: int | None,
+    out: Path | None,
+    as_json: bool,
+    pcap: Path | None,
+    series: Path | None,
+    plot: Path | None,
+) -> int:
+    """Run SCENARIO: a TOML file, or a ready one's name (`farlink list scenarios`)."""
+    if series:
+        check_target(series, TABLES)
+    if plot:
+        check_target(plot, FIGURES)
+    made = loaded(scenario, settings)
+    keep_series = bool(out or series or plot)
+    try:
+        with progress(made.validated.name) as report:
+            measured = made.run(seeds=seeds, jobs=jobs, series=keep_series, pcap=pcap, progress=report)
+        status = 0
+    except Interrupted as interrupted:
+        measured, status = interrupted.run, 130
+        _tell_interrupted(made, measured, seeds)
+    if measured.seeds:
+        _give(measured, out, as_json, series, plot)
+    return status
+
+
+def _give(measured: Run, out: Path | None, as_json: bool, series: Path | None, plot: Path | None) -> None:
+    """Write the files asked for, then print."""
+    if out:
+        measured.save(out)
+    if series:
+        from farlink import tables
+
+        tables.write(measured.series, series)
+    if plot:
+        measured.plot(plot)
+    if as_json:
+        from farlink.store import to_json
+
+        click.echo(to_json(measured.document), nl=False)
+    else:
+        from farlink import report
+
+        rows = [(summary.flow, summary) for summary in measured.summary]
+        console().print(report.table(measured.scenario.name, rows, measured.seeds))
+
+
+def _tell_interrupted(made: Scenario, measured: Run, seeds: list[int] | None) -> None:
+    asked = len(seeds) if seeds else 1
+    kept = f"{len(measured.seeds)} of {asked} seeds were finished and are kept" if measured.seeds else "nothing is kept"
+    click.echo(f"farlink: {made.origin}: interrupted; {kept}", err=True)

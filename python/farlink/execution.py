@@ -1,0 +1,114 @@
+"""Many seeds on all cores: a thread each, for the engine runs without the GIL.
+
+The engine is advanced in slices of some tens of milliseconds, so that Ctrl-C is heard and progress is seen.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from farlink import _farlink
+from farlink.congestion import Factory
+
+SHORT_SLICE_S = 0.02
+LONG_SLICE_S = 0.1
+
+Progress = Callable[[float], None]
+"""Told the share of the work that is done, from 0 to 1."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """What to run and what to keep of it."""
+
+    scenario: _farlink.Scenario
+    seeds: Sequence[int]
+    jobs: int | None = None
+    series: bool = True
+    pcap: Path | None = None
+    congestion_control: Mapping[int, Factory] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one seed gave."""
+
+    seed: int
+    measured: dict[str, Any]
+    flow_series: list[_farlink.Column]
+    link_series: list[_farlink.Column]
+    explanation: list[tuple[str, str, list[tuple[str, float]]]]
+    cpu_s: float
+
+
+def execute(order: Order, progress: Progress | None = None) -> tuple[list[Outcome], bool]:
+    """Run every seed; the outcomes in the order of the seeds, and whether Ctrl-C cut them short."""
+    stop = threading.Event()
+    done = dict.fromkeys(order.seeds, 0.0)
+    workers = min(order.jobs or len(os.sched_getaffinity(0)), len(order.seeds))
+    with ThreadPoolExecutor(max_workers=workers) as pool:
+        futures = [pool.submit(_simulate, order, seed, stop, done) for seed in order.seeds]
+        try:
+            interrupted = not _await(futures, done, progress)
+        finally:
+            stop.set()
+            for future in futures:
+                future.cancel()
+    finished = (future.result() for future in futures if not future.cancelled())
+    return [outcome for outcome in finished if outcome is not None], interrupted
+
+
+def _await(futures: list[Future[Outcome | None]], done: dict[int, float], progress: Progress | None) -> bool:
+    """Wait for the futures, reporting progress; False when interrupted."""
+    pending = set(futures)
+    try:
+        while pending:
+            finished, pending = wait(pending, timeout=0.1, return_when=FIRST_EXCEPTION)
+            if any(future.exception() for future in finished):
+                return True
+            if progress:
+                progress(sum(done.values()) / len(done))
+    except KeyboardInterrupt:
+        return False
+    return True
+
+
+def _simulate(order: Order, seed: int, stop: threading.Event, done: dict[int, float]) -> Outcome | None:
+    """Run one seed in slices; None when told to stop."""
+    simulation = _farlink.Simulation(order.scenario, seed, order.series)
+    for index, factory in order.congestion_control.items():
+        simulation.plug(index, factory)
+    if order.pcap:
+        simulation.capture(order.pcap)
+    duration = order.scenario.duration_ns
+    now, step, cpu_s, more = 0, max(duration // 1000, 1), 0.0, True
+    while more:
+        if stop.is_set():
+            return None
+        now += step
+        started_s, started_cpu_s = time.perf_counter(), time.thread_time()
+        more = simulation.advance(min(now, duration))
+        cpu_s += time.thread_time() - started_cpu_s
+        took_s = time.perf_counter() - started_s
+        if took_s < SHORT_SLICE_S:
+            step *= 2
+        elif took_s > LONG_SLICE_S:
+            step = max(step // 2, 1)
+        done[seed] = min(now / duration, 1.0)
+    return _outcome(seed, simulation.finish(), cpu_s)
+
+
+def _outcome(seed: int, results: _farlink.Results, cpu_s: float) -> Outcome:
+    if results.capture_error:
+        raise OSError(f"the capture is not whole: {results.capture_error}")
+    flow_series, link_series = results.series()
+    measured = json.loads(results.json())
+    return Outcome(seed, measured, flow_series, link_series, results.explain(), cpu_s)

@@ -1,0 +1,85 @@
+"""The table a person reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import TYPE_CHECKING
+
+from farlink.statistics import Estimate
+from farlink.summary import FlowSummary
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+
+def table(title: str, rows: Iterable[tuple[str, FlowSummary]], seeds: Sequence[int]) -> Table:
+    """A row per (name, summary)."""
+    from rich.table import Table
+    from rich.text import Text
+
+    rows = list(rows)
+    made = Table(
+        title=Text(title), caption=Text(caption(seeds)), title_justify="left", caption_justify="left"
+    )
+    for number, heading in enumerate(headings(rows)):
+        made.add_column(heading, justify="left" if number in (0, 5) else "right", no_wrap=True)
+    for cells in cells_of(rows):
+        made.add_row(*(Text(cell) for cell in cells))
+    return made
+
+
+def html(title: str, seeds: Sequence[int], summaries: Sequence[FlowSummary]) -> str:
+    """The same for a notebook."""
+    rows = [(summary.flow, summary) for summary in summaries]
+    head = "".join(f"<th>{escape(heading)}</th>" for heading in headings(rows))
+    body = "".join(
+        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>" for cells in cells_of(rows)
+    )
+    caption_html = f"<caption>{escape(title)}: {escape(caption(seeds))}</caption>"
+    return f"<table>{caption_html}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def caption(seeds: Sequence[int]) -> str:
+    """Say how sure the numbers are."""
+    if len(seeds) == 1:
+        return f"seed {seeds[0]}; with several (--seeds 1..20) there are intervals"
+    return f"{len(seeds)} seeds; mean ± half width of its 95 % interval (Student's t)"
+
+
+def headings(rows: Sequence[tuple[str, FlowSummary]]) -> list[str]:
+    """The columns' names with their units."""
+    _, rate_unit = rate_scale(summary for _, summary in rows)
+    return ["", f"goodput {rate_unit}", "delay ms", "retransmitted", "dropped", "mostly limited by"]
+
+
+def cells_of(rows: Sequence[tuple[str, FlowSummary]]) -> Iterable[list[str]]:
+    """The rows as text."""
+    scale, _ = rate_scale(summary for _, summary in rows)
+    for name, summary in rows:
+        limit = summary.limited_by
+        yield [
+            name,
+            number(summary.goodput_bps, scale),
+            number(summary.delay_mean_s, 1e-3),
+            number(summary.packets_retransmitted),
+            number(summary.packets_dropped),
+            f"{limit[0].replace('_', ' ')} {100 * limit[1]:.0f} %" if limit else "-",
+        ]
+
+
+def rate_scale(summaries: Iterable[FlowSummary]) -> tuple[float, str]:
+    """The unit that suits the fastest flow."""
+    fastest = max((summary.goodput_bps.mean for summary in summaries if summary.goodput_bps), default=0.0)
+    return (1e6, "Mbit/s") if fastest >= 1e6 else (1e3, "kbit/s")
+
+
+def number(value: Estimate | None, scale: float = 1.0) -> str:
+    """A mean and its interval to three digits or so."""
+    if value is None:
+        return "-"
+    mean, half_width = value.mean / scale, value.half_width
+    # Counts of a single run are whole, and shown so.
+    digits = 0 if mean == int(mean) and half_width is None else max(0, 3 - len(f"{abs(mean):.0f}"))
+    shown = f"{mean:.{digits}f}"
+    return shown if half_width is None else f"{shown} ± {half_width / scale:.{digits}f}"

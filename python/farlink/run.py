@@ -1,0 +1,155 @@
+"""What was measured: tables, the JSON document, provenance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from farlink import _farlink
+from farlink.congestion import Factory, identity
+from farlink.execution import Outcome
+from farlink.summary import FlowSummary, summarise
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from matplotlib.figure import Figure
+
+
+class Run:
+    """One or several seeds of a scenario. The tables have a row per seed and flow, link, cause or sample."""
+
+    def __init__(
+        self,
+        scenario: _farlink.Scenario,
+        outcomes: Sequence[Outcome],
+        congestion_control: Mapping[int, Factory],
+    ) -> None:
+        self.scenario = scenario
+        self.outcomes = tuple(outcomes)
+        self._congestion_control = dict(congestion_control)
+
+    @property
+    def seeds(self) -> tuple[int, ...]:
+        """The seeds that were run."""
+        return tuple(outcome.seed for outcome in self.outcomes)
+
+    @cached_property
+    def flows(self) -> pa.Table:
+        """A row per seed and flow."""
+        from farlink import tables
+
+        return tables.flows(self.outcomes)
+
+    @cached_property
+    def links(self) -> pa.Table:
+        """A row per seed and direction of a link."""
+        from farlink import tables
+
+        return tables.links(self.outcomes)
+
+    @cached_property
+    def drops(self) -> pa.Table:
+        """A row per seed, flow and cause; the flow is null for packets that belong to none."""
+        from farlink import tables
+
+        return tables.drops(self.outcomes)
+
+    @cached_property
+    def series(self) -> pa.Table:
+        """A row per seed, sample and flow: windows, round-trip times, sequence numbers."""
+        from farlink import tables
+
+        return tables.series(self.seeds, [outcome.flow_series for outcome in self.outcomes])
+
+    @cached_property
+    def link_series(self) -> pa.Table:
+        """A row per seed, sample and link: queues."""
+        from farlink import tables
+
+        return tables.series(self.seeds, [outcome.link_series for outcome in self.outcomes])
+
+    @cached_property
+    def summary(self) -> list[FlowSummary]:
+        """Means over the seeds with 95 % intervals, a row per flow."""
+        return summarise([flow for outcome in self.outcomes for flow in outcome.measured["flows"]])
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The document that `farlink run --json` prints; see docs/guide/json.md."""
+        measured = [outcome.measured for outcome in self.outcomes]
+        drops: dict[str, int] = {}
+        for part in measured:
+            for cause, packets in part["drops"].items():
+                drops[cause] = drops.get(cause, 0) + packets
+        jain = [part["jain"] for part in measured if part["jain"] is not None]
+        return {
+            "schema": 1,
+            "farlink": _farlink.__version__,
+            "scenario": self.scenario.name,
+            "seeds": list(self.seeds),
+            "flows": self._per_seed("flows", "flow"),
+            "drops": dict(sorted(drops.items())),
+            "links": self._per_seed("links", "link"),
+            "jain": sum(jain) / len(jain) if jain else None,
+            "engine": {
+                "events": sum(part["engine"]["events"] for part in measured),
+                "cpu_s": sum(outcome.cpu_s for outcome in self.outcomes),
+                "sim_s": sum(part["engine"]["sim_s"] for part in measured),
+            },
+        }
+
+    def _per_seed(self, part: str, name: str) -> list[dict[str, Any]]:
+        return [
+            {name: row[name], "seed": outcome.seed, **row}
+            for outcome in self.outcomes
+            for row in outcome.measured[part]
+        ]
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """What it takes to make the numbers again: program, resolved scenario, hashes of its files, seeds."""
+        labels = self.scenario.flow_labels
+        return {
+            "farlink": _farlink.__version__,
+            "scenario": self.scenario.resolved,
+            "files": self.scenario.file_hashes,
+            "seeds": list(self.seeds),
+            "congestion_control": {
+                labels[index]: identity(factory) for index, factory in self._congestion_control.items()
+            },
+        }
+
+    @property
+    def explanation(self) -> list[dict[str, Any]]:
+        """Why each flow was as fast as it was, per seed: a text, and the shares of its time."""
+        return [
+            {"flow": flow, "seed": outcome.seed, "text": text, "limited_by": dict(shares)}
+            for outcome in self.outcomes
+            for flow, text, shares in outcome.explanation
+        ]
+
+    def plot(self, path: str | Path | None = None) -> Figure:
+        """Draw goodput and window over time; written to `path` (.png, .svg, .pdf) if given."""
+        from farlink import plots
+
+        figure = plots.over_time({self.scenario.name: self})
+        if path is not None:
+            plots.save(figure, Path(path))
+        return figure
+
+    def save(self, folder: str | Path) -> None:
+        """Write everything into `folder`: the document, tables, scenario and provenance."""
+        from farlink import store
+
+        store.save(self, Path(folder))
+
+    def __repr__(self) -> str:
+        rows = "\n".join(f"  {row}" for row in self.summary)
+        return f"<Run of {self.scenario.name}, {len(self.seeds)} seeds\n{rows}>"
+
+    def _repr_html_(self) -> str:
+        from farlink import report
+
+        return report.html(self.scenario.name, self.seeds, self.summary)

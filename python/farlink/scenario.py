@@ -1,0 +1,153 @@
+"""Scenarios: loaded, changed, run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from functools import cached_property
+from pathlib import Path
+from typing import TypeAlias
+
+from farlink import _farlink
+from farlink.congestion import Factory
+from farlink.errors import Interrupted, UsageError
+from farlink.execution import Order, Progress, execute
+from farlink.files import check_target, replacing
+from farlink.run import Run
+
+Value: TypeAlias = "str | bool | int | float | list[Value] | dict[str, Value]"
+
+
+def load(name_or_path: str | Path) -> Scenario:
+    """Load a ready scenario by its name (`farlink list scenarios`) or a TOML file by its path."""
+    ready = {name: text for name, _, text in _farlink.ready()}
+    if name_or_path in ready:
+        name = str(name_or_path)
+        return Scenario(text=ready[name], origin=name, folder=Path())
+    path = Path(name_or_path)
+    try:
+        return Scenario(text=path.read_text(encoding="utf-8"), origin=str(path), folder=path.parent)
+    except FileNotFoundError:
+        near = get_close_matches(str(name_or_path), ready, n=1)
+        remedy = f"did you mean `{near[0]}`?" if near else f"ready ones: {', '.join(ready)}"
+        raise UsageError(f"{path}: no such file or ready scenario; {remedy}") from None
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"{path}: not UTF-8 text") from None
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """An experiment's text with values set over it. Nothing is checked before `validated` or `run`."""
+
+    text: str = field(repr=False)
+    origin: str
+    folder: Path
+    settings: tuple[tuple[str, str], ...] = ()
+    congestion_control: Mapping[str | int, Factory] = field(default_factory=dict)
+
+    def set(self, path: str, value: Value | Factory) -> Scenario:
+        """Give a scenario with `value` at a dotted path such as `"flows.0.tcp.congestion_control"`.
+
+        Values with units are strings (`"600 ms"`). A class at a flow's `congestion_control` works as one.
+        """
+        match path.split("."):
+            case ["flows", index, "tcp", "congestion_control"] if callable(value) and index.isdecimal():
+                plugged = {**self.congestion_control, int(index): value}
+                return replace(self, congestion_control=plugged)
+        if callable(value):
+            raise UsageError(f"{path}: a class is taken at flows.N.tcp.congestion_control only")
+        return self.set_text(path, toml(value))
+
+    def set_text(self, path: str, text: str) -> Scenario:
+        """Like `set` with a value as on the command line: TOML, or a bare word or quantity."""
+        return replace(self, settings=(*self.settings, (path, text)))
+
+    @cached_property
+    def validated(self) -> _farlink.Scenario:
+        """The checked scenario; raises `ScenarioError`."""
+        return _farlink.Scenario(self.text, self.origin, self.folder, list(self.settings))
+
+    def run(
+        self,
+        *,
+        seed: int | None = None,
+        seeds: Iterable[int] | None = None,
+        jobs: int | None = None,
+        series: bool = True,
+        pcap: str | Path | None = None,
+        congestion_control: Mapping[str | int, Factory] | None = None,
+        progress: Progress | None = None,
+    ) -> Run:
+        """Run one seed (the scenario's own by default) or several, on `jobs` cores (all by default).
+
+        `congestion_control` maps flows, by label or number, to classes (see `CongestionControl`). Raises
+        `Interrupted` on Ctrl-C, with what was finished.
+        """
+        if seed is not None and seeds is not None:
+            raise UsageError("give seed or seeds, not both")
+        validated = self.validated
+        chosen = [validated.default_seed if seed is None else seed] if seeds is None else list(seeds)
+        _check_seeds(chosen)
+        if jobs is not None and jobs < 1:
+            raise UsageError(f"jobs = {jobs}: at least one is needed")
+        plugs = _by_index(validated, {**self.congestion_control, **(congestion_control or {})})
+        order = Order(validated, chosen, jobs, series, None, plugs)
+        if pcap is None:
+            outcomes, interrupted = execute(order, progress)
+        else:
+            target = Path(pcap)
+            check_target(target, (".pcap",))
+            if len(chosen) != 1:
+                raise UsageError("a pcap holds one run; choose one seed")
+            with replacing(target) as part:
+                outcomes, interrupted = execute(replace(order, pcap=part), progress)
+                if interrupted:
+                    raise Interrupted(Run(validated, outcomes, plugs))
+        run = Run(validated, outcomes, plugs)
+        if interrupted:
+            raise Interrupted(run)
+        return run
+
+
+def toml(value: Value) -> str:
+    """Write a value as TOML."""
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case str():
+            return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+        case int() | float():
+            return repr(value)
+        case dict():
+            return "{ " + ", ".join(f"{key} = {toml(inner)}" for key, inner in value.items()) + " }"
+        case list() | tuple():
+            return "[" + ", ".join(toml(inner) for inner in value) + "]"
+    raise UsageError(f"{value!r} cannot stand in a scenario; times and rates are strings such as '600 ms'")
+
+
+def _check_seeds(seeds: list[int]) -> None:
+    if not seeds:
+        raise UsageError("no seed to run")
+    for seed in seeds:
+        if not 0 <= seed < 2**64:
+            raise UsageError(f"seed {seed} is not a whole number of 64 bits")
+    if len(set(seeds)) != len(seeds):
+        raise UsageError("a seed is given twice; the same seed gives the same run")
+
+
+def _by_index(scenario: _farlink.Scenario, plugs: Mapping[str | int, Factory]) -> dict[int, Factory]:
+    """Resolve flow labels to numbers."""
+    labels = scenario.flow_labels
+    chosen: dict[int, Factory] = {}
+    for flow, factory in plugs.items():
+        index = labels.index(flow) if flow in labels else flow
+        if not isinstance(index, int) or not 0 <= index < len(labels):
+            raise UsageError(f"there is no flow {flow!r}; flows: {', '.join(labels)}")
+        if not callable(factory):
+            raise UsageError(f"{factory!r} makes no congestion control; give a class")
+        chosen[index] = factory
+    return chosen

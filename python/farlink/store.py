@@ -1,0 +1,42 @@
+"""A run in a folder."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from farlink import tables
+from farlink.errors import UsageError
+from farlink.files import write_text
+
+if TYPE_CHECKING:
+    from farlink.run import Run
+
+EXPLANATION = "explanation.json"
+
+
+def save(run: Run, folder: Path) -> None:
+    """Write the document, the tables, the resolved scenario, the provenance and the explanation."""
+    folder.mkdir(parents=True, exist_ok=True)
+    write_text(folder / "scenario.toml", run.scenario.resolved)
+    write_text(folder / "provenance.json", to_json(run.provenance))
+    write_text(folder / "run.json", to_json(run.document))
+    write_text(folder / EXPLANATION, to_json(run.explanation))
+    for name in ("flows", "links", "drops", "series", "link_series"):
+        tables.write(getattr(run, name), folder / f"{name}.parquet")
+
+
+def explanation(folder: Path) -> list[dict[str, Any]]:
+    """Read back why the flows of a saved run were slow."""
+    try:
+        text = (folder / EXPLANATION).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise UsageError(f"{folder}: not a folder that `farlink run --out` wrote") from None
+    rows: list[dict[str, Any]] = json.loads(text)
+    return rows
+
+
+def to_json(value: object) -> str:
+    """Write JSON that ends in a newline; a number that is not one is a bug, not JSON."""
+    return json.dumps(value, indent=2, allow_nan=False, ensure_ascii=False) + "\n"

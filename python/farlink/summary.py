@@ -1,0 +1,51 @@
+"""A flow's measures over the seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from farlink.statistics import Estimate, estimate
+
+
+@dataclass(frozen=True)
+class FlowSummary:
+    """Means over the seeds of one flow; None where no seed had a value."""
+
+    flow: str
+    goodput_bps: Estimate | None
+    delay_mean_s: Estimate | None
+    packets_retransmitted: Estimate | None
+    packets_dropped: Estimate | None
+    limited_by: tuple[str, float] | None
+    """What limited the flow for the largest share of its time, and that share."""
+
+
+def summarise(rows: Sequence[dict[str, Any]]) -> list[FlowSummary]:
+    """Summarise the `flows` of a document, a summary per flow in order of appearance."""
+    labels = dict.fromkeys(row["flow"] for row in rows)
+    return [_summary(label, [row for row in rows if row["flow"] == label]) for label in labels]
+
+
+def _summary(label: str, rows: list[dict[str, Any]]) -> FlowSummary:
+    def mean(key: str) -> Estimate | None:
+        return estimate([row[key] for row in rows if row[key] is not None])
+
+    return FlowSummary(
+        flow=label,
+        goodput_bps=mean("goodput_bps"),
+        delay_mean_s=mean("delay_mean_s"),
+        packets_retransmitted=mean("packets_retransmitted"),
+        packets_dropped=estimate([sum(row["drops"].values()) for row in rows]),
+        limited_by=_mostly(rows),
+    )
+
+
+def _mostly(rows: list[dict[str, Any]]) -> tuple[str, float] | None:
+    shares: dict[str, float] = {}
+    for row in rows:
+        for cause, share in row["limited_by"].items():
+            shares[cause] = shares.get(cause, 0.0) + share / len(rows)
+    top = max(shares.items(), key=lambda item: item[1], default=None)
+    return top if top and top[1] > 0 else None
