@@ -19,9 +19,7 @@ def table(title: str, rows: Iterable[tuple[str, FlowSummary]], seeds: Sequence[i
     from rich.text import Text
 
     rows = list(rows)
-    made = Table(
-        title=Text(title), caption=Text(caption(seeds)), title_justify="left", caption_justify="left"
-    )
+    made = Table(title=Text(title), caption=Text(caption(seeds)), title_justify="left", caption_justify="left")
     for number, heading in enumerate(headings(rows)):
         made.add_column(heading, justify="left" if number in (0, 5) else "right", no_wrap=True)
     for cells in cells_of(rows):
@@ -33,9 +31,7 @@ def html(title: str, seeds: Sequence[int], summaries: Sequence[FlowSummary]) -> 
     """The same for a notebook."""
     rows = [(summary.flow, summary) for summary in summaries]
     head = "".join(f"<th>{escape(heading)}</th>" for heading in headings(rows))
-    body = "".join(
-        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>" for cells in cells_of(rows)
-    )
+    body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>" for cells in cells_of(rows))
     caption_html = f"<caption>{escape(title)}: {escape(caption(seeds))}</caption>"
     return f"<table>{caption_html}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 

@@ -42,9 +42,7 @@ class Seeds(click.ParamType[list[int]]):
     name = "seeds"
     MOST = 1_000_000
 
-    def convert(
-        self, value: str | list[int], param: click.Parameter | None, ctx: click.Context | None
-    ) -> list[int]:
+    def convert(self, value: str | list[int], param: click.Parameter | None, ctx: click.Context | None) -> list[int]:
         """Parse; refuse with what would be right."""
         if isinstance(value, list):
             return value

@@ -1,0 +1,53 @@
+"""`farlink list`."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from farlink import UsageError, _farlink
+from farlink.cli.terminal import console
+
+SCENARIOS = "scenarios"
+
+
+@click.command("list")
+@click.argument("kind", required=False)
+def models(kind: str | None) -> None:
+    """List every registered model with its parameters and source; KIND chooses one list."""
+    registered: list[dict[str, Any]] = json.loads(_farlink.models())
+    kinds = [SCENARIOS, *dict.fromkeys(model["kind"] for model in registered)]
+    if kind is not None and kind not in kinds:
+        raise UsageError(f"there is no list `{kind}`; lists: {', '.join(kinds)}")
+    for chosen in kinds if kind is None else [kind]:
+        if chosen == SCENARIOS:
+            _print_scenarios()
+        else:
+            _print_models(chosen, [model for model in registered if model["kind"] == chosen])
+
+
+def _print_scenarios() -> None:
+    from rich.table import Table
+
+    table = Table(title=SCENARIOS, title_justify="left")
+    table.add_column("name", no_wrap=True)
+    table.add_column("what it shows")
+    for name, summary, _ in _farlink.ready():
+        table.add_row(name, summary)
+    console().print(table)
+
+
+def _print_models(kind: str, rows: list[dict[str, Any]]) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=kind, title_justify="left", show_lines=True)
+    table.add_column("name", no_wrap=True)
+    for heading in ("what it is", "parameters", "source"):
+        table.add_column(heading)
+    for model in rows:
+        parameters = "\n".join(f"{each['name']} = {each['default']}" for each in model["parameters"])
+        table.add_row(*(Text(cell) for cell in (model["name"], model["doc"], parameters, model["source"])))
+    console().print(table)
