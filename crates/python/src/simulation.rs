@@ -52,7 +52,7 @@ impl Simulation {
     }
 
     /// Gives the flow at `index` the congestion control that calling `factory` makes.
-    fn plug(&self, py: Python<'_>, index: usize, factory: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn plug(&self, py: Python<'_>, index: u32, factory: &Bound<'_, PyAny>) -> PyResult<()> {
         let member = PythonCongestionControl::new(factory.call0()?, self.fault.clone())?;
         self.with(py, |run| run.plug(index, Box::new(member)))
     }
