@@ -46,12 +46,12 @@ fn ns2() -> Config {
     }
 }
 
-/// ns-2.35's TCP-Linux agent, which runs the modules of Linux 2.6.22: SACK and timestamps, an ACK per
-/// packet, a clock of 1 ms.
+/// ns-2.35's TCP-Linux agent, which runs the modules of Linux 2.6.22: SACK, timestamps, rate halving, an ACK
+/// per packet, a clock of 1 ms.
 fn ns2_linux() -> Config {
     Config {
         preset: Preset::Ns2Linux,
-        recovery: recovery::Config::Sack(recovery::sack::Config::default()),
+        recovery: recovery::Config::RateHalving(recovery::rate_halving::Config { distance: 4 }),
         keep_sacked_on_timeout: true,
         timestamps: true,
         rtt_samples: RttSamples::EveryAck,

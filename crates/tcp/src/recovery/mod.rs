@@ -10,6 +10,7 @@ use crate::congestion::LossKind;
 use scoreboard::{Delivery, Scoreboard, SegmentId};
 
 pub mod newreno;
+pub mod rate_halving;
 pub mod reno;
 pub mod sack;
 pub mod scoreboard;
@@ -154,5 +155,7 @@ registry! {
         newreno::NewReno,
         /// SACK-based recovery with `pipe`.
         sack::Sack,
+        /// Rate halving with forward acknowledgement.
+        rate_halving::RateHalving,
     }
 }

@@ -181,6 +181,11 @@ impl Scoreboard {
         self.base + self.ring.len() as u64
     }
 
+    /// One past the highest SACKed segment; the oldest outstanding segment's id when none is.
+    pub fn sacked_end(&self) -> SegmentId {
+        self.sacked_end
+    }
+
     /// The oldest outstanding segment.
     pub fn first(&self) -> Option<&Sent> {
         self.ring.front()
@@ -346,16 +351,28 @@ impl Scoreboard {
         let enough = u64::from(threshold - 1) * self.segment_size;
         while self.frontier < self.sacked_end && (self.sacked_above > enough || self.runs_above >= threshold)
         {
-            let id = self.frontier;
-            let next_is_sacked = self.get(id + 1).is_some_and(Sent::is_sacked);
-            let sent = self.ring[(id - self.base) as usize];
-            self.frontier += 1;
-            if sent.is_sacked() {
-                self.sacked_above -= u64::from(sent.len);
-                self.runs_above -= u32::from(!next_is_sacked);
-            } else if !sent.is_lost() {
-                delivery.lost += self.lose(id);
-            }
+            self.raise_frontier(delivery);
+        }
+    }
+
+    /// Moves the same frontier by forward acknowledgement (Mathis, Mahdavi, SIGCOMM 1996): lost is what the
+    /// highest SACKed segment is `distance` or more above.
+    pub fn mark_lost_below(&mut self, distance: u64, delivery: &mut Delivery) {
+        while self.frontier + distance < self.sacked_end {
+            self.raise_frontier(delivery);
+        }
+    }
+
+    fn raise_frontier(&mut self, delivery: &mut Delivery) {
+        let id = self.frontier;
+        let next_is_sacked = self.get(id + 1).is_some_and(Sent::is_sacked);
+        let sent = self.ring[(id - self.base) as usize];
+        self.frontier += 1;
+        if sent.is_sacked() {
+            self.sacked_above -= u64::from(sent.len);
+            self.runs_above -= u32::from(!next_is_sacked);
+        } else if !sent.is_lost() {
+            delivery.lost += self.lose(id);
         }
     }
 

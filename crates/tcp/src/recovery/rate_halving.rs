@@ -1,0 +1,252 @@
+//! M. Mathis, J. Semke, J. Mahdavi, "The Rate-Halving Algorithm for TCP Congestion Control",
+//! draft-mathis-tcp-ratehalving-00, 1999, with the losses of M. Mathis, J. Mahdavi, "Forward
+//! Acknowledgement: Refining TCP Congestion Control", SIGCOMM 1996; as ns-2.35's TCP-Linux agent does it.
+//!
+//! A hole is lost once the highest SACKed segment is far enough above it. While losses are repaired, one
+//! segment leaves for every two that have left the network, so that a round trip halves the flight without
+//! a pause. A retransmission is lost when something sent after it arrived.
+//!
+//! Equations: allowance = min(allowance, flight + 1) per ACK and min(allowance, flight - 1) per
+//! transmission, in segments; sent is while flight < max(cwnd, allowance); at the end cwnd is at most
+//! flight + 3. Left out: a retransmission found lost by later retransmissions alone.
+
+use std::collections::VecDeque;
+
+use farlink_kernel::{Instant, config};
+
+use super::scoreboard::{Scoreboard, SegmentId};
+use super::{Acked, Phase, Recovery, Setup, Step};
+use crate::congestion::LossKind;
+
+/// Where the algorithm stands.
+pub const SOURCE: &str = "draft-mathis-tcp-ratehalving-00, 1999";
+
+/// Segments that may leave at once when an episode ends (`tcp_max_burst`).
+const MAX_BURST: u64 = 3;
+
+config! {
+    /// Parameters of rate halving.
+    pub struct Config {
+        /// A hole is lost when the highest SACKed segment is this many above it (FACK: 3; ns-2: 4).
+        pub distance: u64 = 3,
+    }
+}
+
+/// Rate-halving recovery.
+#[derive(Clone, Debug)]
+pub struct RateHalving {
+    distance: u64,
+    phase: Phase,
+    /// `SND.NXT` when the episode began.
+    recovery_point: u64,
+    /// Bytes that may be in flight although the window is smaller; zero outside of fast recovery.
+    allowance: u64,
+    /// Retransmissions in the order they were sent, each with the id the next new segment had then.
+    retransmitted: VecDeque<(SegmentId, SegmentId)>,
+    setup: Setup,
+}
+
+impl RateHalving {
+    /// Recovery of a new connection.
+    pub fn new(config: &Config, setup: &Setup) -> Self {
+        Self {
+            distance: config.distance,
+            phase: Phase::Open,
+            recovery_point: 0,
+            allowance: 0,
+            retransmitted: VecDeque::new(),
+            setup: *setup,
+        }
+    }
+
+    /// Losses that this ACK's SACK blocks show, retransmissions among them. Returns their bytes.
+    fn mark_lost(&mut self, board: &mut Scoreboard, acked: &mut Acked) -> u64 {
+        let before = acked.delivery.lost;
+        board.mark_lost_below(self.distance, &mut acked.delivery);
+        while let Some(&(id, next_new)) = self.retransmitted.front() {
+            let is_overtaken = next_new < board.sacked_end();
+            let is_outstanding =
+                board.get(id).is_some_and(|sent| sent.is_retransmitted() && !sent.is_sacked());
+            if is_outstanding && !is_overtaken {
+                break;
+            }
+            if is_outstanding {
+                acked.delivery.lost += board.lose(id);
+            }
+            self.retransmitted.pop_front();
+        }
+        acked.delivery.lost - before
+    }
+}
+
+impl Recovery for RateHalving {
+    fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    fn on_ack(&mut self, board: &mut Scoreboard, acked: &mut Acked) -> Step {
+        let lost = self.mark_lost(board, acked);
+        if self.phase != Phase::Open && acked.una >= self.recovery_point {
+            self.phase = Phase::Open;
+            self.allowance = 0;
+            return Step::Exit { at_most: board.pipe() + MAX_BURST * board.segment_size() };
+        }
+        let flight_and_one = board.pipe() + board.segment_size();
+        // A timeout's repair may meet a new loss: that is a new episode (ns-2 TCP-Linux).
+        if self.phase != Phase::Fast && lost > 0 {
+            self.phase = Phase::Fast;
+            self.recovery_point = acked.nxt;
+            self.allowance = flight_and_one;
+            return Step::Enter(LossKind::DuplicateAcks);
+        }
+        self.allowance = self.allowance.min(flight_and_one);
+        Step::Stay
+    }
+
+    fn on_timeout(&mut self, board: &mut Scoreboard, nxt: u64) {
+        board.lose_all(self.setup.keep_sacked_on_timeout);
+        self.phase = Phase::Timeout;
+        self.recovery_point = nxt;
+        self.allowance = 0;
+        self.retransmitted.clear();
+    }
+
+    fn on_spurious(&mut self, board: &mut Scoreboard, una: u64) {
+        board.unlose_all();
+        self.phase = Phase::Open;
+        self.recovery_point = una;
+        self.allowance = 0;
+    }
+
+    fn allowance(&self, _board: &Scoreboard, cwnd: u64) -> u64 {
+        cwnd.max(self.allowance)
+    }
+
+    fn next_retransmission(&mut self, board: &mut Scoreboard, _no_new_data: bool) -> Option<SegmentId> {
+        board.next_lost()
+    }
+
+    fn on_sent(&mut self, board: &Scoreboard, id: SegmentId, _now: Instant) {
+        let segment = board.segment_size();
+        self.allowance = self.allowance.min(board.pipe().saturating_sub(segment).max(segment));
+        if board.get(id).is_some_and(super::scoreboard::Sent::was_sent_again) {
+            self.retransmitted.push_back((id, board.next_id()));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scoreboard::{Delivery, Stamp};
+    use super::*;
+    use farlink_kernel::Duration;
+
+    const MSS: u64 = 1000;
+
+    struct Bench {
+        board: Scoreboard,
+        recovery: RateHalving,
+        una: u64,
+    }
+
+    impl Bench {
+        /// `flight` segments are in flight.
+        fn new(distance: u64, flight: u64) -> Self {
+            let setup = Setup { limited_transmit: true, keep_sacked_on_timeout: true };
+            let recovery = RateHalving::new(&Config { distance }, &setup);
+            let mut bench = Self { board: Scoreboard::new(MSS), recovery, una: 0 };
+            (0..flight).for_each(|_| bench.send_new());
+            bench
+        }
+
+        fn send_new(&mut self) {
+            let id = self.board.push(self.board.next_id() * MSS, MSS as u32, Instant::ZERO, Stamp::default());
+            self.recovery.on_sent(&self.board, id, Instant::ZERO);
+        }
+
+        /// An ACK of segments below `una` with the SACK block `from..to`, in segments.
+        fn ack(&mut self, una: u64, (from, to): (u64, u64)) -> Step {
+            let mut acked = Acked {
+                now: Instant::ZERO,
+                una: una * MSS,
+                prior_una: self.una * MSS,
+                nxt: self.board.next_id() * MSS,
+                is_duplicate: una == self.una,
+                has_dsack: false,
+                delivery: Delivery::default(),
+                srtt: Duration::ZERO,
+                min_rtt: Duration::ZERO,
+                echoes_original: false,
+            };
+            self.board.acknowledge(acked.una, &mut acked.delivery);
+            self.board.sack(from * MSS, to * MSS, &mut acked.delivery);
+            self.una = una;
+            self.recovery.on_ack(&mut self.board, &mut acked)
+        }
+
+        /// Sends while a window of `cwnd` segments and the allowance let it; what was sent, in segments.
+        fn send(&mut self, cwnd: u64) -> Vec<SegmentId> {
+            let mut sent = Vec::new();
+            while self.board.pipe() < self.recovery.allowance(&self.board, cwnd * MSS) {
+                if let Some(id) = self.recovery.next_retransmission(&mut self.board, false) {
+                    self.board.resend(id, Instant::ZERO, Stamp::default());
+                    self.recovery.on_sent(&self.board, id, Instant::ZERO);
+                    sent.push(id);
+                } else {
+                    sent.push(self.board.next_id());
+                    self.send_new();
+                }
+            }
+            sent
+        }
+    }
+
+    #[test]
+    fn a_hole_is_lost_when_the_highest_sack_is_far_enough_above_it() {
+        for distance in [3, 4] {
+            let mut bench = Bench::new(distance, 10);
+            for highest in 1..distance {
+                assert_eq!(bench.ack(0, (1, highest + 1)), Step::Stay);
+            }
+            assert_eq!(bench.ack(0, (1, distance + 1)), Step::Enter(LossKind::DuplicateAcks));
+            assert_eq!(bench.board.next_lost(), Some(0));
+        }
+    }
+
+    #[test]
+    fn one_segment_leaves_for_every_two_acks_until_all_is_repaired() {
+        let mut bench = Bench::new(3, 20);
+        bench.ack(0, (1, 4));
+        assert_eq!(bench.send(5), [0]);
+        let sent: Vec<usize> = (5..=20)
+            .map(|end| {
+                bench.ack(0, (1, end));
+                bench.send(5).len()
+            })
+            .collect();
+        assert_eq!(sent, [0, 1].repeat(8));
+        assert_eq!(bench.board.pipe(), 9 * MSS);
+        assert_eq!(bench.ack(20, (0, 0)), Step::Exit { at_most: (8 + MAX_BURST) * MSS });
+    }
+
+    #[test]
+    fn a_retransmission_overtaken_by_later_data_is_lost_again() {
+        let mut bench = Bench::new(3, 10);
+        bench.ack(0, (1, 4));
+        assert_eq!(bench.send(8), [0, 10]);
+        assert_eq!(bench.ack(0, (1, 10)), Step::Stay);
+        assert_eq!(bench.board.next_lost(), None);
+        bench.ack(0, (1, 11));
+        assert_eq!(bench.board.next_lost(), Some(0));
+    }
+
+    #[test]
+    fn a_new_loss_while_a_timeout_is_repaired_begins_an_episode() {
+        let mut bench = Bench::new(3, 4);
+        bench.recovery.on_timeout(&mut bench.board, 4 * MSS);
+        assert_eq!(bench.send(2), [0, 1]);
+        bench.ack(2, (0, 0));
+        assert_eq!(bench.send(4), [2, 3, 4, 5]);
+        assert_eq!(bench.ack(2, (3, 6)), Step::Enter(LossKind::DuplicateAcks));
+    }
+}
