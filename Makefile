@@ -16,7 +16,7 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: build ## which of four TCPs wins on a lossy satellite link: a table and a picture
-	$(BIN)/python -m farlink.demo --out results/demo $(DEMO)
+	$(BIN)/python -m farlink.demo $(DEMO) --picture results/satellite.png
 
 test: test-rust test-python ## all tests (installs what they need)
 

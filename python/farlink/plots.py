@@ -32,12 +32,12 @@ Numbers: TypeAlias = "np.ndarray[tuple[int, ...], np.dtype[np.float64]]"
 
 @dataclass(frozen=True)
 class Course:
-    """A flow over time: a row per seed in `goodput_bps` and `cwnd_packets`."""
+    """A flow over time: a row per seed in `goodput_bps` and `cwnd_segments`."""
 
     label: str
     time_s: Numbers
     goodput_bps: Numbers
-    cwnd_packets: Numbers
+    cwnd_segments: Numbers
 
 
 def over_time(runs: Mapping[str, Run]) -> Figure:
@@ -47,10 +47,10 @@ def over_time(runs: Mapping[str, Run]) -> Figure:
     upper, lower = figure.subplots(2, 1, sharex=True)
     for course, (style, colour) in zip(courses, cycle(product(STYLES, COLOURS)), strict=False):
         _line(upper, course.time_s, course.goodput_bps, course.label, colour, style)
-        _line(lower, course.time_s, course.cwnd_packets, course.label, colour, style)
+        _line(lower, course.time_s, course.cwnd_segments, course.label, colour, style)
     upper.set_ylabel("goodput [bit/s]")
     upper.yaxis.set_major_formatter(EngFormatter(sep=" "))
-    lower.set_ylabel("congestion window [packets]")
+    lower.set_ylabel("congestion window [segments]")
     lower.yaxis.set_major_formatter(EngFormatter(sep=" "))
     lower.set_xlabel("time [s]")
     for axes in (upper, lower):
@@ -97,7 +97,7 @@ def _courses(name: str, run: Run, alone: bool) -> Iterator[Course]:
     labels = run.scenario.flow_labels
     duration_s = run.scenario.duration_ns / 1e9
     series = run.series
-    columns = {each: series[each].to_numpy() for each in ("seed", "time_s", "cwnd_packets", "received_bytes")}
+    columns = {each: series[each].to_numpy() for each in ("seed", "time_s", "cwnd_segments", "received_bytes")}
     flows = np.asarray(series["flow"].to_pylist())
     for flow in labels:
         label = flow if alone else name if len(labels) == 1 else f"{name}: {flow}"
@@ -108,5 +108,5 @@ def _courses(name: str, run: Run, alone: bool) -> Iterator[Course]:
             edges = np.linspace(0.0, duration_s, min(BINS, max(len(time_s), 2)))
             received = np.interp(edges, time_s, columns["received_bytes"][mine].astype(float), left=0.0)
             goodput.append(8 * np.diff(received) / np.diff(edges))
-            windows.append(np.interp(edges[1:], time_s, columns["cwnd_packets"][mine]))
+            windows.append(np.interp(edges[1:], time_s, columns["cwnd_segments"][mine]))
         yield Course(label, (edges[1:] + edges[:-1]) / 2, np.array(goodput), np.array(windows))

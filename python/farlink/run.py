@@ -89,9 +89,13 @@ class Run:
             "farlink": _farlink.__version__,
             "scenario": self.scenario.name,
             "seeds": list(self.seeds),
-            "flows": self._per_seed("flows", "flow"),
+            "flows": [flow for part in measured for flow in part["flows"]],
             "drops": dict(sorted(drops.items())),
-            "links": self._per_seed("links", "link"),
+            "links": [
+                {"link": link["link"], "seed": outcome.seed, **link}
+                for outcome in self.outcomes
+                for link in outcome.measured["links"]
+            ],
             "jain": sum(jain) / len(jain) if jain else None,
             "engine": {
                 "events": sum(part["engine"]["events"] for part in measured),
@@ -99,13 +103,6 @@ class Run:
                 "sim_s": sum(part["engine"]["sim_s"] for part in measured),
             },
         }
-
-    def _per_seed(self, part: str, name: str) -> list[dict[str, Any]]:
-        return [
-            {name: row[name], "seed": outcome.seed, **row}
-            for outcome in self.outcomes
-            for row in outcome.measured[part]
-        ]
 
     @property
     def provenance(self) -> dict[str, Any]:

@@ -22,8 +22,7 @@ def flows(outcomes: Sequence[Outcome]) -> pa.Table:
     rows = []
     for outcome in outcomes:
         for flow in outcome.measured["flows"]:
-            row = {"flow": flow["flow"], "seed": outcome.seed}
-            row |= {key: value for key, value in flow.items() if not isinstance(value, dict)}
+            row = {key: value for key, value in flow.items() if not isinstance(value, dict)}
             row |= {f"limited_by_{cause}": share for cause, share in flow["limited_by"].items()}
             rows.append(row)
     return _from_rows(rows)

@@ -1,0 +1,41 @@
+"""`make demo`: which TCP wins on a lossy satellite link, by how much, and how sure that is.
+
+Several variants run the ready scenario `satellite` with the same seeds; a table is printed, a picture written.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from farlink import plots, report
+from farlink.cli.options import Seeds
+from farlink.cli.terminal import console, progress
+from farlink.run import Run
+from farlink.scenario import load
+
+
+@click.command()
+@click.argument("variants", nargs=-1, required=True)
+@click.option("--seeds", type=Seeds(), default="1..5", show_default=True)
+@click.option("--picture", type=click.Path(path_type=Path), required=True)
+def demo(variants: tuple[str, ...], seeds: list[int], picture: Path) -> None:
+    """Run the satellite scenario with each of VARIANTS."""
+    runs = {variant: _run(variant, seeds) for variant in variants}
+    rows = [(variant, run.summary[0]) for variant, run in runs.items()]
+    rows.sort(key=lambda row: -row[1].goodput_bps.mean if row[1].goodput_bps else 0.0)
+    console().print(report.table("satellite", rows, seeds))
+    picture.parent.mkdir(parents=True, exist_ok=True)
+    plots.save(plots.over_time(runs), picture)
+    click.echo(f"picture: {picture}")
+
+
+def _run(variant: str, seeds: list[int]) -> Run:
+    scenario = load("satellite").set("flows.0.tcp.congestion_control", variant)
+    with progress(variant) as report_progress:
+        return scenario.run(seeds=seeds, progress=report_progress)
+
+
+if __name__ == "__main__":
+    demo()
