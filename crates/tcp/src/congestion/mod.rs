@@ -10,6 +10,7 @@ use machine::Machine;
 
 pub mod bic;
 pub mod cubic;
+pub mod enhanced_hybla;
 pub mod hybla;
 pub mod machine;
 pub mod reno;
@@ -175,6 +176,8 @@ registry! {
         cubic::Cubic,
         /// Hybla: the window of a reference connection with a short round trip, scaled.
         hybla::Hybla,
+        /// Enhanced Hybla: after a loss the window is what is free in the pipe.
+        enhanced_hybla::EnhancedHybla,
         /// Westwood: the threshold after a loss is the measured bandwidth times the smallest round-trip time.
         westwood::Westwood,
     }
