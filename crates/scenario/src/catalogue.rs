@@ -1,6 +1,13 @@
-//! Every registered model with its parameters, and the ready scenarios.
+//! What comes with the program: the registered models and the ready scenarios.
 
+use farlink_kernel::Kind;
+use farlink_kernel::config::Model;
+use farlink_network::channel::{error, propagation};
+use farlink_network::{app, mac, queue, routing};
+use farlink_tcp::{congestion, recovery};
 use serde_json::{Value, json};
+
+use crate::topology;
 
 /// A scenario that comes with the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,12 +20,150 @@ pub struct Ready {
     pub text: &'static str,
 }
 
-/// The scenarios that come with the program.
-pub fn ready() -> &'static [Ready] {
-    &[]
+macro_rules! ready {
+    ($($name:literal: $summary:literal),* $(,)?) => {
+        &[$(Ready { name: $name, summary: $summary, text: include_str!(concat!("../ready/", $name, ".toml")) }),*]
+    };
 }
 
-/// Every registered model: kind, name, doc, source and parameters.
+const READY: &[Ready] = ready! {
+    "satellite": "one transfer over a lossy geostationary link",
+    "dumbbell": "two equal flows share a bottleneck",
+    "chain_wired": "a long and a short flow over a chain of wires",
+    "asymmetric_access": "a download whose acknowledgements wait behind an upload",
+    "competition": "two congestion controls and bursts of datagrams share a bottleneck",
+};
+
+/// The scenarios that come with the program.
+pub fn ready() -> &'static [Ready] {
+    READY
+}
+
+/// The plug-points a scenario chooses from: the key that names a member, and the members.
+pub(crate) fn plug_points() -> Vec<(&'static str, Vec<Model>)> {
+    vec![
+        ("congestion_control", congestion::Config::models()),
+        ("recovery", recovery::Config::models()),
+        ("application", app::Config::models()),
+        ("routing", routing::Config::models()),
+        ("queue", queue::Config::models()),
+        ("mac", mac::Config::models()),
+        ("error", error::Config::models()),
+        ("propagation", propagation::Config::models()),
+        ("topology", topology::models()),
+    ]
+}
+
+/// Every registered model as a JSON array: kind (the key it is named under), name, doc, source, parameters.
 pub fn models() -> Value {
-    json!([])
+    let model = |kind: &str, model: &Model| {
+        let parameter = |field: &farlink_kernel::Field| {
+            json!({
+                "name": field.name, "kind": describe(&field.kind),
+                "default": field.default, "doc": field.doc,
+            })
+        };
+        json!({
+            "kind": kind, "name": model.name, "doc": model.doc, "source": model.source,
+            "parameters": model.fields.iter().map(parameter).collect::<Vec<_>>(),
+        })
+    };
+    plug_points()
+        .iter()
+        .flat_map(|(kind, models)| models.iter().map(|m| model(kind, m)).collect::<Vec<_>>())
+        .collect()
+}
+
+/// A kind in words, for lists.
+pub(crate) fn describe(kind: &Kind) -> String {
+    match kind {
+        Kind::Bool => "true or false".into(),
+        Kind::Integer { min } => format!("a whole number of at least {min}"),
+        Kind::Number { min, max } if min.is_finite() && max.is_finite() => {
+            format!("a number from {min} to {max}")
+        }
+        Kind::Number { .. } => "a number".into(),
+        Kind::Quantity { what, example, .. } => format!("{what} such as \"{example}\""),
+        Kind::Text => "a string".into(),
+        Kind::Choice(words) => {
+            words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" or ")
+        }
+        Kind::List(inner) => format!("a list of {}", describe(inner)),
+        Kind::Table(fields) => {
+            let keys: Vec<&str> = fields.iter().map(|field| field.name).collect();
+            format!("a table with {}", keys.join(", "))
+        }
+        Kind::Model(models) => {
+            models().iter().map(|model| format!("\"{}\"", model.name)).collect::<Vec<_>>().join(" or ")
+        }
+        Kind::AnyOf(kinds) => kinds.iter().map(describe).collect::<Vec<_>>().join(" or "),
+    }
+}
+
+/// A Python stub with the names of the registered models as `Literal` types.
+pub fn python_names() -> String {
+    let mut text = String::from(
+        "# Made by `cargo run -p farlink-scenario --example generate`; do not edit.\n\
+         from typing import Literal, TypeAlias\n",
+    );
+    for (kind, models) in plug_points() {
+        let mut names: Vec<&str> = models.iter().map(|model| model.name).collect();
+        if kind == "congestion_control" {
+            names.push(crate::tcp::NEWRENO);
+        }
+        text += &literal(&camel_case(kind), &names);
+    }
+    text += &literal("Preset", farlink_tcp::config::Preset::WORDS);
+    text + &literal("Ready", &READY.iter().map(|ready| ready.name).collect::<Vec<_>>())
+}
+
+fn literal(name: &str, words: &[&str]) -> String {
+    let words: Vec<String> = words.iter().map(|word| format!("    \"{word}\",\n")).collect();
+    format!("\n{name}: TypeAlias = Literal[\n{}]\n", words.concat())
+}
+
+fn camel_case(word: &str) -> String {
+    let capital = |part: &str| part[..1].to_uppercase() + &part[1..];
+    word.split('_').map(capital).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Draft, Files};
+
+    struct NoFiles;
+
+    impl Files for NoFiles {
+        fn read(&self, _path: &str) -> Result<Vec<u8>, String> {
+            Err("ready scenarios read no files".into())
+        }
+    }
+
+    #[test]
+    fn every_ready_scenario_is_valid_and_named_as_its_file() {
+        for ready in ready() {
+            let draft = Draft::parse(ready.text, ready.name).unwrap_or_else(|error| panic!("{error}"));
+            let scenario = draft.validate(&NoFiles).unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!(scenario.name(), ready.name);
+        }
+    }
+
+    #[test]
+    fn every_model_has_a_doc_and_a_source() {
+        for (kind, models) in plug_points() {
+            for model in models {
+                assert!(!model.doc.is_empty() && !model.source.is_empty(), "{kind} {}", model.name);
+                for field in model.fields {
+                    assert!(!field.doc.is_empty(), "{kind} {} {}", model.name, field.name);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn kinds_have_names_in_python() {
+        assert_eq!(camel_case("congestion_control"), "CongestionControl");
+        assert!(python_names().contains("Queue: TypeAlias = Literal[\n    \"drop_tail\",\n"));
+    }
 }

@@ -28,7 +28,7 @@ mod text;
 pub mod topology;
 mod traces;
 
-pub use catalogue::{Ready, models, ready};
+pub use catalogue::{Ready, models, python_names, ready};
 pub use draft::{Draft, Files};
 pub use error::Error;
 pub use explain::{Explanation, FlowExplanation, explain};

@@ -1,12 +1,15 @@
 //! The `tcp` table: a preset first, the user's keys over it.
 
 use farlink_kernel::Bytes;
-use farlink_kernel::config::{Kind, Node, Read, Refusal};
+use farlink_kernel::config::{Entry, Kind, Node, Read, Refusal, Value};
 use farlink_tcp::Config;
 use farlink_tcp::config::{InitialWindow, Preset};
 
 /// The largest payload of an IPv4 packet (65 535 B) with a TCP header (20 B + 20 B) and timestamps (12 B).
 const LARGEST_SEGMENT: Bytes = Bytes(65_483);
+
+/// What users call Reno with NewReno's recovery (RFC 6582), as if it were a congestion control of its own.
+pub(crate) const NEWRENO: &str = "newreno";
 
 /// The options of a flow's TCP.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -14,7 +17,11 @@ pub struct Tcp(pub Config);
 
 impl Read for Tcp {
     fn kind() -> Kind {
-        Kind::Table(Config::fields())
+        let mut fields = Config::fields();
+        for field in fields.iter_mut().filter(|field| field.name == "congestion_control") {
+            field.kind = Kind::AnyOf(vec![Kind::Choice(&[NEWRENO]), field.kind.clone()]);
+        }
+        Kind::Table(fields)
     }
 
     fn read(node: &Node) -> Result<Self, Refusal> {
@@ -22,7 +29,11 @@ impl Read for Tcp {
             Some(word) => Preset::read(word).map_err(|refusal| refusal.within("preset"))?,
             None => Preset::Rfc,
         };
-        let config = Config::read_over(Config::preset(preset), node, &[])?;
+        let preset = Config::preset(preset);
+        let config = match written_out(node, &preset) {
+            Some(node) => Config::read_over(preset, &node, &[])?,
+            None => Config::read_over(preset, node, &[])?,
+        };
         check(&config, node)?;
         Ok(Self(config))
     }
@@ -30,6 +41,28 @@ impl Read for Tcp {
     fn show(&self) -> String {
         self.0.show()
     }
+}
+
+/// The table with `newreno` written out, if it is chosen: `reno`, and NewReno's recovery unless the table or
+/// the preset has said so.
+fn written_out(node: &Node, preset: &Config) -> Option<Node> {
+    let mut written = node.clone();
+    let Value::Table(entries) = &mut written.value else { return None };
+    let chosen = &mut entries.iter_mut().find(|entry| entry.key == "congestion_control")?.node;
+    let name = match &mut chosen.value {
+        Value::Table(model) => &mut model.iter_mut().find(|entry| entry.key == "name")?.node,
+        _ => chosen,
+    };
+    if name.value != Value::Text(NEWRENO.into()) {
+        return None;
+    }
+    name.value = Value::Text("reno".into());
+    let span = name.span.clone();
+    if node.get("recovery").is_none() && preset.recovery.name() != NEWRENO {
+        let recovery = Node { value: Value::Text(NEWRENO.into()), span: span.clone() };
+        entries.push(Entry { key: "recovery".into(), span, node: recovery });
+    }
+    Some(written)
 }
 
 /// What the options demand of one another.
@@ -68,4 +101,33 @@ fn check(config: &Config, node: &Node) -> Result<(), Refusal> {
         return refuse("min_rto", message, "lower min_rto or raise max_rto");
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tcp(text: &str) -> Config {
+        Tcp::read(&crate::text::read_value(text, 0).unwrap()).unwrap().0
+    }
+
+    #[test]
+    fn the_preset_comes_first_wherever_it_is_written() {
+        let config = tcp("{ min_rto = \"300 ms\", preset = \"linux\" }");
+        assert_eq!((config.min_rto.as_millis(), config.max_rto.as_millis()), (300, 120_000));
+    }
+
+    #[test]
+    fn newreno_is_reno_with_its_own_recovery() {
+        for text in
+            ["{ congestion_control = \"newreno\" }", "{ congestion_control = { name = \"newreno\" } }"]
+        {
+            let config = tcp(text);
+            assert_eq!((config.congestion_control.name(), config.recovery.name()), ("reno", "newreno"));
+        }
+        let config = tcp("{ congestion_control = \"newreno\", recovery = \"sack\" }");
+        assert_eq!(config.recovery.name(), "sack");
+        let config = tcp("{ congestion_control = \"newreno\", preset = \"ns2\" }");
+        assert_eq!(config.recovery, Config::preset(Preset::Ns2).recovery);
+    }
 }

@@ -1,0 +1,15 @@
+//! The files made from the models are up to date.
+
+const REMEDY: &str = "run `cargo run -p farlink-scenario --example generate`";
+
+#[test]
+fn the_schema_is_fresh() {
+    let written = include_str!("../../../schema/farlink.schema.json");
+    assert!(written == farlink_scenario::schema(), "the schema is stale: {REMEDY}");
+}
+
+#[test]
+fn the_names_for_python_are_fresh() {
+    let written = include_str!("../../../python/farlink/_names.pyi");
+    assert!(written == farlink_scenario::python_names(), "the names are stale: {REMEDY}");
+}

@@ -1,0 +1,73 @@
+# Made by `cargo run -p farlink-scenario --example generate`; do not edit.
+from typing import Literal, TypeAlias
+
+CongestionControl: TypeAlias = Literal[
+    "reno",
+    "bic",
+    "cubic",
+    "hybla",
+    "westwood",
+    "newreno",
+]
+
+Recovery: TypeAlias = Literal[
+    "reno",
+    "newreno",
+    "sack",
+]
+
+Application: TypeAlias = Literal[
+    "bulk",
+    "file",
+    "on_off",
+    "constant_bit_rate",
+]
+
+Routing: TypeAlias = Literal[
+    "shortest_path",
+]
+
+Queue: TypeAlias = Literal[
+    "drop_tail",
+    "red",
+    "codel",
+    "fq_codel",
+]
+
+Mac: TypeAlias = Literal[
+    "aloha",
+]
+
+Error: TypeAlias = Literal[
+    "none",
+    "bit_error_rate",
+    "packet_error_rate",
+    "gilbert_elliott",
+    "list",
+    "impair",
+]
+
+Propagation: TypeAlias = Literal[
+    "disc",
+]
+
+Topology: TypeAlias = Literal[
+    "chain",
+    "grid",
+    "cross",
+]
+
+Preset: TypeAlias = Literal[
+    "rfc",
+    "ns2",
+    "ns2_linux",
+    "linux",
+]
+
+Ready: TypeAlias = Literal[
+    "satellite",
+    "dumbbell",
+    "chain_wired",
+    "asymmetric_access",
+    "competition",
+]
