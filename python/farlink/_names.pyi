@@ -6,6 +6,7 @@ CongestionControl: TypeAlias = Literal[
     "bic",
     "cubic",
     "hybla",
+    "enhanced_hybla",
     "westwood",
     "newreno",
 ]
@@ -14,6 +15,7 @@ Recovery: TypeAlias = Literal[
     "reno",
     "newreno",
     "sack",
+    "rate_halving",
 ]
 
 Application: TypeAlias = Literal[
