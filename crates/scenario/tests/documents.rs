@@ -1,0 +1,127 @@
+//! What a document means: shapes, shared channels, files, and what one direction takes from the other.
+
+use farlink_kernel::{BitRate, Duration, Instant};
+use farlink_network::Blueprint;
+use farlink_network::course::Course;
+use farlink_scenario::{Draft, Files, Scenario};
+
+struct Shelf;
+
+impl Files for Shelf {
+    fn read(&self, path: &str) -> Result<Vec<u8>, String> {
+        match path {
+            "rate.csv" => Ok(b"0,1000000\n2.5,2000000\n".to_vec()),
+            _ => Err("no such file".into()),
+        }
+    }
+}
+
+fn scenario(body: &str) -> Scenario {
+    let text = format!("name = \"test\"\nduration = \"10 s\"\n{body}");
+    let draft = Draft::parse(&text, "test.toml").unwrap_or_else(|error| panic!("{error}"));
+    draft.validate(&Shelf).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// The ends of every link, by name.
+fn links(blueprint: &Blueprint) -> Vec<String> {
+    let name = |node: u32| blueprint.nodes[node as usize].name.as_str();
+    blueprint
+        .links
+        .iter()
+        .map(|link| format!("{}-{}", name(link.between[0]), name(link.between[1])))
+        .collect()
+}
+
+fn shape(topology: &str, from: &str, to: &str) -> Scenario {
+    let link = "link = { rate = \"1 Mbit/s\", delay = \"1 ms\" }";
+    scenario(&format!("[topology]\n{topology}\n{link}\n[[flows]]\nfrom = \"{from}\"\nto = \"{to}\""))
+}
+
+#[test]
+fn a_chain_links_each_node_to_the_next() {
+    let scenario = shape("name = \"chain\"\nnodes = 4", "n0", "n3");
+    assert_eq!(links(scenario.blueprint()), ["n0-n1", "n1-n2", "n2-n3"]);
+}
+
+#[test]
+fn a_grid_links_rows_and_columns() {
+    let scenario = shape("name = \"grid\"\nrows = 2\ncolumns = 3", "0.0", "1.2");
+    let expected = ["0.0-0.1", "0.0-1.0", "0.1-0.2", "0.1-1.1", "0.2-1.2", "1.0-1.1", "1.1-1.2"];
+    assert_eq!(links(scenario.blueprint()), expected);
+}
+
+#[test]
+fn a_cross_has_four_arms_around_its_centre() {
+    let scenario = shape("name = \"cross\"\narm = 2", "east2", "west2");
+    let expected = [
+        "centre-east1",
+        "east1-east2",
+        "centre-north1",
+        "north1-north2",
+        "centre-west1",
+        "west1-west2",
+        "centre-south1",
+        "south1-south2",
+    ];
+    assert_eq!(links(scenario.blueprint()), expected);
+}
+
+#[test]
+fn nodes_of_ones_own_may_stand_beside_a_topology() {
+    let scenario = scenario(
+        "[topology]\nname = \"chain\"\nnodes = 2\nlink = { rate = \"1 Mbit/s\", delay = \"1 ms\" }\n\
+         [[nodes]]\nname = \"server\"\n\
+         [[links]]\nbetween = [\"server\", \"n0\"]\nrate = \"1 Mbit/s\"\ndelay = \"1 ms\"\n\
+         [[flows]]\nfrom = \"server\"\nto = \"n1\"",
+    );
+    assert_eq!(links(scenario.blueprint()), ["server-n0", "n0-n1"]);
+    assert_eq!(scenario.flow_labels(), ["flow0"]);
+}
+
+#[test]
+fn a_radio_is_a_channel_with_every_node_on_it() {
+    let scenario = scenario(
+        "[topology]\nname = \"chain\"\nnodes = 3\nspacing = \"200 m\"\n\
+         [radio]\npropagation = { name = \"disc\", range = \"250 m\" }\n\
+         [[flows]]\nfrom = \"n0\"\nto = \"n2\"",
+    );
+    let [channel] = &scenario.blueprint().channels[..] else { panic!("one channel") };
+    assert_eq!((channel.name.as_str(), &channel.members[..]), ("radio", &[0, 1, 2][..]));
+    assert!(scenario.resolved().contains("[[channels]]\nname = \"radio\"\nnodes = [\"n0\", \"n1\", \"n2\"]"));
+}
+
+#[test]
+fn nodes_out_of_each_others_range_do_not_reach_each_other() {
+    let text = "name = \"test\"\nduration = \"10 s\"\n[topology]\nname = \"chain\"\nnodes = 2\nspacing = \"300 m\"\n\
+                [radio]\npropagation = { name = \"disc\", range = \"250 m\" }\n[[flows]]\nfrom = \"n0\"\nto = \"n1\"";
+    let error = Draft::parse(text, "test.toml").unwrap().validate(&Shelf).unwrap_err();
+    assert_eq!((error.key.as_str(), error.line), ("flows.0.to", 11));
+}
+
+#[test]
+fn reverse_takes_what_it_does_not_override_from_the_link() {
+    let scenario = scenario(
+        "nodes = [{ name = \"a\" }, { name = \"b\" }]\nflows = [{ from = \"a\", to = \"b\" }]\n\
+         [[links]]\nbetween = [\"a\", \"b\"]\nrate = \"8 Mbit/s\"\ndelay = \"7 ms\"\n\
+         error = { name = \"packet_error_rate\", rate = 0.1 }\nreverse = { rate = \"1 Mbit/s\", error = \"none\" }",
+    );
+    let link = &scenario.blueprint().links[0];
+    assert_eq!(link.reverse.rate, Course::Constant(BitRate::from_bps(1_000_000)));
+    assert_eq!(link.reverse.delay, Course::Constant(Duration::from_millis(7)));
+    assert_eq!((link.forward.error.name(), link.reverse.error.name()), ("packet_error_rate", "none"));
+}
+
+#[test]
+fn files_become_courses_and_leave_their_hashes() {
+    let scenario = scenario(
+        "nodes = [{ name = \"a\" }, { name = \"b\" }]\nflows = [{ from = \"a\", to = \"b\" }]\n\
+         [[links]]\nbetween = [\"a\", \"b\"]\nrate = { csv = \"rate.csv\" }\ndelay = \"7 ms\"\n",
+    );
+    let Course::Steps(steps) = &scenario.blueprint().links[0].forward.rate else { panic!("not read") };
+    let at = Instant::ZERO + Duration::from_millis(2500);
+    assert_eq!(steps.at(at).0, BitRate::from_bps(2_000_000));
+    // printf '0,1000000\n2.5,2000000\n' | sha256sum
+    let hash = "4bdcff8de55213e631dfe179e93a66ea724dedaeab2466ea35288d819ce5eee7";
+    assert_eq!(scenario.file_hashes().get("rate.csv").map(String::as_str), Some(hash));
+    assert!(scenario.resolved().contains("rate = { csv = \"rate.csv\" }"));
+}
