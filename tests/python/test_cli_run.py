@@ -1,0 +1,202 @@
+import csv
+import json
+import os
+import pty
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pyarrow.parquet
+import pytest
+from conftest import Cli
+
+FLOW_KEYS = [
+    "flow",
+    "seed",
+    "throughput_bps",
+    "goodput_bps",
+    "delay_mean_s",
+    "delay_p95_s",
+    "rtt_min_s",
+    "rtt_mean_s",
+    "rtt_max_s",
+    "packets_sent",
+    "packets_delivered",
+    "packets_retransmitted",
+    "arrival_rate",
+    "timeouts",
+    "fast_retransmits",
+    "completion_s",
+    "drops",
+    "limited_by",
+]
+LIMITS = [
+    "handshake",
+    "application",
+    "congestion_window",
+    "receive_window",
+    "max_window",
+    "recovery",
+    "timeout",
+    "pacing",
+    "frozen",
+]
+
+
+def document(farlink: Cli, *arguments: object) -> dict:
+    done = farlink("run", *arguments, "--json")
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    return json.loads(done.stdout)
+
+
+def timeless(made: dict) -> dict:
+    engine = {key: value for key, value in made["engine"].items() if key != "cpu_s"}
+    return {**made, "engine": engine}
+
+
+def test_json_is_one_document_with_the_keys_of_the_contract(farlink: Cli, link: Path) -> None:
+    made = document(farlink, link, "--seeds", "1..3")
+    assert list(made) == ["schema", "farlink", "scenario", "seeds", "flows", "drops", "links", "jain", "engine"]
+    assert (made["schema"], made["scenario"], made["seeds"]) == (1, "link", [1, 2, 3])
+    assert [list(flow) for flow in made["flows"]] == [FLOW_KEYS] * 3
+    assert [flow["seed"] for flow in made["flows"]] == [1, 2, 3]
+    assert list(made["engine"]) == ["events", "cpu_s", "sim_s"]
+    assert made["engine"]["sim_s"] == pytest.approx(15.0)
+    assert 0 < made["engine"]["cpu_s"] < 60
+    assert {link["seed"] for link in made["links"]} == {1, 2, 3}
+
+
+def test_time_is_fully_accounted_for(farlink: Cli, link: Path) -> None:
+    for flow in document(farlink, link, "--seeds", "1..3")["flows"]:
+        assert list(flow["limited_by"]) == LIMITS
+        assert sum(flow["limited_by"].values()) == pytest.approx(1.0)
+
+
+def test_drops_are_summed_over_the_seeds(farlink: Cli, link: Path) -> None:
+    together = document(farlink, link, "--seeds", "1..3")["drops"]
+    apart = [document(farlink, link, "--seeds", seed)["drops"] for seed in (1, 2, 3)]
+    assert sum(together.values()) > 0
+    assert together == {cause: sum(each.get(cause, 0) for each in apart) for cause in together}
+
+
+def test_the_scenarios_own_seed_is_the_default(farlink: Cli, link: Path) -> None:
+    assert document(farlink, link)["seeds"] == [7]
+
+
+def test_seeds_can_be_listed(farlink: Cli, link: Path) -> None:
+    assert document(farlink, link, "--seeds", "1,5..6")["seeds"] == [1, 5, 6]
+
+
+def test_the_same_seed_gives_the_same_numbers_with_any_number_of_jobs(farlink: Cli, link: Path) -> None:
+    arguments = (link, "--seeds", "1..6")
+    once = timeless(document(farlink, *arguments))
+    assert once == timeless(document(farlink, *arguments, "--jobs", 1))
+    assert once == timeless(document(farlink, *arguments, "--jobs", 6))
+
+
+def test_files_are_equal_byte_for_byte_on_a_second_run(farlink: Cli, link: Path, tmp_path: Path) -> None:
+    for folder in ("a", "b"):
+        assert farlink("run", link, "--out", folder, "--seeds", "1..4").returncode == 0
+    names = sorted(path.name for path in (tmp_path / "a").iterdir())
+    assert names == [
+        "drops.parquet",
+        "explanation.json",
+        "flows.parquet",
+        "link_series.parquet",
+        "links.parquet",
+        "provenance.json",
+        "run.json",
+        "scenario.toml",
+        "series.parquet",
+    ]
+    for name in set(names) - {"run.json"}:
+        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes(), name
+
+
+def test_the_resolved_scenario_gives_the_same_numbers(farlink: Cli, link: Path, tmp_path: Path) -> None:
+    assert farlink("run", link, "--out", "a").returncode == 0
+    first = json.loads((tmp_path / "a" / "run.json").read_text())
+    assert timeless(document(farlink, "a/scenario.toml")) == timeless(first)
+
+
+def test_set_changes_the_scenario(farlink: Cli, link: Path) -> None:
+    slow = document(farlink, link, "--set", "links.0.rate=1 Mbit/s")
+    fast = document(farlink, link)
+    assert slow["flows"][0]["goodput_bps"] < 1e6 < fast["flows"][0]["goodput_bps"]
+
+
+def test_series_come_as_csv_and_parquet_with_the_same_rows(farlink: Cli, link: Path, tmp_path: Path) -> None:
+    for name in ("s.csv", "s.parquet"):
+        assert farlink("run", link, "--series", name, "--seeds", "1,2").returncode == 0
+    table = pyarrow.parquet.read_table(tmp_path / "s.parquet")
+    with (tmp_path / "s.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert table.num_rows == len(rows) > 2 * 40
+    assert table.column_names == list(rows[0])
+    assert {"seed", "time_s", "flow", "cwnd_segments", "srtt_s"} <= set(rows[0])
+    assert set(table["seed"].to_pylist()) == {1, 2}
+
+
+@pytest.mark.parametrize(("name", "magic"), [("p.png", b"\x89PNG"), ("p.svg", b"<?xml"), ("p.pdf", b"%PDF")])
+def test_plots_are_written_in_three_formats(farlink: Cli, link: Path, tmp_path: Path, name: str, magic: bytes) -> None:
+    done = farlink("run", link, "--plot", name, "--seeds", "1,2")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (tmp_path / name).read_bytes().startswith(magic)
+
+
+def test_the_table_shows_intervals_and_no_colour_in_a_file(farlink: Cli, link: Path) -> None:
+    done = farlink("run", link, "--seeds", "1..3")
+    assert done.returncode == 0
+    assert "transfer" in done.stdout
+    assert "±" in done.stdout
+    assert "95 % interval" in done.stdout
+    assert "\x1b" not in done.stdout + done.stderr
+
+
+def on_a_terminal(*arguments: object, **environment: str) -> str:
+    """What a user sees: both streams of the command on a pseudo-terminal."""
+    leader, follower = pty.openpty()
+    command = [sys.executable, "-m", "farlink", *map(str, arguments)]
+    env = {**os.environ, "TERM": "xterm-256color", **environment}
+    with subprocess.Popen(command, stdin=follower, stdout=follower, stderr=follower, env=env) as process:
+        os.close(follower)
+        seen = b""
+        try:
+            while chunk := os.read(leader, 4096):
+                seen += chunk
+        except OSError:  # how Linux says that the other side was closed
+            pass
+        assert process.wait(timeout=60) == 0
+    os.close(leader)
+    return seen.decode()
+
+
+def test_no_color_is_honoured_on_a_terminal(link: Path) -> None:
+    seen = on_a_terminal("run", link, "--seeds", "1..2", NO_COLOR="1")
+    assert "transfer" in seen
+    assert "\x1b[3" not in seen
+
+
+def test_a_terminal_shows_progress_and_a_file_does_not(farlink: Cli, link: Path) -> None:
+    assert "%" in on_a_terminal("run", link, "--seeds", "1..2", "--json").split("{")[0]
+    assert farlink("run", link, "--seeds", "1..2", "--json").stderr == ""
+
+
+def test_a_short_satellite_run_answers_within_a_second(farlink: Cli) -> None:
+    arguments = ("run", "satellite", "--set", "duration=10 s")
+    assert farlink(*arguments).returncode == 0  # warm
+    took_s = []
+    for _ in range(3):
+        started_s = time.perf_counter()
+        assert farlink(*arguments).returncode == 0
+        took_s.append(time.perf_counter() - started_s)
+    assert min(took_s) < 1.0
+
+
+def test_a_reader_that_leaves_gives_no_traceback(link: Path) -> None:
+    command = f"{sys.executable} -m farlink run {link} --seeds 1..300 --json --set 'duration=\"10 ms\"' | head -c 10"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=120)
+    assert done.stdout == '{\n  "schem'
+    assert done.stderr == ""

@@ -1,0 +1,119 @@
+import traceback
+from pathlib import Path
+
+import farlink as fl
+import pytest
+
+
+class Reno:
+    """RFC 5681, as the engine's own `reno` has it."""
+
+    def on_ack(self, view: fl.CongestionView) -> None:
+        if not view.may_grow:
+            return
+        acked = view.acked
+        if view.cwnd < view.ssthresh:
+            growth = min(acked, 1.0, view.ssthresh - view.cwnd)
+            view.cwnd += growth
+            acked = 0.0 if view.cwnd < view.ssthresh else acked - growth
+        view.cwnd += min(acked, 1.0) / view.cwnd
+
+    def on_congestion(self, view: fl.CongestionView) -> None:
+        if not view.repeated:
+            view.ssthresh = max(view.flight / 2.0, 2.0)
+        view.cwnd = 1.0 if view.kind == "timeout" else view.ssthresh
+
+
+def test_reno_in_python_gives_renos_numbers(link: Path) -> None:
+    own = fl.load(link).set("flows.0.tcp.congestion_control", "reno").run(seed=1)
+    plugged = fl.load(link).run(seed=1, congestion_control={"transfer": Reno})
+    assert plugged.flows.equals(own.flows)
+    assert plugged.series.equals(own.series)
+
+
+def test_a_class_can_be_set_like_a_name(link: Path) -> None:
+    by_set = fl.load(link).set("flows.0.tcp.congestion_control", Reno).run(seed=1)
+    by_number = fl.load(link).run(seed=1, congestion_control={0: Reno})
+    assert by_set.flows.equals(by_number.flows)
+
+
+def test_threads_do_not_change_the_numbers(link: Path) -> None:
+    scenario = fl.load(link).set("flows.0.tcp.congestion_control", Reno)
+    assert scenario.run(seeds=[1, 2, 3], jobs=3).flows.equals(scenario.run(seeds=[1, 2, 3], jobs=1).flows)
+
+
+class Constant:
+    """Ten segments, whatever happens; keeps what it saw."""
+
+    every = "rtt"
+    seen: list[tuple[float, float, float | None]]
+
+    def __init__(self) -> None:
+        Constant.seen = []
+
+    def on_start(self, view: fl.CongestionView) -> None:
+        view.cwnd = 10.0
+
+    def on_ack(self, view: fl.CongestionView) -> None:
+        Constant.seen.append((view.now_s, view.acked, view.rtt_s))
+
+    def on_congestion(self, view: fl.CongestionView) -> None:
+        view.ssthresh = 10.0
+        view.cwnd = 10.0
+
+
+def test_a_member_is_called_once_per_round_trip_if_it_asks(link: Path) -> None:
+    lossless = fl.load(link).set("links.0.error", "none")
+    run = lossless.run(seed=1, congestion_control={"transfer": Constant})
+    rounds = len(Constant.seen)
+    rtt_s = run.flows["rtt_mean_s"][0].as_py()
+    assert 0.5 * 5.0 / rtt_s < rounds <= 5.0 / rtt_s
+    acked = sum(acked for _, acked, _ in Constant.seen)
+    assert acked == pytest.approx(run.flows["packets_delivered"][0].as_py(), rel=0.02)
+    assert max(each for each in run.series["cwnd_segments"].to_pylist() if each) == 10.0
+
+
+class Broken(Reno):
+    def on_congestion(self, view: fl.CongestionView) -> None:
+        raise ZeroDivisionError("halved once too often")
+
+
+def test_an_exception_ends_the_run_with_its_traceback(link: Path) -> None:
+    with pytest.raises(ZeroDivisionError, match="halved once too often") as raised:
+        fl.load(link).run(seed=1, congestion_control={"transfer": Broken})
+    assert "on_congestion" in "".join(traceback.format_tb(raised.value.__traceback__))
+
+
+class Nonsense(Reno):
+    def on_ack(self, view: fl.CongestionView) -> None:
+        view.cwnd = float("nan")
+
+
+def test_a_window_that_is_no_number_is_refused_where_it_is_set(link: Path) -> None:
+    with pytest.raises(ValueError, match="cwnd"):
+        fl.load(link).run(seed=1, congestion_control={"transfer": Nonsense})
+
+
+@pytest.mark.parametrize(
+    ("flow", "factory", "expected"),
+    [
+        ("transfr", Reno, "there is no flow"),
+        (3, Reno, "there is no flow"),
+        ("transfer", 5, "give a class"),
+    ],
+)
+def test_a_wrong_plug_is_refused(link: Path, flow: str | int, factory: object, expected: str) -> None:
+    with pytest.raises(fl.UsageError, match=expected):
+        fl.load(link).run(seed=1, congestion_control={flow: factory})  # type: ignore[dict-item]
+
+
+def test_a_class_without_the_methods_is_refused(link: Path) -> None:
+    with pytest.raises(TypeError, match="on_ack"):
+        fl.load(link).run(seed=1, congestion_control={"transfer": dict})
+
+
+def test_provenance_names_the_class_and_its_source(link: Path) -> None:
+    provenance = fl.load(link).run(seed=1, congestion_control={"transfer": Reno}).provenance
+    identity = provenance["congestion_control"]["transfer"]
+    assert identity["name"].endswith(":Reno")
+    assert len(identity["sha256"]) == 64
