@@ -45,6 +45,9 @@ impl Connection {
             acked.has_dsack = self.take_sack_blocks(ack, segment, &mut acked.delivery);
         }
         let sample = self.measure_rtt(now, segment, &acked);
+        acked.srtt = self.rtt.srtt;
+        acked.min_rtt = self.rtt.min;
+        acked.echoes_original = self.echoes_original(segment, &acked.delivery);
         self.react(segment, &mut acked, sample, prior_in_flight);
         if ack > prior_una {
             self.after_advance(now);
@@ -121,11 +124,22 @@ impl Connection {
                 }
             }
         }
-        let newest = delivery.newest_sent.map(|sent| now - sent).or(echoed);
+        let newest = delivery.newest_sent.map(|(sent, _)| now - sent).or(echoed);
         if let Some(sample) = newest {
             self.rtt.observe(sample);
         }
         newest
+    }
+
+    /// True when the echoed timestamp is older than the newest delivered segment's retransmission: the ACK
+    /// answers an earlier copy.
+    fn echoes_original(&self, segment: &Segment, delivery: &Delivery) -> bool {
+        match (segment.options.timestamps, &delivery.newest) {
+            (Some(timestamps), Some(newest)) if self.negotiated.timestamps && newest.was_sent_again() => {
+                timestamps.echo.wrapping_sub(super::output::clock(newest.last_sent)).cast_signed() < 0
+            }
+            _ => false,
+        }
     }
 
     /// Without timestamps one segment per round trip is timed (RFC 6298 section 3).
@@ -153,6 +167,8 @@ impl Connection {
         match step {
             Step::Stay => {}
             Step::Retransmit => self.snd.must_retransmit = true,
+            Step::Reduce(kind) => self.reduce(now, kind, false),
+            Step::Probe => self.snd.tail_probe_due = true,
             Step::Enter(kind) => self.enter_recovery(now, kind),
             Step::Exit { at_most } => self.leave_recovery(now, at_most),
         }

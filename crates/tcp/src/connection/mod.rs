@@ -97,6 +97,8 @@ struct Sender {
     last_sent: Instant,
     /// A retransmission goes out whatever the window says: the first of an episode, or after a partial ACK.
     must_retransmit: bool,
+    /// A tail-loss probe is due.
+    tail_probe_due: bool,
     /// ECN: CWR is due, and no further reduction before this offset is acknowledged.
     cwr_due: bool,
     ecn_recover: u64,
@@ -268,6 +270,7 @@ impl Sender {
             initial_window: config.initial_window.segments(config.segment_size),
             last_sent: Instant::ZERO,
             must_retransmit: false,
+            tail_probe_due: false,
             cwr_due: false,
             ecn_recover: 0,
             saved: None,

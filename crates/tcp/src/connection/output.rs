@@ -20,6 +20,12 @@ impl Connection {
         if matches!(self.state, State::Closed | State::Listen) {
             return None;
         }
+        if self.snd.tail_probe_due {
+            self.snd.tail_probe_due = false;
+            if let Some(probe) = self.send_tail_probe(now) {
+                return Some(probe);
+            }
+        }
         if let Some(id) = self.next_retransmission(now) {
             return Some(self.resend(now, id));
         }
@@ -53,6 +59,22 @@ impl Connection {
         }
         self.snd.must_retransmit = false;
         Some(id)
+    }
+
+    /// A tail-loss probe (RFC 8985 section 7.3): new data if the peer's window allows, else the last segment
+    /// again. The retransmission timer starts anew.
+    fn send_tail_probe(&mut self, now: Instant) -> Option<Transmit> {
+        let snd = &self.snd;
+        let new = snd.end().saturating_sub(snd.nxt).min(snd.segment_size);
+        let fits = new > 0 && snd.nxt + new <= snd.edge.min(snd.una.saturating_add(snd.max_window));
+        let id = if fits { None } else { Some(snd.board.last_unsacked()?) };
+        let probe = match id {
+            None => self.send_new(now, new),
+            Some(id) => self.resend(now, id),
+        };
+        self.recovery.on_probe_sent(self.snd.nxt, id.is_some());
+        self.timers.rto = now + self.rtt.rto();
+        Some(probe)
     }
 
     /// Length of the next new piece of sequence space, if it may be sent now.

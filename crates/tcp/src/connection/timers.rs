@@ -52,8 +52,9 @@ impl Connection {
         if self.recovery.deadline() <= now {
             match self.recovery.on_deadline(&mut self.snd.board, now, self.snd.nxt) {
                 Step::Enter(kind) => self.enter_recovery(now, kind),
+                Step::Probe => self.snd.tail_probe_due = true,
                 Step::Retransmit => self.snd.must_retransmit = true,
-                Step::Stay | Step::Exit { .. } => {}
+                Step::Stay | Step::Reduce(_) | Step::Exit { .. } => {}
             }
         }
         if self.timers.persist <= now {
@@ -71,10 +72,15 @@ impl Connection {
             self.snd.syn_was_lost = true;
             self.snd.board.lose_all(false);
         } else {
+            if self.recovery.probes_instead_of_timeout() {
+                self.snd.tail_probe_due = true;
+                self.timers.rto = now + self.rtt.rto();
+                return;
+            }
             self.counters.timeouts += 1;
             self.accounts.timed_out(now);
             self.reduce(now, LossKind::Timeout, repeated);
-            self.recovery.on_timeout(&mut self.snd.board, self.snd.nxt);
+            self.recovery.on_timeout(&mut self.snd.board, now, self.snd.nxt);
         }
         self.snd.must_retransmit = true;
         self.timed.pending = None;

@@ -10,6 +10,8 @@ use crate::congestion::LossKind;
 use scoreboard::{Delivery, Scoreboard, SegmentId};
 
 pub mod newreno;
+pub mod prr;
+pub mod rack;
 pub mod rate_halving;
 pub mod reno;
 pub mod sack;
@@ -72,6 +74,11 @@ pub enum Step {
     Stay,
     /// A hole is to be filled at once, whatever the window says (a partial ACK).
     Retransmit,
+    /// A probe repaired one loss that would otherwise go unnoticed: congestion control is to react, without
+    /// an episode.
+    Reduce(LossKind),
+    /// A tail-loss probe is to be sent, whatever the window says.
+    Probe,
     /// An episode begins: congestion control is to react.
     Enter(LossKind),
     /// The episode is over; the window may not exceed the given number of bytes (RFC 6582 step 3 option 1).
@@ -95,7 +102,7 @@ pub trait Recovery: std::fmt::Debug + Send {
     }
 
     /// The retransmission timer expired: forget episodes, lose everything, remember `SND.NXT`.
-    fn on_timeout(&mut self, board: &mut Scoreboard, nxt: u64);
+    fn on_timeout(&mut self, board: &mut Scoreboard, now: Instant, nxt: u64);
 
     /// The episode was a mistake.
     fn on_spurious(&mut self, board: &mut Scoreboard, una: u64);
@@ -140,6 +147,17 @@ pub trait Recovery: std::fmt::Debug + Send {
         Step::Stay
     }
 
+    /// A probe was sent: new data up to `nxt`, or the last segment again.
+    fn on_probe_sent(&mut self, nxt: u64, is_retransmission: bool) {
+        let _ = (nxt, is_retransmission);
+    }
+
+    /// The retransmission timer is about to expire; true: a probe goes out instead, and the timer starts
+    /// again.
+    fn probes_instead_of_timeout(&mut self) -> bool {
+        false
+    }
+
     /// True when SACK is to be offered in the handshake.
     fn uses_sack(&self) -> bool {
         true
@@ -157,5 +175,9 @@ registry! {
         sack::Sack,
         /// Rate halving with forward acknowledgement.
         rate_halving::RateHalving,
+        /// Proportional rate reduction: the window shrinks evenly over the episode.
+        prr::Prr,
+        /// RACK-TLP: losses by time, tail losses by probes, and proportional rate reduction.
+        rack::Rack,
     }
 }

@@ -103,7 +103,7 @@ impl Recovery for RateHalving {
         Step::Stay
     }
 
-    fn on_timeout(&mut self, board: &mut Scoreboard, nxt: u64) {
+    fn on_timeout(&mut self, board: &mut Scoreboard, _now: Instant, nxt: u64) {
         board.lose_all(self.setup.keep_sacked_on_timeout);
         self.phase = Phase::Timeout;
         self.recovery_point = nxt;

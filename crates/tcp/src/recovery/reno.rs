@@ -46,7 +46,7 @@ impl Recovery for Reno {
         self.duplicates.on_duplicate(board, acked, true)
     }
 
-    fn on_timeout(&mut self, board: &mut Scoreboard, nxt: u64) {
+    fn on_timeout(&mut self, board: &mut Scoreboard, _now: Instant, nxt: u64) {
         self.duplicates.on_timeout(board, nxt);
     }
 

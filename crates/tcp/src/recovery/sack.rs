@@ -52,7 +52,7 @@ impl Recovery for Sack {
         step
     }
 
-    fn on_timeout(&mut self, board: &mut Scoreboard, nxt: u64) {
+    fn on_timeout(&mut self, board: &mut Scoreboard, _now: Instant, nxt: u64) {
         self.episode.on_timeout(board, nxt);
     }
 
@@ -107,14 +107,23 @@ impl Episode {
         Self { phase: Phase::Open, duplicates: 0, recovery_point: 0, limited_bytes: 0, setup: *setup }
     }
 
+    /// The cumulative point moved past the recovery point: the episode is over.
+    pub(super) fn on_advance(&mut self, acked: &Acked) -> Option<Step> {
+        if acked.una == acked.prior_una {
+            return None;
+        }
+        self.duplicates = 0;
+        self.limited_bytes = 0;
+        if self.phase == Phase::Open || acked.una < self.recovery_point {
+            return None;
+        }
+        self.phase = Phase::Open;
+        Some(Step::Exit { at_most: u64::MAX })
+    }
+
     pub(super) fn on_ack(&mut self, board: &mut Scoreboard, acked: &mut Acked) -> Step {
-        if acked.una > acked.prior_una {
-            self.duplicates = 0;
-            self.limited_bytes = 0;
-            if self.phase != Phase::Open && acked.una >= self.recovery_point {
-                self.phase = Phase::Open;
-                return Step::Exit { at_most: u64::MAX };
-            }
+        if let Some(exit) = self.on_advance(acked) {
+            return exit;
         }
         // Without SACK (not negotiated, or a peer that forgets it) plain duplicates count.
         if acked.delivery.sacked > 0 || (acked.is_duplicate && board.sacked_bytes() == 0) {
@@ -140,6 +149,10 @@ impl Episode {
 
     pub(super) fn on_timeout(&mut self, board: &mut Scoreboard, nxt: u64) {
         board.lose_all(self.setup.keep_sacked_on_timeout);
+        self.begin_timeout(nxt);
+    }
+
+    pub(super) fn begin_timeout(&mut self, nxt: u64) {
         self.phase = Phase::Timeout;
         self.recovery_point = nxt;
         self.duplicates = 0;

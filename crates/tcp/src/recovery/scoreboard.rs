@@ -28,8 +28,10 @@ pub struct Sent {
     skip: u32,
     /// When it was sent first.
     pub first_sent: Instant,
-    /// When it was sent last.
+    /// When it was sent last, and which transmission of the connection that was, counted from 1.
     pub last_sent: Instant,
+    /// See `last_sent`.
+    pub nth: u64,
     /// Delivery-rate bookkeeping at its last transmission.
     pub stamp: Stamp,
 }
@@ -93,8 +95,8 @@ pub struct Delivery {
     pub lost: u64,
     /// The newly delivered segment that was sent last, as it was when sent last.
     pub newest: Option<Sent>,
-    /// The latest send time of a newly delivered segment that was sent only once.
-    pub newest_sent: Option<Instant>,
+    /// The latest send time, and which transmission that was, of a newly delivered segment that was sent only once.
+    pub newest_sent: Option<(Instant, u64)>,
     /// The earliest send time of a newly delivered segment that was sent only once.
     pub oldest_sent: Option<Instant>,
     /// A segment that was never retransmitted was delivered below the highest one delivered before.
@@ -122,6 +124,8 @@ pub struct Scoreboard {
     lost_end: SegmentId,
     /// Highest offset delivered so far.
     forward_ack: u64,
+    /// Transmissions so far.
+    transmissions: u64,
 }
 
 impl Scoreboard {
@@ -140,6 +144,7 @@ impl Scoreboard {
             hint: 0,
             lost_end: 0,
             forward_ack: 0,
+            transmissions: 0,
         }
     }
 
@@ -205,6 +210,8 @@ impl Scoreboard {
     pub fn push(&mut self, start: u64, len: u32, now: Instant, stamp: Stamp) -> SegmentId {
         debug_assert!(self.ring.back().is_none_or(|last| last.end() == start));
         let id = self.next_id();
+        self.transmissions += 1;
+        let nth = self.transmissions;
         self.pipe += u64::from(len);
         self.ring.push_back(Sent {
             start,
@@ -214,6 +221,7 @@ impl Scoreboard {
             skip: 0,
             first_sent: now,
             last_sent: now,
+            nth,
             stamp,
         });
         id
@@ -225,6 +233,8 @@ impl Scoreboard {
         sent.flags |= RETRANSMITTED | SENT_AGAIN;
         sent.copies += 1;
         sent.last_sent = now;
+        self.transmissions += 1;
+        sent.nth = self.transmissions;
         sent.stamp = stamp;
         self.pipe += u64::from(sent.len);
     }
@@ -295,12 +305,11 @@ impl Scoreboard {
             delivery.reordering = true;
         }
         if !sent.was_sent_again() {
-            delivery.newest_sent = delivery.newest_sent.max(Some(sent.last_sent));
+            delivery.newest_sent = delivery.newest_sent.max(Some((sent.last_sent, sent.nth)));
             delivery.oldest_sent =
                 Some(delivery.oldest_sent.map_or(sent.last_sent, |at| at.min(sent.last_sent)));
         }
-        let key = |sent: &Sent| (sent.last_sent, sent.end());
-        if delivery.newest.as_ref().is_none_or(|newest| key(sent) > key(newest)) {
+        if delivery.newest.as_ref().is_none_or(|newest| sent.nth > newest.nth) {
             delivery.newest = Some(*sent);
         }
     }
