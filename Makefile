@@ -53,6 +53,9 @@ wheel: $(VENV)/installed ## a wheel in dist/ for Python 3.10 and newer, under 15
 	$(BIN)/maturin build --release --out dist
 	@size=$$(stat -c %s dist/*.whl); echo "wheel: $$size bytes"; test $$size -lt 15000000
 
+docs: ## the files made from the models: schema, Python names, models page
+	$(CARGO) run --quiet --locked -p farlink-scenario --example generate
+
 lock: $(VENV)/installed ## lock the Python dependencies anew
 	$(BIN)/pip install --quiet uv
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.10 --group tools --no-header --no-annotate \

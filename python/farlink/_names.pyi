@@ -1,4 +1,4 @@
-# Made by `cargo run -p farlink-scenario --example generate`; do not edit.
+# Made by `make docs`; do not edit.
 from typing import Literal, TypeAlias
 
 CongestionControl: TypeAlias = Literal[

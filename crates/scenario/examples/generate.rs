@@ -1,7 +1,7 @@
-//! Writes the files made from the models: `schema/farlink.schema.json` and `python/farlink/_names.pyi`.
+//! Writes the files made from the models: `schema/farlink.schema.json`, `python/farlink/_names.pyi` and
+//! `docs/models.md`.
 //!
-//! Run it after adding or changing a model: `cargo run -p farlink-scenario --example generate`. A test fails
-//! while the files are stale.
+//! Run it after adding or changing a model: `make docs`. A test fails while the files are stale.
 
 use std::fs;
 use std::path::Path;
@@ -10,5 +10,6 @@ fn main() -> std::io::Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     fs::create_dir_all(root.join("schema"))?;
     fs::write(root.join("schema/farlink.schema.json"), farlink_scenario::schema())?;
-    fs::write(root.join("python/farlink/_names.pyi"), farlink_scenario::python_names())
+    fs::write(root.join("python/farlink/_names.pyi"), farlink_scenario::python_names())?;
+    fs::write(root.join("docs/models.md"), farlink_scenario::models_page())
 }

@@ -100,33 +100,6 @@ pub(crate) fn describe(kind: &Kind) -> String {
     }
 }
 
-/// A Python stub with the names of the registered models as `Literal` types.
-pub fn python_names() -> String {
-    let mut text = String::from(
-        "# Made by `cargo run -p farlink-scenario --example generate`; do not edit.\n\
-         from typing import Literal, TypeAlias\n",
-    );
-    for (kind, models) in plug_points() {
-        let mut names: Vec<&str> = models.iter().map(|model| model.name).collect();
-        if kind == "congestion_control" {
-            names.push(crate::tcp::NEWRENO);
-        }
-        text += &literal(&camel_case(kind), &names);
-    }
-    text += &literal("Preset", farlink_tcp::config::Preset::WORDS);
-    text + &literal("Ready", &READY.iter().map(|ready| ready.name).collect::<Vec<_>>())
-}
-
-fn literal(name: &str, words: &[&str]) -> String {
-    let words: Vec<String> = words.iter().map(|word| format!("    \"{word}\",\n")).collect();
-    format!("\n{name}: TypeAlias = Literal[\n{}]\n", words.concat())
-}
-
-fn camel_case(word: &str) -> String {
-    let capital = |part: &str| part[..1].to_uppercase() + &part[1..];
-    word.split('_').map(capital).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -159,11 +132,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn kinds_have_names_in_python() {
-        assert_eq!(camel_case("congestion_control"), "CongestionControl");
-        assert!(python_names().contains("Queue: TypeAlias = Literal[\n    \"drop_tail\",\n"));
     }
 }

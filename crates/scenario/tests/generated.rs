@@ -1,6 +1,6 @@
 //! The files made from the models are up to date.
 
-const REMEDY: &str = "run `cargo run -p farlink-scenario --example generate`";
+const REMEDY: &str = "run `make docs`";
 
 #[test]
 fn the_schema_is_fresh() {
@@ -12,4 +12,10 @@ fn the_schema_is_fresh() {
 fn the_names_for_python_are_fresh() {
     let written = include_str!("../../../python/farlink/_names.pyi");
     assert!(written == farlink_scenario::python_names(), "the names are stale: {REMEDY}");
+}
+
+#[test]
+fn the_page_of_models_is_fresh() {
+    let written = include_str!("../../../docs/models.md");
+    assert!(written == farlink_scenario::models_page(), "the page of models is stale: {REMEDY}");
 }
