@@ -4,7 +4,8 @@
 //! Read in packet order: [`segment`] (what travels) and [`seq`] (its 32-bit numbers), [`connection`] (one
 //! end: handshake, sender, receiver, timers, one file per concern), [`window`] (what congestion control
 //! owns), [`congestion`] (one paper per file), [`recovery`] (which segment goes next, and when it may),
-//! [`notice`] (what routers tell). [`config`] holds the options and the presets over them.
+//! [`notice`] (what routers tell), [`wire`] (segments as bytes). [`config`] holds the options and the
+//! presets over them.
 
 pub mod amount;
 pub mod config;
@@ -16,6 +17,7 @@ pub mod recovery;
 pub mod segment;
 pub mod seq;
 pub mod window;
+pub mod wire;
 
 pub use amount::Amount;
 pub use config::Config;
