@@ -9,7 +9,7 @@ PURE := -p farlink-kernel -p farlink-tcp -p farlink-network -p farlink-scenario
 DEMO := reno westwood hybla enhanced_hybla
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-rust test-python lint lint-rust lint-python lint-wasm build wheel docs pictures lock tshark \
+.PHONY: help demo test test-rust test-python lint lint-rust lint-python lint-wasm build wheel docs lock tshark \
 	bench-peers clean
 
 help: ## list the targets

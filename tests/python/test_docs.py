@@ -1,0 +1,48 @@
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_links_in_the_docs_lead_somewhere() -> None:
+    for page in [ROOT / "README.md", *(ROOT / "docs").glob("**/*.md")]:
+        for target in re.findall(r"\]\(([^)#:]+?)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.relative_to(ROOT)}: {target}"
+
+
+def test_exceptions_are_complete() -> None:
+    exceptions = tomllib.loads((ROOT / "docs" / "spec-exceptions.toml").read_text(encoding="utf-8"))
+    for each in exceptions.get("exception", []):
+        assert list(each) == ["clause", "says", "instead", "reason"]
+
+
+def blocks(page: str) -> list[str]:
+    return re.findall(r"```toml\n(.*?)```", (ROOT / "docs" / "guide" / page).read_text(encoding="utf-8"), re.DOTALL)
+
+
+@pytest.mark.parametrize("text", blocks("scenario.md"))
+def test_scenarios_in_the_guide_are_valid(text: str, tmp_path: Path) -> None:
+    import farlink as fl
+
+    path = tmp_path / "guide.toml"
+    path.write_text(text)
+    assert fl.load(path).validated.name == "satellite"
+
+
+def test_the_congestion_control_in_the_guide_runs() -> None:
+    page = (ROOT / "docs" / "guide" / "python.md").read_text(encoding="utf-8")
+    (block,) = (block for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "class Gentle" in block)
+    import farlink as fl
+
+    short = block.replace('fl.load("satellite")', 'fl.load("satellite").set("duration", "20 s")')
+    names = {"fl": fl}
+    exec(short, names)
+    assert names["run"].flows["packets_delivered"][0].as_py() > 0
