@@ -16,6 +16,8 @@ Recovery: TypeAlias = Literal[
     "newreno",
     "sack",
     "rate_halving",
+    "prr",
+    "rack",
 ]
 
 Application: TypeAlias = Literal[

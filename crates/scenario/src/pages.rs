@@ -40,8 +40,10 @@ pub fn models_page() -> String {
          [scenario file](guide/scenario.md): by its bare name, or by a table with `name` and parameters.\n",
     );
     for (kind, models) in plug_points() {
-        let sections: Vec<String> = models.iter().map(section).collect();
-        page += &format_args!("\n## {kind}\n{}", sections.concat()).to_string();
+        page.push_str("\n## ");
+        page.push_str(kind);
+        page.push('\n');
+        page.extend(models.iter().map(section));
     }
     page + "\n## Options of TCP\n\nThe `tcp` table of a flow; the defaults are those of the preset `rfc`.\n"
         + &parameters(&farlink_tcp::Config::fields())
