@@ -9,13 +9,17 @@ use crate::window::Window;
 use machine::Machine;
 
 pub mod bic;
+pub mod compound;
 pub mod cubic;
+pub mod delay;
 pub mod enhanced_hybla;
 pub mod hybla;
 pub mod machine;
 pub mod reno;
 #[cfg(test)]
 mod testing;
+pub mod vegas;
+pub mod veno;
 pub mod westwood;
 
 /// What a member is told when a connection begins.
@@ -178,6 +182,12 @@ registry! {
         hybla::Hybla,
         /// Enhanced Hybla: after a loss the window is what is free in the pipe.
         enhanced_hybla::EnhancedHybla,
+        /// Compound: a loss window plus a delay window.
+        compound::Compound,
+        /// Vegas: keeps a few segments in queues and no more.
+        vegas::Vegas,
+        /// Veno: tells accidents of the link from congestion by what queues hold.
+        veno::Veno,
         /// Westwood: the threshold after a loss is the measured bandwidth times the smallest round-trip time.
         westwood::Westwood,
     }

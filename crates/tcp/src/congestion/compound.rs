@@ -1,0 +1,220 @@
+//! K. Tan, J. Song, Q. Zhang, M. Sridharan, "A Compound TCP Approach for High-Speed and Long Distance
+//! Networks", INFOCOM 2006 (MSR-TR-2005-86); gamma tuned as in K. Tan, J. Song, M. Sridharan, C. Y. Ho,
+//! "CTCP-TUBE: Improving TCP-Friendliness Over Low-Buffered Network Links", PFLDnet 2008.
+//!
+//! The window is the sum of a loss window, which behaves as Reno's, and a delay window, which grows fast as
+//! long as little waits in queues and gives way when more does. On an empty fast path the sum grows as a
+//! power of itself; on a full one Compound is Reno.
+//!
+//! Equations: win = cwnd + dwnd; congestion avoidance cwnd += 1/win per ACK; per round trip
+//! Diff = win (1 - baseRTT/RTT), dwnd += max(alpha win^k - 1, 0) if Diff < gamma, else
+//! dwnd = max(dwnd - zeta Diff, 0); loss: cwnd /= 2, dwnd = max(win (1 - beta) - cwnd/2, 0); a loss with a Diff
+//! at hand: gamma = (1 - lambda) gamma + lambda 3/4 Diff within bounds. On the machine of ns-2 the loss
+//! branch is Reno's and gamma is fixed, as in its module. Left out: nothing.
+
+use farlink_kernel::config::Fraction;
+use farlink_kernel::{Duration, Instant, config};
+
+use super::delay::{DelayRounds, Round};
+use super::machine::{Counting, RepairWindow};
+use super::reno::{LARGEST_WINDOW, Reno};
+use super::{Ack, CongestionControl, Loss, LossKind, Saved, Setup};
+use crate::window::Window;
+
+#[cfg(test)]
+mod tests;
+
+/// Where the algorithm stands.
+pub const SOURCE: &str = "Tan, Song, Zhang, Sridharan, INFOCOM 2006; Tan et al., PFLDnet 2008";
+
+config! {
+    /// Parameters of Compound.
+    pub struct Config {
+        /// alpha, factor of the delay window's growth (the paper: 1/8).
+        pub alpha: f64 = 0.125,
+        /// k, exponent of the delay window's growth (the paper: 3/4).
+        pub k: Fraction = Fraction(0.75),
+        /// beta, fraction of the window given up after a loss (the paper: 1/2).
+        pub beta: Fraction = Fraction(0.5),
+        /// gamma, segments in queues from which the delay window gives way (the paper: 30).
+        pub gamma: f64 = 30.0,
+        /// zeta, how fast it gives way (the paper gives no value: 1, as in ns-2's module).
+        pub zeta: f64 = 1.0,
+        /// gamma is tuned at losses (PFLDnet 2008); off in ns-2's module.
+        pub tune_gamma: bool = true,
+        /// Lower bound of gamma when tuned, in segments.
+        pub gamma_low: f64 = 5.0,
+        /// Upper bound of gamma when tuned, in segments.
+        pub gamma_high: f64 = 30.0,
+        /// lambda, weight of the new sample when gamma is tuned (open in the paper: 0.2).
+        pub lambda: Fraction = Fraction(0.2),
+        /// A timeout takes the smoothed round-trip time as that of the empty path (the draft; off).
+        pub timeout_resets_base_rtt: bool = false,
+    }
+}
+
+/// Compound.
+#[derive(Clone, Debug)]
+pub struct Compound {
+    config: Config,
+    reno: Reno,
+    rounds: DelayRounds,
+    /// The loss window; `cwnd` in the paper.
+    loss_window: f64,
+    /// `dwnd`.
+    delay_window: f64,
+    gamma: f64,
+    /// Diff of the last round, until a loss used it.
+    diff: Option<f64>,
+    before: (f64, f64),
+}
+
+impl Compound {
+    /// Compound without a delay window.
+    pub fn new(config: &Config, setup: &Setup) -> Self {
+        Self {
+            config: config.clone(),
+            reno: Reno::on(setup.machine),
+            rounds: DelayRounds::default(),
+            loss_window: setup.initial_window,
+            delay_window: 0.0,
+            gamma: config.gamma,
+            diff: None,
+            before: (0.0, 0.0),
+        }
+    }
+
+    /// The sum is the window; when somebody else changed the window, the parts follow.
+    fn split(&mut self, window: &Window) {
+        if self.delay_window >= window.cwnd {
+            self.delay_window = 0.0;
+        }
+        self.loss_window = window.cwnd - self.delay_window;
+    }
+
+    /// Loss window's growth; slow start leaves the delay window alone.
+    fn grow(&mut self, window: &mut Window, acked: f64) {
+        let before = window.cwnd;
+        if self.reno.machine().counting == Counting::Linux2622 && self.loss_window <= window.ssthresh {
+            // The module compares the loss window alone with the threshold.
+            window.cwnd += 1.0;
+        } else {
+            self.reno.grow(window, acked);
+        }
+        self.loss_window += window.cwnd - before;
+    }
+
+    /// The delay window after a round (equation 5 of the paper).
+    fn next_delay_window(&self, win: f64, diff: f64) -> f64 {
+        let machine = self.reno.machine();
+        if diff < self.gamma {
+            let increase = if machine.is_whole() {
+                (libm::pow(win.floor(), self.config.k.0).floor() * self.config.alpha).floor() - 1.0
+            } else {
+                libm::pow(win, self.config.k.0) * self.config.alpha - 1.0
+            };
+            self.delay_window + increase.max(0.0)
+        } else {
+            machine.round(self.delay_window - self.config.zeta * diff).max(0.0)
+        }
+    }
+
+    fn on_round(&mut self, window: &mut Window, round: &Round) {
+        let is_module = self.reno.machine().counting == Counting::Linux2622;
+        let win = if is_module { round.acked.floor() } else { window.cwnd };
+        let diff = if is_module {
+            (2.0 * win - self.rounds.target(2.0 * win, round.rtt).floor()) / 2.0
+        } else {
+            win - self.rounds.target(win, round.rtt)
+        };
+        self.diff = Some(diff);
+        let in_slow_start = !is_module && self.reno.in_slow_start(window);
+        if !in_slow_start {
+            self.delay_window = self.next_delay_window(win, diff).clamp(0.0, LARGEST_WINDOW);
+            window.cwnd = (self.loss_window + self.delay_window).clamp(1.0, LARGEST_WINDOW);
+        }
+    }
+
+    fn tune_gamma(&mut self) {
+        if let (true, Some(diff)) = (self.config.tune_gamma, self.diff.take()) {
+            let Config { gamma_low, gamma_high, lambda, .. } = self.config;
+            let tuned = (1.0 - lambda.0) * self.gamma + lambda.0 * 0.75 * diff;
+            self.gamma = tuned.min(gamma_high).max(gamma_low);
+        }
+    }
+
+    fn reduce(&mut self, window: &mut Window, loss: &Loss) {
+        if self.reno.machine().repair == RepairWindow::MinCwnd {
+            self.reno.reduce_to_min_cwnd(window, loss, self.reno.share(loss, 0.5));
+            return;
+        }
+        // RFC 5681 equation 4: what was not in flight proves nothing.
+        let in_use = (loss.flight / window.cwnd).clamp(0.0, 1.0);
+        let win = window.cwnd * in_use;
+        self.loss_window *= in_use / 2.0;
+        self.delay_window = (win * (1.0 - self.config.beta.0) - self.loss_window).max(0.0);
+        let sum = self.reno.machine().round(self.loss_window + self.delay_window);
+        self.reno.reduce(window, loss, sum.clamp(2.0, LARGEST_WINDOW));
+    }
+}
+
+impl CongestionControl for Compound {
+    fn on_ack(&mut self, window: &mut Window, ack: &Ack) {
+        let round = self.rounds.on_ack(ack);
+        if ack.in_recovery {
+            return;
+        }
+        self.split(window);
+        if ack.may_grow {
+            self.grow(window, ack.acked);
+            if let Some(round) = round.filter(Round::is_telling) {
+                self.on_round(window, &round);
+            }
+        }
+    }
+
+    fn on_congestion(&mut self, window: &mut Window, loss: &Loss) {
+        if !loss.repeated {
+            self.before = (self.loss_window, self.delay_window);
+        }
+        self.split(window);
+        self.tune_gamma();
+        self.reduce(window, loss);
+        if loss.kind == LossKind::Timeout {
+            self.delay_window = 0.0;
+            self.gamma = self.config.gamma;
+            self.diff = None;
+            if self.config.timeout_resets_base_rtt && !loss.srtt.is_zero() {
+                self.rounds.base = loss.srtt.max(Duration::from_nanos(1));
+            }
+        }
+        self.split(window);
+    }
+
+    fn on_recovery_end(&mut self, window: &mut Window, _now: Instant) {
+        self.rounds.restart();
+        self.reno.repaired(window);
+    }
+
+    fn on_spurious(&mut self, window: &mut Window, saved: &Saved) {
+        (self.loss_window, self.delay_window) = self.before;
+        window.cwnd = window.cwnd.max(saved.cwnd);
+        window.ssthresh = window.ssthresh.max(saved.ssthresh);
+    }
+
+    fn on_idle(&mut self, window: &mut Window, restart: f64, _now: Instant) {
+        self.rounds.forget();
+        self.delay_window = 0.0;
+        window.cwnd = window.cwnd.min(restart);
+    }
+
+    fn observe(&self) -> Vec<(&'static str, f64)> {
+        let diff = self.diff.unwrap_or(0.0);
+        vec![
+            ("loss_window", self.loss_window),
+            ("delay_window", self.delay_window),
+            ("gamma", self.gamma),
+            ("diff", diff),
+        ]
+    }
+}

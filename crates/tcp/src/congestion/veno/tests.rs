@@ -1,0 +1,64 @@
+use super::*;
+use crate::congestion::machine::Machine;
+use crate::congestion::testing::{Bench, loss};
+use farlink_kernel::Duration;
+
+const MS: fn(u64) -> Duration = Duration::from_millis;
+
+/// Veno in congestion avoidance on a path of 100 ms that now takes `rtt` ms.
+fn avoiding(cwnd: f64, rtt: u64, machine: Machine) -> Bench {
+    let mut bench = Bench::on("veno", cwnd, machine);
+    let ack = Ack { may_grow: false, ..bench.ack() };
+    (0..3).for_each(|_| bench.member.on_ack(&mut bench.window, &ack));
+    bench.window.ssthresh = 2.0;
+    bench.rtt = MS(rtt);
+    bench
+}
+
+#[test]
+fn what_queues_hold_sets_the_growth_per_ack() {
+    let cases = [
+        (20.0, 100, 0.0, 0.05),
+        (20.0, 110, 1.8182, 0.05),
+        (20.0, 117, 2.9060, 0.05),
+        (20.0, 118, 3.0508, 0.025),
+        (20.0, 140, 5.7143, 0.025),
+        (7.0, 150, 2.3333, 0.142_86),
+        (2.0, 110, 0.1818, 0.5),
+    ];
+    for (cwnd, rtt, queued, growth) in cases {
+        let mut bench = avoiding(cwnd, rtt, Machine::RFC);
+        bench.acks(1);
+        assert!((bench.member.observe()[0].1 - queued).abs() < 1e-4, "{cwnd} {rtt}");
+        assert!((bench.window.cwnd - cwnd - growth).abs() < 1e-5, "{cwnd} {rtt}");
+    }
+}
+
+#[test]
+fn the_linux_module_counts_halves_of_a_segment() {
+    let cases = [
+        (20.0, 100, 0.0, 16.0),
+        (20.0, 110, 4.0, 16.0),
+        (20.0, 117, 6.0, 10.0),
+        (20.0, 118, 7.0, 10.0),
+        (20.0, 140, 12.0, 10.0),
+        (7.0, 150, 5.0, 5.0),
+        (2.0, 110, 1.0, 2.0),
+    ];
+    for (cwnd, rtt, halves, ssthresh) in cases {
+        let mut bench = avoiding(cwnd, rtt, Machine::LINUX);
+        let ack = Ack { may_grow: false, ..bench.ack() };
+        bench.member.on_ack(&mut bench.window, &ack);
+        assert_eq!(bench.member.observe()[0].1 * 2.0, halves, "{cwnd} {rtt}");
+        bench.lose(&loss(LossKind::DuplicateAcks, cwnd));
+        assert_eq!(bench.window.ssthresh, ssthresh, "{cwnd} {rtt}");
+    }
+}
+
+#[test]
+fn a_timeout_halves_whatever_the_queues_hold() {
+    let mut bench = avoiding(20.0, 100, Machine::RFC);
+    bench.acks(1);
+    bench.lose(&loss(LossKind::Timeout, 20.0));
+    assert_eq!((bench.window.cwnd, bench.window.ssthresh), (1.0, 10.0));
+}
