@@ -5,7 +5,7 @@ use farlink_kernel::{Duration, Instant};
 
 use super::{Connection, Event};
 use crate::config::{ReduceFrom, RttSamples};
-use crate::congestion::{Ack, Loss, LossKind, Saved};
+use crate::congestion::{Ack, Loss, LossKind};
 use crate::recovery::scoreboard::Delivery;
 use crate::recovery::{Acked, Phase, Step};
 use crate::segment::{Flags, Segment};
@@ -124,6 +124,12 @@ impl Connection {
                 }
             }
         }
+        if let (Some(restart), Some(sample)) = (self.rtt_restart, oldest)
+            && acked.una > restart.after
+        {
+            self.rtt.restart(&restart, sample);
+            self.rtt_restart = None;
+        }
         let newest = delivery.newest_sent.map(|(sent, _)| now - sent).or(echoed);
         if let Some(sample) = newest {
             self.rtt.observe(sample);
@@ -162,6 +168,7 @@ impl Connection {
     ) {
         let now = acked.now;
         let (rate, round_start) = self.rate.on_ack(now, &acked.delivery, self.rtt.min);
+        self.judge_reduction(segment, acked);
         let prior_phase = self.recovery.phase();
         let step = self.recovery.on_ack(&mut self.snd.board, acked);
         match step {
@@ -223,8 +230,8 @@ impl Connection {
 
     /// Congestion control reacts to a sign of congestion.
     pub(super) fn reduce(&mut self, now: Instant, kind: LossKind, repeated: bool) {
-        if !repeated {
-            self.snd.saved = Some(Saved { cwnd: self.window.cwnd, ssthresh: self.window.ssthresh });
+        if !repeated && kind != LossKind::Ecn {
+            self.suspect(kind);
         }
         let loss = Loss {
             now,

@@ -3,7 +3,7 @@
 //! In a segment's order: `handshake` (SYN, options, states), `input` (what a segment means), `ack` (what
 //! its acknowledgement means for the sender), `receiver` (what its data mean), `output` (what to send
 //! next), `rate` (how fast data are delivered), `rtt` (round-trip time and timeout), `timers` (what happens
-//! when nothing comes), `accounts` (where the time goes), `face` (what the outside sees).
+//! when nothing comes), `spurious` (reductions that were mistakes), `accounts` (where the time goes), `face` (what the outside sees).
 //!
 //! All inside counts in sequence-space offsets: the SYN is 0, stream byte k is 1 + k.
 
@@ -16,6 +16,7 @@ mod output;
 mod rate;
 mod receiver;
 mod rtt;
+mod spurious;
 mod timers;
 
 use std::collections::VecDeque;
@@ -26,7 +27,7 @@ pub use accounts::LimitedBy;
 pub use face::{Counters, Event, Role, Sample, State, Transmit};
 
 use crate::config::{Config, InitialSsthresh};
-use crate::congestion::{self, Saved};
+use crate::congestion;
 use crate::notice::Notice;
 use crate::recovery::{self, scoreboard::Scoreboard};
 use crate::seq::SeqNumber;
@@ -58,6 +59,11 @@ pub struct Connection {
     notices: Vec<Notice>,
     events: VecDeque<Event>,
     peer_close_announced: bool,
+    /// The last reduction may have been a mistake.
+    suspicion: Option<spurious::Suspicion>,
+    rtt_restart: Option<rtt::Restart>,
+    /// A DSACK arrived on this connection.
+    dsack_seen: bool,
 }
 
 /// What the two ends agreed on in the handshake.
@@ -102,8 +108,6 @@ struct Sender {
     /// ECN: CWR is due, and no further reduction before this offset is acknowledged.
     cwr_due: bool,
     ecn_recover: u64,
-    /// The window before the last reduction.
-    saved: Option<Saved>,
     /// A window probe is due.
     probe_due: bool,
     /// When pacing lets the next segment go.
@@ -150,6 +154,9 @@ impl Connection {
             notices: Vec::new(),
             events: VecDeque::new(),
             peer_close_announced: false,
+            suspicion: None,
+            rtt_restart: None,
+            dsack_seen: false,
             config: config.clone(),
         }
     }
@@ -273,7 +280,6 @@ impl Sender {
             tail_probe_due: false,
             cwr_due: false,
             ecn_recover: 0,
-            saved: None,
             probe_due: false,
             pace_next: Instant::ZERO,
             blocked: Cause::Handshake,

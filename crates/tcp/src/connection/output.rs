@@ -46,6 +46,9 @@ impl Connection {
     }
 
     fn next_retransmission(&mut self, now: Instant) -> Option<SegmentId> {
+        if self.holds_retransmissions() {
+            return None;
+        }
         let no_new_data = self.snd.nxt >= self.snd.end();
         let room = self.room();
         if !self.snd.must_retransmit && room == 0 {
@@ -165,6 +168,7 @@ impl Connection {
     fn resend(&mut self, now: Instant, id: SegmentId) -> Transmit {
         let stamp = self.rate.on_send(now, self.snd.board.pipe());
         self.snd.board.resend(id, now, stamp);
+        self.suspect_retransmission(now);
         self.recovery.on_sent(&self.snd.board, id, now);
         let sent = *self.snd.board.get(id).expect("a retransmitted segment is on the scoreboard");
         // Karn's rule: what is being timed must not be ambiguous.

@@ -31,6 +31,14 @@ struct Options {
     in_ticks: bool,
 }
 
+/// What the estimator was before a spurious timeout, until data sent after it give a sample (RFC 4015 step 7).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Restart {
+    pub(super) after: u64,
+    pub(super) srtt: Duration,
+    pub(super) rttvar: Duration,
+}
+
 /// ns-2's `t_srtt_` (8 times) and `t_rttvar_` (4 times), in ticks.
 #[derive(Clone, Copy, Debug, Default)]
 struct Ticks {
@@ -111,6 +119,20 @@ impl Rtt {
             MinRto::Whole => (self.srtt + variance).max(self.options.min_rto),
             MinRto::Variance => self.srtt + variance.max(self.options.min_rto),
         };
+    }
+
+    pub(super) fn rttvar(&self) -> Duration {
+        self.rttvar
+    }
+
+    /// RFC 4015 step 7: after a spurious timeout the estimator starts from the longer of what it was and of
+    /// the first new sample.
+    pub(super) fn restart(&mut self, restart: &Restart, sample: Duration) {
+        self.srtt = restart.srtt.max(sample);
+        self.rttvar = restart.rttvar.max(sample / 2);
+        let variance = (self.rttvar * 4).max(self.options.granularity);
+        self.base = (self.srtt + variance).max(self.options.min_rto);
+        self.backoff = 0;
     }
 
     fn update_in_ticks(&mut self, sample: Duration) {
@@ -200,6 +222,15 @@ mod tests {
         assert_eq!(expiries, [1500, 3000, 6000, 12_000, 24_000, 48_000, 60_000, 60_000]);
         rtt.update(Duration::from_millis(500), 1);
         assert_eq!(rtt.rto(), Duration::from_millis(1250));
+    }
+
+    #[test]
+    fn after_a_spurious_timeout_the_longer_time_counts() {
+        let mut rtt = Rtt::new(&Config::default());
+        let millis = Duration::from_millis;
+        let restart = Restart { after: 0, srtt: millis(502), rttvar: millis(50) };
+        rtt.restart(&restart, millis(2_000));
+        assert_eq!((rtt.srtt, rtt.rttvar, rtt.rto()), (millis(2_000), millis(1_000), millis(6_000)));
     }
 
     #[test]

@@ -13,6 +13,8 @@ struct Pair {
     server: Connection,
     now: Instant,
     delay: Duration,
+    /// Nothing arrives before.
+    stalled_until: Instant,
     /// In flight: arrival time and order to (goes to the server, segment).
     wire: BTreeMap<(Instant, u64), (bool, Transmit)>,
     offered: u64,
@@ -34,6 +36,7 @@ impl Pair {
             server,
             now: Instant::ZERO,
             delay: Duration::from_millis(50),
+            stalled_until: Instant::ZERO,
             wire: BTreeMap::new(),
             offered: 0,
             lost: Vec::new(),
@@ -66,7 +69,8 @@ impl Pair {
 
     fn carry(&mut self, to_server: bool, transmit: Transmit) {
         self.offered += 1;
-        self.wire.insert((self.now + self.delay, self.offered), (to_server, transmit));
+        let arrival = (self.now + self.delay).max(self.stalled_until);
+        self.wire.insert((arrival, self.offered), (to_server, transmit));
     }
 
     /// Runs until `end` or until nothing more happens.
@@ -252,4 +256,65 @@ fn numbers_wrap_and_nobody_notices() {
     assert!(pair.trace.iter().any(|(_, t)| t.segment.seq.0 > u32::MAX - 5_000));
     assert!(pair.trace.iter().any(|(_, t)| t.segment.seq.0 < 90_000));
     assert_eq!(pair.received, 100_000);
+}
+
+/// A window is in flight when the wire stalls for two seconds, then delivers everything.
+fn stall(config: &Config) -> Pair {
+    let mut pair = Pair::new(config);
+    pair.client.write(Instant::ZERO, 400_000);
+    pair.run_for(Duration::from_millis(240));
+    pair.stalled_until = pair.now + Duration::from_secs(2);
+    let stalled = std::mem::take(&mut pair.wire);
+    pair.wire = stalled.into_iter().map(|((_, n), sent)| ((pair.stalled_until, n), sent)).collect();
+    pair.run_for(Duration::from_secs(60));
+    assert_eq!(pair.received, 400_000);
+    pair
+}
+
+#[test]
+fn a_spurious_timeout_is_found_and_taken_back() {
+    let base = config("sack");
+    let ways = [
+        ("none", base.clone(), 0),
+        ("f_rto", Config { f_rto: true, ..base.clone() }, 1),
+        ("eifel", Config { eifel: true, ..base.clone() }, 1),
+    ];
+    let mut retransmissions = Vec::new();
+    for (name, config, spurious) in ways {
+        let pair = stall(&config);
+        assert_eq!(pair.client.counters().spurious, spurious, "{name}");
+        retransmissions.push(pair.client.counters().retransmissions);
+    }
+    assert!(
+        retransmissions[1] < retransmissions[0] && retransmissions[2] < retransmissions[0],
+        "{retransmissions:?}"
+    );
+}
+
+#[test]
+fn a_timeout_after_a_real_loss_is_not_taken_back() {
+    for config in [Config { f_rto: true, ..config("sack") }, Config { eifel: true, ..config("sack") }] {
+        let mut pair = Pair::new(&config);
+        pair.client.write(Instant::ZERO, 400_000);
+        pair.run_for(Duration::from_millis(240));
+        pair.wire.clear();
+        pair.run_for(Duration::from_secs(60));
+        assert_eq!((pair.received, pair.client.counters().spurious), (400_000, 0));
+    }
+}
+
+#[test]
+fn duplicates_reported_for_every_retransmission_undo_a_fast_retransmit() {
+    let config = Config { dsack_undo: true, ..config("sack") };
+    let mut pair = Pair::new(&config);
+    pair.client.write(Instant::ZERO, 400_000);
+    pair.run_for(Duration::from_millis(240));
+    // One segment is overtaken by four others.
+    let first = pair.wire.iter().find(|(_, (to_server, _))| *to_server).map(|(key, _)| *key).expect("data");
+    let late = pair.wire.remove(&first).expect("data");
+    pair.wire.insert((first.0 + Duration::from_millis(20), first.1), late);
+    let before = pair.client.sample().window.cwnd;
+    pair.run_for(Duration::from_secs(1));
+    assert_eq!((pair.client.counters().fast_retransmits, pair.client.counters().spurious), (1, 1));
+    assert!(pair.client.sample().window.cwnd >= before);
 }

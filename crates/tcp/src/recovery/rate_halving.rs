@@ -243,7 +243,7 @@ mod tests {
     #[test]
     fn a_new_loss_while_a_timeout_is_repaired_begins_an_episode() {
         let mut bench = Bench::new(3, 4);
-        bench.recovery.on_timeout(&mut bench.board, 4 * MSS);
+        bench.recovery.on_timeout(&mut bench.board, Instant::ZERO, 4 * MSS);
         assert_eq!(bench.send(2), [0, 1]);
         bench.ack(2, (0, 0));
         assert_eq!(bench.send(4), [2, 3, 4, 5]);
