@@ -7,6 +7,9 @@ CongestionControl: TypeAlias = Literal[
     "cubic",
     "hybla",
     "enhanced_hybla",
+    "compound",
+    "vegas",
+    "veno",
     "westwood",
     "newreno",
 ]

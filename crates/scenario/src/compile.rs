@@ -49,17 +49,27 @@ impl Places<'_> {
         message: impl Into<String>,
         remedy: impl Into<String>,
     ) -> Refusal {
+        let refusal = Refusal::new(self.walk(path).0.span.clone(), message, remedy);
+        Refusal { path: path.split('.').map(Into::into).collect(), ..refusal }
+    }
+
+    /// True when something is written at `path`.
+    fn has(&self, path: &str) -> bool {
+        self.walk(path).1
+    }
+
+    /// What is written at `path` or last on the way there, and whether it is at `path`.
+    fn walk(&self, path: &str) -> (&Text, bool) {
         let mut text = self.0;
         for key in path.split('.') {
             let next = match &text.value {
                 Value::List(items) => key.parse().ok().and_then(|i: usize| items.get(i)),
                 _ => text.get(key),
             };
-            let Some(next) = next else { break };
+            let Some(next) = next else { return (text, false) };
             text = next;
         }
-        let refusal = Refusal::new(text.span.clone(), message, remedy);
-        Refusal { path: path.split('.').map(Into::into).collect(), ..refusal }
+        (text, true)
     }
 }
 
@@ -229,7 +239,7 @@ fn flows(
                 "give each flow a label of its own",
             ));
         }
-        check_application(&flow.application, &format!("flows.{i}.application"), places)?;
+        check_application(flow, &format!("flows.{i}"), places)?;
         flows.push(blueprint::Flow {
             label: flow.label.clone(),
             from,
@@ -244,9 +254,14 @@ fn flows(
     Ok(flows)
 }
 
-/// Sources that would send nothing at all, or without end in no time.
-fn check_application(application: &app::Config, path: &str, places: &Places<'_>) -> Result<(), Refusal> {
-    let (rate, packet_size) = match application {
+/// What an application demands of its parameters and of the rest of the flow.
+fn check_application(flow: &Flow, path: &str, places: &Places<'_>) -> Result<(), Refusal> {
+    if !flow.is_tcp() && places.has(&format!("{path}.tcp")) {
+        let message = format!("`{}` sends datagrams here, no TCP carries them", flow.application.name());
+        return Err(places.refuse(&format!("{path}.tcp"), message, "remove tcp"));
+    }
+    let path = format!("{path}.application");
+    let (rate, packet_size) = match &flow.application {
         app::Config::ConstantBitRate(source) => (source.rate, source.packet_size),
         app::Config::OnOff(source) => (source.rate, source.packet_size),
         app::Config::Bulk(_) | app::Config::File(_) => return Ok(()),
@@ -257,7 +272,16 @@ fn check_application(application: &app::Config, path: &str, places: &Places<'_>)
     if packet_size == Bytes(0) {
         return Err(places.refuse(&format!("{path}.packet_size"), "packets without payload", ""));
     }
-    Ok(())
+    match &flow.application {
+        app::Config::OnOff(source) if source.on.is_zero() => {
+            Err(places.refuse(&format!("{path}.on"), "bursts of no length send nothing", ""))
+        }
+        app::Config::OnOff(source) if source.shape <= 1.0 => {
+            let message = "a Pareto distribution with this shape has no mean";
+            Err(places.refuse(&format!("{path}.shape"), message, "write a number above 1"))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn check_times(document: &Document, places: &Places<'_>) -> Result<(), Refusal> {

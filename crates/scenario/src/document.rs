@@ -85,6 +85,17 @@ section! {
     }
 }
 
+impl Flow {
+    /// True when TCP carries the flow, not datagrams.
+    pub fn is_tcp(&self) -> bool {
+        match &self.application {
+            app::Config::Bulk(_) | app::Config::File(_) => true,
+            app::Config::OnOff(source) => source.over == app::Carrier::Tcp,
+            app::Config::ConstantBitRate(_) => false,
+        }
+    }
+}
+
 section! {
     /// What is recorded besides the results.
     pub struct Record {

@@ -26,7 +26,9 @@ pub(crate) fn resolved(document: &Document) -> String {
         let mut fields = flow.show_fields();
         fields.retain(|(key, value)| *key != "tcp" && !is_absent(key, value));
         section(&mut text, "[[flows]]", &fields);
-        section(&mut text, "[flows.tcp]", &flow.tcp.0.show_fields());
+        if flow.is_tcp() {
+            section(&mut text, "[flows.tcp]", &flow.tcp.0.show_fields());
+        }
     }
     text
 }

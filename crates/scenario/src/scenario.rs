@@ -7,6 +7,7 @@ use farlink_kernel::config::{Node, Refusal};
 use farlink_network::Blueprint;
 
 use crate::compile::compile;
+use crate::document::Flow;
 use crate::draft::Files;
 use crate::error::Sources;
 use crate::resolved::resolved;
@@ -18,6 +19,7 @@ pub struct Scenario {
     name: String,
     seed: u64,
     flow_labels: Vec<String>,
+    tcp_flows: Vec<bool>,
     blueprint: Blueprint,
     resolved: String,
     file_hashes: BTreeMap<String, String>,
@@ -29,6 +31,7 @@ impl Scenario {
         let (document, blueprint) = compile(root, &mut reader)?;
         Ok(Self {
             flow_labels: blueprint.flows.iter().map(|flow| flow.label.clone()).collect(),
+            tcp_flows: document.flows.iter().map(Flow::is_tcp).collect(),
             resolved: resolved(&document),
             name: document.name,
             seed: document.seed,
@@ -55,6 +58,11 @@ impl Scenario {
     /// The labels of the flows, in order.
     pub fn flow_labels(&self) -> &[String] {
         &self.flow_labels
+    }
+
+    /// For each flow, whether TCP carries it.
+    pub(crate) fn tcp_flows(&self) -> &[bool] {
+        &self.tcp_flows
     }
 
     /// What a run of it is made from.

@@ -1,7 +1,8 @@
 //! One run of a scenario, in slices.
 
 use farlink_kernel::{Duration, Instant};
-use farlink_network::{World, app};
+use farlink_network::World;
+use farlink_network::blueprint::Flow;
 use farlink_tcp::congestion::{Any, CongestionControl};
 
 use crate::results::{Provenance, Results, Route};
@@ -33,12 +34,12 @@ impl Simulation {
             blueprint.record.interval = None;
         }
         let graph = Graph::new(&blueprint);
-        let route = |flow: &farlink_network::blueprint::Flow| Route {
+        let route = |(flow, is_tcp): (&Flow, &bool)| Route {
             bottleneck: graph.bottleneck(flow.from, flow.to).expect("validated: a way leads there"),
-            is_tcp: is_tcp(&flow.application),
+            is_tcp: *is_tcp,
         };
         Self {
-            routes: blueprint.flows.iter().map(route).collect(),
+            routes: blueprint.flows.iter().zip(scenario.tcp_flows()).map(route).collect(),
             world: World::new(&blueprint, seed).expect("validated: the network can be built"),
             now: Instant::ZERO,
             duration: blueprint.duration,
@@ -92,13 +93,5 @@ impl Simulation {
             routes: self.routes,
             capture_error: None,
         }
-    }
-}
-
-fn is_tcp(application: &app::Config) -> bool {
-    match application {
-        app::Config::Bulk(_) | app::Config::File(_) => true,
-        app::Config::OnOff(source) => source.over == app::Carrier::Tcp,
-        app::Config::ConstantBitRate(_) => false,
     }
 }
