@@ -8,6 +8,7 @@ use farlink_kernel::{Bytes, Duration, Instant, registry};
 use crate::window::Window;
 use machine::Machine;
 
+pub mod bbr;
 pub mod bic;
 pub mod compound;
 pub mod cubic;
@@ -190,5 +191,7 @@ registry! {
         veno::Veno,
         /// Westwood: the threshold after a loss is the measured bandwidth times the smallest round-trip time.
         westwood::Westwood,
+        /// BBR version 1: sends at the path's measured bandwidth with its measured delay in flight.
+        bbr::Bbr,
     }
 }
