@@ -30,9 +30,7 @@ Application: TypeAlias = Literal[
     "constant_bit_rate",
 ]
 
-Routing: TypeAlias = Literal[
-    "shortest_path",
-]
+Routing: TypeAlias = Literal["shortest_path",]
 
 Queue: TypeAlias = Literal[
     "drop_tail",
@@ -41,9 +39,7 @@ Queue: TypeAlias = Literal[
     "fq_codel",
 ]
 
-Mac: TypeAlias = Literal[
-    "aloha",
-]
+Mac: TypeAlias = Literal["aloha",]
 
 Error: TypeAlias = Literal[
     "none",
@@ -54,9 +50,7 @@ Error: TypeAlias = Literal[
     "impair",
 ]
 
-Propagation: TypeAlias = Literal[
-    "disc",
-]
+Propagation: TypeAlias = Literal["disc",]
 
 Topology: TypeAlias = Literal[
     "chain",

@@ -53,7 +53,7 @@ def execute(order: Order, progress: Progress | None = None) -> tuple[list[Outcom
     """Run every seed; the outcomes in the order of the seeds, and whether Ctrl-C cut them short."""
     stop = threading.Event()
     done = dict.fromkeys(order.seeds, 0.0)
-    workers = min(order.jobs or len(os.sched_getaffinity(0)), len(order.seeds))
+    workers = min(order.jobs or _cores(), len(order.seeds))
     with ThreadPoolExecutor(max_workers=workers) as pool:
         futures = [pool.submit(_simulate, order, seed, stop, done) for seed in order.seeds]
         try:
@@ -64,6 +64,12 @@ def execute(order: Order, progress: Progress | None = None) -> tuple[list[Outcom
                 future.cancel()
     finished = (future.result() for future in futures if not future.cancelled())
     return [outcome for outcome in finished if outcome is not None], interrupted
+
+
+def _cores() -> int:
+    """How many threads can run at once."""
+    # macOS and Windows do not say which cores the process may use.
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _await(futures: list[Future[Outcome | None]], done: dict[int, float], progress: Progress | None) -> bool:

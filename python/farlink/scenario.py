@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from farlink import _farlink
 from farlink.congestion import Factory
@@ -16,6 +16,9 @@ from farlink.errors import Interrupted, UsageError
 from farlink.execution import Order, Progress, execute
 from farlink.files import check_target, replacing
 from farlink.run import Run
+
+if TYPE_CHECKING:
+    from farlink._names import CongestionControl as Name
 
 Value: TypeAlias = "str | bool | int | float | list[Value] | dict[str, Value]"
 
@@ -79,22 +82,21 @@ class Scenario:
         jobs: int | None = None,
         series: bool = True,
         pcap: str | Path | None = None,
-        congestion_control: Mapping[str | int, Factory] | None = None,
+        congestion_control: Mapping[str | int, Factory | Name] | None = None,
         progress: Progress | None = None,
     ) -> Run:
         """Run one seed (the scenario's own by default) or several, on `jobs` cores (all by default).
 
-        `congestion_control` maps flows, by label or number, to classes (see `CongestionControl`). Raises
-        `Interrupted` on Ctrl-C, with what was finished.
+        `congestion_control` maps flows, by label or number, to names or classes (see `CongestionControl`).
+        Raises `Interrupted` on Ctrl-C, with what was finished.
         """
         if seed is not None and seeds is not None:
             raise UsageError("give seed or seeds, not both")
-        validated = self.validated
+        validated, plugs = self._plugged({**self.congestion_control, **(congestion_control or {})})
         chosen = [validated.default_seed if seed is None else seed] if seeds is None else list(seeds)
         _check_seeds(chosen)
         if jobs is not None and jobs < 1:
             raise UsageError(f"jobs = {jobs}: at least one is needed")
-        plugs = _by_index(validated, {**self.congestion_control, **(congestion_control or {})})
         order = Order(validated, chosen, jobs, series, None, plugs)
         if pcap is None:
             outcomes, interrupted = execute(order, progress)
@@ -111,6 +113,22 @@ class Scenario:
         if interrupted:
             raise Interrupted(run)
         return run
+
+    def _plugged(self, given: Mapping[str | int, Factory | Name]) -> tuple[_farlink.Scenario, dict[int, Factory]]:
+        """Resolve labels to numbers, and set what is given by name."""
+        labels = self.validated.flow_labels
+        named, plugs = self, {}
+        for flow, member in given.items():
+            index = labels.index(flow) if flow in labels else flow
+            if not isinstance(index, int) or not 0 <= index < len(labels):
+                raise UsageError(f"there is no flow {flow!r}; flows: {', '.join(labels)}")
+            if isinstance(member, str):
+                named = named.set(f"flows.{index}.tcp.congestion_control", member)
+            elif callable(member):
+                plugs[index] = member
+            else:
+                raise UsageError(f"{member!r} is no congestion control; give a name or a class")
+        return named.validated, plugs
 
 
 def toml(value: Value) -> str:
@@ -137,17 +155,3 @@ def _check_seeds(seeds: list[int]) -> None:
             raise UsageError(f"seed {seed} is not a whole number of 64 bits")
     if len(set(seeds)) != len(seeds):
         raise UsageError("a seed is given twice; the same seed gives the same run")
-
-
-def _by_index(scenario: _farlink.Scenario, plugs: Mapping[str | int, Factory]) -> dict[int, Factory]:
-    """Resolve flow labels to numbers."""
-    labels = scenario.flow_labels
-    chosen: dict[int, Factory] = {}
-    for flow, factory in plugs.items():
-        index = labels.index(flow) if flow in labels else flow
-        if not isinstance(index, int) or not 0 <= index < len(labels):
-            raise UsageError(f"there is no flow {flow!r}; flows: {', '.join(labels)}")
-        if not callable(factory):
-            raise UsageError(f"{factory!r} makes no congestion control; give a class")
-        chosen[index] = factory
-    return chosen

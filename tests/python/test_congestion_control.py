@@ -37,6 +37,13 @@ def test_a_class_can_be_set_like_a_name(link: Path) -> None:
     assert by_set.flows.equals(by_number.flows)
 
 
+def test_a_name_plugs_like_a_class(link: Path) -> None:
+    by_name = fl.load(link).run(seed=1, congestion_control={"transfer": "hybla"})
+    by_set = fl.load(link).set("flows.0.tcp.congestion_control", "hybla").run(seed=1)
+    assert by_name.flows.equals(by_set.flows)
+    assert by_name.provenance == by_set.provenance
+
+
 def test_threads_do_not_change_the_numbers(link: Path) -> None:
     scenario = fl.load(link).set("flows.0.tcp.congestion_control", Reno)
     assert scenario.run(seeds=[1, 2, 3], jobs=3).flows.equals(scenario.run(seeds=[1, 2, 3], jobs=1).flows)
@@ -99,7 +106,7 @@ def test_a_window_that_is_no_number_is_refused_where_it_is_set(link: Path) -> No
     [
         ("transfr", Reno, "there is no flow"),
         (3, Reno, "there is no flow"),
-        ("transfer", 5, "give a class"),
+        ("transfer", 5, "give a name or a class"),
     ],
 )
 def test_a_wrong_plug_is_refused(link: Path, flow: str | int, factory: object, expected: str) -> None:
