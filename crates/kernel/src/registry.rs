@@ -62,6 +62,20 @@ macro_rules! registry {
                 }
             }
 
+            /// Reads a member. If it is the one of `base`, parameters that are not given are those of `base`.
+            ///
+            /// # Errors
+            /// As [`Read::read`]($crate::config::Read::read).
+            pub fn read_over(base: Self, node: &$crate::Node) -> Result<Self, $crate::Refusal> {
+                match ($crate::registry::model_name(node)?.0, base) {
+                    $( (stringify!($module), Self::$Type(base)) => Ok(Self::$Type(match node.value {
+                        $crate::Value::Text(_) => base,
+                        _ => $module::Config::read_over(base, node, &["name"])?,
+                    })), )*
+                    _ => <Self as $crate::config::Read>::read(node),
+                }
+            }
+
             /// Every member with its parameters and source.
             pub fn models() -> Vec<$crate::config::Model> {
                 vec![ $( $crate::config::Model {

@@ -2,8 +2,9 @@
 
 use farlink_kernel::Bytes;
 use farlink_kernel::config::{Entry, Kind, Node, Read, Refusal, Value};
-use farlink_tcp::Config;
 use farlink_tcp::config::{InitialWindow, Preset};
+use farlink_tcp::preset::congestion_control;
+use farlink_tcp::{Config, congestion};
 
 /// The largest payload of an IPv4 packet (65 535 B) with a TCP header (20 B + 20 B) and timestamps (12 B).
 const LARGEST_SEGMENT: Bytes = Bytes(65_483);
@@ -29,11 +30,17 @@ impl Read for Tcp {
             Some(word) => Preset::read(word).map_err(|refusal| refusal.within("preset"))?,
             None => Preset::Rfc,
         };
-        let preset = Config::preset(preset);
-        let config = match written_out(node, &preset) {
-            Some(node) => Config::read_over(preset, &node, &[])?,
-            None => Config::read_over(preset, node, &[])?,
-        };
+        let machine = Config::preset(preset);
+        let written = written_out(node, &machine);
+        let table = written.as_ref().unwrap_or(node);
+        let mut config = Config::read_over(machine, table, &[])?;
+        // The machine of the preset also sets the parameters of what is chosen by name.
+        if let Some(chosen) = table.get("congestion_control")
+            && let Some(base) = congestion_control(preset, config.congestion_control.name())
+        {
+            config.congestion_control = congestion::Config::read_over(base, chosen)
+                .map_err(|refusal| refusal.within("congestion_control"))?;
+        }
         check(&config, node)?;
         Ok(Self(config))
     }
@@ -115,6 +122,17 @@ mod tests {
     fn the_preset_comes_first_wherever_it_is_written() {
         let config = tcp("{ min_rto = \"300 ms\", preset = \"linux\" }");
         assert_eq!((config.min_rto.as_millis(), config.max_rto.as_millis()), (300, 120_000));
+    }
+
+    #[test]
+    fn the_preset_sets_the_parameters_of_the_congestion_control_unless_they_are_given() {
+        let parameters = |text| tcp(text).congestion_control.show();
+        let module = parameters("{ preset = \"ns2_linux\", congestion_control = \"hybla\" }");
+        assert!(module.contains("start = \"rho\""), "{module}");
+        let given =
+            "{ preset = \"ns2_linux\", congestion_control = { name = \"hybla\", start = \"scaled\" } }";
+        let given = parameters(given);
+        assert!(given.contains("start = \"scaled\"") && given.contains("after_timeout = \"one\""), "{given}");
     }
 
     #[test]

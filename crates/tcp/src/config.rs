@@ -58,6 +58,16 @@ choice! {
 }
 
 choice! {
+    /// Which ACKs restart the retransmission timer.
+    pub enum TimerRestart {
+        /// Those that acknowledge new data (RFC 6298 rule 5.3).
+        NewData = "new_data",
+        /// All, duplicates too (ns-2 TCP-Linux).
+        EveryAck = "every_ack",
+    }
+}
+
+choice! {
     /// What a loss reduces.
     pub enum ReduceFrom {
         /// Data sent and not acknowledged (RFC 5681 equation 4).
@@ -217,6 +227,8 @@ config! {
         pub min_rto: Duration = Duration::from_secs(1),
         /// What the lower bound is applied to.
         pub min_rto_of: MinRto = MinRto::Whole,
+        /// Which ACKs restart the retransmission timer.
+        pub timer_restart: TimerRestart = TimerRestart::NewData,
         /// Upper bound of the RTO (RFC 6298 rule 2.5).
         pub max_rto: Duration = Duration::from_secs(60),
         /// Granularity G of the round-trip clock (RFC 6298).

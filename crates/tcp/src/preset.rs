@@ -1,12 +1,17 @@
 //! The presets: whole machines as values of the options, never as copies of code.
 
+use farlink_kernel::config::Fraction;
 use farlink_kernel::{Bytes, Duration};
 
 use crate::amount::Amount;
 use crate::config::{
     Config, DelayedAck, InitialSsthresh, InitialWindow, MinRto, Preset, ReduceFrom, RttSamples, SlowStart,
+    TimerRestart,
 };
+use crate::congestion::cubic;
+use crate::congestion::hybla::{self, AfterTimeout, Start};
 use crate::congestion::machine::Machine;
+use crate::congestion::westwood::{self, Estimator};
 use crate::{congestion, recovery};
 
 impl Config {
@@ -18,6 +23,36 @@ impl Config {
             Preset::Ns2Linux => ns2_linux(),
             Preset::Linux => linux(),
         }
+    }
+}
+
+/// The congestion control called `name` with the parameters it has on the machine of `preset`: those of its
+/// paper or RFC, or of the module that the machine runs.
+pub fn congestion_control(preset: Preset, name: &str) -> Option<congestion::Config> {
+    let runs_modules = matches!(preset, Preset::Ns2Linux | Preset::Linux);
+    Some(match congestion::Config::named(name)? {
+        congestion::Config::Cubic(_) if preset == Preset::Ns2Linux => {
+            congestion::Config::Cubic(cubic_2_6_22())
+        }
+        congestion::Config::Hybla(paper) if runs_modules => congestion::Config::Hybla(hybla::Config {
+            start: Start::Rho,
+            after_timeout: AfterTimeout::One,
+            ..paper
+        }),
+        congestion::Config::Westwood(paper) if runs_modules => {
+            congestion::Config::Westwood(westwood::Config { estimator: Estimator::WestwoodPlus, ..paper })
+        }
+        other => other,
+    })
+}
+
+/// `tcp_cubic` of Linux 2.6.22.
+fn cubic_2_6_22() -> cubic::Config {
+    cubic::Config {
+        beta: Fraction(819.0 / 1024.0),
+        max_increment: Some(16.0),
+        first_growth_acks: 50.0,
+        ..cubic::Config::default()
     }
 }
 
@@ -55,6 +90,7 @@ fn ns2_linux() -> Config {
         keep_sacked_on_timeout: true,
         timestamps: true,
         rtt_samples: RttSamples::EveryAck,
+        timer_restart: TimerRestart::EveryAck,
         window_counting: Machine::NS2_LINUX.counting,
         window_in_recovery: Machine::NS2_LINUX.repair,
         slow_start_limit: Some(Machine::NS2_LINUX.slow_start_limit),
@@ -68,7 +104,7 @@ fn ns2_linux() -> Config {
 fn linux() -> Config {
     Config {
         preset: Preset::Linux,
-        congestion_control: congestion::Config::Cubic(congestion::cubic::Config::default()),
+        congestion_control: congestion::Config::Cubic(cubic::Config::default()),
         keep_sacked_on_timeout: true,
         reduce_from: ReduceFrom::Cwnd,
         rtt_samples: RttSamples::EveryAck,
@@ -97,6 +133,21 @@ mod tests {
         for preset in [Preset::Rfc, Preset::Ns2, Preset::Ns2Linux, Preset::Linux] {
             assert_eq!(Config::preset(preset).preset, preset);
         }
+    }
+
+    #[test]
+    fn a_machine_that_runs_modules_sets_their_parameters() {
+        let beta = |preset| match congestion_control(preset, "cubic") {
+            Some(congestion::Config::Cubic(cubic)) => cubic.beta.0,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!((beta(Preset::Rfc), beta(Preset::Ns2Linux)), (0.7, 819.0 / 1024.0));
+        let start = |preset| match congestion_control(preset, "hybla") {
+            Some(congestion::Config::Hybla(hybla)) => hybla.start,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!((start(Preset::Rfc), start(Preset::Ns2Linux)), (Start::Scaled, Start::Rho));
+        assert_eq!(congestion_control(Preset::Rfc, "no such name"), None);
     }
 
     #[test]

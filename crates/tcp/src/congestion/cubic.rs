@@ -173,7 +173,8 @@ impl Cubic {
         let epoch = self.epoch(cwnd, ack.now);
         let ahead = if ack.min_rtt == Duration::MAX { Duration::ZERO } else { ack.min_rtt };
         let t = ack.now.saturating_add(ahead).saturating_since(epoch.start).as_secs_f64();
-        let target = epoch.at(t, c).floor();
+        // The module rounds the distance from the origin towards zero, on both sides of it.
+        let target = epoch.origin + (epoch.at(t, c) - epoch.origin).trunc();
         let mut acks = if target > cwnd { (cwnd / (target - cwnd)).floor() } else { 100.0 * cwnd };
         if let (Some(most), true) = (max_increment, t >= epoch.k) {
             let fewest = cwnd / (most.max(1e-3) * rtt_over_100_ms(ahead).max(1e-6));

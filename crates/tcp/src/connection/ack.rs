@@ -4,7 +4,7 @@
 use farlink_kernel::{Duration, Instant};
 
 use super::{Connection, Event};
-use crate::config::{ReduceFrom, RttSamples};
+use crate::config::{ReduceFrom, RttSamples, TimerRestart};
 use crate::congestion::{Ack, Loss, LossKind};
 use crate::recovery::scoreboard::Delivery;
 use crate::recovery::{Acked, Phase, Step};
@@ -51,6 +51,8 @@ impl Connection {
         self.react(segment, &mut acked, sample, prior_in_flight);
         if ack > prior_una {
             self.after_advance(now);
+        } else if self.config.timer_restart == TimerRestart::EveryAck && !self.snd.board.is_empty() {
+            self.timers.rto = now + self.rtt.rto();
         }
     }
 
