@@ -14,7 +14,9 @@ pub mod compound;
 pub mod cubic;
 pub mod delay;
 pub mod enhanced_hybla;
+pub mod hoe;
 pub mod hybla;
+pub mod hystart;
 pub mod machine;
 pub mod reno;
 #[cfg(test)]
