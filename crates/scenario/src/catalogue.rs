@@ -103,7 +103,7 @@ pub(crate) fn describe(kind: &Kind) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Draft, Files};
+    use crate::{Draft, Files, Scenario};
 
     struct NoFiles;
 
@@ -113,12 +113,23 @@ mod tests {
         }
     }
 
+    fn scenario(text: &str) -> Scenario {
+        let draft = Draft::parse(text, "ready.toml").unwrap_or_else(|error| panic!("{error}"));
+        draft.validate(&NoFiles).unwrap_or_else(|error| panic!("{error}"))
+    }
+
     #[test]
     fn every_ready_scenario_is_valid_and_named_as_its_file() {
         for ready in ready() {
-            let draft = Draft::parse(ready.text, ready.name).unwrap_or_else(|error| panic!("{error}"));
-            let scenario = draft.validate(&NoFiles).unwrap_or_else(|error| panic!("{error}"));
-            assert_eq!(scenario.name(), ready.name);
+            assert_eq!(scenario(ready.text).name(), ready.name);
+        }
+    }
+
+    #[test]
+    fn every_ready_scenario_reads_back_from_its_resolved_text() {
+        for ready in ready() {
+            let resolved = scenario(ready.text).resolved().to_owned();
+            assert_eq!(scenario(&resolved).resolved(), resolved);
         }
     }
 

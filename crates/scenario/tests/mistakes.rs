@@ -177,3 +177,17 @@ fn the_resolved_text_reads_back_as_itself() {
     let resolved = validate(GOOD, None).unwrap().resolved().to_owned();
     assert_eq!(validate(&resolved, None).unwrap().resolved(), resolved);
 }
+
+/// Whatever single character is left out, doubled or replaced: a scenario or one error inside the text.
+#[test]
+fn no_slip_of_a_finger_panics() {
+    for (at, character) in GOOD.char_indices() {
+        let (before, after) = (&GOOD[..at], &GOOD[at + character.len_utf8()..]);
+        for slip in ["", "\"", "9", "ä", "\n", "}", "-"] {
+            let text = format!("{before}{slip}{after}");
+            if let Err(error) = validate(&text, None) {
+                assert!(error.line <= text.lines().count() + 1, "{error}");
+            }
+        }
+    }
+}
