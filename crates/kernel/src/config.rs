@@ -247,12 +247,27 @@ pub fn read_quantity(node: &Node, dimension: &units::Dimension) -> Result<f64, R
     Ok(number)
 }
 
+/// The longest duration a scenario may name: several of them still fit into simulated time.
+const CENTURY_NS: f64 = 100.0 * 365.25 * 86_400e9;
+/// The largest size a scenario may name: several of them still fit into 64 bits.
+const EXABYTE: f64 = 1e18;
+
+fn read_bounded(node: &Node, dimension: &units::Dimension, max: f64, limit: &str) -> Result<f64, Refusal> {
+    let number = read_quantity(node, dimension)?;
+    if number > max {
+        let message = format!("{} must be at most {limit}", dimension.what);
+        return Err(Refusal::new(node.span.clone(), message, ""));
+    }
+    Ok(number)
+}
+
 impl Read for Duration {
     fn kind() -> Kind {
         quantity(&units::TIME)
     }
     fn read(node: &Node) -> Result<Self, Refusal> {
-        Ok(Self::from_nanos(read_quantity(node, &units::TIME)?.round() as u64))
+        let nanos = read_bounded(node, &units::TIME, CENTURY_NS, "100 years")?;
+        Ok(Self::from_nanos(nanos.round() as u64))
     }
     fn show(&self) -> String {
         format!("\"{self}\"")
@@ -288,7 +303,7 @@ impl Read for Bytes {
         quantity(&units::SIZE)
     }
     fn read(node: &Node) -> Result<Self, Refusal> {
-        Ok(Self(read_quantity(node, &units::SIZE)?.round() as u64))
+        Ok(Self(read_bounded(node, &units::SIZE, EXABYTE, "10^18 B")?.round() as u64))
     }
     fn show(&self) -> String {
         format!("\"{self}\"")

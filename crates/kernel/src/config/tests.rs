@@ -63,3 +63,10 @@ fn fields_carry_their_docs_and_defaults() {
     assert_eq!(fields[0].doc, "A wait. Unit: duration.");
     assert_eq!(fields[0].default.as_deref(), Some("\"25 ms\""));
 }
+
+#[test]
+fn quantities_that_would_overflow_the_engine_are_refused() {
+    assert!(Duration::read(&Node::text("1e30 s")).unwrap_err().message.contains("100 years"));
+    assert!(Bytes::read(&Node::text("1e30 GB")).is_err());
+    assert!(Duration::read(&Node::text("1 h")).is_ok());
+}
