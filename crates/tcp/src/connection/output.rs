@@ -175,6 +175,11 @@ impl Connection {
         if self.timed.pending.is_some_and(|(offset, _)| offset >= sent.end()) {
             self.timed.pending = None;
         }
+        if id == self.snd.board.first_id() {
+            // A segment is never sent again earlier than one RTO after its last transmission (RFC 6298 section
+            // 5; RFC 6675 section 5.1 allows the timer to start with each retransmission).
+            self.timers.rto = now + self.rtt.rto();
+        }
         let segment = self.segment(now, sent.start, u64::from(sent.len));
         // RFC 3168 section 6.1.5: retransmissions are not ECN-capable.
         self.after_send(now, segment, Ecn::NotCapable, sent.first_sent, true)
