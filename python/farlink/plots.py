@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import cycle, product
+from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 FORMATS = (".png", ".svg", ".pdf")
 # M. Okabe, K. Ito, "Color Universal Design", 2008; without yellow, which vanishes on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
-STYLES = ("-", "--", "-.", ":")
+STYLES = ("-", "--", "-.", ":")  # four and seven: 28 different lines
 BINS = 150
 """Points of a line; enough to see a sawtooth on a page."""
 
@@ -45,7 +45,7 @@ def over_time(runs: Mapping[str, Run]) -> Figure:
     courses = [course for name, run in runs.items() for course in _courses(name, run, alone=len(runs) == 1)]
     figure = Figure(figsize=(8, 6.5), layout="constrained")
     upper, lower = figure.subplots(2, 1, sharex=True)
-    for course, (style, colour) in zip(courses, cycle(product(STYLES, COLOURS)), strict=False):
+    for course, colour, style in zip(courses, cycle(COLOURS), cycle(STYLES), strict=False):
         _line(upper, course.time_s, course.goodput_bps, course.label, colour, style)
         _line(lower, course.time_s, course.cwnd_segments, course.label, colour, style)
     upper.set_ylabel("goodput [bit/s]")
@@ -55,12 +55,13 @@ def over_time(runs: Mapping[str, Run]) -> Figure:
     lower.set_xlabel("time [s]")
     for axes in (upper, lower):
         axes.set_ylim(bottom=0)
-        axes.margins(x=0)
+        axes.set_xlim(0, max(run.scenario.duration_ns for run in runs.values()) / 1e9)
         axes.grid(color="0.9")
+        axes.set_axisbelow(True)
         axes.spines[["top", "right"]].set_visible(False)
+    upper.set_title(_title(runs), loc="left")
     handles, labels = upper.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=min(len(labels), 4) or 1, frameon=False)
-    figure.suptitle(_title(runs), fontsize="large")
+    figure.legend(handles, labels, loc="outside lower center", ncols=min(len(labels), 4) or 1, frameon=False)
     return figure
 
 
@@ -80,7 +81,9 @@ def _title(runs: Mapping[str, Run]) -> str:
 
 
 def _line(axes: Axes, time_s: Numbers, rows: Numbers, label: str, colour: str, style: str) -> None:
-    """Draw the mean of the rows, and how sure it is."""
+    """Draw the mean of the rows, and how sure it is; nothing for what a flow does not have."""
+    if np.isnan(rows).all():
+        return
     axes.plot(time_s, rows.mean(axis=0), style, color=colour, label=label, linewidth=1.6)
     count = len(rows)
     if count > 1:
@@ -89,7 +92,7 @@ def _line(axes: Axes, time_s: Numbers, rows: Numbers, label: str, colour: str, s
         quantile = float(stdtrit(count - 1, (1 + CONFIDENCE) / 2))
         half = quantile * rows.std(axis=0, ddof=1) / np.sqrt(count)
         mean = rows.mean(axis=0)
-        axes.fill_between(time_s, np.maximum(mean - half, 0), mean + half, color=colour, alpha=0.2, linewidth=0)
+        axes.fill_between(time_s, np.maximum(mean - half, 0), mean + half, color=colour, alpha=0.15, linewidth=0)
 
 
 def _courses(name: str, run: Run, alone: bool) -> Iterator[Course]:

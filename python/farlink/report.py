@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING
@@ -71,11 +72,20 @@ def rate_scale(summaries: Iterable[FlowSummary]) -> tuple[float, str]:
 
 
 def number(value: Estimate | None, scale: float = 1.0) -> str:
-    """A mean and its interval to three digits or so."""
+    """A mean to three digits, or to as many as its interval leaves standing."""
     if value is None:
         return "-"
-    mean, half_width = value.mean / scale, value.half_width
-    # Counts of a single run are whole, and shown so.
-    digits = 0 if mean == int(mean) and half_width is None else max(0, 3 - len(f"{abs(mean):.0f}"))
-    shown = f"{mean:.{digits}f}"
-    return shown if half_width is None else f"{shown} ± {half_width / scale:.{digits}f}"
+    mean = value.mean / scale
+    if value.half_width is None:
+        digits = 0 if mean.is_integer() else decimals(mean, 3)
+        return f"{mean:.{digits}f}"
+    half_width = value.half_width / scale
+    digits = decimals(half_width, 2) if half_width > 0 else 0 if mean.is_integer() else decimals(mean, 3)
+    return f"{mean:.{digits}f} ± {half_width:.{digits}f}"
+
+
+def decimals(number: float, significant: int) -> int:
+    """How many decimals show so many digits of a number; at most three."""
+    if number == 0:
+        return 0
+    return min(max(significant - 1 - math.floor(math.log10(abs(number))), 0), 3)

@@ -143,8 +143,15 @@ class Run:
         store.save(self, Path(folder))
 
     def __repr__(self) -> str:
-        rows = "\n".join(f"  {row}" for row in self.summary)
-        return f"<Run of {self.scenario.name}, {len(self.seeds)} seeds\n{rows}>"
+        from farlink import report
+
+        rows = [(summary.flow, summary) for summary in self.summary]
+        _, *headings = report.headings(rows)
+        lines = []
+        for name, *cells in report.cells_of(rows):
+            measures = ", ".join(f"{heading} {cell}" for heading, cell in zip(headings, cells, strict=True))
+            lines.append(f"\n  {name}: {measures}")
+        return f"<Run of {self.scenario.name}, seeds {list(self.seeds)}{''.join(lines)}>"
 
     def _repr_html_(self) -> str:
         from farlink import report
