@@ -9,6 +9,7 @@ pub mod blueprint;
 pub mod channel;
 pub mod course;
 pub mod mac;
+pub mod payload;
 pub mod phy;
 pub mod probe;
 pub mod queue;

@@ -9,6 +9,7 @@
 //! [`Simulation`] runs it in slices; [`Results`] speak the words of the JSON contract. No thread, file,
 //! clock or environment in here: files come in through [`Files`].
 
+mod capture;
 mod catalogue;
 mod compile;
 pub mod document;

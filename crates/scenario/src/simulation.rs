@@ -1,10 +1,13 @@
 //! One run of a scenario, in slices.
 
+use std::collections::BTreeSet;
+
 use farlink_kernel::{Duration, Instant};
 use farlink_network::World;
-use farlink_network::blueprint::Flow;
+use farlink_network::blueprint::{Flow, NodeId};
 use farlink_tcp::congestion::{Any, CongestionControl};
 
+use crate::capture::Recorder;
 use crate::results::{Provenance, Results, Route};
 use crate::route::Graph;
 use crate::scenario::Scenario;
@@ -24,6 +27,8 @@ pub struct Simulation {
     duration: Duration,
     provenance: Provenance,
     routes: Vec<Route>,
+    senders: BTreeSet<NodeId>,
+    recorder: Option<Recorder>,
 }
 
 impl Simulation {
@@ -40,6 +45,8 @@ impl Simulation {
         };
         Self {
             routes: blueprint.flows.iter().zip(scenario.tcp_flows()).map(route).collect(),
+            senders: blueprint.flows.iter().map(|flow| flow.from).collect(),
+            recorder: None,
             world: World::new(&blueprint, seed).expect("validated: the network can be built"),
             now: Instant::ZERO,
             duration: blueprint.duration,
@@ -65,7 +72,13 @@ impl Simulation {
     /// [`advance`].
     ///
     /// [`advance`]: Self::advance
-    pub fn capture(&mut self, _sink: Box<dyn std::io::Write + Send>) {}
+    pub fn capture(&mut self, sink: Box<dyn std::io::Write + Send>) {
+        let recorder = Recorder::new(sink);
+        for &node in &self.senders {
+            self.world.set_capture(node, Box::new(recorder.at_sender(node)));
+        }
+        self.recorder = Some(recorder);
+    }
 
     /// Runs until `until` or the end, whichever is earlier; true while there is more to do.
     pub fn advance(&mut self, until: Instant) -> bool {
@@ -91,7 +104,7 @@ impl Simulation {
             measured: self.world.finish(),
             provenance: self.provenance,
             routes: self.routes,
-            capture_error: None,
+            capture_error: self.recorder.and_then(Recorder::finish),
         }
     }
 }

@@ -1,0 +1,27 @@
+//! [`pattern`]: the bytes of a flow whose payload is `"pattern"`, made only where somebody looks at them.
+
+use farlink_kernel::random::draw;
+
+/// Sets these draws apart from those that decide about luck.
+const PATTERN: u64 = 0x7061_7474_6572_6e00;
+
+/// The `len` bytes of `flow` that begin at `offset` of its stream: always the same for the same place.
+pub fn pattern(flow: u32, offset: u64, len: u32) -> impl Iterator<Item = u8> {
+    let words = (offset / 8..).map(move |word| draw(PATTERN, u64::from(flow), word, 0));
+    words.flat_map(u64::to_le_bytes).skip((offset % 8) as usize).take(len as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_in_a_flow_holds_the_same_byte_however_it_is_cut() {
+        let whole: Vec<u8> = pattern(3, 0, 100).collect();
+        for start in [0, 1, 7, 8, 9, 63] {
+            assert_eq!(pattern(3, start, 20).collect::<Vec<_>>(), whole[start as usize..][..20]);
+        }
+        assert_ne!(pattern(4, 0, 100).collect::<Vec<_>>(), whole);
+        assert_eq!(pattern(3, (1 << 40) + 5, 3).count(), 3);
+    }
+}

@@ -1,0 +1,89 @@
+//! A capture is read back as the packets that passed.
+
+use farlink_kernel::Duration;
+use farlink_tcp::segment::{Ecn, Flags, Segment, Timestamps};
+use farlink_tcp::wire::{Transport, decode};
+use pcap_file::pcap::PcapReader;
+
+use super::*;
+
+/// A sink whose content can be looked at, with room for so many bytes.
+#[derive(Clone)]
+struct Shared(Arc<Mutex<Vec<u8>>>, usize);
+
+impl Write for Shared {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let mut content = self.0.lock().unwrap();
+        if content.len() + bytes.len() > self.1 {
+            return Err(std::io::Error::other("disk full"));
+        }
+        content.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+fn sink(room: usize) -> Shared {
+    Shared(Arc::new(Mutex::new(Vec::new())), room)
+}
+
+fn segment(len: u32) -> Segment {
+    let mut segment = Segment { flags: Flags::ACK, window: 100, len, ..Segment::default() };
+    segment.options.timestamps = Some(Timestamps { value: 5, echo: 4 });
+    segment
+}
+
+fn captured(segment: &Segment, from: NodeId, to: NodeId, from_opener: bool) -> Captured<'_> {
+    let now = Instant::ZERO + Duration::from_nanos(3_000_000_007);
+    Captured { now, flow: 2, from, to, from_opener, segment, ecn: Ecn::Capable, offset: 4_000 }
+}
+
+#[test]
+fn a_flow_is_recorded_at_its_sender_only_and_reads_back_as_it_was() {
+    let sink = sink(usize::MAX);
+    let recorder = Recorder::new(Box::new(sink.clone()));
+    let (data, ack) = (segment(1_000), segment(0));
+    for node in [0, 1] {
+        let mut point = recorder.at_sender(node);
+        point.on_segment(&captured(&data, 0, 1, true));
+        point.on_segment(&captured(&ack, 1, 0, false));
+    }
+    assert_eq!(recorder.finish(), None);
+
+    let bytes = sink.0.lock().unwrap();
+    let mut reader = PcapReader::new(&bytes[..]).expect("a pcap");
+    assert_eq!(reader.header().datalink, DataLink::IPV4);
+    let mut packets = Vec::new();
+    while let Some(packet) = reader.next_packet() {
+        let packet = packet.expect("a record");
+        assert_eq!(packet.timestamp.as_nanos(), 3_000_000_007);
+        packets.push(packet.data.into_owned());
+    }
+    let [first, second] = &packets[..] else { panic!("{} packets", packets.len()) };
+    let (first, second) = (decode(first).expect("a packet"), decode(second).expect("a packet"));
+    assert_eq!(first.transport, Transport::Tcp(data));
+    assert_eq!(first.payload, pattern(2, 4_000, 1_000).collect::<Vec<_>>());
+    assert_eq!((first.envelope.from, first.envelope.to), (second.envelope.to, second.envelope.from));
+    assert_eq!(second.transport, Transport::Tcp(ack));
+}
+
+#[test]
+fn a_failed_write_ends_the_capture_and_is_told() {
+    let sink = sink(1_500);
+    let recorder = Recorder::new(Box::new(sink.clone()));
+    let mut point = recorder.at_sender(0);
+    for _ in 0..3 {
+        point.on_segment(&captured(&segment(1_000), 0, 1, true));
+    }
+    assert_eq!(recorder.finish().as_deref(), Some("disk full"));
+}
+
+#[test]
+fn a_segment_too_long_for_ip_ends_the_capture_and_is_told() {
+    let recorder = Recorder::new(Box::new(sink(usize::MAX)));
+    recorder.at_sender(0).on_segment(&captured(&segment(70_000), 0, 1, true));
+    let why = recorder.finish().expect("a reason");
+    assert!(why.contains("flow 2") && why.contains("65535"), "{why}");
+}
