@@ -11,6 +11,7 @@ CongestionControl: TypeAlias = Literal[
     "vegas",
     "veno",
     "westwood",
+    "bbr",
     "newreno",
 ]
 
@@ -30,7 +31,9 @@ Application: TypeAlias = Literal[
     "constant_bit_rate",
 ]
 
-Routing: TypeAlias = Literal["shortest_path",]
+Routing: TypeAlias = Literal[
+    "shortest_path",
+]
 
 Queue: TypeAlias = Literal[
     "drop_tail",
@@ -39,7 +42,9 @@ Queue: TypeAlias = Literal[
     "fq_codel",
 ]
 
-Mac: TypeAlias = Literal["aloha",]
+Mac: TypeAlias = Literal[
+    "aloha",
+]
 
 Error: TypeAlias = Literal[
     "none",
@@ -50,7 +55,9 @@ Error: TypeAlias = Literal[
     "impair",
 ]
 
-Propagation: TypeAlias = Literal["disc",]
+Propagation: TypeAlias = Literal[
+    "disc",
+]
 
 Topology: TypeAlias = Literal[
     "chain",

@@ -24,6 +24,10 @@ pub(crate) struct Reader<'a> {
 pub(crate) trait Quantity: Copy {
     /// The value of a number in the base unit, if it is one.
     fn from_number(number: f64) -> Option<Self>;
+    /// False for a value with which nothing ever arrives.
+    fn is_useful(self) -> bool {
+        true
+    }
     /// The course of a mahimahi trace, if this quantity has one.
     fn from_opportunities(milliseconds: &[u64]) -> Option<Steps<Self>>;
     /// The name of the value's column.
@@ -35,6 +39,10 @@ impl Quantity for BitRate {
 
     fn from_number(number: f64) -> Option<Self> {
         (number.is_finite() && number >= 0.0).then(|| Self::from_bps(number.round() as u64))
+    }
+
+    fn is_useful(self) -> bool {
+        !self.is_zero()
     }
 
     /// An opportunity at millisecond t lets 1500 bytes pass in the millisecond before t.
@@ -108,6 +116,12 @@ impl Reader<'_> {
         };
         if steps.points.is_empty() {
             return Err(Fault::File(format!("\"{}\" has no lines", trace.path), String::new()));
+        }
+        if !steps.points.iter().any(|(_, value)| value.is_useful()) {
+            return Err(Fault::File(
+                "a link whose rate is always zero carries nothing".into(),
+                String::new(),
+            ));
         }
         Ok(Course::Steps(steps))
     }

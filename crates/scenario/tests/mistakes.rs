@@ -64,6 +64,8 @@ const MISTAKES: &[(&str, &str)] = &[
     ("rate = \"100 Mbit/s\"", "rate = { csv = \"missing.csv\" }"),
     ("rate = \"100 Mbit/s\"", "rate = { csv = \"bad.csv\" }"),
     ("rate = \"100 Mbit/s\"", "rate = { csv = \"backwards.csv\" }"),
+    ("rate = \"100 Mbit/s\"", "rate = { csv = \"zero.csv\" }"),
+    ("rate = \"100 Mbit/s\"", "rate = { csv = \"empty.csv\" }"),
     ("rate = \"100 Mbit/s\"", "rate = { mahimahi = \"bad.trace\" }"),
     ("rate = \"100 Mbit/s\"", "rate = { cvs = \"rate.csv\" }"),
     ("delay = \"300 ms\"", "delay = { mahimahi = \"good.trace\" }"),
@@ -127,6 +129,8 @@ impl Files for Shelf {
         let text = match path {
             "bad.csv" => "time_s,rate_bps\n0,1000000\n1,fast\n",
             "backwards.csv" => "0,1000000\n2,500000\n1,1000000\n",
+            "zero.csv" => "0,0\n5,0\n",
+            "empty.csv" => "time_s,rate_bps\n",
             "bad.trace" => "1\n2\nthree\n",
             "good.trace" => "1\n2\n3\n",
             _ => return Err("no such file".into()),
