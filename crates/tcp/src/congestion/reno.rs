@@ -69,7 +69,8 @@ impl Reno {
             return 0.0;
         }
         let acked = if self.machine.is_whole() { acked.ceil() } else { acked };
-        let growth = acked.min(self.machine.slow_start_limit).min(window.ssthresh - window.cwnd);
+        let room = window.ssthresh.min(LARGEST_WINDOW) - window.cwnd;
+        let growth = acked.min(self.machine.slow_start_limit).min(room.max(0.0));
         window.cwnd += growth;
         if window.in_slow_start() { 0.0 } else { acked - growth }
     }

@@ -1,0 +1,305 @@
+//! Congestion control under any sequence of ACKs, losses, timeouts, mistakes, silences and wild round trips.
+//!
+//! What must hold after every step, whatever the algorithm: the window is a number, at least one segment and
+//! below any window TCP can announce; the threshold is at least two segments or unknown; a pacing rate lets
+//! packets leave; every observed number is finite; an ACK that may not make the window grow does not.
+
+use farlink_kernel::random::Stream;
+use farlink_kernel::{Bytes, Duration, Instant};
+use farlink_tcp::Window;
+use farlink_tcp::congestion::machine::{Counting, Machine, RepairWindow};
+use farlink_tcp::congestion::{Ack, Any, Config, Loss, LossKind, RateSample, Saved, Setup};
+
+use crate::sequence::Harness;
+
+/// More segments than RFC 7323 can announce bytes, with room for one ACK beyond.
+const LARGEST: f64 = (1u64 << 31) as f64;
+
+/// Something that may happen to a congestion control.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Operation {
+    /// New data is acknowledged.
+    Acked {
+        /// Segments; fractions are part segments.
+        segments: f64,
+        /// The window limited the sender.
+        limited: bool,
+    },
+    /// A duplicate ACK, with so many segments newly reported by SACK.
+    Duplicate {
+        /// Segments.
+        sacked: f64,
+    },
+    /// A partial ACK while a loss is repaired.
+    Partial {
+        /// Segments.
+        segments: f64,
+    },
+    /// The next ACK begins a round.
+    RoundEnds,
+    /// A loss is found, or an ECN echo arrives.
+    Congestion(LossKind),
+    /// The retransmission timer expires so many times in a row.
+    TimeoutStorm(u32),
+    /// All is repaired.
+    Repaired,
+    /// The last reduction was a mistake.
+    Spurious,
+    /// Nothing is sent for so long.
+    Idle(Duration),
+    /// Time passes.
+    Pass(Duration),
+    /// The path's round-trip time changes.
+    RoundTrip(Duration),
+    /// Round trips give no samples any more (or again).
+    Samples(bool),
+}
+
+/// The members' harness: builds one and lets things happen to it.
+pub struct Congestion<B: Fn(&Setup) -> Any> {
+    build: B,
+}
+
+/// The harness of a registered member with its default parameters.
+pub fn registered(config: &Config) -> Congestion<impl Fn(&Setup) -> Any> {
+    Congestion { build: |setup: &Setup| config.build(setup) }
+}
+
+/// The harness of any member.
+pub fn member<B: Fn(&Setup) -> Any>(build: B) -> Congestion<B> {
+    Congestion { build }
+}
+
+/// A member and the connection around it, as far as the member sees it.
+#[derive(Debug)]
+pub struct State {
+    member: Any,
+    window: Window,
+    now: Instant,
+    rtt: Duration,
+    srtt: Duration,
+    min_rtt: Duration,
+    has_samples: bool,
+    /// Losses other than a timeout's are being repaired.
+    in_recovery: bool,
+    /// A timeout's losses are being repaired.
+    in_loss: bool,
+    round_ends: bool,
+    delivered: f64,
+    saved: Option<Saved>,
+    initial_window: f64,
+}
+
+fn machine(luck: &mut Stream) -> Machine {
+    let counting = [Counting::Real, Counting::Linux, Counting::Linux2622];
+    let repair = [RepairWindow::Ssthresh, RepairWindow::MinCwnd];
+    let limit = [1.0, 8.0, f64::INFINITY];
+    Machine {
+        counting: counting[luck.below(3) as usize],
+        repair: repair[luck.below(2) as usize],
+        slow_start_limit: limit[luck.below(3) as usize],
+    }
+}
+
+/// Round-trip times from a nanosecond over LANs and satellites to absurd.
+fn wild_time(luck: &mut Stream) -> Duration {
+    let times = [1, 1_000, 500_000, 25_000_000, 600_000_000, 10_000_000_000, 3_600_000_000_000];
+    Duration::from_nanos(times[luck.below(times.len() as u64) as usize]).mul_f64(0.5 + luck.uniform())
+}
+
+impl<B: Fn(&Setup) -> Any> Harness for Congestion<B> {
+    type Operation = Operation;
+    type State = State;
+
+    fn begin(&self, luck: &mut Stream) -> State {
+        let initial_window = 1.0 + luck.below(10) as f64;
+        let setup = Setup {
+            segment_size: Bytes(1 + luck.below(9_000)),
+            max_window: if luck.below(2) == 0 { f64::INFINITY } else { 1.0 + luck.below(10_000) as f64 },
+            initial_window,
+            seed: luck.bits(),
+            machine: machine(luck),
+        };
+        let rtt = wild_time(luck);
+        let srtt = if luck.below(4) == 0 { Duration::ZERO } else { rtt };
+        let mut member = (self.build)(&setup);
+        let mut window = Window::new(initial_window);
+        if luck.below(2) == 0 {
+            window.ssthresh = 2.0 + luck.below(1_000) as f64;
+        }
+        member.on_start(&mut window, Instant::ZERO, srtt);
+        State {
+            member,
+            window,
+            now: Instant::ZERO,
+            rtt,
+            srtt,
+            min_rtt: if srtt.is_zero() { Duration::MAX } else { srtt },
+            has_samples: true,
+            in_recovery: false,
+            in_loss: false,
+            round_ends: false,
+            delivered: 0.0,
+            saved: None,
+            initial_window,
+        }
+    }
+
+    fn operation(&self, luck: &mut Stream) -> Operation {
+        let kinds = [LossKind::DuplicateAcks, LossKind::Rack, LossKind::Timeout, LossKind::Ecn];
+        match luck.below(40) {
+            0..16 => Operation::Acked { segments: 1.0, limited: true },
+            16..18 => Operation::Acked { segments: 2.0, limited: luck.below(2) == 0 },
+            18 => Operation::Acked { segments: luck.uniform(), limited: true },
+            19 => Operation::Acked { segments: 1.0 + luck.exponential(100.0), limited: true },
+            20..25 => Operation::Duplicate { sacked: luck.below(3) as f64 },
+            25..27 => Operation::Partial { segments: 1.0 + luck.exponential(5.0) },
+            27..30 => Operation::RoundEnds,
+            30..32 => Operation::Congestion(kinds[luck.below(4) as usize]),
+            32 => Operation::TimeoutStorm(1 + luck.below(12) as u32),
+            33..35 => Operation::Repaired,
+            35 => Operation::Spurious,
+            36 => Operation::Idle(wild_time(luck)),
+            37 => Operation::Pass(wild_time(luck)),
+            38 => Operation::RoundTrip(wild_time(luck)),
+            _ => Operation::Samples(luck.below(4) > 0),
+        }
+    }
+
+    fn step(&self, state: &mut State, operation: &Operation) -> Result<(), String> {
+        match *operation {
+            Operation::Acked { segments, limited } => state.ack(segments, segments, limited)?,
+            Operation::Duplicate { sacked } => state.ack(0.0, sacked, false)?,
+            Operation::Partial { segments } if state.in_recovery => {
+                state.ack(segments, segments / 2.0, false)?;
+            }
+            Operation::Partial { .. } => {}
+            Operation::RoundEnds => state.round_ends = true,
+            Operation::Congestion(kind) => state.lose(kind, false),
+            Operation::TimeoutStorm(times) => {
+                (0..times).for_each(|index| state.lose(LossKind::Timeout, index > 0));
+            }
+            Operation::Repaired => state.repair(),
+            Operation::Spurious => state.undo(),
+            Operation::Idle(time) => state.idle(time),
+            Operation::Pass(time) => state.pass(time),
+            Operation::RoundTrip(rtt) => state.rtt = rtt,
+            Operation::Samples(on) => state.has_samples = on,
+        }
+        state.check().map_err(|broken| format!("{broken} after {operation:?}"))
+    }
+}
+
+impl State {
+    fn pass(&mut self, time: Duration) {
+        self.now = self.now.saturating_add(time);
+    }
+
+    /// What is in flight: the window, which recovery and a spurious timeout may exceed or leave unused.
+    fn flight(&self) -> f64 {
+        self.window.cwnd.min(1e6).floor()
+    }
+
+    fn ack(&mut self, acked: f64, delivered: f64, limited: bool) -> Result<(), String> {
+        // ACKs are spaced as a window of segments per round trip is.
+        self.pass(self.rtt.mul_f64(1.0 / self.flight().max(1.0)));
+        let had_no_sample = self.srtt.is_zero();
+        let sample = (self.has_samples && acked > 0.0).then_some(self.rtt);
+        if let Some(rtt) = sample {
+            let eighth = |part: Duration| part.mul_f64(1.0 / 8.0);
+            self.srtt =
+                if had_no_sample { rtt } else { self.srtt.saturating_sub(eighth(self.srtt)) + eighth(rtt) };
+            self.min_rtt = self.min_rtt.min(rtt);
+        }
+        let prior_delivered = (self.delivered - self.flight()).max(0.0);
+        self.delivered += delivered;
+        let may_grow = acked > 0.0 && limited && !self.in_recovery;
+        let ack = Ack {
+            now: self.now,
+            acked,
+            delivered,
+            rtt: sample,
+            srtt: self.srtt,
+            min_rtt: self.min_rtt,
+            flight: self.flight(),
+            prior_flight: self.flight(),
+            may_grow,
+            in_recovery: self.in_recovery,
+            round_start: std::mem::take(&mut self.round_ends),
+            rate: sample.filter(|_| delivered > 0.0).map(|rtt| RateSample {
+                delivered: self.delivered - prior_delivered,
+                interval: rtt,
+                prior_delivered,
+                app_limited: !limited,
+            }),
+            lost: if self.in_recovery { 1.0 } else { 0.0 },
+        };
+        let before = self.window.cwnd;
+        self.member.on_ack(&mut self.window, &ack);
+        // The first sample may set the start, and BBR governs its window in recovery too.
+        let is_free = may_grow || had_no_sample || self.member.controls_recovery();
+        if !is_free && self.window.cwnd > before {
+            return Err(format!("the window grew from {before} to {} where it may not", self.window.cwnd));
+        }
+        Ok(())
+    }
+
+    fn lose(&mut self, kind: LossKind, repeated: bool) {
+        if self.in_recovery && kind != LossKind::Timeout {
+            return;
+        }
+        if !repeated {
+            self.saved = Some(Saved { cwnd: self.window.cwnd, ssthresh: self.window.ssthresh });
+        }
+        let loss = Loss {
+            now: self.now,
+            kind,
+            flight: self.flight(),
+            srtt: self.srtt,
+            min_rtt: self.min_rtt,
+            latest_rtt: self.rtt,
+            repeated,
+        };
+        self.member.on_congestion(&mut self.window, &loss);
+        self.in_recovery = matches!(kind, LossKind::DuplicateAcks | LossKind::Rack);
+        self.in_loss = kind == LossKind::Timeout;
+    }
+
+    fn repair(&mut self) {
+        if std::mem::take(&mut self.in_recovery) | std::mem::take(&mut self.in_loss) {
+            self.member.on_recovery_end(&mut self.window, self.now);
+        }
+    }
+
+    fn undo(&mut self) {
+        if let Some(saved) = self.saved.take() {
+            self.member.on_spurious(&mut self.window, &saved);
+            self.in_recovery = false;
+            self.in_loss = false;
+        }
+    }
+
+    fn idle(&mut self, time: Duration) {
+        if !self.in_recovery && !self.in_loss {
+            self.pass(time);
+            self.member.on_idle(&mut self.window, self.initial_window, self.now);
+        }
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let Window { cwnd, ssthresh, pacing_rate } = self.window;
+        if !(1.0..=LARGEST).contains(&cwnd) {
+            return Err(format!("cwnd is {cwnd}"));
+        }
+        if ssthresh.is_nan() || ssthresh < 2.0 {
+            return Err(format!("ssthresh is {ssthresh}"));
+        }
+        if pacing_rate.is_some_and(farlink_kernel::BitRate::is_zero) {
+            return Err("the pacing rate is zero".into());
+        }
+        match self.member.observe().into_iter().find(|(_, value)| !value.is_finite()) {
+            Some((name, value)) => Err(format!("{name} is {value}")),
+            None => Ok(()),
+        }
+    }
+}

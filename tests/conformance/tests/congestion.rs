@@ -1,0 +1,114 @@
+//! Every registered congestion control against the harness, and the harness against seeded faults.
+
+use farlink_conformance::congestion::{Operation, member, registered};
+use farlink_conformance::sequence::{self, Failure};
+use farlink_kernel::config::{Entry, Read};
+use farlink_kernel::{Kind, Node, Refusal, Value};
+use farlink_tcp::Window;
+use farlink_tcp::congestion::{Ack, Any, Config, CongestionControl, Loss, LossKind};
+
+fn survives(config: &Config, sequences: u64, length: usize) {
+    if let Err(failure) = sequence::run(&registered(config), 1, sequences, length) {
+        panic!("{}: {failure}", config.show());
+    }
+}
+
+#[test]
+fn every_algorithm_survives_a_million_operations() {
+    for &name in Config::NAMES {
+        survives(&Config::named(name).unwrap(), 1_000, 1_000);
+    }
+}
+
+/// The model called `name` with one parameter set.
+fn with_parameter(name: &str, key: &'static str, value: Value) -> Result<Config, Refusal> {
+    let entry = |key: &str, value| Entry { key: key.into(), span: 0..0, node: Node { value, span: 0..0 } };
+    let entries = vec![entry("name", Value::Text(name.into())), entry(key, value)];
+    Config::read(&Node { value: Value::Table(entries), span: 0..0 })
+}
+
+/// Values a user may write for a parameter of that kind.
+fn odd_values(kind: &Kind) -> Vec<Value> {
+    match kind {
+        Kind::Bool => vec![Value::Bool(false), Value::Bool(true)],
+        Kind::Integer { .. } => [0, 1, 4_000_000_000].map(Value::Integer).to_vec(),
+        Kind::Number { .. } => [-1e9, -1.0, 0.0, 1e-9, 0.5, 1.0, 1e9, 1e300].map(Value::Float).to_vec(),
+        Kind::Quantity { units, .. } => ["0", "1", "1000000"]
+            .map(|number| Value::Text(format!("{number} {}", units[units.len() - 1])))
+            .to_vec(),
+        Kind::Choice(words) => words.iter().map(|&word| Value::Text(word.into())).collect(),
+        Kind::AnyOf(kinds) => kinds.iter().flat_map(odd_values).collect(),
+        Kind::Text | Kind::List(_) | Kind::Table(_) | Kind::Model(_) => Vec::new(),
+    }
+}
+
+#[test]
+fn every_algorithm_survives_odd_parameters() {
+    let mut tried = 0;
+    for model in Config::models() {
+        for field in model.fields {
+            for value in odd_values(&field.kind) {
+                if let Ok(config) = with_parameter(model.name, field.name, value) {
+                    survives(&config, 20, 200);
+                    tried += 1;
+                }
+            }
+        }
+    }
+    assert!(tried > 100, "{tried} parameters");
+}
+
+/// Reno with a fault.
+#[derive(Debug)]
+struct Faulty(Fault);
+
+#[derive(Clone, Copy, Debug)]
+enum Fault {
+    /// The window is not kept from falling below one segment.
+    MissingClamp,
+    /// A round-trip time of zero or none is divided by.
+    NanRoundTrip,
+    /// The window grows while losses are repaired.
+    GrowsInRecovery,
+}
+
+impl CongestionControl for Faulty {
+    fn on_ack(&mut self, window: &mut Window, ack: &Ack) {
+        match self.0 {
+            Fault::NanRoundTrip if ack.rtt.is_none() => {
+                window.cwnd *= ack.srtt.as_secs_f64() / ack.srtt.as_secs_f64();
+            }
+            Fault::GrowsInRecovery if ack.in_recovery => window.cwnd += 1.0,
+            _ if ack.may_grow => window.cwnd += 1.0 / window.cwnd,
+            _ => {}
+        }
+    }
+
+    fn on_congestion(&mut self, window: &mut Window, loss: &Loss) {
+        let least = if matches!(self.0, Fault::MissingClamp) { 0.0 } else { 2.0 };
+        window.ssthresh = (loss.flight / 2.0).max(least);
+        window.cwnd = if loss.kind == LossKind::Timeout { 1.0 } else { window.ssthresh };
+    }
+}
+
+fn found(fault: Fault) -> Failure<Operation> {
+    let harness = member(move |_| Any::Custom(Box::new(Faulty(fault))));
+    *sequence::run(&harness, 1, 1_000, 200).expect_err("the fault must be found")
+}
+
+#[test]
+fn seeded_faults_are_found_and_cut_down() {
+    let cases =
+        [(Fault::MissingClamp, "is 0"), (Fault::NanRoundTrip, "is NaN"), (Fault::GrowsInRecovery, "grew")];
+    for (fault, message) in cases {
+        let failure = found(fault);
+        assert!(failure.broken.contains(message), "{fault:?}: {failure}");
+        assert!(failure.operations.len() <= 6, "{fault:?}: {failure}");
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_failure() {
+    let [first, second] = [found(Fault::MissingClamp), found(Fault::MissingClamp)];
+    assert_eq!((first.sequence, first.operations), (second.sequence, second.operations));
+}
