@@ -8,10 +8,10 @@ use crate::config::{
     Config, DelayedAck, InitialSsthresh, InitialWindow, MinRto, Preset, ReduceFrom, RttSamples, SlowStart,
     TimerRestart,
 };
-use crate::congestion::cubic;
 use crate::congestion::hybla::{self, AfterTimeout, Start};
 use crate::congestion::machine::Machine;
 use crate::congestion::westwood::{self, Estimator};
+use crate::congestion::{compound, cubic};
 use crate::{congestion, recovery};
 
 impl Config {
@@ -33,6 +33,9 @@ pub fn congestion_control(preset: Preset, name: &str) -> Option<congestion::Conf
     Some(match congestion::Config::named(name)? {
         congestion::Config::Cubic(_) if preset == Preset::Ns2Linux => {
             congestion::Config::Cubic(cubic_2_6_22())
+        }
+        congestion::Config::Compound(paper) if preset == Preset::Ns2Linux => {
+            congestion::Config::Compound(compound::Config { tune_gamma: false, ..paper })
         }
         congestion::Config::Hybla(paper) if runs_modules => congestion::Config::Hybla(hybla::Config {
             start: Start::Rho,

@@ -75,7 +75,7 @@ impl Compound {
         Self {
             config: config.clone(),
             reno: Reno::on(setup.machine),
-            rounds: DelayRounds::default(),
+            rounds: DelayRounds::on(setup.machine),
             loss_window: setup.initial_window,
             delay_window: 0.0,
             gamma: config.gamma,
@@ -84,20 +84,29 @@ impl Compound {
         }
     }
 
-    /// The sum is the window; when somebody else changed the window, the parts follow.
+    /// The sum is the window; when somebody else changed the window, the parts follow. The module drops the
+    /// delay window when the old loss window alone is above the window, as it is after most losses.
     fn split(&mut self, window: &Window) {
-        if self.delay_window >= window.cwnd {
+        let is_above = self.is_module() && self.loss_window > window.cwnd;
+        if is_above || self.delay_window >= window.cwnd {
             self.delay_window = 0.0;
         }
         self.loss_window = window.cwnd - self.delay_window;
     }
 
+    fn is_module(&self) -> bool {
+        self.reno.machine().counting == Counting::Linux2622
+    }
+
     /// Loss window's growth; slow start leaves the delay window alone.
     fn grow(&mut self, window: &mut Window, acked: f64) {
         let before = window.cwnd;
-        if self.reno.machine().counting == Counting::Linux2622 && self.loss_window <= window.ssthresh {
+        if self.is_module() && self.loss_window <= window.ssthresh {
             // The module compares the loss window alone with the threshold.
             window.cwnd += 1.0;
+        } else if self.is_module() {
+            // Its own counting grows on the last of cwnd ACKs, not on the one after.
+            self.reno.increase(window, acked, window.cwnd - 1.0);
         } else {
             self.reno.grow(window, acked);
         }
@@ -120,7 +129,7 @@ impl Compound {
     }
 
     fn on_round(&mut self, window: &mut Window, round: &Round) {
-        let is_module = self.reno.machine().counting == Counting::Linux2622;
+        let is_module = self.is_module();
         let win = if is_module { round.acked.floor() } else { window.cwnd };
         let diff = if is_module {
             (2.0 * win - self.rounds.target(2.0 * win, round.rtt).floor()) / 2.0
@@ -177,7 +186,9 @@ impl CongestionControl for Compound {
         if !loss.repeated {
             self.before = (self.loss_window, self.delay_window);
         }
-        self.split(window);
+        if !self.is_module() {
+            self.split(window);
+        }
         self.tune_gamma();
         self.reduce(window, loss);
         if loss.kind == LossKind::Timeout {
@@ -188,7 +199,9 @@ impl CongestionControl for Compound {
                 self.rounds.base = loss.srtt.max(Duration::from_nanos(1));
             }
         }
-        self.split(window);
+        if !self.is_module() {
+            self.split(window);
+        }
     }
 
     fn on_recovery_end(&mut self, window: &mut Window, _now: Instant) {

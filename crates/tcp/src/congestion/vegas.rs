@@ -7,7 +7,8 @@
 //!
 //! Equations: Diff = (cwnd/baseRTT - cwnd/RTT) baseRTT, RTT the smallest sample of the round. Today's Linux
 //! takes cwnd (RTT - baseRTT)/baseRTT, which is more when queues are long; Linux 2.6.22 the amount that was
-//! acknowledged in the round instead of cwnd. Losses are answered as by Reno. Left out: the paper's own
+//! acknowledged in the round instead of cwnd, and moves the window towards one more or less than the round
+//! before began with, so that it moves in every other round only. Losses are answered as by Reno. Left out: the paper's own
 //! retransmission check on the first duplicate ACK, which is recovery's business, and with it the smaller
 //! reduction after it.
 
@@ -50,6 +51,8 @@ pub struct Vegas {
     /// True from a loss until all is repaired: Reno meanwhile.
     repairing: bool,
     last_diff: f64,
+    /// The window when the round under way began, for Linux 2.6.22.
+    began_with: f64,
 }
 
 impl Vegas {
@@ -58,10 +61,11 @@ impl Vegas {
         Self {
             config: config.clone(),
             reno: Reno::on(setup.machine),
-            rounds: DelayRounds::default(),
+            rounds: DelayRounds::on(setup.machine),
             slow_start_rounds: 0,
             repairing: false,
             last_diff: 0.0,
+            began_with: 0.0,
         }
     }
 
@@ -89,6 +93,7 @@ impl Vegas {
     fn decide(&mut self, window: &mut Window, round: &Round, acked: f64) {
         let (diff, target) = self.diff_and_target(window.cwnd, round);
         self.last_diff = diff;
+        let began_with = window.cwnd;
         if self.reno.in_slow_start(window) {
             if diff > self.config.gamma {
                 self.leave_slow_start(window, target);
@@ -96,14 +101,32 @@ impl Vegas {
                 self.slow_start(window, acked);
             }
             self.slow_start_rounds = self.slow_start_rounds.wrapping_add(1);
-        } else if diff > self.config.beta {
-            window.cwnd = (window.cwnd - 1.0).max(2.0);
-            window.ssthresh = window.ssthresh.min(window.cwnd);
-        } else if diff < self.config.alpha && acked > 0.0 {
-            window.cwnd += 1.0;
+        } else {
+            self.avoid_congestion(window, diff, acked > 0.0);
         }
+        self.began_with = began_with;
         if self.reno.machine().counting != Counting::Linux2622 {
             window.ssthresh = window.ssthresh.max(0.75 * window.cwnd).max(2.0);
+        }
+    }
+
+    /// One segment up or down, or none.
+    fn avoid_congestion(&self, window: &mut Window, diff: f64, may_grow: bool) {
+        let step = if diff > self.config.beta {
+            -1.0
+        } else if diff < self.config.alpha {
+            1.0
+        } else {
+            0.0
+        };
+        if self.reno.machine().counting == Counting::Linux2622 {
+            let towards = (self.began_with + step - window.cwnd).clamp(-1.0, 1.0);
+            window.cwnd = (window.cwnd + towards).max(2.0);
+        } else if step < 0.0 {
+            window.cwnd = (window.cwnd - 1.0).max(2.0);
+            window.ssthresh = window.ssthresh.min(window.cwnd);
+        } else if may_grow {
+            window.cwnd += step;
         }
     }
 

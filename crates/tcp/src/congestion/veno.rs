@@ -53,7 +53,7 @@ impl Veno {
         Self {
             config: config.clone(),
             reno: Reno::on(setup.machine),
-            rounds: DelayRounds::default(),
+            rounds: DelayRounds::on(setup.machine),
             samples: 0,
             queued: 0.0,
             repairing: false,
