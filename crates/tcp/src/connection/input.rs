@@ -47,7 +47,9 @@ impl Connection {
         if segment.seq_len() > 0 {
             self.on_data(now, start, segment, ecn);
         }
-        self.advance_close(now);
+        if self.snd.closing || self.rcv.is_finished() {
+            self.advance_close(now);
+        }
     }
 
     /// A SYN on a synchronised connection: our SYN/ACK or the last ACK was lost (RFC 5961 section 4).

@@ -20,17 +20,19 @@ impl Connection {
         if matches!(self.state, State::Closed | State::Listen) {
             return None;
         }
-        if self.snd.tail_probe_due {
-            self.snd.tail_probe_due = false;
-            if let Some(probe) = self.send_tail_probe(now) {
-                return Some(probe);
+        if self.has_anything_to_send() {
+            let room = self.room();
+            if let Some(transmit) = self.send_tail_probe(now) {
+                return Some(transmit);
             }
-        }
-        if let Some(id) = self.next_retransmission(now) {
-            return Some(self.resend(now, id));
-        }
-        if let Some(len) = self.next_new(now) {
-            return Some(self.send_new(now, len));
+            if let Some(id) = self.next_retransmission(now, room) {
+                return Some(self.resend(now, id));
+            }
+            if let Some(len) = self.next_new(now, room) {
+                return Some(self.send_new(now, len));
+            }
+        } else {
+            self.snd.blocked = Cause::Application;
         }
         if self.rcv.ack_now || self.snd.probe_due {
             return Some(self.send_ack(now));
@@ -39,21 +41,25 @@ impl Connection {
         None
     }
 
+    /// False for an end with nothing outstanding and nothing to send, such as a pure receiver.
+    fn has_anything_to_send(&self) -> bool {
+        self.snd.nxt < self.snd.end() || !self.snd.board.is_empty()
+    }
+
     /// Bytes that may still enter the network.
     fn room(&self) -> u64 {
         let allowance = self.recovery.allowance(&self.snd.board, self.cwnd_bytes());
         allowance.saturating_sub(self.recovery.in_flight(&self.snd.board))
     }
 
-    fn next_retransmission(&mut self, now: Instant) -> Option<SegmentId> {
+    fn next_retransmission(&mut self, now: Instant, room: u64) -> Option<SegmentId> {
+        if !self.snd.must_retransmit && (room == 0 || !self.recovery.has_repairs(&self.snd.board)) {
+            return None;
+        }
         if self.holds_retransmissions() {
             return None;
         }
         let no_new_data = self.snd.nxt >= self.snd.end();
-        let room = self.room();
-        if !self.snd.must_retransmit && room == 0 {
-            return None;
-        }
         let id = self.recovery.next_retransmission(&mut self.snd.board, no_new_data)?;
         let len = u64::from(self.snd.board.get(id).map_or(0, |sent| sent.len));
         let forced = self.snd.must_retransmit || self.snd.board.pipe() == 0;
@@ -67,6 +73,9 @@ impl Connection {
     /// A tail-loss probe (RFC 8985 section 7.3): new data if the peer's window allows, else the last segment
     /// again. The retransmission timer starts anew.
     fn send_tail_probe(&mut self, now: Instant) -> Option<Transmit> {
+        if !std::mem::take(&mut self.snd.tail_probe_due) {
+            return None;
+        }
         let snd = &self.snd;
         let new = snd.end().saturating_sub(snd.nxt).min(snd.segment_size);
         let fits = new > 0 && snd.nxt + new <= snd.edge.min(snd.una.saturating_add(snd.max_window));
@@ -81,7 +90,7 @@ impl Connection {
     }
 
     /// Length of the next new piece of sequence space, if it may be sent now.
-    fn next_new(&mut self, now: Instant) -> Option<u64> {
+    fn next_new(&mut self, now: Instant, room: u64) -> Option<u64> {
         let snd = &self.snd;
         if self.state == State::SynSent || self.state == State::SynReceived {
             return (snd.nxt == 0).then_some(1);
@@ -89,7 +98,7 @@ impl Connection {
         let available = snd.end() - snd.nxt.min(snd.end());
         if available == 0 {
             self.snd.blocked = Cause::Application;
-            if self.room() > 0 {
+            if room > 0 {
                 self.rate.on_app_limited(self.snd.board.pipe());
             }
             return None;
@@ -109,21 +118,26 @@ impl Connection {
             self.snd.blocked = Cause::MaxWindow;
             return None;
         }
-        self.restart_after_idle(now);
-        if len > self.room() {
+        if snd.board.is_empty() && self.restart_after_idle(now) {
+            return self.next_new(now, self.room());
+        }
+        if len > room {
             self.snd.blocked = Cause::CongestionWindow;
             return None;
         }
         self.pacing_allows(now).then_some(len)
     }
 
-    /// RFC 5681 section 4.1: nothing was sent for longer than one RTO.
-    fn restart_after_idle(&mut self, now: Instant) {
-        let idle = now.saturating_since(self.snd.last_sent);
-        if self.config.idle_restart && self.snd.board.is_empty() && idle > self.rtt.rto() {
-            let restart = self.snd.initial_window.min(self.window.cwnd);
-            self.congestion.on_idle(&mut self.window, restart, now);
+    /// RFC 5681 section 4.1: when nothing was sent for longer than one RTO the window starts again; true
+    /// when that happened.
+    fn restart_after_idle(&mut self, now: Instant) -> bool {
+        if !self.config.idle_restart || now.saturating_since(self.snd.last_sent) <= self.rtt.rto() {
+            return false;
         }
+        let restart = self.snd.initial_window.min(self.window.cwnd);
+        self.congestion.on_idle(&mut self.window, restart, now);
+        self.snd.last_sent = now;
+        true
     }
 
     fn pacing_allows(&mut self, now: Instant) -> bool {
@@ -205,7 +219,9 @@ impl Connection {
             let size = segment.ip_size();
             self.snd.pace_next = self.snd.pace_next.max(now).saturating_add(rate.time_to_send(size));
         }
-        self.advance_close(now);
+        if self.snd.closing {
+            self.advance_close(now);
+        }
         let offset = segment.seq.to_offset(self.snd.iss, self.snd.nxt).unwrap_or(0).saturating_sub(1);
         Transmit { segment, ecn, offset, first_sent, is_retransmission }
     }

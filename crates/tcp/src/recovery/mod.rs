@@ -118,6 +118,12 @@ pub trait Recovery: std::fmt::Debug + Send {
         cwnd
     }
 
+    /// False when there is certainly nothing to retransmit; a quick test before
+    /// [`Recovery::next_retransmission`].
+    fn has_repairs(&self, board: &Scoreboard) -> bool {
+        board.has_lost() || self.phase() == Phase::Fast
+    }
+
     /// The next segment to retransmit. `no_new_data` tells that nothing new could be sent instead.
     fn next_retransmission(&mut self, board: &mut Scoreboard, no_new_data: bool) -> Option<SegmentId>;
 

@@ -451,6 +451,11 @@ impl Scoreboard {
         self.runs_above = (0..self.ring.len()).filter(|&i| sacked(i) && !sacked(i + 1)).count() as u32;
     }
 
+    /// False when certainly no lost segment waits for retransmission.
+    pub fn has_lost(&self) -> bool {
+        self.hint < self.lost_end
+    }
+
     /// The lowest lost segment that waits for retransmission (RFC 6675 `NextSeg` rule 1).
     pub fn next_lost(&mut self) -> Option<SegmentId> {
         while self.hint < self.lost_end {
