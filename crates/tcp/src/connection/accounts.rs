@@ -42,6 +42,8 @@ pub(super) enum Cause {
     Pacing,
 }
 
+const CAUSES: usize = 8;
+
 impl LimitedBy {
     /// The sum of all causes.
     pub fn total(&self) -> Duration {
@@ -55,78 +57,79 @@ impl LimitedBy {
             + self.pacing
             + self.frozen
     }
-
-    fn of(&mut self, cause: Cause) -> &mut Duration {
-        match cause {
-            Cause::Handshake => &mut self.handshake,
-            Cause::Application => &mut self.application,
-            Cause::CongestionWindow => &mut self.congestion_window,
-            Cause::ReceiveWindow => &mut self.receive_window,
-            Cause::MaxWindow => &mut self.max_window,
-            Cause::Recovery => &mut self.recovery,
-            Cause::Timeout => &mut self.timeout,
-            Cause::Pacing => &mut self.pacing,
-        }
-    }
 }
 
 /// The clock that charges time to causes.
 #[derive(Clone, Debug)]
 pub(super) struct Accounts {
-    /// Charged for good.
-    settled: LimitedBy,
-    /// When the last acknowledgement arrived, and what was charged by then.
-    mark: (Instant, LimitedBy),
+    /// Charged for good, and since the last acknowledgement, by cause.
+    settled: [Duration; CAUSES],
+    pending: [Duration; CAUSES],
     cause: Cause,
     since: Instant,
+    /// The cause changed since the last acknowledgement.
+    changed: bool,
 }
 
 impl Accounts {
     pub(super) fn new() -> Self {
-        let none = LimitedBy::default();
-        Self { settled: none, mark: (Instant::ZERO, none), cause: Cause::Handshake, since: Instant::ZERO }
+        let none = [Duration::ZERO; CAUSES];
+        Self { settled: none, pending: none, cause: Cause::Handshake, since: Instant::ZERO, changed: false }
     }
 
     /// The connection opens: the clock starts.
     pub(super) fn open(&mut self, now: Instant) {
         self.since = now;
-        self.mark.0 = now;
     }
 
     /// From now on the cause is `cause`.
     pub(super) fn charge(&mut self, now: Instant, cause: Cause) {
         if cause != self.cause {
-            self.settle(now);
+            self.pending[self.cause as usize] += now - self.since;
+            self.since = now;
             self.cause = cause;
+            self.changed = true;
         }
     }
 
     /// An acknowledgement arrived: what was charged stands.
     pub(super) fn acknowledged(&mut self, now: Instant) {
-        self.settle(now);
-        self.mark = (now, self.settled);
+        if self.changed {
+            for (settled, pending) in self.settled.iter_mut().zip(&mut self.pending) {
+                *settled += std::mem::take(pending);
+            }
+            self.changed = false;
+        }
+        self.settled[self.cause as usize] += now - self.since;
+        self.since = now;
     }
 
     /// The retransmission timer expired: the time since the last acknowledgement was spent waiting for it.
     pub(super) fn timed_out(&mut self, now: Instant) {
-        let (at, mut before) = self.mark;
-        before.timeout += now - at;
-        self.settled = before;
+        let waited = self.pending.iter().fold(now - self.since, |sum, &part| sum + part);
+        self.settled[Cause::Timeout as usize] += waited;
+        self.pending = [Duration::ZERO; CAUSES];
         self.since = now;
-        self.mark = (now, before);
         self.cause = Cause::Timeout;
     }
 
     /// The account up to `now`.
     pub(super) fn until(&self, now: Instant) -> LimitedBy {
-        let mut account = self.settled;
-        *account.of(self.cause) += now.saturating_since(self.since);
-        account
-    }
-
-    fn settle(&mut self, now: Instant) {
-        self.settled = self.until(now);
-        self.since = now;
+        let of = |cause: Cause| {
+            let running = if cause == self.cause { now.saturating_since(self.since) } else { Duration::ZERO };
+            self.settled[cause as usize] + self.pending[cause as usize] + running
+        };
+        LimitedBy {
+            handshake: of(Cause::Handshake),
+            application: of(Cause::Application),
+            congestion_window: of(Cause::CongestionWindow),
+            receive_window: of(Cause::ReceiveWindow),
+            max_window: of(Cause::MaxWindow),
+            recovery: of(Cause::Recovery),
+            timeout: of(Cause::Timeout),
+            pacing: of(Cause::Pacing),
+            frozen: Duration::ZERO,
+        }
     }
 }
 

@@ -24,7 +24,7 @@ impl Connection {
         let window_changed = ack >= prior_una && self.update_window(start, ack, segment);
         let is_duplicate =
             ack == prior_una && segment.seq_len() == 0 && !window_changed && !self.snd.board.is_empty();
-        let prior_in_flight = self.recovery.in_flight(&self.snd.board);
+        let prior_in_flight = self.snd.in_flight;
         let mut acked = Acked {
             now,
             una: ack.max(prior_una),
@@ -171,8 +171,9 @@ impl Connection {
         let now = acked.now;
         let (rate, round_start) = self.rate.on_ack(now, &acked.delivery, self.rtt.min);
         self.judge_reduction(segment, acked);
-        let prior_phase = self.recovery.phase();
+        let prior_phase = self.phase;
         let step = self.recovery.on_ack(&mut self.snd.board, acked);
+        self.follow_recovery();
         match step {
             Step::Stay => {}
             Step::Retransmit => self.snd.must_retransmit = true,
@@ -184,7 +185,8 @@ impl Connection {
         if self.negotiated.ecn && segment.flags.has(Flags::ECE) {
             self.on_ecn_echo(now);
         }
-        let in_recovery = self.recovery.phase() == Phase::Fast;
+        self.snd.in_flight = self.recovery.in_flight(&self.snd.board);
+        let in_recovery = self.phase == Phase::Fast;
         let delivery = &acked.delivery;
         let ack = Ack {
             now,
@@ -193,7 +195,7 @@ impl Connection {
             rtt: sample,
             srtt: self.rtt.srtt,
             min_rtt: self.rtt.min,
-            flight: self.segments(self.recovery.in_flight(&self.snd.board)),
+            flight: self.segments(self.snd.in_flight),
             prior_flight: self.segments(prior_in_flight),
             may_grow: delivery.acked > 0
                 && !in_recovery
@@ -253,7 +255,7 @@ impl Connection {
         match self.config.reduce_from {
             ReduceFrom::Cwnd => self.window.cwnd.min(self.segments(self.snd.max_window)).floor(),
             // While a timeout's losses are repaired, only what was sent again is in flight.
-            ReduceFrom::FlightSize if self.recovery.phase() == Phase::Timeout => self.segments(board.pipe()),
+            ReduceFrom::FlightSize if self.phase == Phase::Timeout => self.segments(board.pipe()),
             ReduceFrom::FlightSize => {
                 self.segments(board.outstanding().saturating_sub(self.recovery.limited_transmit_bytes()))
             }
@@ -270,7 +272,7 @@ impl Connection {
 
     /// RFC 3168 section 6.1.2: at most one reduction per window of data.
     fn on_ecn_echo(&mut self, now: Instant) {
-        if self.snd.una <= self.snd.ecn_recover || self.recovery.phase() != Phase::Open {
+        if self.snd.una <= self.snd.ecn_recover || self.phase != Phase::Open {
             return;
         }
         self.snd.ecn_recover = self.snd.nxt;
@@ -282,7 +284,7 @@ impl Connection {
     fn after_advance(&mut self, now: Instant) {
         if self.snd.board.is_empty() {
             self.timers.rto = Instant::NEVER;
-        } else if self.recovery.restarts_timer() {
+        } else if self.phase != Phase::Fast || self.recovery.restarts_timer() {
             self.timers.rto = now + self.rtt.rto();
         }
         if self.snd.una == self.snd.end() {

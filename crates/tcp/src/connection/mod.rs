@@ -29,7 +29,7 @@ pub use face::{Counters, Event, Role, Sample, State, Transmit};
 use crate::config::{Config, InitialSsthresh};
 use crate::congestion;
 use crate::notice::Notice;
-use crate::recovery::{self, scoreboard::Scoreboard};
+use crate::recovery::{self, Phase, scoreboard::Scoreboard};
 use crate::seq::SeqNumber;
 use crate::window::Window;
 use accounts::{Accounts, Cause};
@@ -50,6 +50,8 @@ pub struct Connection {
     window: Window,
     congestion: congestion::Any,
     recovery: recovery::Any,
+    /// Recovery's phase as it was last told.
+    phase: Phase,
     rtt: Rtt,
     timed: Timed,
     rate: Rate,
@@ -103,6 +105,8 @@ struct Sender {
     last_sent: Instant,
     /// A retransmission goes out whatever the window says: the first of an episode, or after a partial ACK.
     must_retransmit: bool,
+    /// Bytes that counted against the window after the last input or transmission.
+    in_flight: u64,
     /// A tail-loss probe is due.
     tail_probe_due: bool,
     /// ECN: CWR is due, and no further reduction before this offset is acknowledged.
@@ -145,6 +149,7 @@ impl Connection {
             window: Window::new(config.initial_window.segments(config.segment_size)),
             congestion,
             recovery,
+            phase: Phase::Open,
             rtt: Rtt::new(config),
             timed: Timed::default(),
             rate: Rate::default(),
@@ -236,7 +241,8 @@ impl Connection {
 
     /// Segments that `bytes` make.
     fn segments(&self, bytes: u64) -> f64 {
-        bytes as f64 * self.snd.per_byte
+        // A signed conversion is one instruction, an unsigned one a dozen.
+        bytes.cast_signed() as f64 * self.snd.per_byte
     }
 
     /// The window in whole segments, as bytes: the one place where it is floored.
@@ -277,6 +283,7 @@ impl Sender {
             initial_window: config.initial_window.segments(config.segment_size),
             last_sent: Instant::ZERO,
             must_retransmit: false,
+            in_flight: 0,
             tail_probe_due: false,
             cwr_due: false,
             ecn_recover: 0,

@@ -48,12 +48,12 @@ impl Connection {
 
     /// Bytes that may still enter the network.
     fn room(&self) -> u64 {
-        let allowance = self.recovery.allowance(&self.snd.board, self.cwnd_bytes());
-        allowance.saturating_sub(self.recovery.in_flight(&self.snd.board))
+        self.recovery.room(&self.snd.board, self.cwnd_bytes())
     }
 
     fn next_retransmission(&mut self, now: Instant, room: u64) -> Option<SegmentId> {
-        if !self.snd.must_retransmit && (room == 0 || !self.recovery.has_repairs(&self.snd.board)) {
+        let has_repairs = self.phase == Phase::Fast || self.snd.board.has_lost();
+        if !self.snd.must_retransmit && (room == 0 || !has_repairs) {
             return None;
         }
         if self.holds_retransmissions() {
@@ -85,6 +85,7 @@ impl Connection {
             Some(id) => self.resend(now, id),
         };
         self.recovery.on_probe_sent(self.snd.nxt, id.is_some());
+        self.timers.recovery = self.recovery.deadline();
         self.timers.rto = now + self.rtt.rto();
         Some(probe)
     }
@@ -166,6 +167,7 @@ impl Connection {
         let stamp = self.rate.on_send(now, self.snd.board.pipe());
         let id = self.snd.board.push(start, len as u32, now, stamp);
         self.snd.nxt = start + len;
+        self.snd.in_flight += len;
         self.recovery.on_sent(&self.snd.board, id, now);
         if self.timed.pending.is_none() && start > 0 {
             self.timed.pending = Some((start + len, now));
@@ -185,6 +187,7 @@ impl Connection {
         self.suspect_retransmission(now);
         self.recovery.on_sent(&self.snd.board, id, now);
         let sent = *self.snd.board.get(id).expect("a retransmitted segment is on the scoreboard");
+        self.snd.in_flight += u64::from(sent.len);
         // Karn's rule: what is being timed must not be ambiguous.
         if self.timed.pending.is_some_and(|(offset, _)| offset >= sent.end()) {
             self.timed.pending = None;
@@ -208,6 +211,7 @@ impl Connection {
         is_retransmission: bool,
     ) -> Transmit {
         self.snd.last_sent = now;
+        self.timers.recovery = self.recovery.deadline();
         if segment.len > 0 {
             self.counters.data_segments_sent += 1;
             self.counters.retransmissions += u64::from(is_retransmission);
@@ -295,7 +299,7 @@ impl Connection {
 
     /// Nothing more is sent now: the account is charged with the reason until the next input.
     fn charge(&mut self, now: Instant) {
-        let cause = match self.recovery.phase() {
+        let cause = match self.phase {
             _ if matches!(self.state, State::SynSent | State::SynReceived) => Cause::Handshake,
             Phase::Timeout => Cause::Timeout,
             Phase::Fast => Cause::Recovery,

@@ -48,7 +48,7 @@ impl Connection {
     pub(super) fn suspect(&mut self, kind: LossKind) {
         let by_timeout = kind == LossKind::Timeout;
         let flight = self.segments(self.snd.board.outstanding());
-        let may_go_forward = by_timeout && self.config.f_rto && self.recovery.phase() == Phase::Open;
+        let may_go_forward = by_timeout && self.config.f_rto && self.phase == Phase::Open;
         self.suspicion = Some(Suspicion {
             by_timeout,
             saved: Saved { cwnd: self.window.cwnd, ssthresh: self.window.ssthresh },
@@ -137,6 +137,7 @@ impl Connection {
         self.suspicion = None;
         self.counters.spurious += 1;
         self.recovery.on_spurious(&mut self.snd.board, self.snd.una);
+        self.follow_recovery();
         self.snd.must_retransmit = false;
         self.congestion.on_spurious(&mut self.window, &suspicion.saved);
         if suspicion.by_timeout {

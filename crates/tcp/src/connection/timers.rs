@@ -14,12 +14,21 @@ pub(super) struct Timers {
     persist_backoff: u32,
     pub(super) pacing: Instant,
     pub(super) time_wait: Instant,
+    /// The recovery member's own timer.
+    pub(super) recovery: Instant,
 }
 
 impl Default for Timers {
     fn default() -> Self {
         let never = Instant::NEVER;
-        Self { rto: never, persist: never, persist_backoff: 0, pacing: never, time_wait: never }
+        Self {
+            rto: never,
+            persist: never,
+            persist_backoff: 0,
+            pacing: never,
+            time_wait: never,
+            recovery: never,
+        }
     }
 }
 
@@ -33,8 +42,8 @@ impl Timers {
 impl Connection {
     /// The earliest of all timers, [`Instant::NEVER`] when none runs. Asked after every input.
     pub fn deadline(&self) -> Instant {
-        let Timers { rto, persist, pacing, time_wait, .. } = self.timers;
-        rto.min(persist).min(pacing).min(time_wait).min(self.rcv.ack_deadline).min(self.recovery.deadline())
+        let Timers { rto, persist, pacing, time_wait, recovery, .. } = self.timers;
+        rto.min(persist).min(pacing).min(time_wait).min(recovery).min(self.rcv.ack_deadline)
     }
 
     /// The deadline passed. Harmless when called early or twice.
@@ -49,8 +58,10 @@ impl Connection {
         if self.timers.pacing <= now {
             self.timers.pacing = Instant::NEVER;
         }
-        if self.recovery.deadline() <= now {
-            match self.recovery.on_deadline(&mut self.snd.board, now, self.snd.nxt) {
+        if self.timers.recovery <= now {
+            let step = self.recovery.on_deadline(&mut self.snd.board, now, self.snd.nxt);
+            self.follow_recovery();
+            match step {
                 Step::Enter(kind) => self.enter_recovery(now, kind),
                 Step::Probe => self.snd.tail_probe_due = true,
                 Step::Retransmit => self.snd.must_retransmit = true,
@@ -65,9 +76,15 @@ impl Connection {
         }
     }
 
+    /// Recovery took something in: remember what it thinks, which is asked for more often than it changes.
+    pub(super) fn follow_recovery(&mut self) {
+        self.phase = self.recovery.phase();
+        self.timers.recovery = self.recovery.deadline();
+    }
+
     /// RFC 6298 rules 5.4 to 5.7 and RFC 5681 section 3.1.
     fn on_retransmission_timeout(&mut self, now: Instant) {
-        let repeated = self.rtt.backoff > 0 && self.recovery.phase() == Phase::Timeout;
+        let repeated = self.rtt.backoff > 0 && self.phase == Phase::Timeout;
         if matches!(self.state, State::SynSent | State::SynReceived) {
             self.snd.syn_was_lost = true;
             self.snd.board.lose_all(false);
@@ -81,6 +98,8 @@ impl Connection {
             self.accounts.timed_out(now);
             self.reduce(now, LossKind::Timeout, repeated);
             self.recovery.on_timeout(&mut self.snd.board, now, self.snd.nxt);
+            self.snd.in_flight = self.recovery.in_flight(&self.snd.board);
+            self.follow_recovery();
         }
         self.snd.must_retransmit = true;
         self.timed.pending = None;

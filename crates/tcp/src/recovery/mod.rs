@@ -118,10 +118,9 @@ pub trait Recovery: std::fmt::Debug + Send {
         cwnd
     }
 
-    /// False when there is certainly nothing to retransmit; a quick test before
-    /// [`Recovery::next_retransmission`].
-    fn has_repairs(&self, board: &Scoreboard) -> bool {
-        board.has_lost() || self.phase() == Phase::Fast
+    /// Bytes that may still be sent, given the floored window in bytes.
+    fn room(&self, board: &Scoreboard, cwnd: u64) -> u64 {
+        self.allowance(board, cwnd).saturating_sub(self.in_flight(board))
     }
 
     /// The next segment to retransmit. `no_new_data` tells that nothing new could be sent instead.
