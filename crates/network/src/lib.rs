@@ -2,20 +2,26 @@
 //!
 //! Read [`blueprint`] (what a run is made from), then a packet's way down: [`app`] (what is to be sent),
 //! [`routing`] (over which interface), [`queue`] (what waits), [`mac`] (when to send on a shared channel),
-//! [`phy`] (signals) and [`channel`] (what lies between two interfaces). [`results`] is what a run gives.
+//! [`phy`] (signals) and [`channel`] (what lies between two interfaces). [`node`] joins them, [`world`] owns
+//! them. [`results`] is what a run gives.
 
 pub mod app;
 pub mod blueprint;
 pub mod channel;
+pub mod context;
 pub mod course;
+pub mod frame;
 pub mod mac;
 pub mod payload;
+pub mod node;
+pub mod packet;
 pub mod phy;
 pub mod probe;
 pub mod queue;
 pub mod results;
 pub mod routing;
 pub mod space;
+pub mod transport;
 pub mod world;
 
 pub use blueprint::Blueprint;

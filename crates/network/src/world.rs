@@ -1,47 +1,214 @@
 //! [`World`]: owns everything; its loop is one `match`.
 
-use farlink_kernel::{Instant, Refusal};
+use farlink_kernel::{EventQueue, Instant, Phase, Refusal};
 use farlink_tcp::congestion;
 
-use crate::blueprint::Blueprint;
+use crate::blueprint::{Blueprint, NodeId};
+use crate::context::{Context, Event, InterfaceId};
+use crate::node::Interface;
+use crate::packet::{CAUSES, End, Packet};
 use crate::probe::capture::Capture;
-use crate::results::Results;
+use crate::probe::flow::named;
+use crate::queue::Backlog;
+use crate::results::{Engine, FlowSeries, LinkResult, LinkSeries, Results};
+use crate::routing;
+use crate::transport::{Carrier, Transport};
+
+mod build;
 
 /// A run under way.
 #[derive(Debug)]
 pub struct World {
-    _private: (),
+    pub(crate) events: EventQueue<Event>,
+    pub(crate) context: Context,
+    pub(crate) transport: Transport,
+    pub(crate) routers: Vec<routing::Any>,
+    pub(crate) interfaces: Vec<Interface>,
+    blueprint: Blueprint,
+    end: Instant,
+    /// Everything up to here has happened.
+    reached: Instant,
+    flow_series: FlowSeries,
+    link_series: LinkSeries,
 }
 
-#[allow(clippy::unused_self, unused_variables)]
 impl World {
     /// A world at the start of its time. A refusal names the key at fault by its path, not by its span.
     pub fn new(blueprint: &Blueprint, seed: u64) -> Result<Self, Refusal> {
-        unimplemented!()
+        build::check(blueprint)?;
+        let mut context = Context::new(blueprint.flows.len());
+        let end = Instant::ZERO.saturating_add(blueprint.duration);
+        let interfaces = build::interfaces(blueprint, seed, end);
+        let routers = build::routers(blueprint, &interfaces)?;
+        let transport = Transport::new(&blueprint.flows, seed, &mut context);
+        let mut world = Self {
+            events: EventQueue::new(),
+            context,
+            transport,
+            routers,
+            interfaces,
+            blueprint: blueprint.clone(),
+            end,
+            reached: Instant::ZERO,
+            flow_series: FlowSeries::default(),
+            link_series: LinkSeries::default(),
+        };
+        world.settle();
+        world.push_ends_of_outages();
+        if blueprint.record.interval.is_some() {
+            world.events.push(Instant::ZERO, Phase::Sample, 0, Event::Sample);
+        }
+        Ok(world)
+    }
+
+    fn push_ends_of_outages(&mut self) {
+        for (interface, number) in self.interfaces.iter().zip(0..) {
+            let Interface::Wire(wire) = interface;
+            for at in wire.comes_back() {
+                self.events.push(at, Phase::SignalStart, number, Event::LinkUp(number));
+            }
+        }
     }
 
     /// Gives the sending end of `flow` a congestion control from outside the registry, before the run.
     pub fn set_congestion_control(&mut self, flow: u32, member: congestion::Any) {
-        unimplemented!()
+        self.transport.set_congestion_control(flow, member);
     }
 
     /// Lets `capture` see the segments of every TCP flow that `node` sends or receives.
-    pub fn set_capture(&mut self, node: u32, capture: Box<dyn Capture>) {
-        unimplemented!()
+    pub fn set_capture(&mut self, node: NodeId, capture: Box<dyn Capture>) {
+        self.transport.capture = Some((node, capture));
     }
 
     /// When the next event is; `None` when nothing is left to happen or the run's duration is over.
     pub fn next_event(&self) -> Option<Instant> {
-        unimplemented!()
+        self.events.peek().filter(|&at| at <= self.end)
     }
 
     /// Handles every event up to and including `until` (at most the run's duration).
     pub fn run_until(&mut self, until: Instant) {
-        unimplemented!()
+        let until = until.min(self.end);
+        while self.events.peek().is_some_and(|at| at <= until)
+            && let Some((now, event)) = self.events.pop()
+        {
+            self.context.now = now;
+            self.handle(event);
+            self.settle();
+        }
+        self.reached = self.reached.max(until);
+    }
+
+    fn handle(&mut self, event: Event) {
+        let cx = &mut self.context;
+        match event {
+            Event::Arrival(interface) => self.on_arrival(interface),
+            Event::Sent(interface) => self.on_wire_sent(interface),
+            Event::LinkUp(interface) => self.on_link_up(interface),
+            Event::Deadline { flow, end, generation } => {
+                self.transport.on_deadline(flow, end, generation, cx);
+            }
+            Event::Start(flow) => self.transport.on_start(flow, cx),
+            Event::Wake(flow) => self.transport.on_wake(flow, cx),
+            Event::Stop(flow) => self.transport.on_stop(flow, cx),
+            Event::Sample => self.sample(),
+        }
+    }
+
+    /// A packet comes in from outside at an interface of a node (a real network, a test).
+    pub fn inject(&mut self, node: NodeId, interface: InterfaceId, packet: Packet) {
+        let Interface::Wire(wire) = &self.interfaces[interface as usize];
+        assert!(wire.node == node, "interface {interface} is not one of node {node}");
+        let packet = self.context.packets.originate(packet);
+        self.context.push(crate::context::Effect::Up { node, packet });
+        self.settle();
+    }
+
+    /// The connection of one end of a flow; `None` for flows without TCP.
+    pub fn connection(&self, flow: u32, end: End) -> Option<&farlink_tcp::Connection> {
+        match self.transport.flows[flow as usize].carrier() {
+            Carrier::Tcp(tcp) => Some(tcp.connection(end)),
+            Carrier::Udp(_) => None,
+        }
+    }
+
+    fn sample(&mut self) {
+        let now = self.context.now;
+        for (flow, number) in self.transport.flows.iter().zip(0..) {
+            if let Carrier::Tcp(tcp) = flow.carrier() {
+                let rcv_nxt = tcp.connection(End::Receiver).sample().rcv_nxt;
+                let sender = tcp.connection(End::Sender).sample();
+                self.flow_series.push(now, number, &sender, rcv_nxt, flow.measured.received());
+            }
+        }
+        for (interface, number) in self.interfaces.iter_mut().zip(0..) {
+            let backlog: Backlog = match interface {
+                Interface::Wire(wire) => wire.backlog(now),
+            };
+            self.link_series.push(now, number, &backlog);
+        }
+        if let Some(interval) = self.blueprint.record.interval {
+            self.events.push(now.saturating_add(interval), Phase::Sample, 0, Event::Sample);
+        }
     }
 
     /// Ends the run: checks that every packet has one end, and sums up.
-    pub fn finish(self) -> Results {
-        unimplemented!()
+    pub fn finish(mut self) -> Results {
+        let now = self.reached;
+        self.audit();
+        let links = self.link_results();
+        let flows = self.transport.flows.iter().zip(&self.blueprint.flows).enumerate();
+        let flows = flows
+            .map(|(number, (flow, config))| {
+                flow.measured.result(&config.label, flow, self.context.packets.drops(number), now)
+            })
+            .collect();
+        let mut drops = [0; CAUSES];
+        for flow in 0..self.blueprint.flows.len() {
+            for (sum, count) in drops.iter_mut().zip(self.context.packets.drops(flow)) {
+                *sum += count;
+            }
+        }
+        Results {
+            flows,
+            links,
+            drops: named(&drops),
+            flow_series: self.flow_series,
+            link_series: self.link_series,
+            engine: Engine {
+                events: self.events.popped(),
+                deliveries: self.context.packets.delivered(),
+                simulated: now - Instant::ZERO,
+            },
+        }
+    }
+
+    /// Every copy of a packet has one end, per class (DESIGN, rules of the engine, 4).
+    fn audit(&self) {
+        let held = self.interfaces.iter().flat_map(|interface| match interface {
+            Interface::Wire(wire) => wire.held_packets().collect::<Vec<_>>(),
+        });
+        self.context.packets.audit(held);
+        assert!(self.context.effects.is_empty(), "effects were left undone");
+    }
+
+    fn link_results(&mut self) -> Vec<LinkResult> {
+        let names = &self.blueprint.nodes;
+        let name = |node: NodeId| &names[node as usize].name;
+        let result = |interface: &mut Interface| match interface {
+            Interface::Wire(wire) => {
+                wire.usage.on_end();
+                LinkResult {
+                    link: format!("{}->{}", name(wire.node), name(wire.peer)),
+                    utilisation: wire.usage.utilisation(),
+                    queue_mean_packets: wire.usage.mean_length(),
+                    queue_max_packets: wire.usage.longest(),
+                    packets: wire.pipe.offered(),
+                }
+            }
+        };
+        self.interfaces.iter_mut().map(result).collect()
     }
 }
+
+#[cfg(test)]
+mod tests;

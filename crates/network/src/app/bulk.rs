@@ -1,8 +1,8 @@
 //! Always has more to send (an FTP transfer without end).
 
-use farlink_kernel::config;
+use farlink_kernel::{Instant, config};
 
-use super::{Application, Setup};
+use super::{Action, Application, ENDLESS, Setup};
 
 /// Where the model stands.
 pub const SOURCE: &str = "customary";
@@ -14,15 +14,17 @@ config! {
 
 /// The application at work.
 #[derive(Clone, Debug)]
-pub struct Bulk {
-    config: Config,
-}
+pub struct Bulk;
 
 impl Bulk {
     /// The application before its start.
-    pub fn new(config: &Config, _setup: &Setup) -> Self {
-        Self { config: config.clone() }
+    pub fn new(_config: &Config, _setup: &Setup) -> Self {
+        Self
     }
 }
 
-impl Application for Bulk {}
+impl Application for Bulk {
+    fn on_wake(&mut self, _now: Instant) -> Action {
+        Action { send: ENDLESS, close: false, wake: Instant::NEVER }
+    }
+}

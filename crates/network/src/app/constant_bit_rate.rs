@@ -1,8 +1,8 @@
 //! Sends packets of one size at one rate over UDP.
 
-use farlink_kernel::{BitRate, Bytes, config};
+use farlink_kernel::{BitRate, Bytes, Instant, config};
 
-use super::{Application, Setup};
+use super::{Action, Application, Carrier, Setup};
 
 /// Where the model stands.
 pub const SOURCE: &str = "customary";
@@ -20,14 +20,24 @@ config! {
 /// The application at work.
 #[derive(Clone, Debug)]
 pub struct ConstantBitRate {
-    config: Config,
+    rate: BitRate,
+    packet_size: Bytes,
 }
 
 impl ConstantBitRate {
     /// The application before its start.
     pub fn new(config: &Config, _setup: &Setup) -> Self {
-        Self { config: config.clone() }
+        Self { rate: config.rate, packet_size: config.packet_size }
     }
 }
 
-impl Application for ConstantBitRate {}
+impl Application for ConstantBitRate {
+    fn carrier(&self) -> Carrier {
+        Carrier::Udp
+    }
+
+    fn on_wake(&mut self, now: Instant) -> Action {
+        let wake = now.saturating_add(self.rate.time_to_send(self.packet_size));
+        Action { send: self.packet_size, close: false, wake }
+    }
+}

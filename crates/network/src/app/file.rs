@@ -1,8 +1,8 @@
 //! Sends one file and closes.
 
-use farlink_kernel::{Bytes, config};
+use farlink_kernel::{Bytes, Instant, config};
 
-use super::{Application, Setup};
+use super::{Action, Application, Setup};
 
 /// Where the model stands.
 pub const SOURCE: &str = "customary";
@@ -18,14 +18,18 @@ config! {
 /// The application at work.
 #[derive(Clone, Debug)]
 pub struct File {
-    config: Config,
+    size: Bytes,
 }
 
 impl File {
     /// The application before its start.
     pub fn new(config: &Config, _setup: &Setup) -> Self {
-        Self { config: config.clone() }
+        Self { size: config.size }
     }
 }
 
-impl Application for File {}
+impl Application for File {
+    fn on_wake(&mut self, _now: Instant) -> Action {
+        Action { send: self.size, close: true, wake: Instant::NEVER }
+    }
+}

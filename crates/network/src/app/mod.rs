@@ -1,6 +1,6 @@
 //! Applications: when how many bytes are to be sent.
 
-use farlink_kernel::{choice, registry};
+use farlink_kernel::{Bytes, Instant, choice, registry};
 
 pub mod bulk;
 pub mod constant_bit_rate;
@@ -17,8 +17,30 @@ choice! {
     }
 }
 
+/// What an application wants now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Action {
+    /// So many bytes are to be sent: more of a TCP stream, or one datagram.
+    pub send: Bytes,
+    /// Nothing follows.
+    pub close: bool,
+    /// When to be asked again; [`Instant::NEVER`]: not at all.
+    pub wake: Instant,
+}
+
+/// More bytes than any run sends.
+pub const ENDLESS: Bytes = Bytes(1 << 60);
+
 /// The role.
-pub trait Application: std::fmt::Debug + Send {}
+pub trait Application: std::fmt::Debug + Send {
+    /// What carries the bytes.
+    fn carrier(&self) -> Carrier {
+        Carrier::Tcp
+    }
+
+    /// The flow starts, or the application asked to be woken now.
+    fn on_wake(&mut self, now: Instant) -> Action;
+}
 
 /// What a member is told when it is set to work.
 #[derive(Clone, Copy, Debug)]

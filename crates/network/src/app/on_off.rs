@@ -1,8 +1,9 @@
 //! W. Willinger, M. Taqqu, R. Sherman, D. Wilson, Self-Similarity Through High-Variability, SIGCOMM 1995.
 
-use farlink_kernel::{BitRate, Bytes, Duration, choice, config};
+use farlink_kernel::random::Stream;
+use farlink_kernel::{BitRate, Bytes, Duration, Instant, choice, config};
 
-use super::{Application, Carrier, Setup};
+use super::{Action, Application, Carrier, Setup};
 
 /// Where the model stands.
 pub const SOURCE: &str = "Willinger et al., SIGCOMM 1995";
@@ -41,13 +42,65 @@ config! {
 #[derive(Clone, Debug)]
 pub struct OnOff {
     config: Config,
+    stream: Stream,
+    burst_ends: Instant,
 }
 
 impl OnOff {
     /// The application before its start.
-    pub fn new(config: &Config, _setup: &Setup) -> Self {
-        Self { config: config.clone() }
+    pub fn new(config: &Config, setup: &Setup) -> Self {
+        let stream = Stream::new(setup.seed, "on_off", setup.flow);
+        Self { config: config.clone(), stream, burst_ends: Instant::ZERO }
+    }
+
+    fn length(&mut self, mean: Duration) -> Duration {
+        let mean = mean.as_secs_f64();
+        Duration::from_secs_f64(match self.config.distribution {
+            Distribution::Exponential => self.stream.exponential(mean),
+            Distribution::Pareto => self.stream.pareto(mean, self.config.shape),
+        })
     }
 }
 
-impl Application for OnOff {}
+impl Application for OnOff {
+    fn carrier(&self) -> Carrier {
+        self.config.over
+    }
+
+    fn on_wake(&mut self, now: Instant) -> Action {
+        if now >= self.burst_ends {
+            self.burst_ends = now.saturating_add(self.length(self.config.on));
+        }
+        let next = now.saturating_add(self.config.rate.time_to_send(self.config.packet_size));
+        let wake = if next < self.burst_ends {
+            next
+        } else {
+            let pause = self.length(self.config.off);
+            self.burst_ends = self.burst_ends.max(next).saturating_add(pause);
+            self.burst_ends
+        };
+        Action { send: self.config.packet_size, close: false, wake }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mean_rate_is_the_burst_rate_times_the_share_of_bursts() {
+        for distribution in [Distribution::Exponential, Distribution::Pareto] {
+            let config = Config { distribution, shape: 2.5, ..Config::default() };
+            let mut source = OnOff::new(&config, &Setup { seed: 1, flow: 0 });
+            let (mut now, mut packets) = (Instant::ZERO, 0_u64);
+            while now < Instant::ZERO + Duration::from_secs(5_000) {
+                packets += 1;
+                now = source.on_wake(now).wake;
+            }
+            // 125 packets per second within bursts, half of the time; a burst ends with a whole packet,
+            // which adds half a packet per burst and 4 ms to its second.
+            let rate = packets as f64 / 5_000.0;
+            assert!((rate - 63.0).abs() < 3.0, "{distribution:?}: {rate}");
+        }
+    }
+}

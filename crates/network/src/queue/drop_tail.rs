@@ -1,9 +1,16 @@
-//! First in, first out; what does not fit is dropped.
+//! First in, first out; what does not fit is dropped. Customary since the first routers.
+//!
+//! A packet is accepted while fewer than the limit wait (or, with a limit in bytes, while it fits in whole).
+//! The packet being sent does not wait, as in ns-2 and ns-3.
 
 use farlink_kernel::config;
 use farlink_tcp::Amount;
 
-use super::{Queue, Setup};
+use super::fifo::{Fifo, fits};
+use super::{Backlog, Entry, Offer, Queue, Setup, Verdict};
+use crate::blueprint::NodeId;
+use crate::context::Context;
+use crate::packet::{Cause, Class, PacketId};
 
 /// Where the discipline stands.
 pub const SOURCE: &str = "customary";
@@ -19,14 +26,64 @@ config! {
 /// A drop-tail queue.
 #[derive(Clone, Debug)]
 pub struct DropTail {
-    config: Config,
+    limit: Amount,
+    store: Fifo,
 }
 
 impl DropTail {
     /// An empty queue.
     pub fn new(config: &Config, _setup: &Setup) -> Self {
-        Self { config: config.clone() }
+        Self { limit: config.limit, store: Fifo::default() }
     }
 }
 
-impl Queue for DropTail {}
+impl Queue for DropTail {
+    fn on_arrival(&mut self, offer: &Offer, backlog: &Backlog) -> Verdict {
+        if fits(self.limit, backlog, offer.size) { Verdict::Accept } else { Verdict::Drop(Cause::QueueFull) }
+    }
+
+    fn decides_on_arrival(&self) -> bool {
+        true
+    }
+
+    fn push(&mut self, entry: Entry, _cx: &mut Context) {
+        self.store.push(entry);
+    }
+
+    fn pop(&mut self, cx: &mut Context) -> Option<Entry> {
+        self.store.pop(cx.now)
+    }
+
+    fn take_for(&mut self, class: Class, next_hop: Option<NodeId>) -> Option<Entry> {
+        self.store.take_for(class, next_hop)
+    }
+
+    fn backlog(&self) -> Backlog {
+        self.store.backlog()
+    }
+
+    fn waiting(&self) -> Vec<PacketId> {
+        self.store.waiting()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use farlink_kernel::{BitRate, Bytes, Instant};
+
+    fn verdict(limit: Amount, packets: u64, size: u32) -> Verdict {
+        let setup = Setup { seed: 1, interface: 0, rate: BitRate::from_bps(1) };
+        let offer = Offer { now: Instant::ZERO, size, can_be_marked: true };
+        let backlog = Backlog { packets, bytes: packets * 1000, ..Backlog::default() };
+        DropTail::new(&Config { limit }, &setup).on_arrival(&offer, &backlog)
+    }
+
+    #[test]
+    fn a_packet_that_does_not_fit_is_dropped() {
+        assert_eq!(verdict(Amount::Packets(50), 49, 1000), Verdict::Accept);
+        assert_eq!(verdict(Amount::Packets(50), 50, 1000), Verdict::Drop(Cause::QueueFull));
+        assert_eq!(verdict(Amount::Bytes(Bytes(5000)), 4, 1000), Verdict::Accept);
+        assert_eq!(verdict(Amount::Bytes(Bytes(5000)), 4, 1001), Verdict::Drop(Cause::QueueFull));
+    }
+}

@@ -1,14 +1,96 @@
 //! Queues: what waits at an interface, in which order it leaves, and what is refused or marked.
+//!
+//! A discipline that decides everything when a packet arrives and then serves first in, first out
+//! ([`Queue::decides_on_arrival`]) needs to store nothing on a wire: the wire knows at once when the packet
+//! will leave. The others, and all on shared channels, are pushed to and popped from.
 
-use farlink_kernel::registry;
+use farlink_kernel::{Instant, registry};
+
+use crate::blueprint::NodeId;
+use crate::context::Context;
+use crate::packet::{Cause, Class, PacketId};
 
 pub mod codel;
 pub mod drop_tail;
+pub mod fifo;
 pub mod fq_codel;
 pub mod red;
 
+/// A packet that arrives at a queue.
+#[derive(Clone, Copy, Debug)]
+pub struct Offer {
+    /// When.
+    pub now: Instant,
+    /// Its size in bytes.
+    pub size: u32,
+    /// True when it may be marked instead of dropped (RFC 3168).
+    pub can_be_marked: bool,
+}
+
+/// What waits, the packet being sent not included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Backlog {
+    /// How many packets.
+    pub packets: u64,
+    /// How many bytes.
+    pub bytes: u64,
+    /// Since when nothing waits; meaningless while something does.
+    pub empty_since: Instant,
+}
+
+/// What a queue decides about an arrival.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It may wait.
+    Accept,
+    /// It may wait, marked Congestion Experienced.
+    Mark,
+    /// It is dropped.
+    Drop(Cause),
+}
+
+/// A packet that waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Which packet.
+    pub packet: PacketId,
+    /// Its size in bytes.
+    pub size: u32,
+    /// Its class.
+    pub class: Class,
+    /// The neighbour it goes to.
+    pub next_hop: NodeId,
+    /// When it came.
+    pub arrived: Instant,
+}
+
 /// The role.
-pub trait Queue: std::fmt::Debug + Send {}
+pub trait Queue: std::fmt::Debug + Send {
+    /// May this packet wait? Asked once for every packet, before [`Queue::push`].
+    fn on_arrival(&mut self, offer: &Offer, backlog: &Backlog) -> Verdict;
+
+    /// True when nothing is decided after the arrival and packets leave in the order they came.
+    fn decides_on_arrival(&self) -> bool;
+
+    /// An accepted packet waits. A discipline may drop others (through `cx`) to make room.
+    fn push(&mut self, entry: Entry, cx: &mut Context);
+
+    /// The next packet leaves. A discipline may drop (through `cx`) those before it.
+    fn pop(&mut self, cx: &mut Context) -> Option<Entry>;
+
+    /// Takes the first packet of `class` out of turn, of those for `next_hop` if one is given; disciplines
+    /// without a common order have none to give.
+    fn take_for(&mut self, class: Class, next_hop: Option<NodeId>) -> Option<Entry> {
+        let _ = (class, next_hop);
+        None
+    }
+
+    /// What waits.
+    fn backlog(&self) -> Backlog;
+
+    /// The packets that wait, for the books.
+    fn waiting(&self) -> Vec<PacketId>;
+}
 
 /// What a member is told when it is set to work.
 #[derive(Clone, Copy, Debug)]

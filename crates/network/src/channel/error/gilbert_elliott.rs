@@ -1,9 +1,16 @@
-//! E. N. Gilbert, Capacity of a Burst-Noise Channel, BSTJ 39, 1960; E. O. Elliott, BSTJ 42, 1963.
+//! E. N. Gilbert, "Capacity of a Burst-Noise Channel", Bell System Technical Journal 39, 1960; E. O. Elliott,
+//! "Estimates of Error Rates for Codes on Burst-Noise Channels", Bell System Technical Journal 42, 1963.
+//!
+//! A channel is good or bad and changes between the two at random; losses come in bursts.
+//!
+//! One step per packet offered: share of the bad state p / (p + r), mean burst 1 / r packets.
 
 use farlink_kernel::config;
 use farlink_kernel::config::Fraction;
 
-use super::{ErrorModel, Setup};
+use farlink_kernel::random::draw_uniform;
+
+use super::{ErrorModel, Fate, Offer, Setup};
 
 /// Where the model stands.
 pub const SOURCE: &str = "Gilbert, BSTJ 1960; Elliott, BSTJ 1963";
@@ -26,13 +33,41 @@ config! {
 #[derive(Clone, Debug)]
 pub struct GilbertElliott {
     config: Config,
+    setup: Setup,
+    is_bad: bool,
 }
 
 impl GilbertElliott {
     /// The model before its first packet.
-    pub fn new(config: &Config, _setup: &Setup) -> Self {
-        Self { config: config.clone() }
+    pub fn new(config: &Config, setup: &Setup) -> Self {
+        Self { config: config.clone(), setup: *setup, is_bad: false }
     }
 }
 
-impl ErrorModel for GilbertElliott {}
+impl ErrorModel for GilbertElliott {
+    fn fate(&mut self, offer: &Offer) -> Fate {
+        let luck = |which| draw_uniform(self.setup.seed, self.setup.link, offer.number, which);
+        let Config { good_to_bad, bad_to_good, good_loss, bad_loss } = self.config;
+        let (leaves, loses) = if self.is_bad { (bad_to_good, bad_loss) } else { (good_to_bad, good_loss) };
+        let fate = if luck(0) < loses.0 { Fate::Lost } else { Fate::Arrives };
+        self.is_bad ^= luck(1) < leaves.0;
+        fate
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn losses_come_in_bursts_of_one_over_r_and_take_p_over_p_plus_r() {
+        let config = Config { good_to_bad: Fraction(0.02), bad_to_good: Fraction(0.2), ..Config::default() };
+        let mut model = GilbertElliott::new(&config, &Setup { seed: 1, link: 0 });
+        let fates: Vec<_> =
+            (1..=100_000).map(|number| model.fate(&Offer { number, size: 1500, is_data: true })).collect();
+        let lost = fates.iter().filter(|&&fate| fate == Fate::Lost).count() as f64;
+        let bursts = fates.windows(2).filter(|pair| pair[0] != Fate::Lost && pair[1] == Fate::Lost).count();
+        assert!((lost / 100_000.0 - 0.02 / 0.22).abs() < 0.005, "{lost}");
+        assert!((lost / bursts as f64 - 5.0).abs() < 0.3, "{lost} in {bursts}");
+    }
+}

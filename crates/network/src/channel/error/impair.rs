@@ -4,7 +4,9 @@ use farlink_kernel::Duration;
 use farlink_kernel::config;
 use farlink_kernel::config::Fraction;
 
-use super::{ErrorModel, Setup};
+use farlink_kernel::random::draw_uniform;
+
+use super::{ErrorModel, Fate, Offer, Setup};
 
 /// Where the model stands.
 pub const SOURCE: &str = "for tests";
@@ -29,13 +31,61 @@ config! {
 #[derive(Clone, Debug)]
 pub struct Impair {
     config: Config,
+    setup: Setup,
 }
 
 impl Impair {
     /// The model before its first packet.
-    pub fn new(config: &Config, _setup: &Setup) -> Self {
-        Self { config: config.clone() }
+    pub fn new(config: &Config, setup: &Setup) -> Self {
+        Self { config: config.clone(), setup: *setup }
     }
 }
 
-impl ErrorModel for Impair {}
+impl ErrorModel for Impair {
+    fn fate(&mut self, offer: &Offer) -> Fate {
+        let luck = |which| draw_uniform(self.setup.seed, self.setup.link, offer.number, which);
+        let Config { lose, corrupt, duplicate, reorder, hold } = self.config;
+        let fates = [
+            (lose, Fate::Lost),
+            (corrupt, Fate::Corrupted),
+            (duplicate, Fate::Duplicated),
+            (reorder, Fate::Held(hold.mul_f64(luck(1)))),
+        ];
+        let mut left = luck(0);
+        for (probability, fate) in fates {
+            if left < probability.0 {
+                return fate;
+            }
+            left -= probability.0;
+        }
+        Fate::Arrives
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_impairment_has_its_probability() {
+        let part = Fraction(0.1);
+        let config =
+            Config { lose: part, corrupt: part, duplicate: part, reorder: part, ..Config::default() };
+        let mut model = Impair::new(&config, &Setup { seed: 1, link: 0 });
+        let mut counts = [0_u64; 5];
+        for number in 1..=10_000 {
+            let place = match model.fate(&Offer { number, size: 40, is_data: true }) {
+                Fate::Lost => 0,
+                Fate::Corrupted => 1,
+                Fate::Duplicated => 2,
+                Fate::Held(by) => {
+                    assert!(by <= config.hold);
+                    3
+                }
+                Fate::Arrives => 4,
+            };
+            counts[place] += 1;
+        }
+        assert!(counts[..4].iter().all(|count| count.abs_diff(1000) < 100), "{counts:?}");
+    }
+}

@@ -2,7 +2,7 @@
 
 use farlink_kernel::config;
 
-use super::{ErrorModel, Setup};
+use super::{ErrorModel, Fate, Offer, Setup};
 
 /// Where the model stands.
 pub const SOURCE: &str = "scripted losses";
@@ -20,14 +20,46 @@ config! {
 /// The model at work.
 #[derive(Clone, Debug)]
 pub struct List {
-    config: Config,
+    packets: Vec<u64>,
+    data_only: bool,
+    counted: u64,
 }
 
 impl List {
     /// The model before its first packet.
     pub fn new(config: &Config, _setup: &Setup) -> Self {
-        Self { config: config.clone() }
+        let mut packets = config.packets.clone();
+        packets.sort_unstable();
+        Self { packets, data_only: config.data_only, counted: 0 }
     }
 }
 
-impl ErrorModel for List {}
+impl ErrorModel for List {
+    fn fate(&mut self, offer: &Offer) -> Fate {
+        if self.data_only && !offer.is_data {
+            return Fate::Arrives;
+        }
+        self.counted += 1;
+        if self.packets.binary_search(&self.counted).is_ok() { Fate::Lost } else { Fate::Arrives }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lost(data_only: bool) -> Vec<u64> {
+        let config = Config { packets: vec![5, 2], data_only };
+        let mut model = List::new(&config, &Setup { seed: 1, link: 0 });
+        // Every second packet carries data.
+        (1..=12)
+            .filter(|&number| model.fate(&Offer { number, size: 40, is_data: number % 2 == 0 }) == Fate::Lost)
+            .collect()
+    }
+
+    #[test]
+    fn exactly_the_listed_packets_are_lost() {
+        assert_eq!(lost(false), [2, 5]);
+        assert_eq!(lost(true), [4, 10]);
+    }
+}

@@ -3,7 +3,7 @@
 //! A model is asked about the k-th packet offered to the link. Its luck is a hash of (seed, link, k), so
 //! what happens to one packet does not depend on what another variant sent before it.
 
-use farlink_kernel::registry;
+use farlink_kernel::{Duration, registry};
 
 pub mod bit_error_rate;
 pub mod gilbert_elliott;
@@ -12,8 +12,37 @@ pub mod list;
 pub mod none;
 pub mod packet_error_rate;
 
+/// A packet on its way over a link.
+#[derive(Clone, Copy, Debug)]
+pub struct Offer {
+    /// How many packets the link was offered, this one included.
+    pub number: u64,
+    /// Its size in bytes.
+    pub size: u32,
+    /// True when it carries payload.
+    pub is_data: bool,
+}
+
+/// What happens to a packet on its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It arrives.
+    Arrives,
+    /// It is lost.
+    Lost,
+    /// It arrives with wrong bits and is dropped there.
+    Corrupted,
+    /// It arrives twice.
+    Duplicated,
+    /// It arrives so much later, others may overtake it.
+    Held(Duration),
+}
+
 /// The role.
-pub trait ErrorModel: std::fmt::Debug + Send {}
+pub trait ErrorModel: std::fmt::Debug + Send {
+    /// What happens to this packet? Asked once for each, in the order they are sent.
+    fn fate(&mut self, offer: &Offer) -> Fate;
+}
 
 /// What a member is told when it is set to work.
 #[derive(Clone, Copy, Debug)]

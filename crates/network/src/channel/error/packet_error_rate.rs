@@ -3,7 +3,9 @@
 use farlink_kernel::config;
 use farlink_kernel::config::Fraction;
 
-use super::{ErrorModel, Setup};
+use farlink_kernel::random::draw_uniform;
+
+use super::{ErrorModel, Fate, Offer, Setup};
 
 /// Where the model stands.
 pub const SOURCE: &str = "independent packet losses";
@@ -22,13 +24,47 @@ config! {
 #[derive(Clone, Debug)]
 pub struct PacketErrorRate {
     config: Config,
+    setup: Setup,
 }
 
 impl PacketErrorRate {
     /// The model before its first packet.
-    pub fn new(config: &Config, _setup: &Setup) -> Self {
-        Self { config: config.clone() }
+    pub fn new(config: &Config, setup: &Setup) -> Self {
+        Self { config: config.clone(), setup: *setup }
     }
 }
 
-impl ErrorModel for PacketErrorRate {}
+impl ErrorModel for PacketErrorRate {
+    fn fate(&mut self, offer: &Offer) -> Fate {
+        let is_exposed = offer.is_data || !self.config.data_only;
+        let luck = draw_uniform(self.setup.seed, self.setup.link, offer.number, 0);
+        if is_exposed && luck < self.config.rate.0 { Fate::Lost } else { Fate::Arrives }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn losses_have_their_rate_and_do_not_depend_on_sizes() {
+        let lost = |size| {
+            let config = Config { rate: Fraction(0.1), ..Config::default() };
+            let mut model = PacketErrorRate::new(&config, &Setup { seed: 1, link: 0 });
+            (1..=10_000)
+                .filter(|&number| model.fate(&Offer { number, size, is_data: true }) == Fate::Lost)
+                .collect::<Vec<_>>()
+        };
+        // Standard deviation of the count: 30.
+        assert!(lost(40).len().abs_diff(1000) < 90, "{}", lost(40).len());
+        assert_eq!(lost(40), lost(1500));
+    }
+
+    #[test]
+    fn acknowledgements_can_be_spared() {
+        let config = Config { rate: Fraction(1.0), data_only: true };
+        let mut model = PacketErrorRate::new(&config, &Setup { seed: 1, link: 0 });
+        assert_eq!(model.fate(&Offer { number: 1, size: 40, is_data: false }), Fate::Arrives);
+        assert_eq!(model.fate(&Offer { number: 2, size: 1500, is_data: true }), Fate::Lost);
+    }
+}

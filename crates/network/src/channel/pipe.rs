@@ -1,0 +1,152 @@
+//! [`Pipe`]: the packets on their way along one direction of a link. One event is pending for all of them.
+
+use std::collections::VecDeque;
+
+use farlink_kernel::{Duration, Instant};
+
+use super::error::{self, Fate};
+use crate::context::Context;
+use crate::course::Course;
+use crate::packet::{Cause, Class, PacketId};
+
+/// One direction of a link, behind its sender.
+#[derive(Debug)]
+pub struct Pipe {
+    delay: Course<Duration>,
+    error: error::Any,
+    /// How many packets were offered, for the error model's luck.
+    offered: u64,
+    /// In order of arrival.
+    under_way: VecDeque<(Instant, PacketId)>,
+    /// Packets that others may overtake, in order of arrival.
+    held: VecDeque<(Instant, PacketId)>,
+    /// When the pending event comes.
+    pending: Instant,
+}
+
+impl Pipe {
+    /// An empty pipe.
+    pub fn new(delay: Course<Duration>, error: error::Any) -> Self {
+        let (under_way, held) = (VecDeque::new(), VecDeque::new());
+        Self { delay, error, offered: 0, under_way, held, pending: Instant::NEVER }
+    }
+
+    /// How many packets were offered.
+    pub fn offered(&self) -> u64 {
+        self.offered
+    }
+
+    /// A packet's last bit leaves the sender at `sent`.
+    pub fn send(&mut self, packet: PacketId, sent: Instant, cx: &mut Context) {
+        self.offered += 1;
+        let (size, class) = (cx.packets[packet].size, cx.packets[packet].class);
+        let fate =
+            self.error.fate(&error::Offer { number: self.offered, size, is_data: class == Class::Data });
+        let arrival = sent.saturating_add(self.delay.at(sent).0);
+        match fate {
+            Fate::Arrives => self.enter(arrival, packet),
+            Fate::Lost => cx.drop(packet, Cause::LinkError),
+            Fate::Corrupted => cx.drop(packet, Cause::Corrupted),
+            Fate::Duplicated => {
+                let copy = cx.packets.duplicate(packet);
+                self.enter(arrival, packet);
+                self.enter(arrival, copy);
+            }
+            Fate::Held(length) => {
+                let late = arrival.saturating_add(length);
+                let place = self.held.partition_point(|&(other, _)| other <= late);
+                self.held.insert(place, (late, packet));
+            }
+        }
+    }
+
+    /// A link's packets arrive in the order sent, also when its delay shrinks.
+    fn enter(&mut self, arrival: Instant, packet: PacketId) {
+        let last = self.under_way.back().map_or(Instant::ZERO, |&(last, _)| last);
+        self.under_way.push_back((arrival.max(last), packet));
+    }
+
+    /// When an arrival event is to be pushed; `None` when one is pending that comes early enough.
+    #[must_use]
+    pub fn wants_event(&mut self) -> Option<Instant> {
+        let next = |line: &VecDeque<(Instant, PacketId)>| line.front().map_or(Instant::NEVER, |&(at, _)| at);
+        let next = next(&self.under_way).min(next(&self.held));
+        if next >= self.pending {
+            return None;
+        }
+        self.pending = next;
+        Some(next)
+    }
+
+    /// The packet that arrives now, in answer to an event.
+    pub fn arrive(&mut self, now: Instant) -> Option<PacketId> {
+        if now == self.pending {
+            self.pending = Instant::NEVER;
+        }
+        let arrives = |line: &mut VecDeque<(Instant, PacketId)>| match line.front() {
+            Some(&(at, _)) if at <= now => line.pop_front().map(|(_, packet)| packet),
+            _ => None,
+        };
+        arrives(&mut self.under_way).or_else(|| arrives(&mut self.held))
+    }
+
+    /// The packets under way, for the books.
+    pub fn held_packets(&self) -> impl Iterator<Item = PacketId> {
+        self.under_way.iter().chain(&self.held).map(|&(_, packet)| packet)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::channel::error::Setup;
+    use crate::course::Steps;
+    use crate::packet::tests::datagram;
+    use farlink_kernel::config::Fraction;
+
+    fn ms(n: u64) -> Instant {
+        Instant::ZERO + Duration::from_millis(n)
+    }
+
+    fn pipe(delay: Course<Duration>, error: &error::Config) -> (Pipe, Context) {
+        (Pipe::new(delay, error.build(&Setup { seed: 1, link: 0 })), Context::new(1))
+    }
+
+    /// Everything that arrives with its time, driven by the events the pipe wants.
+    fn arrivals(pipe: &mut Pipe) -> Vec<(Instant, PacketId)> {
+        let mut found = Vec::new();
+        while let Some(at) = pipe.wants_event() {
+            found.extend(pipe.arrive(at).map(|packet| (at, packet)));
+        }
+        found
+    }
+
+    #[test]
+    fn packets_keep_their_order_when_the_delay_shrinks() {
+        let steps = Steps {
+            points: vec![(ms(0), Duration::from_millis(50)), (ms(10), Duration::from_millis(20))],
+            period: None,
+        };
+        let (mut pipe, mut cx) = pipe(Course::Steps(steps), &error::Config::Perfect(error::none::Config {}));
+        for sent in [0, 10, 40] {
+            let packet = cx.packets.originate(datagram(100));
+            pipe.send(packet, ms(sent), &mut cx);
+        }
+        assert_eq!(arrivals(&mut pipe), [(ms(50), 0), (ms(50), 1), (ms(60), 2)]);
+    }
+
+    #[test]
+    fn a_held_packet_is_overtaken() {
+        let config = error::impair::Config { reorder: Fraction(0.5), ..error::impair::Config::default() };
+        let (mut pipe, mut cx) =
+            pipe(Course::Constant(Duration::from_millis(5)), &error::Config::Impair(config));
+        for sent in 0..100 {
+            let packet = cx.packets.originate(datagram(100));
+            pipe.send(packet, ms(sent), &mut cx);
+        }
+        let found = arrivals(&mut pipe);
+        assert!(found.is_sorted_by_key(|&(at, _)| at));
+        assert!(!found.is_sorted_by_key(|&(_, packet)| packet));
+        assert_eq!(found.len(), 100);
+    }
+}

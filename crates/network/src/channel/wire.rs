@@ -1,0 +1,199 @@
+//! [`Wire`]: the interface at one end of a link: what waits, when it is sent, and the pipe behind.
+//!
+//! A discipline that decides on arrival needs no event when a packet has been sent: a packet's start is the
+//! later of now and the end of the one before, and the length of the queue is the number of starts still to
+//! come. Others are asked for the next packet when the wire is free ([`Event::Sent`]), and only while some
+//! wait.
+//!
+//! [`Event::Sent`]: crate::context::Event::Sent
+
+use std::collections::VecDeque;
+
+use farlink_kernel::{BitRate, Bytes, Duration, Instant};
+
+use super::pipe::Pipe;
+use crate::blueprint::{Direction, NodeId};
+use crate::context::Context;
+use crate::course::{Course, Interval};
+use crate::packet::{Cause, PacketId};
+use crate::probe::usage::Usage;
+use crate::queue::{self, Backlog, Entry, Offer, Verdict};
+use farlink_tcp::Ecn;
+
+/// The interface at the sending end of one direction of a link.
+#[derive(Debug)]
+pub struct Wire {
+    /// Whose interface.
+    pub node: NodeId,
+    /// The node at the other end.
+    pub peer: NodeId,
+    /// What is behind.
+    pub pipe: Pipe,
+    /// What was waiting and sent.
+    pub usage: Usage,
+    rate: Course<BitRate>,
+    down: Vec<Interval>,
+    queue: queue::Any,
+    decides_on_arrival: bool,
+    /// When the last packet accepted (or, with other disciplines, being sent) is sent.
+    free_at: Instant,
+    /// (start, size) of the packets that wait, with a discipline that decides on arrival.
+    starts: VecDeque<(Instant, u32)>,
+    backlog: Backlog,
+    is_sent_pending: bool,
+}
+
+impl Wire {
+    /// An idle wire.
+    pub fn new(ends: [NodeId; 2], config: &Direction, queue: queue::Any, pipe: Pipe, usage: Usage) -> Self {
+        Self {
+            node: ends[0],
+            peer: ends[1],
+            pipe,
+            usage,
+            rate: config.rate.clone(),
+            down: config.down.clone(),
+            decides_on_arrival: queue.decides_on_arrival(),
+            queue,
+            free_at: Instant::ZERO,
+            starts: VecDeque::new(),
+            backlog: Backlog::default(),
+            is_sent_pending: false,
+        }
+    }
+
+    /// True while the link can be used.
+    pub fn is_up(&self, at: Instant) -> bool {
+        !self.down.iter().any(|outage| outage.start <= at && at < outage.end)
+    }
+
+    /// When outages end.
+    pub fn comes_back(&self) -> impl Iterator<Item = Instant> {
+        self.down.iter().map(|outage| outage.end)
+    }
+
+    /// A packet comes down to a wire that is up.
+    pub fn on_packet(&mut self, packet: PacketId, cx: &mut Context) {
+        let (size, ecn) = (cx.packets[packet].size, cx.packets[packet].ecn);
+        let offer = Offer { now: cx.now, size, can_be_marked: ecn != Ecn::NotCapable };
+        let backlog = self.backlog(cx.now);
+        match self.queue.on_arrival(&offer, &backlog) {
+            Verdict::Drop(cause) => return cx.drop(packet, cause),
+            Verdict::Mark => cx.packets[packet].ecn = Ecn::Experienced,
+            Verdict::Accept => {}
+        }
+        if self.decides_on_arrival {
+            self.schedule(packet, size, cx);
+        } else {
+            let (class, arrived) = (cx.packets[packet].class, cx.now);
+            self.queue.push(Entry { packet, size, class, next_hop: self.peer, arrived }, cx);
+            if cx.now >= self.free_at {
+                self.send_next(cx);
+            }
+            self.usage.on_change(cx.now, self.queue.backlog().packets);
+        }
+    }
+
+    /// Gives an accepted packet its place in time.
+    fn schedule(&mut self, packet: PacketId, size: u32, cx: &mut Context) {
+        let start = self.free_at.max(cx.now);
+        if start > cx.now {
+            self.starts.push_back((start, size));
+            self.backlog.packets += 1;
+            self.backlog.bytes += u64::from(size);
+            self.usage.on_length(self.backlog.packets);
+            self.usage.on_wait(cx.now, start);
+        }
+        self.transmit(packet, size, start, cx);
+    }
+
+    fn transmit(&mut self, packet: PacketId, size: u32, start: Instant, cx: &mut Context) {
+        if !self.is_up(start) {
+            return cx.drop(packet, Cause::LinkDown);
+        }
+        self.free_at = self.sent_at(start, size);
+        self.usage.on_busy(start, self.free_at);
+        self.pipe.send(packet, self.free_at, cx);
+    }
+
+    /// When the last bit leaves of a packet whose first leaves at `start`.
+    fn sent_at(&self, start: Instant, size: u32) -> Instant {
+        if let Course::Constant(rate) = self.rate {
+            return start.saturating_add(rate.time_to_send(Bytes(u64::from(size))));
+        }
+        let (mut at, mut left) = (start, Bytes(u64::from(size)).bits());
+        loop {
+            let (rate, end) = self.rate.at(at);
+            let needed = nanos_for_bits(rate, left);
+            if end == Instant::NEVER || needed <= end - at {
+                return at.saturating_add(needed);
+            }
+            left -= bits_in(rate, end - at).min(left);
+            at = end;
+        }
+    }
+
+    /// The wire is free, or was when something came.
+    fn send_next(&mut self, cx: &mut Context) {
+        while cx.now >= self.free_at
+            && let Some(entry) = self.queue.pop(cx)
+        {
+            self.transmit(entry.packet, entry.size, cx.now, cx);
+        }
+    }
+
+    /// The wire is free: an answer to the event of [`Wire::wants_event`].
+    pub fn on_sent(&mut self, cx: &mut Context) {
+        self.is_sent_pending = false;
+        self.send_next(cx);
+        self.usage.on_change(cx.now, self.queue.backlog().packets);
+    }
+
+    /// When the wire wants to hear that it is free; `None`: not at all, or it is to be told already.
+    #[must_use]
+    pub fn wants_event(&mut self) -> Option<Instant> {
+        if self.decides_on_arrival || self.is_sent_pending || self.queue.backlog().packets == 0 {
+            return None;
+        }
+        self.is_sent_pending = true;
+        Some(self.free_at)
+    }
+
+    /// What waits now.
+    pub fn backlog(&mut self, now: Instant) -> Backlog {
+        if !self.decides_on_arrival {
+            return self.queue.backlog();
+        }
+        while let Some(&(start, size)) = self.starts.front()
+            && start <= now
+        {
+            self.starts.pop_front();
+            self.backlog.packets -= 1;
+            self.backlog.bytes -= u64::from(size);
+            self.backlog.empty_since = start;
+        }
+        self.backlog
+    }
+
+    /// Every packet the wire holds, for the books.
+    pub fn held_packets(&self) -> impl Iterator<Item = PacketId> {
+        self.queue.waiting().into_iter().chain(self.pipe.held_packets())
+    }
+}
+
+/// How long `bits` take at `rate`, rounded up.
+fn nanos_for_bits(rate: BitRate, bits: u64) -> Duration {
+    if rate.is_zero() && bits > 0 {
+        return Duration::MAX;
+    }
+    let nanos = (u128::from(bits) * 1_000_000_000).div_ceil(u128::from(rate.as_bps().max(1)));
+    Duration::from_nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
+}
+
+/// The whole bits that pass in `length`.
+fn bits_in(rate: BitRate, length: Duration) -> u64 {
+    (u128::from(rate.as_bps()) * u128::from(length.as_nanos()) / 1_000_000_000) as u64
+}
+
+#[cfg(test)]
+mod tests;

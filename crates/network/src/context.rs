@@ -1,0 +1,170 @@
+//! [`Context`]: what a layer may use, and [`Effect`]: what it may ask for.
+//!
+//! A layer never calls another. It pushes effects, and `node.rs` carries them out, first in, first out.
+
+use farlink_kernel::{Instant, Phase};
+use farlink_tcp::Notice;
+
+use crate::blueprint::NodeId;
+use crate::packet::{Cause, End, PacketId, Packets};
+
+/// An interface's number in the world.
+pub type InterfaceId = u32;
+
+/// Something that happens at its time. Small and `Copy`: ids only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// The packet at the head of a wire arrives.
+    Arrival(InterfaceId),
+    /// A wire has sent a packet and can send the next.
+    Sent(InterfaceId),
+    /// A wire comes back after an outage.
+    LinkUp(InterfaceId),
+    /// A connection's deadline.
+    Deadline {
+        /// The flow.
+        flow: u32,
+        /// Which end.
+        end: End,
+        /// Which of its settings.
+        generation: u32,
+    },
+    /// A flow starts.
+    Start(u32),
+    /// An application acts.
+    Wake(u32),
+    /// An application stops.
+    Stop(u32),
+    /// The state is sampled.
+    Sample,
+}
+
+/// What a layer asks for.
+#[derive(Clone, Copy, Debug)]
+pub enum Effect {
+    /// A packet goes down from its node's transport or routing; routing says where to.
+    Down {
+        /// At which node.
+        node: NodeId,
+        /// Which packet.
+        packet: PacketId,
+    },
+    /// A packet goes up to routing, which keeps it or sends it on.
+    Up {
+        /// At which node.
+        node: NodeId,
+        /// Which packet.
+        packet: PacketId,
+    },
+    /// A router's word for one end of a flow.
+    Notice {
+        /// The flow.
+        flow: u32,
+        /// Which end.
+        end: End,
+        /// The word.
+        notice: Notice,
+    },
+    /// An event is wanted.
+    Arm {
+        /// When.
+        at: Instant,
+        /// In which phase of that instant.
+        phase: Phase,
+        /// The number that orders events of one phase.
+        target: u32,
+        /// What.
+        event: Event,
+    },
+    /// A copy of a packet is lost.
+    Drop {
+        /// Which.
+        packet: PacketId,
+        /// Why.
+        cause: Cause,
+    },
+}
+
+/// What a layer may use.
+#[derive(Debug)]
+pub struct Context {
+    /// Now.
+    pub now: Instant,
+    /// The packets under way.
+    pub packets: Packets,
+    /// What was asked for and is not done yet.
+    pub effects: Vec<Effect>,
+}
+
+impl Context {
+    /// At the start of time, for so many flows.
+    pub fn new(flows: usize) -> Self {
+        Self { now: Instant::ZERO, packets: Packets::new(flows), effects: Vec::new() }
+    }
+
+    /// Asks for an effect.
+    pub fn push(&mut self, effect: Effect) {
+        self.effects.push(effect);
+    }
+
+    /// Asks for a drop.
+    pub fn drop(&mut self, packet: PacketId, cause: Cause) {
+        self.push(Effect::Drop { packet, cause });
+    }
+}
+
+/// A deadline that moves, with one live event in the queue at most.
+///
+/// Later: the pending event stays and, when it comes too early, is set anew. Earlier: a new event with a
+/// new generation; the old one is stale when it comes.
+#[derive(Clone, Copy, Debug)]
+pub struct Timer {
+    pending: Instant,
+    generation: u32,
+}
+
+impl Default for Timer {
+    fn default() -> Self {
+        Self { pending: Instant::NEVER, generation: 0 }
+    }
+}
+
+impl Timer {
+    /// Wants to be woken at `deadline` or before. `Some` is the generation of an event to push at it.
+    #[must_use]
+    pub fn want(&mut self, deadline: Instant) -> Option<u32> {
+        if deadline >= self.pending {
+            return None;
+        }
+        self.pending = deadline;
+        self.generation = self.generation.wrapping_add(1);
+        Some(self.generation)
+    }
+
+    /// An event came. False when it is stale; otherwise nothing is pending any more.
+    #[must_use]
+    pub fn is_due(&mut self, generation: u32) -> bool {
+        if generation != self.generation || self.pending == Instant::NEVER {
+            return false;
+        }
+        self.pending = Instant::NEVER;
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_timer_that_moves_later_keeps_its_event_and_one_that_moves_earlier_gets_a_new_one() {
+        let at = Instant::from_nanos;
+        let mut timer = Timer::default();
+        let first = timer.want(at(10)).unwrap();
+        assert_eq!(timer.want(at(20)), None);
+        let second = timer.want(at(5)).unwrap();
+        assert!(timer.is_due(second));
+        assert!(!timer.is_due(first));
+        assert!(timer.want(at(20)).is_some());
+    }
+}

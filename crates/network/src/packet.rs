@@ -1,0 +1,284 @@
+//! [`Packet`]: what travels, in a slab with a ledger: every copy has one beginning and one end.
+
+use farlink_kernel::slab::Slab;
+use farlink_kernel::{Instant, choice};
+use farlink_tcp::{Ecn, Notice, Segment};
+
+use crate::blueprint::NodeId;
+
+/// A packet's key in [`Packets`].
+pub type PacketId = u32;
+
+/// What a packet is for; queues serve classes apart and the ledger balances each by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Class {
+    /// Routing's own packets and its notices.
+    Routing,
+    /// Segments and datagrams with payload.
+    Data,
+    /// Segments without payload.
+    Ack,
+}
+
+/// How many classes there are.
+pub const CLASSES: usize = 3;
+
+choice! {
+    /// Why a copy of a packet ended before its destination.
+    pub enum Cause {
+        /// The queue was full.
+        QueueFull = "queue_full",
+        /// The queue's management dropped it on purpose.
+        EarlyDrop = "early_drop",
+        /// The link's error model lost it.
+        LinkError = "link_error",
+        /// It arrived with a wrong checksum.
+        Corrupted = "corrupted",
+        /// The link was down.
+        LinkDown = "link_down",
+        /// The link layer gave up.
+        LinkFailure = "link_failure",
+        /// Signals overlapped at the listener.
+        Collision = "collision",
+        /// The listener was sending itself.
+        Deaf = "deaf",
+        /// The listener was too far away.
+        OutOfReach = "out_of_reach",
+        /// Routing knew no way.
+        NoRoute = "no_route",
+        /// It went over too many hops.
+        HopLimit = "hop_limit",
+        /// Nobody at the destination waited for it.
+        NoListener = "no_listener",
+    }
+}
+
+/// How many causes there are.
+pub const CAUSES: usize = Cause::WORDS.len();
+
+/// What a packet carries.
+#[derive(Clone, Copy, Debug)]
+pub enum Payload {
+    /// A TCP segment; its payload is the flow's bytes from [`Packet::offset`] on.
+    Segment(Segment),
+    /// A datagram with so many bytes of the flow.
+    Datagram(u32),
+    /// A router's word for one end of the flow.
+    Notice(Notice),
+}
+
+/// Which end of a flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The end that opens and sends the application's data.
+    Sender,
+    /// The other.
+    Receiver,
+}
+
+impl End {
+    /// The other end.
+    pub fn other(self) -> Self {
+        match self {
+            Self::Sender => Self::Receiver,
+            Self::Receiver => Self::Sender,
+        }
+    }
+}
+
+/// One copy of a packet.
+#[derive(Clone, Copy, Debug)]
+pub struct Packet {
+    /// The packet's number; copies share it.
+    pub number: u64,
+    /// Its flow.
+    pub flow: u32,
+    /// Where it comes from.
+    pub source: NodeId,
+    /// Where it goes.
+    pub destination: NodeId,
+    /// The end of the flow it is for.
+    pub to: End,
+    /// What it is for.
+    pub class: Class,
+    /// The ECN field of its IP header.
+    pub ecn: Ecn,
+    /// Hops left.
+    pub hop_limit: u8,
+    /// Size with its IP header in bytes.
+    pub size: u32,
+    /// When its first payload byte was sent for the first time.
+    pub first_sent: Instant,
+    /// Position of its first payload byte in the flow's stream.
+    pub offset: u64,
+    /// What it carries.
+    pub payload: Payload,
+}
+
+impl Packet {
+    /// Hops a packet may go over at first (the recommended default of the IP time to live).
+    pub const HOP_LIMIT: u8 = 64;
+}
+
+/// What became of the copies of one class.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Account {
+    /// Packets made.
+    pub originated: u64,
+    /// Copies made of packets under way.
+    pub duplicated: u64,
+    /// Copies that reached their destination's transport.
+    pub delivered: u64,
+    /// Copies given up because another copy went on or was delivered.
+    pub discarded: u64,
+    /// Copies lost.
+    pub dropped: u64,
+}
+
+/// All packets under way and the books about them.
+#[derive(Debug, Default)]
+pub struct Packets {
+    slab: Slab<Packet>,
+    numbers: u64,
+    accounts: [Account; CLASSES],
+    drops: Vec<[u64; CAUSES]>,
+}
+
+impl Packets {
+    /// No packets yet, of `flows` flows.
+    pub fn new(flows: usize) -> Self {
+        Self { drops: vec![[0; CAUSES]; flows], ..Self::default() }
+    }
+
+    /// A new packet begins. Its number is given here.
+    pub fn originate(&mut self, mut packet: Packet) -> PacketId {
+        packet.number = self.numbers;
+        self.numbers += 1;
+        self.accounts[packet.class as usize].originated += 1;
+        self.slab.insert(packet)
+    }
+
+    /// A copy of a packet under way begins.
+    pub fn duplicate(&mut self, id: PacketId) -> PacketId {
+        let copy = self.slab[id];
+        self.accounts[copy.class as usize].duplicated += 1;
+        self.slab.insert(copy)
+    }
+
+    /// A copy reached its transport and ends.
+    pub fn deliver(&mut self, id: PacketId) {
+        let packet = self.slab.remove(id);
+        self.accounts[packet.class as usize].delivered += 1;
+    }
+
+    /// A copy ends because another one goes on.
+    pub fn discard(&mut self, id: PacketId) {
+        let packet = self.slab.remove(id);
+        self.accounts[packet.class as usize].discarded += 1;
+    }
+
+    /// A copy is lost.
+    pub fn drop(&mut self, id: PacketId, cause: Cause) {
+        let packet = self.slab.remove(id);
+        self.accounts[packet.class as usize].dropped += 1;
+        self.drops[packet.flow as usize][cause as usize] += 1;
+    }
+
+    /// Dropped copies of a flow by cause.
+    pub fn drops(&self, flow: usize) -> &[u64; CAUSES] {
+        &self.drops[flow]
+    }
+
+    /// The books of one class.
+    pub fn account(&self, class: Class) -> Account {
+        self.accounts[class as usize]
+    }
+
+    /// Copies that reached a transport.
+    pub fn delivered(&self) -> u64 {
+        self.accounts.iter().map(|account| account.delivered).sum()
+    }
+
+    /// Checks the books against `found`, every copy that somebody still holds (DESIGN, rules of the
+    /// engine, 4): each is in the slab, none twice, none is missing, and each class balances.
+    pub fn audit(&self, found: impl Iterator<Item = PacketId>) {
+        let mut held: Vec<PacketId> = found.collect();
+        held.sort_unstable();
+        assert!(
+            held.iter().copied().eq(self.slab.iter().map(|(id, _)| id)),
+            "{} copies are held but {} are alive",
+            held.len(),
+            self.slab.len()
+        );
+        let mut under_way = [0; CLASSES];
+        for id in held {
+            under_way[self.slab[id].class as usize] += 1;
+        }
+        for (account, under_way) in self.accounts.iter().zip(under_way) {
+            let begun = account.originated + account.duplicated;
+            let ended = account.delivered + account.discarded + account.dropped;
+            assert!(begun == ended + under_way, "{account:?} and {under_way} under way do not balance");
+        }
+        let by_cause: u64 = self.drops.iter().flatten().sum();
+        let dropped: u64 = self.accounts.iter().map(|account| account.dropped).sum();
+        assert!(by_cause == dropped, "{dropped} drops but {by_cause} causes");
+    }
+}
+
+impl std::ops::Index<PacketId> for Packets {
+    type Output = Packet;
+    fn index(&self, id: PacketId) -> &Packet {
+        &self.slab[id]
+    }
+}
+
+impl std::ops::IndexMut<PacketId> for Packets {
+    fn index_mut(&mut self, id: PacketId) -> &mut Packet {
+        &mut self.slab[id]
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A data packet of flow 0 from node 0 to node 1.
+    pub(crate) fn datagram(size: u32) -> Packet {
+        Packet {
+            number: 0,
+            flow: 0,
+            source: 0,
+            destination: 1,
+            to: End::Receiver,
+            class: Class::Data,
+            ecn: Ecn::NotCapable,
+            hop_limit: 64,
+            size,
+            first_sent: Instant::ZERO,
+            offset: 0,
+            payload: Payload::Datagram(size - 28),
+        }
+    }
+
+    #[test]
+    fn every_copy_has_one_end() {
+        let mut packets = Packets::new(1);
+        let first = packets.originate(datagram(100));
+        let copy = packets.duplicate(first);
+        packets.deliver(first);
+        packets.audit([copy].into_iter());
+        packets.discard(copy);
+        let lost = packets.originate(datagram(100));
+        packets.drop(lost, Cause::QueueFull);
+        packets.audit(std::iter::empty());
+        assert_eq!(packets.drops(0)[Cause::QueueFull as usize], 1);
+    }
+
+    #[test]
+    #[should_panic(expected = "0 copies are held but 1 are alive")]
+    fn a_forgotten_copy_is_found() {
+        let mut packets = Packets::new(1);
+        packets.originate(datagram(100));
+        packets.audit(std::iter::empty());
+    }
+}

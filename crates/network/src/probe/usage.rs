@@ -1,0 +1,102 @@
+//! [`Usage`]: how busy an interface was and how much waited at it.
+
+use farlink_kernel::{Duration, Instant};
+
+/// Sums over a run. The mean length of a queue is the sum of all waits over the time (J. D. C. Little, "A
+/// Proof for the Queuing Formula L = lambda W", Operations Research 9, 1961), exactly.
+#[derive(Clone, Copy, Debug)]
+pub struct Usage {
+    end: Instant,
+    busy: Duration,
+    waited: Duration,
+    longest: u64,
+    /// The length now and since when, where no starts are foreseen.
+    length: u64,
+    since: Instant,
+}
+
+impl Usage {
+    /// Nothing yet, in a run that ends at `end`; what is foreseen for later does not count.
+    pub fn new(end: Instant) -> Self {
+        Self {
+            end,
+            busy: Duration::ZERO,
+            waited: Duration::ZERO,
+            longest: 0,
+            length: 0,
+            since: Instant::ZERO,
+        }
+    }
+
+    /// It sends from `start` to `end`.
+    pub fn on_busy(&mut self, start: Instant, end: Instant) {
+        self.busy += end.min(self.end).saturating_since(start);
+    }
+
+    /// A packet waits from `start` to `end`.
+    pub fn on_wait(&mut self, start: Instant, end: Instant) {
+        self.waited += end.min(self.end).saturating_since(start);
+    }
+
+    /// So many packets wait, and how long each will is told apart ([`Usage::on_wait`]).
+    pub fn on_length(&mut self, packets: u64) {
+        self.longest = self.longest.max(packets);
+    }
+
+    /// So many packets wait from now on, for nobody knows how long.
+    pub fn on_change(&mut self, now: Instant, packets: u64) {
+        self.waited += now.saturating_since(self.since) * self.length;
+        (self.since, self.length) = (now, packets);
+        self.on_length(packets);
+    }
+
+    /// The run is over.
+    pub fn on_end(&mut self) {
+        self.on_change(self.end, 0);
+    }
+
+    /// Share of the time spent sending.
+    pub fn utilisation(&self) -> f64 {
+        self.per_time(self.busy)
+    }
+
+    /// Mean number of packets that wait.
+    pub fn mean_length(&self) -> f64 {
+        self.per_time(self.waited)
+    }
+
+    /// Largest number of packets that wait.
+    pub fn longest(&self) -> u64 {
+        self.longest
+    }
+
+    fn per_time(&self, length: Duration) -> f64 {
+        let time = (self.end - Instant::ZERO).as_nanos().max(1);
+        length.as_nanos() as f64 / time as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_and_lengths_give_the_same_mean() {
+        let at = Instant::from_nanos;
+        let mut usage = Usage::new(at(100));
+        usage.on_change(at(10), 2);
+        usage.on_change(at(30), 1);
+        usage.on_end();
+        assert_eq!((usage.mean_length(), usage.longest()), (1.1, 2));
+    }
+
+    #[test]
+    fn what_lies_after_the_end_does_not_count() {
+        let at = Instant::from_nanos;
+        let mut usage = Usage::new(at(100));
+        usage.on_busy(at(80), at(120));
+        usage.on_wait(at(0), at(50));
+        usage.on_wait(at(110), at(120));
+        assert_eq!((usage.utilisation(), usage.mean_length()), (0.2, 0.5));
+    }
+}

@@ -1,0 +1,102 @@
+//! [`Fifo`]: stored packets, first in, first out, routing's before all others.
+
+use std::collections::VecDeque;
+
+use farlink_kernel::Instant;
+use farlink_tcp::Amount;
+
+use super::{Backlog, Entry};
+use crate::blueprint::NodeId;
+use crate::packet::{Class, PacketId};
+
+/// Stored packets.
+#[derive(Clone, Debug, Default)]
+pub struct Fifo {
+    routing: VecDeque<Entry>,
+    others: VecDeque<Entry>,
+    bytes: u64,
+    empty_since: Instant,
+}
+
+impl Fifo {
+    /// Stores a packet at the end of its class's line.
+    pub fn push(&mut self, entry: Entry) {
+        self.bytes += u64::from(entry.size);
+        match entry.class {
+            Class::Routing => self.routing.push_back(entry),
+            Class::Data | Class::Ack => self.others.push_back(entry),
+        }
+    }
+
+    /// Takes the packet whose turn it is.
+    pub fn pop(&mut self, now: Instant) -> Option<Entry> {
+        let entry = self.routing.pop_front().or_else(|| self.others.pop_front())?;
+        self.bytes -= u64::from(entry.size);
+        self.empty_since = now;
+        Some(entry)
+    }
+
+    /// Takes the first packet of `class`, of those for `next_hop` if one is given.
+    pub fn take_for(&mut self, class: Class, next_hop: Option<NodeId>) -> Option<Entry> {
+        let line = match class {
+            Class::Routing => &mut self.routing,
+            Class::Data | Class::Ack => &mut self.others,
+        };
+        let fits = |entry: &Entry| entry.class == class && next_hop.is_none_or(|hop| hop == entry.next_hop);
+        let place = line.iter().position(fits)?;
+        let entry = line.remove(place)?;
+        self.bytes -= u64::from(entry.size);
+        Some(entry)
+    }
+
+    /// What waits.
+    pub fn backlog(&self) -> Backlog {
+        let packets = (self.routing.len() + self.others.len()) as u64;
+        Backlog { packets, bytes: self.bytes, empty_since: self.empty_since }
+    }
+
+    /// The packets that wait.
+    pub fn waiting(&self) -> Vec<PacketId> {
+        self.routing.iter().chain(&self.others).map(|entry| entry.packet).collect()
+    }
+}
+
+/// True when one more packet of `size` bytes stays within `limit`.
+pub fn fits(limit: Amount, backlog: &Backlog, size: u32) -> bool {
+    match limit {
+        Amount::Packets(packets) => backlog.packets < packets,
+        Amount::Bytes(bytes) => backlog.bytes + u64::from(size) <= bytes.0,
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A waiting packet for node 1.
+    pub(crate) fn entry(packet: PacketId, class: Class, arrived: Instant) -> Entry {
+        Entry { packet, size: 100, class, next_hop: 1, arrived }
+    }
+
+    #[test]
+    fn routing_goes_first_and_the_rest_in_order() {
+        let mut fifo = Fifo::default();
+        for (id, class) in [Class::Data, Class::Ack, Class::Routing].into_iter().enumerate() {
+            fifo.push(entry(id as u32, class, Instant::ZERO));
+        }
+        assert_eq!(fifo.backlog().bytes, 300);
+        let order: Vec<_> =
+            std::iter::from_fn(|| fifo.pop(Instant::ZERO)).map(|entry| entry.packet).collect();
+        assert_eq!(order, [2, 0, 1]);
+    }
+
+    #[test]
+    fn a_packet_can_be_taken_out_of_turn_for_a_neighbour() {
+        let mut fifo = Fifo::default();
+        fifo.push(Entry { next_hop: 7, ..entry(0, Class::Ack, Instant::ZERO) });
+        fifo.push(entry(1, Class::Ack, Instant::ZERO));
+        assert_eq!(fifo.take_for(Class::Ack, Some(1)).unwrap().packet, 1);
+        assert_eq!(fifo.take_for(Class::Data, None), None);
+        assert_eq!(fifo.backlog().packets, 1);
+    }
+}

@@ -1,0 +1,58 @@
+//! [`Graph`]: who can reach whom over which interface when a run begins.
+
+use farlink_kernel::Duration;
+
+use super::Hop;
+use crate::blueprint::NodeId;
+
+/// One node can reach another.
+#[derive(Clone, Copy, Debug)]
+pub struct Edge {
+    /// From this node.
+    pub from: NodeId,
+    /// Over this interface of it to that node.
+    pub hop: Hop,
+    /// In this time.
+    pub delay: Duration,
+}
+
+/// A directed graph of nodes.
+#[derive(Clone, Debug, Default)]
+pub struct Graph {
+    edges: Vec<Vec<Edge>>,
+}
+
+impl Graph {
+    /// A graph of `nodes` nodes. Parallel edges are tried in the order given.
+    pub fn new(nodes: usize, edges: impl Iterator<Item = Edge>) -> Self {
+        let mut graph = Self { edges: vec![Vec::new(); nodes] };
+        edges.for_each(|edge| graph.edges[edge.from as usize].push(edge));
+        graph
+    }
+
+    /// The first hops of the cheapest paths from `from` to every node, by what an edge costs (twofold: the
+    /// second decides between paths of which the first are equal; then the path found first, over nodes
+    /// with lower numbers, stays). E. W. Dijkstra, 1959.
+    pub fn first_hops(&self, from: NodeId, cost: impl Fn(&Edge) -> (u64, u64)) -> Vec<Option<Hop>> {
+        let mut best: Vec<Option<((u64, u64), Option<Hop>)>> = vec![None; self.edges.len()];
+        let mut is_settled = vec![false; self.edges.len()];
+        best[from as usize] = Some(((0, 0), None));
+        loop {
+            let open = (0..self.edges.len()).filter(|&node| !is_settled[node]);
+            let nearest = open.filter_map(|node| best[node].map(|(so_far, hop)| (so_far, node, hop)));
+            let Some((so_far, node, first)) = nearest.min_by_key(|&(so_far, node, _)| (so_far, node)) else {
+                break;
+            };
+            is_settled[node] = true;
+            for edge in &self.edges[node] {
+                let (major, minor) = cost(edge);
+                let total = (so_far.0.saturating_add(major), so_far.1.saturating_add(minor));
+                let known = &mut best[edge.hop.next_hop as usize];
+                if known.is_none_or(|(before, _)| total < before) {
+                    *known = Some((total, first.or(Some(edge.hop))));
+                }
+            }
+        }
+        best.into_iter().map(|found| found.and_then(|(_, hop)| hop)).collect()
+    }
+}

@@ -1,0 +1,207 @@
+//! Transport: the flows, each with an application, a carrier and what is measured about it.
+//!
+//! [`tcp`] joins connections to the world: segments become packets, deadlines become events. [`udp`] sends
+//! datagrams that nobody repeats. [`payload`] is what the bytes are.
+
+use farlink_kernel::random::{Stream, draw, name_key};
+use farlink_kernel::{Instant, Phase};
+use farlink_tcp::{Notice, SeqNumber, congestion};
+
+use crate::app::{self, Action};
+use crate::blueprint::{self, NodeId};
+use crate::context::{Context, Effect, Event};
+use crate::course::Start;
+use crate::packet::{End, PacketId, Payload};
+use crate::probe::capture::Capture;
+use crate::probe::flow::Measured;
+
+pub mod payload;
+pub mod tcp;
+pub mod udp;
+
+/// What carries a flow's bytes.
+#[derive(Debug)]
+pub enum Carrier {
+    /// A TCP connection.
+    Tcp(Box<tcp::Tcp>),
+    /// Datagrams.
+    Udp(udp::Udp),
+}
+
+/// What both carriers know about their flow.
+#[derive(Debug)]
+pub struct Identity {
+    /// The flow's number.
+    pub flow: u32,
+    /// The node of the sender and that of the receiver.
+    pub nodes: [NodeId; 2],
+}
+
+/// A flow at work.
+#[derive(Debug)]
+pub struct Flow {
+    identity: Identity,
+    carrier: Carrier,
+    application: app::Any,
+    start: Instant,
+    stop: Option<Instant>,
+    is_stopped: bool,
+    /// What is measured.
+    pub measured: Measured,
+}
+
+impl Flow {
+    fn new(flow: u32, config: &blueprint::Flow, seed: u64) -> Self {
+        let application = config.application.build(&app::Setup { seed, flow: u64::from(flow) });
+        let start = match config.start {
+            Start::At(start) => start,
+            Start::Within(interval) => {
+                let length = (interval.end - interval.start).as_nanos();
+                let luck = Stream::new(seed, "start", u64::from(flow)).below(length);
+                interval.start + farlink_kernel::Duration::from_nanos(luck)
+            }
+        };
+        let initial = |end: u64| SeqNumber(draw(seed, name_key("initial_seq"), u64::from(flow), end) as u32);
+        let carrier = match application.carrier() {
+            app::Carrier::Tcp => Carrier::Tcp(Box::new(tcp::Tcp::new(
+                flow,
+                config,
+                [initial(0), initial(1)],
+                draw(seed, name_key("tcp"), u64::from(flow), 0),
+            ))),
+            app::Carrier::Udp => Carrier::Udp(udp::Udp::default()),
+        };
+        Self {
+            identity: Identity { flow, nodes: [config.from, config.to] },
+            carrier,
+            application,
+            start,
+            stop: config.stop,
+            is_stopped: false,
+            measured: Measured::new(start),
+        }
+    }
+
+    /// What carries the flow.
+    pub fn carrier(&self) -> &Carrier {
+        &self.carrier
+    }
+
+    /// Carries out what the application wants.
+    fn act(&mut self, action: Action, outside: &mut Outside<'_>) {
+        match &mut self.carrier {
+            Carrier::Tcp(tcp) => tcp.act(action, &self.identity, &mut self.measured, outside),
+            Carrier::Udp(udp) => udp.send(action.send, &self.identity, &mut self.measured, outside.cx),
+        }
+        if action.wake != Instant::NEVER {
+            arm(outside.cx, action.wake, Phase::Application, self.identity.flow, Event::Wake);
+        }
+    }
+}
+
+/// What a carrier meets outside of its flow.
+#[derive(Debug)]
+pub struct Outside<'a> {
+    /// What every layer may use.
+    pub cx: &'a mut Context,
+    /// Who watches, and at which node.
+    pub capture: &'a mut Option<(NodeId, Box<dyn Capture>)>,
+}
+
+fn arm(cx: &mut Context, at: Instant, phase: Phase, flow: u32, event: fn(u32) -> Event) {
+    cx.push(Effect::Arm { at, phase, target: flow, event: event(flow) });
+}
+
+/// The transports of all nodes. A flow's two ends share nothing but what is measured.
+#[derive(Debug)]
+pub struct Transport {
+    /// The flows, in the blueprint's order.
+    pub flows: Vec<Flow>,
+    /// Who watches segments, and at which node.
+    pub capture: Option<(NodeId, Box<dyn Capture>)>,
+}
+
+impl Transport {
+    /// Flows that have not started; their starts and stops are asked for.
+    pub fn new(flows: &[blueprint::Flow], seed: u64, cx: &mut Context) -> Self {
+        let flows: Vec<_> =
+            flows.iter().zip(0..).map(|(config, number)| Flow::new(number, config, seed)).collect();
+        for flow in &flows {
+            arm(cx, flow.start, Phase::Application, flow.identity.flow, Event::Start);
+            if let Some(stop) = flow.stop {
+                arm(cx, stop.max(flow.start), Phase::Application, flow.identity.flow, Event::Stop);
+            }
+        }
+        Self { flows, capture: None }
+    }
+
+    fn flow<'a>(&'a mut self, number: u32, cx: &'a mut Context) -> (&'a mut Flow, Outside<'a>) {
+        (&mut self.flows[number as usize], Outside { cx, capture: &mut self.capture })
+    }
+
+    /// Replaces the congestion control of a flow's sender before it starts. UDP has none to replace.
+    pub fn set_congestion_control(&mut self, flow: u32, member: congestion::Any) {
+        if let Carrier::Tcp(tcp) = &mut self.flows[flow as usize].carrier {
+            tcp.set_congestion_control(member);
+        }
+    }
+
+    /// A flow starts.
+    pub fn on_start(&mut self, number: u32, cx: &mut Context) {
+        let (flow, mut outside) = self.flow(number, cx);
+        if let Carrier::Tcp(tcp) = &mut flow.carrier {
+            tcp.open(flow.stop.is_some(), &flow.identity, &mut flow.measured, &mut outside);
+        }
+        self.on_wake(number, cx);
+    }
+
+    /// An application acts.
+    pub fn on_wake(&mut self, number: u32, cx: &mut Context) {
+        let (flow, mut outside) = self.flow(number, cx);
+        if !flow.is_stopped {
+            let action = flow.application.on_wake(outside.cx.now);
+            flow.act(action, &mut outside);
+        }
+    }
+
+    /// An application stops.
+    pub fn on_stop(&mut self, number: u32, cx: &mut Context) {
+        let (flow, mut outside) = self.flow(number, cx);
+        flow.is_stopped = true;
+        if let Carrier::Tcp(tcp) = &mut flow.carrier {
+            let action = Action { send: farlink_kernel::Bytes(0), close: true, wake: Instant::NEVER };
+            tcp.act(action, &flow.identity, &mut flow.measured, &mut outside);
+        }
+    }
+
+    /// A packet reached the node of the end it is for, and ends here.
+    pub fn on_packet(&mut self, packet: PacketId, cx: &mut Context) {
+        let (number, to, payload) =
+            (cx.packets[packet].flow, cx.packets[packet].to, &cx.packets[packet].payload);
+        if let Payload::Notice(notice) = *payload {
+            cx.push(Effect::Notice { flow: number, end: to, notice });
+            return cx.packets.deliver(packet);
+        }
+        let (flow, mut outside) = self.flow(number, cx);
+        match &mut flow.carrier {
+            Carrier::Tcp(tcp) => tcp.on_packet(packet, &flow.identity, &mut flow.measured, &mut outside),
+            Carrier::Udp(udp) => udp.on_packet(packet, &mut flow.measured, outside.cx),
+        }
+    }
+
+    /// A router's word for one end of a flow.
+    pub fn on_notice(&mut self, number: u32, end: End, notice: Notice, cx: &mut Context) {
+        let (flow, mut outside) = self.flow(number, cx);
+        if let Carrier::Tcp(tcp) = &mut flow.carrier {
+            tcp.on_notice(end, notice, &flow.identity, &mut flow.measured, &mut outside);
+        }
+    }
+
+    /// A connection's event came.
+    pub fn on_deadline(&mut self, number: u32, end: End, generation: u32, cx: &mut Context) {
+        let (flow, mut outside) = self.flow(number, cx);
+        if let Carrier::Tcp(tcp) = &mut flow.carrier {
+            tcp.on_deadline(end, generation, &flow.identity, &mut flow.measured, &mut outside);
+        }
+    }
+}

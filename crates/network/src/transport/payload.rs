@@ -1,0 +1,93 @@
+//! What a flow's bytes are: nothing that is looked at, or really stored, carried and put together again.
+
+use farlink_kernel::random::{draw, name_key};
+use farlink_tcp::{Segment, SeqNumber};
+
+/// Byte `offset` of flow `flow`: a pure function, so that both ends know it.
+pub fn pattern(flow: u32, offset: u64) -> u8 {
+    let word = draw(u64::from(flow), name_key("payload"), offset / 8, 0);
+    word.to_le_bytes()[(offset % 8) as usize]
+}
+
+/// The two stores of a flow with stored payload.
+#[derive(Clone, Debug)]
+pub struct Stored {
+    sent: Vec<u8>,
+    /// The receiver's buffer: bytes at the places their sequence numbers say.
+    buffer: Vec<u8>,
+    received: Vec<u8>,
+}
+
+impl Stored {
+    /// A source with `len` bytes of the flow's pattern, and an empty sink.
+    pub fn new(flow: u32, len: u64) -> Self {
+        Self {
+            sent: (0..len).map(|offset| pattern(flow, offset)).collect(),
+            buffer: Vec::new(),
+            received: Vec::new(),
+        }
+    }
+
+    /// The bytes a segment carries that begins at `offset` of the source.
+    pub fn carried(&self, offset: u64, len: u32) -> &[u8] {
+        &self.sent[offset as usize..][..len as usize]
+    }
+
+    /// A segment arrived: its bytes go where its sequence number says.
+    pub fn on_segment(&mut self, segment: &Segment, initial: SeqNumber, offset: u64) {
+        // The SYN takes a number of its own: stream byte 0 is the one after it.
+        let expected = self.received.len() as u64 + 1;
+        let Some(place) = segment.seq.to_offset(initial, expected).and_then(|place| place.checked_sub(1))
+        else {
+            return;
+        };
+        let (place, end) = (place as usize, place as usize + segment.len as usize);
+        if end > self.buffer.len() {
+            self.buffer.resize(end, 0);
+        }
+        self.buffer[place..end].copy_from_slice(&self.sent[offset as usize..][..segment.len as usize]);
+    }
+
+    /// The connection hands `len` bytes from `start` on to the application.
+    pub fn on_received(&mut self, start: u64, len: u64) {
+        assert!(
+            start == self.received.len() as u64,
+            "bytes from {start} on are handed over twice or too early"
+        );
+        self.received.extend_from_slice(&self.buffer[start as usize..][..len as usize]);
+    }
+
+    /// What the application got.
+    pub fn received(&self) -> &[u8] {
+        &self.received
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn segments_out_of_order_are_put_together_by_their_numbers() {
+        let initial = SeqNumber(u32::MAX - 2);
+        let mut stored = Stored::new(3, 8);
+        let segment = |offset: u64, len| Segment {
+            seq: SeqNumber::from_offset(initial, offset + 1),
+            len,
+            ..Segment::default()
+        };
+        stored.on_segment(&segment(4, 4), initial, 4);
+        stored.on_segment(&segment(0, 4), initial, 0);
+        stored.on_received(0, 8);
+        assert_eq!(stored.received(), (0..8).map(|offset| pattern(3, offset)).collect::<Vec<_>>());
+    }
+
+    #[test]
+    #[should_panic(expected = "handed over twice")]
+    fn bytes_are_handed_over_once() {
+        let mut stored = Stored::new(3, 8);
+        stored.on_segment(&Segment { seq: SeqNumber(1), len: 8, ..Segment::default() }, SeqNumber(0), 0);
+        stored.on_received(0, 8);
+        stored.on_received(0, 8);
+    }
+}

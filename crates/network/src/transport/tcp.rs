@@ -1,0 +1,285 @@
+//! The two connections of a flow, joined to the world: segments become packets, deadlines events.
+
+use farlink_kernel::{Bytes, Phase};
+use farlink_tcp::connection::{Event as Told, Role, Transmit};
+use farlink_tcp::{Connection, Notice, SeqNumber, congestion};
+
+use super::payload::Stored;
+use super::{Identity, Outside};
+use crate::app::{self, Action, ENDLESS};
+use crate::blueprint::{self, Payload as Bytewise};
+use crate::context::{Effect, Event, Timer};
+use crate::packet::{Class, End, Packet, PacketId, Payload};
+use crate::probe::capture::Captured;
+use crate::probe::flow::Measured;
+
+/// One end with its deadline.
+#[derive(Debug)]
+struct Side {
+    connection: Connection,
+    timer: Timer,
+}
+
+/// An endless stream that will be stopped is written a little ahead of what was sent, so that nothing is left
+/// to send when it stops.
+const AHEAD: u64 = 64;
+
+/// The connections of one flow.
+#[derive(Debug)]
+pub struct Tcp {
+    sides: [Side; 2],
+    config: farlink_tcp::Config,
+    initial: [SeqNumber; 2],
+    stored: Option<Stored>,
+    /// Bytes written to an endless stream that will be stopped.
+    written: Option<u64>,
+    is_closed: bool,
+}
+
+impl Tcp {
+    /// Two ends that have not begun.
+    pub fn new(flow: u32, config: &blueprint::Flow, initial: [SeqNumber; 2], seed: u64) -> Self {
+        let side = |role, initial| Side {
+            connection: Connection::new(&config.tcp, role, initial, seed),
+            timer: Timer::default(),
+        };
+        let stored = match (&config.application, config.payload) {
+            (app::Config::File(file), Bytewise::Stored) => Some(Stored::new(flow, file.size.0)),
+            _ => None,
+        };
+        Self {
+            sides: [side(Role::Active, initial[0]), side(Role::Passive, initial[1])],
+            config: config.tcp.clone(),
+            initial,
+            stored,
+            written: None,
+            is_closed: false,
+        }
+    }
+
+    /// Replaces the sender's congestion control before it opens.
+    pub fn set_congestion_control(&mut self, member: congestion::Any) {
+        self.sides[0].connection =
+            Connection::with_congestion_control(&self.config, Role::Active, self.initial[0], member);
+    }
+
+    /// The connection of one end.
+    pub fn connection(&self, end: End) -> &Connection {
+        &self.sides[end as usize].connection
+    }
+
+    /// What the receiver put together, of stored payload.
+    pub fn stored(&self) -> Option<&Stored> {
+        self.stored.as_ref()
+    }
+
+    /// Both ends begin; `will_stop` when the application has an end set.
+    pub fn open(
+        &mut self,
+        will_stop: bool,
+        identity: &Identity,
+        measured: &mut Measured,
+        outside: &mut Outside<'_>,
+    ) {
+        self.written = will_stop.then_some(0);
+        for end in [End::Receiver, End::Sender] {
+            self.sides[end as usize].connection.open(outside.cx.now);
+            self.settle(end, identity, measured, outside);
+        }
+    }
+
+    /// What the application wants.
+    pub fn act(
+        &mut self,
+        action: Action,
+        identity: &Identity,
+        measured: &mut Measured,
+        outside: &mut Outside<'_>,
+    ) {
+        let now = outside.cx.now;
+        let sender = &mut self.sides[0].connection;
+        match (&mut self.written, action.send) {
+            (Some(written), ENDLESS) => {
+                *written += AHEAD * self.config.segment_size.0;
+                sender.write(now, *written);
+            }
+            (written, Bytes(bytes)) => {
+                *written = None;
+                if bytes > 0 {
+                    sender.write(now, bytes);
+                }
+            }
+        }
+        if action.close && !self.is_closed {
+            self.is_closed = true;
+            sender.close(now);
+        }
+        self.settle(End::Sender, identity, measured, outside);
+    }
+
+    /// A segment arrived at the end it is for, and ends here.
+    pub fn on_packet(
+        &mut self,
+        packet: PacketId,
+        identity: &Identity,
+        measured: &mut Measured,
+        outside: &mut Outside<'_>,
+    ) {
+        let now = outside.cx.now;
+        let Packet { to, ecn, size, first_sent, offset, ref payload, .. } = outside.cx.packets[packet];
+        let Payload::Segment(segment) = payload else { unreachable!("notices and datagrams go elsewhere") };
+        let connection = &mut self.sides[to as usize].connection;
+        if let Some((node, capture)) = outside.capture
+            && *node == identity.nodes[to as usize]
+        {
+            let [from, to_node] = identity.direction(to.other());
+            let from_opener = to == End::Receiver;
+            let flow = identity.flow;
+            capture.on_segment(&Captured { now, flow, from, to: to_node, from_opener, segment, ecn, offset });
+        }
+        if to == End::Receiver && segment.len > 0 {
+            measured.on_data(size);
+            if let Some(stored) = &mut self.stored {
+                stored.on_segment(segment, self.initial[0], offset);
+            }
+            connection.on_segment(now, segment, ecn);
+            if measured.is_new(connection.counters().duplicates_received) {
+                measured.on_first_arrival(now - first_sent);
+            }
+        } else {
+            connection.on_segment(now, segment, ecn);
+        }
+        outside.cx.packets.deliver(packet);
+        self.settle(to, identity, measured, outside);
+    }
+
+    /// A router's word.
+    pub fn on_notice(
+        &mut self,
+        end: End,
+        notice: Notice,
+        identity: &Identity,
+        measured: &mut Measured,
+        outside: &mut Outside<'_>,
+    ) {
+        self.sides[end as usize].connection.on_notice(outside.cx.now, notice);
+        self.settle(end, identity, measured, outside);
+    }
+
+    /// The pending event of one end came: too early when the deadline has moved.
+    pub fn on_deadline(
+        &mut self,
+        end: End,
+        generation: u32,
+        identity: &Identity,
+        measured: &mut Measured,
+        outside: &mut Outside<'_>,
+    ) {
+        let side = &mut self.sides[end as usize];
+        if !side.timer.is_due(generation) {
+            return;
+        }
+        if side.connection.deadline() <= outside.cx.now {
+            side.connection.on_deadline(outside.cx.now);
+        }
+        self.settle(end, identity, measured, outside);
+    }
+
+    /// After every input: what is to be sent, what is to be told, when to wake up.
+    fn settle(&mut self, end: End, identity: &Identity, measured: &mut Measured, outside: &mut Outside<'_>) {
+        let now = outside.cx.now;
+        loop {
+            while let Some(transmit) = self.sides[end as usize].connection.poll_transmit(now) {
+                send(&transmit, end, identity, outside);
+            }
+            let mut again = end == End::Sender && self.write_ahead(outside);
+            while let Some(told) = self.sides[end as usize].connection.poll_event() {
+                again |= self.on_told(told, end, measured, outside);
+            }
+            if !again {
+                break;
+            }
+        }
+        let side = &mut self.sides[end as usize];
+        if let Some(generation) = side.timer.want(side.connection.deadline()) {
+            let flow = identity.flow;
+            outside.cx.push(Effect::Arm {
+                at: side.connection.deadline().max(now),
+                phase: Phase::Timer,
+                target: flow,
+                event: Event::Deadline { flow, end, generation },
+            });
+        }
+    }
+
+    /// Keeps an endless stream that will be stopped ahead of what was sent; true when it wrote.
+    fn write_ahead(&mut self, outside: &Outside<'_>) -> bool {
+        let Some(written) = &mut self.written else { return false };
+        let ahead = AHEAD * self.config.segment_size.0;
+        let sender = &mut self.sides[0].connection;
+        let is_behind = sender.sample().snd_nxt + ahead / 2 > *written;
+        if is_behind {
+            *written += ahead;
+            sender.write(outside.cx.now, ahead);
+        }
+        is_behind
+    }
+
+    /// True when the connection may have something to send because of it.
+    fn on_told(&mut self, told: Told, end: End, measured: &mut Measured, outside: &Outside<'_>) -> bool {
+        let now = outside.cx.now;
+        match (told, end) {
+            (Told::Received { start, len }, End::Receiver) => {
+                measured.on_received(len);
+                if let Some(stored) = &mut self.stored {
+                    stored.on_received(start, len);
+                }
+            }
+            (Told::PeerClosed, End::Receiver) => {
+                self.sides[1].connection.close(now);
+                return true;
+            }
+            (Told::AllAcknowledged, End::Sender) if self.is_closed => {
+                measured.on_complete(now, self.sides[0].connection.limited_by(now));
+            }
+            _ => {}
+        }
+        false
+    }
+}
+
+impl Identity {
+    /// (from, to) of what `end` sends.
+    fn direction(&self, end: End) -> [u32; 2] {
+        [self.nodes[end as usize], self.nodes[end.other() as usize]]
+    }
+}
+
+/// A segment becomes a packet.
+fn send(transmit: &Transmit, end: End, identity: &Identity, outside: &mut Outside<'_>) {
+    let Transmit { ref segment, ecn, offset, first_sent, .. } = *transmit;
+    let [source, destination] = identity.direction(end);
+    let (flow, now) = (identity.flow, outside.cx.now);
+    if let Some((node, capture)) = outside.capture
+        && *node == source
+    {
+        let from_opener = end == End::Sender;
+        let (from, to) = (source, destination);
+        capture.on_segment(&Captured { now, flow, from, to, from_opener, segment, ecn, offset });
+    }
+    let packet = outside.cx.packets.originate(Packet {
+        number: 0,
+        flow,
+        source,
+        destination,
+        to: end.other(),
+        class: if segment.len > 0 { Class::Data } else { Class::Ack },
+        ecn,
+        hop_limit: Packet::HOP_LIMIT,
+        size: segment.ip_size().0 as u32,
+        first_sent,
+        offset,
+        payload: Payload::Segment(*segment),
+    });
+    outside.cx.push(Effect::Down { node: source, packet });
+}

@@ -1,0 +1,63 @@
+//! J. Postel, "User Datagram Protocol", RFC 768, 1980: datagrams that nobody repeats.
+
+use farlink_kernel::Bytes;
+use farlink_tcp::Ecn;
+
+use super::Identity;
+use crate::context::{Context, Effect};
+use crate::packet::{Class, End, Packet, PacketId, Payload};
+use crate::probe::flow::Measured;
+
+/// IPv4 and UDP headers.
+const HEADERS: u32 = 28;
+
+/// The sender of one flow and what its receiver remembers.
+#[derive(Clone, Debug, Default)]
+pub struct Udp {
+    sent: u64,
+    /// One bit per datagram that arrived.
+    arrived: Vec<u64>,
+}
+
+impl Udp {
+    /// Sends one datagram with so many bytes.
+    pub fn send(&mut self, bytes: Bytes, identity: &Identity, measured: &mut Measured, cx: &mut Context) {
+        let size = HEADERS + bytes.0 as u32;
+        let [source, destination] = identity.nodes;
+        let packet = cx.packets.originate(Packet {
+            number: 0,
+            flow: identity.flow,
+            source,
+            destination,
+            to: End::Receiver,
+            class: Class::Data,
+            ecn: Ecn::NotCapable,
+            hop_limit: Packet::HOP_LIMIT,
+            size,
+            first_sent: cx.now,
+            offset: self.sent,
+            payload: Payload::Datagram(bytes.0 as u32),
+        });
+        self.sent += 1;
+        measured.datagrams_sent += 1;
+        cx.push(Effect::Down { node: source, packet });
+    }
+
+    /// A datagram arrived. Its offset is its number in the flow.
+    pub fn on_packet(&mut self, packet: PacketId, measured: &mut Measured, cx: &mut Context) {
+        let Packet { offset: number, size, first_sent, payload, .. } = cx.packets[packet];
+        measured.on_data(size);
+        let (word, bit) = ((number / 64) as usize, 1 << (number % 64));
+        if word >= self.arrived.len() {
+            self.arrived.resize(word + 1, 0);
+        }
+        if self.arrived[word] & bit == 0 {
+            self.arrived[word] |= bit;
+            measured.on_first_arrival(cx.now - first_sent);
+            if let Payload::Datagram(len) = payload {
+                measured.on_received(u64::from(len));
+            }
+        }
+        cx.packets.deliver(packet);
+    }
+}
