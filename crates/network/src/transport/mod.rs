@@ -1,7 +1,7 @@
 //! Transport: the flows, each with an application, a carrier and what is measured about it.
 //!
 //! [`tcp`] joins connections to the world: segments become packets, deadlines become events. [`udp`] sends
-//! datagrams that nobody repeats. [`payload`] is what the bytes are.
+//! datagrams that nobody repeats. [`stored`] keeps bytes that are looked at.
 
 use farlink_kernel::random::{Stream, draw, name_key};
 use farlink_kernel::{Instant, Phase};
@@ -15,7 +15,7 @@ use crate::packet::{End, PacketId, Payload};
 use crate::probe::capture::Capture;
 use crate::probe::flow::Measured;
 
-pub mod payload;
+pub mod stored;
 pub mod tcp;
 pub mod udp;
 

@@ -4,7 +4,7 @@ use farlink_kernel::{Bytes, Phase};
 use farlink_tcp::connection::{Event as Told, Role, Transmit};
 use farlink_tcp::{Connection, Notice, SeqNumber, congestion};
 
-use super::payload::Stored;
+use super::stored::Stored;
 use super::{Identity, Outside};
 use crate::app::{self, Action, ENDLESS};
 use crate::blueprint::{self, Payload as Bytewise};

@@ -1,13 +1,8 @@
-//! What a flow's bytes are: nothing that is looked at, or really stored, carried and put together again.
+//! [`Stored`]: the bytes of a flow with stored payload, really carried and put together again.
 
-use farlink_kernel::random::{draw, name_key};
 use farlink_tcp::{Segment, SeqNumber};
 
-/// Byte `offset` of flow `flow`: a pure function, so that both ends know it.
-pub fn pattern(flow: u32, offset: u64) -> u8 {
-    let word = draw(u64::from(flow), name_key("payload"), offset / 8, 0);
-    word.to_le_bytes()[(offset % 8) as usize]
-}
+use crate::payload::pattern;
 
 /// The two stores of a flow with stored payload.
 #[derive(Clone, Debug)]
@@ -21,11 +16,7 @@ pub struct Stored {
 impl Stored {
     /// A source with `len` bytes of the flow's pattern, and an empty sink.
     pub fn new(flow: u32, len: u64) -> Self {
-        Self {
-            sent: (0..len).map(|offset| pattern(flow, offset)).collect(),
-            buffer: Vec::new(),
-            received: Vec::new(),
-        }
+        Self { sent: pattern(flow, 0, len as u32).collect(), buffer: Vec::new(), received: Vec::new() }
     }
 
     /// The bytes a segment carries that begins at `offset` of the source.
@@ -79,7 +70,7 @@ mod tests {
         stored.on_segment(&segment(4, 4), initial, 4);
         stored.on_segment(&segment(0, 4), initial, 0);
         stored.on_received(0, 8);
-        assert_eq!(stored.received(), (0..8).map(|offset| pattern(3, offset)).collect::<Vec<_>>());
+        assert_eq!(stored.received(), pattern(3, 0, 8).collect::<Vec<_>>());
     }
 
     #[test]
