@@ -6,6 +6,7 @@ use farlink_kernel::config::{Kind, Node, Read, Refusal};
 use farlink_kernel::{Bytes, Duration, choice, config};
 
 use crate::amount::Amount;
+use crate::congestion::hystart;
 use crate::congestion::machine::{Counting, Machine, RepairWindow};
 use crate::{congestion, recovery};
 
@@ -256,7 +257,10 @@ impl Config {
         Machine {
             counting: self.window_counting,
             repair: self.window_in_recovery,
-            slow_start_limit: self.slow_start_limit.unwrap_or(f64::INFINITY),
+            slow_start_limit: match self.slow_start {
+                SlowStart::Standard => self.slow_start_limit.unwrap_or(f64::INFINITY),
+                SlowStart::HystartPlusPlus => hystart::slow_start_limit(self.pacing),
+            },
         }
     }
 }

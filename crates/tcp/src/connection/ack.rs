@@ -206,7 +206,7 @@ impl Connection {
             rate: rate.map(|sample| sample.in_segments(self.snd.per_byte)),
             lost: self.segments(delivery.lost),
         };
-        self.congestion.on_ack(&mut self.window, &ack);
+        self.grow(&ack);
     }
 
     /// True when the window was what limited the sender: it was full before this ACK, or, in slow start,
@@ -246,6 +246,7 @@ impl Connection {
             latest_rtt: self.rtt.latest,
             repeated,
         };
+        self.end_start();
         self.congestion.on_congestion(&mut self.window, &loss);
     }
 

@@ -3,7 +3,8 @@
 //! In a segment's order: `handshake` (SYN, options, states), `input` (what a segment means), `ack` (what
 //! its acknowledgement means for the sender), `receiver` (what its data mean), `output` (what to send
 //! next), `rate` (how fast data are delivered), `rtt` (round-trip time and timeout), `timers` (what happens
-//! when nothing comes), `spurious` (reductions that were mistakes), `accounts` (where the time goes), `face` (what the outside sees).
+//! when nothing comes), `spurious` (reductions that were mistakes), `start` (how the
+//! first slow start ends), `accounts` (where the time goes), `face` (what the outside sees).
 //!
 //! All inside counts in sequence-space offsets: the SYN is 0, stream byte k is 1 + k.
 
@@ -17,6 +18,7 @@ mod rate;
 mod receiver;
 mod rtt;
 mod spurious;
+mod start;
 mod timers;
 
 use std::collections::VecDeque;
@@ -63,6 +65,7 @@ pub struct Connection {
     peer_close_announced: bool,
     /// The last reduction may have been a mistake.
     suspicion: Option<spurious::Suspicion>,
+    start: start::Start,
     rtt_restart: Option<rtt::Restart>,
     /// A DSACK arrived on this connection.
     dsack_seen: bool,
@@ -160,6 +163,7 @@ impl Connection {
             events: VecDeque::new(),
             peer_close_announced: false,
             suspicion: None,
+            start: start::Start::new(config),
             rtt_restart: None,
             dsack_seen: false,
             config: config.clone(),

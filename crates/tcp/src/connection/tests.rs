@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::*;
 use crate::amount::Amount;
-use crate::config::{DelayedAck, InitialWindow};
+use crate::config::{DelayedAck, InitialWindow, SlowStart};
 use crate::segment::{Ecn, Flags};
 
 /// A client that sends to a server over a wire with a delay and without a rate.
@@ -13,6 +13,9 @@ struct Pair {
     server: Connection,
     now: Instant,
     delay: Duration,
+    /// Time the wire takes per data segment, and when it is free again.
+    service: Duration,
+    free: Instant,
     /// Nothing arrives before.
     stalled_until: Instant,
     /// In flight: arrival time and order to (goes to the server, segment).
@@ -36,6 +39,8 @@ impl Pair {
             server,
             now: Instant::ZERO,
             delay: Duration::from_millis(50),
+            service: Duration::ZERO,
+            free: Instant::ZERO,
             stalled_until: Instant::ZERO,
             wire: BTreeMap::new(),
             offered: 0,
@@ -69,7 +74,12 @@ impl Pair {
 
     fn carry(&mut self, to_server: bool, transmit: Transmit) {
         self.offered += 1;
-        let arrival = (self.now + self.delay).max(self.stalled_until);
+        let mut departure = self.now;
+        if to_server {
+            self.free = self.free.max(self.now) + self.service;
+            departure = self.free;
+        }
+        let arrival = (departure + self.delay).max(self.stalled_until);
         self.wire.insert((arrival, self.offered), (to_server, transmit));
     }
 
@@ -317,4 +327,30 @@ fn duplicates_reported_for_every_retransmission_undo_a_fast_retransmit() {
     pair.run_for(Duration::from_secs(1));
     assert_eq!((pair.client.counters().fast_retransmits, pair.client.counters().spurious), (1, 1));
     assert!(pair.client.sample().window.cwnd >= before);
+}
+
+/// Runs over a bottleneck of one segment per millisecond for a while; gives cwnd and ssthresh.
+fn over_bottleneck(config: &Config, millis: u64) -> Window {
+    let mut pair = Pair::new(config);
+    pair.service = Duration::from_millis(1);
+    pair.client.write(Instant::ZERO, 100_000_000);
+    pair.run_for(Duration::from_millis(millis));
+    pair.client.sample().window
+}
+
+#[test]
+fn hystart_leaves_slow_start_when_the_round_trip_grows() {
+    let standard = over_bottleneck(&config("sack"), 4_000);
+    let hystart = Config { slow_start: SlowStart::HystartPlusPlus, ..config("sack") };
+    let hystart = over_bottleneck(&hystart, 4_000);
+    assert!(standard.ssthresh.is_infinite() && hystart.ssthresh.is_finite());
+    // 100 ms hold 100 segments; slow start left within a few rounds after that.
+    assert!((100.0..600.0).contains(&hystart.ssthresh) && hystart.cwnd < standard.cwnd, "{hystart:?}");
+}
+
+#[test]
+fn a_packet_pair_gives_the_first_threshold() {
+    let hoe = Config { initial_ssthresh: InitialSsthresh::Hoe, ..config("sack") };
+    let window = over_bottleneck(&hoe, 300);
+    assert!((90.0..110.0).contains(&window.ssthresh), "{window:?}");
 }
