@@ -120,7 +120,8 @@ impl Vegas {
             0.0
         };
         if self.reno.machine().counting == Counting::Linux2622 {
-            let towards = (self.began_with + step - window.cwnd).clamp(-1.0, 1.0);
+            let most = if may_grow { 1.0 } else { 0.0 };
+            let towards = (self.began_with + step - window.cwnd).clamp(-1.0, most);
             window.cwnd = (window.cwnd + towards).max(2.0);
         } else if step < 0.0 {
             window.cwnd = (window.cwnd - 1.0).max(2.0);
