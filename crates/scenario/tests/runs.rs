@@ -1,0 +1,112 @@
+//! Ready scenarios run, give the JSON of the contract, and give the same bytes again.
+
+use farlink_kernel::{Duration, Instant};
+use farlink_scenario::{Column, Draft, Files, Record, Results, Scenario, Simulation, explain, ready};
+use serde_json::Value;
+
+struct NoFiles;
+
+impl Files for NoFiles {
+    fn read(&self, _path: &str) -> Result<Vec<u8>, String> {
+        Err("ready scenarios read no files".into())
+    }
+}
+
+/// The ready scenario `name` with values set over it.
+fn scenario(name: &str, settings: &[(&str, &str)]) -> Scenario {
+    let ready = ready().iter().find(|ready| ready.name == name).expect("a ready scenario");
+    let mut draft = Draft::parse(ready.text, name).unwrap();
+    for (path, value) in settings {
+        draft.set(path, value).unwrap_or_else(|error| panic!("{error}"));
+    }
+    draft.validate(&NoFiles).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn run(scenario: &Scenario, seed: u64, slice: Duration) -> Results {
+    let mut simulation = Simulation::new(scenario, seed, Record { series: true });
+    let mut until = Instant::ZERO + slice;
+    while simulation.advance(until) {
+        until += slice;
+    }
+    simulation.finish()
+}
+
+const SHORT: (&str, &str) = ("duration", "10 s");
+
+#[test]
+fn every_ready_scenario_runs_and_its_time_is_accounted_for() {
+    for ready in ready() {
+        let scenario = scenario(ready.name, &[("duration", "30 s")]);
+        let json = run(&scenario, 1, Duration::from_secs(1)).to_json();
+        for flow in json["flows"].as_array().unwrap() {
+            assert!(flow["goodput_bps"].as_f64().unwrap() > 0.0, "{} {flow}", ready.name);
+            let shares: f64 =
+                flow["limited_by"].as_object().unwrap().values().filter_map(Value::as_f64).sum();
+            assert!(shares == 0.0 || (shares - 1.0).abs() < 1e-9, "{} {flow}", ready.name);
+        }
+    }
+}
+
+#[test]
+fn the_document_has_the_keys_of_the_contract() {
+    let json = run(&scenario("satellite", &[SHORT]), 7, Duration::from_secs(1)).to_json();
+    let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>().join(" ");
+    assert_eq!(keys(&json), "flows drops links jain engine");
+    assert_eq!(
+        keys(&json["flows"][0]),
+        "flow seed throughput_bps goodput_bps delay_mean_s delay_p95_s rtt_min_s rtt_mean_s rtt_max_s \
+         packets_sent packets_delivered packets_retransmitted arrival_rate timeouts fast_retransmits \
+         completion_s drops limited_by"
+    );
+    assert_eq!(keys(&json["links"][0]), "link utilisation queue_mean_packets queue_max_packets");
+    assert_eq!(keys(&json["engine"]), "events sim_s");
+    assert_eq!((&json["flows"][0]["seed"], &json["engine"]["sim_s"]), (&7.into(), &10.0.into()));
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes_however_the_run_is_sliced() {
+    let scenario = scenario("competition", &[SHORT]);
+    let text = |seed, slice| {
+        let results = run(&scenario, seed, slice);
+        format!("{}{:?}{}", results.to_json(), results.series(), explain(&results))
+    };
+    let whole = text(3, Duration::from_secs(10));
+    assert_eq!(whole, text(3, Duration::from_millis(7)));
+    assert_ne!(whole, text(4, Duration::from_secs(10)));
+}
+
+#[test]
+fn series_have_a_row_per_interval_and_columns_of_equal_length() {
+    let scenario = scenario("satellite", &[SHORT, ("record.interval", "1 s")]);
+    let series = run(&scenario, 1, Duration::from_secs(1)).series();
+    for (table, per_sample) in [(&series.flows, 1), (&series.links, 2)] {
+        for (name, column) in &table.columns {
+            let rows = match column {
+                Column::Text(rows) => rows.len(),
+                Column::Integer(rows) => rows.len(),
+                Column::Number(rows) => rows.len(),
+            };
+            assert_eq!(rows, 11 * per_sample, "{name}");
+        }
+    }
+}
+
+#[test]
+fn results_carry_what_it_takes_to_make_them_again() {
+    let scenario = scenario("satellite", &[SHORT]);
+    let results = run(&scenario, 5, Duration::from_secs(1));
+    let provenance = results.provenance();
+    assert_eq!((provenance.seed, provenance.version), (5, farlink_scenario::VERSION));
+    let again = Draft::parse(&provenance.resolved, "resolved").unwrap().validate(&NoFiles).unwrap();
+    assert_eq!(run(&again, provenance.seed, Duration::from_secs(1)).to_json(), results.to_json());
+}
+
+#[test]
+fn an_explanation_is_two_sentences_about_the_bottleneck() {
+    let results = run(&scenario("satellite", &[("duration", "30 s")]), 1, Duration::from_secs(1));
+    let text = &explain(&results).flows[0].text;
+    assert!(
+        text.starts_with("`transfer` delivered ") && text.contains("bottleneck ground->remote. "),
+        "{text}"
+    );
+}
