@@ -32,6 +32,8 @@ pub struct Reno {
     machine: Machine,
     /// `snd_cwnd_cnt`: ACKs counted towards the next whole segment.
     counted: f64,
+    /// `bytes_acked` of ns-2's TCP-Linux, in segments: it runs Linux 2.6.22 with byte counting (RFC 3465) on.
+    acknowledged: f64,
 }
 
 impl Reno {
@@ -42,7 +44,7 @@ impl Reno {
 
     /// Reno on a machine.
     pub fn on(machine: Machine) -> Self {
-        Self { machine, counted: 0.0 }
+        Self { machine, counted: 0.0, acknowledged: 0.0 }
     }
 
     /// The machine.
@@ -65,6 +67,7 @@ impl Reno {
             return acked;
         }
         if self.machine.counting == Counting::Linux2622 {
+            self.acknowledged = 0.0;
             window.cwnd += 1.0;
             return 0.0;
         }
@@ -105,9 +108,29 @@ impl Reno {
 
     /// Reno's growth on an ACK: slow start, and congestion avoidance with what is left.
     pub fn grow(&mut self, window: &mut Window, acked: f64) {
+        self.count(acked);
         let rest = self.slow_start(window, acked);
-        if rest > 0.0 {
+        if rest <= 0.0 {
+            return;
+        }
+        if self.machine.counting == Counting::Linux2622 {
+            self.increase_by_bytes(window);
+        } else {
             self.increase(window, rest, window.cwnd);
+        }
+    }
+
+    /// Counts what an ACK acknowledged; on an ACK that is not to [`grow`](Self::grow) the window, too.
+    pub fn count(&mut self, acked: f64) {
+        self.acknowledged += acked;
+    }
+
+    /// Appropriate byte counting (RFC 3465 section 2.1): a segment per window acknowledged.
+    fn increase_by_bytes(&mut self, window: &mut Window) {
+        // The smallest part of a segment keeps whole sums whole.
+        if self.acknowledged + 1e-6 >= window.cwnd {
+            self.acknowledged -= window.cwnd;
+            window.cwnd = (window.cwnd + 1.0).min(LARGEST_WINDOW);
         }
     }
 
@@ -120,6 +143,7 @@ impl Reno {
     /// again from the loss window of one segment after a timeout (RFC 5681 section 3.1).
     pub fn reduce(&mut self, window: &mut Window, loss: &Loss, ssthresh: f64) {
         self.counted = 0.0;
+        self.acknowledged = 0.0;
         if !loss.repeated {
             window.ssthresh = ssthresh;
         }
@@ -146,6 +170,8 @@ impl CongestionControl for Reno {
     fn on_ack(&mut self, window: &mut Window, ack: &Ack) {
         if ack.may_grow {
             self.grow(window, ack.acked);
+        } else {
+            self.count(ack.acked);
         }
     }
 
@@ -191,19 +217,22 @@ mod tests {
     }
 
     #[test]
-    fn linux_counts_acknowledged_segments_and_2_6_22_one_ack_more() {
-        let per_round = |machine| {
+    fn linux_counts_acknowledged_segments_and_the_modules_of_2_6_22_one_ack_more() {
+        let acks = |machine, grow: fn(&mut Reno, &mut Window)| {
             let mut reno = Reno::on(machine);
             let mut window = Window { ssthresh: 2.0, ..Window::new(10.0) };
             let mut acks = 0;
             while window.cwnd < 11.0 {
-                reno.grow(&mut window, 1.0);
+                grow(&mut reno, &mut window);
                 acks += 1;
             }
             acks
         };
+        let per_round = |machine| acks(machine, |reno, window| reno.grow(window, 1.0));
         assert_eq!(per_round(Machine::LINUX), 10);
-        assert_eq!(per_round(Machine::NS2_LINUX), 11);
+        assert_eq!(per_round(Machine::NS2_LINUX), 10, "byte counting is on there");
+        let by_counter = acks(Machine::NS2_LINUX, |reno, window| reno.increase(window, 1.0, window.cwnd));
+        assert_eq!(by_counter, 11);
         assert_eq!(per_round(Machine::RFC), 11, "ten ACKs of 1/cwnd give a little less than one segment");
     }
 

@@ -105,6 +105,8 @@ impl CongestionControl for Westwood {
         self.measure(ack);
         if ack.may_grow {
             self.reno.grow(window, ack.acked);
+        } else {
+            self.reno.count(ack.acked);
         }
     }
 
