@@ -85,6 +85,9 @@ choice! {
         Scaled = "scaled",
         /// Every ACK with full weight.
         EveryAck = "every_ack",
+        /// Every ACK with full weight, duplicates too: they echo the timestamp from before the hole, so the
+        /// smoothed round-trip time grows while a loss is repaired (ns-2 TCP-Linux).
+        DuplicatesToo = "duplicates_too",
         /// One timed segment per round trip (RFC 6298 section 3 without timestamps).
         OncePerRtt = "once_per_rtt",
     }

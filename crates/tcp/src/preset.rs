@@ -92,7 +92,7 @@ fn ns2_linux() -> Config {
         recovery: recovery::Config::RateHalving(recovery::rate_halving::Config { distance: 4 }),
         keep_sacked_on_timeout: true,
         timestamps: true,
-        rtt_samples: RttSamples::EveryAck,
+        rtt_samples: RttSamples::DuplicatesToo,
         timer_restart: TimerRestart::EveryAck,
         window_counting: Machine::NS2_LINUX.counting,
         window_in_recovery: Machine::NS2_LINUX.repair,

@@ -83,8 +83,9 @@ impl Westwood {
 
     fn measure(&mut self, ack: &Ack) {
         self.bandwidth.on_ack(ack);
-        let rtt = if self.reno.machine().is_whole() { ack.srtt } else { ack.min_rtt };
-        if ack.rtt.is_some() && !rtt.is_zero() {
+        let is_whole = self.reno.machine().is_whole();
+        let rtt = if is_whole { Duration::from_millis(ack.srtt.as_millis()) } else { ack.min_rtt };
+        if ack.acked > 0.0 && ack.rtt.is_some() && !rtt.is_zero() {
             let known = self.min_rtt.filter(|_| !self.forgets_min_rtt);
             self.min_rtt = Some(known.map_or(rtt, |known| known.min(rtt)));
             self.forgets_min_rtt = false;

@@ -104,18 +104,24 @@ impl Connection {
         let delivery = &acked.delivery;
         let advanced = acked.una > acked.prior_una;
         // Karn: segments sent once are unambiguous; for others the echoed timestamp tells (RFC 7323).
-        let echoed = match segment.options.timestamps {
-            Some(timestamps) if self.negotiated.timestamps && advanced && timestamps.echo != 0 => {
+        let echo = match segment.options.timestamps {
+            Some(timestamps) if self.negotiated.timestamps && timestamps.echo != 0 => {
                 let ticks = super::output::clock(now).wrapping_sub(timestamps.echo);
                 Some(Duration::from_millis(u64::from(ticks)))
             }
             _ => None,
         };
+        let echoed = echo.filter(|_| advanced);
         let oldest = delivery.oldest_sent.map(|sent| now - sent).or(echoed);
         match self.config.rtt_samples {
             RttSamples::OncePerRtt => self.update_once_per_rtt(now, acked.una),
             RttSamples::EveryAck => {
                 if let Some(sample) = oldest.filter(|_| advanced) {
+                    self.rtt.update(sample, 1);
+                }
+            }
+            RttSamples::DuplicatesToo => {
+                if let Some(sample) = if advanced { oldest } else { echo } {
                     self.rtt.update(sample, 1);
                 }
             }

@@ -22,6 +22,8 @@ pub struct Bandwidth {
     accounted: f64,
     /// End of the last sample.
     since: Option<Instant>,
+    /// Smoothed round-trip time at the last ACK that acknowledged new data: duplicates do not count here.
+    srtt: Duration,
     /// Segments that arrived since then.
     arrived: f64,
     last_sample: f64,
@@ -40,6 +42,7 @@ impl Bandwidth {
             is_whole: setup.machine.is_whole(),
             accounted: 0.0,
             since: None,
+            srtt: Duration::ZERO,
             arrived: 0.0,
             last_sample: 0.0,
             coarse: 0.0,
@@ -60,12 +63,16 @@ impl Bandwidth {
 
     /// Counts what an ACK delivered and takes a sample when one is due.
     pub fn on_ack(&mut self, ack: &Ack) {
+        if ack.acked > 0.0 {
+            self.srtt = self.in_ticks(ack.srtt);
+        }
         let arrived = self.count(ack.delivered);
         let Some(since) = self.since else {
             self.since = Some(ack.now);
             return;
         };
-        let elapsed = ack.now.saturating_since(since);
+        let start = Instant::ZERO;
+        let elapsed = self.in_ticks(ack.now - start).saturating_sub(self.in_ticks(since - start));
         match self.config.estimator {
             Estimator::Tustin => {
                 self.arrived += arrived;
@@ -75,13 +82,18 @@ impl Bandwidth {
                 }
             }
             Estimator::WestwoodPlus | Estimator::None => {
-                if !ack.srtt.is_zero() && elapsed > ack.srtt.max(self.config.min_sample_time) {
+                if !self.srtt.is_zero() && elapsed > self.srtt.max(self.config.min_sample_time) {
                     self.average(self.rate(elapsed));
                     self.restart(ack.now);
                 }
                 self.arrived += arrived;
             }
         }
+    }
+
+    /// Linux's module knows whole milliseconds only.
+    fn in_ticks(&self, time: Duration) -> Duration {
+        if self.is_whole { Duration::from_millis(time.as_millis()) } else { time }
     }
 
     fn restart(&mut self, now: Instant) {
