@@ -18,8 +18,12 @@ from typing import Any
 from farlink import _farlink
 from farlink.congestion import Factory
 
+FIRST_SLICE_NS = 10_000_000
+"""Of simulated time; slices then become longer or shorter until they take so much real time:"""
 SHORT_SLICE_S = 0.02
 LONG_SLICE_S = 0.1
+FEWEST_SLICES = 200
+"""Bounds a slice when a long silence, which takes no time, is followed by traffic."""
 
 Progress = Callable[[float], None]
 """Told the share of the work that is done, from 0 to 1."""
@@ -95,11 +99,11 @@ def _simulate(order: Order, seed: int, stop: threading.Event, done: dict[int, fl
     if order.pcap:
         simulation.capture(order.pcap)
     duration = order.scenario.duration_ns
-    now, step, cpu_s, more = 0, max(duration // 1000, 1), 0.0, True
+    now, step, longest, cpu_s, more = 0, FIRST_SLICE_NS, max(duration // FEWEST_SLICES, 1), 0.0, True
     while more:
         if stop.is_set():
             return None
-        now += step
+        now += min(step, longest)
         started_s, started_cpu_s = time.perf_counter(), time.thread_time()
         more = simulation.advance(min(now, duration))
         cpu_s += time.thread_time() - started_cpu_s

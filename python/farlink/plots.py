@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from itertools import cycle
+from itertools import cycle, product
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -23,21 +23,32 @@ if TYPE_CHECKING:
 FORMATS = (".png", ".svg", ".pdf")
 # M. Okabe, K. Ito, "Color Universal Design", 2008; without yellow, which vanishes on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
-STYLES = ("-", "--", "-.", ":")  # four and seven: 28 different lines
-BINS = 150
-"""Points of a line; enough to see a sawtooth on a page."""
+STYLES = ("-", "--", ":")
+BINS = 100
+"""Points of a line that is a mean."""
+FINE_BINS = 600
+"""Points of the window of a single run; enough to see a sawtooth on a page."""
+LABEL_HEIGHT = 0.055
+"""Least distance of two labels, as a share of the axes."""
 
 Numbers: TypeAlias = "np.ndarray[tuple[int, ...], np.dtype[np.float64]]"
 
 
 @dataclass(frozen=True)
 class Course:
-    """A flow over time: a row per seed in `goodput_bps` and `cwnd_segments`."""
+    """A measure of a flow over time: a row per seed, a column per bin."""
+
+    time_s: Numbers
+    rows: Numbers
+
+
+@dataclass(frozen=True)
+class FlowCourse:
+    """A flow over time."""
 
     label: str
-    time_s: Numbers
-    goodput_bps: Numbers
-    cwnd_segments: Numbers
+    goodput_bps: Course
+    cwnd_segments: Course
 
 
 def over_time(runs: Mapping[str, Run]) -> Figure:
@@ -45,9 +56,9 @@ def over_time(runs: Mapping[str, Run]) -> Figure:
     courses = [course for name, run in runs.items() for course in _courses(name, run, alone=len(runs) == 1)]
     figure = Figure(figsize=(8, 6.5), layout="constrained")
     upper, lower = figure.subplots(2, 1, sharex=True)
-    for course, colour, style in zip(courses, cycle(COLOURS), cycle(STYLES), strict=False):
-        _line(upper, course.time_s, course.goodput_bps, course.label, colour, style)
-        _line(lower, course.time_s, course.cwnd_segments, course.label, colour, style)
+    for course, (style, colour) in zip(courses, cycle(product(STYLES, COLOURS)), strict=False):
+        _line(upper, course.goodput_bps, course.label, colour, style)
+        _line(lower, course.cwnd_segments, course.label, colour, style)
     upper.set_ylabel("goodput [bit/s]")
     upper.yaxis.set_major_formatter(EngFormatter(sep=" "))
     lower.set_ylabel("congestion window [segments]")
@@ -59,9 +70,8 @@ def over_time(runs: Mapping[str, Run]) -> Figure:
         axes.grid(color="0.9")
         axes.set_axisbelow(True)
         axes.spines[["top", "right"]].set_visible(False)
+        _label_ends(axes)
     upper.set_title(_title(runs), loc="left")
-    handles, labels = upper.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=min(len(labels), 4) or 1, frameon=False)
     return figure
 
 
@@ -80,36 +90,74 @@ def _title(runs: Mapping[str, Run]) -> str:
     return f"{run.scenario.name} ({seeds})"
 
 
-def _line(axes: Axes, time_s: Numbers, rows: Numbers, label: str, colour: str, style: str) -> None:
-    """Draw the mean of the rows, and how sure it is; nothing for what a flow does not have."""
-    if np.isnan(rows).all():
-        return
-    axes.plot(time_s, rows.mean(axis=0), style, color=colour, label=label, linewidth=1.6)
-    count = len(rows)
+def _line(axes: Axes, course: Course, label: str, colour: str, style: str) -> None:
+    """Draw the mean of the seeds, and how sure it is."""
+    mean, count = course.rows.mean(axis=0), len(course.rows)
+    axes.plot(course.time_s, mean, style, color=colour, label=label, linewidth=1.6)
     if count > 1:
         from scipy.special import stdtrit
 
         quantile = float(stdtrit(count - 1, (1 + CONFIDENCE) / 2))
-        half = quantile * rows.std(axis=0, ddof=1) / np.sqrt(count)
-        mean = rows.mean(axis=0)
-        axes.fill_between(time_s, np.maximum(mean - half, 0), mean + half, color=colour, alpha=0.15, linewidth=0)
+        half = quantile * course.rows.std(axis=0, ddof=1) / np.sqrt(count)
+        low, high = np.maximum(mean - half, 0), mean + half
+        axes.fill_between(course.time_s, low, high, color=colour, alpha=0.15, linewidth=0)
 
 
-def _courses(name: str, run: Run, alone: bool) -> Iterator[Course]:
+def _label_ends(axes: Axes) -> None:
+    """Name every line at its end, in its colour, so that none is taken for another in grey."""
+    low, high = axes.get_ylim()
+    # Where a line ends is where its last tenth is on average: noise moves no label.
+    courses = ((np.asarray(line.get_ydata(), dtype=float), line) for line in axes.get_lines())
+    ends = [(float(course[-(len(course) // 10 + 1) :].mean()), line) for course, line in courses]
+    free = -np.inf
+    for end, line in sorted(ends, key=lambda each: each[0]):
+        place = max((end - low) / (high - low), free)
+        free = place + LABEL_HEIGHT
+        axes.annotate(
+            str(line.get_label()),
+            (1.01, place),
+            xycoords="axes fraction",
+            va="center",
+            color=line.get_color(),
+            annotation_clip=False,
+        )
+
+
+def _courses(name: str, run: Run, alone: bool) -> Iterator[FlowCourse]:
     """The run's flows over time, binned so that all seeds share their instants."""
     labels = run.scenario.flow_labels
     duration_s = run.scenario.duration_ns / 1e9
     series = run.series
-    columns = {each: series[each].to_numpy() for each in ("seed", "time_s", "cwnd_segments", "received_bytes")}
+    seed, time_s, cwnd, received = (
+        series[each].to_numpy() for each in ("seed", "time_s", "cwnd_segments", "received_bytes")
+    )
     flows = np.asarray(series["flow"].to_pylist())
     for flow in labels:
-        label = flow if alone else name if len(labels) == 1 else f"{name}: {flow}"
-        goodput, windows, edges = [], [], np.array([0.0, duration_s])
-        for seed in run.seeds:
-            mine = (columns["seed"] == seed) & (flows == flow)
-            time_s = columns["time_s"][mine]
-            edges = np.linspace(0.0, duration_s, min(BINS, max(len(time_s), 2)))
-            received = np.interp(edges, time_s, columns["received_bytes"][mine].astype(float), left=0.0)
-            goodput.append(8 * np.diff(received) / np.diff(edges))
-            windows.append(np.interp(edges[1:], time_s, columns["cwnd_segments"][mine]))
-        yield Course(label, (edges[1:] + edges[:-1]) / 2, np.array(goodput), np.array(windows))
+        samples = [(flows == flow) & (seed == each) for each in run.seeds]
+        count = min((int(mine.sum()) for mine in samples), default=0)
+        if count < 2:
+            continue  # only TCP has a series
+        edges = np.linspace(0, duration_s, min(BINS, count))
+        fine = np.linspace(0, duration_s, min(BINS if len(samples) > 1 else FINE_BINS, count))
+        yield FlowCourse(
+            label=flow if alone else name if len(labels) == 1 else f"{name}: {flow}",
+            goodput_bps=_binned(edges, [_rate(edges, time_s[mine], 8.0 * received[mine]) for mine in samples]),
+            cwnd_segments=_binned(fine, [_mean(fine, time_s[mine], cwnd[mine]) for mine in samples]),
+        )
+
+
+def _binned(edges: Numbers, rows: list[Numbers]) -> Course:
+    return Course((edges[1:] + edges[:-1]) / 2, np.array(rows))
+
+
+def _rate(edges: Numbers, time_s: Numbers, total: Numbers) -> Numbers:
+    """The growth of a total per second, bin by bin."""
+    return np.diff(np.interp(edges, time_s, total)) / np.diff(edges)
+
+
+def _mean(edges: Numbers, time_s: Numbers, values: Numbers) -> Numbers:
+    """The mean of the samples in each bin; bins are no narrower than samples."""
+    counts, _ = np.histogram(time_s, edges)
+    sums, _ = np.histogram(time_s, edges, weights=values)
+    middle = (edges[1:] + edges[:-1]) / 2
+    return np.where(counts > 0, sums / np.maximum(counts, 1), np.interp(middle, time_s, values))

@@ -16,13 +16,24 @@ if TYPE_CHECKING:
 
 def table(title: str, rows: Iterable[tuple[str, FlowSummary]], seeds: Sequence[int]) -> Table:
     """A row per (name, summary)."""
+    from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
 
     rows = list(rows)
-    made = Table(title=Text(title), caption=Text(caption(seeds)), title_justify="left", caption_justify="left")
-    for number, heading in enumerate(headings(rows)):
-        made.add_column(heading, justify="left" if number in (0, 5) else "right", no_wrap=True)
+    made = Table(
+        title=Text(title),
+        caption=Text(caption(seeds)),
+        title_justify="left",
+        caption_justify="left",
+        box=SIMPLE_HEAD,
+        padding=0,
+    )
+    first, *measures, last = headings(rows)
+    made.add_column(first, no_wrap=True)
+    for heading in measures:
+        made.add_column(heading, justify="right", no_wrap=True)
+    made.add_column(last)
     for cells in cells_of(rows):
         made.add_row(*(Text(cell) for cell in cells))
     return made
@@ -47,7 +58,7 @@ def caption(seeds: Sequence[int]) -> str:
 def headings(rows: Sequence[tuple[str, FlowSummary]]) -> list[str]:
     """The columns' names with their units."""
     _, rate_unit = rate_scale(summary for _, summary in rows)
-    return ["", f"goodput {rate_unit}", "delay ms", "retransmitted", "dropped", "mostly limited by"]
+    return ["", f"goodput {rate_unit}", "delay ms", "resent", "dropped", "mostly limited by"]
 
 
 def cells_of(rows: Sequence[tuple[str, FlowSummary]]) -> Iterable[list[str]]:

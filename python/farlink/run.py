@@ -58,7 +58,7 @@ class Run:
 
     @cached_property
     def series(self) -> pa.Table:
-        """A row per seed, sample and flow: windows, round-trip times, sequence numbers."""
+        """A row per seed, sample and TCP flow: windows, round-trip times, sequence numbers."""
         from farlink import tables
 
         return tables.series(self.seeds, [outcome.flow_series for outcome in self.outcomes])

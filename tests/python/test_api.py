@@ -98,7 +98,7 @@ def test_every_ready_scenario_is_valid_and_runs() -> None:
     names = [name for name, _, _ in fl._farlink.ready()]
     assert {"satellite", "dumbbell", "chain_wired", "asymmetric_access", "competition"} <= set(names)
     for name in names:
-        run = fl.load(name).set("duration", "2 s").run(seed=1, series=False)
+        run = fl.load(name).set("duration", "30 s").run(seed=1, series=False)
         assert run.flows.num_rows > 0
 
 

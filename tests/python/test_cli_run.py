@@ -118,7 +118,7 @@ def test_files_are_equal_byte_for_byte_on_a_second_run(farlink: Cli, link: Path,
 def test_the_resolved_scenario_gives_the_same_numbers(farlink: Cli, link: Path, tmp_path: Path) -> None:
     assert farlink("run", link, "--out", "a").returncode == 0
     first = json.loads((tmp_path / "a" / "run.json").read_text())
-    assert timeless(document(farlink, "a/scenario.toml")) == timeless(first)
+    assert document(farlink, "a/scenario.toml")["flows"] == first["flows"]
 
 
 def test_set_changes_the_scenario(farlink: Cli, link: Path) -> None:
