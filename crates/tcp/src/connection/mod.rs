@@ -243,10 +243,10 @@ impl Connection {
         &self.congestion
     }
 
-    /// Segments that `bytes` make.
+    /// Segments that `bytes` make; `u64::MAX`, which stands for no bound, stays out of reach.
     fn segments(&self, bytes: u64) -> f64 {
         // A signed conversion is one instruction, an unsigned one a dozen.
-        bytes.cast_signed() as f64 * self.snd.per_byte
+        bytes.min(i64::MAX.cast_unsigned()).cast_signed() as f64 * self.snd.per_byte
     }
 
     /// The window in whole segments, as bytes: the one place where it is floored.

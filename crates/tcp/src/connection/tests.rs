@@ -173,6 +173,22 @@ fn one_loss_is_repaired_without_a_timeout_in_one_round_trip() {
 }
 
 #[test]
+fn after_a_repaired_loss_the_window_goes_on_from_half() {
+    for name in RECOVERIES {
+        let mut pair = Pair::new(&config(name));
+        pair.lost = vec![40];
+        pair.client.write(Instant::ZERO, 10_000_000);
+        while pair.client.counters().fast_retransmits == 0 {
+            pair.run_for(Duration::from_millis(1));
+        }
+        let half = pair.client.sample().window.ssthresh;
+        pair.run_for(Duration::from_millis(250));
+        let cwnd = pair.client.sample().window.cwnd;
+        assert!((half..half + 3.0).contains(&cwnd), "{name}: {cwnd}, half was {half}");
+    }
+}
+
+#[test]
 fn slow_start_doubles_per_round_trip() {
     let mut pair = Pair::new(&config("sack"));
     pair.client.write(Instant::ZERO, 10_000_000);
