@@ -32,7 +32,7 @@ impl Instant {
 
     /// Seconds since the start, for formulas and results.
     pub fn as_secs_f64(self) -> f64 {
-        self.0 as f64 * 1e-9
+        self.0 as f64 / 1e9
     }
 
     /// The time since `earlier`, zero if `earlier` is in fact later.
@@ -90,7 +90,7 @@ impl Duration {
 
     /// The length in seconds.
     pub fn as_secs_f64(self) -> f64 {
-        self.0 as f64 * 1e-9
+        self.0 as f64 / 1e9
     }
 
     /// True for no time at all.
@@ -250,6 +250,7 @@ mod tests {
     #[test]
     fn seconds_round_to_the_nearest_nanosecond() {
         assert_eq!(Duration::from_secs_f64(0.6), Duration::from_millis(600));
+        assert_eq!(Duration::from_millis(600).as_secs_f64(), 0.6);
         assert_eq!(Duration::from_secs_f64(-1.0), Duration::ZERO);
         assert_eq!(Duration::from_secs_f64(f64::NAN), Duration::ZERO);
     }

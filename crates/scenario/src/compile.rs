@@ -317,7 +317,7 @@ fn last_start(flow: &Flow) -> Instant {
 fn check_reach(document: &Document, blueprint: &Blueprint, places: &Places<'_>) -> Result<(), Refusal> {
     let graph = Graph::new(blueprint);
     for (i, flow) in blueprint.flows.iter().enumerate() {
-        if graph.bottleneck(flow.from, flow.to).is_none() {
+        if graph.way(flow.from, flow.to).is_none() {
             let Flow { from, to, .. } = &document.flows[i];
             let message = format!("no links lead from `{from}` to `{to}`");
             return Err(places.refuse(

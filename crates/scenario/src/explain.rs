@@ -7,6 +7,7 @@ use farlink_network::results::FlowResult;
 use serde_json::{Value, json};
 
 use crate::results::{Results, Route};
+use crate::route::Step;
 
 /// A bottleneck busier than this is what limits a flow, whoever fills it.
 const FULL: f64 = 0.95;
@@ -69,47 +70,71 @@ fn explain_flow(results: &Results, flow: &FlowResult, route: &Route) -> FlowExpl
         .collect();
     // Stable: equal shares stay in the order of the contract.
     limited_by.sort_by(|a, b| b.1.total_cmp(&a.1));
-    let utilisation = results
-        .measured
-        .links
-        .iter()
-        .find(|link| link.link == route.bottleneck.link)
-        .map_or(0.0, |link| link.utilisation);
+    let bottleneck = Bottleneck::of(route, results);
     let largest = limited_by.first().map(|(what, share)| (what.as_str(), *share));
-    let text = format!("{} {}", achieved(flow, route), cause(flow, largest, utilisation));
+    let text = format!("{} {}", achieved(flow, &bottleneck), cause(flow, largest, &bottleneck));
     FlowExplanation { flow: flow.label.clone(), text, limited_by }
 }
 
+/// The narrowest step of a flow's way; of several equally narrow ones the busiest.
+struct Bottleneck<'a> {
+    step: &'a Step,
+    utilisation: f64,
+    /// How many other flows go through it.
+    others: usize,
+}
+
+impl<'a> Bottleneck<'a> {
+    fn of(route: &'a Route, results: &Results) -> Self {
+        let links = &results.measured.links;
+        let utilisation = |step: &Step| {
+            links.iter().find(|link| link.link == step.link).map_or(0.0, |link| link.utilisation)
+        };
+        let narrower = |a: &&Step, b: &&Step| {
+            a.rate_bps.total_cmp(&b.rate_bps).then(utilisation(b).total_cmp(&utilisation(a)))
+        };
+        let step = route.way.iter().min_by(narrower).expect("a flow's way has a step: its ends differ");
+        let through = results.routes.iter().filter(|route| route.way.iter().any(|s| s.link == step.link));
+        Self { step, utilisation: utilisation(step), others: through.count() - 1 }
+    }
+}
+
 /// The first sentence: what was reached of what was there.
-fn achieved(flow: &FlowResult, route: &Route) -> String {
-    let bottleneck = &route.bottleneck;
+fn achieved(flow: &FlowResult, bottleneck: &Bottleneck<'_>) -> String {
+    let Step { link, rate_bps } = bottleneck.step;
     format!(
         "`{}` delivered {} of payload, {:.0} % of the {} of its bottleneck {}.",
         flow.label,
         rate(flow.goodput_bps),
-        flow.goodput_bps / bottleneck.rate_bps * 100.0,
-        rate(bottleneck.rate_bps),
-        bottleneck.link,
+        flow.goodput_bps / rate_bps * 100.0,
+        rate(*rate_bps),
+        link,
     )
 }
 
 /// The second sentence: what held it back.
-fn cause(flow: &FlowResult, largest: Option<(&str, f64)>, utilisation: f64) -> String {
+fn cause(flow: &FlowResult, largest: Option<(&str, f64)>, bottleneck: &Bottleneck<'_>) -> String {
     let lost = losses(flow);
     let Some((what, share)) = largest else {
         return format!("No TCP steered it; of {} packets sent, {lost}.", flow.packets_sent);
     };
-    if utilisation >= FULL {
-        let busy = utilisation * 100.0;
-        return format!(
-            "The bottleneck was busy {busy:.0} % of the time, so there was no more to have; {lost}."
-        );
+    if bottleneck.utilisation >= FULL {
+        let busy = bottleneck.utilisation * 100.0;
+        return match bottleneck.others {
+            0 => {
+                format!("The bottleneck was busy {busy:.0} % of the time, there was no more to have; {lost}.")
+            }
+            others => {
+                let others = count(others as u64, "other flow", "other flows");
+                format!("The bottleneck was busy {busy:.0} % of the time and shared with {others}; {lost}.")
+            }
+        };
     }
     let share = format!("{:.0} % of its time", share * 100.0);
     let reductions = format!(
-        "{lost}, and the window was reduced {} by duplicate ACKs and {} by timeouts",
-        times(flow.fast_retransmits),
-        times(flow.timeouts)
+        "{lost}, and there were {} and {}",
+        count(flow.fast_retransmits, "fast recovery", "fast recoveries"),
+        count(flow.timeouts, "timeout", "timeouts")
     );
     match what {
         "handshake" => format!("For {share} it waited for the handshake; {lost}."),
@@ -143,11 +168,11 @@ fn losses(flow: &FlowResult) -> String {
     }
 }
 
-fn times(count: u64) -> String {
-    match count {
-        1 => "once".into(),
-        2 => "twice".into(),
-        _ => format!("{count} times"),
+fn count(number: u64, one: &str, many: &str) -> String {
+    match number {
+        0 => format!("no {one}"),
+        1 => format!("1 {one}"),
+        _ => format!("{number} {many}"),
     }
 }
 

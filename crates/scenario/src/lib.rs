@@ -36,7 +36,6 @@ pub use error::Error;
 pub use explain::{Explanation, FlowExplanation, explain};
 pub use pages::{models_page, python_names};
 pub use results::{Provenance, Results};
-pub use route::Bottleneck;
 pub use scenario::Scenario;
 pub use schema::schema;
 pub use series::{Column, Series, Table};

@@ -6,7 +6,7 @@ use farlink_kernel::Duration;
 use farlink_network::results::{FlowResult, LinkResult};
 use serde_json::{Map, Value, json};
 
-use crate::route::Bottleneck;
+use crate::route::Step;
 
 /// What a run measured, and where it came from.
 #[derive(Clone, Debug)]
@@ -20,8 +20,8 @@ pub struct Results {
 /// What is known of a flow's way before the run.
 #[derive(Clone, Debug)]
 pub(crate) struct Route {
-    /// The narrowest part of its way.
-    pub(crate) bottleneck: Bottleneck,
+    /// The steps of its way.
+    pub(crate) way: Vec<Step>,
     /// True when TCP carries the flow.
     pub(crate) is_tcp: bool,
 }

@@ -1,4 +1,4 @@
-//! The way a flow's packets are expected to take, and where it is narrowest.
+//! The way a flow's packets are expected to take.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -11,20 +11,19 @@ use farlink_network::course::{Course, Steps};
 use farlink_network::routing;
 use farlink_network::routing::shortest_path::Metric;
 
-/// The slowest part of a way.
+/// One step of a way.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Bottleneck {
+pub(crate) struct Step {
     /// Its name, as in the results' links.
-    pub link: String,
+    pub(crate) link: String,
     /// Its rate, the mean over time if it changes.
-    pub rate_bps: f64,
+    pub(crate) rate_bps: f64,
 }
 
 /// One direction between neighbours.
 struct Edge {
     to: NodeId,
-    link: String,
-    rate_bps: f64,
+    step: Step,
     delay: Duration,
 }
 
@@ -48,8 +47,10 @@ impl Graph {
             for (from, to, direction) in [(a, b, &link.forward), (b, a, &link.reverse)] {
                 graph.edges[from as usize].push(Edge {
                     to,
-                    link: format!("{}->{}", name(from), name(to)),
-                    rate_bps: mean_rate(&direction.rate, blueprint.duration),
+                    step: Step {
+                        link: format!("{}->{}", name(from), name(to)),
+                        rate_bps: mean_rate(&direction.rate, blueprint.duration),
+                    },
                     delay: first(&direction.delay),
                 });
             }
@@ -60,8 +61,10 @@ impl Graph {
                 for &to in heard.filter(|to| hears(blueprint, channel, from, **to)) {
                     graph.edges[from as usize].push(Edge {
                         to,
-                        link: format!("{}:{}", channel.name, name(from)),
-                        rate_bps: channel.radio.phy.rate.as_bps() as f64,
+                        step: Step {
+                            link: format!("{}:{}", channel.name, name(from)),
+                            rate_bps: channel.radio.phy.rate.as_bps() as f64,
+                        },
                         delay: Duration::ZERO,
                     });
                 }
@@ -70,19 +73,18 @@ impl Graph {
         graph
     }
 
-    /// The narrowest part of the shortest way; `None` when no way leads there.
-    pub(crate) fn bottleneck(&self, from: NodeId, to: NodeId) -> Option<Bottleneck> {
+    /// The shortest way from one node to another; `None` when none leads there.
+    pub(crate) fn way(&self, from: NodeId, to: NodeId) -> Option<Vec<Step>> {
         let came_by = self.shortest_ways(from);
-        let mut narrowest: Option<&Edge> = None;
+        let mut steps = Vec::new();
         let mut node = to;
         while node != from {
             let (previous, edge) = came_by[node as usize]?;
-            if narrowest.is_none_or(|narrowest| edge.rate_bps < narrowest.rate_bps) {
-                narrowest = Some(edge);
-            }
+            steps.push(edge.step.clone());
             node = previous;
         }
-        narrowest.map(|edge| Bottleneck { link: edge.link.clone(), rate_bps: edge.rate_bps })
+        steps.reverse();
+        Some(steps)
     }
 
     /// For each node the last step of the shortest way to it (Dijkstra).

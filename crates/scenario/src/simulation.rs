@@ -40,7 +40,7 @@ impl Simulation {
         }
         let graph = Graph::new(&blueprint);
         let route = |(flow, is_tcp): (&Flow, &bool)| Route {
-            bottleneck: graph.bottleneck(flow.from, flow.to).expect("validated: a way leads there"),
+            way: graph.way(flow.from, flow.to).expect("validated: a way leads there"),
             is_tcp: *is_tcp,
         };
         Self {

@@ -5,7 +5,6 @@ use farlink_network::results::{Engine, FlowSeries, LinkResult, LinkSeries};
 
 use super::*;
 use crate::results::Provenance;
-use crate::route::Bottleneck;
 
 fn flow() -> FlowResult {
     FlowResult {
@@ -42,9 +41,10 @@ fn explained(flow: FlowResult, utilisation: f64) -> Explanation {
         queue_max_packets: 0,
         packets: 0,
     };
-    let bottleneck = Bottleneck { link: "ground->remote".into(), rate_bps: 100e6 };
+    let step = |link: &str, rate_bps| Step { link: link.into(), rate_bps };
+    let way = vec![step("home->ground", 1e9), step("ground->remote", 100e6)];
     explain(&Results {
-        routes: vec![Route { bottleneck, is_tcp: true }],
+        routes: vec![Route { way, is_tcp: true }],
         measured: farlink_network::Results {
             flows: vec![flow],
             links: vec![link],
@@ -70,7 +70,7 @@ fn a_flow_that_loses_is_limited_by_its_window() {
         explained(flow(), 0.18).to_string(),
         "`transfer` delivered 16.98 Mbit/s of payload, 17 % of the 100 Mbit/s of its bottleneck ground->remote. \
          For 83 % of its time its congestion window held it back: 120 packets were lost, 100 of them to bit \
-         error, and the window was reduced 41 times by duplicate ACKs and twice by timeouts.\n\
+         error, and there were 41 fast recoveries and 2 timeouts.\n\
          \x20 congestion window   83.0 %\n\
          \x20 recovery            16.0 %\n\
          \x20 handshake            1.0 %\n"
@@ -80,7 +80,7 @@ fn a_flow_that_loses_is_limited_by_its_window() {
 #[test]
 fn a_full_bottleneck_explains_itself() {
     let text = &explained(flow(), 0.99).flows[0].text;
-    assert!(text.contains("The bottleneck was busy 99 % of the time"), "{text}");
+    assert!(text.contains("The bottleneck was busy 99 % of the time, there was no more to have"), "{text}");
 }
 
 #[test]
