@@ -225,12 +225,10 @@ impl CongestionControl for Bbr {
         self.save_cwnd(window);
         if loss.kind == LossKind::Timeout {
             self.full_pipe.restart();
-            self.round.started = true;
-            self.repair.begin(false);
-            window.cwnd = 1.0;
-        } else if loss.kind != LossKind::Ecn {
-            self.round.restart();
             self.repair.begin(true);
+            window.cwnd = 1.0;
+        } else if loss.kind != LossKind::Ecn && self.repair.begin(false) {
+            self.round.restart();
             window.cwnd = self.repair.conserved();
         }
     }

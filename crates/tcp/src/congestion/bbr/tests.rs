@@ -201,6 +201,21 @@ fn a_loss_cuts_the_window_for_a_round_and_leaves_the_model_alone() {
 }
 
 #[test]
+fn losses_without_end_cut_the_window_once() {
+    let mut path = Path::new();
+    path.run_until(3.0);
+    let dupacks = loss(LossKind::DuplicateAcks, 30.0);
+    path.bbr.on_congestion(&mut path.window, &dupacks);
+    let cut = path.window.cwnd;
+    path.run_until(3.2);
+    path.bbr.on_recovery_end(&mut path.window, path.now);
+    let restored = path.window.cwnd;
+    path.ack();
+    path.bbr.on_congestion(&mut path.window, &dupacks);
+    assert!(cut < restored && path.window.cwnd >= restored, "{cut} {restored} {}", path.window.cwnd);
+}
+
+#[test]
 fn the_maximum_is_that_of_the_last_ten_rounds() {
     let mut filter = MaxBandwidth::new(10);
     filter.update(0, 100.0);

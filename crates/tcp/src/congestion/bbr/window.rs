@@ -13,14 +13,20 @@ pub struct Repair {
     /// A packet leaves only when one arrived: the first round of a recovery.
     pub conserves: bool,
     is_running: bool,
+    /// ACKs since the last one ended.
+    acks_since: u32,
     /// In flight after the last ACK, and what it delivered.
     last: (f64, f64),
 }
 
 impl Repair {
-    pub(super) fn begin(&mut self, conserves: bool) {
+    /// Begins; true when packets are conserved for a round. They are not when the last recovery ended with
+    /// the ACK before: losses never ceased, and Linux sees one recovery there.
+    pub(super) fn begin(&mut self, is_timeout: bool) -> bool {
+        let goes_on = self.is_running || (self.saved > 0.0 && self.acks_since <= 1);
         self.is_running = true;
-        self.conserves = conserves;
+        self.conserves = !is_timeout && !goes_on;
+        self.conserves
     }
 
     /// The window that conserves packets.
@@ -31,6 +37,7 @@ impl Repair {
     /// Ends; gives the window to come back to, zero if none was cut.
     pub(super) fn end(&mut self) -> f64 {
         self.conserves = false;
+        self.acks_since = 0;
         if std::mem::take(&mut self.is_running) { self.saved } else { 0.0 }
     }
 }
@@ -68,6 +75,7 @@ impl Bbr {
 
     pub(super) fn set_cwnd(&mut self, window: &mut Window, ack: &Ack) {
         self.repair.last = (ack.flight, ack.delivered);
+        self.repair.acks_since = self.repair.acks_since.saturating_add(1);
         if ack.delivered > 0.0 {
             // An ACK releases at most twice what it delivered: what was lost goes off, growth comes on.
             let cwnd = (window.cwnd - ack.lost).max(1.0);
