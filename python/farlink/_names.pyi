@@ -31,7 +31,7 @@ Application: TypeAlias = Literal[
     "constant_bit_rate",
 ]
 
-Routing: TypeAlias = Literal["shortest_path",]
+Routing: TypeAlias = Literal["shortest_path"]
 
 Queue: TypeAlias = Literal[
     "drop_tail",
@@ -40,7 +40,7 @@ Queue: TypeAlias = Literal[
     "fq_codel",
 ]
 
-Mac: TypeAlias = Literal["aloha",]
+Mac: TypeAlias = Literal["aloha"]
 
 Error: TypeAlias = Literal[
     "none",
@@ -51,7 +51,7 @@ Error: TypeAlias = Literal[
     "impair",
 ]
 
-Propagation: TypeAlias = Literal["disc",]
+Propagation: TypeAlias = Literal["disc"]
 
 Topology: TypeAlias = Literal[
     "chain",

@@ -75,9 +75,9 @@ impl World {
         self.transport.set_congestion_control(flow, member);
     }
 
-    /// Lets `capture` see the segments of every TCP flow that `node` sends or receives.
-    pub fn set_capture(&mut self, node: NodeId, capture: Box<dyn Capture>) {
-        self.transport.capture = Some((node, capture));
+    /// Lets `capture` see the segments of every TCP flow as they pass the flow's sender.
+    pub fn set_capture(&mut self, capture: Box<dyn Capture>) {
+        self.transport.capture = Some(capture);
     }
 
     /// When the next event is; `None` when nothing is left to happen or the run's duration is over.

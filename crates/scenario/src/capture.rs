@@ -18,16 +18,9 @@ const TTL: u8 = 64;
 const LOWEST_PORT: u32 = 49_152;
 const PORTS: u32 = 65_536 - LOWEST_PORT;
 
-/// A capture under way, shared by the points where it looks.
+/// A capture under way: the world holds it to write, the simulation to end it.
 #[derive(Clone)]
 pub(crate) struct Recorder(Arc<Mutex<File>>);
-
-/// The recorder at a node, for the flows this node sends.
-#[derive(Debug)]
-pub(crate) struct AtSender {
-    node: NodeId,
-    recorder: Recorder,
-}
 
 struct File {
     state: Writing,
@@ -58,11 +51,6 @@ impl Recorder {
         Self(Arc::new(Mutex::new(File { state, packet: Vec::new(), id: 0 })))
     }
 
-    /// The point at `node`; a flow is recorded there if `node` is its sender, so that nothing is seen twice.
-    pub(crate) fn at_sender(&self, node: NodeId) -> AtSender {
-        AtSender { node, recorder: self.clone() }
-    }
-
     /// Ends the capture; what went wrong, if anything did.
     pub(crate) fn finish(self) -> Option<String> {
         let file = &mut *self.lock();
@@ -83,12 +71,9 @@ impl fmt::Debug for Recorder {
     }
 }
 
-impl Capture for AtSender {
+impl Capture for Recorder {
     fn on_segment(&mut self, captured: &Captured<'_>) {
-        let sender = if captured.from_opener { captured.from } else { captured.to };
-        if sender == self.node {
-            self.recorder.lock().record(captured);
-        }
+        self.lock().record(captured);
     }
 }
 

@@ -22,7 +22,11 @@ pub fn python_names() -> String {
     text + &literal("Ready", &ready().iter().map(|ready| ready.name).collect::<Vec<_>>())
 }
 
+/// A type alias in the layout of Python's formatters.
 fn literal(name: &str, words: &[&str]) -> String {
+    if let [word] = words {
+        return format!("\n{name}: TypeAlias = Literal[\"{word}\"]\n");
+    }
     let words: Vec<String> = words.iter().map(|word| format!("    \"{word}\",\n")).collect();
     format!("\n{name}: TypeAlias = Literal[\n{}]\n", words.concat())
 }

@@ -1,10 +1,8 @@
 //! One run of a scenario, in slices.
 
-use std::collections::BTreeSet;
-
 use farlink_kernel::{Duration, Instant};
 use farlink_network::World;
-use farlink_network::blueprint::{Flow, NodeId};
+use farlink_network::blueprint::Flow;
 use farlink_tcp::congestion::{Any, CongestionControl};
 
 use crate::capture::Recorder;
@@ -27,7 +25,6 @@ pub struct Simulation {
     duration: Duration,
     provenance: Provenance,
     routes: Vec<Route>,
-    senders: BTreeSet<NodeId>,
     recorder: Option<Recorder>,
 }
 
@@ -45,7 +42,6 @@ impl Simulation {
         };
         Self {
             routes: blueprint.flows.iter().zip(scenario.tcp_flows()).map(route).collect(),
-            senders: blueprint.flows.iter().map(|flow| flow.from).collect(),
             recorder: None,
             world: World::new(&blueprint, seed).expect("validated: the network can be built"),
             now: Instant::ZERO,
@@ -74,9 +70,7 @@ impl Simulation {
     /// [`advance`]: Self::advance
     pub fn capture(&mut self, sink: Box<dyn std::io::Write + Send>) {
         let recorder = Recorder::new(sink);
-        for &node in &self.senders {
-            self.world.set_capture(node, Box::new(recorder.at_sender(node)));
-        }
+        self.world.set_capture(Box::new(recorder.clone()));
         self.recorder = Some(recorder);
     }
 

@@ -1,5 +1,8 @@
 //! Ready scenarios run, give the JSON of the contract, and give the same bytes again.
 
+use std::io::Write;
+use std::sync::{Arc, Mutex};
+
 use farlink_kernel::{Duration, Instant};
 use farlink_scenario::{Column, Draft, Files, Record, Results, Scenario, Simulation, explain, ready};
 use serde_json::Value;
@@ -109,4 +112,41 @@ fn an_explanation_is_two_sentences_about_the_bottleneck() {
         text.starts_with("`transfer` delivered ") && text.contains("bottleneck ground->remote. "),
         "{text}"
     );
+}
+
+/// A file that others can look at.
+#[derive(Clone, Default)]
+struct Shared(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Shared {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_capture_has_every_data_packet_of_every_sender_once() {
+    let scenario = scenario("dumbbell", &[SHORT]);
+    let sink = Shared::default();
+    let mut simulation = Simulation::new(&scenario, 1, Record::default());
+    simulation.capture(Box::new(sink.clone()));
+    simulation.advance(Instant::NEVER);
+    let results = simulation.finish();
+    assert_eq!(results.capture_error(), None);
+
+    let bytes = sink.0.lock().unwrap();
+    let mut reader = pcap_file::pcap::PcapReader::new(&bytes[..]).expect("a pcap");
+    let mut data_packets = 0;
+    while let Some(packet) = reader.next_packet() {
+        let packet = packet.expect("a record");
+        let decoded = farlink_tcp::wire::decode(&packet.data).expect("true lengths and checksums");
+        // The receivers only acknowledge.
+        data_packets += u64::from(!decoded.payload.is_empty());
+    }
+    let sent: u64 = results.measured().flows.iter().map(|flow| flow.packets_sent).sum();
+    assert_eq!(data_packets, sent);
 }

@@ -104,8 +104,8 @@ impl Flow {
 pub struct Outside<'a> {
     /// What every layer may use.
     pub cx: &'a mut Context,
-    /// Who watches, and at which node.
-    pub capture: &'a mut Option<(NodeId, Box<dyn Capture>)>,
+    /// Who watches the flows' senders.
+    pub capture: &'a mut Option<Box<dyn Capture>>,
 }
 
 fn arm(cx: &mut Context, at: Instant, phase: Phase, flow: u32, event: fn(u32) -> Event) {
@@ -117,8 +117,8 @@ fn arm(cx: &mut Context, at: Instant, phase: Phase, flow: u32, event: fn(u32) ->
 pub struct Transport {
     /// The flows, in the blueprint's order.
     pub flows: Vec<Flow>,
-    /// Who watches segments, and at which node.
-    pub capture: Option<(NodeId, Box<dyn Capture>)>,
+    /// Who watches the flows' senders.
+    pub capture: Option<Box<dyn Capture>>,
 }
 
 impl Transport {

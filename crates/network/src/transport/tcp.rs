@@ -129,13 +129,10 @@ impl Tcp {
         let Packet { to, ecn, size, first_sent, offset, ref payload, .. } = outside.cx.packets[packet];
         let Payload::Segment(segment) = payload else { unreachable!("notices and datagrams go elsewhere") };
         let connection = &mut self.sides[to as usize].connection;
-        if let Some((node, capture)) = outside.capture
-            && *node == identity.nodes[to as usize]
-        {
-            let [from, to_node] = identity.direction(to.other());
-            let from_opener = to == End::Receiver;
+        if let (Some(capture), End::Sender) = (outside.capture.as_mut(), to) {
+            let [from, to] = identity.direction(to.other());
             let flow = identity.flow;
-            capture.on_segment(&Captured { now, flow, from, to: to_node, from_opener, segment, ecn, offset });
+            capture.on_segment(&Captured { now, flow, from, to, from_opener: false, segment, ecn, offset });
         }
         if to == End::Receiver && segment.len > 0 {
             measured.on_data(size);
@@ -260,12 +257,9 @@ fn send(transmit: &Transmit, end: End, identity: &Identity, outside: &mut Outsid
     let Transmit { ref segment, ecn, offset, first_sent, .. } = *transmit;
     let [source, destination] = identity.direction(end);
     let (flow, now) = (identity.flow, outside.cx.now);
-    if let Some((node, capture)) = outside.capture
-        && *node == source
-    {
-        let from_opener = end == End::Sender;
+    if let (Some(capture), End::Sender) = (outside.capture.as_mut(), end) {
         let (from, to) = (source, destination);
-        capture.on_segment(&Captured { now, flow, from, to, from_opener, segment, ecn, offset });
+        capture.on_segment(&Captured { now, flow, from, to, from_opener: true, segment, ecn, offset });
     }
     let packet = outside.cx.packets.originate(Packet {
         number: 0,

@@ -41,15 +41,12 @@ fn captured(segment: &Segment, from: NodeId, to: NodeId, from_opener: bool) -> C
 }
 
 #[test]
-fn a_flow_is_recorded_at_its_sender_only_and_reads_back_as_it_was() {
+fn what_passed_reads_back_as_it_was() {
     let sink = sink(usize::MAX);
-    let recorder = Recorder::new(Box::new(sink.clone()));
+    let mut recorder = Recorder::new(Box::new(sink.clone()));
     let (data, ack) = (segment(1_000), segment(0));
-    for node in [0, 1] {
-        let mut point = recorder.at_sender(node);
-        point.on_segment(&captured(&data, 0, 1, true));
-        point.on_segment(&captured(&ack, 1, 0, false));
-    }
+    recorder.on_segment(&captured(&data, 0, 1, true));
+    recorder.on_segment(&captured(&ack, 1, 0, false));
     assert_eq!(recorder.finish(), None);
 
     let bytes = sink.0.lock().unwrap();
@@ -72,18 +69,17 @@ fn a_flow_is_recorded_at_its_sender_only_and_reads_back_as_it_was() {
 #[test]
 fn a_failed_write_ends_the_capture_and_is_told() {
     let sink = sink(1_500);
-    let recorder = Recorder::new(Box::new(sink.clone()));
-    let mut point = recorder.at_sender(0);
+    let mut recorder = Recorder::new(Box::new(sink.clone()));
     for _ in 0..3 {
-        point.on_segment(&captured(&segment(1_000), 0, 1, true));
+        recorder.on_segment(&captured(&segment(1_000), 0, 1, true));
     }
     assert_eq!(recorder.finish().as_deref(), Some("disk full"));
 }
 
 #[test]
 fn a_segment_too_long_for_ip_ends_the_capture_and_is_told() {
-    let recorder = Recorder::new(Box::new(sink(usize::MAX)));
-    recorder.at_sender(0).on_segment(&captured(&segment(70_000), 0, 1, true));
+    let mut recorder = Recorder::new(Box::new(sink(usize::MAX)));
+    recorder.on_segment(&captured(&segment(70_000), 0, 1, true));
     let why = recorder.finish().expect("a reason");
     assert!(why.contains("flow 2") && why.contains("65535"), "{why}");
 }
