@@ -46,8 +46,12 @@ impl Connection {
         self.snd.nxt < self.snd.end() || !self.snd.board.is_empty()
     }
 
-    /// Bytes that may still enter the network.
+    /// Bytes that may still enter the network. What may be in flight while losses are repaired is recovery's
+    /// to say, unless congestion control took that on itself.
     fn room(&self) -> u64 {
+        if self.phase == Phase::Fast && self.congestion.controls_recovery() {
+            return self.cwnd_bytes().saturating_sub(self.recovery.in_flight(&self.snd.board));
+        }
         self.recovery.room(&self.snd.board, self.cwnd_bytes())
     }
 

@@ -189,6 +189,28 @@ fn after_a_repaired_loss_the_window_goes_on_from_half() {
 }
 
 #[test]
+fn bbr_finds_new_bandwidth_however_recovery_would_bound_it() {
+    for name in ["sack", "prr", "rack"] {
+        let bbr = congestion::Config::named("bbr").expect("registered");
+        let mut pair = Pair::new(&Config { congestion_control: bbr, ..config(name) });
+        pair.service = Duration::from_millis(1);
+        pair.client.write(Instant::ZERO, 100_000_000);
+        let arrived = |pair: &mut Pair| {
+            pair.run_for(Duration::from_secs(3));
+            let before = pair.client.sample().snd_una;
+            pair.run_for(Duration::from_secs(1));
+            pair.client.sample().snd_una - before
+        };
+        let narrow = arrived(&mut pair);
+        pair.service = Duration::from_micros(250);
+        // So many losses that one recovery follows the other.
+        pair.lost = (pair.data_sent + 1..).step_by(50).take(1_000).collect();
+        let wide = arrived(&mut pair);
+        assert!(5 * wide > 6 * narrow, "{name}: {narrow} bytes/s, then {wide}");
+    }
+}
+
+#[test]
 fn slow_start_doubles_per_round_trip() {
     let mut pair = Pair::new(&config("sack"));
     pair.client.write(Instant::ZERO, 10_000_000);
