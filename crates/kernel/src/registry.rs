@@ -8,14 +8,13 @@
 
 /// Declares a plug-point's registry.
 ///
-/// `Config` holds the parameters of one member, `Any` one member at work; `Any` dereferences to the role,
-/// so calls go through one `match`. With `custom` in the header there is also a variant for members from
-/// outside (`Custom(Box<dyn Role>)`), made by code and not by name.
+/// `Config` holds the parameters of one member, `Any` one member at work behind its role: a boxed trait
+/// object, so that a member from outside this crate is one like any other.
 ///
 /// ```ignore
 /// registry! {
 ///     /// Congestion control algorithms.
-///     CongestionControl(Setup) custom {
+///     CongestionControl(Setup) {
 ///         /// Reno: slow start, congestion avoidance, halving.
 ///         reno::Reno,
 ///     }
@@ -23,10 +22,9 @@
 /// ```
 #[macro_export]
 macro_rules! registry {
-    (@custom $Role:ident custom) => { Box<dyn $Role> };
     (
         $(#[doc = $role_doc:literal])*
-        $Role:ident($Setup:ty) $($custom:ident)? {
+        $Role:ident($Setup:ty) {
             $( $(#[doc = $doc:literal])* $module:ident :: $Type:ident ),* $(,)?
         }
     ) => {
@@ -38,12 +36,7 @@ macro_rules! registry {
 
         $(#[doc = $role_doc])*
         /// One member at work.
-        #[derive(Debug)]
-        #[allow(missing_docs)]
-        pub enum Any {
-            $( $(#[doc = $doc])* $Type($module::$Type), )*
-            $( #[doc = "From outside this crate."] Custom($crate::registry!(@custom $Role $custom)), )?
-        }
+        pub type Any = Box<dyn $Role>;
 
         impl Config {
             /// The names, in the order registered.
@@ -88,7 +81,7 @@ macro_rules! registry {
 
             /// Sets this member to work.
             pub fn build(&self, setup: &$Setup) -> Any {
-                match self { $( Self::$Type(config) => Any::$Type($module::$Type::new(config, setup)), )* }
+                match self { $( Self::$Type(config) => Box::new($module::$Type::new(config, setup)), )* }
             }
         }
 
@@ -110,25 +103,6 @@ macro_rules! registry {
             fn show(&self) -> String {
                 match self { $( Self::$Type(config) =>
                     $crate::config::show_table(Some(stringify!($module)), &config.show_fields()), )* }
-            }
-        }
-
-        impl std::ops::Deref for Any {
-            type Target = dyn $Role;
-            fn deref(&self) -> &Self::Target {
-                match self {
-                    $( Self::$Type(member) => member, )*
-                    $( Self::Custom(member) => { stringify!($custom); &**member } )?
-                }
-            }
-        }
-
-        impl std::ops::DerefMut for Any {
-            fn deref_mut(&mut self) -> &mut Self::Target {
-                match self {
-                    $( Self::$Type(member) => member, )*
-                    $( Self::Custom(member) => { stringify!($custom); &mut **member } )?
-                }
             }
         }
     };
@@ -183,7 +157,7 @@ mod tests {
 
     registry! {
         /// Shapes.
-        Shape(f64) custom {
+        Shape(f64) {
             /// Round.
             circle::Circle,
         }
@@ -208,6 +182,7 @@ mod tests {
                 1.0
             }
         }
-        assert_eq!(Any::Custom(Box::new(Square)).width(), 1.0);
+        let any: Any = Box::new(Square);
+        assert_eq!(any.width(), 1.0);
     }
 }

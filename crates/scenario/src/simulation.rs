@@ -3,7 +3,7 @@
 use farlink_kernel::{Duration, Instant};
 use farlink_network::World;
 use farlink_network::blueprint::Flow;
-use farlink_tcp::congestion::{Any, CongestionControl};
+use farlink_tcp::congestion::CongestionControl;
 
 use crate::capture::Recorder;
 use crate::results::{Provenance, Results, Route};
@@ -60,7 +60,7 @@ impl Simulation {
     ///
     /// [`advance`]: Self::advance
     pub fn plug(&mut self, index: u32, congestion_control: Box<dyn CongestionControl>) {
-        self.world.set_congestion_control(index, Any::Custom(congestion_control));
+        self.world.set_congestion_control(index, congestion_control);
     }
 
     /// Writes a pcap of what passes the flows' senders into `sink`, with true headers and checksums. A write

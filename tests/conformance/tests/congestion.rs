@@ -5,7 +5,7 @@ use farlink_conformance::sequence::{self, Failure};
 use farlink_kernel::config::{Entry, Read};
 use farlink_kernel::{Kind, Node, Refusal, Value};
 use farlink_tcp::Window;
-use farlink_tcp::congestion::{Ack, Any, Config, CongestionControl, Loss, LossKind};
+use farlink_tcp::congestion::{Ack, Config, CongestionControl, Loss, LossKind};
 
 fn survives(config: &Config, sequences: u64, length: usize) {
     if let Err(failure) = sequence::run(&registered(config), 1, sequences, length) {
@@ -92,7 +92,7 @@ impl CongestionControl for Faulty {
 }
 
 fn found(fault: Fault) -> Failure<Operation> {
-    let harness = member(move |_| Any::Custom(Box::new(Faulty(fault))));
+    let harness = member(move |_| Box::new(Faulty(fault)));
     *sequence::run(&harness, 1, 1_000, 200).expect_err("the fault must be found")
 }
 

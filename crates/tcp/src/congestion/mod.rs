@@ -174,7 +174,7 @@ pub trait CongestionControl: std::fmt::Debug + Send {
 
 registry! {
     /// Congestion control algorithms.
-    CongestionControl(Setup) custom {
+    CongestionControl(Setup) {
         /// Reno: slow start, congestion avoidance, halving.
         reno::Reno,
         /// BIC: binary search for the window at which the last loss happened.

@@ -191,7 +191,6 @@ impl Connection {
         if self.negotiated.ecn && segment.flags.has(Flags::ECE) {
             self.on_ecn_echo(now);
         }
-        self.snd.in_flight = self.recovery.in_flight(&self.snd.board);
         let in_recovery = self.phase == Phase::Fast;
         let delivery = &acked.delivery;
         let ack = Ack {

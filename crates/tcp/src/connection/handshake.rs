@@ -98,6 +98,7 @@ impl Connection {
         self.window.cwnd = if was_lost { 1.0 } else { self.snd.initial_window };
         self.window.ssthresh = initial_ssthresh(&self.config);
         self.congestion.on_start(&mut self.window, now, self.rtt.srtt);
+        self.snd.room = None;
         self.snd.wl1 = 0;
         self.snd.wl2 = 1;
         let shift = if segment.flags.has(Flags::SYN) { 0 } else { self.peer_shift() };

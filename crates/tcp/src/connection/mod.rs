@@ -110,6 +110,8 @@ struct Sender {
     must_retransmit: bool,
     /// Bytes that counted against the window after the last input or transmission.
     in_flight: u64,
+    /// Bytes that may still be sent, if known since the last input.
+    room: Option<u64>,
     /// A tail-loss probe is due.
     tail_probe_due: bool,
     /// ECN: CWR is due, and no further reduction before this offset is acknowledged.
@@ -288,6 +290,7 @@ impl Sender {
             last_sent: Instant::ZERO,
             must_retransmit: false,
             in_flight: 0,
+            room: None,
             tail_probe_due: false,
             cwr_due: false,
             ecn_recover: 0,

@@ -46,13 +46,30 @@ impl Connection {
         self.snd.nxt < self.snd.end() || !self.snd.board.is_empty()
     }
 
-    /// Bytes that may still enter the network. What may be in flight while losses are repaired is recovery's
-    /// to say, unless congestion control took that on itself.
-    fn room(&self) -> u64 {
-        if self.phase == Phase::Fast && self.congestion.controls_recovery() {
-            return self.cwnd_bytes().saturating_sub(self.recovery.in_flight(&self.snd.board));
+    /// Bytes that may still enter the network. Outside of fast recovery a transmission takes its length from
+    /// it; in fast recovery the member is asked each time, unless congestion control took recovery on itself.
+    fn room(&mut self) -> u64 {
+        if let Some(room) = self.snd.room {
+            return room;
         }
-        self.recovery.room(&self.snd.board, self.cwnd_bytes())
+        let cwnd = self.cwnd_bytes();
+        if self.phase != Phase::Fast {
+            let room = self.recovery.room(&self.snd.board, cwnd);
+            self.snd.room = Some(room);
+            room
+        } else if self.congestion.controls_recovery() {
+            cwnd.saturating_sub(self.snd.in_flight)
+        } else {
+            self.recovery.room(&self.snd.board, cwnd)
+        }
+    }
+
+    /// Segment `id` of `len` bytes enters the network.
+    fn on_sent(&mut self, now: Instant, id: SegmentId, len: u64) {
+        let room = self.snd.room.map(|room| room.saturating_sub(len));
+        self.recovery.on_sent(&self.snd.board, id, now);
+        self.follow_recovery();
+        self.snd.room = room;
     }
 
     fn next_retransmission(&mut self, now: Instant, room: u64) -> Option<SegmentId> {
@@ -89,7 +106,7 @@ impl Connection {
             Some(id) => self.resend(now, id),
         };
         self.recovery.on_probe_sent(self.snd.nxt, id.is_some());
-        self.timers.recovery = self.recovery.deadline();
+        self.follow_recovery();
         self.timers.rto = now + self.rtt.rto();
         Some(probe)
     }
@@ -124,7 +141,8 @@ impl Connection {
             return None;
         }
         if snd.board.is_empty() && self.restart_after_idle(now) {
-            return self.next_new(now, self.room());
+            let room = self.room();
+            return self.next_new(now, room);
         }
         if len > room {
             self.snd.blocked = Cause::CongestionWindow;
@@ -141,6 +159,7 @@ impl Connection {
         }
         let restart = self.snd.initial_window.min(self.window.cwnd);
         self.congestion.on_idle(&mut self.window, restart, now);
+        self.snd.room = None;
         self.snd.last_sent = now;
         true
     }
@@ -171,8 +190,7 @@ impl Connection {
         let stamp = self.rate.on_send(now, self.snd.board.pipe());
         let id = self.snd.board.push(start, len as u32, now, stamp);
         self.snd.nxt = start + len;
-        self.snd.in_flight += len;
-        self.recovery.on_sent(&self.snd.board, id, now);
+        self.on_sent(now, id, len);
         if self.timed.pending.is_none() && start > 0 {
             self.timed.pending = Some((start + len, now));
         }
@@ -189,9 +207,8 @@ impl Connection {
         let stamp = self.rate.on_send(now, self.snd.board.pipe());
         self.snd.board.resend(id, now, stamp);
         self.suspect_retransmission(now);
-        self.recovery.on_sent(&self.snd.board, id, now);
         let sent = *self.snd.board.get(id).expect("a retransmitted segment is on the scoreboard");
-        self.snd.in_flight += u64::from(sent.len);
+        self.on_sent(now, id, u64::from(sent.len));
         // Karn's rule: what is being timed must not be ambiguous.
         if self.timed.pending.is_some_and(|(offset, _)| offset >= sent.end()) {
             self.timed.pending = None;
@@ -215,7 +232,6 @@ impl Connection {
         is_retransmission: bool,
     ) -> Transmit {
         self.snd.last_sent = now;
-        self.timers.recovery = self.recovery.deadline();
         if segment.len > 0 {
             self.counters.data_segments_sent += 1;
             self.counters.retransmissions += u64::from(is_retransmission);

@@ -78,8 +78,11 @@ impl Connection {
 
     /// Recovery took something in: remember what it thinks, which is asked for more often than it changes.
     pub(super) fn follow_recovery(&mut self) {
-        self.phase = self.recovery.phase();
-        self.timers.recovery = self.recovery.deadline();
+        let status = self.recovery.status(&self.snd.board);
+        self.phase = status.phase;
+        self.timers.recovery = status.deadline;
+        self.snd.in_flight = status.in_flight;
+        self.snd.room = None;
     }
 
     /// RFC 6298 rules 5.4 to 5.7 and RFC 5681 section 3.1.
@@ -98,7 +101,6 @@ impl Connection {
             self.accounts.timed_out(now);
             self.reduce(now, LossKind::Timeout, repeated);
             self.recovery.on_timeout(&mut self.snd.board, now, self.snd.nxt);
-            self.snd.in_flight = self.recovery.in_flight(&self.snd.board);
             self.follow_recovery();
         }
         self.snd.must_retransmit = true;

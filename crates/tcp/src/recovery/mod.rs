@@ -88,6 +88,17 @@ pub enum Step {
     },
 }
 
+/// What the connection remembers of a member between inputs.
+#[derive(Clone, Copy, Debug)]
+pub struct Status {
+    /// Where the episode stands.
+    pub phase: Phase,
+    /// When the member's own timer expires, [`Instant::NEVER`] without one.
+    pub deadline: Instant,
+    /// Bytes that count against the window.
+    pub in_flight: u64,
+}
+
 /// The role.
 pub trait Recovery: std::fmt::Debug + Send {
     /// Where the episode stands.
@@ -126,9 +137,14 @@ pub trait Recovery: std::fmt::Debug + Send {
     /// The next segment to retransmit. `no_new_data` tells that nothing new could be sent instead.
     fn next_retransmission(&mut self, board: &mut Scoreboard, no_new_data: bool) -> Option<SegmentId>;
 
-    /// `bytes` were sent: a new segment, or a retransmission.
+    /// Segment `id` was sent, anew or again.
     fn on_sent(&mut self, board: &Scoreboard, id: SegmentId, now: Instant) {
         let _ = (board, id, now);
+    }
+
+    /// Phase, timer and flight, asked for after every input and transmission.
+    fn status(&self, board: &Scoreboard) -> Status {
+        Status { phase: self.phase(), deadline: self.deadline(), in_flight: self.in_flight(board) }
     }
 
     /// True when the ACK just seen restarts the retransmission timer.
