@@ -11,7 +11,7 @@ use crate::config::{
 use crate::congestion::hybla::{self, AfterTimeout, Start};
 use crate::congestion::machine::Machine;
 use crate::congestion::westwood::{self, Estimator};
-use crate::congestion::{compound, cubic};
+use crate::congestion::{compound, cubic, enhanced_hybla, vegas};
 use crate::{congestion, recovery};
 
 impl Config {
@@ -37,6 +37,17 @@ pub fn congestion_control(preset: Preset, name: &str) -> Option<congestion::Conf
         congestion::Config::Compound(paper) if preset == Preset::Ns2Linux => {
             congestion::Config::Compound(compound::Config { tune_gamma: false, ..paper })
         }
+        congestion::Config::Cubic(_) if preset == Preset::Linux => {
+            congestion::Config::Cubic(cubic_of_linux())
+        }
+        // ns-2's own Agent/TCP/Vegas.
+        congestion::Config::Vegas(paper) if preset == Preset::Ns2 => {
+            congestion::Config::Vegas(vegas::Config { alpha: 1.0, beta: 3.0, slow_start_every: 2, ..paper })
+        }
+        // Its paper extends Linux's Hybla, but restarts from rho after a timeout.
+        congestion::Config::EnhancedHybla(paper) if runs_modules => {
+            congestion::Config::EnhancedHybla(enhanced_hybla::Config { start: Start::Rho, ..paper })
+        }
         congestion::Config::Hybla(paper) if runs_modules => congestion::Config::Hybla(hybla::Config {
             start: Start::Rho,
             after_timeout: AfterTimeout::One,
@@ -47,6 +58,11 @@ pub fn congestion_control(preset: Preset, name: &str) -> Option<congestion::Conf
         }
         other => other,
     })
+}
+
+/// `tcp_cubic` of today's Linux.
+fn cubic_of_linux() -> cubic::Config {
+    cubic::Config { beta: Fraction(717.0 / 1024.0), ..cubic::Config::default() }
 }
 
 /// `tcp_cubic` of Linux 2.6.22.
@@ -107,7 +123,7 @@ fn ns2_linux() -> Config {
 fn linux() -> Config {
     Config {
         preset: Preset::Linux,
-        congestion_control: congestion::Config::Cubic(cubic::Config::default()),
+        congestion_control: congestion::Config::Cubic(cubic_of_linux()),
         keep_sacked_on_timeout: true,
         reduce_from: ReduceFrom::Cwnd,
         rtt_samples: RttSamples::EveryAck,

@@ -8,9 +8,9 @@
 //! Equations: Diff = (cwnd/baseRTT - cwnd/RTT) baseRTT, RTT the smallest sample of the round. Today's Linux
 //! takes cwnd (RTT - baseRTT)/baseRTT, which is more when queues are long; Linux 2.6.22 the amount that was
 //! acknowledged in the round instead of cwnd, and moves the window towards one more or less than the round
-//! before began with, so that it moves in every other round only. Losses are answered as by Reno. Left out: the paper's own
-//! retransmission check on the first duplicate ACK, which is recovery's business, and with it the smaller
-//! reduction after it.
+//! before began with, so that it moves in every other round only. Losses are answered as by Reno. Left out:
+//! the paper's own retransmission check on the first duplicate ACK, which is recovery's business, and with
+//! it the smaller reduction after it.
 
 use farlink_kernel::{Instant, config};
 
