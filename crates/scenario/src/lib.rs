@@ -40,6 +40,7 @@ pub use scenario::Scenario;
 pub use schema::schema;
 pub use series::{Column, Series, Table};
 pub use simulation::{Record, Simulation};
+pub use text::read_document;
 
 /// The version of the program whose engine this is, for provenance.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -3,8 +3,8 @@
 use farlink_kernel::config::{Entry, Node, Refusal, Span, Value};
 use toml::de::{DeTable, DeValue, Error};
 
-/// Reads a document that begins at `start` of the sources.
-pub(crate) fn read_document(text: &str, start: usize) -> Result<Node, Refusal> {
+/// Reads a document that begins at `start` of the sources; spans count from there.
+pub fn read_document(text: &str, start: usize) -> Result<Node, Refusal> {
     let document = DeTable::parse(text).map_err(|error| syntax(&error, text, start))?;
     let value = Value::Table(entries(document.get_ref(), start)?);
     Ok(Node { value, span: start..start })

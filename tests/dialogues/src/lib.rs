@@ -1,0 +1,81 @@
+//! TCP dialogues in packetdrill's notation (N. Cardwell et al., packetdrill: scriptable network stack
+//! testing, USENIX ATC 2013), spoken with one [`farlink_tcp::Connection`] in virtual time.
+//!
+//! A script is [`parse`]d into events: packets injected (`<`), packets expected (`>`), socket calls and
+//! assertions. [`run()`] plays them. A script that asks for what one connection without a kernel around it
+//! cannot do is refused with the line and the construct; nothing is skipped in silence.
+//!
+//! Our own scripts begin with a header of `//!` lines: TOML with the keys of a flow's `tcp` table and one
+//! key of our own, `dialogue` ([`header::Dialogue`]). With a header, times are exact and every packet sent
+//! must stand in the script; without one, the rules are packetdrill's (a tolerance of 4 ms, a host with an
+//! MTU of 1500 bytes and today's Linux).
+
+pub mod header;
+mod host;
+pub mod parse;
+pub mod run;
+pub mod script;
+mod token;
+
+use std::fmt;
+
+pub use parse::parse;
+pub use run::run;
+
+/// Why a script was not run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The line, from 1.
+    pub line: usize,
+    /// What stands there.
+    pub construct: String,
+    /// Why it cannot be run.
+    pub why: String,
+}
+
+impl Refusal {
+    pub(crate) fn new(line: usize, construct: impl Into<String>, why: impl Into<String>) -> Self {
+        Self { line, construct: construct.into(), why: why.into() }
+    }
+}
+
+/// Where a dialogue went another way than its script.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mismatch {
+    /// The line, from 1.
+    pub line: usize,
+    /// What happened instead.
+    pub what: String,
+}
+
+/// What became of a script.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Everything happened as written.
+    Passed,
+    /// It asks for something that is not there.
+    Refused(Refusal),
+    /// The connection did something else.
+    Failed(Mismatch),
+}
+
+/// Parses and runs the text of a script.
+pub fn play(text: &str) -> Outcome {
+    match parse(text).and_then(|script| run(&script)) {
+        Ok(None) => Outcome::Passed,
+        Ok(Some(mismatch)) => Outcome::Failed(mismatch),
+        Err(refusal) => Outcome::Refused(refusal),
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: `{}`: {}", self.line, self.construct, self.why)
+    }
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.what)
+    }
+}

@@ -1,0 +1,143 @@
+//! Packets in and out.
+
+use farlink_kernel::{Duration, Instant};
+use farlink_tcp::segment::{self, Segment};
+use farlink_tcp::{Connection, Flags};
+
+use super::numbers::{show_flags, show_options};
+use super::{Player, Sent, Stop, clock, fail};
+use crate::script::{Ecn, Packet};
+use crate::{Mismatch, Refusal};
+
+impl Player<'_> {
+    /// The peer's packet arrives.
+    pub(super) fn inject(&mut self, line: usize, packet: &Packet) -> Result<(), Stop> {
+        let segment = self.numbers.to_segment(packet);
+        if segment.flags.has(Flags::SYN) && self.peer_offers.is_none() {
+            self.peer_offers = Some((segment.options.mss, segment.options.timestamps.is_some()));
+        }
+        let Some(connection) = &mut self.connection else {
+            let why = "no connection is there to take it; a host would answer, but there is none";
+            return Err(Refusal::new(line, "<", why).into());
+        };
+        let ecn = match packet.ecn {
+            None | Some(Ecn::None) => segment::Ecn::NotCapable,
+            Some(Ecn::Ect) => segment::Ecn::Capable,
+            Some(Ecn::Ce) => segment::Ecn::Experienced,
+        };
+        connection.on_segment(self.now, &segment, ecn);
+        self.drain();
+        Ok(())
+    }
+
+    /// The next packet sent must be this one, sent between `from` and `to`; when it was sent.
+    pub(super) fn expect(
+        &mut self,
+        line: usize,
+        packet: &Packet,
+        from: Instant,
+        to: Instant,
+    ) -> Result<Instant, Stop> {
+        let tolerance = self.script.setting.tolerance;
+        let latest = to.saturating_add(tolerance);
+        self.wait_for_packet(line, latest)?;
+        let Some(sent) = self.sent.pop_front().map(|first| self.rejoin(first, packet)) else {
+            return Err(fail(line, format!("nothing was sent by {}", clock(latest))));
+        };
+        if sent.at + tolerance < from || sent.at > latest {
+            let shown = self.numbers.show(&sent.transmit);
+            let when = if from == to { clock(from) } else { format!("{} to {}", clock(from), clock(to)) };
+            return Err(fail(line, format!("sent at {}, not at {when}: `> {shown}`", clock(sent.at))));
+        }
+        let wire = sent.transmit.segment.options.timestamps.map(|timestamps| timestamps.value);
+        let named = packet.options.and_then(|options| options.timestamps).map(|timestamps| timestamps.value);
+        if let (Some(wire), Some(named)) = (wire, named)
+            && (self.script.setting.is_foreign || self.numbers.has_no_stamp())
+        {
+            self.numbers.name_stamp(named, wire);
+        }
+        self.compare(line, packet, &sent)?;
+        Ok(sent.at)
+    }
+
+    /// Time passes until something is sent, at most until `latest`.
+    fn wait_for_packet(&mut self, line: usize, latest: Instant) -> Result<(), Stop> {
+        while self.sent.is_empty() {
+            let deadline = self.connection.as_ref().map_or(Instant::NEVER, Connection::deadline);
+            let returns = self.blocked.iter().map(|blocked| blocked.until).min().unwrap_or(Instant::NEVER);
+            let next = deadline.min(returns);
+            if next > latest || next == Instant::NEVER {
+                return Ok(());
+            }
+            self.advance(line, next)?;
+        }
+        Ok(())
+    }
+
+    /// Kernels hand several segments down as one packet, and foreign scripts name that: it is put together
+    /// again from segments sent at once.
+    fn rejoin(&mut self, first: Sent, packet: &Packet) -> Sent {
+        let mut whole = first;
+        while self.script.setting.is_foreign && whole.transmit.segment.len < packet.len {
+            let Some(next) = self.sent.front() else { break };
+            let (segment, more) = (&mut whole.transmit.segment, &next.transmit.segment);
+            let follows = more.seq.0 == segment.seq.0.wrapping_add(segment.len) && more.ack == segment.ack;
+            if !follows || next.at - whole.at > Duration::ZERO || segment.len + more.len > packet.len {
+                break;
+            }
+            segment.len += more.len;
+            segment.flags |= more.flags;
+            self.sent.pop_front();
+        }
+        whole
+    }
+
+    fn compare(&self, line: usize, packet: &Packet, sent: &Sent) -> Result<(), Stop> {
+        let actual = self.numbers.to_script(&sent.transmit.segment);
+        match difference(packet, &actual, sent.transmit.ecn, self.script.setting.is_foreign) {
+            None => Ok(()),
+            Some(what) => {
+                let shown = self.numbers.show(&sent.transmit);
+                Err(Stop::Failed(Mismatch { line, what: format!("{what}: `> {shown}`") }))
+            }
+        }
+    }
+}
+
+/// The first field in which what was sent is not what the script says.
+fn difference(packet: &Packet, actual: &Segment, ecn: segment::Ecn, is_foreign: bool) -> Option<String> {
+    let differs = |what: &str, expected: &dyn std::fmt::Display| Some(format!("expected {what} {expected}"));
+    if actual.flags != packet.flags {
+        return differs("flags", &show_flags(packet.flags));
+    }
+    if (actual.seq.0, actual.len) != (packet.seq, packet.len) {
+        return differs("bytes", &format!("{}:{}", packet.seq, packet.seq.wrapping_add(packet.len)));
+    }
+    if actual.ack.0 != packet.ack.unwrap_or(0) {
+        return differs("ack", &packet.ack.unwrap_or(0));
+    }
+    if let Some(window) = packet.window.filter(|window| *window != actual.window) {
+        return differs("win", &window);
+    }
+    let has_ecn = match packet.ecn {
+        None => true,
+        Some(Ecn::None) => ecn == segment::Ecn::NotCapable,
+        Some(Ecn::Ect) => ecn == segment::Ecn::Capable,
+        Some(Ecn::Ce) => ecn == segment::Ecn::Experienced,
+    };
+    if !has_ecn {
+        return Some("expected another ECN field".to_owned());
+    }
+    let mut expected = packet.options?;
+    if is_foreign && let (Some(script), Some(sent)) = (&mut expected.timestamps, actual.options.timestamps) {
+        // A kernel's clock is not ours.
+        script.value = sent.value;
+    }
+    if expected == actual.options {
+        return None;
+    }
+    Some(format!(
+        "expected options{}",
+        if expected == segment::Options::default() { " none".to_owned() } else { show_options(&expected) }
+    ))
+}

@@ -1,0 +1,206 @@
+//! A script: events in their order, with numbers as the script counts them.
+
+use farlink_kernel::Duration;
+use farlink_tcp::Flags;
+use farlink_tcp::segment::Options;
+
+use crate::header::Setting;
+
+/// A script that was understood.
+#[derive(Clone, Debug)]
+pub struct Script {
+    /// How to set up the connection.
+    pub setting: Setting,
+    /// What happens.
+    pub events: Vec<Event>,
+}
+
+/// One line of a dialogue.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event {
+    /// Its line, from 1.
+    pub line: usize,
+    /// When it happens.
+    pub when: When,
+    /// What happens.
+    pub action: Action,
+}
+
+/// A time: since the start, or since the event before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum When {
+    /// `1.5`
+    At(Duration),
+    /// `+.5`
+    After(Duration),
+    /// `1.0~2.0`
+    AtBetween(Duration, Duration),
+    /// `+1.0~+2.0`
+    AfterBetween(Duration, Duration),
+    /// `*`
+    Any,
+}
+
+/// What happens.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// A packet arrives.
+    Inject(Packet),
+    /// A packet is sent.
+    Expect(Packet),
+    /// The application calls.
+    Call(Call),
+    /// A command of the shell changes the host.
+    Command(String),
+    /// The connection is looked at.
+    Assert(Vec<Assertion>),
+}
+
+/// A TCP packet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Packet {
+    /// The ECN field, if it is given.
+    pub ecn: Option<Ecn>,
+    /// The control bits.
+    pub flags: Flags,
+    /// The first sequence number and the payload's length.
+    pub seq: u32,
+    /// Payload in bytes.
+    pub len: u32,
+    /// The acknowledgement number.
+    pub ack: Option<u32>,
+    /// The window field, if it is given.
+    pub window: Option<u16>,
+    /// The options; `None` for `<...>`: whatever they are.
+    pub options: Option<Options>,
+}
+
+/// The ECN field as scripts write it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ecn {
+    /// `[noecn]`
+    None,
+    /// `[ect0]`, `[ect1]` or, of a packet that is sent, either: `[ect01]`
+    Ect,
+    /// `[ce]`
+    Ce,
+}
+
+/// A socket call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// When a call that blocks returns: a time like the event's.
+    pub until: Option<Duration>,
+    /// The function.
+    pub name: String,
+    /// What it is given.
+    pub arguments: Vec<Expression>,
+    /// What it returns.
+    pub result: Expression,
+    /// The error it sets.
+    pub errno: Option<String>,
+}
+
+/// An argument or a result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expression {
+    /// `...`
+    Any,
+    /// A number.
+    Integer(i64),
+    /// A symbol, or several joined by `|`.
+    Words(Vec<String>),
+    /// A string.
+    Text(String),
+    /// `[a, b]`
+    List(Vec<Expression>),
+}
+
+/// One `assert`: true when, of one of the outer members, all inner ones hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assertion {
+    /// Its line, from 1.
+    pub line: usize,
+    /// As written.
+    pub text: String,
+    /// Comparisons joined by `and`, and these by `or`.
+    pub any_of: Vec<Vec<Comparison>>,
+}
+
+/// `tcpi_snd_cwnd == 10`
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comparison {
+    /// The field of `struct tcp_info`.
+    pub field: Field,
+    /// How it is compared.
+    pub operator: Operator,
+    /// With what.
+    pub value: i64,
+}
+
+/// How two integers are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Operator {
+    Equal,
+    Unequal,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+}
+
+impl Operator {
+    /// Whether `left` and `right` compare like this.
+    pub fn holds(self, left: i64, right: i64) -> bool {
+        match self {
+            Self::Equal => left == right,
+            Self::Unequal => left != right,
+            Self::Less => left < right,
+            Self::LessOrEqual => left <= right,
+            Self::Greater => left > right,
+            Self::GreaterOrEqual => left >= right,
+        }
+    }
+}
+
+/// The fields of Linux' `struct tcp_info` that a connection can answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Field {
+    /// State of the machine, in Linux' numbers.
+    State,
+    /// Congestion window in segments, floored.
+    Cwnd,
+    /// Slow start threshold in segments, floored; 2^31 - 1 when infinite.
+    Ssthresh,
+    /// Segments sent and not acknowledged.
+    Unacked,
+    /// Data segments retransmitted in all.
+    TotalRetrans,
+    /// Retransmission timeout in microseconds.
+    Rto,
+    /// Smoothed round-trip time in microseconds.
+    Rtt,
+    /// Payload of a full segment.
+    SndMss,
+    /// Bytes acknowledged.
+    BytesAcked,
+    /// Bytes received in order.
+    BytesReceived,
+}
+
+impl Field {
+    /// Every field and what scripts call it.
+    pub const NAMES: [(&'static str, Self); 10] = [
+        ("tcpi_state", Self::State),
+        ("tcpi_snd_cwnd", Self::Cwnd),
+        ("tcpi_snd_ssthresh", Self::Ssthresh),
+        ("tcpi_unacked", Self::Unacked),
+        ("tcpi_total_retrans", Self::TotalRetrans),
+        ("tcpi_rto", Self::Rto),
+        ("tcpi_rtt", Self::Rtt),
+        ("tcpi_snd_mss", Self::SndMss),
+        ("tcpi_bytes_acked", Self::BytesAcked),
+        ("tcpi_bytes_received", Self::BytesReceived),
+    ];
+}
