@@ -132,19 +132,30 @@ impl Receiver {
             self.fin_end = Some(end);
         }
         let (left, right) = (start.max(self.nxt), end.min(self.edge.max(self.nxt)));
-        if end <= self.nxt || left >= right || self.holds(left, right) {
+        if left >= right || self.holds(left, right) {
             self.on_nothing_new(start, end);
             return Arrival { from, to: from };
         }
+        self.report_duplicate(start, end);
         let had_gap = !self.runs.is_empty();
         if left == self.nxt {
             self.advance(right);
-            self.on_in_order(now, u64::from(segment.len), had_gap, rtt);
+            self.on_in_order(now, self.nxt - from, had_gap, rtt);
         } else {
             self.insert(left, right);
             self.ack_now = true;
         }
         Arrival { from, to: self.nxt }
+    }
+
+    /// True when `len` numbers from `start` may be the next or lie in the window (RFC 9293 section 3.10.7.4).
+    /// A sender that has filled the window goes on from its right edge, so that this edge is inside.
+    pub(super) fn is_acceptable(&self, start: u64, len: u64) -> bool {
+        if len == 0 {
+            start >= self.nxt && start <= self.edge.max(self.nxt)
+        } else {
+            start < self.edge && start + len > self.nxt
+        }
     }
 
     /// The reader stops or goes on; true when the window opened enough to be told (RFC 9293 3.8.6.2.2).
@@ -184,14 +195,14 @@ impl Receiver {
         if let Some((left, right)) = self.duplicate.take() {
             blocks.push(number(left), number(right));
         }
-        let mut told = [u64::MAX; RECENT];
-        for (i, &offset) in self.recent.iter().enumerate() {
-            let Some((left, right)) = self.run_around(offset) else { continue };
-            if blocks.as_slice().len() >= room || told.contains(&left) {
-                continue;
+        // After those reported lately come any others there are: RFC 2018 section 4 wants as many as fit.
+        let lately = self.recent.iter().filter_map(|&offset| self.run_around(offset));
+        let reported = usize::from(!blocks.is_empty());
+        for (left, right) in lately.chain(self.runs.iter().copied().take(RECENT)) {
+            let block = (number(left), number(right));
+            if blocks.as_slice().len() < room && !blocks.as_slice()[reported..].contains(&block) {
+                blocks.push(block.0, block.1);
             }
-            told[i] = left;
-            blocks.push(number(left), number(right));
         }
         blocks
     }
@@ -210,14 +221,22 @@ impl Receiver {
         self.runs.get(index).copied().filter(|&(left, _)| left <= offset)
     }
 
-    /// A segment without new data: acknowledged at once, with its range as DSACK (RFC 2883 section 4).
-    fn on_nothing_new(&mut self, start: u64, end: u64) {
+    /// A segment without new data or outside the window: acknowledged at once.
+    pub(super) fn on_nothing_new(&mut self, start: u64, end: u64) {
         self.ack_now = true;
-        if end > start {
+        if end > start && start < self.edge {
             self.duplicates_received += 1;
-            if self.report_duplicates {
-                self.duplicate = Some((start, end));
-            }
+        }
+        self.report_duplicate(start, end);
+    }
+
+    /// What of `start..end` was there before goes into the next ACK, at once (RFC 2883 section 4).
+    fn report_duplicate(&mut self, start: u64, end: u64) {
+        let there =
+            if start < self.nxt { self.nxt } else { self.run_around(start).map_or(start, |run| run.1) };
+        if there > start && self.report_duplicates {
+            self.duplicate = Some((start, end.min(there)));
+            self.ack_now = true;
         }
     }
 
