@@ -11,14 +11,16 @@ use crate::recovery::{Acked, Phase, Step};
 use crate::segment::{Flags, Segment};
 
 impl Connection {
-    /// Takes in the acknowledgement of `segment`, which begins at the peer's offset `start`.
-    pub(super) fn on_ack(&mut self, now: Instant, start: u64, segment: &Segment) {
-        let Some(ack) = segment.ack.to_offset(self.snd.iss, self.snd.una) else { return };
-        if ack > self.snd.nxt {
-            // RFC 9293 section 3.10.7.4: it acknowledges what was never sent.
+    /// Takes in the acknowledgement of `segment`, which begins at the peer's offset `start`; false when it
+    /// cannot be one and the segment is to be dropped.
+    pub(super) fn on_ack(&mut self, now: Instant, start: u64, segment: &Segment) -> bool {
+        let ack = segment.ack.to_offset(self.snd.iss, self.snd.una);
+        let oldest = self.snd.una.saturating_sub(self.snd.largest_wnd);
+        let Some(ack) = ack.filter(|ack| (oldest..=self.snd.nxt).contains(ack)) else {
+            // RFC 5961 section 5.2: never sent, or older than any window.
             self.rcv.ack_now = true;
-            return;
-        }
+            return false;
+        };
         self.accounts.acknowledged(now);
         let prior_una = self.snd.una;
         let window_changed = ack >= prior_una && self.update_window(start, ack, segment);
@@ -54,6 +56,7 @@ impl Connection {
         } else if self.config.timer_restart == TimerRestart::EveryAck && !self.snd.board.is_empty() {
             self.timers.rto = now + self.rtt.rto();
         }
+        true
     }
 
     /// The peer's window (RFC 9293 section 3.10.7.4); true when it changed.
@@ -66,6 +69,7 @@ impl Connection {
         let wnd = u64::from(segment.window) << shift;
         let changed = wnd != snd.wnd;
         (snd.wl1, snd.wl2, snd.wnd, snd.edge) = (start, ack, wnd, ack + wnd);
+        snd.largest_wnd = snd.largest_wnd.max(wnd);
         if wnd > 0 {
             self.timers.stop_persist();
         }

@@ -6,7 +6,7 @@ use super::{Connection, Event, Role, State, initial_ssthresh};
 use crate::segment::{Flags, Options, Segment, Timestamps};
 
 /// How long TIME-WAIT lasts: twice a maximum segment lifetime of 30 s (RFC 9293 suggests 2 minutes each).
-const TIME_WAIT: Duration = Duration::from_secs(60);
+pub(super) const TIME_WAIT: Duration = Duration::from_secs(60);
 /// Payload assumed when the peer's SYN names no MSS (RFC 9293 section 3.7.1).
 const DEFAULT_MSS: u16 = 536;
 /// What the timestamps option takes from a segment.
@@ -39,9 +39,12 @@ impl Connection {
         }
     }
 
-    /// A segment in LISTEN: a SYN makes us answer, all else is ignored.
+    /// A segment in LISTEN (RFC 9293 section 3.10.7.2): a SYN makes us answer.
     pub(super) fn on_segment_in_listen(&mut self, segment: &Segment) {
-        if !segment.flags.has(Flags::SYN) || segment.flags.has(Flags::ACK) || segment.flags.has(Flags::RST) {
+        if segment.flags.has(Flags::ACK) {
+            return self.refuse(segment);
+        }
+        if !segment.flags.has(Flags::SYN) || segment.flags.has(Flags::RST) {
             return;
         }
         self.take_syn(segment);
@@ -54,7 +57,7 @@ impl Connection {
         let has_ack = segment.flags.has(Flags::ACK);
         let acks_our_syn = has_ack && segment.ack.to_offset(self.snd.iss, 0) == Some(1);
         if has_ack && !acks_our_syn {
-            return;
+            return self.refuse(segment);
         }
         if segment.flags.has(Flags::RST) {
             if acks_our_syn {
@@ -103,6 +106,7 @@ impl Connection {
         self.snd.wl2 = 1;
         let shift = if segment.flags.has(Flags::SYN) { 0 } else { self.peer_shift() };
         self.snd.wnd = u64::from(segment.window) << shift;
+        self.snd.largest_wnd = self.snd.wnd;
         self.snd.edge = 1 + self.snd.wnd;
         self.snd.last_sent = now;
     }

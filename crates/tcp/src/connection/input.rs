@@ -2,6 +2,7 @@
 
 use farlink_kernel::Instant;
 
+use super::handshake::TIME_WAIT;
 use super::{Connection, Event, State};
 use crate::segment::{Ecn, Flags, Segment};
 
@@ -9,7 +10,7 @@ impl Connection {
     /// A segment arrived, its IP header marked `ecn`.
     pub fn on_segment(&mut self, now: Instant, segment: &Segment, ecn: Ecn) {
         match self.state {
-            State::Closed => {}
+            State::Closed => self.refuse(segment),
             State::Listen => self.on_segment_in_listen(segment),
             State::SynSent => self.on_segment_in_syn_sent(now, segment),
             _ => self.on_segment_when_synchronised(now, segment, ecn),
@@ -19,17 +20,17 @@ impl Connection {
     fn on_segment_when_synchronised(&mut self, now: Instant, segment: &Segment, ecn: Ecn) {
         let Some(start) = segment.seq.to_offset(self.rcv.irs, self.rcv.nxt) else { return };
         if segment.flags.has(Flags::RST) {
-            // RFC 5961 section 3.2: only an exact match resets.
-            if start == self.rcv.nxt {
-                self.gone();
-            }
-            return;
+            return self.on_reset(start);
         }
         if segment.flags.has(Flags::SYN) {
-            return self.on_syn_again();
+            return self.on_syn_again(now, segment);
         }
         if !segment.flags.has(Flags::ACK) || self.is_old_by_timestamps(segment) {
             return;
+        }
+        if !self.rcv.is_acceptable(start, segment.seq_len()) {
+            self.rcv.on_nothing_new(start, start + segment.seq_len());
+            return self.linger(now, segment);
         }
         if let Some(timestamps) = segment.options.timestamps
             && start <= self.rcv.last_ack_sent
@@ -38,12 +39,14 @@ impl Connection {
             self.rcv.ts_recent = timestamps.value;
         }
         if self.state == State::SynReceived {
-            if segment.ack.to_offset(self.snd.iss, 0).is_none_or(|ack| ack == 0 || ack > self.snd.nxt) {
-                return;
+            if !self.acknowledges_syn(segment) {
+                return self.refuse(segment);
             }
             self.established(now, segment);
         }
-        self.on_ack(now, start, segment);
+        if !self.on_ack(now, start, segment) {
+            return;
+        }
         if segment.seq_len() > 0 {
             self.on_data(now, start, segment, ecn);
         }
@@ -52,21 +55,46 @@ impl Connection {
         }
     }
 
-    /// A SYN on a synchronised connection: our SYN/ACK or the last ACK was lost (RFC 5961 section 4).
-    fn on_syn_again(&mut self) {
-        if self.state == State::SynReceived {
-            self.snd.board.lose_all(false);
-        } else {
+    /// RFC 5961 section 3.2: only an exact match resets; another one in the window is asked back, by an ACK.
+    fn on_reset(&mut self, start: u64) {
+        if start == self.rcv.nxt {
+            self.gone();
+        } else if start > self.rcv.nxt && self.rcv.is_acceptable(start, 0) {
             self.rcv.ack_now = true;
         }
     }
 
-    /// Protection against wrapped sequence numbers (RFC 7323 section 5).
+    /// A SYN on a synchronised connection: our SYN/ACK or the last ACK was lost (RFC 5961 section 4), or
+    /// both ends opened at once.
+    fn on_syn_again(&mut self, now: Instant, segment: &Segment) {
+        if self.state != State::SynReceived {
+            self.rcv.ack_now = true;
+        } else if segment.flags.has(Flags::ACK) && self.acknowledges_syn(segment) {
+            self.established(now, segment);
+            self.rcv.ack_now = true;
+        } else {
+            self.snd.board.lose_all(false);
+        }
+    }
+
+    fn acknowledges_syn(&self, segment: &Segment) -> bool {
+        segment.ack.to_offset(self.snd.iss, 0).is_some_and(|ack| ack > 0 && ack <= self.snd.nxt)
+    }
+
+    /// RFC 9293 section 3.10.7.4, eighth: a FIN that comes again in TIME-WAIT restarts its timer.
+    fn linger(&mut self, now: Instant, segment: &Segment) {
+        if self.state == State::TimeWait && segment.flags.has(Flags::FIN) {
+            self.timers.time_wait = now + TIME_WAIT;
+        }
+    }
+
+    /// Protection against wrapped sequence numbers (RFC 7323 section 5); true for what is to be dropped.
     fn is_old_by_timestamps(&mut self, segment: &Segment) -> bool {
-        let Some(timestamps) = segment.options.timestamps else { return false };
         if !self.negotiated.timestamps {
             return false;
         }
+        // RFC 7323 section 3.2: once agreed to, every segment has them.
+        let Some(timestamps) = segment.options.timestamps else { return true };
         let is_old = timestamps.value.wrapping_sub(self.rcv.ts_recent).cast_signed() < 0;
         if is_old {
             self.rcv.ack_now = true;

@@ -16,6 +16,7 @@ mod input;
 mod output;
 mod rate;
 mod receiver;
+mod reset;
 mod rtt;
 mod spurious;
 mod start;
@@ -32,6 +33,7 @@ use crate::config::{Config, InitialSsthresh};
 use crate::congestion;
 use crate::notice::Notice;
 use crate::recovery::{self, Phase, scoreboard::Scoreboard};
+use crate::segment::Segment;
 use crate::seq::SeqNumber;
 use crate::window::Window;
 use accounts::{Accounts, Cause};
@@ -63,6 +65,8 @@ pub struct Connection {
     notices: Vec<Notice>,
     events: VecDeque<Event>,
     peer_close_announced: bool,
+    /// A reset is due.
+    reset: Option<Segment>,
     /// The last reduction may have been a mistake.
     suspicion: Option<spurious::Suspicion>,
     start: start::Start,
@@ -95,6 +99,8 @@ struct Sender {
     wnd: u64,
     wl1: u64,
     wl2: u64,
+    /// The largest window the peer ever offered (`MAX.SND.WND` of RFC 5961).
+    largest_wnd: u64,
     /// One past the last byte written.
     written: u64,
     closing: bool,
@@ -164,6 +170,7 @@ impl Connection {
             notices: Vec::new(),
             events: VecDeque::new(),
             peer_close_announced: false,
+            reset: None,
             suspicion: None,
             start: start::Start::new(config),
             rtt_restart: None,
@@ -281,6 +288,7 @@ impl Sender {
             wnd: 0,
             wl1: 0,
             wl2: 0,
+            largest_wnd: 0,
             written: 0,
             closing: false,
             segment_size,

@@ -17,6 +17,9 @@ const PACING_AVOIDANCE: f64 = 1.2;
 impl Connection {
     /// The next segment to send now. Called after every input until it gives `None`.
     pub fn poll_transmit(&mut self, now: Instant) -> Option<Transmit> {
+        if let Some(reset) = self.take_reset(now) {
+            return Some(reset);
+        }
         if matches!(self.state, State::Closed | State::Listen) {
             return None;
         }
