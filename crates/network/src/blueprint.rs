@@ -91,6 +91,8 @@ config! {
         pub mac: mac::Config = mac::Config::Aloha(mac::aloha::Config::default()),
         /// What waits to be sent.
         pub queue: queue::Config = queue::Config::DropTail(queue::drop_tail::Config::default()),
+        /// Transmissions skip those who cannot hear them; only the speed of a run depends on it.
+        pub skip_far: bool = true,
     }
 }
 

@@ -6,6 +6,7 @@ use farlink_kernel::{Instant, Phase};
 use farlink_tcp::Notice;
 
 use crate::blueprint::NodeId;
+use crate::frame::{Frame, LinkFailure, Part};
 use crate::packet::{Cause, End, PacketId, Packets};
 
 /// An interface's number in the world.
@@ -20,6 +21,22 @@ pub enum Event {
     Sent(InterfaceId),
     /// A wire comes back after an outage.
     LinkUp(InterfaceId),
+    /// A signal on a shared channel begins or ends at its next listeners.
+    Signal {
+        /// The channel.
+        channel: u32,
+        /// The transmission.
+        transmission: u32,
+    },
+    /// An antenna has sent its frame.
+    AntennaFree(InterfaceId),
+    /// A MAC's deadline.
+    MacDeadline {
+        /// Whose.
+        interface: InterfaceId,
+        /// Which of its settings.
+        generation: u32,
+    },
     /// A connection's deadline.
     Deadline {
         /// The flow.
@@ -48,6 +65,32 @@ pub enum Effect {
         node: NodeId,
         /// Which packet.
         packet: PacketId,
+    },
+    /// A frame goes down from a MAC to its antenna.
+    Transmit {
+        /// At which interface.
+        interface: InterfaceId,
+        /// What.
+        frame: Frame,
+    },
+    /// A MAC made out a frame. The node owns the parts whose next hop it is; those in `for_me` go up, the
+    /// others came before. Parts for somebody else may only be listened to.
+    Heard {
+        /// At which interface.
+        interface: InterfaceId,
+        /// What.
+        frame: Frame,
+        /// Which parts are for this node and new to it.
+        for_me: [bool; 2],
+    },
+    /// A MAC is done with a part and gives its packet back.
+    Sent {
+        /// At which interface.
+        interface: InterfaceId,
+        /// Which part.
+        part: Part,
+        /// How it went.
+        result: Result<(), LinkFailure>,
     },
     /// A packet goes up to routing, which keeps it or sends it on.
     Up {

@@ -17,10 +17,13 @@
 use farlink_kernel::{Instant, Phase};
 
 use crate::blueprint::NodeId;
+use crate::channel::air::Step;
+use crate::channel::station::Station;
 use crate::channel::wire::Wire;
 use crate::context::{Effect, Event, InterfaceId};
-use crate::frame::{LinkFailure, Part};
+use crate::frame::{Frame, LinkFailure, Part};
 use crate::packet::{Cause, PacketId};
+use crate::phy::Reception;
 use crate::world::World;
 
 /// An interface of a node.
@@ -28,6 +31,34 @@ use crate::world::World;
 pub enum Interface {
     /// One end of a link.
     Wire(Box<Wire>),
+    /// On a shared channel.
+    Station(Box<Station>),
+}
+
+impl Interface {
+    /// Whose interface it is.
+    pub fn node(&self) -> NodeId {
+        match self {
+            Self::Wire(wire) => wire.node,
+            Self::Station(station) => station.node,
+        }
+    }
+
+    /// The link's end; panics for others: a wire's event went astray.
+    fn wire(&mut self) -> &mut Wire {
+        match self {
+            Self::Wire(wire) => wire,
+            Self::Station(_) => panic!("a wire's event came to a station"),
+        }
+    }
+
+    /// The station; panics for others: a station's event went astray.
+    fn station(&mut self) -> &mut Station {
+        match self {
+            Self::Station(station) => station,
+            Self::Wire(_) => panic!("a station's event came to a wire"),
+        }
+    }
 }
 
 impl World {
@@ -39,6 +70,12 @@ impl World {
             match effect {
                 Effect::Down { node, packet } => self.down(node, packet),
                 Effect::Up { node, packet } => self.up(node, packet),
+                Effect::Transmit { interface, frame } => self.transmit(interface, frame),
+                Effect::Heard { interface, frame, for_me } => self.hear(interface, &frame, for_me),
+                Effect::Sent { interface, part, result } => {
+                    let node = self.interfaces[interface as usize].node();
+                    self.routers[node as usize].on_sent(part, result, &mut self.context);
+                }
                 Effect::Notice { flow, end, notice } => {
                     self.transport.on_notice(flow, end, notice, &mut self.context);
                 }
@@ -64,6 +101,10 @@ impl World {
                 let part = Part { packet, next_hop: hop.next_hop };
                 router.on_sent(part, Err(LinkFailure::Down), &mut self.context);
             }
+            Interface::Station(station) => {
+                station.on_packet(packet, hop.next_hop, &mut self.context);
+                self.listen_to_mac(hop.interface);
+            }
         }
     }
 
@@ -83,7 +124,7 @@ impl World {
     /// Something arrives at the far end of a wire.
     pub(crate) fn on_arrival(&mut self, interface: InterfaceId) {
         let now = self.context.now;
-        let Interface::Wire(wire) = &mut self.interfaces[interface as usize];
+        let wire = self.interfaces[interface as usize].wire();
         let (peer, arrived) = (wire.peer, wire.pipe.arrive(now));
         self.listen_to_wire(interface);
         if let Some(packet) = arrived {
@@ -93,20 +134,20 @@ impl World {
 
     /// A wire has sent a packet.
     pub(crate) fn on_wire_sent(&mut self, interface: InterfaceId) {
-        let Interface::Wire(wire) = &mut self.interfaces[interface as usize];
+        let wire = self.interfaces[interface as usize].wire();
         wire.on_sent(&mut self.context);
         self.listen_to_wire(interface);
     }
 
     /// A wire is back after an outage.
     pub(crate) fn on_link_up(&mut self, interface: InterfaceId) {
-        let Interface::Wire(wire) = &self.interfaces[interface as usize];
+        let wire = self.interfaces[interface as usize].wire();
         self.routers[wire.node as usize].on_neighbour(wire.peer, &mut self.context);
     }
 
     /// Pushes the events a wire wants after every input to it.
     fn listen_to_wire(&mut self, interface: InterfaceId) {
-        let Interface::Wire(wire) = &mut self.interfaces[interface as usize];
+        let wire = self.interfaces[interface as usize].wire();
         let mut push = |at: Option<Instant>, event| {
             if let Some(at) = at {
                 self.events.push(at, Phase::SignalEnd, interface, event);
@@ -114,5 +155,105 @@ impl World {
         };
         push(wire.pipe.wants_event(), Event::Arrival(interface));
         push(wire.wants_event(), Event::Sent(interface));
+    }
+
+    /// A MAC hands a frame to its antenna.
+    fn transmit(&mut self, interface: InterfaceId, frame: Frame) {
+        let now = self.context.now;
+        let station = self.interfaces[interface as usize].station();
+        let free_at = station.on_transmit(&frame, now);
+        let (channel, member) = (station.channel, station.member);
+        let transmission = self.airs[channel as usize].transmit(member, frame, now, free_at - now);
+        self.events.push(free_at, Phase::SignalEnd, interface, Event::AntennaFree(interface));
+        self.follow(channel, transmission);
+    }
+
+    /// A node made out a frame: it takes the parts for it, and knows now that its sender is near.
+    fn hear(&mut self, interface: InterfaceId, frame: &Frame, for_me: [bool; 2]) {
+        let node = self.interfaces[interface as usize].node();
+        self.routers[node as usize].on_neighbour(frame.sender, &mut self.context);
+        for (part, is_new) in frame.parts.iter().zip(for_me) {
+            match part {
+                Some(part) if is_new => self.up(node, part.packet),
+                Some(part) if part.next_hop == node => self.context.packets.discard(part.packet),
+                _ => {}
+            }
+        }
+    }
+
+    /// A transmission begins or ends at the listeners it reaches now.
+    pub(crate) fn on_signal(&mut self, channel: u32, transmission: u32) {
+        let now = self.context.now;
+        while self.airs[channel as usize].next(transmission).is_some_and(|(at, _)| at == now) {
+            match self.airs[channel as usize].step(transmission) {
+                Some(Step::Start(interface, power_dbm)) => {
+                    let station = self.interfaces[interface as usize].station();
+                    station.phy.signal_start(transmission, power_dbm);
+                }
+                Some(Step::End(interface)) => self.on_signal_end(interface, channel, transmission),
+                None => {}
+            }
+        }
+        self.follow(channel, transmission);
+    }
+
+    /// A transmission ends at one listener, which made it out or not.
+    fn on_signal_end(&mut self, interface: InterfaceId, channel: u32, transmission: u32) {
+        let air = &mut self.airs[channel as usize];
+        let station = self.interfaces[interface as usize].station();
+        let missing = match station.phy.signal_end(transmission) {
+            Reception::Clean => None,
+            Reception::Collision => Some(Cause::Collision),
+            Reception::Deaf => Some(Cause::Deaf),
+            Reception::Unheard => Some(Cause::OutOfReach),
+        };
+        let frame = *air.frame(transmission);
+        for (place, part) in frame.parts.iter().enumerate() {
+            if part.is_some_and(|part| part.next_hop == station.node) {
+                air.on_next_hop(transmission, place, missing);
+            }
+        }
+        if missing.is_none() {
+            station.mac(&mut self.context, |mac, io| mac.on_frame(&frame, io));
+            self.listen_to_mac(interface);
+        }
+    }
+
+    /// An antenna has sent its frame.
+    pub(crate) fn on_antenna_free(&mut self, interface: InterfaceId) {
+        let station = self.interfaces[interface as usize].station();
+        station.phy.stop_sending();
+        station.mac(&mut self.context, |mac, io| mac.on_antenna_free(io));
+        self.listen_to_mac(interface);
+    }
+
+    /// A MAC's event came.
+    pub(crate) fn on_mac_deadline(&mut self, interface: InterfaceId, generation: u32) {
+        let station = self.interfaces[interface as usize].station();
+        if station.timer.is_due(generation) {
+            station.mac(&mut self.context, |mac, io| mac.on_deadline(io));
+            self.listen_to_mac(interface);
+        }
+    }
+
+    /// Pushes the event of what a transmission does next, or ends it.
+    fn follow(&mut self, channel: u32, transmission: u32) {
+        let air = &mut self.airs[channel as usize];
+        match air.next(transmission) {
+            Some((at, phase)) => {
+                self.events.push(at, phase, channel, Event::Signal { channel, transmission });
+            }
+            None => air.end(transmission, &mut self.context),
+        }
+    }
+
+    /// Pushes the event a MAC wants after every input to it.
+    fn listen_to_mac(&mut self, interface: InterfaceId) {
+        let station = self.interfaces[interface as usize].station();
+        let deadline = station.mac.deadline();
+        if let Some(generation) = station.timer.want(deadline) {
+            let event = Event::MacDeadline { interface, generation };
+            self.events.push(deadline, Phase::Timer, interface, event);
+        }
     }
 }

@@ -4,6 +4,7 @@ use farlink_kernel::{EventQueue, Instant, Phase, Refusal};
 use farlink_tcp::congestion;
 
 use crate::blueprint::{Blueprint, NodeId};
+use crate::channel::air::Air;
 use crate::context::{Context, Event, InterfaceId};
 use crate::node::Interface;
 use crate::packet::{CAUSES, End, Packet};
@@ -24,6 +25,7 @@ pub struct World {
     pub(crate) transport: Transport,
     pub(crate) routers: Vec<routing::Any>,
     pub(crate) interfaces: Vec<Interface>,
+    pub(crate) airs: Vec<Air>,
     blueprint: Blueprint,
     end: Instant,
     /// Everything up to here has happened.
@@ -39,7 +41,8 @@ impl World {
         let mut context = Context::new(blueprint.flows.len());
         let end = Instant::ZERO.saturating_add(blueprint.duration);
         let interfaces = build::interfaces(blueprint, seed, end);
-        let routers = build::routers(blueprint, &interfaces)?;
+        let airs = build::airs(blueprint, &interfaces);
+        let routers = build::routers(blueprint, &interfaces, &airs)?;
         let transport = Transport::new(&blueprint.flows, seed, &mut context);
         let mut world = Self {
             events: EventQueue::new(),
@@ -47,6 +50,7 @@ impl World {
             transport,
             routers,
             interfaces,
+            airs,
             blueprint: blueprint.clone(),
             end,
             reached: Instant::ZERO,
@@ -63,9 +67,10 @@ impl World {
 
     fn push_ends_of_outages(&mut self) {
         for (interface, number) in self.interfaces.iter().zip(0..) {
-            let Interface::Wire(wire) = interface;
-            for at in wire.comes_back() {
-                self.events.push(at, Phase::SignalStart, number, Event::LinkUp(number));
+            if let Interface::Wire(wire) = interface {
+                for at in wire.comes_back() {
+                    self.events.push(at, Phase::SignalStart, number, Event::LinkUp(number));
+                }
             }
         }
     }
@@ -104,6 +109,9 @@ impl World {
             Event::Arrival(interface) => self.on_arrival(interface),
             Event::Sent(interface) => self.on_wire_sent(interface),
             Event::LinkUp(interface) => self.on_link_up(interface),
+            Event::Signal { channel, transmission } => self.on_signal(channel, transmission),
+            Event::AntennaFree(interface) => self.on_antenna_free(interface),
+            Event::MacDeadline { interface, generation } => self.on_mac_deadline(interface, generation),
             Event::Deadline { flow, end, generation } => {
                 self.transport.on_deadline(flow, end, generation, cx);
             }
@@ -116,8 +124,8 @@ impl World {
 
     /// A packet comes in from outside at an interface of a node (a real network, a test).
     pub fn inject(&mut self, node: NodeId, interface: InterfaceId, packet: Packet) {
-        let Interface::Wire(wire) = &self.interfaces[interface as usize];
-        assert!(wire.node == node, "interface {interface} is not one of node {node}");
+        let owner = self.interfaces[interface as usize].node();
+        assert!(owner == node, "interface {interface} is not one of node {node}");
         let packet = self.context.packets.originate(packet);
         self.context.push(crate::context::Effect::Up { node, packet });
         self.settle();
@@ -143,6 +151,7 @@ impl World {
         for (interface, number) in self.interfaces.iter_mut().zip(0..) {
             let backlog: Backlog = match interface {
                 Interface::Wire(wire) => wire.backlog(now),
+                Interface::Station(station) => station.queue.backlog(),
             };
             self.link_series.push(now, number, &backlog);
         }
@@ -186,8 +195,10 @@ impl World {
     fn audit(&self) {
         let held = self.interfaces.iter().flat_map(|interface| match interface {
             Interface::Wire(wire) => wire.held_packets().collect::<Vec<_>>(),
+            Interface::Station(station) => station.held_packets().collect(),
         });
-        self.context.packets.audit(held);
+        let in_the_air = self.airs.iter().flat_map(Air::held_packets);
+        self.context.packets.audit(held.chain(in_the_air));
         assert!(self.context.effects.is_empty(), "effects were left undone");
     }
 
@@ -203,6 +214,17 @@ impl World {
                     queue_mean_packets: wire.usage.mean_length(),
                     queue_max_packets: wire.usage.longest(),
                     packets: wire.pipe.offered(),
+                }
+            }
+            Interface::Station(station) => {
+                station.usage.on_end();
+                let channel = &self.blueprint.channels[station.channel as usize].name;
+                LinkResult {
+                    link: format!("{channel}:{}", name(station.node)),
+                    utilisation: station.usage.utilisation(),
+                    queue_mean_packets: station.usage.mean_length(),
+                    queue_max_packets: station.usage.longest(),
+                    packets: station.frames,
                 }
             }
         };

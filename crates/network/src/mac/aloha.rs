@@ -1,8 +1,23 @@
-//! N. Abramson, "The ALOHA System: Another Alternative for Computer Communications", AFIPS 1970.
+//! N. Abramson, "The ALOHA System: Another Alternative for Computer Communications", AFIPS Fall Joint
+//! Computer Conference, 1970.
+//!
+//! A station sends when it has something and listens to nobody before. When no acknowledgement comes back,
+//! it waits for a random time and sends again.
+//!
+//! Backoff before try n: uniform below `backoff` 2^n. Each part of a frame is acknowledged by its own next
+//! hop, that of the second part `ack_spacing` later, so that the two do not collide. Left out: the original's
+//! central station and its second channel.
 
-use farlink_kernel::{Bytes, Duration, config};
+use std::collections::{BTreeMap, VecDeque};
 
-use super::{Mac, Setup};
+use farlink_kernel::random::{draw_uniform, name_key};
+use farlink_kernel::{Bytes, Duration, Instant, config};
+
+use super::{Io, Mac, Setup};
+use crate::blueprint::NodeId;
+use crate::context::Effect;
+use crate::frame::{Frame, FrameKind, LinkFailure, Part};
+use crate::packet::{Class, PacketId};
 
 /// Where the protocol stands.
 pub const SOURCE: &str = "Abramson, AFIPS 1970";
@@ -10,30 +25,227 @@ pub const SOURCE: &str = "Abramson, AFIPS 1970";
 config! {
     /// Parameters of ALOHA.
     pub struct Config {
-        /// Frames for one listener are acknowledged on the link.
+        /// Frames are acknowledged on the link and sent again without it.
         pub acknowledge: bool = true,
         /// How often a frame is sent again before the link counts as failed.
         pub retries: u32 = 7,
-        /// Longest time from the end of a frame to the start of its acknowledgement at the sender.
+        /// Longest wait for the acknowledgements, from the end of a frame.
         pub timeout: Duration = Duration::from_millis(5),
+        /// Distance of the acknowledgements of a frame's two parts.
+        pub ack_spacing: Duration = Duration::from_millis(1),
         /// The wait before a retry is uniform below this times two to the number of retries.
         pub backoff: Duration = Duration::from_millis(10),
-        /// Length of a frame's header.
+        /// A packet takes one of the other kind (data or acknowledgement) along in its frame.
+        pub combine: bool = false,
+        /// Length of a frame's header, and of an acknowledgement.
         pub header: Bytes = Bytes(14),
     }
+}
+
+/// What the station is doing about its own frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// There is none.
+    Idle,
+    /// It is at the antenna.
+    Sending,
+    /// Acknowledgements may come until then.
+    Waiting(Instant),
+    /// It is sent again then.
+    Backoff(Instant),
 }
 
 /// The protocol at work at one interface.
 #[derive(Clone, Debug)]
 pub struct Aloha {
     config: Config,
+    setup: Setup,
+    state: State,
+    is_antenna_busy: bool,
+    number: u32,
+    tries: u32,
+    /// What the own frame still has to deliver.
+    parts: [Option<Part>; 2],
+    /// Acknowledgements to send, and when.
+    acknowledgements: VecDeque<(Instant, Frame)>,
+    /// The newest frame of each neighbour, and which of its parts came.
+    seen: BTreeMap<NodeId, (u32, [bool; 2])>,
 }
 
 impl Aloha {
     /// An idle interface.
-    pub fn new(config: &Config, _setup: &Setup) -> Self {
-        Self { config: config.clone() }
+    pub fn new(config: &Config, setup: &Setup) -> Self {
+        Self {
+            config: config.clone(),
+            setup: *setup,
+            state: State::Idle,
+            is_antenna_busy: false,
+            number: 0,
+            tries: 0,
+            parts: [None; 2],
+            acknowledgements: VecDeque::new(),
+            seen: BTreeMap::new(),
+        }
+    }
+
+    /// Sends what is due, acknowledgements first.
+    fn go(&mut self, io: &mut Io<'_>) {
+        if self.is_antenna_busy {
+            return;
+        }
+        let now = io.cx.now;
+        if let Some(&(due, frame)) = self.acknowledgements.front()
+            && due <= now
+        {
+            self.acknowledgements.pop_front();
+            return self.transmit(frame, io);
+        }
+        match self.state {
+            State::Waiting(until) if until <= now => self.on_silence(io),
+            State::Backoff(until) if until <= now => self.send_own(io),
+            State::Idle => self.take_next(io),
+            _ => {}
+        }
+    }
+
+    fn take_next(&mut self, io: &mut Io<'_>) {
+        let Some(first) = io.queue.pop(io.cx) else { return };
+        let other = match first.class {
+            Class::Data => Some(Class::Ack),
+            Class::Ack => Some(Class::Data),
+            Class::Routing => None,
+        };
+        let second = other.filter(|_| self.config.combine).and_then(|class| io.queue.take_for(class, None));
+        self.parts = [Some(first), second]
+            .map(|entry| entry.map(|entry| Part { packet: entry.packet, next_hop: entry.next_hop }));
+        self.number += 1;
+        self.tries = 0;
+        self.send_own(io);
+    }
+
+    /// Sends the own frame; where acknowledgements are expected, copies of its packets.
+    fn send_own(&mut self, io: &mut Io<'_>) {
+        let parts = self.parts.map(|part| {
+            part.map(|part| match self.config.acknowledge {
+                true => Part { packet: io.cx.packets.duplicate(part.packet), ..part },
+                false => part,
+            })
+        });
+        let payload: u32 = parts.iter().flatten().map(|part| io.cx.packets[part.packet].size).sum();
+        let size = payload + self.config.header.0 as u32;
+        self.state = State::Sending;
+        self.transmit(Frame { sender: io.node, number: self.number, kind: FrameKind::Data, parts, size }, io);
+    }
+
+    fn transmit(&mut self, frame: Frame, io: &mut Io<'_>) {
+        self.is_antenna_busy = true;
+        io.cx.push(Effect::Transmit { interface: io.interface, frame });
+    }
+
+    /// No acknowledgement in time.
+    fn on_silence(&mut self, io: &mut Io<'_>) {
+        self.tries += 1;
+        if self.tries > self.config.retries {
+            for part in std::mem::take(&mut self.parts).into_iter().flatten() {
+                let result = Err(LinkFailure::NoAnswer);
+                io.cx.push(Effect::Sent { interface: io.interface, part, result });
+            }
+            self.state = State::Idle;
+            return self.go(io);
+        }
+        let Setup { seed, interface } = self.setup;
+        let (channel, number) = (name_key("aloha") ^ interface, u64::from(self.number));
+        let luck = draw_uniform(seed, channel, number, u64::from(self.tries));
+        let longest = self.config.backoff.saturating_mul(1 << self.tries.min(16));
+        self.state = State::Backoff(io.cx.now + longest.mul_f64(luck));
+    }
+
+    /// Takes in the parts of a neighbour's frame that are for this node.
+    fn on_data(&mut self, frame: &Frame, io: &mut Io<'_>) {
+        let mut came = match self.seen.get(&frame.sender) {
+            Some(&(number, came)) if number == frame.number => came,
+            _ => [false; 2],
+        };
+        let mut for_me = [false; 2];
+        for (place, part) in frame.parts.iter().enumerate() {
+            if part.is_none_or(|part| part.next_hop != io.node) {
+                continue;
+            }
+            for_me[place] = !came[place];
+            came[place] = true;
+            if self.config.acknowledge {
+                let (to, number, part) = (frame.sender, frame.number, place as u8);
+                let due = io.cx.now + self.config.ack_spacing * place as u64;
+                let kind = FrameKind::Acknowledgement { to, number, part };
+                let size = self.config.header.0 as u32;
+                let answer = Frame { sender: io.node, number: 0, kind, parts: [None; 2], size };
+                self.acknowledgements.push_back((due, answer));
+            }
+        }
+        self.seen.insert(frame.sender, (frame.number, came));
+        io.cx.push(Effect::Heard { interface: io.interface, frame: *frame, for_me });
+    }
+
+    fn on_acknowledgement(&mut self, number: u32, part: usize, io: &mut Io<'_>) {
+        let is_expected =
+            number == self.number && matches!(self.state, State::Waiting(_) | State::Backoff(_));
+        if let Some(part) = self.parts[part].take_if(|_| is_expected) {
+            io.cx.push(Effect::Sent { interface: io.interface, part, result: Ok(()) });
+            if self.parts == [None; 2] {
+                self.state = State::Idle;
+            }
+        }
     }
 }
 
-impl Mac for Aloha {}
+impl Mac for Aloha {
+    fn on_queued(&mut self, io: &mut Io<'_>) {
+        self.go(io);
+    }
+
+    fn on_frame(&mut self, frame: &Frame, io: &mut Io<'_>) {
+        match frame.kind {
+            FrameKind::Data => self.on_data(frame, io),
+            FrameKind::Acknowledgement { to, number, part } if to == io.node => {
+                self.on_acknowledgement(number, part as usize, io);
+            }
+            FrameKind::Acknowledgement { .. } => {}
+        }
+        self.go(io);
+    }
+
+    fn on_antenna_free(&mut self, io: &mut Io<'_>) {
+        self.is_antenna_busy = false;
+        if self.state == State::Sending {
+            if self.config.acknowledge {
+                self.state = State::Waiting(io.cx.now + self.config.timeout);
+            } else {
+                self.parts = [None; 2];
+                self.state = State::Idle;
+            }
+        }
+        self.go(io);
+    }
+
+    fn on_deadline(&mut self, io: &mut Io<'_>) {
+        self.go(io);
+    }
+
+    fn deadline(&self) -> Instant {
+        // While the antenna is busy nothing can be sent; its end is the next chance.
+        if self.is_antenna_busy {
+            return Instant::NEVER;
+        }
+        let own = match self.state {
+            State::Waiting(until) | State::Backoff(until) => until,
+            State::Idle | State::Sending => Instant::NEVER,
+        };
+        self.acknowledgements.front().map_or(own, |&(due, _)| own.min(due))
+    }
+
+    fn held(&self) -> Vec<PacketId> {
+        let is_with_the_air = self.state == State::Sending && !self.config.acknowledge;
+        let parts = self.parts.iter().flatten().filter(|_| !is_with_the_air);
+        parts.map(|part| part.packet).collect()
+    }
+}

@@ -1,11 +1,53 @@
 //! Medium access: when a frame is sent on a shared channel, and what happens when nobody answers.
 
-use farlink_kernel::registry;
+use farlink_kernel::{Instant, registry};
+
+use crate::blueprint::NodeId;
+use crate::context::{Context, InterfaceId};
+use crate::frame::Frame;
+use crate::packet::PacketId;
+use crate::queue;
 
 pub mod aloha;
 
+/// What a MAC may use besides its own state. It asks for [`Effect::Transmit`], [`Effect::Heard`] and
+/// [`Effect::Sent`].
+///
+/// [`Effect::Transmit`]: crate::context::Effect::Transmit
+/// [`Effect::Heard`]: crate::context::Effect::Heard
+/// [`Effect::Sent`]: crate::context::Effect::Sent
+#[derive(Debug)]
+pub struct Io<'a> {
+    /// Its interface.
+    pub interface: InterfaceId,
+    /// Its node.
+    pub node: NodeId,
+    /// What waits to be sent.
+    pub queue: &'a mut queue::Any,
+    /// What every layer may use.
+    pub cx: &'a mut Context,
+}
+
 /// The role.
-pub trait Mac: std::fmt::Debug + Send {}
+pub trait Mac: std::fmt::Debug + Send {
+    /// Something waits in the queue.
+    fn on_queued(&mut self, io: &mut Io<'_>);
+
+    /// The antenna made out a frame; the MAC owns the copies of the parts whose next hop is this node.
+    fn on_frame(&mut self, frame: &Frame, io: &mut Io<'_>);
+
+    /// The frame handed to the antenna has been sent.
+    fn on_antenna_free(&mut self, io: &mut Io<'_>);
+
+    /// The deadline passed. Harmless when called early.
+    fn on_deadline(&mut self, io: &mut Io<'_>);
+
+    /// When to call [`Mac::on_deadline`]. Asked after every input.
+    fn deadline(&self) -> Instant;
+
+    /// The packets it holds, for the books.
+    fn held(&self) -> Vec<PacketId>;
+}
 
 /// What a member is told when it is set to work.
 #[derive(Clone, Copy, Debug)]

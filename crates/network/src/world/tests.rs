@@ -1,3 +1,5 @@
+mod air;
+
 use super::*;
 use crate::blueprint::{Channel, Direction, Flow, Link, Node, Payload, Record};
 use crate::channel::error;

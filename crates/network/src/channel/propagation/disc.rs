@@ -1,9 +1,9 @@
 //! Everyone within a range hears, nobody beyond it.
 
-use farlink_kernel::{choice, config};
+use farlink_kernel::{Duration, choice, config};
 
-use super::Propagation;
-use crate::space::{Metres, Speed};
+use super::{Propagation, Reach};
+use crate::space::{Metres, Position, Speed};
 
 /// Where the model stands.
 pub const SOURCE: &str = "unit disc graph";
@@ -44,4 +44,28 @@ impl Disc {
     }
 }
 
-impl Propagation for Disc {}
+impl Propagation for Disc {
+    fn reach(&self, from: Position, to: Position) -> Reach {
+        let distance = from.distance(to);
+        let delay = match self.config.delay {
+            Delay::Distance => self.config.speed.time_for(distance),
+            Delay::None => Duration::ZERO,
+        };
+        let power_dbm = if distance <= self.config.range { 0.0 } else { f64::NEG_INFINITY };
+        Reach { delay, power_dbm }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_range_is_heard_to_its_edge_and_not_beyond() {
+        let config = Config { range: Metres(300.0), ..Config::default() };
+        let disc = Disc::new(&config, &());
+        let reach = |x| disc.reach(Position::default(), Position { x: Metres(x), ..Position::default() });
+        assert!(reach(300.0).is_audible() && !reach(300.1).is_audible());
+        assert_eq!(reach(299.792_458).delay, Duration::from_micros(1));
+    }
+}

@@ -1,0 +1,167 @@
+//! [`Air`]: a channel many nodes share. A transmission walks its listeners in the order it reaches them, with
+//! one cursor for its starts and one for its ends, so one event is pending for it.
+//!
+//! The air owns the copies under way. A copy goes to its next hop when that makes it out; otherwise it ends
+//! when the transmission has passed everyone, with the cause its next hop met.
+
+use farlink_kernel::slab::Slab;
+use farlink_kernel::{Duration, Instant, Phase};
+
+use crate::context::{Context, InterfaceId};
+use crate::frame::Frame;
+use crate::packet::{Cause, PacketId};
+
+/// Someone a member's transmissions reach.
+#[derive(Clone, Copy, Debug)]
+pub struct Listener {
+    /// At which interface.
+    pub interface: InterfaceId,
+    /// After how long.
+    pub delay: Duration,
+    /// How loud, in dBm.
+    pub power_dbm: f64,
+}
+
+/// A frame in the air.
+#[derive(Clone, Debug)]
+struct Transmission {
+    frame: Frame,
+    member: usize,
+    sent: Instant,
+    length: Duration,
+    starts: usize,
+    ends: usize,
+    /// Why each part's next hop has not taken it; `None`: it has.
+    missing: [Option<Cause>; 2],
+}
+
+/// The next thing a transmission does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Step {
+    /// It begins at a listener.
+    Start(InterfaceId, f64),
+    /// It ends at a listener.
+    End(InterfaceId),
+}
+
+/// A shared channel.
+#[derive(Debug)]
+pub struct Air {
+    /// Per member, in the order reached.
+    listeners: Vec<Vec<Listener>>,
+    transmissions: Slab<Transmission>,
+}
+
+impl Air {
+    /// A silent channel; `listeners` of each member in any order.
+    pub fn new(mut listeners: Vec<Vec<Listener>>) -> Self {
+        for reached in &mut listeners {
+            reached.sort_by_key(|listener| (listener.delay, listener.interface));
+        }
+        Self { listeners, transmissions: Slab::new() }
+    }
+
+    /// Who hears `member`, in the order reached.
+    pub fn listeners(&self, member: usize) -> &[Listener] {
+        &self.listeners[member]
+    }
+
+    /// A member begins to send.
+    pub fn transmit(&mut self, member: usize, frame: Frame, sent: Instant, length: Duration) -> u32 {
+        let missing = frame.parts.map(|part| part.map(|_| Cause::OutOfReach));
+        self.transmissions.insert(Transmission { frame, member, sent, length, starts: 0, ends: 0, missing })
+    }
+
+    /// The frame of a transmission.
+    pub fn frame(&self, transmission: u32) -> &Frame {
+        &self.transmissions[transmission].frame
+    }
+
+    /// When the transmission does something next; `None` when it has passed everyone.
+    pub fn next(&self, transmission: u32) -> Option<(Instant, Phase)> {
+        let Transmission { member, sent, length, starts, ends, .. } = self.transmissions[transmission];
+        let reached = &self.listeners[member];
+        let start = reached.get(starts).map(|listener| (sent + listener.delay, Phase::SignalStart));
+        let end = reached.get(ends).map(|listener| (sent + length + listener.delay, Phase::SignalEnd));
+        start.into_iter().chain(end).min()
+    }
+
+    /// Does what comes next.
+    pub fn step(&mut self, transmission: u32) -> Option<Step> {
+        let (_, phase) = self.next(transmission)?;
+        let passing = &mut self.transmissions[transmission];
+        let reached = &self.listeners[passing.member];
+        if phase == Phase::SignalStart {
+            let Listener { interface, power_dbm, .. } = reached[passing.starts];
+            passing.starts += 1;
+            return Some(Step::Start(interface, power_dbm));
+        }
+        passing.ends += 1;
+        Some(Step::End(reached[passing.ends - 1].interface))
+    }
+
+    /// The next hop of part `part` takes its copy, or could not and why.
+    pub fn on_next_hop(&mut self, transmission: u32, part: usize, missing: Option<Cause>) {
+        self.transmissions[transmission].missing[part] = missing;
+    }
+
+    /// The transmission has passed everyone: copies nobody took are lost.
+    pub fn end(&mut self, transmission: u32, cx: &mut Context) {
+        let Transmission { frame, missing, .. } = self.transmissions.remove(transmission);
+        for (part, cause) in frame.parts.into_iter().zip(missing) {
+            if let (Some(part), Some(cause)) = (part, cause) {
+                cx.drop(part.packet, cause);
+            }
+        }
+    }
+
+    /// Takes a member out of everyone's reach until it is moved back (nodes do not move yet).
+    #[cfg(test)]
+    pub(crate) fn move_out_of_reach(&mut self, member: usize, interface: InterfaceId) -> Vec<Vec<Listener>> {
+        let before = self.listeners.clone();
+        for (from, reached) in self.listeners.iter_mut().enumerate() {
+            for listener in reached.iter_mut().filter(|to| from == member || to.interface == interface) {
+                listener.power_dbm = f64::NEG_INFINITY;
+            }
+        }
+        before
+    }
+
+    /// Undoes [`Air::move_out_of_reach`].
+    #[cfg(test)]
+    pub(crate) fn move_back(&mut self, before: Vec<Vec<Listener>>) {
+        self.listeners = before;
+    }
+
+    /// Copies in the air, for the books.
+    pub fn held_packets(&self) -> impl Iterator<Item = PacketId> {
+        let missing = |passing: &Transmission| {
+            let parts = passing.frame.parts.into_iter().zip(passing.missing);
+            parts.filter_map(|(part, missing)| missing.and(part)).map(|part| part.packet).collect::<Vec<_>>()
+        };
+        self.transmissions.iter().flat_map(move |(_, passing)| missing(passing))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame::FrameKind;
+
+    #[test]
+    fn starts_and_ends_come_in_the_order_of_arrival() {
+        let listener =
+            |interface, nanos| Listener { interface, delay: Duration::from_nanos(nanos), power_dbm: 0.0 };
+        let mut air = Air::new(vec![vec![listener(1, 500), listener(2, 20)]]);
+        let frame = Frame { sender: 0, number: 0, kind: FrameKind::Data, parts: [None; 2], size: 1 };
+        let sent = air.transmit(0, frame, Instant::ZERO, Duration::from_nanos(100));
+        let walk: Vec<_> = std::iter::from_fn(|| {
+            let (at, _) = air.next(sent)?;
+            air.step(sent).map(|step| (at.as_nanos(), step))
+        })
+        .collect();
+        let expected =
+            [(20, Step::Start(2, 0.0)), (120, Step::End(2)), (500, Step::Start(1, 0.0)), (600, Step::End(1))];
+        assert_eq!(walk, expected);
+    }
+}

@@ -1,0 +1,201 @@
+//! Shared channels: what collides, what is acknowledged, what is given back.
+
+use super::*;
+use crate::blueprint::Radio;
+use crate::channel::propagation::{self, disc};
+use crate::mac::{self, aloha};
+use crate::packet::{Class, Payload as Carried};
+use crate::phy;
+use crate::space::{Metres, Speed};
+use farlink_tcp::{Ecn, Notice};
+
+/// Sound in water: 1500 m take 1 s. A frame of 14 + 111 bytes takes 1 s, too.
+fn slow_radio(mac: aloha::Config) -> Radio {
+    Radio {
+        propagation: propagation::Config::Disc(disc::Config {
+            range: Metres(2000.0),
+            speed: Speed(1500.0),
+            ..disc::Config::default()
+        }),
+        phy: phy::Config { rate: BitRate::from_bps(1000), ..phy::Config::default() },
+        mac: mac::Config::Aloha(mac),
+        ..Radio::default()
+    }
+}
+
+fn fast_radio(range: f64) -> Radio {
+    let disc = disc::Config { range: Metres(range), ..disc::Config::default() };
+    Radio { propagation: propagation::Config::Disc(disc), ..Radio::default() }
+}
+
+/// Nodes at these places along a line, all on one channel.
+fn line(metres: &[f64], radio: Radio, flows: Vec<Flow>, seconds: u64) -> Blueprint {
+    let mut scene = blueprint(metres.len(), Vec::new(), flows, seconds);
+    for (node, &x) in scene.nodes.iter_mut().zip(metres) {
+        node.position.x = Metres(x);
+    }
+    let members = (0..metres.len() as u32).collect();
+    scene.channels = vec![Channel { name: "water".into(), members, radio }];
+    scene
+}
+
+/// One datagram of 111 bytes, all with IP and UDP headers, at `start`.
+fn one_datagram(from: NodeId, to: NodeId, start: Instant) -> Flow {
+    let rate = app::constant_bit_rate::Config { rate: BitRate::from_bps(1), packet_size: Bytes(83) };
+    Flow { start: Start::At(start), ..flow(from, to, app::Config::ConstantBitRate(rate)) }
+}
+
+fn delivered(results: &Results) -> Vec<u64> {
+    results.flows.iter().map(|flow| flow.packets_delivered).collect()
+}
+
+fn unacknowledged() -> aloha::Config {
+    aloha::Config { acknowledge: false, ..aloha::Config::default() }
+}
+
+#[test]
+fn two_frames_that_cross_in_mid_water_do_not_collide() {
+    // Both send for 1 s over a distance of 1.2 s: each is done when the other's frame arrives.
+    let flows = vec![one_datagram(0, 1, at(0)), one_datagram(1, 0, at(0))];
+    let results = run(&line(&[0.0, 1800.0], slow_radio(unacknowledged()), flows, 10), 1);
+    assert_eq!((delivered(&results), results.drops), (vec![1, 1], vec![]));
+}
+
+#[test]
+fn two_frames_that_meet_at_a_listener_collide_and_only_there() {
+    // 0 and 2 both reach 1 after 1 s; 2 reaches 3 after 0.2 s and nothing else does.
+    let flows = || vec![one_datagram(0, 1, at(0)), one_datagram(2, 1, at(500)), one_datagram(2, 3, at(5000))];
+    let results = run(&line(&[0.0, 1500.0, 3000.0, 3300.0], slow_radio(unacknowledged()), flows(), 10), 1);
+    assert_eq!((delivered(&results), results.drops), (vec![0, 0, 1], vec![("collision", 2)]));
+    // Sent far enough apart, both arrive.
+    let flows = vec![one_datagram(0, 1, at(0)), one_datagram(2, 1, at(1000))];
+    let results = run(&line(&[0.0, 1500.0, 3000.0], slow_radio(unacknowledged()), flows, 10), 1);
+    assert_eq!(delivered(&results), [1, 1]);
+}
+
+#[test]
+fn who_sends_when_a_frame_arrives_does_not_hear_it() {
+    let flows = vec![one_datagram(0, 1, at(0)), one_datagram(1, 0, at(600))];
+    let results = run(&line(&[0.0, 1500.0], slow_radio(unacknowledged()), flows, 10), 1);
+    assert_eq!((delivered(&results), results.drops), (vec![0, 1], vec![("deaf", 1)]));
+}
+
+/// Puts a packet of flow 0 into the queue of node 1, out of nothing.
+fn inject(world: &mut World, destination: NodeId, class: Class) {
+    let interface = 1;
+    let packet = Packet {
+        number: 0,
+        flow: 0,
+        source: 1,
+        destination,
+        to: End::Receiver,
+        class,
+        ecn: Ecn::NotCapable,
+        hop_limit: Packet::HOP_LIMIT,
+        size: 100,
+        first_sent: world.context.now,
+        offset: u64::from(destination),
+        payload: Carried::Datagram(72),
+    };
+    world.inject(1, interface, packet);
+}
+
+#[test]
+fn a_two_part_frame_is_acknowledged_part_by_part() {
+    // Node 1 is busy with a first packet while data for 0 and an acknowledgement for 2 come: they share its
+    // next frame, from 1.4 s to 3.1 s. Node 2 is deaf to it, because it is sending to 3 meanwhile.
+    let mac = aloha::Config { combine: true, timeout: Duration::from_secs(3), ..aloha::Config::default() };
+    let mut radio = slow_radio(mac);
+    let (range, speed) = (Metres(400.0), Speed(1500.0));
+    radio.propagation = propagation::Config::Disc(disc::Config { range, speed, ..Default::default() });
+    let flows = vec![one_datagram(1, 2, Instant::NEVER), one_datagram(2, 3, at(2000))];
+    let mut world = World::new(&line(&[0.0, 300.0, 600.0, 900.0], radio, flows, 60), 1).unwrap();
+    inject(&mut world, 0, Class::Routing);
+    inject(&mut world, 0, Class::Data);
+    inject(&mut world, 2, Class::Ack);
+    world.run_until(at(5000));
+    let account = |world: &World, class| world.context.packets.account(class);
+    // Of class data are this part and node 2's datagram: each went once and is done.
+    let data = account(&world, Class::Data);
+    assert_eq!((data.duplicated, data.delivered, data.discarded), (2, 2, 2));
+    assert_eq!(account(&world, Class::Ack).delivered, 0);
+    world.run_until(Instant::NEVER);
+    let (data, acks) = (account(&world, Class::Data), account(&world, Class::Ack));
+    assert_eq!(data.duplicated, 2, "the part that was acknowledged is not sent again");
+    assert_eq!((acks.duplicated, acks.delivered, acks.discarded), (2, 1, 1));
+    assert_eq!(world.finish().drops, [("deaf", 1)]);
+}
+
+#[test]
+fn parts_are_given_back_one_by_one() {
+    // The two parts of node 1's frame go to node 0, which hears it, and to node 2, which is out of reach when
+    // it is sent: only the second is tried again, and given back in the end.
+    let mac =
+        aloha::Config { combine: true, retries: 2, timeout: Duration::from_secs(3), ..Default::default() };
+    let mut scene =
+        line(&[0.0, 300.0, 600.0], slow_radio(mac), vec![one_datagram(1, 2, Instant::NEVER)], 200);
+    scene.channels[0].radio.skip_far = false;
+    let mut world = World::new(&scene, 1).unwrap();
+    world.airs[0].move_out_of_reach(2, 2);
+    inject(&mut world, 0, Class::Routing);
+    inject(&mut world, 0, Class::Data);
+    inject(&mut world, 2, Class::Ack);
+    world.run_until(Instant::NEVER);
+    let account = |class| world.context.packets.account(class);
+    let (data, acks) = (account(Class::Data), account(Class::Ack));
+    // The data went once; the other part three times, and its own copy was given back.
+    assert_eq!((data.delivered, data.duplicated, data.dropped), (1, 1, 0));
+    assert_eq!((acks.delivered, acks.duplicated, acks.dropped), (0, 3, 4));
+    let drops = world.finish().drops;
+    assert_eq!(drops, [("link_failure", 1), ("out_of_reach", 3)]);
+}
+
+#[test]
+fn a_failed_radio_link_is_told_to_the_sender_and_its_return_to_both() {
+    let flows = vec![flow(0, 2, app::Config::named("bulk").unwrap())];
+    let mut scene = line(&[0.0, 200.0, 400.0], fast_radio(250.0), flows, 60);
+    let config = routing::shortest_path::Config { notices: true, ..Default::default() };
+    scene.routing = routing::Config::ShortestPath(config);
+    scene.channels[0].radio.skip_far = false;
+    let mut world = World::new(&scene, 1).unwrap();
+    world.run_until(at(2000));
+    let reached = world.airs[0].move_out_of_reach(2, 2);
+    world.run_until(at(6000));
+    let heard = |world: &World, end| world.connection(0, end).unwrap().notices().to_vec();
+    let told = heard(&world, End::Sender);
+    assert!(matches!(told[..], [Notice::RouteFailed { .. }]), "{told:?} {:?}", heard(&world, End::Receiver));
+    world.airs[0].move_back(reached);
+    world.run_until(Instant::NEVER);
+    assert!(heard(&world, End::Sender).contains(&Notice::RouteRestored));
+    assert!(heard(&world, End::Receiver).contains(&Notice::RouteRestored));
+    assert!(world.finish().flows[0].bytes_received > Bytes(100_000));
+}
+
+/// Node 0 is a server on a wire, 1 a gateway with a wire and a radio, 2 and 3 are radio nodes.
+fn gateway(skip_far: bool) -> Blueprint {
+    let mut transfer = flow(0, 3, file(100_000));
+    transfer.payload = Payload::Stored;
+    let mut scene = blueprint(5, vec![link(0, 1, &direction(10, 10, 50))], vec![transfer], 120);
+    for (node, x) in [(1, 0.0), (2, 200.0), (3, 400.0), (4, 5000.0)] {
+        scene.nodes[node].position.x = Metres(x);
+    }
+    let radio = Radio { skip_far, ..fast_radio(250.0) };
+    scene.channels = vec![Channel { name: "radio".into(), members: vec![1, 2, 3, 4], radio }];
+    scene
+}
+
+#[test]
+fn a_flow_over_wire_gateway_and_radio_delivers_a_file() {
+    let results = run(&gateway(true), 1);
+    let expected: Vec<u8> = crate::payload::pattern(0, 0, 100_000).collect();
+    assert!(results.flows[0].received.as_deref() == Some(&expected[..]));
+    assert!(results.flows[0].completion.is_some());
+    assert_eq!(results.links[2].link, "radio:n1");
+}
+
+#[test]
+fn skipping_far_listeners_changes_nothing() {
+    let (near, all) = (run(&gateway(true), 1), run(&gateway(false), 1));
+    assert!(near.engine.events < all.engine.events);
+    assert_eq!((near.flows, near.links, near.drops), (all.flows, all.links, all.drops));
+}
