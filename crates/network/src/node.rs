@@ -183,8 +183,9 @@ impl World {
 
     /// A transmission begins or ends at the listeners it reaches now.
     pub(crate) fn on_signal(&mut self, channel: u32, transmission: u32) {
-        let now = self.context.now;
-        while self.airs[channel as usize].next(transmission).is_some_and(|(at, _)| at == now) {
+        // One phase at a time: everybody's ends at this instant come before anybody's starts.
+        let moment = self.airs[channel as usize].next(transmission);
+        while self.airs[channel as usize].next(transmission) == moment {
             match self.airs[channel as usize].step(transmission) {
                 Some(Step::Start(interface, power_dbm)) => {
                     let station = self.interfaces[interface as usize].station();

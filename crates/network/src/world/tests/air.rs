@@ -74,6 +74,15 @@ fn two_frames_that_meet_at_a_listener_collide_and_only_there() {
 }
 
 #[test]
+fn a_frame_that_ends_when_another_begins_is_heard() {
+    // At 2.2 s node 0's frame ends at node 1 and begins at node 2, where node 3's frame ends.
+    let flows = vec![one_datagram(0, 2, at(1000)), one_datagram(3, 2, at(1100))];
+    let places = [0.0, 300.0, 1800.0, 1950.0];
+    let results = run(&line(&places, slow_radio(unacknowledged()), flows, 10), 1);
+    assert_eq!((delivered(&results), results.drops), (vec![1, 1], vec![]));
+}
+
+#[test]
 fn who_sends_when_a_frame_arrives_does_not_hear_it() {
     let flows = vec![one_datagram(0, 1, at(0)), one_datagram(1, 0, at(600))];
     let results = run(&line(&[0.0, 1500.0], slow_radio(unacknowledged()), flows, 10), 1);
