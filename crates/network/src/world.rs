@@ -1,13 +1,13 @@
 //! [`World`]: owns everything; its loop is one `match`.
 
 use farlink_kernel::{EventQueue, Instant, Phase, Refusal};
-use farlink_tcp::congestion;
+use farlink_tcp::{Ecn, congestion};
 
-use crate::blueprint::{Blueprint, NodeId};
+use crate::blueprint::{self, Blueprint, NodeId};
 use crate::channel::air::Air;
 use crate::context::{Context, Event, InterfaceId};
 use crate::node::Interface;
-use crate::packet::{CAUSES, End, Packet};
+use crate::packet::{CAUSES, Class, End, Packet, Payload};
 use crate::probe::capture::Capture;
 use crate::probe::flow::named;
 use crate::queue::Backlog;
@@ -83,6 +83,34 @@ impl World {
     /// Lets `capture` see the segments of every TCP flow as they pass the flow's sender.
     pub fn set_capture(&mut self, capture: Box<dyn Capture>) {
         self.transport.capture = Some(capture);
+    }
+
+    /// The interfaces that data of `flow` would pass now, from its sender on; it ends early where routing has
+    /// no answer yet.
+    pub fn way(&mut self, flow: u32) -> Vec<InterfaceId> {
+        let blueprint::Flow { from, to, .. } = self.blueprint.flows[flow as usize];
+        let probe = Packet {
+            number: 0,
+            flow,
+            source: from,
+            destination: to,
+            to: End::Receiver,
+            class: Class::Data,
+            ecn: Ecn::NotCapable,
+            hop_limit: Packet::HOP_LIMIT,
+            size: 0,
+            first_sent: self.context.now,
+            offset: 0,
+            payload: Payload::Datagram(0),
+        };
+        let mut way = Vec::new();
+        let mut node = from;
+        while node != to && way.len() < usize::from(Packet::HOP_LIMIT) {
+            let Some(hop) = self.routers[node as usize].next_hop(&probe, 0) else { break };
+            way.push(hop.interface);
+            node = hop.next_hop;
+        }
+        way
     }
 
     /// When the next event is; `None` when nothing is left to happen or the run's duration is over.

@@ -7,10 +7,9 @@ use farlink_kernel::config::{Node as Text, Read, Refusal};
 use farlink_kernel::{Bytes, Instant, Value};
 use farlink_network::blueprint::{self, Direction, NodeId};
 use farlink_network::course::Start;
-use farlink_network::{Blueprint, app};
+use farlink_network::{Blueprint, World, app};
 
 use crate::document::{Channel, Document, Flow, Link, Membership, Node};
-use crate::route::Graph;
 use crate::traces::{Fault, Quantity, Reader};
 
 /// Everything `text` says, checked: the document with nothing left implicit, and the blueprint.
@@ -34,7 +33,7 @@ pub(crate) fn compile(text: &Text, reader: &mut Reader<'_>) -> Result<(Document,
         duration: document.duration,
     };
     check_times(&document, &places)?;
-    check_reach(&document, &blueprint, &places)?;
+    check_network(&blueprint, document.seed, &places)?;
     Ok((document, blueprint))
 }
 
@@ -314,18 +313,10 @@ fn last_start(flow: &Flow) -> Instant {
     }
 }
 
-fn check_reach(document: &Document, blueprint: &Blueprint, places: &Places<'_>) -> Result<(), Refusal> {
-    let graph = Graph::new(blueprint);
-    for (i, flow) in blueprint.flows.iter().enumerate() {
-        if graph.way(flow.from, flow.to).is_none() {
-            let Flow { from, to, .. } = &document.flows[i];
-            let message = format!("no links lead from `{from}` to `{to}`");
-            return Err(places.refuse(
-                &format!("flows.{i}.to"),
-                message,
-                "add a link or a channel between them",
-            ));
-        }
+/// What only the network itself can tell: whether a way leads from each flow's one end to the other.
+fn check_network(blueprint: &Blueprint, seed: u64, places: &Places<'_>) -> Result<(), Refusal> {
+    match World::new(blueprint, seed) {
+        Ok(_) => Ok(()),
+        Err(refusal) => Err(places.refuse(&refusal.path.join("."), refusal.message, refusal.remedy)),
     }
-    Ok(())
 }

@@ -3,11 +3,10 @@
 use std::fmt;
 
 use farlink_kernel::BitRate;
-use farlink_network::results::FlowResult;
+use farlink_network::results::{FlowResult, LinkResult};
 use serde_json::{Value, json};
 
 use crate::results::{Results, Route};
-use crate::route::Step;
 
 /// A bottleneck busier than this is what limits a flow, whoever fills it.
 const FULL: f64 = 0.95;
@@ -72,62 +71,59 @@ fn explain_flow(results: &Results, flow: &FlowResult, route: &Route) -> FlowExpl
     limited_by.sort_by(|a, b| b.1.total_cmp(&a.1));
     let bottleneck = Bottleneck::of(route, results);
     let largest = limited_by.first().map(|(what, share)| (what.as_str(), *share));
-    let text = format!("{} {}", achieved(flow, &bottleneck), cause(flow, largest, &bottleneck));
+    let text =
+        format!("{} {}", achieved(flow, bottleneck.as_ref()), cause(flow, largest, bottleneck.as_ref()));
     FlowExplanation { flow: flow.label.clone(), text, limited_by }
 }
 
-/// The narrowest step of a flow's way; of several equally narrow ones the busiest.
+/// The narrowest link of a flow's way; of several equally narrow ones the busiest.
 struct Bottleneck<'a> {
-    step: &'a Step,
-    utilisation: f64,
+    link: &'a LinkResult,
+    rate_bps: f64,
     /// How many other flows go through it.
     others: usize,
 }
 
 impl<'a> Bottleneck<'a> {
-    fn of(route: &'a Route, results: &Results) -> Self {
-        let links = &results.measured.links;
-        let utilisation = |step: &Step| {
-            links.iter().find(|link| link.link == step.link).map_or(0.0, |link| link.utilisation)
+    /// `None` for a flow whose way is not known before the run.
+    fn of(route: &Route, results: &'a Results) -> Option<Self> {
+        let (links, rates) = (&results.measured.links, &results.rates_bps);
+        let narrower = |a: &&usize, b: &&usize| {
+            let busier = links[**b].utilisation.total_cmp(&links[**a].utilisation);
+            rates[**a].total_cmp(&rates[**b]).then(busier)
         };
-        let narrower = |a: &&Step, b: &&Step| {
-            a.rate_bps.total_cmp(&b.rate_bps).then(utilisation(b).total_cmp(&utilisation(a)))
-        };
-        let step = route.way.iter().min_by(narrower).expect("a flow's way has a step: its ends differ");
-        let through = results.routes.iter().filter(|route| route.way.iter().any(|s| s.link == step.link));
-        Self { step, utilisation: utilisation(step), others: through.count() - 1 }
+        let narrowest = *route.way.iter().min_by(narrower)?;
+        let through = results.routes.iter().filter(|route| route.way.contains(&narrowest)).count();
+        Some(Self { link: &links[narrowest], rate_bps: rates[narrowest], others: through - 1 })
     }
 }
 
 /// The first sentence: what was reached of what was there.
-fn achieved(flow: &FlowResult, bottleneck: &Bottleneck<'_>) -> String {
-    let Step { link, rate_bps } = bottleneck.step;
-    format!(
-        "`{}` delivered {} of payload, {:.0} % of the {} of its bottleneck {}.",
-        flow.label,
-        rate(flow.goodput_bps),
-        flow.goodput_bps / rate_bps * 100.0,
-        rate(*rate_bps),
-        link,
-    )
+fn achieved(flow: &FlowResult, bottleneck: Option<&Bottleneck<'_>>) -> String {
+    let achieved = format!("`{}` delivered {} of payload", flow.label, rate(flow.goodput_bps));
+    match bottleneck {
+        None => format!("{achieved}."),
+        Some(Bottleneck { link, rate_bps, .. }) => {
+            let share = flow.goodput_bps / rate_bps * 100.0;
+            format!("{achieved}, {share:.0} % of the {} of its bottleneck {}.", rate(*rate_bps), link.link)
+        }
+    }
 }
 
 /// The second sentence: what held it back.
-fn cause(flow: &FlowResult, largest: Option<(&str, f64)>, bottleneck: &Bottleneck<'_>) -> String {
+fn cause(flow: &FlowResult, largest: Option<(&str, f64)>, bottleneck: Option<&Bottleneck<'_>>) -> String {
     let lost = losses(flow);
     let Some((what, share)) = largest else {
         return format!("No TCP steered it; of {} packets sent, {lost}.", flow.packets_sent);
     };
-    if bottleneck.utilisation >= FULL {
-        let busy = bottleneck.utilisation * 100.0;
-        return match bottleneck.others {
-            0 => {
-                format!("The bottleneck was busy {busy:.0} % of the time, there was no more to have; {lost}.")
-            }
-            others => {
-                let others = count(others as u64, "other flow", "other flows");
-                format!("The bottleneck was busy {busy:.0} % of the time and shared with {others}; {lost}.")
-            }
+    if let Some(full) = bottleneck.filter(|bottleneck| bottleneck.link.utilisation >= FULL) {
+        let busy = format!("The bottleneck was busy {:.0} % of the time", full.link.utilisation * 100.0);
+        return match full.others {
+            0 => format!("{busy}, there was no more to have; {lost}."),
+            others => format!(
+                "{busy} and shared with {}; {lost}.",
+                count(others as u64, "other flow", "other flows")
+            ),
         };
     }
     let share = format!("{:.0} % of its time", share * 100.0);

@@ -6,22 +6,22 @@ use farlink_kernel::Duration;
 use farlink_network::results::{FlowResult, LinkResult};
 use serde_json::{Map, Value, json};
 
-use crate::route::Step;
-
 /// What a run measured, and where it came from.
 #[derive(Clone, Debug)]
 pub struct Results {
     pub(crate) measured: farlink_network::Results,
     pub(crate) provenance: Provenance,
     pub(crate) routes: Vec<Route>,
+    /// The mean rate of each of the measured links.
+    pub(crate) rates_bps: Vec<f64>,
     pub(crate) capture_error: Option<String>,
 }
 
 /// What is known of a flow's way before the run.
 #[derive(Clone, Debug)]
 pub(crate) struct Route {
-    /// The steps of its way.
-    pub(crate) way: Vec<Step>,
+    /// The links it passes, by their places in the measured ones.
+    pub(crate) way: Vec<usize>,
     /// True when TCP carries the flow.
     pub(crate) is_tcp: bool,
 }

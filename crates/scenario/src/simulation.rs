@@ -2,12 +2,11 @@
 
 use farlink_kernel::{Duration, Instant};
 use farlink_network::World;
-use farlink_network::blueprint::Flow;
 use farlink_tcp::congestion::CongestionControl;
 
 use crate::capture::Recorder;
+use crate::rates::mean_rates;
 use crate::results::{Provenance, Results, Route};
-use crate::route::Graph;
 use crate::scenario::Scenario;
 
 /// What a run keeps besides its results.
@@ -25,6 +24,7 @@ pub struct Simulation {
     duration: Duration,
     provenance: Provenance,
     routes: Vec<Route>,
+    rates_bps: Vec<f64>,
     recorder: Option<Recorder>,
 }
 
@@ -35,15 +35,16 @@ impl Simulation {
         if !record.series {
             blueprint.record.interval = None;
         }
-        let graph = Graph::new(&blueprint);
-        let route = |(flow, is_tcp): (&Flow, &bool)| Route {
-            way: graph.way(flow.from, flow.to).expect("validated: a way leads there"),
+        let mut world = World::new(&blueprint, seed).expect("validated: the network can be built");
+        let route = |(flow, is_tcp): (u32, &bool)| Route {
+            way: world.way(flow).into_iter().map(|interface| interface as usize).collect(),
             is_tcp: *is_tcp,
         };
         Self {
-            routes: blueprint.flows.iter().zip(scenario.tcp_flows()).map(route).collect(),
+            routes: (0..).zip(scenario.tcp_flows()).map(route).collect(),
+            rates_bps: mean_rates(&blueprint),
             recorder: None,
-            world: World::new(&blueprint, seed).expect("validated: the network can be built"),
+            world,
             now: Instant::ZERO,
             duration: blueprint.duration,
             provenance: Provenance {
@@ -98,6 +99,7 @@ impl Simulation {
             measured: self.world.finish(),
             provenance: self.provenance,
             routes: self.routes,
+            rates_bps: self.rates_bps,
             capture_error: self.recorder.and_then(Recorder::finish),
         }
     }

@@ -34,20 +34,19 @@ fn flow() -> FlowResult {
 }
 
 fn explained(flow: FlowResult, utilisation: f64) -> Explanation {
-    let link = LinkResult {
-        link: "ground->remote".into(),
+    let link = |link: &str, utilisation| LinkResult {
+        link: link.into(),
         utilisation,
         queue_mean_packets: 0.0,
         queue_max_packets: 0,
         packets: 0,
     };
-    let step = |link: &str, rate_bps| Step { link: link.into(), rate_bps };
-    let way = vec![step("home->ground", 1e9), step("ground->remote", 100e6)];
     explain(&Results {
-        routes: vec![Route { way, is_tcp: true }],
+        routes: vec![Route { way: vec![0, 1], is_tcp: true }],
+        rates_bps: vec![1e9, 100e6],
         measured: farlink_network::Results {
             flows: vec![flow],
-            links: vec![link],
+            links: vec![link("home->ground", 0.01), link("ground->remote", utilisation)],
             drops: Vec::new(),
             flow_series: FlowSeries::default(),
             link_series: LinkSeries::default(),
