@@ -125,12 +125,12 @@ impl Aloha {
 
     /// Sends the own frame; where acknowledgements are expected, copies of its packets.
     fn send_own(&mut self, io: &mut Io<'_>) {
-        let parts = self.parts.map(|part| {
-            part.map(|part| match self.config.acknowledge {
-                true => Part { packet: io.cx.packets.duplicate(part.packet), ..part },
-                false => part,
-            })
-        });
+        let mut parts = self.parts;
+        if self.config.acknowledge {
+            for part in parts.iter_mut().flatten() {
+                part.packet = io.cx.packets.duplicate(part.packet);
+            }
+        }
         let payload: u32 = parts.iter().flatten().map(|part| io.cx.packets[part.packet].size).sum();
         let size = payload + self.config.header.0 as u32;
         self.state = State::Sending;

@@ -16,6 +16,9 @@ pub struct Edge {
     pub delay: Duration,
 }
 
+/// What a path costs, and its first hop; none at its start.
+type Found = ((u64, u64), Option<Hop>);
+
 /// A directed graph of nodes.
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
@@ -34,7 +37,7 @@ impl Graph {
     /// second decides between paths of which the first are equal; then the path found first, over nodes
     /// with lower numbers, stays). E. W. Dijkstra, 1959.
     pub fn first_hops(&self, from: NodeId, cost: impl Fn(&Edge) -> (u64, u64)) -> Vec<Option<Hop>> {
-        let mut best: Vec<Option<((u64, u64), Option<Hop>)>> = vec![None; self.edges.len()];
+        let mut best: Vec<Option<Found>> = vec![None; self.edges.len()];
         let mut is_settled = vec![false; self.edges.len()];
         best[from as usize] = Some(((0, 0), None));
         loop {

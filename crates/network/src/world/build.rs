@@ -81,6 +81,7 @@ fn wire(ends: [NodeId; 2], direction: &Direction, number: u64, seed: u64, end: I
 }
 
 /// Where a station is.
+#[derive(Clone, Copy)]
 struct Place {
     node: NodeId,
     channel: u32,
