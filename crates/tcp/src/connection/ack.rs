@@ -249,7 +249,7 @@ impl Connection {
         let loss = Loss {
             now,
             kind,
-            flight: self.flight_for_reduction(),
+            flight: self.flight_for_reduction(kind),
             srtt: self.rtt.srtt,
             min_rtt: self.rtt.min,
             latest_rtt: self.rtt.latest,
@@ -260,10 +260,13 @@ impl Connection {
     }
 
     /// What the reduction starts from, in segments.
-    fn flight_for_reduction(&self) -> f64 {
+    fn flight_for_reduction(&self, kind: LossKind) -> f64 {
         let board = &self.snd.board;
+        let window = self.window.cwnd.min(self.segments(self.snd.max_window)).floor();
         match self.config.reduce_from {
-            ReduceFrom::Cwnd => self.window.cwnd.min(self.segments(self.snd.max_window)).floor(),
+            ReduceFrom::Cwnd => window,
+            // RFC 3168 section 6.1.2 halves the window: the ACK that brings the echo has made room already.
+            ReduceFrom::FlightSize if kind == LossKind::Ecn => window,
             // While a timeout's losses are repaired, only what was sent again is in flight.
             ReduceFrom::FlightSize if self.phase == Phase::Timeout => self.segments(board.pipe()),
             ReduceFrom::FlightSize => {

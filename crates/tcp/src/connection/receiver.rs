@@ -234,7 +234,7 @@ impl Receiver {
     fn report_duplicate(&mut self, start: u64, end: u64) {
         let there =
             if start < self.nxt { self.nxt } else { self.run_around(start).map_or(start, |run| run.1) };
-        if there > start && self.report_duplicates {
+        if end.min(there) > start && self.report_duplicates {
             self.duplicate = Some((start, end.min(there)));
             self.ack_now = true;
         }

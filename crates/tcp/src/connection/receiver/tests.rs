@@ -68,6 +68,16 @@ fn a_duplicate_is_reported_once_as_dsack() {
 }
 
 #[test]
+fn an_empty_segment_from_the_past_is_answered_but_is_no_duplicate() {
+    let mut receiver = receiver();
+    arrive(&mut receiver, 0);
+    receiver.on_ack_sent();
+    receiver.on_nothing_new(1, 1);
+    assert!(receiver.ack_now);
+    assert_eq!(blocks(&mut receiver, 4), []);
+}
+
+#[test]
 fn every_second_segment_is_acknowledged_at_once_and_a_single_one_after_200_ms() {
     let mut receiver = receiver();
     arrive(&mut receiver, 0);
