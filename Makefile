@@ -10,7 +10,7 @@ DEMO := reno westwood hybla enhanced_hybla
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-rust test-python lint lint-rust lint-python lint-wasm build wheel docs lock tshark \
-	bench-peers clean
+	bench-peers dialogues-upstream clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -80,6 +80,10 @@ tshark:
 bench-peers: build ## the same work in Farlink, ns-2 and ns-3: time, events, memory
 	@dpkg -s ns2 libns3-dev >/dev/null 2>&1 || { apt-get update && apt-get install -y --no-install-recommends ns2 libns3-dev; }
 	@$(BIN)/python bench/peers/run.py --farlink $(BIN)/farlink
+
+dialogues-upstream: ## run packetdrill's own scripts, or any folder of scripts: DIR=..
+	@test -n "$(DIR)" || { echo "which folder? make dialogues-upstream DIR=.." >&2; exit 2; }
+	@$(CARGO) run --quiet --locked -p farlink-dialogues -- "$(DIR)"
 
 clean: ## forget everything that was built
 	rm -rf $(VENV) target dist results

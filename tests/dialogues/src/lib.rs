@@ -10,14 +10,13 @@
 //! must stand in the script; without one, the rules are packetdrill's (a tolerance of 4 ms, a host with an
 //! MTU of 1500 bytes and today's Linux).
 
+pub mod folder;
 pub mod header;
 mod host;
 pub mod parse;
 pub mod run;
 pub mod script;
 mod token;
-
-use std::fmt;
 
 pub use parse::parse;
 pub use run::run;
@@ -65,17 +64,5 @@ pub fn play(text: &str) -> Outcome {
         Ok(None) => Outcome::Passed,
         Ok(Some(mismatch)) => Outcome::Failed(mismatch),
         Err(refusal) => Outcome::Refused(refusal),
-    }
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: `{}`: {}", self.line, self.construct, self.why)
-    }
-}
-
-impl fmt::Display for Mismatch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {}", self.line, self.what)
     }
 }

@@ -6,13 +6,15 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Parser;
-use farlink_dialogues::{Outcome, play};
+use farlink_dialogues::{Outcome, folder, play};
 
 /// Runs TCP dialogues in packetdrill's notation.
+///
+/// Exit status: 0 when none failed, 1 when some did, 2 when there was nothing to run.
 #[derive(Parser)]
 #[command(version)]
 struct Arguments {
-    /// Scripts (`.pkt`), or folders that are searched for them.
+    /// Scripts, or folders that are searched for them (`.pkt`).
     #[arg(required = true)]
     paths: Vec<PathBuf>,
     /// Only the last line.
@@ -20,64 +22,64 @@ struct Arguments {
     quiet: bool,
 }
 
-fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    let mut scripts = Vec::new();
-    for path in &arguments.paths {
-        if let Err(why) = collect(path, &mut scripts) {
-            eprintln!("{}: {why}", path.display());
-            return ExitCode::from(2);
-        }
-    }
-    if scripts.is_empty() {
-        eprintln!("no script (.pkt) in {}", arguments.paths[0].display());
-        return ExitCode::from(2);
-    }
-    let (mut passed, mut failed, mut refused) = (0, 0, 0);
-    for script in &scripts {
-        let text = match fs::read(script) {
-            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-            Err(why) => {
-                eprintln!("{}: {why}", script.display());
-                return ExitCode::from(2);
-            }
-        };
-        let line = match play(&text) {
-            Outcome::Passed => {
-                passed += 1;
-                "passed".to_owned()
-            }
-            Outcome::Failed(mismatch) => {
-                failed += 1;
-                format!("failed: {mismatch}")
-            }
-            Outcome::Refused(refusal) => {
-                refused += 1;
-                format!("refused: {refusal}")
-            }
-        };
-        if !arguments.quiet {
-            println!("{}: {line}", script.display());
-        }
-    }
-    println!("{passed} passed, {failed} failed, {refused} refused");
-    ExitCode::from(u8::from(failed > 0))
+/// How many scripts ended how.
+#[derive(Default)]
+struct Tally {
+    passed: u32,
+    refused: u32,
+    failed: u32,
 }
 
-/// Adds the scripts under `path`, in the order of their names.
-fn collect(path: &Path, scripts: &mut Vec<PathBuf>) -> std::io::Result<()> {
-    if !path.is_dir() {
-        fs::metadata(path)?;
-        scripts.push(path.to_owned());
-        return Ok(());
-    }
-    let mut entries: Vec<PathBuf> =
-        fs::read_dir(path)?.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>()?;
-    entries.sort();
-    for entry in entries {
-        if entry.is_dir() || entry.extension().is_some_and(|extension| extension == "pkt") {
-            collect(&entry, scripts)?;
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    match run(&arguments) {
+        Ok(tally) => {
+            let Tally { passed, refused, failed } = tally;
+            println!("{passed} passed, {refused} refused, {failed} failed");
+            ExitCode::from(u8::from(failed > 0))
+        }
+        Err(why) => {
+            eprintln!("{why}");
+            ExitCode::from(2)
         }
     }
-    Ok(())
+}
+
+fn run(arguments: &Arguments) -> Result<Tally, String> {
+    let mut tally = Tally::default();
+    for path in &arguments.paths {
+        let scripts = folder::scripts(path).map_err(|why| format!("{}: {why}", path.display()))?;
+        if scripts.is_empty() {
+            return Err(format!("{}: no script (.pkt) is in it", path.display()));
+        }
+        for script in &scripts {
+            let line = tally.add(script)?;
+            if !arguments.quiet {
+                println!("{line}");
+            }
+        }
+    }
+    Ok(tally)
+}
+
+impl Tally {
+    /// Plays a script and says how it ended.
+    fn add(&mut self, path: &Path) -> Result<String, String> {
+        let shown = path.display();
+        let bytes = fs::read(path).map_err(|why| format!("{shown}: {why}"))?;
+        Ok(match play(&String::from_utf8_lossy(&bytes)) {
+            Outcome::Passed => {
+                self.passed += 1;
+                format!("passed  {shown}")
+            }
+            Outcome::Refused(refusal) => {
+                self.refused += 1;
+                format!("refused {shown}:{}: {}: {}", refusal.line, refusal.construct, refusal.why)
+            }
+            Outcome::Failed(mismatch) => {
+                self.failed += 1;
+                format!("failed  {shown}:{}: {}", mismatch.line, mismatch.what)
+            }
+        })
+    }
 }
