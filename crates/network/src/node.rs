@@ -163,7 +163,8 @@ impl World {
         let station = self.interfaces[interface as usize].station();
         let free_at = station.on_transmit(&frame, now);
         let (channel, member) = (station.channel, station.member);
-        let transmission = self.airs[channel as usize].transmit(member, frame, now, free_at - now);
+        let transmission =
+            self.airs[channel as usize].transmit(member, frame, free_at - now, &mut self.context);
         self.events.push(free_at, Phase::SignalEnd, interface, Event::AntennaFree(interface));
         self.follow(channel, transmission);
     }
@@ -202,19 +203,15 @@ impl World {
     fn on_signal_end(&mut self, interface: InterfaceId, channel: u32, transmission: u32) {
         let air = &mut self.airs[channel as usize];
         let station = self.interfaces[interface as usize].station();
-        let missing = match station.phy.signal_end(transmission) {
+        let lost = match station.phy.signal_end(transmission) {
             Reception::Clean => None,
             Reception::Collision => Some(Cause::Collision),
             Reception::Deaf => Some(Cause::Deaf),
             Reception::Unheard => Some(Cause::OutOfReach),
         };
         let frame = *air.frame(transmission);
-        for (place, part) in frame.parts.iter().enumerate() {
-            if part.is_some_and(|part| part.next_hop == station.node) {
-                air.on_next_hop(transmission, place, missing);
-            }
-        }
-        if missing.is_none() {
+        air.on_passed(transmission, station.node, lost, &mut self.context);
+        if lost.is_none() {
             station.mac(&mut self.context, |mac, io| mac.on_frame(&frame, io));
             self.listen_to_mac(interface);
         }
@@ -244,7 +241,7 @@ impl World {
             Some((at, phase)) => {
                 self.events.push(at, phase, channel, Event::Signal { channel, transmission });
             }
-            None => air.end(transmission, &mut self.context),
+            None => air.end(transmission),
         }
     }
 

@@ -2,24 +2,35 @@
 //! one cursor for its starts and one for its ends, so one event is pending for it.
 //!
 //! The air owns the copies under way. A copy goes to its next hop when that makes it out; otherwise it ends
-//! when the transmission has passed everyone, with the cause its next hop met.
+//! there, with the cause the next hop met. One that is out of its next hop's reach ends at once, so that it
+//! makes no difference whether listeners out of reach are walked.
 
 use farlink_kernel::slab::Slab;
 use farlink_kernel::{Duration, Instant, Phase};
 
+use crate::blueprint::NodeId;
 use crate::context::{Context, InterfaceId};
-use crate::frame::Frame;
+use crate::frame::{Frame, Part};
 use crate::packet::{Cause, PacketId};
 
 /// Someone a member's transmissions reach.
 #[derive(Clone, Copy, Debug)]
 pub struct Listener {
+    /// Which node.
+    pub node: NodeId,
     /// At which interface.
     pub interface: InterfaceId,
     /// After how long.
     pub delay: Duration,
     /// How loud, in dBm.
     pub power_dbm: f64,
+}
+
+impl Listener {
+    /// True when there is anything to hear.
+    pub fn is_in_reach(&self) -> bool {
+        self.power_dbm > f64::NEG_INFINITY
+    }
 }
 
 /// A frame in the air.
@@ -31,8 +42,8 @@ struct Transmission {
     length: Duration,
     starts: usize,
     ends: usize,
-    /// Why each part's next hop has not taken it; `None`: it has.
-    missing: [Option<Cause>; 2],
+    /// The parts that are on their way to their next hops.
+    under_way: [Option<Part>; 2],
 }
 
 /// The next thing a transmission does.
@@ -67,9 +78,17 @@ impl Air {
     }
 
     /// A member begins to send.
-    pub fn transmit(&mut self, member: usize, frame: Frame, sent: Instant, length: Duration) -> u32 {
-        let missing = frame.parts.map(|part| part.map(|_| Cause::OutOfReach));
-        self.transmissions.insert(Transmission { frame, member, sent, length, starts: 0, ends: 0, missing })
+    pub fn transmit(&mut self, member: usize, frame: Frame, length: Duration, cx: &mut Context) -> u32 {
+        let reaches = |part: &Part| {
+            let mut heard = self.listeners[member].iter().filter(|listener| listener.is_in_reach());
+            heard.any(|listener| listener.node == part.next_hop)
+        };
+        let mut under_way = frame.parts;
+        for part in under_way.iter_mut().filter_map(|part| part.take_if(|part| !reaches(part))) {
+            cx.drop(part.packet, Cause::OutOfReach);
+        }
+        let sent = cx.now;
+        self.transmissions.insert(Transmission { frame, member, sent, length, starts: 0, ends: 0, under_way })
     }
 
     /// The frame of a transmission.
@@ -100,19 +119,19 @@ impl Air {
         Some(Step::End(reached[passing.ends - 1].interface))
     }
 
-    /// The next hop of part `part` takes its copy, or could not and why.
-    pub fn on_next_hop(&mut self, transmission: u32, part: usize, missing: Option<Cause>) {
-        self.transmissions[transmission].missing[part] = missing;
-    }
-
-    /// The transmission has passed everyone: copies nobody took are lost.
-    pub fn end(&mut self, transmission: u32, cx: &mut Context) {
-        let Transmission { frame, missing, .. } = self.transmissions.remove(transmission);
-        for (part, cause) in frame.parts.into_iter().zip(missing) {
-            if let (Some(part), Some(cause)) = (part, cause) {
+    /// The signal ended at `node`, which takes the copies it is the next hop of, or lost them and why.
+    pub fn on_passed(&mut self, transmission: u32, node: NodeId, lost: Option<Cause>, cx: &mut Context) {
+        for part in &mut self.transmissions[transmission].under_way {
+            if let (Some(part), Some(cause)) = (part.take_if(|part| part.next_hop == node), lost) {
                 cx.drop(part.packet, cause);
             }
         }
+    }
+
+    /// The transmission has passed everyone.
+    pub fn end(&mut self, transmission: u32) {
+        let Transmission { under_way, .. } = self.transmissions.remove(transmission);
+        assert!(under_way == [None; 2], "a frame passed everyone but not its next hop");
     }
 
     /// Takes a member out of everyone's reach until it is moved back (nodes do not move yet).
@@ -135,11 +154,10 @@ impl Air {
 
     /// Copies in the air, for the books.
     pub fn held_packets(&self) -> impl Iterator<Item = PacketId> {
-        let missing = |passing: &Transmission| {
-            let parts = passing.frame.parts.into_iter().zip(passing.missing);
-            parts.filter_map(|(part, missing)| missing.and(part)).map(|part| part.packet).collect::<Vec<_>>()
-        };
-        self.transmissions.iter().flat_map(move |(_, passing)| missing(passing))
+        self.transmissions
+            .iter()
+            .flat_map(|(_, passing)| passing.under_way.iter().flatten())
+            .map(|part| part.packet)
     }
 }
 
@@ -150,11 +168,15 @@ mod tests {
 
     #[test]
     fn starts_and_ends_come_in_the_order_of_arrival() {
-        let listener =
-            |interface, nanos| Listener { interface, delay: Duration::from_nanos(nanos), power_dbm: 0.0 };
+        let listener = |interface, nanos| Listener {
+            node: interface,
+            interface,
+            delay: Duration::from_nanos(nanos),
+            power_dbm: 0.0,
+        };
         let mut air = Air::new(vec![vec![listener(1, 500), listener(2, 20)]]);
         let frame = Frame { sender: 0, number: 0, kind: FrameKind::Data, parts: [None; 2], size: 1 };
-        let sent = air.transmit(0, frame, Instant::ZERO, Duration::from_nanos(100));
+        let sent = air.transmit(0, frame, Duration::from_nanos(100), &mut Context::new(0));
         let walk: Vec<_> = std::iter::from_fn(|| {
             let (at, _) = air.next(sent)?;
             air.step(sent).map(|step| (at.as_nanos(), step))

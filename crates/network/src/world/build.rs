@@ -116,11 +116,11 @@ pub(super) fn airs(blueprint: &Blueprint, interfaces: &[Interface]) -> Vec<Air> 
         let reached = |from: usize| {
             let others = stations.clone().filter(|&other| other != from);
             let listener = |other: usize| {
-                let (from, to) = (interfaces[from].node(), interfaces[other].node());
-                let reach = propagation.reach(position(from), position(to));
+                let (from, node) = (interfaces[from].node(), interfaces[other].node());
+                let reach = propagation.reach(position(from), position(node));
                 let Reach { delay, power_dbm } = reach;
                 let is_kept = reach.is_audible() || !channel.radio.skip_far;
-                is_kept.then_some(Listener { interface: other as InterfaceId, delay, power_dbm })
+                is_kept.then_some(Listener { node, interface: other as InterfaceId, delay, power_dbm })
             };
             others.filter_map(listener).collect()
         };
@@ -163,16 +163,14 @@ fn edges(blueprint: &Blueprint, interfaces: &[Interface], airs: &[Air]) -> Vec<E
             }
             Interface::Station(station) => {
                 let heard = airs[station.channel as usize].listeners(station.member).iter();
-                edges.extend(heard.filter(|listener| listener.power_dbm > f64::NEG_INFINITY).map(
-                    |listener| {
-                        let next_hop = interfaces[listener.interface as usize].node();
-                        Edge {
-                            from: station.node,
-                            hop: Hop { interface: number, next_hop },
-                            delay: listener.delay,
-                        }
-                    },
-                ));
+                edges.extend(heard.filter(|listener| listener.is_in_reach()).map(|listener| {
+                    let next_hop = interfaces[listener.interface as usize].node();
+                    Edge {
+                        from: station.node,
+                        hop: Hop { interface: number, next_hop },
+                        delay: listener.delay,
+                    }
+                }));
             }
         }
     }

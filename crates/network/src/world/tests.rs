@@ -1,4 +1,5 @@
 mod air;
+mod random;
 
 use super::*;
 use crate::blueprint::{Channel, Direction, Flow, Link, Node, Payload, Record};

@@ -1,0 +1,186 @@
+//! Random networks of both worlds: every packet is accounted for at any time, and neither slices nor skipped
+//! listeners change a result.
+
+use std::collections::BTreeSet;
+
+use farlink_kernel::config::Fraction;
+use farlink_kernel::random::Stream;
+use farlink_tcp::congestion;
+
+use super::*;
+use crate::blueprint::Radio;
+use crate::channel::propagation::{self, disc};
+use crate::mac::{self, aloha};
+use crate::space::{Metres, Speed};
+
+const SCENES: u64 = 150;
+
+/// Makes networks from a seed.
+struct Maker(Stream);
+
+impl Maker {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0.below(bound as u64) as usize
+    }
+
+    fn coin(&mut self) -> bool {
+        self.below(2) == 0
+    }
+
+    /// A server side on wires and a field of radio nodes behind the last wired one; one of the two may be
+    /// missing.
+    fn scene(&mut self) -> Blueprint {
+        let (wired, on_the_air) = match self.below(3) {
+            0 => (2 + self.below(4), 0),
+            1 => (1, 1 + self.below(5)),
+            _ => (2 + self.below(3), 1 + self.below(4)),
+        };
+        let nodes = wired + on_the_air;
+        let mut links: Vec<_> = (1..wired).map(|node| self.link(node)).collect();
+        if wired > 2 && self.coin() {
+            links.push(link(0, wired as NodeId - 1, &self.direction()));
+        }
+        let flows = (0..=self.below(4)).map(|_| self.flow(nodes)).collect();
+        let mut scene = blueprint(nodes, links, flows, 3);
+        let config = routing::shortest_path::Config { notices: self.coin(), ..Default::default() };
+        scene.routing = routing::Config::ShortestPath(config);
+        if on_the_air > 0 {
+            for (node, place) in scene.nodes[wired - 1..].iter_mut().zip(0..) {
+                node.position.x = Metres(f64::from(place) * 200.0 + self.0.uniform() * 45.0);
+            }
+            let members = (wired as NodeId - 1..nodes as NodeId).collect();
+            scene.channels = vec![Channel { name: "air".into(), members, radio: self.radio() }];
+        }
+        scene
+    }
+
+    fn link(&mut self, node: usize) -> Link {
+        let between = [self.below(node) as NodeId, node as NodeId];
+        Link { between, forward: self.direction(), reverse: self.direction() }
+    }
+
+    fn direction(&mut self) -> Direction {
+        let mut line = direction(1 + self.below(20) as u64, self.below(30) as u64, 1 + self.below(30) as u64);
+        if self.coin() {
+            line.queue = queue::Config::named(queue::Config::NAMES[self.below(queue::Config::NAMES.len())])
+                .expect("registered");
+        }
+        let part = Fraction(0.02);
+        let impair = error::impair::Config {
+            lose: part,
+            corrupt: part,
+            duplicate: part,
+            reorder: part,
+            ..Default::default()
+        };
+        if self.coin() {
+            line.error = error::Config::Impair(impair);
+        }
+        if self.below(4) == 0 {
+            let start = self.below(2000) as u64;
+            line.down = vec![Interval { start: at(start), end: at(start + 500) }];
+        }
+        line
+    }
+
+    fn radio(&mut self) -> Radio {
+        let delay = if self.coin() { disc::Delay::None } else { disc::Delay::Distance };
+        let speed = if self.coin() { Speed::LIGHT } else { Speed(1500.0) };
+        let mac = aloha::Config {
+            acknowledge: self.coin(),
+            combine: self.coin(),
+            retries: self.below(4) as u32,
+            timeout: ms(5 + 500 * u64::from(speed != Speed::LIGHT && delay == disc::Delay::Distance)),
+            ..aloha::Config::default()
+        };
+        Radio {
+            propagation: propagation::Config::Disc(disc::Config { range: Metres(250.0), speed, delay }),
+            mac: mac::Config::Aloha(mac),
+            ..Radio::default()
+        }
+    }
+
+    fn flow(&mut self, nodes: usize) -> Flow {
+        let from = self.below(nodes);
+        let to = (from + 1 + self.below(nodes - 1)) % nodes;
+        let application = match self.below(5) {
+            0 | 1 => app::Config::named("bulk").expect("registered"),
+            2 => file(self.0.below(200_000)),
+            3 => app::Config::named("on_off").expect("registered"),
+            _ => app::Config::named("constant_bit_rate").expect("registered"),
+        };
+        let mut made = flow(from as NodeId, to as NodeId, application);
+        made.start = Start::At(at(self.0.below(1000)));
+        let controls = congestion::Config::NAMES;
+        made.tcp.congestion_control =
+            congestion::Config::named(controls[self.below(controls.len())]).expect("registered");
+        made.tcp.ecn = self.coin();
+        if self.coin() {
+            made.stop = Some(at(1000 + self.0.below(2000)));
+        }
+        made
+    }
+}
+
+fn scene(number: u64) -> Blueprint {
+    Maker(Stream::new(number, "scene", 0)).scene()
+}
+
+/// Runs in 60 slices of 50 ms and opens the books after each.
+fn audited(scene: &Blueprint) -> Results {
+    let mut world = World::new(scene, 1).unwrap();
+    for slice in 1..=60 {
+        world.run_until(at(slice * 50));
+        world.audit();
+    }
+    world.finish()
+}
+
+#[test]
+fn every_packet_of_a_random_network_is_accounted_for_at_any_time() {
+    let (mut deliveries, mut causes) = (0, BTreeSet::new());
+    for number in 0..SCENES {
+        let results = audited(&scene(number));
+        deliveries += results.engine.deliveries;
+        causes.extend(results.drops.iter().map(|&(cause, _)| cause));
+        for flow in &results.flows {
+            assert!(flow.packets_delivered <= flow.packets_sent, "scene {number}: {flow:?}");
+        }
+    }
+    assert!(deliveries > 50_000, "{deliveries}");
+    let met = [
+        "queue_full",
+        "early_drop",
+        "link_error",
+        "corrupted",
+        "link_down",
+        "link_failure",
+        "collision",
+        "deaf",
+    ];
+    assert!(met.iter().all(|cause| causes.contains(cause)), "{causes:?}");
+}
+
+#[test]
+fn random_networks_give_the_same_results_again_and_in_slices() {
+    for number in 0..SCENES / 3 {
+        let scene = scene(number);
+        assert_eq!(audited(&scene), run(&scene, 1), "scene {number}");
+    }
+}
+
+#[test]
+fn skipping_far_listeners_changes_no_result_of_random_networks() {
+    let mut saved = 0;
+    for number in 0..SCENES {
+        let mut scene = scene(number);
+        let Some(channel) = scene.channels.first_mut() else { continue };
+        channel.radio.skip_far = false;
+        let all = run(&scene, 1);
+        scene.channels[0].radio.skip_far = true;
+        let near = run(&scene, 1);
+        saved += all.engine.events - near.engine.events;
+        assert_eq!((near.flows, near.links, near.drops), (all.flows, all.links, all.drops), "scene {number}");
+    }
+    assert!(saved > 1000, "{saved} events");
+}
