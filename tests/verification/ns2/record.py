@@ -95,9 +95,7 @@ def main() -> None:
     version = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", "ns2"], capture_output=True, text=True)
     with ThreadPoolExecutor(2) as pool:
         found = {
-            (name, variant): pool.submit(link, case, variant)
-            for name, case in CASES.items()
-            for variant in VARIANTS
+            (name, variant): pool.submit(link, case, variant) for name, case in CASES.items() for variant in VARIANTS
         }
         drops = {agent: pool.submit(dumbbell, agent) for agent in DUMBBELL_AGENTS}
         cases = {
