@@ -74,7 +74,7 @@ pub enum Effect {
         frame: Frame,
     },
     /// A MAC made out a frame. The node owns the parts whose next hop it is; those in `for_me` go up, the
-    /// others came before. Parts for somebody else may only be listened to.
+    /// others came before. Parts for somebody else can be read, not kept.
     Heard {
         /// At which interface.
         interface: InterfaceId,

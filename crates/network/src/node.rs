@@ -74,7 +74,7 @@ impl World {
                 Effect::Heard { interface, frame, for_me } => self.hear(interface, &frame, for_me),
                 Effect::Sent { interface, part, result } => {
                     let node = self.interfaces[interface as usize].node();
-                    self.routers[node as usize].on_sent(part, result, &mut self.context);
+                    self.give_back(node, part, result);
                 }
                 Effect::Notice { flow, end, notice } => {
                     self.transport.on_notice(flow, end, notice, &mut self.context);
@@ -89,7 +89,8 @@ impl World {
     /// A packet of this node's transport or routing, or one to be forwarded: routing says where it goes.
     fn down(&mut self, node: NodeId, packet: PacketId) {
         let router = &mut self.routers[node as usize];
-        let Some(hop) = router.next_hop(&self.context.packets[packet], 0) else {
+        let attempt = self.context.packets[packet].attempt;
+        let Some(hop) = router.next_hop(&self.context.packets[packet], u32::from(attempt)) else {
             return self.context.packets.drop(packet, Cause::NoRoute);
         };
         match &mut self.interfaces[hop.interface as usize] {
@@ -99,13 +100,20 @@ impl World {
             }
             Interface::Wire(_) => {
                 let part = Part { packet, next_hop: hop.next_hop };
-                router.on_sent(part, Err(LinkFailure::Down), &mut self.context);
+                self.give_back(node, part, Err(LinkFailure::Down));
             }
             Interface::Station(station) => {
                 station.on_packet(packet, hop.next_hop, &mut self.context);
                 self.listen_to_mac(hop.interface);
             }
         }
+    }
+
+    /// A link is done with a packet and gives it back to routing, which may try again.
+    fn give_back(&mut self, node: NodeId, part: Part, result: Result<(), LinkFailure>) {
+        let attempt = &mut self.context.packets[part.packet].attempt;
+        *attempt = attempt.saturating_add(1);
+        self.routers[node as usize].on_sent(part, result, &mut self.context);
     }
 
     /// A packet arrived at a node: it goes up to its transport, or down again to be forwarded.
@@ -118,6 +126,7 @@ impl World {
             return self.context.packets.drop(id, Cause::HopLimit);
         }
         packet.hop_limit -= 1;
+        packet.attempt = 0;
         self.down(node, id);
     }
 
@@ -169,10 +178,10 @@ impl World {
         self.follow(channel, transmission);
     }
 
-    /// A node made out a frame: it takes the parts for it, and knows now that its sender is near.
+    /// A node made out a frame: routing listens, then the parts for the node go up.
     fn hear(&mut self, interface: InterfaceId, frame: &Frame, for_me: [bool; 2]) {
         let node = self.interfaces[interface as usize].node();
-        self.routers[node as usize].on_neighbour(frame.sender, &mut self.context);
+        self.routers[node as usize].on_heard(frame, &mut self.context);
         for (part, is_new) in frame.parts.iter().zip(for_me) {
             match part {
                 Some(part) if is_new => self.up(node, part.packet),
@@ -196,6 +205,8 @@ impl World {
                 None => {}
             }
         }
+        // Who heard the frame reads its packets before it has passed everyone and they are gone.
+        self.settle();
         self.follow(channel, transmission);
     }
 
@@ -209,8 +220,7 @@ impl World {
             Reception::Deaf => Some(Cause::Deaf),
             Reception::Unheard => Some(Cause::OutOfReach),
         };
-        let frame = *air.frame(transmission);
-        air.on_passed(transmission, station.node, lost, &mut self.context);
+        let frame = air.on_passed(transmission, station.node, lost, &mut self.context);
         if lost.is_none() {
             station.mac(&mut self.context, |mac, io| mac.on_frame(&frame, io));
             self.listen_to_mac(interface);
@@ -241,7 +251,7 @@ impl World {
             Some((at, phase)) => {
                 self.events.push(at, phase, channel, Event::Signal { channel, transmission });
             }
-            None => air.end(transmission),
+            None => air.end(transmission, &mut self.context),
         }
     }
 

@@ -105,6 +105,8 @@ pub struct Packet {
     pub ecn: Ecn,
     /// Hops left.
     pub hop_limit: u8,
+    /// How often a link of the present node gave it back; what routing is asked with.
+    pub attempt: u8,
     /// Size with its IP header in bytes.
     pub size: u32,
     /// When its first payload byte was sent for the first time.
@@ -142,6 +144,7 @@ pub struct Packets {
     numbers: u64,
     accounts: [Account; CLASSES],
     drops: Vec<[u64; CAUSES]>,
+    shadows: usize,
 }
 
 impl Packets {
@@ -163,6 +166,20 @@ impl Packets {
         let copy = self.slab[id];
         self.accounts[copy.class as usize].duplicated += 1;
         self.slab.insert(copy)
+    }
+
+    /// What others may read of a copy in the air, whatever becomes of it. It is in no book; who made it
+    /// forgets it.
+    pub fn shadow(&mut self, id: PacketId) -> PacketId {
+        let copy = self.slab[id];
+        self.shadows += 1;
+        self.slab.insert(copy)
+    }
+
+    /// Nobody can read a shadow any more.
+    pub fn forget(&mut self, shadow: PacketId) {
+        self.slab.remove(shadow);
+        self.shadows -= 1;
     }
 
     /// A copy reached its transport and ends.
@@ -200,15 +217,17 @@ impl Packets {
     }
 
     /// Checks the books against `found`, every copy that somebody still holds (DESIGN, rules of the
-    /// engine, 4): each is in the slab, none twice, none is missing, and each class balances.
-    pub fn audit(&self, found: impl Iterator<Item = PacketId>) {
-        let mut held: Vec<PacketId> = found.collect();
-        held.sort_unstable();
+    /// engine, 4): each is in the slab, none twice, none is missing, and each class balances. `shadows` are
+    /// all there are.
+    pub fn audit(&self, found: impl Iterator<Item = PacketId>, shadows: impl Iterator<Item = PacketId>) {
+        let held: Vec<PacketId> = found.collect();
+        let mut known: Vec<PacketId> = held.iter().copied().chain(shadows).collect();
+        known.sort_unstable();
         assert!(
-            held.iter().copied().eq(self.slab.iter().map(|(id, _)| id)),
+            known.iter().copied().eq(self.slab.iter().map(|(id, _)| id)),
             "{} copies are held but {} are alive",
             held.len(),
-            self.slab.len()
+            self.slab.len() - self.shadows
         );
         let mut under_way = [0; CLASSES];
         for id in held {
@@ -253,6 +272,7 @@ pub(crate) mod tests {
             class: Class::Data,
             ecn: Ecn::NotCapable,
             hop_limit: 64,
+            attempt: 0,
             size,
             first_sent: Instant::ZERO,
             offset: 0,
@@ -266,11 +286,11 @@ pub(crate) mod tests {
         let first = packets.originate(datagram(100));
         let copy = packets.duplicate(first);
         packets.deliver(first);
-        packets.audit([copy].into_iter());
+        packets.audit([copy].into_iter(), std::iter::empty());
         packets.discard(copy);
         let lost = packets.originate(datagram(100));
         packets.drop(lost, Cause::QueueFull);
-        packets.audit(std::iter::empty());
+        packets.audit(std::iter::empty(), std::iter::empty());
         assert_eq!(packets.drops(0)[Cause::QueueFull as usize], 1);
     }
 
@@ -279,6 +299,6 @@ pub(crate) mod tests {
     fn a_forgotten_copy_is_found() {
         let mut packets = Packets::new(1);
         packets.originate(datagram(100));
-        packets.audit(std::iter::empty());
+        packets.audit(std::iter::empty(), std::iter::empty());
     }
 }

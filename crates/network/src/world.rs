@@ -98,6 +98,7 @@ impl World {
             class: Class::Data,
             ecn: Ecn::NotCapable,
             hop_limit: Packet::HOP_LIMIT,
+            attempt: 0,
             size: 0,
             first_sent: self.context.now,
             offset: 0,
@@ -226,7 +227,7 @@ impl World {
             Interface::Station(station) => station.held_packets().collect(),
         });
         let in_the_air = self.airs.iter().flat_map(Air::held_packets);
-        self.context.packets.audit(held.chain(in_the_air));
+        self.context.packets.audit(held.chain(in_the_air), self.airs.iter().flat_map(Air::shadows));
         assert!(self.context.effects.is_empty(), "effects were left undone");
     }
 

@@ -3,7 +3,8 @@
 //!
 //! The air owns the copies under way. A copy goes to its next hop when that makes it out; otherwise it ends
 //! there, with the cause the next hop met. One that is out of its next hop's reach ends at once, so that it
-//! makes no difference whether listeners out of reach are walked.
+//! makes no difference whether listeners out of reach are walked. All others read a shadow of the copy, which
+//! stays until everyone was passed, whatever becomes of the copy.
 
 use farlink_kernel::slab::Slab;
 use farlink_kernel::{Duration, Instant, Phase};
@@ -36,6 +37,7 @@ impl Listener {
 /// A frame in the air.
 #[derive(Clone, Debug)]
 struct Transmission {
+    /// The frame, with shadows in the place of its packets.
     frame: Frame,
     member: usize,
     sent: Instant,
@@ -87,13 +89,12 @@ impl Air {
         for part in under_way.iter_mut().filter_map(|part| part.take_if(|part| !reaches(part))) {
             cx.drop(part.packet, Cause::OutOfReach);
         }
+        let mut frame = frame;
+        for part in frame.parts.iter_mut().flatten() {
+            part.packet = cx.packets.shadow(part.packet);
+        }
         let sent = cx.now;
         self.transmissions.insert(Transmission { frame, member, sent, length, starts: 0, ends: 0, under_way })
-    }
-
-    /// The frame of a transmission.
-    pub fn frame(&self, transmission: u32) -> &Frame {
-        &self.transmissions[transmission].frame
     }
 
     /// When the transmission does something next; `None` when it has passed everyone.
@@ -119,19 +120,31 @@ impl Air {
         Some(Step::End(reached[passing.ends - 1].interface))
     }
 
-    /// The signal ended at `node`, which takes the copies it is the next hop of, or lost them and why.
-    pub fn on_passed(&mut self, transmission: u32, node: NodeId, lost: Option<Cause>, cx: &mut Context) {
-        for part in &mut self.transmissions[transmission].under_way {
-            if let (Some(part), Some(cause)) = (part.take_if(|part| part.next_hop == node), lost) {
-                cx.drop(part.packet, cause);
+    /// The signal ended at `node`, which made it out and takes the copies it is the next hop of, or lost them
+    /// and why. The frame as that node has it.
+    pub fn on_passed(
+        &mut self,
+        transmission: u32,
+        node: NodeId,
+        lost: Option<Cause>,
+        cx: &mut Context,
+    ) -> Frame {
+        let Transmission { mut frame, ref mut under_way, .. } = self.transmissions[transmission];
+        for (own, part) in frame.parts.iter_mut().zip(under_way) {
+            let Some(taken) = part.take_if(|part| part.next_hop == node) else { continue };
+            *own = Some(taken);
+            if let Some(cause) = lost {
+                cx.drop(taken.packet, cause);
             }
         }
+        frame
     }
 
     /// The transmission has passed everyone.
-    pub fn end(&mut self, transmission: u32) {
-        let Transmission { under_way, .. } = self.transmissions.remove(transmission);
+    pub fn end(&mut self, transmission: u32, cx: &mut Context) {
+        let Transmission { frame, under_way, .. } = self.transmissions.remove(transmission);
         assert!(under_way == [None; 2], "a frame passed everyone but not its next hop");
+        frame.parts.into_iter().flatten().for_each(|part| cx.packets.forget(part.packet));
     }
 
     /// Takes a member out of everyone's reach until it is moved back (nodes do not move yet).
@@ -154,9 +167,18 @@ impl Air {
 
     /// Copies in the air, for the books.
     pub fn held_packets(&self) -> impl Iterator<Item = PacketId> {
+        self.packets(|passing| &passing.under_way)
+    }
+
+    /// Their shadows.
+    pub fn shadows(&self) -> impl Iterator<Item = PacketId> {
+        self.packets(|passing| &passing.frame.parts)
+    }
+
+    fn packets(&self, of: fn(&Transmission) -> &[Option<Part>; 2]) -> impl Iterator<Item = PacketId> {
         self.transmissions
             .iter()
-            .flat_map(|(_, passing)| passing.under_way.iter().flatten())
+            .flat_map(move |(_, passing)| of(passing).iter().flatten())
             .map(|part| part.packet)
     }
 }

@@ -4,7 +4,7 @@ use farlink_kernel::registry;
 
 use crate::blueprint::NodeId;
 use crate::context::{Context, InterfaceId};
-use crate::frame::{LinkFailure, Part};
+use crate::frame::{Frame, LinkFailure, Part};
 use crate::packet::Packet;
 
 pub mod graph;
@@ -21,11 +21,17 @@ pub struct Hop {
 
 /// The role: the routing of one node.
 pub trait Routing: std::fmt::Debug + Send {
-    /// Where does this packet go next, on its `attempt`-th try (from 0)? `None`: nowhere.
+    /// Where does this packet go next? `None`: nowhere. Asked per attempt, counted from 0 at every node: a
+    /// packet that was given back and goes down again is asked for again.
     fn next_hop(&mut self, packet: &Packet, attempt: u32) -> Option<Hop>;
 
     /// A link is done with a packet and gives it back; routing ends it or tries again.
     fn on_sent(&mut self, part: Part, result: Result<(), LinkFailure>, cx: &mut Context);
+
+    /// The node made out a frame, whoever it is for; its packets can be read, not kept.
+    fn on_heard(&mut self, frame: &Frame, cx: &mut Context) {
+        self.on_neighbour(frame.sender, cx);
+    }
 
     /// A neighbour was heard, or the link to it came back.
     fn on_neighbour(&mut self, neighbour: NodeId, cx: &mut Context);

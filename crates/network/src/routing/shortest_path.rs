@@ -78,6 +78,7 @@ impl ShortestPath {
             class: Class::Routing,
             ecn: Ecn::NotCapable,
             hop_limit: Packet::HOP_LIMIT,
+            attempt: 0,
             size: NOTICE_SIZE,
             first_sent: cx.now,
             offset: 0,

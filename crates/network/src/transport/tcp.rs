@@ -270,6 +270,7 @@ fn send(transmit: &Transmit, end: End, identity: &Identity, outside: &mut Outsid
         class: if segment.len > 0 { Class::Data } else { Class::Ack },
         ecn,
         hop_limit: Packet::HOP_LIMIT,
+        attempt: 0,
         size: segment.ip_size().0 as u32,
         first_sent,
         offset,

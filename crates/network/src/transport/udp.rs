@@ -33,6 +33,7 @@ impl Udp {
             class: Class::Data,
             ecn: Ecn::NotCapable,
             hop_limit: Packet::HOP_LIMIT,
+            attempt: 0,
             size,
             first_sent: cx.now,
             offset: self.sent,

@@ -1,5 +1,6 @@
 mod air;
 mod random;
+mod verbs;
 
 use super::*;
 use crate::blueprint::{Channel, Direction, Flow, Link, Node, Payload, Record};

@@ -10,7 +10,7 @@ use crate::space::{Metres, Speed};
 use farlink_tcp::{Ecn, Notice};
 
 /// Sound in water: 1500 m take 1 s. A frame of 14 + 111 bytes takes 1 s, too.
-fn slow_radio(mac: aloha::Config) -> Radio {
+pub(super) fn slow_radio(mac: aloha::Config) -> Radio {
     Radio {
         propagation: propagation::Config::Disc(disc::Config {
             range: Metres(2000.0),
@@ -29,7 +29,7 @@ fn fast_radio(range: f64) -> Radio {
 }
 
 /// Nodes at these places along a line, all on one channel.
-fn line(metres: &[f64], radio: Radio, flows: Vec<Flow>, seconds: u64) -> Blueprint {
+pub(super) fn line(metres: &[f64], radio: Radio, flows: Vec<Flow>, seconds: u64) -> Blueprint {
     let mut scene = blueprint(metres.len(), Vec::new(), flows, seconds);
     for (node, &x) in scene.nodes.iter_mut().zip(metres) {
         node.position.x = Metres(x);
@@ -40,7 +40,7 @@ fn line(metres: &[f64], radio: Radio, flows: Vec<Flow>, seconds: u64) -> Bluepri
 }
 
 /// One datagram of 111 bytes, all with IP and UDP headers, at `start`.
-fn one_datagram(from: NodeId, to: NodeId, start: Instant) -> Flow {
+pub(super) fn one_datagram(from: NodeId, to: NodeId, start: Instant) -> Flow {
     let rate = app::constant_bit_rate::Config { rate: BitRate::from_bps(1), packet_size: Bytes(83) };
     Flow { start: Start::At(start), ..flow(from, to, app::Config::ConstantBitRate(rate)) }
 }
@@ -49,7 +49,7 @@ fn delivered(results: &Results) -> Vec<u64> {
     results.flows.iter().map(|flow| flow.packets_delivered).collect()
 }
 
-fn unacknowledged() -> aloha::Config {
+pub(super) fn unacknowledged() -> aloha::Config {
     aloha::Config { acknowledge: false, ..aloha::Config::default() }
 }
 
@@ -101,6 +101,7 @@ fn inject(world: &mut World, destination: NodeId, class: Class) {
         class,
         ecn: Ecn::NotCapable,
         hop_limit: Packet::HOP_LIMIT,
+        attempt: 0,
         size: 100,
         first_sent: world.context.now,
         offset: u64::from(destination),

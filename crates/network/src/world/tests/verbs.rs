@@ -1,0 +1,88 @@
+//! What routing is asked and told, by routers made for the purpose.
+
+use std::sync::{Arc, Mutex};
+
+use super::air::{line, one_datagram, slow_radio, unacknowledged};
+use super::*;
+use crate::context::Effect;
+use crate::frame::{Frame, LinkFailure, Part};
+use crate::packet::Class;
+use crate::routing::{Hop, Routing};
+
+/// Sends along its hops, one after the other with every attempt, and writes down what it was asked and what it
+/// could read.
+#[derive(Clone, Debug, Default)]
+struct Scribe {
+    node: NodeId,
+    hops: Vec<Hop>,
+    asked: Arc<Mutex<Vec<u32>>>,
+    read: Arc<Mutex<Vec<(NodeId, NodeId, u32)>>>,
+}
+
+impl Routing for Scribe {
+    fn next_hop(&mut self, _packet: &Packet, attempt: u32) -> Option<Hop> {
+        self.asked.lock().unwrap().push(attempt);
+        self.hops.get(attempt as usize).copied()
+    }
+
+    fn on_sent(&mut self, part: Part, result: Result<(), LinkFailure>, cx: &mut Context) {
+        assert_eq!(result, Err(LinkFailure::Down));
+        cx.push(Effect::Down { node: self.node, packet: part.packet });
+    }
+
+    fn on_heard(&mut self, frame: &Frame, cx: &mut Context) {
+        let parts = frame.parts.iter().flatten();
+        let read = parts.map(|part| (frame.sender, part.next_hop, cx.packets[part.packet].size));
+        self.read.lock().unwrap().extend(read);
+    }
+
+    fn on_neighbour(&mut self, _neighbour: NodeId, _cx: &mut Context) {}
+}
+
+fn scribe(node: NodeId, hops: &[(u32, NodeId)]) -> Scribe {
+    let hops = hops.iter().map(|&(interface, next_hop)| Hop { interface, next_hop }).collect();
+    Scribe { node, hops, ..Scribe::default() }
+}
+
+#[test]
+fn a_packet_that_is_given_back_is_routed_by_its_next_attempt() {
+    // 0 - 1 (down) and 0 - 2 - 3 (down) and 2 - 4: each of 0 and 2 has to try twice.
+    let good = direction(10, 5, 100);
+    let broken = Direction { down: vec![Interval { start: at(0), end: at(9000) }], ..good.clone() };
+    let links = vec![link(0, 1, &broken), link(0, 2, &good), link(2, 3, &broken), link(2, 4, &good)];
+    let mut world = World::new(&blueprint(5, links, vec![one_datagram(0, 4, at(0))], 5), 1).unwrap();
+    let (first, second) = (scribe(0, &[(0, 1), (2, 2)]), scribe(2, &[(4, 3), (6, 4)]));
+    world.routers[0] = Box::new(first.clone());
+    world.routers[2] = Box::new(second.clone());
+    world.run_until(Instant::NEVER);
+    assert_eq!(*first.asked.lock().unwrap(), [0, 1]);
+    assert_eq!(*second.asked.lock().unwrap(), [0, 1], "attempts are counted anew at every node");
+    let results = world.finish();
+    assert_eq!((results.flows[0].packets_delivered, results.drops), (1, vec![]));
+}
+
+#[test]
+fn a_packet_nobody_can_route_any_more_is_dropped() {
+    let broken = Direction { down: vec![Interval { start: at(0), end: at(9000) }], ..direction(10, 5, 100) };
+    let links = vec![link(0, 1, &broken)];
+    let mut world = World::new(&blueprint(2, links, vec![one_datagram(0, 1, at(0))], 5), 1).unwrap();
+    world.routers[0] = Box::new(scribe(0, &[(0, 1), (0, 1), (0, 1)]));
+    world.run_until(Instant::NEVER);
+    assert_eq!(world.finish().drops, [("no_route", 1)]);
+}
+
+#[test]
+fn who_overhears_a_frame_can_read_its_packets_even_when_they_are_delivered() {
+    // Node 0's frame ends at node 1 at 1.2 s, where its packet is delivered, and at node 2 at 2.0 s.
+    let scene =
+        line(&[0.0, 300.0, 1500.0], slow_radio(unacknowledged()), vec![one_datagram(0, 1, at(0))], 10);
+    let mut world = World::new(&scene, 1).unwrap();
+    let tap = scribe(2, &[]);
+    world.routers[2] = Box::new(tap.clone());
+    world.run_until(at(1500));
+    assert_eq!(world.context.packets.account(Class::Data).delivered, 1);
+    assert_eq!(*tap.read.lock().unwrap(), []);
+    world.run_until(Instant::NEVER);
+    assert_eq!(*tap.read.lock().unwrap(), [(0, 1, 111)]);
+    assert_eq!(world.finish().flows[0].packets_delivered, 1);
+}
