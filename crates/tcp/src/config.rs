@@ -33,7 +33,7 @@ choice! {
         Rfc = "rfc",
         /// Every second segment or after 100 ms (ns-2 `DelAck`).
         Ns2 = "ns2",
-        /// As `rfc` with 40 ms (Linux's lower bound).
+        /// As `rfc` with 40 ms (Linux's lower bound), but the first 16 at once.
         Linux = "linux",
     }
 }

@@ -124,6 +124,7 @@ fn linux() -> Config {
     Config {
         preset: Preset::Linux,
         congestion_control: congestion::Config::Cubic(cubic_of_linux()),
+        recovery: recovery::Config::Rack(recovery::rack::Config::default()),
         keep_sacked_on_timeout: true,
         reduce_from: ReduceFrom::Cwnd,
         rtt_samples: RttSamples::EveryAck,

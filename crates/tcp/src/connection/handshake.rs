@@ -2,7 +2,8 @@
 
 use farlink_kernel::{Duration, Instant};
 
-use super::{Connection, Event, Role, State, initial_ssthresh};
+use super::{Connection, Event, Role, State, initial_ssthresh, recovery_setup};
+use crate::recovery;
 use crate::segment::{Flags, Options, Segment, Timestamps};
 
 /// How long TIME-WAIT lasts: twice a maximum segment lifetime of 30 s (RFC 9293 suggests 2 minutes each).
@@ -86,7 +87,7 @@ impl Connection {
         self.state = State::Established;
         self.events.push_back(Event::Established);
         let was_lost = self.snd.syn_was_lost;
-        let mut delivery = crate::recovery::scoreboard::Delivery::default();
+        let mut delivery = recovery::scoreboard::Delivery::default();
         self.snd.board.acknowledge(1, &mut delivery);
         self.snd.una = 1;
         self.timers.rto = Instant::NEVER;
@@ -130,6 +131,11 @@ impl Connection {
             Some(shift) if config.window_scaling => (shift.min(14), self.rcv.window_shift()),
             _ => (NO_SCALING, NO_SCALING),
         };
+        if !agreed.sack && self.recovery.uses_sack() {
+            // Without SACK there is nothing to see holes by: RFC 6582 takes over (its section 1).
+            let newreno = recovery::Config::NewReno(recovery::newreno::Config::default());
+            self.recovery = newreno.build(&recovery_setup(config));
+        }
         if let Some(timestamps) = options.timestamps {
             self.rcv.ts_recent = timestamps.value;
         }

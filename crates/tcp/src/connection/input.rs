@@ -3,7 +3,7 @@
 use farlink_kernel::Instant;
 
 use super::handshake::TIME_WAIT;
-use super::{Connection, Event, State};
+use super::{Connection, Event, Role, State};
 use crate::segment::{Ecn, Flags, Segment};
 
 impl Connection {
@@ -32,12 +32,6 @@ impl Connection {
             self.rcv.on_nothing_new(start, start + segment.seq_len());
             return self.linger(now, segment);
         }
-        if let Some(timestamps) = segment.options.timestamps
-            && start <= self.rcv.last_ack_sent
-            && timestamps.value.wrapping_sub(self.rcv.ts_recent).cast_signed() >= 0
-        {
-            self.rcv.ts_recent = timestamps.value;
-        }
         if self.state == State::SynReceived {
             if !self.acknowledges_syn(segment) {
                 return self.refuse(segment);
@@ -46,6 +40,13 @@ impl Connection {
         }
         if !self.on_ack(now, start, segment) {
             return;
+        }
+        // RFC 7323 section 5.3 rule R3, but not for what an impossible ACK shows to be forged.
+        if let Some(timestamps) = segment.options.timestamps
+            && start <= self.rcv.last_ack_sent
+            && timestamps.value.wrapping_sub(self.rcv.ts_recent).cast_signed() >= 0
+        {
+            self.rcv.ts_recent = timestamps.value;
         }
         if segment.seq_len() > 0 {
             self.on_data(now, start, segment, ecn);
@@ -57,7 +58,9 @@ impl Connection {
 
     /// RFC 5961 section 3.2: only an exact match resets; another one in the window is asked back, by an ACK.
     fn on_reset(&mut self, start: u64) {
-        if start == self.rcv.nxt {
+        if start == self.rcv.nxt && self.state == State::SynReceived && self.role == Role::Passive {
+            self.listen_again();
+        } else if start == self.rcv.nxt {
             self.gone();
         } else if start > self.rcv.nxt && self.rcv.is_acceptable(start, 0) {
             self.rcv.ack_now = true;

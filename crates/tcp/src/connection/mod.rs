@@ -147,10 +147,7 @@ impl Connection {
         initial_seq: SeqNumber,
         congestion: congestion::Any,
     ) -> Self {
-        let recovery = config.recovery.build(&recovery::Setup {
-            limited_transmit: config.limited_transmit,
-            keep_sacked_on_timeout: config.keep_sacked_on_timeout,
-        });
+        let recovery = config.recovery.build(&recovery_setup(config));
         Self {
             role,
             state: State::Closed,
@@ -185,9 +182,13 @@ impl Connection {
         self.snd.written = self.snd.written.saturating_add(bytes);
     }
 
-    /// The application has nothing more to send after what it wrote: FIN follows.
+    /// The application has nothing more to send after what it wrote: FIN follows. An end that has not yet
+    /// heard of a peer, nor has anything for it, is gone at once (RFC 9293 section 3.10.4).
     pub fn close(&mut self, now: Instant) {
         let _ = now;
+        if self.state == State::Listen || (self.state == State::SynSent && self.snd.written == 0) {
+            return self.gone();
+        }
         self.snd.closing = true;
     }
 
@@ -272,6 +273,13 @@ pub fn congestion_setup(config: &Config, seed: u64) -> congestion::Setup {
         initial_window: config.initial_window.segments(config.segment_size),
         seed,
         machine: config.machine(),
+    }
+}
+
+fn recovery_setup(config: &Config) -> recovery::Setup {
+    recovery::Setup {
+        limited_transmit: config.limited_transmit,
+        keep_sacked_on_timeout: config.keep_sacked_on_timeout,
     }
 }
 

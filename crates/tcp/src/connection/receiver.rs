@@ -14,6 +14,8 @@ use crate::seq::SeqNumber;
 const AUTOTUNING_START: u64 = 128 << 10;
 /// How many recently reported runs are remembered for SACK blocks.
 const RECENT: usize = 4;
+/// How many ACKs Linux sends without delay at the start, for the peer's slow start (`TCP_MAX_QUICKACKS`).
+const QUICK_ACKS: u32 = 16;
 
 /// The receiving half, in the peer's sequence-space offsets.
 #[derive(Clone, Debug)]
@@ -43,6 +45,8 @@ pub(super) struct Receiver {
     /// An ACK is due then.
     pub(super) ack_deadline: Instant,
     delayed_ack: DelayedAck,
+    /// ACKs that are not delayed yet.
+    quick_acks: u32,
     /// A CE mark is to be echoed until CWR comes (RFC 3168 section 6.1.3).
     pub(super) echo_congestion: bool,
     /// `TS.Recent` and the highest offset acknowledged (`Last.ACK.sent`, RFC 7323 section 4.3).
@@ -97,6 +101,7 @@ impl Receiver {
             ack_now: false,
             ack_deadline: Instant::NEVER,
             delayed_ack: config.delayed_ack,
+            quick_acks: if config.delayed_ack == DelayedAck::Linux { QUICK_ACKS } else { 0 },
             echo_congestion: false,
             ts_recent: 0,
             last_ack_sent: 0,
@@ -266,7 +271,9 @@ impl Receiver {
             DelayedAck::Linux => Duration::from_millis(40),
         };
         // RFC 5681 section 4.2: at once when a gap was filled, when this is the second segment, at the end.
-        if wait.is_zero() || had_gap || self.unacknowledged >= 2 || self.is_finished() {
+        if wait.is_zero() || self.quick_acks > 0 || had_gap || self.unacknowledged >= 2 || self.is_finished()
+        {
+            self.quick_acks = self.quick_acks.saturating_sub(1);
             self.ack_now = true;
         } else {
             self.ack_deadline = self.ack_deadline.min(now + wait);

@@ -1,8 +1,11 @@
-//! Resets: the answer to what belongs to no connection (RFC 9293 section 3.10.7.1).
+//! Resets: the answer to what belongs to no connection (RFC 9293 section 3.10.7.1), and the way back to LISTEN.
 
 use farlink_kernel::Instant;
 
-use super::{Connection, Transmit};
+use super::receiver::Receiver;
+use super::rtt::{Rtt, Timed};
+use super::timers::Timers;
+use super::{Connection, Negotiated, Sender, State, Transmit, recovery_setup};
 use crate::segment::{Ecn, Flags, Segment};
 use crate::seq::SeqNumber;
 
@@ -18,6 +21,21 @@ impl Connection {
             let ack = SeqNumber::from_offset(segment.seq, segment.seq_len());
             Segment { ack, flags: Flags::RST | Flags::ACK, ..Segment::default() }
         });
+    }
+
+    /// RFC 9293 section 3.10.7.4, second check: a reset of the handshake takes the passive end back to where
+    /// it listened.
+    pub(super) fn listen_again(&mut self) {
+        let Sender { iss, written, closing, .. } = self.snd;
+        self.snd = Sender { written, closing, ..Sender::new(&self.config, iss) };
+        self.rcv = Receiver::new(&self.config);
+        self.recovery = self.config.recovery.build(&recovery_setup(&self.config));
+        self.rtt = Rtt::new(&self.config);
+        self.timed = Timed::default();
+        self.timers = Timers::default();
+        self.negotiated = Negotiated::default();
+        self.state = State::Listen;
+        self.follow_recovery();
     }
 
     /// The reset that is due, if one is.
