@@ -93,7 +93,7 @@ fn a_packet_at_another_time_fails() {
     assert_each_fails(
         |action, when| {
             if let When::At(time) | When::After(time) = when {
-                *time = *time + Duration::from_millis(1);
+                *time += Duration::from_millis(1);
             }
             matches!((action, when), (Action::Expect(_), When::At(_) | When::After(_)))
         },
