@@ -23,6 +23,9 @@ class Scenario:
     @property
     def duration_ns(self) -> int: ...
     @property
+    def samples(self) -> int:
+        """How many samples a time series has."""
+    @property
     def default_seed(self) -> int: ...
     @property
     def flow_labels(self) -> list[str]: ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +18,9 @@ def replacing(path: Path) -> Iterator[Path]:
     try:
         yield part
         part.replace(path)
+    except OSError as error:
+        # Nobody asked for the part.
+        raise OSError(error.errno or errno.EIO, error.strerror or str(error), str(path)) from error
     finally:
         part.unlink(missing_ok=True)
 
@@ -31,5 +35,20 @@ def check_target(path: Path, suffixes: tuple[str, ...]) -> None:
     """Refuse, before a long run, a file that could not be written after it."""
     if path.suffix.lower() not in suffixes:
         raise UsageError(f"{path}: its name must end in {' or '.join(suffixes)}")
-    if not path.absolute().parent.is_dir():
-        raise UsageError(f"{path}: there is no folder {path.parent}")
+    if path.is_dir():
+        raise UsageError(f"{path}: a folder of that name is in the way")
+    _check_writable(path, path.absolute().parent)
+
+
+def check_folder(path: Path) -> None:
+    """Refuse, before a long run, a folder that could not be made or written to after it."""
+    absolute = path.absolute()
+    existing = next(folder for folder in (absolute, *absolute.parents) if folder.exists())
+    _check_writable(path, existing)
+
+
+def _check_writable(path: Path, folder: Path) -> None:
+    if not folder.is_dir():
+        raise UsageError(f"{path}: there is no folder {folder}")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise UsageError(f"{path}: the folder {folder} cannot be written to")

@@ -20,6 +20,9 @@ from farlink.run import Run
 if TYPE_CHECKING:
     from farlink._names import CongestionControl as Name
 
+MOST_SAMPLES = 10_000_000
+"""Of a time series: a gigabyte for every flow."""
+
 Value: TypeAlias = "str | bool | int | float | list[Value] | dict[str, Value]"
 
 
@@ -30,6 +33,8 @@ def load(name_or_path: str | Path) -> Scenario:
         name = str(name_or_path)
         return Scenario(text=ready[name], origin=name, folder=Path())
     path = Path(name_or_path)
+    if not str(name_or_path):
+        raise UsageError(f"a scenario without a name; ready ones: {', '.join(ready)}")
     try:
         return Scenario(text=path.read_text(encoding="utf-8"), origin=str(path), folder=path.parent)
     except FileNotFoundError:
@@ -97,6 +102,9 @@ class Scenario:
         _check_seeds(chosen)
         if jobs is not None and jobs < 1:
             raise UsageError(f"jobs = {jobs}: at least one is needed")
+        if series and validated.samples > MOST_SAMPLES:
+            longer = f"set record.interval to {validated.duration_ns // MOST_SAMPLES + 1} ns or more"
+            raise UsageError(f"a time series of {validated.samples} samples does not fit into memory; {longer}")
         order = Order(validated, chosen, jobs, series, None, plugs)
         if pcap is None:
             outcomes, interrupted = execute(order, progress)

@@ -1,3 +1,6 @@
+import resource
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -55,6 +58,11 @@ def test_a_typo_in_set_is_pointed_at(farlink: Cli, link: Path, setting: str, exp
         (["run", "."], "directory"),
         (["run", "{link}", "--seeds", "3..1"], "the smaller seed comes first"),
         (["run", "{link}", "--seeds", "one"], "write 1..20 or 1,3,7"),
+        (["run", "{link}", "--seeds", "1.."], "write 1..20 or 1,3,7"),
+        (["run", "{link}", "--seeds", "1,,2"], "write 1..20 or 1,3,7"),
+        (["run", "{link}", "--seeds", "٣"], "write 1..20 or 1,3,7"),
+        (["run", "{link}", "--seeds", "1.." + 5000 * "9"], "write 1..20 or 1,3,7"),
+        (["run", "{link}", "--seeds", "0..18446744073709551616"], "more than"),
         (["run", "{link}", "--seeds", "1,1"], "given twice"),
         (["run", "{link}", "--seeds", "99999999999999999999"], "64 bits"),
         (["run", "{link}", "--seeds", "0..99999999999"], "more than"),
@@ -62,6 +70,9 @@ def test_a_typo_in_set_is_pointed_at(farlink: Cli, link: Path, setting: str, exp
         (["run", "{link}", "--series", "s.xls"], ".parquet"),
         (["run", "{link}", "--plot", "p.gif"], ".png"),
         (["run", "{link}", "--plot", "nowhere/p.png"], "there is no folder"),
+        (["run", "{link}", "--series", "."], ".parquet"),
+        (["run", "{link}", "--out", "{link}/below"], "there is no folder"),
+        (["run", ""], "ready ones"),
         (["run", "{link}", "--pcap", "f.pcap", "--seeds", "1,2"], "one seed"),
         (["run"], "SCENARIO"),
         (["rum"], "rum"),
@@ -79,6 +90,42 @@ def test_a_scenario_that_is_not_text_is_refused(farlink: Cli, tmp_path: Path) ->
 
 
 def test_a_file_that_cannot_be_written_is_status_one_without_traceback(farlink: Cli, link: Path) -> None:
-    done = farlink("run", link, "--out", link / "below")
+    done = farlink("run", link, "--out", "/proc/below")
     assert done.returncode == 1
+    assert done.stderr.startswith("farlink: /proc/below: ")
     assert "Traceback" not in done.stderr
+
+
+def small_disk() -> None:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+
+
+@pytest.mark.parametrize(("option", "name"), [("--pcap", "f.pcap"), ("--series", "s.csv"), ("--plot", "p.svg")])
+def test_a_disk_that_fills_up_ends_the_run_and_leaves_nothing(
+    link: Path, tmp_path: Path, option: str, name: str
+) -> None:
+    before = sorted(tmp_path.iterdir())
+    # A run of a century, if the capture's failure did not end it.
+    duration = "duration=36500 h" if option == "--pcap" else "duration=60 s"
+    settings = ["--set", duration, "--set", "record.interval=10 ms" if option != "--pcap" else "seed=1"]
+    command = [sys.executable, "-m", "farlink", "run", str(link), *settings, option, name]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, preexec_fn=small_disk, timeout=60)
+    assert done.returncode == 1
+    assert done.stderr.startswith(f"farlink: {name}: ")
+    assert done.stderr.count("\n") == 1
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_output_that_nobody_takes_is_status_one_without_traceback(link: Path, tmp_path: Path) -> None:
+    command = f"{sys.executable} -m farlink run {link} --json"
+    for sink in (">/dev/full", ">&-"):
+        done = subprocess.run(
+            ["sh", "-c", f"{command} {sink}"], capture_output=True, text=True, cwd=tmp_path, timeout=60
+        )
+        assert done.returncode in (0, 1)
+        assert "Traceback" not in done.stderr
+
+
+def test_a_series_too_long_for_memory_is_refused_before_the_run(farlink: Cli, link: Path) -> None:
+    message = refused(farlink, "run", link, "--set", "record.interval=1 ns", "--series", "s.csv")
+    assert "set record.interval to 501 ns or more" in message

@@ -220,10 +220,11 @@ pub fn unknown(word: &str, what: &str, span: Span, known: &[&str]) -> Refusal {
 
 /// The known word nearest to `word`, if any is near enough to be a typo of it or begins with it.
 pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
-    let begins = |candidate: &str| word.len() >= 3 && candidate.starts_with(word);
+    let word = word.to_ascii_lowercase();
+    let begins = |candidate: &str| word.len() >= 3 && candidate.starts_with(&word);
     known
         .iter()
-        .map(|candidate| (strsim::damerau_levenshtein(word, candidate), *candidate))
+        .map(|candidate| (strsim::damerau_levenshtein(&word, &candidate.to_ascii_lowercase()), *candidate))
         .filter(|(distance, candidate)| {
             *distance <= (candidate.len().max(word.len()) / 3).max(1) || begins(candidate)
         })
@@ -248,9 +249,11 @@ pub fn read_quantity(node: &Node, dimension: &units::Dimension) -> Result<f64, R
 }
 
 /// The longest duration a scenario may name: several of them still fit into simulated time.
-const CENTURY_NS: f64 = 100.0 * 365.25 * 86_400e9;
+pub const CENTURY: Duration = Duration::from_secs(36_525 * 86_400);
+/// The highest rate a scenario may name: at it a packet takes no time already.
+pub const PETABIT: BitRate = BitRate::from_bps(1_000_000_000_000_000);
 /// The largest size a scenario may name: several of them still fit into 64 bits.
-const EXABYTE: f64 = 1e18;
+pub const EXABYTE: Bytes = Bytes(1_000_000_000_000_000_000);
 
 fn read_bounded(node: &Node, dimension: &units::Dimension, max: f64, limit: &str) -> Result<f64, Refusal> {
     let number = read_quantity(node, dimension)?;
@@ -266,7 +269,7 @@ impl Read for Duration {
         quantity(&units::TIME)
     }
     fn read(node: &Node) -> Result<Self, Refusal> {
-        let nanos = read_bounded(node, &units::TIME, CENTURY_NS, "100 years")?;
+        let nanos = read_bounded(node, &units::TIME, CENTURY.as_nanos() as f64, "100 years")?;
         Ok(Self::from_nanos(nanos.round() as u64))
     }
     fn show(&self) -> String {
@@ -291,7 +294,8 @@ impl Read for BitRate {
         quantity(&units::RATE)
     }
     fn read(node: &Node) -> Result<Self, Refusal> {
-        Ok(Self::from_bps(read_quantity(node, &units::RATE)?.round() as u64))
+        let bps = read_bounded(node, &units::RATE, PETABIT.as_bps() as f64, "10^15 bit/s")?;
+        Ok(Self::from_bps(bps.round() as u64))
     }
     fn show(&self) -> String {
         format!("\"{self}\"")
@@ -303,7 +307,7 @@ impl Read for Bytes {
         quantity(&units::SIZE)
     }
     fn read(node: &Node) -> Result<Self, Refusal> {
-        Ok(Self(read_bounded(node, &units::SIZE, EXABYTE, "10^18 B")?.round() as u64))
+        Ok(Self(read_bounded(node, &units::SIZE, EXABYTE.0 as f64, "10^18 B")?.round() as u64))
     }
     fn show(&self) -> String {
         format!("\"{self}\"")
@@ -346,15 +350,16 @@ macro_rules! read_integer {
 }
 read_integer!(u8, u16, u32, u64);
 
+/// Numbers without unit are gains, counts and factors: none is below zero.
 impl Read for f64 {
     fn kind() -> Kind {
-        Kind::Number { min: f64::NEG_INFINITY, max: f64::INFINITY }
+        Kind::Number { min: 0.0, max: Self::INFINITY }
     }
     fn read(node: &Node) -> Result<Self, Refusal> {
         match node.value {
-            Value::Float(value) if value.is_finite() => Ok(value),
-            Value::Integer(value) => Ok(value as f64),
-            _ => Err(node.expected("a number")),
+            Value::Float(value) if value.is_finite() && value >= 0.0 => Ok(value),
+            Value::Integer(value) if value >= 0 => Ok(value as f64),
+            _ => Err(node.expected("a number of at least 0")),
         }
     }
     fn show(&self) -> String {
@@ -371,11 +376,9 @@ impl Read for Fraction {
         Kind::Number { min: 0.0, max: 1.0 }
     }
     fn read(node: &Node) -> Result<Self, Refusal> {
-        let value = f64::read(node)?;
-        if (0.0..=1.0).contains(&value) {
-            Ok(Self(value))
-        } else {
-            Err(node.expected("a number from 0 to 1"))
+        match f64::read(node) {
+            Ok(value) if value <= 1.0 => Ok(Self(value)),
+            _ => Err(node.expected("a number from 0 to 1")),
         }
     }
     fn show(&self) -> String {

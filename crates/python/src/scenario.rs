@@ -35,7 +35,7 @@ struct Folder(PathBuf);
 impl Files for Folder {
     fn read(&self, path: &str) -> Result<Vec<u8>, String> {
         let path = self.0.join(path);
-        std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))
+        std::fs::read(&path).map_err(|error| format!("{}: {}", path.display(), error.kind()))
     }
 }
 
@@ -79,6 +79,12 @@ impl Scenario {
     #[getter]
     fn duration_ns(&self) -> u64 {
         self.inner.duration().as_nanos()
+    }
+
+    /// How many samples a time series has.
+    #[getter]
+    fn samples(&self) -> u64 {
+        self.inner.samples()
     }
 
     #[getter]

@@ -51,6 +51,11 @@ impl Recorder {
         Self(Arc::new(Mutex::new(File { state, packet: Vec::new(), id: 0 })))
     }
 
+    /// True once a write has failed.
+    pub(crate) fn has_failed(&self) -> bool {
+        matches!(self.lock().state, Writing::Failed(_))
+    }
+
     /// Ends the capture; what went wrong, if anything did.
     pub(crate) fn finish(self) -> Option<String> {
         let file = &mut *self.lock();

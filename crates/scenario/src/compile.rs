@@ -17,6 +17,9 @@ pub(crate) fn compile(text: &Text, reader: &mut Reader<'_>) -> Result<(Document,
     let places = Places(text);
     let document = Document::read(text)?;
     let written = document.links.len();
+    if document.name.is_empty() {
+        return Err(places.refuse("name", "a scenario without a name", "write what it shows"));
+    }
     let document = lay_out(document, &places)?;
     let nodes = number_nodes(&document, &places)?;
     let blueprint = Blueprint {

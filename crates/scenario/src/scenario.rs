@@ -50,6 +50,12 @@ impl Scenario {
         self.blueprint.duration
     }
 
+    /// How many samples a time series of it has.
+    pub fn samples(&self) -> u64 {
+        let Blueprint { duration, record, .. } = &self.blueprint;
+        record.interval.map_or(0, |interval| duration.as_nanos() / interval.as_nanos())
+    }
+
     /// The seed it runs with unless another is asked for.
     pub fn default_seed(&self) -> u64 {
         self.seed

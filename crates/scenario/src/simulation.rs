@@ -65,7 +65,7 @@ impl Simulation {
     }
 
     /// Writes a pcap of what passes the flows' senders into `sink`, with true headers and checksums. A write
-    /// that fails ends the capture; [`Results::capture_error`] then says why. Call it before the first
+    /// that fails ends the run; [`Results::capture_error`] then says why. Call it before the first
     /// [`advance`].
     ///
     /// [`advance`]: Self::advance
@@ -80,7 +80,8 @@ impl Simulation {
         let end = Instant::ZERO + self.duration;
         self.now = self.now.max(until.min(end));
         self.world.run_until(self.now);
-        self.now < end && self.world.next_event().is_some()
+        let capturing = !self.recorder.as_ref().is_some_and(Recorder::has_failed);
+        capturing && self.now < end && self.world.next_event().is_some()
     }
 
     /// The simulated time reached.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use farlink_kernel::config::Refusal;
+use farlink_kernel::config::{CENTURY, PETABIT, Refusal};
 use farlink_kernel::{BitRate, Duration, Instant};
 use farlink_network::course::{Course, Steps, Trace, TraceFormat};
 use sha2::{Digest, Sha256};
@@ -38,7 +38,7 @@ impl Quantity for BitRate {
     const COLUMN: &'static str = "rate_bps";
 
     fn from_number(number: f64) -> Option<Self> {
-        (number.is_finite() && number >= 0.0).then(|| Self::from_bps(number.round() as u64))
+        (0.0..=PETABIT.as_bps() as f64).contains(&number).then(|| Self::from_bps(number.round() as u64))
     }
 
     fn is_useful(self) -> bool {
@@ -76,7 +76,7 @@ impl Quantity for Duration {
     const COLUMN: &'static str = "delay_s";
 
     fn from_number(number: f64) -> Option<Self> {
-        (number.is_finite() && number >= 0.0).then(|| Self::from_secs_f64(number))
+        (0.0..=CENTURY.as_secs_f64()).contains(&number).then(|| Self::from_secs_f64(number))
     }
 
     fn from_opportunities(_milliseconds: &[u64]) -> Option<Steps<Self>> {
@@ -106,6 +106,9 @@ impl Reader<'_> {
             TraceFormat::Csv => Steps { points: csv(&text, start)?, period: None },
             TraceFormat::Mahimahi => {
                 let milliseconds = mahimahi(&text, start)?;
+                if milliseconds.is_empty() {
+                    return Err(without_lines(trace));
+                }
                 T::from_opportunities(&milliseconds).ok_or_else(|| {
                     Fault::File(
                         "a mahimahi trace gives a rate only".into(),
@@ -115,7 +118,7 @@ impl Reader<'_> {
             }
         };
         if steps.points.is_empty() {
-            return Err(Fault::File(format!("\"{}\" has no lines", trace.path), String::new()));
+            return Err(without_lines(trace));
         }
         if !steps.points.iter().any(|(_, value)| value.is_useful()) {
             return Err(Fault::File(
@@ -133,6 +136,10 @@ impl Reader<'_> {
         self.hashes.insert(path.clone(), hexadecimal(&Sha256::digest(&bytes)));
         String::from_utf8(bytes).map_err(|_| refuse("it is not text".into()))
     }
+}
+
+fn without_lines(trace: &Trace) -> Fault {
+    Fault::File(format!("\"{}\" has no lines", trace.path), String::new())
 }
 
 fn hexadecimal(bytes: &[u8]) -> String {
@@ -163,12 +170,11 @@ fn csv<T: Quantity>(text: &str, start: usize) -> Result<Vec<(Instant, T)>, Fault
         }
         let numbers: Vec<f64> = record.iter().map_while(|field| field.parse().ok()).collect();
         let point = match numbers[..] {
-            [time, value] if time >= 0.0 && time.is_finite() && record.len() == 2 => {
-                T::from_number(value).map(|value| (Instant::ZERO + Duration::from_secs_f64(time), value))
-            }
+            [time, value] if record.len() == 2 => Duration::from_number(time)
+                .and_then(|time| T::from_number(value).map(|value| (Instant::ZERO + time, value))),
             _ => None,
         };
-        let point = point.ok_or_else(|| refuse(at, "expected two numbers that are not negative"))?;
+        let point = point.ok_or_else(|| refuse(at, "expected two numbers, not negative and not huge"))?;
         if points.last().is_some_and(|last| last.0 >= point.0) {
             return Err(refuse(at, "times must increase from line to line"));
         }

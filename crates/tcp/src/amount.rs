@@ -21,6 +21,10 @@ impl Amount {
         }
     }
 
+    fn is_zero(self) -> bool {
+        matches!(self, Self::Packets(0) | Self::Bytes(Bytes(0)))
+    }
+
     /// The amount in segments of `segment_size` bytes.
     pub fn segments(self, segment_size: Bytes) -> f64 {
         match self {
@@ -41,21 +45,12 @@ impl Read for Amount {
     }
 
     fn read(node: &Node) -> Result<Self, Refusal> {
-        let text = node.as_text("a size such as \"50 packets\" or \"64 kB\"")?;
-        if let Some(count) = text.trim().strip_suffix("packets").or(text.trim().strip_suffix("packet")) {
-            let remedy = "write a whole number, such as \"50 packets\"";
-            let refuse =
-                |_| Refusal::new(node.span.clone(), format!("\"{text}\" is no number of packets"), remedy);
-            return count.trim().parse().map(Self::Packets).map_err(refuse);
+        let amount = read(node)?;
+        if amount.is_zero() {
+            let remedy = "write at least \"1 packets\"";
+            return Err(Refusal::new(node.span.clone(), "nothing fits into a size of zero", remedy));
         }
-        let refuse = |message: String| {
-            Refusal::new(node.span.clone(), message, "or a number of packets: \"50 packets\"")
-        };
-        let bytes = units::SIZE.parse(text).map_err(refuse)?;
-        if bytes < 0.0 {
-            return Err(refuse("a size must not be negative".into()));
-        }
-        Ok(Self::Bytes(Bytes(bytes.round() as u64)))
+        Ok(amount)
     }
 
     fn show(&self) -> String {
@@ -64,6 +59,23 @@ impl Read for Amount {
             Self::Bytes(bytes) => format!("\"{bytes}\""),
         }
     }
+}
+
+fn read(node: &Node) -> Result<Amount, Refusal> {
+    let text = node.as_text("a size such as \"50 packets\" or \"64 kB\"")?;
+    if let Some(count) = text.trim().strip_suffix("packets").or(text.trim().strip_suffix("packet")) {
+        let remedy = "write a whole number, such as \"50 packets\"";
+        let refuse =
+            |_| Refusal::new(node.span.clone(), format!("\"{text}\" is no number of packets"), remedy);
+        return count.trim().parse().map(Amount::Packets).map_err(refuse);
+    }
+    let refuse =
+        |message: String| Refusal::new(node.span.clone(), message, "or a number of packets: \"50 packets\"");
+    let bytes = units::SIZE.parse(text).map_err(refuse)?;
+    if bytes < 0.0 {
+        return Err(refuse("a size must not be negative".into()));
+    }
+    Ok(Amount::Bytes(Bytes(bytes.round() as u64)))
 }
 
 #[cfg(test)]
@@ -75,6 +87,8 @@ mod tests {
         assert_eq!(Amount::read(&Node::text("5000 packets")), Ok(Amount::Packets(5000)));
         assert_eq!(Amount::read(&Node::text("64 kB")), Ok(Amount::Bytes(Bytes(64_000))));
         assert!(Amount::read(&Node::text("5.5 packets")).is_err());
+        assert!(Amount::read(&Node::text("0 packets")).is_err());
+        assert!(Amount::read(&Node::text("0 kB")).is_err());
         assert!(Amount::read(&Node::text("50")).unwrap_err().message.contains("no unit"));
     }
 }

@@ -32,7 +32,8 @@ def main() -> None:
     """Run the command line and leave with its exit status."""
     try:
         status = cli.main(standalone_mode=False)
-        sys.stdout.flush()
+        if sys.stdout:  # None where it was closed from the start
+            sys.stdout.flush()
     except click.ClickException as error:
         error.show()
         status = 2
@@ -46,6 +47,7 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         status = 1
     except OSError as error:
-        click.echo(f"farlink: {error}", err=True)
+        place = f"{error.filename}: " if error.filename else ""
+        click.echo(f"farlink: {place}{error.strerror or error}", err=True)
         status = 1
     sys.exit(status)

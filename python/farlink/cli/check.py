@@ -10,7 +10,7 @@ from farlink.cli.options import loaded, scenario_argument
 @click.command()
 @scenario_argument
 def check(scenario: str, settings: tuple[str, ...]) -> None:
-    """Validate SCENARIO and say what it holds."""
+    """Validate SCENARIO, run nothing, and say what it holds."""
     made = loaded(scenario, settings)
     validated = made.validated
     flows = ", ".join(validated.flow_labels)

@@ -7,13 +7,14 @@ from typing import Any
 
 import click
 
-from farlink.cli.options import loaded, scenario_argument
+from farlink.cli.options import loaded, quiet_option, scenario_argument
 from farlink.cli.terminal import console, progress
 
 
 @click.command()
 @scenario_argument
-def explain(scenario: str, settings: tuple[str, ...]) -> None:
+@quiet_option
+def explain(scenario: str, settings: tuple[str, ...], quiet: bool) -> None:
     """Say why each flow was as fast as it was.
 
     SCENARIO is a folder that `farlink run --out` wrote, or a scenario, which is then run with its own seed.
@@ -27,7 +28,7 @@ def explain(scenario: str, settings: tuple[str, ...]) -> None:
         explanation = store.explanation(folder)
     else:
         made = loaded(scenario, settings)
-        with progress(made.validated.name) as report:
+        with progress(made.validated.name, quiet) as report:
             explanation = made.run(series=False, progress=report).explanation
     for row in explanation:
         _print(row)

@@ -13,10 +13,15 @@ from farlink.cli.terminal import console
 SCENARIOS = "scenarios"
 
 
-@click.command("list")
+@click.command("list", short_help="List every model with its parameters and source.")
 @click.argument("kind", required=False)
 def models(kind: str | None) -> None:
-    """List every registered model with its parameters and source; KIND chooses one list."""
+    """List every registered model with its parameters and source; KIND chooses one list.
+
+    \b
+    farlink list scenarios
+    farlink list congestion_control
+    """
     registered: list[dict[str, Any]] = json.loads(_farlink.models())
     kinds = [SCENARIOS, *dict.fromkeys(model["kind"] for model in registered)]
     if kind is not None and kind not in kinds:

@@ -25,6 +25,11 @@ def scenario_argument(command: Command) -> Command:
     return argument(option(command))
 
 
+def quiet_option(command: Command) -> Command:
+    """Add --quiet."""
+    return click.option("-q", "--quiet", is_flag=True, help="Show no progress.")(command)
+
+
 def loaded(scenario: str, settings: tuple[str, ...]) -> Scenario:
     """Load a scenario and set values over it."""
     made = load(scenario)
@@ -49,12 +54,17 @@ class Seeds(click.ParamType[list[int]]):
         seeds: list[int] = []
         for part in value.split(","):
             first, dots, last = (piece.strip() for piece in part.partition(".."))
-            if not first.isdecimal() or (dots and not last.isdecimal()):
+            if not _is_number(first) or (dots and not _is_number(last)):
                 self.fail(f"`{part}` is not a seed; write 1..20 or 1,3,7", param, ctx)
-            chosen = range(int(first), int(last if dots else first) + 1)
-            if not chosen:
+            smallest, largest = int(first), int(last if dots else first)
+            if largest < smallest:
                 self.fail(f"`{part}` is empty; the smaller seed comes first", param, ctx)
-            if len(seeds) + len(chosen) > self.MOST:
+            if len(seeds) + largest - smallest >= self.MOST:
                 self.fail(f"`{part}` are more than {self.MOST} seeds", param, ctx)
-            seeds += chosen
+            seeds += range(smallest, largest + 1)
         return seeds
+
+
+def _is_number(text: str) -> bool:
+    # What does not fit into 64 bits is refused later; int() itself refuses thousands of digits.
+    return text.isascii() and text.isdecimal() and len(text) <= 20

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from farlink.cli.options import Seeds, loaded, scenario_argument
+from farlink.cli.options import Seeds, loaded, quiet_option, scenario_argument
 from farlink.cli.terminal import console, progress
 from farlink.errors import Interrupted
-from farlink.files import check_target
+from farlink.files import check_folder, check_target
 from farlink.run import Run
 from farlink.scenario import Scenario
 
@@ -17,7 +17,7 @@ FIGURES = (".png", ".svg", ".pdf")
 TABLES = (".parquet", ".csv")
 
 
-@click.command()
+@click.command(short_help="Run a scenario with one or many seeds.")
 @scenario_argument
 @click.option("--seeds", type=Seeds(), metavar="A..B", help="Seeds to run, both ends included; also 1,3,7.")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Seeds run at the same time; default: all cores.")
@@ -26,6 +26,7 @@ TABLES = (".parquet", ".csv")
 @click.option("--pcap", type=click.Path(path_type=Path), metavar="F.pcap", help="Capture at the senders (one seed).")
 @click.option("--series", type=click.Path(path_type=Path), metavar="F", help="Write time series: .parquet or .csv.")
 @click.option("--plot", type=click.Path(path_type=Path), metavar="F", help="Draw goodput and window: .png, .svg, .pdf.")
+@quiet_option
 def run(
     scenario: str,
     settings: tuple[str, ...],
@@ -36,8 +37,20 @@ def run(
     pcap: Path | None,
     series: Path | None,
     plot: Path | None,
+    quiet: bool,
 ) -> int:
-    """Run SCENARIO: a TOML file, or a ready one's name (`farlink list scenarios`)."""
+    """Run SCENARIO: a TOML file, or a ready one's name (`farlink list scenarios`).
+
+    With several seeds the table shows means and their 95 % intervals. Time series, captures and figures are
+    written besides, where asked for.
+
+    \b
+    farlink run satellite
+    farlink run satellite --set flows.0.tcp.congestion_control=hybla --seeds 1..20
+    farlink run my.toml --pcap run.pcap --series run.csv --plot run.png
+    """
+    if out:
+        check_folder(out)
     if series:
         check_target(series, TABLES)
     if plot:
@@ -45,7 +58,7 @@ def run(
     made = loaded(scenario, settings)
     keep_series = bool(out or series or plot)
     try:
-        with progress(made.validated.name) as report:
+        with progress(made.validated.name, quiet) as report:
             measured = made.run(seeds=seeds, jobs=jobs, series=keep_series, pcap=pcap, progress=report)
         status = 0
     except Interrupted as interrupted:

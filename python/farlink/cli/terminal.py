@@ -20,13 +20,14 @@ def console() -> Console:
     """Where tables are printed."""
     from rich.console import Console
 
-    return Console(width=None if sys.stdout.isatty() else WIDTH_OF_A_FILE, highlight=False)
+    on_terminal = sys.stdout is not None and sys.stdout.isatty()
+    return Console(width=None if on_terminal else WIDTH_OF_A_FILE, highlight=False)
 
 
 @contextmanager
-def progress(title: str) -> Iterator[Progress | None]:
+def progress(title: str, quiet: bool = False) -> Iterator[Progress | None]:
     """Show a bar on standard error while the block runs, if that is a terminal."""
-    if not sys.stderr.isatty():
+    if quiet or not sys.stderr or not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console
