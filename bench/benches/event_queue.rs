@@ -1,5 +1,7 @@
 //! Push and pop of the bare event queue at three depths.
 
+#![allow(missing_docs)] // of the function that criterion's macro makes
+
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};

@@ -1,5 +1,7 @@
 //! The satellite run of 10 s, without and with losses, per data packet delivered.
 
+#![allow(missing_docs)] // of the function that criterion's macro makes
+
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use farlink_bench::{run, satellite};
 use farlink_kernel::Duration;
