@@ -1,6 +1,6 @@
 //! The host of foreign scripts: the few shell commands that only set options a connection has as well.
 
-use farlink_tcp::{Config, congestion};
+use farlink_tcp::{Config, congestion, recovery};
 
 /// What commands have set.
 #[derive(Clone, Debug)]
@@ -11,19 +11,43 @@ pub(crate) struct Host {
     pub(crate) only_answers_ecn: bool,
 }
 
+/// Settings that have nothing to act on: segments are compared put together again, there is no send buffer, and
+/// nothing is remembered from one connection to the next.
+const WITHOUT_OBJECT: [&str; 6] = [
+    "tcp_tso_win_divisor",
+    "tcp_min_tso_segs",
+    "tcp_wmem",
+    "tcp_syncookies",
+    "tcp_no_metrics_save",
+    "tcp_autocorking",
+];
+/// Settings at the only value that is built in.
+const BUILT_IN: [&str; 4] =
+    ["tcp_pacing_ss_ratio=200", "tcp_pacing_ca_ratio=120", "tcp_reordering=3", "tcp_fack=0"];
+
 /// Carries `command` out on the options, or says which part of it cannot be.
 pub(crate) fn command(command: &str, host: &mut Host) -> Result<(), String> {
-    let parts = command.split(['\n', ';']).map(|part| part.split('#').next().unwrap_or("").trim());
-    for part in parts.filter(|part| !part.is_empty()) {
-        let words: Vec<&str> = part.split_whitespace().collect();
-        match words[..] {
-            [script] if script.ends_with("common/defaults.sh") => defaults(&mut host.tcp),
-            ["sysctl", ..] => {
-                for word in words[1..].iter().filter(|word| !word.starts_with('-')) {
-                    sysctl(word, host)?;
+    let joined = command.replace("\\\n", " ");
+    for part in joined.split(['\n', ';']).map(str::trim) {
+        let refusal = || format!("the command `{part}` means nothing without a kernel");
+        let words = shlex::split(part).ok_or_else(refusal)?;
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let Some((&name, arguments)) = words.split_first() else { continue };
+        match (name.rsplit('/').next().unwrap_or(name), arguments) {
+            ("defaults.sh", []) => defaults(&mut host.tcp),
+            ("sysctl" | "set_sysctls.py", settings) => {
+                for setting in settings.iter().filter(|word| !word.starts_with('-')) {
+                    sysctl(setting, host)?;
                 }
             }
-            _ => return Err(format!("the command `{part}` means nothing without a kernel")),
+            // The run ends there anyway.
+            (restore, []) if restore.starts_with("sysctl_restore") => {}
+            // Segments are compared put together again.
+            ("ethtool", ["-K", _, features @ ..])
+                if features.chunks(2).all(|pair| matches!(pair[0], "tso" | "gso" | "gro")) => {}
+            ("tc", ["qdisc", "add" | "replace", "dev", _, "root", "pfifo"]) => {}
+            ("tc", ["qdisc", "add" | "replace", "dev", _, "root", "fq"]) => host.tcp.pacing = true,
+            _ => return Err(refusal()),
         }
     }
     Ok(())
@@ -38,14 +62,18 @@ fn defaults(config: &mut Config) {
 fn sysctl(setting: &str, host: &mut Host) -> Result<(), String> {
     let config = &mut host.tcp;
     let refusal = || format!("`{setting}` is no option of a connection");
-    let (key, value) = setting.split_once('=').ok_or_else(refusal)?;
-    let value = value.trim_matches(['"', '\'']);
+    let short = setting.trim_start_matches("/proc/sys/").replace('/', ".");
+    let short = short.strip_prefix("net.ipv4.").unwrap_or(&short);
+    let (key, value) = short.split_once('=').ok_or_else(refusal)?;
+    if WITHOUT_OBJECT.contains(&key) || BUILT_IN.contains(&short) {
+        return Ok(());
+    }
     let switch = || match value {
         "0" => Ok(false),
         "1" => Ok(true),
         _ => Err(refusal()),
     };
-    match key.strip_prefix("net.ipv4.").unwrap_or(key) {
+    match key {
         "tcp_timestamps" => config.timestamps = switch()?,
         "tcp_sack" => config.sack = switch()?,
         "tcp_dsack" => config.dsack = switch()?,
@@ -59,6 +87,12 @@ fn sysctl(setting: &str, host: &mut Host) -> Result<(), String> {
         "tcp_congestion_control" => {
             config.congestion_control = congestion::Config::named(value).ok_or_else(refusal)?;
         }
+        // Tail-loss probes; all values but 0 mean them today.
+        "tcp_early_retrans" => match &mut config.recovery {
+            recovery::Config::Rack(rack) => rack.tail_loss_probe = value != "0",
+            _ => return Err(refusal()),
+        },
+        "tcp_recovery" if switch()? => {}
         _ => return Err(refusal()),
     }
     Ok(())

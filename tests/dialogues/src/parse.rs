@@ -33,6 +33,8 @@ fn flag(cursor: &mut Cursor<'_>, setting: &mut Setting) -> Result<(), Refusal> {
     match name {
         "--tolerance_usecs" => setting.tolerance = Duration::from_micros(cursor.number("microseconds")?),
         "--ip_version" if cursor.take("ipv4") => {}
+        // The clock of timestamps ticks in milliseconds.
+        "--tcp_ts_tick_usecs" if cursor.take("1000") => {}
         _ => return Err(refusal),
     }
     Ok(())

@@ -1,8 +1,10 @@
 //! Plays a script: time passes from event to event, and with it the connection's timers.
 
 mod assertions;
+mod blocking;
 mod calls;
 mod numbers;
+mod options;
 mod packets;
 
 use std::collections::VecDeque;
@@ -14,7 +16,8 @@ use farlink_tcp::connection::{Event as Notice, Transmit};
 use crate::host::{self, Host};
 use crate::script::{Action, Event, Script, When};
 use crate::{Mismatch, Refusal};
-use calls::{Blocked, Socket};
+use blocking::Blocked;
+use calls::Socket;
 use numbers::Numbers;
 
 /// More timers than this between two events are a connection that runs in circles.
@@ -117,13 +120,13 @@ impl<'a> Player<'a> {
         self.advance(event.line, from)?;
         match &event.action {
             Action::Inject(packet) => self.inject(event.line, packet)?,
-            Action::Call(call) => self.call(event.line, call)?,
+            Action::Call(call) => self.call(event, call)?,
             Action::Command(command) => self.command(event.line, command)?,
             Action::Assert(assertions) => self.assert(assertions)?,
             Action::Expect(_) => {}
         }
         self.before = from;
-        Ok(())
+        self.wake()
     }
 
     /// The first and the last moment an event may happen at.
@@ -139,14 +142,10 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Time passes until `until`, with the calls that return on the way.
+    /// Time passes until `until`; a call that should have returned before has not.
     fn advance(&mut self, line: usize, until: Instant) -> Result<(), Stop> {
-        while let Some(place) = self.blocked.iter().position(|blocked| blocked.until <= until) {
-            let blocked = self.blocked.remove(place);
-            self.pass(line, blocked.until)?;
-            self.return_from(&blocked)?;
-        }
-        self.pass(line, until)
+        self.pass(line, until)?;
+        self.overdue(until)
     }
 
     /// Timers run out until `until`.
@@ -158,6 +157,7 @@ impl<'a> Player<'a> {
                 return Ok(());
             }
             self.run_timer(deadline);
+            self.wake()?;
         }
         Err(fail(line, "the connection's timers run in circles"))
     }
@@ -199,8 +199,10 @@ impl<'a> Player<'a> {
     /// Nothing may be left over that the script has not named.
     fn end(&mut self) -> Result<(), Stop> {
         let line = self.script.events.last().map_or(1, |event| event.line);
-        while let Some(until) = self.blocked.first().map(|blocked| blocked.until) {
+        let last = self.blocked.iter().map(|blocked| blocked.until).max();
+        if let Some(until) = last {
             self.advance(line, until)?;
+            self.overdue(Instant::NEVER)?;
         }
         match self.sent.front() {
             Some(sent) if !self.script.setting.is_foreign => {

@@ -151,6 +151,17 @@ pub enum Operator {
 }
 
 impl Operator {
+    /// The operator with its sides changed over.
+    pub fn mirrored(self) -> Self {
+        match self {
+            Self::Equal | Self::Unequal => self,
+            Self::Less => Self::Greater,
+            Self::LessOrEqual => Self::GreaterOrEqual,
+            Self::Greater => Self::Less,
+            Self::GreaterOrEqual => Self::LessOrEqual,
+        }
+    }
+
     /// Whether `left` and `right` compare like this.
     pub fn holds(self, left: i64, right: i64) -> bool {
         match self {
@@ -169,6 +180,8 @@ impl Operator {
 pub enum Field {
     /// State of the machine, in Linux' numbers.
     State,
+    /// Whether losses are being repaired, in Linux' numbers: 0 no, 3 found by ACKs, 4 after a timeout.
+    CaState,
     /// Congestion window in segments, floored.
     Cwnd,
     /// Slow start threshold in segments, floored; 2^31 - 1 when infinite.
@@ -183,6 +196,8 @@ pub enum Field {
     Rtt,
     /// Payload of a full segment.
     SndMss,
+    /// The MSS option of our SYN.
+    AdvMss,
     /// Bytes acknowledged.
     BytesAcked,
     /// Bytes received in order.
@@ -191,8 +206,9 @@ pub enum Field {
 
 impl Field {
     /// Every field and what scripts call it.
-    pub const NAMES: [(&'static str, Self); 10] = [
+    pub const NAMES: [(&'static str, Self); 12] = [
         ("tcpi_state", Self::State),
+        ("tcpi_ca_state", Self::CaState),
         ("tcpi_snd_cwnd", Self::Cwnd),
         ("tcpi_snd_ssthresh", Self::Ssthresh),
         ("tcpi_unacked", Self::Unacked),
@@ -200,6 +216,7 @@ impl Field {
         ("tcpi_rto", Self::Rto),
         ("tcpi_rtt", Self::Rtt),
         ("tcpi_snd_mss", Self::SndMss),
+        ("tcpi_advmss", Self::AdvMss),
         ("tcpi_bytes_acked", Self::BytesAcked),
         ("tcpi_bytes_received", Self::BytesReceived),
     ];

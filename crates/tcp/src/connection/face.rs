@@ -2,6 +2,7 @@
 
 use farlink_kernel::{Bytes, Duration, Instant};
 
+use crate::recovery::Phase;
 use crate::segment::{Ecn, Segment};
 use crate::window::Window;
 
@@ -88,6 +89,8 @@ pub struct Counters {
 pub struct Sample {
     /// Congestion window and threshold in segments, pacing rate.
     pub window: Window,
+    /// Whether losses are being repaired.
+    pub phase: Phase,
     /// Smoothed round-trip time, zero before the first sample.
     pub srtt: Duration,
     /// Retransmission timeout in force.

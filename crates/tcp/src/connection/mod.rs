@@ -239,6 +239,7 @@ impl Connection {
     pub fn sample(&self) -> Sample {
         Sample {
             window: self.window,
+            phase: self.phase,
             srtt: self.rtt.srtt,
             rto: self.rtt.rto(),
             flight_size: Bytes(self.snd.board.outstanding()),

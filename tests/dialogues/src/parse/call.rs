@@ -4,6 +4,28 @@ use crate::Refusal;
 use crate::script::{Call, Expression};
 use crate::token::{Cursor, Token};
 
+/// The calls that drive a connection.
+const CALLS: [&str; 18] = [
+    "socket",
+    "bind",
+    "listen",
+    "accept",
+    "accept4",
+    "connect",
+    "fcntl",
+    "ioctl",
+    "setsockopt",
+    "getsockopt",
+    "write",
+    "send",
+    "sendto",
+    "read",
+    "recv",
+    "recvfrom",
+    "close",
+    "shutdown",
+];
+
 pub(super) fn call(cursor: &mut Cursor<'_>) -> Result<Call, Refusal> {
     let at = cursor.clone();
     // A refusal shows the whole call, not the argument alone.
@@ -13,6 +35,9 @@ pub(super) fn call(cursor: &mut Cursor<'_>) -> Result<Call, Refusal> {
 fn spoken(cursor: &mut Cursor<'_>) -> Result<Call, Refusal> {
     let until = if cursor.take("...") { Some(super::time(cursor)?) } else { None };
     let name = cursor.take_kind(Token::Word).ok_or_else(|| cursor.refuse("expected a function"))?.to_owned();
+    if !CALLS.contains(&name.as_str()) {
+        return Err(cursor.refuse(format!("the call {name} does not drive a connection")));
+    }
     cursor.expect("(")?;
     let arguments = list(cursor, ")")?;
     cursor.expect("=")?;

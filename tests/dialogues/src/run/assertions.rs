@@ -2,7 +2,9 @@
 
 use farlink_tcp::Connection;
 use farlink_tcp::connection::State;
+use farlink_tcp::recovery::Phase;
 
+use super::calls::TIMESTAMPS;
 use super::{Player, Stop, fail};
 use crate::Refusal;
 use crate::script::{Assertion, Comparison, Field};
@@ -39,6 +41,11 @@ impl Player<'_> {
         let sample = connection.sample();
         let value = match field {
             Field::State => return state(connection.state()),
+            Field::CaState => match sample.phase {
+                Phase::Open => 0,
+                Phase::Fast => 3,
+                Phase::Timeout => 4,
+            },
             Field::Cwnd => sample.window.cwnd as u64,
             Field::Ssthresh => sample.window.ssthresh.min(INFINITE) as u64,
             Field::Unacked => sample.flight_size.0.div_ceil(self.segment_size()),
@@ -46,6 +53,9 @@ impl Player<'_> {
             Field::Rto => sample.rto.as_nanos() / 1_000,
             Field::Rtt => sample.srtt.as_nanos() / 1_000,
             Field::SndMss => self.segment_size(),
+            Field::AdvMss => {
+                self.host.tcp.segment_size.0 + if self.host.tcp.timestamps { TIMESTAMPS } else { 0 }
+            }
             Field::BytesAcked => sample.snd_una,
             Field::BytesReceived => self.application.received,
         };
@@ -53,7 +63,7 @@ impl Player<'_> {
     }
 
     /// Payload of a full segment, as the two SYNs have it.
-    fn segment_size(&self) -> u64 {
+    pub(super) fn segment_size(&self) -> u64 {
         let tcp = &self.host.tcp;
         let Some((mss, offers_timestamps)) = self.peer_offers else { return tcp.segment_size.0 };
         let options = if tcp.timestamps && offers_timestamps { 12 } else { 0 };

@@ -1,23 +1,26 @@
 //! The socket calls that drive a connection.
 
-use farlink_kernel::{Bytes, Instant};
+use farlink_kernel::Bytes;
 use farlink_tcp::connection::{Role, State};
-use farlink_tcp::{Connection, Flags, congestion};
+use farlink_tcp::{Connection, Flags};
 
 use super::{Player, Stop, fail};
 use crate::Refusal;
 use crate::header::Reading;
-use crate::script::{Action, Call, Expression, When};
+use crate::script::{Action, Call, Expression};
 
 /// What timestamps take from a segment.
-const TIMESTAMPS: u64 = 12;
+pub(super) const TIMESTAMPS: u64 = 12;
 
 /// A file descriptor.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Socket {
-    number: i64,
-    blocks: bool,
+    pub(super) number: i64,
+    pub(super) blocks: bool,
     kind: Kind,
+    /// Not shut down for reading or writing.
+    reads: bool,
+    writes: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,52 +28,21 @@ enum Kind {
     Fresh,
     Listening,
     Connected,
-}
-
-/// A call that has not returned.
-#[derive(Clone, Debug)]
-pub(super) struct Blocked {
-    pub(super) until: Instant,
-    line: usize,
-    call: Call,
+    Closed,
 }
 
 /// What a call gives: a number or the name of an error.
-type Given = Result<i64, &'static str>;
+pub(super) type Given = Result<i64, &'static str>;
 
 impl Player<'_> {
-    /// The application calls.
-    pub(super) fn call(&mut self, line: usize, call: &Call) -> Result<(), Stop> {
-        match call.until {
-            None => self.finish_call(line, call),
-            Some(until) => {
-                // What begins at once; the rest happens when the call returns.
-                if call.name == "connect" {
-                    self.connect(line, call)?;
-                }
-                let is_relative = self
-                    .script
-                    .events
-                    .iter()
-                    .any(|event| event.line == line && matches!(event.when, When::After(_)));
-                let start = if is_relative { self.before } else { Instant::ZERO };
-                let until = start.saturating_add(until);
-                self.blocked.push(Blocked { until, line, call: call.clone() });
-                Ok(())
-            }
+    /// A call that does not block, or no longer.
+    pub(super) fn finish_call(&mut self, line: usize, call: &Call) -> Result<(), Stop> {
+        let is_closed = |socket: &Socket| {
+            call.arguments.first() == Some(&Expression::Integer(socket.number)) && socket.kind == Kind::Closed
+        };
+        if self.sockets.iter().any(is_closed) {
+            return check(line, call, Err("EBADF"));
         }
-    }
-
-    /// A call that blocked returns.
-    pub(super) fn return_from(&mut self, blocked: &Blocked) -> Result<(), Stop> {
-        if blocked.call.name == "connect" {
-            let given = if self.application.established { Ok(0) } else { Err("ETIMEDOUT") };
-            return check(blocked.line, &blocked.call, given);
-        }
-        self.finish_call(blocked.line, &blocked.call)
-    }
-
-    fn finish_call(&mut self, line: usize, call: &Call) -> Result<(), Stop> {
         let given = match call.name.as_str() {
             "socket" => self.socket(line, call)?,
             "bind" => self.on_fresh(line, call, 0)?,
@@ -85,8 +57,9 @@ impl Player<'_> {
             "getsockopt" => self.get_option(line, call)?,
             "write" | "send" | "sendto" => self.write(line, call)?,
             "read" | "recv" | "recvfrom" => self.read(line, call)?,
+            "ioctl" => self.ioctl(line, call)?,
             "close" => self.close(line, call)?,
-            "shutdown" if word_is(call, 1, &["SHUT_WR"]) => self.close(line, call)?,
+            "shutdown" => self.shutdown(line, call)?,
             _ => return Err(refuse(line, call, "this call does not drive a connection").into()),
         };
         self.drain();
@@ -100,15 +73,21 @@ impl Player<'_> {
         if !is_tcp {
             return Err(refuse(line, call, "only TCP sockets are spoken").into());
         }
-        if self.sockets.iter().any(|socket| socket.kind != Kind::Connected) {
+        if self.sockets.iter().any(|socket| matches!(socket.kind, Kind::Fresh | Kind::Listening)) {
             return Err(refuse(line, call, "a dialogue is about one connection").into());
         }
         let blocks = !word_is(call, 1, &["SOCK_NONBLOCK"]);
         let Expression::Integer(number) = call.result else {
             return Err(refuse(line, call, "a socket that cannot be made").into());
         };
-        self.sockets.push(Socket { number, blocks, kind: Kind::Fresh });
+        self.add_socket(number, blocks, Kind::Fresh);
         Ok(Ok(number))
+    }
+
+    /// A number may be used again once its socket is closed.
+    fn add_socket(&mut self, number: i64, blocks: bool, kind: Kind) {
+        self.sockets.retain(|socket| socket.number != number);
+        self.sockets.push(Socket { number, blocks, kind, reads: true, writes: true });
     }
 
     fn listen(&mut self, line: usize, call: &Call) -> Result<Given, Stop> {
@@ -131,7 +110,7 @@ impl Player<'_> {
         })
     }
 
-    fn connect(&mut self, line: usize, call: &Call) -> Result<(), Stop> {
+    pub(super) fn connect(&mut self, line: usize, call: &Call) -> Result<(), Stop> {
         if self.host.only_answers_ecn {
             self.host.tcp.ecn = false;
         }
@@ -143,9 +122,7 @@ impl Player<'_> {
             return Err(refuse(line, call, "a dialogue is about one connection").into());
         }
         let number = self.find(line, call)?.number;
-        for socket in self.sockets.iter_mut().filter(|socket| socket.number == number) {
-            socket.kind = kind;
-        }
+        self.change(number, |socket| socket.kind = kind);
         let mut connection = Connection::new(&self.host.tcp, role, self.numbers.initial(), 0);
         connection.open(self.now);
         if self.script.setting.dialogue.reading == Reading::WhenCalled {
@@ -172,78 +149,21 @@ impl Player<'_> {
             return Err(refuse(line, call, "a dialogue is about one connection").into());
         }
         let blocks = !word_is(call, 3, &["SOCK_NONBLOCK"]);
-        self.sockets.push(Socket { number, blocks, kind: Kind::Connected });
+        self.add_socket(number, blocks, Kind::Connected);
         Ok(Ok(number))
     }
 
-    fn fcntl(&mut self, line: usize, call: &Call) -> Result<Given, Stop> {
-        let number = self.find(line, call)?.number;
-        if word_is(call, 1, &["F_SETFL"]) {
-            let blocks = !word_is(call, 2, &["O_NONBLOCK"]);
-            for socket in self.sockets.iter_mut().filter(|socket| socket.number == number) {
-                socket.blocks = blocks;
-            }
-            return Ok(Ok(0));
-        }
-        if word_is(call, 1, &["F_GETFL"])
-            && let Expression::Integer(flags) = call.result
-        {
-            return Ok(Ok(flags));
-        }
-        // The flags a socket has from the start are `O_RDWR`, written as a symbol.
-        if word_is(call, 1, &["F_GETFL"]) && matches!(call.result, Expression::Words(_)) {
-            return Ok(Ok(0));
-        }
-        Err(refuse(line, call, "of fcntl, F_SETFL and F_GETFL are known").into())
-    }
-
-    fn set_option(&mut self, line: usize, call: &Call) -> Result<Given, Stop> {
-        self.find(line, call)?;
-        let first = match call.arguments.get(3) {
-            Some(Expression::List(items)) => items.first(),
-            other => other,
-        };
-        let is_open = self.connection.is_some();
-        match (call.arguments.get(2), first) {
-            // One connection on a host of its own: nobody to share an address with.
-            (Some(Expression::Words(words)), _)
-                if words[..] == ["SO_REUSEADDR"] || words[..] == ["SO_REUSEPORT"] => {}
-            // Small segments are always sent at once.
-            (Some(Expression::Words(words)), Some(Expression::Integer(1)))
-                if words[..] == ["TCP_NODELAY"] => {}
-            (Some(Expression::Words(words)), Some(Expression::Integer(mss)))
-                if words[..] == ["TCP_MAXSEG"] && !is_open && *mss > 0 =>
-            {
-                let options = if self.host.tcp.timestamps { TIMESTAMPS } else { 0 };
-                self.host.tcp.segment_size = Bytes(mss.cast_unsigned().saturating_sub(options).max(1));
-            }
-            (Some(Expression::Words(words)), Some(Expression::Text(name)))
-                if words[..] == ["TCP_CONGESTION"] && !is_open =>
-            {
-                self.host.tcp.congestion_control = congestion::Config::named(name)
-                    .ok_or_else(|| refuse(line, call, "no congestion control of this name"))?;
-            }
-            _ => return Err(refuse(line, call, "this socket option is not known here").into()),
-        }
-        Ok(Ok(0))
-    }
-
-    fn get_option(&mut self, line: usize, call: &Call) -> Result<Given, Stop> {
-        self.find(line, call)?;
-        let asks_for_success = word_is(call, 2, &["SO_ERROR"])
-            && call.arguments.get(3) == Some(&Expression::List(vec![Expression::Integer(0)]));
-        if !asks_for_success {
-            return Err(refuse(line, call, "of getsockopt, only SO_ERROR without an error is known").into());
-        }
-        if self.application.gone {
-            return Err(fail(line, "the connection is gone"));
-        }
-        Ok(Ok(0))
-    }
-
     fn write(&mut self, line: usize, call: &Call) -> Result<Given, Stop> {
-        self.find_connected(line, call)?;
+        let socket = *self.find_connected(line, call)?;
         let bytes = count(line, call)?;
+        if !socket.writes {
+            return Ok(Err("EPIPE"));
+        }
+        if matches!(call.result, Expression::Integer(0..))
+            && call.result != Expression::Integer(bytes.cast_signed())
+        {
+            return Err(refuse(line, call, "there is no send buffer that takes only a part").into());
+        }
         if let Some(Expression::Words(flags)) = call.arguments.get(3)
             && !flags.iter().all(|flag| flag == "MSG_DONTWAIT" || flag == "MSG_NOSIGNAL")
         {
@@ -259,11 +179,11 @@ impl Player<'_> {
     }
 
     fn read(&mut self, line: usize, call: &Call) -> Result<Given, Stop> {
-        self.find_connected(line, call)?;
+        let socket = *self.find_connected(line, call)?;
         let wanted = count(line, call)?;
         let waiting = self.application.received - self.application.read;
         if waiting == 0 && wanted > 0 {
-            return Ok(if self.application.peer_closed {
+            return Ok(if self.application.peer_closed || !socket.reads {
                 Ok(0)
             } else if self.application.gone {
                 Err("ECONNRESET")
@@ -291,19 +211,54 @@ impl Player<'_> {
 
     fn close(&mut self, line: usize, call: &Call) -> Result<Given, Stop> {
         let socket = *self.find(line, call)?;
-        if socket.kind == Kind::Connected {
-            let now = self.now;
-            if let Some(connection) =
-                self.connection.as_mut().filter(|connection| connection.state() != State::Closed)
-            {
-                connection.close(now);
-            }
+        let is_last = match socket.kind {
+            Kind::Connected => true,
+            Kind::Listening => self.connection.as_ref().map(Connection::state) == Some(State::Listen),
+            Kind::Fresh | Kind::Closed => false,
+        };
+        let application = &self.application;
+        if is_last && self.script.setting.is_foreign && application.received > application.read {
+            return Err(refuse(line, call, "a host resets what it closes with unread data").into());
         }
+        if is_last && socket.writes {
+            self.close_connection();
+        }
+        self.change(socket.number, |socket| socket.kind = Kind::Closed);
         Ok(Ok(0))
     }
 
+    fn shutdown(&mut self, line: usize, call: &Call) -> Result<Given, Stop> {
+        let socket = *self.find_connected(line, call)?;
+        let (reads, writes) = match call.arguments.get(1) {
+            Some(Expression::Words(words)) if words[..] == ["SHUT_RD"] => (false, true),
+            Some(Expression::Words(words)) if words[..] == ["SHUT_WR"] => (true, false),
+            Some(Expression::Words(words)) if words[..] == ["SHUT_RDWR"] => (false, false),
+            _ => return Err(refuse(line, call, "expected SHUT_RD, SHUT_WR or SHUT_RDWR").into()),
+        };
+        if socket.writes && !writes {
+            self.close_connection();
+        }
+        self.change(socket.number, |socket| {
+            socket.reads &= reads;
+            socket.writes &= writes;
+        });
+        Ok(Ok(0))
+    }
+
+    fn close_connection(&mut self) {
+        let now = self.now;
+        if let Some(connection) = self.connection.as_mut().filter(|it| it.state() != State::Closed) {
+            connection.close(now);
+        }
+    }
+
+    /// Changes the socket of this number.
+    pub(super) fn change(&mut self, number: i64, change: impl Fn(&mut Socket)) {
+        self.sockets.iter_mut().filter(|socket| socket.number == number).for_each(change);
+    }
+
     /// The socket a call names first.
-    fn find(&self, line: usize, call: &Call) -> Result<&Socket, Refusal> {
+    pub(super) fn find(&self, line: usize, call: &Call) -> Result<&Socket, Refusal> {
         let number = match call.arguments.first() {
             Some(Expression::Integer(number)) => *number,
             _ => return Err(refuse(line, call, "expected a socket first")),
@@ -312,9 +267,10 @@ impl Player<'_> {
         found.ok_or_else(|| refuse(line, call, "no such socket"))
     }
 
-    fn find_connected(&self, line: usize, call: &Call) -> Result<(), Refusal> {
-        match self.find(line, call)?.kind {
-            Kind::Connected => Ok(()),
+    pub(super) fn find_connected(&self, line: usize, call: &Call) -> Result<&Socket, Refusal> {
+        let socket = self.find(line, call)?;
+        match socket.kind {
+            Kind::Connected => Ok(socket),
             _ => Err(refuse(line, call, "the socket is not connected")),
         }
     }
@@ -327,7 +283,7 @@ impl Player<'_> {
     }
 }
 
-fn refuse(line: usize, call: &Call, why: &str) -> Refusal {
+pub(super) fn refuse(line: usize, call: &Call, why: &str) -> Refusal {
     let arguments: Vec<String> = call.arguments.iter().map(show).collect();
     Refusal::new(line, format!("{}({})", call.name, arguments.join(", ")), why)
 }
@@ -342,7 +298,7 @@ fn show(expression: &Expression) -> String {
     }
 }
 
-fn word_is(call: &Call, place: usize, known: &[&str]) -> bool {
+pub(super) fn word_is(call: &Call, place: usize, known: &[&str]) -> bool {
     matches!(call.arguments.get(place), Some(Expression::Words(words))
         if words.iter().any(|word| known.contains(&word.as_str())))
 }
@@ -356,7 +312,7 @@ fn count(line: usize, call: &Call) -> Result<u64, Refusal> {
 }
 
 /// The call gave what the script says.
-fn check(line: usize, call: &Call, given: Given) -> Result<(), Stop> {
+pub(super) fn check(line: usize, call: &Call, given: Given) -> Result<(), Stop> {
     let holds = match (&call.result, &call.errno, given) {
         (Expression::Any | Expression::Words(_), None, Ok(_)) => true,
         (Expression::Integer(number), None, Ok(given)) => *number == given,

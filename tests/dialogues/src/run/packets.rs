@@ -64,18 +64,16 @@ impl Player<'_> {
     fn wait_for_packet(&mut self, line: usize, latest: Instant) -> Result<(), Stop> {
         while self.sent.is_empty() {
             let deadline = self.connection.as_ref().map_or(Instant::NEVER, Connection::deadline);
-            let returns = self.blocked.iter().map(|blocked| blocked.until).min().unwrap_or(Instant::NEVER);
-            let next = deadline.min(returns);
-            if next > latest || next == Instant::NEVER {
+            if deadline > latest || deadline == Instant::NEVER {
                 return Ok(());
             }
-            self.advance(line, next)?;
+            self.advance(line, deadline)?;
         }
         Ok(())
     }
 
     /// Kernels hand several segments down as one packet, and foreign scripts name that: it is put together
-    /// again from segments sent at once.
+    /// again from segments sent at once. Whether PSH is set on such a packet is the business of its maker.
     fn rejoin(&mut self, first: Sent, packet: &Packet) -> Sent {
         let mut whole = first;
         while self.script.setting.is_foreign && whole.transmit.segment.len < packet.len {
@@ -87,6 +85,7 @@ impl Player<'_> {
             }
             segment.len += more.len;
             segment.flags |= more.flags;
+            segment.flags.0 = (segment.flags.0 & !Flags::PSH.0) | (packet.flags.0 & Flags::PSH.0);
             self.sent.pop_front();
         }
         whole
