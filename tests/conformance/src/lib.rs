@@ -1,7 +1,10 @@
 //! One harness per plug-point, run over its whole registry: a new member is tested without a line of its own.
 //!
 //! [`sequence`] makes sequences of operations from a seed, runs them, and cuts a failing one down;
-//! [`congestion`] says what may happen to a congestion control and what must hold after each step.
+//! [`congestion`] says what may happen to a congestion control and what must hold after each step,
+//! [`connection`] the same for a whole connection.
 
 pub mod congestion;
+pub mod connection;
+mod model;
 pub mod sequence;

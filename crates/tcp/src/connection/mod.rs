@@ -254,6 +254,16 @@ impl Connection {
         &self.congestion
     }
 
+    /// What is in flight, as recovery sees it.
+    pub fn scoreboard(&self) -> &Scoreboard {
+        &self.snd.board
+    }
+
+    /// Where recovery's episode stands.
+    pub fn phase(&self) -> Phase {
+        self.phase
+    }
+
     /// Segments that `bytes` make; `u64::MAX`, which stands for no bound, stays out of reach.
     fn segments(&self, bytes: u64) -> f64 {
         // A signed conversion is one instruction, an unsigned one a dozen.

@@ -77,6 +77,13 @@ impl Connection {
         }
     }
 
+    /// The timer expired again: what new segments were to bring did not come, so F-RTO is over.
+    pub(super) fn stop_looking_forward(&mut self) {
+        if let Some(suspicion) = &mut self.suspicion {
+            suspicion.forward = Forward::Off;
+        }
+    }
+
     /// True while F-RTO wants to see what new segments bring before anything more is sent again.
     pub(super) fn holds_retransmissions(&self) -> bool {
         self.suspicion.is_some_and(|suspicion| suspicion.forward == Forward::Second)
@@ -106,9 +113,11 @@ impl Connection {
             Forward::Off => false,
             Forward::First => {
                 let below_recover = acked.una < acked.nxt;
-                let has_new_data = self.snd.nxt < self.snd.end() && self.snd.nxt < self.snd.edge;
-                suspicion.forward =
-                    if advanced && below_recover && has_new_data { Forward::Second } else { Forward::Off };
+                suspicion.forward = if advanced && below_recover && self.may_send_new() {
+                    Forward::Second
+                } else {
+                    Forward::Off
+                };
                 false
             }
             Forward::Second => {
@@ -116,6 +125,13 @@ impl Connection {
                 advanced
             }
         }
+    }
+
+    /// True when there is new data and both windows let it go.
+    fn may_send_new(&self) -> bool {
+        let snd = &self.snd;
+        let new = snd.end().saturating_sub(snd.nxt).min(snd.segment_size);
+        new > 0 && snd.nxt + new <= snd.edge.min(snd.una.saturating_add(snd.max_window))
     }
 
     /// RFC 3522 section 3.2, steps 3 to 6: only the first acceptable ACK of the episode tells.

@@ -98,6 +98,7 @@ impl Connection {
                 return;
             }
             self.counters.timeouts += 1;
+            self.stop_looking_forward();
             self.accounts.timed_out(now);
             self.reduce(now, LossKind::Timeout, repeated);
             self.recovery.on_timeout(&mut self.snd.board, now, self.snd.nxt);

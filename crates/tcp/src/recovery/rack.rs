@@ -241,6 +241,9 @@ impl Recovery for Rack {
         self.stop_probing();
         self.reordering_timer = Instant::NEVER;
         self.episode.begin_timeout(nxt);
+        if board.shows_reneging() {
+            return board.lose_all(false);
+        }
         // Section 6.3: the first segment, and of the others those that are late.
         let first = board.first_id();
         board.lose(first);

@@ -230,13 +230,15 @@ impl Scoreboard {
     /// Records another transmission of `id`.
     pub fn resend(&mut self, id: SegmentId, now: Instant, stamp: Stamp) {
         let sent = &mut self.ring[(id - self.base) as usize];
+        // `SetPipe` counts an octet at most twice, however often it was sent again (a probe may be the third copy).
+        let copies = u8::from(!sent.is_retransmitted());
         sent.flags |= RETRANSMITTED | SENT_AGAIN;
-        sent.copies += 1;
+        sent.copies += copies;
         sent.last_sent = now;
         self.transmissions += 1;
         sent.nth = self.transmissions;
         sent.stamp = stamp;
-        self.pipe += u64::from(sent.len);
+        self.pipe += u64::from(sent.len) * u64::from(copies);
     }
 
     /// Takes in a cumulative acknowledgement up to offset `una`.
@@ -410,9 +412,16 @@ impl Scoreboard {
         if self.is_empty() { 0 } else { self.lose(self.base) }
     }
 
+    /// True when the receiver reported the first segment and yet does not acknowledge it: it has reneged.
+    pub fn shows_reneging(&self) -> bool {
+        self.ring.front().is_some_and(Sent::is_sacked)
+    }
+
     /// After a timeout nothing is in the network: every outstanding segment is lost. `keep_sacked` false
-    /// also forgets what the receiver reported, because it may have reneged (RFC 2018 section 8).
+    /// also forgets what the receiver reported, because it may have reneged (RFC 2018 section 8); where it
+    /// shows that it has, this is forgotten anyway.
     pub fn lose_all(&mut self, keep_sacked: bool) {
+        let keep_sacked = keep_sacked && !self.shows_reneging();
         if !keep_sacked {
             self.sacked_bytes = 0;
             self.sacked_end = self.base;
@@ -440,6 +449,8 @@ impl Scoreboard {
         for sent in &mut self.ring {
             sent.flags &= !LOST;
             if !sent.is_sacked() {
+                // One copy is waited for, whichever it is; losing it sends it again.
+                sent.flags &= !RETRANSMITTED;
                 sent.copies = 1;
                 self.pipe += u64::from(sent.len);
             }

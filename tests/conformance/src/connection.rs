@@ -1,0 +1,426 @@
+//! A whole connection over a wire that does anything to its segments, against a peer that does anything
+//! RFC 9293 lets it do.
+//!
+//! The options are those of any preset with some of them changed, the congestion control any; sequence
+//! numbers and timestamps wrap early. After every step hold the invariants of [`checks`]; after the last one
+//! the wire and the peer behave, and everything written must arrive.
+
+mod checks;
+mod circumstances;
+mod receiver;
+mod wire;
+
+use farlink_kernel::random::Stream;
+use farlink_kernel::{Bytes, Duration, Instant};
+use farlink_tcp::connection::{Event, Role, Transmit};
+use farlink_tcp::{Connection, Ecn, recovery};
+
+use crate::sequence::Harness;
+use checks::Ledger;
+use circumstances::{delay, initial_number, once_in, one_of, opening, options};
+use receiver::Receiver;
+use wire::Wire;
+
+/// Segments one operation may make a connection send; more is a loop without end.
+const BURST: usize = 100_000;
+/// Steps within which a connection over a wire that behaves gets on.
+const PATIENCE: u32 = 200;
+
+/// Something that may happen to a connection. Places on the wire are counted from the oldest segment under
+/// way and wrap around.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Operation {
+    /// A segment arrives at the peer.
+    Forth(usize),
+    /// A segment of the peer arrives.
+    Back(usize),
+    /// A segment to the peer is lost.
+    LoseForth(usize),
+    /// A segment of the peer is lost.
+    LoseBack(usize),
+    /// A segment to the peer travels twice.
+    CopyForth(usize),
+    /// A segment of the peer travels twice.
+    CopyBack(usize),
+    /// A router marks a segment to the peer (RFC 3168).
+    Mark(usize),
+    /// All goes well for so many round trips.
+    Smooth(u32),
+    /// The application writes so many full segments and, at most one segment, bytes.
+    Write(u64, u64),
+    /// The application has written all.
+    Close,
+    /// The peer's application writes so many bytes.
+    PeerWrites(u64),
+    /// Time passes.
+    Pass(Duration),
+    /// Nothing arrives until the next timer expires.
+    Expire,
+    /// All that is sent is lost until the timers have expired so many times.
+    Storm(u32),
+    /// The peer forgets what it reported by SACK.
+    Renege,
+    /// The peer offers another window: shrunk, shut, or open.
+    Offer(u64),
+    /// The peer's application stops or resumes reading.
+    Pause(bool),
+    /// The peer acknowledges once more.
+    PeerAcknowledges,
+}
+
+/// The harness of connections with one recovery.
+pub struct Whole {
+    recovery: recovery::Config,
+}
+
+/// Connections that repair losses by `recovery`.
+pub fn with_recovery(recovery: recovery::Config) -> Whole {
+    Whole { recovery }
+}
+
+/// The other end.
+#[derive(Debug)]
+enum Peer {
+    Model(Box<Receiver>),
+    Real(Box<Connection>),
+}
+
+/// A connection, its peer, and what is between them.
+#[derive(Debug)]
+pub struct State {
+    connection: Connection,
+    peer: Peer,
+    wire: Wire,
+    now: Instant,
+    opened: Instant,
+    delay: Duration,
+    ledger: Ledger,
+    segment_size: u64,
+    written: u64,
+    closed: bool,
+    peer_written: u64,
+    /// In-order bytes announced to the peer's application and to ours.
+    peer_received: u64,
+    received: u64,
+}
+
+impl Harness for Whole {
+    type Operation = Operation;
+    type State = State;
+
+    fn begin(&self, luck: &mut Stream) -> State {
+        let segment_size = Bytes(one_of(luck, &[1, 7, 64, 536, 1000, 1448, 8948]));
+        let config = options(luck, &self.recovery, segment_size);
+        let (iss, now) = (initial_number(luck), opening(luck));
+        let mut connection = Connection::new(&config, Role::Active, iss, luck.bits());
+        connection.open(now);
+        let peer = if once_in(luck, 3) {
+            let config = options(luck, &self.recovery, segment_size);
+            let mut peer = Connection::new(&config, Role::Passive, initial_number(luck), luck.bits());
+            peer.open(now);
+            Peer::Real(Box::new(peer))
+        } else {
+            Peer::Model(Box::new(Receiver::new(luck)))
+        };
+        State {
+            ledger: Ledger::new(&config, iss, matches!(peer, Peer::Model(_))),
+            connection,
+            peer,
+            wire: Wire::default(),
+            now,
+            opened: now,
+            delay: delay(luck),
+            segment_size: segment_size.0,
+            written: 0,
+            closed: false,
+            peer_written: 0,
+            peer_received: 0,
+            received: 0,
+        }
+    }
+
+    fn operation(&self, luck: &mut Stream) -> Operation {
+        let mut place = || luck.below(20) as usize;
+        let far = place();
+        match luck.below(100) {
+            0..22 => Operation::Forth(0),
+            22..27 => Operation::Forth(far),
+            27..49 => Operation::Back(0),
+            49..52 => Operation::Back(far),
+            52..57 => Operation::LoseForth(far),
+            57..59 => Operation::LoseBack(far),
+            59..61 => Operation::CopyForth(far),
+            61..63 => Operation::CopyBack(far),
+            63 => Operation::Mark(far),
+            64..68 => Operation::Smooth(1 + luck.below(4) as u32),
+            68..74 => Operation::Write(luck.below(20), luck.below(100)),
+            74 if once_in(luck, 10) => Operation::Close,
+            74 => Operation::PeerWrites(luck.below(5_000)),
+            75..79 => Operation::Pass(some_time(luck)),
+            79..86 => Operation::Expire,
+            86 => Operation::Storm(1 + luck.below(8) as u32),
+            87..89 => Operation::Renege,
+            89..92 => Operation::Offer(one_of(luck, &[0, 1, 100, 1_000, 5_000, 65_535, 1 << 20])),
+            92..94 => Operation::Pause(luck.below(2) == 0),
+            _ => Operation::PeerAcknowledges,
+        }
+    }
+
+    fn step(&self, state: &mut State, operation: &Operation) -> Result<(), String> {
+        state
+            .happen(operation)
+            .and_then(|()| state.check())
+            .map_err(|broken| format!("{broken} after {operation:?}"))
+    }
+
+    /// From now on nothing is lost and the peer behaves: what was written arrives.
+    fn finish(&self, state: &mut State) -> Result<(), String> {
+        if let Peer::Model(peer) = &mut state.peer {
+            peer.behave(state.now);
+        }
+        state.happen(&Operation::Pause(false))?;
+        let (mut waited, mut arrived) = (0, state.arrived());
+        while !state.is_through() {
+            state.round()?;
+            state.check()?;
+            waited = if state.arrived() > arrived { 0 } else { waited + 1 };
+            arrived = state.arrived();
+            if waited > PATIENCE {
+                return Err(format!("{PATIENCE} steps brought nothing: {}", state.progress()));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn some_time(luck: &mut Stream) -> Duration {
+    let times = [1, 100_000, 5_000_000, 50_000_000, 300_000_000, 2_000_000_000, 70_000_000_000];
+    Duration::from_nanos(one_of(luck, &times)).mul_f64(0.5 + luck.uniform())
+}
+
+impl State {
+    fn happen(&mut self, operation: &Operation) -> Result<(), String> {
+        match *operation {
+            Operation::Forth(place) => self.forth(place)?,
+            Operation::Back(place) => self.back(place)?,
+            Operation::LoseForth(place) => drop(self.wire.forth.take(place)),
+            Operation::LoseBack(place) => drop(self.wire.back.take(place)),
+            Operation::CopyForth(place) => self.wire.forth.copy(place),
+            Operation::CopyBack(place) => self.wire.back.copy(place),
+            Operation::Mark(place) => self.wire.forth.mark(place),
+            Operation::Smooth(rounds) => (0..rounds).try_for_each(|_| self.smooth_round())?,
+            Operation::Write(segments, bytes) => self.write(segments, bytes),
+            Operation::Close => self.close(),
+            Operation::PeerWrites(bytes) => self.peer_writes(bytes),
+            Operation::Pass(time) => self.pass(time)?,
+            Operation::Expire => self.expire()?,
+            Operation::Storm(times) => {
+                for _ in 0..times {
+                    self.expire()?;
+                    self.wire.forth.clear();
+                }
+            }
+            Operation::Renege => self.with_receiver(|peer, _| peer.renege()),
+            Operation::Offer(window) => self.with_receiver(|peer, now| peer.offer(now, window)),
+            Operation::PeerAcknowledges => self.with_receiver(Receiver::acknowledge),
+            Operation::Pause(paused) => {
+                if let Peer::Real(peer) = &mut self.peer {
+                    peer.pause_reading(self.now, paused);
+                }
+            }
+        }
+        self.flush()
+    }
+
+    fn with_receiver(&mut self, act: impl FnOnce(&mut Receiver, Instant)) {
+        if let Peer::Model(peer) = &mut self.peer {
+            act(peer, self.now);
+        }
+    }
+
+    fn write(&mut self, segments: u64, bytes: u64) {
+        let bytes = segments * self.segment_size + bytes.min(self.segment_size);
+        if !self.closed {
+            self.connection.write(self.now, bytes);
+            self.written += bytes;
+        }
+    }
+
+    fn close(&mut self) {
+        self.closed = true;
+        self.connection.close(self.now);
+    }
+
+    fn peer_writes(&mut self, bytes: u64) {
+        if let Peer::Real(peer) = &mut self.peer {
+            peer.write(self.now, bytes);
+            self.peer_written += bytes;
+        }
+    }
+
+    fn forth(&mut self, place: usize) -> Result<(), String> {
+        let Some((segment, ecn)) = self.wire.forth.take(place) else { return Ok(()) };
+        self.pass(self.delay)?;
+        match &mut self.peer {
+            Peer::Model(peer) => peer.on_segment(self.now, &segment, ecn),
+            Peer::Real(peer) => peer.on_segment(self.now, &segment, ecn),
+        }
+        self.flush()
+    }
+
+    fn back(&mut self, place: usize) -> Result<(), String> {
+        let Some((segment, ecn)) = self.wire.back.take(place) else { return Ok(()) };
+        self.pass(self.delay)?;
+        self.ledger.on_arrival(&self.connection, &segment);
+        self.connection.on_segment(self.now, &segment, ecn);
+        self.flush()
+    }
+
+    /// What is under way arrives, then the answers.
+    fn smooth_round(&mut self) -> Result<(), String> {
+        let delay = std::mem::take(&mut self.delay);
+        let result = self.arrivals(delay);
+        self.delay = delay;
+        result
+    }
+
+    fn arrivals(&mut self, delay: Duration) -> Result<(), String> {
+        self.pass(delay)?;
+        for _ in 0..self.wire.forth.len() {
+            self.forth(0)?;
+        }
+        self.pass(delay)?;
+        (0..self.wire.back.len()).try_for_each(|_| self.back(0))
+    }
+
+    /// One step of a world that behaves: all under way arrives, or the next timer expires.
+    fn round(&mut self) -> Result<(), String> {
+        if !self.wire.is_empty() {
+            return self.smooth_round();
+        }
+        if self.deadline() == Instant::NEVER {
+            return Err(format!("nothing is under way and no timer runs: {}", self.progress()));
+        }
+        self.expire()
+    }
+
+    fn deadline(&self) -> Instant {
+        let peer = match &self.peer {
+            Peer::Model(_) => Instant::NEVER,
+            Peer::Real(peer) => peer.deadline(),
+        };
+        self.connection.deadline().min(peer)
+    }
+
+    fn expire(&mut self) -> Result<(), String> {
+        let deadline = self.deadline();
+        if deadline == Instant::NEVER { Ok(()) } else { self.pass(deadline.saturating_since(self.now)) }
+    }
+
+    /// Time passes; timers expire on the way.
+    fn pass(&mut self, time: Duration) -> Result<(), String> {
+        let end = self.now + time;
+        for _ in 0..BURST {
+            let next = self.deadline().max(self.now);
+            if next > end {
+                self.now = end;
+                return Ok(());
+            }
+            self.now = next;
+            self.ledger.on_deadline(&self.connection, next);
+            self.connection.on_deadline(next);
+            if let Peer::Real(peer) = &mut self.peer {
+                peer.on_deadline(next);
+            }
+            self.flush()?;
+        }
+        Err("timers expire without end".into())
+    }
+
+    /// All that is to be sent goes onto the wire.
+    fn flush(&mut self) -> Result<(), String> {
+        for _ in 0..BURST {
+            let Some(transmit) = self.connection.poll_transmit(self.now) else {
+                self.flush_peer();
+                return self.take_events();
+            };
+            self.ledger.on_transmit(&self.connection, &transmit)?;
+            self.wire.forth.push(transmit.segment, transmit.ecn);
+        }
+        Err("it sends without end".into())
+    }
+
+    fn flush_peer(&mut self) {
+        loop {
+            let answer = match &mut self.peer {
+                Peer::Model(peer) => peer.poll().map(|segment| (segment, Ecn::NotCapable)),
+                Peer::Real(peer) => {
+                    peer.poll_transmit(self.now).map(|Transmit { segment, ecn, .. }| (segment, ecn))
+                }
+            };
+            let Some((segment, ecn)) = answer else { return };
+            self.wire.back.push(segment, ecn);
+        }
+    }
+
+    fn take_events(&mut self) -> Result<(), String> {
+        take_received(&mut self.connection, &mut self.received)?;
+        match &mut self.peer {
+            Peer::Real(peer) => take_received(peer, &mut self.peer_received),
+            Peer::Model(peer) => {
+                self.peer_received = peer.nxt.saturating_sub(1).min(self.written);
+                Ok(())
+            }
+        }
+    }
+
+    fn is_through(&self) -> bool {
+        let all = self.written + u64::from(self.closed);
+        self.connection.sample().snd_una >= all
+            && self.peer_received == self.written
+            && self.received == self.peer_written
+    }
+
+    /// Bytes that arrived or were acknowledged, both ways.
+    fn arrived(&self) -> u64 {
+        self.connection.sample().snd_una + self.peer_received + self.received
+    }
+
+    fn check(&self) -> Result<(), String> {
+        checks::connection(&self.connection, self.opened, self.now)?;
+        self.ledger.check(&self.connection)?;
+        if let Peer::Real(peer) = &self.peer {
+            checks::connection(peer, self.opened, self.now)
+                .map_err(|broken| format!("at the peer: {broken}"))?;
+        }
+        if self.peer_received > self.written || self.received > self.peer_written {
+            return Err("more arrived than was written".into());
+        }
+        Ok(())
+    }
+
+    fn progress(&self) -> String {
+        let sample = self.connection.sample();
+        format!(
+            "{} bytes written, {} acknowledged, {} sent, {} arrived, {:?}",
+            self.written,
+            sample.snd_una,
+            sample.snd_nxt,
+            self.peer_received,
+            self.connection.state()
+        )
+    }
+}
+
+/// In-order data are announced once, without gaps.
+fn take_received(connection: &mut Connection, received: &mut u64) -> Result<(), String> {
+    while let Some(event) = connection.poll_event() {
+        if let Event::Received { start, len } = event {
+            if start != *received {
+                return Err(format!("bytes from {start} are announced where {received} is next"));
+            }
+            *received += len;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,209 @@
+//! What holds for a connection after every step, and a ledger of what it sent.
+
+use farlink_kernel::{Duration, Instant};
+use farlink_tcp::connection::{Counters, Sample, State, Transmit};
+use farlink_tcp::recovery::Phase;
+use farlink_tcp::{Config, Connection, Flags, Segment, SeqNumber};
+
+use crate::model;
+
+/// More segments than RFC 7323 can announce bytes.
+const LARGEST: f64 = (1u64 << 31) as f64;
+
+/// What holds whatever happened: sums over the scoreboard equal a walk over it, the window is a number of at
+/// least one segment, times are finite, every moment is accounted, and something will happen next.
+pub(super) fn connection(connection: &Connection, opened: Instant, now: Instant) -> Result<(), String> {
+    let sample = connection.sample();
+    let board = connection.scoreboard();
+    model::check(board)?;
+    let (una, nxt) = (sample.snd_una, sample.snd_nxt);
+    if una > nxt {
+        return Err(format!("SND.UNA {una} is above SND.NXT {nxt}"));
+    }
+    if is_synchronised(connection) && sample.flight_size.0 != nxt - una {
+        return Err(format!("the flight is {} between {una} and {nxt}", sample.flight_size.0));
+    }
+    window(connection, &sample)?;
+    if connection.limited_by(now).total() != now - opened {
+        return Err(format!("{:?} are accounted of {:?}", connection.limited_by(now), now - opened));
+    }
+    if connection.rtt_range().is_some_and(|(least, mean, most)| least > mean || mean > most) {
+        return Err(format!("round trips {:?}", connection.rtt_range()));
+    }
+    if is_synchronised(connection) && !board.is_empty() && connection.deadline() == Instant::NEVER {
+        return Err("data are outstanding and no timer runs".into());
+    }
+    let Counters { data_segments_sent, retransmissions, .. } = connection.counters();
+    if retransmissions > data_segments_sent {
+        return Err(format!("{retransmissions} of {data_segments_sent} segments were sent again"));
+    }
+    Ok(())
+}
+
+fn is_synchronised(connection: &Connection) -> bool {
+    !matches!(connection.state(), State::Closed | State::Listen | State::SynSent | State::SynReceived)
+}
+
+fn window(connection: &Connection, sample: &Sample) -> Result<(), String> {
+    let window = sample.window;
+    if !(1.0..=LARGEST).contains(&window.cwnd) {
+        return Err(format!("cwnd is {}", window.cwnd));
+    }
+    if window.ssthresh.is_nan() || window.ssthresh < 1.0 {
+        return Err(format!("ssthresh is {}", window.ssthresh));
+    }
+    if window.pacing_rate.is_some_and(farlink_kernel::BitRate::is_zero) {
+        return Err("the pacing rate is zero".into());
+    }
+    match connection.congestion().observe().into_iter().find(|(_, value)| !value.is_finite()) {
+        Some((name, value)) => Err(format!("{name} is {value}")),
+        None => Ok(()),
+    }
+}
+
+/// What the connection under test sent and was told, kept by simple rules.
+#[derive(Debug)]
+pub(super) struct Ledger {
+    iss: SeqNumber,
+    max_window: u64,
+    min_rto: Duration,
+    max_rto: Duration,
+    /// The peer's window follows from its last ACK alone (a model peer sends no data).
+    knows_edge: bool,
+    edge: u64,
+    una: u64,
+    ts_recent: Option<u32>,
+    peer_shift: u32,
+    /// One past the highest stream offset sent, FIN included.
+    sent: u64,
+    data_segments: u64,
+    retransmissions: u64,
+    /// A tail-loss probe may leave whatever the window says.
+    probe_is_allowed: bool,
+}
+
+impl Ledger {
+    pub(super) fn new(config: &Config, iss: SeqNumber, knows_edge: bool) -> Self {
+        Self {
+            iss,
+            max_window: config.max_window.map_or(u64::MAX, |most| most.bytes(config.segment_size)),
+            min_rto: config.min_rto.min(config.initial_rto),
+            max_rto: config.max_rto,
+            knows_edge,
+            edge: 0,
+            una: 0,
+            ts_recent: None,
+            peer_shift: 0,
+            sent: 0,
+            data_segments: 0,
+            retransmissions: 0,
+            probe_is_allowed: false,
+        }
+    }
+
+    /// A timer is about to expire.
+    pub(super) fn on_deadline(&mut self, connection: &Connection, now: Instant) {
+        self.probe_is_allowed |= connection.deadline() <= now;
+    }
+
+    /// `segment` is about to arrive: what it says about the peer's window (RFC 9293 section 3.10.7.4).
+    pub(super) fn on_arrival(&mut self, connection: &Connection, segment: &Segment) {
+        let Some(ack) = segment.ack.to_offset(self.iss, self.una) else { return };
+        let is_syn = segment.flags.has(Flags::SYN);
+        let timestamp = segment.options.timestamps.map(|timestamps| timestamps.value);
+        if is_syn && connection.state() == State::SynSent {
+            self.peer_shift = segment.options.window_scale.map_or(0, u32::from);
+            self.ts_recent = timestamp;
+        } else if is_syn || !is_synchronised(connection) {
+            return;
+        }
+        let is_old =
+            |value: u32| self.ts_recent.is_some_and(|recent| (value.wrapping_sub(recent) as i32) < 0);
+        if ack < self.una || timestamp.is_some_and(is_old) {
+            return;
+        }
+        self.ts_recent = self.ts_recent.and(timestamp);
+        self.una = ack;
+        let shift = if is_syn { 0 } else { self.peer_shift };
+        let edge = ack + (u64::from(segment.window) << shift);
+        self.edge = if self.knows_edge { edge } else { self.edge.max(edge) };
+    }
+
+    /// `transmit` leaves.
+    pub(super) fn on_transmit(&mut self, connection: &Connection, transmit: &Transmit) -> Result<(), String> {
+        let segment = &transmit.segment;
+        let len = u64::from(segment.len) + u64::from(segment.flags.has(Flags::FIN));
+        if segment.flags.has(Flags::SYN) || len == 0 {
+            return Ok(());
+        }
+        self.data_segments += u64::from(segment.len > 0);
+        if segment.seq != SeqNumber::from_offset(self.iss, 1 + transmit.offset) {
+            return Err(format!("number {} at offset {}", segment.seq, transmit.offset));
+        }
+        let end = transmit.offset + len;
+        if transmit.is_retransmission {
+            self.retransmissions += u64::from(segment.len > 0);
+            return self.check_again(connection, transmit.offset, end);
+        }
+        if transmit.offset != self.sent {
+            return Err(format!("new data from {} where {} is next", transmit.offset, self.sent));
+        }
+        self.sent = end;
+        self.check_new(connection, end, len)
+    }
+
+    /// Only what is outstanding and not reported by SACK is sent again.
+    fn check_again(&self, connection: &Connection, offset: u64, end: u64) -> Result<(), String> {
+        let una = connection.sample().snd_una;
+        if end > self.sent || offset < una {
+            return Err(format!("{offset}..{end} is sent again, {una} to {} is outstanding", self.sent));
+        }
+        let board = connection.scoreboard();
+        match model::segments(board).find(|sent| sent.start == offset + 1) {
+            Some(sent) if !sent.is_sacked() => Ok(()),
+            sent => Err(format!("sent again: {sent:?}")),
+        }
+    }
+
+    /// New data fit into the peer's window, into the user's and, outside of recovery, into the congestion
+    /// window.
+    fn check_new(&mut self, connection: &Connection, end: u64, len: u64) -> Result<(), String> {
+        let end = 1 + end;
+        if end > self.edge {
+            return Err(format!("sent up to {end}, the peer's window ends at {}", self.edge));
+        }
+        let una = 1 + connection.sample().snd_una;
+        if end - una > self.max_window {
+            return Err(format!("{una} to {end} is more than the largest window {}", self.max_window));
+        }
+        if connection.phase() != Phase::Open || std::mem::take(&mut self.probe_is_allowed) {
+            return Ok(());
+        }
+        let board = connection.scoreboard();
+        let size = board.segment_size();
+        // Limited transmit lets two segments more out (RFC 3042).
+        let flight = model::pipe(board).min(board.outstanding().saturating_sub(2 * size));
+        let cwnd = connection.sample().window.cwnd;
+        if flight > (cwnd as u64).max(1).saturating_mul(size) {
+            return Err(format!(
+                "{flight} bytes in flight after {len} new ones, cwnd {cwnd} segments of {size}"
+            ));
+        }
+        Ok(())
+    }
+
+    /// What the connection counted is what was seen.
+    pub(super) fn check(&self, connection: &Connection) -> Result<(), String> {
+        let counters = connection.counters();
+        if (counters.data_segments_sent, counters.retransmissions)
+            != (self.data_segments, self.retransmissions)
+        {
+            return Err(format!("{} sent, {} again, {counters:?}", self.data_segments, self.retransmissions));
+        }
+        let rto = connection.sample().rto;
+        if rto < self.min_rto || rto > self.max_rto {
+            return Err(format!("RTO {rto:?} is outside of {:?} to {:?}", self.min_rto, self.max_rto));
+        }
+        Ok(())
+    }
+}
