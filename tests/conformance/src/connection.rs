@@ -24,7 +24,7 @@ use wire::Wire;
 /// Segments one operation may make a connection send; more is a loop without end.
 const BURST: usize = 100_000;
 /// Steps within which a connection over a wire that behaves gets on.
-const PATIENCE: u32 = 200;
+const PATIENCE: u32 = 5_000;
 
 /// Something that may happen to a connection. Places on the wire are counted from the oldest segment under
 /// way and wrap around.
@@ -50,7 +50,7 @@ pub enum Operation {
     Write(u64, u64),
     /// The application has written all.
     Close,
-    /// The peer's application writes so many bytes.
+    /// The peer's application writes so many full segments.
     PeerWrites(u64),
     /// Time passes.
     Pass(Duration),
@@ -155,7 +155,7 @@ impl Harness for Whole {
             64..68 => Operation::Smooth(1 + luck.below(4) as u32),
             68..74 => Operation::Write(luck.below(20), luck.below(100)),
             74 if once_in(luck, 10) => Operation::Close,
-            74 => Operation::PeerWrites(luck.below(5_000)),
+            74 => Operation::PeerWrites(luck.below(20)),
             75..79 => Operation::Pass(some_time(luck)),
             79..86 => Operation::Expire,
             86 => Operation::Storm(1 + luck.below(8) as u32),
@@ -179,12 +179,12 @@ impl Harness for Whole {
             peer.behave(state.now);
         }
         state.happen(&Operation::Pause(false))?;
-        let (mut waited, mut arrived) = (0, state.arrived());
+        let (mut waited, mut moved) = (0, state.moved());
         while !state.is_through() {
             state.round()?;
             state.check()?;
-            waited = if state.arrived() > arrived { 0 } else { waited + 1 };
-            arrived = state.arrived();
+            waited = if state.moved() > moved { 0 } else { waited + 1 };
+            moved = state.moved();
             if waited > PATIENCE {
                 return Err(format!("{PATIENCE} steps brought nothing: {}", state.progress()));
             }
@@ -211,7 +211,7 @@ impl State {
             Operation::Smooth(rounds) => (0..rounds).try_for_each(|_| self.smooth_round())?,
             Operation::Write(segments, bytes) => self.write(segments, bytes),
             Operation::Close => self.close(),
-            Operation::PeerWrites(bytes) => self.peer_writes(bytes),
+            Operation::PeerWrites(segments) => self.peer_writes(segments),
             Operation::Pass(time) => self.pass(time)?,
             Operation::Expire => self.expire()?,
             Operation::Storm(times) => {
@@ -251,7 +251,8 @@ impl State {
         self.connection.close(self.now);
     }
 
-    fn peer_writes(&mut self, bytes: u64) {
+    fn peer_writes(&mut self, segments: u64) {
+        let bytes = segments * self.segment_size;
         if let Peer::Real(peer) = &mut self.peer {
             peer.write(self.now, bytes);
             self.peer_written += bytes;
@@ -381,9 +382,17 @@ impl State {
             && self.received == self.peer_written
     }
 
-    /// Bytes that arrived or were acknowledged, both ways.
-    fn arrived(&self) -> u64 {
-        self.connection.sample().snd_una + self.peer_received + self.received
+    /// Bytes that were sent, arrived or were acknowledged, both ways.
+    fn moved(&self) -> u64 {
+        let of = |connection: &Connection| {
+            let sample = connection.sample();
+            sample.snd_nxt + sample.snd_una + sample.rcv_nxt
+        };
+        let peer = match &self.peer {
+            Peer::Model(peer) => peer.nxt,
+            Peer::Real(peer) => of(peer),
+        };
+        of(&self.connection) + peer
     }
 
     fn check(&self) -> Result<(), String> {

@@ -120,11 +120,11 @@ fn quietly(play: impl FnOnce() -> Result<(), String>) -> Result<(), String> {
     })
 }
 
-/// Leaves out ever smaller pieces as long as the rest still fails.
+/// Leaves out ever smaller pieces as long as the rest still fails, single operations until none can go.
 fn shorten<O: Clone>(mut operations: Vec<O>, fails: impl Fn(&[O]) -> bool) -> Vec<O> {
     let mut piece = operations.len() / 2;
     while piece > 0 {
-        let mut at = 0;
+        let (mut at, before) = (0, operations.len());
         while at < operations.len() {
             let end = (at + piece).min(operations.len());
             let rest = [&operations[..at], &operations[end..]].concat();
@@ -134,7 +134,9 @@ fn shorten<O: Clone>(mut operations: Vec<O>, fails: impl Fn(&[O]) -> bool) -> Ve
                 at = end;
             }
         }
-        piece /= 2;
+        if piece > 1 || operations.len() == before {
+            piece /= 2;
+        }
     }
     operations
 }

@@ -185,7 +185,8 @@ impl Connection {
         }
         let factor = if self.window.in_slow_start() { PACING_SLOW_START } else { PACING_AVOIDANCE };
         let bits = self.window.cwnd * (self.snd.segment_size + HEADERS) as f64 * 8.0;
-        Some(BitRate::from_bps((factor * bits / self.rtt.srtt.as_secs_f64()) as u64))
+        // A rate of zero would never let a segment go.
+        Some(BitRate::from_bps(((factor * bits / self.rtt.srtt.as_secs_f64()) as u64).max(1)))
     }
 
     fn send_new(&mut self, now: Instant, len: u64) -> Transmit {

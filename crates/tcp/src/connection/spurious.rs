@@ -77,9 +77,11 @@ impl Connection {
         }
     }
 
-    /// The timer expired again: what new segments were to bring did not come, so F-RTO is over.
+    /// The timer expired: what new segments were to bring did not come, so F-RTO is over.
     pub(super) fn stop_looking_forward(&mut self) {
-        if let Some(suspicion) = &mut self.suspicion {
+        if let Some(suspicion) = &mut self.suspicion
+            && suspicion.forward == Forward::Second
+        {
             suspicion.forward = Forward::Off;
         }
     }

@@ -352,6 +352,19 @@ fn a_timeout_after_a_real_loss_is_not_taken_back() {
 }
 
 #[test]
+fn f_rto_that_sees_nothing_come_gives_way_to_retransmissions() {
+    let config = Config { f_rto: true, ..config("sack") };
+    let mut pair = Pair::new(&config);
+    pair.client.write(Instant::ZERO, 400_000);
+    pair.run_for(Duration::from_millis(240));
+    pair.wire.clear();
+    // After the timeout the first retransmission arrives; the new segments that are to follow do not.
+    pair.lost = (pair.data_sent + 2..pair.data_sent + 6).collect();
+    pair.run_for(Duration::from_secs(60));
+    assert_eq!((pair.received, pair.client.counters().spurious), (400_000, 0));
+}
+
+#[test]
 fn duplicates_reported_for_every_retransmission_undo_a_fast_retransmit() {
     let config = Config { dsack_undo: true, ..config("sack") };
     let mut pair = Pair::new(&config);

@@ -118,7 +118,7 @@ impl Ledger {
             return;
         }
         let is_old =
-            |value: u32| self.ts_recent.is_some_and(|recent| (value.wrapping_sub(recent) as i32) < 0);
+            |value: u32| self.ts_recent.is_some_and(|recent| value.wrapping_sub(recent).cast_signed() < 0);
         if ack < self.una || timestamp.is_some_and(is_old) {
             return;
         }
