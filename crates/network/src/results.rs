@@ -65,6 +65,8 @@ pub struct FlowResult {
     pub drops: Vec<(&'static str, u64)>,
     /// Where the flow's time went, as fractions with sum 1 (all zero for flows without TCP).
     pub limited_by: Vec<(&'static str, f64)>,
+    /// The bytes of the file to be sent, of a flow with stored payload.
+    pub sent: Option<Vec<u8>>,
     /// The bytes that arrived, of a flow with stored payload.
     pub received: Option<Vec<u8>>,
 }

@@ -193,7 +193,15 @@ fn channels(
     let radios = usize::from(places.0.get("radio").is_some());
     let mut channels: Vec<blueprint::Channel> = Vec::new();
     for (i, Channel { membership, radio }) in document.channels.iter().enumerate() {
-        let path = format!("channels.{}", i.saturating_sub(radios));
+        let path = if i < radios { "radio".into() } else { format!("channels.{}", i - radios) };
+        if radio.phy.rate.is_zero() {
+            let message = "a radio with rate zero sends nothing";
+            return Err(places.refuse(
+                &format!("{path}.phy.rate"),
+                message,
+                "write a rate such as \"1 Mbit/s\"",
+            ));
+        }
         if channels.iter().any(|other| other.name == membership.name) {
             let message = format!("there are two channels called `{}`", membership.name);
             return Err(places.refuse(

@@ -16,6 +16,7 @@ pub mod document;
 mod draft;
 mod error;
 mod explain;
+mod hash;
 mod pages;
 mod rates;
 mod resolved;

@@ -6,6 +6,8 @@ use farlink_kernel::Duration;
 use farlink_network::results::{FlowResult, LinkResult};
 use serde_json::{Map, Value, json};
 
+use crate::hash::sha256;
+
 /// What a run measured, and where it came from.
 #[derive(Clone, Debug)]
 pub struct Results {
@@ -67,7 +69,7 @@ impl Results {
 
     fn flow_json(&self, flow: &FlowResult) -> Value {
         let seconds = |duration: Option<Duration>| duration.map(Duration::as_secs_f64);
-        json!({
+        let mut entry = json!({
             "flow": flow.label,
             "seed": self.provenance.seed,
             "throughput_bps": flow.throughput_bps,
@@ -86,7 +88,12 @@ impl Results {
             "completion_s": seconds(flow.completion),
             "drops": object(&flow.drops),
             "limited_by": object(&flow.limited_by),
-        })
+        });
+        if let (Some(sent), Some(received)) = (&flow.sent, &flow.received) {
+            entry["sent_sha256"] = sha256(sent).into();
+            entry["received_sha256"] = sha256(received).into();
+        }
+        entry
     }
 
     /// Jain's fairness index (Jain, Chiu, Hawe, DEC-TR-301, 1984) of the TCP flows' goodputs: 1 when all are

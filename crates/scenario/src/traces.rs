@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use farlink_kernel::config::{CENTURY, PETABIT, Refusal};
 use farlink_kernel::{BitRate, Duration, Instant};
 use farlink_network::course::{Course, Steps, Trace, TraceFormat};
-use sha2::{Digest, Sha256};
 
 use crate::draft::Files;
 use crate::error::Sources;
+use crate::hash::sha256;
 
 /// What one packet of a mahimahi trace carries: 1500 bytes (Netravali et al., USENIX ATC 2015).
 const OPPORTUNITY_BITS: u64 = 1500 * 8;
@@ -133,18 +133,13 @@ impl Reader<'_> {
         let path = &trace.path;
         let refuse = |why: String| Fault::File(format!("cannot read \"{path}\": {why}"), String::new());
         let bytes = self.files.read(path).map_err(refuse)?;
-        self.hashes.insert(path.clone(), hexadecimal(&Sha256::digest(&bytes)));
+        self.hashes.insert(path.clone(), sha256(&bytes));
         String::from_utf8(bytes).map_err(|_| refuse("it is not text".into()))
     }
 }
 
 fn without_lines(trace: &Trace) -> Fault {
     Fault::File(format!("\"{}\" has no lines", trace.path), String::new())
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    let digit = |nibble: u8| char::from(b"0123456789abcdef"[usize::from(nibble)]);
-    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
 /// Lines of `seconds,value`, after a header if there is one.

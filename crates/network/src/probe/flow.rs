@@ -97,6 +97,7 @@ impl Measured {
             bytes_received: Bytes(self.received),
             drops: named(drops),
             limited_by: shares(&LimitedBy::default()),
+            sent: None,
             received: None,
         };
         self.add_tcp(&mut result, flow, now);
@@ -122,6 +123,7 @@ impl Measured {
             let limited_by = self.complete.map_or_else(|| sender.limited_by(now), |(_, until)| until);
             result.limited_by = shares(&limited_by);
         }
+        result.sent = tcp.stored().map(|stored| stored.sent().to_vec());
         result.received = tcp.stored().map(|stored| stored.received().to_vec());
     }
 }

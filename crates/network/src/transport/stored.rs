@@ -14,7 +14,10 @@ pub struct Stored {
 }
 
 impl Stored {
-    /// A source with `len` bytes of the flow's pattern, and an empty sink.
+    /// The most a source stores, in bytes: a run keeps three copies.
+    pub const LARGEST: u64 = 1 << 30;
+
+    /// A source with `len` bytes of the flow's pattern (at most [`Stored::LARGEST`]), and an empty sink.
     pub fn new(flow: u32, len: u64) -> Self {
         Self { sent: pattern(flow, 0, len as u32).collect(), buffer: Vec::new(), received: Vec::new() }
     }
@@ -46,6 +49,11 @@ impl Stored {
             "bytes from {start} on are handed over twice or too early"
         );
         self.received.extend_from_slice(&self.buffer[start as usize..][..len as usize]);
+    }
+
+    /// What the source has.
+    pub fn sent(&self) -> &[u8] {
+        &self.sent
     }
 
     /// What the application got.

@@ -2,7 +2,8 @@
 
 use farlink_kernel::{Instant, Refusal};
 
-use crate::blueprint::{Blueprint, Direction, NodeId, Radio};
+use crate::app;
+use crate::blueprint::{Blueprint, Direction, Flow, NodeId, Payload, Radio};
 use crate::channel::air::{Air, Listener};
 use crate::channel::error;
 use crate::channel::pipe::Pipe;
@@ -18,6 +19,7 @@ use crate::probe::usage::Usage;
 use crate::queue;
 use crate::routing::graph::{Edge, Graph};
 use crate::routing::{self, Hop};
+use crate::transport::stored::Stored;
 
 /// Refuses what names nothing or was not read.
 pub(super) fn check(blueprint: &Blueprint) -> Result<(), Refusal> {
@@ -50,8 +52,20 @@ pub(super) fn check(blueprint: &Blueprint) -> Result<(), Refusal> {
             let refusal = Refusal::new(0..0, "a flow needs two different nodes", "");
             return Err(refusal.within("to").within(format!("{number}")).within("flows"));
         }
+        check_payload(flow).map_err(|refusal| refusal.within(format!("{number}")).within("flows"))?;
     }
     Ok(())
+}
+
+/// Stored are files only, and not too large ones.
+fn check_payload(flow: &Flow) -> Result<(), Refusal> {
+    let message = match (&flow.application, flow.payload) {
+        (_, Payload::Pattern) => return Ok(()),
+        (app::Config::File(file), Payload::Stored) if file.size.0 <= Stored::LARGEST => return Ok(()),
+        (app::Config::File(_), Payload::Stored) => "a file of more than 1 GiB is not stored",
+        _ => "only the payload of a file can be stored",
+    };
+    Err(Refusal::new(0..0, message, "write payload = \"pattern\"").within("payload"))
 }
 
 /// The interfaces: two per link, forward and reverse, then one per channel and member.

@@ -29,6 +29,7 @@ fn flow() -> FlowResult {
         bytes_received: Bytes(0),
         drops: vec![("bit_error", 100), ("queue_full", 20)],
         limited_by: vec![("handshake", 0.01), ("congestion_window", 0.83), ("recovery", 0.16)],
+        sent: None,
         received: None,
     }
 }
