@@ -72,4 +72,5 @@ Ready: TypeAlias = Literal[
     "chain_wired",
     "asymmetric_access",
     "competition",
+    "gateway",
 ]

@@ -32,6 +32,7 @@ const READY: &[Ready] = ready! {
     "chain_wired": "a long and a short flow over a chain of wires",
     "asymmetric_access": "a download whose acknowledgements wait behind an upload",
     "competition": "two congestion controls and bursts of datagrams share a bottleneck",
+    "gateway": "a file crosses a wire, a gateway and two radio hops",
 };
 
 /// The scenarios that come with the program.

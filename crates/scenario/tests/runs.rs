@@ -79,6 +79,38 @@ fn the_same_seed_gives_the_same_bytes_however_the_run_is_sliced() {
 }
 
 #[test]
+fn every_ready_scenario_gives_the_same_bytes_again() {
+    for ready in ready() {
+        let scenario = scenario(ready.name, &[("duration", "25 s")]);
+        let text = || {
+            let results = run(&scenario, 9, Duration::from_secs(1));
+            format!("{}{:?}{}", results.to_json(), results.series(), explain(&results))
+        };
+        assert_eq!(text(), text(), "{}", ready.name);
+    }
+}
+
+/// The end of a run opens the books: packets made = delivered + discarded + dropped by cause + under way.
+#[test]
+fn the_books_of_every_ready_scenario_balance_wherever_it_ends() {
+    for ready in ready() {
+        for duration in ["22 s", "23333 ms", "31 s"] {
+            let results = run(&scenario(ready.name, &[("duration", duration)]), 2, Duration::from_secs(1));
+            let json = results.to_json();
+            let of_flow = |flow: &Value| {
+                flow["drops"].as_object().unwrap().values().filter_map(Value::as_u64).sum::<u64>()
+            };
+            let by_flow: u64 = json["flows"].as_array().unwrap().iter().map(of_flow).sum();
+            let by_cause: u64 = json["drops"].as_object().unwrap().values().filter_map(Value::as_u64).sum();
+            assert_eq!(by_flow, by_cause, "{}", ready.name);
+            for flow in &results.measured().flows {
+                assert!(flow.packets_delivered <= flow.packets_sent, "{} {flow:?}", ready.name);
+            }
+        }
+    }
+}
+
+#[test]
 fn series_have_a_row_per_interval_and_columns_of_equal_length() {
     let scenario = scenario("satellite", &[SHORT, ("record.interval", "1 s")]);
     let series = run(&scenario, 1, Duration::from_secs(1)).series();

@@ -150,7 +150,7 @@ impl Transport {
     pub fn on_start(&mut self, number: u32, cx: &mut Context) {
         let (flow, mut outside) = self.flow(number, cx);
         if let Carrier::Tcp(tcp) = &mut flow.carrier {
-            tcp.open(flow.stop.is_some(), &flow.identity, &mut flow.measured, &mut outside);
+            tcp.open(&flow.identity, &mut flow.measured, &mut outside);
         }
         self.on_wake(number, cx);
     }

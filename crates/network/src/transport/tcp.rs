@@ -31,6 +31,8 @@ pub struct Tcp {
     config: farlink_tcp::Config,
     initial: [SeqNumber; 2],
     stored: Option<Stored>,
+    /// True when the flow has an end set.
+    will_stop: bool,
     /// Bytes written to an endless stream that will be stopped.
     written: Option<u64>,
     is_closed: bool,
@@ -52,6 +54,7 @@ impl Tcp {
             config: config.tcp.clone(),
             initial,
             stored,
+            will_stop: config.stop.is_some(),
             written: None,
             is_closed: false,
         }
@@ -73,15 +76,8 @@ impl Tcp {
         self.stored.as_ref()
     }
 
-    /// Both ends begin; `will_stop` when the application has an end set.
-    pub fn open(
-        &mut self,
-        will_stop: bool,
-        identity: &Identity,
-        measured: &mut Measured,
-        outside: &mut Outside<'_>,
-    ) {
-        self.written = will_stop.then_some(0);
+    /// Both ends begin.
+    pub fn open(&mut self, identity: &Identity, measured: &mut Measured, outside: &mut Outside<'_>) {
         for end in [End::Receiver, End::Sender] {
             self.sides[end as usize].connection.open(outside.cx.now);
             self.settle(end, identity, measured, outside);
@@ -98,17 +94,15 @@ impl Tcp {
     ) {
         let now = outside.cx.now;
         let sender = &mut self.sides[0].connection;
-        match (&mut self.written, action.send) {
-            (Some(written), ENDLESS) => {
-                *written += AHEAD * self.config.segment_size.0;
-                sender.write(now, *written);
+        let bytes = match action.send {
+            ENDLESS if self.will_stop => *self.written.insert(AHEAD * self.config.segment_size.0),
+            Bytes(bytes) => {
+                self.written = None;
+                bytes
             }
-            (written, Bytes(bytes)) => {
-                *written = None;
-                if bytes > 0 {
-                    sender.write(now, bytes);
-                }
-            }
+        };
+        if bytes > 0 {
+            sender.write(now, bytes);
         }
         if action.close && !self.is_closed {
             self.is_closed = true;

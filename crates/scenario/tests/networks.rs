@@ -1,0 +1,194 @@
+//! Small networks as users write them, with times computed by hand.
+
+use farlink_kernel::Instant;
+use farlink_scenario::{Draft, Files, Record, Results, Simulation, explain};
+use serde_json::Value;
+
+struct Shelf;
+
+impl Files for Shelf {
+    fn read(&self, path: &str) -> Result<Vec<u8>, String> {
+        let text = match path {
+            // 8 Mbit/s, from 1 s on a tenth of it.
+            "rate.csv" => "time_s,rate_bps\n0,8000000\n1,800000\n",
+            "delay.csv" => "time_s,delay_s\n0,0.010\n2,0.030\n4,0.005\n",
+            "cell.trace" => "1\n1\n2\n5\n",
+            _ => return Err("no such file".into()),
+        };
+        Ok(text.into())
+    }
+}
+
+fn run(text: &str, settings: &[(&str, &str)]) -> Results {
+    let mut draft = Draft::parse(text, "test.toml").unwrap_or_else(|error| panic!("{error}"));
+    for (path, value) in settings {
+        draft.set(path, value).unwrap_or_else(|error| panic!("{error}"));
+    }
+    let scenario = draft.validate(&Shelf).unwrap_or_else(|error| panic!("{error}"));
+    let mut simulation = Simulation::new(&scenario, 1, Record { series: true });
+    simulation.advance(Instant::NEVER);
+    simulation.finish()
+}
+
+/// Two nodes, a link between them with these keys, and flows.
+fn pair(link: &str, flows: &[String]) -> Results {
+    let text = format!(
+        "name = \"pair\"\nduration = \"10 s\"\nnodes = [{{ name = \"a\" }}, {{ name = \"b\" }}]\n\
+         [[links]]\nbetween = [\"a\", \"b\"]\n{link}\n{}",
+        flows.concat()
+    );
+    run(&text, &[])
+}
+
+/// A flow of one datagram, `size` bytes with its 28 bytes of headers.
+fn datagram(from: &str, to: &str, size: u32, start: &str) -> String {
+    let payload = size - 28;
+    format!(
+        "[[flows]]\nfrom = \"{from}\"\nto = \"{to}\"\nstart = \"{start}\"\n\
+         application = {{ name = \"constant_bit_rate\", rate = \"1 bit/s\", packet_size = \"{payload} B\" }}\n"
+    )
+}
+
+/// How long each flow's datagram was under way, in milliseconds.
+fn delays_ms(results: &Results) -> Vec<Option<f64>> {
+    let flows = results.to_json();
+    let delay = |flow: &Value| flow["delay_mean_s"].as_f64().map(|seconds| seconds * 1e3);
+    flows["flows"].as_array().unwrap().iter().map(delay).collect()
+}
+
+#[test]
+fn a_link_has_a_reverse_direction_of_its_own() {
+    let link =
+        "rate = \"8 Mbit/s\"\ndelay = \"10 ms\"\nreverse = { rate = \"800 kbit/s\", delay = \"7 ms\" }";
+    let results = pair(link, &[datagram("a", "b", 1000, "1 s"), datagram("b", "a", 1000, "1 s")]);
+    assert_eq!(delays_ms(&results), [Some(11.0), Some(17.0)]);
+}
+
+#[test]
+fn a_rate_from_a_csv_file_changes_while_a_packet_is_sent() {
+    let link = "rate = { csv = \"rate.csv\" }\ndelay = \"10 ms\"";
+    let flows = ["500 ms", "999.5 ms", "3 s"].map(|start| datagram("a", "b", 1000, start));
+    // 8000 bits: 1 ms; 0.5 ms for the first half and 5 ms for the second; 10 ms.
+    assert_eq!(delays_ms(&pair(link, &flows)), [Some(11.0), Some(15.5), Some(20.0)]);
+}
+
+#[test]
+fn a_delay_from_a_csv_file_holds_for_what_is_sent_then_and_nothing_overtakes() {
+    let link = "rate = \"8 Mbit/s\"\ndelay = { csv = \"delay.csv\" }";
+    let flows = ["1 s", "3 s", "3990 ms", "4000 ms", "5 s"].map(|start| datagram("a", "b", 1000, start));
+    // Sent at 3.991 s and 4.001 s: the first arrives at 4.021 s, the other would at 4.006 s but waits for it.
+    let expected = [Some(11.0), Some(31.0), Some(31.0), Some(21.0), Some(6.0)];
+    assert_eq!(delays_ms(&pair(link, &flows)), expected);
+}
+
+#[test]
+fn a_mahimahi_trace_passes_1500_bytes_per_line_and_starts_again() {
+    let link = "rate = { mahimahi = \"cell.trace\" }\ndelay = \"10 ms\"";
+    let flows = [(); 6].map(|()| datagram("a", "b", 1500, "0 s"));
+    // Two packets in the first millisecond, one in the second, one in the fifth; then from 5 ms on again.
+    let expected = [10.5, 11.0, 12.0, 15.0, 15.5, 16.0].map(Some);
+    assert_eq!(delays_ms(&pair(link, &flows)), expected);
+}
+
+#[test]
+fn what_would_be_sent_in_an_outage_is_dropped() {
+    let link = "rate = \"8 Mbit/s\"\ndelay = \"10 ms\"\ndown = [\"1 s..2 s\", \"3 s..3500 ms\"]";
+    let flows = ["999 ms", "1 s", "1999 ms", "2 s", "3499 ms", "3500 ms"];
+    let results = pair(link, &flows.map(|start| datagram("a", "b", 1000, start)));
+    assert_eq!(delays_ms(&results), [Some(11.0), None, None, Some(11.0), None, Some(11.0)]);
+    assert_eq!(results.to_json()["drops"], serde_json::json!({ "link_down": 3 }));
+}
+
+#[test]
+fn a_queue_is_limited_in_packets_or_in_bytes() {
+    let flows = [1000, 500, 500, 500, 500].map(|size| datagram("a", "b", size, "0 s"));
+    let delays = |limit: &str| {
+        let queue = format!("queue = {{ name = \"drop_tail\", limit = \"{limit}\" }}");
+        delays_ms(&pair(&format!("rate = \"8 Mbit/s\"\ndelay = \"10 ms\"\n{queue}"), &flows))
+    };
+    // The first is being sent and does not wait.
+    assert_eq!(delays("3 packets"), [Some(11.0), Some(11.5), Some(12.0), Some(12.5), None]);
+    assert_eq!(delays("1000 B"), [Some(11.0), Some(11.5), Some(12.0), None, None]);
+}
+
+#[test]
+fn the_applications_send_what_they_say() {
+    let flow = |application: &str| {
+        format!("[[flows]]\nfrom = \"a\"\nto = \"b\"\napplication = {application}\nstop = \"9 s\"\n")
+    };
+    let applications = [
+        "{ name = \"file\", size = \"100 kB\" }",
+        "{ name = \"on_off\", rate = \"1 Mbit/s\", over = \"tcp\" }",
+        "{ name = \"on_off\", rate = \"1 Mbit/s\" }",
+        "{ name = \"constant_bit_rate\", rate = \"80 kbit/s\", packet_size = \"1000 B\" }",
+        "\"bulk\"",
+    ];
+    let results = pair("rate = \"100 Mbit/s\"\ndelay = \"10 ms\"", &applications.map(flow));
+    let flows = &results.measured().flows;
+    assert_eq!(flows[0].bytes_received.0, 100_000);
+    // Half of 9 s at 1 Mbit/s are 562 kB; bursts and pauses are exponential.
+    for on_off in &flows[1..3] {
+        assert!((200_000..900_000).contains(&on_off.bytes_received.0), "{on_off:?}");
+    }
+    // One packet at 0 s and one every 100 ms before the stop at 9 s.
+    assert_eq!(flows[3].packets_sent, 90);
+    assert!(flows[4].goodput_bps > 50e6, "{:?}", flows[4]);
+}
+
+#[test]
+fn queues_that_mark_hold_a_capable_flow_without_a_loss() {
+    for queue in ["codel", "fq_codel", "red"] {
+        let link = format!(
+            "rate = \"10 Mbit/s\"\ndelay = \"20 ms\"\nqueue = {{ name = \"{queue}\", ecn = true, limit = \"500 packets\" }}"
+        );
+        let flow = |ecn: bool| {
+            let tcp = format!("tcp = {{ ecn = {ecn}, initial_ssthresh = \"30 packets\" }}");
+            format!("[[flows]]\nfrom = \"a\"\nto = \"b\"\napplication = \"bulk\"\n{tcp}\n")
+        };
+        let (marked, dropped) = (pair(&link, &[flow(true)]), pair(&link, &[flow(false)]));
+        let early = |results: &Results| results.to_json()["drops"]["early_drop"].as_u64().unwrap_or(0);
+        assert_eq!(early(&marked), 0, "{queue}");
+        assert!(early(&dropped) > 0, "{queue}");
+        let flow = &marked.measured().flows[0];
+        assert_eq!((flow.packets_retransmitted, flow.timeouts), (0, 0), "{queue}");
+        assert!(flow.goodput_bps > 7e6, "{queue}: {}", flow.goodput_bps);
+        // Marks were heeded: without, the window fills the 500 packets within the run.
+        assert!(marked.measured().links[0].queue_max_packets < 200, "{queue}");
+    }
+}
+
+const GATEWAY: &str = include_str!("../ready/gateway.toml");
+
+#[test]
+fn a_file_crosses_wire_gateway_and_radio_whole() {
+    let json = run(GATEWAY, &[]).to_json();
+    let flow = &json["flows"][0];
+    assert!(flow["completion_s"].is_number(), "{flow}");
+    let sent = flow["sent_sha256"].as_str().expect("the payload is stored");
+    assert_eq!((sent.len(), &flow["received_sha256"]), (64, &flow["sent_sha256"]));
+    assert!(flow["drops"]["deaf"].as_u64() > Some(0), "{flow}");
+    let links: Vec<_> =
+        json["links"].as_array().unwrap().iter().map(|link| link["link"].as_str().unwrap()).collect();
+    let expected = [
+        "server->gateway",
+        "gateway->server",
+        "radio:gateway",
+        "radio:relay",
+        "radio:laptop",
+        "radio:remote",
+    ];
+    assert_eq!(links, expected);
+}
+
+#[test]
+fn documents_are_the_same_bytes_whether_far_listeners_are_skipped_or_walked() {
+    let document = |skip: &str| {
+        let results = run(GATEWAY, &[("channels.0.skip_far", skip), ("duration", "20 s")]);
+        let mut json = results.to_json();
+        let events = json["engine"]["events"].take().as_u64().unwrap();
+        (events, format!("{json}{:?}{}", results.series(), explain(&results)))
+    };
+    let ((fewer, near), (more, all)) = (document("true"), document("false"));
+    assert_eq!(near, all);
+    assert!(fewer < more, "{fewer} {more}");
+}
