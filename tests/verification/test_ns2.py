@@ -4,9 +4,11 @@ What differs, and why, stands in docs/verification/ns2.md.
 """
 
 import json
+import os
 import statistics
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -17,11 +19,12 @@ DUMBBELL = json.loads((RECORDED / "dumbbell.json").read_text())
 
 # Data of 1448 bytes and 52 of headers: 1500 on the wire, as in ns-2. An ACK per segment.
 TCP_LINUX = 'preset = "ns2_linux", congestion_control = "{}", segment_size = "1448 B"'
-DUMBBELL_TCP = {
-    "reno": TCP_LINUX.format("reno"),
+CLASSIC = {
     "newreno": 'preset = "ns2", congestion_control = "reno", recovery = "newreno", segment_size = "1460 B"',
     "sack1": 'preset = "ns2", congestion_control = "reno", recovery = "sack", segment_size = "1460 B"',
 }
+# Recorded, and not compared: docs/verification/ns2.md says why.
+NOT_COMPARED = {"bic", "cubic", "sack1", "vegas"}
 
 
 def run(scenario: str, folder: Path) -> dict:
@@ -66,20 +69,20 @@ tcp = {{ {TCP_LINUX.format(variant)}, delayed_ack = "off", {windows(case, varian
 """
 
 
-def dumbbell_scenario(tcp: str, starts_s: list[float]) -> str:
+def dumbbell_scenario(tcp: str, starts_s: list[float], access_ms: list[float]) -> str:
     nodes = ["left", "right", "sender0", "sender1", "receiver0", "receiver1"]
     access = "\n".join(
         f"""[[links]]
 between = ["{one}", "{other}"]
 rate = "100 Mbit/s"
-delay = "1 ms"
+delay = "{delay_ms * 1e3:.0f} us"
 queue = {{ name = "drop_tail", limit = "10000 packets" }}
 """
-        for one, other in [
-            ("sender0", "left"),
-            ("sender1", "left"),
-            ("right", "receiver0"),
-            ("right", "receiver1"),
+        for one, other, delay_ms in [
+            ("sender0", "left", access_ms[0]),
+            ("sender1", "left", access_ms[1]),
+            ("right", "receiver0", 1),
+            ("right", "receiver1", 1),
         ]
     )
     flows = "\n".join(
@@ -118,11 +121,16 @@ def test_goodput_is_within_3_percent_of_ns2_for_the_same_lost_packets(name, vari
     assert ours == pytest.approx(case["variants"][variant]["goodput_packets_per_s"], rel=0.03)
 
 
-@pytest.mark.parametrize("agent", DUMBBELL["agents"])
+@pytest.mark.parametrize("agent", [agent for agent in DUMBBELL["agents"] if agent not in NOT_COMPARED])
 def test_mean_drops_of_20_random_starts_on_a_dumbbell_are_within_10_percent_of_ns2(agent, tmp_path):
     recorded = DUMBBELL["agents"][agent]
-    drops = [
-        sum(run(dumbbell_scenario(DUMBBELL_TCP[agent], one["starts_s"]), tmp_path)["drops"].values())
-        for one in recorded["runs"]
-    ]
-    assert statistics.mean(drops) == pytest.approx(recorded["drops_mean"], rel=0.10)
+    tcp = CLASSIC.get(agent, TCP_LINUX.format(agent))
+
+    def drops(one: dict) -> int:
+        folder = tmp_path / str(one["starts_s"][0])
+        folder.mkdir()
+        return sum(run(dumbbell_scenario(tcp, one["starts_s"], one["access_ms"]), folder)["drops"].values())
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        ours = statistics.mean(pool.map(drops, recorded["runs"]))
+    assert ours == pytest.approx(recorded["drops_mean"], rel=0.10)

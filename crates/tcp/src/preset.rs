@@ -105,7 +105,10 @@ fn ns2() -> Config {
 fn ns2_linux() -> Config {
     Config {
         preset: Preset::Ns2Linux,
-        recovery: recovery::Config::RateHalving(recovery::rate_halving::Config { distance: 4 }),
+        recovery: recovery::Config::RateHalving(recovery::rate_halving::Config {
+            distance: 4,
+            forget_at_end: true,
+        }),
         keep_sacked_on_timeout: true,
         timestamps: true,
         rtt_samples: RttSamples::DuplicatesToo,

@@ -4,17 +4,18 @@
 //!
 //! A hole is lost once the highest SACKed segment is far enough above it. While losses are repaired, one
 //! segment leaves for every two that have left the network, so that a round trip halves the flight without
-//! a pause. A retransmission is lost when something sent after it arrived.
+//! a pause. A retransmission is lost when new data sent after it arrived, or a retransmission far enough
+//! after it.
 //!
 //! Equations: allowance = min(allowance, flight + 1) per ACK and min(allowance, flight - 1) per
 //! transmission, in segments; sent is while flight < max(cwnd, allowance); at the end cwnd is at most
-//! flight + 3. Left out: a retransmission found lost by later retransmissions alone.
+//! flight + 3. Left out: nothing.
 
 use std::collections::VecDeque;
 
 use farlink_kernel::{Instant, config};
 
-use super::scoreboard::{Scoreboard, SegmentId};
+use super::scoreboard::{Scoreboard, SegmentId, Sent};
 use super::{Acked, Phase, Recovery, Setup, Step};
 use crate::congestion::LossKind;
 
@@ -29,20 +30,31 @@ config! {
     pub struct Config {
         /// A hole is lost when the highest SACKed segment is this many above it (FACK: 3; ns-2: 4).
         pub distance: u64 = 3,
+        /// The end of an episode forgets every SACK block, also of what was sent since it began (ns-2).
+        pub forget_at_end: bool = false,
     }
+}
+
+/// A retransmission; they wait for their fate in the order they were sent.
+#[derive(Clone, Copy, Debug)]
+struct Again {
+    id: SegmentId,
+    /// The id the next new segment had then.
+    next_new: SegmentId,
+    /// Which transmission of the connection it was.
+    nth: u64,
 }
 
 /// Rate-halving recovery.
 #[derive(Clone, Debug)]
 pub struct RateHalving {
-    distance: u64,
+    config: Config,
     phase: Phase,
     /// `SND.NXT` when the episode began.
     recovery_point: u64,
     /// Bytes that may be in flight although the window is smaller; zero outside of fast recovery.
     allowance: u64,
-    /// Retransmissions in the order they were sent, each with the id the next new segment had then.
-    retransmitted: VecDeque<(SegmentId, SegmentId)>,
+    retransmitted: VecDeque<Again>,
     setup: Setup,
 }
 
@@ -50,7 +62,7 @@ impl RateHalving {
     /// Recovery of a new connection.
     pub fn new(config: &Config, setup: &Setup) -> Self {
         Self {
-            distance: config.distance,
+            config: config.clone(),
             phase: Phase::Open,
             recovery_point: 0,
             allowance: 0,
@@ -62,9 +74,10 @@ impl RateHalving {
     /// Losses that this ACK's SACK blocks show, retransmissions among them. Returns their bytes.
     fn mark_lost(&mut self, board: &mut Scoreboard, acked: &mut Acked) -> u64 {
         let before = acked.delivery.lost;
-        board.mark_lost_below(self.distance, &mut acked.delivery);
-        while let Some(&(id, next_new)) = self.retransmitted.front() {
-            let is_overtaken = next_new < board.sacked_end();
+        board.mark_lost_below(self.config.distance, &mut acked.delivery);
+        let mut passed = self.passed_by(acked.delivery.newest.as_ref());
+        while let Some(&Again { id, next_new, .. }) = self.retransmitted.front() {
+            let is_overtaken = passed > 0 || next_new < board.sacked_end();
             let is_outstanding =
                 board.get(id).is_some_and(|sent| sent.is_retransmitted() && !sent.is_sacked());
             if is_outstanding && !is_overtaken {
@@ -74,8 +87,19 @@ impl RateHalving {
                 acked.delivery.lost += board.lose(id);
             }
             self.retransmitted.pop_front();
+            passed = passed.saturating_sub(1);
         }
         acked.delivery.lost - before
+    }
+}
+
+impl RateHalving {
+    /// How many of the oldest retransmissions were sent more than `distance` retransmissions before
+    /// `delivered`, if that is one.
+    fn passed_by(&self, delivered: Option<&Sent>) -> usize {
+        let Some(again) = delivered.filter(|sent| sent.is_retransmitted()) else { return 0 };
+        let older = self.retransmitted.partition_point(|other| other.nth < again.nth);
+        older.saturating_sub(self.config.distance as usize)
     }
 }
 
@@ -89,6 +113,10 @@ impl Recovery for RateHalving {
         if self.phase != Phase::Open && acked.una >= self.recovery_point {
             self.phase = Phase::Open;
             self.allowance = 0;
+            if self.config.forget_at_end {
+                board.forget();
+                self.retransmitted.clear();
+            }
             return Step::Exit { at_most: board.pipe() + MAX_BURST * board.segment_size() };
         }
         let flight_and_one = board.pipe() + board.segment_size();
@@ -129,8 +157,8 @@ impl Recovery for RateHalving {
     fn on_sent(&mut self, board: &Scoreboard, id: SegmentId, _now: Instant) {
         let segment = board.segment_size();
         self.allowance = self.allowance.min(board.pipe().saturating_sub(segment).max(segment));
-        if board.get(id).is_some_and(super::scoreboard::Sent::was_sent_again) {
-            self.retransmitted.push_back((id, board.next_id()));
+        if let Some(sent) = board.get(id).filter(|sent| sent.was_sent_again()) {
+            self.retransmitted.push_back(Again { id, next_new: board.next_id(), nth: sent.nth });
         }
     }
 }
@@ -153,7 +181,7 @@ mod tests {
         /// `flight` segments are in flight.
         fn new(distance: u64, flight: u64) -> Self {
             let setup = Setup { limited_transmit: true, keep_sacked_on_timeout: true };
-            let recovery = RateHalving::new(&Config { distance }, &setup);
+            let recovery = RateHalving::new(&Config { distance, ..Config::default() }, &setup);
             let mut bench = Self { board: Scoreboard::new(MSS), recovery, una: 0 };
             (0..flight).for_each(|_| bench.send_new());
             bench
@@ -238,6 +266,32 @@ mod tests {
         assert_eq!(bench.board.next_lost(), None);
         bench.ack(0, (1, 11));
         assert_eq!(bench.board.next_lost(), Some(0));
+    }
+
+    #[test]
+    fn a_retransmission_overtaken_by_enough_later_ones_is_lost_again() {
+        let mut bench = Bench::new(3, 20);
+        bench.ack(0, (8, 20));
+        assert_eq!(bench.send(8), [0, 1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(bench.ack(0, (3, 4)), Step::Stay);
+        assert_eq!(bench.board.next_lost(), None);
+        bench.ack(0, (4, 5));
+        assert_eq!(bench.board.next_lost(), Some(0));
+    }
+
+    #[test]
+    fn the_end_of_an_episode_may_forget_what_was_sacked_above_it() {
+        for forget_at_end in [false, true] {
+            let mut bench = Bench::new(3, 10);
+            bench.recovery.config.forget_at_end = forget_at_end;
+            bench.ack(0, (1, 4));
+            assert_eq!(bench.send(10), [0, 10, 11, 12]);
+            bench.ack(0, (4, 10));
+            bench.ack(0, (11, 13));
+            bench.ack(10, (0, 0));
+            assert_eq!(bench.board.sacked_bytes(), if forget_at_end { 0 } else { 2 * MSS });
+            assert_eq!(bench.board.pipe(), if forget_at_end { 3 * MSS } else { MSS });
+        }
     }
 
     #[test]

@@ -55,6 +55,8 @@ const LOST: u8 = 2;
 const RETRANSMITTED: u8 = 4;
 /// Sent more than once (Karn).
 const SENT_AGAIN: u8 = 8;
+/// It was SACKed, and that was forgotten.
+const DELIVERED: u8 = 16;
 
 impl Sent {
     /// Offset after its last byte.
@@ -300,7 +302,9 @@ impl Scoreboard {
     }
 
     fn deliver(&mut self, sent: &Sent, bytes: u64, delivery: &mut Delivery) {
-        delivery.delivered += bytes;
+        if sent.flags & DELIVERED == 0 {
+            delivery.delivered += bytes;
+        }
         if sent.end() > self.forward_ack {
             self.forward_ack = sent.end();
         } else if !sent.was_sent_again() {
@@ -460,6 +464,25 @@ impl Scoreboard {
         self.sacked_above = self.sacked_bytes;
         let sacked = |i: usize| self.ring.get(i).is_some_and(Sent::is_sacked);
         self.runs_above = (0..self.ring.len()).filter(|&i| sacked(i) && !sacked(i + 1)).count() as u32;
+    }
+
+    /// Forgets what the receiver reported and what was thought lost: everything outstanding is in the network
+    /// once.
+    pub fn forget(&mut self) {
+        self.pipe = 0;
+        for sent in &mut self.ring {
+            let delivered = if sent.is_sacked() { DELIVERED } else { sent.flags & DELIVERED };
+            sent.flags = sent.flags & SENT_AGAIN | delivered;
+            sent.copies = 1;
+            self.pipe += u64::from(sent.len);
+        }
+        self.sacked_bytes = 0;
+        self.sacked_end = self.base;
+        self.hint = self.base;
+        self.lost_end = self.base;
+        self.frontier = self.base;
+        self.sacked_above = 0;
+        self.runs_above = 0;
     }
 
     /// False when certainly no lost segment waits for retransmission.
