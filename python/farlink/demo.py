@@ -18,7 +18,7 @@ from farlink.scenario import load
 
 @click.command()
 @click.argument("variants", nargs=-1, required=True)
-@click.option("--seeds", type=Seeds(), default="1..5", show_default=True)
+@click.option("--seeds", type=Seeds(), default="1..10", show_default=True)
 @click.option("--picture", type=click.Path(path_type=Path), required=True)
 def demo(variants: tuple[str, ...], seeds: list[int], picture: Path) -> None:
     """Run the satellite scenario with each of VARIANTS."""

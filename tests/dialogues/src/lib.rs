@@ -1,7 +1,7 @@
 //! TCP dialogues in packetdrill's notation (N. Cardwell et al., packetdrill: scriptable network stack
 //! testing, USENIX ATC 2013), spoken with one [`farlink_tcp::Connection`] in virtual time.
 //!
-//! A script is [`parse`]d into events: packets injected (`<`), packets expected (`>`), socket calls and
+//! A script is [`mod@parse`]d into events: packets injected (`<`), packets expected (`>`), socket calls and
 //! assertions. [`run()`] plays them. A script that asks for what one connection without a kernel around it
 //! cannot do is refused with the line and the construct; nothing is skipped in silence.
 //!
