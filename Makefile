@@ -31,7 +31,7 @@ lint: lint-rust lint-wasm lint-python ## formatting, clippy, types, and the bord
 lint-rust:
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
-	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps --document-private-items --locked --quiet
+	RUSTDOCFLAGS='-D warnings -A rustdoc::private_intra_doc_links' $(CARGO) doc --workspace --no-deps --locked --quiet
 
 lint-python: build
 	$(BIN)/ruff format --check
