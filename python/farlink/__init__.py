@@ -10,17 +10,24 @@ Tables are Arrow tables with units in their column names; pandas, polars and Duc
 from farlink._farlink import CongestionView, ScenarioError, __version__
 from farlink.congestion import CongestionControl
 from farlink.errors import Interrupted, UsageError
+from farlink.results import Results
 from farlink.run import Run
 from farlink.scenario import Scenario, load
+from farlink.sweeps.grid import Override
+from farlink.sweeps.sweep import Sweep, sweep
 
 __all__ = [
     "CongestionControl",
     "CongestionView",
     "Interrupted",
+    "Override",
+    "Results",
     "Run",
     "Scenario",
     "ScenarioError",
+    "Sweep",
     "UsageError",
     "__version__",
     "load",
+    "sweep",
 ]

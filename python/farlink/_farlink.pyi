@@ -3,6 +3,8 @@
 from pathlib import Path
 
 __version__: str
+__build__: str
+"""The hash of the engine's sources."""
 
 class ScenarioError(ValueError):
     """A scenario was refused; says where and what to write instead."""
@@ -113,3 +115,6 @@ def models() -> str:
 
 def ready() -> list[tuple[str, str, str]]:
     """Give the ready scenarios: name, summary, text."""
+
+def quantity(text: str) -> tuple[float, str] | None:
+    """Read a quantity as a number with a column name's unit: `"600 ms"` is 0.6 and `s`; None for other texts."""

@@ -27,6 +27,8 @@ FEWEST_SLICES = 200
 
 Progress = Callable[[float], None]
 """Told the share of the work that is done, from 0 to 1."""
+Watch = Callable[[float], bool]
+"""Told the share of a run that is done; False stops it."""
 
 
 @dataclass(frozen=True)
@@ -57,9 +59,19 @@ def execute(order: Order, progress: Progress | None = None) -> tuple[list[Outcom
     """Run every seed; the outcomes in the order of the seeds, and whether Ctrl-C cut them short."""
     stop = threading.Event()
     done = dict.fromkeys(order.seeds, 0.0)
-    workers = min(order.jobs or _cores(), len(order.seeds))
+
+    def one(seed: int) -> Outcome | None:
+        def watch(share: float) -> bool:
+            done[seed] = share
+            return not stop.is_set()
+
+        outcome = simulate(order, seed, watch)
+        done[seed] = 1.0
+        return outcome
+
+    workers = min(order.jobs or cores(), len(order.seeds))
     with ThreadPoolExecutor(max_workers=workers) as pool:
-        futures = [pool.submit(_simulate, order, seed, stop, done) for seed in order.seeds]
+        futures = [pool.submit(one, seed) for seed in order.seeds]
         try:
             interrupted = not _await(futures, done, progress)
         finally:
@@ -70,7 +82,7 @@ def execute(order: Order, progress: Progress | None = None) -> tuple[list[Outcom
     return [outcome for outcome in finished if outcome is not None], interrupted
 
 
-def _cores() -> int:
+def cores() -> int:
     """How many threads can run at once."""
     # macOS and Windows do not say which cores the process may use.
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -91,8 +103,8 @@ def _await(futures: list[Future[Outcome | None]], done: dict[int, float], progre
     return True
 
 
-def _simulate(order: Order, seed: int, stop: threading.Event, done: dict[int, float]) -> Outcome | None:
-    """Run one seed in slices; None when told to stop."""
+def simulate(order: Order, seed: int, watch: Watch) -> Outcome | None:
+    """Run one seed in slices; None when `watch` says to stop."""
     simulation = _farlink.Simulation(order.scenario, seed, order.series)
     for index, factory in order.congestion_control.items():
         simulation.plug(index, factory)
@@ -101,7 +113,7 @@ def _simulate(order: Order, seed: int, stop: threading.Event, done: dict[int, fl
     duration = order.scenario.duration_ns
     now, step, longest, cpu_s, more = 0, FIRST_SLICE_NS, max(duration // FEWEST_SLICES, 1), 0.0, True
     while more:
-        if stop.is_set():
+        if not watch(min(now / duration, 1.0)):
             return None
         now += min(step, longest)
         started_s, started_cpu_s = time.perf_counter(), time.thread_time()
@@ -112,7 +124,6 @@ def _simulate(order: Order, seed: int, stop: threading.Event, done: dict[int, fl
             step *= 2
         elif took_s > LONG_SLICE_S:
             step = max(step // 2, 1)
-        done[seed] = min(now / duration, 1.0)
     return _outcome(seed, simulation.finish(), cpu_s)
 
 

@@ -138,9 +138,9 @@ class Run:
 
     def save(self, folder: str | Path) -> None:
         """Write everything into `folder`: the document, tables, scenario and provenance."""
-        from farlink import store
+        from farlink import saved
 
-        store.save(self, Path(folder))
+        saved.save(self, Path(folder))
 
     def __repr__(self) -> str:
         from farlink import report

@@ -79,6 +79,10 @@ class Scenario:
         """The checked scenario; raises `ScenarioError`."""
         return _farlink.Scenario(self.text, self.origin, self.folder, list(self.settings))
 
+    def __getstate__(self) -> dict[str, object]:
+        # What is validated cannot travel to another process; the text is validated there again.
+        return {name: value for name, value in self.__dict__.items() if name != "validated"}
+
     def run(
         self,
         *,
@@ -97,7 +101,8 @@ class Scenario:
         """
         if seed is not None and seeds is not None:
             raise UsageError("give seed or seeds, not both")
-        validated, plugs = self._plugged({**self.congestion_control, **(congestion_control or {})})
+        named, plugs = self.plugged(congestion_control)
+        validated = named.validated
         chosen = [validated.default_seed if seed is None else seed] if seeds is None else list(seeds)
         _check_seeds(chosen)
         if jobs is not None and jobs < 1:
@@ -122,11 +127,13 @@ class Scenario:
             raise Interrupted(run)
         return run
 
-    def _plugged(self, given: Mapping[str | int, Factory | Name]) -> tuple[_farlink.Scenario, dict[int, Factory]]:
-        """Resolve labels to numbers, and set what is given by name."""
+    def plugged(
+        self, congestion_control: Mapping[str | int, Factory | Name] | None = None
+    ) -> tuple[Scenario, dict[int, Factory]]:
+        """Resolve labels to numbers and set what is given by name; what is left are classes by flow number."""
         labels = self.validated.flow_labels
         named, plugs = self, {}
-        for flow, member in given.items():
+        for flow, member in {**self.congestion_control, **(congestion_control or {})}.items():
             index = labels.index(flow) if flow in labels else flow
             if not isinstance(index, int) or not 0 <= index < len(labels):
                 raise UsageError(f"there is no flow {flow!r}; flows: {', '.join(labels)}")
@@ -136,7 +143,7 @@ class Scenario:
                 plugs[index] = member
             else:
                 raise UsageError(f"{member!r} is no congestion control; give a name or a class")
-        return named.validated, plugs
+        return named, plugs
 
 
 def toml(value: Value) -> str:

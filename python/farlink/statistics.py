@@ -1,4 +1,4 @@
-"""Means, and how sure they are."""
+"""Means, ratios, and how sure they are."""
 
 from __future__ import annotations
 
@@ -7,6 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 CONFIDENCE = 0.95
+NORMALITY = 0.05
+"""Below this p of the Shapiro-Wilk test, values do not count as normal, and the interval is bootstrapped."""
+FEWEST_TO_TEST = 8
+"""With fewer values the test tells nothing, and a bootstrap is no better than Student's t."""
+RESAMPLES = 9999
 
 
 @dataclass(frozen=True)
@@ -15,6 +20,17 @@ class Estimate:
 
     mean: float
     half_width: float | None
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A mean (or a ratio) with both ends of its 95 % interval and how that was found; None for a single value."""
+
+    mean: float
+    low: float | None
+    high: float | None
+    count: int
+    method: str
 
 
 def estimate(values: Sequence[float]) -> Estimate | None:
@@ -30,3 +46,62 @@ def estimate(values: Sequence[float]) -> Estimate | None:
     variance = math.fsum((value - mean) ** 2 for value in values) / (count - 1)
     quantile = float(stdtrit(count - 1, (1 + CONFIDENCE) / 2))
     return Estimate(mean, quantile * math.sqrt(variance / count))
+
+
+def interval(values: Sequence[float]) -> Interval | None:
+    """Estimate a mean by Student's t, or by the BCa bootstrap where the values are not normal; None without any."""
+    made = estimate(values)
+    if made is None:
+        return None
+    if made.half_width is None:
+        return Interval(made.mean, None, None, 1, "single")
+    if made.half_width > 0 and not _is_normal(values):
+        low, high = _bootstrap(values)
+        return Interval(made.mean, low, high, len(values), "bootstrap")
+    return Interval(made.mean, made.mean - made.half_width, made.mean + made.half_width, len(values), "t")
+
+
+def difference(ours: Sequence[float], theirs: Sequence[float]) -> Interval | None:
+    """Estimate the mean difference of paired values."""
+    return interval([one - other for one, other in zip(ours, theirs, strict=True)])
+
+
+def ratio(ours: Sequence[float], theirs: Sequence[float]) -> Interval | None:
+    """Estimate the geometric mean of the ratios of paired values; None where one is not positive."""
+    if any(value <= 0 for value in (*ours, *theirs)):
+        return None
+    logs = interval([math.log(one / other) for one, other in zip(ours, theirs, strict=True)])
+    if logs is None:
+        return None
+    low, high = (None if end is None else math.exp(end) for end in (logs.low, logs.high))
+    return Interval(math.exp(logs.mean), low, high, logs.count, logs.method)
+
+
+def jain(shares: Sequence[float]) -> float | None:
+    """Jain's fairness index (Jain, Chiu, Hawe, 1984): 1 for equal shares, 1/n when one takes all."""
+    squares = math.fsum(share * share for share in shares)
+    return math.fsum(shares) ** 2 / (len(shares) * squares) if squares > 0 else None
+
+
+def _is_normal(values: Sequence[float]) -> bool:
+    if len(values) < FEWEST_TO_TEST:
+        return True
+    from scipy.stats import shapiro
+
+    return float(shapiro(values).pvalue) >= NORMALITY
+
+
+def _bootstrap(values: Sequence[float]) -> tuple[float, float]:
+    import numpy as np
+    from scipy.stats import bootstrap
+
+    # A fixed seed: the same values give the same interval.
+    found = bootstrap(
+        (values,),
+        np.mean,
+        confidence_level=CONFIDENCE,
+        n_resamples=RESAMPLES,
+        method="BCa",
+        rng=np.random.default_rng(1),
+    ).confidence_interval
+    return float(found.low), float(found.high)

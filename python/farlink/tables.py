@@ -3,56 +3,75 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from farlink import _farlink
-from farlink.execution import Outcome
 from farlink.files import replacing
 
 FORMATS = (".parquet", ".csv")
 
 
-def flows(outcomes: Sequence[Outcome]) -> pa.Table:
+class Measured(Protocol):
+    """What one seed measured: the engine's part of the JSON document."""
+
+    @property
+    def seed(self) -> int:
+        """The seed."""
+
+    @property
+    def measured(self) -> dict[str, Any]:
+        """`flows`, `drops`, `links`, `jain`, `engine`."""
+
+
+Row: TypeAlias = "dict[str, Any]"
+
+
+def flows(outcomes: Sequence[Measured]) -> pa.Table:
     """A row per seed and flow; what limited the flow stands in columns `limited_by_*`."""
-    rows = []
-    for outcome in outcomes:
-        for flow in outcome.measured["flows"]:
-            row = {key: value for key, value in flow.items() if not isinstance(value, dict)}
-            row |= {f"limited_by_{cause}": share for cause, share in flow["limited_by"].items()}
-            rows.append(row)
-    return _from_rows(rows)
+    return from_rows([row for outcome in outcomes for row in flow_rows(outcome)])
 
 
-def links(outcomes: Sequence[Outcome]) -> pa.Table:
+def links(outcomes: Sequence[Measured]) -> pa.Table:
     """A row per seed and direction of a link."""
-    return _from_rows(
-        [
-            {"link": link["link"], "seed": outcome.seed, **link}
-            for outcome in outcomes
-            for link in outcome.measured["links"]
-        ]
-    )
+    return from_rows([row for outcome in outcomes for row in link_rows(outcome)])
 
 
-def drops(outcomes: Sequence[Outcome]) -> pa.Table:
+def drops(outcomes: Sequence[Measured]) -> pa.Table:
     """A row per seed, flow and cause."""
-    rows = []
-    for outcome in outcomes:
-        rest = dict(outcome.measured["drops"])
-        for flow in outcome.measured["flows"]:
-            for cause, packets in flow["drops"].items():
-                rest[cause] = rest.get(cause, 0) - packets
-                rows.append((flow["flow"], outcome.seed, cause, packets))
-        rows += [(None, outcome.seed, cause, packets) for cause, packets in rest.items() if packets > 0]
-    columns = list(zip(*rows, strict=True)) or [()] * 4
-    types = {"flow": pa.string(), "seed": pa.uint64(), "cause": pa.string(), "packets": pa.int64()}
-    arrays = [pa.array(values, kind) for values, kind in zip(columns, types.values(), strict=True)]
-    return pa.table(dict(zip(types, arrays, strict=True)))
+    return from_rows([row for outcome in outcomes for row in drop_rows(outcome)], DROPS)
+
+
+def flow_rows(outcome: Measured) -> Iterator[Row]:
+    """The flows of one seed."""
+    for flow in outcome.measured["flows"]:
+        row = {key: value for key, value in flow.items() if not isinstance(value, dict)}
+        yield row | {f"limited_by_{cause}": share for cause, share in flow["limited_by"].items()}
+
+
+def link_rows(outcome: Measured) -> Iterator[Row]:
+    """The links of one seed, a row per direction."""
+    for link in outcome.measured["links"]:
+        yield {"link": link["link"], "seed": outcome.seed, **link}
+
+
+DROPS = {"flow": pa.string(), "seed": pa.uint64(), "cause": pa.string(), "packets": pa.int64()}
+
+
+def drop_rows(outcome: Measured) -> Iterator[Row]:
+    """The drops of one seed; the flow is None for packets that belong to none."""
+    rest = dict(outcome.measured["drops"])
+    for flow in outcome.measured["flows"]:
+        for cause, packets in flow["drops"].items():
+            rest[cause] = rest.get(cause, 0) - packets
+            yield {"flow": flow["flow"], "seed": outcome.seed, "cause": cause, "packets": packets}
+    for cause, packets in rest.items():
+        if packets > 0:
+            yield {"flow": None, "seed": outcome.seed, "cause": cause, "packets": packets}
 
 
 def series(seeds: Sequence[int], parts: Sequence[list[_farlink.Column]]) -> pa.Table:
@@ -78,16 +97,20 @@ def _array(kind: str, values: bytes | list[str]) -> pa.Array:
     return array
 
 
-def _from_rows(rows: list[dict[str, Any]]) -> pa.Table:
-    names = dict.fromkeys(name for row in rows for name in row)
-    return pa.table({name: _column(name, [row.get(name) for row in rows]) for name in names})
+def from_rows(rows: Sequence[Row], types: Mapping[str, pa.DataType] | None = None) -> pa.Table:
+    """Make a table of rows; columns come in the order of appearance, those of `types` first."""
+    known = dict(types or {})
+    names = dict.fromkeys([*known, *(name for row in rows for name in row)])
+    return pa.table({name: _column(name, [row.get(name) for row in rows], known.get(name)) for name in names})
 
 
-def _column(name: str, values: list[Any]) -> pa.Array:
-    if name == "seed":
-        return pa.array(values, pa.uint64())
-    # A column without any value is one of numbers that no flow had.
-    return pa.array(values, pa.float64()) if all(value is None for value in values) else pa.array(values)
+def _column(name: str, values: list[Any], kind: pa.DataType | None) -> pa.Array:
+    if kind is None and name == "seed":
+        kind = pa.uint64()
+    if kind is None and all(value is None for value in values):
+        # A column without any value is one of numbers that no flow had.
+        kind = pa.float64()
+    return pa.array(values, kind)
 
 
 def write(table: pa.Table, path: Path) -> None:

@@ -25,7 +25,8 @@ mod _farlink {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        module.add("__version__", farlink_scenario::VERSION)
+        module.add("__version__", farlink_scenario::VERSION)?;
+        module.add("__build__", farlink_scenario::BUILD)
     }
 
     /// The JSON Schema of a scenario file.
@@ -44,5 +45,11 @@ mod _farlink {
     #[pyfunction]
     fn ready() -> Vec<(&'static str, &'static str, &'static str)> {
         farlink_scenario::ready().iter().map(|ready| (ready.name, ready.summary, ready.text)).collect()
+    }
+
+    /// The number and the unit of a text that is a quantity: `"600 ms"` is 0.6 and `s`.
+    #[pyfunction]
+    fn quantity(text: &str) -> Option<(f64, &'static str)> {
+        farlink_scenario::quantity(text)
     }
 }

@@ -18,6 +18,7 @@ mod error;
 mod explain;
 mod hash;
 mod pages;
+mod quantity;
 mod rates;
 mod resolved;
 mod results;
@@ -36,6 +37,7 @@ pub use draft::{Draft, Files};
 pub use error::Error;
 pub use explain::{Explanation, FlowExplanation, explain};
 pub use pages::{models_page, python_names};
+pub use quantity::quantity;
 pub use results::{Provenance, Results};
 pub use scenario::Scenario;
 pub use schema::schema;
@@ -45,3 +47,6 @@ pub use text::read_document;
 
 /// The version of the program whose engine this is, for provenance.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The hash of the engine's sources. Equal scenarios and seeds give equal results under equal builds.
+pub const BUILD: &str = env!("FARLINK_BUILD");

@@ -21,11 +21,11 @@ def explain(scenario: str, settings: tuple[str, ...], quiet: bool) -> None:
     """
     folder = Path(scenario)
     if folder.is_dir():
-        from farlink import store
+        from farlink import saved
 
         if settings:
             raise click.UsageError("--set changes a scenario, not a folder of results")
-        explanation = store.explanation(folder)
+        explanation = saved.explanation(folder)
     else:
         made = loaded(scenario, settings)
         with progress(made.validated.name, quiet) as report:

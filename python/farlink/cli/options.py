@@ -7,7 +7,9 @@ from typing import Any, TypeVar
 
 import click
 
+from farlink.errors import UsageError
 from farlink.scenario import Scenario, load
+from farlink.seeds import parse
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -45,26 +47,12 @@ class Seeds(click.ParamType[list[int]]):
     """`1..20` (both ends included), `1,3,7`, or both."""
 
     name = "seeds"
-    MOST = 1_000_000
 
     def convert(self, value: str | list[int], param: click.Parameter | None, ctx: click.Context | None) -> list[int]:
         """Parse; refuse with what would be right."""
         if isinstance(value, list):
             return value
-        seeds: list[int] = []
-        for part in value.split(","):
-            first, dots, last = (piece.strip() for piece in part.partition(".."))
-            if not _is_number(first) or (dots and not _is_number(last)):
-                self.fail(f"`{part}` is not a seed; write 1..20 or 1,3,7", param, ctx)
-            smallest, largest = int(first), int(last if dots else first)
-            if largest < smallest:
-                self.fail(f"`{part}` is empty; the smaller seed comes first", param, ctx)
-            if len(seeds) + largest - smallest >= self.MOST:
-                self.fail(f"`{part}` are more than {self.MOST} seeds", param, ctx)
-            seeds += range(smallest, largest + 1)
-        return seeds
-
-
-def _is_number(text: str) -> bool:
-    # What does not fit into 64 bits is refused later; int() itself refuses thousands of digits.
-    return text.isascii() and text.isdecimal() and len(text) <= 20
+        try:
+            return parse(value)
+        except UsageError as error:
+            self.fail(str(error), param, ctx)

@@ -80,7 +80,7 @@ def _give(measured: Run, out: Path | None, as_json: bool, series: Path | None, p
     if plot:
         measured.plot(plot)
     if as_json:
-        from farlink.store import to_json
+        from farlink.saved import to_json
 
         click.echo(to_json(measured.document), nl=False)
     else:

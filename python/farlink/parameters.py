@@ -1,0 +1,83 @@
+"""A resolved scenario's parameters by dotted path, as numbers where they are quantities."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
+from typing import Any, TypeAlias
+
+from farlink import _farlink
+from farlink.errors import UsageError
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+Scalar: TypeAlias = "str | bool | int | float"
+
+
+def flat(resolved: str) -> dict[str, Scalar]:
+    """Give every parameter of a resolved scenario: `flows.0.tcp.congestion_control` is the member's name."""
+    return dict(_leaves("", tomllib.loads(resolved)))
+
+
+def _leaves(path: str, value: Any) -> Iterator[tuple[str, Scalar]]:
+    match value:
+        case dict():
+            if "name" in value and path and not path.rpartition(".")[2].isdecimal():
+                yield path, value["name"]
+            for key, inner in value.items():
+                yield from _leaves(f"{path}.{key}" if path else key, inner)
+        case list():
+            for index, inner in enumerate(value):
+                yield from _leaves(f"{path}.{index}", inner)
+        case _:
+            yield path, value
+
+
+def varying(resolved: Iterable[str]) -> dict[str, dict[str, Scalar]]:
+    """Give, for every one of these scenarios, the parameters in which they differ.
+
+    What differs only because a member has other parameters than the next does not count, nor does what always
+    goes along with a parameter of a shorter path, such as the reverse direction of a link.
+    """
+    scenarios = {text: flat(text) for text in resolved}
+    paths = dict.fromkeys(path for each in scenarios.values() for path in each)
+    kept: dict[tuple[Scalar | None, ...], str] = {}
+    for path in sorted(paths, key=lambda path: (path.count("."), path.endswith(".name"), path)):
+        values = tuple(each.get(path) for each in scenarios.values())
+        if len({value for value in values if value is not None}) > 1:
+            kept.setdefault(values, path)
+    return {text: {path: each[path] for path in kept.values() if path in each} for text, each in scenarios.items()}
+
+
+def columns(rows: Iterable[Mapping[str, Scalar]]) -> dict[str, list[Scalar | None]]:
+    """Turn parameters into columns: quantities become numbers, their unit goes into the column's name."""
+    rows = list(rows)
+    made: dict[str, list[Scalar | None]] = {}
+    for path in dict.fromkeys(path for row in rows for path in row):
+        values = [row.get(path) for row in rows]
+        quantities = [_farlink.quantity(value) if isinstance(value, str) else None for value in values]
+        units = {quantity[1] for quantity in quantities if quantity}
+        if len(units) == 1 and all(
+            quantity or value is None for quantity, value in zip(quantities, values, strict=True)
+        ):
+            made[f"{path}_{units.pop()}"] = [quantity[0] if quantity else None for quantity in quantities]
+        elif len({type(value) for value in values if value is not None} - {int, float}) > 0:
+            made[path] = [None if value is None else str(value) for value in values]
+        else:
+            made[path] = values
+    return made
+
+
+def find(path: str, columns: Iterable[str]) -> str:
+    """Find a parameter's column by its path, with or without the unit; refuse with the nearest."""
+    names = list(columns)
+    found = [name for name in names if name == path or name.rpartition("_")[0] == path]
+    if len(found) == 1:
+        return found[0]
+    near = get_close_matches(path, names, n=1, cutoff=0.5)
+    remedy = f"did you mean `{near[0]}`?" if near else f"columns: {', '.join(names)}"
+    raise UsageError(f"there is no column {path}; {remedy}")

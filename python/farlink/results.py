@@ -1,0 +1,202 @@
+"""What a store holds: tables, means with intervals, comparisons, figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from farlink import _farlink, parameters, statistics
+from farlink.errors import UsageError
+from farlink.sheet import Sheet
+from farlink.store import SERIES, check
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from matplotlib.figure import Figure
+
+    from farlink.figures import Kind
+
+MEASURES = ("goodput_bps", "delay_mean_s", "packets_retransmitted", "timeouts")
+"""What a summary shows unless told otherwise."""
+
+Group: TypeAlias = "tuple[Any, ...]"
+
+
+class Results:
+    """The runs of a store: all of one build of the engine, or those of one sweep."""
+
+    def __init__(self, folder: str | Path, keys: Iterable[str] | None = None) -> None:
+        self.folder = Path(folder)
+        check(self.folder)
+        self._keys = None if keys is None else list(keys)
+
+    @cached_property
+    def runs(self) -> pa.Table:
+        """A row per run: key, seed, parameters, the resolved scenario."""
+        runs = self._whole("runs")
+        if self._keys is not None:
+            return _of(runs, self._keys)
+        builds = sorted(set(runs["build"].to_pylist()))
+        if len(builds) == 1:
+            return runs
+        if _farlink.__build__ not in builds:
+            raise UsageError(
+                f"{self.folder}: results of {len(builds)} builds, none of them this one; run the sweep again"
+            )
+        return runs.filter([build == _farlink.__build__ for build in runs["build"].to_pylist()])
+
+    @cached_property
+    def flows(self) -> pa.Table:
+        """A row per run and flow."""
+        return self._mine("flows")
+
+    @cached_property
+    def links(self) -> pa.Table:
+        """A row per run and direction of a link."""
+        return self._mine("links")
+
+    @cached_property
+    def drops(self) -> pa.Table:
+        """A row per run, flow and cause."""
+        return self._mine("drops")
+
+    @cached_property
+    def series(self) -> pa.Table:
+        """A row per run, sample and TCP flow, of the runs that were asked for their series."""
+        import pyarrow as pa
+        import pyarrow.parquet
+
+        files = [self.folder / SERIES / f"{key}.parquet" for key in self.runs["key"].to_pylist()]
+        parts = [pyarrow.parquet.read_table(file) for file in files if file.exists()]
+        return pa.concat_tables(parts) if parts else pa.table({"key": pa.array([], pa.string())})
+
+    def summary(self, measures: Sequence[str] = MEASURES, *, by: Sequence[str] | None = None) -> Sheet:
+        """Means with 95 % intervals per flow and point, or per value of the columns in `by`."""
+        columns = self._grouping(by)
+        rows = []
+        for group, flows in self._grouped(columns).items():
+            row: dict[str, Any] = dict(zip(columns, group, strict=True)) | {"runs": len(flows)}
+            for measure in measures:
+                found = statistics.interval(
+                    [flow[measure] for flow in flows if flow[self._measure(measure)] is not None]
+                )
+                row |= _cells(measure, found)
+            rows.append(row)
+        return _sheet(rows)
+
+    def compare(self, by: str, measure: str = "goodput_bps", *, baseline: Any = None) -> Sheet:
+        """Compare the values of parameter `by`, seed by seed, with `baseline` (the first in order by default).
+
+        A row per other point and value: the mean difference and the geometric mean of the ratios, each with its
+        95 % interval.
+        """
+        by, measure = self._column(by), self._measure(measure)
+        others = [column for column in self._grouping(None) if column != by]
+        paired: dict[Group, dict[Any, dict[int, float]]] = {}
+        for flow in self.flows.to_pylist():
+            group = tuple(flow[column] for column in others)
+            if flow[measure] is not None:
+                paired.setdefault(group, {}).setdefault(flow[by], {})[flow["seed"]] = flow[measure]
+        rows = []
+        for group, variants in paired.items():
+            base = min(variants) if baseline is None else baseline
+            if base not in variants:
+                raise UsageError(f"baseline {base!r}: {by} has {', '.join(map(str, variants))}")
+            for variant, values in variants.items():
+                if variant != base:
+                    pairs = [(values[seed], variants[base][seed]) for seed in values if seed in variants[base]]
+                    rows.append(dict(zip(others, group, strict=True)) | _compared(by, variant, base, measure, pairs))
+        if not rows:
+            raise UsageError(f"there is only one value of {by}; nothing to compare")
+        return _sheet(rows)
+
+    def plot(
+        self,
+        x: str,
+        y: str = "goodput_bps",
+        *,
+        by: str | None = None,
+        kind: Kind = "line",
+        path: str | Path | None = None,
+    ) -> Figure:
+        """Draw `y` over `x`, a line or bars per value of `by`; written to `path` (.png, .svg, .pdf) if given."""
+        from farlink import figures
+
+        figure = figures.draw(self, self._column(x), self._measure(y), None if by is None else self._column(by), kind)
+        if path is not None:
+            from farlink import plots
+
+            plots.save(figure, Path(path))
+        return figure
+
+    @property
+    def parameters(self) -> list[str]:
+        """The columns of the parameters that differ between the runs."""
+        return [column for column in self.flows.column_names if "." in column]
+
+    def _mine(self, name: str) -> pa.Table:
+        return _of(self._whole(name), self.runs["key"].to_pylist())
+
+    def _whole(self, name: str) -> pa.Table:
+        from farlink.store import tables
+
+        table = tables.read(self.folder, name)
+        if table is None:
+            raise UsageError(f"{self.folder}: no run was finished yet")
+        return table
+
+    def _grouping(self, by: Sequence[str] | None) -> list[str]:
+        """The columns that make groups: the flow and what varies among these runs."""
+        if by is not None:
+            return [self._column(column) for column in by]
+        varied = [name for name in self.parameters if len(set(self.flows[name].to_pylist())) > 1]
+        return ["flow", *varied] if len(set(self.flows["flow"].to_pylist())) > 1 else varied or ["flow"]
+
+    def _grouped(self, columns: Sequence[str]) -> dict[Group, list[dict[str, Any]]]:
+        groups: dict[Group, list[dict[str, Any]]] = {}
+        for flow in self.flows.to_pylist():
+            groups.setdefault(tuple(flow[column] for column in columns), []).append(flow)
+        return dict(sorted(groups.items(), key=lambda item: [(str(type(value)), value) for value in item[0]]))
+
+    def _column(self, name: str) -> str:
+        return parameters.find(name, [column for column in self.flows.column_names if column != "key"])
+
+    def _measure(self, name: str) -> str:
+        column = self._column(name)
+        import pyarrow as pa
+
+        kind = self.flows.schema.field(column).type
+        if not (pa.types.is_floating(kind) or pa.types.is_integer(kind)):
+            raise UsageError(f"{column} is no number")
+        return column
+
+    def __repr__(self) -> str:
+        return f"<Results in {self.folder}: {self.runs.num_rows} runs, varied: {', '.join(self.parameters) or 'seeds'}>"
+
+
+def _of(table: pa.Table, keys: list[str]) -> pa.Table:
+    """The rows of these runs, in their order."""
+    place = {key: index for index, key in enumerate(keys)}
+    found = [(place[key], row) for row, key in enumerate(table["key"].to_pylist()) if key in place]
+    return table.take([row for _, row in sorted(found)])
+
+
+def _sheet(rows: list[dict[str, Any]]) -> Sheet:
+    from farlink import tables
+
+    return Sheet(tables.from_rows(rows))
+
+
+def _cells(name: str, found: statistics.Interval | None) -> dict[str, Any]:
+    if found is None:
+        return {name: None, f"{name}_low": None, f"{name}_high": None}
+    return {name: found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
+
+
+def _compared(by: str, variant: Any, base: Any, measure: str, pairs: list[tuple[float, float]]) -> dict[str, Any]:
+    ours, theirs = [one for one, _ in pairs], [other for _, other in pairs]
+    row = {by: variant, "against": base, "pairs": len(pairs)}
+    row |= _cells(f"{measure}_difference", statistics.difference(ours, theirs))
+    return row | _cells(f"{measure}_ratio", statistics.ratio(ours, theirs))

@@ -1,0 +1,68 @@
+"""A finished run as bytes: what a worker hands over, what the journal keeps."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from farlink import _farlink
+from farlink.congestion import identity
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from farlink.congestion import Factory
+    from farlink.execution import Outcome
+
+
+@dataclass(frozen=True)
+class Record:
+    """One seed of one resolved scenario under one build of the engine."""
+
+    key: str
+    scenario: str
+    seed: int
+    build: str
+    resolved: str
+    """The canonical text of the scenario, with the hashes of the files it reads and of plugged-in classes."""
+    measured: dict[str, Any]
+    cpu_s: float
+
+    def to_bytes(self) -> bytes:
+        """Write as JSON."""
+        return json.dumps(self.__dict__, allow_nan=False, separators=(",", ":")).encode()
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Record:
+        """Read what `to_bytes` wrote."""
+        return cls(**json.loads(data))
+
+
+def of(resolved: str, name: str, outcome: Outcome) -> Record:
+    """Make the record of an outcome of the scenario with this `identified` text."""
+    key = run_key(resolved, outcome.seed)
+    return Record(key, name, outcome.seed, _farlink.__build__, resolved, outcome.measured, outcome.cpu_s)
+
+
+def identified(scenario: _farlink.Scenario, plugs: Mapping[int, Factory]) -> str:
+    """Write everything but the seed that a run's results depend on, as TOML with comments."""
+    lines = [f"# file {path}: sha256 {digest}" for path, digest in sorted(scenario.file_hashes.items())]
+    for index, factory in sorted(plugs.items()):
+        plugged = identity(factory)
+        lines.append(f"# flow {index}: congestion control {plugged['name']}, sha256 {plugged['sha256']}")
+    return "\n".join([*lines, without_seed(scenario.resolved)])
+
+
+def without_seed(resolved: str) -> str:
+    """Leave out the scenario's own seed, which the run's seed replaces."""
+    head, bracket, rest = resolved.partition("\n[")
+    kept = [line for line in head.splitlines() if not line.startswith("seed = ")]
+    return "\n".join(kept) + bracket + rest
+
+
+def run_key(resolved: str, seed: int) -> str:
+    """Name a run: SHA-256 of its scenario with file hashes, the engine's build, and its seed."""
+    text = "\0".join([resolved, _farlink.__build__, str(seed)])
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,100 @@
+"""A sweep written as a TOML file.
+
+scenario = "satellite"                 # a ready one's name, or a file beside this one
+seeds = "1..20"
+
+[set]                                  # at every point
+duration = "60 s"
+
+[cross]                                # each with each
+"links.0.error.rate" = [0, 1e-8, 1e-7]
+"flows.0.tcp.congestion_control" = ["hybla", "westwood"]
+
+[zip]                                  # along with each other
+"links.0.rate" = ["10 Mbit/s", "100 Mbit/s"]
+"links.0.delay" = ["50 ms", "300 ms"]
+
+[[override]]                           # at the points that have these values
+when = { "links.0.error.rate" = 1e-7 }
+set = { duration = "600 s" }
+
+[derive]                               # computed from the rest
+"links.0.queue.limit" = "{links.0.rate * links.0.delay / 12000:.0f} packets"
+"""
+
+from __future__ import annotations
+
+import sys
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from farlink.errors import UsageError
+from farlink.scenario import Scenario, load
+from farlink.seeds import parse as parse_seeds
+from farlink.sweeps.grid import Grid, Override
+from farlink.sweeps.sweep import Sweep
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+KEYS = ("scenario", "seeds", "set", "cross", "zip", "override", "derive", "series")
+
+
+def read(path: Path) -> Sweep:
+    """Read the file; raises `UsageError` for the first thing that is wrong."""
+    try:
+        given = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise UsageError(f"{path}: no such file; a sweep is a TOML file (docs/guide/sweeps.md)") from None
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from None
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(f"{path}: {error}") from None
+    try:
+        return _read(given, path.parent)
+    except UsageError as error:
+        raise UsageError(f"{path}: {error}") from None
+
+
+def _read(given: dict[str, Any], folder: Path) -> Sweep:
+    _refuse_unknown(given, KEYS)
+    if "scenario" not in given:
+        raise UsageError('`scenario` is missing; write scenario = "satellite" or the name of a file')
+    scenario = _scenario(_typed(given, "scenario", str, "a name"), folder)
+    for path, value in _typed(given, "set", dict, "a table").items():
+        scenario = scenario.set(path, value)
+    overrides = []
+    for table in _typed(given, "override", list, "an array of tables [[override]]"):
+        _refuse_unknown(table, ("when", "set"))
+        overrides.append(Override(_typed(table, "when", dict, "a table"), _typed(table, "set", dict, "a table")))
+    grid = Grid(
+        cross=_typed(given, "cross", dict, "a table"),
+        zip=_typed(given, "zip", dict, "a table"),
+        overrides=overrides,
+        derive=_typed(given, "derive", dict, "a table"),
+    )
+    seeds = parse_seeds(str(given.get("seeds", "1..10")))
+    return Sweep(scenario, grid, tuple(seeds), _typed(given, "series", bool, "true or false"))
+
+
+def _scenario(name: str, folder: Path) -> Scenario:
+    """Files stand beside the sweep's."""
+    return load(folder / name) if name.endswith(".toml") else load(name)
+
+
+def _typed(table: dict[str, Any], key: str, kind: type, what: str) -> Any:
+    value = table.get(key, kind())
+    if not isinstance(value, kind):
+        raise UsageError(f"`{key}` must be {what}, not {value!r}")
+    return value
+
+
+def _refuse_unknown(table: dict[str, Any], known: tuple[str, ...]) -> None:
+    for key in table:
+        if key not in known:
+            near = get_close_matches(key, known, n=1)
+            remedy = f"did you mean `{near[0]}`?" if near else f"known: {', '.join(known)}"
+            raise UsageError(f"unknown key `{key}`; {remedy}")

@@ -1,0 +1,75 @@
+"""The points of a sweep: parameters crossed, zipped, overridden and derived."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from typing import TypeAlias
+
+from farlink.congestion import Factory
+from farlink.errors import UsageError
+from farlink.scenario import Scenario, Value
+from farlink.sweeps import formula
+
+Setting: TypeAlias = "Value | Factory"
+Settings: TypeAlias = "Mapping[str, Setting]"
+Axes: TypeAlias = "Mapping[str, Sequence[Setting]]"
+
+
+@dataclass(frozen=True)
+class Override:
+    """Settings for the points that have the values of `when`."""
+
+    when: Settings
+    set: Settings
+
+    def applies(self, settings: Settings) -> bool:
+        """Whether a point is meant."""
+        return all(settings[path] == value for path, value in self.when.items())
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Every value of each path in `cross` with every other; those in `zip` go along with each other."""
+
+    cross: Axes = field(default_factory=dict)
+    zip: Axes = field(default_factory=dict)
+    overrides: Sequence[Override] = ()
+    derive: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Refuse a grid without points, or with two opinions on one path."""
+        axes = {**self.cross, **self.zip}
+        for path, values in axes.items():
+            if isinstance(values, str) or not isinstance(values, Sequence) or not values:
+                raise UsageError(f"{path}: give a list of values, with at least one in it")
+        lengths = {path: len(values) for path, values in self.zip.items()}
+        if len(set(lengths.values())) > 1:
+            told = ", ".join(f"{path} has {length}" for path, length in lengths.items())
+            raise UsageError(f"zipped parameters need equally many values; {told}")
+        if twice := sorted((self.cross.keys() & self.zip.keys()) | (self.derive.keys() & axes.keys())):
+            raise UsageError(f"{twice[0]} is given twice")
+        for override in self.overrides:
+            if unknown := sorted(override.when.keys() - axes.keys()):
+                raise UsageError(f"override when {unknown[0]}: the sweep's parameters are {', '.join(axes)}")
+
+    def points(self) -> Iterator[Settings]:
+        """The settings of every point, the last crossed path varying fastest."""
+        count = len(next(iter(self.zip.values()), ("only",)))
+        for place in range(count):
+            along = {path: values[place] for path, values in self.zip.items()}
+            for values in product(*self.cross.values()):
+                settings = {**along, **dict(zip(self.cross, values, strict=True))}
+                overrides = [override.set for override in self.overrides if override.applies(settings)]
+                yield {path: value for part in (settings, *overrides) for path, value in part.items()}
+
+    def scenarios(self, base: Scenario) -> Iterator[Scenario]:
+        """The scenario of every point; raises `ScenarioError` for the first that is refused."""
+        for settings in self.points():
+            scenario = base
+            for path, value in settings.items():
+                scenario = scenario.set(path, value)
+            for path, template in self.derive.items():
+                scenario = scenario.set_text(path, formula.fill(template, scenario))
+            yield scenario

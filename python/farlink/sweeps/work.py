@@ -1,0 +1,62 @@
+"""One seed of one point, and what came of it."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from farlink.congestion import Factory
+from farlink.errors import UsageError
+from farlink.execution import Order, simulate
+from farlink.scenario import Scenario
+from farlink.store import record
+from farlink.store.record import Record
+
+
+@dataclass(frozen=True)
+class Task:
+    """A run to be made. Small enough to be sent to another machine."""
+
+    key: str
+    scenario: Scenario
+    seed: int
+    series: bool = False
+    plugs: Mapping[int, Factory] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A run that was made: its record, and its time series as Parquet if they were asked for."""
+
+    record: Record
+    series: bytes | None
+
+
+def run(task: Task) -> Finished:
+    """Make a run, here or on another machine."""
+    validated = task.scenario.validated
+    outcome = simulate(
+        Order(validated, [task.seed], series=task.series, congestion_control=task.plugs), task.seed, _go_on
+    )
+    assert outcome is not None, "nothing stops the run of a sweep"
+    made = record.of(record.identified(validated, task.plugs), validated.name, outcome)
+    if made.key != task.key:
+        raise UsageError("a worker runs another build of farlink or reads other files; give all the same")
+    if not task.series:
+        return Finished(made, None)
+    import pyarrow as pa
+    import pyarrow.parquet
+
+    from farlink import tables
+
+    table = tables.series([task.seed], [outcome.flow_series])
+    sink = io.BytesIO()
+    keys = pa.repeat(pa.scalar(task.key), table.num_rows)
+    pyarrow.parquet.write_table(table.add_column(0, "key", keys), sink, compression="zstd")
+    return Finished(made, sink.getvalue())
+
+
+def _go_on(share: float) -> bool:
+    del share
+    return True

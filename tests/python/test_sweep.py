@@ -1,0 +1,224 @@
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import farlink as fl
+import pytest
+
+RATES = "links.0.error.rate"
+VARIANT = "flows.0.tcp.congestion_control"
+
+SWEEP = f"""
+scenario = "link.toml"
+seeds = "1..%d"
+[set]
+duration = "2 s"
+[cross]
+"{RATES}" = [0.001, 0.01]
+"{VARIANT}" = ["reno", "hybla"]
+"""
+
+
+def small(link: Path, seeds: int = 3) -> fl.Sweep:
+    base = fl.load(link).set("duration", "2 s")
+    return fl.sweep(base, {RATES: [1e-3, 1e-2], VARIANT: ["reno", "hybla"]}, seeds=seeds)
+
+
+def export(store: Path) -> str:
+    command = [sys.executable, "-m", "farlink", "export", str(store), "--sorted"]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def test_a_sweep_crosses_its_parameters(link, tmp_path):
+    results = small(link).run(out=tmp_path / "store")
+    runs = results.flows.select([RATES, VARIANT, "seed"]).to_pylist()
+    assert len(runs) == 12
+    assert {(run[RATES], run[VARIANT]) for run in runs} == {(r, v) for r in (1e-3, 1e-2) for v in ("reno", "hybla")}
+    assert set(results.parameters) == {RATES, VARIANT}
+
+
+def test_the_same_run_alone_and_in_a_sweep_measures_the_same(link, tmp_path):
+    results = small(link).run(out=tmp_path / "store")
+    alone = fl.load(link).set("duration", "2 s").set(RATES, 1e-2).set(VARIANT, "hybla").run(seed=2)
+    [mine] = [row for row in results.flows.to_pylist() if (row[RATES], row[VARIANT], row["seed"]) == (1e-2, "hybla", 2)]
+    [theirs] = alone.flows.to_pylist()
+    assert {name: mine[name] for name in theirs} == theirs
+
+
+def test_zipped_parameters_go_along_overrides_change_points_and_formulas_see_both(link):
+    sweep = fl.sweep(
+        link,
+        {VARIANT: ["reno"]},
+        zip={"links.0.rate": ["10 Mbit/s", "20 Mbit/s"], "links.0.delay": ["20 ms", "100 ms"]},
+        overrides=[fl.Override(when={"links.0.rate": "20 Mbit/s"}, set={"duration": "7 s"})],
+        derive={"links.0.queue.limit": "{2 * links.0.rate * links.0.delay / 8 / 1500:.0f} packets"},
+        seeds=1,
+    )
+    slow, fast = (task.scenario.validated.resolved for task in sweep.tasks())
+    assert 'delay = "20 ms"' in slow and 'limit = "33 packets"' in slow and 'duration = "5 s"' in slow
+    assert 'delay = "100 ms"' in fast and 'limit = "333 packets"' in fast and 'duration = "7 s"' in fast
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"cross": {RATES: []}}, "with at least one"),
+        ({"cross": {RATES: "x"}}, "a list of values"),
+        ({"zip": {RATES: [1, 2], VARIANT: ["reno"]}}, "equally many"),
+        ({"cross": {RATES: [1]}, "zip": {RATES: [1]}}, "given twice"),
+        ({"cross": {RATES: [1e-3]}, "derive": {"duration": "{links.0.rat} s"}}, "has no links.0.rat"),
+        ({"cross": {RATES: [1e-3]}, "derive": {"duration": "{links.0.rate / 0} s"}}, "cannot be computed"),
+        ({"cross": {RATES: [1e-3]}, "overrides": [fl.Override({"duration": "1 s"}, {})]}, "the sweep's parameters are"),
+    ],
+)
+def test_a_sweep_that_makes_no_sense_is_refused(link, arguments, message):
+    with pytest.raises(fl.UsageError, match=message):
+        fl.sweep(link, **arguments).tasks()
+
+
+def test_what_a_store_holds_is_not_run_again(link, tmp_path):
+    first = small(link).run(out=tmp_path / "store")
+    before = export(tmp_path / "store")
+    shares = []
+    again = small(link).run(out=tmp_path / "store", progress=shares.append)
+    assert shares == []
+    assert again.flows.equals(first.flows)
+    assert export(tmp_path / "store") == before
+    more = small(link, seeds=4).run(out=tmp_path / "store", progress=shares.append)
+    assert len(shares) == 4
+    assert more.runs.num_rows == 16
+
+
+def test_threads_do_not_change_a_store(link, tmp_path):
+    for jobs in (1, 2):
+        small(link).run(out=tmp_path / f"{jobs}", jobs=jobs)
+    assert export(tmp_path / "1") == export(tmp_path / "2")
+
+
+def test_a_sweep_killed_at_any_moment_loses_no_finished_run(link, tmp_path):
+    (tmp_path / "sweep.toml").write_text(SWEEP % 100)
+    command = [sys.executable, "-m", "farlink", "sweep", "sweep.toml", "--out"]
+    subprocess.run([*command, "undisturbed"], cwd=tmp_path, check=True, capture_output=True)
+    luck = random.Random(1)
+    kept = 0
+    for _ in range(3):
+        with subprocess.Popen([*command, "killed"], cwd=tmp_path, stdout=subprocess.DEVNULL) as process:
+            time.sleep(luck.uniform(0.4, 0.8))
+            process.send_signal(signal.SIGKILL)
+        lines = len(export(tmp_path / "killed").splitlines()) if (tmp_path / "killed" / "runs.parquet").exists() else 0
+        assert lines >= kept
+        kept = lines
+    done = subprocess.run([*command, "killed"], cwd=tmp_path, check=True, capture_output=True, text=True)
+    assert "400 runs" in done.stderr
+    assert export(tmp_path / "killed") == export(tmp_path / "undisturbed")
+
+
+def test_a_comparison_is_paired_by_seed(link, tmp_path):
+    results = small(link, seeds=6).run(out=tmp_path / "store")
+    rows = results.compare(VARIANT, "goodput_bps", baseline="reno").table.to_pylist()
+    assert [row[RATES] for row in rows] == [1e-3, 1e-2]
+    flows = results.flows.to_pylist()
+    for row in rows:
+        goodput = {
+            name: [flow["goodput_bps"] for flow in flows if (flow[RATES], flow[VARIANT]) == (row[RATES], name)]
+            for name in ("reno", "hybla")
+        }
+        pairs = list(zip(goodput["hybla"], goodput["reno"], strict=True))
+        assert row["pairs"] == 6
+        assert row["goodput_bps_difference"] == pytest.approx(sum(one - other for one, other in pairs) / 6)
+        assert row["goodput_bps_ratio_low"] < row["goodput_bps_ratio"] < row["goodput_bps_ratio_high"]
+
+
+def test_parameters_are_columns_with_units(link, tmp_path):
+    sweep = fl.sweep(fl.load(link).set("duration", "1 s"), {"links.0.delay": ["20 ms", "300 ms"]}, seeds=1)
+    results = sweep.run(out=tmp_path / "store")
+    assert results.flows["links.0.delay_s"].to_pylist() == [0.02, 0.3]
+    assert results.summary(by=["links.0.delay"]).table["runs"].to_pylist() == [1, 1]
+
+
+def test_series_are_kept_when_asked_for(link, tmp_path):
+    base = fl.load(link).set("duration", "1 s")
+    results = fl.sweep(base, {VARIANT: ["reno", "hybla"]}, seeds=2, series=True).run(out=tmp_path / "store")
+    assert set(results.series["key"].to_pylist()) == set(results.runs["key"].to_pylist())
+
+
+@pytest.mark.parametrize("kind", ["line", "bar", "cdf"])
+def test_figures_are_drawn(link, tmp_path, kind):
+    results = small(link).run(out=tmp_path / "store")
+    results.plot(RATES, "goodput_bps", by=VARIANT, kind=kind, path=tmp_path / f"{kind}.png")
+    assert (tmp_path / f"{kind}.png").stat().st_size > 10_000
+
+
+def test_a_store_that_is_none_and_columns_that_are_none_are_refused(link, tmp_path):
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(fl.UsageError, match="not a store"):
+        small(link).run(out=tmp_path)
+    with pytest.raises(fl.UsageError, match="not a store"):
+        fl.Results(tmp_path / "nothing")
+    results = small(link).run(out=tmp_path / "store")
+    with pytest.raises(fl.UsageError, match="did you mean `goodput_bps`"):
+        results.summary(["gootput_bps"])
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_a_class_in_a_sweep_runs_in_processes_under_its_own_name(link, tmp_path):
+    base = fl.load(link).set("duration", "1 s")
+    results = fl.sweep(base, {VARIANT: ["reno", Half]}, seeds=1).run(out=tmp_path / "store", jobs=2)
+    assert results.runs.num_rows == 2
+    assert sum("Half" in text for text in results.runs["resolved"].to_pylist()) == 1
+
+
+class Half:
+    every = "rtt"
+
+    def on_ack(self, view: fl.CongestionView) -> None:
+        view.cwnd += 1
+
+    def on_congestion(self, view: fl.CongestionView) -> None:
+        view.cwnd = view.ssthresh = max(view.cwnd / 2, 2)
+
+
+def test_mistakes_in_a_file_are_pointed_at(link, tmp_path):
+    cases = {
+        "scenari = 'satellite'": "did you mean `scenario`",
+        "seeds = '1..3'": "`scenario` is missing",
+        "scenario = 'satellite'\ncross = 3": "must be a table",
+        "scenario = 'satellite'\n[cross]\n'links.0.rat' = ['1 Mbit/s']": "links.0.rat",
+        "scenario = 'satellite'\nseeds = 'x'": "is not a seed",
+        "scenario = = 3": "line 1",
+    }
+    for text, message in cases.items():
+        (tmp_path / "sweep.toml").write_text(text)
+        command = [sys.executable, "-m", "farlink", "sweep", "sweep.toml"]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 2
+        assert message in done.stderr
+        assert "Traceback" not in done.stderr
+
+
+def test_a_cluster_gives_the_same_store_when_a_worker_is_killed(link, tmp_path):
+    distributed = pytest.importorskip("distributed")
+    sweep = small(link, seeds=40)
+    sweep.run(out=tmp_path / "local")
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        victim = next(iter(cluster.workers.values())).pid
+        killed = []
+
+        def kill(share: float) -> None:
+            if share > 0.3 and not killed:
+                killed.append(os.kill(victim, signal.SIGKILL))
+
+        sweep.run(out=tmp_path / "dask", executor="dask", scheduler=cluster.scheduler_address, progress=kill)
+    assert killed
+    assert export(tmp_path / "dask") == export(tmp_path / "local")
+
+
+def test_an_export_is_json(link, tmp_path):
+    small(link).run(out=tmp_path / "store")
+    rows = [json.loads(line) for line in export(tmp_path / "store").splitlines()]
+    assert {row["table"] for row in rows} == {"runs", "flows", "links", "drops"}
