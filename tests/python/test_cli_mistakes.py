@@ -84,6 +84,26 @@ def test_bad_usage_is_one_message_and_status_two(farlink: Cli, link: Path, argum
     assert expected in refused(farlink, *(argument.replace("{link}", str(link)) for argument in arguments))
 
 
+@pytest.mark.parametrize(
+    ("name", "kind", "lines", "place", "expected"),
+    [
+        ("rate.csv", "csv", "time_s,rate_bps\n0,1000000\n1,fast\n", "rate.csv:3:1", "write lines of time_s,rate_bps"),
+        ("rate.csv", "csv", "0,1000000\n2,500000\n1,1000000\n", "rate.csv:3:1", "times must increase"),
+        ("cell.trace", "mahimahi", "1\n2\nthree\n", "cell.trace:3:1", "write one millisecond a line"),
+        ("cell.trace", "mahimahi", "2\n1\n", "cell.trace:2:1", "must not decrease"),
+    ],
+)
+def test_a_bad_line_in_a_trace_is_pointed_at(
+    farlink: Cli, link: Path, tmp_path: Path, name: str, kind: str, lines: str, place: str, expected: str
+) -> None:
+    (tmp_path / name).write_text(lines)
+    link.write_text(LINK.replace('rate = "10 Mbit/s"', f'rate = {{ {kind} = "{name}" }}'))
+    message = refused(farlink, "run", link)
+    assert place in message.splitlines()[0]
+    assert "links.0.rate" in message
+    assert expected in message
+
+
 def test_a_scenario_that_is_not_text_is_refused(farlink: Cli, tmp_path: Path) -> None:
     (tmp_path / "bad.toml").write_bytes(b"\xff\xfe")
     assert "UTF-8" in refused(farlink, "run", "bad.toml")

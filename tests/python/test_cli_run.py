@@ -96,6 +96,36 @@ def test_the_same_seed_gives_the_same_numbers_with_any_number_of_jobs(farlink: C
     assert once == timeless(document(farlink, *arguments, "--jobs", 6))
 
 
+def test_a_document_is_equal_byte_for_byte_on_one_and_two_threads(farlink: Cli) -> None:
+    arguments = ("run", "satellite", "--seeds", "1..8", "--set", "duration=60 s", "--json", "--jobs")
+
+    def text(jobs: int) -> list[str]:
+        done = farlink(*arguments, jobs)
+        assert (done.returncode, done.stderr) == (0, "")
+        lines: list[str] = done.stdout.splitlines()
+        # The one number that is measured on a real clock.
+        (timed,) = [line for line in lines if "cpu_s" in line]
+        lines.remove(timed)
+        return lines
+
+    one = text(1)
+    assert one == text(2) == text(2)
+
+
+def test_a_file_over_wire_and_radio_arrives_with_the_hash_it_left_with(farlink: Cli) -> None:
+    made = document(farlink, "gateway", "--seeds", "1..2")
+    for flow in made["flows"]:
+        assert flow["completion_s"] is not None
+        assert len(flow["sent_sha256"]) == 64
+        assert flow["received_sha256"] == flow["sent_sha256"]
+    assert "radio:gateway" in {link["link"] for link in made["links"]}
+
+
+def test_the_parts_of_a_channel_are_listed(farlink: Cli) -> None:
+    for kind, name in [("mac", "aloha"), ("propagation", "disc"), ("routing", "shortest_path")]:
+        assert name in farlink("list", kind).stdout
+
+
 def test_files_are_equal_byte_for_byte_on_a_second_run(farlink: Cli, link: Path, tmp_path: Path) -> None:
     for folder in ("a", "b"):
         assert farlink("run", link, "--out", folder, "--seeds", "1..4").returncode == 0

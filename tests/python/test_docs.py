@@ -2,8 +2,6 @@ import re
 import sys
 from pathlib import Path
 
-import pytest
-
 if sys.version_info >= (3, 11):
     import tomllib
 else:
@@ -28,13 +26,27 @@ def blocks(page: str) -> list[str]:
     return re.findall(r"```toml\n(.*?)```", (ROOT / "docs" / "guide" / page).read_text(encoding="utf-8"), re.DOTALL)
 
 
-@pytest.mark.parametrize("text", blocks("scenario.md"))
-def test_scenarios_in_the_guide_are_valid(text: str, tmp_path: Path) -> None:
+REST_OF_THE_CHANNELS = """
+[[nodes]]
+name = "gateway"
+[[nodes]]
+name = "laptop"
+position = ["400 m", "0 m"]
+[[flows]]
+from = "gateway"
+to = "laptop"
+"""
+
+
+def test_scenarios_in_the_guide_are_valid(tmp_path: Path) -> None:
     import farlink as fl
 
+    whole, channels = blocks("scenario.md")
     path = tmp_path / "guide.toml"
-    path.write_text(text)
+    path.write_text(whole)
     assert fl.load(path).validated.name == "satellite"
+    path.write_text(f'name = "channels"\nduration = "10 s"\n{channels}{REST_OF_THE_CHANNELS}')
+    assert fl.load(path).run(seed=1).flows["packets_delivered"][0].as_py() > 0
 
 
 def test_the_congestion_control_in_the_guide_runs() -> None:

@@ -183,12 +183,15 @@ impl Link {
     }
 }
 
+/// The key that names a link's ends.
+pub(crate) fn between() -> Field {
+    let doc = "The names of its two ends.";
+    Field { name: "between", kind: Vec::<String>::kind(), default: None, doc }
+}
+
 impl Read for Link {
     fn kind() -> Kind {
-        let doc = "The names of its two ends.";
-        let mut fields = vec![Field { name: "between", kind: Vec::<String>::kind(), default: None, doc }];
-        fields.extend(Wire::fields());
-        Kind::Table(fields)
+        Kind::Table([vec![between()], Wire::fields()].concat())
     }
     fn read(text: &Text) -> Result<Self, Refusal> {
         let wire = Wire::read_table(text, &["between"])?;

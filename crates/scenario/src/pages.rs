@@ -3,7 +3,11 @@
 use farlink_kernel::Field;
 use farlink_kernel::config::Model;
 
+use farlink_network::blueprint::Radio;
+use farlink_network::phy;
+
 use crate::catalogue::{describe, plug_points, ready};
+use crate::document::{Membership, Wire, between};
 
 /// A Python stub with the names of the registered models as `Literal` types.
 pub fn python_names() -> String {
@@ -49,8 +53,34 @@ pub fn models_page() -> String {
         page.push('\n');
         page.extend(models.iter().map(section));
     }
-    page + "\n## Options of TCP\n\nThe `tcp` table of a flow; the defaults are those of the preset `rfc`.\n"
-        + &parameters(&farlink_tcp::Config::fields())
+    for (title, doc, fields) in tables() {
+        page += &format!("\n## {title}\n\n{doc}\n{}", parameters(&fields));
+    }
+    page
+}
+
+/// The tables of a scenario that are no models: title, what they are, keys.
+fn tables() -> [(&'static str, &'static str, Vec<Field>); 4] {
+    let link = [vec![between()], Wire::fields()].concat();
+    let channel = [Membership::fields(), Radio::fields()].concat();
+    [
+        ("Links", "An item of `[[links]]`: a wire or a satellite hop.", link),
+        (
+            "Channels",
+            "An item of `[[channels]]`; `[radio]` is one with all nodes and without their list.",
+            channel,
+        ),
+        (
+            "Radios and modems",
+            "The `phy` table of a channel: half duplex, without capture.",
+            phy::Config::fields(),
+        ),
+        (
+            "Options of TCP",
+            "The `tcp` table of a flow; the defaults are those of the preset `rfc`.",
+            farlink_tcp::Config::fields(),
+        ),
+    ]
 }
 
 fn section(model: &Model) -> String {
