@@ -201,7 +201,8 @@ config! {
         pub window_counting: Counting = Counting::Real,
         /// What the window is while a loss is repaired.
         pub window_in_recovery: RepairWindow = RepairWindow::Ssthresh,
-        /// Most segments the window grows by per ACK in slow start (L of RFC 3465); `"none"`: no limit.
+        /// Most segments the window grows by per ACK in slow start (L of RFC 3465; HyStart++ has its own);
+        /// `"none"`: no limit.
         pub slow_start_limit: Option<f64> = Some(1.0),
         /// Selective acknowledgements offered and used (RFC 2018).
         pub sack: bool = true,
@@ -260,9 +261,10 @@ impl Config {
         Machine {
             counting: self.window_counting,
             repair: self.window_in_recovery,
-            slow_start_limit: match self.slow_start {
-                SlowStart::Standard => self.slow_start_limit.unwrap_or(f64::INFINITY),
-                SlowStart::HystartPlusPlus => hystart::slow_start_limit(self.pacing),
+            slow_start_limit: match (self.slow_start, self.slow_start_limit) {
+                (_, None) => f64::INFINITY,
+                (SlowStart::Standard, Some(limit)) => limit,
+                (SlowStart::HystartPlusPlus, Some(_)) => hystart::slow_start_limit(self.pacing),
             },
         }
     }

@@ -18,8 +18,8 @@ use crate::Refusal;
 const MARK: &str = "//!";
 /// packetdrill's tolerance where nothing else is said.
 const TOLERANCE: Duration = Duration::from_millis(4);
-/// What a path of 1500 bytes carries with timestamps.
-const SEGMENT: Bytes = Bytes(1448);
+/// What a path of 1500 bytes carries.
+pub(crate) const MSS: u64 = 1460;
 /// The receive buffer packetdrill's own scripts count on: windows are scaled by 2^8.
 const RECEIVE_BUFFER: Bytes = Bytes(15 << 20);
 
@@ -93,11 +93,7 @@ fn own(header: &str) -> Result<Setting, Mistake> {
 /// Linux as packetdrill finds it behind an interface of 1500 bytes.
 fn foreign() -> Setting {
     Setting {
-        tcp: Config {
-            segment_size: SEGMENT,
-            receive_buffer: RECEIVE_BUFFER,
-            ..Config::preset(Preset::Linux)
-        },
+        tcp: Config { receive_buffer: RECEIVE_BUFFER, ..Config::preset(Preset::Linux) },
         dialogue: Dialogue::default(),
         tolerance: TOLERANCE,
         is_foreign: true,

@@ -7,6 +7,8 @@ use farlink_tcp::{Config, congestion, recovery};
 pub(crate) struct Host {
     /// The options of connections made from now on.
     pub(crate) tcp: Config,
+    /// The segment on a foreign script's path, TCP options included.
+    pub(crate) mss: u64,
     /// ECN is agreed to, but not asked for.
     pub(crate) only_answers_ecn: bool,
 }

@@ -15,7 +15,7 @@ use farlink_tcp::connection::{Event as Notice, Transmit};
 
 use crate::host::{self, Host};
 use crate::script::{Action, Event, Script, When};
-use crate::{Mismatch, Refusal};
+use crate::{Mismatch, Refusal, header};
 use blocking::Blocked;
 use calls::Socket;
 use numbers::Numbers;
@@ -94,7 +94,7 @@ impl<'a> Player<'a> {
     fn new(script: &'a Script) -> Self {
         Self {
             script,
-            host: Host { tcp: script.setting.tcp.clone(), only_answers_ecn: false },
+            host: Host { tcp: script.setting.tcp.clone(), mss: header::MSS, only_answers_ecn: false },
             connection: None,
             now: Instant::ZERO,
             before: Instant::ZERO,

@@ -5,6 +5,7 @@ use farlink_kernel::{Duration, Instant};
 
 use super::{Connection, Event};
 use crate::config::{ReduceFrom, RttSamples, TimerRestart};
+use crate::congestion::machine::Counting;
 use crate::congestion::{Ack, Loss, LossKind};
 use crate::recovery::scoreboard::Delivery;
 use crate::recovery::{Acked, Phase, Step};
@@ -197,9 +198,11 @@ impl Connection {
         }
         let in_recovery = self.phase == Phase::Fast;
         let delivery = &acked.delivery;
+        let is_linux = self.config.window_counting == Counting::Linux;
         let ack = Ack {
             now,
-            acked: self.segments(delivery.acked),
+            // Linux grows by what arrived, and what was SACKED arrived before.
+            acked: self.segments(if is_linux { delivery.delivered } else { delivery.acked }),
             delivered: self.segments(delivery.delivered),
             rtt: sample,
             srtt: self.rtt.srtt,
@@ -209,7 +212,7 @@ impl Connection {
             may_grow: delivery.acked > 0
                 && !in_recovery
                 && prior_phase != Phase::Fast
-                && self.window_limited(prior_in_flight),
+                && self.window_limited(acked, prior_in_flight),
             in_recovery,
             round_start,
             rate: rate.map(|sample| sample.in_segments(self.snd.per_byte)),
@@ -220,15 +223,32 @@ impl Connection {
 
     /// True when the window was what limited the sender: it was full before this ACK, or, in slow start,
     /// more than half full (RFC 7661 section 4.3).
-    fn window_limited(&self, prior_in_flight: u64) -> bool {
+    fn window_limited(&mut self, acked: &Acked, prior_in_flight: u64) -> bool {
         if !self.config.grow_only_when_limited {
             return true;
+        }
+        if self.config.window_counting == Counting::Linux {
+            return self.window_limited_in_linux(acked, prior_in_flight);
         }
         let used = self.segments(prior_in_flight);
         if self.window.in_slow_start() {
             2.0 * used >= self.window.cwnd
         } else {
             used + 1.0 >= self.window.cwnd.floor()
+        }
+    }
+
+    /// Linux goes by the fullest moment of the last window of data (`tcp_cwnd_validate`).
+    fn window_limited_in_linux(&mut self, acked: &Acked, prior_in_flight: u64) -> bool {
+        let (fullest, end) = self.snd.fullest;
+        if acked.prior_una >= end || prior_in_flight > fullest {
+            self.snd.fullest = (prior_in_flight, acked.nxt);
+        }
+        let used = self.segments(self.snd.fullest.0);
+        if self.window.in_slow_start() {
+            2.0 * used > self.window.cwnd
+        } else {
+            used + 1.0 > self.window.cwnd
         }
     }
 

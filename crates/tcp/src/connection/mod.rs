@@ -116,6 +116,8 @@ struct Sender {
     must_retransmit: bool,
     /// Bytes that counted against the window after the last input or transmission.
     in_flight: u64,
+    /// Most that was in flight since the offset before this one was sent (Linux).
+    fullest: (u64, u64),
     /// Bytes that may still be sent, if known since the last input.
     room: Option<u64>,
     /// A tail-loss probe is due.
@@ -317,6 +319,7 @@ impl Sender {
             last_sent: Instant::ZERO,
             must_retransmit: false,
             in_flight: 0,
+            fullest: (0, 0),
             room: None,
             tail_probe_due: false,
             cwr_due: false,

@@ -147,7 +147,8 @@ impl Connection {
             let room = self.room();
             return self.next_new(now, room);
         }
-        if len > room {
+        // A bare FIN brings no data that could congest anything.
+        if len > room && self.snd.nxt < 1 + self.snd.written {
             self.snd.blocked = Cause::CongestionWindow;
             return None;
         }

@@ -92,10 +92,9 @@ impl Player<'_> {
 
     fn listen(&mut self, line: usize, call: &Call) -> Result<Given, Stop> {
         let given = self.on_fresh(line, call, 0)?;
-        if self.script.setting.is_foreign && !self.peer_will_offer_timestamps() && self.host.tcp.timestamps {
+        if self.script.setting.is_foreign && !self.peer_will_offer_timestamps() {
             // Without timestamps the path of a foreign script carries so much more.
             self.host.tcp.timestamps = false;
-            self.host.tcp.segment_size = Bytes(self.host.tcp.segment_size.0 + TIMESTAMPS);
         }
         self.open(line, call, Role::Passive, Kind::Listening)?;
         Ok(given)
@@ -123,6 +122,10 @@ impl Player<'_> {
         }
         let number = self.find(line, call)?.number;
         self.change(number, |socket| socket.kind = kind);
+        if self.script.setting.is_foreign {
+            let options = if self.host.tcp.timestamps { TIMESTAMPS } else { 0 };
+            self.host.tcp.segment_size = Bytes(self.host.mss.saturating_sub(options).max(1));
+        }
         let mut connection = Connection::new(&self.host.tcp, role, self.numbers.initial(), 0);
         connection.open(self.now);
         if self.script.setting.dialogue.reading == Reading::WhenCalled {

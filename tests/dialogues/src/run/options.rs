@@ -1,9 +1,8 @@
 //! The options of a socket: fcntl, setsockopt, getsockopt, ioctl.
 
-use farlink_kernel::Bytes;
 use farlink_tcp::congestion;
 
-use super::calls::{Given, TIMESTAMPS, refuse, word_is};
+use super::calls::{Given, refuse, word_is};
 use super::{Player, Stop, fail};
 use crate::script::{Call, Expression};
 
@@ -36,6 +35,7 @@ impl Player<'_> {
             Some(Expression::List(items)) => items.first(),
             other => other,
         };
+        let is_foreign = self.script.setting.is_foreign;
         let is_open = self.connection.is_some();
         match (call.arguments.get(2), first) {
             // One connection on a host of its own: nobody to share an address with.
@@ -47,10 +47,9 @@ impl Player<'_> {
             (Some(Expression::Words(words)), Some(Expression::Integer(1)))
                 if words[..] == ["TCP_NODELAY"] => {}
             (Some(Expression::Words(words)), Some(Expression::Integer(mss)))
-                if words[..] == ["TCP_MAXSEG"] && !is_open && *mss > 0 =>
+                if words[..] == ["TCP_MAXSEG"] && is_foreign && !is_open && *mss > 0 =>
             {
-                let options = if self.host.tcp.timestamps { TIMESTAMPS } else { 0 };
-                self.host.tcp.segment_size = Bytes(mss.cast_unsigned().saturating_sub(options).max(1));
+                self.host.mss = mss.cast_unsigned();
             }
             (Some(Expression::Words(words)), Some(Expression::Text(name)))
                 if words[..] == ["TCP_CONGESTION"] && !is_open =>
