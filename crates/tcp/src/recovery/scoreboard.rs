@@ -55,7 +55,7 @@ const LOST: u8 = 2;
 const RETRANSMITTED: u8 = 4;
 /// Sent more than once (Karn).
 const SENT_AGAIN: u8 = 8;
-/// It was SACKed, and that was forgotten.
+/// SACKed once, though that may have been forgotten since.
 const DELIVERED: u8 = 16;
 
 impl Sent {
@@ -301,6 +301,7 @@ impl Scoreboard {
         }
     }
 
+    /// `bytes` of `sent` are delivered, and counted unless they were before that was forgotten.
     fn deliver(&mut self, sent: &Sent, bytes: u64, delivery: &mut Delivery) {
         if sent.flags & DELIVERED == 0 {
             delivery.delivered += bytes;
@@ -333,7 +334,7 @@ impl Scoreboard {
                 break;
             }
             let before = *sent;
-            sent.flags |= SACKED;
+            sent.flags |= SACKED | DELIVERED;
             sent.skip = 1;
             sent.copies = 0;
             self.pipe -= u64::from(before.len) * u64::from(before.copies);
@@ -471,8 +472,7 @@ impl Scoreboard {
     pub fn forget(&mut self) {
         self.pipe = 0;
         for sent in &mut self.ring {
-            let delivered = if sent.is_sacked() { DELIVERED } else { sent.flags & DELIVERED };
-            sent.flags = sent.flags & SENT_AGAIN | delivered;
+            sent.flags &= SENT_AGAIN | DELIVERED;
             sent.copies = 1;
             self.pipe += u64::from(sent.len);
         }

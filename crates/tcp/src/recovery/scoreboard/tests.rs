@@ -95,6 +95,27 @@ fn after_a_timeout_everything_waits_for_retransmission_in_order() {
 }
 
 #[test]
+fn what_a_timeout_forgets_is_not_delivered_again() {
+    let mut board = board(4);
+    assert_eq!(sack(&mut board, 2, 4).delivered, 2 * MSS);
+    board.lose_all(false);
+    assert_eq!((board.sacked_bytes(), sack(&mut board, 2, 3).delivered), (0, 0));
+    let mut delivery = Delivery::default();
+    board.acknowledge(4 * MSS, &mut delivery);
+    assert_eq!((delivery.acked, delivery.delivered), (4 * MSS, 2 * MSS));
+}
+
+#[test]
+fn a_receiver_that_reneged_is_not_believed_after_a_timeout() {
+    let mut board = board(4);
+    sack(&mut board, 2, 4);
+    board.acknowledge(2 * MSS, &mut Delivery::default());
+    assert!(board.shows_reneging());
+    board.lose_all(true);
+    assert_eq!((board.sacked_bytes(), board.next_lost()), (0, Some(2)));
+}
+
+#[test]
 fn an_undone_timeout_puts_everything_back_into_the_network() {
     let mut board = board(4);
     sack(&mut board, 2, 3);
