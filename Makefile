@@ -9,7 +9,7 @@ PURE := -p farlink-kernel -p farlink-tcp -p farlink-network -p farlink-scenario
 DEMO := reno westwood hybla enhanced_hybla
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-rust test-python lint lint-rust lint-python lint-wasm build wheel docs lock tshark \
+.PHONY: help demo test test-rust test-python lint lint-rust lint-python lint-wasm build wheel smoke docs lock tshark \
 	bench-peers dialogues-upstream clean
 
 help: ## list the targets
@@ -53,6 +53,9 @@ wheel: $(VENV)/installed ## a wheel in dist/ for Python 3.10 and newer, under 15
 	rm -rf dist
 	$(BIN)/maturin build --release --out dist
 	@size=$$(stat -c %s dist/*.whl); echo "wheel: $$size bytes"; test $$size -lt 15000000
+
+smoke: wheel ## the wheel, installed and run by the oldest and the newest Python found here
+	.ci/wheel
 
 docs: ## the files made from the models: schema, Python names, models page
 	$(CARGO) run --quiet --locked -p farlink-scenario --example generate

@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from farlink import tables
 from farlink.errors import UsageError
 from farlink.files import write_text
 
@@ -18,6 +17,8 @@ EXPLANATION = "explanation.json"
 
 def save(run: Run, folder: Path) -> None:
     """Write the document, the tables, the resolved scenario, the provenance and the explanation."""
+    from farlink import tables  # heavy
+
     folder.mkdir(parents=True, exist_ok=True)
     write_text(folder / "scenario.toml", run.scenario.resolved)
     write_text(folder / "provenance.json", to_json(run.provenance))

@@ -1,4 +1,5 @@
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -49,12 +50,26 @@ def test_scenarios_in_the_guide_are_valid(tmp_path: Path) -> None:
     assert fl.load(path).run(seed=1).flows["packets_delivered"][0].as_py() > 0
 
 
-def test_the_congestion_control_in_the_guide_runs() -> None:
-    page = (ROOT / "docs" / "guide" / "python.md").read_text(encoding="utf-8")
-    (block,) = (block for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if "class Gentle" in block)
-    import farlink as fl
+def python_examples(*page: str) -> str:
+    return "\n".join(re.findall(r"```python\n(.*?)```", ROOT.joinpath(*page).read_text(encoding="utf-8"), re.DOTALL))
 
-    short = block.replace('fl.load("satellite")', 'fl.load("satellite").set("duration", "20 s")')
-    names = {"fl": fl}
+
+@pytest.mark.parametrize("page", [("README.md",), ("docs", "guide", "python.md")])
+def test_what_the_docs_show_of_python_runs(page: tuple[str, ...], tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    short = python_examples(*page).replace('load("satellite")', 'load("satellite").set("duration", "20 s")')
+    names: dict = {}
     exec(short, names)
     assert names["run"].flows["packets_delivered"][0].as_py() > 0
+
+
+def test_what_the_docs_show_of_python_has_types(tmp_path: Path) -> None:
+    def check(text: str) -> str:
+        (tmp_path / "user.py").write_text(text)
+        command = [sys.executable, "-m", "mypy", "--strict", "--allow-untyped-defs", "--cache-dir", tmp_path, "user.py"]
+        return subprocess.run(command, capture_output=True, text=True, cwd=tmp_path).stdout
+
+    right = python_examples("docs", "guide", "python.md")
+    assert check(right).startswith("Success"), check(right)
+    wrong = right + 'fl.load("satellite").run(congestion_control={"transfer": "hybl"})\nrun.flow\n'
+    assert {line.split("[")[-1] for line in check(wrong).splitlines()[:-1]} == {"dict-item]", "attr-defined]"}

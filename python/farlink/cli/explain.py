@@ -46,4 +46,5 @@ def _print(row: dict[str, Any]) -> None:
     for cause, share in row["limited_by"].items():
         if share > 0:
             table.add_row(cause.replace("_", " "), f"{100 * share:.1f} %")
-    out.print(table)
+    if table.row_count:  # without TCP there is no window to limit a flow
+        out.print(table)
