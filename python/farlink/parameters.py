@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, TypeAlias
 
@@ -26,10 +26,12 @@ def flat(resolved: str) -> dict[str, Scalar]:
 def _leaves(path: str, value: Any) -> Iterator[tuple[str, Scalar]]:
     match value:
         case dict():
-            if "name" in value and path and not path.rpartition(".")[2].isdecimal():
+            is_member = "name" in value and path and not path.rpartition(".")[2].isdecimal()
+            if is_member:
                 yield path, value["name"]
             for key, inner in value.items():
-                yield from _leaves(f"{path}.{key}" if path else key, inner)
+                if not (is_member and key == "name"):
+                    yield from _leaves(f"{path}.{key}" if path else key, inner)
         case list():
             for index, inner in enumerate(value):
                 yield from _leaves(f"{path}.{index}", inner)
@@ -40,17 +42,26 @@ def _leaves(path: str, value: Any) -> Iterator[tuple[str, Scalar]]:
 def varying(resolved: Iterable[str]) -> dict[str, dict[str, Scalar]]:
     """Give, for every one of these scenarios, the parameters in which they differ.
 
-    What differs only because a member has other parameters than the next does not count, nor does what always
+    What differs only because one member has other parameters than the next does not count, nor does what always
     goes along with a parameter of a shorter path, such as the reverse direction of a link.
     """
     scenarios = {text: flat(text) for text in resolved}
     paths = dict.fromkeys(path for each in scenarios.values() for path in each)
     kept: dict[tuple[Scalar | None, ...], str] = {}
-    for path in sorted(paths, key=lambda path: (path.count("."), path.endswith(".name"), path)):
-        values = tuple(each.get(path) for each in scenarios.values())
-        if len({value for value in values if value is not None}) > 1:
-            kept.setdefault(values, path)
+    for path in sorted(paths, key=lambda path: (path.count("."), path)):
+        if _differs(path, list(scenarios.values())):
+            kept.setdefault(tuple(each.get(path) for each in scenarios.values()), path)
     return {text: {path: each[path] for path in kept.values() if path in each} for text, each in scenarios.items()}
+
+
+def _differs(path: str, scenarios: Sequence[Mapping[str, Scalar]]) -> bool:
+    """Whether scenarios that have the same member at the path's table differ in the path."""
+    table = path.rpartition(".")[0]
+    values: dict[Scalar | None, set[Scalar]] = {}
+    for each in scenarios:
+        if path in each:
+            values.setdefault(each.get(table), set()).add(each[path])
+    return any(len(found) > 1 for found in values.values())
 
 
 def columns(rows: Iterable[Mapping[str, Scalar]]) -> dict[str, list[Scalar | None]]:

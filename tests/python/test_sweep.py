@@ -141,6 +141,13 @@ def test_parameters_are_columns_with_units(link, tmp_path):
     assert results.summary(by=["links.0.delay"]).table["runs"].to_pylist() == [1, 1]
 
 
+def test_what_comes_with_a_member_is_no_parameter_of_the_sweep(link, tmp_path):
+    base = fl.load(link).set("duration", "1 s")
+    variants = ["reno", "hybla", "enhanced_hybla", {"name": "hybla", "rtt0": "50 ms"}]
+    results = fl.sweep(base, {VARIANT: variants}, seeds=1).run(out=tmp_path / "store")
+    assert results.parameters == [VARIANT, f"{VARIANT}.rtt0_s"]
+
+
 def test_series_are_kept_when_asked_for(link, tmp_path):
     base = fl.load(link).set("duration", "1 s")
     results = fl.sweep(base, {VARIANT: ["reno", "hybla"]}, seeds=2, series=True).run(out=tmp_path / "store")
