@@ -54,7 +54,7 @@ pub fn models_page() -> String {
         page.extend(models.iter().map(section));
     }
     for (title, doc, fields) in tables() {
-        page += &format!("\n## {title}\n\n{doc}\n{}", parameters(&fields));
+        page.extend(["\n## ", title, "\n\n", doc, "\n", &parameters(&fields)]);
     }
     page
 }
