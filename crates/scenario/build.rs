@@ -22,8 +22,8 @@ fn main() {
         // An engine built as somebody's dependency has another lock file, or none.
         hash.update(fs::read(&file).unwrap_or_default());
     }
-    let id: String = hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect();
-    println!("cargo:rustc-env=FARLINK_BUILD={id}");
+    let first = hash.finalize().iter().take(8).fold(0_u64, |id, byte| id << 8 | u64::from(*byte));
+    println!("cargo:rustc-env=FARLINK_BUILD={first:016x}");
 }
 
 /// The Rust files under `folder`, in the order of their names.
