@@ -246,7 +246,11 @@ impl State {
         }
     }
 
+    /// In SYN-SENT without data a close ends the play before it began (RFC 9293 section 3.10.4).
     fn close(&mut self) {
+        if self.connection.state() == farlink_tcp::connection::State::SynSent {
+            return;
+        }
         self.closed = true;
         self.connection.close(self.now);
     }
