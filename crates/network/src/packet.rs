@@ -295,6 +295,21 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn a_shadow_outlives_its_packet_and_is_in_no_book() {
+        let mut packets = Packets::new(1);
+        let packet = packets.originate(datagram(100));
+        let shadow = packets.shadow(packet);
+        packets.audit([packet].into_iter(), [shadow].into_iter());
+        packets.deliver(packet);
+        assert_eq!(packets[shadow].size, 100);
+        packets.audit(std::iter::empty(), [shadow].into_iter());
+        packets.forget(shadow);
+        packets.audit(std::iter::empty(), std::iter::empty());
+        let account = packets.account(Class::Data);
+        assert_eq!((account.originated, account.duplicated, account.delivered), (1, 0, 1));
+    }
+
+    #[test]
     #[should_panic(expected = "0 copies are held but 1 are alive")]
     fn a_forgotten_copy_is_found() {
         let mut packets = Packets::new(1);

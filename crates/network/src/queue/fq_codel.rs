@@ -240,6 +240,35 @@ mod tests {
     }
 
     #[test]
+    fn each_flow_queue_is_marked_by_its_own_codel() {
+        // 1000 packets of flow 0 come at once, one of flow 1 every ms; two leave every ms, one of each.
+        let (mut queue, mut cx) = fq_codel(&Config { quantum: Bytes(1000), ..Config::default() });
+        let capable = |cx: &mut Context, flow| {
+            cx.packets.originate(Packet { flow, ecn: farlink_tcp::Ecn::Capable, ..datagram(1000) })
+        };
+        let entry = |packet, arrived| Entry { packet, size: 1000, class: Class::Data, next_hop: 1, arrived };
+        for _ in 0..1000 {
+            let packet = capable(&mut cx, 0);
+            queue.push(entry(packet, cx.now), &mut cx);
+        }
+        let mut marked = Vec::new();
+        for ms in 0..300 {
+            cx.now = farlink_kernel::Instant::ZERO + Duration::from_millis(ms);
+            let packet = capable(&mut cx, 1);
+            queue.push(entry(packet, cx.now), &mut cx);
+            for _ in 0..2 {
+                let packet = queue.pop(&mut cx).expect("two wait at least").packet;
+                if cx.packets[packet].ecn == farlink_tcp::Ecn::Experienced {
+                    marked.push((ms, cx.packets[packet].flow));
+                }
+            }
+        }
+        // The times of `codel`: 105, + 100, + 70.7 ms; flow 1 never waits.
+        assert_eq!(marked, [(105, 0), (205, 0), (276, 0)]);
+        assert_eq!(cx.effects.len(), 0);
+    }
+
+    #[test]
     fn overflow_takes_from_the_longest_queue() {
         let (mut queue, mut cx) = fq_codel(&Config { limit: Amount::Packets(4), ..Config::default() });
         for flow in [0, 0, 0, 1, 1] {

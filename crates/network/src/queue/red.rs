@@ -201,6 +201,20 @@ mod tests {
     }
 
     #[test]
+    fn the_base_probability_rises_to_max_p_and_when_gentle_from_there_to_one() {
+        let base = |average: f64, gentle: bool| {
+            let mut queue = red(&Config { gentle, ..Config::default() });
+            queue.average = average;
+            queue.base_probability()
+        };
+        // Thresholds 5 and 15, max_p 0.1: 0.1 (7.5 - 5) / 10; then 0.1 + 0.9 (22.5 - 15) / 15.
+        for (average, expected) in [(5.0, 0.0), (7.5, 0.025), (15.0, 0.1), (22.5, 0.55), (30.0, 1.0)] {
+            assert!((base(average, true) - expected).abs() < 1e-12, "{average}: {}", base(average, true));
+        }
+        assert_eq!((base(14.0, false), base(15.0, false)), (0.09, 1.0));
+    }
+
+    #[test]
     fn drops_are_spread_evenly_over_one_to_one_over_p_packets() {
         // Section V with the pseudo-code's count, which is 1 for the first packet after a drop: the distance
         // of two drops is uniform on 1..=1/p_b - 1, so its mean is 1/(2 p_b).
