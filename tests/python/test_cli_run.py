@@ -167,6 +167,10 @@ def test_series_come_as_csv_and_parquet_with_the_same_rows(farlink: Cli, link: P
     assert table.column_names == list(rows[0])
     assert {"seed", "time_s", "flow", "cwnd_segments", "srtt_s"} <= set(rows[0])
     assert set(table["seed"].to_pylist()) == {1, 2}
+    # A reader that guesses from the first rows takes `10` for a column of integers.
+    assert rows[0]["cwnd_segments"] == "10.0"
+    assert rows[0]["ssthresh_segments"] == ""
+    assert float(rows[-1]["srtt_s"]) == table["srtt_s"][-1].as_py()
 
 
 @pytest.mark.parametrize(("name", "magic"), [("p.png", b"\x89PNG"), ("p.svg", b"<?xml"), ("p.pdf", b"%PDF")])
