@@ -10,7 +10,7 @@ DEMO := reno westwood hybla enhanced_hybla
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-rust test-python lint lint-rust lint-python lint-wasm build wheel smoke docs lock tshark \
-	bench-peers dialogues-upstream clean
+	bench-peers dialogues-upstream faults clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -88,6 +88,9 @@ bench-peers: build ## the same work in Farlink, ns-2 and ns-3: time, events, mem
 dialogues-upstream: ## run packetdrill's own scripts, or any folder of scripts: DIR=..
 	@test -n "$(DIR)" || { echo "which folder? make dialogues-upstream DIR=.." >&2; exit 2; }
 	@$(CARGO) run --quiet --locked -p farlink-dialogues -- "$(DIR)"
+
+faults: ## known faults, put into a copy of the engine: each must be found within a minute
+	tests/conformance/faults/run
 
 clean: ## forget everything that was built
 	rm -rf $(VENV) target dist results

@@ -48,7 +48,7 @@ pub enum Operation {
     Smooth(u32),
     /// The application writes so many full segments and, at most one segment, bytes.
     Write(u64, u64),
-    /// The application has written all.
+    /// The application has written all; nothing before the SYN is answered.
     Close,
     /// The peer's application writes so many full segments.
     PeerWrites(u64),

@@ -2,9 +2,10 @@
 //!
 //! [`sequence`] makes sequences of operations from a seed, runs them, and cuts a failing one down;
 //! [`congestion`] says what may happen to a congestion control and what must hold after each step,
-//! [`connection`] the same for a whole connection.
+//! [`recovery`] and [`connection`] the same for loss recovery and for a whole connection.
 
 pub mod congestion;
 pub mod connection;
 mod model;
+pub mod recovery;
 pub mod sequence;

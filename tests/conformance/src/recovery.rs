@@ -1,0 +1,422 @@
+//! Loss recovery and its scoreboard under any acknowledgements, SACK blocks, timeouts and mistakes, also such
+//! as no honest receiver sends: blocks that are forgotten again, partial segments, ACKs that skip.
+//!
+//! After every step: running sums equal a walk (`SetPipe`); what is SACKed is what the blocks said; what is
+//! lost is so for a reason, and for the members of RFC 6675 exactly by its `IsLost`; an episode begins and
+//! ends by the book. What is sent again is the lowest segment that waits. At the end the receiver has
+//! forgotten everything, and timeouts and retransmissions alone must bring the rest through.
+
+use std::collections::VecDeque;
+
+use farlink_kernel::random::Stream;
+use farlink_kernel::{Duration, Instant};
+use farlink_tcp::recovery::scoreboard::{Delivery, Scoreboard, SegmentId, Stamp};
+use farlink_tcp::recovery::{Acked, Any, Config, DUPLICATE_THRESHOLD, Phase, Setup, Step};
+
+use crate::model;
+use crate::sequence::Harness;
+
+/// Segments outstanding at most, to keep the walks short.
+const LARGEST_FLIGHT: usize = 60;
+
+/// Something that may happen. Places are counted in outstanding segments from the oldest.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Operation {
+    /// So many new segments of so many bytes, as far as the window lets them.
+    Send(usize, u32),
+    /// So many retransmissions, as far as there are any; whether there is new data instead.
+    Resend(usize, bool),
+    /// An ACK arrives.
+    Ack {
+        /// Segments it acknowledges, and bytes of the next one.
+        segments: usize,
+        /// See `segments`.
+        bytes: u64,
+        /// Its SACK blocks: place and number of segments.
+        blocks: Vec<(usize, usize)>,
+        /// A duplicate is reported.
+        has_dsack: bool,
+    },
+    /// The retransmission timer expires.
+    Timeout,
+    /// The last reduction was a mistake.
+    Spurious,
+    /// The member's own timer expires.
+    Deadline,
+    /// Time passes.
+    Pass(Duration),
+    /// The congestion window is so many segments.
+    Window(u64),
+}
+
+/// The harness of one registered member.
+pub struct Repair {
+    config: Config,
+}
+
+/// The member `config` with the parameters it has.
+pub fn registered(config: Config) -> Repair {
+    Repair { config }
+}
+
+/// What the model knows about an outstanding segment.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    end: u64,
+    sacked: bool,
+    /// There is or was a reason to call it lost.
+    may_be_lost: bool,
+}
+
+/// A member with its scoreboard, and the truth about them.
+#[derive(Debug)]
+pub struct State {
+    member: Any,
+    board: Scoreboard,
+    kind: Kind,
+    keep_sacked: bool,
+    size: u64,
+    cwnd: u64,
+    now: Instant,
+    una: u64,
+    nxt: u64,
+    known: VecDeque<Known>,
+}
+
+/// By what a member calls segments lost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    /// Duplicate ACKs only.
+    Duplicates,
+    /// RFC 6675, and nothing else.
+    Sacks,
+    /// How far above the highest SACKed segment is.
+    Distance(u64),
+    /// Time.
+    Clock,
+}
+
+fn kind(config: &Config) -> Kind {
+    match config {
+        Config::Reno(_) | Config::NewReno(_) => Kind::Duplicates,
+        Config::Sack(_) | Config::Prr(_) => Kind::Sacks,
+        Config::RateHalving(config) => Kind::Distance(config.distance),
+        Config::Rack(_) => Kind::Clock,
+    }
+}
+
+impl Harness for Repair {
+    type Operation = Operation;
+    type State = State;
+
+    fn begin(&self, luck: &mut Stream) -> State {
+        let keep_sacked = luck.below(2) == 0;
+        let size = [1, 100, 1448][luck.below(3) as usize];
+        let setup = Setup { limited_transmit: luck.below(2) == 0, keep_sacked_on_timeout: keep_sacked };
+        State {
+            member: self.config.build(&setup),
+            board: Scoreboard::new(size),
+            kind: kind(&self.config),
+            keep_sacked,
+            size,
+            cwnd: 10,
+            now: Instant::ZERO + Duration::from_secs(1),
+            una: 1,
+            nxt: 1,
+            known: VecDeque::new(),
+        }
+    }
+
+    fn operation(&self, luck: &mut Stream) -> Operation {
+        match luck.below(40) {
+            0..8 => Operation::Send(1 + luck.below(10) as usize, luck.below(3_000) as u32),
+            8..16 => Operation::Resend(1 + luck.below(6) as usize, luck.below(2) == 0),
+            16..30 => acknowledgement(luck),
+            30..32 => Operation::Timeout,
+            32 => Operation::Spurious,
+            33..35 => Operation::Deadline,
+            35..38 => Operation::Pass(Duration::from_micros(1 + luck.below(400_000))),
+            _ => Operation::Window(1 + luck.below(LARGEST_FLIGHT as u64)),
+        }
+    }
+
+    fn step(&self, state: &mut State, operation: &Operation) -> Result<(), String> {
+        let happened = match operation {
+            Operation::Send(count, len) => {
+                state.send(*count, *len);
+                Ok(())
+            }
+            Operation::Resend(count, no_new_data) => {
+                (0..*count).try_for_each(|_| state.resend(*no_new_data).map(|_| ()))
+            }
+            Operation::Ack { segments, bytes, blocks, has_dsack } => {
+                state.ack(*segments, *bytes, blocks, *has_dsack)
+            }
+            Operation::Timeout => {
+                state.time_out();
+                Ok(())
+            }
+            Operation::Spurious => {
+                state.take_back();
+                Ok(())
+            }
+            Operation::Deadline => state.expire(),
+            Operation::Pass(time) => {
+                state.now += *time;
+                Ok(())
+            }
+            Operation::Window(segments) => {
+                state.cwnd = *segments;
+                Ok(())
+            }
+        };
+        happened.and_then(|()| state.check()).map_err(|broken| format!("{broken} after {operation:?}"))
+    }
+
+    /// The receiver has forgotten what came out of order: only retransmissions from the left edge help.
+    fn finish(&self, state: &mut State) -> Result<(), String> {
+        let mut timeouts = 0;
+        while !state.known.is_empty() {
+            match state.resend(true)? {
+                Some(id) if id == state.board.first_id() => state.ack(1, 0, &[], false)?,
+                Some(_) => {}
+                None => {
+                    timeouts += 1;
+                    if timeouts > 2 * LARGEST_FLIGHT {
+                        return Err(format!("{timeouts} timeouts did not bring {:?}", state.board.first()));
+                    }
+                    state.now += Duration::from_secs(10);
+                    state.time_out();
+                }
+            }
+            state.check()?;
+        }
+        Ok(())
+    }
+}
+
+fn acknowledgement(luck: &mut Stream) -> Operation {
+    let segments = [0, 0, 0, 1, 1, 2, 5][luck.below(7) as usize];
+    let bytes = if luck.below(8) == 0 { luck.below(1_500) } else { 0 };
+    let blocks =
+        (0..luck.below(4)).map(|_| (1 + luck.below(20) as usize, 1 + luck.below(4) as usize)).collect();
+    Operation::Ack { segments, bytes, blocks, has_dsack: luck.below(10) == 0 }
+}
+
+impl State {
+    fn send(&mut self, count: usize, len: u32) {
+        for _ in 0..count {
+            let len = u64::from(len).clamp(1, self.size);
+            let room = self.member.room(&self.board, self.cwnd * self.size);
+            if self.known.len() >= LARGEST_FLIGHT || room < len {
+                return;
+            }
+            let id = self.board.push(self.nxt, len as u32, self.now, Stamp::default());
+            self.member.on_sent(&self.board, id, self.now);
+            self.nxt += len;
+            self.known.push_back(Known { end: self.nxt, sacked: false, may_be_lost: false });
+        }
+    }
+
+    /// The lowest segment that is lost and was not sent again since.
+    fn waiting(&self) -> Option<SegmentId> {
+        let waits = |id: &SegmentId| {
+            self.board
+                .get(*id)
+                .is_some_and(|sent| sent.is_lost() && !sent.is_retransmitted() && !sent.is_sacked())
+        };
+        (self.board.first_id()..self.board.next_id()).find(waits)
+    }
+
+    fn resend(&mut self, no_new_data: bool) -> Result<Option<SegmentId>, String> {
+        let waiting = self.waiting();
+        let next = self.member.next_retransmission(&mut self.board, no_new_data);
+        if waiting.is_some() && next != waiting {
+            return Err(format!("{waiting:?} waits, {next:?} is sent again"));
+        }
+        let Some(id) = next else { return Ok(None) };
+        let is_suspect = self.kind == Kind::Sacks && no_new_data;
+        if (waiting.is_none() && !is_suspect) || self.is_sacked(id) {
+            return Err(format!("{:?} is sent again without need", self.board.get(id)));
+        }
+        self.board.resend(id, self.now, Stamp::default());
+        self.member.on_sent(&self.board, id, self.now);
+        Ok(Some(id))
+    }
+
+    fn is_sacked(&self, id: SegmentId) -> bool {
+        self.known.get((id - self.board.first_id()) as usize).is_none_or(|known| known.sacked)
+    }
+
+    fn ack(
+        &mut self,
+        segments: usize,
+        bytes: u64,
+        blocks: &[(usize, usize)],
+        has_dsack: bool,
+    ) -> Result<(), String> {
+        let prior_una = self.una;
+        for _ in 0..segments.min(self.known.len()) {
+            self.una = self.known.pop_front().map_or(self.una, |known| known.end);
+        }
+        // A part of a segment leaves at least a byte of it.
+        self.una += self.known.front().map_or(0, |known| bytes.min(known.end - self.una - 1));
+        let mut acked = Acked {
+            now: self.now,
+            una: self.una,
+            prior_una,
+            nxt: self.nxt,
+            is_duplicate: self.una == prior_una && !self.known.is_empty(),
+            has_dsack,
+            delivery: Delivery::default(),
+            srtt: Duration::from_millis(100),
+            min_rtt: Duration::from_millis(80),
+            echoes_original: false,
+        };
+        self.board.acknowledge(self.una, &mut acked.delivery);
+        self.take_blocks(blocks, &mut acked.delivery);
+        self.find_lost();
+        let before = self.member.phase();
+        let step = self.member.on_ack(&mut self.board, &mut acked);
+        self.follow(before, step)?;
+        if self.kind == Kind::Sacks { self.check_is_lost() } else { Ok(()) }
+    }
+
+    fn take_blocks(&mut self, blocks: &[(usize, usize)], delivery: &mut Delivery) {
+        let start = |state: &Self, place: usize| match place {
+            0 => state.una,
+            _ => state.known[place - 1].end,
+        };
+        let mut offsets: Vec<_> = blocks
+            .iter()
+            .filter(|(place, _)| *place < self.known.len())
+            .map(|&(place, count)| (place, (place + count).min(self.known.len())))
+            .map(|(place, end)| (start(self, place), start(self, end), place..end))
+            .collect();
+        offsets.sort_by_key(|block| block.0);
+        for (left, right, places) in offsets {
+            self.board.sack(left, right, delivery);
+            places.for_each(|place| self.known[place].sacked = true);
+        }
+    }
+
+    /// `IsLost` of RFC 6675, by place: enough SACKed runs or bytes are above.
+    fn is_lost(&self) -> Vec<bool> {
+        let (mut runs, mut bytes, mut above_is_sacked) = (0, 0, false);
+        let mut lost = vec![false; self.known.len()];
+        for place in (0..self.known.len()).rev() {
+            lost[place] =
+                runs >= DUPLICATE_THRESHOLD || bytes > u64::from(DUPLICATE_THRESHOLD - 1) * self.size;
+            let known = self.known[place];
+            if known.sacked {
+                bytes += known.end - if place == 0 { self.una } else { self.known[place - 1].end };
+                runs += u32::from(!above_is_sacked);
+            }
+            above_is_sacked = known.sacked;
+        }
+        lost
+    }
+
+    fn find_lost(&mut self) {
+        let highest = self.known.iter().rposition(|known| known.sacked).unwrap_or(0);
+        let by_sacks = if self.kind == Kind::Sacks { self.is_lost() } else { Vec::new() };
+        for (place, known) in self.known.iter_mut().enumerate() {
+            known.may_be_lost |= match self.kind {
+                Kind::Duplicates => false,
+                Kind::Sacks => by_sacks[place],
+                Kind::Distance(distance) => highest >= place + distance as usize,
+                // Something that was sent later, anew or again, may have come.
+                Kind::Clock => true,
+            };
+        }
+    }
+
+    /// What a step of the member means, and whether it may come now.
+    fn follow(&mut self, before: Phase, step: Step) -> Result<(), String> {
+        let phase = self.member.phase();
+        let fits = match step {
+            // One ACK may end an episode and, by the clock, begin another.
+            Step::Enter(_) => (before != Phase::Fast || self.kind == Kind::Clock) && phase == Phase::Fast,
+            Step::Exit { .. } => before != Phase::Open && phase == Phase::Open,
+            Step::Retransmit => phase == Phase::Fast,
+            Step::Stay | Step::Reduce(_) | Step::Probe => before == phase,
+        };
+        if !fits {
+            return Err(format!("{step:?} leads from {before:?} to {phase:?}"));
+        }
+        if matches!(step, Step::Enter(_) | Step::Retransmit)
+            && let Some(first) = self.known.front_mut()
+        {
+            first.may_be_lost = true;
+        }
+        if let Step::Enter(_) = step {
+            self.member.on_enter(&mut self.board, (self.cwnd / 2).max(2) * self.size);
+        }
+        Ok(())
+    }
+
+    /// The connection runs the timer only while something is outstanding.
+    fn time_out(&mut self) {
+        let Some(first) = self.known.front() else { return };
+        let has_reneged = first.sacked;
+        let forgets = has_reneged || (self.kind != Kind::Clock && !self.keep_sacked);
+        let forgets = forgets || self.kind == Kind::Duplicates;
+        self.member.on_timeout(&mut self.board, self.now, self.nxt);
+        for known in &mut self.known {
+            known.sacked &= !forgets;
+            known.may_be_lost = true;
+        }
+    }
+
+    fn take_back(&mut self) {
+        self.member.on_spurious(&mut self.board, self.una);
+        self.known.iter_mut().for_each(|known| known.may_be_lost = self.kind == Kind::Clock);
+    }
+
+    fn expire(&mut self) -> Result<(), String> {
+        let deadline = self.member.deadline();
+        if deadline == Instant::NEVER {
+            return Ok(());
+        }
+        self.now = self.now.max(deadline);
+        let before = self.member.phase();
+        let step = self.member.on_deadline(&mut self.board, self.now, self.nxt);
+        self.follow(before, step)?;
+        if self.member.deadline() <= self.now {
+            return Err("the member's timer expires again at once".into());
+        }
+        Ok(())
+    }
+
+    fn check_is_lost(&self) -> Result<(), String> {
+        for (sent, is_lost) in model::segments(&self.board).zip(self.is_lost()) {
+            if !sent.is_sacked() && is_lost && !sent.is_lost() {
+                return Err(format!("not called lost: {sent:?}"));
+            }
+        }
+        Ok(())
+    }
+
+    fn check(&self) -> Result<(), String> {
+        model::check(&self.board)?;
+        if self.board.outstanding() != self.nxt - self.una {
+            return Err(format!("{} outstanding of {}..{}", self.board.outstanding(), self.una, self.nxt));
+        }
+        let phase = self.member.phase();
+        if self.board.is_empty() && phase != Phase::Open {
+            return Err(format!("nothing is outstanding in {phase:?}"));
+        }
+        for (sent, known) in model::segments(&self.board).zip(&self.known) {
+            if sent.is_sacked() != known.sacked || sent.end() != known.end {
+                return Err(format!("{sent:?} should be {known:?}"));
+            }
+            if sent.is_lost() && !sent.is_sacked() && !known.may_be_lost {
+                return Err(format!("called lost without a reason: {sent:?}"));
+            }
+        }
+        if self.waiting().is_some() && !self.board.has_lost() {
+            return Err("a lost segment is forgotten".into());
+        }
+        Ok(())
+    }
+}
