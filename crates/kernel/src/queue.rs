@@ -3,7 +3,8 @@
 //! Events are ordered by (time, phase, target, insertion). The last three are packed into one 64-bit
 //! [`Order`], so that an entry is 32 bytes and a comparison two integers. Time never goes back: asserted
 //! on push and on pop. The structure behind push, pop and peek is a 4-ary heap: shallow, and a node's
-//! children share two cache lines.
+//! children share two cache lines. A pop leaves the root vacant, because most events push another one:
+//! that goes in at the root, and one descent does the work of a removal and an insertion.
 
 use crate::time::Instant;
 
@@ -69,6 +70,8 @@ impl<E> Entry<E> {
 #[derive(Clone, Debug)]
 pub struct EventQueue<E> {
     heap: Vec<Entry<E>>,
+    /// The root was popped and its place not taken yet.
+    root_is_vacant: bool,
     now: Instant,
     insertions: u64,
     pops: u64,
@@ -86,7 +89,7 @@ impl<E: Copy> EventQueue<E> {
     /// An empty queue at the start of time.
     pub fn new() -> Self {
         let () = Self::SMALL;
-        Self { heap: Vec::new(), now: Instant::ZERO, insertions: 0, pops: 0 }
+        Self { heap: Vec::new(), root_is_vacant: false, now: Instant::ZERO, insertions: 0, pops: 0 }
     }
 
     /// The time of the last popped event.
@@ -96,12 +99,12 @@ impl<E: Copy> EventQueue<E> {
 
     /// How many events are pending.
     pub fn len(&self) -> usize {
-        self.heap.len()
+        self.heap.len() - usize::from(self.root_is_vacant)
     }
 
     /// True when nothing is pending.
     pub fn is_empty(&self) -> bool {
-        self.heap.is_empty()
+        self.len() == 0
     }
 
     /// How many events were popped so far.
@@ -110,39 +113,62 @@ impl<E: Copy> EventQueue<E> {
     }
 
     /// Schedules `event` at `time`. Panics when `time` is past: time never goes back.
+    #[inline]
     pub fn push(&mut self, time: Instant, phase: Phase, target: u32, event: E) {
         assert!(time >= self.now, "event at {time} pushed at {}", self.now);
         let order = Order::new(phase, target, self.insertions);
         self.insertions += 1;
-        self.heap.push(Entry { time, order, event });
-        self.sift_up(self.heap.len() - 1);
+        let entry = Entry { time, order, event };
+        if self.root_is_vacant {
+            self.root_is_vacant = false;
+            self.descend(entry);
+        } else {
+            self.heap.push(entry);
+            self.ascend(entry);
+        }
     }
 
     /// The time of the next event.
     pub fn peek(&self) -> Option<Instant> {
-        self.heap.first().map(|entry| entry.time)
+        let next = if self.root_is_vacant { least_child(&self.heap, 0).0 } else { 0 };
+        self.heap.get(next).map(|entry| entry.time)
     }
 
     /// Takes the next event and moves time to it.
     pub fn pop(&mut self) -> Option<(Instant, E)> {
-        let last = self.heap.pop()?;
-        let next = match self.heap.first_mut() {
-            None => last,
-            Some(root) => {
-                let next = std::mem::replace(root, last);
-                self.sift_down();
-                next
-            }
-        };
+        self.pop_until(Instant::NEVER)
+    }
+
+    /// Takes the next event, if it is not later than `limit`, and moves time to it.
+    #[inline]
+    pub fn pop_until(&mut self, limit: Instant) -> Option<(Instant, E)> {
+        self.fill_root();
+        let next = *self.heap.first()?;
+        if next.time > limit {
+            return None;
+        }
         assert!(next.time >= self.now, "time went back");
+        self.root_is_vacant = true;
         self.now = next.time;
         self.pops += 1;
         Some((next.time, next.event))
     }
 
-    fn sift_up(&mut self, mut child: usize) {
-        let entry = self.heap[child];
+    fn fill_root(&mut self) {
+        if self.root_is_vacant
+            && let Some(last) = self.heap.pop()
+        {
+            self.root_is_vacant = false;
+            if !self.heap.is_empty() {
+                self.descend(last);
+            }
+        }
+    }
+
+    /// `entry` goes in from the last place towards the root.
+    fn ascend(&mut self, entry: Entry<E>) {
         let key = entry.key();
+        let mut child = self.heap.len() - 1;
         while child > 0 {
             let parent = (child - 1) / 4;
             if self.heap[parent].key() <= key {
@@ -154,26 +180,36 @@ impl<E: Copy> EventQueue<E> {
         self.heap[child] = entry;
     }
 
-    fn sift_down(&mut self) {
-        let entry = self.heap[0];
+    /// `entry` goes in from the root, whose place is vacant.
+    #[inline]
+    fn descend(&mut self, entry: Entry<E>) {
         let key = entry.key();
+        let heap = &mut self.heap[..];
         let mut parent = 0;
         loop {
-            let first = parent * 4 + 1;
-            let children = &self.heap[first.min(self.heap.len())..(first + 4).min(self.heap.len())];
-            let Some((offset, least)) =
-                children.iter().map(Entry::key).enumerate().min_by_key(|&(_, child_key)| child_key)
-            else {
-                break;
-            };
-            if key <= least {
+            let (child, least) = least_child(heap, parent);
+            if key < least {
                 break;
             }
-            self.heap[parent] = self.heap[first + offset];
-            parent = first + offset;
+            heap[parent] = heap[child];
+            parent = child;
         }
-        self.heap[parent] = entry;
+        heap[parent] = entry;
     }
+}
+
+/// The place and key of the next among the children of `parent`; a key above all others without any.
+#[inline]
+fn least_child<E>(heap: &[Entry<E>], parent: usize) -> (usize, u128) {
+    let first = parent * 4 + 1;
+    let children = heap.get(first..).unwrap_or_default();
+    let mut least = (first, u128::MAX);
+    for (child, entry) in (first..).zip(&children[..children.len().min(4)]) {
+        if entry.key() < least.1 {
+            least = (child, entry.key());
+        }
+    }
+    least
 }
 
 #[cfg(test)]

@@ -122,9 +122,7 @@ impl World {
     /// Handles every event up to and including `until` (at most the run's duration).
     pub fn run_until(&mut self, until: Instant) {
         let until = until.min(self.end);
-        while self.events.peek().is_some_and(|at| at <= until)
-            && let Some((now, event)) = self.events.pop()
-        {
+        while let Some((now, event)) = self.events.pop_until(until) {
             self.context.now = now;
             self.handle(event);
             self.settle();
