@@ -14,7 +14,7 @@
 //!
 //! Layers ask for effects; [`World::settle`] carries them out, first in, first out, until none is left.
 
-use farlink_kernel::{Instant, Phase};
+use farlink_kernel::{EventQueue, Phase};
 
 use crate::blueprint::NodeId;
 use crate::channel::air::Step;
@@ -96,7 +96,7 @@ impl World {
         match &mut self.interfaces[hop.interface as usize] {
             Interface::Wire(wire) if wire.is_up(self.context.now) => {
                 wire.on_packet(packet, &mut self.context);
-                self.listen_to_wire(hop.interface);
+                listen_to_wire(wire, hop.interface, &mut self.events);
             }
             Interface::Wire(_) => {
                 let part = Part { packet, next_hop: hop.next_hop };
@@ -135,7 +135,7 @@ impl World {
         let now = self.context.now;
         let wire = self.interfaces[interface as usize].wire();
         let (peer, arrived) = (wire.peer, wire.pipe.arrive(now));
-        self.listen_to_wire(interface);
+        listen_to_wire(wire, interface, &mut self.events);
         if let Some(packet) = arrived {
             self.up(peer, packet);
         }
@@ -145,25 +145,13 @@ impl World {
     pub(crate) fn on_wire_sent(&mut self, interface: InterfaceId) {
         let wire = self.interfaces[interface as usize].wire();
         wire.on_sent(&mut self.context);
-        self.listen_to_wire(interface);
+        listen_to_wire(wire, interface, &mut self.events);
     }
 
     /// A wire is back after an outage.
     pub(crate) fn on_link_up(&mut self, interface: InterfaceId) {
         let wire = self.interfaces[interface as usize].wire();
         self.routers[wire.node as usize].on_neighbour(wire.peer, &mut self.context);
-    }
-
-    /// Pushes the events a wire wants after every input to it.
-    fn listen_to_wire(&mut self, interface: InterfaceId) {
-        let wire = self.interfaces[interface as usize].wire();
-        let mut push = |at: Option<Instant>, event| {
-            if let Some(at) = at {
-                self.events.push(at, Phase::SignalEnd, interface, event);
-            }
-        };
-        push(wire.pipe.wants_event(), Event::Arrival(interface));
-        push(wire.wants_event(), Event::Sent(interface));
     }
 
     /// A MAC hands a frame to its antenna.
@@ -263,5 +251,15 @@ impl World {
             let event = Event::MacDeadline { interface, generation };
             self.events.push(deadline, Phase::Timer, interface, event);
         }
+    }
+}
+
+/// Pushes the events a wire wants after every input to it.
+fn listen_to_wire(wire: &mut Wire, interface: InterfaceId, events: &mut EventQueue<Event>) {
+    if let Some(at) = wire.pipe.wants_event() {
+        events.push(at, Phase::SignalEnd, interface, Event::Arrival(interface));
+    }
+    if let Some(at) = wire.wants_event() {
+        events.push(at, Phase::SignalEnd, interface, Event::Sent(interface));
     }
 }

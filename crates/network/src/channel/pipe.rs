@@ -20,6 +20,9 @@ pub struct Pipe {
     under_way: VecDeque<(Instant, PacketId)>,
     /// Packets that others may overtake, in order of arrival.
     held: VecDeque<(Instant, PacketId)>,
+    /// When the last of those that keep their order arrives, and the first of all.
+    last: Instant,
+    next: Instant,
     /// When the pending event comes.
     pending: Instant,
 }
@@ -28,7 +31,8 @@ impl Pipe {
     /// An empty pipe.
     pub fn new(delay: Course<Duration>, error: error::Any) -> Self {
         let (under_way, held) = (VecDeque::new(), VecDeque::new());
-        Self { delay, error, offered: 0, under_way, held, pending: Instant::NEVER }
+        let (last, next, pending) = (Instant::ZERO, Instant::NEVER, Instant::NEVER);
+        Self { delay, error, offered: 0, under_way, held, last, next, pending }
     }
 
     /// How many packets were offered.
@@ -36,10 +40,9 @@ impl Pipe {
         self.offered
     }
 
-    /// A packet's last bit leaves the sender at `sent`.
-    pub fn send(&mut self, packet: PacketId, sent: Instant, cx: &mut Context) {
+    /// The last bit of a packet of `size` bytes leaves the sender at `sent`.
+    pub fn send(&mut self, packet: PacketId, size: u32, class: Class, sent: Instant, cx: &mut Context) {
         self.offered += 1;
-        let (size, class) = (cx.packets[packet].size, cx.packets[packet].class);
         let fate =
             self.error.fate(&error::Offer { number: self.offered, size, is_data: class == Class::Data });
         let arrival = sent.saturating_add(self.delay.at(sent).0);
@@ -56,26 +59,26 @@ impl Pipe {
                 let late = arrival.saturating_add(length);
                 let place = self.held.partition_point(|&(other, _)| other <= late);
                 self.held.insert(place, (late, packet));
+                self.next = self.next.min(late);
             }
         }
     }
 
     /// A link's packets arrive in the order sent, also when its delay shrinks.
     fn enter(&mut self, arrival: Instant, packet: PacketId) {
-        let last = self.under_way.back().map_or(Instant::ZERO, |&(last, _)| last);
-        self.under_way.push_back((arrival.max(last), packet));
+        self.last = self.last.max(arrival);
+        self.next = self.next.min(self.last);
+        self.under_way.push_back((self.last, packet));
     }
 
     /// When an arrival event is to be pushed; `None` when one is pending that comes early enough.
     #[must_use]
     pub fn wants_event(&mut self) -> Option<Instant> {
-        let next = |line: &VecDeque<(Instant, PacketId)>| line.front().map_or(Instant::NEVER, |&(at, _)| at);
-        let next = next(&self.under_way).min(next(&self.held));
-        if next >= self.pending {
+        if self.next >= self.pending {
             return None;
         }
-        self.pending = next;
-        Some(next)
+        self.pending = self.next;
+        Some(self.next)
     }
 
     /// The packet that arrives now, in answer to an event.
@@ -87,7 +90,10 @@ impl Pipe {
             Some(&(at, _)) if at <= now => line.pop_front().map(|(_, packet)| packet),
             _ => None,
         };
-        arrives(&mut self.under_way).or_else(|| arrives(&mut self.held))
+        let packet = arrives(&mut self.under_way).or_else(|| arrives(&mut self.held));
+        let first = |line: &VecDeque<(Instant, PacketId)>| line.front().map_or(Instant::NEVER, |&(at, _)| at);
+        self.next = first(&self.under_way).min(first(&self.held));
+        packet
     }
 
     /// The packets under way, for the books.
@@ -130,7 +136,7 @@ mod tests {
         let (mut pipe, mut cx) = pipe(Course::Steps(steps), &error::Config::Perfect(error::none::Config {}));
         for sent in [0, 10, 40] {
             let packet = cx.packets.originate(datagram(100));
-            pipe.send(packet, ms(sent), &mut cx);
+            pipe.send(packet, 100, Class::Data, ms(sent), &mut cx);
         }
         assert_eq!(arrivals(&mut pipe), [(ms(50), 0), (ms(50), 1), (ms(60), 2)]);
     }
@@ -142,7 +148,7 @@ mod tests {
             pipe(Course::Constant(Duration::from_millis(5)), &error::Config::Impair(config));
         for sent in 0..100 {
             let packet = cx.packets.originate(datagram(100));
-            pipe.send(packet, ms(sent), &mut cx);
+            pipe.send(packet, 100, Class::Data, ms(sent), &mut cx);
         }
         let found = arrivals(&mut pipe);
         assert!(found.is_sorted_by_key(|&(at, _)| at));

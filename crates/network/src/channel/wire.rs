@@ -15,7 +15,7 @@ use super::pipe::Pipe;
 use crate::blueprint::{Direction, NodeId};
 use crate::context::Context;
 use crate::course::{Course, Interval};
-use crate::packet::{Cause, PacketId};
+use crate::packet::{Cause, Packet, PacketId};
 use crate::probe::usage::Usage;
 use crate::queue::{self, Backlog, Entry, Offer, Verdict};
 use farlink_tcp::Ecn;
@@ -32,6 +32,8 @@ pub struct Wire {
     /// What was waiting and sent.
     pub usage: Usage,
     rate: Course<BitRate>,
+    /// How long the size sent last takes at a constant rate: sizes repeat.
+    known: (u32, Duration),
     down: Vec<Interval>,
     queue: queue::Any,
     decides_on_arrival: bool,
@@ -52,6 +54,7 @@ impl Wire {
             pipe,
             usage,
             rate: config.rate.clone(),
+            known: (0, Duration::ZERO),
             down: config.down.clone(),
             decides_on_arrival: queue.decides_on_arrival(),
             queue,
@@ -74,7 +77,7 @@ impl Wire {
 
     /// A packet comes down to a wire that is up.
     pub fn on_packet(&mut self, packet: PacketId, cx: &mut Context) {
-        let (size, ecn) = (cx.packets[packet].size, cx.packets[packet].ecn);
+        let Packet { size, ecn, class, .. } = cx.packets[packet];
         let offer = Offer { now: cx.now, size, can_be_marked: ecn != Ecn::NotCapable };
         let backlog = self.backlog(cx.now);
         match self.queue.on_arrival(&offer, &backlog) {
@@ -82,11 +85,11 @@ impl Wire {
             Verdict::Mark => cx.packets[packet].ecn = Ecn::Experienced,
             Verdict::Accept => {}
         }
+        let entry = Entry { packet, size, class, next_hop: self.peer, arrived: cx.now };
         if self.decides_on_arrival {
-            self.schedule(packet, size, cx);
+            self.schedule(&entry, cx);
         } else {
-            let (class, arrived) = (cx.packets[packet].class, cx.now);
-            self.queue.push(Entry { packet, size, class, next_hop: self.peer, arrived }, cx);
+            self.queue.push(entry, cx);
             if cx.now >= self.free_at {
                 self.send_next(cx);
             }
@@ -95,31 +98,34 @@ impl Wire {
     }
 
     /// Gives an accepted packet its place in time.
-    fn schedule(&mut self, packet: PacketId, size: u32, cx: &mut Context) {
+    fn schedule(&mut self, entry: &Entry, cx: &mut Context) {
         let start = self.free_at.max(cx.now);
         if start > cx.now {
-            self.starts.push_back((start, size));
+            self.starts.push_back((start, entry.size));
             self.backlog.packets += 1;
-            self.backlog.bytes += u64::from(size);
+            self.backlog.bytes += u64::from(entry.size);
             self.usage.on_length(self.backlog.packets);
             self.usage.on_wait(cx.now, start);
         }
-        self.transmit(packet, size, start, cx);
+        self.transmit(entry, start, cx);
     }
 
-    fn transmit(&mut self, packet: PacketId, size: u32, start: Instant, cx: &mut Context) {
+    fn transmit(&mut self, entry: &Entry, start: Instant, cx: &mut Context) {
         if !self.is_up(start) {
-            return cx.drop(packet, Cause::LinkDown);
+            return cx.drop(entry.packet, Cause::LinkDown);
         }
-        self.free_at = self.sent_at(start, size);
+        self.free_at = self.sent_at(start, entry.size);
         self.usage.on_busy(start, self.free_at);
-        self.pipe.send(packet, self.free_at, cx);
+        self.pipe.send(entry.packet, entry.size, entry.class, self.free_at, cx);
     }
 
     /// When the last bit leaves of a packet whose first leaves at `start`.
-    fn sent_at(&self, start: Instant, size: u32) -> Instant {
+    fn sent_at(&mut self, start: Instant, size: u32) -> Instant {
         if let Course::Constant(rate) = self.rate {
-            return start.saturating_add(rate.time_to_send(Bytes(u64::from(size))));
+            if self.known.0 != size {
+                self.known = (size, rate.time_to_send(Bytes(u64::from(size))));
+            }
+            return start.saturating_add(self.known.1);
         }
         let (mut at, mut left) = (start, Bytes(u64::from(size)).bits());
         loop {
@@ -138,7 +144,7 @@ impl Wire {
         while cx.now >= self.free_at
             && let Some(entry) = self.queue.pop(cx)
         {
-            self.transmit(entry.packet, entry.size, cx.now, cx);
+            self.transmit(&entry, cx.now, cx);
         }
     }
 

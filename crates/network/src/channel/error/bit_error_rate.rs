@@ -49,8 +49,9 @@ impl BitErrorRate {
 impl ErrorModel for BitErrorRate {
     fn fate(&mut self, offer: &Offer) -> Fate {
         let is_exposed = offer.is_data || !self.config.data_only;
-        let luck = draw_uniform(self.setup.seed, self.setup.link, offer.number, 0);
-        if is_exposed && luck < self.packet_error_rate(offer) { Fate::Lost } else { Fate::Arrives }
+        let danger = if is_exposed { self.packet_error_rate(offer) } else { 0.0 };
+        let luck = || draw_uniform(self.setup.seed, self.setup.link, offer.number, 0);
+        if danger > 0.0 && luck() < danger { Fate::Lost } else { Fate::Arrives }
     }
 }
 
