@@ -68,6 +68,7 @@ impl<T: Copy> Steps<T> {
 
 impl<T: Copy> Course<T> {
     /// The value at `now`, and when it ends. Panics for a file nobody read (refused when a world is made).
+    #[inline]
     pub fn at(&self, now: Instant) -> (T, Instant) {
         match self {
             Self::Constant(value) => (*value, Instant::NEVER),

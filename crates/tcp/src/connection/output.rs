@@ -199,13 +199,21 @@ impl Connection {
         if self.timed.pending.is_none() && start > 0 {
             self.timed.pending = Some((start + len, now));
         }
-        let mut segment = self.segment(now, start, len);
-        if self.snd.cwr_due && segment.len > 0 {
-            segment.flags |= Flags::CWR;
-            self.snd.cwr_due = false;
+        let mut transmit = Transmit {
+            segment: self.segment(now, start, len),
+            ecn: Ecn::NotCapable,
+            offset: start.saturating_sub(1),
+            first_sent: now,
+            is_retransmission: false,
+        };
+        if self.negotiated.ecn && transmit.segment.len > 0 {
+            transmit.ecn = Ecn::Capable;
+            if std::mem::take(&mut self.snd.cwr_due) {
+                transmit.segment.flags |= Flags::CWR;
+            }
         }
-        let ecn = if self.negotiated.ecn && segment.len > 0 { Ecn::Capable } else { Ecn::NotCapable };
-        self.after_send(now, segment, ecn, now, false)
+        self.after_send(now, &transmit);
+        transmit
     }
 
     fn resend(&mut self, now: Instant, id: SegmentId) -> Transmit {
@@ -223,45 +231,42 @@ impl Connection {
             // 5; RFC 6675 section 5.1 allows the timer to start with each retransmission).
             self.timers.rto = now + self.rtt.rto();
         }
-        let segment = self.segment(now, sent.start, u64::from(sent.len));
-        // RFC 3168 section 6.1.5: retransmissions are not ECN-capable.
-        self.after_send(now, segment, Ecn::NotCapable, sent.first_sent, true)
+        let transmit = Transmit {
+            segment: self.segment(now, sent.start, u64::from(sent.len)),
+            // RFC 3168 section 6.1.5: retransmissions are not ECN-capable.
+            ecn: Ecn::NotCapable,
+            offset: sent.start.saturating_sub(1),
+            first_sent: sent.first_sent,
+            is_retransmission: true,
+        };
+        self.after_send(now, &transmit);
+        transmit
     }
 
-    fn after_send(
-        &mut self,
-        now: Instant,
-        segment: Segment,
-        ecn: Ecn,
-        first_sent: Instant,
-        is_retransmission: bool,
-    ) -> Transmit {
+    fn after_send(&mut self, now: Instant, transmit: &Transmit) {
         self.snd.last_sent = now;
-        if segment.len > 0 {
+        if transmit.segment.len > 0 {
             self.counters.data_segments_sent += 1;
-            self.counters.retransmissions += u64::from(is_retransmission);
+            self.counters.retransmissions += u64::from(transmit.is_retransmission);
         }
         if self.timers.rto == Instant::NEVER {
             self.timers.rto = now + self.rtt.rto();
         }
         if let Some(rate) = self.pacing_rate() {
-            let size = segment.ip_size();
+            let size = transmit.segment.ip_size();
             self.snd.pace_next = self.snd.pace_next.max(now).saturating_add(rate.time_to_send(size));
         }
         if self.snd.closing {
             self.advance_close(now);
         }
-        let offset = segment.seq.to_offset(self.snd.iss, self.snd.nxt).unwrap_or(0).saturating_sub(1);
-        Transmit { segment, ecn, offset, first_sent, is_retransmission }
     }
 
     fn send_ack(&mut self, now: Instant) -> Transmit {
         // A window probe repeats a number that was acknowledged, so that the peer must answer.
         let start = if self.snd.probe_due { self.snd.una.saturating_sub(1) } else { self.snd.nxt };
         self.snd.probe_due = false;
-        let segment = self.segment(now, start, 0);
         Transmit {
-            segment,
+            segment: self.segment(now, start, 0),
             ecn: Ecn::NotCapable,
             offset: self.snd.nxt.saturating_sub(1),
             first_sent: now,
@@ -287,14 +292,15 @@ impl Connection {
         if self.rcv.echo_congestion {
             flags |= Flags::ECE;
         }
-        let mut options = Options { timestamps: self.timestamps(now), ..Options::default() };
-        if payload == 0 && self.negotiated.sack && self.rcv.has_blocks() {
-            options.sack = self.rcv.sack_blocks(if self.negotiated.timestamps { 3 } else { 4 });
-        }
         let window = (self.rcv.offer_window() >> self.own_shift()).min(65_535) as u16;
         let ack = SeqNumber::from_offset(self.rcv.irs, self.rcv.nxt);
         self.rcv.on_ack_sent();
-        Segment { seq, ack, flags, window, len: payload as u32, options }
+        let options = Options { timestamps: self.timestamps(now), ..Options::default() };
+        let mut segment = Segment { seq, ack, flags, window, len: payload as u32, options };
+        if payload == 0 && self.negotiated.sack && self.rcv.has_blocks() {
+            segment.options.sack = self.rcv.sack_blocks(if self.negotiated.timestamps { 3 } else { 4 });
+        }
+        segment
     }
 
     fn syn_segment(&mut self, now: Instant, seq: SeqNumber) -> Segment {
