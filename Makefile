@@ -10,7 +10,7 @@ DEMO := reno westwood hybla enhanced_hybla
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-rust test-python lint lint-rust lint-python lint-wasm build wheel smoke docs lock tshark \
-	bench-peers dialogues-upstream faults clean
+	valgrind ratchet ratchet-lower bench-peers dialogues-upstream faults clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -18,7 +18,7 @@ help: ## list the targets
 demo: build ## which of four TCPs wins on a lossy satellite link: a table and a picture
 	$(BIN)/python -m farlink.demo $(DEMO) --picture results/satellite.png
 
-test: test-rust test-python ## all tests (installs what they need)
+test: test-rust test-python ratchet ## all tests (installs what they need)
 
 test-rust:
 	$(CARGO) test --workspace --locked
@@ -79,6 +79,23 @@ tshark:
 		&& apt-get update -qq \
 		&& DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends tshark >/dev/null; } \
 		|| echo "!!! tshark is missing: apt-get install tshark !!!" >&2
+
+# The engine must not grow slower unnoticed. Without root valgrind cannot be installed; the count is then left out,
+# and fails where CI is set.
+ratchet: valgrind ## instructions per delivered packet against bench/baseline.json, 10 % more at most
+	$(CARGO) build --release --locked --quiet -p farlink-bench --bin work
+	@if command -v valgrind >/dev/null || [ -n "$$CI" ]; then $(PYTHON) bench/ratchet.py target/release/work; \
+		else echo "!!! NOT CHECKED: instructions per packet !!!" >&2; fi
+
+ratchet-lower: valgrind ## the same, and what was counted is the new baseline
+	$(CARGO) build --release --locked --quiet -p farlink-bench --bin work
+	@$(PYTHON) bench/ratchet.py target/release/work --write
+
+valgrind:
+	@command -v valgrind >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
+		&& apt-get update -qq \
+		&& DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends valgrind libc6-dbg >/dev/null; } \
+		|| echo "!!! valgrind is missing: apt-get install valgrind !!!" >&2
 
 # Farlink against ns-2 and ns-3 (bench/peers/README.md).
 bench-peers: build ## the same work in Farlink, ns-2 and ns-3: time, events, memory

@@ -3,16 +3,17 @@
 #![allow(missing_docs)] // of the function that criterion's macro makes
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use farlink_bench::{run, satellite};
+use farlink_bench::{Work, run};
 use farlink_kernel::Duration;
 
 fn whole_run(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("satellite");
     group.sample_size(10);
-    for bit_error_rate in [0.0, 1e-7] {
-        let blueprint = satellite(Duration::from_secs(10), bit_error_rate);
+    for name in ["satellite", "satellite_losses"] {
+        let work = Work::named(name).expect("a work of that name");
+        let blueprint = work.blueprint(Duration::from_secs(10));
         group.throughput(Throughput::Elements(run(&blueprint).flows[0].packets_delivered));
-        group.bench_function(format!("ber_{bit_error_rate:e}"), |bencher| bencher.iter(|| run(&blueprint)));
+        group.bench_function(name, |bencher| bencher.iter(|| run(&blueprint)));
     }
     group.finish();
 }

@@ -1,56 +1,67 @@
-//! Work that is measured: the bare event queue and the whole satellite run.
+//! Work that is measured: the bare event queue and whole runs of the comparison with ns-2 and ns-3.
 
 use farlink_kernel::random::Stream;
-use farlink_kernel::{BitRate, Bytes, Duration, EventQueue, Instant, Phase};
-use farlink_network::blueprint::{Blueprint, Direction, Flow, Link, Node, Payload, Record};
-use farlink_network::channel::error;
-use farlink_network::course::{Course, Start};
-use farlink_network::space::Position;
-use farlink_network::{Results, World, app, queue, routing};
-use farlink_tcp::Amount;
-use farlink_tcp::config::{DelayedAck, InitialWindow, Preset};
+use farlink_kernel::{Duration, EventQueue, Instant, Phase};
+use farlink_network::blueprint::Blueprint;
+use farlink_network::{Results, World};
+use farlink_scenario::{Draft, Files};
 
-/// The satellite of the comparison with ns-2 and ns-3 (`bench/peers/satellite.toml`): 100 Mbit/s, 300 ms
-/// one way, a buffer of 5000 packets, Reno with SACK, a window of 10 000 packets, an ACK per segment.
-pub fn satellite(duration: Duration, bit_error_rate: f64) -> Blueprint {
-    let direction = Direction {
-        rate: Course::Constant(BitRate::from_bps(100_000_000)),
-        delay: Course::Constant(Duration::from_millis(300)),
-        queue: queue::Config::DropTail(queue::drop_tail::Config { limit: Amount::Packets(5000) }),
-        ..Direction::default()
-    };
-    let errors = error::bit_error_rate::Config {
-        rate: farlink_kernel::config::Fraction(bit_error_rate),
-        ..error::bit_error_rate::Config::default()
-    };
-    let node = |name: &str| Node { name: name.into(), position: Position::default() };
-    Blueprint {
-        nodes: vec![node("ground"), node("remote")],
-        links: vec![Link {
-            between: [0, 1],
-            forward: Direction { error: error::Config::BitErrorRate(errors), ..direction.clone() },
-            reverse: direction,
-        }],
-        channels: Vec::new(),
-        routing: routing::Config::ShortestPath(routing::shortest_path::Config::default()),
-        flows: vec![Flow {
-            label: "transfer".into(),
-            from: 0,
-            to: 1,
-            start: Start::At(Instant::ZERO),
-            stop: None,
-            application: app::Config::Bulk(app::bulk::Config {}),
-            tcp: farlink_tcp::Config {
-                segment_size: Bytes(1448),
-                max_window: Some(Amount::Packets(10_000)),
-                initial_window: InitialWindow::Fixed(Amount::Packets(10)),
-                delayed_ack: DelayedAck::Off,
-                ..farlink_tcp::Config::preset(Preset::Rfc)
-            },
-            payload: Payload::Pattern,
-        }],
-        record: Record::default(),
-        duration,
+/// A run that is measured: a scenario of `bench/peers` with some settings.
+#[derive(Clone, Copy, Debug)]
+pub struct Work {
+    /// What it is called.
+    pub name: &'static str,
+    scenario: &'static str,
+    settings: &'static [(&'static str, &'static str)],
+}
+
+/// All works. A window larger than pipe and buffer of the satellite lets slow start overshoot: fifteen thousand
+/// packets are dropped.
+pub const WORKS: [Work; 5] = [
+    Work { name: "satellite", scenario: include_str!("../peers/satellite.toml"), settings: &[] },
+    Work {
+        name: "satellite_losses",
+        scenario: include_str!("../peers/satellite.toml"),
+        settings: &[("links.0.error.rate", "1e-7")],
+    },
+    Work {
+        name: "overshoot",
+        scenario: include_str!("../peers/satellite.toml"),
+        settings: &[("flows.0.tcp.max_window", "16300 packets")],
+    },
+    Work { name: "dumbbell", scenario: include_str!("../peers/dumbbell.toml"), settings: &[] },
+    Work { name: "twenty", scenario: include_str!("../peers/twenty.toml"), settings: &[] },
+];
+
+/// The works' scenarios mention no files.
+struct NoFiles;
+
+impl Files for NoFiles {
+    fn read(&self, path: &str) -> Result<Vec<u8>, String> {
+        Err(format!("a benchmark reads no files, not even {path}"))
+    }
+}
+
+impl Work {
+    /// The work called `name`.
+    pub fn named(name: &str) -> Option<Self> {
+        WORKS.into_iter().find(|work| work.name == name)
+    }
+
+    /// What is run for `duration`.
+    ///
+    /// # Panics
+    /// When the scenario is refused: it is not fit to be measured.
+    pub fn blueprint(&self, duration: Duration) -> Blueprint {
+        let draft = || {
+            let mut draft = Draft::parse(self.scenario, self.name)?;
+            for (path, value) in self.settings {
+                draft.set(path, value)?;
+            }
+            draft.validate(&NoFiles)
+        };
+        let scenario = draft().unwrap_or_else(|error| panic!("{error}"));
+        Blueprint { duration, ..scenario.blueprint().clone() }
     }
 }
 

@@ -25,7 +25,7 @@ impl Connection {
         self.accounts.acknowledged(now);
         let prior_una = self.snd.una;
         let window_changed = ack >= prior_una && self.update_window(start, ack, segment);
-        if self.snd.board.is_empty() && !self.tells_without_flight(segment) {
+        if self.snd.board.is_empty() && !tells_without_flight(segment) {
             return true;
         }
         let is_duplicate =
@@ -61,12 +61,6 @@ impl Connection {
             self.timers.rto = now + self.rtt.rto();
         }
         true
-    }
-
-    /// With nothing outstanding, as at a pure receiver, an ACK tells of nothing but the window; DSACK blocks
-    /// and an ECN echo may still come.
-    fn tells_without_flight(&self, segment: &Segment) -> bool {
-        !segment.options.sack.is_empty() || segment.flags.has(Flags::ECE)
     }
 
     /// The peer's window (RFC 9293 section 3.10.7.4); true when it changed.
@@ -333,4 +327,10 @@ impl Connection {
             self.events.push_back(Event::AllAcknowledged);
         }
     }
+}
+
+/// With nothing outstanding, as at a pure receiver, an ACK tells of nothing but the window; DSACK blocks and
+/// an ECN echo may still come.
+fn tells_without_flight(segment: &Segment) -> bool {
+    !segment.options.sack.is_empty() || segment.flags.has(Flags::ECE)
 }

@@ -10,12 +10,13 @@
 //! - `IsLost` is a frontier that moves up only: every hole below it is lost.
 //! - `NextSeg` is a hint that moves up only, except when a retransmission is found lost.
 
-use std::collections::VecDeque;
-
 use farlink_kernel::Instant;
 
+mod ring;
+use ring::Ring;
+
 /// A segment on the scoreboard, in sequence-space offsets (SYN is 0, the first byte 1).
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Sent {
     /// Offset of its first byte.
     pub start: u64,
@@ -108,9 +109,10 @@ pub struct Delivery {
 /// The segments in flight.
 #[derive(Clone, Debug)]
 pub struct Scoreboard {
-    ring: VecDeque<Sent>,
-    /// Id of the ring's first segment.
-    base: SegmentId,
+    ring: Ring<Sent>,
+    /// What is outstanding, from offset to offset.
+    from: u64,
+    to: u64,
     segment_size: u64,
     pipe: u64,
     sacked_bytes: u64,
@@ -134,8 +136,9 @@ impl Scoreboard {
     /// An empty scoreboard for full segments of `segment_size` bytes.
     pub fn new(segment_size: u64) -> Self {
         Self {
-            ring: VecDeque::new(),
-            base: 0,
+            ring: Ring::new(),
+            from: 0,
+            to: 0,
             segment_size,
             pipe: 0,
             sacked_bytes: 0,
@@ -167,10 +170,7 @@ impl Scoreboard {
 
     /// Bytes sent and not cumulatively acknowledged (RFC 5681 `FlightSize`).
     pub fn outstanding(&self) -> u64 {
-        match (self.ring.front(), self.ring.back()) {
-            (Some(first), Some(last)) => last.end() - first.start,
-            _ => 0,
-        }
+        self.to - self.from
     }
 
     /// Outstanding bytes the receiver reported.
@@ -185,7 +185,7 @@ impl Scoreboard {
 
     /// The id the next new segment will get.
     pub fn next_id(&self) -> SegmentId {
-        self.base + self.ring.len() as u64
+        self.ring.end()
     }
 
     /// One past the highest SACKed segment; the oldest outstanding segment's id when none is.
@@ -195,27 +195,31 @@ impl Scoreboard {
 
     /// The oldest outstanding segment.
     pub fn first(&self) -> Option<&Sent> {
-        self.ring.front()
+        self.ring.first()
     }
 
     /// The oldest outstanding segment's id.
     pub fn first_id(&self) -> SegmentId {
-        self.base
+        self.ring.begin()
     }
 
     /// The segment with `id`, if it is still outstanding.
     pub fn get(&self, id: SegmentId) -> Option<&Sent> {
-        self.ring.get(id.checked_sub(self.base)? as usize)
+        self.ring.get(id)
     }
 
     /// Records a new segment.
     pub fn push(&mut self, start: u64, len: u32, now: Instant, stamp: Stamp) -> SegmentId {
-        debug_assert!(self.ring.back().is_none_or(|last| last.end() == start));
+        debug_assert!(self.is_empty() || self.to == start);
         let id = self.next_id();
         self.transmissions += 1;
         let nth = self.transmissions;
         self.pipe += u64::from(len);
-        self.ring.push_back(Sent {
+        if self.is_empty() {
+            self.from = start;
+        }
+        self.to = start + u64::from(len);
+        self.ring.push(Sent {
             start,
             len,
             copies: 1,
@@ -231,7 +235,7 @@ impl Scoreboard {
 
     /// Records another transmission of `id`.
     pub fn resend(&mut self, id: SegmentId, now: Instant, stamp: Stamp) {
-        let sent = &mut self.ring[(id - self.base) as usize];
+        let sent = &mut self.ring[id];
         // `SetPipe` counts an octet at most twice, however often it was sent again (a probe may be the third copy).
         let copies = u8::from(!sent.is_retransmitted());
         sent.flags |= RETRANSMITTED | SENT_AGAIN;
@@ -245,49 +249,53 @@ impl Scoreboard {
 
     /// Takes in a cumulative acknowledgement up to offset `una`.
     pub fn acknowledge(&mut self, una: u64, delivery: &mut Delivery) {
-        while let Some(first) = self.ring.front_mut() {
-            if una <= first.start {
-                break;
-            }
-            if una < first.end() {
-                self.trim_first(una, delivery);
-                break;
-            }
-            let sent = *first;
-            self.ring.pop_front();
-            self.leave(&sent, u64::from(sent.len), delivery);
-            if sent.is_sacked() {
-                self.forget_sacked(&sent);
-            }
-            self.base += 1;
+        while self.ring.first().is_some_and(|sent| sent.end() <= una) {
+            self.take_first(delivery);
         }
-        self.frontier = self.frontier.max(self.base);
-        self.sacked_end = self.sacked_end.max(self.base);
-        self.hint = self.hint.max(self.base);
+        if self.from < una && !self.is_empty() {
+            self.trim_first(una, delivery);
+        }
+        let base = self.ring.begin();
+        self.frontier = self.frontier.max(base);
+        self.sacked_end = self.sacked_end.max(base);
+        self.hint = self.hint.max(base);
     }
 
-    /// The first segment leaves the ring SACKed.
-    fn forget_sacked(&mut self, sent: &Sent) {
+    /// The first segment is acknowledged as a whole. Most ACKs take one, so that this is no loop's body.
+    #[inline(never)]
+    fn take_first(&mut self, delivery: &mut Delivery) {
+        let id = self.ring.begin();
+        let sent = self.ring[id];
+        self.ring.drop_first();
+        self.leave(&sent, u64::from(sent.len), delivery);
+        if sent.is_sacked() {
+            self.forget_sacked(id, &sent);
+        }
+    }
+
+    /// The first segment, which had `id`, leaves the ring SACKed.
+    fn forget_sacked(&mut self, id: SegmentId, sent: &Sent) {
         self.sacked_bytes -= u64::from(sent.len);
-        if self.base >= self.frontier {
+        if id >= self.frontier {
             self.sacked_above -= u64::from(sent.len);
             // The run goes on only if its next segment is SACKed too.
-            self.runs_above -= u32::from(!self.ring.front().is_some_and(Sent::is_sacked));
+            self.runs_above -= u32::from(!self.ring.first().is_some_and(Sent::is_sacked));
         }
     }
 
     /// Part of the first segment is acknowledged: the rest stays.
     fn trim_first(&mut self, una: u64, delivery: &mut Delivery) {
-        let sent = self.ring[0];
+        let id = self.ring.begin();
+        let sent = self.ring[id];
         let gone = una - sent.start;
         self.leave(&sent, gone, delivery);
         if sent.is_sacked() {
             self.sacked_bytes -= gone;
-            if self.base >= self.frontier {
+            if id >= self.frontier {
                 self.sacked_above -= gone;
             }
         }
-        let first = &mut self.ring[0];
+        let first = &mut self.ring[id];
         first.start = una;
         first.len -= gone as u32;
     }
@@ -295,6 +303,7 @@ impl Scoreboard {
     /// `bytes` of `sent` are cumulatively acknowledged.
     fn leave(&mut self, sent: &Sent, bytes: u64, delivery: &mut Delivery) {
         delivery.acked += bytes;
+        self.from += bytes;
         self.pipe -= bytes * u64::from(sent.copies);
         if !sent.is_sacked() {
             self.deliver(sent, bytes, delivery);
@@ -312,9 +321,12 @@ impl Scoreboard {
             delivery.reordering = true;
         }
         if !sent.was_sent_again() {
-            delivery.newest_sent = delivery.newest_sent.max(Some((sent.last_sent, sent.nth)));
-            delivery.oldest_sent =
-                Some(delivery.oldest_sent.map_or(sent.last_sent, |at| at.min(sent.last_sent)));
+            if delivery.newest_sent.is_none_or(|(_, nth)| nth < sent.nth) {
+                delivery.newest_sent = Some((sent.last_sent, sent.nth));
+            }
+            if delivery.oldest_sent.is_none_or(|at| at > sent.last_sent) {
+                delivery.oldest_sent = Some(sent.last_sent);
+            }
         }
         if delivery.newest.as_ref().is_none_or(|newest| sent.nth > newest.nth) {
             delivery.newest = Some(*sent);
@@ -325,7 +337,8 @@ impl Scoreboard {
     pub fn sack(&mut self, left: u64, right: u64, delivery: &mut Delivery) {
         let Some(begin) = self.first_at_or_after(left) else { return };
         let mut id = begin;
-        while let Some(sent) = self.ring.get_mut((id - self.base) as usize) {
+        while id < self.ring.end() {
+            let sent = &mut self.ring[id];
             if sent.is_sacked() {
                 id += u64::from(sent.skip);
                 continue;
@@ -348,7 +361,7 @@ impl Scoreboard {
             id += 1;
         }
         if id > begin {
-            self.ring[(begin - self.base) as usize].skip = (id - begin) as u32;
+            self.ring[begin].skip = (id - begin) as u32;
             self.sacked_end = self.sacked_end.max(id);
         }
     }
@@ -382,7 +395,7 @@ impl Scoreboard {
     fn raise_frontier(&mut self, delivery: &mut Delivery) {
         let id = self.frontier;
         let next_is_sacked = self.get(id + 1).is_some_and(Sent::is_sacked);
-        let sent = self.ring[(id - self.base) as usize];
+        let sent = self.ring[id];
         self.frontier += 1;
         if sent.is_sacked() {
             self.sacked_above -= u64::from(sent.len);
@@ -394,7 +407,7 @@ impl Scoreboard {
 
     /// Marks segment `id` lost (its newest copy, if it was retransmitted). Returns the bytes that are new.
     pub fn lose(&mut self, id: SegmentId) -> u64 {
-        let sent = &mut self.ring[(id - self.base) as usize];
+        let sent = &mut self.ring[id];
         if sent.is_sacked() || (sent.is_lost() && !sent.is_retransmitted()) {
             return 0;
         }
@@ -414,12 +427,12 @@ impl Scoreboard {
 
     /// Marks the first segment lost.
     pub fn lose_first(&mut self) -> u64 {
-        if self.is_empty() { 0 } else { self.lose(self.base) }
+        if self.is_empty() { 0 } else { self.lose(self.ring.begin()) }
     }
 
     /// True when the receiver reported the first segment and yet does not acknowledge it: it has reneged.
     pub fn shows_reneging(&self) -> bool {
-        self.ring.front().is_some_and(Sent::is_sacked)
+        self.ring.first().is_some_and(Sent::is_sacked)
     }
 
     /// After a timeout nothing is in the network: every outstanding segment is lost. `keep_sacked` false
@@ -429,10 +442,11 @@ impl Scoreboard {
         let keep_sacked = keep_sacked && !self.shows_reneging();
         if !keep_sacked {
             self.sacked_bytes = 0;
-            self.sacked_end = self.base;
+            self.sacked_end = self.ring.begin();
         }
         self.pipe = 0;
-        for sent in &mut self.ring {
+        for id in self.ring.ids() {
+            let sent = &mut self.ring[id];
             if !keep_sacked {
                 sent.flags &= !SACKED;
             }
@@ -441,7 +455,7 @@ impl Scoreboard {
             }
             sent.copies = 0;
         }
-        self.hint = self.base;
+        self.hint = self.ring.begin();
         self.lost_end = self.next_id();
         self.frontier = self.next_id();
         self.sacked_above = 0;
@@ -451,7 +465,8 @@ impl Scoreboard {
     /// A timeout was spurious: nothing is lost after all; what is not SACKed is in the network.
     pub fn unlose_all(&mut self) {
         self.pipe = 0;
-        for sent in &mut self.ring {
+        for id in self.ring.ids() {
+            let sent = &mut self.ring[id];
             sent.flags &= !LOST;
             if !sent.is_sacked() {
                 // One copy is waited for, whichever it is; losing it sends it again.
@@ -460,27 +475,28 @@ impl Scoreboard {
                 self.pipe += u64::from(sent.len);
             }
         }
-        self.lost_end = self.base;
-        self.frontier = self.base;
+        self.lost_end = self.ring.begin();
+        self.frontier = self.ring.begin();
         self.sacked_above = self.sacked_bytes;
-        let sacked = |i: usize| self.ring.get(i).is_some_and(Sent::is_sacked);
-        self.runs_above = (0..self.ring.len()).filter(|&i| sacked(i) && !sacked(i + 1)).count() as u32;
+        let sacked = |id: SegmentId| self.get(id).is_some_and(Sent::is_sacked);
+        self.runs_above = self.ring.ids().filter(|&id| sacked(id) && !sacked(id + 1)).count() as u32;
     }
 
     /// Forgets what the receiver reported and what was thought lost: everything outstanding is in the network
     /// once.
     pub fn forget(&mut self) {
         self.pipe = 0;
-        for sent in &mut self.ring {
+        for id in self.ring.ids() {
+            let sent = &mut self.ring[id];
             sent.flags &= SENT_AGAIN | DELIVERED;
             sent.copies = 1;
             self.pipe += u64::from(sent.len);
         }
         self.sacked_bytes = 0;
-        self.sacked_end = self.base;
-        self.hint = self.base;
-        self.lost_end = self.base;
-        self.frontier = self.base;
+        self.sacked_end = self.ring.begin();
+        self.hint = self.ring.begin();
+        self.lost_end = self.ring.begin();
+        self.frontier = self.ring.begin();
         self.sacked_above = 0;
         self.runs_above = 0;
     }
@@ -493,7 +509,7 @@ impl Scoreboard {
     /// The lowest lost segment that waits for retransmission (RFC 6675 `NextSeg` rule 1).
     pub fn next_lost(&mut self) -> Option<SegmentId> {
         while self.hint < self.lost_end {
-            let sent = &self.ring[(self.hint - self.base) as usize];
+            let sent = &self.ring[self.hint];
             if sent.is_lost() && !sent.is_sacked() && !sent.is_retransmitted() {
                 return Some(self.hint);
             }
@@ -505,9 +521,9 @@ impl Scoreboard {
     /// The lowest hole at or after `from`, below the highest SACKed segment, that was not retransmitted
     /// (`NextSeg` rule 3).
     pub fn next_suspect(&self, from: SegmentId) -> Option<SegmentId> {
-        let mut id = from.max(self.base);
+        let mut id = from.max(self.ring.begin());
         while id < self.sacked_end {
-            let sent = &self.ring[(id - self.base) as usize];
+            let sent = &self.ring[id];
             if !sent.is_sacked() && !sent.is_retransmitted() {
                 return Some(id);
             }
@@ -518,23 +534,29 @@ impl Scoreboard {
 
     /// The highest unSACKed segment, for `NextSeg` rule 4 (rescue) and for tail-loss probes.
     pub fn last_unsacked(&self) -> Option<SegmentId> {
-        let back = self.ring.iter().rposition(|sent| !sent.is_sacked())?;
-        Some(self.base + back as u64)
+        self.ring.ids().rev().find(|&id| !self.ring[id].is_sacked())
     }
 
     /// The first segment that starts at or after `offset`.
     fn first_at_or_after(&self, offset: u64) -> Option<SegmentId> {
-        let first = self.ring.front()?;
-        if offset <= first.start {
-            return Some(self.base);
+        if offset <= self.from {
+            return Some(self.ring.begin());
         }
         // Segments are at most full size, so the guess is never too high; with full segments it is exact.
-        let guess = ((offset - first.start) / self.segment_size) as usize;
-        if self.ring.get(guess).is_some_and(|sent| sent.start == offset) {
-            return Some(self.base + guess as u64);
+        let guess = self.ring.begin() + (offset - self.from) / self.segment_size;
+        if self.get(guess).is_some_and(|sent| sent.start == offset) {
+            return Some(guess);
         }
-        let index = self.ring.partition_point(|sent| sent.start < offset);
-        (index < self.ring.len()).then(|| self.base + index as u64)
+        let (mut below, mut above) = (self.ring.begin(), self.ring.end());
+        while below < above {
+            let middle = u64::midpoint(below, above);
+            if self.ring[middle].start < offset {
+                below = middle + 1;
+            } else {
+                above = middle;
+            }
+        }
+        (below < self.ring.end()).then_some(below)
     }
 }
 

@@ -92,7 +92,7 @@ fn a_rate_that_changes_splits_a_packet() {
     let rates = [(0, 8_000_000), (1, 0), (3, 4_000_000)];
     let points = rates.iter().map(|&(at, bps)| (ms(at), BitRate::from_bps(bps))).collect();
     let config = Direction { rate: Course::Steps(Steps { points, period: None }), ..direction() };
-    let (wire, _) = wire(&config);
+    let (mut wire, _) = wire(&config);
     assert_eq!(wire.sent_at(ms(0) + Duration::from_micros(500), 1000), ms(4));
 }
 
@@ -104,7 +104,7 @@ fn marks_reach_the_packet() {
     let (mut wire, mut cx) = wire(&config);
     let mut marked = 0;
     for _ in 0..40 {
-        let packet = cx.packets.originate(crate::packet::Packet { ecn: Ecn::Capable, ..datagram(1000) });
+        let packet = cx.packets.originate(Packet { ecn: Ecn::Capable, ..datagram(1000) });
         wire.on_packet(packet, &mut cx);
         marked += usize::from(cx.packets[packet].ecn == Ecn::Experienced);
     }

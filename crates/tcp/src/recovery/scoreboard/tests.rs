@@ -160,19 +160,18 @@ fn the_running_sums_equal_a_walk_over_the_scoreboard() {
 }
 
 fn check(board: &Scoreboard) {
-    let sum =
-        |f: &dyn Fn(&Sent) -> bool| board.ring.iter().filter(|s| f(s)).map(|s| u64::from(s.len)).sum::<u64>();
-    let pipe: u64 = board.ring.iter().map(|s| u64::from(s.len) * u64::from(s.copies)).sum();
+    let ring = || board.ring.ids().map(|id| &board.ring[id]);
+    let sum = |f: &dyn Fn(&Sent) -> bool| ring().filter(|s| f(s)).map(|s| u64::from(s.len)).sum::<u64>();
+    let pipe: u64 = ring().map(|s| u64::from(s.len) * u64::from(s.copies)).sum();
     assert_eq!(board.pipe, pipe);
     assert_eq!(board.sacked_bytes, sum(&Sent::is_sacked));
-    let above = &board.ring.iter().skip((board.frontier - board.base) as usize).collect::<Vec<_>>();
+    let above = &ring().skip((board.frontier - board.ring.begin()) as usize).collect::<Vec<_>>();
     let sacked_above: u64 = above.iter().filter(|s| s.is_sacked()).map(|s| u64::from(s.len)).sum();
     assert_eq!(board.sacked_above, sacked_above);
     let ends = above.iter().zip(above.iter().skip(1).map(Some).chain([None]));
     let runs = ends.filter(|(s, next)| s.is_sacked() && !next.is_some_and(|n| n.is_sacked())).count();
     assert_eq!(board.runs_above as usize, runs);
-    for (i, sent) in board.ring.iter().enumerate() {
-        let id = board.base + i as u64;
+    for (id, sent) in board.ring.ids().map(|id| (id, board.ring[id])) {
         assert!(
             id >= board.frontier || sent.is_sacked() || sent.is_lost(),
             "a hole below the frontier is lost"

@@ -1,0 +1,26 @@
+//! One run for a profiler: `work NAME SECONDS`; prints what was done.
+
+use std::io::{Write, stdout};
+
+use farlink_bench::{WORKS, Work};
+use farlink_kernel::Duration;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let usage = || format!("work NAME SECONDS; there are {}", WORKS.map(|work| work.name).join(", "));
+    let work = arguments.next().and_then(|name| Work::named(&name)).ok_or_else(usage)?;
+    let seconds = arguments.next().ok_or_else(usage)?.parse()?;
+    let results = farlink_bench::run(&work.blueprint(Duration::from_secs(seconds)));
+    let sum = |count: fn(&farlink_network::results::FlowResult) -> u64| {
+        results.flows.iter().map(count).sum::<u64>()
+    };
+    writeln!(
+        stdout(),
+        "{{\"delivered\": {}, \"retransmitted\": {}, \"dropped\": {}, \"events\": {}}}",
+        sum(|flow| flow.packets_delivered),
+        sum(|flow| flow.packets_retransmitted),
+        results.drops.iter().map(|(_, count)| count).sum::<u64>(),
+        results.engine.events
+    )?;
+    Ok(())
+}

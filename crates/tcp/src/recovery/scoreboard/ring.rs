@@ -1,0 +1,105 @@
+//! [`Ring`]: things in a row with ids that count up. A thing's place is its id modulo a power of two, so that
+//! finding one needs neither the row's beginning nor a search.
+
+use std::ops::{Index, IndexMut};
+
+/// A row that grows at its end and shrinks at its beginning.
+#[derive(Clone, Debug)]
+pub(super) struct Ring<T> {
+    /// As many as a power of two; those outside of `begin..end` mean nothing.
+    places: Vec<T>,
+    begin: u64,
+    end: u64,
+}
+
+impl<T: Copy + Default> Ring<T> {
+    /// An empty row whose first thing will have id 0.
+    pub(super) fn new() -> Self {
+        Self { places: vec![T::default(); 16], begin: 0, end: 0 }
+    }
+
+    /// The first thing's id, which is that of the next thing in an empty row.
+    pub(super) fn begin(&self) -> u64 {
+        self.begin
+    }
+
+    /// The id the next thing will get.
+    pub(super) fn end(&self) -> u64 {
+        self.end
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.begin == self.end
+    }
+
+    pub(super) fn first(&self) -> Option<&T> {
+        self.get(self.begin)
+    }
+
+    pub(super) fn get(&self, id: u64) -> Option<&T> {
+        (self.begin <= id && id < self.end).then(|| &self[id])
+    }
+
+    /// Every id, first to last.
+    pub(super) fn ids(&self) -> std::ops::Range<u64> {
+        self.begin..self.end
+    }
+
+    pub(super) fn push(&mut self, thing: T) {
+        if self.end - self.begin == self.places.len() as u64 {
+            self.grow();
+        }
+        self.end += 1;
+        let last = self.end - 1;
+        self[last] = thing;
+    }
+
+    pub(super) fn drop_first(&mut self) {
+        self.begin += 1;
+    }
+
+    fn place(&self, id: u64) -> usize {
+        id as usize & (self.places.len() - 1)
+    }
+
+    fn grow(&mut self) {
+        let mut larger = Self { places: vec![T::default(); 2 * self.places.len()], ..*self };
+        for id in self.ids() {
+            larger[id] = self[id];
+        }
+        *self = larger;
+    }
+}
+
+impl<T: Copy + Default> Index<u64> for Ring<T> {
+    type Output = T;
+    fn index(&self, id: u64) -> &T {
+        &self.places[self.place(id)]
+    }
+}
+
+impl<T: Copy + Default> IndexMut<u64> for Ring<T> {
+    fn index_mut(&mut self, id: u64) -> &mut T {
+        let place = self.place(id);
+        &mut self.places[place]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn things_keep_their_ids_when_the_row_grows_and_moves() {
+        let mut ring = Ring::new();
+        for id in 0..1000_u64 {
+            assert_eq!(ring.end(), id);
+            ring.push(id);
+            if id % 3 == 0 {
+                ring.drop_first();
+            }
+            assert!(ring.ids().all(|id| ring[id] == id));
+        }
+        assert_eq!((ring.first().copied(), ring.get(333), ring.get(1000)), (Some(334), None, None));
+    }
+}
