@@ -1,0 +1,91 @@
+"""From what was measured to a verdict, by rule."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from farlink.statistics import Interval
+from farlink.studies.claims import Claim
+
+Verdict: TypeAlias = Literal["reproduced", "direction only", "not reproduced", "not reproducible"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was measured for a claim, in the claim's unit."""
+
+    value: Interval
+    direction: bool | None = None
+    """Whether the claim's coarser statement holds, for sure; None where it has none."""
+    coarser: str = ""
+    """That statement in words."""
+    note: str = ""
+    """What a reader must know about the number."""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A claim with what was found and what follows."""
+
+    claim: Claim
+    finding: Finding
+    verdict: Verdict
+    reason: str
+
+    def row(self) -> dict[str, object]:
+        """As it stands in the document that `farlink study run --json` prints."""
+        value = self.finding.value
+        return {
+            "id": self.claim.id,
+            "published": self.claim.published,
+            "measured": value.mean,
+            "low": value.low,
+            "high": value.high,
+            "counted": self.claim.counted,
+            "verdict": self.verdict,
+            "reason": self.reason,
+        }
+
+
+def accepts(claim: Claim, value: Interval) -> bool:
+    """Whether a value lies within the claim's bounds: its mean, or of an order or trend its whole interval."""
+    low, high = claim.at_least, claim.at_most
+    if claim.kind == "value":
+        return (low is None or value.mean >= low) and (high is None or value.mean <= high)
+    least = value.mean if value.low is None else value.low
+    most = value.mean if value.high is None else value.high
+    return (low is None or least > low) and (high is None or most < high)
+
+
+def judge(
+    claim: Claim, finding: Finding, *, peer: Finding | None = None, cause: str = "", otherwise: Sequence[str] = ()
+) -> Judgement:
+    """Compare. `peer` is the same from the paper's own simulator, `otherwise` names settings that would reproduce."""
+    told = [f"{_written(claim, finding.value)}, accepted is {claim.bounds}"]
+    if finding.note:
+        told.append(finding.note)
+    if accepts(claim, finding.value):
+        return Judgement(claim, finding, "reproduced", "; ".join(told))
+    verdict: Verdict = "direction only" if finding.direction else "not reproduced"
+    if finding.direction is not None:
+        told.append(f"{finding.coarser}: {'holds' if finding.direction else 'does not hold for sure'}")
+    if peer is not None:
+        misses = not accepts(claim, peer.value)
+        verdict = "not reproducible" if misses else verdict
+        told.append(
+            f"ns-2 with the same settings {'misses it too' if misses else 'meets it'}: {_written(claim, peer.value)}"
+        )
+    if cause:
+        told.append(cause)
+    if otherwise:
+        told.append(f"reproduced with {', '.join(otherwise)}")
+    return Judgement(claim, finding, verdict, "; ".join(told))
+
+
+def _written(claim: Claim, value: Interval) -> str:
+    unit = "" if claim.unit == "ratio" else f" {claim.unit}"
+    if value.low is None or value.high is None:
+        return f"{value.mean:.3g}{unit}"
+    return f"{value.mean:.3g}{unit} ({value.low:.3g} to {value.high:.3g})"
