@@ -149,7 +149,7 @@ impl Ledger {
             return Err(format!("new data from {} where {} is next", transmit.offset, self.sent));
         }
         self.sent = end;
-        self.check_new(connection, end, len)
+        self.check_new(connection, end, len, segment.len == 0)
     }
 
     /// Only what is outstanding and not reported by SACK is sent again.
@@ -166,8 +166,14 @@ impl Ledger {
     }
 
     /// New data fit into the peer's window, into the user's and, outside of recovery, into the congestion
-    /// window.
-    fn check_new(&mut self, connection: &Connection, end: u64, len: u64) -> Result<(), String> {
+    /// window, which a bare FIN need not.
+    fn check_new(
+        &mut self,
+        connection: &Connection,
+        end: u64,
+        len: u64,
+        is_bare_fin: bool,
+    ) -> Result<(), String> {
         let end = 1 + end;
         if end > self.edge {
             return Err(format!("sent up to {end}, the peer's window ends at {}", self.edge));
@@ -176,7 +182,8 @@ impl Ledger {
         if end - una > self.max_window {
             return Err(format!("{una} to {end} is more than the largest window {}", self.max_window));
         }
-        if connection.phase() != Phase::Open || std::mem::take(&mut self.probe_is_allowed) {
+        let is_probe = std::mem::take(&mut self.probe_is_allowed);
+        if connection.phase() != Phase::Open || is_probe || is_bare_fin {
             return Ok(());
         }
         let board = connection.scoreboard();
