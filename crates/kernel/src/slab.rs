@@ -40,6 +40,7 @@ impl<T> Slab<T> {
     }
 
     /// Stores `item` and returns its key.
+    #[inline]
     pub fn insert(&mut self, item: T) -> u32 {
         self.len += 1;
         if self.free == END {
@@ -58,6 +59,7 @@ impl<T> Slab<T> {
     }
 
     /// Takes the thing at `key` out. Panics when there is none: an id used twice is a broken engine.
+    #[inline]
     pub fn remove(&mut self, key: u32) -> T {
         let slot = std::mem::replace(&mut self.slots[key as usize], Slot::Free(self.free));
         match slot {

@@ -73,7 +73,7 @@ impl<T: Copy> Course<T> {
         match self {
             Self::Constant(value) => (*value, Instant::NEVER),
             Self::Steps(steps) => steps.at(now),
-            Self::File(trace) => panic!("trace {} was not read", trace.path),
+            Self::File(trace) => trace.is_unread(),
         }
     }
 }
@@ -101,6 +101,11 @@ impl<T: Read> Read for Course<T> {
 }
 
 impl Trace {
+    #[cold]
+    fn is_unread(&self) -> ! {
+        panic!("trace {} was not read", self.path)
+    }
+
     fn fields() -> Vec<farlink_kernel::Field> {
         let field = |name, doc| farlink_kernel::Field { name, kind: Kind::Text, default: None, doc };
         vec![

@@ -65,9 +65,9 @@ impl World {
     /// Carries out everything that was asked for, and what that asks for.
     pub(crate) fn settle(&mut self) {
         let mut next = 0;
-        while let Some(&effect) = self.context.effects.get(next) {
+        while next < self.context.effects.len() {
             next += 1;
-            match effect {
+            match self.context.effects[next - 1] {
                 Effect::Down { node, packet } => self.down(node, packet),
                 Effect::Up { node, packet } => self.up(node, packet),
                 Effect::Transmit { interface, frame } => self.transmit(interface, frame),

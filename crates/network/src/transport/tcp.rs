@@ -180,8 +180,8 @@ impl Tcp {
     fn settle(&mut self, end: End, identity: &Identity, measured: &mut Measured, outside: &mut Outside<'_>) {
         let now = outside.cx.now;
         loop {
-            while let Some(transmit) = self.sides[end as usize].connection.poll_transmit(now) {
-                send(&transmit, end, identity, outside);
+            while let Some(transmit) = &self.sides[end as usize].connection.poll_transmit(now) {
+                send(transmit, end, identity, outside);
             }
             let mut again = end == End::Sender && self.write_ahead(outside);
             while let Some(told) = self.sides[end as usize].connection.poll_event() {

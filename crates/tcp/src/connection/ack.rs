@@ -329,8 +329,8 @@ impl Connection {
     }
 }
 
-/// With nothing outstanding, as at a pure receiver, an ACK tells of nothing but the window; DSACK blocks and
-/// an ECN echo may still come.
+/// With nothing outstanding, as at a pure receiver, the ACK of a data segment tells of nothing but the window;
+/// DSACK blocks and an ECN echo may still come.
 fn tells_without_flight(segment: &Segment) -> bool {
-    !segment.options.sack.is_empty() || segment.flags.has(Flags::ECE)
+    segment.seq_len() == 0 || !segment.options.sack.is_empty() || segment.flags.has(Flags::ECE)
 }

@@ -274,7 +274,7 @@ impl Connection {
 
     /// The window in whole segments, as bytes: the one place where it is floored.
     fn cwnd_bytes(&self) -> u64 {
-        (self.window.cwnd as u64).max(1).saturating_mul(self.snd.segment_size)
+        (self.window.cwnd as i64).max(1).cast_unsigned().saturating_mul(self.snd.segment_size)
     }
 }
 

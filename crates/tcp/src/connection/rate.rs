@@ -29,11 +29,12 @@ pub(super) struct Sample {
 }
 
 impl Sample {
+    /// A signed conversion is one instruction, an unsigned one a dozen.
     pub(super) fn in_segments(self, per_byte: f64) -> RateSample {
         RateSample {
-            delivered: self.delivered as f64 * per_byte,
+            delivered: self.delivered.cast_signed() as f64 * per_byte,
             interval: self.interval,
-            prior_delivered: self.prior_delivered as f64 * per_byte,
+            prior_delivered: self.prior_delivered.cast_signed() as f64 * per_byte,
             app_limited: self.app_limited,
         }
     }

@@ -221,7 +221,11 @@ impl Receiver {
         self.run_around(left).is_some_and(|(_, end)| end >= right)
     }
 
+    #[inline]
     fn run_around(&self, offset: u64) -> Option<(u64, u64)> {
+        if self.runs.is_empty() {
+            return None;
+        }
         let index = self.runs.partition_point(|&(_, right)| right <= offset);
         self.runs.get(index).copied().filter(|&(left, _)| left <= offset)
     }
