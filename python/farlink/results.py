@@ -134,7 +134,9 @@ class Results:
     @property
     def parameters(self) -> list[str]:
         """The columns of the parameters that differ between the runs."""
-        return [column for column in self.flows.column_names if "." in column]
+        from farlink.store import tables
+
+        return [column.name for column in self.flows.schema if tables.is_parameter(column)]
 
     def _mine(self, name: str) -> pa.Table:
         return _of(self._whole(name), self.runs["key"].to_pylist())

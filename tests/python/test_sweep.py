@@ -148,6 +148,14 @@ def test_what_comes_with_a_member_is_no_parameter_of_the_sweep(link, tmp_path):
     assert results.parameters == [VARIANT, f"{VARIANT}.rtt0_s"]
 
 
+def test_a_parameter_of_the_whole_scenario_is_one_when_the_store_grows(link, tmp_path):
+    for seeds in (1, 2):
+        sweep = fl.sweep(fl.load(link), {"duration": ["1 s", "2 s"]}, seeds=seeds)
+        results = sweep.run(out=tmp_path / "store")
+    assert results.parameters == ["duration_s"]
+    assert sorted(results.flows["duration_s"].to_pylist()) == [1.0, 1.0, 2.0, 2.0]
+
+
 def test_series_are_kept_when_asked_for(link, tmp_path):
     base = fl.load(link).set("duration", "1 s")
     results = fl.sweep(base, {VARIANT: ["reno", "hybla"]}, seeds=2, series=True).run(out=tmp_path / "store")

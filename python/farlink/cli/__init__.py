@@ -16,6 +16,7 @@ from farlink.cli.explain import explain
 from farlink.cli.models import models
 from farlink.cli.run import run
 from farlink.cli.schema import schema
+from farlink.cli.study import study
 from farlink.cli.sweep import compare, export, plot, sweep
 
 
@@ -25,7 +26,7 @@ def cli() -> None:
     """A laboratory for TCP over hard links."""
 
 
-for command in (run, sweep, compare, plot, export, check, explain, models, schema):
+for command in (run, sweep, study, compare, plot, export, check, explain, models, schema):
     cli.add_command(command)
 
 

@@ -15,6 +15,8 @@ from farlink.store.record import Record
 RUN = {"key": pa.string(), "scenario": pa.string(), "seed": pa.uint64(), "build": pa.string()}
 RESOLVED = {"resolved": pa.string()}
 TIMINGS = {"key": pa.string(), "cpu_s": pa.float64()}
+PARAMETER = {b"farlink": b"parameter"}
+"""Stands at the columns of parameters."""
 NAMES = ("flows", "links", "drops", "runs", "timings")
 """In the order they are written: who stands in `runs` stands in all the others but `timings`."""
 
@@ -54,7 +56,8 @@ def fold(folder: Path, records: Sequence[Record]) -> None:
         if name != "timings":
             rows = [varying[texts[key]] for key in table["key"].to_pylist()]
             for column, values in parameters.columns(rows).items():
-                table = table.append_column(column, pa.array(values))
+                array = pa.array(values)
+                table = table.append_column(pa.field(column, array.type, metadata=PARAMETER), array)
         tables.write(table, path(folder, name))
 
 
@@ -67,9 +70,9 @@ def known_keys(folder: Path) -> set[str]:
     return set(table["key"].to_pylist())
 
 
-def is_parameter(column: str) -> bool:
-    """Measures have no dot in their names; a parameter's column is named by its path."""
-    return "." in column
+def is_parameter(column: pa.Field) -> bool:
+    """Whether a column is none of a measure: it is marked so, for `duration_s` could be either by its name."""
+    return bool(column.metadata) and PARAMETER.items() <= column.metadata.items()
 
 
 def _run_row(record: Record) -> tables.Row:
@@ -100,6 +103,6 @@ def _joined(folder: Path, name: str, new: pa.Table, known: set[str]) -> pa.Table
     old = read(folder, name)
     if old is None:
         return new
-    old = old.select([column for column in old.column_names if not is_parameter(column)])
+    old = old.select([column.name for column in old.schema if not is_parameter(column)])
     kept = old.filter(pc.is_in(old["key"], value_set=pa.array(list(known), pa.string())))
     return pa.concat_tables([kept, new], promote_options="permissive")

@@ -1,0 +1,89 @@
+"""`farlink study`: re-measure a published study."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from farlink.cli.terminal import console, progress
+
+if TYPE_CHECKING:
+    from farlink.studies.settings import Effort
+    from farlink.studies.study import Outcome
+
+out_option = click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Where its runs are kept; default: results/NAME.",
+)
+
+
+@click.group()
+def study() -> None:
+    """Re-measure a published study: published against measured, claim by claim."""
+
+
+@study.command("list")
+def list_() -> None:
+    """List the studies."""
+    from farlink.studies.study import studies
+
+    for name, each in studies().items():
+        click.echo(f"{name}: {each.settings.title}; {len(each.claims)} claims of {each.settings.paper}")
+
+
+@study.command()
+@click.argument("name")
+@click.option("--quick", "effort", flag_value="quick", default=True, help="Minutes on two cores (default).")
+@click.option("--full", "effort", flag_value="full", help="All seeds; may take hours, and can be interrupted.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Runs at the same time; default: all cores.")
+@out_option
+def run(name: str, effort: Effort, as_json: bool, jobs: int | None, out: Path | None) -> int:
+    """Run a study, going on where an earlier run was stopped."""
+    from farlink.studies.study import load
+
+    found = load(name)
+    folder = out or Path("results") / name
+    try:
+        with progress(f"{name}, {effort}") as report:
+            outcome = found.run(effort, folder, jobs=jobs, progress=report)
+    except KeyboardInterrupt:
+        click.echo(f"farlink: interrupted; {folder} keeps what was finished: run the same command to go on", err=True)
+        return 130
+    if as_json:
+        click.echo(json.dumps(outcome.document, indent=1, ensure_ascii=False))
+    else:
+        _print(outcome)
+    return 0
+
+
+@study.command()
+@click.argument("name")
+@out_option
+def report(name: str, out: Path | None) -> None:
+    """Write report.html, report.md and its figures beside the runs."""
+    from farlink.studies import page
+    from farlink.studies.study import load
+
+    folder = out or Path("results") / name
+    page.write(load(name).outcome(folder), folder)
+    click.echo(f"{folder / 'report.html'}")
+
+
+def _print(outcome: Outcome) -> None:
+    from rich.table import Table
+
+    table = Table("claim", "published", "measured", "verdict", "reason")
+    for judgement in outcome.judgements:
+        value = judgement.finding.value
+        table.add_row(
+            judgement.claim.id, judgement.claim.published, f"{value.mean:.3g}", judgement.verdict, judgement.reason
+        )
+    out = console()
+    out.print(table)
+    out.print(f"settings {outcome.study.settings.sha256}")

@@ -1,0 +1,62 @@
+"""Why a case is as fast as it is, in measured numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from statistics import fmean, median
+
+import numpy as np
+
+from farlink.studies.satellite.runs import Case, Course, Numbers, One, Runs
+
+PIPE_SEGMENTS = 5000
+"""100 Mbit/s for 600 ms in packets of 1500 bytes."""
+PACKET_BITS = 12000
+SETTLED_S = 100
+"""From here on windows count."""
+WORTH_TELLING = 0.05
+
+
+def cause(runs: Runs, case: Case, name: str) -> str:
+    """Say what the sender of a case was held back by."""
+    ones = [one for one in runs.of(case).values() if one.flow is not None]
+    if not ones:
+        return ""
+    loss = -math.expm1(PACKET_BITS * math.log1p(-case.rate))
+    told = [f"{name}{f' at BER {case.rate:g}' if case.rate else ''}: {_limits(ones)}"]
+    window, threshold = (_middle(ones, part) for part in (lambda course: course.cwnd, lambda course: course.ssthresh))
+    if window is not None and threshold is not None:
+        told.append(
+            f"median window {window:.0f} and threshold {threshold:.0f} of a pipe of {PIPE_SEGMENTS} packets, "
+            f"of which {window * loss:.2g} are lost per window"
+        )
+    told.append(f"{fmean(one.flow['timeouts'] for one in ones if one.flow):.1f} timeouts")
+    if (again := _arrived_again(ones)) > WORTH_TELLING:
+        told.append(f"{again:.0%} of what arrived had arrived before")
+    if (full := fmean(one.queue_full / one.flow["packets_sent"] for one in ones if one.flow)) > WORTH_TELLING:
+        told.append(f"{full:.0%} of the packets sent overflowed the queue")
+    return ", ".join(told)
+
+
+def _limits(ones: Sequence[One]) -> str:
+    shares = {
+        name.removeprefix("limited_by_").replace("_", " "): fmean(one.flow[name] for one in ones if one.flow)
+        for name in ones[0].flow or {}
+        if name.startswith("limited_by_")
+    }
+    largest = sorted(shares.items(), key=lambda each: -each[1])[:2]
+    return "limited by " + " and ".join(f"{name} {share:.0%}" for name, share in largest if share > WORTH_TELLING)
+
+
+def _middle(ones: Sequence[One], part: Callable[[Course], Numbers]) -> float | None:
+    found = [part(one.course)[one.course.time_s >= SETTLED_S] for one in ones if one.course]
+    return median(float(np.median(each)) for each in found) if found else None
+
+
+def _arrived_again(ones: Sequence[One]) -> float:
+    return fmean(
+        1 - one.flow["goodput_bps"] * 1500 / 1448 / one.flow["throughput_bps"]
+        for one in ones
+        if one.flow and one.flow["throughput_bps"] > 0
+    )

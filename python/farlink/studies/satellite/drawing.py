@@ -1,0 +1,119 @@
+"""Figures 2 to 11 of the paper, from our runs; seven variants at most, told apart by colour, marker and dash."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from farlink import statistics
+from farlink.figures import MARKERS
+from farlink.plots import COLOURS
+from farlink.studies.satellite.findings import ENHANCED, HYBLA, RATES, RTTS_S, SIZES, WESTWOOD
+from farlink.studies.satellite.runs import BySeed, Case, Runs
+
+PAPER = (WESTWOOD, HYBLA, ENHANCED)
+ALL = (*PAPER, "reno", "cubic", "bbr")
+NAMES = {
+    WESTWOOD: "Westwood",
+    HYBLA: "Hybla",
+    ENHANCED: "Enhanced Hybla",
+    "reno": "Reno",
+    "cubic": "CUBIC",
+    "bbr": "BBR",
+}
+DASHES = ("-", "--", "-", ":", "-.", (0, (5, 1, 1, 1, 1, 1)))
+SAMPLE_S = [float(second) for second in range(5, 601, 5)]
+OVER_TIME = ((2, 0.0), (3, 1e-8), (4, 1e-7), (5, 1e-6), (6, 1e-5))
+OVER_FILES = ((9, 0.0), (10, 1e-8), (11, 1e-7))
+
+
+def figures(runs: Runs) -> Iterator[tuple[str, Figure]]:
+    """Every figure with its caption."""
+    for number, rate in OVER_TIME:
+        yield f"Figure {number}: cumulative goodput, {_ber(rate)}", over_time(runs, rate)
+    rtts = [(Case(variant, 1e-8, rtt), rtt * 1e3) for variant in PAPER for rtt in RTTS_S]
+    yield "Figure 7: goodput over the round trip, BER 1e-8", over(runs, rtts, "round-trip time [ms]")
+    rates = [(Case(variant, rate), rate) for variant in ALL for rate in RATES]
+    yield "Figure 8: goodput over the bit error rate, RTT 600 ms", over(runs, rates, "bit error rate", logarithmic=True)
+    for number, rate in OVER_FILES:
+        sizes = [(Case(variant, rate, size_bytes=size), size / 1e6) for variant in PAPER for size in SIZES]
+        figure = over(runs, sizes, "file size [MB]", logarithmic=True)
+        yield f"Figure {number}: goodput of files, {_ber(rate)} (open markers: not finished within 4000 s)", figure
+
+
+def over_time(runs: Runs, rate: float) -> Figure:
+    """Received so far over the time so far, mean of the seeds with its interval."""
+    figure, axes = _page("time [s]")
+    for index, variant in enumerate(ALL):
+        rows = [
+            np.interp(SAMPLE_S, course.time_s, course.received_bytes) * 8 / np.array(SAMPLE_S) / 1e6
+            for _, course in runs.courses(Case(variant, rate))
+        ]
+        _line(axes, index, SAMPLE_S, [[row[place] for row in rows] for place in range(len(SAMPLE_S))], marker=False)
+    axes.set_xlim(0, 600)
+    _legend(figure, axes, ALL)
+    return figure
+
+
+def over(runs: Runs, places: Iterable[tuple[Case, float]], label: str, logarithmic: bool = False) -> Figure:
+    """Mean goodput with its interval over something."""
+    figure, axes = _page(label)
+    by_variant: dict[str, list[tuple[float, Case]]] = {}
+    for case, place in places:
+        by_variant.setdefault(case.variant, []).append((place, case))
+    for index, (_, points) in enumerate(by_variant.items()):
+        found: list[BySeed] = [runs.goodput(case) for _, case in points]
+        at = [place for place, _ in points]
+        _line(axes, index, at, [list(each.values()) for each in found], marker=True)
+        cut = [(place, case) for place, case in points if runs.is_censored(case)]
+        means = [float(np.mean(list(runs.goodput(case).values()))) for _, case in cut]
+        axes.plot(
+            [place for place, _ in cut],
+            means,
+            MARKERS[index],
+            markerfacecolor="white",
+            markeredgecolor=COLOURS[index],
+            zorder=5,
+        )
+    if logarithmic:
+        axes.set_xscale("log")
+    _legend(figure, axes, list(by_variant))
+    return figure
+
+
+def _page(label: str) -> tuple[Figure, Axes]:
+    figure = Figure(figsize=(7, 4), layout="constrained")
+    axes = figure.subplots()
+    axes.set_xlabel(label)
+    axes.set_ylabel("goodput [Mbit/s]")
+    axes.set_ylim(0, 100)
+    axes.grid(color="0.9")
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+    return figure, axes
+
+
+def _line(axes: Axes, index: int, at: Sequence[float], values: list[list[float]], *, marker: bool) -> None:
+    means, low, high = [], [], []
+    for each in values:
+        found = statistics.interval(each)
+        assert found is not None, "every case has a seed"
+        means.append(found.mean)
+        low.append(found.mean if found.low is None else found.low)
+        high.append(found.mean if found.high is None else found.high)
+    axes.plot(
+        at, means, linestyle=DASHES[index], color=COLOURS[index], linewidth=1.6, marker=MARKERS[index] if marker else ""
+    )
+    axes.fill_between(at, low, high, color=COLOURS[index], alpha=0.15, linewidth=0)
+
+
+def _legend(figure: Figure, axes: Axes, variants: Sequence[str]) -> None:
+    lines = [line for line in axes.get_lines() if line.get_linestyle() != "None"]
+    figure.legend(lines, [NAMES[variant] for variant in variants], loc="outside right upper", frameon=False)
+
+
+def _ber(rate: float) -> str:
+    return f"BER {rate:g}" if rate else "no errors"

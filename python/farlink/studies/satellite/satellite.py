@@ -1,0 +1,124 @@
+"""The study as a whole: every claim judged, the figures, the open points another way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from farlink import statistics, tables
+from farlink.results import Results
+from farlink.sheet import Sheet
+from farlink.studies.claims import Claim
+from farlink.studies.satellite import runs as reading
+from farlink.studies.satellite.causes import cause
+from farlink.studies.satellite.findings import ENHANCED, HYBLA, MEASURES, PEER, WESTWOOD, Measure
+from farlink.studies.satellite.runs import Case, MissingError, Runs
+from farlink.studies.settings import Effort, Settings
+from farlink.studies.verdict import Finding, Judgement, accepts, judge
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+NS2 = Path(__file__).parent / "ns2" / "measured.json"
+NAMES = {
+    WESTWOOD: "Westwood",
+    HYBLA: "Hybla",
+    ENHANCED: "Enhanced Hybla",
+    "reno": "Reno",
+    "cubic": "CUBIC",
+    "bbr": "BBR",
+}
+RATES = (1e-8, 1e-7, 1e-6, 1e-5)
+
+
+class Satellite:
+    """What the runs of the study say."""
+
+    def __init__(self, settings: Settings, effort: Effort, results: Mapping[str, Results]) -> None:
+        self._settings = settings
+        self._effort = effort
+        self._results = results
+
+    @cached_property
+    def runs(self) -> Runs:
+        """The runs under the study's settings."""
+        return reading.of_results(self._results[name] for name, _ in self._settings.grids(self._effort))
+
+    @cached_property
+    def peer(self) -> Runs:
+        """What ns-2 was recorded to do under the same settings."""
+        return reading.of_ns2(NS2)
+
+    @cached_property
+    def others(self) -> dict[str, Runs]:
+        """The runs of every other setting."""
+        return {name: reading.of_results([self._results[name]]) for name, _ in self._settings.sensitivity(self._effort)}
+
+    def judge(self, claims: Sequence[Claim]) -> list[Judgement]:
+        """A judgement of every claim, in their order."""
+        return [self._judge(claim) for claim in claims]
+
+    def _judge(self, claim: Claim) -> Judgement:
+        measure = MEASURES[claim.id]
+        return judge(
+            claim,
+            measure.find(self.runs),
+            peer=_found(PEER[claim.id], self.peer),
+            cause=cause(self.runs, measure.concerns, NAMES[measure.concerns.variant]),
+            otherwise=[name for name, found in self._otherwise(measure) if accepts(claim, found.value)],
+        )
+
+    def _otherwise(self, measure: Measure) -> Iterator[tuple[str, Finding]]:
+        """The same claim under the settings that have the runs it needs."""
+        for name, other in self.others.items():
+            # A setting of Enhanced Hybla alone leaves the others as they are.
+            whole = other if Case(HYBLA, 1e-7) in other else other.over(self.runs)
+            if measure.concerns in other and (found := _found(measure, whole)):
+                yield name, found
+
+    def figures(self) -> Iterator[tuple[str, Figure]]:
+        """Figures 2 to 11, redrawn."""
+        from farlink.studies.satellite import drawing
+
+        return drawing.figures(self.runs)
+
+    def tables(self) -> Iterator[tuple[str, Sheet]]:
+        """Goodput of every variant, of ns-2, and under every other setting."""
+        variants = list(NAMES)
+        base = [self._row({"variant": NAMES[variant]}, self.runs, variant) for variant in variants]
+        yield "Goodput over 600 s [Mbit/s], mean and half-width of the 95 % interval", _sheet(base)
+        peer = [self._row({"variant in ns-2": NAMES[variant]}, self.peer, variant) for variant in (WESTWOOD, HYBLA)]
+        yield "The same in ns-2.35 (recorded) [Mbit/s]", _sheet(peer)
+        rows = []
+        for variant in (WESTWOOD, HYBLA, ENHANCED):
+            rows.append(self._row({"variant": NAMES[variant], "setting": "as committed"}, self.runs, variant))
+            rows += [
+                self._row({"variant": NAMES[variant], "setting": name}, other, variant)
+                for name, other in self.others.items()
+                if Case(variant, RATES[0]) in other
+            ]
+        yield "Every open point another way: goodput over 600 s [Mbit/s]", _sheet(rows)
+
+    def _row(self, head: dict[str, Any], runs: Runs, variant: str) -> dict[str, Any]:
+        rates = [rate for rate in (0.0, 1e-10, *RATES) if Case(variant, rate) in runs]
+        return head | {f"BER {rate:g}": _cell(runs.goodput(Case(variant, rate))) for rate in rates}
+
+
+def _found(measure: Measure, runs: Runs) -> Finding | None:
+    try:
+        return measure.find(runs)
+    except MissingError:
+        return None
+
+
+def _cell(values: Mapping[int, float]) -> str:
+    found = statistics.estimate(list(values.values()))
+    assert found is not None, "every case has a seed"
+    half = "" if not found.half_width else f" ± {found.half_width:.2g}"
+    return f"{found.mean:.3g}{half}"
+
+
+def _sheet(rows: list[dict[str, Any]]) -> Sheet:
+    return Sheet(tables.from_rows(rows))

@@ -1,0 +1,135 @@
+"""A study: run its grids into a store, find, judge."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+from farlink.errors import UsageError
+from farlink.execution import Progress
+from farlink.results import Results
+from farlink.studies import claims, settings
+from farlink.studies.claims import Claim
+from farlink.studies.settings import Effort, Settings
+from farlink.studies.verdict import Judgement
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from farlink.sheet import Sheet
+    from farlink.sweeps.sweep import Sweep
+
+HERE = Path(__file__).parent
+EFFORT = "effort"
+"""The file in a study's folder of results that says how much was run."""
+
+
+class Measured(Protocol):
+    """What a study's own module makes of the runs."""
+
+    def judge(self, claims: Sequence[Claim]) -> list[Judgement]:
+        """A judgement of every claim, in their order."""
+
+    def figures(self) -> Iterator[tuple[str, Figure]]:
+        """The paper's figures redrawn, with captions."""
+
+    def tables(self) -> Iterator[tuple[str, Sheet]]:
+        """What else is told in the report, with captions."""
+
+
+@dataclass(frozen=True)
+class Study:
+    """One of the studies in this package."""
+
+    name: str
+    folder: Path
+
+    @cached_property
+    def settings(self) -> Settings:
+        """What the paper left open, and how it was chosen."""
+        return settings.read(self.folder / "settings.toml")
+
+    @cached_property
+    def claims(self) -> list[Claim]:
+        """What the paper says."""
+        return claims.read(self.folder / "claims.csv")
+
+    def run(self, effort: Effort, out: Path, *, jobs: int | None = None, progress: Progress | None = None) -> Outcome:
+        """Run what the store in `out` does not hold yet. Interrupted or killed, the same call goes on."""
+        sweeps = self._sweeps(effort)
+        parts = [len(sweep.tasks()) for _, sweep in sweeps]
+        done = 0
+        for (_, sweep), part in zip(sweeps, parts, strict=True):
+            report = _share(progress, done, part, sum(parts))
+            sweep.run(out=out / "store", jobs=jobs, progress=report)
+            done += part
+        (out / EFFORT).write_text(f"{effort}\n", encoding="utf-8")
+        return self.outcome(out)
+
+    def outcome(self, out: Path) -> Outcome:
+        """What an earlier run in `out` gives."""
+        try:
+            effort = cast("Effort", (out / EFFORT).read_text(encoding="utf-8").strip())
+        except FileNotFoundError:
+            raise UsageError(f"{out}: no finished run of a study; `farlink study run {self.name}` makes one") from None
+        results = {}
+        for name, sweep in self._sweeps(effort):
+            tasks = sweep.tasks()
+            results[name] = Results(out / "store", [task.key for task in tasks])
+            if missing := len(tasks) - results[name].runs.num_rows:
+                raise UsageError(
+                    f"{out}: {missing} runs of `{name}` are missing for these settings and this build of farlink; "
+                    f"`farlink study run {self.name} --{effort} --out {out}` makes them"
+                )
+        measured = import_module(f"farlink.studies.{self.name}").measured(self.settings, effort, results)
+        return Outcome(self, effort, measured)
+
+    def _sweeps(self, effort: Effort) -> list[tuple[str, Sweep]]:
+        return [*self.settings.grids(effort), *self.settings.sensitivity(effort)]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A study that was run."""
+
+    study: Study
+    effort: Effort
+    measured: Measured
+
+    @cached_property
+    def judgements(self) -> list[Judgement]:
+        """A judgement of every claim."""
+        return self.measured.judge(self.study.claims)
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """What `farlink study run --json` prints."""
+        return {
+            "study": self.study.name,
+            "settings_sha256": self.study.settings.sha256,
+            "claims": [judgement.row() for judgement in self.judgements],
+        }
+
+
+def studies() -> dict[str, Study]:
+    """Every study by its name."""
+    folders = sorted(path.parent for path in HERE.glob("*/settings.toml"))
+    return {folder.name: Study(folder.name, folder) for folder in folders}
+
+
+def load(name: str) -> Study:
+    """The study of this name."""
+    known = studies()
+    if name not in known:
+        raise UsageError(f"there is no study {name}; known: {', '.join(known)}")
+    return known[name]
+
+
+def _share(progress: Progress | None, before: int, part: int, whole: int) -> Callable[[float], None] | None:
+    if progress is None:
+        return None
+    return lambda share: progress((before + share * part) / whole)
