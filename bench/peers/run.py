@@ -17,6 +17,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 NOTHING_S = 0.001
+LEAST_S = 0.05
+"""CPU time below this is lost in the noise of two start-ups, and so is a ratio to it."""
 
 # A process inherits the peak resident set of whoever starts it, so a bare interpreter starts the simulator
 # and appends a line with its CPU seconds and peak resident set in KiB.
@@ -136,7 +138,7 @@ def measure(work: Work, simulators: list[Simulator], rounds: int, farlink: str) 
         )
     ours = next((row["cpu_s"] for row in rows if row["simulator"] == "farlink"), None)
     for row in rows:
-        row["ratio_to_farlink"] = row["cpu_s"] / ours if ours else None
+        row["ratio_to_farlink"] = row["cpu_s"] / ours if ours and min(ours, row["cpu_s"]) >= LEAST_S else None
     return rows
 
 
