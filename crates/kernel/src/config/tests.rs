@@ -1,5 +1,7 @@
 #![allow(unreachable_pub)]
 use super::*;
+use crate::time::Duration;
+use crate::units::Bytes;
 
 crate::choice! {
     /// A choice.

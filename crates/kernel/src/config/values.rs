@@ -1,0 +1,206 @@
+//! What plain values are read from: quantities with units, numbers, words, lists.
+
+use super::{Kind, Node, Read, Refusal, Value};
+use crate::time::{Duration, Instant};
+use crate::units::{self, BitRate, Bytes};
+
+fn quantity(dimension: &units::Dimension) -> Kind {
+    let units = dimension.units.iter().map(|(name, _)| *name).collect();
+    Kind::Quantity { what: dimension.what, units, example: dimension.example }
+}
+
+/// Reads a non-negative quantity in the base unit of `dimension`.
+pub fn read_quantity(node: &Node, dimension: &units::Dimension) -> Result<f64, Refusal> {
+    let text = node.as_text(&format!("{} such as \"{}\"", dimension.what, dimension.example))?;
+    let refuse = |message: String| Refusal::new(node.span.clone(), message, String::new());
+    let number = dimension.parse(text).map_err(refuse)?;
+    if !number.is_finite() || number < 0.0 {
+        return Err(refuse(format!("{} must be finite and not negative", dimension.what)));
+    }
+    Ok(number)
+}
+
+/// The longest duration a scenario may name: several of them still fit into simulated time.
+pub const CENTURY: Duration = Duration::from_secs(36_525 * 86_400);
+/// The highest rate a scenario may name: at it a packet takes no time already.
+pub const PETABIT: BitRate = BitRate::from_bps(1_000_000_000_000_000);
+/// The largest size a scenario may name: several of them still fit into 64 bits.
+pub const EXABYTE: Bytes = Bytes(1_000_000_000_000_000_000);
+
+fn read_bounded(node: &Node, dimension: &units::Dimension, max: f64, limit: &str) -> Result<f64, Refusal> {
+    let number = read_quantity(node, dimension)?;
+    if number > max {
+        let message = format!("{} must be at most {limit}", dimension.what);
+        return Err(Refusal::new(node.span.clone(), message, ""));
+    }
+    Ok(number)
+}
+
+impl Read for Duration {
+    fn kind() -> Kind {
+        quantity(&units::TIME)
+    }
+    fn read(node: &Node) -> Result<Self, Refusal> {
+        let nanos = read_bounded(node, &units::TIME, CENTURY.as_nanos() as f64, "100 years")?;
+        Ok(Self::from_nanos(nanos.round() as u64))
+    }
+    fn show(&self) -> String {
+        format!("\"{self}\"")
+    }
+}
+
+impl Read for Instant {
+    fn kind() -> Kind {
+        quantity(&units::TIME)
+    }
+    fn read(node: &Node) -> Result<Self, Refusal> {
+        Ok(Self::ZERO + Duration::read(node)?)
+    }
+    fn show(&self) -> String {
+        format!("\"{self}\"")
+    }
+}
+
+impl Read for BitRate {
+    fn kind() -> Kind {
+        quantity(&units::RATE)
+    }
+    fn read(node: &Node) -> Result<Self, Refusal> {
+        let bps = read_bounded(node, &units::RATE, PETABIT.as_bps() as f64, "10^15 bit/s")?;
+        Ok(Self::from_bps(bps.round() as u64))
+    }
+    fn show(&self) -> String {
+        format!("\"{self}\"")
+    }
+}
+
+impl Read for Bytes {
+    fn kind() -> Kind {
+        quantity(&units::SIZE)
+    }
+    fn read(node: &Node) -> Result<Self, Refusal> {
+        Ok(Self(read_bounded(node, &units::SIZE, EXABYTE.0 as f64, "10^18 B")?.round() as u64))
+    }
+    fn show(&self) -> String {
+        format!("\"{self}\"")
+    }
+}
+
+impl Read for bool {
+    fn kind() -> Kind {
+        Kind::Bool
+    }
+    fn read(node: &Node) -> Result<Self, Refusal> {
+        match node.value {
+            Value::Bool(value) => Ok(value),
+            _ => Err(node.expected("true or false")),
+        }
+    }
+    fn show(&self) -> String {
+        self.to_string()
+    }
+}
+
+macro_rules! read_integer {
+    ($($type:ty),*) => {$(
+        impl Read for $type {
+            fn kind() -> Kind {
+                Kind::Integer { min: 0 }
+            }
+            fn read(node: &Node) -> Result<Self, Refusal> {
+                match node.value {
+                    Value::Integer(value) => <$type>::try_from(value)
+                        .map_err(|_| node.expected(concat!("a whole number that fits ", stringify!($type)))),
+                    _ => Err(node.expected("a whole number of at least 0")),
+                }
+            }
+            fn show(&self) -> String {
+                self.to_string()
+            }
+        }
+    )*};
+}
+read_integer!(u8, u16, u32, u64);
+
+/// Numbers without unit are gains, counts and factors: none is below zero.
+impl Read for f64 {
+    fn kind() -> Kind {
+        Kind::Number { min: 0.0, max: Self::INFINITY }
+    }
+    fn read(node: &Node) -> Result<Self, Refusal> {
+        match node.value {
+            Value::Float(value) if value.is_finite() && value >= 0.0 => Ok(value),
+            Value::Integer(value) if value >= 0 => Ok(value as f64),
+            _ => Err(node.expected("a number of at least 0")),
+        }
+    }
+    fn show(&self) -> String {
+        format!("{self:?}")
+    }
+}
+
+/// A number from 0 to 1, both included.
+#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
+pub struct Fraction(pub f64);
+
+impl Read for Fraction {
+    fn kind() -> Kind {
+        Kind::Number { min: 0.0, max: 1.0 }
+    }
+    fn read(node: &Node) -> Result<Self, Refusal> {
+        match f64::read(node) {
+            Ok(value) if value <= 1.0 => Ok(Self(value)),
+            _ => Err(node.expected("a number from 0 to 1")),
+        }
+    }
+    fn show(&self) -> String {
+        self.0.show()
+    }
+}
+
+impl Read for String {
+    fn kind() -> Kind {
+        Kind::Text
+    }
+    fn read(node: &Node) -> Result<Self, Refusal> {
+        node.as_text("a string").map(ToOwned::to_owned)
+    }
+    fn show(&self) -> String {
+        format!("{self:?}")
+    }
+}
+
+impl<T: Read> Read for Vec<T> {
+    fn kind() -> Kind {
+        Kind::List(Box::new(T::kind()))
+    }
+    fn read(node: &Node) -> Result<Self, Refusal> {
+        match &node.value {
+            Value::List(items) => items
+                .iter()
+                .enumerate()
+                .map(|(i, item)| T::read(item).map_err(|refusal| refusal.within(i.to_string())))
+                .collect(),
+            _ => Err(node.expected("a list")),
+        }
+    }
+    fn show(&self) -> String {
+        format!("[{}]", self.iter().map(Read::show).collect::<Vec<_>>().join(", "))
+    }
+}
+
+/// An optional parameter: absent, or the word `"none"`, is `None`.
+impl<T: Read> Read for Option<T> {
+    fn kind() -> Kind {
+        Kind::AnyOf(vec![T::kind(), Kind::Choice(&["none"])])
+    }
+    fn read(node: &Node) -> Result<Self, Refusal> {
+        match &node.value {
+            Value::Text(word) if word == "none" => Ok(None),
+            _ => T::read(node).map(Some),
+        }
+    }
+    fn show(&self) -> String {
+        self.as_ref().map_or_else(|| "\"none\"".into(), Read::show)
+    }
+}
