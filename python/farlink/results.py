@@ -180,9 +180,11 @@ class Results:
 
 def _of(table: pa.Table, keys: list[str]) -> pa.Table:
     """The rows of these runs, in their order."""
+    import pyarrow as pa
+
     place = {key: index for index, key in enumerate(keys)}
     found = [(place[key], row) for row, key in enumerate(table["key"].to_pylist()) if key in place]
-    return table.take([row for _, row in sorted(found)])
+    return table.take(pa.array([row for _, row in sorted(found)], pa.int64()))
 
 
 def _sheet(rows: list[dict[str, Any]]) -> Sheet:

@@ -29,13 +29,13 @@ class Claim:
     def bounds(self) -> str:
         """The bounds in words."""
         unit = "" if self.unit == "ratio" else f" {self.unit}"
-        match self.at_least, self.at_most:
-            case float(low), float(high):
-                return f"{low:g} to {high:g}{unit}"
-            case float(low), None:
-                return f"at least {low:g}{unit}" if self.kind == "value" else f"more than {low:g}{unit}"
-            case None, float(high):
-                return f"at most {high:g}{unit}" if self.kind == "value" else f"less than {high:g}{unit}"
+        least, most = ("at least", "at most") if self.kind == "value" else ("more than", "less than")
+        if self.at_least is not None and self.at_most is not None:
+            return f"{self.at_least:g} to {self.at_most:g}{unit}"
+        if self.at_least is not None:
+            return f"{least} {self.at_least:g}{unit}"
+        if self.at_most is not None:
+            return f"{most} {self.at_most:g}{unit}"
         return "anything"
 
 

@@ -13,8 +13,6 @@ from farlink.studies.satellite.runs import Case, Course, Numbers, One, Runs
 PIPE_SEGMENTS = 5000
 """100 Mbit/s for 600 ms in packets of 1500 bytes."""
 PACKET_BITS = 12000
-SETTLED_S = 100
-"""From here on windows count."""
 WORTH_TELLING = 0.05
 
 
@@ -50,7 +48,8 @@ def _limits(ones: Sequence[One]) -> str:
 
 
 def _middle(ones: Sequence[One], part: Callable[[Course], Numbers]) -> float | None:
-    found = [part(one.course)[one.course.time_s >= SETTLED_S] for one in ones if one.course]
+    # Of the later half: the start is another matter.
+    found = [part(one.course)[len(one.course.time_s) // 2 :] for one in ones if one.course]
     return median(float(np.median(each)) for each in found) if found else None
 
 

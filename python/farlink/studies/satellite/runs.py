@@ -102,9 +102,11 @@ class Runs:
         """Whether a file was not finished for some seed."""
         return any(one.is_censored for one in self.of(case).values())
 
-    def over(self, other: Runs) -> Runs:
-        """These runs, and for cases that are not among them the other's."""
-        return Runs({**other._cases, **self._cases})
+    def besides(self, other: Runs) -> Runs:
+        """These runs, with the other's for variants that are not among them, and for links without errors."""
+        mine = {case.variant for case in self._cases}
+        theirs = {case: ones for case, ones in other._cases.items() if case.variant not in mine or case.rate == 0}
+        return Runs({**theirs, **self._cases})
 
 
 def of_results(results: Iterable[Results]) -> Runs:

@@ -73,8 +73,8 @@ class Satellite:
     def _otherwise(self, measure: Measure) -> Iterator[tuple[str, Finding]]:
         """The same claim under the settings that have the runs it needs."""
         for name, other in self.others.items():
-            # A setting of Enhanced Hybla alone leaves the others as they are.
-            whole = other if Case(HYBLA, 1e-7) in other else other.over(self.runs)
+            # A parameter of Enhanced Hybla leaves the others as they are, and says nothing without losses.
+            whole = other if Case(HYBLA, RATES[0]) in other else other.besides(self.runs)
             if measure.concerns in other and (found := _found(measure, whole)):
                 yield name, found
 

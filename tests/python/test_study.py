@@ -1,0 +1,225 @@
+import dataclasses
+import hashlib
+import json
+from pathlib import Path
+
+import farlink as fl
+import pytest
+from farlink.statistics import Interval
+from farlink.studies import claims, page, settings
+from farlink.studies.claims import Claim
+from farlink.studies.satellite import findings, runs
+from farlink.studies.satellite.causes import cause
+from farlink.studies.satellite.runs import Case, MissingError, One, Runs
+from farlink.studies.study import HERE, Outcome, Study, load, studies
+from farlink.studies.verdict import Finding, accepts, judge
+
+SATELLITE = HERE / "satellite"
+
+
+def claim(kind: str = "value", at_least: float | None = 10, at_most: float | None = 20) -> Claim:
+    return Claim("X-01", "1", "all", "always", "15", kind, "so it is", "Mbit/s", at_least, at_most, True, "")
+
+
+def measured(mean: float, half: float = 1) -> Interval:
+    return Interval(mean, mean - half, mean + half, 3, "t")
+
+
+@pytest.mark.parametrize(
+    ("value", "verdict"),
+    [(10, "reproduced"), (15, "reproduced"), (20, "reproduced"), (9.9, "not reproduced"), (20.1, "not reproduced")],
+)
+def test_a_value_is_reproduced_when_its_mean_lies_within_the_bounds(value, verdict):
+    assert judge(claim(), Finding(measured(value, half=5))).verdict == verdict
+
+
+def test_an_order_is_reproduced_only_when_its_whole_interval_is_beyond_the_bound():
+    order = claim("ordering", at_least=1, at_most=None)
+    assert accepts(order, measured(1.5, 0.4))
+    assert not accepts(order, measured(1.5, 0.6))
+    assert not accepts(order, measured(0.5, 0.1))
+    assert accepts(order, Interval(1.1, None, None, 1, "single"))
+
+
+def test_a_coarser_statement_that_holds_gives_the_direction_only():
+    assert judge(claim(), Finding(measured(5), True, "less than")).verdict == "direction only"
+    assert judge(claim(), Finding(measured(5), False, "less than")).verdict == "not reproduced"
+
+
+def test_what_ns2_misses_too_is_not_reproducible():
+    finding = Finding(measured(5), True, "less than")
+    missed = judge(claim(), finding, peer=Finding(measured(6)))
+    assert missed.verdict == "not reproducible" and "6 Mbit/s" in missed.reason
+    assert judge(claim(), finding, peer=Finding(measured(15))).verdict == "direction only"
+    assert judge(claim(), Finding(measured(15)), peer=Finding(measured(5))).verdict == "reproduced"
+
+
+def test_a_reason_names_the_bounds_the_cause_and_what_would_reproduce():
+    reason = judge(claim(), Finding(measured(5)), cause="limited by recovery 90%", otherwise=["preset rfc"]).reason
+    assert "10 to 20 Mbit/s" in reason and "limited by recovery 90%" in reason and "with preset rfc" in reason
+
+
+def flat_runs(**goodput: float) -> Runs:
+    """Runs in which every variant has one goodput everywhere."""
+    cases: dict[Case, dict[int, One]] = {}
+    for variant, value in goodput.items():
+        for rate in (0, *findings.RATES):
+            cases[Case(variant, rate)] = {seed: One(value * (1 - 0.01 * seed)) for seed in (1, 2, 3)}
+        for rtt in findings.RTTS_S:
+            cases[Case(variant, 1e-8, rtt)] = {seed: One(value * (1 - 0.01 * seed)) for seed in (1, 2, 3)}
+        for rate in (0, 1e-8, 1e-7):
+            for size in findings.SIZES:
+                cases[Case(variant, rate, size_bytes=size)] = {1: One(value, is_censored=size == findings.SIZES[-1])}
+    return Runs(cases)
+
+
+PUBLISHED = {"westwood": 17.0, "hybla": 12.0, "enhanced_hybla": 95.0}
+SWAPPED = {"westwood": 95.0, "hybla": 12.0, "enhanced_hybla": 17.0}
+
+
+@pytest.mark.parametrize("number", ["S-10", "S-18", "S-23", "S-31", "S-32", "S-33", "S-34"])
+def test_a_finding_can_meet_its_claim_and_miss_it(number):
+    by_id = {each.id: each for each in load("satellite").claims}
+    meets = findings.MEASURES[number].find(flat_runs(**PUBLISHED))
+    assert accepts(by_id[number], meets.value) or number == "S-18"
+    spoiled = flat_runs(**SWAPPED)
+    for variant in SWAPPED:
+        spoiled._cases[Case(variant, 1e-6)] = {1: One(1.0)}
+        spoiled._cases[Case(variant, 1e-8, 0.1)] = {1: One(1.0), 2: One(1.0), 3: One(1.0)}
+        for size in findings.SIZES:
+            spoiled._cases[Case(variant, 1e-8, size_bytes=size)] = {1: One(40.0)}
+            spoiled._cases[Case(variant, 1e-7, size_bytes=size)] = {1: One(40.0)}
+    assert not accepts(by_id[number], findings.MEASURES[number].find(spoiled).value)
+
+
+def test_every_claim_has_a_measure_and_bounds():
+    satellite = load("satellite")
+    assert [each.id for each in satellite.claims] == [f"S-{number:02}" for number in range(1, 35)]
+    assert list(findings.MEASURES) == [each.id for each in satellite.claims]
+    assert all((each.at_least, each.at_most) != (None, None) for each in satellite.claims)
+
+
+def test_ratios_are_paired_by_seed():
+    found = findings.quotient({1: 2.0, 2: 20.0}, {1: 1.0, 2: 10.0})
+    assert (found.mean, found.low, found.high) == (pytest.approx(2), pytest.approx(2), pytest.approx(2))
+    assert findings.quotient({1: 4.0}, {1: 1.0, 2: 2.0, 3: 4.0}).mean == pytest.approx(2)
+
+
+def test_runs_that_were_not_made_are_missing_and_nothing_else():
+    with pytest.raises(MissingError):
+        findings.MEASURES["S-34"].find(flat_runs(westwood=1))
+
+
+def test_a_file_that_was_not_finished_is_said_to_be():
+    assert "1 of 1 sizes not finished" in findings.MEASURES["S-32"].find(flat_runs(**PUBLISHED)).note
+
+
+def test_settings_are_hashed_as_a_file_and_every_grid_is_valid():
+    found = load("satellite").settings
+    assert found.sha256 == hashlib.sha256((SATELLITE / "settings.toml").read_bytes()).hexdigest()
+    for effort, least in (("quick", 1), ("full", 10)):
+        for name, sweep in found.grids(effort):
+            rates = {task.scenario.validated.resolved.count("rate = 0.0") for task in sweep.tasks()}
+            assert len(sweep.seeds) >= least or "no errors" in name and rates
+
+
+def test_what_ns2_was_recorded_to_do_belongs_to_these_settings():
+    document = json.loads((SATELLITE / "ns2" / "measured.json").read_text())
+    assert document["settings_sha256"] == load("satellite").settings.sha256
+    peer = runs.of_ns2(SATELLITE / "ns2" / "measured.json")
+    assert findings.PEER["S-05"].find(peer).value.count >= 10
+
+
+def short(tmp_path: Path) -> Study:
+    """The study with so few and so short runs that it takes seconds."""
+    text = (SATELLITE / "settings.toml").read_text()
+    for old, new in (
+        ('duration = "4000 s"', 'duration = "3 s"'),
+        ('duration = "600 s"', 'duration = "3 s"'),
+        ('"links.0.rate" = "100 Mbit/s"', '"links.0.rate" = "1 Mbit/s"'),
+        ('quick = "1..3"', 'quick = "1..2"'),
+    ):
+        assert old in text
+        text = text.replace(old, new)
+    (tmp_path / "settings.toml").write_text(text)
+    (tmp_path / "claims.csv").write_text((SATELLITE / "claims.csv").read_text())
+    return Study("satellite", tmp_path)
+
+
+def test_a_study_runs_resumes_and_reads_its_runs(tmp_path):
+    study = short(tmp_path)
+    with pytest.raises(fl.UsageError, match="no finished run"):
+        study.outcome(tmp_path / "out")
+    shares: list[float] = []
+    outcome = study.run("quick", tmp_path / "out", progress=shares.append)
+    assert shares == sorted(shares) and shares[-1] == pytest.approx(1)
+    again: list[float] = []
+    study.run("quick", tmp_path / "out", progress=again.append)
+    assert again == []
+    made = outcome.measured.runs
+    case = Case("hybla", 1e-7)
+    assert set(made.goodput(case)) == {1, 2}
+    assert made.goodput(case)[1] == pytest.approx(made.between(case, 0, 3)[1], rel=0.2)
+    assert made.is_censored(Case("hybla", 1e-7, size_bytes=2 * 10**9))
+    assert "Hybla at BER 1e-07: limited by" in cause(made, case, "Hybla")
+    assert set(outcome.measured.others) == {name for name, _ in study.settings.sensitivity("quick")}
+
+
+class Pretended:
+    def __init__(self, values: dict[str, float]) -> None:
+        self.values = values
+
+    def judge(self, given):
+        return [judge(each, Finding(measured(self.values.get(each.id, 1e9), 0))) for each in given]
+
+    def figures(self):
+        from matplotlib.figure import Figure
+
+        figure = Figure()
+        figure.subplots().plot([1, 2])
+        yield "Figure 2: a line", figure
+
+    def tables(self):
+        from farlink import tables
+        from farlink.sheet import Sheet
+
+        yield "A table", Sheet(tables.from_rows([{"variant": "Reno", "goodput": 1.5}]))
+
+
+def test_the_document_has_every_claim_and_the_hash(tmp_path):
+    document = Outcome(load("satellite"), "quick", Pretended({"S-01": 95.0})).document
+    assert list(document) == ["study", "settings_sha256", "claims"]
+    assert len(document["claims"]) == 34
+    keys = ["id", "published", "measured", "low", "high", "counted", "verdict", "reason"]
+    assert all(list(row) == keys for row in document["claims"])
+    assert document["claims"][0]["verdict"] == "reproduced"
+    assert document["claims"][7]["verdict"] == "not reproduced"
+    json.dumps(document, allow_nan=False)
+
+
+def test_a_report_stands_alone_and_tells_how_it_was_made(tmp_path):
+    page.write(Outcome(load("satellite"), "quick", Pretended({})), tmp_path)
+    html, markdown = (tmp_path / "report.html").read_text(), (tmp_path / "report.md").read_text()
+    for text in (html, markdown):
+        assert load("satellite").settings.sha256 in text
+        assert "farlink study run satellite --quick" in text
+        assert text.count("S-34") == 1
+    assert "data:image/png;base64," in html and 'src="http' not in html
+    assert (tmp_path / "figures" / "figure-2.png").stat().st_size > 1000
+    assert "(figures/figure-2.png)" in markdown
+
+
+def test_the_command_lists_studies_and_refuses_others(farlink):
+    done = farlink("study", "list")
+    assert done.returncode == 0
+    assert set(studies()) == {line.partition(":")[0] for line in done.stdout.splitlines()}
+    done = farlink("study", "run", "satelite")
+    assert done.returncode == 2 and "known: " in done.stderr
+    done = farlink("study", "report", "satellite")
+    assert done.returncode == 2 and "farlink study run satellite" in done.stderr
+
+
+def test_claims_and_settings_are_in_the_package():
+    for study in studies().values():
+        assert claims.read(study.folder / "claims.csv") == study.claims
+        assert dataclasses.is_dataclass(settings.read(study.folder / "settings.toml"))
