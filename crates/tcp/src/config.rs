@@ -39,6 +39,16 @@ choice! {
 }
 
 choice! {
+    /// What the largest window bounds.
+    pub enum MaxWindowOf {
+        /// All that is sent and not acknowledged up to a hole, as a receiver's window does.
+        Unacknowledged = "unacknowledged",
+        /// What is in the network: what is SACKed or lost makes room for new data (ns-2 TCP-Linux).
+        InFlight = "in_flight",
+    }
+}
+
+choice! {
     /// How slow start ends before the first loss.
     pub enum SlowStart {
         /// At the threshold or the first loss.
@@ -191,6 +201,8 @@ config! {
         pub segment_size: Bytes = Bytes(1448),
         /// Upper bound on what is sent without acknowledgement, whatever cwnd says.
         pub max_window: Option<Amount> = None,
+        /// What `max_window` bounds.
+        pub max_window_of: MaxWindowOf = MaxWindowOf::Unacknowledged,
         /// The window a connection starts with.
         pub initial_window: InitialWindow = InitialWindow::Rfc6928,
         /// The threshold slow start begins with.

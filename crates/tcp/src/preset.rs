@@ -5,8 +5,8 @@ use farlink_kernel::{Bytes, Duration};
 
 use crate::amount::Amount;
 use crate::config::{
-    Config, DelayedAck, InitialSsthresh, InitialWindow, MinRto, Preset, ReduceFrom, RttSamples, SlowStart,
-    TimerRestart,
+    Config, DelayedAck, InitialSsthresh, InitialWindow, MaxWindowOf, MinRto, Preset, ReduceFrom, RttSamples,
+    SlowStart, TimerRestart,
 };
 use crate::congestion::hybla::{self, AfterTimeout, Start};
 use crate::congestion::machine::Machine;
@@ -105,6 +105,7 @@ fn ns2() -> Config {
 fn ns2_linux() -> Config {
     Config {
         preset: Preset::Ns2Linux,
+        max_window_of: MaxWindowOf::InFlight,
         recovery: recovery::Config::RateHalving(recovery::rate_halving::Config {
             distance: 4,
             forget_at_end: true,

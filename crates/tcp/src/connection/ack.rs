@@ -285,7 +285,8 @@ impl Connection {
     /// What the reduction starts from, in segments.
     fn flight_for_reduction(&self, kind: LossKind) -> f64 {
         let board = &self.snd.board;
-        let window = self.window.cwnd.min(self.segments(self.snd.max_window)).floor();
+        let window =
+            self.window.cwnd.min(self.segments(self.snd.max_window.min(self.snd.max_in_flight))).floor();
         match self.config.reduce_from {
             ReduceFrom::Cwnd => window,
             // RFC 3168 section 6.1.2 halves the window: the ACK that brings the echo has made room already.

@@ -29,7 +29,7 @@ use farlink_kernel::{Bytes, Duration, Instant};
 pub use accounts::LimitedBy;
 pub use face::{Counters, Event, Role, Sample, State, Transmit};
 
-use crate::config::{Config, InitialSsthresh};
+use crate::config::{Config, InitialSsthresh, MaxWindowOf};
 use crate::congestion;
 use crate::notice::Notice;
 use crate::recovery::{self, Phase, scoreboard::Scoreboard};
@@ -107,8 +107,10 @@ struct Sender {
     /// Full segment in bytes and its inverse.
     segment_size: u64,
     per_byte: f64,
-    /// The user's clamp in bytes.
+    /// The user's clamp in bytes, on what is not acknowledged.
     max_window: u64,
+    /// The same on what is in flight; one of the two is infinite.
+    max_in_flight: u64,
     initial_window: f64,
     /// When something was last sent, for idle restart.
     last_sent: Instant,
@@ -274,7 +276,8 @@ impl Connection {
 
     /// The window in whole segments, as bytes: the one place where it is floored.
     fn cwnd_bytes(&self) -> u64 {
-        (self.window.cwnd as i64).max(1).cast_unsigned().saturating_mul(self.snd.segment_size)
+        let cwnd = (self.window.cwnd as i64).max(1).cast_unsigned().saturating_mul(self.snd.segment_size);
+        cwnd.min(self.snd.max_in_flight)
     }
 }
 
@@ -299,6 +302,11 @@ fn recovery_setup(config: &Config) -> recovery::Setup {
 impl Sender {
     fn new(config: &Config, iss: SeqNumber) -> Self {
         let segment_size = config.segment_size.0;
+        let most = config.max_window.map_or(u64::MAX, |most| most.bytes(config.segment_size));
+        let (max_window, max_in_flight) = match config.max_window_of {
+            MaxWindowOf::Unacknowledged => (most, u64::MAX),
+            MaxWindowOf::InFlight => (u64::MAX, most),
+        };
         Self {
             iss,
             una: 0,
@@ -314,7 +322,8 @@ impl Sender {
             closing: false,
             segment_size,
             per_byte: 1.0 / segment_size as f64,
-            max_window: config.max_window.map_or(u64::MAX, |most| most.bytes(config.segment_size)),
+            max_window,
+            max_in_flight,
             initial_window: config.initial_window.segments(config.segment_size),
             last_sent: Instant::ZERO,
             must_retransmit: false,

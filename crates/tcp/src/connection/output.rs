@@ -149,7 +149,8 @@ impl Connection {
         }
         // A bare FIN brings no data that could congest anything.
         if len > room && self.snd.nxt < 1 + self.snd.written {
-            self.snd.blocked = Cause::CongestionWindow;
+            let is_clamped = self.cwnd_bytes() == self.snd.max_in_flight;
+            self.snd.blocked = if is_clamped { Cause::MaxWindow } else { Cause::CongestionWindow };
             return None;
         }
         self.pacing_allows(now).then_some(len)

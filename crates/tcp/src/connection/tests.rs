@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::*;
 use crate::amount::Amount;
-use crate::config::{DelayedAck, InitialWindow, SlowStart};
+use crate::config::{DelayedAck, InitialWindow, MaxWindowOf, SlowStart};
 use crate::segment::{Ecn, Flags};
 
 /// A client that sends to a server over a wire with a delay and without a rate.
@@ -243,6 +243,28 @@ fn the_window_is_clamped_by_the_user() {
     let account = pair.client.limited_by(pair.now);
     assert_eq!(account.total(), pair.now - Instant::ZERO);
     assert!(account.max_window > Duration::from_millis(900), "{account:?}");
+}
+
+#[test]
+fn a_clamp_on_the_flight_leaves_room_for_new_data_behind_a_hole() {
+    for (bound, beyond) in [(MaxWindowOf::Unacknowledged, false), (MaxWindowOf::InFlight, true)] {
+        let clamped = Config {
+            max_window: Some(Amount::Packets(8)),
+            max_window_of: bound,
+            initial_window: InitialWindow::Fixed(Amount::Packets(8)),
+            ..config("rate_halving")
+        };
+        let mut pair = Pair::new(&clamped);
+        pair.client.write(Instant::ZERO, 1_000_000);
+        pair.lost = vec![1];
+        let mut most = 0;
+        for _ in 0..100 {
+            pair.run_for(Duration::from_millis(10));
+            let sample = pair.client.sample();
+            most = most.max(sample.snd_nxt - sample.snd_una);
+        }
+        assert_eq!(most > 8 * 1_000, beyond, "{bound:?}: {most}");
+    }
 }
 
 #[test]
