@@ -130,7 +130,7 @@ impl<E: Copy> EventQueue<E> {
 
     /// The time of the next event.
     pub fn peek(&self) -> Option<Instant> {
-        let next = if self.root_is_vacant { least_child(&self.heap, 0).0 } else { 0 };
+        let next = if self.root_is_vacant { least_child(&self.heap, 0)?.0 } else { 0 };
         self.heap.get(next).map(|entry| entry.time)
     }
 
@@ -170,7 +170,7 @@ impl<E: Copy> EventQueue<E> {
         let key = entry.key();
         let mut child = self.heap.len() - 1;
         while child > 0 {
-            let parent = (child - 1) / 4;
+            let parent = (child - 1) / 2;
             if self.heap[parent].key() <= key {
                 break;
             }
@@ -186,11 +186,9 @@ impl<E: Copy> EventQueue<E> {
         let key = entry.key();
         let heap = &mut self.heap[..];
         let mut parent = 0;
-        loop {
-            let (child, least) = least_child(heap, parent);
-            if key < least {
-                break;
-            }
+        while let Some((child, least)) = least_child(heap, parent)
+            && least < key
+        {
             heap[parent] = heap[child];
             parent = child;
         }
@@ -198,18 +196,15 @@ impl<E: Copy> EventQueue<E> {
     }
 }
 
-/// The place and key of the next among the children of `parent`; a key above all others without any.
+/// The place and key of the next among the children of `parent`; `None` without any.
 #[inline]
-fn least_child<E>(heap: &[Entry<E>], parent: usize) -> (usize, u128) {
-    let first = parent * 4 + 1;
-    let children = heap.get(first..).unwrap_or_default();
-    let mut least = (first, u128::MAX);
-    for (child, entry) in (first..).zip(&children[..children.len().min(4)]) {
-        if entry.key() < least.1 {
-            least = (child, entry.key());
-        }
+fn least_child<E>(heap: &[Entry<E>], parent: usize) -> Option<(usize, u128)> {
+    let place = parent * 2 + 1;
+    let first = heap.get(place)?.key();
+    match heap.get(place + 1) {
+        Some(second) if second.key() < first => Some((place + 1, second.key())),
+        _ => Some((place, first)),
     }
-    least
 }
 
 #[cfg(test)]

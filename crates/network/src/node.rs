@@ -18,12 +18,14 @@ use farlink_kernel::{EventQueue, Phase};
 
 use crate::blueprint::NodeId;
 use crate::channel::air::Step;
+use crate::channel::pipe::Pipe;
 use crate::channel::station::Station;
 use crate::channel::wire::Wire;
 use crate::context::{Effect, Event, InterfaceId};
 use crate::frame::{Frame, LinkFailure, Part};
 use crate::packet::{Cause, PacketId};
 use crate::phy::Reception;
+use crate::routing::Hop;
 use crate::world::World;
 
 /// An interface of a node.
@@ -88,9 +90,8 @@ impl World {
 
     /// A packet of this node's transport or routing, or one to be forwarded: routing says where it goes.
     fn down(&mut self, node: NodeId, packet: PacketId) {
-        let router = &mut self.routers[node as usize];
-        let attempt = self.context.packets[packet].attempt;
-        let Some(hop) = router.next_hop(&self.context.packets[packet], u32::from(attempt)) else {
+        let header = &self.context.packets[packet];
+        let Some(hop) = self.routers[node as usize].next_hop(header, u32::from(header.attempt)) else {
             return self.context.packets.drop(packet, Cause::NoRoute);
         };
         match &mut self.interfaces[hop.interface as usize] {
@@ -102,11 +103,15 @@ impl World {
                 let part = Part { packet, next_hop: hop.next_hop };
                 self.give_back(node, part, Err(LinkFailure::Down));
             }
-            Interface::Station(station) => {
-                station.on_packet(packet, hop.next_hop, &mut self.context);
-                self.listen_to_mac(hop.interface);
-            }
+            Interface::Station(_) => self.down_to_station(hop, packet),
         }
+    }
+
+    /// A packet comes down to an interface on a shared channel.
+    fn down_to_station(&mut self, hop: Hop, packet: PacketId) {
+        let station = self.interfaces[hop.interface as usize].station();
+        station.on_packet(packet, hop.next_hop, &mut self.context);
+        self.listen_to_mac(hop.interface);
     }
 
     /// A link is done with a packet and gives it back to routing, which may try again.
@@ -127,7 +132,7 @@ impl World {
         }
         packet.hop_limit -= 1;
         packet.attempt = 0;
-        self.down(node, id);
+        self.context.push(Effect::Down { node, packet: id });
     }
 
     /// Something arrives at the far end of a wire.
@@ -135,7 +140,7 @@ impl World {
         let now = self.context.now;
         let wire = self.interfaces[interface as usize].wire();
         let (peer, arrived) = (wire.peer, wire.pipe.arrive(now));
-        listen_to_wire(wire, interface, &mut self.events);
+        listen_to_pipe(&mut wire.pipe, interface, &mut self.events);
         if let Some(packet) = arrived {
             self.up(peer, packet);
         }
@@ -256,10 +261,15 @@ impl World {
 
 /// Pushes the events a wire wants after every input to it.
 fn listen_to_wire(wire: &mut Wire, interface: InterfaceId, events: &mut EventQueue<Event>) {
-    if let Some(at) = wire.pipe.wants_event() {
-        events.push(at, Phase::SignalEnd, interface, Event::Arrival(interface));
-    }
+    listen_to_pipe(&mut wire.pipe, interface, events);
     if let Some(at) = wire.wants_event() {
         events.push(at, Phase::SignalEnd, interface, Event::Sent(interface));
+    }
+}
+
+/// The same of what is behind it.
+fn listen_to_pipe(pipe: &mut Pipe, interface: InterfaceId, events: &mut EventQueue<Event>) {
+    if let Some(at) = pipe.wants_event() {
+        events.push(at, Phase::SignalEnd, interface, Event::Arrival(interface));
     }
 }

@@ -154,6 +154,7 @@ impl Packets {
     }
 
     /// A new packet begins. Its number is given here.
+    #[inline]
     pub fn originate(&mut self, mut packet: Packet) -> PacketId {
         packet.number = self.numbers;
         self.numbers += 1;
@@ -183,12 +184,14 @@ impl Packets {
     }
 
     /// A copy reached its transport and ends.
+    #[inline]
     pub fn deliver(&mut self, id: PacketId) {
         let packet = self.slab.remove(id);
         self.accounts[packet.class as usize].delivered += 1;
     }
 
     /// A copy ends because another one goes on.
+    #[inline]
     pub fn discard(&mut self, id: PacketId) {
         let packet = self.slab.remove(id);
         self.accounts[packet.class as usize].discarded += 1;

@@ -13,7 +13,8 @@ use crate::packet::{Cause, Class, PacketId};
 #[derive(Debug)]
 pub struct Pipe {
     delay: Course<Duration>,
-    error: error::Any,
+    /// `None`: every packet arrives.
+    error: Option<error::Any>,
     /// How many packets were offered, for the error model's luck.
     offered: u64,
     /// In order of arrival.
@@ -32,6 +33,7 @@ impl Pipe {
     pub fn new(delay: Course<Duration>, error: error::Any) -> Self {
         let (under_way, held) = (VecDeque::new(), VecDeque::new());
         let (last, next, pending) = (Instant::ZERO, Instant::NEVER, Instant::NEVER);
+        let error = (!error.is_harmless()).then_some(error);
         Self { delay, error, offered: 0, under_way, held, last, next, pending }
     }
 
@@ -43,10 +45,9 @@ impl Pipe {
     /// The last bit of a packet of `size` bytes leaves the sender at `sent`.
     pub fn send(&mut self, packet: PacketId, size: u32, class: Class, sent: Instant, cx: &mut Context) {
         self.offered += 1;
-        let fate =
-            self.error.fate(&error::Offer { number: self.offered, size, is_data: class == Class::Data });
         let arrival = sent.saturating_add(self.delay.at(sent).0);
-        match fate {
+        let Some(error) = &mut self.error else { return self.enter(arrival, packet) };
+        match error.fate(&error::Offer { number: self.offered, size, is_data: class == Class::Data }) {
             Fate::Arrives => self.enter(arrival, packet),
             Fate::Lost => cx.drop(packet, Cause::LinkError),
             Fate::Corrupted => cx.drop(packet, Cause::Corrupted),

@@ -15,10 +15,10 @@ use super::pipe::Pipe;
 use crate::blueprint::{Direction, NodeId};
 use crate::context::Context;
 use crate::course::{Course, Interval};
-use crate::packet::{Cause, Packet, PacketId};
+use crate::packet::{Cause, Class, Packet, PacketId};
 use crate::probe::usage::Usage;
-use crate::queue::{self, Backlog, Entry, Offer, Verdict};
-use farlink_tcp::Ecn;
+use crate::queue::{self, Backlog, Entry, Offer, Verdict, fifo};
+use farlink_tcp::{Amount, Ecn};
 
 /// The interface at the sending end of one direction of a link.
 #[derive(Debug)]
@@ -37,6 +37,8 @@ pub struct Wire {
     down: Vec<Interval>,
     queue: queue::Any,
     decides_on_arrival: bool,
+    /// Is known when the queue has no more to it.
+    limit: Option<Amount>,
     /// When the last packet accepted (or, with other disciplines, being sent) is sent.
     free_at: Instant,
     /// (start, size) of the packets that wait, with a discipline that decides on arrival.
@@ -57,6 +59,7 @@ impl Wire {
             known: (0, Duration::ZERO),
             down: config.down.clone(),
             decides_on_arrival: queue.decides_on_arrival(),
+            limit: queue.is_only_a_limit(),
             queue,
             free_at: Instant::ZERO,
             starts: VecDeque::new(),
@@ -78,18 +81,15 @@ impl Wire {
     /// A packet comes down to a wire that is up.
     pub fn on_packet(&mut self, packet: PacketId, cx: &mut Context) {
         let Packet { size, ecn, class, .. } = cx.packets[packet];
-        let offer = Offer { now: cx.now, size, can_be_marked: ecn != Ecn::NotCapable };
-        let backlog = self.backlog(cx.now);
-        match self.queue.on_arrival(&offer, &backlog) {
+        match self.verdict(&Offer { now: cx.now, size, can_be_marked: ecn != Ecn::NotCapable }) {
             Verdict::Drop(cause) => return cx.drop(packet, cause),
             Verdict::Mark => cx.packets[packet].ecn = Ecn::Experienced,
             Verdict::Accept => {}
         }
-        let entry = Entry { packet, size, class, next_hop: self.peer, arrived: cx.now };
         if self.decides_on_arrival {
-            self.schedule(&entry, cx);
+            self.schedule(packet, size, class, cx);
         } else {
-            self.queue.push(entry, cx);
+            self.queue.push(Entry { packet, size, class, next_hop: self.peer, arrived: cx.now }, cx);
             if cx.now >= self.free_at {
                 self.send_next(cx);
             }
@@ -97,36 +97,51 @@ impl Wire {
         }
     }
 
+    /// May this packet wait?
+    #[inline]
+    fn verdict(&mut self, offer: &Offer) -> Verdict {
+        let backlog = self.backlog(offer.now);
+        match self.limit {
+            Some(limit) => fifo::verdict(limit, &backlog, offer.size),
+            None => self.queue.on_arrival(offer, &backlog),
+        }
+    }
+
     /// Gives an accepted packet its place in time.
-    fn schedule(&mut self, entry: &Entry, cx: &mut Context) {
+    #[inline]
+    fn schedule(&mut self, packet: PacketId, size: u32, class: Class, cx: &mut Context) {
         let start = self.free_at.max(cx.now);
         if start > cx.now {
-            self.starts.push_back((start, entry.size));
+            self.starts.push_back((start, size));
             self.backlog.packets += 1;
-            self.backlog.bytes += u64::from(entry.size);
+            self.backlog.bytes += u64::from(size);
             self.usage.on_length(self.backlog.packets);
             self.usage.on_wait(cx.now, start);
         }
-        self.transmit(entry, start, cx);
+        self.transmit(packet, size, class, start, cx);
     }
 
-    fn transmit(&mut self, entry: &Entry, start: Instant, cx: &mut Context) {
+    #[inline]
+    fn transmit(&mut self, packet: PacketId, size: u32, class: Class, start: Instant, cx: &mut Context) {
         if !self.is_up(start) {
-            return cx.drop(entry.packet, Cause::LinkDown);
+            return cx.drop(packet, Cause::LinkDown);
         }
-        self.free_at = self.sent_at(start, entry.size);
+        self.free_at = self.sent_at(start, size);
         self.usage.on_busy(start, self.free_at);
-        self.pipe.send(entry.packet, entry.size, entry.class, self.free_at, cx);
+        self.pipe.send(packet, size, class, self.free_at, cx);
     }
 
     /// When the last bit leaves of a packet whose first leaves at `start`.
     fn sent_at(&mut self, start: Instant, size: u32) -> Instant {
-        if let Course::Constant(rate) = self.rate {
-            if self.known.0 != size {
-                self.known = (size, rate.time_to_send(Bytes(u64::from(size))));
-            }
-            return start.saturating_add(self.known.1);
+        let Course::Constant(rate) = self.rate else { return self.sent_in_steps(start, size) };
+        if self.known.0 != size {
+            self.known = (size, rate.time_to_send(Bytes(u64::from(size))));
         }
+        start.saturating_add(self.known.1)
+    }
+
+    /// The same at a rate that changes.
+    fn sent_in_steps(&self, start: Instant, size: u32) -> Instant {
         let (mut at, mut left) = (start, Bytes(u64::from(size)).bits());
         loop {
             let (rate, end) = self.rate.at(at);
@@ -144,7 +159,7 @@ impl Wire {
         while cx.now >= self.free_at
             && let Some(entry) = self.queue.pop(cx)
         {
-            self.transmit(&entry, cx.now, cx);
+            self.transmit(entry.packet, entry.size, entry.class, cx.now, cx);
         }
     }
 

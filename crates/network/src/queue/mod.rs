@@ -5,6 +5,7 @@
 //! will leave. The others, and all on shared channels, are pushed to and popped from.
 
 use farlink_kernel::{Instant, registry};
+use farlink_tcp::Amount;
 
 use crate::blueprint::NodeId;
 use crate::context::Context;
@@ -71,6 +72,12 @@ pub trait Queue: std::fmt::Debug + Send {
 
     /// True when nothing is decided after the arrival and packets leave in the order they came.
     fn decides_on_arrival(&self) -> bool;
+
+    /// `Some` when every arrival is accepted that fits this limit and dropped if not, so that nobody needs to
+    /// ask.
+    fn is_only_a_limit(&self) -> Option<Amount> {
+        None
+    }
 
     /// An accepted packet waits. A discipline may drop others (through `cx`) to make room.
     fn push(&mut self, entry: Entry, cx: &mut Context);

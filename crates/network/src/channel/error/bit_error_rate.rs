@@ -53,6 +53,10 @@ impl ErrorModel for BitErrorRate {
         let luck = || draw_uniform(self.setup.seed, self.setup.link, offer.number, 0);
         if danger > 0.0 && luck() < danger { Fate::Lost } else { Fate::Arrives }
     }
+
+    fn is_harmless(&self) -> bool {
+        self.config.rate.0 == 0.0
+    }
 }
 
 #[cfg(test)]

@@ -42,6 +42,11 @@ pub enum Fate {
 pub trait ErrorModel: std::fmt::Debug + Send {
     /// What happens to this packet? Asked once for each, in the order they are sent.
     fn fate(&mut self, offer: &Offer) -> Fate;
+
+    /// True when every packet arrives, so that nobody needs to ask.
+    fn is_harmless(&self) -> bool {
+        false
+    }
 }
 
 /// What a member is told when it is set to work.

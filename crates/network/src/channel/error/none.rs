@@ -27,4 +27,8 @@ impl ErrorModel for Perfect {
     fn fate(&mut self, _offer: &Offer) -> Fate {
         Fate::Arrives
     }
+
+    fn is_harmless(&self) -> bool {
+        true
+    }
 }
