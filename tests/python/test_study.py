@@ -120,14 +120,14 @@ def test_settings_are_hashed_as_a_file_and_every_grid_is_valid():
     for effort, least in (("quick", 1), ("full", 10)):
         for name, sweep in found.grids(effort):
             rates = {task.scenario.validated.resolved.count("rate = 0.0") for task in sweep.tasks()}
-            assert len(sweep.seeds) >= least or "no errors" in name and rates
+            assert len(sweep.seeds) >= least or ("no errors" in name and rates)
 
 
 def test_what_ns2_was_recorded_to_do_belongs_to_these_settings():
     document = json.loads((SATELLITE / "ns2" / "measured.json").read_text())
     assert document["settings_sha256"] == load("satellite").settings.sha256
     peer = runs.of_ns2(SATELLITE / "ns2" / "measured.json")
-    assert findings.PEER["S-05"].find(peer).value.count >= 10
+    assert findings.MEASURES["S-05"].find(peer).value.count >= 5
 
 
 def short(tmp_path: Path) -> Study:

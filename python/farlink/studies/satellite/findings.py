@@ -113,11 +113,6 @@ def rank(runs: Runs) -> Finding:
     )
 
 
-def westwood_above_hybla(runs: Runs) -> Finding:
-    """The part of the rank that needs no Enhanced Hybla."""
-    return Finding(quotient(runs.goodput(Case(WESTWOOD, 1e-7)), runs.goodput(Case(HYBLA, 1e-7))))
-
-
 def slow_start_up(runs: Runs) -> Finding:
     """How much less of its later goodput the first 100 s bring at 1e-5 than at 1e-6."""
 
@@ -294,6 +289,3 @@ MEASURES = {
     ),
 }
 """By the claim's number."""
-
-PEER = {**MEASURES, "S-10": Measure(westwood_above_hybla, Case(WESTWOOD, 1e-7))}
-"""The same for ns-2, which has no Enhanced Hybla: of the rank, what is left."""
