@@ -51,12 +51,19 @@ proc sample {} {
 }
 $ns at 100.0 sample
 
-# A file is over when the sender knows that all of it arrived.
+# A file is over when the sender knows that all of it arrived; asked every 10 ms.
 set completed null
-Application/FTP instproc done {} {
-    global ns completed
-    set completed [$ns now]
-    finish
+proc watch {last} {
+    global ns tcp completed
+    if {[$tcp set ack_] >= $last} {
+        set completed [$ns now]
+        finish
+    }
+    $ns at [expr {[$ns now] + 0.01}] "watch $last"
+}
+if {$bytes > 0} {
+    # Packets are counted from 1; number 0 is the SYN.
+    $ns at 0.01 "watch [expr {int(ceil($bytes / 1450.0))}]"
 }
 
 proc finish {} {
