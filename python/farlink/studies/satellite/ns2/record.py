@@ -77,8 +77,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(WORKERS) as pool:
         module = Path(folder) / "enhanced_hybla.so"
         include = Path(sys.argv[1]) / "tcp" / "linux"
-        build = ["gcc", "-O2", "-w", "-shared", "-fPIC", f"-I{include}", str(HERE / "enhanced_hybla.c"), "-o", str(module)]
-        subprocess.run([*build, "-lm"], check=True)
+        build = ["gcc", "-O2", "-w", "-shared", "-fPIC", f"-I{include}", str(HERE / "enhanced_hybla.c")]
+        subprocess.run([*build, "-o", str(module), "-lm"], check=True)
         runs: list[Run] = []
         for found in pool.map(lambda case: run(case, module), cases()):
             if found is not None:
