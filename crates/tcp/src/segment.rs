@@ -49,6 +49,11 @@ impl Flags {
     pub const fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
+
+    /// Those of the bits that `mask` has.
+    pub const fn only(self, mask: Self) -> Self {
+        Self(self.0 & mask.0)
+    }
 }
 
 impl std::ops::BitOr for Flags {

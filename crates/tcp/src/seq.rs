@@ -20,7 +20,7 @@ impl SeqNumber {
     /// `None` when that would lie before the start of the connection.
     pub fn to_offset(self, initial: Self, near: u64) -> Option<u64> {
         let ahead = self.0.wrapping_sub(Self::from_offset(initial, near).0).cast_signed();
-        near.checked_add_signed(i64::from(ahead))
+        u64::try_from(near.cast_signed() + i64::from(ahead)).ok()
     }
 }
 

@@ -180,22 +180,24 @@ impl Tcp {
     fn settle(&mut self, end: End, identity: &Identity, measured: &mut Measured, outside: &mut Outside<'_>) {
         let now = outside.cx.now;
         loop {
-            while let Some(transmit) = &self.sides[end as usize].connection.poll_transmit(now) {
+            let connection = &mut self.sides[end as usize].connection;
+            while let Some(transmit) = &connection.poll_transmit(now) {
                 send(transmit, end, identity, outside);
             }
             let mut again = end == End::Sender && self.write_ahead(outside);
-            while let Some(told) = self.sides[end as usize].connection.poll_event() {
-                again |= self.on_told(told, end, measured, outside);
+            if self.sides[end as usize].connection.has_events() {
+                again |= self.tell(end, measured, outside);
             }
             if !again {
                 break;
             }
         }
         let side = &mut self.sides[end as usize];
-        if let Some(generation) = side.timer.want(side.connection.deadline()) {
+        let deadline = side.connection.deadline();
+        if let Some(generation) = side.timer.want(deadline) {
             let flow = identity.flow;
             outside.cx.push(Effect::Arm {
-                at: side.connection.deadline().max(now),
+                at: deadline.max(now),
                 phase: Phase::Timer,
                 target: flow,
                 event: Event::Deadline { flow, end, generation },
@@ -214,6 +216,16 @@ impl Tcp {
             sender.write(outside.cx.now, ahead);
         }
         is_behind
+    }
+
+    /// What the connection tells; true when it may have something to send because of it.
+    #[inline(never)]
+    fn tell(&mut self, end: End, measured: &mut Measured, outside: &Outside<'_>) -> bool {
+        let mut again = false;
+        while let Some(told) = self.sides[end as usize].connection.poll_event() {
+            again |= self.on_told(told, end, measured, outside);
+        }
+        again
     }
 
     /// True when the connection may have something to send because of it.

@@ -9,7 +9,7 @@ use crate::congestion::machine::Counting;
 use crate::congestion::{Ack, Loss, LossKind};
 use crate::recovery::scoreboard::Delivery;
 use crate::recovery::{Acked, Phase, Step};
-use crate::segment::{Flags, Segment};
+use crate::segment::{Flags, Segment, Timestamps};
 
 impl Connection {
     /// Takes in the acknowledgement of `segment`, which begins at the peer's offset `start`; false when it
@@ -69,8 +69,7 @@ impl Connection {
         if start < snd.wl1 || (start == snd.wl1 && ack < snd.wl2) {
             return false;
         }
-        let shift = if self.negotiated.peer_shift > 14 { 0 } else { self.negotiated.peer_shift };
-        let wnd = u64::from(segment.window) << shift;
+        let wnd = u64::from(segment.window) << self.negotiated.peer_shift;
         let changed = wnd != snd.wnd;
         (snd.wl1, snd.wl2, snd.wnd, snd.edge) = (start, ack, wnd, ack + wnd);
         snd.largest_wnd = snd.largest_wnd.max(wnd);
@@ -112,15 +111,10 @@ impl Connection {
         let delivery = &acked.delivery;
         let advanced = acked.una > acked.prior_una;
         // Karn: segments sent once are unambiguous; for others the echoed timestamp tells (RFC 7323).
-        let echo = match segment.options.timestamps {
-            Some(timestamps) if self.negotiated.timestamps && timestamps.echo != 0 => {
-                let ticks = super::output::clock(now).wrapping_sub(timestamps.echo);
-                Some(Duration::from_millis(u64::from(ticks)))
-            }
-            _ => None,
-        };
-        let echoed = echo.filter(|_| advanced);
-        let oldest = delivery.oldest_sent.map(|sent| now - sent).or(echoed);
+        let timestamps = segment.options.timestamps.filter(|_| self.negotiated.timestamps);
+        let echo = || timestamps.and_then(|timestamps| age_of_echo(now, timestamps));
+        let echoed = || if advanced { echo() } else { None };
+        let oldest = delivery.oldest_sent.map(|sent| now - sent).or_else(echoed);
         match self.config.rtt_samples {
             RttSamples::OncePerRtt => self.update_once_per_rtt(now, acked.una),
             RttSamples::EveryAck => {
@@ -129,7 +123,7 @@ impl Connection {
                 }
             }
             RttSamples::DuplicatesToo => {
-                if let Some(sample) = if advanced { oldest } else { echo } {
+                if let Some(sample) = if advanced { oldest } else { echo() } {
                     self.rtt.update(sample, 1);
                 }
             }
@@ -146,7 +140,7 @@ impl Connection {
             self.rtt.restart(&restart, sample);
             self.rtt_restart = None;
         }
-        let newest = delivery.newest_sent.map(|(sent, _)| now - sent).or(echoed);
+        let newest = delivery.newest_sent.map(|(sent, _)| now - sent).or_else(echoed);
         if let Some(sample) = newest {
             self.rtt.observe(sample);
         }
@@ -186,8 +180,8 @@ impl Connection {
         let (rate, round_start) = self.rate.on_ack(now, &acked.delivery, self.rtt.min);
         self.judge_reduction(segment, acked);
         let prior_phase = self.phase;
-        let step = self.recovery.on_ack(&mut self.snd.board, acked);
-        self.follow_recovery();
+        let (step, status) = self.recovery.take_ack(&mut self.snd.board, acked);
+        self.remember(&status);
         match step {
             Step::Stay => {}
             Step::Retransmit => self.snd.must_retransmit = true,
@@ -285,8 +279,8 @@ impl Connection {
     /// What the reduction starts from, in segments.
     fn flight_for_reduction(&self, kind: LossKind) -> f64 {
         let board = &self.snd.board;
-        let window =
-            self.window.cwnd.min(self.segments(self.snd.max_window.min(self.snd.max_in_flight))).floor();
+        let largest = self.segments_at_most(self.snd.max_window.min(self.snd.max_in_flight));
+        let window = self.window.cwnd.min(largest).floor();
         match self.config.reduce_from {
             ReduceFrom::Cwnd => window,
             // RFC 3168 section 6.1.2 halves the window: the ACK that brings the echo has made room already.
@@ -303,7 +297,7 @@ impl Connection {
         self.snd.must_retransmit = false;
         self.congestion.on_recovery_end(&mut self.window, now);
         if !self.congestion.controls_recovery() {
-            self.window.cwnd = self.window.cwnd.min(self.segments(at_most));
+            self.window.cwnd = self.window.cwnd.min(self.segments_at_most(at_most));
         }
     }
 
@@ -325,9 +319,15 @@ impl Connection {
             self.timers.rto = now + self.rtt.rto();
         }
         if self.snd.una == self.snd.end() {
-            self.events.push_back(Event::AllAcknowledged);
+            self.events.push(Event::AllAcknowledged);
         }
     }
+}
+
+/// How long ago the echoed timestamp was sent.
+fn age_of_echo(now: Instant, timestamps: Timestamps) -> Option<Duration> {
+    let ticks = super::output::clock(now).wrapping_sub(timestamps.echo);
+    (timestamps.echo != 0).then(|| Duration::from_millis(u64::from(ticks)))
 }
 
 /// With nothing outstanding, as at a pure receiver, the ACK of a data segment tells of nothing but the window;

@@ -32,7 +32,7 @@ impl Connection {
         let mss = self.config.segment_size.0 + if config.timestamps { TIMESTAMPS_LEN } else { 0 };
         Options {
             mss: Some(u16::try_from(mss).unwrap_or(u16::MAX)),
-            window_scale: (config.window_scaling && (!answering || agreed.own_shift != NO_SCALING))
+            window_scale: (config.window_scaling && (!answering || agreed.scaling))
                 .then(|| self.rcv.window_shift()),
             sack_permitted: if answering { agreed.sack } else { config.sack && self.recovery.uses_sack() },
             timestamps: timestamps.then(Timestamps::default),
@@ -85,7 +85,7 @@ impl Connection {
     /// The handshake is complete: `segment` acknowledged our SYN.
     pub(super) fn established(&mut self, now: Instant, segment: &Segment) {
         self.state = State::Established;
-        self.events.push_back(Event::Established);
+        self.events.push(Event::Established);
         let was_lost = self.snd.syn_was_lost;
         let mut delivery = recovery::scoreboard::Delivery::default();
         self.snd.board.acknowledge(1, &mut delivery);
@@ -105,19 +105,11 @@ impl Connection {
         self.snd.room = None;
         self.snd.wl1 = 0;
         self.snd.wl2 = 1;
-        let shift = if segment.flags.has(Flags::SYN) { 0 } else { self.peer_shift() };
+        let shift = if segment.flags.has(Flags::SYN) { 0 } else { self.negotiated.peer_shift };
         self.snd.wnd = u64::from(segment.window) << shift;
         self.snd.largest_wnd = self.snd.wnd;
         self.snd.edge = 1 + self.snd.wnd;
         self.snd.last_sent = now;
-    }
-
-    pub(super) fn peer_shift(&self) -> u8 {
-        if self.negotiated.peer_shift == NO_SCALING { 0 } else { self.negotiated.peer_shift }
-    }
-
-    pub(super) fn own_shift(&self) -> u8 {
-        if self.negotiated.own_shift == NO_SCALING { 0 } else { self.negotiated.own_shift }
     }
 
     /// Reads the peer's SYN: its number and what it offers.
@@ -127,9 +119,10 @@ impl Connection {
         let agreed = &mut self.negotiated;
         agreed.timestamps = config.timestamps && options.timestamps.is_some();
         agreed.sack = config.sack && self.recovery.uses_sack() && options.sack_permitted;
+        agreed.scaling = config.window_scaling && options.window_scale.is_some();
         (agreed.peer_shift, agreed.own_shift) = match options.window_scale {
-            Some(shift) if config.window_scaling => (shift.min(14), self.rcv.window_shift()),
-            _ => (NO_SCALING, NO_SCALING),
+            Some(shift) if agreed.scaling => (shift.min(14), self.rcv.window_shift()),
+            _ => (0, 0),
         };
         if !agreed.sack && self.recovery.uses_sack() {
             // Without SACK there is nothing to see holes by: RFC 6582 takes over (its section 1).
@@ -176,7 +169,7 @@ impl Connection {
     fn announce_peer_closed(&mut self) {
         if !self.peer_close_announced {
             self.peer_close_announced = true;
-            self.events.push_back(Event::PeerClosed);
+            self.events.push(Event::PeerClosed);
         }
     }
 
@@ -184,9 +177,6 @@ impl Connection {
     pub(super) fn gone(&mut self) {
         self.state = State::Closed;
         self.timers = super::Timers::default();
-        self.events.push_back(Event::Closed);
+        self.events.push(Event::Closed);
     }
 }
-
-/// The peer does not scale windows.
-const NO_SCALING: u8 = u8::MAX;

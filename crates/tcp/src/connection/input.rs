@@ -10,22 +10,26 @@ impl Connection {
     /// A segment arrived, its IP header marked `ecn`.
     pub fn on_segment(&mut self, now: Instant, segment: &Segment, ecn: Ecn) {
         match self.state {
-            State::Closed => self.refuse(segment),
+            State::Closed | State::Listen | State::SynSent => self.on_first_segment(now, segment),
+            _ => self.on_segment_when_synchronised(now, segment, ecn),
+        }
+    }
+
+    #[cold]
+    fn on_first_segment(&mut self, now: Instant, segment: &Segment) {
+        match self.state {
             State::Listen => self.on_segment_in_listen(segment),
             State::SynSent => self.on_segment_in_syn_sent(now, segment),
-            _ => self.on_segment_when_synchronised(now, segment, ecn),
+            _ => self.refuse(segment),
         }
     }
 
     fn on_segment_when_synchronised(&mut self, now: Instant, segment: &Segment, ecn: Ecn) {
         let Some(start) = segment.seq.to_offset(self.rcv.irs, self.rcv.nxt) else { return };
-        if segment.flags.has(Flags::RST) {
-            return self.on_reset(start);
+        if segment.flags.only(Flags::RST | Flags::SYN | Flags::ACK) != Flags::ACK {
+            return self.on_control(now, start, segment);
         }
-        if segment.flags.has(Flags::SYN) {
-            return self.on_syn_again(now, segment);
-        }
-        if !segment.flags.has(Flags::ACK) || self.is_old_by_timestamps(segment) {
+        if self.is_old_by_timestamps(segment) {
             return;
         }
         if !self.rcv.is_acceptable(start, segment.seq_len()) {
@@ -53,6 +57,16 @@ impl Connection {
         }
         if self.snd.closing || self.rcv.is_finished() {
             self.advance_close(now);
+        }
+    }
+
+    /// Not what every segment of a synchronised connection is: RST, SYN, or without ACK.
+    #[cold]
+    fn on_control(&mut self, now: Instant, start: u64, segment: &Segment) {
+        if segment.flags.has(Flags::RST) {
+            self.on_reset(start);
+        } else if segment.flags.has(Flags::SYN) {
+            self.on_syn_again(now, segment);
         }
     }
 
@@ -120,7 +134,7 @@ impl Connection {
         let (from, to) =
             (arrival.from - 1, arrival.to - 1 - if arrival.to > arrival.from { finished } else { 0 });
         if to > from {
-            self.events.push_back(Event::Received { start: from, len: to - from });
+            self.events.push(Event::Received { start: from, len: to - from });
         }
     }
 }

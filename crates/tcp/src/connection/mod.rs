@@ -4,12 +4,14 @@
 //! its acknowledgement means for the sender), `receiver` (what its data mean), `output` (what to send
 //! next), `rate` (how fast data are delivered), `rtt` (round-trip time and timeout), `timers` (what happens
 //! when nothing comes), `spurious` (reductions that were mistakes), `start` (how the
-//! first slow start ends), `accounts` (where the time goes), `face` (what the outside sees).
+//! first slow start ends), `accounts` (where the time goes), `face` (what the outside sees),
+//! `events` (what the application is to know).
 //!
 //! All inside counts in sequence-space offsets: the SYN is 0, stream byte k is 1 + k.
 
 mod accounts;
 mod ack;
+mod events;
 mod face;
 mod handshake;
 mod input;
@@ -21,8 +23,6 @@ mod rtt;
 mod spurious;
 mod start;
 mod timers;
-
-use std::collections::VecDeque;
 
 use farlink_kernel::{Bytes, Duration, Instant};
 
@@ -37,6 +37,7 @@ use crate::segment::Segment;
 use crate::seq::SeqNumber;
 use crate::window::Window;
 use accounts::{Accounts, Cause};
+use events::Events;
 use rate::Rate;
 use receiver::Receiver;
 use rtt::{Rtt, Timed};
@@ -63,7 +64,7 @@ pub struct Connection {
     accounts: Accounts,
     counters: Counters,
     notices: Vec<Notice>,
-    events: VecDeque<Event>,
+    events: Events,
     peer_close_announced: bool,
     /// A reset is due.
     reset: Option<Segment>,
@@ -81,7 +82,8 @@ struct Negotiated {
     timestamps: bool,
     sack: bool,
     ecn: bool,
-    /// Shift of the windows the peer advertises, and of ours.
+    /// Windows are scaled; shift of those the peer advertises, and of ours.
+    scaling: bool,
     peer_shift: u8,
     own_shift: u8,
 }
@@ -169,7 +171,7 @@ impl Connection {
             accounts: Accounts::new(),
             counters: Counters::default(),
             notices: Vec::new(),
-            events: VecDeque::new(),
+            events: Events::default(),
             peer_close_announced: false,
             reset: None,
             suspicion: None,
@@ -216,7 +218,12 @@ impl Connection {
 
     /// The next thing the application should know. Called after every input until it gives `None`.
     pub fn poll_event(&mut self) -> Option<Event> {
-        self.events.pop_front()
+        self.events.pop()
+    }
+
+    /// True when [`Connection::poll_event`] has something.
+    pub fn has_events(&self) -> bool {
+        !self.events.is_empty()
     }
 
     /// The state of the machine.
@@ -268,10 +275,15 @@ impl Connection {
         self.phase
     }
 
-    /// Segments that `bytes` make; `u64::MAX`, which stands for no bound, stays out of reach.
+    /// Segments that `bytes` make.
     fn segments(&self, bytes: u64) -> f64 {
         // A signed conversion is one instruction, an unsigned one a dozen.
-        bytes.min(i64::MAX.cast_unsigned()).cast_signed() as f64 * self.snd.per_byte
+        bytes.cast_signed() as f64 * self.snd.per_byte
+    }
+
+    /// Like [`Self::segments`], for a bound; `u64::MAX`, which stands for none, stays out of reach.
+    fn segments_at_most(&self, bytes: u64) -> f64 {
+        self.segments(bytes.min(i64::MAX.cast_unsigned()))
     }
 
     /// The window in whole segments, as bytes: the one place where it is floored.

@@ -16,6 +16,7 @@ const PACING_AVOIDANCE: f64 = 1.2;
 
 impl Connection {
     /// The next segment to send now. Called after every input until it gives `None`.
+    #[inline]
     pub fn poll_transmit(&mut self, now: Instant) -> Option<Transmit> {
         if let Some(reset) = self.take_reset(now) {
             return Some(reset);
@@ -25,7 +26,9 @@ impl Connection {
         }
         if self.has_anything_to_send() {
             let room = self.room();
-            if let Some(transmit) = self.send_tail_probe(now) {
+            if self.snd.tail_probe_due
+                && let Some(transmit) = self.send_tail_probe(now)
+            {
                 return Some(transmit);
             }
             if let Some(id) = self.next_retransmission(now, room) {
@@ -70,8 +73,8 @@ impl Connection {
     /// Segment `id` of `len` bytes enters the network.
     fn on_sent(&mut self, now: Instant, id: SegmentId, len: u64) {
         let room = self.snd.room.map(|room| room.saturating_sub(len));
-        self.recovery.on_sent(&self.snd.board, id, now);
-        self.follow_recovery();
+        let status = self.recovery.take_sent(&self.snd.board, id, now);
+        self.remember(&status);
         self.snd.room = room;
     }
 
@@ -96,10 +99,9 @@ impl Connection {
 
     /// A tail-loss probe (RFC 8985 section 7.3): new data if the peer's window allows, else the last segment
     /// again. The retransmission timer starts anew.
+    #[cold]
     fn send_tail_probe(&mut self, now: Instant) -> Option<Transmit> {
-        if !std::mem::take(&mut self.snd.tail_probe_due) {
-            return None;
-        }
+        self.snd.tail_probe_due = false;
         let snd = &self.snd;
         let new = snd.end().saturating_sub(snd.nxt).min(snd.segment_size);
         let fits = new > 0 && snd.nxt + new <= snd.edge.min(snd.una.saturating_add(snd.max_window));
@@ -144,8 +146,7 @@ impl Connection {
             return None;
         }
         if snd.board.is_empty() && self.restart_after_idle(now) {
-            let room = self.room();
-            return self.next_new(now, room);
+            return self.next_new_after_idle(now);
         }
         // A bare FIN brings no data that could congest anything.
         if len > room && self.snd.nxt < 1 + self.snd.written {
@@ -156,8 +157,16 @@ impl Connection {
         self.pacing_allows(now).then_some(len)
     }
 
+    /// The window has changed: what was found out so far is out of date.
+    #[cold]
+    fn next_new_after_idle(&mut self, now: Instant) -> Option<u64> {
+        let room = self.room();
+        self.next_new(now, room)
+    }
+
     /// RFC 5681 section 4.1: when nothing was sent for longer than one RTO the window starts again; true
     /// when that happened.
+    #[cold]
     fn restart_after_idle(&mut self, now: Instant) -> bool {
         if !self.config.idle_restart || now.saturating_since(self.snd.last_sent) <= self.rtt.rto() {
             return false;
@@ -200,21 +209,7 @@ impl Connection {
         if self.timed.pending.is_none() && start > 0 {
             self.timed.pending = Some((start + len, now));
         }
-        let mut transmit = Transmit {
-            segment: self.segment(now, start, len),
-            ecn: Ecn::NotCapable,
-            offset: start.saturating_sub(1),
-            first_sent: now,
-            is_retransmission: false,
-        };
-        if self.negotiated.ecn && transmit.segment.len > 0 {
-            transmit.ecn = Ecn::Capable;
-            if std::mem::take(&mut self.snd.cwr_due) {
-                transmit.segment.flags |= Flags::CWR;
-            }
-        }
-        self.after_send(now, &transmit);
-        transmit
+        self.send(now, start, len, None)
     }
 
     fn resend(&mut self, now: Instant, id: SegmentId) -> Transmit {
@@ -232,19 +227,30 @@ impl Connection {
             // 5; RFC 6675 section 5.1 allows the timer to start with each retransmission).
             self.timers.rto = now + self.rtt.rto();
         }
-        let transmit = Transmit {
-            segment: self.segment(now, sent.start, u64::from(sent.len)),
-            // RFC 3168 section 6.1.5: retransmissions are not ECN-capable.
-            ecn: Ecn::NotCapable,
-            offset: sent.start.saturating_sub(1),
-            first_sent: sent.first_sent,
-            is_retransmission: true,
-        };
-        self.after_send(now, &transmit);
-        transmit
+        self.send(now, sent.start, u64::from(sent.len), Some(sent.first_sent))
     }
 
-    fn after_send(&mut self, now: Instant, transmit: &Transmit) {
+    /// Sends the sequence space `start..start + len`; `first_sent` is given for what was sent before.
+    fn send(&mut self, now: Instant, start: u64, len: u64, first_sent: Option<Instant>) -> Transmit {
+        let mut transmit = Transmit {
+            segment: self.segment(now, start, len),
+            ecn: Ecn::NotCapable,
+            offset: start.saturating_sub(1),
+            first_sent: first_sent.unwrap_or(now),
+            is_retransmission: first_sent.is_some(),
+        };
+        if start == 0 {
+            self.make_syn(now, &mut transmit.segment);
+        } else if self.has_blocks_to_add(&transmit.segment) {
+            self.add_blocks(&mut transmit.segment);
+        }
+        // RFC 3168 section 6.1.5: retransmissions are not ECN-capable.
+        if self.negotiated.ecn && first_sent.is_none() && transmit.segment.len > 0 {
+            transmit.ecn = Ecn::Capable;
+            if std::mem::take(&mut self.snd.cwr_due) {
+                transmit.segment.flags |= Flags::CWR;
+            }
+        }
         self.snd.last_sent = now;
         if transmit.segment.len > 0 {
             self.counters.data_segments_sent += 1;
@@ -260,27 +266,31 @@ impl Connection {
         if self.snd.closing {
             self.advance_close(now);
         }
+        transmit
     }
 
+    #[inline]
     fn send_ack(&mut self, now: Instant) -> Transmit {
         // A window probe repeats a number that was acknowledged, so that the peer must answer.
         let start = if self.snd.probe_due { self.snd.una.saturating_sub(1) } else { self.snd.nxt };
         self.snd.probe_due = false;
-        Transmit {
+        let mut transmit = Transmit {
             segment: self.segment(now, start, 0),
             ecn: Ecn::NotCapable,
             offset: self.snd.nxt.saturating_sub(1),
             first_sent: now,
             is_retransmission: false,
+        };
+        if self.has_blocks_to_add(&transmit.segment) {
+            self.add_blocks(&mut transmit.segment);
         }
+        transmit
     }
 
-    /// Builds the segment of the sequence space `start..start + len`; it acknowledges all that arrived.
+    /// Builds the segment of the sequence space `start..start + len`; it acknowledges all that arrived. What is
+    /// rare is written into the finished segment: a second way to build it would cost each a copy.
+    #[inline]
     fn segment(&mut self, now: Instant, start: u64, len: u64) -> Segment {
-        let seq = SeqNumber::from_offset(self.snd.iss, start);
-        if start == 0 && len > 0 {
-            return self.syn_segment(now, seq);
-        }
         let fin = self.snd.closing && len > 0 && start + len == self.snd.end();
         let payload = len - u64::from(fin);
         let mut flags = Flags::ACK;
@@ -293,18 +303,31 @@ impl Connection {
         if self.rcv.echo_congestion {
             flags |= Flags::ECE;
         }
-        let window = (self.rcv.offer_window() >> self.own_shift()).min(65_535) as u16;
-        let ack = SeqNumber::from_offset(self.rcv.irs, self.rcv.nxt);
+        let segment = Segment {
+            seq: SeqNumber::from_offset(self.snd.iss, start),
+            ack: SeqNumber::from_offset(self.rcv.irs, self.rcv.nxt),
+            flags,
+            window: (self.rcv.offer_window() >> self.negotiated.own_shift).min(65_535) as u16,
+            len: payload as u32,
+            options: Options { timestamps: self.timestamps(now), ..Options::default() },
+        };
         self.rcv.on_ack_sent();
-        let options = Options { timestamps: self.timestamps(now), ..Options::default() };
-        let mut segment = Segment { seq, ack, flags, window, len: payload as u32, options };
-        if payload == 0 && self.negotiated.sack && self.rcv.has_blocks() {
-            segment.options.sack = self.rcv.sack_blocks(if self.negotiated.timestamps { 3 } else { 4 });
-        }
         segment
     }
 
-    fn syn_segment(&mut self, now: Instant, seq: SeqNumber) -> Segment {
+    /// A segment without payload tells of what arrived out of order.
+    #[inline]
+    fn has_blocks_to_add(&self, segment: &Segment) -> bool {
+        segment.len == 0 && self.negotiated.sack && self.rcv.has_blocks()
+    }
+
+    #[cold]
+    fn add_blocks(&mut self, segment: &mut Segment) {
+        segment.options.sack = self.rcv.sack_blocks(if self.negotiated.timestamps { 3 } else { 4 });
+    }
+
+    #[cold]
+    fn make_syn(&mut self, now: Instant, segment: &mut Segment) {
         let mut options = self.syn_options();
         let mut flags = Flags::SYN;
         let mut ack = SeqNumber(0);
@@ -322,7 +345,8 @@ impl Connection {
             *timestamps = Timestamps { value: clock(now), echo: self.rcv.ts_recent };
         }
         let window = if self.rcv.nxt > 0 { self.rcv.offer_window() } else { self.config.receive_buffer.0 };
-        Segment { seq, ack, flags, window: window.min(65_535) as u16, len: 0, options }
+        *segment =
+            Segment { seq: segment.seq, ack, flags, window: window.min(65_535) as u16, len: 0, options };
     }
 
     fn timestamps(&self, now: Instant) -> Option<Timestamps> {

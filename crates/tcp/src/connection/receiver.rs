@@ -141,8 +141,10 @@ impl Receiver {
             self.on_nothing_new(start, end);
             return Arrival { from, to: from };
         }
-        self.report_duplicate(start, end);
         let had_gap = !self.runs.is_empty();
+        if had_gap || start < self.nxt {
+            self.report_duplicate(start, end);
+        }
         if left == self.nxt {
             self.advance(right);
             self.on_in_order(now, self.nxt - from, had_gap, rtt);
@@ -268,20 +270,20 @@ impl Receiver {
             self.buffer.on_read(now, len, rtt);
         }
         self.unacknowledged += 1;
-        let wait = match self.delayed_ack {
-            DelayedAck::Off => Duration::ZERO,
-            DelayedAck::Rfc => Duration::from_millis(200),
-            DelayedAck::Ns2 => Duration::from_millis(100),
-            DelayedAck::Linux => Duration::from_millis(40),
-        };
+        let is_delayed = self.delayed_ack != DelayedAck::Off;
         // RFC 5681 section 4.2: at once when a gap was filled, when this is the second segment, at the end.
-        if wait.is_zero() || self.quick_acks > 0 || had_gap || self.unacknowledged >= 2 || self.is_finished()
-        {
+        if !is_delayed || self.quick_acks > 0 || had_gap || self.unacknowledged >= 2 || self.is_finished() {
             self.quick_acks = self.quick_acks.saturating_sub(1);
             self.ack_now = true;
-        } else {
-            self.ack_deadline = self.ack_deadline.min(now + wait);
+            return;
         }
+        let wait = match self.delayed_ack {
+            DelayedAck::Off => 0,
+            DelayedAck::Rfc => 200,
+            DelayedAck::Ns2 => 100,
+            DelayedAck::Linux => 40,
+        };
+        self.ack_deadline = self.ack_deadline.min(now + Duration::from_millis(wait));
     }
 
     /// Adds an out-of-order run and merges it with its neighbours.

@@ -18,6 +18,8 @@ pub(super) struct Rtt {
     /// Exponential backoff: the timeout is multiplied by 2^backoff.
     pub(super) backoff: u32,
     base: Duration,
+    /// The timeout in force: the base doubled per expiry, and bounded.
+    rto: Duration,
     ticks: Ticks,
     options: Options,
 }
@@ -58,6 +60,7 @@ impl Rtt {
             max: Duration::ZERO,
             backoff: 0,
             base: config.initial_rto,
+            rto: config.initial_rto.min(config.max_rto),
             ticks: Ticks::default(),
             options: Options {
                 min_rto: config.min_rto,
@@ -71,7 +74,12 @@ impl Rtt {
 
     /// The timeout in force.
     pub(super) fn rto(&self) -> Duration {
-        self.base.saturating_mul(1 << self.backoff.min(32)).min(self.options.max_rto)
+        self.rto
+    }
+
+    /// The estimate or the backoff changed: the timeout follows.
+    fn renew(&mut self) {
+        self.rto = self.base.saturating_mul(1 << self.backoff.min(32)).min(self.options.max_rto);
     }
 
     /// The timer expired (RFC 6298 rule 5.5).
@@ -82,12 +90,14 @@ impl Rtt {
             self.ticks.rttvar += self.ticks.srtt >> 3;
             self.ticks.srtt = 0;
         }
+        self.renew();
     }
 
     /// RFC 6298 rule 5.7: the SYN's timer expired, so data start from a timeout of 3 s.
     pub(super) fn syn_was_lost(&mut self) {
         self.backoff = 0;
         self.base = self.base.max(Duration::from_secs(3));
+        self.renew();
     }
 
     /// A sample for statistics and congestion control.
@@ -102,10 +112,16 @@ impl Rtt {
     /// A sample for the timer; one of `expected` samples per round trip (RFC 7323 appendix G).
     pub(super) fn update(&mut self, sample: Duration, expected: u64) {
         self.backoff = 0;
-        if self.options.in_ticks {
-            self.update_in_ticks(sample);
-            return;
-        }
+        self.base = if self.options.in_ticks {
+            self.estimate_in_ticks(sample)
+        } else {
+            self.estimate(sample, expected)
+        };
+        self.renew();
+    }
+
+    /// RFC 6298 rules 2.2 and 2.3.
+    fn estimate(&mut self, sample: Duration, expected: u64) -> Duration {
         if self.srtt.is_zero() {
             self.srtt = sample;
             self.rttvar = sample / 2;
@@ -115,10 +131,10 @@ impl Rtt {
             self.srtt = weigh(self.srtt, sample, 8 * expected);
         }
         let variance = (self.rttvar * 4).max(self.options.granularity);
-        self.base = match self.options.min_rto_of {
+        match self.options.min_rto_of {
             MinRto::Whole => (self.srtt + variance).max(self.options.min_rto),
             MinRto::Variance => self.srtt + variance.max(self.options.min_rto),
-        };
+        }
     }
 
     pub(super) fn rttvar(&self) -> Duration {
@@ -133,9 +149,10 @@ impl Rtt {
         let variance = (self.rttvar * 4).max(self.options.granularity);
         self.base = (self.srtt + variance).max(self.options.min_rto);
         self.backoff = 0;
+        self.renew();
     }
 
-    fn update_in_ticks(&mut self, sample: Duration) {
+    fn estimate_in_ticks(&mut self, sample: Duration) -> Duration {
         let tick = self.options.granularity;
         let rtt = ((sample.as_nanos() + tick.as_nanos() / 2) / tick.as_nanos()).max(1);
         let Ticks { srtt, rttvar } = &mut self.ticks;
@@ -149,7 +166,7 @@ impl Rtt {
         }
         self.srtt = tick * *srtt / 8;
         self.rttvar = tick * *rttvar / 4;
-        self.base = (tick * (((*rttvar << 3) + *srtt) >> 3)).max(self.options.min_rto);
+        (tick * (((*rttvar << 3) + *srtt) >> 3)).max(self.options.min_rto)
     }
 
     /// Smallest, mean and largest sample.

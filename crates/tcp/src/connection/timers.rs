@@ -4,7 +4,7 @@ use farlink_kernel::Instant;
 
 use super::{Connection, State};
 use crate::congestion::LossKind;
-use crate::recovery::{Phase, Step};
+use crate::recovery::{Phase, Status, Step};
 
 /// When each timer expires, [`Instant::NEVER`] when it is off.
 #[derive(Clone, Copy, Debug)]
@@ -79,6 +79,10 @@ impl Connection {
     /// Recovery took something in: remember what it thinks, which is asked for more often than it changes.
     pub(super) fn follow_recovery(&mut self) {
         let status = self.recovery.status(&self.snd.board);
+        self.remember(&status);
+    }
+
+    pub(super) fn remember(&mut self, status: &Status) {
         self.phase = status.phase;
         self.timers.recovery = status.deadline;
         self.snd.in_flight = status.in_flight;
@@ -86,6 +90,7 @@ impl Connection {
     }
 
     /// RFC 6298 rules 5.4 to 5.7 and RFC 5681 section 3.1.
+    #[cold]
     fn on_retransmission_timeout(&mut self, now: Instant) {
         let repeated = self.rtt.backoff > 0 && self.phase == Phase::Timeout;
         if matches!(self.state, State::SynSent | State::SynReceived) {
@@ -112,6 +117,7 @@ impl Connection {
 
     /// The peer's window is shut and nothing is under way: ask again later, ever more rarely (RFC 9293
     /// section 3.8.6.1).
+    #[cold]
     pub(super) fn arm_persist(&mut self, now: Instant) {
         if self.timers.persist == Instant::NEVER {
             let wait = self.rtt.rto().saturating_mul(1 << self.timers.persist_backoff.min(16));

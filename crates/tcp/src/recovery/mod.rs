@@ -147,6 +147,18 @@ pub trait Recovery: std::fmt::Debug + Send {
         Status { phase: self.phase(), deadline: self.deadline(), in_flight: self.in_flight(board) }
     }
 
+    /// [`Recovery::on_ack`] and the status after it.
+    fn take_ack(&mut self, board: &mut Scoreboard, acked: &mut Acked) -> (Step, Status) {
+        let step = self.on_ack(board, acked);
+        (step, self.status(board))
+    }
+
+    /// [`Recovery::on_sent`] and the status after it.
+    fn take_sent(&mut self, board: &Scoreboard, id: SegmentId, now: Instant) -> Status {
+        self.on_sent(board, id, now);
+        self.status(board)
+    }
+
     /// True when the ACK just seen restarts the retransmission timer.
     fn restarts_timer(&self) -> bool {
         true

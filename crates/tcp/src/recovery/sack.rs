@@ -42,6 +42,7 @@ impl Recovery for Sack {
         self.episode.phase
     }
 
+    #[inline]
     fn on_ack(&mut self, board: &mut Scoreboard, acked: &mut Acked) -> Step {
         board.mark_lost(DUPLICATE_THRESHOLD, &mut acked.delivery);
         let step = self.episode.on_ack(board, acked);
@@ -121,6 +122,7 @@ impl Episode {
         Some(Step::Exit { at_most: u64::MAX })
     }
 
+    #[inline]
     pub(super) fn on_ack(&mut self, board: &mut Scoreboard, acked: &mut Acked) -> Step {
         if let Some(exit) = self.on_advance(acked) {
             return exit;

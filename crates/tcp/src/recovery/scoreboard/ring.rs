@@ -33,7 +33,7 @@ impl<T: Copy + Default> Ring<T> {
     }
 
     pub(super) fn first(&self) -> Option<&T> {
-        self.get(self.begin)
+        (!self.is_empty()).then(|| &self[self.begin])
     }
 
     pub(super) fn get(&self, id: u64) -> Option<&T> {

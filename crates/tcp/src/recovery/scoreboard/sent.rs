@@ -1,0 +1,70 @@
+//! [`Sent`]: what is known of one segment in flight, and the [`Stamp`] it carries for the delivery rate.
+
+use farlink_kernel::Instant;
+
+/// A segment on the scoreboard, in sequence-space offsets (SYN is 0, the first byte 1).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sent {
+    /// Offset of its first byte.
+    pub start: u64,
+    /// Length in sequence space.
+    pub len: u32,
+    /// How many copies are thought to be in the network.
+    pub(super) copies: u8,
+    pub(super) flags: u8,
+    /// Everything from this segment up to id + skip is SACKed; only for SACKed segments.
+    pub(super) skip: u32,
+    /// When it was sent first.
+    pub first_sent: Instant,
+    /// When it was sent last, and which transmission of the connection that was, counted from 1.
+    pub last_sent: Instant,
+    /// See `last_sent`.
+    pub nth: u64,
+    /// Delivery-rate bookkeeping at its last transmission.
+    pub stamp: Stamp,
+}
+
+/// The connection's delivery state when a segment was sent (draft-cheng-iccrg-delivery-rate-estimation).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Stamp {
+    /// Bytes delivered so far.
+    pub delivered: u64,
+    /// When the latest of them was.
+    pub delivered_at: Instant,
+    /// When the first packet of the sampling flight was sent.
+    pub flight_began: Instant,
+    /// True when the application limited the sender.
+    pub app_limited: bool,
+}
+
+pub(super) const SACKED: u8 = 1;
+pub(super) const LOST: u8 = 2;
+/// The latest copy is a retransmission that is not known to be lost.
+pub(super) const RETRANSMITTED: u8 = 4;
+/// Sent more than once (Karn).
+pub(super) const SENT_AGAIN: u8 = 8;
+/// SACKed once, though that may have been forgotten since.
+pub(super) const DELIVERED: u8 = 16;
+
+impl Sent {
+    /// Offset after its last byte.
+    pub fn end(&self) -> u64 {
+        self.start + u64::from(self.len)
+    }
+    /// The receiver reported it.
+    pub fn is_sacked(&self) -> bool {
+        self.flags & SACKED != 0
+    }
+    /// Thought to be lost.
+    pub fn is_lost(&self) -> bool {
+        self.flags & LOST != 0
+    }
+    /// Its latest copy is a retransmission that is not known to be lost.
+    pub fn is_retransmitted(&self) -> bool {
+        self.flags & RETRANSMITTED != 0
+    }
+    /// It was sent more than once.
+    pub fn was_sent_again(&self) -> bool {
+        self.flags & SENT_AGAIN != 0
+    }
+}
