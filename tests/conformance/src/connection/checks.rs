@@ -1,6 +1,7 @@
 //! What holds for a connection after every step, and a ledger of what it sent.
 
 use farlink_kernel::{Duration, Instant};
+use farlink_tcp::config::MaxWindowOf;
 use farlink_tcp::connection::{Counters, Sample, State, Transmit};
 use farlink_tcp::recovery::Phase;
 use farlink_tcp::{Config, Connection, Flags, Segment, SeqNumber};
@@ -66,6 +67,7 @@ fn window(connection: &Connection, sample: &Sample) -> Result<(), String> {
 pub(super) struct Ledger {
     iss: SeqNumber,
     max_window: u64,
+    max_in_flight: u64,
     min_rto: Duration,
     max_rto: Duration,
     /// The peer's window follows from its last ACK alone (a model peer sends no data).
@@ -84,9 +86,14 @@ pub(super) struct Ledger {
 
 impl Ledger {
     pub(super) fn new(config: &Config, iss: SeqNumber, knows_edge: bool) -> Self {
+        let most = |of: MaxWindowOf| match config.max_window {
+            Some(most) if config.max_window_of == of => most.bytes(config.segment_size),
+            _ => u64::MAX,
+        };
         Self {
             iss,
-            max_window: config.max_window.map_or(u64::MAX, |most| most.bytes(config.segment_size)),
+            max_window: most(MaxWindowOf::Unacknowledged),
+            max_in_flight: most(MaxWindowOf::InFlight),
             min_rto: config.min_rto.min(config.initial_rto),
             max_rto: config.max_rto,
             knows_edge,
@@ -191,7 +198,7 @@ impl Ledger {
         // Limited transmit lets two segments more out (RFC 3042).
         let flight = model::pipe(board).min(board.outstanding().saturating_sub(2 * size));
         let cwnd = connection.sample().window.cwnd;
-        if flight > (cwnd as u64).max(1).saturating_mul(size) {
+        if flight > (cwnd as u64).max(1).saturating_mul(size).min(self.max_in_flight) {
             return Err(format!(
                 "{flight} bytes in flight after {len} new ones, cwnd {cwnd} segments of {size}"
             ));
