@@ -54,6 +54,13 @@ def test_what_ns2_misses_too_is_not_reproducible():
     assert judge(claim(), Finding(measured(15)), peer=Finding(measured(5))).verdict == "reproduced"
 
 
+def test_few_runs_of_ns2_do_not_make_an_order_irreproducible():
+    order = claim("ordering", at_least=1, at_most=None)
+    unsure = judge(order, Finding(measured(0.9)), peer=Finding(measured(1.2, half=5)))
+    assert unsure.verdict == "not reproduced" and "meets it" in unsure.reason
+    assert judge(order, Finding(measured(0.9)), peer=Finding(measured(0.8))).verdict == "not reproducible"
+
+
 def test_a_reason_names_the_bounds_the_cause_and_what_would_reproduce():
     reason = judge(claim(), Finding(measured(5)), cause="limited by recovery 90%", otherwise=["preset rfc"]).reason
     assert "10 to 20 Mbit/s" in reason and "limited by recovery 90%" in reason and "with preset rfc" in reason

@@ -51,12 +51,18 @@ class Judgement:
 
 def accepts(claim: Claim, value: Interval) -> bool:
     """Whether a value lies within the claim's bounds: its mean, or of an order or trend its whole interval."""
-    low, high = claim.at_least, claim.at_most
     if claim.kind == "value":
-        return (low is None or value.mean >= low) and (high is None or value.mean <= high)
+        return is_within(claim, value.mean)
+    low, high = claim.at_least, claim.at_most
     least = value.mean if value.low is None else value.low
     most = value.mean if value.high is None else value.high
     return (low is None or least > low) and (high is None or most < high)
+
+
+def is_within(claim: Claim, value: float) -> bool:
+    """Whether a number lies within the claim's bounds."""
+    low, high = claim.at_least, claim.at_most
+    return (low is None or value >= low) and (high is None or value <= high)
 
 
 def judge(
@@ -72,7 +78,7 @@ def judge(
     if finding.direction is not None:
         told.append(f"{finding.coarser}: {'holds' if finding.direction else 'does not hold for sure'}")
     if peer is not None:
-        misses = not accepts(claim, peer.value)
+        misses = not is_within(claim, peer.value.mean)
         verdict = "not reproducible" if misses else verdict
         told.append(
             f"ns-2 with the same settings {'misses it too' if misses else 'meets it'}: {_written(claim, peer.value)}"
