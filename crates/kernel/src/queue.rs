@@ -113,7 +113,7 @@ impl<E: Copy> EventQueue<E> {
     }
 
     /// Schedules `event` at `time`. Panics when `time` is past: time never goes back.
-    #[inline]
+    #[inline(always)]
     pub fn push(&mut self, time: Instant, phase: Phase, target: u32, event: E) {
         assert!(time >= self.now, "event at {time} pushed at {}", self.now);
         let order = Order::new(phase, target, self.insertions);
@@ -123,7 +123,6 @@ impl<E: Copy> EventQueue<E> {
             self.root_is_vacant = false;
             self.descend(entry);
         } else {
-            self.heap.push(entry);
             self.ascend(entry);
         }
     }
@@ -166,9 +165,11 @@ impl<E: Copy> EventQueue<E> {
     }
 
     /// `entry` goes in from the last place towards the root.
+    #[inline(never)]
     fn ascend(&mut self, entry: Entry<E>) {
         let key = entry.key();
-        let mut child = self.heap.len() - 1;
+        let mut child = self.heap.len();
+        self.heap.push(entry);
         while child > 0 {
             let parent = (child - 1) / 2;
             if self.heap[parent].key() <= key {

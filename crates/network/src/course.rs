@@ -70,10 +70,15 @@ impl<T: Copy> Course<T> {
     /// The value at `now`, and when it ends. Panics for a file nobody read (refused when a world is made).
     #[inline]
     pub fn at(&self, now: Instant) -> (T, Instant) {
+        let Self::Constant(value) = self else { return self.at_step(now) };
+        (*value, Instant::NEVER)
+    }
+
+    fn at_step(&self, now: Instant) -> (T, Instant) {
         match self {
             Self::Constant(value) => (*value, Instant::NEVER),
             Self::Steps(steps) => steps.at(now),
-            Self::File(trace) => trace.is_unread(),
+            Self::File(trace) => panic!("trace {} was not read", trace.path),
         }
     }
 }
@@ -101,11 +106,6 @@ impl<T: Read> Read for Course<T> {
 }
 
 impl Trace {
-    #[cold]
-    fn is_unread(&self) -> ! {
-        panic!("trace {} was not read", self.path)
-    }
-
     fn fields() -> Vec<farlink_kernel::Field> {
         let field = |name, doc| farlink_kernel::Field { name, kind: Kind::Text, default: None, doc };
         vec![

@@ -142,7 +142,7 @@ impl World {
         let (peer, arrived) = (wire.peer, wire.pipe.arrive(now));
         listen_to_pipe(&mut wire.pipe, interface, &mut self.events);
         if let Some(packet) = arrived {
-            self.up(peer, packet);
+            self.context.push(Effect::Up { node: peer, packet });
         }
     }
 
@@ -177,7 +177,7 @@ impl World {
         self.routers[node as usize].on_heard(frame, &mut self.context);
         for (part, is_new) in frame.parts.iter().zip(for_me) {
             match part {
-                Some(part) if is_new => self.up(node, part.packet),
+                Some(part) if is_new => self.context.push(Effect::Up { node, packet: part.packet }),
                 Some(part) if part.next_hop == node => self.context.packets.discard(part.packet),
                 _ => {}
             }
@@ -260,6 +260,7 @@ impl World {
 }
 
 /// Pushes the events a wire wants after every input to it.
+#[inline(always)]
 fn listen_to_wire(wire: &mut Wire, interface: InterfaceId, events: &mut EventQueue<Event>) {
     listen_to_pipe(&mut wire.pipe, interface, events);
     if let Some(at) = wire.wants_event() {
@@ -268,6 +269,7 @@ fn listen_to_wire(wire: &mut Wire, interface: InterfaceId, events: &mut EventQue
 }
 
 /// The same of what is behind it.
+#[inline(always)]
 fn listen_to_pipe(pipe: &mut Pipe, interface: InterfaceId, events: &mut EventQueue<Event>) {
     if let Some(at) = pipe.wants_event() {
         events.push(at, Phase::SignalEnd, interface, Event::Arrival(interface));

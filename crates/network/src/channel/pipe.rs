@@ -43,6 +43,7 @@ impl Pipe {
     }
 
     /// The last bit of a packet of `size` bytes leaves the sender at `sent`.
+    #[inline(always)]
     pub fn send(&mut self, packet: PacketId, size: u32, class: Class, sent: Instant, cx: &mut Context) {
         self.offered += 1;
         let arrival = sent.saturating_add(self.delay.at(sent).0);
@@ -87,12 +88,13 @@ impl Pipe {
         if now == self.pending {
             self.pending = Instant::NEVER;
         }
-        let arrives = |line: &mut VecDeque<(Instant, PacketId)>| match line.front() {
-            Some(&(at, _)) if at <= now => line.pop_front().map(|(_, packet)| packet),
-            _ => None,
-        };
-        let packet = arrives(&mut self.under_way).or_else(|| arrives(&mut self.held));
+        if self.next > now {
+            return None;
+        }
         let first = |line: &VecDeque<(Instant, PacketId)>| line.front().map_or(Instant::NEVER, |&(at, _)| at);
+        let is_held = !self.held.is_empty() && first(&self.under_way) > now;
+        let line = if is_held { &mut self.held } else { &mut self.under_way };
+        let packet = line.pop_front().map(|(_, packet)| packet);
         self.next = first(&self.under_way).min(first(&self.held));
         packet
     }

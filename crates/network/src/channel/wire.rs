@@ -17,7 +17,8 @@ use crate::context::Context;
 use crate::course::{Course, Interval};
 use crate::packet::{Cause, Class, Packet, PacketId};
 use crate::probe::usage::Usage;
-use crate::queue::{self, Backlog, Entry, Offer, Verdict, fifo};
+use crate::queue::fifo::fits;
+use crate::queue::{self, Backlog, Entry, Offer, Verdict};
 use farlink_tcp::{Amount, Ecn};
 
 /// The interface at the sending end of one direction of a link.
@@ -37,7 +38,7 @@ pub struct Wire {
     down: Vec<Interval>,
     queue: queue::Any,
     decides_on_arrival: bool,
-    /// Is known when the queue has no more to it.
+    /// `Some` when the queue is no more than that and needs not be asked.
     limit: Option<Amount>,
     /// When the last packet accepted (or, with other disciplines, being sent) is sent.
     free_at: Instant,
@@ -59,7 +60,7 @@ impl Wire {
             known: (0, Duration::ZERO),
             down: config.down.clone(),
             decides_on_arrival: queue.decides_on_arrival(),
-            limit: queue.is_only_a_limit(),
+            limit: queue.plain_limit(),
             queue,
             free_at: Instant::ZERO,
             starts: VecDeque::new(),
@@ -79,9 +80,24 @@ impl Wire {
     }
 
     /// A packet comes down to a wire that is up.
+    #[inline]
     pub fn on_packet(&mut self, packet: PacketId, cx: &mut Context) {
+        let Some(limit) = self.limit else { return self.ask_queue(packet, cx) };
+        let Packet { size, class, .. } = cx.packets[packet];
+        self.begin_due(cx.now);
+        if fits(limit, &self.backlog, size) {
+            self.schedule(packet, size, class, cx);
+        } else {
+            cx.drop(packet, Cause::QueueFull);
+        }
+    }
+
+    /// The queue says whether the packet may wait.
+    fn ask_queue(&mut self, packet: PacketId, cx: &mut Context) {
         let Packet { size, ecn, class, .. } = cx.packets[packet];
-        match self.verdict(&Offer { now: cx.now, size, can_be_marked: ecn != Ecn::NotCapable }) {
+        let offer = Offer { now: cx.now, size, can_be_marked: ecn != Ecn::NotCapable };
+        let backlog = self.backlog(cx.now);
+        match self.queue.on_arrival(&offer, &backlog) {
             Verdict::Drop(cause) => return cx.drop(packet, cause),
             Verdict::Mark => cx.packets[packet].ecn = Ecn::Experienced,
             Verdict::Accept => {}
@@ -97,18 +113,8 @@ impl Wire {
         }
     }
 
-    /// May this packet wait?
-    #[inline]
-    fn verdict(&mut self, offer: &Offer) -> Verdict {
-        let backlog = self.backlog(offer.now);
-        match self.limit {
-            Some(limit) => fifo::verdict(limit, &backlog, offer.size),
-            None => self.queue.on_arrival(offer, &backlog),
-        }
-    }
-
     /// Gives an accepted packet its place in time.
-    #[inline]
+    #[inline(always)]
     fn schedule(&mut self, packet: PacketId, size: u32, class: Class, cx: &mut Context) {
         let start = self.free_at.max(cx.now);
         if start > cx.now {
@@ -121,7 +127,7 @@ impl Wire {
         self.transmit(packet, size, class, start, cx);
     }
 
-    #[inline]
+    #[inline(always)]
     fn transmit(&mut self, packet: PacketId, size: u32, class: Class, start: Instant, cx: &mut Context) {
         if !self.is_up(start) {
             return cx.drop(packet, Cause::LinkDown);
@@ -132,6 +138,7 @@ impl Wire {
     }
 
     /// When the last bit leaves of a packet whose first leaves at `start`.
+    #[inline(always)]
     fn sent_at(&mut self, start: Instant, size: u32) -> Instant {
         let Course::Constant(rate) = self.rate else { return self.sent_in_steps(start, size) };
         if self.known.0 != size {
@@ -185,6 +192,13 @@ impl Wire {
         if !self.decides_on_arrival {
             return self.queue.backlog();
         }
+        self.begin_due(now);
+        self.backlog
+    }
+
+    /// Whose start has come does not wait any more.
+    #[inline]
+    fn begin_due(&mut self, now: Instant) {
         while let Some(&(start, size)) = self.starts.front()
             && start <= now
         {
@@ -193,7 +207,6 @@ impl Wire {
             self.backlog.bytes -= u64::from(size);
             self.backlog.empty_since = start;
         }
-        self.backlog
     }
 
     /// Every packet the wire holds, for the books.

@@ -28,15 +28,23 @@ fn upper_end(bin: usize) -> u64 {
 
 impl Delays {
     /// Counts one.
+    #[inline]
     pub fn add(&mut self, delay: Duration) {
         let nanos = delay.as_nanos();
         let bin = bin(nanos);
-        if bin >= self.bins.len() {
-            self.bins.resize(bin + 1, 0);
+        match self.bins.get_mut(bin) {
+            Some(count) => *count += 1,
+            None => self.begin(bin),
         }
-        self.bins[bin] += 1;
         self.count += 1;
         self.sum += u128::from(nanos);
+    }
+
+    /// The first in `bin`, which lies above all others.
+    #[cold]
+    fn begin(&mut self, bin: usize) {
+        self.bins.resize(bin, 0);
+        self.bins.push(1);
     }
 
     /// The mean, rounded down; `None` without any.

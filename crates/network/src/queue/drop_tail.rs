@@ -6,11 +6,11 @@
 use farlink_kernel::config;
 use farlink_tcp::Amount;
 
-use super::fifo::{self, Fifo};
+use super::fifo::{Fifo, fits};
 use super::{Backlog, Entry, Offer, Queue, Setup, Verdict};
 use crate::blueprint::NodeId;
 use crate::context::Context;
-use crate::packet::{Class, PacketId};
+use crate::packet::{Cause, Class, PacketId};
 
 /// Where the discipline stands.
 pub const SOURCE: &str = "customary";
@@ -39,14 +39,14 @@ impl DropTail {
 
 impl Queue for DropTail {
     fn on_arrival(&mut self, offer: &Offer, backlog: &Backlog) -> Verdict {
-        fifo::verdict(self.limit, backlog, offer.size)
+        if fits(self.limit, backlog, offer.size) { Verdict::Accept } else { Verdict::Drop(Cause::QueueFull) }
     }
 
     fn decides_on_arrival(&self) -> bool {
         true
     }
 
-    fn is_only_a_limit(&self) -> Option<Amount> {
+    fn plain_limit(&self) -> Option<Amount> {
         Some(self.limit)
     }
 
@@ -74,7 +74,6 @@ impl Queue for DropTail {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::packet::Cause;
     use farlink_kernel::{BitRate, Bytes, Instant};
 
     fn verdict(limit: Amount, packets: u64, size: u32) -> Verdict {

@@ -5,9 +5,9 @@ use std::collections::VecDeque;
 use farlink_kernel::Instant;
 use farlink_tcp::Amount;
 
-use super::{Backlog, Entry, Verdict};
+use super::{Backlog, Entry};
 use crate::blueprint::NodeId;
-use crate::packet::{Cause, Class, PacketId};
+use crate::packet::{Class, PacketId};
 
 /// Stored packets.
 #[derive(Clone, Debug, Default)]
@@ -67,11 +67,6 @@ pub fn fits(limit: Amount, backlog: &Backlog, size: u32) -> bool {
         Amount::Packets(packets) => backlog.packets < packets,
         Amount::Bytes(bytes) => backlog.bytes + u64::from(size) <= bytes.0,
     }
-}
-
-/// The verdict of a queue that has no more to it than a limit.
-pub fn verdict(limit: Amount, backlog: &Backlog, size: u32) -> Verdict {
-    if fits(limit, backlog, size) { Verdict::Accept } else { Verdict::Drop(Cause::QueueFull) }
 }
 
 #[cfg(test)]

@@ -73,9 +73,9 @@ pub trait Queue: std::fmt::Debug + Send {
     /// True when nothing is decided after the arrival and packets leave in the order they came.
     fn decides_on_arrival(&self) -> bool;
 
-    /// `Some` when every arrival is accepted that fits this limit and dropped if not, so that nobody needs to
-    /// ask.
-    fn is_only_a_limit(&self) -> Option<Amount> {
+    /// `Some` when every arrival that fits this limit is accepted and every other dropped, so that nobody
+    /// needs to ask.
+    fn plain_limit(&self) -> Option<Amount> {
         None
     }
 
