@@ -38,7 +38,7 @@ const INSERTION_BITS: u32 = 40;
 
 impl Order {
     fn new(phase: Phase, target: u32, insertion: u64) -> Self {
-        assert!(target < 1 << TARGET_BITS, "target {target} does not fit {TARGET_BITS} bits");
+        assert!(target < 1 << TARGET_BITS, "a target does not fit {TARGET_BITS} bits");
         assert!(insertion < 1 << INSERTION_BITS, "more than 2^40 events in one run");
         Self(
             (phase as u64) << (TARGET_BITS + INSERTION_BITS)
@@ -115,7 +115,9 @@ impl<E: Copy> EventQueue<E> {
     /// Schedules `event` at `time`. Panics when `time` is past: time never goes back.
     #[inline(always)]
     pub fn push(&mut self, time: Instant, phase: Phase, target: u32, event: E) {
-        assert!(time >= self.now, "event at {time} pushed at {}", self.now);
+        if time < self.now {
+            is_past(time, self.now);
+        }
         let order = Order::new(phase, target, self.insertions);
         self.insertions += 1;
         let entry = Entry { time, order, event };
@@ -123,7 +125,7 @@ impl<E: Copy> EventQueue<E> {
             self.root_is_vacant = false;
             self.descend(entry);
         } else {
-            self.ascend(entry);
+            self.ascend(time, order, event);
         }
     }
 
@@ -164,9 +166,10 @@ impl<E: Copy> EventQueue<E> {
         }
     }
 
-    /// `entry` goes in from the last place towards the root.
+    /// An entry goes in from the last place towards the root.
     #[inline(never)]
-    fn ascend(&mut self, entry: Entry<E>) {
+    fn ascend(&mut self, time: Instant, order: Order, event: E) {
+        let entry = Entry { time, order, event };
         let key = entry.key();
         let mut child = self.heap.len();
         self.heap.push(entry);
@@ -195,6 +198,11 @@ impl<E: Copy> EventQueue<E> {
         }
         heap[parent] = entry;
     }
+}
+
+#[cold]
+fn is_past(time: Instant, now: Instant) -> ! {
+    panic!("event at {time} pushed at {now}")
 }
 
 /// The place and key of the next among the children of `parent`; `None` without any.

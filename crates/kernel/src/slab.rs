@@ -68,7 +68,7 @@ impl<T> Slab<T> {
                 self.len -= 1;
                 item
             }
-            Slot::Free(_) => panic!("slab key {key} was removed twice"),
+            Slot::Free(_) => is_free(key),
         }
     }
 
@@ -86,7 +86,7 @@ impl<T> std::ops::Index<u32> for Slab<T> {
     fn index(&self, key: u32) -> &T {
         match &self.slots[key as usize] {
             Slot::Used(item) => item,
-            Slot::Free(_) => panic!("slab key {key} is free"),
+            Slot::Free(_) => is_free(key),
         }
     }
 }
@@ -95,9 +95,14 @@ impl<T> std::ops::IndexMut<u32> for Slab<T> {
     fn index_mut(&mut self, key: u32) -> &mut T {
         match &mut self.slots[key as usize] {
             Slot::Used(item) => item,
-            Slot::Free(_) => panic!("slab key {key} is free"),
+            Slot::Free(_) => is_free(key),
         }
     }
+}
+
+#[cold]
+fn is_free(key: u32) -> ! {
+    panic!("slab key {key} is free")
 }
 
 #[cfg(test)]
@@ -114,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "removed twice")]
+    #[should_panic(expected = "is free")]
     fn a_key_cannot_be_removed_twice() {
         let mut slab = Slab::new();
         let key = slab.insert(1);

@@ -58,6 +58,7 @@ pub enum Event {
 
 /// What a layer asks for.
 #[derive(Clone, Copy, Debug)]
+#[repr(u8)]
 pub enum Effect {
     /// A packet goes down from its node's transport or routing; routing says where to.
     Down {

@@ -122,6 +122,7 @@ impl World {
     }
 
     /// A packet arrived at a node: it goes up to its transport, or down again to be forwarded.
+    #[inline(always)]
     fn up(&mut self, node: NodeId, id: PacketId) {
         let packet = &mut self.context.packets[id];
         if packet.destination == node {
@@ -142,7 +143,7 @@ impl World {
         let (peer, arrived) = (wire.peer, wire.pipe.arrive(now));
         listen_to_pipe(&mut wire.pipe, interface, &mut self.events);
         if let Some(packet) = arrived {
-            self.context.push(Effect::Up { node: peer, packet });
+            self.up(peer, packet);
         }
     }
 

@@ -42,9 +42,11 @@ pub struct Wire {
     limit: Option<Amount>,
     /// When the last packet accepted (or, with other disciplines, being sent) is sent.
     free_at: Instant,
-    /// (start, size) of the packets that wait, with a discipline that decides on arrival.
+    /// (start, size) of the packets that wait, with a discipline that decides on arrival; their bytes, and
+    /// since when there are none.
     starts: VecDeque<(Instant, u32)>,
-    backlog: Backlog,
+    waiting: u64,
+    empty_since: Instant,
     is_sent_pending: bool,
 }
 
@@ -64,14 +66,16 @@ impl Wire {
             queue,
             free_at: Instant::ZERO,
             starts: VecDeque::new(),
-            backlog: Backlog::default(),
+            waiting: 0,
+            empty_since: Instant::ZERO,
             is_sent_pending: false,
         }
     }
 
     /// True while the link can be used.
+    #[inline]
     pub fn is_up(&self, at: Instant) -> bool {
-        !self.down.iter().any(|outage| outage.start <= at && at < outage.end)
+        self.down.is_empty() || !self.down.iter().any(|outage| outage.start <= at && at < outage.end)
     }
 
     /// When outages end.
@@ -85,7 +89,7 @@ impl Wire {
         let Some(limit) = self.limit else { return self.ask_queue(packet, cx) };
         let Packet { size, class, .. } = cx.packets[packet];
         self.begin_due(cx.now);
-        if fits(limit, &self.backlog, size) {
+        if fits(limit, &self.foreseen(), size) {
             self.schedule(packet, size, class, cx);
         } else {
             cx.drop(packet, Cause::QueueFull);
@@ -119,9 +123,8 @@ impl Wire {
         let start = self.free_at.max(cx.now);
         if start > cx.now {
             self.starts.push_back((start, size));
-            self.backlog.packets += 1;
-            self.backlog.bytes += u64::from(size);
-            self.usage.on_length(self.backlog.packets);
+            self.waiting += u64::from(size);
+            self.usage.on_length(self.starts.len() as u64);
             self.usage.on_wait(cx.now, start);
         }
         self.transmit(packet, size, class, start, cx);
@@ -193,7 +196,13 @@ impl Wire {
             return self.queue.backlog();
         }
         self.begin_due(now);
-        self.backlog
+        self.foreseen()
+    }
+
+    /// What waits for a start that is known.
+    fn foreseen(&self) -> Backlog {
+        let Self { waiting: bytes, empty_since, .. } = *self;
+        Backlog { packets: self.starts.len() as u64, bytes, empty_since }
     }
 
     /// Whose start has come does not wait any more.
@@ -203,9 +212,8 @@ impl Wire {
             && start <= now
         {
             self.starts.pop_front();
-            self.backlog.packets -= 1;
-            self.backlog.bytes -= u64::from(size);
-            self.backlog.empty_since = start;
+            self.waiting -= u64::from(size);
+            self.empty_since = start;
         }
     }
 

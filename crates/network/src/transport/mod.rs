@@ -175,6 +175,7 @@ impl Transport {
     }
 
     /// A packet reached the node of the end it is for, and ends here.
+    #[inline(always)]
     pub fn on_packet(&mut self, packet: PacketId, cx: &mut Context) {
         let (number, to, payload) =
             (cx.packets[packet].flow, cx.packets[packet].to, &cx.packets[packet].payload);

@@ -112,6 +112,7 @@ impl Tcp {
     }
 
     /// A segment arrived at the end it is for, and ends here.
+    #[inline(always)]
     pub fn on_packet(
         &mut self,
         packet: PacketId,
