@@ -91,12 +91,13 @@ impl World {
     /// A packet of this node's transport or routing, or one to be forwarded: routing says where it goes.
     fn down(&mut self, node: NodeId, packet: PacketId) {
         let header = &self.context.packets[packet];
+        let (size, class) = (header.size, header.class);
         let Some(hop) = self.routers[node as usize].next_hop(header, u32::from(header.attempt)) else {
             return self.context.packets.drop(packet, Cause::NoRoute);
         };
         match &mut self.interfaces[hop.interface as usize] {
             Interface::Wire(wire) if wire.is_up(self.context.now) => {
-                wire.on_packet(packet, &mut self.context);
+                wire.on_packet(packet, size, class, &mut self.context);
                 listen_to_wire(wire, hop.interface, &mut self.events);
             }
             Interface::Wire(_) => {

@@ -83,11 +83,10 @@ impl Wire {
         self.down.iter().map(|outage| outage.end)
     }
 
-    /// A packet comes down to a wire that is up.
+    /// A packet of this size and class comes down to a wire that is up.
     #[inline]
-    pub fn on_packet(&mut self, packet: PacketId, cx: &mut Context) {
+    pub fn on_packet(&mut self, packet: PacketId, size: u32, class: Class, cx: &mut Context) {
         let Some(limit) = self.limit else { return self.ask_queue(packet, cx) };
-        let Packet { size, class, .. } = cx.packets[packet];
         self.begin_due(cx.now);
         if fits(limit, &self.foreseen(), size) {
             self.schedule(packet, size, class, cx);

@@ -45,7 +45,7 @@ fn arrivals(config: &Direction, offered: &[u64]) -> Vec<Instant> {
         } else {
             offered.next();
             let packet = cx.packets.originate(datagram(1000));
-            wire.on_packet(packet, &mut cx);
+            wire.on_packet(packet, 1000, Class::Data, &mut cx);
         }
     }
 }
@@ -105,7 +105,7 @@ fn marks_reach_the_packet() {
     let mut marked = 0;
     for _ in 0..40 {
         let packet = cx.packets.originate(Packet { ecn: Ecn::Capable, ..datagram(1000) });
-        wire.on_packet(packet, &mut cx);
+        wire.on_packet(packet, 1000, Class::Data, &mut cx);
         marked += usize::from(cx.packets[packet].ecn == Ecn::Experienced);
     }
     assert!(marked > 0);
