@@ -5,7 +5,7 @@ use farlink_kernel::{BitRate, Duration, Instant};
 use super::{Cause, Connection, State, Transmit};
 use crate::recovery::Phase;
 use crate::recovery::scoreboard::SegmentId;
-use crate::segment::{Ecn, Flags, Options, Segment, Timestamps};
+use crate::segment::{Ecn, Flags, Options, SackBlocks, Segment, Timestamps};
 use crate::seq::SeqNumber;
 
 /// IP and TCP header of a data segment with timestamps, for pacing.
@@ -14,28 +14,27 @@ const HEADERS: u64 = 52;
 const PACING_SLOW_START: f64 = 2.0;
 const PACING_AVOIDANCE: f64 = 1.2;
 
+/// A piece of the sequence space that goes now, and when it went first if it was sent before.
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    start: u64,
+    len: u64,
+    first_sent: Option<Instant>,
+}
+
 impl Connection {
     /// The next segment to send now. Called after every input until it gives `None`.
     #[inline]
     pub fn poll_transmit(&mut self, now: Instant) -> Option<Transmit> {
-        if let Some(reset) = self.take_reset(now) {
-            return Some(reset);
+        if self.reset.is_some() {
+            return self.take_reset(now);
         }
         if matches!(self.state, State::Closed | State::Listen) {
             return None;
         }
         if self.has_anything_to_send() {
-            let room = self.room();
-            if self.snd.tail_probe_due
-                && let Some(transmit) = self.send_tail_probe(now)
-            {
-                return Some(transmit);
-            }
-            if let Some(id) = self.next_retransmission(now, room) {
-                return Some(self.resend(now, id));
-            }
-            if let Some(len) = self.next_new(now, room) {
-                return Some(self.send_new(now, len));
+            if let Some(piece) = self.next_piece(now) {
+                return Some(self.send(now, piece));
             }
         } else {
             self.snd.blocked = Cause::Application;
@@ -50,6 +49,21 @@ impl Connection {
     /// False for an end with nothing outstanding and nothing to send, such as a pure receiver.
     fn has_anything_to_send(&self) -> bool {
         self.snd.nxt < self.snd.end() || !self.snd.board.is_empty()
+    }
+
+    /// What of the sequence space goes now; it is on the scoreboard as sent.
+    #[inline]
+    fn next_piece(&mut self, now: Instant) -> Option<Piece> {
+        let room = self.room();
+        if self.snd.tail_probe_due
+            && let Some(piece) = self.take_tail_probe(now)
+        {
+            return Some(piece);
+        }
+        if let Some(id) = self.next_retransmission(now, room) {
+            return Some(self.take_again(now, id));
+        }
+        self.next_new(now, room).map(|len| self.take_new(now, len))
     }
 
     /// Bytes that may still enter the network. Outside of fast recovery a transmission takes its length from
@@ -100,15 +114,15 @@ impl Connection {
     /// A tail-loss probe (RFC 8985 section 7.3): new data if the peer's window allows, else the last segment
     /// again. The retransmission timer starts anew.
     #[cold]
-    fn send_tail_probe(&mut self, now: Instant) -> Option<Transmit> {
+    fn take_tail_probe(&mut self, now: Instant) -> Option<Piece> {
         self.snd.tail_probe_due = false;
         let snd = &self.snd;
         let new = snd.end().saturating_sub(snd.nxt).min(snd.segment_size);
         let fits = new > 0 && snd.nxt + new <= snd.edge.min(snd.una.saturating_add(snd.max_window));
         let id = if fits { None } else { Some(snd.board.last_unsacked()?) };
         let probe = match id {
-            None => self.send_new(now, new),
-            Some(id) => self.resend(now, id),
+            None => self.take_new(now, new),
+            Some(id) => self.take_again(now, id),
         };
         self.recovery.on_probe_sent(self.snd.nxt, id.is_some());
         self.follow_recovery();
@@ -145,28 +159,37 @@ impl Connection {
             self.snd.blocked = Cause::MaxWindow;
             return None;
         }
-        if snd.board.is_empty() && self.restart_after_idle(now) {
-            return self.next_new_after_idle(now);
+        if snd.board.is_empty() {
+            return self.next_new_of_idle(now, len, room);
         }
+        self.fits(now, len, room).then_some(len)
+    }
+
+    /// With nothing outstanding the window may have to start again, and what was found out so far is then out
+    /// of date.
+    #[cold]
+    fn next_new_of_idle(&mut self, now: Instant, len: u64, room: u64) -> Option<u64> {
+        if self.restart_after_idle(now) {
+            let room = self.room();
+            return self.next_new(now, room);
+        }
+        self.fits(now, len, room).then_some(len)
+    }
+
+    /// True when the congestion window and pacing let new data of `len` go.
+    #[inline]
+    fn fits(&mut self, now: Instant, len: u64, room: u64) -> bool {
         // A bare FIN brings no data that could congest anything.
         if len > room && self.snd.nxt < 1 + self.snd.written {
             let is_clamped = self.cwnd_bytes() == self.snd.max_in_flight;
             self.snd.blocked = if is_clamped { Cause::MaxWindow } else { Cause::CongestionWindow };
-            return None;
+            return false;
         }
-        self.pacing_allows(now).then_some(len)
-    }
-
-    /// The window has changed: what was found out so far is out of date.
-    #[cold]
-    fn next_new_after_idle(&mut self, now: Instant) -> Option<u64> {
-        let room = self.room();
-        self.next_new(now, room)
+        self.pacing_allows(now)
     }
 
     /// RFC 5681 section 4.1: when nothing was sent for longer than one RTO the window starts again; true
     /// when that happened.
-    #[cold]
     fn restart_after_idle(&mut self, now: Instant) -> bool {
         if !self.config.idle_restart || now.saturating_since(self.snd.last_sent) <= self.rtt.rto() {
             return false;
@@ -200,7 +223,7 @@ impl Connection {
         Some(BitRate::from_bps(((factor * bits / self.rtt.srtt.as_secs_f64()) as u64).max(1)))
     }
 
-    fn send_new(&mut self, now: Instant, len: u64) -> Transmit {
+    fn take_new(&mut self, now: Instant, len: u64) -> Piece {
         let start = self.snd.nxt;
         let stamp = self.rate.on_send(now, self.snd.board.pipe());
         let id = self.snd.board.push(start, len as u32, now, stamp);
@@ -209,10 +232,11 @@ impl Connection {
         if self.timed.pending.is_none() && start > 0 {
             self.timed.pending = Some((start + len, now));
         }
-        self.send(now, start, len, None)
+        Piece { start, len, first_sent: None }
     }
 
-    fn resend(&mut self, now: Instant, id: SegmentId) -> Transmit {
+    #[cold]
+    fn take_again(&mut self, now: Instant, id: SegmentId) -> Piece {
         let stamp = self.rate.on_send(now, self.snd.board.pipe());
         self.snd.board.resend(id, now, stamp);
         self.suspect_retransmission(now);
@@ -227,11 +251,12 @@ impl Connection {
             // 5; RFC 6675 section 5.1 allows the timer to start with each retransmission).
             self.timers.rto = now + self.rtt.rto();
         }
-        self.send(now, sent.start, u64::from(sent.len), Some(sent.first_sent))
+        Piece { start: sent.start, len: u64::from(sent.len), first_sent: Some(sent.first_sent) }
     }
 
-    /// Sends the sequence space `start..start + len`; `first_sent` is given for what was sent before.
-    fn send(&mut self, now: Instant, start: u64, len: u64, first_sent: Option<Instant>) -> Transmit {
+    #[inline]
+    fn send(&mut self, now: Instant, piece: Piece) -> Transmit {
+        let Piece { start, len, first_sent } = piece;
         let mut transmit = Transmit {
             segment: self.segment(now, start, len),
             ecn: Ecn::NotCapable,
@@ -309,7 +334,13 @@ impl Connection {
             flags,
             window: (self.rcv.offer_window() >> self.negotiated.own_shift).min(65_535) as u16,
             len: payload as u32,
-            options: Options { timestamps: self.timestamps(now), ..Options::default() },
+            options: Options {
+                mss: None,
+                window_scale: None,
+                sack_permitted: false,
+                timestamps: self.timestamps(now),
+                sack: SackBlocks::default(),
+            },
         };
         self.rcv.on_ack_sent();
         segment

@@ -39,6 +39,7 @@ impl Connection {
     }
 
     /// The reset that is due, if one is.
+    #[cold]
     pub(super) fn take_reset(&mut self, now: Instant) -> Option<Transmit> {
         let segment = self.reset.take()?;
         Some(Transmit { segment, ecn: Ecn::NotCapable, offset: 0, first_sent: now, is_retransmission: false })
