@@ -131,8 +131,8 @@ impl<E: Copy> EventQueue<E> {
 
     /// The time of the next event.
     pub fn peek(&self) -> Option<Instant> {
-        let next = if self.root_is_vacant { least_child(&self.heap, 0)?.0 } else { 0 };
-        self.heap.get(next).map(|entry| entry.time)
+        let next = if self.root_is_vacant { least_child(&self.heap, 0)?.1 } else { self.heap.first()? };
+        Some(next.time)
     }
 
     /// Takes the next event and moves time to it.
@@ -190,10 +190,10 @@ impl<E: Copy> EventQueue<E> {
         let key = entry.key();
         let heap = &mut self.heap[..];
         let mut parent = 0;
-        while let Some((child, least)) = least_child(heap, parent)
-            && least < key
+        while let Some((child, next)) = least_child(heap, parent)
+            && next.key() < key
         {
-            heap[parent] = heap[child];
+            heap[parent] = *next;
             parent = child;
         }
         heap[parent] = entry;
@@ -205,13 +205,13 @@ fn is_past(time: Instant, now: Instant) -> ! {
     panic!("event at {time} pushed at {now}")
 }
 
-/// The place and key of the next among the children of `parent`; `None` without any.
+/// The next among the children of `parent` with its place; `None` without any.
 #[inline]
-fn least_child<E>(heap: &[Entry<E>], parent: usize) -> Option<(usize, u128)> {
+fn least_child<E>(heap: &[Entry<E>], parent: usize) -> Option<(usize, &Entry<E>)> {
     let place = parent * 2 + 1;
-    let first = heap.get(place)?.key();
+    let first = heap.get(place)?;
     match heap.get(place + 1) {
-        Some(second) if second.key() < first => Some((place + 1, second.key())),
+        Some(second) if second.key() < first.key() => Some((place + 1, second)),
         _ => Some((place, first)),
     }
 }
