@@ -199,7 +199,7 @@ impl Scoreboard {
     /// Most ACKs take one segment: the loop that takes more is apart, so that it costs those nothing.
     #[inline(never)]
     fn take_more(&mut self, una: u64, delivery: &mut Delivery) {
-        while self.from < una && !self.is_empty() {
+        while self.ring.first().is_some_and(|first| first.start < una) {
             self.take_first(una, delivery);
         }
     }
