@@ -5,6 +5,7 @@ use farlink_kernel::{Duration, Instant};
 use super::{Connection, Event, Role, State, initial_ssthresh, recovery_setup};
 use crate::recovery;
 use crate::segment::{Flags, Options, Segment, Timestamps};
+use crate::seq::SeqNumber;
 
 /// How long TIME-WAIT lasts: twice a maximum segment lifetime of 30 s (RFC 9293 suggests 2 minutes each).
 pub(super) const TIME_WAIT: Duration = Duration::from_secs(60);
@@ -80,6 +81,30 @@ impl Connection {
             self.state = State::SynReceived;
             self.snd.board.lose_all(false);
         }
+    }
+
+    /// Turns what would be a segment with data into our SYN or SYN/ACK.
+    #[cold]
+    pub(super) fn make_syn(&mut self, now: Instant, segment: &mut Segment) {
+        let mut options = self.syn_options();
+        let mut flags = Flags::SYN;
+        let mut ack = SeqNumber(0);
+        if self.state == State::SynReceived {
+            flags |= Flags::ACK;
+            if self.negotiated.ecn {
+                flags |= Flags::ECE;
+            }
+            ack = SeqNumber::from_offset(self.rcv.irs, self.rcv.nxt);
+            self.rcv.on_ack_sent();
+        } else if self.config.ecn {
+            flags |= Flags::ECE | Flags::CWR;
+        }
+        if let Some(timestamps) = &mut options.timestamps {
+            *timestamps = Timestamps { value: super::output::clock(now), echo: self.rcv.ts_recent };
+        }
+        let window = if self.rcv.nxt > 0 { self.rcv.offer_window() } else { self.config.receive_buffer.0 };
+        *segment =
+            Segment { seq: segment.seq, ack, flags, window: window.min(65_535) as u16, len: 0, options };
     }
 
     /// The handshake is complete: `segment` acknowledged our SYN.

@@ -357,29 +357,6 @@ impl Connection {
         segment.options.sack = self.rcv.sack_blocks(if self.negotiated.timestamps { 3 } else { 4 });
     }
 
-    #[cold]
-    fn make_syn(&mut self, now: Instant, segment: &mut Segment) {
-        let mut options = self.syn_options();
-        let mut flags = Flags::SYN;
-        let mut ack = SeqNumber(0);
-        if self.state == State::SynReceived {
-            flags |= Flags::ACK;
-            if self.negotiated.ecn {
-                flags |= Flags::ECE;
-            }
-            ack = SeqNumber::from_offset(self.rcv.irs, self.rcv.nxt);
-            self.rcv.on_ack_sent();
-        } else if self.config.ecn {
-            flags |= Flags::ECE | Flags::CWR;
-        }
-        if let Some(timestamps) = &mut options.timestamps {
-            *timestamps = Timestamps { value: clock(now), echo: self.rcv.ts_recent };
-        }
-        let window = if self.rcv.nxt > 0 { self.rcv.offer_window() } else { self.config.receive_buffer.0 };
-        *segment =
-            Segment { seq: segment.seq, ack, flags, window: window.min(65_535) as u16, len: 0, options };
-    }
-
     fn timestamps(&self, now: Instant) -> Option<Timestamps> {
         self.negotiated.timestamps.then(|| Timestamps { value: clock(now), echo: self.rcv.ts_recent })
     }

@@ -17,31 +17,10 @@ mod sent;
 
 use ring::Ring;
 use sent::{DELIVERED, LOST, RETRANSMITTED, SACKED, SENT_AGAIN};
-pub use sent::{Sent, Stamp};
+pub use sent::{Delivery, Sent, Stamp};
 
 /// The id of a segment: counts up with every new segment of the connection.
 pub type SegmentId = u64;
-
-/// What an acknowledgement delivered.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Delivery {
-    /// Bytes the cumulative point advanced by.
-    pub acked: u64,
-    /// Bytes newly SACKed.
-    pub sacked: u64,
-    /// Bytes newly delivered, each counted once.
-    pub delivered: u64,
-    /// Bytes newly marked lost.
-    pub lost: u64,
-    /// The newly delivered segment that was sent last, as it was when sent last.
-    pub newest: Option<Sent>,
-    /// The latest send time, and which transmission that was, of a newly delivered segment that was sent only once.
-    pub newest_sent: Option<(Instant, u64)>,
-    /// The earliest send time of a newly delivered segment that was sent only once.
-    pub oldest_sent: Option<Instant>,
-    /// A segment that was never retransmitted was delivered below the highest one delivered before.
-    pub reordering: bool,
-}
 
 /// The segments in flight.
 #[derive(Clone, Debug)]

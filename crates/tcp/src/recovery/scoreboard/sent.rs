@@ -1,4 +1,5 @@
-//! [`Sent`]: what is known of one segment in flight, and the [`Stamp`] it carries for the delivery rate.
+//! [`Sent`]: what is known of one segment in flight, the [`Stamp`] it carries for the delivery rate, and what an
+//! acknowledgement makes of segments in flight, [`Delivery`].
 
 use farlink_kernel::Instant;
 
@@ -67,4 +68,25 @@ impl Sent {
     pub fn was_sent_again(&self) -> bool {
         self.flags & SENT_AGAIN != 0
     }
+}
+
+/// What an acknowledgement delivered.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Delivery {
+    /// Bytes the cumulative point advanced by.
+    pub acked: u64,
+    /// Bytes newly SACKed.
+    pub sacked: u64,
+    /// Bytes newly delivered, each counted once.
+    pub delivered: u64,
+    /// Bytes newly marked lost.
+    pub lost: u64,
+    /// The newly delivered segment that was sent last, as it was when sent last.
+    pub newest: Option<Sent>,
+    /// The latest send time, and which transmission that was, of a newly delivered segment that was sent only once.
+    pub newest_sent: Option<(Instant, u64)>,
+    /// The earliest send time of a newly delivered segment that was sent only once.
+    pub oldest_sent: Option<Instant>,
+    /// A segment that was never retransmitted was delivered below the highest one delivered before.
+    pub reordering: bool,
 }
