@@ -38,7 +38,7 @@ lint-python: build
 	$(BIN)/ruff check
 	$(BIN)/mypy
 
-# A target without operating system: a clock, a thread or a file in the engine does not compile there.
+# A target without operating system; clippy.toml forbids the engine clocks, threads, files and environment.
 lint-wasm:
 	@if rustup target add wasm32-unknown-unknown; then \
 		$(CARGO) check $(PURE) --locked --target wasm32-unknown-unknown; \

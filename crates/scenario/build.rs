@@ -1,6 +1,8 @@
 //! Gives the engine its build id: the hash of its sources and of the versions it is built with, so that
 //! results of another engine are never taken for this one's.
 
+#![expect(clippy::disallowed_methods, reason = "what builds the engine reads its files")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

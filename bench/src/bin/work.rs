@@ -1,5 +1,7 @@
 //! One run for a profiler: `work NAME SECONDS`; prints what was done.
 
+#![expect(clippy::disallowed_methods, reason = "a tool reads and writes files; the engine does not")]
+
 use std::io::{Write, stdout};
 
 use farlink_bench::{WORKS, Work};

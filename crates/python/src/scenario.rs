@@ -1,5 +1,7 @@
 //! A scenario's text and the values set over it become a validated scenario.
 
+#![expect(clippy::disallowed_methods, reason = "here the files of the engine come from")]
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 

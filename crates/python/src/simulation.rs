@@ -1,5 +1,7 @@
 //! One run, in slices, without the GIL.
 
+#![expect(clippy::disallowed_methods, reason = "here the files of the engine come from")]
+
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::PathBuf;

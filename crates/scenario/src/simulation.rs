@@ -80,8 +80,15 @@ impl Simulation {
         let end = Instant::ZERO + self.duration;
         self.now = self.now.max(until.min(end));
         self.world.run_until(self.now);
-        let capturing = !self.recorder.as_ref().is_some_and(Recorder::has_failed);
-        capturing && self.now < end && self.world.next_event().is_some()
+        if self.recorder.as_ref().is_some_and(Recorder::has_failed) {
+            return false;
+        }
+        if self.world.next_event().is_none() {
+            // Silence until the end is part of the run, however its slices were cut.
+            self.now = end;
+            self.world.run_until(end);
+        }
+        self.now < end
     }
 
     /// The simulated time reached.

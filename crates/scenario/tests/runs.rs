@@ -26,7 +26,11 @@ fn scenario(name: &str, settings: &[(&str, &str)]) -> Scenario {
 }
 
 fn run(scenario: &Scenario, seed: u64, slice: Duration) -> Results {
-    let mut simulation = Simulation::new(scenario, seed, Record { series: true });
+    run_recording(scenario, seed, slice, Record { series: true })
+}
+
+fn run_recording(scenario: &Scenario, seed: u64, slice: Duration, record: Record) -> Results {
+    let mut simulation = Simulation::new(scenario, seed, record);
     let mut until = Instant::ZERO + slice;
     while simulation.advance(until) {
         until += slice;
@@ -45,8 +49,23 @@ fn every_ready_scenario_runs_and_its_time_is_accounted_for() {
             assert!(flow["goodput_bps"].as_f64().unwrap() > 0.0, "{} {flow}", ready.name);
             let shares: f64 =
                 flow["limited_by"].as_object().unwrap().values().filter_map(Value::as_f64).sum();
-            assert!(shares == 0.0 || (shares - 1.0).abs() < 1e-9, "{} {flow}", ready.name);
+            assert!((shares - 1.0).abs() < 1e-9, "{} {flow}", ready.name);
         }
+    }
+}
+
+#[test]
+fn silence_at_the_end_counts_however_the_run_is_cut_and_whether_it_is_sampled() {
+    let settings = [("duration", "30 s"), ("links.0.down", "[\"5 s..29900 ms\"]")];
+    let silent = scenario("satellite", &settings);
+    let document = |slice, series| run_recording(&silent, 1, slice, Record { series }).to_json();
+    let mut sampled = document(Duration::from_secs(1), true);
+    assert_eq!(sampled["engine"]["sim_s"], 30.0);
+    sampled["engine"]["events"] = Value::Null;
+    for slice in [Duration::from_millis(7), Duration::from_millis(29_950), Duration::from_secs(100)] {
+        let mut plain = document(slice, false);
+        plain["engine"]["events"] = Value::Null;
+        assert_eq!(plain, sampled);
     }
 }
 

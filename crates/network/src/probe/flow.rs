@@ -96,7 +96,11 @@ impl Measured {
             completion: self.complete.map(|(at, _)| at - self.start),
             bytes_received: Bytes(self.received),
             drops: named(drops),
-            limited_by: shares(&LimitedBy::default()),
+            // Without TCP only the application decides when something is sent.
+            limited_by: shares(&LimitedBy {
+                application: now.saturating_since(self.start),
+                ..LimitedBy::default()
+            }),
             sent: None,
             received: None,
         };
