@@ -8,7 +8,7 @@
 
 use farlink_kernel::{Instant, config};
 
-use super::scoreboard::{Scoreboard, SegmentId};
+use super::scoreboard::{Scoreboard, SegmentId, Sent};
 use super::{Acked, DUPLICATE_THRESHOLD, Phase, Recovery, Setup, Step};
 use crate::congestion::LossKind;
 
@@ -24,8 +24,9 @@ config! {
 #[derive(Clone, Debug)]
 pub struct Sack {
     episode: Episode,
-    /// The rescue retransmission of this episode is spent (`RescueRxt`).
-    rescued: bool,
+    /// `RescueRxt`: the cumulative point must pass this offset before a rescue. It is the end of the first
+    /// retransmission (section 5 step 4.3), then the recovery point, which is not passed in an episode.
+    rescue_after: u64,
     /// Holes below were retransmitted on suspicion already.
     suspect_from: SegmentId,
 }
@@ -33,7 +34,7 @@ pub struct Sack {
 impl Sack {
     /// Recovery of a new connection.
     pub fn new(_config: &Config, setup: &Setup) -> Self {
-        Self { episode: Episode::new(setup), rescued: false, suspect_from: 0 }
+        Self { episode: Episode::new(setup), rescue_after: 0, suspect_from: 0 }
     }
 }
 
@@ -47,7 +48,7 @@ impl Recovery for Sack {
         board.mark_lost(DUPLICATE_THRESHOLD, &mut acked.delivery);
         let step = self.episode.on_ack(board, acked);
         if let Step::Enter(_) = step {
-            self.rescued = false;
+            self.rescue_after = board.first().map_or(0, Sent::end);
             self.suspect_from = board.first_id();
         }
         step
@@ -77,9 +78,11 @@ impl Recovery for Sack {
             self.suspect_from = suspect + 1;
             return Some(suspect);
         }
-        let rescue = if self.rescued { None } else { board.last_unsacked() };
-        self.rescued |= rescue.is_some();
-        rescue.filter(|&id| board.get(id).is_some_and(|sent| !sent.is_retransmitted()))
+        if board.first().is_none_or(|first| first.start <= self.rescue_after) {
+            return None;
+        }
+        self.rescue_after = self.episode.recovery_point;
+        board.last_unsacked().filter(|&id| board.get(id).is_some_and(|sent| !sent.is_retransmitted()))
     }
 
     fn on_sent(&mut self, board: &Scoreboard, id: SegmentId, _now: Instant) {
@@ -131,7 +134,7 @@ impl Episode {
         if acked.delivery.sacked > 0 || (acked.is_duplicate && board.sacked_bytes() == 0) {
             self.duplicates += 1;
         }
-        let first_is_lost = board.first().is_some_and(super::scoreboard::Sent::is_lost);
+        let first_is_lost = board.first().is_some_and(Sent::is_lost);
         // After a timeout no fast recovery begins below its recovery point (section 5.1).
         if self.phase == Phase::Open
             && (self.duplicates >= DUPLICATE_THRESHOLD || first_is_lost)
