@@ -79,7 +79,8 @@ pub struct Cubic {
 struct State {
     /// W_max; none before the first loss and after a timeout.
     max_window: Option<f64>,
-    /// cwnd before the last loss.
+    /// cwnd before the last loss (`cwnd_prior`); 0 before the first, where W_est is not below it and has
+    /// Reno's own slope from the start.
     prior_window: f64,
     epoch: Option<Epoch>,
 }
@@ -106,7 +107,7 @@ impl Cubic {
             config: config.clone(),
             reno: Reno::on(setup.machine),
             alpha: 3.0 * (1.0 - beta) / (1.0 + beta),
-            state: State { max_window: None, prior_window: f64::INFINITY, epoch: None },
+            state: State { max_window: None, prior_window: 0.0, epoch: None },
             before: None,
             last_ack: Instant::ZERO,
             ack_ratio: AckRatio::default(),

@@ -126,3 +126,12 @@ fn the_window_before_the_first_loss_grows_as_linux_bounds_it() {
     cubic.ack_ratio.on_ack(1.0);
     assert_eq!(cubic.acks_per_segment(400.0, &ack), 25.0);
 }
+
+#[test]
+fn without_a_loss_before_it_the_reno_window_grows_as_reno_does() {
+    let config = congestion::Config::Cubic(Config::default());
+    let mut bench = Bench::with(&config, 100.0, Machine::RFC);
+    bench.window.ssthresh = 100.0;
+    bench.acks(1);
+    near(observed(&bench, "w_est"), 100.01, 1e-9);
+}
