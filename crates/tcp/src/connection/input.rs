@@ -33,8 +33,7 @@ impl Connection {
             return;
         }
         if !self.rcv.is_acceptable(start, segment.seq_len()) {
-            self.rcv.on_nothing_new(start, start + segment.seq_len());
-            return self.linger(now, segment);
+            return self.on_unacceptable(now, start, segment);
         }
         if self.state == State::SynReceived {
             if !self.acknowledges_syn(segment) {
@@ -58,6 +57,17 @@ impl Connection {
         if self.snd.closing || self.rcv.is_finished() {
             self.advance_close(now);
         }
+    }
+
+    /// Outside the window: answered by an ACK. A shut window takes no data, but the ACK with what would be next
+    /// counts (RFC 9293 section 3.10.7.4).
+    #[cold]
+    fn on_unacceptable(&mut self, now: Instant, start: u64, segment: &Segment) {
+        self.rcv.on_nothing_new(start, start + segment.seq_len());
+        if start == self.rcv.nxt && self.on_ack(now, start, segment) && self.snd.closing {
+            self.advance_close(now);
+        }
+        self.linger(now, segment);
     }
 
     /// Not what every segment of a synchronised connection is: RST, SYN, or without ACK.
