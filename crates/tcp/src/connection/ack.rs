@@ -253,7 +253,10 @@ impl Connection {
     pub(super) fn enter_recovery(&mut self, now: Instant, kind: LossKind) {
         self.counters.fast_retransmits += 1;
         self.snd.must_retransmit = true;
-        self.reduce(now, kind, false);
+        // RFC 3168 section 6.1.2: one reduction answers all that was marked or dropped of one window of data.
+        if self.snd.una >= self.snd.ecn_recover || self.congestion.controls_recovery() {
+            self.reduce(now, kind, false);
+        }
         let ssthresh = (self.window.ssthresh.min(1e15) as u64).max(1) * self.snd.segment_size;
         self.recovery.on_enter(&mut self.snd.board, ssthresh);
     }
@@ -272,6 +275,11 @@ impl Connection {
             latest_rtt: self.rtt.latest,
             repeated,
         };
+        if self.negotiated.ecn {
+            // RFC 3168 section 6.1.2: CWR tells of a reduction of any kind.
+            self.snd.ecn_recover = self.snd.nxt;
+            self.snd.cwr_due = true;
+        }
         self.end_start();
         self.congestion.on_congestion(&mut self.window, &loss);
     }
@@ -306,8 +314,6 @@ impl Connection {
         if self.snd.una <= self.snd.ecn_recover || self.phase != Phase::Open {
             return;
         }
-        self.snd.ecn_recover = self.snd.nxt;
-        self.snd.cwr_due = true;
         self.reduce(now, LossKind::Ecn, false);
     }
 

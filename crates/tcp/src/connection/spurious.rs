@@ -157,6 +157,8 @@ impl Connection {
         self.recovery.on_spurious(&mut self.snd.board, self.snd.una);
         self.follow_recovery();
         self.snd.must_retransmit = false;
+        // A reduction that does not stand keeps no mark from being heeded.
+        self.snd.ecn_recover = 0;
         self.congestion.on_spurious(&mut self.window, &suspicion.saved);
         if suspicion.by_timeout {
             let flight = self.segments(self.snd.board.outstanding());
