@@ -130,14 +130,9 @@ impl Reduction {
 
     /// An ACK arrived; `in_episode` when it neither begins nor ends one.
     pub(super) fn on_ack(&mut self, board: &Scoreboard, acked: &Acked, in_episode: bool) {
-        let mut delivered = acked.delivery.delivered;
-        if board.sacked_bytes() == 0 && acked.is_duplicate && delivered == 0 {
-            // Without SACK a duplicate ACK stands for one segment (RFC 6937 section 3).
-            delivered = board.segment_size();
-        }
         // RFC 9937: an ACK is safe when it advances and shows no further loss.
         let safe = acked.una > acked.prior_una && acked.delivery.lost == 0;
-        self.at_hand = (delivered, safe);
+        self.at_hand = (acked.delivery.delivered, safe);
         self.newly = acked.delivery.acked + acked.delivery.sacked;
         if in_episode {
             self.update(board);

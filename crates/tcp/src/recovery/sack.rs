@@ -130,8 +130,8 @@ impl Episode {
         if let Some(exit) = self.on_advance(acked) {
             return exit;
         }
-        // Without SACK (not negotiated, or a peer that forgets it) plain duplicates count.
-        if acked.delivery.sacked > 0 || (acked.is_duplicate && board.sacked_bytes() == 0) {
+        // Section 2: only news of what arrived makes a duplicate ACK.
+        if acked.delivery.sacked > 0 {
             self.duplicates += 1;
         }
         let first_is_lost = board.first().is_some_and(Sent::is_lost);
