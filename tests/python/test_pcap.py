@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from conftest import Cli
 
-TRUE_CHECKSUMS = ("-o", "ip.check_checksum:TRUE", "-o", "tcp.check_checksum:TRUE")
+CHECKED = ("ip", "tcp", "udp")
+TRUE_CHECKSUMS = tuple(word for each in CHECKED for word in ("-o", f"{each}.check_checksum:TRUE"))
 VERDICTS = (
     "tcp.analysis.retransmission",
     "tcp.analysis.fast_retransmission",
@@ -114,3 +115,10 @@ def test_the_handshake_comes_first(farlink: Cli, link: Path, tmp_path: Path, tsh
     command = [tshark, "-r", str(tmp_path / "f.pcap"), "-c", "3", "-T", "fields", "-e", "tcp.flags.str"]
     flags = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
     assert [Counter(each.replace("·", ""))["S"] for each in flags] == [1, 1, 0]
+
+
+def test_datagrams_are_captured_too(farlink: Cli, tmp_path: Path, tshark: str) -> None:
+    made = capture(farlink, "competition", "--set", "duration=5 s")
+    [datagrams] = [flow for flow in made["flows"] if flow["flow"] == "cross_traffic"]
+    checked = frames(tshark, tmp_path / "f.pcap", "udp && udp.checksum.status == 1")
+    assert len(checked) == datagrams["packets_sent"] > 100

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use farlink_kernel::Instant;
 use farlink_network::blueprint::NodeId;
 use farlink_network::payload::pattern;
-use farlink_network::probe::capture::{Capture, Captured};
+use farlink_network::probe::capture::{Capture, Captured, Content};
 use farlink_tcp::wire::{self, Endpoint, Envelope};
 use pcap_file::pcap::{PcapHeader, PcapPacket, PcapWriter};
 use pcap_file::{DataLink, Endianness, PcapError, TsResolution};
@@ -77,7 +77,7 @@ impl fmt::Debug for Recorder {
 }
 
 impl Capture for Recorder {
-    fn on_segment(&mut self, captured: &Captured<'_>) {
+    fn on_packet(&mut self, captured: &Captured<'_>) {
         self.lock().record(captured);
     }
 }
@@ -85,11 +85,17 @@ impl Capture for Recorder {
 impl File {
     fn record(&mut self, captured: &Captured<'_>) {
         let Writing::On(writer) = &mut self.state else { return };
-        let payload = pattern(captured.flow, captured.offset, captured.segment.len);
         self.id = self.id.wrapping_add(1);
         let envelope = envelope(captured, self.id);
-        let written = wire::encode_tcp(&envelope, captured.segment, payload, &mut self.packet)
-            .map_err(|refusal| format!("a segment of flow {}: {refusal}", captured.flow))
+        let payload = |len| pattern(captured.flow, captured.offset, len);
+        let encoded = match captured.content {
+            Content::Segment(segment) => {
+                wire::encode_tcp(&envelope, segment, payload(segment.len), &mut self.packet)
+            }
+            Content::Datagram(len) => wire::encode_udp(&envelope, payload(len), &mut self.packet),
+        };
+        let written = encoded
+            .map_err(|refusal| format!("a packet of flow {}: {refusal}", captured.flow))
             .and_then(|()| write(writer, captured.now, &self.packet).map_err(|fault| describe(&fault)));
         if let Err(why) = written {
             self.state = Writing::Failed(why);

@@ -10,7 +10,7 @@ use farlink_network::blueprint::{Blueprint, Direction, Flow, Link, Node, Payload
 use farlink_network::channel::error::{self, impair};
 use farlink_network::course::{Course, Start};
 use farlink_network::payload::pattern;
-use farlink_network::probe::capture::{Capture, Captured};
+use farlink_network::probe::capture::{Capture, Captured, Content};
 use farlink_network::routing::{self, shortest_path};
 use farlink_network::space::Position;
 use farlink_network::{Results, World, app};
@@ -61,10 +61,11 @@ fn transfer(tcp: Config) -> Blueprint {
 struct Numbers(Arc<Mutex<(u32, u32)>>);
 
 impl Capture for Numbers {
-    fn on_segment(&mut self, captured: &Captured<'_>) {
-        if captured.from_opener && captured.segment.len > 0 {
+    fn on_packet(&mut self, captured: &Captured<'_>) {
+        let Content::Segment(segment) = captured.content else { return };
+        if captured.from_opener && segment.len > 0 {
             let mut seen = self.0.lock().expect("nobody panicked with it");
-            *seen = (seen.0.min(captured.segment.seq.0), seen.1.max(captured.segment.seq.0));
+            *seen = (seen.0.min(segment.seq.0), seen.1.max(segment.seq.0));
         }
     }
 }

@@ -1,11 +1,20 @@
-//! [`Capture`]: sees every TCP segment of some flow at its sender, before the sender's queue.
+//! [`Capture`]: sees what passes the sender of every flow, before the sender's queue.
 
 use farlink_kernel::Instant;
 use farlink_tcp::{Ecn, Segment};
 
 use crate::blueprint::NodeId;
 
-/// A segment at a capture point.
+/// What a captured packet carries.
+#[derive(Clone, Copy, Debug)]
+pub enum Content<'a> {
+    /// A TCP segment.
+    Segment(&'a Segment),
+    /// A UDP datagram with so many bytes.
+    Datagram(u32),
+}
+
+/// A packet at a capture point.
 #[derive(Clone, Copy, Debug)]
 pub struct Captured<'a> {
     /// When it passed.
@@ -16,19 +25,19 @@ pub struct Captured<'a> {
     pub from: NodeId,
     /// Where it goes.
     pub to: NodeId,
-    /// True for segments of the end that opened the connection.
+    /// True for packets of the end that opened the connection, or sends the datagrams.
     pub from_opener: bool,
-    /// The segment.
-    pub segment: &'a Segment,
+    /// What it carries.
+    pub content: Content<'a>,
     /// The ECN field of its IP header.
     pub ecn: Ecn,
     /// Position of the payload's first byte in the stream.
     pub offset: u64,
 }
 
-/// Someone who looks at segments as they pass the sender of a flow: on their way out before the queue, and
+/// Someone who looks at packets as they pass the sender of a flow: on their way out before the queue, and
 /// on their way in.
 pub trait Capture: std::fmt::Debug + Send {
-    /// A segment passed.
-    fn on_segment(&mut self, captured: &Captured<'_>);
+    /// A packet passed.
+    fn on_packet(&mut self, captured: &Captured<'_>);
 }

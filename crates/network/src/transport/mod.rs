@@ -91,7 +91,7 @@ impl Flow {
     fn act(&mut self, action: Action, outside: &mut Outside<'_>) {
         match &mut self.carrier {
             Carrier::Tcp(tcp) => tcp.act(action, &self.identity, &mut self.measured, outside),
-            Carrier::Udp(udp) => udp.send(action.send, &self.identity, &mut self.measured, outside.cx),
+            Carrier::Udp(udp) => udp.send(action.send, &self.identity, &mut self.measured, outside),
         }
         if action.wake != Instant::NEVER {
             arm(outside.cx, action.wake, Phase::Application, self.identity.flow, Event::Wake);

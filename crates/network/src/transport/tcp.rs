@@ -10,7 +10,7 @@ use crate::app::{self, Action, ENDLESS};
 use crate::blueprint::{self, Payload as Bytewise};
 use crate::context::{Effect, Event, Timer};
 use crate::packet::{Class, End, Packet, PacketId, Payload};
-use crate::probe::capture::Captured;
+use crate::probe::capture::{Captured, Content};
 use crate::probe::flow::Measured;
 
 /// One end with its deadline.
@@ -127,7 +127,8 @@ impl Tcp {
         if let (Some(capture), End::Sender) = (outside.capture.as_mut(), to) {
             let [from, to] = identity.direction(to.other());
             let flow = identity.flow;
-            capture.on_segment(&Captured { now, flow, from, to, from_opener: false, segment, ecn, offset });
+            let content = Content::Segment(segment);
+            capture.on_packet(&Captured { now, flow, from, to, from_opener: false, content, ecn, offset });
         }
         if to == End::Receiver && segment.len > 0 {
             measured.on_data(size);
@@ -266,7 +267,8 @@ fn send(transmit: &Transmit, end: End, identity: &Identity, outside: &mut Outsid
     let (flow, now) = (identity.flow, outside.cx.now);
     if let (Some(capture), End::Sender) = (outside.capture.as_mut(), end) {
         let (from, to) = (source, destination);
-        capture.on_segment(&Captured { now, flow, from, to, from_opener: true, segment, ecn, offset });
+        let content = Content::Segment(segment);
+        capture.on_packet(&Captured { now, flow, from, to, from_opener: true, content, ecn, offset });
     }
     let packet = outside.cx.packets.originate(Packet {
         number: 0,

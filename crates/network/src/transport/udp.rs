@@ -3,9 +3,10 @@
 use farlink_kernel::Bytes;
 use farlink_tcp::Ecn;
 
-use super::Identity;
+use super::{Identity, Outside};
 use crate::context::{Context, Effect};
 use crate::packet::{Class, End, Packet, PacketId, Payload};
+use crate::probe::capture::{Captured, Content};
 use crate::probe::flow::Measured;
 
 /// IPv4 and UDP headers.
@@ -21,9 +22,27 @@ pub struct Udp {
 
 impl Udp {
     /// Sends one datagram with so many bytes.
-    pub fn send(&mut self, bytes: Bytes, identity: &Identity, measured: &mut Measured, cx: &mut Context) {
-        let size = HEADERS + bytes.0 as u32;
-        let [source, destination] = identity.nodes;
+    pub fn send(
+        &mut self,
+        bytes: Bytes,
+        identity: &Identity,
+        measured: &mut Measured,
+        outside: &mut Outside<'_>,
+    ) {
+        let cx = &mut *outside.cx;
+        let (len, ecn, [source, destination]) = (bytes.0 as u32, Ecn::NotCapable, identity.nodes);
+        if let Some(capture) = outside.capture.as_mut() {
+            capture.on_packet(&Captured {
+                now: cx.now,
+                flow: identity.flow,
+                from: source,
+                to: destination,
+                from_opener: true,
+                content: Content::Datagram(len),
+                ecn,
+                offset: self.sent * bytes.0,
+            });
+        }
         let packet = cx.packets.originate(Packet {
             number: 0,
             flow: identity.flow,
@@ -31,13 +50,13 @@ impl Udp {
             destination,
             to: End::Receiver,
             class: Class::Data,
-            ecn: Ecn::NotCapable,
+            ecn,
             hop_limit: Packet::HOP_LIMIT,
             attempt: 0,
-            size,
+            size: HEADERS + len,
             first_sent: cx.now,
             offset: self.sent,
-            payload: Payload::Datagram(bytes.0 as u32),
+            payload: Payload::Datagram(len),
         });
         self.sent += 1;
         measured.datagrams_sent += 1;

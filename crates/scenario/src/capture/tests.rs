@@ -37,7 +37,16 @@ fn segment(len: u32) -> Segment {
 
 fn captured(segment: &Segment, from: NodeId, to: NodeId, from_opener: bool) -> Captured<'_> {
     let now = Instant::ZERO + Duration::from_nanos(3_000_000_007);
-    Captured { now, flow: 2, from, to, from_opener, segment, ecn: Ecn::Capable, offset: 4_000 }
+    Captured {
+        now,
+        flow: 2,
+        from,
+        to,
+        from_opener,
+        content: Content::Segment(segment),
+        ecn: Ecn::Capable,
+        offset: 4_000,
+    }
 }
 
 #[test]
@@ -45,8 +54,8 @@ fn what_passed_reads_back_as_it_was() {
     let sink = sink(usize::MAX);
     let mut recorder = Recorder::new(Box::new(sink.clone()));
     let (data, ack) = (segment(1_000), segment(0));
-    recorder.on_segment(&captured(&data, 0, 1, true));
-    recorder.on_segment(&captured(&ack, 1, 0, false));
+    recorder.on_packet(&captured(&data, 0, 1, true));
+    recorder.on_packet(&captured(&ack, 1, 0, false));
     assert_eq!(recorder.finish(), None);
 
     let bytes = sink.0.lock().unwrap();
@@ -71,7 +80,7 @@ fn a_failed_write_ends_the_capture_and_is_told() {
     let sink = sink(1_500);
     let mut recorder = Recorder::new(Box::new(sink.clone()));
     for _ in 0..3 {
-        recorder.on_segment(&captured(&segment(1_000), 0, 1, true));
+        recorder.on_packet(&captured(&segment(1_000), 0, 1, true));
     }
     assert_eq!(recorder.finish().as_deref(), Some("disk full"));
 }
@@ -79,7 +88,7 @@ fn a_failed_write_ends_the_capture_and_is_told() {
 #[test]
 fn a_segment_too_long_for_ip_ends_the_capture_and_is_told() {
     let mut recorder = Recorder::new(Box::new(sink(usize::MAX)));
-    recorder.on_segment(&captured(&segment(70_000), 0, 1, true));
+    recorder.on_packet(&captured(&segment(70_000), 0, 1, true));
     let why = recorder.finish().expect("a reason");
     assert!(why.contains("flow 2") && why.contains("65535"), "{why}");
 }
