@@ -28,7 +28,7 @@ BINS = 100
 """Points of a line that is a mean."""
 FINE_BINS = 600
 """Points of the window of a single run; enough to see a sawtooth on a page."""
-LABEL_HEIGHT = 0.055
+LABEL_HEIGHT = 0.065
 """Least distance of two labels, as a share of the axes."""
 
 Numbers: TypeAlias = "np.ndarray[tuple[int, ...], np.dtype[np.float64]]"
