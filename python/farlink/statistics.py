@@ -77,12 +77,6 @@ def ratio(ours: Sequence[float], theirs: Sequence[float]) -> Interval | None:
     return Interval(math.exp(logs.mean), low, high, logs.count, logs.method)
 
 
-def jain(shares: Sequence[float]) -> float | None:
-    """Jain's fairness index (Jain, Chiu, Hawe, 1984): 1 for equal shares, 1/n when one takes all."""
-    squares = math.fsum(share * share for share in shares)
-    return math.fsum(shares) ** 2 / (len(shares) * squares) if squares > 0 else None
-
-
 def _is_normal(values: Sequence[float]) -> bool:
     if len(values) < FEWEST_TO_TEST:
         return True
