@@ -11,19 +11,11 @@ from matplotlib.figure import Figure
 from farlink import statistics
 from farlink.figures import MARKERS
 from farlink.plots import COLOURS
-from farlink.studies.satellite.findings import ENHANCED, HYBLA, RATES, RTTS_S, SIZES, WESTWOOD
+from farlink.studies.satellite.findings import ENHANCED, HYBLA, NAMES, RATES, RTTS_S, SIZES, WESTWOOD
 from farlink.studies.satellite.runs import BySeed, Case, Runs
 
 PAPER = (WESTWOOD, HYBLA, ENHANCED)
 ALL = (*PAPER, "reno", "cubic", "bbr")
-NAMES = {
-    WESTWOOD: "Westwood",
-    HYBLA: "Hybla",
-    ENHANCED: "Enhanced Hybla",
-    "reno": "Reno",
-    "cubic": "CUBIC",
-    "bbr": "BBR",
-}
 DASHES = ("-", "--", "-", ":", "-.", (0, (5, 1, 1, 1, 1, 1)))
 SAMPLE_S = [float(second) for second in range(5, 601, 5)]
 OVER_TIME = ((2, 0.0), (3, 1e-8), (4, 1e-7), (5, 1e-6), (6, 1e-5))

@@ -12,6 +12,14 @@ from farlink.studies.satellite.runs import BySeed, Case, MissingError, Runs
 from farlink.studies.verdict import Finding
 
 WESTWOOD, HYBLA, ENHANCED = "westwood", "hybla", "enhanced_hybla"
+NAMES = {
+    WESTWOOD: "Westwood",
+    HYBLA: "Hybla",
+    ENHANCED: "Enhanced Hybla",
+    "reno": "Reno",
+    "cubic": "CUBIC",
+    "bbr": "BBR",
+}
 RTTS_S = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
 RATES = (1e-10, 1e-8, 1e-7, 1e-6, 1e-5)
 MB = 10**6

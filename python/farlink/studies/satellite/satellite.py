@@ -13,7 +13,7 @@ from farlink.sheet import Sheet
 from farlink.studies.claims import Claim
 from farlink.studies.satellite import runs as reading
 from farlink.studies.satellite.causes import cause
-from farlink.studies.satellite.findings import ENHANCED, HYBLA, MEASURES, WESTWOOD, Measure
+from farlink.studies.satellite.findings import ENHANCED, HYBLA, MEASURES, NAMES, WESTWOOD, Measure
 from farlink.studies.satellite.runs import Case, MissingError, Runs
 from farlink.studies.settings import Effort, Settings
 from farlink.studies.verdict import Finding, Judgement, accepts, judge
@@ -22,14 +22,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 NS2 = Path(__file__).parent / "ns2" / "measured.json"
-NAMES = {
-    WESTWOOD: "Westwood",
-    HYBLA: "Hybla",
-    ENHANCED: "Enhanced Hybla",
-    "reno": "Reno",
-    "cubic": "CUBIC",
-    "bbr": "BBR",
-}
 PAPER = (WESTWOOD, HYBLA, ENHANCED)
 RATES = (1e-8, 1e-7, 1e-6, 1e-5)
 
