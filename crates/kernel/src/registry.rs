@@ -40,17 +40,18 @@ macro_rules! registry {
 
         impl Config {
             /// The names, in the order registered.
-            pub const NAMES: &'static [&'static str] = &[ $( stringify!($module), )* ];
+            pub const NAMES: &'static [&'static str] = &[ $( $crate::registry::word(stringify!($module)), )* ];
 
             /// The one word this member is called by everywhere.
             pub fn name(&self) -> &'static str {
-                match self { $( Self::$Type(_) => stringify!($module), )* }
+                match self { $( Self::$Type(_) => $crate::registry::word(stringify!($module)), )* }
             }
 
             /// The member called `name` with its default parameters.
             pub fn named(name: &str) -> Option<Self> {
                 match name {
-                    $( stringify!($module) => Some(Self::$Type($module::Config::default())), )*
+                    $( _ if name == $crate::registry::word(stringify!($module)) =>
+                        Some(Self::$Type($module::Config::default())), )*
                     _ => None,
                 }
             }
@@ -61,10 +62,11 @@ macro_rules! registry {
             /// As [`Read::read`]($crate::config::Read::read).
             pub fn read_over(base: Self, node: &$crate::Node) -> Result<Self, $crate::Refusal> {
                 match ($crate::registry::model_name(node)?.0, base) {
-                    $( (stringify!($module), Self::$Type(base)) => Ok(Self::$Type(match node.value {
-                        $crate::Value::Text(_) => base,
-                        _ => $module::Config::read_over(base, node, &["name"])?,
-                    })), )*
+                    $( (name, Self::$Type(base)) if name == $crate::registry::word(stringify!($module)) =>
+                        Ok(Self::$Type(match node.value {
+                            $crate::Value::Text(_) => base,
+                            _ => $module::Config::read_over(base, node, &["name"])?,
+                        })), )*
                     _ => <Self as $crate::config::Read>::read(node),
                 }
             }
@@ -72,7 +74,7 @@ macro_rules! registry {
             /// Every member with its parameters and source.
             pub fn models() -> Vec<$crate::config::Model> {
                 vec![ $( $crate::config::Model {
-                    name: stringify!($module),
+                    name: $crate::registry::word(stringify!($module)),
                     doc: concat!($($doc,)*).trim_ascii(),
                     source: $module::SOURCE,
                     fields: $module::Config::fields(),
@@ -93,22 +95,31 @@ macro_rules! registry {
             fn read(node: &$crate::Node) -> Result<Self, $crate::Refusal> {
                 let (name, at) = $crate::registry::model_name(node)?;
                 match name {
-                    $( stringify!($module) => Ok(Self::$Type(match node.value {
-                        $crate::Value::Text(_) => $module::Config::default(),
-                        _ => $module::Config::read_table(node, &["name"])?,
-                    })), )*
+                    $( _ if name == $crate::registry::word(stringify!($module)) =>
+                        Ok(Self::$Type(match node.value {
+                            $crate::Value::Text(_) => $module::Config::default(),
+                            _ => $module::Config::read_table(node, &["name"])?,
+                        })), )*
                     _ => Err($crate::config::unknown(name, "name", at.span.clone(), Self::NAMES)),
                 }
             }
             fn show(&self) -> String {
-                match self { $( Self::$Type(config) =>
-                    $crate::config::show_table(Some(stringify!($module)), &config.show_fields()), )* }
+                let fields = match self { $( Self::$Type(config) => config.show_fields(), )* };
+                $crate::config::show_table(Some(self.name()), &fields)
             }
         }
     };
 }
 
 use crate::config::{Node, Refusal, Value};
+
+/// The word a member is called by: its module's name, which Rust writes `r#static` where it is a keyword.
+pub const fn word(module: &'static str) -> &'static str {
+    match module.as_bytes() {
+        [b'r', b'#', ..] => module.split_at(2).1,
+        _ => module,
+    }
+}
 
 /// The name in a model's node and the node that holds it.
 pub fn model_name(node: &Node) -> Result<(&str, &Node), Refusal> {
@@ -171,6 +182,11 @@ mod tests {
         assert_eq!(config.show(), "{ name = \"circle\", radius = 1.0 }");
         let refusal = Config::read(&Node::text("circel")).unwrap_err();
         assert_eq!(refusal.remedy, "did you mean `circle`?");
+    }
+
+    #[test]
+    fn a_word_may_be_a_keyword_of_rust() {
+        assert_eq!((super::word("r#static"), super::word("red")), ("static", "red"));
     }
 
     #[test]

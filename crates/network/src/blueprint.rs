@@ -9,7 +9,7 @@ use farlink_kernel::{BitRate, Duration, Instant, choice, config};
 use crate::channel::{error, propagation};
 use crate::course::{Course, Interval, Start};
 use crate::space::Position;
-use crate::{app, mac, phy, queue, routing};
+use crate::{app, mac, mobility, phy, queue, routing};
 
 /// A node's number: its place in [`Blueprint::nodes`].
 pub type NodeId = u32;
@@ -38,8 +38,18 @@ pub struct Blueprint {
 pub struct Node {
     /// Its name.
     pub name: String,
-    /// Where it is; matters on shared channels only.
+    /// Where it is put; matters on shared channels only.
     pub position: Position,
+    /// How it moves from there, or from where the model puts it.
+    pub mobility: mobility::Config,
+}
+
+impl Node {
+    /// A node that stays at `position`.
+    pub fn at(name: impl Into<String>, position: Position) -> Self {
+        let mobility = mobility::Config::Static(mobility::r#static::Config::default());
+        Self { name: name.into(), position, mobility }
+    }
 }
 
 /// A wire or a satellite hop between two nodes.

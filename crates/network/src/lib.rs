@@ -3,7 +3,7 @@
 //! Read [`blueprint`] (what a run is made from), then a packet's way down: [`app`] (what is to be sent),
 //! [`routing`] (over which interface), [`queue`] (what waits), [`mac`] (when to send on a shared channel),
 //! [`phy`] (signals) and [`channel`] (what lies between two interfaces). [`node`] joins them, [`world`] owns
-//! them. [`results`] is what a run gives.
+//! them; [`mobility`] says where nodes are. [`results`] is what a run gives.
 
 pub mod app;
 pub mod blueprint;
@@ -12,6 +12,7 @@ pub mod context;
 pub mod course;
 pub mod frame;
 pub mod mac;
+pub mod mobility;
 pub mod node;
 pub mod packet;
 pub mod payload;

@@ -67,6 +67,12 @@ impl Position {
         let (x, y, z) = (self.x.0 - other.x.0, self.y.0 - other.y.0, self.z.0 - other.z.0);
         Metres((x * x + y * y + z * z).sqrt())
     }
+
+    /// The point after `part` of the straight way to `other`.
+    pub fn towards(self, other: Self, part: f64) -> Self {
+        let between = |from: Metres, to: Metres| Metres(from.0 + (to.0 - from.0) * part);
+        Self { x: between(self.x, other.x), y: between(self.y, other.y), z: between(self.z, other.z) }
+    }
 }
 
 impl Read for Position {

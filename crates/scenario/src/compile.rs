@@ -23,11 +23,7 @@ pub(crate) fn compile(text: &Text, reader: &mut Reader<'_>) -> Result<(Document,
     let document = lay_out(document, &places)?;
     let nodes = number_nodes(&document, &places)?;
     let blueprint = Blueprint {
-        nodes: document
-            .nodes
-            .iter()
-            .map(|node| blueprint::Node { name: node.name.clone(), position: node.position })
-            .collect(),
+        nodes: document.nodes.iter().map(|node| blueprint::Node::at(&node.name, node.position)).collect(),
         links: links(&document, written, &nodes, &places, reader)?,
         channels: channels(&document, &nodes, &places)?,
         routing: document.routing.clone(),

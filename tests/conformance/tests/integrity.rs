@@ -35,7 +35,7 @@ fn line() -> Direction {
 }
 
 fn transfer(tcp: Config) -> Blueprint {
-    let node = |name: &str| Node { name: name.into(), position: Position::default() };
+    let node = |name: &str| Node::at(name, Position::default());
     Blueprint {
         nodes: vec![node("sender"), node("receiver")],
         links: vec![Link { between: [0, 1], forward: line(), reverse: line() }],

@@ -54,7 +54,7 @@ fn link(from: NodeId, to: NodeId, direction: &Direction) -> Link {
 
 fn blueprint(nodes: usize, links: Vec<Link>, flows: Vec<Flow>, seconds: u64) -> Blueprint {
     Blueprint {
-        nodes: (0..nodes).map(|i| Node { name: format!("n{i}"), position: Position::default() }).collect(),
+        nodes: (0..nodes).map(|i| Node::at(format!("n{i}"), Position::default())).collect(),
         links,
         channels: Vec::<Channel>::new(),
         routing: routing::Config::ShortestPath(routing::shortest_path::Config::default()),

@@ -1,0 +1,50 @@
+//! [`Trajectory`]: where one node is, at any time not before the last one asked about.
+
+use farlink_kernel::Instant;
+
+use super::leg::Leg;
+use super::{Any, Config, Setup};
+use crate::space::{Metres, Position};
+
+/// A node's way through a run, leg by leg.
+#[derive(Debug)]
+pub struct Trajectory {
+    member: Any,
+    leg: Leg,
+}
+
+impl Trajectory {
+    /// The way of the node `setup` tells of.
+    pub fn new(config: &Config, setup: &Setup) -> Self {
+        let mut member = config.build(setup);
+        let leg = member.first_leg();
+        Self { member, leg }
+    }
+
+    /// The leg the node is on at `now`; it begins at or before `now` and ends after it. Times asked about may
+    /// go back within a leg only: legs that are over are forgotten.
+    pub fn leg(&mut self, now: Instant) -> &Leg {
+        assert!(self.leg.start <= now, "the leg at {now} is over");
+        while self.leg.end <= now && self.leg.end < Instant::NEVER {
+            let next = self.member.next_leg(&self.leg);
+            assert!(next.start == self.leg.end && next.end >= next.start, "{next:?} after {:?}", self.leg);
+            self.leg = next;
+        }
+        &self.leg
+    }
+
+    /// Where the node is at `now`; times as for [`Trajectory::leg`].
+    pub fn position(&mut self, now: Instant) -> Position {
+        self.leg(now).at(now)
+    }
+
+    /// Until when the node is surely not further than `distance` from where it is at `now`; then ask again.
+    pub fn stays_within(&mut self, now: Instant, distance: Metres) -> Instant {
+        self.leg(now).stays_within(now, distance)
+    }
+
+    /// The node is never faster than this, in m/s; infinity if it jumps.
+    pub fn top_speed_mps(&self) -> f64 {
+        self.member.top_speed_mps()
+    }
+}
