@@ -15,6 +15,7 @@ from farlink.run import Run
 from farlink.scenario import Scenario, load
 from farlink.sweeps.grid import Override
 from farlink.sweeps.sweep import Sweep, sweep
+from farlink.sweeps.until import Until
 
 __all__ = [
     "CongestionControl",
@@ -26,6 +27,7 @@ __all__ = [
     "Scenario",
     "ScenarioError",
     "Sweep",
+    "Until",
     "UsageError",
     "__version__",
     "load",

@@ -27,8 +27,9 @@ Group: TypeAlias = "tuple[Any, ...]"
 class Results:
     """The runs of a store: all of one build of the engine, or those of one sweep."""
 
-    def __init__(self, folder: str | Path, keys: Iterable[str] | None = None) -> None:
+    def __init__(self, folder: str | Path, keys: Iterable[str] | None = None, *, note: str = "") -> None:
         self.folder = Path(folder)
+        self.note = note
         check(self.folder)
         self._keys = None if keys is None else list(keys)
 

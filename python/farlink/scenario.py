@@ -104,7 +104,7 @@ class Scenario:
         named, plugs = self.plugged(congestion_control)
         validated = named.validated
         chosen = [validated.default_seed if seed is None else seed] if seeds is None else list(seeds)
-        _check_seeds(chosen)
+        check_seeds(chosen)
         if jobs is not None and jobs < 1:
             raise UsageError(f"jobs = {jobs}: at least one is needed")
         if series and validated.samples > MOST_SAMPLES:
@@ -162,7 +162,8 @@ def toml(value: Value) -> str:
     raise UsageError(f"{value!r} cannot stand in a scenario; times and rates are strings such as '600 ms'")
 
 
-def _check_seeds(seeds: list[int]) -> None:
+def check_seeds(seeds: list[int]) -> None:
+    """Refuse seeds that are none, or that are given twice."""
     if not seeds:
         raise UsageError("no seed to run")
     for seed in seeds:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from farlink.cli.options import quiet_option
 from farlink.cli.terminal import progress
+from farlink.errors import UsageError
 from farlink.files import check_target
 from farlink.results import MEASURES, Results
+from farlink.sweeps.until import Until
 
 if TYPE_CHECKING:
     from farlink.figures import Kind
     from farlink.sheet import Sheet
-    from farlink.sweeps.sweep import Executor
+    from farlink.sweeps.sweep import Executor, Sweep
 
 FIGURES = (".png", ".svg", ".pdf")
 SHEETS = {"text": "simple", "markdown": "github", "latex": "latex_booktabs"}
@@ -34,6 +38,11 @@ format_option = click.option(
     "--out", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="The store; default: beside SWEEP."
 )
 @click.option("--no-resume", is_flag=True, help="Forget what the store holds.")
+@click.option("--half-width", metavar="W", help="Add seeds to every point until W is known: '5 %' or '10 kbit/s'.")
+@click.option("--measure", metavar="COLUMN", help="The measure whose mean --half-width is about.")
+@click.option("--seeds-at-most", type=click.IntRange(min=1), metavar="N", help="Seeds a point gets at most.")
+@click.option("--time-at-most", metavar="T", help="Begin no further round of seeds after this time: '10 min'.")
+@quiet_option
 @format_option
 def sweep(
     description: Path,
@@ -42,32 +51,54 @@ def sweep(
     scheduler: str | None,
     out: Path | None,
     no_resume: bool,
+    half_width: str | None,
+    measure: str | None,
+    seeds_at_most: int | None,
+    time_at_most: str | None,
+    quiet: bool,
     form: str,
 ) -> int:
     """Run SWEEP, a TOML file: a scenario over a grid, by seeds, into a store.
 
-    Killed or interrupted and started again, it goes on where it was.
+    Killed or interrupted and started again, it goes on where it was. With --half-width, or `[until]` in the file,
+    points get more seeds until their means are known so well.
     """
     from farlink.store import forget
     from farlink.sweeps import description as descriptions
 
-    made = descriptions.read(description)
+    rule = {
+        "half_width": half_width,
+        "measure": measure,
+        "seeds_at_most": seeds_at_most,
+        "time_at_most": time_at_most,
+    }
+    made = _with_rule(descriptions.read(description), {key: value for key, value in rule.items() if value is not None})
     folder = out or description.with_suffix(".results")
     if no_resume:
         forget(folder)
     try:
-        with progress(description.stem) as report:
+        with progress(description.stem, quiet, each="runs") as report:
             results = made.run(
                 out=folder, jobs=jobs, executor=cast("Executor", executor), scheduler=scheduler, progress=report
             )
     except KeyboardInterrupt:
-        click.echo(
-            f"farlink: interrupted; what was finished is kept in {folder}: run the same command to go on", err=True
-        )
+        again = "the same command without --no-resume" if no_resume else "the same command"
+        click.echo(f"farlink: interrupted; what was finished is kept in {folder}: {again} goes on", err=True)
         return 130
     _print(results.summary(), form)
     click.echo(f"{results.runs.num_rows} runs in {folder}", err=True)
+    if results.note:
+        click.echo(results.note, err=True)
     return 0
+
+
+def _with_rule(made: Sweep, rule: dict[str, Any]) -> Sweep:
+    """Set the options of the stopping rule over the file's."""
+    if not rule:
+        return made
+    if made.until is None and "half_width" not in rule:
+        raise UsageError("how well shall the mean be known? give --half-width, such as --half-width '5 %'")
+    return replace(made, until=replace(made.until, **rule) if made.until else Until(**rule))
 
 
 @click.command()

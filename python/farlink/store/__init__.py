@@ -50,6 +50,17 @@ class Store:
         self._journal.append(record.to_bytes())
         self.keys.add(record.key)
 
+    def values(self, measure: str) -> dict[str, dict[str, float | None]]:
+        """What is known of a measure: for every run that was finished when the store was opened, by flow."""
+        from farlink.store import tables
+
+        found: dict[str, dict[str, float | None]] = {}
+        table = tables.read(self.folder, "flows", ["key", "flow", measure])
+        for row in table.to_pylist() if table is not None else []:
+            if row["key"] in self.keys:
+                found.setdefault(row["key"], {})[row["flow"]] = row[measure]
+        return found
+
     def close(self) -> None:
         """Fold, and let others write."""
         self._journal.close()

@@ -26,10 +26,10 @@ def path(folder: Path, name: str) -> Path:
     return folder / f"{name}.parquet"
 
 
-def read(folder: Path, name: str) -> pa.Table | None:
-    """A table as it lies on the disk; None before the first is written."""
+def read(folder: Path, name: str, columns: list[str] | None = None) -> pa.Table | None:
+    """A table as it lies on the disk, or some of its columns; None before the first is written."""
     try:
-        return pyarrow.parquet.read_table(path(folder, name))
+        return pyarrow.parquet.read_table(path(folder, name), columns=columns)
     except FileNotFoundError:
         return None
 

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable
 from contextlib import ExitStack
-from itertools import islice
+from typing import Any
 
 from farlink.errors import UsageError
-from farlink.sweeps.work import Finished, Task, run
+from farlink.sweeps.drive import Take, drive
+from farlink.sweeps.plan import Plan
+from farlink.sweeps.stop import Stop
+from farlink.sweeps.work import run
 
 AHEAD = 1000
 """Runs handed to the scheduler at a time."""
 
 
-def execute(tasks: Iterator[Task], take: Callable[[Finished], None], jobs: int, scheduler: str | None) -> None:
-    """Run the tasks on the cluster. A worker that dies costs what it was running: the scheduler gives it anew."""
+def execute(plan: Plan, take: Take, jobs: int, scheduler: str | None, stop: Stop) -> None:
+    """Run on the cluster. A worker that dies costs what it was running: the scheduler gives it anew."""
     try:
-        from distributed import Client, LocalCluster, as_completed
+        from distributed import Client, LocalCluster
     except ImportError:
         raise UsageError("the dask executor is an extra: pip install 'farlink[dask]'") from None
 
@@ -27,11 +30,8 @@ def execute(tasks: Iterator[Task], take: Callable[[Finished], None], jobs: int, 
         else:
             client = stack.enter_context(Client(scheduler))
 
-        def submit(count: int) -> list[object]:
-            fresh = list(islice(tasks, count))
-            return client.map(run, fresh, key=[task.key for task in fresh], pure=False) if fresh else []
+        def give_up(pending: Iterable[Any]) -> None:
+            running = {key for keys in client.call_stack().values() for key in keys}
+            client.cancel([future for future in pending if future.key not in running])
 
-        running = as_completed(submit(AHEAD), with_results=True)
-        for _, finished in running:
-            take(finished)
-            running.update(submit(1))
+        drive(lambda task: client.submit(run, task, key=task.key, pure=False), give_up, AHEAD, plan, take, stop)

@@ -14,6 +14,11 @@ duration = "60 s"
 "links.0.rate" = ["10 Mbit/s", "100 Mbit/s"]
 "links.0.delay" = ["50 ms", "300 ms"]
 
+[until]                                # more seeds, point by point, until the mean is known this well
+measure = "goodput_bps"
+half_width = "5 %"
+seeds_at_most = 100
+
 [[override]]                           # at the points that have these values
 when = { "links.0.error.rate" = 1e-7 }
 set = { duration = "600 s" }
@@ -25,6 +30,8 @@ set = { duration = "600 s" }
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from dataclasses import fields
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -34,13 +41,14 @@ from farlink.scenario import Scenario, load
 from farlink.seeds import parse as parse_seeds
 from farlink.sweeps.grid import Grid, Override
 from farlink.sweeps.sweep import Sweep
+from farlink.sweeps.until import Until
 
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
 
-KEYS = ("scenario", "seeds", "set", "cross", "zip", "override", "derive", "series")
+KEYS = ("scenario", "seeds", "set", "cross", "zip", "override", "derive", "series", "until")
 
 
 def read(path: Path) -> Sweep:
@@ -77,7 +85,23 @@ def _read(given: dict[str, Any], folder: Path) -> Sweep:
         derive=_typed(given, "derive", dict, "a table"),
     )
     seeds = parse_seeds(str(given.get("seeds", "1..10")))
-    return Sweep(scenario, grid, tuple(seeds), _typed(given, "series", bool, "true or false"))
+    series = _typed(given, "series", bool, "true or false")
+    return Sweep(scenario, grid, tuple(seeds), series, _until(_typed(given, "until", dict, "a table")))
+
+
+def _until(table: dict[str, Any]) -> Until | None:
+    if not table:
+        return None
+    known = [each.name for each in fields(Until)]
+    _refuse_unknown(table, known)
+    if "half_width" not in table:
+        raise UsageError('until: `half_width` is missing; write half_width = "5 %"')
+    for key in ("measure", "flow", "time_at_most"):
+        if key in table:
+            _typed(table, key, str, "a text")
+    if "seeds_at_most" in table:
+        _typed(table, "seeds_at_most", int, "a number")
+    return Until(**table)
 
 
 def _scenario(name: str, folder: Path) -> Scenario:
@@ -92,7 +116,7 @@ def _typed(table: dict[str, Any], key: str, kind: type, what: str) -> Any:
     return value
 
 
-def _refuse_unknown(table: dict[str, Any], known: tuple[str, ...]) -> None:
+def _refuse_unknown(table: dict[str, Any], known: Sequence[str]) -> None:
     for key in table:
         if key not in known:
             near = get_close_matches(key, known, n=1)

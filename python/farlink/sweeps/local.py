@@ -6,38 +6,53 @@ A congestion control in Python needs the GIL all the time; its runs get a proces
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
+import signal
+import threading
+from collections.abc import Iterable
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 
-from farlink.sweeps.work import Finished, Task, run
+from farlink.sweeps.drive import Take, drive
+from farlink.sweeps.plan import Plan
+from farlink.sweeps.stop import Stop
+from farlink.sweeps.work import Finished, run
 
 AHEAD = 4
 """Runs handed over per worker, so that none waits for the next."""
 
 
-def execute(tasks: Iterator[Task], take: Callable[[Finished], None], jobs: int, in_processes: bool) -> None:
-    """Run the tasks, handing over what is finished. `tasks` may end early; what runs is then finished."""
-    with _pool(jobs, in_processes) as pool:
-        pending: set[Future[Finished]] = set()
+def in_threads(plan: Plan, take: Take, jobs: int, stop: Stop) -> None:
+    """Run in `jobs` threads. A second Ctrl-C makes them leave their runs."""
+    halt = threading.Event()
+    with ThreadPoolExecutor(jobs) as pool:
         try:
-            while True:
-                while len(pending) < AHEAD * jobs and (task := next(tasks, None)):
-                    pending.add(pool.submit(run, task))
-                if not pending:
-                    return
-                finished, pending = wait(pending, return_when=FIRST_COMPLETED)
-                for future in finished:
-                    take(future.result())
+            drive(
+                lambda task: pool.submit(run, task, lambda _: not halt.is_set()),
+                _cancel,
+                AHEAD * jobs,
+                plan,
+                take,
+                stop,
+            )
         except BaseException:
-            for future in pending:
-                future.cancel()
-            for future in pending:
-                if not future.cancelled() and not future.exception():
-                    take(future.result())
+            halt.set()
+            pool.shutdown(cancel_futures=True)
             raise
 
 
-def _pool(jobs: int, in_processes: bool) -> Executor:
-    if in_processes:
-        return ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"))
-    return ThreadPoolExecutor(jobs)
+def in_processes(plan: Plan, take: Take, jobs: int, stop: Stop) -> None:
+    """Run in `jobs` processes, which do not hear Ctrl-C themselves."""
+    others = set(multiprocessing.active_children())
+    spawn = multiprocessing.get_context("spawn")
+    ignore = (signal.SIGINT, signal.SIG_IGN)
+    with ProcessPoolExecutor(jobs, mp_context=spawn, initializer=signal.signal, initargs=ignore) as pool:
+        try:
+            drive(lambda task: pool.submit(run, task), _cancel, jobs, plan, take, stop)
+        except KeyboardInterrupt:
+            for child in set(multiprocessing.active_children()) - others:
+                child.kill()
+            raise
+
+
+def _cancel(pending: Iterable[Future[Finished]]) -> None:
+    for future in pending:
+        future.cancel()

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from farlink.congestion import Factory
 from farlink.errors import UsageError
 from farlink.execution import Progress, cores
 from farlink.results import Results
-from farlink.scenario import Scenario, load
+from farlink.scenario import Scenario, check_seeds, load
 from farlink.store import Store, record
 from farlink.sweeps import cluster, local
+from farlink.sweeps.drive import Take
 from farlink.sweeps.grid import Axes, Grid, Override
+from farlink.sweeps.plan import Plan, Point
+from farlink.sweeps.stop import Stop
+from farlink.sweeps.until import Until
 from farlink.sweeps.work import Finished, Task
 
 Executor = Literal["local", "dask"]
@@ -29,20 +32,26 @@ class Sweep:
     grid: Grid
     seeds: Sequence[int]
     series: bool = False
+    until: Until | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse seeds that are none, and a rule that does not suit the scenario."""
+        check_seeds(list(self.seeds))
+        if self.until:
+            self.until.check(self.scenario, self.seeds)
 
     def tasks(self) -> list[Task]:
-        """Every run, seed by seed, so that an interrupted sweep has something of every point."""
-        points = list(self._points())
-        return [
-            Task(record.run_key(identified, seed), scenario, seed, self.series, plugs)
-            for seed in self.seeds
-            for scenario, identified, plugs in points
-        ]
+        """The runs of the first round, which are all of them without `until`."""
+        plan = Plan(self._points(), self.seeds, {}, series=self.series)
+        return list(iter(plan.next, None))
 
-    def _points(self) -> Iterator[tuple[Scenario, str, dict[int, Factory]]]:
+    def _points(self) -> list[Point]:
+        points = {}
         for scenario in self.grid.scenarios(self.scenario):
             named, plugs = scenario.plugged()
-            yield named, record.identified(named.validated, plugs), plugs
+            identified = record.identified(named.validated, plugs)
+            points[identified] = Point(named, identified, plugs)
+        return list(points.values())
 
     def run(
         self,
@@ -56,32 +65,31 @@ class Sweep:
         """Run what the store in `out` does not hold yet, on `jobs` cores (all by default).
 
         Ctrl-C finishes what runs, keeps it and raises `KeyboardInterrupt`; the same sweep run again goes on.
-        Without `out` the store lies in a temporary folder.
+        A second Ctrl-C leaves what runs. Without `out` the store lies in a temporary folder.
         """
-        if executor not in ("local", "dask"):
-            raise UsageError(f"executor {executor!r}: choose local or dask")
-        if jobs is not None and jobs < 1:
-            raise UsageError(f"jobs = {jobs}: at least one is needed")
+        execute = _executor(executor, scheduler, jobs)
         folder = Path(tempfile.mkdtemp(prefix="farlink-")) if out is None else Path(out)
-        tasks = self.tasks()
-        with Store(folder) as store:
-            missing = [task for task in tasks if task.key not in store.keys]
-            made = 0
+        points = self._points()
+        with Store(folder) as store, Stop() as stop:
+            known = store.values(self.until.measure) if self.until else {key: {} for key in store.keys}
+            plan = Plan(points, self.seeds, known, until=self.until, series=self.series)
 
             def take(finished: Finished) -> None:
-                nonlocal made
                 store.add(finished.record, finished.series)
-                made += 1
+                plan.take(finished)
                 if progress:
-                    progress(1 - (len(missing) - made) / len(tasks))
+                    progress(plan.share)
 
-            workers = jobs or cores()
-            if executor == "dask":
-                cluster.execute(iter(missing), take, workers, scheduler)
-            else:
-                in_processes = any(task.plugs for task in missing)
-                local.execute(iter(missing), take, workers, in_processes)
-        return Results(folder, [task.key for task in tasks])
+            execute(plan, take, stop)
+        return Results(folder, plan.keys, note=self._note(plan))
+
+    def _note(self, plan: Plan) -> str:
+        """What became of the stopping rule."""
+        if not self.until:
+            return ""
+        settled = len(plan.points) - plan.unsettled
+        known = f"{self.until.measure} is known to {self.until.half_width}"
+        return f"{known} at {settled} of {len(plan.points)} points, with {plan.size} runs in all"
 
     def __repr__(self) -> str:
         points = sum(1 for _ in self.grid.points())
@@ -97,15 +105,34 @@ def sweep(
     overrides: Sequence[Override] = (),
     derive: Mapping[str, str] | None = None,
     series: bool = False,
+    until: Until | None = None,
 ) -> Sweep:
     """Describe runs of `scenario` over a grid.
 
     `cross` gives values for dotted paths, each with each; the values of `zip` go along with each other. An
     override sets more for the points it names. `derive` gives templates such as
-    `"{links.0.rate * links.0.delay / 12000:.0f} packets"`. `seeds` is a number of seeds, or which.
+    `"{links.0.rate * links.0.delay / 12000:.0f} packets"`. `seeds` is a number of seeds, or which;
+    `until` adds more to the points whose means need them. `series` keeps the time series of every run.
     """
     base = scenario if isinstance(scenario, Scenario) else load(scenario)
     chosen = range(1, seeds + 1) if isinstance(seeds, int) else seeds
-    if not chosen:
-        raise UsageError("no seed to run")
-    return Sweep(base, Grid(cross or {}, zip or {}, overrides, derive or {}), tuple(chosen), series)
+    return Sweep(base, Grid(cross or {}, zip or {}, overrides, derive or {}), tuple(chosen), series, until)
+
+
+def _executor(name: str, scheduler: str | None, jobs: int | None) -> Callable[[Plan, Take, Stop], None]:
+    """Who runs a plan."""
+    if name not in ("local", "dask"):
+        raise UsageError(f"executor {name!r}: choose local or dask")
+    if jobs is not None and jobs < 1:
+        raise UsageError(f"jobs = {jobs}: at least one is needed")
+    workers = jobs or cores()
+
+    def execute(plan: Plan, take: Take, stop: Stop) -> None:
+        if name == "dask":
+            cluster.execute(plan, take, workers, scheduler, stop)
+        elif any(point.plugs for point in plan.points):
+            local.in_processes(plan, take, workers, stop)
+        else:
+            local.in_threads(plan, take, workers, stop)
+
+    return execute

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from farlink.congestion import Factory
 from farlink.errors import UsageError
-from farlink.execution import Order, simulate
+from farlink.execution import Order, Watch, simulate
 from farlink.scenario import Scenario
 from farlink.store import record
 from farlink.store.record import Record
@@ -32,14 +32,18 @@ class Finished:
     record: Record
     series: bytes | None
 
+    def values(self, measure: str) -> dict[str, float | None]:
+        """A measure of every flow."""
+        return {flow["flow"]: flow[measure] for flow in self.record.measured["flows"]}
 
-def run(task: Task) -> Finished:
-    """Make a run, here or on another machine."""
+
+def run(task: Task, watch: Watch | None = None) -> Finished:
+    """Make a run, here or on another machine; raises `KeyboardInterrupt` when `watch` stops it."""
     validated = task.scenario.validated
-    outcome = simulate(
-        Order(validated, [task.seed], series=task.series, congestion_control=task.plugs), task.seed, _go_on
-    )
-    assert outcome is not None, "nothing stops the run of a sweep"
+    order = Order(validated, [task.seed], series=task.series, congestion_control=task.plugs)
+    outcome = simulate(order, task.seed, watch or _go_on)
+    if outcome is None:
+        raise KeyboardInterrupt
     made = record.of(record.identified(validated, task.plugs), validated.name, outcome)
     if made.key != task.key:
         raise UsageError("a worker runs another build of farlink or reads other files; give all the same")

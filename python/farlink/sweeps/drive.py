@@ -1,0 +1,71 @@
+"""Keeps an executor busy with the tasks of a plan. Whoever runs them, this decides what runs and when to end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from queue import Empty, SimpleQueue
+from typing import Any, Protocol
+
+from farlink.sweeps.plan import Plan
+from farlink.sweeps.stop import Stop
+from farlink.sweeps.work import Finished, Task
+
+PATIENCE_S = 0.1
+"""Between looks for a Ctrl-C."""
+
+Take = Callable[[Finished], None]
+
+
+class Running(Protocol):
+    """A run that was handed over: a future of `concurrent.futures` or of Dask."""
+
+    def cancelled(self) -> bool:
+        """Whether it was given up before it began."""
+
+    def result(self) -> Any:
+        """What came of it; raises what it raised."""
+
+    def add_done_callback(self, callback: Callable[[Any], object], /) -> None:
+        """Have it call when it has ended."""
+
+
+def drive(
+    submit: Callable[[Task], Running],
+    give_up: Callable[[Iterable[Any]], None],
+    ahead: int,
+    plan: Plan,
+    take: Take,
+    stop: Stop,
+) -> None:
+    """Hand over up to `ahead` tasks at a time until all are done.
+
+    After a Ctrl-C, or when a run fails, `give_up` gets what was handed over, to call off what has not begun yet;
+    what runs is waited for and taken.
+    """
+    ended: SimpleQueue[Running] = SimpleQueue()
+    pending: set[Running] = set()
+    failure: Exception | None = None
+    is_ending = False
+    while True:
+        while not is_ending and len(pending) < ahead and (task := plan.next()):
+            running = submit(task)
+            pending.add(running)
+            running.add_done_callback(ended.put)
+        if not pending:
+            break
+        try:
+            running = ended.get(timeout=PATIENCE_S)
+        except Empty:
+            pass
+        else:
+            pending.remove(running)
+            try:
+                if not running.cancelled():
+                    take(running.result())
+            except Exception as error:
+                failure = failure or error
+        if not is_ending and (failure or stop.is_asked()):
+            is_ending = True
+            give_up(list(pending))
+    if failure:
+        raise failure

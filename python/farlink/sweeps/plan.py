@@ -1,0 +1,120 @@
+"""Which runs are to be made: every point's seeds, and further rounds of them where a stopping rule asks."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from farlink.congestion import Factory
+from farlink.scenario import Scenario
+from farlink.store import record
+from farlink.sweeps.until import Until, Values
+from farlink.sweeps.work import Finished, Task
+
+
+@dataclass
+class Point:
+    """A scenario of the grid, and the seeds it is to be run with so far."""
+
+    scenario: Scenario
+    identified: str
+    plugs: Mapping[int, Factory]
+    seeds: list[int] = field(default_factory=list)
+    unfinished: set[str] = field(default_factory=set)
+
+    def key(self, seed: int) -> str:
+        """The name of a run."""
+        return record.run_key(self.identified, seed)
+
+
+class Plan:
+    """Tasks come out, finished runs go in, and may make further tasks. What is known already is not made again."""
+
+    def __init__(
+        self,
+        points: Sequence[Point],
+        seeds: Sequence[int],
+        known: Mapping[str, Values],
+        *,
+        until: Until | None = None,
+        series: bool = False,
+    ) -> None:
+        self.points = points
+        self.done = 0
+        self._known = dict(known)
+        self._until = until
+        self._series = series
+        self._waiting: deque[Task] = deque()
+        self._point_of: dict[str, Point] = {}
+        self._ends_s = time.monotonic() + (until.time_s if until else 0.0)
+        # Seed by seed, so that an interrupted sweep has something of every point.
+        for seed in seeds:
+            for point in points:
+                self._ask(point, seed)
+        for point in points:
+            self._decide(point)
+
+    def next(self) -> Task | None:
+        """Give the next run to be made; None while there is none, though what runs now may bring more."""
+        return self._waiting.popleft() if self._waiting else None
+
+    def take(self, finished: Finished) -> None:
+        """Count a run; the last one of a point's round decides on the next."""
+        key = finished.record.key
+        self._known[key] = finished.values(self._until.measure) if self._until else {}
+        self.done += 1
+        point = self._point_of[key]
+        point.unfinished.remove(key)
+        self._decide(point)
+
+    @property
+    def share(self) -> float:
+        """How much of what is planned so far is done; further rounds make it smaller."""
+        return self.done / max(self.size, 1)
+
+    @property
+    def size(self) -> int:
+        """How many runs are planned so far."""
+        return sum(len(point.seeds) for point in self.points)
+
+    @property
+    def keys(self) -> list[str]:
+        """The names of all runs, seed by seed."""
+        longest = max(len(point.seeds) for point in self.points)
+        return [
+            point.key(point.seeds[place])
+            for place in range(longest)
+            for point in self.points
+            if place < len(point.seeds)
+        ]
+
+    @property
+    def unsettled(self) -> int:
+        """How many points spent a budget before their means were known as well as asked for."""
+        return sum(1 for point in self.points if self._until and not self._until.is_met(self._values(point)))
+
+    def _ask(self, point: Point, seed: int) -> None:
+        key = point.key(seed)
+        point.seeds.append(seed)
+        self._point_of[key] = point
+        if key in self._known:
+            self.done += 1
+        elif key not in point.unfinished:
+            point.unfinished.add(key)
+            self._waiting.append(Task(key, point.scenario, seed, self._series, point.plugs))
+
+    def _decide(self, point: Point) -> None:
+        """Ask for further rounds as long as what is known says so."""
+        while self._until and not point.unfinished:
+            further = self._until.further(point.seeds, self._values(point))
+            # What an earlier, longer sweep has found costs no time.
+            is_late = time.monotonic() > self._ends_s and any(point.key(seed) not in self._known for seed in further)
+            if not further or is_late:
+                return
+            for seed in further:
+                self._ask(point, seed)
+
+    def _values(self, point: Point) -> list[Values]:
+        return [self._known[point.key(seed)] for seed in point.seeds]

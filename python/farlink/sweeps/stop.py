@@ -1,0 +1,47 @@
+"""Ctrl-C in a sweep: the first press lets finish what runs, the second leaves it."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from types import FrameType, TracebackType
+
+
+class Stop:
+    """Hears Ctrl-C while its block runs, and raises `KeyboardInterrupt` at the end of the block if it did.
+
+    Where nothing can be heard (not in the main thread, or somebody else listens) nothing is changed.
+    """
+
+    def __init__(self) -> None:
+        self._is_asked = False
+        self._is_told = False
+        self._listens = False
+
+    def is_asked(self) -> bool:
+        """Whether to begin nothing more; says so to the user once."""
+        if self._is_asked and not self._is_told:
+            self._is_told = True
+            print("farlink: finishing what runs; Ctrl-C once more leaves it", file=sys.stderr, flush=True)
+        return self._is_asked
+
+    def __enter__(self) -> Stop:
+        is_main = threading.current_thread() is threading.main_thread()
+        if is_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, self._hear)
+            self._listens = True
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._listens:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+        if self._is_asked and kind is None:
+            raise KeyboardInterrupt
+
+    def _hear(self, number: int, frame: FrameType | None) -> None:
+        if self._is_asked:
+            raise KeyboardInterrupt
+        self._is_asked = True

@@ -1,0 +1,123 @@
+"""More seeds until a mean is known well enough: the stopping rule.
+
+A point runs the sweep's seeds first. As long as the 95 % interval of its mean is wider than asked for, it gets half
+as many seeds again, the numbers after the largest one. Only its own runs decide, in the order of their seeds, so
+neither threads nor kills nor other points change how many it gets.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from farlink import _farlink, statistics
+from farlink.errors import UsageError
+from farlink.scenario import Scenario
+
+GROWTH = 1.5
+"""Seeds after a round to those before. Few looks: each is one more chance to stop at a lucky moment."""
+FEWEST = 5
+"""Seeds of the first round at least; the deviation of fewer says too little."""
+
+Values = Mapping[str, float | None]
+"""The measure in one run, by flow."""
+
+
+@dataclass(frozen=True)
+class Until:
+    """When a point has enough seeds: its mean is known to `half_width`, or a budget is spent."""
+
+    half_width: str | float
+    """Of the 95 % interval: `"5 %"` of the mean, `"10 kbit/s"`, or a number in the measure's own unit."""
+    measure: str = "goodput_bps"
+    flow: str | None = None
+    """Whose mean; every flow's by default."""
+    seeds_at_most: int = 100
+    time_at_most: str | None = None
+    """A duration on the clock after which no further round begins. The only part that depends on the machine."""
+
+    def __post_init__(self) -> None:
+        """Refuse what is no width, no number or no duration."""
+        share, width = self._widths()
+        if not (0 < share < math.inf or 0 < width < math.inf):
+            raise UsageError(f"half_width = {self.half_width!r} must be positive")
+        if self.time_at_most is not None and not self.time_s > 0:
+            raise UsageError(f"time_at_most = {self.time_at_most!r}: write a duration, such as '10 min'")
+
+    @property
+    def time_s(self) -> float:
+        """`time_at_most` in seconds; 0 where it is no duration."""
+        if self.time_at_most is None:
+            return math.inf
+        quantity = _farlink.quantity(self.time_at_most) if isinstance(self.time_at_most, str) else None
+        return quantity[0] if quantity and quantity[1] == "s" else 0.0
+
+    def check(self, scenario: Scenario, seeds: Sequence[int]) -> None:
+        """Refuse a measure or flow that the scenario does not have, and seeds that leave no room for more."""
+        if len(seeds) < FEWEST:
+            raise UsageError(f"{len(seeds)} seeds are too few to judge an interval by; begin with {FEWEST} or more")
+        if self.seeds_at_most < len(seeds):
+            raise UsageError(f"seeds_at_most = {self.seeds_at_most} is less than the {len(seeds)} seeds to begin with")
+        if max(seeds) + self.seeds_at_most >= 2**64:
+            raise UsageError(f"seed {max(seeds)} leaves no room for further ones")
+        # A run of no time measures nothing, but says what it would measure.
+        flows = json.loads(_farlink.Simulation(scenario.validated, 0, False).finish().json())["flows"]
+        measures = [name for name, value in flows[0].items() if not isinstance(value, str | dict) and name != "seed"]
+        if self.measure not in measures:
+            raise UsageError(f"there is no measure {self.measure}; {_remedy(self.measure, measures)}")
+        labels = [flow["flow"] for flow in flows]
+        if self.flow is not None and self.flow not in labels:
+            raise UsageError(f"there is no flow {self.flow}; {_remedy(self.flow, labels)}")
+
+    def further(self, seeds: Sequence[int], runs: Sequence[Values]) -> list[int]:
+        """Give the seeds of the next round of a point whose `seeds` gave `runs`; none when it has enough."""
+        if self.is_met(runs):
+            return []
+        count = min(math.ceil(GROWTH * len(seeds)), self.seeds_at_most) - len(seeds)
+        return [max(seeds) + 1 + index for index in range(count)]
+
+    def is_met(self, runs: Sequence[Values]) -> bool:
+        """Whether every flow's mean is known well enough."""
+        flows = list(runs[0]) if self.flow is None else [self.flow]
+        return all(self._is_known([run[flow] for run in runs]) for flow in flows)
+
+    def _is_known(self, values: Sequence[float | None]) -> bool:
+        found = statistics.interval([value for value in values if value is not None])
+        if found is None or found.low is None or found.high is None:
+            return False
+        share, width = self._widths()
+        # A bootstrapped interval need not be symmetric; its longer side counts.
+        return max(found.mean - found.low, found.high - found.mean) <= max(share * abs(found.mean), width)
+
+    def _widths(self) -> tuple[float, float]:
+        """The half width as a share of the mean, and in the measure's own unit; one of them is 0."""
+        if isinstance(self.half_width, str):
+            number, percent, rest = self.half_width.partition("%")
+            if percent and not rest.strip() and _is_number(number):
+                return float(number) / 100, 0.0
+            quantity = _farlink.quantity(self.half_width)
+            if quantity and self.measure.endswith(f"_{quantity[1]}"):
+                return 0.0, quantity[0]
+            if _is_number(self.half_width):
+                return 0.0, float(self.half_width)
+        elif isinstance(self.half_width, int | float) and not isinstance(self.half_width, bool):
+            return 0.0, float(self.half_width)
+        raise UsageError(
+            f"half_width = {self.half_width!r}: write a share such as '5 %', or an amount in the unit of {self.measure}"
+        )
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _remedy(name: str, known: Sequence[str]) -> str:
+    near = get_close_matches(name, known, n=1)
+    return f"did you mean `{near[0]}`?" if near else f"known: {', '.join(known)}"
