@@ -38,6 +38,12 @@ impl Stream {
         -mean * libm::log(1.0 - self.uniform())
     }
 
+    /// Normal with mean 0 and variance 1 (Box and Muller, Annals of Mathematical Statistics 29, 1958).
+    pub fn normal(&mut self) -> f64 {
+        let radius = libm::sqrt(-2.0 * libm::log(1.0 - self.uniform()));
+        radius * libm::cos(core::f64::consts::TAU * self.uniform())
+    }
+
     /// Pareto with the given mean and shape (> 1).
     pub fn pareto(&mut self, mean: f64, shape: f64) -> f64 {
         let scale = mean * (shape - 1.0) / shape;
@@ -102,6 +108,19 @@ mod tests {
         let chi: f64 =
             bins.iter().map(|&b| (f64::from(b) - expected) * (f64::from(b) - expected) / expected).sum();
         assert!(chi < 37.7, "chi-square {chi}");
+    }
+
+    #[test]
+    fn normal_draws_have_the_moments_of_the_normal_distribution() {
+        let mut stream = Stream::new(1, "test", 0);
+        let draws: Vec<f64> = (0..200_000).map(|_| stream.normal()).collect();
+        let moment = |power: i32| {
+            draws.iter().map(|x| libm::pow(*x, f64::from(power))).sum::<f64>() / draws.len() as f64
+        };
+        // Their standard errors are the square roots of 1, 2, 15 and 96 over n.
+        for (power, expected, tolerance) in [(1, 0.0, 0.01), (2, 1.0, 0.015), (3, 0.0, 0.04), (4, 3.0, 0.1)] {
+            assert!((moment(power) - expected).abs() < tolerance, "moment {power}: {}", moment(power));
+        }
     }
 
     #[test]

@@ -1,6 +1,8 @@
-//! Where nodes are: [`Metres`], [`Speed`] and [`Position`], as users write them.
+//! Where nodes are and how fast: [`Metres`], [`Speed`], [`Pace`], [`Position`] and [`Area`], as users write
+//! them.
 
 use farlink_kernel::config::{Kind, Node, Read, Refusal, Value, read_quantity};
+use farlink_kernel::random::Stream;
 use farlink_kernel::{Duration, units};
 
 /// A distance in metres.
@@ -50,6 +52,22 @@ impl Read for Speed {
     }
 }
 
+/// A speed in metres per second that may be zero.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Pace(pub f64);
+
+impl Read for Pace {
+    fn kind() -> Kind {
+        Speed::kind()
+    }
+    fn read(node: &Node) -> Result<Self, Refusal> {
+        read_quantity(node, &units::SPEED).map(Self)
+    }
+    fn show(&self) -> String {
+        Speed(self.0).show()
+    }
+}
+
 /// A point in space in metres; written as `["10 m", "20 m"]` or with a third coordinate.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Position {
@@ -75,6 +93,38 @@ impl Position {
     }
 }
 
+/// A point to go to; without a third coordinate it is at the height of who goes there.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Waypoint {
+    /// East.
+    pub x: Metres,
+    /// North.
+    pub y: Metres,
+    /// Up.
+    pub z: Option<Metres>,
+}
+
+impl Waypoint {
+    /// The point for who comes from `from`.
+    pub fn from(self, from: Position) -> Position {
+        Position { x: self.x, y: self.y, z: self.z.unwrap_or(from.z) }
+    }
+}
+
+impl Read for Waypoint {
+    fn kind() -> Kind {
+        Position::kind()
+    }
+    fn read(node: &Node) -> Result<Self, Refusal> {
+        let Position { x, y, z } = Position::read(node)?;
+        let has_height = matches!(&node.value, Value::List(items) if items.len() == 3);
+        Ok(Self { x, y, z: has_height.then_some(z) })
+    }
+    fn show(&self) -> String {
+        [self.x, self.y].into_iter().chain(self.z).collect::<Vec<_>>().show()
+    }
+}
+
 impl Read for Position {
     fn kind() -> Kind {
         Kind::List(Box::new(Metres::kind()))
@@ -93,6 +143,69 @@ impl Read for Position {
     }
     fn show(&self) -> String {
         format!("[{}, {}, {}]", self.x.show(), self.y.show(), self.z.show())
+    }
+}
+
+/// A rectangle with a corner at (0, 0), in metres; written as `["850 m", "850 m"]`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Area {
+    /// How far it extends to the east.
+    pub width: Metres,
+    /// How far it extends to the north.
+    pub height: Metres,
+}
+
+impl Area {
+    /// The shortest side allowed: on less the distances below lose their digits.
+    const SHORTEST: Metres = Metres(1.0);
+
+    /// A square.
+    pub const fn square(side: f64) -> Self {
+        Self { width: Metres(side), height: Metres(side) }
+    }
+
+    /// True for points above it and on its edge.
+    pub fn contains(&self, position: Position) -> bool {
+        (0.0..=self.width.0).contains(&position.x.0) && (0.0..=self.height.0).contains(&position.y.0)
+    }
+
+    /// A point of it at the height `z`, each as likely as any other.
+    pub fn draw(&self, stream: &mut Stream, z: Metres) -> Position {
+        let mut up_to = |side: Metres| Metres(side.0 * stream.uniform());
+        Position { x: up_to(self.width), y: up_to(self.height), z }
+    }
+
+    /// The length of its diagonal.
+    pub fn diagonal(&self) -> Metres {
+        Metres(libm::hypot(self.width.0, self.height.0))
+    }
+
+    /// The mean distance of two points drawn uniformly from it (Ghosh, Bulletin of the Calcutta Mathematical
+    /// Society 43, 1951).
+    pub fn mean_distance(&self) -> Metres {
+        let (a, b, d) = (self.width.0, self.height.0, self.diagonal().0);
+        let (aa, bb) = (a * a, b * b);
+        let sides = aa * a / bb + bb * b / aa + d * (3.0 - aa / bb - bb / aa);
+        let logarithms = bb / a * libm::log((a + d) / b) + aa / b * libm::log((b + d) / a);
+        Metres((sides + 2.5 * logarithms) / 15.0)
+    }
+}
+
+impl Read for Area {
+    fn kind() -> Kind {
+        Kind::List(Box::new(Metres::kind()))
+    }
+    fn read(node: &Node) -> Result<Self, Refusal> {
+        let [width, height] = Vec::<Metres>::read(node)?[..] else {
+            return Err(node.expected("width and height such as [\"850 m\", \"850 m\"]"));
+        };
+        if width < Self::SHORTEST || height < Self::SHORTEST {
+            return Err(node.expected("an area with sides of at least 1 m"));
+        }
+        Ok(Self { width, height })
+    }
+    fn show(&self) -> String {
+        vec![self.width, self.height].show()
     }
 }
 
@@ -120,6 +233,18 @@ mod tests {
         assert_eq!(position.distance(Position::default()), Metres(5.0));
         assert!(Position::read(&list(&["3 m"])).is_err());
         assert!(Position::read(&list(&["3 m", "4"])).unwrap_err().message.contains("no unit"));
+    }
+
+    #[test]
+    fn mean_distances_are_those_of_the_closed_form() {
+        let mean = |width, height| Area { width: Metres(width), height: Metres(height) }.mean_distance().0;
+        assert!((mean(1.0, 1.0) - 0.521_405_433).abs() < 1e-9);
+        let worked = [(500.0, 500.0, 260.70), (850.0, 850.0, 443.19), (1500.0, 300.0, 524.64)];
+        for (width, height, expected) in worked {
+            assert!((mean(width, height) - expected).abs() < 0.005, "{width} x {height}");
+        }
+        // A strip is nearly a line, where the mean is a third.
+        assert!((mean(100_000.0, 1.0) - 33_333.3).abs() < 0.1);
     }
 
     #[test]

@@ -4,16 +4,28 @@
 //! (seed, node) of its own and a leg depends on the legs before it only, so a [`trajectory::Trajectory`] is a
 //! pure function of time: who asks, when and how often changes no position, and no event is ever pending.
 
+use farlink_kernel::random::Stream;
 use farlink_kernel::registry;
 
 use crate::blueprint::NodeId;
 use crate::space::Position;
 
+pub mod gauss_markov;
 pub mod leg;
+pub mod manhattan_grid;
+pub mod random_walk;
+pub mod random_waypoint;
+pub mod scripted;
+pub mod speeds;
+pub mod start;
 pub mod r#static;
+#[cfg(test)]
+mod testing;
 pub mod trajectory;
+mod walls;
 
 use leg::Leg;
+use start::Start;
 
 /// The role.
 pub trait Mobility: std::fmt::Debug + Send {
@@ -38,10 +50,92 @@ pub struct Setup {
     pub position: Position,
 }
 
+impl Setup {
+    /// The node's luck.
+    pub fn stream(&self) -> Stream {
+        Stream::new(self.seed, "mobility", u64::from(self.node))
+    }
+}
+
 registry! {
     /// Mobility models.
     Mobility(Setup) {
         /// The node stays where it is.
         r#static::Static,
+        /// Straight to a random destination, a pause, and again.
+        random_waypoint::RandomWaypoint,
+        /// A random direction and speed for each step; walls reflect.
+        random_walk::RandomWalk,
+        /// Speed and direction remember what they were.
+        gauss_markov::GaussMarkov,
+        /// Along the streets of a regular town, with turns at the crossings.
+        manhattan_grid::ManhattanGrid,
+        /// As a list of commands says, or a movement file of ns-2.
+        scripted::Scripted,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use farlink_kernel::{Duration, Instant};
+
+    use super::testing::{at, trajectories};
+    use super::trajectory::Trajectory;
+    use super::*;
+    use crate::space::Metres;
+
+    /// Every registered model, with its default parameters.
+    fn members() -> impl Iterator<Item = Config> {
+        Config::NAMES.iter().map(|name| Config::named(name).expect("registered"))
+    }
+
+    #[test]
+    fn positions_do_not_depend_on_when_and_how_often_they_are_asked() {
+        for config in members() {
+            let [mut often, mut seldom] = [(), ()].map(|()| trajectories(&config, 20));
+            for (often, seldom) in often.iter_mut().zip(&mut seldom) {
+                let all: Vec<Position> =
+                    (0..10_000).map(|n| often.position(Instant::from_nanos(n * 100_000_007))).collect();
+                for n in [0, 1, 17, 4_000, 9_999] {
+                    let position = seldom.position(Instant::from_nanos(n * 100_000_007));
+                    assert_eq!(position, all[n as usize], "{}", config.name());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_node_is_faster_than_its_top_speed_or_further_than_it_said() {
+        for config in members() {
+            for node in &mut trajectories(&config, 20) {
+                let bound = node.top_speed_mps();
+                let (mut now, mut here) = (Instant::ZERO, node.position(Instant::ZERO));
+                while now < at(500) {
+                    let until = node.stays_within(now, Metres(3.0));
+                    let next = (now + Duration::from_millis(700)).min(until);
+                    let there = node.position(next);
+                    let way = here.distance(there).0;
+                    let slack = 1e-6;
+                    assert!(way <= 3.0 + slack, "{}", config.name());
+                    assert!(way <= bound * (next - now).as_secs_f64() + slack, "{}", config.name());
+                    if until == Instant::NEVER {
+                        break;
+                    }
+                    (now, here) = (next, there);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn other_seeds_and_nodes_move_otherwise() {
+        for config in members().filter(|config| !["static", "scripted"].contains(&config.name())) {
+            let first = |seed, node| {
+                let setup = Setup { seed, node, position: Position::default() };
+                Trajectory::new(&config, &setup).position(Instant::ZERO)
+            };
+            assert_eq!(first(1, 0), first(1, 0));
+            assert!(first(1, 0) != first(2, 0) && first(1, 0) != first(1, 1), "{}", config.name());
+        }
     }
 }
