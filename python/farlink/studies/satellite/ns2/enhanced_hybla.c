@@ -20,6 +20,18 @@
 #define RTT0_MS 25.0
 #define LARGEST 65535.0
 
+/* How the agent's scoreboard begins (ScoreBoard1 in tcp/scoreboard1.h). */
+struct scoreboard {
+	void *methods;
+	void *head;
+	void *next_lost;
+	int acked_retransmission;
+	int retransmission;
+	int highest_sacked;
+	int lost;
+	int sacked;
+};
+
 struct enhanced {
 	double window;    /* the real-valued window */
 	double rho;
@@ -31,7 +43,6 @@ struct enhanced {
 	unsigned long una;
 	unsigned long min_rtt_ms;
 	unsigned long srtt_ms;
-	double flight;
 	double pipe;      /* what the last loss set */
 	int repairing;
 };
@@ -101,7 +112,6 @@ static void enhanced_cong_avoid(struct sock *sk, u32 ack, u32 rtt, u32 in_flight
 {
 	struct enhanced *e = of(sk);
 
-	e->flight = in_flight;
 	if (!tcp_is_cwnd_limited(sk, in_flight))
 		return;
 	/* The agent sets the window at losses and when they are repaired. */
@@ -115,6 +125,17 @@ static void enhanced_cong_avoid(struct sock *sk, u32 ack, u32 rtt, u32 in_flight
 	sk->snd_cwnd = (unsigned long)e->window;
 }
 
+/* Packets in flight. The agent tells a module that only while the window may grow, which it never does while losses are
+ * repaired; at BER 1e-7 one repair follows the other, and that number stays the one of the first seconds. So it is
+ * counted as the agent counts it (packets_in_flight in tcp-linux.cc): its scoreboard is what stands before its sock. */
+static double flight(const struct sock *sk)
+{
+	const struct scoreboard *board = ((const struct scoreboard *const *)sk)[-1];
+	double sent = ((double)sk->snd_nxt - (double)sk->snd_una) / sk->mss_cache;
+
+	return sent - board->lost - board->sacked;
+}
+
 static u32 enhanced_ssthresh(struct sock *sk)
 {
 	struct enhanced *e = of(sk);
@@ -122,7 +143,7 @@ static u32 enhanced_ssthresh(struct sock *sk)
 	double bps = used_bps < CAPACITY_BPS / 2 ? CAPACITY_BPS - used_bps : used_bps;
 	double rtt_s = e->min_rtt_ms == ~0ul ? 0 : e->min_rtt_ms / 1e3;
 
-	e->pipe = fmax(fmax(bps * rtt_s / WIRE_BITS, 0.75 * e->flight), 2);
+	e->pipe = fmax(fmax(bps * rtt_s / WIRE_BITS, 0.75 * flight(sk)), 2);
 	return (u32)e->pipe;
 }
 
