@@ -2,9 +2,12 @@
 //!
 //! Events are ordered by (time, phase, target, insertion). The last three are packed into one 64-bit
 //! [`Order`], so that an entry is 32 bytes and a comparison two integers. Time never goes back: asserted
-//! on push and on pop. The structure behind push, pop and peek is a binary heap: of the few events of a run
-//! on wires it compares the fewest. A pop leaves the root vacant, because most events push another one:
-//! that goes in at the root, and one descent does the work of a removal and an insertion.
+//! on push and on pop. The structure behind push, pop and peek is a short sorted row of the soonest events
+//! before a binary heap of the others: a run on wires has few events pending and pushes most of them to come
+//! soon, where a step or two along the row costs less than a way down a heap.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
 
 use crate::time::Instant;
 
@@ -30,7 +33,7 @@ pub enum Phase {
 }
 
 /// Phase (3 bits), target (21 bits) and insertion (40 bits): the order of events at one instant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Order(u64);
 
 const TARGET_BITS: u32 = 21;
@@ -53,7 +56,7 @@ impl Order {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Entry<E> {
     time: Instant,
     order: Order,
@@ -66,30 +69,63 @@ impl<E> Entry<E> {
     }
 }
 
+/// The greatest entry is the next: that is the one a heap gives.
+impl<E> Ord for Entry<E> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.key().cmp(&self.key())
+    }
+}
+
+impl<E> PartialOrd for Entry<E> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<E> PartialEq for Entry<E> {
+    fn eq(&self, other: &Self) -> bool {
+        self.key() == other.key()
+    }
+}
+
+impl<E> Eq for Entry<E> {}
+
+/// How many events the row has places for.
+const ROW: usize = 16;
+
 /// Pending events of type `E`, which must be small and `Copy`: at most 16 bytes.
 #[derive(Clone, Debug)]
 pub struct EventQueue<E> {
-    heap: Vec<Entry<E>>,
-    /// The root was popped and its place not taken yet.
-    root_is_vacant: bool,
+    /// The soonest events, the very next one last; the places from `row_len` on mean nothing.
+    row: [Entry<E>; ROW],
+    row_len: usize,
+    /// All that come after those of the row; none while the row is empty.
+    rest: BinaryHeap<Entry<E>>,
     now: Instant,
     insertions: u64,
     pops: u64,
 }
 
-impl<E: Copy> Default for EventQueue<E> {
+impl<E: Copy + Default> Default for EventQueue<E> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<E: Copy> EventQueue<E> {
+impl<E: Copy + Default> EventQueue<E> {
     const SMALL: () = assert!(size_of::<Entry<E>>() <= 32, "an event must fit 32 bytes with time and key");
 
     /// An empty queue at the start of time.
     pub fn new() -> Self {
         let () = Self::SMALL;
-        Self { heap: Vec::new(), root_is_vacant: false, now: Instant::ZERO, insertions: 0, pops: 0 }
+        Self {
+            row: [Entry::default(); ROW],
+            row_len: 0,
+            rest: BinaryHeap::new(),
+            now: Instant::ZERO,
+            insertions: 0,
+            pops: 0,
+        }
     }
 
     /// The time of the last popped event.
@@ -99,7 +135,7 @@ impl<E: Copy> EventQueue<E> {
 
     /// How many events are pending.
     pub fn len(&self) -> usize {
-        self.heap.len() - usize::from(self.root_is_vacant)
+        self.row_len + self.rest.len()
     }
 
     /// True when nothing is pending.
@@ -120,19 +156,50 @@ impl<E: Copy> EventQueue<E> {
         }
         let order = Order::new(phase, target, self.insertions);
         self.insertions += 1;
-        let entry = Entry { time, order, event };
-        if self.root_is_vacant {
-            self.root_is_vacant = false;
-            self.descend(entry);
-        } else {
-            self.ascend(time, order, event);
+        if self.row_len == ROW {
+            self.shorten_row();
         }
+        let entry = Entry { time, order, event };
+        if !self.rest.is_empty() && self.row[0].key() < entry.key() {
+            self.rest.push(entry);
+        } else {
+            self.insert(entry);
+        }
+    }
+
+    /// An entry goes into the row, past those that are sooner.
+    #[inline(always)]
+    fn insert(&mut self, entry: Entry<E>) {
+        let mut place = self.row_len;
+        self.row_len += 1;
+        while place > 0 && self.row[place - 1].key() < entry.key() {
+            self.row[place] = self.row[place - 1];
+            place -= 1;
+        }
+        self.row[place] = entry;
+    }
+
+    /// The later half of a full row goes to the rest.
+    #[cold]
+    fn shorten_row(&mut self) {
+        self.rest.extend(&self.row[..ROW / 2]);
+        self.row.copy_within(ROW / 2.., 0);
+        self.row_len = ROW / 2;
+    }
+
+    /// The soonest of the rest become the row.
+    #[cold]
+    fn begin_row(&mut self) {
+        let soonest = self.rest.len().min(ROW / 2);
+        for place in (0..soonest).rev() {
+            self.row[place] = self.rest.pop().expect("as many as there are");
+        }
+        self.row_len = soonest;
     }
 
     /// The time of the next event.
     pub fn peek(&self) -> Option<Instant> {
-        let next = if self.root_is_vacant { least_child(&self.heap, 0)?.1 } else { self.heap.first()? };
-        Some(next.time)
+        self.row[..self.row_len].last().map(|next| next.time)
     }
 
     /// Takes the next event and moves time to it.
@@ -141,79 +208,27 @@ impl<E: Copy> EventQueue<E> {
     }
 
     /// Takes the next event, if it is not later than `limit`, and moves time to it.
-    #[inline]
+    #[inline(always)]
     pub fn pop_until(&mut self, limit: Instant) -> Option<(Instant, E)> {
-        self.fill_root();
-        let next = *self.heap.first()?;
-        if next.time > limit {
+        let last = self.row_len.checked_sub(1)?;
+        let Entry { time, event, .. } = self.row[last];
+        if time > limit {
             return None;
         }
-        assert!(next.time >= self.now, "time went back");
-        self.root_is_vacant = true;
-        self.now = next.time;
+        assert!(time >= self.now, "time went back");
+        self.row_len = last;
+        if last == 0 {
+            self.begin_row();
+        }
+        self.now = time;
         self.pops += 1;
-        Some((next.time, next.event))
-    }
-
-    fn fill_root(&mut self) {
-        if self.root_is_vacant
-            && let Some(last) = self.heap.pop()
-        {
-            self.root_is_vacant = false;
-            if !self.heap.is_empty() {
-                self.descend(last);
-            }
-        }
-    }
-
-    /// An entry goes in from the last place towards the root.
-    #[inline(never)]
-    fn ascend(&mut self, time: Instant, order: Order, event: E) {
-        let entry = Entry { time, order, event };
-        let key = entry.key();
-        let mut child = self.heap.len();
-        self.heap.push(entry);
-        while child > 0 {
-            let parent = (child - 1) / 2;
-            if self.heap[parent].key() <= key {
-                break;
-            }
-            self.heap[child] = self.heap[parent];
-            child = parent;
-        }
-        self.heap[child] = entry;
-    }
-
-    /// `entry` goes in from the root, whose place is vacant.
-    #[inline]
-    fn descend(&mut self, entry: Entry<E>) {
-        let key = entry.key();
-        let heap = &mut self.heap[..];
-        let mut parent = 0;
-        while let Some((child, next)) = least_child(heap, parent)
-            && next.key() < key
-        {
-            heap[parent] = *next;
-            parent = child;
-        }
-        heap[parent] = entry;
+        Some((time, event))
     }
 }
 
 #[cold]
 fn is_past(time: Instant, now: Instant) -> ! {
     panic!("event at {time} pushed at {now}")
-}
-
-/// The next among the children of `parent` with its place; `None` without any.
-#[inline]
-fn least_child<E>(heap: &[Entry<E>], parent: usize) -> Option<(usize, &Entry<E>)> {
-    let place = parent * 2 + 1;
-    let first = heap.get(place)?;
-    match heap.get(place + 1) {
-        Some(second) if second.key() < first.key() => Some((place + 1, second)),
-        _ => Some((place, first)),
-    }
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use crate::packet::{Cause, End, PacketId, Packets};
 pub type InterfaceId = u32;
 
 /// Something that happens at its time. Small and `Copy`: ids only.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Event {
     /// The packet at the head of a wire arrives.
     Arrival(InterfaceId),
@@ -53,6 +53,7 @@ pub enum Event {
     /// An application stops.
     Stop(u32),
     /// The state is sampled.
+    #[default]
     Sample,
 }
 
