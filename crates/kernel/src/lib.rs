@@ -2,13 +2,14 @@
 //!
 //! Read in this order: [`time`] and [`units`] (the quantities everything is measured in),
 //! [`queue`] (what happens next, in a written order), [`random`] (named streams and hashed draws),
-//! [`slab`] (things with `u32` ids), [`mod@config`] and [`mod@registry`] (how a model declares its parameters
+//! [`slab`] (things with `u32` ids), [`ring`] (things in a row), [`mod@config`] and [`mod@registry`] (how a model declares its parameters
 //! and how a folder of models declares its members).
 
 pub mod config;
 pub mod queue;
 pub mod random;
 pub mod registry;
+pub mod ring;
 pub mod slab;
 pub mod time;
 pub mod units;

@@ -1,7 +1,6 @@
 //! [`Pipe`]: the packets on their way along one direction of a link. One event is pending for all of them.
 
-use std::collections::VecDeque;
-
+use farlink_kernel::ring::Ring;
 use farlink_kernel::{Duration, Instant};
 
 use super::error::{self, Fate};
@@ -18,9 +17,9 @@ pub struct Pipe {
     /// How many packets were offered, for the error model's luck.
     offered: u64,
     /// In order of arrival.
-    under_way: VecDeque<(Instant, PacketId)>,
-    /// Packets that others may overtake, in order of arrival.
-    held: VecDeque<(Instant, PacketId)>,
+    under_way: Ring<(Instant, PacketId)>,
+    /// Packets that others may overtake, the next to arrive last.
+    held: Vec<(Instant, PacketId)>,
     /// When the last of those that keep their order arrives, and the first of all.
     last: Instant,
     next: Instant,
@@ -31,7 +30,7 @@ pub struct Pipe {
 impl Pipe {
     /// An empty pipe.
     pub fn new(delay: Course<Duration>, error: error::Any) -> Self {
-        let (under_way, held) = (VecDeque::new(), VecDeque::new());
+        let (under_way, held) = (Ring::new(), Vec::new());
         let (last, next, pending) = (Instant::ZERO, Instant::NEVER, Instant::NEVER);
         let error = (!error.is_harmless()).then_some(error);
         Self { delay, error, offered: 0, under_way, held, last, next, pending }
@@ -59,7 +58,7 @@ impl Pipe {
             }
             Fate::Held(length) => {
                 let late = arrival.saturating_add(length);
-                let place = self.held.partition_point(|&(other, _)| other <= late);
+                let place = self.held.partition_point(|&(other, _)| other > late);
                 self.held.insert(place, (late, packet));
                 self.next = self.next.min(late);
             }
@@ -70,7 +69,7 @@ impl Pipe {
     fn enter(&mut self, arrival: Instant, packet: PacketId) {
         self.last = self.last.max(arrival);
         self.next = self.next.min(self.last);
-        self.under_way.push_back((self.last, packet));
+        self.under_way.push((self.last, packet));
     }
 
     /// When an arrival event is to be pushed; `None` when one is pending that comes early enough.
@@ -91,18 +90,21 @@ impl Pipe {
         if self.next > now {
             return None;
         }
-        let first = |line: &VecDeque<(Instant, PacketId)>| line.front().map_or(Instant::NEVER, |&(at, _)| at);
-        let is_held = !self.held.is_empty() && first(&self.under_way) > now;
-        let line = if is_held { &mut self.held } else { &mut self.under_way };
-        let packet = line.pop_front().map(|(_, packet)| packet);
-        self.next = first(&self.under_way).min(first(&self.held));
-        packet
+        let is_held = !self.held.is_empty() && first(self.under_way.first()) > now;
+        let packet = if is_held { self.held.pop() } else { self.under_way.pop() };
+        self.next = first(self.under_way.first()).min(first(self.held.last()));
+        packet.map(|(_, packet)| packet)
     }
 
     /// The packets under way, for the books.
     pub fn held_packets(&self) -> impl Iterator<Item = PacketId> {
         self.under_way.iter().chain(&self.held).map(|&(_, packet)| packet)
     }
+}
+
+/// When the first of a line arrives.
+fn first(packet: Option<&(Instant, PacketId)>) -> Instant {
+    packet.map_or(Instant::NEVER, |&(at, _)| at)
 }
 
 #[cfg(test)]

@@ -7,8 +7,7 @@
 //!
 //! [`Event::Sent`]: crate::context::Event::Sent
 
-use std::collections::VecDeque;
-
+use farlink_kernel::ring::Ring;
 use farlink_kernel::{BitRate, Bytes, Duration, Instant};
 
 use super::pipe::Pipe;
@@ -44,7 +43,7 @@ pub struct Wire {
     free_at: Instant,
     /// (start, size) of the packets that wait, with a discipline that decides on arrival; their bytes, and
     /// since when there are none.
-    starts: VecDeque<(Instant, u32)>,
+    starts: Ring<(Instant, u32)>,
     waiting: u64,
     empty_since: Instant,
     is_sent_pending: bool,
@@ -65,7 +64,7 @@ impl Wire {
             limit: queue.plain_limit(),
             queue,
             free_at: Instant::ZERO,
-            starts: VecDeque::new(),
+            starts: Ring::new(),
             waiting: 0,
             empty_since: Instant::ZERO,
             is_sent_pending: false,
@@ -121,7 +120,7 @@ impl Wire {
     fn schedule(&mut self, packet: PacketId, size: u32, class: Class, cx: &mut Context) {
         let start = self.free_at.max(cx.now);
         if start > cx.now {
-            self.starts.push_back((start, size));
+            self.starts.push((start, size));
             self.waiting += u64::from(size);
             self.usage.on_length(self.starts.len() as u64);
             self.usage.on_wait(cx.now, start);
@@ -207,10 +206,10 @@ impl Wire {
     /// Whose start has come does not wait any more.
     #[inline]
     fn begin_due(&mut self, now: Instant) {
-        while let Some(&(start, size)) = self.starts.front()
+        while let Some(&(start, size)) = self.starts.first()
             && start <= now
         {
-            self.starts.pop_front();
+            self.starts.pop();
             self.waiting -= u64::from(size);
             self.empty_since = start;
         }

@@ -11,11 +11,10 @@
 //! - `NextSeg` is a hint that moves up only, except when a retransmission is found lost.
 
 use farlink_kernel::Instant;
+use farlink_kernel::ring::Ring;
 
-mod ring;
 mod sent;
 
-use ring::Ring;
 use sent::{DELIVERED, LOST, RETRANSMITTED, SACKED, SENT_AGAIN};
 pub use sent::{Delivery, Sent, Stamp};
 
@@ -194,7 +193,7 @@ impl Scoreboard {
             }
             return;
         }
-        self.ring.drop_first();
+        self.ring.pop();
         self.leave(&first, u64::from(first.len), delivery);
         if first.is_sacked() {
             self.forget_sacked(self.ring.begin() - 1, &first);

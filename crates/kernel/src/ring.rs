@@ -5,47 +5,67 @@ use std::ops::{Index, IndexMut};
 
 /// A row that grows at its end and shrinks at its beginning.
 #[derive(Clone, Debug)]
-pub(super) struct Ring<T> {
+pub struct Ring<T> {
     /// As many as a power of two; those outside of `begin..end` mean nothing.
     places: Vec<T>,
     begin: u64,
     end: u64,
 }
 
+impl<T: Copy + Default> Default for Ring<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl<T: Copy + Default> Ring<T> {
     /// An empty row whose first thing will have id 0.
-    pub(super) fn new() -> Self {
+    pub fn new() -> Self {
         Self { places: vec![T::default(); 16], begin: 0, end: 0 }
     }
 
     /// The first thing's id, which is that of the next thing in an empty row.
-    pub(super) fn begin(&self) -> u64 {
+    pub fn begin(&self) -> u64 {
         self.begin
     }
 
     /// The id the next thing will get.
-    pub(super) fn end(&self) -> u64 {
+    pub fn end(&self) -> u64 {
         self.end
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    /// How many things are in the row.
+    pub fn len(&self) -> usize {
+        (self.end - self.begin) as usize
+    }
+
+    /// True when nothing is.
+    pub fn is_empty(&self) -> bool {
         self.begin == self.end
     }
 
-    pub(super) fn first(&self) -> Option<&T> {
+    /// The first thing.
+    pub fn first(&self) -> Option<&T> {
         (!self.is_empty()).then(|| &self[self.begin])
     }
 
-    pub(super) fn get(&self, id: u64) -> Option<&T> {
+    /// The thing with this id, if it is in the row.
+    pub fn get(&self, id: u64) -> Option<&T> {
         (self.begin <= id && id < self.end).then(|| &self[id])
     }
 
     /// Every id, first to last.
-    pub(super) fn ids(&self) -> std::ops::Range<u64> {
+    pub fn ids(&self) -> std::ops::Range<u64> {
         self.begin..self.end
     }
 
-    pub(super) fn push(&mut self, thing: T) {
+    /// Everything, first to last.
+    pub fn iter(&self) -> impl Iterator<Item = &T> {
+        self.ids().map(|id| &self[id])
+    }
+
+    /// Puts a thing at the end.
+    pub fn push(&mut self, thing: T) {
         if self.end - self.begin == self.places.len() as u64 {
             self.grow();
         }
@@ -54,14 +74,18 @@ impl<T: Copy + Default> Ring<T> {
         self[last] = thing;
     }
 
-    pub(super) fn drop_first(&mut self) {
+    /// Takes the first thing out.
+    pub fn pop(&mut self) -> Option<T> {
+        let first = *self.first()?;
         self.begin += 1;
+        Some(first)
     }
 
     fn place(&self, id: u64) -> usize {
         id as usize & (self.places.len() - 1)
     }
 
+    #[cold]
     fn grow(&mut self) {
         let mut larger = Self { places: vec![T::default(); 2 * self.places.len()], ..*self };
         for id in self.ids() {
@@ -96,7 +120,7 @@ mod tests {
             assert_eq!(ring.end(), id);
             ring.push(id);
             if id % 3 == 0 {
-                ring.drop_first();
+                assert_eq!(ring.pop(), Some(id / 3));
             }
             assert!(ring.ids().all(|id| ring[id] == id));
         }
