@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from farlink import _farlink, parameters, statistics
+from farlink import _farlink, parameters, selection, statistics
 from farlink.errors import UsageError
 from farlink.sheet import Sheet
 from farlink.store import SERIES, check
@@ -115,22 +115,64 @@ class Results:
 
     def plot(
         self,
-        x: str,
+        x: str | None = None,
         y: str = "goodput_bps",
         *,
         by: str | None = None,
         kind: Kind = "line",
+        where: Mapping[str, Any] | None = None,
         path: str | Path | None = None,
     ) -> Figure:
-        """Draw `y` over `x`, a line or bars per value of `by`; written to `path` (.png, .svg, .pdf) if given."""
+        """Draw `y`, a line or bars per value of `by`; written to `path` (.png, .svg, .pdf) if given.
+
+        `line` and `bar`: means over `x`; `cdf`: its distribution over the runs; `time`: its course, a column of
+        `series` or `goodput_bps`. `where` chooses flows by values of parameters, `flow` and `seed`; what else
+        differs is refused rather than averaged over.
+        """
         from farlink import figures
 
-        figure = figures.draw(self, self._column(x), self._measure(y), None if by is None else self._column(by), kind)
+        if kind not in ("line", "bar", "cdf", "time"):
+            raise UsageError(f"kind {kind!r}: choose line, bar, cdf or time")
+        if (x is None) == (kind in ("line", "bar")):
+            raise UsageError(f"kind {kind} needs {'a parameter as x' if x is None else 'no x'}")
+        rows = selection.rows(self.flows, where or {})
+        along, lines = (None if name is None else self._column(name) for name in (x, by))
+        selection.refuse_mixtures(rows, [name for name in (along, lines) if name], ["flow", *self.parameters])
+        if kind == "time":
+            sample, courses = self._courses(rows, y, lines)
+            figure = figures.over_time(courses, sample, lines)
+        elif kind == "cdf":
+            figure = figures.distributions(rows, self._measure(y), lines)
+        else:
+            assert along is not None, "checked above"
+            figure = figures.over(rows, along, self._measure(y), lines, kind)
         if path is not None:
             from farlink import plots
 
             plots.save(figure, Path(path))
         return figure
+
+    def _courses(self, rows: Iterable[dict[str, Any]], y: str, by: str | None) -> tuple[str, dict[Any, list[pa.Table]]]:
+        """The column that `y` means, and the series of these flows by the value of `by`."""
+        import pyarrow.compute as pc
+        import pyarrow.parquet
+
+        from farlink import figures
+
+        found: dict[Any, list[pa.Table]] = {}
+        for row in rows:
+            file = self.folder / SERIES / f"{row['key']}.parquet"
+            if not file.exists():
+                raise UsageError(f"{self.folder}: run {row['key'][:8]} has no series; sweep with `series = true`")
+            table = pyarrow.parquet.read_table(file)
+            table = table.filter(pc.equal(table["flow"].cast("string"), row["flow"]))
+            known = [name for name in table.column_names if name not in ("key", "seed", "flow", "time_s")]
+            y = parameters.find(y, [figures.GOODPUT, *known])
+            if table.num_rows > 1:  # only TCP has a series
+                found.setdefault(row[by] if by else None, []).append(table)
+        if not found:
+            raise UsageError("none of these flows has a series; TCP has one")
+        return y, found
 
     @property
     def parameters(self) -> list[str]:

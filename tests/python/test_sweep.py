@@ -162,13 +162,6 @@ def test_series_are_kept_when_asked_for(link, tmp_path):
     assert set(results.series["key"].to_pylist()) == set(results.runs["key"].to_pylist())
 
 
-@pytest.mark.parametrize("kind", ["line", "bar", "cdf"])
-def test_figures_are_drawn(link, tmp_path, kind):
-    results = small(link).run(out=tmp_path / "store")
-    results.plot(RATES, "goodput_bps", by=VARIANT, kind=kind, path=tmp_path / f"{kind}.png")
-    assert (tmp_path / f"{kind}.png").stat().st_size > 10_000
-
-
 def test_a_store_that_is_none_and_columns_that_are_none_are_refused(link, tmp_path):
     (tmp_path / "file").write_text("mine")
     with pytest.raises(fl.UsageError, match="not a store"):

@@ -114,15 +114,33 @@ def compare(store: Path, by: str, measure: str, baseline: str | None, form: str)
 
 @click.command()
 @store_argument
-@click.option("--x", required=True, metavar="PATH", help="The parameter along the axis.")
+@click.option("--x", metavar="PATH", help="The parameter along the axis; of lines and bars.")
 @click.option("--y", default=MEASURES[0], show_default=True, metavar="COLUMN", help="The measure.")
 @click.option("--by", metavar="PATH", help="A line or bar for every value of this parameter.")
-@click.option("--kind", type=click.Choice(["line", "bar", "cdf"]), default="line", show_default=True)
+@click.option("--where", multiple=True, metavar="PATH=VALUE", help="Only these flows; also seed=1, flow=LABEL.")
+@click.option(
+    "--kind",
+    type=click.Choice(["line", "bar", "cdf", "time"]),
+    default="line",
+    show_default=True,
+    help="Means over x; distribution over the runs; course over time.",
+)
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, metavar="F", help=".png, .svg or .pdf")
-def plot(store: Path, x: str, y: str, by: str | None, kind: str, output: Path) -> None:
-    """Draw a measure over a parameter."""
+def plot(store: Path, x: str | None, y: str, by: str | None, where: tuple[str, ...], kind: str, output: Path) -> None:
+    """Draw a measure over a parameter or over time, or how it is distributed.
+
+    \b
+    farlink plot STORE --x links.0.error.rate --by flows.0.tcp.congestion_control -o goodput.png
+    farlink plot STORE --kind time --y cwnd_segments --by flows.0.tcp.congestion_control -o window.pdf
+    """
     check_target(output, FIGURES)
-    Results(store).plot(x, y, by=by, kind=cast("Kind", kind), path=output)
+    chosen = {}
+    for each in where:
+        path, equals, value = each.partition("=")
+        if not equals:
+            raise click.UsageError(f"--where {each}: write PATH=VALUE")
+        chosen[path.strip()] = value.strip()
+    Results(store).plot(x, y, by=by, kind=cast("Kind", kind), where=chosen, path=output)
 
 
 @click.command()
