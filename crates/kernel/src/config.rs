@@ -5,10 +5,12 @@
 //! stand. [`config!`](crate::config!) makes a struct that can be read from such a node: unknown keys are
 //! refused with the nearest known one, and every refusal carries the span of the key or value at fault.
 
+mod bounds;
 mod values;
 
 use std::ops::Range;
 
+pub use bounds::{above, bounded, in_order, kind_within};
 pub use values::{CENTURY, EXABYTE, Fraction, PETABIT, read_quantity};
 
 /// Where something stands in the scenario's text, in bytes; empty when it was not read from text.
@@ -115,6 +117,8 @@ pub enum Kind {
     Model(fn() -> Vec<Model>),
     /// One of several kinds.
     AnyOf(Vec<Kind>),
+    /// The inner kind within bounds, which are in words.
+    Within(Box<Kind>, String),
 }
 
 /// One parameter: name, kind, default as a user would write it (`None`: required), and what it means.
@@ -187,6 +191,14 @@ impl Node {
         }
     }
 
+    /// The items, if this is a list.
+    pub fn items(&self) -> &[Node] {
+        match &self.value {
+            Value::List(items) => items,
+            _ => &[],
+        }
+    }
+
     /// A refusal: something else was expected here.
     pub fn expected(&self, what: &str) -> Refusal {
         Refusal::new(self.span.clone(), format!("expected {what}, found {}", self.what()), "")
@@ -245,13 +257,18 @@ pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
 /// }
 /// assert_eq!(Config::default().tau.to_string(), "500 ms");
 /// ```
+///
+/// What a parameter must not be is declared with it: `= 5; in 1..` bounds it by any range (`in above(0.0)`
+/// leaves the bound out), and `where low < high` after the struct compares two.
 #[macro_export]
 macro_rules! config {
     (
         $(#[doc = $struct_doc:literal])*
         $vis:vis struct $Config:ident {
-            $( $(#[doc = $doc:literal])* pub $field:ident : $type:ty = $default:expr ),* $(,)?
+            $( $(#[doc = $doc:literal])* pub $field:ident : $type:ty = $default:expr $(; in $bounds:expr)? ),*
+            $(,)?
         }
+        $( where $( $low:ident $order:tt $high:ident ),+ )?
     ) => {
         $(#[doc = $struct_doc])*
         #[derive(Clone, Debug, PartialEq)]
@@ -272,7 +289,7 @@ macro_rules! config {
                 let defaults = Self::default();
                 vec![ $( $crate::Field {
                     name: stringify!($field),
-                    kind: <$type as $crate::config::Read>::kind(),
+                    kind: $crate::config!(@kind $type $(, $bounds)?),
                     default: Some($crate::config::Read::show(&defaults.$field)),
                     doc: concat!($($doc,)*).trim_ascii(),
                 }, )* ]
@@ -293,11 +310,18 @@ macro_rules! config {
                     match entry.key.as_str() {
                         $( stringify!($field) => {
                             config.$field = <$type as $crate::config::Read>::read(&entry.node)
+                                $( .and_then(|value| $crate::config::bounded(value, &$bounds, &entry.node)) )?
                                 .map_err(|refusal| refusal.within(stringify!($field)))?;
                         } )*
                         _ => {}
                     }
                 }
+                $( $( $crate::config::in_order(
+                    config.$low $order config.$high,
+                    [stringify!($low), stringify!($order), stringify!($high)],
+                    [&config.$low, &config.$high],
+                    node,
+                )?; )+ )?
                 Ok(config)
             }
 
@@ -318,6 +342,10 @@ macro_rules! config {
                 $crate::config::show_table(None, &self.show_fields())
             }
         }
+    };
+    (@kind $type:ty) => { <$type as $crate::config::Read>::kind() };
+    (@kind $type:ty, $bounds:expr) => {
+        $crate::config::kind_within::<$type, _, _>(&$bounds)
     };
 }
 

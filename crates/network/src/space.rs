@@ -1,7 +1,7 @@
 //! Where nodes are and how fast: [`Metres`], [`Speed`], [`Pace`], [`Position`] and [`Area`], as users write
 //! them.
 
-use farlink_kernel::config::{Kind, Node, Read, Refusal, Value, read_quantity};
+use farlink_kernel::config::{CENTURY, Kind, Node, Read, Refusal, Value, read_quantity};
 use farlink_kernel::random::Stream;
 use farlink_kernel::{Duration, units};
 
@@ -30,9 +30,9 @@ impl Speed {
     /// Light in vacuum.
     pub const LIGHT: Self = Self(299_792_458.0);
 
-    /// How long `distance` takes, to the nearest nanosecond.
+    /// How long `distance` takes, to the nearest nanosecond; a century, longer than any run, at most.
     pub fn time_for(self, distance: Metres) -> Duration {
-        Duration::from_secs_f64(distance.0 / self.0)
+        Duration::from_secs_f64(distance.0 / self.0).min(CENTURY)
     }
 }
 

@@ -98,6 +98,7 @@ pub(crate) fn describe(kind: &Kind) -> String {
             models().iter().map(|model| format!("\"{}\"", model.name)).collect::<Vec<_>>().join(" or ")
         }
         Kind::AnyOf(kinds) => kinds.iter().map(describe).collect::<Vec<_>>().join(" or "),
+        Kind::Within(kind, bounds) => format!("{}, {bounds}", describe(kind)),
     }
 }
 

@@ -3,14 +3,17 @@
 
 use std::collections::BTreeMap;
 
+use farlink_kernel::Instant;
 use farlink_kernel::config::{Node as Text, Read, Refusal};
-use farlink_kernel::{Bytes, Instant, Value};
 use farlink_network::blueprint::{self, Direction, NodeId};
 use farlink_network::course::Start;
-use farlink_network::{Blueprint, World, app};
+use farlink_network::{Blueprint, World};
 
 use crate::document::{Channel, Document, Flow, Link, Membership, Node};
 use crate::traces::{Fault, Quantity, Reader};
+
+/// The tables of ways grow with the square of the number of nodes: this many take half a gigabyte.
+const MOST_NODES: usize = 5000;
 
 /// Everything `text` says, checked: the document with nothing left implicit, and the blueprint.
 pub(crate) fn compile(text: &Text, reader: &mut Reader<'_>) -> Result<(Document, Blueprint), Refusal> {
@@ -60,10 +63,8 @@ impl Places<'_> {
     fn walk(&self, path: &str) -> (&Text, bool) {
         let mut text = self.0;
         for key in path.split('.') {
-            let next = match &text.value {
-                Value::List(items) => key.parse().ok().and_then(|i: usize| items.get(i)),
-                _ => text.get(key),
-            };
+            let item = || key.parse().ok().and_then(|i: usize| text.items().get(i));
+            let next = text.get(key).or_else(item);
             let Some(next) = next else { return (text, false) };
             text = next;
         }
@@ -87,6 +88,11 @@ fn lay_out(mut document: Document, places: &Places<'_>) -> Result<Document, Refu
     if document.nodes.is_empty() {
         return Err(places.refuse("nodes", "there are no nodes", "add [[nodes]] or [topology]"));
     }
+    if document.nodes.len() > MOST_NODES {
+        let message = format!("{} nodes: every node keeps a way to every other", document.nodes.len());
+        let key = if places.has("topology") { "topology" } else { "nodes" };
+        return Err(places.refuse(key, message, format!("write {MOST_NODES} nodes at most")));
+    }
     if let Some(radio) = document.radio.take() {
         let membership = Membership { name: "radio".into(), nodes: Vec::new() };
         document.channels.insert(0, Channel { membership, radio });
@@ -109,7 +115,7 @@ type Numbers<'a> = BTreeMap<&'a str, NodeId>;
 fn number_nodes<'a>(document: &'a Document, places: &Places<'_>) -> Result<Numbers<'a>, Refusal> {
     let mut numbers = BTreeMap::new();
     // Nodes of a topology come first and have no place of their own.
-    let laid_out = document.nodes.len() - places.0.get("nodes").map_or(0, items);
+    let laid_out = document.nodes.len() - places.0.get("nodes").map_or(0, |list| list.items().len());
     for (i, node) in document.nodes.iter().enumerate() {
         let path = format!("nodes.{}.name", i.saturating_sub(laid_out));
         if node.name.is_empty() {
@@ -121,13 +127,6 @@ fn number_nodes<'a>(document: &'a Document, places: &Places<'_>) -> Result<Numbe
         }
     }
     Ok(numbers)
-}
-
-fn items(list: &Text) -> usize {
-    match &list.value {
-        Value::List(items) => items.len(),
-        _ => 0,
-    }
 }
 
 fn number(name: &str, numbers: &Numbers<'_>, path: &str, places: &Places<'_>) -> Result<NodeId, Refusal> {
@@ -190,14 +189,6 @@ fn channels(
     let mut channels: Vec<blueprint::Channel> = Vec::new();
     for (i, Channel { membership, radio }) in document.channels.iter().enumerate() {
         let path = if i < radios { "radio".into() } else { format!("channels.{}", i - radios) };
-        if radio.phy.rate.is_zero() {
-            let message = "a radio with rate zero sends nothing";
-            return Err(places.refuse(
-                &format!("{path}.phy.rate"),
-                message,
-                "write a rate such as \"1 Mbit/s\"",
-            ));
-        }
         if channels.iter().any(|other| other.name == membership.name) {
             let message = format!("there are two channels called `{}`", membership.name);
             return Err(places.refuse(
@@ -245,7 +236,7 @@ fn flows(
                 "give each flow a label of its own",
             ));
         }
-        check_application(flow, &format!("flows.{i}"), places)?;
+        check_carrier(flow, &format!("flows.{i}"), places)?;
         flows.push(blueprint::Flow {
             label: flow.label.clone(),
             from,
@@ -260,34 +251,13 @@ fn flows(
     Ok(flows)
 }
 
-/// What an application demands of its parameters and of the rest of the flow.
-fn check_application(flow: &Flow, path: &str, places: &Places<'_>) -> Result<(), Refusal> {
+/// No TCP options for what TCP does not carry.
+fn check_carrier(flow: &Flow, path: &str, places: &Places<'_>) -> Result<(), Refusal> {
     if !flow.is_tcp() && places.has(&format!("{path}.tcp")) {
         let message = format!("`{}` sends datagrams here, no TCP carries them", flow.application.name());
         return Err(places.refuse(&format!("{path}.tcp"), message, "remove tcp"));
     }
-    let path = format!("{path}.application");
-    let (rate, packet_size) = match &flow.application {
-        app::Config::ConstantBitRate(source) => (source.rate, source.packet_size),
-        app::Config::OnOff(source) => (source.rate, source.packet_size),
-        app::Config::Bulk(_) | app::Config::File(_) => return Ok(()),
-    };
-    if rate.is_zero() {
-        return Err(places.refuse(&format!("{path}.rate"), "a source with rate zero sends nothing", ""));
-    }
-    if packet_size == Bytes(0) {
-        return Err(places.refuse(&format!("{path}.packet_size"), "packets without payload", ""));
-    }
-    match &flow.application {
-        app::Config::OnOff(source) if source.on.is_zero() => {
-            Err(places.refuse(&format!("{path}.on"), "bursts of no length send nothing", ""))
-        }
-        app::Config::OnOff(source) if source.shape <= 1.0 => {
-            let message = "a Pareto distribution with this shape has no mean";
-            Err(places.refuse(&format!("{path}.shape"), message, "write a number above 1"))
-        }
-        _ => Ok(()),
-    }
+    Ok(())
 }
 
 fn check_times(document: &Document, places: &Places<'_>) -> Result<(), Refusal> {

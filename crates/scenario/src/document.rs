@@ -6,7 +6,7 @@
 use farlink_kernel::config::{Kind, Node as Text, Read, Refusal, refuse_unknown, show_table};
 use farlink_kernel::{Duration, Field, Instant};
 use farlink_network::blueprint::{Direction, Payload, Radio};
-use farlink_network::course::{Course, Start};
+use farlink_network::course::{Course, Interval, Start};
 use farlink_network::space::Position;
 use farlink_network::{app, routing};
 
@@ -155,14 +155,32 @@ impl Wire {
     }
 }
 
+/// What only a link's own keys can tell.
 fn check_direction(direction: &Direction, text: &Text) -> Result<(), Refusal> {
-    match (&direction.rate, text.get("rate")) {
-        (Course::Constant(rate), Some(at)) if rate.is_zero() => {
-            let remedy = "for an outage write down = [\"30 s..40 s\"]";
-            Err(Refusal::new(at.span.clone(), "a link with rate zero carries nothing", remedy).within("rate"))
-        }
-        _ => Ok(()),
+    if let (Course::Constant(rate), Some(at)) = (&direction.rate, text.get("rate"))
+        && rate.is_zero()
+    {
+        let remedy = "for an outage write down = [\"30 s..40 s\"]";
+        let message = "a link with rate zero carries nothing";
+        return Err(Refusal::new(at.span.clone(), message, remedy).within("rate"));
     }
+    match text.get("down") {
+        Some(outages) => check_outages(&direction.down, outages).map_err(|refusal| refusal.within("down")),
+        None => Ok(()),
+    }
+}
+
+/// An outage that begins within another is a slip.
+fn check_outages(down: &[Interval], text: &Text) -> Result<(), Refusal> {
+    for (later, outage) in down.iter().enumerate() {
+        let overlaps = |other: &&Interval| other.start < outage.end && outage.start < other.end;
+        if let Some(other) = down[..later].iter().find(overlaps) {
+            let message = format!("the outages {} and {} overlap", other.show(), outage.show());
+            let at = text.items().get(later).unwrap_or(text).span.clone();
+            return Err(Refusal::new(at, message, "write them as one").within(format!("{later}")));
+        }
+    }
+    Ok(())
 }
 
 /// A wire or a satellite hop between two nodes.

@@ -36,6 +36,11 @@ fn value(name: &str, kind: &Kind) -> Value {
         Kind::AnyOf(kinds) => {
             json!({ "anyOf": kinds.iter().map(|kind| value(name, kind)).collect::<Vec<_>>() })
         }
+        Kind::Within(kind, bounds) => {
+            let mut schema = value(name, kind);
+            schema["$comment"] = json!(bounds);
+            schema
+        }
     }
 }
 

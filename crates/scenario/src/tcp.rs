@@ -102,19 +102,6 @@ fn check(config: &Config, node: &Node) -> Result<(), Refusal> {
             );
         }
     }
-    if config.min_rto > config.max_rto {
-        let message =
-            format!("the smallest timeout, {}, is above the largest, {}", config.min_rto, config.max_rto);
-        let key = if node.get("min_rto").is_some() { "min_rto" } else { "max_rto" };
-        return refuse(key, message, "lower min_rto or raise max_rto");
-    }
-    if config.initial_rto.is_zero() {
-        return refuse(
-            "initial_rto",
-            "a timer of no length never lets an answer come".into(),
-            "write \"1 s\"",
-        );
-    }
     if config.receive_buffer < size {
         let message = format!("a buffer of {} does not hold a segment of {size}", config.receive_buffer);
         return refuse("receive_buffer", message, "write a larger buffer or smaller segments");

@@ -2,6 +2,7 @@
 //!
 //! Old papers ran other machines than today's TCP. What differs is an option here, never a copy of code.
 
+use farlink_kernel::config::above;
 use farlink_kernel::config::{Kind, Node, Read, Refusal};
 use farlink_kernel::{Bytes, Duration, choice, config};
 
@@ -215,7 +216,7 @@ config! {
         pub window_in_recovery: RepairWindow = RepairWindow::Ssthresh,
         /// Most segments the window grows by per ACK in slow start (L of RFC 3465; HyStart++ has its own);
         /// `"none"`: no limit.
-        pub slow_start_limit: Option<f64> = Some(1.0),
+        pub slow_start_limit: Option<f64> = Some(1.0); in above(0.0),
         /// Selective acknowledgements offered and used (RFC 2018).
         pub sack: bool = true,
         /// Duplicates reported in a SACK block (RFC 2883).
@@ -239,7 +240,7 @@ config! {
         /// Which ACKs give the retransmission timer a round-trip sample.
         pub rtt_samples: RttSamples = RttSamples::Scaled,
         /// RTO before any sample (RFC 6298 rule 2.1).
-        pub initial_rto: Duration = Duration::from_secs(1),
+        pub initial_rto: Duration = Duration::from_secs(1); in above(Duration::ZERO),
         /// Lower bound of the RTO (RFC 6298 rule 2.4: 1 s; Linux and ns-2: 200 ms).
         pub min_rto: Duration = Duration::from_secs(1),
         /// What the lower bound is applied to.
@@ -247,7 +248,7 @@ config! {
         /// Which ACKs restart the retransmission timer.
         pub timer_restart: TimerRestart = TimerRestart::NewData,
         /// Upper bound of the RTO (RFC 6298 rule 2.5).
-        pub max_rto: Duration = Duration::from_secs(60),
+        pub max_rto: Duration = Duration::from_secs(60); in above(Duration::ZERO),
         /// Granularity G of the round-trip clock (RFC 6298).
         pub clock_granularity: Duration = Duration::from_millis(1),
         /// Round-trip times are whole ticks and the estimator is ns-2's integer one.
@@ -265,6 +266,7 @@ config! {
         /// The receiver's buffer starts at 128 KiB and grows to twice what the reader took in a round trip.
         pub receive_autotuning: bool = false,
     }
+    where min_rto <= max_rto
 }
 
 impl Config {

@@ -38,6 +38,7 @@ fn odd_values(kind: &Kind) -> Vec<Value> {
             .to_vec(),
         Kind::Choice(words) => words.iter().map(|&word| Value::Text(word.into())).collect(),
         Kind::AnyOf(kinds) => kinds.iter().flat_map(odd_values).collect(),
+        Kind::Within(kind, _) => odd_values(kind),
         Kind::Text | Kind::List(_) | Kind::Table(_) | Kind::Model(_) => Vec::new(),
     }
 }

@@ -21,8 +21,13 @@ crate::config! {
         /// A side.
         pub side: Side = Side::Left,
         /// Maybe a size.
-        pub size: Option<Bytes> = None,
+        pub size: Option<Bytes> = None; in Bytes(2)..=Bytes(8),
+        /// A gain.
+        pub gain: f64 = 1.0; in above(0.0),
+        /// A larger gain.
+        pub most: f64 = 2.0,
     }
+    where gain < most
 }
 
 fn table(entries: &[(&str, Value)]) -> Node {
@@ -55,7 +60,10 @@ fn a_bad_value_is_refused_at_the_value_and_names_the_path() {
 
 #[test]
 fn what_is_shown_can_be_read_again() {
-    assert_eq!(Config::default().show(), "{ wait = \"25 ms\", side = \"left\", size = \"none\" }");
+    assert_eq!(
+        Config::default().show(),
+        "{ wait = \"25 ms\", side = \"left\", size = \"none\", gain = 1.0, most = 2.0 }"
+    );
     assert_eq!(Option::<Bytes>::read(&Node::text("none")), Ok(None));
 }
 
@@ -71,4 +79,24 @@ fn quantities_that_would_overflow_the_engine_are_refused() {
     assert!(Duration::read(&Node::text("1e30 s")).unwrap_err().message.contains("100 years"));
     assert!(Bytes::read(&Node::text("1e30 GB")).is_err());
     assert!(Duration::read(&Node::text("1 h")).is_ok());
+}
+
+#[test]
+fn what_is_out_of_bounds_or_out_of_order_is_refused_at_its_place() {
+    let refusal = |entries: &[(&str, Value)]| Config::read(&table(entries)).unwrap_err();
+    let zero = refusal(&[("gain", Value::Float(0.0))]);
+    assert_eq!((zero.message.as_str(), zero.span), ("expected more than 0.0, found the number 0", 5..8));
+    let size = refusal(&[("size", Value::Text("9 B".into()))]);
+    assert_eq!(size.message, "expected at least \"2 B\" and at most \"8 B\", found \"9 B\"");
+    assert_eq!(size.path, ["size"]);
+    let order = refusal(&[("wait", Value::Text("1 s".into())), ("most", Value::Float(0.5))]);
+    assert_eq!((order.message.as_str(), order.span), ("gain = 1.0 with most = 0.5", 15..18));
+    assert_eq!((order.remedy.as_str(), &order.path[..]), ("keep gain < most", &["most".to_owned()][..]));
+}
+
+#[test]
+fn bounds_are_part_of_the_kind_and_absence_is_within_all() {
+    let Kind::Within(_, words) = &Config::fields()[3].kind else { panic!("gain has bounds") };
+    assert_eq!(words, "more than 0.0");
+    assert_eq!(Config::read(&table(&[("size", Value::Text("none".into()))])).unwrap().size, None);
 }

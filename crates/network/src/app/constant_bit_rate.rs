@@ -1,8 +1,9 @@
 //! Sends packets of one size at one rate over UDP.
 
+use farlink_kernel::config::above;
 use farlink_kernel::{BitRate, Bytes, Instant, config};
 
-use super::{Action, Application, Carrier, Setup};
+use super::{Action, Application, Carrier, LARGEST_DATAGRAM, Setup};
 
 /// Where the model stands.
 pub const SOURCE: &str = "customary";
@@ -11,9 +12,9 @@ config! {
     /// Parameters of the constant bit rate.
     pub struct Config {
         /// Rate of the payload.
-        pub rate: BitRate = BitRate::from_bps(1_000_000),
+        pub rate: BitRate = BitRate::from_bps(1_000_000); in above(BitRate::from_bps(0)),
         /// Payload of a packet.
-        pub packet_size: Bytes = Bytes(1000),
+        pub packet_size: Bytes = Bytes(1000); in Bytes(1)..=LARGEST_DATAGRAM,
     }
 }
 

@@ -11,7 +11,7 @@ config! {
     /// Parameters of the file.
     pub struct Config {
         /// Length of the file.
-        pub size: Bytes = Bytes(1_000_000),
+        pub size: Bytes = Bytes(1_000_000); in Bytes(1)..,
     }
 }
 

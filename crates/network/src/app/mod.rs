@@ -31,6 +31,9 @@ pub struct Action {
 /// More bytes than any run sends.
 pub const ENDLESS: Bytes = Bytes(1 << 60);
 
+/// The largest payload of a datagram: an IPv4 packet (65 535 B) without its headers (20 B + 8 B).
+pub const LARGEST_DATAGRAM: Bytes = Bytes(65_507);
+
 /// The role.
 pub trait Application: std::fmt::Debug + Send {
     /// What carries the bytes.

@@ -1,9 +1,10 @@
 //! W. Willinger, M. Taqqu, R. Sherman, D. Wilson, Self-Similarity Through High-Variability, SIGCOMM 1995.
 
+use farlink_kernel::config::above;
 use farlink_kernel::random::Stream;
 use farlink_kernel::{BitRate, Bytes, Duration, Instant, choice, config};
 
-use super::{Action, Application, Carrier, Setup};
+use super::{Action, Application, Carrier, LARGEST_DATAGRAM, Setup};
 
 /// Where the model stands.
 pub const SOURCE: &str = "Willinger et al., SIGCOMM 1995";
@@ -22,17 +23,17 @@ config! {
     /// Parameters of the on-off source.
     pub struct Config {
         /// Rate of the payload within a burst.
-        pub rate: BitRate = BitRate::from_bps(1_000_000),
+        pub rate: BitRate = BitRate::from_bps(1_000_000); in above(BitRate::from_bps(0)),
         /// Payload of a packet.
-        pub packet_size: Bytes = Bytes(1000),
+        pub packet_size: Bytes = Bytes(1000); in Bytes(1)..=LARGEST_DATAGRAM,
         /// Mean length of a burst.
-        pub on: Duration = Duration::from_millis(500),
+        pub on: Duration = Duration::from_millis(500); in above(Duration::ZERO),
         /// Mean length of a pause.
         pub off: Duration = Duration::from_millis(500),
         /// How both are distributed.
         pub distribution: Distribution = Distribution::Exponential,
         /// Shape of the Pareto distribution, above 1.
-        pub shape: f64 = 1.5,
+        pub shape: f64 = 1.5; in above(1.0),
         /// What carries the bytes.
         pub over: Carrier = Carrier::Udp,
     }

@@ -10,6 +10,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use farlink_kernel::config::above;
 use farlink_kernel::random::{draw_uniform, name_key};
 use farlink_kernel::{Bytes, Duration, Instant, config};
 
@@ -30,15 +31,15 @@ config! {
         /// How often a frame is sent again before the link counts as failed.
         pub retries: u32 = 7,
         /// Longest wait for the acknowledgements, from the end of a frame.
-        pub timeout: Duration = Duration::from_millis(5),
+        pub timeout: Duration = Duration::from_millis(5); in above(Duration::ZERO),
         /// Distance of the acknowledgements of a frame's two parts.
         pub ack_spacing: Duration = Duration::from_millis(1),
         /// The wait before a retry is uniform below this times two to the number of retries.
-        pub backoff: Duration = Duration::from_millis(10),
+        pub backoff: Duration = Duration::from_millis(10); in above(Duration::ZERO),
         /// A packet takes one of the other kind (data or acknowledgement) along in its frame.
         pub combine: bool = false,
         /// Length of a frame's header, and of an acknowledgement.
-        pub header: Bytes = Bytes(14),
+        pub header: Bytes = Bytes(14); in ..=Bytes(65_535),
     }
 }
 
@@ -157,7 +158,7 @@ impl Aloha {
         let (channel, number) = (name_key("aloha") ^ interface, u64::from(self.number));
         let luck = draw_uniform(seed, channel, number, u64::from(self.tries));
         let longest = self.config.backoff.saturating_mul(1 << self.tries.min(16));
-        self.state = State::Backoff(io.cx.now + longest.mul_f64(luck));
+        self.state = State::Backoff(io.cx.now.saturating_add(longest.mul_f64(luck)));
     }
 
     /// Takes in the parts of a neighbour's frame that are for this node.

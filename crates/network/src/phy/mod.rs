@@ -1,12 +1,13 @@
 //! Radios and modems: how long a frame takes, and what an antenna makes of signals that overlap.
 
+use farlink_kernel::config::above;
 use farlink_kernel::{BitRate, Bytes, Duration, config};
 
 config! {
     /// Parameters of a half-duplex radio or modem without capture.
     pub struct Config {
         /// Rate of the frame's bits.
-        pub rate: BitRate = BitRate::from_bps(1_000_000),
+        pub rate: BitRate = BitRate::from_bps(1_000_000); in above(BitRate::from_bps(0)),
         /// Sent before every frame, at no bits.
         pub preamble: Duration = Duration::ZERO,
     }

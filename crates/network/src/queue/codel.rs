@@ -8,6 +8,7 @@
 //! Equation: next drop = last + INTERVAL / sqrt(count) (section 3.2). With ECN a packet is marked and sent in
 //! the place of each drop (RFC 8290 section 5.2.6). Left out: nothing of section 5.
 
+use farlink_kernel::config::above;
 use farlink_kernel::{Duration, Instant, config};
 use farlink_tcp::{Amount, Ecn};
 
@@ -26,12 +27,13 @@ config! {
         /// How much may wait at all.
         pub limit: Amount = Amount::Packets(1000),
         /// Acceptable standing delay (section 4.3: 5 ms).
-        pub target: Duration = Duration::from_millis(5),
+        pub target: Duration = Duration::from_millis(5); in above(Duration::ZERO),
         /// On the order of a worst-case round-trip time (section 4.3: 100 ms).
-        pub interval: Duration = Duration::from_millis(100),
+        pub interval: Duration = Duration::from_millis(100); in above(Duration::ZERO),
         /// Packets that can be marked are marked instead of dropped.
         pub ecn: bool = false,
     }
+    where target <= interval
 }
 
 /// TARGET, INTERVAL and whether to mark.

@@ -9,6 +9,7 @@
 
 use std::collections::VecDeque;
 
+use farlink_kernel::config::above;
 use farlink_kernel::random::draw;
 use farlink_kernel::{Bytes, Duration, config};
 use farlink_tcp::Amount;
@@ -28,16 +29,17 @@ config! {
         /// How much may wait in all flow queues together (section 5.2.3: 10240 packets).
         pub limit: Amount = Amount::Packets(10_240),
         /// Number of flow queues (section 5.2.4).
-        pub flows: u32 = 1024,
+        pub flows: u32 = 1024; in 1..=65_536,
         /// Bytes a flow queue may send per round (section 5.2.5: one MTU with its Ethernet header).
-        pub quantum: Bytes = Bytes(1514),
+        pub quantum: Bytes = Bytes(1514); in Bytes(1)..,
         /// Acceptable standing delay of a flow queue (section 5.2.2).
-        pub target: Duration = Duration::from_millis(5),
+        pub target: Duration = Duration::from_millis(5); in above(Duration::ZERO),
         /// On the order of a worst-case round-trip time (section 5.2.1).
-        pub interval: Duration = Duration::from_millis(100),
+        pub interval: Duration = Duration::from_millis(100); in above(Duration::ZERO),
         /// Packets that can be marked are marked instead of dropped (section 5.2.6: on).
         pub ecn: bool = true,
     }
+    where target <= interval
 }
 
 /// The queue of the flows that share a hash.
@@ -72,10 +74,10 @@ impl FqCodel {
         Self {
             limit,
             parameters: Parameters { target, interval, ecn },
-            quantum: quantum.0.max(1).cast_signed(),
+            quantum: quantum.0.cast_signed(),
             seed: setup.seed,
             interface: setup.interface,
-            flows: vec![FlowQueue::default(); flows.max(1) as usize],
+            flows: vec![FlowQueue::default(); flows as usize],
             new: VecDeque::new(),
             old: VecDeque::new(),
             backlog: Backlog::default(),

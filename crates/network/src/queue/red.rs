@@ -10,7 +10,7 @@
 //! "Recommendation on using the gentle variant of RED", 2000): p_b rises from max_p to 1 between max_th and
 //! 2 max_th. Left out: the byte mode, which weighs p_b by packet size; Adaptive RED, which steers max_p.
 
-use farlink_kernel::config::Fraction;
+use farlink_kernel::config::{Fraction, above};
 use farlink_kernel::random::{draw_uniform, name_key};
 use farlink_kernel::{BitRate, Bytes, Instant, config};
 use farlink_tcp::Amount;
@@ -32,9 +32,9 @@ config! {
         /// Average length in packets below which nothing is dropped (section IV: min_th).
         pub min_threshold: f64 = 5.0,
         /// Average length in packets above which everything is dropped (max_th, three times min_th).
-        pub max_threshold: f64 = 15.0,
+        pub max_threshold: f64 = 15.0; in above(0.0),
         /// Weight of a new length in the average (w_q).
-        pub weight: Fraction = Fraction(0.002),
+        pub weight: Fraction = Fraction(0.002); in above(Fraction(0.0)),
         /// Drop probability at the upper threshold (max_p; 1/50 in the paper, 0.1 recommended in 1997).
         pub max_probability: Fraction = Fraction(0.1),
         /// Between one and two times the upper threshold the probability rises to 1 (Floyd 2000).
@@ -42,8 +42,9 @@ config! {
         /// Packets that can be marked are marked instead of dropped (RFC 3168).
         pub ecn: bool = false,
         /// The packet size the idle time is counted in.
-        pub mean_packet_size: Bytes = Bytes(500),
+        pub mean_packet_size: Bytes = Bytes(500); in Bytes(1)..,
     }
+    where min_threshold < max_threshold
 }
 
 /// A RED queue.

@@ -12,7 +12,7 @@ config! {
     /// Parameters of a chain.
     pub struct Config {
         /// How many nodes; they are called `n0`, `n1`, ...
-        pub nodes: u16 = 5,
+        pub nodes: u16 = 5; in 1..,
         /// Distance of neighbours; matters on shared channels only.
         pub spacing: Metres = Metres(200.0),
     }

@@ -13,7 +13,7 @@ config! {
     pub struct Config {
         /// How many nodes an arm has without the centre, which is called `centre`; the arms are called
         /// `east1`, `east2`, ..., `north1`, `west1`, `south1`, outwards.
-        pub arm: u16 = 2,
+        pub arm: u16 = 2; in 1..,
         /// Distance of neighbours; matters on shared channels only.
         pub spacing: Metres = Metres(200.0),
     }

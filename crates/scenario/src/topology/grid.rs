@@ -12,9 +12,9 @@ config! {
     /// Parameters of a grid.
     pub struct Config {
         /// How many rows.
-        pub rows: u8 = 3,
+        pub rows: u8 = 3; in 1..,
         /// How many columns; the node in row r and column c is called `r.c`.
-        pub columns: u8 = 3,
+        pub columns: u8 = 3; in 1..,
         /// Distance of neighbours; matters on shared channels only.
         pub spacing: Metres = Metres(200.0),
     }

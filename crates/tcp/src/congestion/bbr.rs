@@ -11,7 +11,7 @@
 //! [`probe_rtt`], [`pacing`], [`window`] (cwnd, and what losses do to it), [`aggregation`], [`policer`].
 //! Left out: Linux's correction for packets that wait in the host below TCP, as there is nothing below.
 
-use farlink_kernel::config::Fraction;
+use farlink_kernel::config::{Fraction, above};
 use farlink_kernel::random::Stream;
 use farlink_kernel::{Duration, Instant, config};
 
@@ -45,29 +45,29 @@ config! {
     /// Parameters of BBR, version 1.
     pub struct Config {
         /// Gain of STARTUP, the least that doubles the rate per round: 2/ln 2.
-        pub high_gain: f64 = 2.885,
+        pub high_gain: f64 = 2.885; in above(1.0),
         /// Gain of DRAIN, the inverse of STARTUP's.
-        pub drain_gain: f64 = 1.0 / 2.885,
+        pub drain_gain: f64 = 1.0 / 2.885; in above(0.0),
         /// Gain of cwnd over bandwidth times delay in PROBE_BW, for delayed and stretched ACKs.
-        pub cwnd_gain: f64 = 2.0,
+        pub cwnd_gain: f64 = 2.0; in above(0.0),
         /// Pacing gain of the phase that probes for more bandwidth.
-        pub probe_gain: f64 = 1.25,
+        pub probe_gain: f64 = 1.25; in 1.0..,
         /// Pacing gain of the phase after it, which drains what that left in queues.
-        pub yield_gain: f64 = 0.75,
+        pub yield_gain: f64 = 0.75; in above(0.0),
         /// Rounds over which the largest bandwidth is kept.
-        pub bandwidth_rounds: u32 = 10,
+        pub bandwidth_rounds: u32 = 10; in 1..,
         /// Time over which the smallest round-trip time is kept; after it PROBE_RTT begins.
-        pub min_rtt_window: Duration = Duration::from_secs(10),
+        pub min_rtt_window: Duration = Duration::from_secs(10); in above(Duration::ZERO),
         /// Least time in PROBE_RTT.
         pub probe_rtt_time: Duration = Duration::from_millis(200),
         /// Smallest window, that of PROBE_RTT, in segments.
-        pub min_cwnd: f64 = 4.0,
+        pub min_cwnd: f64 = 4.0; in 1.0..,
         /// Growth per round below which the pipe may be full.
-        pub full_pipe_growth: f64 = 1.25,
+        pub full_pipe_growth: f64 = 1.25; in 1.0..,
         /// Rounds without such growth after which it is.
-        pub full_pipe_rounds: u32 = 3,
+        pub full_pipe_rounds: u32 = 3; in 1..,
         /// Share by which the pacing rate stays below the estimate, so that queues shrink.
-        pub pacing_margin: Fraction = Fraction(0.01),
+        pub pacing_margin: Fraction = Fraction(0.01); in ..Fraction(1.0),
         /// Rate limits of policers are looked for (Linux's long-term estimator).
         pub policer_detection: bool = true,
     }

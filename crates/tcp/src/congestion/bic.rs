@@ -10,7 +10,7 @@
 //! those of the Linux module (B = 4, where the paper bisects with 2), which the simulated studies ran.
 //! Left out: nothing.
 
-use farlink_kernel::config::Fraction;
+use farlink_kernel::config::{Fraction, above};
 use farlink_kernel::{Instant, config};
 
 use super::reno::Reno;
@@ -27,19 +27,19 @@ config! {
     /// Parameters of BIC. The paper: max_increment = 32, beta = 0.875.
     pub struct Config {
         /// Fraction of the window kept after a loss (Linux: 819/1024).
-        pub beta: Fraction = Fraction(819.0 / 1024.0),
+        pub beta: Fraction = Fraction(819.0 / 1024.0); in above(Fraction(0.0)),
         /// S_max: most segments of growth per round trip (Linux: 16, the paper: 32).
-        pub max_increment: f64 = 16.0,
+        pub max_increment: f64 = 16.0; in 1.0..,
         /// Windows up to this many segments behave as Reno (Linux and the paper: 14).
         pub low_window: f64 = 14.0,
         /// B: the step is the distance to the maximum divided by this (Linux: 4, the paper: 2).
-        pub divisor: f64 = 4.0,
+        pub divisor: f64 = 4.0; in 1.0..,
         /// Round trips spent close to the maximum, which fixes S_min (Linux: 20).
-        pub smooth_part: f64 = 20.0,
+        pub smooth_part: f64 = 20.0; in above(0.0),
         /// A flow that loses below its last maximum gives way to new ones.
         pub fast_convergence: bool = true,
         /// Most ACKs per segment of growth before the first loss and after a timeout (Linux: 20).
-        pub first_growth_acks: f64 = 20.0,
+        pub first_growth_acks: f64 = 20.0; in 1.0..,
     }
 }
 
@@ -97,9 +97,8 @@ impl Bic {
 
     /// Acknowledged segments per segment of growth.
     fn segments_per_segment(&self, cwnd: f64) -> f64 {
-        let Config { max_increment, divisor, smooth_part, .. } = self.config;
+        let Config { max_increment: most, divisor, smooth_part, .. } = self.config;
         let machine = self.reno.machine();
-        let (most, divisor) = (max_increment.max(1.0), divisor.max(1.0));
         if cwnd <= self.config.low_window {
             return cwnd;
         }

@@ -12,7 +12,7 @@
 //! at hand: gamma = (1 - lambda) gamma + lambda 3/4 Diff within bounds. On the machine of ns-2 the loss
 //! branch is Reno's and gamma is fixed, as in its module. Left out: nothing.
 
-use farlink_kernel::config::Fraction;
+use farlink_kernel::config::{Fraction, above};
 use farlink_kernel::{Duration, Instant, config};
 
 use super::delay::{DelayRounds, Round};
@@ -31,15 +31,15 @@ config! {
     /// Parameters of Compound.
     pub struct Config {
         /// alpha, factor of the delay window's growth (the paper: 1/8).
-        pub alpha: f64 = 0.125,
+        pub alpha: f64 = 0.125; in above(0.0),
         /// k, exponent of the delay window's growth (the paper: 3/4).
-        pub k: Fraction = Fraction(0.75),
+        pub k: Fraction = Fraction(0.75); in above(Fraction(0.0)),
         /// beta, fraction of the window given up after a loss (the paper: 1/2).
         pub beta: Fraction = Fraction(0.5),
         /// gamma, segments in queues from which the delay window gives way (the paper: 30).
-        pub gamma: f64 = 30.0,
+        pub gamma: f64 = 30.0; in above(0.0),
         /// zeta, how fast it gives way (the paper gives no value: 1, as in ns-2's module).
-        pub zeta: f64 = 1.0,
+        pub zeta: f64 = 1.0; in above(0.0),
         /// gamma is tuned at losses (PFLDnet 2008); off in ns-2's module.
         pub tune_gamma: bool = true,
         /// Lower bound of gamma when tuned, in segments.
@@ -51,6 +51,7 @@ config! {
         /// A timeout takes the smoothed round-trip time as that of the empty path (the draft; off).
         pub timeout_resets_base_rtt: bool = false,
     }
+    where gamma_low <= gamma_high
 }
 
 /// Compound.

@@ -12,7 +12,7 @@
 //! On a machine with whole windows the module of Linux runs: as many ACKs per segment as lead to the target.
 //! Left out: Linux's own HyStart (see [`super::hystart`]).
 
-use farlink_kernel::config::Fraction;
+use farlink_kernel::config::{Fraction, above};
 use farlink_kernel::{Duration, Instant, choice, config};
 
 use super::bic::AckRatio;
@@ -44,18 +44,18 @@ config! {
     pub struct Config {
         /// Fraction of the window kept after a loss (RFC 9438 section 4.6: 0.7; the 2008 paper and Linux
         /// before 2.6.25: 0.8, written there as a decrease of 0.2).
-        pub beta: Fraction = Fraction(0.7),
+        pub beta: Fraction = Fraction(0.7); in above(Fraction(0.0)),
         /// C, aggressiveness, in segments/s^3 (RFC 9438 section 5).
-        pub c: f64 = 0.4,
+        pub c: f64 = 0.4; in above(0.0),
         /// A flow that loses below its last maximum gives way to new ones (RFC 9438 section 4.7).
         pub fast_convergence: bool = true,
         /// Which Reno the window follows where Reno would have a larger one.
         pub friendliness: Friendliness = Friendliness::Rfc9438,
         /// Most segments of growth per 100 ms beyond the last maximum (Linux 2.6.22: 16).
-        pub max_increment: Option<f64> = None,
+        pub max_increment: Option<f64> = None; in above(0.0),
         /// Most ACKs per segment of growth before the first loss and after a timeout, on machines with whole
         /// windows (Linux: 20; 2.6.22 has always 50 there).
-        pub first_growth_acks: f64 = 20.0,
+        pub first_growth_acks: f64 = 20.0; in 1.0..,
     }
 }
 

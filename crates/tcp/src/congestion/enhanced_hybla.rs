@@ -12,7 +12,7 @@
 //! A known weakness: a path shared with other flows looks half empty, and the sender then grows on a loss.
 //! Left out: nothing.
 
-use farlink_kernel::config::Fraction;
+use farlink_kernel::config::{Fraction, above};
 use farlink_kernel::{BitRate, Bytes, Duration, Instant, config};
 
 use super::hybla::{self, AfterTimeout, Hybla, RhoRtt, Start};
@@ -29,7 +29,7 @@ config! {
     /// Parameters of Enhanced Hybla.
     pub struct Config {
         /// RTT0, round-trip time of the reference connection (25 ms).
-        pub rtt0: Duration = Duration::from_millis(25),
+        pub rtt0: Duration = Duration::from_millis(25); in above(Duration::ZERO),
         /// Which round-trip time rho follows.
         pub rho_rtt: RhoRtt = RhoRtt::MinSrtt,
         /// The window a connection begins with.
@@ -37,11 +37,11 @@ config! {
         /// The window after a timeout.
         pub after_timeout: AfterTimeout = AfterTimeout::Rho,
         /// CC, capacity of the bottleneck (study 003: 100 Mbit/s); "none": the largest delivery rate measured.
-        pub capacity: Option<BitRate> = Some(BitRate::from_bps(100_000_000)),
+        pub capacity: Option<BitRate> = Some(BitRate::from_bps(100_000_000)); in above(BitRate::from_bps(0)),
         /// How BWE, the used bandwidth, is estimated (open in the paper).
         pub estimator: Estimator = Estimator::WestwoodPlus,
         /// Factor on BWE (1/8 if the paper compared bytes with bits, which is a guess).
-        pub bwe_scale: f64 = 1.0,
+        pub bwe_scale: f64 = 1.0; in above(0.0),
         /// Headers counted with each segment, so that BWE and CC are in the same unit (IPv4, TCP, timestamps).
         pub headers: Bytes = Bytes(52),
         /// Least share of what is in flight that is kept (the paper: 0.75).

@@ -11,6 +11,7 @@
 //! that overflow at rho 25). Left out: what the paper asks of the rest of TCP is set there (SACK, timestamps,
 //! pacing, Hoe's channel estimate).
 
+use farlink_kernel::config::above;
 use farlink_kernel::{Duration, Instant, choice, config};
 
 use super::reno::{LARGEST_WINDOW, Reno};
@@ -59,7 +60,7 @@ config! {
     /// Parameters of Hybla.
     pub struct Config {
         /// RTT0, round-trip time of the reference connection (the paper and Linux: 25 ms; ns-3: 50 ms).
-        pub rtt0: Duration = Duration::from_millis(25),
+        pub rtt0: Duration = Duration::from_millis(25); in above(Duration::ZERO),
         /// Which round-trip time rho follows.
         pub rho_rtt: RhoRtt = RhoRtt::MinSrtt,
         /// The window a connection begins with.
@@ -67,7 +68,7 @@ config! {
         /// The window after a timeout.
         pub after_timeout: AfterTimeout = AfterTimeout::Rho,
         /// Bound on the exponent of 2^rho - 1; 2^30 segments are more than any window.
-        pub max_exponent: f64 = 30.0,
+        pub max_exponent: f64 = 30.0; in 1.0..=30.0,
     }
 }
 
@@ -118,7 +119,7 @@ impl Hybla {
             return;
         }
         self.rtt = srtt;
-        let rtt0 = self.config.rtt0.as_nanos().max(1) as f64;
+        let rtt0 = self.config.rtt0.as_nanos() as f64;
         self.rho = (srtt.as_nanos() as f64 / rtt0).clamp(1.0, LARGEST_WINDOW);
         self.slow_start_gain = None;
         self.fixed_point.set(srtt, self.config.rtt0);
@@ -153,7 +154,7 @@ impl Hybla {
             }
             self.fixed_point.grow(window, in_slow_start);
         } else if in_slow_start {
-            let (rho, most) = (self.rho, self.config.max_exponent.clamp(0.0, 30.0));
+            let (rho, most) = (self.rho, self.config.max_exponent);
             let gain = *self.slow_start_gain.get_or_insert_with(|| libm::exp2(rho.min(most)) - 1.0);
             window.cwnd += gain * acked.min(1.0);
         } else {
@@ -222,7 +223,7 @@ impl FixedPoint {
     const EIGHTH_POWERS: [u32; 8] = [128, 139, 152, 165, 181, 197, 215, 234];
 
     fn set(&mut self, srtt: Duration, rtt0: Duration) {
-        let eighths = srtt.as_nanos().saturating_mul(8) / rtt0.as_nanos().max(1);
+        let eighths = srtt.as_nanos().saturating_mul(8) / rtt0.as_nanos();
         self.rho_eighths = eighths.clamp(8, u64::from(u32::MAX)) as u32;
     }
 

@@ -12,6 +12,7 @@
 //! the paper's own retransmission check on the first duplicate ACK, which is recovery's business, and with
 //! it the smaller reduction after it.
 
+use farlink_kernel::config::above;
 use farlink_kernel::{Instant, config};
 
 use super::delay::{DelayRounds, Round};
@@ -32,12 +33,13 @@ config! {
         /// Grows with less than this many segments in queues (the paper: 1 or 2, Linux: 2).
         pub alpha: f64 = 2.0,
         /// Shrinks with more than this many segments in queues (the paper: 3 or 4, Linux: 4).
-        pub beta: f64 = 4.0,
+        pub beta: f64 = 4.0; in above(0.0),
         /// Slow start ends with more than this many segments in queues.
         pub gamma: f64 = 1.0,
         /// Slow start grows in every n-th round trip (Linux: 1, the paper and ns-2: 2).
-        pub slow_start_every: u32 = 1,
+        pub slow_start_every: u32 = 1; in 1..,
     }
+    where alpha <= beta
 }
 
 /// Vegas.
@@ -139,7 +141,7 @@ impl Vegas {
 
     /// Slow start, in every n-th round.
     fn slow_start(&mut self, window: &mut Window, acked: f64) {
-        if acked > 0.0 && self.slow_start_rounds.is_multiple_of(self.config.slow_start_every.max(1)) {
+        if acked > 0.0 && self.slow_start_rounds.is_multiple_of(self.config.slow_start_every) {
             self.reno.slow_start(window, acked);
         }
     }

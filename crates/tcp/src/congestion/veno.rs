@@ -8,7 +8,7 @@
 //! Equations: N = cwnd (RTT - BaseRTT)/RTT; congestion avoidance: cwnd += 1/cwnd per ACK if N < beta, else per
 //! second ACK; loss: ssthresh = 4/5 if N < beta, else 1/2. Left out: nothing.
 
-use farlink_kernel::config::Fraction;
+use farlink_kernel::config::{Fraction, above};
 use farlink_kernel::{Instant, config};
 
 use super::delay::DelayRounds;
@@ -28,7 +28,7 @@ config! {
         /// Segments in queues from which the path counts as congested (the paper: 3).
         pub beta: f64 = 3.0,
         /// Fraction of the window kept after a loss on a path that is not congested (the paper: 4/5).
-        pub random_loss_kept: Fraction = Fraction(0.8),
+        pub random_loss_kept: Fraction = Fraction(0.8); in above(Fraction(0.0)),
         /// A loss forgets the smallest round-trip time (the paper; Linux keeps it).
         pub loss_resets_base_rtt: bool = false,
     }

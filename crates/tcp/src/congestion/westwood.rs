@@ -13,6 +13,7 @@
 //! threshold stays Reno's and only cwnd follows the estimate (its module never hears of the end). Left out:
 //! nothing.
 
+use farlink_kernel::config::above;
 use farlink_kernel::{Duration, Instant, choice, config};
 
 use super::machine::{Counting, RepairWindow};
@@ -48,9 +49,9 @@ config! {
         /// How the bandwidth is estimated.
         pub estimator: Estimator = Estimator::Tustin,
         /// tau, time constant of the Tustin filter (the paper gives no value for all cases: 500 ms).
-        pub tau: Duration = Duration::from_millis(500),
+        pub tau: Duration = Duration::from_millis(500); in above(Duration::ZERO),
         /// m: after tau/m without an ACK a sample of zero is taken (the paper: at least 2).
-        pub m: f64 = 2.0,
+        pub m: f64 = 2.0; in 1.0..,
         /// Shortest time a sample of Westwood+ covers (Linux: 50 ms).
         pub min_sample_time: Duration = Duration::from_millis(50),
     }

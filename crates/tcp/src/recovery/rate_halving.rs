@@ -29,7 +29,7 @@ config! {
     /// Parameters of rate halving.
     pub struct Config {
         /// A hole is lost when the highest SACKed segment is this many above it (FACK: 3; ns-2: 4).
-        pub distance: u64 = 3,
+        pub distance: u64 = 3; in 1..,
         /// The end of an episode forgets every SACK block, also of what was sent since it began (ns-2).
         pub forget_at_end: bool = false,
     }

@@ -1,5 +1,6 @@
 //! Everyone within a range hears, nobody beyond it.
 
+use farlink_kernel::config::above;
 use farlink_kernel::{Duration, choice, config};
 
 use super::{Propagation, Reach};
@@ -22,7 +23,7 @@ config! {
     /// Parameters of the disc.
     pub struct Config {
         /// How far a signal is heard.
-        pub range: Metres = Metres(250.0),
+        pub range: Metres = Metres(250.0); in above(Metres(0.0)),
         /// How fast it travels: light by default.
         pub speed: Speed = Speed::LIGHT,
         /// Whether it takes time.

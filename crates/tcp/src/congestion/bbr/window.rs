@@ -45,7 +45,7 @@ impl Repair {
 impl Bbr {
     /// The smallest window.
     pub(super) fn min_cwnd(&self) -> f64 {
-        self.config.min_cwnd.max(1.0)
+        self.config.min_cwnd
     }
 
     pub(super) fn save_cwnd(&mut self, window: &Window) {
@@ -56,7 +56,7 @@ impl Bbr {
     /// Whole segments of bandwidth times delay, the initial window before there is a sample.
     fn pipe(&self, rate: f64, gain: f64) -> f64 {
         match self.min_rtt.get() {
-            Some(rtt) => (rate * rtt.as_secs_f64() * gain.max(0.0)).min(self.max_window).ceil(),
+            Some(rtt) => (rate * rtt.as_secs_f64() * gain).min(self.max_window).ceil(),
             None => self.initial_window,
         }
     }

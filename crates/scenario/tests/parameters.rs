@@ -1,0 +1,167 @@
+//! Every parameter of every model, set to nothing and to too much: a run that goes on, or one clean error.
+
+use farlink_kernel::config::Model;
+use farlink_kernel::{Duration, Field, Instant, Kind};
+use farlink_network::blueprint::Direction;
+use farlink_network::channel::{error, propagation};
+use farlink_network::{app, mac, phy, queue};
+use farlink_scenario::document::Record as Sampling;
+use farlink_scenario::{Draft, Files, Record, Scenario, Simulation, topology};
+use farlink_tcp::{congestion, recovery};
+
+/// A wire and a radio hop, both lossy: every model has something to do.
+const SCENARIO: &str = r#"name = "odd"
+duration = "1 s"
+nodes = [{ name = "a" }, { name = "b" }, { name = "c", position = ["100 m", "0 m"] }]
+
+[[links]]
+between = ["a", "b"]
+rate = "5 Mbit/s"
+delay = "10 ms"
+queue = { name = "drop_tail", limit = "5 packets" }
+
+[radio]
+
+
+[[flows]]
+from = "a"
+to = "b"
+tcp = { ecn = true, initial_ssthresh = "20 packets" }
+
+[[flows]]
+from = "a"
+to = "c"
+application = "constant_bit_rate"
+
+[record]
+interval = "100 ms"
+"#;
+
+struct NoFiles;
+
+impl Files for NoFiles {
+    fn read(&self, _path: &str) -> Result<Vec<u8>, String> {
+        Err("no such file".into())
+    }
+}
+
+/// Nothing and too much of that kind, as TOML.
+fn odd_values(kind: &Kind) -> Vec<String> {
+    let texts = |values: &[&str]| values.iter().map(|&value| value.to_owned()).collect();
+    match kind {
+        Kind::Integer { .. } => texts(&["0", "1", "255", "65535", "4294967295", "9223372036854775807", "-1"]),
+        Kind::Number { .. } => texts(&["0", "-1", "1e-300", "1", "1e9", "1e300", "nan", "inf"]),
+        Kind::Quantity { units, example, .. } => {
+            let unit = units.last().copied().unwrap_or_else(|| example.rsplit(' ').next().unwrap());
+            ["0", "-1", "1e-9", "1", "1e6", "1e300", "nan"]
+                .map(|number| format!("\"{number} {unit}\""))
+                .into_iter()
+                .chain(units.iter().flat_map(|unit| [format!("\"0 {unit}\""), format!("\"1 {unit}\"")]))
+                .collect()
+        }
+        Kind::List(inner) => {
+            odd_values(inner).iter().map(|value| format!("[{value}]")).chain(["[]".into()]).collect()
+        }
+        Kind::AnyOf(kinds) => kinds.iter().flat_map(odd_values).collect(),
+        Kind::Within(kind, _) => odd_values(kind),
+        Kind::Bool | Kind::Text | Kind::Choice(_) | Kind::Table(_) | Kind::Model(_) => Vec::new(),
+    }
+}
+
+/// The scenario with these values set over it, or its refusal: one line with a place and what is wrong.
+fn validate(settings: &[(String, String)]) -> Option<Scenario> {
+    let mut draft = Draft::parse(SCENARIO, "odd.toml").unwrap();
+    let set = settings.iter().try_for_each(|(path, value)| draft.set(path, value));
+    match set.and_then(|()| draft.validate(&NoFiles)) {
+        Ok(scenario) => Some(scenario),
+        Err(error) => {
+            let is_clean = error.line > 0 && !error.message.is_empty() && !error.message.contains('\n');
+            assert!(is_clean, "{settings:?}: {error:?}");
+            None
+        }
+    }
+}
+
+/// Tries each parameter of `fields` under `path`, beside what `base` sets: how many were run and how many
+/// refused. A run ends at its end, without a panic.
+fn try_all(path: &str, fields: &[Field], base: &[(&str, &str)]) -> [usize; 2] {
+    let mut tried = [0; 2];
+    for field in fields {
+        for value in odd_values(&field.kind) {
+            let owned = |&(path, value): &(&str, &str)| (path.to_owned(), value.to_owned());
+            let mut settings: Vec<_> = base.iter().map(owned).collect();
+            settings.push((format!("{path}.{}", field.name), value));
+            let Some(scenario) = validate(&settings) else {
+                tried[1] += 1;
+                continue;
+            };
+            let mut simulation = Simulation::new(&scenario, 1, Record { series: true });
+            let second = Instant::ZERO + Duration::from_secs(1);
+            assert_eq!(simulation.advance(second), scenario.duration() > Duration::from_secs(1));
+            simulation.finish();
+            tried[0] += 1;
+        }
+    }
+    tried
+}
+
+/// Every parameter of every model that may stand under `path`.
+fn try_models(path: &str, models: &[Model], base: &[(&str, &str)]) {
+    let mut total = [0; 2];
+    for model in models {
+        let named = format!("{{ name = \"{}\" }}", model.name);
+        let base = [base, &[(path, &named)]].concat();
+        let tried = try_all(path, &model.fields, &base);
+        total = [total[0] + tried[0], total[1] + tried[1]];
+    }
+    assert!(total[0] > 0 && total[1] > 0, "{path}: {total:?}");
+}
+
+#[test]
+fn no_parameter_of_a_queue_breaks_a_run() {
+    try_models("links.0.queue", &queue::Config::models(), &[]);
+}
+
+#[test]
+fn no_parameter_of_an_error_model_breaks_a_run() {
+    try_models("links.0.error", &error::Config::models(), &[]);
+}
+
+#[test]
+fn no_parameter_of_a_congestion_control_breaks_a_run() {
+    for preset in ["rfc", "ns2_linux"] {
+        let base = [("flows.0.tcp.preset", preset)];
+        try_models("flows.0.tcp.congestion_control", &congestion::Config::models(), &base);
+    }
+}
+
+#[test]
+fn no_parameter_of_a_recovery_breaks_a_run() {
+    try_models("flows.0.tcp.recovery", &recovery::Config::models(), &[]);
+}
+
+#[test]
+fn no_parameter_of_an_application_breaks_a_run() {
+    // A packet every nanosecond: a second of it would take minutes.
+    try_models("flows.1.application", &app::Config::models(), &[("duration", "1 ms")]);
+}
+
+#[test]
+fn no_parameter_of_a_radio_breaks_a_run() {
+    try_models("radio.mac", &mac::Config::models(), &[]);
+    try_models("radio.propagation", &propagation::Config::models(), &[]);
+    try_all("radio.phy", &phy::Config::fields(), &[]);
+}
+
+#[test]
+fn no_parameter_of_a_topology_breaks_a_run() {
+    let wired = [("radio", "none"), ("flows", "[{ from = \"a\", to = \"b\" }]")];
+    try_models("topology", &topology::models(), &wired);
+}
+
+#[test]
+fn no_key_of_a_table_breaks_a_run() {
+    try_all("links.0", &Direction::fields(), &[]);
+    try_all("flows.0.tcp", &farlink_tcp::Config::fields(), &[]);
+    try_all("record", &Sampling::fields(), &[("duration", "1 ms")]);
+}
