@@ -1,5 +1,8 @@
 //! [`Graph`]: who can reach whom over which interface when a run begins.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use farlink_kernel::Duration;
 
 use super::Hop;
@@ -40,19 +43,19 @@ impl Graph {
         let mut best: Vec<Option<Found>> = vec![None; self.edges.len()];
         let mut is_settled = vec![false; self.edges.len()];
         best[from as usize] = Some(((0, 0), None));
-        loop {
-            let open = (0..self.edges.len()).filter(|&node| !is_settled[node]);
-            let nearest = open.filter_map(|node| best[node].map(|(so_far, hop)| (so_far, node, hop)));
-            let Some((so_far, node, first)) = nearest.min_by_key(|&(so_far, node, _)| (so_far, node)) else {
-                break;
-            };
-            is_settled[node] = true;
+        let mut open = BinaryHeap::from([Reverse(((0_u64, 0_u64), from as usize))]);
+        while let Some(Reverse((so_far, node))) = open.pop() {
+            if std::mem::replace(&mut is_settled[node], true) {
+                continue;
+            }
+            let first = best[node].and_then(|(_, hop)| hop);
             for edge in &self.edges[node] {
                 let (major, minor) = cost(edge);
                 let total = (so_far.0.saturating_add(major), so_far.1.saturating_add(minor));
-                let known = &mut best[edge.hop.next_hop as usize];
-                if known.is_none_or(|(before, _)| total < before) {
-                    *known = Some((total, first.or(Some(edge.hop))));
+                let next = edge.hop.next_hop as usize;
+                if best[next].is_none_or(|(before, _)| total < before) {
+                    best[next] = Some((total, first.or(Some(edge.hop))));
+                    open.push(Reverse((total, next)));
                 }
             }
         }
