@@ -53,6 +53,15 @@ Error: TypeAlias = Literal[
 
 Propagation: TypeAlias = Literal["disc"]
 
+Mobility: TypeAlias = Literal[
+    "static",
+    "random_waypoint",
+    "random_walk",
+    "gauss_markov",
+    "manhattan_grid",
+    "scripted",
+]
+
 Topology: TypeAlias = Literal[
     "chain",
     "grid",

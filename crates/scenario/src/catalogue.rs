@@ -3,7 +3,7 @@
 use farlink_kernel::Kind;
 use farlink_kernel::config::Model;
 use farlink_network::channel::{error, propagation};
-use farlink_network::{app, mac, queue, routing};
+use farlink_network::{app, mac, mobility, queue, routing};
 use farlink_tcp::{congestion, recovery};
 use serde_json::{Value, json};
 
@@ -51,6 +51,7 @@ pub(crate) fn plug_points() -> Vec<(&'static str, Vec<Model>)> {
         ("mac", mac::Config::models()),
         ("error", error::Config::models()),
         ("propagation", propagation::Config::models()),
+        ("mobility", mobility::Config::models()),
         ("topology", topology::models()),
     ]
 }

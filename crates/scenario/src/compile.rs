@@ -10,7 +10,8 @@ use farlink_network::course::Start;
 use farlink_network::{Blueprint, World};
 
 use crate::document::{Channel, Document, Flow, Link, Membership, Node};
-use crate::traces::{Fault, Quantity, Reader};
+use crate::movement;
+use crate::traces::{Quantity, Reader};
 
 /// The tables of ways grow with the square of the number of nodes: this many take half a gigabyte.
 const MOST_NODES: usize = 5000;
@@ -26,7 +27,7 @@ pub(crate) fn compile(text: &Text, reader: &mut Reader<'_>) -> Result<(Document,
     let document = lay_out(document, &places)?;
     let nodes = number_nodes(&document, &places)?;
     let blueprint = Blueprint {
-        nodes: document.nodes.iter().map(|node| blueprint::Node::at(&node.name, node.position)).collect(),
+        nodes: movement::nodes(&document, &places, reader)?,
         links: links(&document, written, &nodes, &places, reader)?,
         channels: channels(&document, &nodes, &places)?,
         routing: document.routing.clone(),
@@ -55,7 +56,7 @@ impl Places<'_> {
     }
 
     /// True when something is written at `path`.
-    fn has(&self, path: &str) -> bool {
+    pub(crate) fn has(&self, path: &str) -> bool {
         self.walk(path).1
     }
 
@@ -82,7 +83,7 @@ fn lay_out(mut document: Document, places: &Places<'_>) -> Result<Document, Refu
             let link = |[a, b]: [usize; 2]| Link { between: [name(a), name(b)], wire: wire.clone() };
             document.links.extend(shape.links().into_iter().map(link));
         }
-        let laid = nodes.into_iter().map(|(name, position)| Node { name, position });
+        let laid = nodes.into_iter().map(|(name, position)| Node { name, position, mobility: None });
         document.nodes = laid.chain(document.nodes).collect();
     }
     if document.nodes.is_empty() {
@@ -114,10 +115,8 @@ type Numbers<'a> = BTreeMap<&'a str, NodeId>;
 
 fn number_nodes<'a>(document: &'a Document, places: &Places<'_>) -> Result<Numbers<'a>, Refusal> {
     let mut numbers = BTreeMap::new();
-    // Nodes of a topology come first and have no place of their own.
-    let laid_out = document.nodes.len() - places.0.get("nodes").map_or(0, |list| list.items().len());
     for (i, node) in document.nodes.iter().enumerate() {
-        let path = format!("nodes.{}.name", i.saturating_sub(laid_out));
+        let path = format!("nodes.{}.name", written_node(document, places, i).unwrap_or(0));
         if node.name.is_empty() {
             return Err(places.refuse(&path, "a node without a name", ""));
         }
@@ -127,6 +126,12 @@ fn number_nodes<'a>(document: &'a Document, places: &Places<'_>) -> Result<Numbe
         }
     }
     Ok(numbers)
+}
+
+/// The place of the i-th node among `[[nodes]]`; those of a topology come first and have none.
+pub(crate) fn written_node(document: &Document, places: &Places<'_>, i: usize) -> Option<usize> {
+    let laid_out = document.nodes.len() - places.0.get("nodes").map_or(0, |list| list.items().len());
+    i.checked_sub(laid_out)
 }
 
 fn number(name: &str, numbers: &Numbers<'_>, path: &str, places: &Places<'_>) -> Result<NodeId, Refusal> {
@@ -174,10 +179,7 @@ fn traced<T: Quantity>(
     places: &Places<'_>,
     reader: &mut Reader<'_>,
 ) -> Result<farlink_network::course::Course<T>, Refusal> {
-    reader.course(course).map_err(|fault| match fault {
-        Fault::File(message, remedy) => places.refuse(path, message, remedy),
-        Fault::Line(refusal) => Refusal { path: path.split('.').map(Into::into).collect(), ..refusal },
-    })
+    reader.course(course).map_err(|fault| fault.at(path, places))
 }
 
 fn channels(

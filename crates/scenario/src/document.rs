@@ -8,7 +8,7 @@ use farlink_kernel::{Duration, Field, Instant};
 use farlink_network::blueprint::{Direction, Payload, Radio};
 use farlink_network::course::{Course, Interval, Start};
 use farlink_network::space::Position;
-use farlink_network::{app, routing};
+use farlink_network::{app, mobility, routing};
 
 use crate::section::{missing, section};
 use crate::tcp::Tcp;
@@ -36,6 +36,8 @@ section! {
         /// The routing protocol of all nodes.
         pub routing: routing::Config =
             routing::Config::ShortestPath(routing::shortest_path::Config::default()),
+        /// How nodes move, those that do not say it themselves.
+        pub mobility: mobility::Config = mobility::Config::Static(mobility::r#static::Config::default()),
         /// The flows.
         pub flows: Vec<Flow>,
         /// What is recorded besides the results.
@@ -48,8 +50,10 @@ section! {
     pub struct Node {
         /// Its name.
         pub name: String,
-        /// Where it is; matters on shared channels only.
+        /// Where it is, or begins if its mobility does not draw that; matters on shared channels only.
         pub position: Position = Position::default(),
+        /// How it moves, if not as all do.
+        pub mobility: Option<mobility::Config> = None,
     }
 }
 

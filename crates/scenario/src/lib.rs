@@ -17,6 +17,7 @@ mod draft;
 mod error;
 mod explain;
 mod hash;
+mod movement;
 mod pages;
 mod quantity;
 mod rates;

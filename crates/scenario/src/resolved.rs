@@ -3,18 +3,23 @@
 use farlink_kernel::config::Read;
 
 use crate::document::Document;
+use crate::movement::uses_position;
 
 type Fields = Vec<(&'static str, String)>;
 
 /// The document as TOML that reads back as the same document.
 pub(crate) fn resolved(document: &Document) -> String {
     let mut text = String::new();
-    let top = ["name", "duration", "seed", "routing"];
+    let top = ["name", "duration", "seed", "routing", "mobility"];
     let fields = document.show_fields().into_iter().filter(|(key, _)| top.contains(key));
     lines(&mut text, &fields.collect());
     section(&mut text, "[record]", &document.record.show_fields());
     for node in &document.nodes {
-        section(&mut text, "[[nodes]]", &node.show_fields());
+        let mut fields = node.show_fields();
+        fields.retain(|(key, value)| {
+            !is_absent(key, value) && (*key != "position" || uses_position(document, node))
+        });
+        section(&mut text, "[[nodes]]", &fields);
     }
     for link in &document.links {
         section(&mut text, "[[links]]", &link.show_fields());
@@ -33,9 +38,10 @@ pub(crate) fn resolved(document: &Document) -> String {
     text
 }
 
-/// A flow that never stops has no `stop`: `"none"` is allowed there, but says nothing.
+/// A flow that never stops has no `stop`, a node that moves as all do no `mobility`: `"none"` is allowed
+/// there, but says nothing.
 fn is_absent(key: &str, value: &str) -> bool {
-    key == "stop" && value == None::<farlink_kernel::Instant>.show()
+    ["stop", "mobility"].contains(&key) && value == None::<farlink_kernel::Instant>.show()
 }
 
 fn section(text: &mut String, header: &str, fields: &Fields) {

@@ -5,11 +5,13 @@ use std::collections::BTreeMap;
 use farlink_kernel::Duration;
 use farlink_kernel::config::{Node, Refusal};
 use farlink_network::Blueprint;
+use farlink_network::space::Metres;
 
 use crate::compile::compile;
 use crate::document::Flow;
 use crate::draft::Files;
 use crate::error::Sources;
+use crate::movement;
 use crate::resolved::resolved;
 use crate::traces::Reader;
 
@@ -79,6 +81,12 @@ impl Scenario {
     /// The scenario as canonical TOML with every default spelled out; reads back as the same scenario.
     pub fn resolved(&self) -> &str {
         &self.resolved
+    }
+
+    /// How the nodes move in the run with `seed`, as a movement file of ns-2 with all coordinates moved by
+    /// `shift` metres; or why ns-2 could not read it.
+    pub fn ns2_movement(&self, seed: u64, shift: f64) -> Result<String, String> {
+        movement::write::ns2(&self.name, &self.blueprint, seed, Metres(shift))
     }
 
     /// SHA-256 in hexadecimal digits of every file read, by path as written.

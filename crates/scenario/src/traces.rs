@@ -6,6 +6,7 @@ use farlink_kernel::config::{CENTURY, PETABIT, Refusal};
 use farlink_kernel::{BitRate, Duration, Instant};
 use farlink_network::course::{Course, Steps, Trace, TraceFormat};
 
+use crate::compile::Places;
 use crate::draft::Files;
 use crate::error::Sources;
 use crate::hash::sha256;
@@ -92,6 +93,16 @@ pub(crate) enum Fault {
     Line(Refusal),
 }
 
+impl Fault {
+    /// The refusal of the file that the key at the dotted `path` names.
+    pub(crate) fn at(self, path: &str, places: &Places<'_>) -> Refusal {
+        match self {
+            Self::File(message, remedy) => places.refuse(path, message, remedy),
+            Self::Line(refusal) => Refusal { path: path.split('.').map(Into::into).collect(), ..refusal },
+        }
+    }
+}
+
 impl Reader<'_> {
     /// The course with its file read, if it names one.
     pub(crate) fn course<T: Quantity>(&mut self, course: &Course<T>) -> Result<Course<T>, Fault> {
@@ -100,8 +111,7 @@ impl Reader<'_> {
             Course::Steps(steps) => return Ok(Course::Steps(steps.clone())),
             Course::File(trace) => trace,
         };
-        let text = self.read(trace)?;
-        let start = self.sources.add(&trace.path, &text);
+        let (text, start) = self.text(&trace.path)?;
         let steps = match trace.format {
             TraceFormat::Csv => Steps { points: csv(&text, start)?, period: None },
             TraceFormat::Mahimahi => {
@@ -129,12 +139,14 @@ impl Reader<'_> {
         Ok(Course::Steps(steps))
     }
 
-    fn read(&mut self, trace: &Trace) -> Result<String, Fault> {
-        let path = &trace.path;
+    /// The text of a file, and where it begins in the sources.
+    pub(crate) fn text(&mut self, path: &str) -> Result<(String, usize), Fault> {
         let refuse = |why: String| Fault::File(format!("cannot read \"{path}\": {why}"), String::new());
         let bytes = self.files.read(path).map_err(refuse)?;
-        self.hashes.insert(path.clone(), sha256(&bytes));
-        String::from_utf8(bytes).map_err(|_| refuse("it is not text".into()))
+        self.hashes.insert(path.to_owned(), sha256(&bytes));
+        let text = String::from_utf8(bytes).map_err(|_| refuse("it is not text".into()))?;
+        let start = self.sources.add(path, &text);
+        Ok((text, start))
     }
 }
 
