@@ -200,7 +200,8 @@ impl Read for Area {
             return Err(node.expected("width and height such as [\"850 m\", \"850 m\"]"));
         };
         if width < Self::SHORTEST || height < Self::SHORTEST {
-            return Err(node.expected("an area with sides of at least 1 m"));
+            let remedy = "write sides of at least 1 m";
+            return Err(Refusal::new(node.span.clone(), "an area with a side below 1 m", remedy));
         }
         Ok(Self { width, height })
     }
