@@ -1,18 +1,21 @@
+import csv
 import dataclasses
 import hashlib
 import json
 from pathlib import Path
 
 import farlink as fl
+import numpy as np
 import pytest
 from farlink.statistics import Interval
-from farlink.studies import claims, page, settings
+from farlink.studies import claims, excerpt, page, settings
 from farlink.studies.claims import Claim
-from farlink.studies.satellite import findings, runs
+from farlink.studies.satellite import fairness, findings, runs, start_up
 from farlink.studies.satellite.causes import cause
-from farlink.studies.satellite.runs import Case, MissingError, One, Runs
-from farlink.studies.study import HERE, Outcome, Study, load, studies
+from farlink.studies.satellite.runs import Case, Course, MissingError, One, Runs
+from farlink.studies.study import HERE, Beyond, Outcome, Study, load, studies
 from farlink.studies.verdict import Finding, accepts, judge
+from farlink.sweeps.grid import Grid
 
 SATELLITE = HERE / "satellite"
 
@@ -59,6 +62,26 @@ def test_few_runs_of_ns2_do_not_make_an_order_irreproducible():
     unsure = judge(order, Finding(measured(0.9)), peer=Finding(measured(1.2, half=5)))
     assert unsure.verdict == "not reproduced" and "meets it" in unsure.reason
     assert judge(order, Finding(measured(0.9)), peer=Finding(measured(0.8))).verdict == "not reproducible"
+
+
+def test_an_interval_that_is_too_wide_is_named_as_the_cause():
+    order = claim("ordering", at_least=1, at_most=None)
+    assert "the mean is, the interval of 3 runs is not" in judge(order, Finding(measured(1.5))).reason
+    assert "interval of" not in judge(order, Finding(measured(0.5))).reason
+
+
+def test_no_verdict_is_typed():
+    """Every verdict follows the numbers: whatever is measured, it is what the rule gives for it."""
+    for each in load("satellite").claims:
+        bound = next(bound for bound in (each.at_least, each.at_most) if bound is not None)
+        inside = each.at_least * 1.001 if each.at_least is not None else bound * 0.5
+        outside = each.at_least * 0.5 if each.at_least is not None else bound * 2
+        good, bad = (Finding(Interval(value, value, value, 3, "t"), direction=True) for value in (inside, outside))
+        assert judge(each, good).verdict == "reproduced"
+        assert judge(each, bad).verdict == "direction only"
+        assert judge(each, dataclasses.replace(bad, direction=False)).verdict == "not reproduced"
+        assert judge(each, bad, peer=bad).verdict == "not reproducible"
+        assert judge(each, bad, peer=good).verdict == "direction only"
 
 
 def test_a_reason_names_the_bounds_the_cause_and_what_would_reproduce():
@@ -173,8 +196,9 @@ def test_a_study_runs_resumes_and_reads_its_runs(tmp_path):
 
 
 class Pretended:
-    def __init__(self, values: dict[str, float]) -> None:
+    def __init__(self, values: dict[str, float], *, more: bool = False) -> None:
         self.values = values
+        self.more = more
 
     def judge(self, given):
         return [judge(each, Finding(measured(self.values.get(each.id, 1e9), 0))) for each in given]
@@ -191,6 +215,15 @@ class Pretended:
         from farlink.sheet import Sheet
 
         yield "A table", Sheet(tables.from_rows([{"variant": "Reno", "goodput": 1.5}]))
+
+    def data(self):
+        yield from (("goodput", sheet) for _, sheet in self.tables())
+
+    def beyond(self):
+        if not self.more:
+            return None
+        figures = [("Figure A: shares", next(self.figures())[1])]
+        return Beyond(["Two share unevenly."], list(self.tables()), figures)
 
 
 def test_the_document_has_every_claim_and_the_hash(tmp_path):
@@ -214,6 +247,95 @@ def test_a_report_stands_alone_and_tells_how_it_was_made(tmp_path):
     assert "data:image/png;base64," in html and 'src="http' not in html
     assert (tmp_path / "figures" / "figure-2.png").stat().st_size > 1000
     assert "(figures/figure-2.png)" in markdown
+    assert "Beyond the paper" not in markdown
+    rows = list(csv.DictReader((tmp_path / "tables" / "claims.csv").read_text().splitlines()))
+    assert [row["id"] for row in rows] == [f"S-{number:02}" for number in range(1, 35)]
+    assert {row["verdict"] for row in rows} == {"not reproduced", "reproduced"}
+    assert (tmp_path / "tables" / "goodput.csv").read_text().splitlines()[1] == "Reno,1.5"
+
+
+def test_what_goes_beyond_the_paper_is_told_apart(tmp_path):
+    page.write(Outcome(load("satellite"), "full", Pretended({}, more=True)), tmp_path)
+    html, markdown = (tmp_path / "report.html").read_text(), (tmp_path / "report.md").read_text()
+    for text in (html, markdown):
+        assert load("satellite").settings.beyond_sha256 in text
+        assert "farlink study run satellite --full --beyond" in text
+        assert "Two share unevenly." in text
+    assert "(figures/figure-a.png)" in markdown and (tmp_path / "figures" / "figure-a.png").exists()
+
+
+def test_the_table_of_claims_goes_between_its_markers(tmp_path):
+    path = tmp_path / "page.md"
+    path.write_text("Before\n<!-- study satellite -->\nold\n<!-- end of study satellite -->\nAfter\n")
+    outcome = Outcome(load("satellite"), "quick", Pretended({"S-01": 95.0}))
+    excerpt.insert(outcome, path)
+    first = path.read_text()
+    excerpt.insert(outcome, path)
+    assert path.read_text() == first
+    assert first.startswith("Before\n") and first.endswith("\nAfter\n") and "old" not in first
+    assert len([line for line in first.splitlines() if line.startswith("| S-")]) == 34
+    assert "| 96 Mb/s | 95 ± 0 Mbit/s | reproduced |" in first
+    path.write_text("no markers\n")
+    with pytest.raises(fl.UsageError, match="mark the place"):
+        excerpt.insert(outcome, path)
+    with pytest.raises(fl.UsageError, match="No such file"):
+        excerpt.insert(outcome, tmp_path / "absent.md")
+
+
+def test_the_readme_has_every_claim_between_its_markers():
+    readme = (Path(__file__).parents[2] / "README.md").read_text()
+    first, last = excerpt.markers(Outcome(load("satellite"), "quick", Pretended({})))
+    block = readme.partition(first)[2].partition(last)[0]
+    assert [line.split()[1] for line in block.splitlines() if line.startswith("| S-")] == [
+        each.id for each in load("satellite").claims
+    ]
+
+
+def course(goodput_mbps: float) -> Course:
+    time_s = np.arange(0, 61, 0.2)
+    nothing = np.full(len(time_s), np.nan)
+    return Course(time_s, goodput_mbps * 1e6 / 8 * np.maximum(time_s - 5, 0), nothing, nothing)
+
+
+def test_a_start_is_measured_in_bytes_and_in_the_time_until_a_share_of_the_capacity():
+    assert start_up.arrived(course(80), 10) == pytest.approx(50e6)
+    assert start_up.reached(course(80), 40) == pytest.approx(10)
+    assert start_up.reached(course(80), 79) is None
+    assert start_up.capacity_mbps(1e-5) == pytest.approx(96.533 * 0.88692, rel=1e-4)
+    starts = {
+        start_up.Start(1e-5, scheme): {1: course(goodput), 2: course(goodput + 1)}
+        for scheme, goodput in zip(start_up.SCHEMES, (40, 60, 30, 80), strict=True)
+    }
+    found = start_up.beyond(starts)
+    assert ["more than" in said or "less than" in said for said in found.said] == [True, True, True]
+    assert "both kept" in found.said[2] and "1.99 times" in found.said[2]
+
+
+def test_two_that_get_the_same_share_evenly_and_two_that_do_not_do_not():
+    together = fairness.Pair(fairness.TOGETHER, "Enhanced Hybla", "CUBIC", 0.0)
+    even = fairness.Shares([40.0, 41.0, 40.0], [40.0, 40.0, 41.0])
+    assert even.jain.mean == pytest.approx(1, abs=1e-3) and even.share.mean == pytest.approx(0.5, abs=0.01)
+    uneven = fairness.Shares([90.0, 91.0, 90.0], [1.0, 1.0, 2.0])
+    assert uneven.jain.mean < 0.55
+    assert "evenly" in fairness.beyond({together: even}).said[0]
+    assert "unevenly" in fairness.beyond({together: uneven}).said[0]
+    assert "gets 99%" in fairness.beyond({together: uneven}).said[0]
+
+
+def test_what_goes_beyond_the_paper_reads_its_own_runs(tmp_path):
+    for name, sweep in load("satellite").settings.beyond():
+        is_start = name == start_up.GRID
+        scenario = sweep.tasks()[0].scenario.set("duration", "3 s" if is_start else "120 s")
+        for flow in range(1 if is_start else 2):
+            scenario = scenario.set(f"flows.{flow}.tcp.max_window", "20 packets")
+        found = fl.Sweep(scenario, Grid(), (1,), series=True).run(out=tmp_path / name)
+        if is_start:
+            assert list(start_up.of_results(found)) == [start_up.Start(1e-7, "as published")]
+            continue
+        (pair, shares), *more = fairness.of_results([found]).items()
+        assert not more and pair[1:] == ("Enhanced Hybla", "Enhanced Hybla", 0.0)
+        # 20 packets per round trip each: 0.39 Mbit/s in 600 ms, twice that in 300 ms.
+        assert shares.together.mean == pytest.approx(1.16 if "300 ms" in pair.when else 0.77, rel=0.03)
 
 
 def test_the_command_lists_studies_and_refuses_others(farlink):

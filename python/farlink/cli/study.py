@@ -40,10 +40,11 @@ def list_() -> None:
 @click.argument("name")
 @click.option("--quick", "effort", flag_value="quick", default=True, help="Minutes on two cores (default).")
 @click.option("--full", "effort", flag_value="full", help="All seeds; may take hours, and can be interrupted.")
+@click.option("--beyond", is_flag=True, help="Also what the paper did not ask; a quarter of an hour more.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Runs at the same time; default: all cores.")
 @out_option
-def run(name: str, effort: Effort, as_json: bool, jobs: int | None, out: Path | None) -> int:
+def run(name: str, effort: Effort, beyond: bool, as_json: bool, jobs: int | None, out: Path | None) -> int:
     """Run a study, going on where an earlier run was stopped."""
     from farlink.studies.study import load
 
@@ -51,7 +52,7 @@ def run(name: str, effort: Effort, as_json: bool, jobs: int | None, out: Path | 
     folder = out or Path("results") / name
     try:
         with progress(f"{name}, {effort}") as report:
-            outcome = found.run(effort, folder, jobs=jobs, progress=report)
+            outcome = found.run(effort, folder, beyond=beyond, jobs=jobs, progress=report)
     except KeyboardInterrupt:
         click.echo(f"farlink: interrupted; {folder} keeps what was finished: run the same command to go on", err=True)
         return 130
@@ -65,14 +66,32 @@ def run(name: str, effort: Effort, as_json: bool, jobs: int | None, out: Path | 
 @study.command()
 @click.argument("name")
 @out_option
-def report(name: str, out: Path | None) -> None:
-    """Write report.html, report.md and its figures beside the runs."""
-    from farlink.studies import page
+@click.option(
+    "--to",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Where to write; default: beside the runs.",
+)
+@click.option(
+    "--into",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE.md",
+    help="Write nothing but the table of claims, between its markers in this page.",
+)
+def report(name: str, out: Path | None, to: Path | None, into: Path | None) -> None:
+    """Write report.html, report.md, figures/ and tables/ (CSV)."""
+    from farlink.studies import excerpt, page
     from farlink.studies.study import load
 
     folder = out or Path("results") / name
-    page.write(load(name).outcome(folder), folder)
-    click.echo(f"{folder / 'report.html'}")
+    outcome = load(name).outcome(folder)
+    if into:
+        excerpt.insert(outcome, into)
+        click.echo(f"{into}")
+        return
+    target = to or folder
+    page.write(outcome, target)
+    click.echo(f"{target / 'report.html'}")
 
 
 def _print(outcome: Outcome) -> None:

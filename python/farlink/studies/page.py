@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import io
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,36 +17,66 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from matplotlib.figure import Figure
 
+    from farlink.sheet import Sheet
     from farlink.studies.study import Outcome
 
 TEMPLATES = Path(__file__).parent / "templates"
 FIGURES = "figures"
+TABLES = "tables"
 DPI = 110
 
 
 def write(outcome: Outcome, folder: Path) -> None:
-    """Write `report.html`, `report.md` and the folder `figures` into `folder`."""
-    pictures = [(caption, _png(figure)) for caption, figure in outcome.measured.figures()]
-    target = folder / FIGURES
-    target.mkdir(parents=True, exist_ok=True)
-    names = [f"{caption.partition(':')[0].lower().replace(' ', '-')}.png" for caption, _ in pictures]
-    for name, (_, picture) in zip(names, pictures, strict=True):
-        (target / name).write_bytes(picture)
+    """Write `report.html`, `report.md` and the folders `figures` and `tables` (CSV) into `folder`."""
+    for part in (FIGURES, TABLES):
+        (folder / part).mkdir(parents=True, exist_ok=True)
+    for name, sheet in _data(outcome):
+        sheet.save(folder / TABLES / f"{name}.csv")
+    beyond = outcome.measured.beyond()
+    figures = [_Picture(*each) for each in outcome.measured.figures()]
+    more = [_Picture(*each) for each in beyond.figures] if beyond else []
+    for picture in (*figures, *more):
+        (folder / picture.path).write_bytes(picture.png)
     tables = list(outcome.measured.tables())
     said = _said(outcome)
     environment = _environment()
     html = environment.get_template("report.html").render(
         **said,
-        figures=[(caption, base64.b64encode(picture).decode()) for caption, picture in pictures],
+        figures=[(each.caption, each.inline) for each in figures],
         tables=[(caption, sheet.render("html")) for caption, sheet in tables],
+        beyond=beyond and beyond.said,
+        more_figures=[(each.caption, each.inline) for each in more],
+        more_tables=[(caption, sheet.render("html")) for caption, sheet in beyond.tables] if beyond else [],
     )
     markdown = environment.get_template("report.md").render(
         **said,
-        figures=[(caption, f"{FIGURES}/{name}") for name, (caption, _) in zip(names, pictures, strict=True)],
+        figures=[(each.caption, each.path) for each in figures],
         tables=[(caption, sheet.render("github")) for caption, sheet in tables],
+        beyond=beyond and beyond.said,
+        more_figures=[(each.caption, each.path) for each in more],
+        more_tables=[(caption, sheet.render("github")) for caption, sheet in beyond.tables] if beyond else [],
     )
     write_text(folder / "report.html", html)
     write_text(folder / "report.md", markdown)
+
+
+class _Picture:
+    """A figure drawn, where it stands beside the Markdown, and how it stands in the HTML."""
+
+    def __init__(self, caption: str, figure: Figure) -> None:
+        self.caption = caption
+        self.png = _png(figure)
+        self.path = f"{FIGURES}/{caption.partition(':')[0].lower().replace(' ', '-')}.png"
+        self.inline = base64.b64encode(self.png).decode()
+
+
+def _data(outcome: Outcome) -> Iterator[tuple[str, Sheet]]:
+    from farlink import tables
+    from farlink.sheet import Sheet
+
+    rows = [{"figure": each.claim.figure, "of": each.claim.variants, **each.row()} for each in outcome.judgements]
+    yield "claims", Sheet(tables.from_rows(rows))
+    yield from outcome.measured.data()
 
 
 def tally(judgements: Sequence[Judgement]) -> dict[str, int]:
@@ -54,18 +84,31 @@ def tally(judgements: Sequence[Judgement]) -> dict[str, int]:
     return dict(Counter(judgement.verdict for judgement in judgements if judgement.claim.counted))
 
 
+def score(judgements: Sequence[Judgement]) -> tuple[int, int]:
+    """How many counted claims are reproduced, of how many that are counted and reproducible."""
+    counted = tally(judgements)
+    return counted.get("reproduced", 0), sum(counted.values()) - counted.get("not reproducible", 0)
+
+
+def command(outcome: Outcome) -> str:
+    """What made the runs."""
+    beyond = " --beyond" if outcome.measured.beyond() else ""
+    return f"farlink study run {outcome.study.name} --{outcome.effort}{beyond}"
+
+
 def _said(outcome: Outcome) -> dict[str, Any]:
     counted = tally(outcome.judgements)
+    reproduced, reproducible = score(outcome.judgements)
     return {
         "study": outcome.study.name,
         "settings": outcome.study.settings,
         "effort": outcome.effort,
-        "command": f"farlink study run {outcome.study.name} --{outcome.effort}",
+        "command": command(outcome),
         "farlink": _farlink.__version__,
         "judgements": outcome.judgements,
         "tally": counted,
-        "reproduced": counted.get("reproduced", 0),
-        "reproducible": sum(counted.values()) - counted.get("not reproducible", 0),
+        "reproduced": reproduced,
+        "reproducible": reproducible,
     }
 
 

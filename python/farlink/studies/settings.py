@@ -1,4 +1,8 @@
-"""A study's settings: one scenario for all, grids over it, and each open point another way."""
+"""A study's settings: one scenario for all, grids over it, and each open point another way.
+
+What goes beyond the paper stands in `beyond.toml`, apart, so that the hash of the settings is that of what the verdicts
+rest on.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +37,11 @@ class Settings:
     paper: str
     sha256: str
     choices: Sequence[Mapping[str, str]]
+    beyond_sha256: str
+    """Of `beyond.toml`; empty where a study has none."""
+    _folder: Path
     _given: Mapping[str, Any]
+    _beyond: Mapping[str, Any]
 
     def scenario(self) -> Scenario:
         """The scenario of the study."""
@@ -42,10 +50,13 @@ class Settings:
     def grids(self, effort: Effort) -> Iterator[tuple[str, Sweep]]:
         """What the claims are measured on, in the order of the file."""
         for grid in self._given["grid"]:
-            seeds = grid.get("seeds", self._given["seeds"][effort])
-            scenario = _set(self.scenario(), grid.get("set", {}))
-            made = Grid(cross=grid["vary"], derive=grid.get("derive", {}))
-            yield grid["name"], Sweep(scenario, made, tuple(parse_seeds(seeds)), grid.get("series", False))
+            yield grid["name"], _sweep(grid, self.scenario(), self._given["seeds"][effort])
+
+    def beyond(self) -> Iterator[tuple[str, Sweep]]:
+        """What the paper did not ask."""
+        for grid in self._beyond.get("grid", ()):
+            own = grid.get("scenario")
+            yield grid["name"], _sweep(grid, load(self._folder / own) if own else self.scenario(), grid["seeds"])
 
     def sensitivity(self, effort: Effort) -> Iterator[tuple[str, Sweep]]:
         """Each open point another way, over all error rates and the variants it concerns."""
@@ -62,7 +73,24 @@ def read(path: Path) -> Settings:
     """Read a study's settings; their hash is that of the file."""
     data = path.read_bytes()
     given = tomllib.loads(data.decode())
-    return Settings(given["title"], given["paper"], hashlib.sha256(data).hexdigest(), given["choice"], given)
+    more = path.with_name("beyond.toml")
+    extra = more.read_bytes() if more.exists() else b""
+    return Settings(
+        title=given["title"],
+        paper=given["paper"],
+        sha256=hashlib.sha256(data).hexdigest(),
+        choices=given["choice"],
+        beyond_sha256=hashlib.sha256(extra).hexdigest() if extra else "",
+        _folder=path.parent,
+        _given=given,
+        _beyond=tomllib.loads(extra.decode()),
+    )
+
+
+def _sweep(grid: Mapping[str, Any], scenario: Scenario, seeds: str) -> Sweep:
+    made = Grid(cross=grid["vary"], zip=grid.get("zip", {}), derive=grid.get("derive", {}))
+    runs = tuple(parse_seeds(grid.get("seeds", seeds)))
+    return Sweep(_set(scenario, grid.get("set", {})), made, runs, grid.get("series", False))
 
 
 def _set(scenario: Scenario, values: Mapping[str, Any]) -> Scenario:

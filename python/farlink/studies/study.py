@@ -40,6 +40,22 @@ class Measured(Protocol):
     def tables(self) -> Iterator[tuple[str, Sheet]]:
         """What else is told in the report, with captions."""
 
+    def beyond(self) -> Beyond | None:
+        """What the paper did not ask; None where that was not run."""
+
+    def data(self) -> Iterator[tuple[str, Sheet]]:
+        """All that was measured, as tables for programs, with file names."""
+
+
+@dataclass(frozen=True)
+class Beyond:
+    """What the paper did not ask."""
+
+    said: Sequence[str]
+    """What follows from the numbers, in sentences made from them."""
+    tables: Sequence[tuple[str, Sheet]]
+    figures: Sequence[tuple[str, Figure]]
+
 
 @dataclass(frozen=True)
 class Study:
@@ -58,9 +74,20 @@ class Study:
         """What the paper says."""
         return claims.read(self.folder / "claims.csv")
 
-    def run(self, effort: Effort, out: Path, *, jobs: int | None = None, progress: Progress | None = None) -> Outcome:
-        """Run what the store in `out` does not hold yet. Interrupted or killed, the same call goes on."""
-        sweeps = self._sweeps(effort)
+    def run(
+        self,
+        effort: Effort,
+        out: Path,
+        *,
+        beyond: bool = False,
+        jobs: int | None = None,
+        progress: Progress | None = None,
+    ) -> Outcome:
+        """Run what the store in `out` does not hold yet, on demand also what goes beyond the paper.
+
+        Interrupted or killed, the same call goes on.
+        """
+        sweeps = [*self._sweeps(effort), *(self.settings.beyond() if beyond else ())]
         parts = [len(sweep.tasks()) for _, sweep in sweeps]
         done = 0
         for (_, sweep), part in zip(sweeps, parts, strict=True):
@@ -85,8 +112,13 @@ class Study:
                     f"{out}: {missing} runs of `{name}` are missing for these settings and this build of farlink; "
                     f"`farlink study run {self.name} --{effort} --out {out}` makes them"
                 )
-        measured = import_module(f"farlink.studies.{self.name}").measured(self.settings, effort, results)
+        more = {name: Results(out / "store", keys) for name, keys in self._keys_beyond() if _has(out / "store", keys)}
+        measured = import_module(f"farlink.studies.{self.name}").measured(self.settings, effort, results, more)
         return Outcome(self, effort, measured)
+
+    def _keys_beyond(self) -> Iterator[tuple[str, list[str]]]:
+        for name, sweep in self.settings.beyond():
+            yield name, [task.key for task in sweep.tasks()]
 
     def _sweeps(self, effort: Effort) -> list[tuple[str, Sweep]]:
         return [*self.settings.grids(effort), *self.settings.sensitivity(effort)]
@@ -127,6 +159,10 @@ def load(name: str) -> Study:
     if name not in known:
         raise UsageError(f"there is no study {name}; known: {', '.join(known)}")
     return known[name]
+
+
+def _has(store: Path, keys: list[str]) -> bool:
+    return len(Results(store, keys).runs) == len(keys)
 
 
 def _share(progress: Progress | None, before: int, part: int, whole: int) -> Callable[[float], None] | None:

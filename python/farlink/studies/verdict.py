@@ -74,6 +74,8 @@ def judge(
         told.append(finding.note)
     if accepts(claim, finding.value):
         return Judgement(claim, finding, "reproduced", "; ".join(told))
+    if is_within(claim, finding.value.mean):
+        told.append(f"the mean is, the interval of {finding.value.count} runs is not")
     verdict: Verdict = "direction only" if finding.direction else "not reproduced"
     if finding.direction is not None:
         told.append(f"{finding.coarser}: {'holds' if finding.direction else 'does not hold for sure'}")

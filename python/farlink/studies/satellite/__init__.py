@@ -9,6 +9,8 @@ from farlink.studies.satellite.satellite import Satellite
 from farlink.studies.settings import Effort, Settings
 
 
-def measured(settings: Settings, effort: Effort, results: Mapping[str, Results]) -> Satellite:
-    """What the runs of this study say."""
-    return Satellite(settings, effort, results)
+def measured(
+    settings: Settings, effort: Effort, results: Mapping[str, Results], more: Mapping[str, Results]
+) -> Satellite:
+    """What the runs of this study say; `more` are those beyond the paper that were made."""
+    return Satellite(settings, effort, results, more)

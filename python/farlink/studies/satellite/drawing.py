@@ -1,8 +1,9 @@
-"""Figures 2 to 11 of the paper, from our runs; seven variants at most, told apart by colour, marker and dash."""
+"""Figures 2 to 11 of the paper, and ours beyond it, from our runs; told apart by colour, marker and dash."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -11,15 +12,22 @@ from matplotlib.figure import Figure
 from farlink import statistics
 from farlink.figures import MARKERS
 from farlink.plots import COLOURS
+from farlink.statistics import Interval
 from farlink.studies.satellite.findings import ENHANCED, HYBLA, NAMES, RATES, RTTS_S, SIZES, WESTWOOD
 from farlink.studies.satellite.runs import BySeed, Case, Runs
 
 PAPER = (WESTWOOD, HYBLA, ENHANCED)
 ALL = (*PAPER, "reno", "cubic", "bbr")
 DASHES = ("-", "--", "-", ":", "-.", (0, (5, 1, 1, 1, 1, 1)))
+TOLD_APART = (0, 1, 3, 4)
+"""Four lines with four dashes."""
 SAMPLE_S = [float(second) for second in range(5, 601, 5)]
+START_S = [float(second) for second in range(1, 60)]
 OVER_TIME = ((2, 0.0), (3, 1e-8), (4, 1e-7), (5, 1e-6), (6, 1e-5))
 OVER_FILES = ((9, 0.0), (10, 1e-8), (11, 1e-7))
+
+Panels: TypeAlias = "dict[float, list[tuple[str, list[list[float]]]]]"
+"""By bit error rate: named lines, a list of seeds for every second."""
 
 
 def figures(runs: Runs) -> Iterator[tuple[str, Figure]]:
@@ -74,6 +82,49 @@ def over(runs: Runs, places: Iterable[tuple[Case, float]], label: str, logarithm
         axes.set_xscale("log")
     _legend(figure, axes, list(by_variant))
     return figure
+
+
+def shares(panels: Mapping[float, Sequence[tuple[str, Interval, Interval]]]) -> Figure:
+    """A panel per error rate; a bar per pair, as long as what both get, parted where the first's goodput ends."""
+    figure = Figure(figsize=(9, 7), layout="constrained")
+    for axes, (rate, bars) in zip(_panels(figure, len(panels)), panels.items(), strict=True):
+        places = np.arange(len(bars))[::-1]
+        first = [each.mean for _, each, _ in bars]
+        second = [both.mean - each.mean for _, each, both in bars]
+        spread = [0 if each.low is None or each.high is None else (each.high - each.low) / 2 for _, each, _ in bars]
+        axes.barh(places, first, color=COLOURS[0], label="first", xerr=spread, capsize=3, ecolor="black")
+        axes.barh(places, second, left=first, color=COLOURS[5], label="second")
+        axes.set_yticks(places, [title for title, _, _ in bars], fontsize=9)
+        axes.set_xlim(0, 100)
+        axes.set_xlabel("goodput [Mbit/s]")
+        axes.set_title(_ber(rate), fontsize=10)
+        axes.grid(axis="x", color="0.9")
+        axes.set_axisbelow(True)
+        axes.spines[["top", "right"]].set_visible(False)
+    figure.legend(*axes.get_legend_handles_labels(), loc="outside upper right", ncols=2, frameon=False)
+    return figure
+
+
+def starts(panels: Panels) -> Figure:
+    """A panel per error rate; goodput so far over the first minute."""
+    figure = Figure(figsize=(9, 3.8), layout="constrained")
+    for axes, (rate, lines) in zip(_panels(figure, len(panels)), panels.items(), strict=True):
+        for index, (_, values) in zip(TOLD_APART, lines, strict=True):
+            _line(axes, index, START_S, values, marker=False)
+        axes.set_xlim(0, 60)
+        axes.set_ylim(0, 100)
+        axes.set_xlabel("time [s]")
+        axes.set_title(_ber(rate), fontsize=10)
+        axes.grid(color="0.9")
+        axes.spines[["top", "right"]].set_visible(False)
+    figure.axes[0].set_ylabel("goodput so far [Mbit/s]")
+    names = [name for name, _ in next(iter(panels.values()))]
+    figure.legend(figure.axes[0].get_lines(), names, loc="outside upper center", ncols=4, frameon=False)
+    return figure
+
+
+def _panels(figure: Figure, count: int) -> Sequence[Axes]:
+    return list(figure.subplots(1, count, sharey=True, squeeze=False)[0])
 
 
 def _page(label: str) -> tuple[Figure, Axes]:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from farlink import _farlink, parameters
+from farlink import _farlink, parameters, statistics
 from farlink.results import Results
 
 BITS_PER_MBIT = 1e6
@@ -102,6 +102,23 @@ class Runs:
         """Whether a file was not finished for some seed."""
         return any(one.is_censored for one in self.of(case).values())
 
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """A row per case: mean goodput with its interval, how many seeds, and how many of them were cut off."""
+        for case, ones in sorted(self._cases.items(), key=lambda each: (each[0].size_bytes or 0, each[0][:3])):
+            found = statistics.interval([one.goodput for one in ones.values()])
+            assert found is not None, "every case has a seed"
+            yield {
+                "variant": case.variant,
+                "bit_error_rate": case.rate,
+                "rtt_s": case.rtt_s,
+                "size_bytes": case.size_bytes,
+                "goodput_mean_mbps": found.mean,
+                "goodput_low_mbps": found.low,
+                "goodput_high_mbps": found.high,
+                "seeds": len(ones),
+                "not_finished": sum(one.is_censored for one in ones.values()),
+            }
+
     def besides(self, other: Runs) -> Runs:
         """These runs, with the other's for variants that are not among them, and for links without errors."""
         mine = {case.variant for case in self._cases}
@@ -114,14 +131,14 @@ def of_results(results: Iterable[Results]) -> Runs:
     cases: dict[Case, dict[int, One]] = {}
     for part in results:
         found = {row["key"]: _case(row["resolved"]) for row in part.runs.to_pylist()}
-        courses = _courses(part)
+        kept = courses(part)
         full: dict[str, int] = {}
         for row in part.drops.to_pylist():
             if row["cause"] == "queue_full":
                 full[row["key"]] = full.get(row["key"], 0) + row["packets"]
         for flow in part.flows.to_pylist():
             key, (case, duration_s) = flow["key"], found[flow["key"]]
-            one = _one(flow, case, duration_s, courses.get(key), full.get(key, 0))
+            one = _one(flow, case, duration_s, kept.get(key), full.get(key, 0))
             cases.setdefault(case, {})[flow["seed"]] = one
     return Runs(cases)
 
@@ -172,7 +189,8 @@ def _case(resolved: str) -> tuple[Case, float]:
     return case, number("duration")
 
 
-def _courses(results: Results) -> dict[str, Course]:
+def courses(results: Results) -> dict[str, Course]:
+    """The samples of every run by its key."""
     table = results.series
     if table.num_rows == 0:
         return {}

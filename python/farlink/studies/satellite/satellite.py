@@ -16,6 +16,7 @@ from farlink.studies.satellite.causes import cause
 from farlink.studies.satellite.findings import ENHANCED, HYBLA, MEASURES, NAMES, WESTWOOD, Measure
 from farlink.studies.satellite.runs import Case, MissingError, Runs
 from farlink.studies.settings import Effort, Settings
+from farlink.studies.study import Beyond
 from farlink.studies.verdict import Finding, Judgement, accepts, judge
 
 if TYPE_CHECKING:
@@ -29,10 +30,13 @@ RATES = (1e-8, 1e-7, 1e-6, 1e-5)
 class Satellite:
     """What the runs of the study say."""
 
-    def __init__(self, settings: Settings, effort: Effort, results: Mapping[str, Results]) -> None:
+    def __init__(
+        self, settings: Settings, effort: Effort, results: Mapping[str, Results], more: Mapping[str, Results]
+    ) -> None:
         self._settings = settings
         self._effort = effort
         self._results = results
+        self._more = more
 
     @cached_property
     def runs(self) -> Runs:
@@ -96,6 +100,29 @@ class Satellite:
                 if Case(variant, RATES[0]) in other
             ]
         yield "Every open point another way: goodput over 600 s [Mbit/s]", _sheet(rows)
+
+    def beyond(self) -> Beyond | None:
+        """Fairness, and the start at high error rates."""
+        from farlink.studies.satellite import fairness, start_up
+
+        if set(self._more) != {name for name, _ in self._settings.beyond()}:
+            return None
+        shared = fairness.of_results(results for name, results in self._more.items() if name != start_up.GRID)
+        starts = start_up.of_results(self._more[start_up.GRID])
+        parts = (fairness.beyond(shared), start_up.beyond(starts))
+        return Beyond(
+            said=[sentence for part in parts for sentence in part.said],
+            tables=[table for part in parts for table in part.tables],
+            figures=[figure for part in parts for figure in part.figures],
+        )
+
+    def data(self) -> Iterator[tuple[str, Sheet]]:
+        """Every case with its mean, interval and seeds: ours, ns-2's, and those of every other setting."""
+        rows = [{"setting": "as committed", **row} for row in self.runs.rows()]
+        for name, other in self.others.items():
+            rows += [{"setting": name, **row} for row in other.rows()]
+        yield "goodput", _sheet(rows)
+        yield "goodput-in-ns2", _sheet(list(self.peer.rows()))
 
     def _row(self, head: dict[str, Any], runs: Runs, variant: str) -> dict[str, Any]:
         rates = [rate for rate in (0.0, 1e-10, *RATES) if Case(variant, rate) in runs]
