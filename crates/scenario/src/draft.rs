@@ -52,16 +52,35 @@ impl Draft {
 /// Walks `path`, which stands at `start` of the sources, and puts `new` at its end.
 fn set(root: &mut Node, path: &str, start: usize, new: Node) -> Result<(), Refusal> {
     let mut at = start;
+    let has_topology = root.get("topology").is_some();
     let mut node = root;
     let mut walked: Vec<String> = Vec::new();
     for key in path.split('.') {
         let span = at..at + key.len();
+        if let (Value::Table(entries), Ok(_)) = (&node.value, key.parse::<usize>())
+            && entries.is_empty()
+        {
+            let refusal = unwritten(walked.last().map_or("", String::as_str), span, has_topology);
+            return Err(Refusal { path: walked, ..refusal });
+        }
         node = step(node, key, span).map_err(|refusal| Refusal { path: walked.clone(), ..refusal })?;
         walked.push(key.into());
         at += key.len() + 1;
     }
     *node = new;
     Ok(())
+}
+
+/// The refusal of an item of a list that is not written, or was laid out from a topology.
+fn unwritten(list: &str, span: Span, has_topology: bool) -> Refusal {
+    let remedy = match list {
+        "links" if has_topology => {
+            "its links come from the topology: set topology.link.rate, .delay, ..".into()
+        }
+        "nodes" if has_topology => "its nodes come from the topology: set topology.nodes, .rows, ..".into(),
+        _ => format!("write [[{list}]] in the file, or set {list} to a list"),
+    };
+    Refusal::new(span, format!("the scenario has no list `{list}`"), remedy)
 }
 
 /// The node under `key`; a table or a list's next item is made where there is none.

@@ -187,6 +187,10 @@ const SETTINGS: &[(&str, &str)] = &[
     ("record.interval", "fast"),
 ];
 
+/// Values set over a chain, whose nodes and links nobody wrote.
+const CHAIN_SETTINGS: &[(&str, &str)] =
+    &[("links.0.rate", "1 Mbit/s"), ("nodes.2.position", "[]"), ("channels.0.mac", "aloha")];
+
 struct Shelf;
 
 impl Files for Shelf {
@@ -240,6 +244,11 @@ fn a_mistake_in_a_set_value_points_at_what_was_set() {
     let mut page = String::new();
     for setting in SETTINGS {
         let Err(error) = validate(GOOD, Some(*setting)) else { panic!("accepted: {setting:?}") };
+        writeln!(page, "{error}\n").unwrap();
+    }
+    let chain = include_str!("../ready/chain_wired.toml");
+    for setting in CHAIN_SETTINGS {
+        let Err(error) = validate(chain, Some(*setting)) else { panic!("accepted: {setting:?}") };
         writeln!(page, "{error}\n").unwrap();
     }
     insta::assert_snapshot!(page);
