@@ -7,15 +7,18 @@
 Tables are Arrow tables with units in their column names; pandas, polars and DuckDB take them as they are.
 """
 
-from farlink._farlink import CongestionView, ScenarioError, __version__
-from farlink.congestion import CongestionControl
-from farlink.errors import Interrupted, UsageError
-from farlink.results import Results
-from farlink.run import Run
-from farlink.scenario import Scenario, load
-from farlink.sweeps.grid import Override
-from farlink.sweeps.sweep import Sweep, sweep
-from farlink.sweeps.until import Until
+TYPE_CHECKING = False  # as type checkers understand it; `typing` takes long to import
+
+if TYPE_CHECKING:
+    from farlink._farlink import CongestionView, ScenarioError, __version__
+    from farlink.congestion import CongestionControl
+    from farlink.errors import Interrupted, UsageError
+    from farlink.results import Results
+    from farlink.run import Run
+    from farlink.scenario import Scenario, load
+    from farlink.sweeps.grid import Override
+    from farlink.sweeps.sweep import Sweep, sweep
+    from farlink.sweeps.until import Until
 
 __all__ = [
     "CongestionControl",
@@ -33,3 +36,30 @@ __all__ = [
     "load",
     "sweep",
 ]
+
+_HOMES = {
+    "_farlink": ["CongestionView", "ScenarioError", "__version__"],
+    "congestion": ["CongestionControl"],
+    "errors": ["Interrupted", "UsageError"],
+    "results": ["Results"],
+    "run": ["Run"],
+    "scenario": ["Scenario", "load"],
+    "sweeps.grid": ["Override"],
+    "sweeps.sweep": ["Sweep", "sweep"],
+    "sweeps.until": ["Until"],
+}
+"""Each module is imported when a name of it is first asked for: the command line must hear Ctrl-C before."""
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        from importlib import import_module
+
+        for module, names in _HOMES.items():
+            if name in names:
+                return getattr(import_module(f"farlink.{module}"), name)
+        raise AttributeError(f"module 'farlink' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

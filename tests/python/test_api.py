@@ -123,3 +123,10 @@ def test_intervals_are_students() -> None:
 
 def test_a_scenario_can_be_copied(link: Path) -> None:
     assert copy.copy(fl.load(link)) == fl.load(link)
+
+
+def test_every_public_name_is_found_where_it_is_said_to_be() -> None:
+    assert all(getattr(fl, name) is not None for name in fl.__all__)
+    assert set(dir(fl)) == set(fl.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'lod'"):
+        _ = fl.lod

@@ -74,14 +74,20 @@ def test_a_typo_in_set_is_pointed_at(farlink: Cli, link: Path, setting: str, exp
         (["run", "{link}", "--out", "{link}/below"], "there is no folder"),
         (["run", ""], "ready ones"),
         (["run", "{link}", "--pcap", "f.pcap", "--seeds", "1,2"], "one seed"),
-        (["run"], "SCENARIO"),
+        (["run"], "Missing argument 'SCENARIO'; see farlink run --help"),
+        (["run", "{link}", "--sed", "1"], "see farlink run --help"),
+        (["study", "run"], "see farlink study run --help"),
+        (["sweep", "s.toml", "--executor", "cloud"], "'local', 'dask'; see farlink sweep --help"),
         (["rum"], "rum"),
         (["list", "nothing"], "lists:"),
         (["explain", "."], "--out"),
     ],
 )
 def test_bad_usage_is_one_message_and_status_two(farlink: Cli, link: Path, arguments: list[str], expected: str) -> None:
-    assert expected in refused(farlink, *(argument.replace("{link}", str(link)) for argument in arguments))
+    message = refused(farlink, *(argument.replace("{link}", str(link)) for argument in arguments))
+    assert expected in message
+    assert message.startswith("farlink: ")
+    assert message.count("\n") == 1
 
 
 @pytest.mark.parametrize(

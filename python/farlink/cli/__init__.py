@@ -1,12 +1,13 @@
 """The command line: a file per command, and one place for exit statuses.
 
-0 done; 2 bad usage or scenario; 1 anything else; 130 interrupted.
+0 done; 2 bad usage or scenario; 1 anything else; 130 interrupted, 143 terminated.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+from typing import cast
 
 import click
 
@@ -30,14 +31,14 @@ for command in (run, sweep, study, compare, plot, export, check, explain, models
     cli.add_command(command)
 
 
-def main() -> None:
-    """Run the command line and leave with its exit status."""
+def main() -> int:
+    """Run the command line; its exit status."""
     try:
-        status = cli.main(standalone_mode=False)
+        status = cli.main(prog_name="farlink", standalone_mode=False)
         if sys.stdout:  # None where it was closed from the start
             sys.stdout.flush()
     except click.ClickException as error:
-        error.show()
+        _tell(error)
         status = 2
     except (ScenarioError, UsageError) as error:
         click.echo(f"farlink: {error}", err=True)
@@ -52,4 +53,15 @@ def main() -> None:
         place = f"{error.filename}: " if error.filename else ""
         click.echo(f"farlink: {place}{error.strerror or error}", err=True)
         status = 1
-    sys.exit(status)
+    return cast("int", status)
+
+
+def _tell(error: click.ClickException) -> None:
+    """Say in one line what was wrong with the usage, and where the right one stands."""
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        error.show()
+        return
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    message = " ".join(error.format_message().split()).rstrip(".")
+    command = context.command_path if context else "farlink"
+    click.echo(f"farlink: {message}; see {command} --help", err=True)
