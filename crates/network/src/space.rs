@@ -1,6 +1,8 @@
 //! Where nodes are and how fast: [`Metres`], [`Speed`], [`Pace`], [`Position`] and [`Area`], as users write
 //! them.
 
+use std::ops::{Bound, RangeInclusive};
+
 use farlink_kernel::config::{CENTURY, Kind, Node, Read, Refusal, Value, read_quantity};
 use farlink_kernel::random::Stream;
 use farlink_kernel::{Duration, units};
@@ -52,9 +54,19 @@ impl Read for Speed {
     }
 }
 
-/// A speed in metres per second that may be zero.
+/// A node's speed in metres per second; it may be zero.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Pace(pub f64);
+
+impl Pace {
+    /// The fastest a node may be, tenfold a probe on its way to the planets: beyond, a run in a small area
+    /// would be nothing but turns.
+    pub const FASTEST: Self = Self(100_000.0);
+
+    /// The speeds of who moves.
+    pub const MOVING: (Bound<Self>, Bound<Self>) =
+        (Bound::Excluded(Self(0.0)), Bound::Included(Self::FASTEST));
+}
 
 impl Read for Pace {
     fn kind() -> Kind {
@@ -156,8 +168,8 @@ pub struct Area {
 }
 
 impl Area {
-    /// The shortest side allowed: on less the distances below lose their digits.
-    const SHORTEST: Metres = Metres(1.0);
+    /// The sides allowed: on less the distances below lose their digits.
+    const SIDES: RangeInclusive<Metres> = Metres(1.0)..=FARTHEST;
 
     /// A square.
     pub const fn square(side: f64) -> Self {
@@ -199,9 +211,9 @@ impl Read for Area {
         let [width, height] = Vec::<Metres>::read(node)?[..] else {
             return Err(node.expected("width and height such as [\"850 m\", \"850 m\"]"));
         };
-        if width < Self::SHORTEST || height < Self::SHORTEST {
-            let remedy = "write sides of at least 1 m";
-            return Err(Refusal::new(node.span.clone(), "an area with a side below 1 m", remedy));
+        if !Self::SIDES.contains(&width) || !Self::SIDES.contains(&height) {
+            let message = format!("an area of {} m by {} m", width.0, height.0);
+            return Err(Refusal::new(node.span.clone(), message, "write sides from 1 m to 10^9 km"));
         }
         Ok(Self { width, height })
     }
@@ -210,12 +222,15 @@ impl Read for Area {
     }
 }
 
+/// Six times as far as the sun, which is as far as coordinates go: distances of them stay finite.
+const FARTHEST: Metres = Metres(1e12);
+
 /// Unlike a distance, a coordinate may be negative.
 fn coordinate(node: &Node) -> Result<Metres, Refusal> {
     let text = node.as_text("a distance such as \"250 m\"")?;
     match units::LENGTH.parse(text) {
-        Ok(metres) if metres.is_finite() => Ok(Metres(metres)),
-        Ok(_) => Err(node.expected("a finite distance")),
+        Ok(metres) if (-FARTHEST.0..=FARTHEST.0).contains(&metres) => Ok(Metres(metres)),
+        Ok(_) => Err(node.expected("at most 10^9 km")),
         Err(message) => Err(Refusal::new(node.span.clone(), message, "")),
     }
 }

@@ -4,7 +4,7 @@ use farlink_kernel::config::Model;
 use farlink_kernel::{Duration, Field, Instant, Kind};
 use farlink_network::blueprint::Direction;
 use farlink_network::channel::{error, propagation};
-use farlink_network::{app, mac, phy, queue};
+use farlink_network::{app, mac, mobility, phy, queue};
 use farlink_scenario::document::Record as Sampling;
 use farlink_scenario::{Draft, Files, Record, Scenario, Simulation, topology};
 use farlink_tcp::{congestion, recovery};
@@ -151,6 +151,19 @@ fn no_parameter_of_a_radio_breaks_a_run() {
     try_models("radio.mac", &mac::Config::models(), &[]);
     try_models("radio.propagation", &propagation::Config::models(), &[]);
     try_all("radio.phy", &phy::Config::fields(), &[]);
+}
+
+#[test]
+fn no_parameter_of_a_mobility_breaks_a_run() {
+    try_models("nodes.2.mobility", &mobility::Config::models(), &[("nodes.2", "{ name = \"c\" }")]);
+    let base = [("flows", "[{ from = \"a\", to = \"b\" }]"), ("nodes.2.position", "[\"1 m\", \"1 m\"]")];
+    for model in mobility::Config::models()
+        .iter()
+        .filter(|model| model.fields.iter().any(|field| field.name == "start"))
+    {
+        let named = format!("{{ name = \"{}\", start = \"position\" }}", model.name);
+        try_all("nodes.2.mobility", &model.fields, &[&base[..], &[("nodes.2.mobility", &named)]].concat());
+    }
 }
 
 #[test]

@@ -20,7 +20,7 @@ use farlink_kernel::{Duration, Instant, config};
 use super::leg::Leg;
 use super::walls::{Course, Wall};
 use super::{Mobility, Setup, Start};
-use crate::space::{Area, Pace, Position, Speed};
+use crate::space::{Area, Pace, Position};
 
 /// Where the model stands.
 pub const SOURCE: &str = "Liang, Haas, INFOCOM 1999; Camp, Boleng, Davies, WCMC 2(5), 2002";
@@ -33,13 +33,13 @@ config! {
         /// How much of speed and direction is remembered from step to step (a).
         pub memory: Fraction = Fraction(0.85),
         /// Mean of the speed.
-        pub mean_speed: Speed = Speed(3.0),
+        pub mean_speed: Pace = Pace(3.0); in Pace::MOVING,
         /// Standard deviation of the speed.
         pub speed_deviation: Pace = Pace(1.0),
         /// Standard deviation of the direction in radians, around a mean each node has of its own.
         pub direction_deviation: f64 = 0.5,
         /// How long direction and speed are kept.
-        pub step: Duration = Duration::from_secs(1),
+        pub step: Duration = Duration::from_secs(1); in Duration::from_millis(1)..,
         /// How a run begins.
         pub start: Start = Start::Stationary,
     }

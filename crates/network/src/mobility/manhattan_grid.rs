@@ -6,14 +6,14 @@
 //! likely. Every block is then entered as often as every other, in either sense, so that at a random time a
 //! node is uniformly on the streets and its speed has the density f(v) / v: a run begins like that.
 
-use farlink_kernel::config::Fraction;
+use farlink_kernel::config::{Fraction, above};
 use farlink_kernel::random::Stream;
 use farlink_kernel::{Instant, config};
 
 use super::leg::Leg;
 use super::speeds::Speeds;
 use super::{Mobility, Setup, Start};
-use crate::space::{Area, Metres, Position, Speed};
+use crate::space::{Area, Metres, Pace, Position};
 
 /// Where the model stands.
 pub const SOURCE: &str = "ETSI TR 101 112, 1998; Bai, Sadagopan, Helmy, INFOCOM 2003";
@@ -24,16 +24,17 @@ config! {
         /// Width and height of the area; a corner is at (0, 0). Streets run along its edges too.
         pub area: Area = Area::square(1000.0),
         /// Distance of parallel streets; rounded so that a whole number of blocks fits into each side.
-        pub block: Metres = Metres(200.0),
+        pub block: Metres = Metres(200.0); in Metres(1.0)..,
         /// Lower bound of the speed.
-        pub min_speed: Speed = Speed(1.0),
+        pub min_speed: Pace = Pace(1.0); in above(Pace(0.0)),
         /// Upper bound of the speed, which is drawn uniformly for every block.
-        pub max_speed: Speed = Speed(5.0),
+        pub max_speed: Pace = Pace(5.0); in Pace::MOVING,
         /// Probability of turning at a crossing, left and right together.
         pub turn: Fraction = Fraction(0.5),
         /// How a run begins; from a position a node starts at the crossing nearest to it.
         pub start: Start = Start::Stationary,
     }
+    where min_speed <= max_speed
 }
 
 /// East, north, west, south.

@@ -14,7 +14,7 @@ use super::leg::Leg;
 use super::speeds::Speeds;
 use super::walls::{Course, Wall};
 use super::{Mobility, Setup, Start};
-use crate::space::{Area, Pace, Position, Speed};
+use crate::space::{Area, Pace, Position};
 
 /// Where the model stands.
 pub const SOURCE: &str = "Camp, Boleng, Davies, WCMC 2(5), 2002";
@@ -27,12 +27,13 @@ config! {
         /// Lower bound of the speed.
         pub min_speed: Pace = Pace(1.0),
         /// Upper bound of the speed, which is drawn uniformly for every step.
-        pub max_speed: Speed = Speed(5.0),
+        pub max_speed: Pace = Pace(5.0); in Pace::MOVING,
         /// How long direction and speed are kept.
-        pub step: Duration = Duration::from_secs(10),
+        pub step: Duration = Duration::from_secs(10); in Duration::from_millis(1)..,
         /// How a run begins.
         pub start: Start = Start::Stationary,
     }
+    where min_speed <= max_speed
 }
 
 /// The model at work.

@@ -17,7 +17,7 @@ use farlink_kernel::{Duration, Instant, choice, config};
 use super::leg::Leg;
 use super::speeds::Speeds;
 use super::{Mobility, Setup};
-use crate::space::{Area, Pace, Position, Speed};
+use crate::space::{Area, Pace, Position};
 
 /// Where the model stands.
 pub const SOURCE: &str = "Johnson, Maltz, 1996; Navidi, Camp, IEEE TMC 3(1), 2004";
@@ -42,12 +42,13 @@ config! {
         /// Lower bound of the speed; without a stationary start it may be zero.
         pub min_speed: Pace = Pace(1.0),
         /// Upper bound of the speed, which is drawn uniformly for every way.
-        pub max_speed: Speed = Speed(5.0),
+        pub max_speed: Pace = Pace(5.0); in Pace::MOVING,
         /// How long a node rests at each destination.
         pub pause: Duration = Duration::ZERO,
         /// How a run begins.
         pub start: Start = Start::Stationary,
     }
+    where min_speed <= max_speed
 }
 
 /// The model at work.
@@ -145,7 +146,7 @@ mod tests {
 
     fn waypoint(min: f64, max: f64, pause_s: u64, area: Area, start: Start) -> mobility::Config {
         let pause = Duration::from_secs(pause_s);
-        let config = Config { area, min_speed: Pace(min), max_speed: Speed(max), pause, start };
+        let config = Config { area, min_speed: Pace(min), max_speed: Pace(max), pause, start };
         mobility::Config::RandomWaypoint(config)
     }
 

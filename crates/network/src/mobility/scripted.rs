@@ -31,7 +31,7 @@ config! {
         /// Where to; without a third coordinate at the same height.
         pub to: Waypoint = Waypoint::default(),
         /// How fast; zero stops the node where it is.
-        pub speed: Pace = Pace(0.0),
+        pub speed: Pace = Pace(0.0); in ..=Pace::FASTEST,
     }
 }
 
