@@ -42,6 +42,8 @@ Queue: TypeAlias = Literal[
 
 Mac: TypeAlias = Literal["aloha"]
 
+Phy: TypeAlias = Literal["modem"]
+
 Error: TypeAlias = Literal[
     "none",
     "bit_error_rate",

@@ -78,8 +78,8 @@ fn mix(mut x: u64) -> u64 {
     x ^ (x >> 31)
 }
 
-/// The upper 53 bits as a multiple of 2^-53.
-fn to_uniform(bits: u64) -> f64 {
+/// The upper 53 bits as a multiple of 2^-53, on [0, 1).
+pub fn to_uniform(bits: u64) -> f64 {
     (bits >> 11) as f64 * (1.0 / 9_007_199_254_740_992.0)
 }
 

@@ -8,7 +8,8 @@ use farlink_kernel::{BitRate, Duration, Instant, choice, config};
 
 use crate::channel::{error, propagation};
 use crate::course::{Course, Interval, Start};
-use crate::space::Position;
+use crate::phy::antenna;
+use crate::space::{Position, Speed};
 use crate::{app, mac, mobility, phy, queue, routing};
 
 /// A node's number: its place in [`Blueprint::nodes`].
@@ -38,7 +39,7 @@ pub struct Blueprint {
 pub struct Node {
     /// Its name.
     pub name: String,
-    /// Where it is put; matters on shared channels only.
+    /// Where it is at first; matters on shared channels only.
     pub position: Position,
     /// How it moves from there, or from where the model puts it.
     pub mobility: mobility::Config,
@@ -90,13 +91,29 @@ pub struct Channel {
     pub radio: Radio,
 }
 
+choice! {
+    /// Whether signals on a shared channel take time.
+    pub enum Delay {
+        /// Distance over speed, exactly.
+        Distance = "distance",
+        /// Everyone hears at once.
+        None = "none",
+    }
+}
+
 config! {
     /// What the interfaces on a shared channel are made of.
     pub struct Radio {
-        /// Who hears whom, and when.
+        /// How much of a signal's power reaches whom.
         pub propagation: propagation::Config = propagation::Config::Disc(propagation::disc::Config::default()),
+        /// Whether signals take time.
+        pub delay: Delay = Delay::Distance,
+        /// How fast they travel: light by default.
+        pub speed: Speed = Speed::LIGHT,
         /// How frames become signals.
-        pub phy: phy::Config = phy::Config::default(),
+        pub phy: phy::Config = phy::Config::Modem(phy::modem::Config::default()),
+        /// How strong signals are sent, and what becomes of those that arrive.
+        pub antenna: antenna::Config = antenna::Config::default(),
         /// When frames are sent.
         pub mac: mac::Config = mac::Config::Aloha(mac::aloha::Config::default()),
         /// What waits to be sent.

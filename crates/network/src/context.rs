@@ -8,6 +8,7 @@ use farlink_tcp::Notice;
 use crate::blueprint::NodeId;
 use crate::frame::{Frame, LinkFailure, Part};
 use crate::packet::{Cause, End, PacketId, Packets};
+use crate::routing::{Arrival, Hop};
 
 /// An interface's number in the world.
 pub type InterfaceId = u32;
@@ -34,6 +35,13 @@ pub enum Event {
     MacDeadline {
         /// Whose.
         interface: InterfaceId,
+        /// Which of its settings.
+        generation: u32,
+    },
+    /// A routing protocol's deadline.
+    RoutingDeadline {
+        /// At which node.
+        node: NodeId,
         /// Which of its settings.
         generation: u32,
     },
@@ -68,6 +76,21 @@ pub enum Effect {
         /// Which packet.
         packet: PacketId,
     },
+    /// A packet goes down from its node's routing, which says itself where to.
+    Send {
+        /// At which node.
+        node: NodeId,
+        /// Which packet.
+        packet: PacketId,
+        /// Where it goes.
+        hop: Hop,
+    },
+    /// Routing wants back what waits for a neighbour that does not answer any more; each packet comes back
+    /// as [`LinkFailure::Recalled`].
+    Recall {
+        /// Over which interface, to which neighbour.
+        hop: Hop,
+    },
     /// A frame goes down from a MAC to its antenna.
     Transmit {
         /// At which interface.
@@ -75,7 +98,7 @@ pub enum Effect {
         /// What.
         frame: Frame,
     },
-    /// A MAC made out a frame. The node owns the parts whose next hop it is; those in `for_me` go up, the
+    /// A MAC made out a frame. The node owns the parts it is a next hop of; those in `for_me` go up, the
     /// others came before. Parts for somebody else can be read, not kept.
     Heard {
         /// At which interface.
@@ -85,7 +108,8 @@ pub enum Effect {
         /// Which parts are for this node and new to it.
         for_me: [bool; 2],
     },
-    /// A MAC is done with a part and gives its packet back.
+    /// A MAC is done with a part and gives its packet back. After a failure it takes nothing new from its queue
+    /// until it is asked to by [`Mac::on_queued`](crate::mac::Mac::on_queued): routing may want that back, too.
     Sent {
         /// At which interface.
         interface: InterfaceId,
@@ -94,12 +118,17 @@ pub enum Effect {
         /// How it went.
         result: Result<(), LinkFailure>,
     },
-    /// A packet goes up to routing, which keeps it or sends it on.
+    /// Routing knows of a failure now, and the MAC may go on.
+    Resume {
+        /// At which interface.
+        interface: InterfaceId,
+    },
+    /// A packet arrived at a node and goes up: to its transport, to routing, or on its way again.
     Up {
         /// At which node.
         node: NodeId,
-        /// Which packet.
-        packet: PacketId,
+        /// Which packet, and where it came from.
+        arrival: Arrival,
     },
     /// A router's word for one end of a flow.
     Notice {

@@ -1,15 +1,37 @@
 //! [`Frame`]: what a MAC puts on a shared channel: up to two packets, each with its own next hop.
 
+use farlink_kernel::Duration;
+
 use crate::blueprint::NodeId;
 use crate::packet::PacketId;
+use crate::phy::Mode;
 
-/// A packet on its way to a neighbour.
+/// Whom a packet goes to next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NextHop {
+    /// One neighbour.
+    Node(NodeId),
+    /// Everyone who makes the frame out; nobody acknowledges it.
+    Everyone,
+}
+
+impl NextHop {
+    /// True when `node` takes the packet.
+    pub fn is(self, node: NodeId) -> bool {
+        match self {
+            Self::Node(next) => next == node,
+            Self::Everyone => true,
+        }
+    }
+}
+
+/// A packet on its way to a neighbour, or to all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
     /// The packet.
     pub packet: PacketId,
     /// The neighbour.
-    pub next_hop: NodeId,
+    pub next_hop: NextHop,
 }
 
 /// What a frame is for.
@@ -26,6 +48,16 @@ pub enum FrameKind {
         /// Which of its parts.
         part: u8,
     },
+    /// Asks a neighbour whether it can listen.
+    RequestToSend {
+        /// The neighbour.
+        to: NodeId,
+    },
+    /// Says that it can.
+    ClearToSend {
+        /// The node that asked.
+        to: NodeId,
+    },
 }
 
 /// A frame of one sender. `Copy`: a transmission holds it, a MAC may keep it for another try.
@@ -41,6 +73,20 @@ pub struct Frame {
     pub parts: [Option<Part>; 2],
     /// Its size in bytes, with the MAC's header.
     pub size: u32,
+    /// How the PHY sends it.
+    pub mode: Mode,
+    /// It was sent before.
+    pub is_retry: bool,
+    /// How long the exchange goes on after its end; who overhears it keeps silent so long.
+    pub reserved: Duration,
+}
+
+impl Frame {
+    /// A frame that was not sent before and reserves nothing.
+    pub fn new(sender: NodeId, number: u32, kind: FrameKind, size: u32, mode: Mode) -> Self {
+        let (parts, is_retry, reserved) = ([None; 2], false, Duration::ZERO);
+        Self { sender, number, kind, parts, size, mode, is_retry, reserved }
+    }
 }
 
 /// The link layer gave up on a neighbour.
@@ -50,4 +96,6 @@ pub enum LinkFailure {
     Down,
     /// The neighbour did not answer, however often it was tried.
     NoAnswer,
+    /// The packet was waiting when routing asked for it back.
+    Recalled,
 }

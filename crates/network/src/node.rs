@@ -17,16 +17,24 @@
 use farlink_kernel::{EventQueue, Phase};
 
 use crate::blueprint::NodeId;
-use crate::channel::air::Step;
 use crate::channel::pipe::Pipe;
 use crate::channel::station::Station;
 use crate::channel::wire::Wire;
-use crate::context::{Effect, Event, InterfaceId};
+use crate::context::{Effect, Event, InterfaceId, Timer};
 use crate::frame::{Frame, LinkFailure, Part};
-use crate::packet::{Cause, PacketId};
-use crate::phy::Reception;
-use crate::routing::Hop;
+use crate::mac::{self, Io};
+use crate::packet::{Cause, Class, PacketId, Payload};
+use crate::routing::{self, Arrival, Hop, Way};
 use crate::world::World;
+
+/// The routing of one node, and its pending event.
+#[derive(Debug)]
+pub struct Router {
+    /// The protocol.
+    pub protocol: routing::Any,
+    /// Its pending event.
+    pub timer: Timer,
+}
 
 /// An interface of a node.
 #[derive(Debug)]
@@ -71,13 +79,19 @@ impl World {
             next += 1;
             match self.context.effects[next - 1] {
                 Effect::Down { node, packet } => self.down(node, packet),
-                Effect::Up { node, packet } => self.up(node, packet),
+                Effect::Up { node, arrival } => self.up(node, arrival),
+                Effect::Send { node, packet, hop } => self.send(node, packet, hop),
                 Effect::Transmit { interface, frame } => self.transmit(interface, frame),
                 Effect::Heard { interface, frame, for_me } => self.hear(interface, &frame, for_me),
                 Effect::Sent { interface, part, result } => {
                     let node = self.interfaces[interface as usize].node();
                     self.give_back(node, part, result);
+                    if result.is_err() {
+                        self.context.push(Effect::Resume { interface });
+                    }
                 }
+                Effect::Resume { interface } => self.tell_mac(interface, |mac, io| mac.on_queued(io)),
+                Effect::Recall { hop } => self.recall(hop),
                 Effect::Notice { flow, end, notice } => {
                     self.transport.on_notice(flow, end, notice, &mut self.context);
                 }
@@ -88,13 +102,23 @@ impl World {
         self.context.effects.clear();
     }
 
-    /// A packet of this node's transport or routing, or one to be forwarded: routing says where it goes.
+    /// A packet of this node's transport, or one to be forwarded: routing says where it goes.
     fn down(&mut self, node: NodeId, packet: PacketId) {
+        match self.routers[node as usize].protocol.next_hop(packet, &mut self.context) {
+            Way::Over(hop) => self.send(node, packet, hop),
+            Way::Kept => self.listen_to_router(node),
+            Way::Nowhere => {
+                self.context.packets.drop(packet, Cause::NoRoute);
+                self.listen_to_router(node);
+            }
+        }
+    }
+
+    /// A packet goes down to an interface.
+    #[inline(always)]
+    fn send(&mut self, node: NodeId, packet: PacketId, hop: Hop) {
         let header = &self.context.packets[packet];
         let (size, class) = (header.size, header.class);
-        let Some(hop) = self.routers[node as usize].next_hop(header, u32::from(header.attempt)) else {
-            return self.context.packets.drop(packet, Cause::NoRoute);
-        };
         match &mut self.interfaces[hop.interface as usize] {
             Interface::Wire(wire) if wire.is_up(self.context.now) => {
                 wire.on_packet(packet, size, class, &mut self.context);
@@ -111,24 +135,49 @@ impl World {
     /// A packet comes down to an interface on a shared channel.
     fn down_to_station(&mut self, hop: Hop, packet: PacketId) {
         let station = self.interfaces[hop.interface as usize].station();
-        station.on_packet(packet, hop.next_hop, &mut self.context);
-        self.listen_to_mac(hop.interface);
+        if station.on_packet(packet, hop.next_hop, &mut self.context) {
+            self.tell_mac(hop.interface, |mac, io| mac.on_queued(io));
+        }
     }
 
     /// A link is done with a packet and gives it back to routing, which may try again.
     fn give_back(&mut self, node: NodeId, part: Part, result: Result<(), LinkFailure>) {
         let attempt = &mut self.context.packets[part.packet].attempt;
         *attempt = attempt.saturating_add(1);
-        self.routers[node as usize].on_sent(part, result, &mut self.context);
+        self.routers[node as usize].protocol.on_sent(part, result, &mut self.context);
+        self.listen_to_router(node);
+    }
+
+    /// What waits for a neighbour comes back to routing, in the order of its class and arrival.
+    fn recall(&mut self, Hop { interface, next_hop }: Hop) {
+        let Interface::Station(station) = &mut self.interfaces[interface as usize] else { return };
+        let (node, mut recalled) = (station.node, Vec::new());
+        for class in [Class::Routing, Class::Data, Class::Ack] {
+            recalled.extend(std::iter::from_fn(|| station.queue.take_for(class, Some(next_hop))));
+        }
+        for entry in recalled {
+            let part = Part { packet: entry.packet, next_hop };
+            self.give_back(node, part, Err(LinkFailure::Recalled));
+        }
+        self.tell_mac(interface, |_, _| {});
     }
 
     /// A packet arrived at a node: it goes up to its transport, or down again to be forwarded.
     #[inline(always)]
-    fn up(&mut self, node: NodeId, id: PacketId) {
-        let packet = &mut self.context.packets[id];
-        if packet.destination == node {
-            return self.transport.on_packet(id, &mut self.context);
+    fn up(&mut self, node: NodeId, arrival: Arrival) {
+        let packet = &mut self.context.packets[arrival.packet];
+        if packet.class == Class::Routing {
+            return self.up_from_router(node, arrival);
         }
+        if packet.destination == node {
+            return self.transport.on_packet(arrival.packet, &mut self.context);
+        }
+        self.forward(node, arrival.packet);
+    }
+
+    #[inline(always)]
+    fn forward(&mut self, node: NodeId, id: PacketId) {
+        let packet = &mut self.context.packets[id];
         if packet.hop_limit <= 1 {
             return self.context.packets.drop(id, Cause::HopLimit);
         }
@@ -137,14 +186,28 @@ impl World {
         self.context.push(Effect::Down { node, packet: id });
     }
 
+    /// A packet that another node's routing made: a message to this node's, or a notice to a transport.
+    #[cold]
+    fn up_from_router(&mut self, node: NodeId, arrival: Arrival) {
+        let packet = &self.context.packets[arrival.packet];
+        if let Payload::Message(_) = packet.payload {
+            self.routers[node as usize].protocol.on_message(arrival, &mut self.context);
+            self.listen_to_router(node);
+        } else if packet.destination == node {
+            self.transport.on_notice_packet(arrival.packet, &mut self.context);
+        } else {
+            self.forward(node, arrival.packet);
+        }
+    }
+
     /// Something arrives at the far end of a wire.
     pub(crate) fn on_arrival(&mut self, interface: InterfaceId) {
         let now = self.context.now;
         let wire = self.interfaces[interface as usize].wire();
-        let (peer, arrived) = (wire.peer, wire.pipe.arrive(now));
+        let (from, peer, arrived) = (wire.node, wire.peer, wire.pipe.arrive(now));
         listen_to_pipe(&mut wire.pipe, interface, &mut self.events);
         if let Some(packet) = arrived {
-            self.up(peer, packet);
+            self.up(peer, Arrival { packet, interface: Wire::other_end(interface), from });
         }
     }
 
@@ -158,46 +221,54 @@ impl World {
     /// A wire is back after an outage.
     pub(crate) fn on_link_up(&mut self, interface: InterfaceId) {
         let wire = self.interfaces[interface as usize].wire();
-        self.routers[wire.node as usize].on_neighbour(wire.peer, &mut self.context);
+        let (node, peer) = (wire.node, wire.peer);
+        self.routers[node as usize].protocol.on_neighbour(peer, &mut self.context);
+        self.listen_to_router(node);
     }
 
     /// A MAC hands a frame to its antenna.
     fn transmit(&mut self, interface: InterfaceId, frame: Frame) {
         let now = self.context.now;
         let station = self.interfaces[interface as usize].station();
-        let free_at = station.on_transmit(&frame, now);
         let (channel, member) = (station.channel, station.member);
-        let transmission =
-            self.airs[channel as usize].transmit(member, frame, free_at - now, &mut self.context);
-        self.events.push(free_at, Phase::SignalEnd, interface, Event::AntennaFree(interface));
+        let air = &mut self.airs[channel as usize];
+        let length = air.phy().air_time(frame.size, frame.mode);
+        station.on_transmit(now, length);
+        let transmission = air.transmit(member, frame, length, &mut self.context);
+        self.events.push(now + length, Phase::SignalEnd, interface, Event::AntennaFree(interface));
         self.follow(channel, transmission);
     }
 
     /// A node made out a frame: routing listens, then the parts for the node go up.
     fn hear(&mut self, interface: InterfaceId, frame: &Frame, for_me: [bool; 2]) {
         let node = self.interfaces[interface as usize].node();
-        self.routers[node as usize].on_heard(frame, &mut self.context);
+        self.routers[node as usize].protocol.on_heard(frame, &mut self.context);
+        self.listen_to_router(node);
         for (part, is_new) in frame.parts.iter().zip(for_me) {
-            match part {
-                Some(part) if is_new => self.context.push(Effect::Up { node, packet: part.packet }),
-                Some(part) if part.next_hop == node => self.context.packets.discard(part.packet),
+            match *part {
+                Some(Part { packet, .. }) if is_new => {
+                    let arrival = Arrival { packet, interface, from: frame.sender };
+                    self.context.push(Effect::Up { node, arrival });
+                }
+                Some(part) if part.next_hop.is(node) => self.context.packets.discard(part.packet),
                 _ => {}
             }
         }
     }
 
-    /// A transmission begins or ends at the listeners it reaches now.
+    /// A transmission begins or ends at the listeners it reaches now. One phase at a time: everybody's ends at
+    /// this instant come before anybody's starts.
     pub(crate) fn on_signal(&mut self, channel: u32, transmission: u32) {
-        // One phase at a time: everybody's ends at this instant come before anybody's starts.
-        let moment = self.airs[channel as usize].next(transmission);
-        while self.airs[channel as usize].next(transmission) == moment {
-            match self.airs[channel as usize].step(transmission) {
-                Some(Step::Start(interface, power_dbm)) => {
-                    let station = self.interfaces[interface as usize].station();
-                    station.phy.signal_start(transmission, power_dbm);
-                }
-                Some(Step::End(interface)) => self.on_signal_end(interface, channel, transmission),
-                None => {}
+        if let Some((_, phase)) = self.airs[channel as usize].next(transmission) {
+            while let Some(told) = self.airs[channel as usize].step(transmission, phase, &mut self.context) {
+                self.tell_mac(told.interface, |mac, io| {
+                    if let Some(frame) = &told.frame {
+                        mac.on_frame(frame, io);
+                    }
+                    if told.is_carrier_news {
+                        mac.on_carrier(io);
+                    }
+                });
             }
         }
         // Who heard the frame reads its packets before it has passed everyone and they are gone.
@@ -205,37 +276,17 @@ impl World {
         self.follow(channel, transmission);
     }
 
-    /// A transmission ends at one listener, which made it out or not.
-    fn on_signal_end(&mut self, interface: InterfaceId, channel: u32, transmission: u32) {
-        let air = &mut self.airs[channel as usize];
-        let station = self.interfaces[interface as usize].station();
-        let lost = match station.phy.signal_end(transmission) {
-            Reception::Clean => None,
-            Reception::Collision => Some(Cause::Collision),
-            Reception::Deaf => Some(Cause::Deaf),
-            Reception::Unheard => Some(Cause::OutOfReach),
-        };
-        let frame = air.on_passed(transmission, station.node, lost, &mut self.context);
-        if lost.is_none() {
-            station.mac(&mut self.context, |mac, io| mac.on_frame(&frame, io));
-            self.listen_to_mac(interface);
-        }
-    }
-
     /// An antenna has sent its frame.
     pub(crate) fn on_antenna_free(&mut self, interface: InterfaceId) {
         let station = self.interfaces[interface as usize].station();
-        station.phy.stop_sending();
-        station.mac(&mut self.context, |mac, io| mac.on_antenna_free(io));
-        self.listen_to_mac(interface);
+        self.airs[station.channel as usize].on_antenna_free(station.member, self.context.now);
+        self.tell_mac(interface, |mac, io| mac.on_antenna_free(io));
     }
 
     /// A MAC's event came.
     pub(crate) fn on_mac_deadline(&mut self, interface: InterfaceId, generation: u32) {
-        let station = self.interfaces[interface as usize].station();
-        if station.timer.is_due(generation) {
-            station.mac(&mut self.context, |mac, io| mac.on_deadline(io));
-            self.listen_to_mac(interface);
+        if self.interfaces[interface as usize].station().timer.is_due(generation) {
+            self.tell_mac(interface, |mac, io| mac.on_deadline(io));
         }
     }
 
@@ -250,13 +301,35 @@ impl World {
         }
     }
 
-    /// Pushes the event a MAC wants after every input to it.
-    fn listen_to_mac(&mut self, interface: InterfaceId) {
+    /// Gives a MAC an input, and pushes the event it wants after it.
+    fn tell_mac(&mut self, interface: InterfaceId, input: impl FnOnce(&mut mac::Any, &mut Io<'_>)) {
         let station = self.interfaces[interface as usize].station();
+        let air = &mut self.airs[station.channel as usize];
+        station.mac(air.carrier(station.member), &mut self.context, input);
+        air.watch(station.member, station.mac.watches());
         let deadline = station.mac.deadline();
         if let Some(generation) = station.timer.want(deadline) {
             let event = Event::MacDeadline { interface, generation };
             self.events.push(deadline, Phase::Timer, interface, event);
+        }
+    }
+
+    /// A routing protocol's event came.
+    pub(crate) fn on_routing_deadline(&mut self, node: NodeId, generation: u32) {
+        let router = &mut self.routers[node as usize];
+        if router.timer.is_due(generation) {
+            router.protocol.on_deadline(&mut self.context);
+            self.listen_to_router(node);
+        }
+    }
+
+    /// Pushes the event a routing protocol wants after an input to it.
+    pub(crate) fn listen_to_router(&mut self, node: NodeId) {
+        let router = &mut self.routers[node as usize];
+        let deadline = router.protocol.deadline();
+        if let Some(generation) = router.timer.want(deadline) {
+            let event = Event::RoutingDeadline { node, generation };
+            self.events.push(deadline, Phase::Timer, node, event);
         }
     }
 }

@@ -5,6 +5,7 @@ use farlink_kernel::{Instant, choice};
 use farlink_tcp::{Ecn, Notice, Segment};
 
 use crate::blueprint::NodeId;
+use crate::routing::message::Message;
 
 /// A packet's key in [`Packets`].
 pub type PacketId = u32;
@@ -44,6 +45,18 @@ choice! {
         Deaf = "deaf",
         /// The listener was too far away.
         OutOfReach = "out_of_reach",
+        /// A much stronger signal was there first.
+        CaptureLost = "capture_lost",
+        /// The signal was noticed but too weak to be made out.
+        BelowThreshold = "below_threshold",
+        /// The listener was making out another frame.
+        ReceiverBusy = "receiver_busy",
+        /// Noise, or interference, destroyed some of its bits.
+        BitError = "bit_error",
+        /// Routing kept it for a route, and had no room for it.
+        SendBufferFull = "send_buffer_full",
+        /// Routing kept it for a route that did not come in time.
+        SendBufferTimeout = "send_buffer_timeout",
         /// Routing knew no way.
         NoRoute = "no_route",
         /// It went over too many hops.
@@ -65,6 +78,18 @@ pub enum Payload {
     Datagram(u32),
     /// A router's word for one end of the flow.
     Notice(Notice),
+    /// What routing protocols say to each other, from neighbour to neighbour; of no flow.
+    Message(MessageId),
+}
+
+/// A message's key in [`Packets`].
+pub type MessageId = u32;
+
+/// A message, and how many copies of packets carry it.
+#[derive(Clone, Debug)]
+struct Carried {
+    message: Message,
+    copies: u32,
 }
 
 /// Which end of a flow.
@@ -91,11 +116,11 @@ impl End {
 pub struct Packet {
     /// The packet's number; copies share it.
     pub number: u64,
-    /// Its flow.
+    /// Its flow; means nothing for routing's messages.
     pub flow: u32,
     /// Where it comes from.
     pub source: NodeId,
-    /// Where it goes.
+    /// Where it goes; routing's messages go to the next hop.
     pub destination: NodeId,
     /// The end of the flow it is for.
     pub to: End,
@@ -144,6 +169,8 @@ pub struct Packets {
     numbers: u64,
     accounts: [Account; CLASSES],
     drops: Vec<[u64; CAUSES]>,
+    message_drops: [u64; CAUSES],
+    messages: Slab<Carried>,
     shadows: usize,
 }
 
@@ -162,11 +189,65 @@ impl Packets {
         self.slab.insert(packet)
     }
 
+    /// A packet of routing's own begins: `message` from `source` to its neighbours, `size` bytes with the IP
+    /// header.
+    pub fn originate_message(
+        &mut self,
+        source: NodeId,
+        hop_limit: u8,
+        size: u32,
+        message: Message,
+        now: Instant,
+    ) -> PacketId {
+        let payload = Payload::Message(self.messages.insert(Carried { message, copies: 1 }));
+        self.originate(Packet {
+            number: 0,
+            flow: 0,
+            source,
+            destination: source,
+            to: End::Receiver,
+            class: Class::Routing,
+            ecn: Ecn::NotCapable,
+            hop_limit,
+            attempt: 0,
+            size,
+            first_sent: now,
+            offset: 0,
+            payload,
+        })
+    }
+
+    /// What a packet of routing's own says.
+    pub fn message(&self, id: PacketId) -> Option<&Message> {
+        match self.slab[id].payload {
+            Payload::Message(message) => Some(&self.messages[message].message),
+            _ => None,
+        }
+    }
+
     /// A copy of a packet under way begins.
     pub fn duplicate(&mut self, id: PacketId) -> PacketId {
         let copy = self.slab[id];
         self.accounts[copy.class as usize].duplicated += 1;
+        self.insert_copy(copy)
+    }
+
+    fn insert_copy(&mut self, copy: Packet) -> PacketId {
+        if let Payload::Message(message) = copy.payload {
+            self.messages[message].copies += 1;
+        }
         self.slab.insert(copy)
+    }
+
+    fn remove(&mut self, id: PacketId) -> Packet {
+        let packet = self.slab.remove(id);
+        if let Payload::Message(message) = packet.payload {
+            self.messages[message].copies -= 1;
+            if self.messages[message].copies == 0 {
+                self.messages.remove(message);
+            }
+        }
+        packet
     }
 
     /// What others may read of a copy in the air, whatever becomes of it. It is in no book; who made it
@@ -174,39 +255,53 @@ impl Packets {
     pub fn shadow(&mut self, id: PacketId) -> PacketId {
         let copy = self.slab[id];
         self.shadows += 1;
-        self.slab.insert(copy)
+        self.insert_copy(copy)
     }
 
     /// Nobody can read a shadow any more.
     pub fn forget(&mut self, shadow: PacketId) {
-        self.slab.remove(shadow);
+        self.remove(shadow);
         self.shadows -= 1;
     }
 
-    /// A copy reached its transport and ends.
+    /// A copy reached its transport and ends; routing's messages end at [`Packets::deliver_message`].
     #[inline]
     pub fn deliver(&mut self, id: PacketId) {
         let packet = self.slab.remove(id);
         self.accounts[packet.class as usize].delivered += 1;
     }
 
+    /// A packet of routing's own was read by a neighbour's routing and ends.
+    pub fn deliver_message(&mut self, id: PacketId) {
+        let packet = self.remove(id);
+        self.accounts[packet.class as usize].delivered += 1;
+    }
+
     /// A copy ends because another one goes on.
     #[inline]
     pub fn discard(&mut self, id: PacketId) {
-        let packet = self.slab.remove(id);
+        let packet = self.remove(id);
         self.accounts[packet.class as usize].discarded += 1;
     }
 
     /// A copy is lost.
     pub fn drop(&mut self, id: PacketId, cause: Cause) {
-        let packet = self.slab.remove(id);
+        let packet = self.remove(id);
         self.accounts[packet.class as usize].dropped += 1;
-        self.drops[packet.flow as usize][cause as usize] += 1;
+        match packet.payload {
+            Payload::Message(_) => self.message_drops[cause as usize] += 1,
+            _ => self.drops[packet.flow as usize][cause as usize] += 1,
+        }
     }
 
     /// Dropped copies of a flow by cause.
     pub fn drops(&self, flow: usize) -> &[u64; CAUSES] {
         &self.drops[flow]
+    }
+
+    /// Dropped copies of routing's messages by cause.
+    pub fn message_drops(&self) -> &[u64; CAUSES] {
+        &self.message_drops
     }
 
     /// The books of one class.
@@ -241,9 +336,12 @@ impl Packets {
             let ended = account.delivered + account.discarded + account.dropped;
             assert!(begun == ended + under_way, "{account:?} and {under_way} under way do not balance");
         }
-        let by_cause: u64 = self.drops.iter().flatten().sum();
+        let by_cause: u64 = self.drops.iter().flatten().chain(&self.message_drops).sum();
         let dropped: u64 = self.accounts.iter().map(|account| account.dropped).sum();
         assert!(by_cause == dropped, "{dropped} drops but {by_cause} causes");
+        let carried: u32 = self.messages.iter().map(|(_, carried)| carried.copies).sum();
+        let carriers = self.slab.iter().filter(|(_, packet)| matches!(packet.payload, Payload::Message(_)));
+        assert!(carried as usize == carriers.count(), "messages outlive the packets that carry them");
     }
 }
 
@@ -295,6 +393,21 @@ pub(crate) mod tests {
         packets.drop(lost, Cause::QueueFull);
         packets.audit(std::iter::empty(), std::iter::empty());
         assert_eq!(packets.drops(0)[Cause::QueueFull as usize], 1);
+    }
+
+    #[test]
+    fn a_message_lives_as_long_as_the_last_copy_that_carries_it() {
+        let mut packets = Packets::new(0);
+        let first = packets.originate_message(3, 1, 48, Message::Greeting, Instant::ZERO);
+        let (copy, shadow) = (packets.duplicate(first), packets.shadow(first));
+        packets.drop(first, Cause::Collision);
+        packets.deliver_message(copy);
+        assert_eq!(packets.message(shadow), Some(&Message::Greeting));
+        packets.audit(std::iter::empty(), [shadow].into_iter());
+        packets.forget(shadow);
+        assert!(packets.messages.is_empty());
+        assert_eq!(packets.message_drops()[Cause::Collision as usize], 1);
+        packets.audit(std::iter::empty(), std::iter::empty());
     }
 
     #[test]

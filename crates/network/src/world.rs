@@ -1,18 +1,19 @@
 //! [`World`]: owns everything; its loop is one `match`.
 
 use farlink_kernel::{EventQueue, Instant, Phase, Refusal};
-use farlink_tcp::{Ecn, congestion};
+use farlink_tcp::congestion;
 
 use crate::blueprint::{self, Blueprint, NodeId};
 use crate::channel::air::Air;
-use crate::context::{Context, Event, InterfaceId};
-use crate::node::Interface;
-use crate::packet::{CAUSES, Class, End, Packet, Payload};
+use crate::context::{Context, Effect, Event, InterfaceId};
+use crate::frame::NextHop;
+use crate::node::{Interface, Router};
+use crate::packet::{End, Packet};
 use crate::probe::capture::Capture;
 use crate::probe::flow::named;
 use crate::queue::Backlog;
 use crate::results::{Engine, FlowSeries, LinkResult, LinkSeries, Results};
-use crate::routing;
+use crate::routing::Arrival;
 use crate::transport::{Carrier, Transport};
 
 mod build;
@@ -23,7 +24,7 @@ pub struct World {
     pub(crate) events: EventQueue<Event>,
     pub(crate) context: Context,
     pub(crate) transport: Transport,
-    pub(crate) routers: Vec<routing::Any>,
+    pub(crate) routers: Vec<Router>,
     pub(crate) interfaces: Vec<Interface>,
     pub(crate) airs: Vec<Air>,
     blueprint: Blueprint,
@@ -40,9 +41,9 @@ impl World {
         build::check(blueprint)?;
         let mut context = Context::new(blueprint.flows.len());
         let end = Instant::ZERO.saturating_add(blueprint.duration);
-        let interfaces = build::interfaces(blueprint, seed, end);
-        let airs = build::airs(blueprint, &interfaces);
-        let routers = build::routers(blueprint, &interfaces, &airs)?;
+        let mut airs = build::airs(blueprint, seed);
+        let interfaces = build::interfaces(blueprint, &airs, seed, end);
+        let routers = build::routers(blueprint, &interfaces, &mut airs, seed)?;
         let transport = Transport::new(&blueprint.flows, seed, &mut context);
         let mut world = Self {
             events: EventQueue::new(),
@@ -57,6 +58,7 @@ impl World {
             flow_series: FlowSeries::default(),
             link_series: LinkSeries::default(),
         };
+        (0..world.routers.len() as NodeId).for_each(|node| world.listen_to_router(node));
         world.settle();
         world.push_ends_of_outages();
         if blueprint.record.interval.is_some() {
@@ -87,29 +89,15 @@ impl World {
 
     /// The interfaces that data of `flow` would pass now, from its sender on; it ends early where routing has
     /// no answer yet.
-    pub fn way(&mut self, flow: u32) -> Vec<InterfaceId> {
+    pub fn way(&self, flow: u32) -> Vec<InterfaceId> {
         let blueprint::Flow { from, to, .. } = self.blueprint.flows[flow as usize];
-        let probe = Packet {
-            number: 0,
-            flow,
-            source: from,
-            destination: to,
-            to: End::Receiver,
-            class: Class::Data,
-            ecn: Ecn::NotCapable,
-            hop_limit: Packet::HOP_LIMIT,
-            attempt: 0,
-            size: 0,
-            first_sent: self.context.now,
-            offset: 0,
-            payload: Payload::Datagram(0),
-        };
         let mut way = Vec::new();
         let mut node = from;
         while node != to && way.len() < usize::from(Packet::HOP_LIMIT) {
-            let Some(hop) = self.routers[node as usize].next_hop(&probe, 0) else { break };
+            let Some(hop) = self.routers[node as usize].protocol.known_hop(to) else { break };
             way.push(hop.interface);
-            node = hop.next_hop;
+            let NextHop::Node(next) = hop.next_hop else { break };
+            node = next;
         }
         way
     }
@@ -139,6 +127,7 @@ impl World {
             Event::Signal { channel, transmission } => self.on_signal(channel, transmission),
             Event::AntennaFree(interface) => self.on_antenna_free(interface),
             Event::MacDeadline { interface, generation } => self.on_mac_deadline(interface, generation),
+            Event::RoutingDeadline { node, generation } => self.on_routing_deadline(node, generation),
             Event::Deadline { flow, end, generation } => {
                 self.transport.on_deadline(flow, end, generation, cx);
             }
@@ -154,7 +143,8 @@ impl World {
         let owner = self.interfaces[interface as usize].node();
         assert!(owner == node, "interface {interface} is not one of node {node}");
         let packet = self.context.packets.originate(packet);
-        self.context.push(crate::context::Effect::Up { node, packet });
+        let arrival = Arrival { packet, interface, from: node };
+        self.context.push(Effect::Up { node, arrival });
         self.settle();
     }
 
@@ -198,7 +188,7 @@ impl World {
                 flow.measured.result(&config.label, flow, self.context.packets.drops(number), now)
             })
             .collect();
-        let mut drops = [0; CAUSES];
+        let mut drops = *self.context.packets.message_drops();
         for flow in 0..self.blueprint.flows.len() {
             for (sum, count) in drops.iter_mut().zip(self.context.packets.drops(flow)) {
                 *sum += count;
@@ -224,8 +214,10 @@ impl World {
             Interface::Wire(wire) => wire.held_packets().collect::<Vec<_>>(),
             Interface::Station(station) => station.held_packets().collect(),
         });
+        let kept = self.routers.iter().flat_map(|router| router.protocol.held());
         let in_the_air = self.airs.iter().flat_map(Air::held_packets);
-        self.context.packets.audit(held.chain(in_the_air), self.airs.iter().flat_map(Air::shadows));
+        let held = held.chain(kept).chain(in_the_air);
+        self.context.packets.audit(held, self.airs.iter().flat_map(Air::shadows));
         assert!(self.context.effects.is_empty(), "effects were left undone");
     }
 

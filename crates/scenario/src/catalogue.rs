@@ -3,7 +3,7 @@
 use farlink_kernel::Kind;
 use farlink_kernel::config::Model;
 use farlink_network::channel::{error, propagation};
-use farlink_network::{app, mac, mobility, queue, routing};
+use farlink_network::{app, mac, mobility, phy, queue, routing};
 use farlink_tcp::{congestion, recovery};
 use serde_json::{Value, json};
 
@@ -49,6 +49,7 @@ pub(crate) fn plug_points() -> Vec<(&'static str, Vec<Model>)> {
         ("routing", routing::Config::models()),
         ("queue", queue::Config::models()),
         ("mac", mac::Config::models()),
+        ("phy", phy::Config::models()),
         ("error", error::Config::models()),
         ("propagation", propagation::Config::models()),
         ("mobility", mobility::Config::models()),

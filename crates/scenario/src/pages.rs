@@ -4,7 +4,7 @@ use farlink_kernel::Field;
 use farlink_kernel::config::Model;
 
 use farlink_network::blueprint::Radio;
-use farlink_network::phy;
+use farlink_network::phy::antenna;
 
 use crate::catalogue::{describe, plug_points, ready};
 use crate::document::{Membership, Wire, between};
@@ -70,11 +70,7 @@ fn tables() -> [(&'static str, &'static str, Vec<Field>); 4] {
             "An item of `[[channels]]`; `[radio]` is one with all nodes and without their list.",
             channel,
         ),
-        (
-            "Radios and modems",
-            "The `phy` table of a channel: half duplex, without capture.",
-            phy::Config::fields(),
-        ),
+        ("Antennas", "The `antenna` table of a channel: half duplex.", antenna::Config::fields()),
         (
             "Options of TCP",
             "The `tcp` table of a flow; the defaults are those of the preset `rfc`.",

@@ -9,10 +9,11 @@ use farlink_network::course::{Course, Steps};
 pub(crate) fn mean_rates(blueprint: &Blueprint) -> Vec<f64> {
     let wires = blueprint.links.iter().flat_map(|link| [&link.forward, &link.reverse]);
     let wires = wires.map(|direction| mean_rate(&direction.rate, blueprint.duration));
-    let antennas = blueprint
-        .channels
-        .iter()
-        .flat_map(|channel| channel.members.iter().map(|_| channel.radio.phy.rate.as_bps() as f64));
+    let antennas = blueprint.channels.iter().flat_map(|channel| {
+        let phy = channel.radio.phy.build(&());
+        let rate = phy.rate(phy.data_mode()).as_bps() as f64;
+        channel.members.iter().map(move |_| rate)
+    });
     wires.chain(antennas).collect()
 }
 

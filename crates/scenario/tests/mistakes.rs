@@ -116,7 +116,7 @@ const MISTAKES: &[(&str, &str)] = &[
     ("[record]", "[[channels]]\nnodes = [\"island\"]\nmac = \"alloha\"\n[record]"),
     ("[record]", "[radio]\npropagation = { name = \"disc\", range = \"250\" }\n[record]"),
     ("[record]", "[radio]\nmac = { name = \"aloha\", retries = -1 }\n[record]"),
-    ("[record]", "[radio]\nphy = { rate = \"0 bit/s\" }\n[record]"),
+    ("[record]", "[radio]\nphy = { name = \"modem\", rate = \"0 bit/s\" }\n[record]"),
     ("preset = \"rfc\"", "preset = \"bsd\""),
     ("\"reno\"", "\"renoo\""),
     ("\"reno\"", "\"RENO\""),

@@ -184,11 +184,7 @@ fn a_file_crosses_wire_gateway_and_radio_whole() {
 fn documents_are_the_same_bytes_whether_far_listeners_are_skipped_or_walked() {
     let document = |skip: &str| {
         let results = run(GATEWAY, &[("channels.0.skip_far", skip), ("duration", "20 s")]);
-        let mut json = results.to_json();
-        let events = json["engine"]["events"].take().as_u64().unwrap();
-        (events, format!("{json}{:?}{}", results.series(), explain(&results)))
+        format!("{}{:?}{}", results.to_json(), results.series(), explain(&results))
     };
-    let ((fewer, near), (more, all)) = (document("true"), document("false"));
-    assert_eq!(near, all);
-    assert!(fewer < more, "{fewer} {more}");
+    assert_eq!(document("true"), document("false"));
 }

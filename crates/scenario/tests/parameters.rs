@@ -150,7 +150,9 @@ fn no_parameter_of_an_application_breaks_a_run() {
 fn no_parameter_of_a_radio_breaks_a_run() {
     try_models("radio.mac", &mac::Config::models(), &[]);
     try_models("radio.propagation", &propagation::Config::models(), &[]);
-    try_all("radio.phy", &phy::Config::fields(), &[]);
+    try_models("radio.phy", &phy::Config::models(), &[]);
+    try_all("radio.antenna", &phy::antenna::Config::fields(), &[]);
+    try_all("radio.antenna", &phy::antenna::Config::fields(), &[("radio.antenna.reception", "interference")]);
 }
 
 #[test]

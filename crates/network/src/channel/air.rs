@@ -3,166 +3,319 @@
 //!
 //! The air owns the copies under way. A copy goes to its next hop when that makes it out; otherwise it ends
 //! there, with the cause the next hop met. One that is out of its next hop's reach ends at once, so that it
-//! makes no difference whether listeners out of reach are walked. All others read a shadow of the copy, which
-//! stays until everyone was passed, whatever becomes of the copy.
+//! makes no difference whether listeners out of reach are looked at. A packet for everyone stays with its
+//! sender: each listener that makes it out gets a copy. All others read a shadow of it, which stays until
+//! everyone was passed.
 
+use std::sync::Arc;
+
+use farlink_kernel::random::name_key;
 use farlink_kernel::slab::Slab;
 use farlink_kernel::{Duration, Instant, Phase};
 
-use crate::blueprint::NodeId;
+use super::neighbourhood::Neighbourhood;
+use super::propagation::{self, Luck, Path};
+use crate::blueprint::{Delay, NodeId, Radio};
 use crate::context::{Context, InterfaceId};
-use crate::frame::{Frame, Part};
+use crate::frame::{Frame, NextHop, Part};
+use crate::mobility::trajectory::Trajectory;
 use crate::packet::{Cause, PacketId};
+use crate::phy::Phy;
+use crate::phy::antenna::{Antenna, Carrier, Settings, Signal};
+use crate::phy::power::{Level, Power};
+use crate::space::{Metres, Speed};
 
-/// Someone a member's transmissions reach.
-#[derive(Clone, Copy, Debug)]
-pub struct Listener {
-    /// Which node.
-    pub node: NodeId,
-    /// At which interface.
-    pub interface: InterfaceId,
-    /// After how long.
-    pub delay: Duration,
-    /// How loud, in dBm.
-    pub power_dbm: f64,
+/// Whose luck it is.
+const LUCK_OF_BITS: u64 = 0x6269_7473;
+
+/// An interface on the channel.
+#[derive(Clone, Debug)]
+struct Member {
+    node: NodeId,
+    interface: InterfaceId,
+    antenna: Antenna,
+    /// Its MAC wants to know when the carrier comes and goes.
+    is_watched: bool,
+    frames: u32,
 }
 
-impl Listener {
-    /// True when there is anything to hear.
-    pub fn is_in_reach(&self) -> bool {
-        self.power_dbm > f64::NEG_INFINITY
-    }
+/// Someone a transmission reaches.
+#[derive(Clone, Copy, Debug)]
+struct Listener {
+    member: u32,
+    /// Why it will not make the frame out, as far as that is certain when the signal begins.
+    lost: Option<Cause>,
+    level: Level,
+    delay: Duration,
 }
 
 /// A frame in the air.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Transmission {
     /// The frame, with shadows in the place of its packets.
     frame: Frame,
-    member: usize,
+    /// Its number for luck.
+    number: u64,
     sent: Instant,
     length: Duration,
     starts: usize,
     ends: usize,
+    listeners: Vec<Listener>,
     /// The parts that are on their way to their next hops.
     under_way: [Option<Part>; 2],
 }
 
-/// The next thing a transmission does.
+/// What a MAC is to be told.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Step {
-    /// It begins at a listener.
-    Start(InterfaceId, f64),
-    /// It ends at a listener.
-    End(InterfaceId),
+pub struct Told {
+    /// Whose.
+    pub interface: InterfaceId,
+    /// The frame its antenna made out, as the node has it.
+    pub frame: Option<Frame>,
+    /// The carrier came or went.
+    pub is_carrier_news: bool,
 }
 
 /// A shared channel.
 #[derive(Debug)]
 pub struct Air {
-    /// Per member, in the order reached.
-    listeners: Vec<Vec<Listener>>,
+    members: Vec<Member>,
+    neighbourhood: Neighbourhood,
+    propagation: propagation::Any,
+    power: Power,
+    /// Weaker signals change nothing.
+    least: f64,
+    delay: Delay,
+    speed: Speed,
+    settings: Settings,
+    seed: u64,
+    key: u64,
     transmissions: Slab<Transmission>,
+    /// Whom a member reaches, where that is the same for every frame.
+    known: Vec<Option<Vec<Listener>>>,
+    /// Lists to be used again.
+    pool: Vec<Vec<Listener>>,
+    near: Vec<u32>,
 }
 
 impl Air {
-    /// A silent channel; `listeners` of each member in any order.
-    pub fn new(mut listeners: Vec<Vec<Listener>>) -> Self {
-        for reached in &mut listeners {
-            reached.sort_by_key(|listener| (listener.delay, listener.interface));
+    /// A silent channel, the `number`th. `members` are nodes and interfaces.
+    pub fn new(
+        radio: &Radio,
+        phy: Arc<dyn Phy>,
+        members: impl Iterator<Item = (NodeId, InterfaceId)>,
+        trajectories: Vec<Trajectory>,
+        (seed, number): (u64, u64),
+    ) -> Self {
+        let propagation = radio.propagation.build(&());
+        let least = radio.antenna.floor().watts / radio.antenna.power.watts;
+        let member = |(node, interface)| {
+            let antenna = Antenna::default();
+            Member { node, interface, antenna, is_watched: false, frames: 0 }
+        };
+        let members: Vec<_> = members.map(member).collect();
+        Self {
+            known: vec![None; members.len()],
+            members,
+            neighbourhood: Neighbourhood::new(trajectories, propagation.reach(least), radio.skip_far),
+            propagation,
+            power: radio.antenna.power,
+            least,
+            delay: radio.delay,
+            speed: radio.speed,
+            settings: Settings::new(&radio.antenna, phy),
+            seed,
+            key: name_key("air") ^ number,
+            transmissions: Slab::new(),
+            pool: Vec::new(),
+            near: Vec::new(),
         }
-        Self { listeners, transmissions: Slab::new() }
     }
 
-    /// Who hears `member`, in the order reached.
-    pub fn listeners(&self, member: usize) -> &[Listener] {
-        &self.listeners[member]
+    /// How frames become signals.
+    pub fn phy(&self) -> &Arc<dyn Phy> {
+        self.settings.phy()
+    }
+
+    /// What a member's MAC sees of the medium.
+    pub fn carrier(&self, member: usize) -> Carrier {
+        self.members[member].antenna.carrier(&self.settings)
+    }
+
+    /// Whether a member's MAC wants to know when the carrier comes and goes.
+    pub fn watch(&mut self, member: usize, is_watched: bool) {
+        self.members[member].is_watched = is_watched;
+    }
+
+    /// Who makes out the frames of `member` at this time, as far as luck has no say: interface, node and delay.
+    pub fn neighbours(&mut self, member: usize, now: Instant) -> Vec<(NodeId, Duration)> {
+        let mut near = Vec::new();
+        self.neighbourhood.near(member as u32, now, &mut near);
+        let from = self.neighbourhood.position(member as u32, now);
+        let mut neighbours = Vec::new();
+        for other in near {
+            let path = Path::new(from, self.neighbourhood.position(other, now));
+            let level = self.level(self.propagation.mean_gain(&path));
+            if self.settings.can_make_out(level) {
+                neighbours.push((self.members[other as usize].node, self.delay_over(path.distance)));
+            }
+        }
+        neighbours
+    }
+
+    fn level(&self, gain: f64) -> Level {
+        Power::from_watts(self.power.watts * gain).level()
+    }
+
+    fn delay_over(&self, distance: Metres) -> Duration {
+        match self.delay {
+            Delay::Distance => self.speed.time_for(distance),
+            Delay::None => Duration::ZERO,
+        }
+    }
+
+    /// Whom a frame of `member` reaches, in the order reached.
+    fn reached(&mut self, member: usize, number: u64, now: Instant) -> Vec<Listener> {
+        let mut listeners = self.pool.pop().unwrap_or_default();
+        listeners.clear();
+        if let Some(known) = &self.known[member] {
+            listeners.extend_from_slice(known);
+            return listeners;
+        }
+        let mut near = std::mem::take(&mut self.near);
+        self.neighbourhood.near(member as u32, now, &mut near);
+        let from = self.neighbourhood.position(member as u32, now);
+        let mut luck = Luck { seed: self.seed, channel: self.key, frame: number, listener: 0 };
+        for &other in &near {
+            let path = Path::new(from, self.neighbourhood.position(other, now));
+            luck.listener = u64::from(other);
+            let gain = self.propagation.gain(&path, self.least, &luck);
+            if gain >= self.least {
+                let (level, delay) = (self.level(gain), self.delay_over(path.distance));
+                listeners.push(Listener { member: other, lost: None, level, delay });
+            }
+        }
+        self.near = near;
+        listeners.sort_unstable_by_key(|listener| (listener.delay, listener.member));
+        if self.neighbourhood.is_still() && !self.propagation.is_random() {
+            self.known[member] = Some(listeners.clone());
+        }
+        listeners
     }
 
     /// A member begins to send.
     pub fn transmit(&mut self, member: usize, frame: Frame, length: Duration, cx: &mut Context) -> u32 {
-        let reaches = |part: &Part| {
-            let mut heard = self.listeners[member].iter().filter(|listener| listener.is_in_reach());
-            heard.any(|listener| listener.node == part.next_hop)
+        let sender = &mut self.members[member];
+        sender.antenna.start_sending();
+        let number = (member as u64) << 32 | u64::from(sender.frames);
+        sender.frames += 1;
+        let listeners = self.reached(member, number, cx.now);
+        let reaches = |part: &Part| match part.next_hop {
+            NextHop::Node(node) => {
+                listeners.iter().any(|listener| self.members[listener.member as usize].node == node)
+            }
+            NextHop::Everyone => false,
         };
         let mut under_way = frame.parts;
         for part in under_way.iter_mut().filter_map(|part| part.take_if(|part| !reaches(part))) {
-            cx.drop(part.packet, Cause::OutOfReach);
+            if part.next_hop != NextHop::Everyone {
+                cx.drop(part.packet, Cause::OutOfReach);
+            }
         }
         let mut frame = frame;
         for part in frame.parts.iter_mut().flatten() {
             part.packet = cx.packets.shadow(part.packet);
         }
-        let sent = cx.now;
-        self.transmissions.insert(Transmission { frame, member, sent, length, starts: 0, ends: 0, under_way })
+        let (sent, starts, ends) = (cx.now, 0, 0);
+        let passing = Transmission { frame, number, sent, length, starts, ends, listeners, under_way };
+        self.transmissions.insert(passing)
+    }
+
+    /// A member's antenna has sent its frame.
+    pub fn on_antenna_free(&mut self, member: usize, now: Instant) {
+        self.members[member].antenna.stop_sending(now, &self.settings);
     }
 
     /// When the transmission does something next; `None` when it has passed everyone.
     pub fn next(&self, transmission: u32) -> Option<(Instant, Phase)> {
-        let Transmission { member, sent, length, starts, ends, .. } = self.transmissions[transmission];
-        let reached = &self.listeners[member];
-        let start = reached.get(starts).map(|listener| (sent + listener.delay, Phase::SignalStart));
-        let end = reached.get(ends).map(|listener| (sent + length + listener.delay, Phase::SignalEnd));
+        let Transmission { sent, length, starts, ends, ref listeners, .. } = self.transmissions[transmission];
+        let start = listeners.get(starts).map(|listener| (sent + listener.delay, Phase::SignalStart));
+        let end = listeners.get(ends).map(|listener| (sent + length + listener.delay, Phase::SignalEnd));
         start.into_iter().chain(end).min()
     }
 
-    /// Does what comes next.
-    pub fn step(&mut self, transmission: u32) -> Option<Step> {
-        let (_, phase) = self.next(transmission)?;
-        let passing = &mut self.transmissions[transmission];
-        let reached = &self.listeners[passing.member];
-        if phase == Phase::SignalStart {
-            let Listener { interface, power_dbm, .. } = reached[passing.starts];
-            passing.starts += 1;
-            return Some(Step::Start(interface, power_dbm));
+    /// Begins or ends the transmission at the listeners it reaches now, up to the first whose MAC is to be told
+    /// something; `None` when everyone was passed that it reaches in this phase of this moment.
+    pub fn step(&mut self, transmission: u32, phase: Phase, cx: &mut Context) -> Option<Told> {
+        match phase {
+            Phase::SignalStart => self.step_starts(transmission, cx.now),
+            _ => self.step_ends(transmission, cx),
         }
-        passing.ends += 1;
-        Some(Step::End(reached[passing.ends - 1].interface))
     }
 
-    /// The signal ended at `node`, which made it out and takes the copies it is the next hop of, or lost them
-    /// and why. The frame as that node has it.
-    pub fn on_passed(
-        &mut self,
-        transmission: u32,
-        node: NodeId,
-        lost: Option<Cause>,
-        cx: &mut Context,
-    ) -> Frame {
-        let Transmission { mut frame, ref mut under_way, .. } = self.transmissions[transmission];
-        for (own, part) in frame.parts.iter_mut().zip(under_way) {
-            let Some(taken) = part.take_if(|part| part.next_hop == node) else { continue };
-            *own = Some(taken);
-            if let Some(cause) = lost {
-                cx.drop(taken.packet, cause);
+    fn step_starts(&mut self, transmission: u32, now: Instant) -> Option<Told> {
+        let passing = &mut self.transmissions[transmission];
+        let (sent, length, mode) = (passing.sent, passing.length, passing.frame.mode);
+        while let Some(listener) = passing.listeners.get_mut(passing.starts)
+            && sent + listener.delay == now
+        {
+            passing.starts += 1;
+            let member = &mut self.members[listener.member as usize];
+            let was_busy = member.is_watched && member.antenna.is_busy(&self.settings);
+            let signal = Signal { transmission, level: listener.level, mode, ends: now + length };
+            listener.lost = member.antenna.start(signal, now, &self.settings);
+            if member.is_watched && !was_busy && member.antenna.is_busy(&self.settings) {
+                return Some(Told { interface: member.interface, frame: None, is_carrier_news: true });
             }
         }
-        frame
+        None
+    }
+
+    fn step_ends(&mut self, transmission: u32, cx: &mut Context) -> Option<Told> {
+        let now = cx.now;
+        let Transmission {
+            sent,
+            length,
+            number,
+            ref frame,
+            ref listeners,
+            ref mut ends,
+            ref mut under_way,
+            ..
+        } = self.transmissions[transmission];
+        while let Some(&Listener { member, lost, level, delay }) = listeners.get(*ends)
+            && sent + length + delay == now
+        {
+            *ends += 1;
+            let luck =
+                Luck { seed: self.seed, channel: self.key, frame: number, listener: u64::from(member) };
+            let member = &mut self.members[member as usize];
+            let was_busy = member.is_watched && member.antenna.is_busy(&self.settings);
+            let signal = Signal { transmission, level, mode: frame.mode, ends: now };
+            let draw = || luck.uniform(LUCK_OF_BITS);
+            let lost = member.antenna.end(signal, lost, draw, now, &self.settings);
+            let is_carrier_news = was_busy && !member.antenna.is_busy(&self.settings);
+            let frame = hand_over(frame, member.node, lost, under_way, cx);
+            if frame.is_some() || is_carrier_news {
+                return Some(Told { interface: member.interface, frame, is_carrier_news });
+            }
+        }
+        None
     }
 
     /// The transmission has passed everyone.
     pub fn end(&mut self, transmission: u32, cx: &mut Context) {
-        let Transmission { frame, under_way, .. } = self.transmissions.remove(transmission);
+        let Transmission { frame, under_way, listeners, .. } = self.transmissions.remove(transmission);
         assert!(under_way == [None; 2], "a frame passed everyone but not its next hop");
         frame.parts.into_iter().flatten().for_each(|part| cx.packets.forget(part.packet));
+        self.pool.push(listeners);
     }
 
-    /// Takes a member out of everyone's reach until it is moved back (nodes do not move yet).
+    /// Gives a member another trajectory.
     #[cfg(test)]
-    pub(crate) fn move_out_of_reach(&mut self, member: usize, interface: InterfaceId) -> Vec<Vec<Listener>> {
-        let before = self.listeners.clone();
-        for (from, reached) in self.listeners.iter_mut().enumerate() {
-            for listener in reached.iter_mut().filter(|to| from == member || to.interface == interface) {
-                listener.power_dbm = f64::NEG_INFINITY;
-            }
-        }
-        before
-    }
-
-    /// Undoes [`Air::move_out_of_reach`].
-    #[cfg(test)]
-    pub(crate) fn move_back(&mut self, before: Vec<Vec<Listener>>) {
-        self.listeners = before;
+    pub(crate) fn set_trajectory(&mut self, member: usize, trajectory: Trajectory, now: Instant) {
+        self.neighbourhood.set_trajectory(member, trajectory, now);
+        self.known.iter_mut().for_each(|known| *known = None);
     }
 
     /// Copies in the air, for the books.
@@ -183,29 +336,31 @@ impl Air {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::frame::FrameKind;
-
-    #[test]
-    fn starts_and_ends_come_in_the_order_of_arrival() {
-        let listener = |interface, nanos| Listener {
-            node: interface,
-            interface,
-            delay: Duration::from_nanos(nanos),
-            power_dbm: 0.0,
-        };
-        let mut air = Air::new(vec![vec![listener(1, 500), listener(2, 20)]]);
-        let frame = Frame { sender: 0, number: 0, kind: FrameKind::Data, parts: [None; 2], size: 1 };
-        let sent = air.transmit(0, frame, Duration::from_nanos(100), &mut Context::new(0));
-        let walk: Vec<_> = std::iter::from_fn(|| {
-            let (at, _) = air.next(sent)?;
-            air.step(sent).map(|step| (at.as_nanos(), step))
-        })
-        .collect();
-        let expected =
-            [(20, Step::Start(2, 0.0)), (120, Step::End(2)), (500, Step::Start(1, 0.0)), (600, Step::End(1))];
-        assert_eq!(walk, expected);
+/// The signal ended at `node`, which made the frame out and takes the copies it is a next hop of, or lost them
+/// and why. The frame as that node has it.
+fn hand_over(
+    frame: &Frame,
+    node: NodeId,
+    lost: Option<Cause>,
+    under_way: &mut [Option<Part>; 2],
+    cx: &mut Context,
+) -> Option<Frame> {
+    let mut own = *frame;
+    for (part, under_way) in own.parts.iter_mut().zip(under_way) {
+        if let Some(taken) = under_way.take_if(|part| part.next_hop == NextHop::Node(node)) {
+            *part = Some(taken);
+            if let Some(cause) = lost {
+                cx.drop(taken.packet, cause);
+            }
+        }
+        if let Some(Part { packet, next_hop: NextHop::Everyone }) = part
+            && lost.is_none()
+        {
+            *packet = cx.packets.duplicate(*packet);
+        }
     }
+    lost.is_none().then_some(own)
 }
+
+#[cfg(test)]
+mod tests;

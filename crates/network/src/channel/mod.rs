@@ -6,6 +6,7 @@
 
 pub mod air;
 pub mod error;
+pub mod neighbourhood;
 pub mod pipe;
 pub mod propagation;
 pub mod station;

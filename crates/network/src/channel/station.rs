@@ -1,14 +1,15 @@
-//! [`Station`]: an interface on a shared channel: what waits, when it is sent, and the antenna.
+//! [`Station`]: an interface on a shared channel: what waits and when it is sent. Its antenna is with the
+//! [`Air`](super::air::Air).
 
-use farlink_kernel::Instant;
+use farlink_kernel::{Duration, Instant};
 use farlink_tcp::Ecn;
 
 use crate::blueprint::NodeId;
 use crate::context::{Context, InterfaceId, Timer};
-use crate::frame::Frame;
+use crate::frame::NextHop;
 use crate::mac::{self, Io};
 use crate::packet::PacketId;
-use crate::phy::Phy;
+use crate::phy::antenna::Carrier;
 use crate::probe::usage::Usage;
 use crate::queue::{self, Entry, Offer, Verdict};
 
@@ -23,8 +24,6 @@ pub struct Station {
     pub channel: u32,
     /// Its place among the channel's members.
     pub member: usize,
-    /// Its antenna.
-    pub phy: Phy,
     /// What was waiting and sent.
     pub usage: Usage,
     /// How many frames it sent.
@@ -39,33 +38,38 @@ pub struct Station {
 
 impl Station {
     /// Gives the MAC an input, with what it may use.
-    pub fn mac(&mut self, cx: &mut Context, input: impl FnOnce(&mut mac::Any, &mut Io<'_>)) {
+    pub fn mac(
+        &mut self,
+        carrier: Carrier,
+        cx: &mut Context,
+        input: impl FnOnce(&mut mac::Any, &mut Io<'_>),
+    ) {
         let Self { interface, node, mac, queue, .. } = self;
-        input(mac, &mut Io { interface: *interface, node: *node, queue, cx });
+        input(mac, &mut Io { interface: *interface, node: *node, carrier, queue, cx });
         self.usage.on_change(cx.now, self.queue.backlog().packets);
     }
 
-    /// A packet comes down for a neighbour.
-    pub fn on_packet(&mut self, packet: PacketId, next_hop: NodeId, cx: &mut Context) {
+    /// A packet comes down for a neighbour; true when it waits now.
+    pub fn on_packet(&mut self, packet: PacketId, next_hop: NextHop, cx: &mut Context) -> bool {
         let (size, class, ecn) = (cx.packets[packet].size, cx.packets[packet].class, cx.packets[packet].ecn);
         let offer = Offer { now: cx.now, size, can_be_marked: ecn != Ecn::NotCapable };
         let backlog = self.queue.backlog();
         match self.queue.on_arrival(&offer, &backlog) {
-            Verdict::Drop(cause) => return cx.drop(packet, cause),
+            Verdict::Drop(cause) => {
+                cx.drop(packet, cause);
+                return false;
+            }
             Verdict::Mark => cx.packets[packet].ecn = Ecn::Experienced,
             Verdict::Accept => {}
         }
         self.queue.push(Entry { packet, size, class, next_hop, arrived: cx.now }, cx);
-        self.mac(cx, |mac, io| mac.on_queued(io));
+        true
     }
 
-    /// A frame goes to the antenna; when it will be sent.
-    pub fn on_transmit(&mut self, frame: &Frame, now: Instant) -> Instant {
-        let free_at = now + self.phy.air_time(frame.size);
-        self.phy.start_sending();
-        self.usage.on_busy(now, free_at);
+    /// A frame goes to the antenna for so long.
+    pub fn on_transmit(&mut self, now: Instant, length: Duration) {
+        self.usage.on_busy(now, now + length);
         self.frames += 1;
-        free_at
     }
 
     /// Every packet the station holds, for the books.

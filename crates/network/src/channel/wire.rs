@@ -12,8 +12,9 @@ use farlink_kernel::{BitRate, Bytes, Duration, Instant};
 
 use super::pipe::Pipe;
 use crate::blueprint::{Direction, NodeId};
-use crate::context::Context;
+use crate::context::{Context, InterfaceId};
 use crate::course::{Course, Interval};
+use crate::frame::NextHop;
 use crate::packet::{Cause, Class, Packet, PacketId};
 use crate::probe::usage::Usage;
 use crate::queue::fifo::fits;
@@ -71,6 +72,11 @@ impl Wire {
         }
     }
 
+    /// The interface at the other end: a link's two stand side by side.
+    pub fn other_end(interface: InterfaceId) -> InterfaceId {
+        interface ^ 1
+    }
+
     /// True while the link can be used.
     #[inline]
     pub fn is_up(&self, at: Instant) -> bool {
@@ -107,7 +113,8 @@ impl Wire {
         if self.decides_on_arrival {
             self.schedule(packet, size, class, cx);
         } else {
-            self.queue.push(Entry { packet, size, class, next_hop: self.peer, arrived: cx.now }, cx);
+            self.queue
+                .push(Entry { packet, size, class, next_hop: NextHop::Node(self.peer), arrived: cx.now }, cx);
             if cx.now >= self.free_at {
                 self.send_next(cx);
             }

@@ -17,7 +17,7 @@ use farlink_kernel::{Bytes, Duration, Instant, config};
 use super::{Io, Mac, Setup};
 use crate::blueprint::NodeId;
 use crate::context::Effect;
-use crate::frame::{Frame, FrameKind, LinkFailure, Part};
+use crate::frame::{Frame, FrameKind, LinkFailure, NextHop, Part};
 use crate::packet::{Class, PacketId};
 
 /// Where the protocol stands.
@@ -78,7 +78,7 @@ impl Aloha {
     pub fn new(config: &Config, setup: &Setup) -> Self {
         Self {
             config: config.clone(),
-            setup: *setup,
+            setup: setup.clone(),
             state: State::Idle,
             is_antenna_busy: false,
             number: 0,
@@ -127,20 +127,38 @@ impl Aloha {
     /// Sends the own frame; where acknowledgements are expected, copies of its packets.
     fn send_own(&mut self, io: &mut Io<'_>) {
         let mut parts = self.parts;
-        if self.config.acknowledge {
-            for part in parts.iter_mut().flatten() {
+        for part in parts.iter_mut().flatten() {
+            if self.config.acknowledge && part.next_hop != NextHop::Everyone {
                 part.packet = io.cx.packets.duplicate(part.packet);
             }
         }
         let payload: u32 = parts.iter().flatten().map(|part| io.cx.packets[part.packet].size).sum();
         let size = payload + self.config.header.0 as u32;
         self.state = State::Sending;
-        self.transmit(Frame { sender: io.node, number: self.number, kind: FrameKind::Data, parts, size }, io);
+        let is_retry = self.tries > 0;
+        let frame = Frame::new(io.node, self.number, FrameKind::Data, size, self.setup.phy.data_mode());
+        self.transmit(Frame { parts, is_retry, ..frame }, io);
     }
 
     fn transmit(&mut self, frame: Frame, io: &mut Io<'_>) {
         self.is_antenna_busy = true;
         io.cx.push(Effect::Transmit { interface: io.interface, frame });
+    }
+
+    /// The own frame has been sent: nobody answers what was for everyone.
+    fn on_own_sent(&mut self, io: &mut Io<'_>) {
+        for part in &mut self.parts {
+            if let Some(part) = part.take_if(|part| part.next_hop == NextHop::Everyone) {
+                io.cx.push(Effect::Sent { interface: io.interface, part, result: Ok(()) });
+            }
+        }
+        if !self.config.acknowledge {
+            self.parts = [None; 2];
+        }
+        self.state = match self.parts {
+            [None, None] => State::Idle,
+            _ => State::Waiting(io.cx.now + self.config.timeout),
+        };
     }
 
     /// No acknowledgement in time.
@@ -152,9 +170,9 @@ impl Aloha {
                 io.cx.push(Effect::Sent { interface: io.interface, part, result });
             }
             self.state = State::Idle;
-            return self.go(io);
+            return;
         }
-        let Setup { seed, interface } = self.setup;
+        let Setup { seed, interface, .. } = self.setup;
         let (channel, number) = (name_key("aloha") ^ interface, u64::from(self.number));
         let luck = draw_uniform(seed, channel, number, u64::from(self.tries));
         let longest = self.config.backoff.saturating_mul(1 << self.tries.min(16));
@@ -169,18 +187,15 @@ impl Aloha {
         };
         let mut for_me = [false; 2];
         for (place, part) in frame.parts.iter().enumerate() {
-            if part.is_none_or(|part| part.next_hop != io.node) {
-                continue;
-            }
+            let Some(part) = part.filter(|part| part.next_hop.is(io.node)) else { continue };
             for_me[place] = !came[place];
             came[place] = true;
-            if self.config.acknowledge {
+            if self.config.acknowledge && part.next_hop != NextHop::Everyone {
                 let (to, number, part) = (frame.sender, frame.number, place as u8);
                 let due = io.cx.now + self.config.ack_spacing * place as u64;
                 let kind = FrameKind::Acknowledgement { to, number, part };
-                let size = self.config.header.0 as u32;
-                let answer = Frame { sender: io.node, number: 0, kind, parts: [None; 2], size };
-                self.acknowledgements.push_back((due, answer));
+                let (size, mode) = (self.config.header.0 as u32, self.setup.phy.answer_mode(frame.mode));
+                self.acknowledgements.push_back((due, Frame::new(io.node, 0, kind, size, mode)));
             }
         }
         self.seen.insert(frame.sender, (frame.number, came));
@@ -210,7 +225,9 @@ impl Mac for Aloha {
             FrameKind::Acknowledgement { to, number, part } if to == io.node => {
                 self.on_acknowledgement(number, part as usize, io);
             }
-            FrameKind::Acknowledgement { .. } => {}
+            FrameKind::Acknowledgement { .. }
+            | FrameKind::RequestToSend { .. }
+            | FrameKind::ClearToSend { .. } => {}
         }
         self.go(io);
     }
@@ -218,12 +235,7 @@ impl Mac for Aloha {
     fn on_antenna_free(&mut self, io: &mut Io<'_>) {
         self.is_antenna_busy = false;
         if self.state == State::Sending {
-            if self.config.acknowledge {
-                self.state = State::Waiting(io.cx.now + self.config.timeout);
-            } else {
-                self.parts = [None; 2];
-                self.state = State::Idle;
-            }
+            self.on_own_sent(io);
         }
         self.go(io);
     }
@@ -245,8 +257,9 @@ impl Mac for Aloha {
     }
 
     fn held(&self) -> Vec<PacketId> {
-        let is_with_the_air = self.state == State::Sending && !self.config.acknowledge;
-        let parts = self.parts.iter().flatten().filter(|_| !is_with_the_air);
+        let is_given_away = self.state == State::Sending && !self.config.acknowledge;
+        let is_here = |part: &&Part| !is_given_away || part.next_hop == NextHop::Everyone;
+        let parts = self.parts.iter().flatten().filter(is_here);
         parts.map(|part| part.packet).collect()
     }
 }

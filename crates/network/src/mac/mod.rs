@@ -1,11 +1,15 @@
 //! Medium access: when a frame is sent on a shared channel, and what happens when nobody answers.
 
+use std::sync::Arc;
+
 use farlink_kernel::{Instant, registry};
 
 use crate::blueprint::NodeId;
 use crate::context::{Context, InterfaceId};
 use crate::frame::Frame;
 use crate::packet::PacketId;
+use crate::phy::Phy;
+use crate::phy::antenna::Carrier;
 use crate::queue;
 
 pub mod aloha;
@@ -22,6 +26,8 @@ pub struct Io<'a> {
     pub interface: InterfaceId,
     /// Its node.
     pub node: NodeId,
+    /// The medium as the antenna sees it now.
+    pub carrier: Carrier,
     /// What waits to be sent.
     pub queue: &'a mut queue::Any,
     /// What every layer may use.
@@ -30,14 +36,25 @@ pub struct Io<'a> {
 
 /// The role.
 pub trait Mac: std::fmt::Debug + Send {
-    /// Something waits in the queue.
+    /// Something may wait in the queue: a packet came, or routing has reacted to a failure.
     fn on_queued(&mut self, io: &mut Io<'_>);
 
-    /// The antenna made out a frame; the MAC owns the copies of the parts whose next hop is this node.
+    /// The antenna made out a frame; the MAC owns the copies of the parts this node is a next hop of.
     fn on_frame(&mut self, frame: &Frame, io: &mut Io<'_>);
 
     /// The frame handed to the antenna has been sent.
     fn on_antenna_free(&mut self, io: &mut Io<'_>);
+
+    /// The carrier came or went ([`Io::carrier`]), while the MAC [watches](Mac::watches) it; own frames do not
+    /// count. A frame that was made out is told before the end of its signal.
+    fn on_carrier(&mut self, io: &mut Io<'_>) {
+        let _ = io;
+    }
+
+    /// True while [`Mac::on_carrier`] is wanted. Asked after every input.
+    fn watches(&self) -> bool {
+        false
+    }
 
     /// The deadline passed. Harmless when called early.
     fn on_deadline(&mut self, io: &mut Io<'_>);
@@ -50,12 +67,14 @@ pub trait Mac: std::fmt::Debug + Send {
 }
 
 /// What a member is told when it is set to work.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Setup {
     /// The run's seed.
     pub seed: u64,
     /// The interface's number, the key of its luck.
     pub interface: u64,
+    /// How frames become signals.
+    pub phy: Arc<dyn Phy>,
 }
 
 registry! {

@@ -14,8 +14,8 @@ use farlink_tcp::{Amount, Ecn};
 
 use super::fifo::{Fifo, fits};
 use super::{Backlog, Entry, Offer, Queue, Setup, Verdict};
-use crate::blueprint::NodeId;
 use crate::context::Context;
+use crate::frame::NextHop;
 use crate::packet::{Cause, Class, PacketId};
 
 /// Where the discipline stands.
@@ -180,7 +180,7 @@ impl Queue for Codel {
             .dequeue(self.parameters, cx, || store.pop(now).map(|entry| (entry, store.backlog().bytes)))
     }
 
-    fn take_for(&mut self, class: Class, next_hop: Option<NodeId>) -> Option<Entry> {
+    fn take_for(&mut self, class: Class, next_hop: Option<NextHop>) -> Option<Entry> {
         self.store.take_for(class, next_hop)
     }
 
@@ -208,7 +208,10 @@ mod tests {
         for _ in 0..packets {
             let packet = cx.packets.originate(crate::packet::Packet { ecn, ..datagram(1000) });
             let arrived = Instant::ZERO;
-            queue.push(Entry { packet, size: 1000, class: Class::Data, next_hop: 1, arrived }, &mut cx);
+            queue.push(
+                Entry { packet, size: 1000, class: Class::Data, next_hop: NextHop::Node(1), arrived },
+                &mut cx,
+            );
         }
         let (mut times, mut marks) = (Vec::new(), 0);
         for ms in from..from + pops {

@@ -8,8 +8,8 @@ use farlink_tcp::Amount;
 
 use super::fifo::{Fifo, fits};
 use super::{Backlog, Entry, Offer, Queue, Setup, Verdict};
-use crate::blueprint::NodeId;
 use crate::context::Context;
+use crate::frame::NextHop;
 use crate::packet::{Cause, Class, PacketId};
 
 /// Where the discipline stands.
@@ -58,7 +58,7 @@ impl Queue for DropTail {
         self.store.pop(cx.now)
     }
 
-    fn take_for(&mut self, class: Class, next_hop: Option<NodeId>) -> Option<Entry> {
+    fn take_for(&mut self, class: Class, next_hop: Option<NextHop>) -> Option<Entry> {
         self.store.take_for(class, next_hop)
     }
 

@@ -6,7 +6,7 @@ use farlink_kernel::Instant;
 use farlink_tcp::Amount;
 
 use super::{Backlog, Entry};
-use crate::blueprint::NodeId;
+use crate::frame::NextHop;
 use crate::packet::{Class, PacketId};
 
 /// Stored packets.
@@ -37,7 +37,7 @@ impl Fifo {
     }
 
     /// Takes the first packet of `class`, of those for `next_hop` if one is given.
-    pub fn take_for(&mut self, class: Class, next_hop: Option<NodeId>) -> Option<Entry> {
+    pub fn take_for(&mut self, class: Class, next_hop: Option<NextHop>) -> Option<Entry> {
         let line = match class {
             Class::Routing => &mut self.routing,
             Class::Data | Class::Ack => &mut self.others,
@@ -75,7 +75,7 @@ pub(crate) mod tests {
 
     /// A waiting packet for node 1.
     pub(crate) fn entry(packet: PacketId, class: Class, arrived: Instant) -> Entry {
-        Entry { packet, size: 100, class, next_hop: 1, arrived }
+        Entry { packet, size: 100, class, next_hop: NextHop::Node(1), arrived }
     }
 
     #[test]
@@ -93,9 +93,9 @@ pub(crate) mod tests {
     #[test]
     fn a_packet_can_be_taken_out_of_turn_for_a_neighbour() {
         let mut fifo = Fifo::default();
-        fifo.push(Entry { next_hop: 7, ..entry(0, Class::Ack, Instant::ZERO) });
+        fifo.push(Entry { next_hop: NextHop::Node(7), ..entry(0, Class::Ack, Instant::ZERO) });
         fifo.push(entry(1, Class::Ack, Instant::ZERO));
-        assert_eq!(fifo.take_for(Class::Ack, Some(1)).unwrap().packet, 1);
+        assert_eq!(fifo.take_for(Class::Ack, Some(NextHop::Node(1))).unwrap().packet, 1);
         assert_eq!(fifo.take_for(Class::Data, None), None);
         assert_eq!(fifo.backlog().packets, 1);
     }

@@ -198,6 +198,7 @@ impl Queue for FqCodel {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::frame::NextHop;
     use crate::packet::tests::datagram;
     use crate::packet::{Class, Packet};
     use farlink_kernel::BitRate;
@@ -209,7 +210,10 @@ mod tests {
 
     fn push(queue: &mut FqCodel, cx: &mut Context, flow: u32, size: u32) {
         let packet = cx.packets.originate(Packet { flow, ..datagram(size) });
-        queue.push(Entry { packet, size, class: Class::Data, next_hop: 1, arrived: cx.now }, cx);
+        queue.push(
+            Entry { packet, size, class: Class::Data, next_hop: NextHop::Node(1), arrived: cx.now },
+            cx,
+        );
     }
 
     fn flows(queue: &mut FqCodel, cx: &mut Context) -> Vec<u32> {
@@ -248,7 +252,13 @@ mod tests {
         let capable = |cx: &mut Context, flow| {
             cx.packets.originate(Packet { flow, ecn: farlink_tcp::Ecn::Capable, ..datagram(1000) })
         };
-        let entry = |packet, arrived| Entry { packet, size: 1000, class: Class::Data, next_hop: 1, arrived };
+        let entry = |packet, arrived| Entry {
+            packet,
+            size: 1000,
+            class: Class::Data,
+            next_hop: NextHop::Node(1),
+            arrived,
+        };
         for _ in 0..1000 {
             let packet = capable(&mut cx, 0);
             queue.push(entry(packet, cx.now), &mut cx);

@@ -7,8 +7,8 @@
 use farlink_kernel::{Instant, registry};
 use farlink_tcp::Amount;
 
-use crate::blueprint::NodeId;
 use crate::context::Context;
+use crate::frame::NextHop;
 use crate::packet::{Cause, Class, PacketId};
 
 pub mod codel;
@@ -59,8 +59,8 @@ pub struct Entry {
     pub size: u32,
     /// Its class.
     pub class: Class,
-    /// The neighbour it goes to.
-    pub next_hop: NodeId,
+    /// The neighbour it goes to, or all.
+    pub next_hop: NextHop,
     /// When it came.
     pub arrived: Instant,
 }
@@ -87,7 +87,7 @@ pub trait Queue: std::fmt::Debug + Send {
 
     /// Takes the first packet of `class` out of turn, of those for `next_hop` if one is given; disciplines
     /// without a common order have none to give.
-    fn take_for(&mut self, class: Class, next_hop: Option<NodeId>) -> Option<Entry> {
+    fn take_for(&mut self, class: Class, next_hop: Option<NextHop>) -> Option<Entry> {
         let _ = (class, next_hop);
         None
     }

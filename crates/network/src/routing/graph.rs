@@ -7,14 +7,18 @@ use farlink_kernel::Duration;
 
 use super::Hop;
 use crate::blueprint::NodeId;
+use crate::context::InterfaceId;
+use crate::frame::NextHop;
 
 /// One node can reach another.
 #[derive(Clone, Copy, Debug)]
 pub struct Edge {
     /// From this node.
     pub from: NodeId,
-    /// Over this interface of it to that node.
-    pub hop: Hop,
+    /// Over this interface of it.
+    pub interface: InterfaceId,
+    /// To this node.
+    pub to: NodeId,
     /// In this time.
     pub delay: Duration,
 }
@@ -52,9 +56,10 @@ impl Graph {
             for edge in &self.edges[node] {
                 let (major, minor) = cost(edge);
                 let total = (so_far.0.saturating_add(major), so_far.1.saturating_add(minor));
-                let next = edge.hop.next_hop as usize;
+                let next = edge.to as usize;
                 if best[next].is_none_or(|(before, _)| total < before) {
-                    best[next] = Some((total, first.or(Some(edge.hop))));
+                    let hop = Hop { interface: edge.interface, next_hop: NextHop::Node(edge.to) };
+                    best[next] = Some((total, first.or(Some(hop))));
                     open.push(Reverse((total, next)));
                 }
             }

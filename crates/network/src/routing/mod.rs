@@ -1,13 +1,23 @@
 //! Routing: over which interface and to which neighbour a packet goes next.
+//!
+//! A protocol that talks to its neighbours makes [`message`]s, sends them itself ([`Effect::Send`]) and gets
+//! those of others at every node they reach ([`Routing::on_message`]); a multi-hop message is one of each hop.
+//! While it looks for a route it may keep packets ([`Way::Kept`]) and sends them down again
+//! ([`Effect::Down`]) when it has found one.
+//!
+//! [`Effect::Send`]: crate::context::Effect::Send
+//! [`Effect::Down`]: crate::context::Effect::Down
 
-use farlink_kernel::registry;
+use farlink_kernel::{Instant, registry};
 
 use crate::blueprint::NodeId;
 use crate::context::{Context, InterfaceId};
-use crate::frame::{Frame, LinkFailure, Part};
-use crate::packet::Packet;
+use crate::frame::{Frame, LinkFailure, NextHop, Part};
+use crate::packet::PacketId;
 
 pub mod graph;
+pub mod message;
+pub mod outbox;
 pub mod shortest_path;
 
 /// Where a packet goes next.
@@ -15,15 +25,34 @@ pub mod shortest_path;
 pub struct Hop {
     /// Over which interface.
     pub interface: InterfaceId,
-    /// To which neighbour.
-    pub next_hop: NodeId,
+    /// To which neighbour, or all.
+    pub next_hop: NextHop,
+}
+
+/// What routing does with a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// It goes there.
+    Over(Hop),
+    /// Routing keeps it for now; it is in [`Routing::held`] until it goes down again or is dropped.
+    Kept,
+    /// Nowhere: it is dropped.
+    Nowhere,
 }
 
 /// The role: the routing of one node.
 pub trait Routing: std::fmt::Debug + Send {
-    /// Where does this packet go next? `None`: nowhere. Asked per attempt, counted from 0 at every node: a
-    /// packet that was given back and goes down again is asked for again.
-    fn next_hop(&mut self, packet: &Packet, attempt: u32) -> Option<Hop>;
+    /// Where does this packet go next? Asked per attempt (its `attempt` counts from 0 at every node): a packet
+    /// that was given back and goes down again is asked for again.
+    fn next_hop(&mut self, packet: PacketId, cx: &mut Context) -> Way;
+
+    /// Over which hop packets to `destination` would go now, without doing anything about it.
+    fn known_hop(&self, destination: NodeId) -> Option<Hop>;
+
+    /// True when it knows every route from the start: where it knows none, there never is one.
+    fn knows_all_routes(&self) -> bool {
+        false
+    }
 
     /// A link is done with a packet and gives it back; routing ends it or tries again.
     fn on_sent(&mut self, part: Part, result: Result<(), LinkFailure>, cx: &mut Context);
@@ -35,13 +64,56 @@ pub trait Routing: std::fmt::Debug + Send {
 
     /// A neighbour was heard, or the link to it came back.
     fn on_neighbour(&mut self, neighbour: NodeId, cx: &mut Context);
+
+    /// A message of a neighbour arrived; the packet is this protocol's now, to be delivered
+    /// ([`Packets::deliver_message`]).
+    ///
+    /// [`Packets::deliver_message`]: crate::packet::Packets::deliver_message
+    fn on_message(&mut self, arrival: Arrival, cx: &mut Context) {
+        cx.packets.deliver_message(arrival.packet);
+    }
+
+    /// The deadline passed. Harmless when called early.
+    fn on_deadline(&mut self, cx: &mut Context) {
+        let _ = cx;
+    }
+
+    /// When to call [`Routing::on_deadline`]. Asked once at the start and after every input, but not after a
+    /// packet's next hop was asked for and known: that may only put a deadline off.
+    fn deadline(&self) -> Instant {
+        Instant::NEVER
+    }
+
+    /// The packets it keeps, for the books.
+    fn held(&self) -> Vec<PacketId> {
+        Vec::new()
+    }
+}
+
+/// A message that arrived.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arrival {
+    /// The packet that carries it ([`Packets::message`]).
+    ///
+    /// [`Packets::message`]: crate::packet::Packets::message
+    pub packet: PacketId,
+    /// At which interface.
+    pub interface: InterfaceId,
+    /// The neighbour that sent it.
+    pub from: NodeId,
 }
 
 /// What a member is told when it is set to work.
 #[derive(Debug)]
 pub struct Setup<'a> {
+    /// The run's seed; the node is the key of its luck.
+    pub seed: u64,
     /// The node.
     pub node: NodeId,
+    /// Its interfaces: wires and stations, in ascending order.
+    pub interfaces: &'a [InterfaceId],
+    /// How many nodes there are.
+    pub nodes: usize,
     /// Who can reach whom when the run begins.
     pub graph: &'a graph::Graph,
 }

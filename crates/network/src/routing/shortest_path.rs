@@ -8,11 +8,11 @@
 use farlink_kernel::{choice, config};
 use farlink_tcp::{Ecn, Notice};
 
-use super::{Hop, Routing, Setup};
+use super::{Hop, Routing, Setup, Way};
 use crate::blueprint::NodeId;
 use crate::context::{Context, Effect};
-use crate::frame::{LinkFailure, Part};
-use crate::packet::{Cause, Class, End, Packet, Payload};
+use crate::frame::{LinkFailure, NextHop, Part};
+use crate::packet::{Cause, Class, End, Packet, PacketId, Payload};
 
 /// Where the algorithm stands.
 pub const SOURCE: &str = "Dijkstra, Numerische Mathematik 1959";
@@ -44,7 +44,7 @@ const NOTICE_SIZE: u32 = 56;
 /// A flow whose packet met a failed link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Broken {
-    neighbour: NodeId,
+    neighbour: NextHop,
     flow: u32,
     ends: [(End, NodeId); 2],
 }
@@ -104,21 +104,31 @@ impl ShortestPath {
 }
 
 impl Routing for ShortestPath {
-    fn next_hop(&mut self, packet: &Packet, _attempt: u32) -> Option<Hop> {
-        self.hops[packet.destination as usize]
+    fn next_hop(&mut self, packet: PacketId, cx: &mut Context) -> Way {
+        self.hops[cx.packets[packet].destination as usize].map_or(Way::Nowhere, Way::Over)
+    }
+
+    fn known_hop(&self, destination: NodeId) -> Option<Hop> {
+        self.hops[destination as usize]
+    }
+
+    fn knows_all_routes(&self) -> bool {
+        true
     }
 
     fn on_sent(&mut self, part: Part, result: Result<(), LinkFailure>, cx: &mut Context) {
         match result {
             Ok(()) => {
-                self.on_neighbour(part.next_hop, cx);
+                if let NextHop::Node(neighbour) = part.next_hop {
+                    self.on_neighbour(neighbour, cx);
+                }
                 cx.packets.discard(part.packet);
             }
             Err(failure) => {
                 self.on_failure(part, cx);
                 let cause = match failure {
                     LinkFailure::Down => Cause::LinkDown,
-                    LinkFailure::NoAnswer => Cause::LinkFailure,
+                    LinkFailure::NoAnswer | LinkFailure::Recalled => Cause::LinkFailure,
                 };
                 cx.drop(part.packet, cause);
             }
@@ -126,6 +136,7 @@ impl Routing for ShortestPath {
     }
 
     fn on_neighbour(&mut self, neighbour: NodeId, cx: &mut Context) {
+        let neighbour = NextHop::Node(neighbour);
         while let Some(place) = self.broken.iter().position(|broken| broken.neighbour == neighbour) {
             let Broken { flow, ends, .. } = self.broken.remove(place);
             for end in ends {
@@ -139,32 +150,26 @@ impl Routing for ShortestPath {
 mod tests {
     use super::super::graph::{Edge, Graph};
     use super::*;
-    use crate::packet::tests::datagram;
     use farlink_kernel::Duration;
 
     /// 0 - 1 - 3 (5 ms each), 0 - 2 - 3 (5 ms each), 0 - 3 (20 ms), interfaces numbered as listed.
     fn graph() -> Graph {
         let edges = [(0, 1, 5), (1, 3, 5), (0, 2, 5), (2, 3, 5), (0, 3, 20)];
-        Graph::new(
-            4,
-            edges.into_iter().zip(0..).map(|((from, next_hop, ms), interface)| Edge {
-                from,
-                hop: Hop { interface, next_hop },
-                delay: Duration::from_millis(ms),
-            }),
-        )
+        let edge =
+            |((from, to, ms), interface)| Edge { from, interface, to, delay: Duration::from_millis(ms) };
+        Graph::new(4, edges.into_iter().zip(0..).map(edge))
     }
 
-    fn next_hop(metric: Metric, destination: NodeId) -> Option<Hop> {
+    fn hop(metric: Metric, destination: NodeId) -> Option<Hop> {
         let config = Config { metric, ..Config::default() };
-        let mut table = ShortestPath::new(&config, &Setup { node: 0, graph: &graph() });
-        table.next_hop(&Packet { destination, ..datagram(100) }, 0)
+        let setup = Setup { seed: 1, node: 0, interfaces: &[0, 2, 4], nodes: 4, graph: &graph() };
+        ShortestPath::new(&config, &setup).known_hop(destination)
     }
 
     #[test]
     fn the_metric_decides_and_ties_go_to_the_lower_number() {
-        assert_eq!(next_hop(Metric::Delay, 3), Some(Hop { interface: 0, next_hop: 1 }));
-        assert_eq!(next_hop(Metric::Hops, 3), Some(Hop { interface: 4, next_hop: 3 }));
-        assert_eq!(next_hop(Metric::Delay, 0), None);
+        assert_eq!(hop(Metric::Delay, 3), Some(Hop { interface: 0, next_hop: NextHop::Node(1) }));
+        assert_eq!(hop(Metric::Hops, 3), Some(Hop { interface: 4, next_hop: NextHop::Node(3) }));
+        assert_eq!(hop(Metric::Delay, 0), None);
     }
 }

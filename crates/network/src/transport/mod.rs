@@ -11,7 +11,7 @@ use crate::app::{self, Action};
 use crate::blueprint::{self, NodeId};
 use crate::context::{Context, Effect, Event};
 use crate::course::Start;
-use crate::packet::{End, PacketId, Payload};
+use crate::packet::{End, Packet, PacketId, Payload};
 use crate::probe::capture::Capture;
 use crate::probe::flow::Measured;
 
@@ -177,17 +177,21 @@ impl Transport {
     /// A packet reached the node of the end it is for, and ends here.
     #[inline(always)]
     pub fn on_packet(&mut self, packet: PacketId, cx: &mut Context) {
-        let (number, to, payload) =
-            (cx.packets[packet].flow, cx.packets[packet].to, &cx.packets[packet].payload);
-        if let Payload::Notice(notice) = *payload {
-            cx.push(Effect::Notice { flow: number, end: to, notice });
-            return cx.packets.deliver(packet);
-        }
+        let number = cx.packets[packet].flow;
         let (flow, mut outside) = self.flow(number, cx);
         match &mut flow.carrier {
             Carrier::Tcp(tcp) => tcp.on_packet(packet, &flow.identity, &mut flow.measured, &mut outside),
             Carrier::Udp(udp) => udp.on_packet(packet, &mut flow.measured, outside.cx),
         }
+    }
+
+    /// A router's word reached the node of the end it is for.
+    pub fn on_notice_packet(&mut self, packet: PacketId, cx: &mut Context) {
+        let Packet { flow, to: end, payload, .. } = cx.packets[packet];
+        if let Payload::Notice(notice) = payload {
+            cx.push(Effect::Notice { flow, end, notice });
+        }
+        cx.packets.deliver(packet);
     }
 
     /// A router's word for one end of a flow.

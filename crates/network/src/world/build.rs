@@ -1,24 +1,26 @@
 //! From a blueprint to interfaces and routers, and what no world can be built from.
 
+use std::sync::Arc;
+
 use farlink_kernel::{Instant, Refusal};
 
 use crate::app;
 use crate::blueprint::{Blueprint, Direction, Flow, NodeId, Payload, Radio};
-use crate::channel::air::{Air, Listener};
+use crate::channel::air::Air;
 use crate::channel::error;
 use crate::channel::pipe::Pipe;
-use crate::channel::propagation::Reach;
 use crate::channel::station::Station;
 use crate::channel::wire::Wire;
 use crate::context::{InterfaceId, Timer};
 use crate::course::Course;
 use crate::mac;
-use crate::node::Interface;
-use crate::phy::Phy;
+use crate::mobility;
+use crate::mobility::trajectory::Trajectory;
+use crate::node::{Interface, Router};
 use crate::probe::usage::Usage;
 use crate::queue;
+use crate::routing;
 use crate::routing::graph::{Edge, Graph};
-use crate::routing::{self, Hop};
 use crate::transport::stored::Stored;
 
 /// Refuses what names nothing or was not read.
@@ -69,7 +71,7 @@ fn check_payload(flow: &Flow) -> Result<(), Refusal> {
 }
 
 /// The interfaces: two per link, forward and reverse, then one per channel and member.
-pub(super) fn interfaces(blueprint: &Blueprint, seed: u64, end: Instant) -> Vec<Interface> {
+pub(super) fn interfaces(blueprint: &Blueprint, airs: &[Air], seed: u64, end: Instant) -> Vec<Interface> {
     let mut interfaces = Vec::new();
     for link in &blueprint.links {
         let [from, to] = link.between;
@@ -77,10 +79,10 @@ pub(super) fn interfaces(blueprint: &Blueprint, seed: u64, end: Instant) -> Vec<
             interfaces.push(wire(ends, direction, interfaces.len() as u64, seed, end));
         }
     }
-    for (channel, number) in blueprint.channels.iter().zip(0..) {
+    for ((channel, air), number) in blueprint.channels.iter().zip(airs).zip(0..) {
         for (member, &node) in channel.members.iter().enumerate() {
-            let place = Place { node, channel: number, member };
-            interfaces.push(station(&channel.radio, place, interfaces.len() as u32, seed, end));
+            let place = Place { node, channel: number, member, interface: interfaces.len() as u32 };
+            interfaces.push(station(&channel.radio, air, place, seed, end));
         }
     }
     interfaces
@@ -100,60 +102,72 @@ struct Place {
     node: NodeId,
     channel: u32,
     member: usize,
+    interface: InterfaceId,
 }
 
-fn station(radio: &Radio, place: Place, interface: InterfaceId, seed: u64, end: Instant) -> Interface {
-    let Place { node, channel, member } = place;
-    let key = u64::from(interface);
+fn station(radio: &Radio, air: &Air, place: Place, seed: u64, end: Instant) -> Interface {
+    let Place { node, channel, member, interface } = place;
+    let (key, phy) = (u64::from(interface), air.phy());
     Interface::Station(Box::new(Station {
         interface,
         node,
         channel,
         member,
-        phy: Phy::new(&radio.phy),
         usage: Usage::new(end),
         frames: 0,
         timer: Timer::default(),
-        mac: radio.mac.build(&mac::Setup { seed, interface: key }),
-        queue: radio.queue.build(&queue::Setup { seed, interface: key, rate: radio.phy.rate }),
+        mac: radio.mac.build(&mac::Setup { seed, interface: key, phy: Arc::clone(phy) }),
+        queue: radio.queue.build(&queue::Setup { seed, interface: key, rate: phy.rate(phy.data_mode()) }),
     }))
 }
 
-/// The shared channels: for every member, whom its transmissions reach.
-pub(super) fn airs(blueprint: &Blueprint, interfaces: &[Interface]) -> Vec<Air> {
-    let mut first = blueprint.links.len() * 2;
+/// The shared channels.
+pub(super) fn airs(blueprint: &Blueprint, seed: u64) -> Vec<Air> {
+    let mut first = blueprint.links.len() as InterfaceId * 2;
     let mut airs = Vec::new();
-    for channel in &blueprint.channels {
-        let propagation = channel.radio.propagation.build(&());
-        let position = |node: NodeId| blueprint.nodes[node as usize].position;
-        let stations = first..first + channel.members.len();
-        let reached = |from: usize| {
-            let others = stations.clone().filter(|&other| other != from);
-            let listener = |other: usize| {
-                let (from, node) = (interfaces[from].node(), interfaces[other].node());
-                let reach = propagation.reach(position(from), position(node));
-                let Reach { delay, power_dbm } = reach;
-                let is_kept = reach.is_audible() || !channel.radio.skip_far;
-                is_kept.then_some(Listener { node, interface: other as InterfaceId, delay, power_dbm })
-            };
-            others.filter_map(listener).collect()
+    for (channel, number) in blueprint.channels.iter().zip(0..) {
+        let trajectory = |&number: &NodeId| {
+            let node = &blueprint.nodes[number as usize];
+            let setup = mobility::Setup { seed, node: number, position: node.position };
+            Trajectory::new(&node.mobility, &setup)
         };
-        airs.push(Air::new(stations.clone().map(reached).collect()));
-        first = stations.end;
+        let trajectories = channel.members.iter().map(trajectory).collect();
+        let members = channel.members.iter().copied().zip(first..);
+        let phy = Arc::from(channel.radio.phy.build(&()));
+        airs.push(Air::new(&channel.radio, phy, members, trajectories, (seed, number)));
+        first += channel.members.len() as InterfaceId;
     }
     airs
 }
 
-/// The routing of every node. Refuses flows that no path carries, there and back.
+/// The routing of every node.
 pub(super) fn routers(
     blueprint: &Blueprint,
     interfaces: &[Interface],
-    airs: &[Air],
-) -> Result<Vec<routing::Any>, Refusal> {
-    let graph = Graph::new(blueprint.nodes.len(), edges(blueprint, interfaces, airs).into_iter());
+    airs: &mut [Air],
+    seed: u64,
+) -> Result<Vec<Router>, Refusal> {
+    let nodes = blueprint.nodes.len();
+    let graph = Graph::new(nodes, edges(blueprint, interfaces, airs).into_iter());
+    let mut owned = vec![Vec::new(); nodes];
+    for (interface, number) in interfaces.iter().zip(0..) {
+        owned[interface.node() as usize].push(number);
+    }
+    let router = |(interfaces, node): (&Vec<InterfaceId>, NodeId)| {
+        let setup = routing::Setup { seed, node, interfaces, nodes, graph: &graph };
+        Router { protocol: blueprint.routing.build(&setup), timer: Timer::default() }
+    };
+    let routers: Vec<_> = owned.iter().zip(0..).map(router).collect();
+    check_paths(blueprint, &routers)?;
+    Ok(routers)
+}
+
+/// Refuses flows that no path carries, there and back.
+fn check_paths(blueprint: &Blueprint, routers: &[Router]) -> Result<(), Refusal> {
     for (flow, number) in blueprint.flows.iter().zip(0..) {
         for (from, to) in [(flow.from, flow.to), (flow.to, flow.from)] {
-            if graph.first_hops(from, |_| (1, 0))[to as usize].is_none() {
+            let protocol = &routers[from as usize].protocol;
+            if protocol.knows_all_routes() && protocol.known_hop(to).is_none() {
                 let name = |node: NodeId| &blueprint.nodes[node as usize].name;
                 let message = format!("no path leads from {} to {}", name(from), name(to));
                 let refusal = Refusal::new(0..0, message, "add a link between them or on the way");
@@ -161,30 +175,24 @@ pub(super) fn routers(
             }
         }
     }
-    let nodes = 0..blueprint.nodes.len() as u32;
-    Ok(nodes.map(|node| blueprint.routing.build(&routing::Setup { node, graph: &graph })).collect())
+    Ok(())
 }
 
-fn edges(blueprint: &Blueprint, interfaces: &[Interface], airs: &[Air]) -> Vec<Edge> {
+fn edges(blueprint: &Blueprint, interfaces: &[Interface], airs: &mut [Air]) -> Vec<Edge> {
     let mut edges = Vec::new();
     for (interface, number) in interfaces.iter().zip(0_u32..) {
         match interface {
             Interface::Wire(wire) => {
                 let link = &blueprint.links[number as usize / 2];
                 let direction = if number % 2 == 0 { &link.forward } else { &link.reverse };
-                let hop = Hop { interface: number, next_hop: wire.peer };
-                edges.push(Edge { from: wire.node, hop, delay: direction.delay.at(Instant::ZERO).0 });
+                let delay = direction.delay.at(Instant::ZERO).0;
+                edges.push(Edge { from: wire.node, interface: number, to: wire.peer, delay });
             }
             Interface::Station(station) => {
-                let heard = airs[station.channel as usize].listeners(station.member).iter();
-                edges.extend(heard.filter(|listener| listener.is_in_reach()).map(|listener| {
-                    let next_hop = interfaces[listener.interface as usize].node();
-                    Edge {
-                        from: station.node,
-                        hop: Hop { interface: number, next_hop },
-                        delay: listener.delay,
-                    }
-                }));
+                let air = &mut airs[station.channel as usize];
+                let neighbours = air.neighbours(station.member, Instant::ZERO);
+                let edge = |(to, delay)| Edge { from: station.node, interface: number, to, delay };
+                edges.extend(neighbours.into_iter().map(edge));
             }
         }
     }

@@ -1,4 +1,5 @@
 mod air;
+mod broadcast;
 mod random;
 mod verbs;
 
@@ -9,7 +10,7 @@ use crate::course::{Course, Interval, Start};
 use crate::packet::Cause;
 use crate::results::FlowResult;
 use crate::space::Position;
-use crate::{app, queue};
+use crate::{app, queue, routing};
 use farlink_kernel::config::Fraction;
 use farlink_kernel::{BitRate, Bytes, Duration};
 use farlink_tcp::Amount;

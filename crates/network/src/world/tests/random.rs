@@ -8,7 +8,7 @@ use farlink_kernel::random::Stream;
 use farlink_tcp::congestion;
 
 use super::*;
-use crate::blueprint::Radio;
+use crate::blueprint::{Delay, Radio};
 use crate::channel::propagation::{self, disc};
 use crate::mac::{self, aloha};
 use crate::space::{Metres, Speed};
@@ -84,17 +84,19 @@ impl Maker {
     }
 
     fn radio(&mut self) -> Radio {
-        let delay = if self.coin() { disc::Delay::None } else { disc::Delay::Distance };
+        let delay = if self.coin() { Delay::None } else { Delay::Distance };
         let speed = if self.coin() { Speed::LIGHT } else { Speed(1500.0) };
         let mac = aloha::Config {
             acknowledge: self.coin(),
             combine: self.coin(),
             retries: self.below(4) as u32,
-            timeout: ms(5 + 500 * u64::from(speed != Speed::LIGHT && delay == disc::Delay::Distance)),
+            timeout: ms(5 + 500 * u64::from(speed != Speed::LIGHT && delay == Delay::Distance)),
             ..aloha::Config::default()
         };
         Radio {
-            propagation: propagation::Config::Disc(disc::Config { range: Metres(250.0), speed, delay }),
+            propagation: propagation::Config::Disc(disc::Config { range: Metres(250.0) }),
+            delay,
+            speed,
             mac: mac::Config::Aloha(mac),
             ..Radio::default()
         }
@@ -171,7 +173,6 @@ fn random_networks_give_the_same_results_again_and_in_slices() {
 
 #[test]
 fn skipping_far_listeners_changes_no_result_of_random_networks() {
-    let mut saved = 0;
     for number in 0..SCENES {
         let mut scene = scene(number);
         let Some(channel) = scene.channels.first_mut() else { continue };
@@ -179,8 +180,6 @@ fn skipping_far_listeners_changes_no_result_of_random_networks() {
         let all = run(&scene, 1);
         scene.channels[0].radio.skip_far = true;
         let near = run(&scene, 1);
-        saved += all.engine.events - near.engine.events;
-        assert_eq!((near.flows, near.links, near.drops), (all.flows, all.links, all.drops), "scene {number}");
+        assert_eq!(near, all, "scene {number}");
     }
-    assert!(saved > 1000, "{saved} events");
 }

@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex};
 use super::air::{line, one_datagram, slow_radio, unacknowledged};
 use super::*;
 use crate::context::Effect;
-use crate::frame::{Frame, LinkFailure, Part};
-use crate::packet::Class;
-use crate::routing::{Hop, Routing};
+use crate::frame::{Frame, LinkFailure, NextHop, Part};
+use crate::packet::{Class, PacketId};
+use crate::routing::{Hop, Routing, Way};
 
 /// Sends along its hops, one after the other with every attempt, and writes down what it was asked and what it
 /// could read.
@@ -15,14 +15,19 @@ use crate::routing::{Hop, Routing};
 struct Scribe {
     node: NodeId,
     hops: Vec<Hop>,
-    asked: Arc<Mutex<Vec<u32>>>,
-    read: Arc<Mutex<Vec<(NodeId, NodeId, u32)>>>,
+    asked: Arc<Mutex<Vec<u8>>>,
+    read: Arc<Mutex<Vec<(NodeId, NextHop, u32)>>>,
 }
 
 impl Routing for Scribe {
-    fn next_hop(&mut self, _packet: &Packet, attempt: u32) -> Option<Hop> {
+    fn next_hop(&mut self, packet: PacketId, cx: &mut Context) -> Way {
+        let attempt = cx.packets[packet].attempt;
         self.asked.lock().unwrap().push(attempt);
-        self.hops.get(attempt as usize).copied()
+        self.hops.get(usize::from(attempt)).map_or(Way::Nowhere, |&hop| Way::Over(hop))
+    }
+
+    fn known_hop(&self, _destination: NodeId) -> Option<Hop> {
+        None
     }
 
     fn on_sent(&mut self, part: Part, result: Result<(), LinkFailure>, cx: &mut Context) {
@@ -40,7 +45,8 @@ impl Routing for Scribe {
 }
 
 fn scribe(node: NodeId, hops: &[(u32, NodeId)]) -> Scribe {
-    let hops = hops.iter().map(|&(interface, next_hop)| Hop { interface, next_hop }).collect();
+    let hops =
+        hops.iter().map(|&(interface, node)| Hop { interface, next_hop: NextHop::Node(node) }).collect();
     Scribe { node, hops, ..Scribe::default() }
 }
 
@@ -52,8 +58,8 @@ fn a_packet_that_is_given_back_is_routed_by_its_next_attempt() {
     let links = vec![link(0, 1, &broken), link(0, 2, &good), link(2, 3, &broken), link(2, 4, &good)];
     let mut world = World::new(&blueprint(5, links, vec![one_datagram(0, 4, at(0))], 5), 1).unwrap();
     let (first, second) = (scribe(0, &[(0, 1), (2, 2)]), scribe(2, &[(4, 3), (6, 4)]));
-    world.routers[0] = Box::new(first.clone());
-    world.routers[2] = Box::new(second.clone());
+    world.routers[0].protocol = Box::new(first.clone());
+    world.routers[2].protocol = Box::new(second.clone());
     world.run_until(Instant::NEVER);
     assert_eq!(*first.asked.lock().unwrap(), [0, 1]);
     assert_eq!(*second.asked.lock().unwrap(), [0, 1], "attempts are counted anew at every node");
@@ -66,7 +72,7 @@ fn a_packet_nobody_can_route_any_more_is_dropped() {
     let broken = Direction { down: vec![Interval { start: at(0), end: at(9000) }], ..direction(10, 5, 100) };
     let links = vec![link(0, 1, &broken)];
     let mut world = World::new(&blueprint(2, links, vec![one_datagram(0, 1, at(0))], 5), 1).unwrap();
-    world.routers[0] = Box::new(scribe(0, &[(0, 1), (0, 1), (0, 1)]));
+    world.routers[0].protocol = Box::new(scribe(0, &[(0, 1), (0, 1), (0, 1)]));
     world.run_until(Instant::NEVER);
     assert_eq!(world.finish().drops, [("no_route", 1)]);
 }
@@ -78,11 +84,11 @@ fn who_overhears_a_frame_can_read_its_packets_even_when_they_are_delivered() {
         line(&[0.0, 300.0, 1500.0], slow_radio(unacknowledged()), vec![one_datagram(0, 1, at(0))], 10);
     let mut world = World::new(&scene, 1).unwrap();
     let tap = scribe(2, &[]);
-    world.routers[2] = Box::new(tap.clone());
+    world.routers[2].protocol = Box::new(tap.clone());
     world.run_until(at(1500));
     assert_eq!(world.context.packets.account(Class::Data).delivered, 1);
     assert_eq!(*tap.read.lock().unwrap(), []);
     world.run_until(Instant::NEVER);
-    assert_eq!(*tap.read.lock().unwrap(), [(0, 1, 111)]);
+    assert_eq!(*tap.read.lock().unwrap(), [(0, NextHop::Node(1), 111)]);
     assert_eq!(world.finish().flows[0].packets_delivered, 1);
 }

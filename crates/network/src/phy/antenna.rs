@@ -1,0 +1,305 @@
+//! [`Antenna`]: what a half-duplex receiver makes of the signals that reach it. It knows only those.
+//!
+//! The receiver is occupied by one signal at a time: it tries to make out the first that comes, strong enough
+//! or not. Of one that comes meanwhile the [`Reception`] says what becomes. Every signal adds to the power at
+//! the antenna, which carrier sense compares with a threshold.
+
+use std::sync::Arc;
+
+use farlink_kernel::config::Fraction;
+use farlink_kernel::{Instant, choice, config};
+
+use super::power::{Level, Power, Ratio};
+use super::{Mode, Phy};
+use crate::packet::Cause;
+
+choice! {
+    /// What becomes of signals that overlap.
+    pub enum Reception {
+        /// The first one passes if it is stronger than each other by the capture ratio; otherwise both are lost
+        /// (ns-2, mac-802_11).
+        Pairwise = "pairwise",
+        /// All others are added to the noise, and the PHY says which bits are lost.
+        Interference = "interference",
+    }
+}
+
+config! {
+    /// Parameters of an antenna and its receiver. Defaults: ns-2's (a 914 MHz Lucent WaveLAN card that receives
+    /// over 250 m and senses over 550 m of flat ground).
+    pub struct Config {
+        /// Sent power.
+        pub power: Power = Power::from_watts(0.281_838_15),
+        /// A weaker signal cannot be made out.
+        pub receive_threshold: Power = Power::from_watts(3.652e-10),
+        /// Less power is not noticed.
+        pub carrier_sense_threshold: Power = Power::from_watts(1.559e-11),
+        /// What becomes of signals that overlap.
+        pub reception: Reception = Reception::Pairwise,
+        /// With `pairwise`: by how much the first must be stronger.
+        pub capture_ratio: Ratio = Ratio::from_db(10.0),
+        /// With `interference`: thermal noise of 22 MHz and a noise figure of 7 dB.
+        pub noise: Power = Power::from_watts(4.4e-13),
+        /// With `interference`: signals weaker than this share of the noise add nothing.
+        pub interference_floor: Ratio = Ratio::from_db(-10.0),
+        /// Probability that a frame is lost for no other reason, per frame and listener.
+        pub frame_error_rate: Fraction = Fraction(0.0),
+    }
+}
+
+/// What all antennas of a channel have in common.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    receive: Level,
+    sense: Level,
+    reception: Reception,
+    capture: f64,
+    noise: f64,
+    frame_error_rate: f64,
+    phy: Arc<dyn Phy>,
+}
+
+impl Settings {
+    /// From what a user writes.
+    pub fn new(config: &Config, phy: Arc<dyn Phy>) -> Self {
+        Self {
+            receive: config.receive_threshold.level(),
+            sense: config.carrier_sense_threshold.level(),
+            reception: config.reception,
+            capture: config.capture_ratio.factor(),
+            noise: config.noise.watts / Level::UNIT_WATTS,
+            frame_error_rate: config.frame_error_rate.0,
+            phy,
+        }
+    }
+
+    /// True when a signal of this strength can be made out when it is alone.
+    pub fn can_make_out(&self, level: Level) -> bool {
+        level >= self.receive
+    }
+
+    /// How frames become signals.
+    pub fn phy(&self) -> &Arc<dyn Phy> {
+        &self.phy
+    }
+}
+
+impl Config {
+    /// Signals weaker than this change nothing at any antenna.
+    pub fn floor(&self) -> Power {
+        let least = self.carrier_sense_threshold.watts.min(self.receive_threshold.watts);
+        match self.reception {
+            Reception::Pairwise => Power::from_watts(least),
+            Reception::Interference => {
+                Power::from_watts(least.min(self.noise.watts * self.interference_floor.factor()))
+            }
+        }
+    }
+}
+
+/// What a MAC sees of the medium.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Carrier {
+    /// Somebody sends, perhaps this antenna itself.
+    pub is_busy: bool,
+    /// Since when nobody does; meaningless while somebody does.
+    pub idle_since: Instant,
+    /// The last signal the receiver was occupied with could not be made out.
+    pub was_garbled: bool,
+}
+
+/// The signal that the receiver tries to make out.
+#[derive(Clone, Copy, Debug)]
+struct Current {
+    transmission: u32,
+    level: Level,
+    mode: Mode,
+    ends: Instant,
+    lost: Option<Cause>,
+    /// With interference: the probability that all bits up to `reckoned` passed.
+    passed: f64,
+    reckoned: Instant,
+}
+
+/// A signal as it begins at an antenna.
+#[derive(Clone, Copy, Debug)]
+pub struct Signal {
+    /// Which.
+    pub transmission: u32,
+    /// How strong.
+    pub level: Level,
+    /// How it is sent.
+    pub mode: Mode,
+    /// When it ends there.
+    pub ends: Instant,
+}
+
+/// One antenna.
+#[derive(Clone, Debug)]
+pub struct Antenna {
+    current: Option<Current>,
+    /// Until when the receiver is occupied by what cannot be made out, and how strong that is.
+    jam: (Instant, Level),
+    /// All signals together.
+    total: u128,
+    is_sending: bool,
+    idle_since: Instant,
+    was_garbled: bool,
+}
+
+impl Default for Antenna {
+    fn default() -> Self {
+        Self {
+            current: None,
+            jam: (Instant::ZERO, Level(0)),
+            total: 0,
+            is_sending: false,
+            idle_since: Instant::ZERO,
+            was_garbled: false,
+        }
+    }
+}
+
+impl Antenna {
+    /// What the MAC sees.
+    pub fn carrier(&self, settings: &Settings) -> Carrier {
+        let Self { idle_since, was_garbled, .. } = *self;
+        Carrier { is_busy: self.is_busy(settings), idle_since, was_garbled }
+    }
+
+    /// Somebody sends.
+    pub fn is_busy(&self, settings: &Settings) -> bool {
+        self.is_sending || self.total >= u128::from(settings.sense.0)
+    }
+
+    /// A signal begins. `Some`: it is lost already, and why; otherwise ask when it ends.
+    pub fn start(&mut self, signal: Signal, now: Instant, settings: &Settings) -> Option<Cause> {
+        if settings.reception == Reception::Interference {
+            self.reckon(now, settings);
+        }
+        self.total += u128::from(signal.level.0);
+        let hopeless = match () {
+            () if self.is_sending => Some(Cause::Deaf),
+            () if signal.level < settings.receive => Some(Cause::BelowThreshold),
+            () => None,
+        };
+        match settings.reception {
+            Reception::Pairwise => self.start_pairwise(signal, hopeless, now, settings),
+            Reception::Interference => self.start_among_others(signal, hopeless, now),
+        }
+    }
+
+    /// The first signal occupies the receiver, whether it can be made out or not.
+    fn start_pairwise(
+        &mut self,
+        signal: Signal,
+        hopeless: Option<Cause>,
+        now: Instant,
+        settings: &Settings,
+    ) -> Option<Cause> {
+        let good = self.current.filter(|current| current.lost.is_none());
+        let (until, level) = match good {
+            Some(current) => (current.ends, current.level),
+            None => self.jam,
+        };
+        if until <= now {
+            match hopeless {
+                None => self.lock(signal, now),
+                Some(_) => self.jam = (signal.ends, signal.level),
+            }
+            return hopeless;
+        }
+        if level.0 as f64 >= signal.level.0 as f64 * settings.capture {
+            return Some(if self.is_sending { Cause::Deaf } else { Cause::CaptureLost });
+        }
+        if let Some(current) = &mut self.current {
+            current.lost = current.lost.or(Some(Cause::Collision));
+        }
+        self.jam = if signal.ends > until { (signal.ends, signal.level) } else { (until, level) };
+        hopeless.or(Some(Cause::Collision))
+    }
+
+    /// The first signal that is strong enough occupies the receiver.
+    fn start_among_others(&mut self, signal: Signal, hopeless: Option<Cause>, now: Instant) -> Option<Cause> {
+        if hopeless.is_none() && self.current.is_none() {
+            self.lock(signal, now);
+            return None;
+        }
+        hopeless.or(Some(Cause::ReceiverBusy))
+    }
+
+    fn lock(&mut self, signal: Signal, now: Instant) {
+        let Signal { transmission, level, mode, ends } = signal;
+        self.current =
+            Some(Current { transmission, level, mode, ends, lost: None, passed: 1.0, reckoned: now });
+    }
+
+    /// Adds up what happened to the current signal's bits since power changed last.
+    fn reckon(&mut self, now: Instant, settings: &Settings) {
+        let total = self.total;
+        let Some(current) = &mut self.current else { return };
+        let interference = (total - u128::from(current.level.0)) as f64;
+        let sinr = current.level.0 as f64 / (settings.noise + interference);
+        let bits = (now - current.reckoned).as_secs_f64() * settings.phy.rate(current.mode).as_bps() as f64;
+        current.passed *= settings.phy.success(current.mode, bits, sinr);
+        current.reckoned = now;
+    }
+
+    /// A signal ends, with what [`Antenna::start`] said about it. `luck` is uniform on [0, 1). `None`: it was
+    /// made out.
+    pub fn end(
+        &mut self,
+        signal: Signal,
+        lost: Option<Cause>,
+        luck: impl FnOnce() -> f64,
+        now: Instant,
+        settings: &Settings,
+    ) -> Option<Cause> {
+        if settings.reception == Reception::Interference {
+            self.reckon(now, settings);
+        }
+        let was_busy = self.is_busy(settings);
+        self.total -= u128::from(signal.level.0);
+        let lost = lost.or_else(|| {
+            let current = self.current.take_if(|current| current.transmission == signal.transmission);
+            let current = current.expect("a signal without a fate occupies the receiver");
+            let passes = current.passed * (1.0 - settings.frame_error_rate);
+            let is_lost = current.lost.is_none() && passes < 1.0 && luck() >= passes;
+            current.lost.or(is_lost.then_some(Cause::BitError))
+        });
+        match lost {
+            // What the receiver was not occupied with leaves no trace.
+            Some(Cause::CaptureLost | Cause::Deaf | Cause::ReceiverBusy) => {}
+            Some(_) => self.was_garbled |= signal.level >= settings.sense,
+            None => self.was_garbled = false,
+        }
+        if was_busy && !self.is_busy(settings) {
+            self.idle_since = now;
+        }
+        lost
+    }
+
+    /// The antenna begins to send and hears nothing meanwhile.
+    pub fn start_sending(&mut self) {
+        assert!(!self.is_sending, "an antenna sends one frame at a time");
+        self.is_sending = true;
+        self.was_garbled = false;
+        if let Some(current) = &mut self.current {
+            current.lost = Some(Cause::Deaf);
+            if self.jam.0 < current.ends {
+                self.jam = (current.ends, current.level);
+            }
+        }
+    }
+
+    /// The antenna has sent.
+    pub fn stop_sending(&mut self, now: Instant, settings: &Settings) {
+        self.is_sending = false;
+        if !self.is_busy(settings) {
+            self.idle_since = now;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,137 @@
+use super::*;
+use crate::phy::modem;
+
+fn settings(config: &Config) -> Settings {
+    Settings::new(config, Arc::new(modem::Modem::new(&modem::Config::default(), &())))
+}
+
+fn at(nanos: u64) -> Instant {
+    Instant::from_nanos(nanos)
+}
+
+/// A signal so many times as strong as what can just be made out.
+fn signal(transmission: u32, strength: f64, ends: u64) -> Signal {
+    let level = Power::from_watts(3.652e-10 * strength).level();
+    Signal { transmission, level, mode: Mode(0), ends: at(ends) }
+}
+
+/// An antenna at work.
+struct Bench {
+    antenna: Antenna,
+    settings: Settings,
+}
+
+impl Bench {
+    fn new(config: &Config) -> Self {
+        Self { antenna: Antenna::default(), settings: settings(config) }
+    }
+
+    fn start(&mut self, signal: Signal, now: u64) -> Option<Cause> {
+        self.antenna.start(signal, at(now), &self.settings)
+    }
+
+    fn end(&mut self, signal: Signal, lost: Option<Cause>) -> Option<Cause> {
+        self.antenna.end(signal, lost, || 0.5, signal.ends, &self.settings)
+    }
+
+    fn carrier(&self) -> Carrier {
+        self.antenna.carrier(&self.settings)
+    }
+}
+
+fn pairwise() -> Bench {
+    Bench::new(&Config::default())
+}
+
+#[test]
+fn signals_of_like_strength_that_overlap_are_both_lost() {
+    let mut bench = pairwise();
+    let (first, second, third) = (signal(1, 2.0, 100), signal(2, 2.0, 150), signal(3, 2.0, 200));
+    assert_eq!(bench.start(first, 0), None);
+    assert_eq!(bench.start(second, 50), Some(Cause::Collision));
+    assert_eq!(bench.end(first, None), Some(Cause::Collision));
+    // The second still occupies the receiver.
+    assert_eq!(bench.start(third, 120), Some(Cause::Collision));
+    assert_eq!(bench.end(second, Some(Cause::Collision)), Some(Cause::Collision));
+    assert_eq!(bench.end(third, Some(Cause::Collision)), Some(Cause::Collision));
+    let alone = signal(4, 2.0, 300);
+    assert_eq!((bench.start(alone, 200), bench.end(alone, None)), (None, None));
+}
+
+#[test]
+fn the_first_signal_is_captured_when_it_is_ten_times_as_strong() {
+    let mut bench = pairwise();
+    let (first, weak) = (signal(1, 10.1, 100), signal(2, 1.0, 300));
+    assert_eq!((bench.start(first, 0), bench.start(weak, 50)), (None, Some(Cause::CaptureLost)));
+    assert_eq!(bench.end(first, None), None);
+    assert!(bench.carrier().is_busy && !bench.carrier().was_garbled);
+    // The weak one never occupied the receiver: another frame is made out beside it.
+    let next = signal(3, 2.0, 200);
+    assert_eq!((bench.start(next, 110), bench.end(next, None)), (None, None));
+}
+
+#[test]
+fn a_strong_signal_that_comes_late_is_lost_with_the_first() {
+    let mut bench = pairwise();
+    let (weak, strong) = (signal(1, 1.0, 100), signal(2, 100.0, 90));
+    assert_eq!((bench.start(weak, 0), bench.start(strong, 50)), (None, Some(Cause::Collision)));
+    assert_eq!(bench.end(strong, Some(Cause::Collision)), Some(Cause::Collision));
+    assert_eq!(bench.end(weak, None), Some(Cause::Collision));
+}
+
+#[test]
+fn who_sends_hears_nothing() {
+    let mut bench = pairwise();
+    let (before, meanwhile) = (signal(1, 2.0, 100), signal(2, 2.0, 150));
+    assert_eq!(bench.start(before, 0), None);
+    bench.antenna.start_sending();
+    assert_eq!(bench.start(meanwhile, 60), Some(Cause::Deaf));
+    bench.antenna.stop_sending(at(80), &bench.settings);
+    assert!(bench.carrier().is_busy);
+    assert_eq!(bench.end(before, None), Some(Cause::Deaf));
+    assert_eq!(bench.end(meanwhile, Some(Cause::Deaf)), Some(Cause::Deaf));
+    assert_eq!(bench.carrier(), Carrier { is_busy: false, idle_since: at(150), was_garbled: false });
+}
+
+#[test]
+fn a_signal_between_the_thresholds_is_noticed_and_garbled() {
+    let mut bench = pairwise();
+    let faint = signal(1, 0.5, 100);
+    let fate = bench.start(faint, 0);
+    assert_eq!(fate, Some(Cause::BelowThreshold));
+    assert!(bench.carrier().is_busy);
+    bench.end(faint, fate);
+    assert_eq!(bench.carrier(), Carrier { is_busy: false, idle_since: at(100), was_garbled: true });
+    let good = signal(2, 2.0, 200);
+    bench.start(good, 150);
+    assert_eq!(bench.end(good, None), None);
+    assert!(!bench.carrier().was_garbled);
+}
+
+#[test]
+fn interference_adds_up_until_bits_are_lost() {
+    let mut bench = Bench::new(&Config { reception: Reception::Interference, ..Config::default() });
+    // Two signals a twelfth as strong each are 7.8 dB below the first together: 10 dB are needed.
+    let (first, a, b) = (signal(1, 12.0, 100), signal(2, 1.0, 90), signal(3, 1.0, 90));
+    assert_eq!(bench.start(first, 0), None);
+    assert_eq!(bench.start(a, 50), Some(Cause::ReceiverBusy));
+    bench.end(a, Some(Cause::ReceiverBusy));
+    assert_eq!(bench.end(first, None), None);
+    let again = signal(4, 12.0, 300);
+    assert_eq!(bench.start(again, 200), None);
+    for other in [a, b] {
+        bench.start(Signal { ends: at(250), ..other }, 220);
+    }
+    assert_eq!(bench.end(again, None), Some(Cause::BitError));
+}
+
+#[test]
+fn frames_are_lost_at_the_uniform_rate() {
+    let mut bench = Bench::new(&Config { frame_error_rate: Fraction(0.6), ..Config::default() });
+    let (lost, passes) = (signal(1, 2.0, 100), signal(2, 2.0, 200));
+    bench.start(lost, 0);
+    assert_eq!(bench.end(lost, None), Some(Cause::BitError));
+    bench.settings.frame_error_rate = 0.4;
+    bench.start(passes, 100);
+    assert_eq!(bench.end(passes, None), None);
+}

@@ -1,0 +1,123 @@
+//! [`Power`] and [`Ratio`], as users write them, and [`Level`], as antennas add them up.
+
+use farlink_kernel::config::{Kind, Node, Read, Refusal};
+use farlink_kernel::units;
+
+/// A power in watts; written in dBm, W or mW.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Power {
+    /// In watts.
+    pub watts: f64,
+}
+
+impl Power {
+    /// So many watts.
+    pub const fn from_watts(watts: f64) -> Self {
+        Self { watts }
+    }
+
+    /// So many decibels above a milliwatt.
+    pub fn from_dbm(dbm: f64) -> Self {
+        Self { watts: libm::pow(10.0, (dbm - 30.0) / 10.0) }
+    }
+
+    /// Decibels above a milliwatt.
+    pub fn as_dbm(self) -> f64 {
+        10.0 * libm::log10(self.watts) + 30.0
+    }
+
+    /// As antennas count it.
+    pub fn level(self) -> Level {
+        Level((self.watts / Level::UNIT_WATTS) as u64)
+    }
+}
+
+const WATTS: units::Dimension =
+    units::Dimension { what: "a power", units: &[("W", 1.0), ("mW", 1e-3)], example: "20 dBm" };
+
+impl Read for Power {
+    fn kind() -> Kind {
+        Kind::Quantity { what: "a power", units: vec!["dBm", "W", "mW"], example: units::POWER.example }
+    }
+    fn read(node: &Node) -> Result<Self, Refusal> {
+        let text = node.as_text("a power such as \"20 dBm\"")?;
+        let power = if text.trim().ends_with("dBm") {
+            units::POWER.parse(text).map(Self::from_dbm)
+        } else {
+            WATTS.parse(text).map(Self::from_watts)
+        };
+        match power {
+            Ok(Self { watts }) if watts > 0.0 && watts <= Level::MAX_WATTS => Ok(Self { watts }),
+            Ok(_) => Err(node.expected("a power above zero and at most 100 W")),
+            Err(message) => Err(Refusal::new(node.span.clone(), message, "")),
+        }
+    }
+    fn show(&self) -> String {
+        format!("\"{:e} W\"", self.watts)
+    }
+}
+
+/// A ratio of powers; written in dB.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Ratio {
+    /// In decibels.
+    pub db: f64,
+}
+
+impl Ratio {
+    /// So many decibels.
+    pub const fn from_db(db: f64) -> Self {
+        Self { db }
+    }
+
+    /// As a factor.
+    pub fn factor(self) -> f64 {
+        libm::pow(10.0, self.db / 10.0)
+    }
+}
+
+impl Read for Ratio {
+    fn kind() -> Kind {
+        Kind::Quantity { what: units::RATIO.what, units: vec!["dB"], example: units::RATIO.example }
+    }
+    fn read(node: &Node) -> Result<Self, Refusal> {
+        let text = node.as_text("a ratio such as \"10 dB\"")?;
+        match units::RATIO.parse(text) {
+            Ok(db) if db.is_finite() => Ok(Self { db }),
+            Ok(_) => Err(node.expected("a finite ratio")),
+            Err(message) => Err(Refusal::new(node.span.clone(), message, "")),
+        }
+    }
+    fn show(&self) -> String {
+        format!("\"{} dB\"", self.db)
+    }
+}
+
+/// A received power as a whole number of small units, so that a sum from which everything was taken again is
+/// zero.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Level(pub u64);
+
+impl Level {
+    /// The unit: a thousandth of thermal noise in 2 MHz.
+    pub const UNIT_WATTS: f64 = 1e-17;
+    /// More than any antenna here sends; it fits into 64 bits.
+    pub const MAX_WATTS: f64 = 100.0;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn powers_are_written_in_decibels_or_watts() {
+        let read = |text| Power::read(&Node::text(text));
+        assert!((read("24.5 dBm").unwrap().watts - 0.281_838).abs() < 1e-6);
+        assert_eq!(read("3.652e-10 W"), Ok(Power::from_watts(3.652e-10)));
+        assert_eq!(read("100 mW").unwrap().as_dbm(), 20.0);
+        assert_eq!(read("1.559e-11 W").unwrap().level(), Level(1_559_000));
+        assert!(read("0 W").is_err() && read("200 W").is_err() && read("20 dB").is_err());
+        let power = read("-64.37 dBm").unwrap();
+        assert_eq!(Power::read(&Node::text(power.show().trim_matches('"'))), Ok(power));
+    }
+}

@@ -1,0 +1,71 @@
+//! [`Outbox`]: packets of a protocol that leave a little later, so that neighbours do not all answer a
+//! broadcast at once.
+
+use farlink_kernel::Instant;
+
+use super::Hop;
+use crate::blueprint::NodeId;
+use crate::context::{Context, Effect};
+use crate::packet::PacketId;
+
+/// Packets with the time they leave.
+#[derive(Clone, Debug, Default)]
+pub struct Outbox {
+    /// The next one last; of equal times the one that came first.
+    waiting: Vec<(Instant, PacketId, Hop)>,
+}
+
+impl Outbox {
+    /// `packet` leaves over `hop` at `at`.
+    pub fn push(&mut self, at: Instant, packet: PacketId, hop: Hop) {
+        let place = self.waiting.partition_point(|&(other, ..)| other > at);
+        self.waiting.insert(place, (at, packet, hop));
+    }
+
+    /// When the next one leaves.
+    pub fn deadline(&self) -> Instant {
+        self.waiting.last().map_or(Instant::NEVER, |&(at, ..)| at)
+    }
+
+    /// Sends from `node` what is due.
+    pub fn send_due(&mut self, node: NodeId, cx: &mut Context) {
+        while let Some((_, packet, hop)) = self.waiting.pop_if(|(at, ..)| *at <= cx.now) {
+            cx.push(Effect::Send { node, packet, hop });
+        }
+    }
+
+    /// The packets that wait, for the books.
+    pub fn held(&self) -> impl Iterator<Item = PacketId> {
+        self.waiting.iter().map(|&(_, packet, _)| packet)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame::NextHop;
+
+    #[test]
+    fn packets_leave_in_the_order_of_their_times() {
+        let at = Instant::from_nanos;
+        let hop = Hop { interface: 0, next_hop: NextHop::Everyone };
+        let mut outbox = Outbox::default();
+        for (time, packet) in [(30, 1), (10, 2), (30, 3), (20, 4)] {
+            outbox.push(at(time), packet, hop);
+        }
+        assert_eq!(outbox.deadline(), at(10));
+        let mut cx = Context::new(0);
+        let mut sent_until = |nanos| {
+            cx.now = at(nanos);
+            outbox.send_due(0, &mut cx);
+            let sent = cx.effects.drain(..).map(|effect| match effect {
+                Effect::Send { packet, .. } => packet,
+                other => panic!("{other:?}"),
+            });
+            sent.collect::<Vec<_>>()
+        };
+        assert_eq!((sent_until(20), sent_until(29)), (vec![2, 4], vec![]));
+        // Those of one time leave in the order they came.
+        assert_eq!(sent_until(30), [1, 3]);
+    }
+}
