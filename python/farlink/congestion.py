@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from farlink._farlink import CongestionView
@@ -31,6 +32,26 @@ class CongestionControl(Protocol):
 
 
 Factory = Callable[[], object]
+
+
+@dataclass(frozen=True)
+class Plug:
+    """A factory with its identity, which is that of the process that describes the run, whoever makes it."""
+
+    factory: Factory
+    name: str
+    sha256: str | None
+
+    @classmethod
+    def of(cls, factory: Factory) -> Plug:
+        """Identify a factory here."""
+        found = identity(factory)
+        return cls(factory, str(found["name"]), found["sha256"])
+
+    def is_same_here(self) -> bool:
+        """Whether its source is the same in this process, as far as sources can be had."""
+        here = identity(self.factory)["sha256"]
+        return None in (here, self.sha256) or here == self.sha256
 
 
 def identity(factory: Factory) -> dict[str, str | None]:

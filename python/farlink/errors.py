@@ -18,3 +18,7 @@ class Interrupted(KeyboardInterrupt):
     def __init__(self, run: Run) -> None:
         super().__init__(f"interrupted; finished seeds: {list(run.seeds)}")
         self.run = run
+
+
+GUARD = 'in a script, what starts the sweep must stand under `if __name__ == "__main__":`'
+"""The remedy where processes did not come up: each begins by importing the script."""

@@ -39,13 +39,12 @@ def _leaves(path: str, value: Any) -> Iterator[tuple[str, Scalar]]:
             yield path, value
 
 
-def varying(resolved: Iterable[str]) -> dict[str, dict[str, Scalar]]:
-    """Give, for every one of these scenarios, the parameters in which they differ.
+def varying(scenarios: Mapping[str, Mapping[str, Scalar]]) -> dict[str, dict[str, Scalar]]:
+    """Give, for every one of these scenarios by their names, the parameters in which they differ.
 
     What differs only because one member has other parameters than the next does not count, nor does what always
     goes along with a parameter of a shorter path, such as the reverse direction of a link.
     """
-    scenarios = {text: flat(text) for text in resolved}
     paths = dict.fromkeys(path for each in scenarios.values() for path in each)
     kept: dict[tuple[Scalar | None, ...], str] = {}
     for path in sorted(paths, key=lambda path: (path.count("."), path)):

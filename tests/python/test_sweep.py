@@ -174,23 +174,6 @@ def test_a_store_that_is_none_and_columns_that_are_none_are_refused(link, tmp_pa
     assert (tmp_path / "file").read_text() == "mine"
 
 
-def test_a_class_in_a_sweep_runs_in_processes_under_its_own_name(link, tmp_path):
-    base = fl.load(link).set("duration", "1 s")
-    results = fl.sweep(base, {VARIANT: ["reno", Half]}, seeds=1).run(out=tmp_path / "store", jobs=2)
-    assert results.runs.num_rows == 2
-    assert sum("Half" in text for text in results.runs["resolved"].to_pylist()) == 1
-
-
-class Half:
-    every = "rtt"
-
-    def on_ack(self, view: fl.CongestionView) -> None:
-        view.cwnd += 1
-
-    def on_congestion(self, view: fl.CongestionView) -> None:
-        view.cwnd = view.ssthresh = max(view.cwnd / 2, 2)
-
-
 def test_mistakes_in_a_file_are_pointed_at(link, tmp_path):
     cases = {
         "scenari = 'satellite'": "did you mean `scenario`",

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from farlink import _farlink
-from farlink.congestion import identity
+from farlink import _farlink, parameters
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from farlink.congestion import Factory
+    from farlink.congestion import Plug
     from farlink.execution import Outcome
+
+
+PLUGGED = re.compile(r"^# flow (\d+): congestion control (.+), sha256 \w+$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -46,13 +49,21 @@ def of(resolved: str, name: str, outcome: Outcome) -> Record:
     return Record(key, name, outcome.seed, _farlink.__build__, resolved, outcome.measured, outcome.cpu_s)
 
 
-def identified(scenario: _farlink.Scenario, plugs: Mapping[int, Factory]) -> str:
+def identified(scenario: _farlink.Scenario, plugs: Mapping[int, Plug]) -> str:
     """Write everything but the seed that a run's results depend on, as TOML with comments."""
     lines = [f"# file {path}: sha256 {digest}" for path, digest in sorted(scenario.file_hashes.items())]
-    for index, factory in sorted(plugs.items()):
-        plugged = identity(factory)
-        lines.append(f"# flow {index}: congestion control {plugged['name']}, sha256 {plugged['sha256']}")
+    for index, plug in sorted(plugs.items()):
+        lines.append(f"# flow {index}: congestion control {plug.name}, sha256 {plug.sha256}")
     return "\n".join([*lines, without_seed(scenario.resolved)])
+
+
+def settings(identified: str) -> dict[str, parameters.Scalar]:
+    """Every parameter of an `identified` scenario; a class that was plugged in stands in place of a member's name."""
+    found = parameters.flat(identified)
+    for line in PLUGGED.finditer(identified):
+        path = f"flows.{line[1]}.tcp.congestion_control"
+        found = {each: value for each, value in found.items() if not each.startswith(f"{path}.")} | {path: line[2]}
+    return found
 
 
 def without_seed(resolved: str) -> str:

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet
 
 from farlink import parameters, tables
-from farlink.store.record import Record
+from farlink.store.record import Record, settings
 
 RUN = {"key": pa.string(), "scenario": pa.string(), "seed": pa.uint64(), "build": pa.string()}
 RESOLVED = {"resolved": pa.string()}
@@ -50,7 +50,7 @@ def fold(folder: Path, records: Sequence[Record]) -> None:
     whole = {name: _joined(folder, name, table, known) for name, table in new.items()}
     runs = whole["runs"]
     texts = dict(zip(runs["key"].to_pylist(), runs["resolved"].to_pylist(), strict=True))
-    varying = parameters.varying(dict.fromkeys(texts.values()))
+    varying = parameters.varying({text: settings(text) for text in dict.fromkeys(texts.values())})
     for name in NAMES:
         table = whole[name]
         if name != "timings":

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from typing import Any
 
-from farlink.errors import UsageError
+from farlink.errors import GUARD, UsageError
 from farlink.sweeps.drive import Take, drive
 from farlink.sweeps.plan import Plan
-from farlink.sweeps.stop import Stop
-from farlink.sweeps.work import run
+from farlink.sweeps.stop import Stop, deaf
+from farlink.sweeps.work import Task, run
 
 AHEAD = 1000
 """Runs handed to the scheduler at a time."""
@@ -19,19 +20,30 @@ AHEAD = 1000
 def execute(plan: Plan, take: Take, jobs: int, scheduler: str | None, stop: Stop) -> None:
     """Run on the cluster. A worker that dies costs what it was running: the scheduler gives it anew."""
     try:
-        from distributed import Client, LocalCluster
+        from distributed import Client
     except ImportError:
         raise UsageError("the dask executor is an extra: pip install 'farlink[dask]'") from None
 
     with ExitStack() as stack:
-        if scheduler is None:
-            cluster = stack.enter_context(LocalCluster(n_workers=jobs, threads_per_worker=1, dashboard_address=None))
-            client = stack.enter_context(Client(cluster))
-        else:
-            client = stack.enter_context(Client(scheduler))
+        client = stack.enter_context(Client(scheduler or stack.enter_context(_local_cluster(jobs))))
+
+        def submit(tasks: list[Task]) -> list[Any]:
+            return client.map(run, tasks, key=[task.key for task in tasks], pure=False) if tasks else []
 
         def give_up(pending: Iterable[Any]) -> None:
             running = {key for keys in client.call_stack().values() for key in keys}
             client.cancel([future for future in pending if future.key not in running])
 
-        drive(lambda task: client.submit(run, task, key=task.key, pure=False), give_up, AHEAD, plan, take, stop)
+        drive(submit, give_up, AHEAD, plan, take, stop)
+
+
+def _local_cluster(jobs: int) -> AbstractContextManager[Any]:
+    from distributed import LocalCluster
+
+    try:
+        # What goes wrong comes back with the runs; the log of a worker would go across the progress.
+        quiet = {"dashboard_address": None, "silence_logs": logging.CRITICAL}
+        with deaf():
+            return LocalCluster(n_workers=jobs, threads_per_worker=1, **quiet)
+    except RuntimeError as error:
+        raise UsageError(f"no cluster of processes could be started ({error}); {GUARD}") from None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
@@ -30,14 +31,14 @@ class Running(Protocol):
 
 
 def drive(
-    submit: Callable[[Task], Running],
+    submit: Callable[[list[Task]], Sequence[Running]],
     give_up: Callable[[Iterable[Any]], None],
     ahead: int,
     plan: Plan,
     take: Take,
     stop: Stop,
 ) -> None:
-    """Hand over up to `ahead` tasks at a time until all are done.
+    """Hand over tasks, up to `ahead` of them and anew when half are done, until all are done.
 
     After a Ctrl-C, or when a run fails, `give_up` gets what was handed over, to call off what has not begun yet;
     what runs is waited for and taken.
@@ -47,10 +48,10 @@ def drive(
     failure: Exception | None = None
     is_ending = False
     while True:
-        while not is_ending and len(pending) < ahead and (task := plan.next()):
-            running = submit(task)
-            pending.add(running)
-            running.add_done_callback(ended.put)
+        if not is_ending and len(pending) <= ahead // 2:
+            for running in submit(list(islice(iter(plan.next, None), ahead - len(pending)))):
+                pending.add(running)
+                running.add_done_callback(ended.put)
         if not pending:
             break
         try:

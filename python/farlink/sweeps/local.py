@@ -6,15 +6,20 @@ A congestion control in Python needs the GIL all the time; its runs get a proces
 from __future__ import annotations
 
 import multiprocessing
-import signal
+import pickle
+import sys
 import threading
 from collections.abc import Iterable
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
 
+from farlink.congestion import Plug
+from farlink.errors import GUARD, UsageError
 from farlink.sweeps.drive import Take, drive
 from farlink.sweeps.plan import Plan
-from farlink.sweeps.stop import Stop
-from farlink.sweeps.work import Finished, run
+from farlink.sweeps.stop import Stop, deaf
+from farlink.sweeps.work import Finished, Task, run
 
 AHEAD = 4
 """Runs handed over per worker, so that none waits for the next."""
@@ -24,15 +29,12 @@ def in_threads(plan: Plan, take: Take, jobs: int, stop: Stop) -> None:
     """Run in `jobs` threads. A second Ctrl-C makes them leave their runs."""
     halt = threading.Event()
     with ThreadPoolExecutor(jobs) as pool:
+
+        def submit(tasks: list[Task]) -> list[Future[Finished]]:
+            return [pool.submit(run, task, lambda _: not halt.is_set()) for task in tasks]
+
         try:
-            drive(
-                lambda task: pool.submit(run, task, lambda _: not halt.is_set()),
-                _cancel,
-                AHEAD * jobs,
-                plan,
-                take,
-                stop,
-            )
+            drive(submit, _cancel, AHEAD * jobs, plan, take, stop)
         except BaseException:
             halt.set()
             pool.shutdown(cancel_futures=True)
@@ -41,12 +43,20 @@ def in_threads(plan: Plan, take: Take, jobs: int, stop: Stop) -> None:
 
 def in_processes(plan: Plan, take: Take, jobs: int, stop: Stop) -> None:
     """Run in `jobs` processes, which do not hear Ctrl-C themselves."""
+    for plug in {plug.name: plug for point in plan.points for plug in point.plugs.values()}.values():
+        _check(plug)
     others = set(multiprocessing.active_children())
     spawn = multiprocessing.get_context("spawn")
-    ignore = (signal.SIGINT, signal.SIG_IGN)
-    with ProcessPoolExecutor(jobs, mp_context=spawn, initializer=signal.signal, initargs=ignore) as pool:
+    with ProcessPoolExecutor(jobs, mp_context=spawn) as pool:
+
+        def submit(tasks: list[Task]) -> list[Future[Finished]]:
+            with deaf():  # this starts the processes
+                return [pool.submit(run, task) for task in tasks]
+
         try:
-            drive(lambda task: pool.submit(run, task), _cancel, jobs, plan, take, stop)
+            drive(submit, _cancel, AHEAD * jobs, plan, take, stop)
+        except BrokenProcessPool:
+            raise UsageError(f"a process died, perhaps for want of memory; {GUARD}") from None
         except KeyboardInterrupt:
             for child in set(multiprocessing.active_children()) - others:
                 child.kill()
@@ -56,3 +66,18 @@ def in_processes(plan: Plan, take: Take, jobs: int, stop: Stop) -> None:
 def _cancel(pending: Iterable[Future[Finished]]) -> None:
     for future in pending:
         future.cancel()
+
+
+def _check(plug: Plug) -> None:
+    """Refuse a class that another process could not import."""
+    main = getattr(sys.modules["__main__"], "__file__", None) or ""
+    is_nowhere = plug.factory.__module__ == "__main__" and not Path(main).is_file()
+    try:
+        pickle.dumps(plug.factory)
+    except (AttributeError, TypeError, pickle.PicklingError):
+        is_nowhere = True
+    if is_nowhere:
+        raise UsageError(
+            f"{plug.name}: a class in a sweep runs in processes, which must be able to import it; "
+            "define it at the top level of a file"
+        )

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from farlink.congestion import Factory
+from farlink.congestion import Plug
 from farlink.scenario import Scenario
 from farlink.store import record
 from farlink.sweeps.until import Until, Values
@@ -20,7 +20,7 @@ class Point:
 
     scenario: Scenario
     identified: str
-    plugs: Mapping[int, Factory]
+    plugs: Mapping[int, Plug]
     seeds: list[int] = field(default_factory=list)
     unfinished: set[str] = field(default_factory=set)
 

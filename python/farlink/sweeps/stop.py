@@ -1,10 +1,15 @@
-"""Ctrl-C in a sweep: the first press lets finish what runs, the second leaves it."""
+"""Ctrl-C in a sweep: the first press lets finish what runs, the second leaves it.
+
+A terminal tells every process in it, so the processes of a sweep are made deaf.
+"""
 
 from __future__ import annotations
 
 import signal
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType, TracebackType
 
 
@@ -45,3 +50,23 @@ class Stop:
         if self._is_asked:
             raise KeyboardInterrupt
         self._is_asked = True
+
+
+@contextmanager
+def deaf() -> Iterator[None]:
+    """Processes that are started in the block never hear Ctrl-C, nor do those that its threads start later.
+
+    What is pressed meanwhile is heard at the end of the block.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    from multiprocessing import resource_tracker
+
+    # Starting this one would unblock the signal again.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

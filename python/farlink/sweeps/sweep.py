@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from farlink.congestion import Plug
 from farlink.errors import UsageError
 from farlink.execution import Progress, cores
 from farlink.results import Results
@@ -48,7 +51,8 @@ class Sweep:
     def _points(self) -> list[Point]:
         points = {}
         for scenario in self.grid.scenarios(self.scenario):
-            named, plugs = scenario.plugged()
+            named, classes = scenario.plugged()
+            plugs = {index: Plug.of(factory) for index, factory in classes.items()}
             identified = record.identified(named.validated, plugs)
             points[identified] = Point(named, identified, plugs)
         return list(points.values())
@@ -67,6 +71,7 @@ class Sweep:
         Ctrl-C finishes what runs, keeps it and raises `KeyboardInterrupt`; the same sweep run again goes on.
         A second Ctrl-C leaves what runs. Without `out` the store lies in a temporary folder.
         """
+        _leave_if_imported()
         execute = _executor(executor, scheduler, jobs)
         folder = Path(tempfile.mkdtemp(prefix="farlink-")) if out is None else Path(out)
         points = self._points()
@@ -136,3 +141,12 @@ def _executor(name: str, scheduler: str | None, jobs: int | None) -> Callable[[P
             local.in_threads(plan, take, workers, stop)
 
     return execute
+
+
+def _leave_if_imported() -> None:
+    """End a process that a sweep started and that has come here by importing the script which started it.
+
+    Such a script has its sweep outside of `if __name__ == "__main__":`; the first process tells the user.
+    """
+    if getattr(multiprocessing.current_process(), "_inheriting", False):
+        sys.exit(1)

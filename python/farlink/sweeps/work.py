@@ -6,7 +6,7 @@ import io
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from farlink.congestion import Factory
+from farlink.congestion import Plug
 from farlink.errors import UsageError
 from farlink.execution import Order, Watch, simulate
 from farlink.scenario import Scenario
@@ -22,7 +22,7 @@ class Task:
     scenario: Scenario
     seed: int
     series: bool = False
-    plugs: Mapping[int, Factory] = field(default_factory=dict)
+    plugs: Mapping[int, Plug] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,11 @@ class Finished:
 def run(task: Task, watch: Watch | None = None) -> Finished:
     """Make a run, here or on another machine; raises `KeyboardInterrupt` when `watch` stops it."""
     validated = task.scenario.validated
-    order = Order(validated, [task.seed], series=task.series, congestion_control=task.plugs)
+    for plug in task.plugs.values():
+        if not plug.is_same_here():
+            raise UsageError(f"a worker has another version of {plug.name}; give all the same")
+    classes = {index: plug.factory for index, plug in task.plugs.items()}
+    order = Order(validated, [task.seed], series=task.series, congestion_control=classes)
     outcome = simulate(order, task.seed, watch or _go_on)
     if outcome is None:
         raise KeyboardInterrupt

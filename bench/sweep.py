@@ -1,0 +1,138 @@
+"""What a sweep costs besides its runs, and that kills cost nothing: `make bench-sweep`.
+
+2 000 short runs. Prints the CPU time per run that is not the engine's, how much CPU time a run takes on two threads
+against one, and whether a sweep that was killed three times exports the same as one that was not.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import resource
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+RUNS = 2000
+REPEATS = 3
+KILLS = 3
+
+SCENARIO = """\
+name = "short"
+duration = "2 s"
+nodes = [{ name = "ground" }, { name = "remote" }]
+
+[[links]]
+between = ["ground", "remote"]
+rate = "10 Mbit/s"
+delay = "20 ms"
+queue = { name = "drop_tail", limit = "50 packets" }
+error = { name = "packet_error_rate", rate = 1e-3 }
+reverse = { error = "none" }
+
+[[flows]]
+label = "transfer"
+from = "ground"
+to = "remote"
+"""
+
+SWEEP = f"""\
+scenario = "short.toml"
+seeds = "1..{RUNS // 4}"
+
+[cross]
+"links.0.error.rate" = [0.001, 0.01]
+"flows.0.tcp.congestion_control" = ["reno", "hybla"]
+"""
+
+
+def main() -> int:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "short.toml").write_text(SCENARIO)
+        (folder / "sweep.toml").write_text(SWEEP)
+        print(
+            f"{RUNS} runs, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} at the beginning; medians of {REPEATS}"
+        )
+        # In turns, so that what else the machine does meets both.
+        taken = [(measured(folder, 1), measured(folder, 2)) for _ in range(REPEATS)]
+        one, two = ([pair[place] for pair in taken] for place in (0, 1))
+        for title, key in (("engine", "engine_s"), ("besides the engine", "besides_s"), ("together", "cpu_s")):
+            rows = [statistics.median(each[key] for each in jobs) / RUNS * 1e3 for jobs in (one, two)]
+            print(f"CPU per run, {title:20} 1 thread {rows[0]:7.3f} ms   2 threads {rows[1]:7.3f} ms")
+        ratios = sorted(after["cpu_s"] / before["cpu_s"] for before, after in taken)
+        print(f"CPU per run, 2 threads / 1: {statistics.median(ratios):.3f} (from {ratios[0]:.3f} to {ratios[-1]:.3f})")
+        peak = max(each["peak_mb"] for each in one + two)
+        print(f"memory at the most: {peak:.0f} MB")
+        return killed(folder)
+
+
+def measured(folder: Path, jobs: int) -> dict[str, float]:
+    """Time the sweep in a process of its own, imports left out."""
+    with tempfile.TemporaryDirectory(dir=folder) as store:
+        command = [sys.executable, __file__, "measure", folder / "sweep.toml", Path(store) / "store", str(jobs)]
+        done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=True)
+        return json.loads(done.stdout)
+
+
+def measure(description: Path, store: Path, jobs: int) -> None:
+    from farlink.results import Results
+    from farlink.sweeps import description as descriptions
+
+    made = descriptions.read(description)
+    # What is imported where it is used is imported now.
+    type(made)(made.scenario, made.grid, [1]).run(out=store.with_name("warm")).summary()
+    began_s = time.process_time()
+    made.run(out=store, jobs=jobs)
+    cpu_s = time.process_time() - began_s
+    results = Results(store)
+    assert results.runs.num_rows == RUNS
+    import pyarrow.parquet
+
+    engine_s = sum(pyarrow.parquet.read_table(store / "timings.parquet")["cpu_s"].to_pylist())
+    peak_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(json.dumps({"cpu_s": cpu_s, "engine_s": engine_s, "besides_s": cpu_s - engine_s, "peak_mb": peak_mb}))
+
+
+def killed(folder: Path) -> int:
+    """Kill a sweep at random moments, resume it, compare with one that was left alone."""
+    farlink = [sys.executable, "-m", "farlink"]
+    sweep = [*farlink, "sweep", "sweep.toml", "--quiet", "--out"]
+    began_s = time.monotonic()
+    subprocess.run([*sweep, "undisturbed"], cwd=folder, check=True, capture_output=True)
+    whole_s = time.monotonic() - began_s
+    seed = time.time_ns()
+    luck, told, kills = random.Random(seed), [], 0
+    while kills < KILLS:
+        with subprocess.Popen(
+            [*sweep, "killed"], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        ) as it:
+            after_s = luck.uniform(0.05, 0.3) * whole_s
+            try:
+                it.wait(after_s)
+                break  # it was done before the kill
+            except subprocess.TimeoutExpired:
+                it.send_signal(signal.SIGKILL)
+        kills += 1
+        told.append(f"{after_s:.2f} s")
+    done = subprocess.run([*sweep, "killed"], cwd=folder, check=True, capture_output=True, text=True)
+    exports = [
+        subprocess.run([*farlink, "export", name, "--sorted"], cwd=folder, check=True, capture_output=True).stdout
+        for name in ("undisturbed", "killed")
+    ]
+    is_equal = exports[0] == exports[1] and exports[0].count(b'"table": "runs"') == RUNS
+    print(f"undisturbed {whole_s:.2f} s; killed {kills} times, after {', '.join(told)} (random seed {seed})")
+    print(f"resumed: {done.stderr.splitlines()[-1].split(' in ')[0]}; exports {'equal' if is_equal else 'DIFFERENT'}")
+    return 0 if is_equal and kills == KILLS else 1
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["measure"]:
+        measure(Path(sys.argv[2]), Path(sys.argv[3]), int(sys.argv[4]))
+    else:
+        sys.exit(main())

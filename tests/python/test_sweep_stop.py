@@ -1,0 +1,143 @@
+"""Ctrl-C, --no-resume, other builds, progress: a sweep as a user handles it."""
+
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import farlink as fl
+import pytest
+from farlink import _farlink
+from farlink.cli import terminal
+
+VARIANT = "flows.0.tcp.congestion_control"
+SWEEP = f"""
+scenario = "link.toml"
+seeds = "1..%d"
+[set]
+duration = "20 s"
+[cross]
+"{VARIANT}" = ["reno", "hybla"]
+"""
+
+
+def small(link: Path) -> fl.Sweep:
+    return fl.sweep(fl.load(link).set("duration", "1 s"), {VARIANT: ["reno", "hybla"]}, seeds=2)
+
+
+def in_a_terminal(folder: Path, arguments: list[str], presses: int) -> tuple[str, int]:
+    """Run the command in a terminal of its own; press Ctrl-C there when progress is seen."""
+    pid, terminal_fd = pty.fork()
+    if pid == 0:
+        os.chdir(folder)
+        os.execv(sys.executable, [sys.executable, "-m", "farlink", *arguments])
+    seen, pressed, ends_s = b"", 0, time.monotonic() + 60
+    try:
+        while time.monotonic() < ends_s:
+            if select.select([terminal_fd], [], [], 0.1)[0]:
+                try:
+                    seen += os.read(terminal_fd, 65536)
+                except OSError:  # the other end is closed
+                    break
+            if pressed == 0 and presses > 0 and re.search(rb"[1-9] %", seen):
+                os.write(terminal_fd, b"\x03")
+                pressed += 1
+            if pressed == 1 and presses > 1 and b"finishing what runs" in seen:
+                os.write(terminal_fd, b"\x03")
+                pressed += 1
+    finally:
+        if time.monotonic() >= ends_s:
+            os.kill(pid, signal.SIGKILL)
+        status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        os.close(terminal_fd)
+    return seen.decode(errors="replace"), status
+
+
+@pytest.mark.parametrize(("executor", "presses"), [("local", 1), ("local", 2), ("dask", 1)])
+def test_ctrl_c_in_a_terminal_keeps_what_was_finished_and_says_how_to_go_on(link, tmp_path, executor, presses):
+    (tmp_path / "sweep.toml").write_text(SWEEP % 3000)
+    arguments = ["sweep", "sweep.toml", "--jobs", "2", "--executor", executor, "--out", "store"]
+    seen, status = in_a_terminal(tmp_path, arguments, presses)
+    assert status == 130
+    assert "runs/s" in seen
+    assert "finishing what runs; Ctrl-C once more leaves it" in seen
+    assert "kept in store: the same command goes on" in seen
+    assert "Traceback" not in seen
+    assert 0 < fl.Results(tmp_path / "store").runs.num_rows < 6000
+
+
+def test_ctrl_c_elsewhere_does_the_same_and_the_same_command_goes_on(link, tmp_path):
+    (tmp_path / "sweep.toml").write_text(SWEEP % 150)
+    command = [sys.executable, "-m", "farlink", "sweep", "sweep.toml", "--out", "store"]
+    hear = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.default_int_handler)}
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, **hear) as process:
+        while not (tmp_path / "store" / "journal").exists() or (tmp_path / "store" / "journal").stat().st_size < 5000:
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert told.endswith("farlink: interrupted; what was finished is kept in store: the same command goes on\n")
+    assert 0 < fl.Results(tmp_path / "store").runs.num_rows < 300
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0
+    assert "300 runs in store" in done.stderr
+
+
+def test_a_finished_sweep_in_a_terminal_leaves_no_bar(link, tmp_path):
+    (tmp_path / "sweep.toml").write_text(SWEEP % 5)
+    seen, status = in_a_terminal(tmp_path, ["sweep", "sweep.toml", "--out", "store"], presses=0)
+    assert status == 0
+    assert seen.rstrip().endswith("10 runs in store")
+
+
+def test_progress_elsewhere_is_a_line_now_and_then(capsys, monkeypatch):
+    monkeypatch.setattr(terminal, "BETWEEN_LINES_S", 0.0)
+    with terminal.progress("sweep", each="runs") as report:
+        assert report is not None
+        report(0.25)
+        report(0.5)
+    first, second = capsys.readouterr().err.splitlines()
+    assert re.fullmatch(r"sweep: 25 %, \S+ runs/s", first)
+    assert re.fullmatch(r"sweep: 50 %, \S+ runs/s, 0:00:00 left", second)
+    with terminal.progress("sweep", quiet=True, each="runs") as report:
+        assert report is None
+
+
+def test_no_resume_forgets(link, tmp_path, farlink):
+    (tmp_path / "sweep.toml").write_text((SWEEP % 2).replace("20 s", "1 s"))
+    farlink("sweep", "sweep.toml", "--out", "store")
+    (tmp_path / "sweep.toml").write_text((SWEEP % 2).replace("20 s", "2 s"))
+    farlink("sweep", "sweep.toml", "--out", "store")
+    assert fl.Results(tmp_path / "store").runs.num_rows == 8
+    done = farlink("sweep", "sweep.toml", "--out", "store", "--no-resume")
+    assert done.returncode == 0
+    assert fl.Results(tmp_path / "store").runs["sim_s"].to_pylist() == [2.0] * 4
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "flows.parquet").write_text("mine")
+    done = farlink("sweep", "sweep.toml", "--out", "mine", "--no-resume")
+    assert done.returncode == 2
+    assert "not a store" in done.stderr
+    assert (tmp_path / "mine" / "flows.parquet").read_text() == "mine"
+
+
+def test_results_of_another_build_are_neither_used_nor_mixed_in(link, tmp_path, monkeypatch):
+    small(link).run(out=tmp_path / "store")
+    this = _farlink.__build__
+    monkeypatch.setattr(_farlink, "__build__", "another")
+    shares: list[float] = []
+    again = small(link).run(out=tmp_path / "store", progress=shares.append)
+    assert len(shares) == 4
+    assert set(again.runs["build"].to_pylist()) == {"another"}
+    # A store of two builds shows those of the one that asks.
+    assert set(fl.Results(tmp_path / "store").runs["build"].to_pylist()) == {"another"}
+    assert fl.Results(tmp_path / "store").flows.num_rows == 4
+    monkeypatch.setattr(_farlink, "__build__", this)
+    assert set(fl.Results(tmp_path / "store").runs["build"].to_pylist()) == {this}
+    monkeypatch.setattr(_farlink, "__build__", "a third")
+    with pytest.raises(fl.UsageError, match="2 builds, none of them this one"):
+        fl.Results(tmp_path / "store").summary()
