@@ -134,9 +134,15 @@ impl Reduction {
         let safe = acked.una > acked.prior_una && acked.delivery.lost == 0;
         self.at_hand = (acked.delivery.delivered, safe);
         self.newly = acked.delivery.acked + acked.delivery.sacked;
-        if in_episode {
+        if in_episode && acked.delivery.delivered > 0 {
             self.update(board);
         }
+    }
+
+    /// A timer found losses: no ACK is at hand, and what the last one delivered was counted when it came.
+    pub(super) fn on_timer(&mut self) {
+        self.at_hand = (0, false);
+        self.newly = 0;
     }
 
     pub(super) fn on_enter(&mut self, board: &Scoreboard, ssthresh: u64) {
@@ -159,12 +165,11 @@ impl Reduction {
     fn update(&mut self, board: &Scoreboard) {
         let (delivered, safe) = self.at_hand;
         let (pipe, segment) = (board.pipe(), board.segment_size());
-        if delivered == 0 {
-            return;
-        }
         self.delivered += delivered;
         let room = if pipe > self.ssthresh {
-            (self.delivered * self.ssthresh).div_ceil(self.recover_flight).saturating_sub(self.out)
+            // Rounded up to whole segments, in which the RFCs' examples count: a part of one cannot be sent.
+            let share = (self.delivered * self.ssthresh).div_ceil(self.recover_flight);
+            share.next_multiple_of(segment).saturating_sub(self.out)
         } else {
             let owed = self.delivered.saturating_sub(self.out);
             let limit = match self.bound {

@@ -290,6 +290,7 @@ impl Recovery for Rack {
             let lost = self.detect(board, now);
             if lost > 0 && self.episode.phase == Phase::Open {
                 self.stop_probing();
+                self.reduction.on_timer();
                 return self.episode.enter(nxt, LossKind::Rack);
             }
         }

@@ -1,4 +1,4 @@
-//! The card's vectors and the published example of RFC 6937 section 3.1, in segments of one byte.
+//! The card's vectors and the published example of RFC 6937 section 3.1: in segments, whatever their size in bytes.
 
 use super::*;
 use crate::congestion::LossKind;
@@ -9,23 +9,26 @@ struct Episode {
     board: Scoreboard,
     prr: Prr,
     nxt: u64,
+    /// Bytes of a segment.
+    size: u64,
 }
 
 impl Episode {
-    /// `flight` segments of one byte are in flight.
-    fn new(bound: Bound, flight: u64) -> Self {
+    /// `flight` segments of `size` bytes are in flight.
+    fn new(bound: Bound, flight: u64, size: u64) -> Self {
         let setup = Setup { limited_transmit: true, keep_sacked_on_timeout: false };
-        let mut board = Scoreboard::new(1);
+        let mut board = Scoreboard::new(size);
         for i in 0..flight {
-            board.push(i, 1, Instant::ZERO, Stamp::default());
+            board.push(i * size, size as u32, Instant::ZERO, Stamp::default());
         }
-        Self { board, prr: Prr::new(&Config { bound }, &setup), nxt: flight }
+        Self { board, prr: Prr::new(&Config { bound }, &setup), nxt: flight * size, size }
     }
 
     /// Segment `n` is SACKed; returns pipe before sending and how many segments were sent.
     fn sack(&mut self, n: u64, ssthresh: u64, cwnd: u64) -> (u64, u64) {
         let mut delivery = Delivery::default();
-        self.board.sack(n, n + 1, &mut delivery);
+        let size = self.size;
+        self.board.sack(n * size, (n + 1) * size, &mut delivery);
         let mut acked = Acked {
             now: Instant::ZERO,
             una: 0,
@@ -40,32 +43,37 @@ impl Episode {
         };
         let step = self.prr.on_ack(&mut self.board, &mut acked);
         if step == Step::Enter(LossKind::DuplicateAcks) {
-            self.prr.on_enter(&mut self.board, ssthresh);
+            self.prr.on_enter(&mut self.board, ssthresh * size);
         }
         let pipe = self.board.pipe();
         let mut sent = 0;
-        while self.prr.in_flight(&self.board) < self.prr.allowance(&self.board, cwnd) {
+        // Whole segments only, as a connection sends them.
+        while self.prr.room(&self.board, cwnd * size) >= size {
             let id = match self.prr.next_retransmission(&mut self.board, false) {
                 Some(id) => {
                     self.board.resend(id, Instant::ZERO, Stamp::default());
                     id
                 }
                 None => {
-                    self.nxt += 1;
-                    self.board.push(self.nxt - 1, 1, Instant::ZERO, Stamp::default())
+                    self.nxt += size;
+                    self.board.push(self.nxt - size, size as u32, Instant::ZERO, Stamp::default())
                 }
             };
             self.prr.on_sent(&self.board, id, Instant::ZERO);
             sent += 1;
         }
-        (pipe, sent)
+        (pipe / size, sent)
     }
 }
 
 /// Segment 0 of 20 is lost; SACKs of 1 to 19 arrive; no limited transmit (the window is not offered).
 fn one_loss(bound: Bound) -> Vec<u64> {
-    let mut episode = Episode::new(bound, 20);
-    (1..20).map(|n| episode.sack(n, 10, 0).1).skip(2).collect()
+    let sent = |size| -> Vec<u64> {
+        let mut episode = Episode::new(bound, 20, size);
+        (1..20).map(|n| episode.sack(n, 10, 0).1).skip(2).collect()
+    };
+    assert_eq!(sent(1448), sent(1));
+    sent(1)
 }
 
 #[test]
@@ -80,7 +88,7 @@ fn one_loss_by_rfc_9937_counts_the_flight_without_what_was_sacked_before() {
 
 /// RFC 6937 section 3.1: 20 in flight, the first 15 lost, limited transmit on the first two SACKs.
 fn fifteen_losses(bound: Bound) -> Vec<(u64, u64)> {
-    let mut episode = Episode::new(bound, 20);
+    let mut episode = Episode::new(bound, 20, 1448);
     (15..20).map(|n| episode.sack(n, 10, 20)).collect()
 }
 
