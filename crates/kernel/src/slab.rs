@@ -43,10 +43,9 @@ impl<T> Slab<T> {
     #[inline]
     pub fn insert(&mut self, item: T) -> u32 {
         self.len += 1;
+        // One place writes the item: it may be large.
         if self.free == END {
-            let key = u32::try_from(self.slots.len()).expect("more than 2^32 live items");
-            self.slots.push(Slot::Used(item));
-            return key;
+            self.grow();
         }
         let key = self.free;
         let slot = &mut self.slots[key as usize];
@@ -56,6 +55,12 @@ impl<T> Slab<T> {
         }
         *slot = Slot::Used(item);
         key
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        self.free = u32::try_from(self.slots.len()).expect("more than 2^32 live items");
+        self.slots.push(Slot::Free(END));
     }
 
     /// Takes the thing at `key` out. Panics when there is none: an id used twice is a broken engine.

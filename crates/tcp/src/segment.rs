@@ -2,6 +2,8 @@
 //!
 //! The payload itself is not here: it is the byte range of the flow that starts at `seq`.
 
+use std::num::NonZeroU8;
+
 use farlink_kernel::Bytes;
 
 use crate::seq::SeqNumber;
@@ -96,27 +98,39 @@ pub struct Timestamps {
 /// Up to four SACK blocks; three when timestamps take their place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SackBlocks {
+    /// Most segments have none, and are then made and copied without their room.
+    some: Option<Blocks>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Blocks {
     blocks: [(SeqNumber, SeqNumber); 4],
-    count: u8,
+    count: NonZeroU8,
 }
 
 impl SackBlocks {
     /// Appends a block (left edge, right edge); refuses a fifth.
     pub fn push(&mut self, left: SeqNumber, right: SeqNumber) -> bool {
-        let Some(slot) = self.blocks.get_mut(self.count as usize) else { return false };
+        let Some(some) = &mut self.some else {
+            let mut blocks = [(SeqNumber(0), SeqNumber(0)); 4];
+            blocks[0] = (left, right);
+            self.some = Some(Blocks { blocks, count: NonZeroU8::MIN });
+            return true;
+        };
+        let Some(slot) = some.blocks.get_mut(usize::from(some.count.get())) else { return false };
         *slot = (left, right);
-        self.count += 1;
+        some.count = some.count.saturating_add(1);
         true
     }
 
     /// The blocks in the order on the wire.
     pub fn as_slice(&self) -> &[(SeqNumber, SeqNumber)] {
-        &self.blocks[..self.count as usize]
+        self.some.as_ref().map_or(&[], |some| &some.blocks[..usize::from(some.count.get())])
     }
 
     /// True without any block.
     pub fn is_empty(&self) -> bool {
-        self.count == 0
+        self.some.is_none()
     }
 }
 
@@ -134,7 +148,7 @@ impl Segment {
         len += if options.window_scale.is_some() { 3 } else { 0 };
         len += if options.sack_permitted { 2 } else { 0 };
         len += if options.timestamps.is_some() { 10 } else { 0 };
-        len += if options.sack.is_empty() { 0 } else { 2 + 8 * u64::from(options.sack.count) };
+        len += if options.sack.is_empty() { 0 } else { 2 + 8 * options.sack.as_slice().len() as u64 };
         20 + u64::next_multiple_of(len, 4)
     }
 

@@ -191,6 +191,11 @@ impl<B: Fn(&Setup) -> Any> Harness for Congestion<B> {
 }
 
 impl State {
+    /// The window as the member left it.
+    pub fn window(&self) -> Window {
+        self.window
+    }
+
     fn pass(&mut self, time: Duration) {
         self.now = self.now.saturating_add(time);
     }

@@ -142,10 +142,7 @@ impl Harness for Repair {
 
     fn step(&self, state: &mut State, operation: &Operation) -> Result<(), String> {
         let happened = match operation {
-            Operation::Send(count, len) => {
-                state.send(*count, *len);
-                Ok(())
-            }
+            Operation::Send(count, len) => state.send(*count, *len),
             Operation::Resend(count, no_new_data) => {
                 (0..*count).try_for_each(|_| state.resend(*no_new_data).map(|_| ()))
             }
@@ -204,18 +201,43 @@ fn acknowledgement(luck: &mut Stream) -> Operation {
 }
 
 impl State {
-    fn send(&mut self, count: usize, len: u32) {
+    fn send(&mut self, count: usize, len: u32) -> Result<(), String> {
         for _ in 0..count {
             let len = u64::from(len).clamp(1, self.size);
             let room = self.member.room(&self.board, self.cwnd * self.size);
             if self.known.len() >= LARGEST_FLIGHT || room < len {
-                return;
+                return Ok(());
             }
+            let rests = self.rests();
             let id = self.board.push(self.nxt, len as u32, self.now, Stamp::default());
             self.member.on_sent(&self.board, id, self.now);
             self.nxt += len;
             self.known.push_back(Known { end: self.nxt, sacked: false, may_be_lost: false });
+            if rests {
+                self.check_rest("new data")?;
+            }
         }
+        Ok(())
+    }
+
+    /// Nothing is missing, and the member says so.
+    fn rests(&self) -> bool {
+        self.member.is_at_rest() && self.board.is_untouched()
+    }
+
+    /// A connection leaves a member at rest alone. Here it was told all the same, and must be as it was.
+    fn check_rest(&self, told: &str) -> Result<(), String> {
+        let status = self.member.status(&self.board);
+        let cwnd = self.cwnd * self.size;
+        let outstanding = self.board.outstanding();
+        let is_unmoved = status.is_at_rest
+            && status.phase == Phase::Open
+            && status.deadline == Instant::NEVER
+            && status.in_flight == outstanding
+            && self.member.room(&self.board, cwnd) == cwnd.saturating_sub(outstanding)
+            && self.member.restarts_timer()
+            && self.member.limited_transmit_bytes() == 0;
+        if is_unmoved { Ok(()) } else { Err(format!("{told} moved a member at rest: {status:?}")) }
     }
 
     /// The lowest segment that is lost and was not sent again since.
@@ -255,7 +277,7 @@ impl State {
         blocks: &[(usize, usize)],
         has_dsack: bool,
     ) -> Result<(), String> {
-        let prior_una = self.una;
+        let (prior_una, rested) = (self.una, self.member.is_at_rest());
         for _ in 0..segments.min(self.known.len()) {
             self.una = self.known.pop_front().map_or(self.una, |known| known.end);
         }
@@ -277,8 +299,15 @@ impl State {
         self.take_blocks(blocks, &mut acked.delivery);
         self.find_lost();
         let before = self.member.phase();
+        let rests = rested && self.board.is_untouched() && self.una > prior_una;
         let step = self.member.on_ack(&mut self.board, &mut acked);
         self.follow(before, step)?;
+        if rests {
+            if step != Step::Stay || acked.delivery.lost > 0 {
+                return Err(format!("a member at rest makes {step:?} of an ACK that advances"));
+            }
+            self.check_rest("an ACK that advances")?;
+        }
         if self.kind == Kind::Sacks { self.check_is_lost() } else { Ok(()) }
     }
 

@@ -1,11 +1,13 @@
 //! Every registered congestion control against the harness, and the harness against seeded faults.
 
 use farlink_conformance::congestion::{Operation, member, registered};
-use farlink_conformance::sequence::{self, Failure};
+use farlink_conformance::sequence::{self, Failure, Harness};
 use farlink_kernel::config::{Entry, Read};
-use farlink_kernel::{Kind, Node, Refusal, Value};
+use farlink_kernel::random::Stream;
+use farlink_kernel::{Duration, Instant, Kind, Node, Refusal, Value};
 use farlink_tcp::Window;
-use farlink_tcp::congestion::{Ack, Config, CongestionControl, Loss, LossKind};
+use farlink_tcp::congestion::{Ack, Any, Config, CongestionControl, Loss, LossKind, Saved};
+use farlink_tcp::connection::congestion_setup;
 
 fn survives(config: &Config, sequences: u64, length: usize) {
     if let Err(failure) = sequence::run(&registered(config), 1, sequences, length) {
@@ -112,4 +114,55 @@ fn seeded_faults_are_found_and_cut_down() {
 fn the_same_seed_gives_the_same_failure() {
     let [first, second] = [found(Fault::MissingClamp), found(Fault::MissingClamp)];
     assert_eq!((first.sequence, first.operations), (second.sequence, second.operations));
+}
+
+/// A member that is not told how fast data are delivered.
+#[derive(Debug)]
+struct Untold(Any);
+
+impl CongestionControl for Untold {
+    fn on_start(&mut self, window: &mut Window, now: Instant, srtt: Duration) {
+        self.0.on_start(window, now, srtt);
+    }
+    fn on_ack(&mut self, window: &mut Window, ack: &Ack) {
+        self.0.on_ack(window, &Ack { rate: None, round_start: false, ..*ack });
+    }
+    fn on_congestion(&mut self, window: &mut Window, loss: &Loss) {
+        self.0.on_congestion(window, loss);
+    }
+    fn on_recovery_end(&mut self, window: &mut Window, now: Instant) {
+        self.0.on_recovery_end(window, now);
+    }
+    fn on_spurious(&mut self, window: &mut Window, saved: &Saved) {
+        self.0.on_spurious(window, saved);
+    }
+    fn on_idle(&mut self, window: &mut Window, restart: f64, now: Instant) {
+        self.0.on_idle(window, restart, now);
+    }
+    fn controls_recovery(&self) -> bool {
+        self.0.controls_recovery()
+    }
+}
+
+/// True when the member does the same with and without the delivery rate.
+fn is_indifferent(config: &Config, seed: u64) -> bool {
+    let (told, untold) = (registered(config), member(|setup| Box::new(Untold(config.build(setup)))));
+    let (mut luck, mut again) = (Stream::new(seed, "told", 0), Stream::new(seed, "told", 0));
+    let (mut first, mut second) = (told.begin(&mut luck), untold.begin(&mut again));
+    (0..300).all(|_| {
+        told.step(&mut first, &told.operation(&mut luck)).expect("told");
+        untold.step(&mut second, &untold.operation(&mut again)).expect("untold");
+        first.window() == second.window()
+    })
+}
+
+#[test]
+fn who_says_to_use_no_delivery_rate_uses_none() {
+    let uses =
+        |name| Config::named(name).unwrap().build(&congestion_setup(&farlink_tcp::Config::default(), 1));
+    for &name in Config::NAMES {
+        let is_indifferent = (0..100).all(|seed| is_indifferent(&Config::named(name).unwrap(), seed));
+        assert!(is_indifferent || uses(name).uses_delivery_rate(), "{name}");
+    }
+    assert!(!(0..100).all(|seed| is_indifferent(&Config::named("bbr").unwrap(), seed)));
 }

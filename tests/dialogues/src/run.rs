@@ -177,10 +177,10 @@ impl<'a> Player<'a> {
             self.sent.push_back(Sent { at: self.now, transmit });
         }
         let application = &mut self.application;
+        application.received = connection.received();
         while let Some(notice) = connection.poll_event() {
             match notice {
                 Notice::Established => application.established = true,
-                Notice::Received { len, .. } => application.received += len,
                 Notice::PeerClosed => application.peer_closed = true,
                 Notice::Closed => application.gone = true,
                 Notice::AllAcknowledged => {}

@@ -1,7 +1,7 @@
 //! The two connections of a flow, joined to the world: segments become packets, deadlines events.
 
 use farlink_kernel::{Bytes, Phase};
-use farlink_tcp::connection::{Event as Told, Role, Transmit};
+use farlink_tcp::connection::{Event as Told, Outlet, Role, Transmit};
 use farlink_tcp::{Connection, Notice, SeqNumber, congestion};
 
 use super::stored::Stored;
@@ -130,17 +130,25 @@ impl Tcp {
             let content = Content::Segment(segment);
             capture.on_packet(&Captured { now, flow, from, to, from_opener: false, content, ecn, offset });
         }
-        if to == End::Receiver && segment.len > 0 {
+        let brings_data = to == End::Receiver && segment.len > 0;
+        if brings_data {
             measured.on_data(size);
             if let Some(stored) = &mut self.stored {
                 stored.on_segment(segment, self.initial[0], offset);
             }
-            connection.on_segment(now, segment, ecn);
+        }
+        connection.on_segment(now, segment, ecn);
+        if brings_data {
             if measured.is_new(connection.counters().duplicates_received) {
                 measured.on_first_arrival(now - first_sent);
             }
-        } else {
-            connection.on_segment(now, segment, ecn);
+            let (before, received) = (measured.received(), connection.received());
+            if received > before {
+                measured.on_received(received - before);
+                if let Some(stored) = &mut self.stored {
+                    stored.on_received(before, received - before);
+                }
+            }
         }
         outside.cx.packets.deliver(packet);
         self.settle(to, identity, measured, outside);
@@ -180,17 +188,11 @@ impl Tcp {
 
     /// After every input: what is to be sent, what is to be told, when to wake up.
     fn settle(&mut self, end: End, identity: &Identity, measured: &mut Measured, outside: &mut Outside<'_>) {
-        let now = outside.cx.now;
         loop {
             let connection = &mut self.sides[end as usize].connection;
-            while let Some(transmit) = &connection.poll_transmit(now) {
-                send(transmit, end, identity, outside);
-            }
-            let mut again = end == End::Sender && self.write_ahead(outside);
-            if self.sides[end as usize].connection.has_events() {
-                again |= self.tell(end, measured, outside);
-            }
-            if !again {
+            connection.transmit(outside.cx.now, &mut Down { end, identity, outside });
+            let may_ask = self.written.is_some() || connection.has_events();
+            if !may_ask || !self.asks_for_more(end, measured, outside) {
                 break;
             }
         }
@@ -199,7 +201,7 @@ impl Tcp {
         if let Some(generation) = side.timer.want(deadline) {
             let flow = identity.flow;
             outside.cx.push(Effect::Arm {
-                at: deadline.max(now),
+                at: deadline.max(outside.cx.now),
                 phase: Phase::Timer,
                 target: flow,
                 event: Event::Deadline { flow, end, generation },
@@ -220,10 +222,11 @@ impl Tcp {
         is_behind
     }
 
-    /// What the connection tells; true when it may have something to send because of it.
+    /// The application writes ahead and is told what happened; true when the connection may have something to send
+    /// because of it.
     #[inline(never)]
-    fn tell(&mut self, end: End, measured: &mut Measured, outside: &Outside<'_>) -> bool {
-        let mut again = false;
+    fn asks_for_more(&mut self, end: End, measured: &mut Measured, outside: &Outside<'_>) -> bool {
+        let mut again = end == End::Sender && self.write_ahead(outside);
         while let Some(told) = self.sides[end as usize].connection.poll_event() {
             again |= self.on_told(told, end, measured, outside);
         }
@@ -234,12 +237,6 @@ impl Tcp {
     fn on_told(&mut self, told: Told, end: End, measured: &mut Measured, outside: &Outside<'_>) -> bool {
         let now = outside.cx.now;
         match (told, end) {
-            (Told::Received { start, len }, End::Receiver) => {
-                measured.on_received(len);
-                if let Some(stored) = &mut self.stored {
-                    stored.on_received(start, len);
-                }
-            }
             (Told::PeerClosed, End::Receiver) => {
                 self.sides[1].connection.close(now);
                 return true;
@@ -260,30 +257,53 @@ impl Identity {
     }
 }
 
-/// A segment becomes a packet.
-fn send(transmit: &Transmit, end: End, identity: &Identity, outside: &mut Outside<'_>) {
-    let Transmit { ref segment, ecn, offset, first_sent, .. } = *transmit;
-    let [source, destination] = identity.direction(end);
-    let (flow, now) = (identity.flow, outside.cx.now);
-    if let (Some(capture), End::Sender) = (outside.capture.as_mut(), end) {
-        let (from, to) = (source, destination);
-        let content = Content::Segment(segment);
-        capture.on_packet(&Captured { now, flow, from, to, from_opener: true, content, ecn, offset });
+/// The way of segments down from their connection.
+struct Down<'a, 'b> {
+    end: End,
+    identity: &'a Identity,
+    outside: &'a mut Outside<'b>,
+}
+
+impl Outlet for Down<'_, '_> {
+    /// A segment becomes a packet.
+    #[allow(clippy::inline_always)] // the packet is then written where it stays
+    #[inline(always)]
+    fn send(&mut self, transmit: &Transmit) {
+        let Transmit { ref segment, ecn, offset, first_sent, .. } = *transmit;
+        let Self { end, identity, .. } = *self;
+        let [source, destination] = identity.direction(end);
+        let packet = self.outside.cx.packets.originate(Packet {
+            number: 0,
+            flow: identity.flow,
+            source,
+            destination,
+            to: end.other(),
+            class: if segment.len > 0 { Class::Data } else { Class::Ack },
+            ecn,
+            hop_limit: Packet::HOP_LIMIT,
+            attempt: 0,
+            size: segment.ip_size().0 as u32,
+            first_sent,
+            offset,
+            payload: Payload::Segment(*segment),
+        });
+        if end == End::Sender && self.outside.capture.is_some() {
+            self.capture(packet);
+        }
+        self.outside.cx.push(Effect::Down { node: source, packet });
     }
-    let packet = outside.cx.packets.originate(Packet {
-        number: 0,
-        flow,
-        source,
-        destination,
-        to: end.other(),
-        class: if segment.len > 0 { Class::Data } else { Class::Ack },
-        ecn,
-        hop_limit: Packet::HOP_LIMIT,
-        attempt: 0,
-        size: segment.ip_size().0 as u32,
-        first_sent,
-        offset,
-        payload: Payload::Segment(*segment),
-    });
-    outside.cx.push(Effect::Down { node: source, packet });
+}
+
+impl Down<'_, '_> {
+    /// The packet is seen on its way out.
+    #[cold]
+    fn capture(&mut self, packet: PacketId) {
+        let Outside { cx, capture } = &mut *self.outside;
+        let &Packet { flow, source: from, destination: to, ecn, offset, ref payload, .. } =
+            &cx.packets[packet];
+        if let (Some(capture), Payload::Segment(segment)) = (capture, payload) {
+            let (now, content) = (cx.now, Content::Segment(segment));
+            capture.on_packet(&Captured { now, flow, from, to, from_opener: true, content, ecn, offset });
+        }
+    }
 }

@@ -174,4 +174,8 @@ impl CongestionControl for Bic {
     fn observe(&self) -> Vec<(&'static str, f64)> {
         vec![("w_max", self.max_window)]
     }
+
+    fn uses_delivery_rate(&self) -> bool {
+        false
+    }
 }

@@ -277,4 +277,8 @@ impl CongestionControl for Cubic {
         let (k, reno_window) = self.state.epoch.as_ref().map_or((0.0, 0.0), |e| (e.k, e.reno_window));
         vec![("w_max", self.state.max_window.unwrap_or(0.0)), ("k", k), ("w_est", reno_window)]
     }
+
+    fn uses_delivery_rate(&self) -> bool {
+        false
+    }
 }

@@ -207,6 +207,10 @@ impl CongestionControl for Hybla {
     fn observe(&self) -> Vec<(&'static str, f64)> {
         vec![("rho", self.rho)]
     }
+
+    fn uses_delivery_rate(&self) -> bool {
+        false
+    }
 }
 
 /// The arithmetic of Linux's module: 32-bit words, rho in eighths, increments in 1/128 of a segment.

@@ -65,7 +65,8 @@ pub struct Ack {
     pub may_grow: bool,
     /// True while recovery repairs a loss.
     pub in_recovery: bool,
-    /// True when a round trip ended: data sent after the previous round's end was acknowledged.
+    /// True when a round trip ended: data sent after the previous round's end was acknowledged. Measured only where
+    /// [`CongestionControl::uses_delivery_rate`] says so, as the rate is.
     pub round_start: bool,
     /// The delivery rate this ACK measured (draft-cheng-iccrg-delivery-rate-estimation), if valid.
     pub rate: Option<RateSample>,
@@ -164,6 +165,11 @@ pub trait CongestionControl: std::fmt::Debug + Send {
     /// True for members that decide themselves what may be sent during recovery (BBR).
     fn controls_recovery(&self) -> bool {
         false
+    }
+
+    /// True for members that read [`Ack::rate`] or [`Ack::round_start`]; for others they are not measured.
+    fn uses_delivery_rate(&self) -> bool {
+        true
     }
 
     /// Named internal numbers, for time series and tests.

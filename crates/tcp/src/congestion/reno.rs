@@ -182,6 +182,10 @@ impl CongestionControl for Reno {
     fn on_recovery_end(&mut self, window: &mut Window, _now: Instant) {
         self.repaired(window);
     }
+
+    fn uses_delivery_rate(&self) -> bool {
+        false
+    }
 }
 
 #[cfg(test)]

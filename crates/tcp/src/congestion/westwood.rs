@@ -143,4 +143,8 @@ impl CongestionControl for Westwood {
     fn observe(&self) -> Vec<(&'static str, f64)> {
         vec![("bwe_bps", self.bandwidth.bits_per_second())]
     }
+
+    fn uses_delivery_rate(&self) -> bool {
+        false
+    }
 }

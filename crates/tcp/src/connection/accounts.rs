@@ -93,15 +93,21 @@ impl Accounts {
     }
 
     /// An acknowledgement arrived: what was charged stands.
+    #[inline]
     pub(super) fn acknowledged(&mut self, now: Instant) {
         if self.changed {
-            for (settled, pending) in self.settled.iter_mut().zip(&mut self.pending) {
-                *settled += std::mem::take(pending);
-            }
-            self.changed = false;
+            self.settle();
         }
         self.settled[self.cause as usize] += now - self.since;
         self.since = now;
+    }
+
+    #[inline(never)]
+    fn settle(&mut self) {
+        for (settled, pending) in self.settled.iter_mut().zip(&mut self.pending) {
+            *settled += std::mem::take(pending);
+        }
+        self.changed = false;
     }
 
     /// The retransmission timer expired: the time since the last acknowledgement was spent waiting for it.

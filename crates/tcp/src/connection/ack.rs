@@ -11,9 +11,24 @@ use crate::recovery::scoreboard::Delivery;
 use crate::recovery::{Acked, Phase, Step};
 use crate::segment::{Flags, Segment, Timestamps};
 
+/// What an acknowledgement told.
+#[derive(Debug)]
+struct News {
+    /// `SND.UNA` before it.
+    prior_una: u64,
+    /// It moved that.
+    advanced: bool,
+    /// A duplicate ACK by RFC 5681 section 2.
+    is_duplicate: bool,
+    has_dsack: bool,
+    delivery: Delivery,
+}
+
 impl Connection {
     /// Takes in the acknowledgement of `segment`, which begins at the peer's offset `start`; false when it
     /// cannot be one and the segment is to be dropped.
+    #[allow(clippy::inline_always)] // all that a receiver does for the ACK of a data segment
+    #[inline(always)]
     pub(super) fn on_ack(&mut self, now: Instant, start: u64, segment: &Segment) -> bool {
         let ack = segment.ack.to_offset(self.snd.iss, self.snd.una);
         let oldest = self.snd.una.saturating_sub(self.snd.largest_wnd);
@@ -23,44 +38,87 @@ impl Connection {
             return false;
         };
         self.accounts.acknowledged(now);
-        let prior_una = self.snd.una;
-        let window_changed = ack >= prior_una && self.update_window(start, ack, segment);
-        if self.snd.board.is_empty() && !tells_without_flight(segment) {
-            return true;
+        let window_changed = ack >= self.snd.una && self.update_window(start, ack, segment);
+        if !self.snd.board.is_empty() || tells_without_flight(segment) {
+            self.on_news(now, ack, window_changed, segment);
         }
-        let is_duplicate =
-            ack == prior_una && segment.seq_len() == 0 && !window_changed && !self.snd.board.is_empty();
-        let prior_in_flight = self.snd.in_flight;
-        let mut acked = Acked {
-            now,
-            una: ack.max(prior_una),
+        true
+    }
+
+    /// The ACK tells something about what was sent.
+    #[inline(never)]
+    fn on_news(&mut self, now: Instant, ack: u64, window_changed: bool, segment: &Segment) {
+        let (prior_una, prior_in_flight) = (self.snd.una, self.snd.in_flight);
+        let advanced = ack > prior_una;
+        let mut news = News {
             prior_una,
-            nxt: self.snd.nxt,
-            is_duplicate,
+            advanced,
+            is_duplicate: ack == prior_una
+                && segment.seq_len() == 0
+                && !window_changed
+                && !self.snd.board.is_empty(),
             has_dsack: false,
             delivery: Delivery::default(),
-            srtt: self.rtt.srtt,
-            min_rtt: self.rtt.min,
-            echoes_original: false,
         };
-        if ack > prior_una {
-            self.snd.board.acknowledge(ack, &mut acked.delivery);
+        if advanced {
+            self.snd.board.acknowledge(ack, &mut news.delivery);
             self.snd.una = ack;
         }
         if self.negotiated.sack && !segment.options.sack.is_empty() {
-            acked.has_dsack = self.take_sack_blocks(ack, segment, &mut acked.delivery);
+            news.has_dsack = self.take_sack_blocks(ack, segment, &mut news.delivery);
         }
-        let sample = self.measure_rtt(now, segment, &acked);
-        acked.srtt = self.rtt.srtt;
-        acked.min_rtt = self.rtt.min;
-        acked.echoes_original = self.echoes_original(segment, &acked.delivery);
-        self.react(segment, &mut acked, sample, prior_in_flight);
-        if ack > prior_una {
+        let sample = self.measure_rtt(now, segment, &news);
+        let (rate, round_start) = if self.measures_rate {
+            let newest = self.snd.board.newest(&news.delivery);
+            self.rate.on_ack(now, &news.delivery, newest, self.rtt.min)
+        } else {
+            (None, false)
+        };
+        let was_in_recovery = if advanced && self.nothing_is_missing() && self.suspicion.is_none() {
+            self.snd.in_flight = self.snd.board.outstanding();
+            self.snd.room = None;
+            false
+        } else {
+            self.consult_recovery(now, segment, &mut news)
+        };
+        if self.negotiated.ecn && segment.flags.has(Flags::ECE) {
+            self.on_ecn_echo(now);
+        }
+        let in_recovery = self.phase == Phase::Fast;
+        let delivery = &news.delivery;
+        let is_linux = self.config.window_counting == Counting::Linux;
+        let ack = Ack {
+            now,
+            // Linux grows by what arrived, and what was SACKED arrived before.
+            acked: self.segments(if is_linux { delivery.delivered } else { delivery.acked }),
+            delivered: self.segments(delivery.delivered),
+            rtt: sample,
+            srtt: self.rtt.srtt,
+            min_rtt: self.rtt.min,
+            flight: self.segments(self.snd.in_flight),
+            prior_flight: self.segments(prior_in_flight),
+            may_grow: delivery.acked > 0
+                && !in_recovery
+                && !was_in_recovery
+                && self.window_limited(prior_una, prior_in_flight),
+            in_recovery,
+            round_start,
+            rate: rate.map(|sample| sample.in_segments(self.snd.per_byte)),
+            lost: self.segments(delivery.lost),
+        };
+        self.grow(&ack);
+        if advanced {
             self.after_advance(now);
         } else if self.config.timer_restart == TimerRestart::EveryAck && !self.snd.board.is_empty() {
             self.timers.rto = now + self.rtt.rto();
         }
-        true
+    }
+
+    /// True while recovery need not be told of what goes as it should ([`Recovery::is_at_rest`]).
+    ///
+    /// [`Recovery::is_at_rest`]: crate::recovery::Recovery::is_at_rest
+    pub(super) fn nothing_is_missing(&self) -> bool {
+        self.recovery_rests && self.snd.board.is_untouched()
     }
 
     /// The peer's window (RFC 9293 section 3.10.7.4); true when it changed.
@@ -107,35 +165,31 @@ impl Connection {
     }
 
     /// The round-trip sample of this ACK, for congestion control; feeds the retransmission timer as well.
-    fn measure_rtt(&mut self, now: Instant, segment: &Segment, acked: &Acked) -> Option<Duration> {
-        let delivery = &acked.delivery;
-        let advanced = acked.una > acked.prior_una;
+    fn measure_rtt(&mut self, now: Instant, segment: &Segment, news: &News) -> Option<Duration> {
+        let (delivery, advanced) = (&news.delivery, news.advanced);
         // Karn: segments sent once are unambiguous; for others the echoed timestamp tells (RFC 7323).
         let timestamps = segment.options.timestamps.filter(|_| self.negotiated.timestamps);
         let echo = || timestamps.and_then(|timestamps| age_of_echo(now, timestamps));
         let echoed = || if advanced { echo() } else { None };
         let oldest = delivery.oldest_sent.map(|sent| now - sent).or_else(echoed);
-        match self.config.rtt_samples {
-            RttSamples::OncePerRtt => self.update_once_per_rtt(now, acked.una),
-            RttSamples::EveryAck => {
-                if let Some(sample) = oldest.filter(|_| advanced) {
-                    self.rtt.update(sample, 1);
-                }
-            }
-            RttSamples::DuplicatesToo => {
-                if let Some(sample) = if advanced { oldest } else { echo() } {
-                    self.rtt.update(sample, 1);
-                }
-            }
-            RttSamples::Scaled => {
-                if let Some(sample) = oldest.filter(|_| advanced) {
+        let timed = match self.config.rtt_samples {
+            RttSamples::OncePerRtt => self.take_timed(now),
+            RttSamples::EveryAck | RttSamples::Scaled => oldest.filter(|_| advanced),
+            RttSamples::DuplicatesToo if advanced => oldest,
+            RttSamples::DuplicatesToo => echo(),
+        };
+        if let Some(sample) = timed {
+            let expected = match self.config.rtt_samples {
+                RttSamples::Scaled => {
                     let flight = self.snd.board.outstanding() + delivery.acked;
-                    self.rtt.update(sample, flight.div_ceil(2 * self.snd.segment_size).max(1));
+                    flight.div_ceil(2 * self.snd.segment_size).max(1)
                 }
-            }
+                _ => 1,
+            };
+            self.rtt.update(sample, expected);
         }
         if let (Some(restart), Some(sample)) = (self.rtt_restart, oldest)
-            && acked.una > restart.after
+            && self.snd.una > restart.after
         {
             self.rtt.restart(&restart, sample);
             self.rtt_restart = None;
@@ -150,7 +204,7 @@ impl Connection {
     /// True when the echoed timestamp is older than the newest delivered segment's retransmission: the ACK
     /// answers an earlier copy.
     fn echoes_original(&self, segment: &Segment, delivery: &Delivery) -> bool {
-        match (segment.options.timestamps, &delivery.newest) {
+        match (segment.options.timestamps, self.snd.board.newest(delivery)) {
             (Some(timestamps), Some(newest)) if self.negotiated.timestamps && newest.was_sent_again() => {
                 timestamps.echo.wrapping_sub(super::output::clock(newest.last_sent)).cast_signed() < 0
             }
@@ -159,28 +213,30 @@ impl Connection {
     }
 
     /// Without timestamps one segment per round trip is timed (RFC 6298 section 3).
-    fn update_once_per_rtt(&mut self, now: Instant, una: u64) {
-        if let Some((offset, sent)) = self.timed.pending
-            && una >= offset
-        {
-            self.rtt.update(now - sent, 1);
-            self.timed.pending = None;
-        }
+    fn take_timed(&mut self, now: Instant) -> Option<Duration> {
+        let (_, sent) = self.timed.pending.take_if(|(offset, _)| self.snd.una >= *offset)?;
+        Some(now - sent)
     }
 
-    /// Recovery and congestion control see the ACK.
-    fn react(
-        &mut self,
-        segment: &Segment,
-        acked: &mut Acked,
-        sample: Option<Duration>,
-        prior_in_flight: u64,
-    ) {
-        let now = acked.now;
-        let (rate, round_start) = self.rate.on_ack(now, &acked.delivery, self.rtt.min);
-        self.judge_reduction(segment, acked);
-        let prior_phase = self.phase;
-        let (step, status) = self.recovery.take_ack(&mut self.snd.board, acked);
+    /// Recovery sees the ACK: an episode begins, goes on or ends. True when one was going on.
+    #[inline(never)]
+    fn consult_recovery(&mut self, now: Instant, segment: &Segment, news: &mut News) -> bool {
+        let mut acked = Acked {
+            now,
+            una: self.snd.una,
+            prior_una: news.prior_una,
+            nxt: self.snd.nxt,
+            is_duplicate: news.is_duplicate,
+            has_dsack: news.has_dsack,
+            delivery: news.delivery,
+            srtt: self.rtt.srtt,
+            min_rtt: self.rtt.min,
+            echoes_original: self.echoes_original(segment, &news.delivery),
+        };
+        self.judge_reduction(segment, &acked);
+        let was_in_recovery = self.phase == Phase::Fast;
+        let (step, status) = self.recovery.take_ack(&mut self.snd.board, &mut acked);
+        news.delivery = acked.delivery;
         self.remember(&status);
         match step {
             Step::Stay => {}
@@ -190,42 +246,17 @@ impl Connection {
             Step::Enter(kind) => self.enter_recovery(now, kind),
             Step::Exit { at_most } => self.leave_recovery(now, at_most),
         }
-        if self.negotiated.ecn && segment.flags.has(Flags::ECE) {
-            self.on_ecn_echo(now);
-        }
-        let in_recovery = self.phase == Phase::Fast;
-        let delivery = &acked.delivery;
-        let is_linux = self.config.window_counting == Counting::Linux;
-        let ack = Ack {
-            now,
-            // Linux grows by what arrived, and what was SACKED arrived before.
-            acked: self.segments(if is_linux { delivery.delivered } else { delivery.acked }),
-            delivered: self.segments(delivery.delivered),
-            rtt: sample,
-            srtt: self.rtt.srtt,
-            min_rtt: self.rtt.min,
-            flight: self.segments(self.snd.in_flight),
-            prior_flight: self.segments(prior_in_flight),
-            may_grow: delivery.acked > 0
-                && !in_recovery
-                && prior_phase != Phase::Fast
-                && self.window_limited(acked, prior_in_flight),
-            in_recovery,
-            round_start,
-            rate: rate.map(|sample| sample.in_segments(self.snd.per_byte)),
-            lost: self.segments(delivery.lost),
-        };
-        self.grow(&ack);
+        was_in_recovery
     }
 
     /// True when the window was what limited the sender: it was full before this ACK, or, in slow start,
     /// more than half full (RFC 7661 section 4.3).
-    fn window_limited(&mut self, acked: &Acked, prior_in_flight: u64) -> bool {
+    fn window_limited(&mut self, prior_una: u64, prior_in_flight: u64) -> bool {
         if !self.config.grow_only_when_limited {
             return true;
         }
         if self.config.window_counting == Counting::Linux {
-            return self.window_limited_in_linux(acked, prior_in_flight);
+            return self.window_limited_in_linux(prior_una, prior_in_flight);
         }
         let used = self.segments(prior_in_flight);
         if self.window.in_slow_start() {
@@ -236,10 +267,10 @@ impl Connection {
     }
 
     /// Linux goes by the fullest moment of the last window of data (`tcp_cwnd_validate`).
-    fn window_limited_in_linux(&mut self, acked: &Acked, prior_in_flight: u64) -> bool {
+    fn window_limited_in_linux(&mut self, prior_una: u64, prior_in_flight: u64) -> bool {
         let (fullest, end) = self.snd.fullest;
-        if acked.prior_una >= end || prior_in_flight > fullest {
-            self.snd.fullest = (prior_in_flight, acked.nxt);
+        if prior_una >= end || prior_in_flight > fullest {
+            self.snd.fullest = (prior_in_flight, self.snd.nxt);
         }
         let used = self.segments(self.snd.fullest.0);
         if self.window.in_slow_start() {

@@ -52,13 +52,6 @@ pub struct Transmit {
 pub enum Event {
     /// The handshake is complete.
     Established,
-    /// In-order bytes `start..start + len` of the stream arrived.
-    Received {
-        /// Stream offset of the first byte.
-        start: u64,
-        /// How many.
-        len: u64,
-    },
     /// The peer will send no more (its FIN arrived in order).
     PeerClosed,
     /// All bytes written, and the FIN if closed, are acknowledged.

@@ -3,7 +3,7 @@
 use farlink_kernel::Instant;
 
 use super::handshake::TIME_WAIT;
-use super::{Connection, Event, Role, State};
+use super::{Connection, Role, State};
 use crate::segment::{Ecn, Flags, Segment};
 
 impl Connection {
@@ -139,12 +139,6 @@ impl Connection {
                 self.rcv.echo_congestion = true;
             }
         }
-        let arrival = self.rcv.on_data(now, start, segment, self.rtt.srtt);
-        let finished = u64::from(self.rcv.is_finished());
-        let (from, to) =
-            (arrival.from - 1, arrival.to - 1 - if arrival.to > arrival.from { finished } else { 0 });
-        if to > from {
-            self.events.push(Event::Received { start: from, len: to - from });
-        }
+        self.rcv.on_data(now, start, segment, self.rtt.srtt);
     }
 }

@@ -28,8 +28,9 @@ use farlink_kernel::{Bytes, Duration, Instant};
 
 pub use accounts::LimitedBy;
 pub use face::{Counters, Event, Role, Sample, State, Transmit};
+pub use output::Outlet;
 
-use crate::config::{Config, InitialSsthresh, MaxWindowOf};
+use crate::config::{Config, InitialSsthresh, MaxWindowOf, SlowStart};
 use crate::congestion;
 use crate::notice::Notice;
 use crate::recovery::{self, Phase, scoreboard::Scoreboard};
@@ -57,9 +58,13 @@ pub struct Connection {
     recovery: recovery::Any,
     /// Recovery's phase as it was last told.
     phase: Phase,
+    /// Recovery is at rest, as it last told.
+    recovery_rests: bool,
     rtt: Rtt,
     timed: Timed,
     rate: Rate,
+    /// Somebody wants to know it.
+    measures_rate: bool,
     timers: Timers,
     accounts: Accounts,
     counters: Counters,
@@ -154,6 +159,8 @@ impl Connection {
         congestion: congestion::Any,
     ) -> Self {
         let recovery = config.recovery.build(&recovery_setup(config));
+        let measures_rate =
+            congestion.uses_delivery_rate() || config.slow_start == SlowStart::HystartPlusPlus;
         Self {
             role,
             state: State::Closed,
@@ -164,6 +171,8 @@ impl Connection {
             congestion,
             recovery,
             phase: Phase::Open,
+            recovery_rests: false,
+            measures_rate,
             rtt: Rtt::new(config),
             timed: Timed::default(),
             rate: Rate::default(),
@@ -224,6 +233,11 @@ impl Connection {
     /// True when [`Connection::poll_event`] has something.
     pub fn has_events(&self) -> bool {
         !self.events.is_empty()
+    }
+
+    /// Bytes of the peer's stream that arrived in order.
+    pub fn received(&self) -> u64 {
+        self.rcv.in_order()
     }
 
     /// The state of the machine.

@@ -4,7 +4,7 @@ use farlink_kernel::{BitRate, Duration, Instant};
 
 use super::{Cause, Connection, State, Transmit};
 use crate::recovery::Phase;
-use crate::recovery::scoreboard::SegmentId;
+use crate::recovery::scoreboard::{SegmentId, Sent, Stamp};
 use crate::segment::{Ecn, Flags, Options, SackBlocks, Segment, Timestamps};
 use crate::seq::SeqNumber;
 
@@ -22,28 +22,67 @@ struct Piece {
     first_sent: Option<Instant>,
 }
 
+/// Where segments go.
+pub trait Outlet {
+    /// The segment goes now.
+    fn send(&mut self, transmit: &Transmit);
+}
+
+impl Outlet for Option<Transmit> {
+    fn send(&mut self, transmit: &Transmit) {
+        *self = Some(*transmit);
+    }
+}
+
+impl Piece {
+    fn again(sent: &Sent) -> Self {
+        Self { start: sent.start, len: u64::from(sent.len), first_sent: Some(sent.first_sent) }
+    }
+}
+
 impl Connection {
-    /// The next segment to send now. Called after every input until it gives `None`.
+    /// Hands every segment that goes now to `outlet`. Called after every input.
     #[inline]
+    pub fn transmit(&mut self, now: Instant, outlet: &mut impl Outlet) {
+        while self.transmit_next(now, outlet) {}
+    }
+
+    /// The next segment to send now, for those who look at the connection after each. Called after every input until
+    /// it gives `None`.
     pub fn poll_transmit(&mut self, now: Instant) -> Option<Transmit> {
-        if self.reset.is_some() {
-            return self.take_reset(now);
-        }
-        if matches!(self.state, State::Closed | State::Listen) {
-            return None;
+        let mut next = None;
+        self.transmit_next(now, &mut next);
+        next
+    }
+
+    /// Hands the next segment, if one goes now, to `outlet`. False when certainly no other follows it.
+    #[inline]
+    fn transmit_next(&mut self, now: Instant, outlet: &mut impl Outlet) -> bool {
+        if self.reset.is_some() || matches!(self.state, State::Closed | State::Listen) {
+            return self.transmit_reset(now, outlet);
         }
         if self.has_anything_to_send() {
             if let Some(piece) = self.next_piece(now) {
-                return Some(self.send(now, piece));
+                self.send(now, &piece, outlet);
+                return true;
             }
         } else {
             self.snd.blocked = Cause::Application;
         }
-        if self.rcv.ack_now || self.snd.probe_due {
-            return Some(self.send_ack(now));
-        }
         self.charge(now);
-        None
+        if self.rcv.ack_now || self.snd.probe_due {
+            self.send_ack(now, outlet);
+        }
+        false
+    }
+
+    #[cold]
+    fn transmit_reset(&mut self, now: Instant, outlet: &mut dyn Outlet) -> bool {
+        let reset = self.take_reset(now);
+        if let Some(transmit) = &reset {
+            outlet.send(transmit);
+        }
+        reset.is_some()
     }
 
     /// False for an end with nothing outstanding and nothing to send, such as a pure receiver.
@@ -61,34 +100,44 @@ impl Connection {
             return Some(piece);
         }
         if let Some(id) = self.next_retransmission(now, room) {
-            return Some(self.take_again(now, id));
+            return Some(Piece::again(&self.take_again(now, id)));
         }
         self.next_new(now, room).map(|len| self.take_new(now, len))
     }
 
     /// Bytes that may still enter the network. Outside of fast recovery a transmission takes its length from
     /// it; in fast recovery the member is asked each time, unless congestion control took recovery on itself.
+    #[inline]
     fn room(&mut self) -> u64 {
         if let Some(room) = self.snd.room {
             return room;
         }
         let cwnd = self.cwnd_bytes();
-        if self.phase != Phase::Fast {
-            let room = self.recovery.room(&self.snd.board, cwnd);
-            self.snd.room = Some(room);
-            room
-        } else if self.congestion.controls_recovery() {
-            cwnd.saturating_sub(self.snd.in_flight)
+        if self.phase == Phase::Fast {
+            return if self.congestion.controls_recovery() {
+                cwnd.saturating_sub(self.snd.in_flight)
+            } else {
+                self.recovery.room(&self.snd.board, cwnd)
+            };
+        }
+        let room = if self.nothing_is_missing() {
+            cwnd.saturating_sub(self.snd.board.outstanding())
         } else {
             self.recovery.room(&self.snd.board, cwnd)
-        }
+        };
+        self.snd.room = Some(room);
+        room
     }
 
     /// Segment `id` of `len` bytes enters the network.
     fn on_sent(&mut self, now: Instant, id: SegmentId, len: u64) {
         let room = self.snd.room.map(|room| room.saturating_sub(len));
-        let status = self.recovery.take_sent(&self.snd.board, id, now);
-        self.remember(&status);
+        if self.nothing_is_missing() {
+            self.snd.in_flight = self.snd.board.outstanding();
+        } else {
+            let status = self.recovery.take_sent(&self.snd.board, id, now);
+            self.remember(&status);
+        }
         self.snd.room = room;
     }
 
@@ -122,7 +171,7 @@ impl Connection {
         let id = if fits { None } else { Some(snd.board.last_unsacked()?) };
         let probe = match id {
             None => self.take_new(now, new),
-            Some(id) => self.take_again(now, id),
+            Some(id) => Piece::again(&self.take_again(now, id)),
         };
         self.recovery.on_probe_sent(self.snd.nxt, id.is_some());
         self.follow_recovery();
@@ -223,9 +272,11 @@ impl Connection {
         Some(BitRate::from_bps(((factor * bits / self.rtt.srtt.as_secs_f64()) as u64).max(1)))
     }
 
+    #[allow(clippy::inline_always)] // its one frequent caller is the way of every new segment
+    #[inline(always)]
     fn take_new(&mut self, now: Instant, len: u64) -> Piece {
         let start = self.snd.nxt;
-        let stamp = self.rate.on_send(now, self.snd.board.pipe());
+        let stamp = self.stamp(now);
         let id = self.snd.board.push(start, len as u32, now, stamp);
         self.snd.nxt = start + len;
         self.on_sent(now, id, len);
@@ -236,8 +287,8 @@ impl Connection {
     }
 
     #[cold]
-    fn take_again(&mut self, now: Instant, id: SegmentId) -> Piece {
-        let stamp = self.rate.on_send(now, self.snd.board.pipe());
+    fn take_again(&mut self, now: Instant, id: SegmentId) -> Sent {
+        let stamp = self.stamp(now);
         self.snd.board.resend(id, now, stamp);
         self.suspect_retransmission(now);
         let sent = *self.snd.board.get(id).expect("a retransmitted segment is on the scoreboard");
@@ -251,69 +302,104 @@ impl Connection {
             // 5; RFC 6675 section 5.1 allows the timer to start with each retransmission).
             self.timers.rto = now + self.rtt.rto();
         }
-        Piece { start: sent.start, len: u64::from(sent.len), first_sent: Some(sent.first_sent) }
+        sent
+    }
+
+    /// The delivery state a segment sent now is stamped with, if it is measured.
+    fn stamp(&mut self, now: Instant) -> Stamp {
+        if self.measures_rate { self.rate.on_send(now, self.snd.board.pipe()) } else { Stamp::default() }
     }
 
     #[inline]
-    fn send(&mut self, now: Instant, piece: Piece) -> Transmit {
-        let Piece { start, len, first_sent } = piece;
-        let mut transmit = Transmit {
-            segment: self.segment(now, start, len),
-            ecn: Ecn::NotCapable,
-            offset: start.saturating_sub(1),
-            first_sent: first_sent.unwrap_or(now),
-            is_retransmission: first_sent.is_some(),
-        };
-        if start == 0 {
-            self.make_syn(now, &mut transmit.segment);
-        } else if self.has_blocks_to_add(&transmit.segment) {
-            self.add_blocks(&mut transmit.segment);
+    fn send(&mut self, now: Instant, piece: &Piece, outlet: &mut impl Outlet) {
+        self.snd.last_sent = now;
+        if self.timers.rto == Instant::NEVER {
+            self.timers.rto = now + self.rtt.rto();
         }
+        if piece.start == 0 || piece.start > self.snd.written {
+            return self.send_control(now, piece, outlet);
+        }
+        let mut transmit = self.transmission(now, piece);
         // RFC 3168 section 6.1.5: retransmissions are not ECN-capable.
-        if self.negotiated.ecn && first_sent.is_none() && transmit.segment.len > 0 {
+        if self.negotiated.ecn && !transmit.is_retransmission {
             transmit.ecn = Ecn::Capable;
             if std::mem::take(&mut self.snd.cwr_due) {
                 transmit.segment.flags |= Flags::CWR;
             }
         }
-        self.snd.last_sent = now;
-        if transmit.segment.len > 0 {
-            self.counters.data_segments_sent += 1;
-            self.counters.retransmissions += u64::from(transmit.is_retransmission);
-        }
-        if self.timers.rto == Instant::NEVER {
-            self.timers.rto = now + self.rtt.rto();
-        }
-        if let Some(rate) = self.pacing_rate() {
-            let size = transmit.segment.ip_size();
-            self.snd.pace_next = self.snd.pace_next.max(now).saturating_add(rate.time_to_send(size));
-        }
+        self.counters.data_segments_sent += 1;
+        self.counters.retransmissions += u64::from(transmit.is_retransmission);
+        self.pace(now, &transmit.segment);
+        outlet.send(&transmit);
         if self.snd.closing {
             self.advance_close(now);
         }
-        transmit
+    }
+
+    /// A SYN, or a FIN without data.
+    #[cold]
+    fn send_control(&mut self, now: Instant, piece: &Piece, outlet: &mut dyn Outlet) {
+        let mut transmit = self.transmission(now, piece);
+        if piece.start == 0 {
+            self.make_syn(now, &mut transmit.segment);
+        } else if self.has_blocks_to_add() {
+            self.add_blocks(&mut transmit.segment);
+        }
+        self.pace(now, &transmit.segment);
+        outlet.send(&transmit);
+        if self.snd.closing {
+            self.advance_close(now);
+        }
+    }
+
+    fn transmission(&mut self, now: Instant, piece: &Piece) -> Transmit {
+        Transmit {
+            segment: self.segment(now, piece.start, piece.len),
+            ecn: Ecn::NotCapable,
+            offset: piece.start.saturating_sub(1),
+            first_sent: piece.first_sent.unwrap_or(now),
+            is_retransmission: piece.first_sent.is_some(),
+        }
+    }
+
+    /// Sets when the segment after this one may go.
+    fn pace(&mut self, now: Instant, segment: &Segment) {
+        if let Some(rate) = self.pacing_rate() {
+            let sent = self.snd.pace_next.max(now);
+            self.snd.pace_next = sent.saturating_add(rate.time_to_send(segment.ip_size()));
+        }
     }
 
     #[inline]
-    fn send_ack(&mut self, now: Instant) -> Transmit {
+    fn send_ack(&mut self, now: Instant, outlet: &mut impl Outlet) {
+        if self.has_blocks_to_add() {
+            return self.send_blocks(now, outlet);
+        }
+        let transmit = self.acknowledgement(now);
+        outlet.send(&transmit);
+    }
+
+    #[cold]
+    fn send_blocks(&mut self, now: Instant, outlet: &mut dyn Outlet) {
+        let mut transmit = self.acknowledgement(now);
+        self.add_blocks(&mut transmit.segment);
+        outlet.send(&transmit);
+    }
+
+    fn acknowledgement(&mut self, now: Instant) -> Transmit {
         // A window probe repeats a number that was acknowledged, so that the peer must answer.
-        let start = if self.snd.probe_due { self.snd.una.saturating_sub(1) } else { self.snd.nxt };
-        self.snd.probe_due = false;
-        let mut transmit = Transmit {
+        let probes = std::mem::take(&mut self.snd.probe_due);
+        let start = if probes { self.snd.una.saturating_sub(1) } else { self.snd.nxt };
+        Transmit {
             segment: self.segment(now, start, 0),
             ecn: Ecn::NotCapable,
             offset: self.snd.nxt.saturating_sub(1),
             first_sent: now,
             is_retransmission: false,
-        };
-        if self.has_blocks_to_add(&transmit.segment) {
-            self.add_blocks(&mut transmit.segment);
         }
-        transmit
     }
 
-    /// Builds the segment of the sequence space `start..start + len`; it acknowledges all that arrived. What is
-    /// rare is written into the finished segment: a second way to build it would cost each a copy.
+    /// Builds the segment of the sequence space `start..start + len`; it acknowledges all that arrived.
     #[inline]
     fn segment(&mut self, now: Instant, start: u64, len: u64) -> Segment {
         let fin = self.snd.closing && len > 0 && start + len == self.snd.end();
@@ -347,9 +433,8 @@ impl Connection {
     }
 
     /// A segment without payload tells of what arrived out of order.
-    #[inline]
-    fn has_blocks_to_add(&self, segment: &Segment) -> bool {
-        segment.len == 0 && self.negotiated.sack && self.rcv.has_blocks()
+    fn has_blocks_to_add(&self) -> bool {
+        self.negotiated.sack && self.rcv.has_blocks()
     }
 
     #[cold]

@@ -6,7 +6,7 @@
 use farlink_kernel::{Duration, Instant};
 
 use crate::congestion::RateSample;
-use crate::recovery::scoreboard::{Delivery, Stamp};
+use crate::recovery::scoreboard::{Delivery, Sent, Stamp};
 
 /// The connection's delivery state.
 #[derive(Clone, Debug, Default)]
@@ -55,14 +55,15 @@ impl Rate {
         self.app_limited_until = (self.stamp.delivered + pipe).max(1);
     }
 
-    /// The sample of an ACK, if it is valid, and whether a round trip ended.
+    /// The sample of an ACK that delivered, the `newest` sent last, if it is valid, and whether a round trip ended.
     pub(super) fn on_ack(
         &mut self,
         now: Instant,
         delivery: &Delivery,
+        newest: Option<&Sent>,
         min_rtt: Duration,
     ) -> (Option<Sample>, bool) {
-        let Some(newest) = delivery.newest.as_ref() else { return (None, false) };
+        let Some(newest) = newest else { return (None, false) };
         self.stamp.delivered += delivery.delivered;
         self.stamp.delivered_at = now;
         if self.app_limited_until > 0 && self.stamp.delivered > self.app_limited_until {

@@ -67,15 +67,6 @@ struct Buffer {
     read_in_round: u64,
 }
 
-/// What a segment's sequence space meant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Arrival {
-    /// `RCV.NXT` before.
-    pub(super) from: u64,
-    /// `RCV.NXT` after.
-    pub(super) to: u64,
-}
-
 impl Receiver {
     pub(super) fn new(config: &Config) -> Self {
         let limit = config.receive_buffer.0;
@@ -130,29 +121,32 @@ impl Receiver {
     }
 
     /// Takes in the sequence space `start..end` of `segment`; what lies beyond the window is cut off.
-    pub(super) fn on_data(&mut self, now: Instant, start: u64, segment: &Segment, rtt: Duration) -> Arrival {
+    pub(super) fn on_data(&mut self, now: Instant, start: u64, segment: &Segment, rtt: Duration) {
         let end = start + segment.seq_len();
-        let from = self.nxt;
         if segment.flags.has(crate::Flags::FIN) {
             self.fin_end = Some(end);
         }
         let (left, right) = (start.max(self.nxt), end.min(self.edge.max(self.nxt)));
         if left >= right || self.holds(left, right) {
-            self.on_nothing_new(start, end);
-            return Arrival { from, to: from };
+            return self.on_nothing_new(start, end);
         }
         let had_gap = !self.runs.is_empty();
         if had_gap || start < self.nxt {
             self.report_duplicate(start, end);
         }
         if left == self.nxt {
+            let from = self.nxt;
             self.advance(right);
             self.on_in_order(now, self.nxt - from, had_gap, rtt);
         } else {
             self.insert(left, right);
             self.ack_now = true;
         }
-        Arrival { from, to: self.nxt }
+    }
+
+    /// Bytes of the stream that arrived in order: neither SYN nor FIN is one.
+    pub(super) fn in_order(&self) -> u64 {
+        self.nxt.saturating_sub(1 + u64::from(self.is_finished()))
     }
 
     /// True when `len` numbers from `start` may be the next or lie in the window (RFC 9293 section 3.10.7.4).

@@ -79,7 +79,11 @@ impl Rtt {
 
     /// The estimate or the backoff changed: the timeout follows.
     fn renew(&mut self) {
-        self.rto = self.base.saturating_mul(1 << self.backoff.min(32)).min(self.options.max_rto);
+        let backed_off = match self.backoff {
+            0 => self.base,
+            backoff => self.base.saturating_mul(1 << backoff.min(32)),
+        };
+        self.rto = backed_off.min(self.options.max_rto);
     }
 
     /// The timer expired (RFC 6298 rule 5.5).

@@ -84,6 +84,7 @@ impl Connection {
 
     pub(super) fn remember(&mut self, status: &Status) {
         self.phase = status.phase;
+        self.recovery_rests = status.is_at_rest;
         self.timers.recovery = status.deadline;
         self.snd.in_flight = status.in_flight;
         self.snd.room = None;

@@ -97,6 +97,8 @@ pub struct Status {
     pub deadline: Instant,
     /// Bytes that count against the window.
     pub in_flight: u64,
+    /// See [`Recovery::is_at_rest`].
+    pub is_at_rest: bool,
 }
 
 /// The role.
@@ -142,9 +144,21 @@ pub trait Recovery: std::fmt::Debug + Send {
         let _ = (board, id, now);
     }
 
+    /// True while nothing is repaired or suspected, and no timer of the member runs. As long as the
+    /// scoreboard [is untouched](Scoreboard::is_untouched) too, new data and ACKs that advance tell such a
+    /// member nothing: the window bounds what is outstanding. The connection does not call it for them.
+    fn is_at_rest(&self) -> bool {
+        false
+    }
+
     /// Phase, timer and flight, asked for after every input and transmission.
     fn status(&self, board: &Scoreboard) -> Status {
-        Status { phase: self.phase(), deadline: self.deadline(), in_flight: self.in_flight(board) }
+        Status {
+            phase: self.phase(),
+            deadline: self.deadline(),
+            in_flight: self.in_flight(board),
+            is_at_rest: self.is_at_rest(),
+        }
     }
 
     /// [`Recovery::on_ack`] and the status after it.

@@ -109,6 +109,10 @@ impl Recovery for NewReno {
         self.duplicates.limited_bytes
     }
 
+    fn is_at_rest(&self) -> bool {
+        self.duplicates.is_at_rest()
+    }
+
     fn uses_sack(&self) -> bool {
         false
     }

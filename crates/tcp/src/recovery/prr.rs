@@ -94,6 +94,10 @@ impl Recovery for Prr {
     fn limited_transmit_bytes(&self) -> u64 {
         self.sack.limited_transmit_bytes()
     }
+
+    fn is_at_rest(&self) -> bool {
+        self.sack.is_at_rest()
+    }
 }
 
 /// The state of one episode's reduction, in bytes; shared with RACK.

@@ -92,11 +92,11 @@ impl Rack {
     }
 
     /// Section 6.2 steps 1 and 2.
-    fn update(&mut self, acked: &Acked) {
+    fn update(&mut self, board: &Scoreboard, acked: &Acked) {
         self.srtt = acked.srtt;
         self.min_rtt = acked.min_rtt;
         let delivery = &acked.delivery;
-        let by_any = delivery.newest.as_ref().filter(|sent| {
+        let by_any = board.newest(delivery).filter(|sent| {
             let too_soon = acked.now - sent.last_sent < self.min_rtt;
             !(sent.was_sent_again() && (acked.echoes_original || too_soon))
         });
@@ -212,7 +212,7 @@ impl Recovery for Rack {
     }
 
     fn on_ack(&mut self, board: &mut Scoreboard, acked: &mut Acked) -> Step {
-        self.update(acked);
+        self.update(board, acked);
         let exit = self.episode.on_advance(acked);
         self.update_reordering(acked, exit.is_some());
         let verdict = self.judge_probe(acked);

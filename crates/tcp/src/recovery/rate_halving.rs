@@ -75,7 +75,7 @@ impl RateHalving {
     fn mark_lost(&mut self, board: &mut Scoreboard, acked: &mut Acked) -> u64 {
         let before = acked.delivery.lost;
         board.mark_lost_below(self.config.distance, &mut acked.delivery);
-        let mut passed = self.passed_by(acked.delivery.newest.as_ref());
+        let mut passed = self.passed_by(board.newest(&acked.delivery));
         while let Some(&Again { id, next_new, .. }) = self.retransmitted.front() {
             let is_overtaken = passed > 0 || next_new < board.sacked_end();
             let is_outstanding =

@@ -70,6 +70,10 @@ impl Recovery for Reno {
         self.duplicates.limited_bytes
     }
 
+    fn is_at_rest(&self) -> bool {
+        self.duplicates.is_at_rest()
+    }
+
     fn uses_sack(&self) -> bool {
         false
     }
@@ -147,6 +151,11 @@ impl Duplicates {
         board.unlose_all();
         self.phase = Phase::Open;
         self.inflation = 0;
+    }
+
+    /// Outside of an episode, without a duplicate ACK.
+    pub(super) fn is_at_rest(&self) -> bool {
+        self.phase == Phase::Open && self.count == 0 && self.limited_bytes == 0 && self.inflation == 0
     }
 
     /// What counts against the window: everything outstanding, less what duplicate ACKs show to have left.

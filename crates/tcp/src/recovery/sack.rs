@@ -92,6 +92,10 @@ impl Recovery for Sack {
     fn limited_transmit_bytes(&self) -> u64 {
         self.episode.limited_bytes
     }
+
+    fn is_at_rest(&self) -> bool {
+        self.episode.is_at_rest()
+    }
 }
 
 /// Begin and end of an episode by RFC 6675 section 5, shared by the members that use SACK.
@@ -169,6 +173,11 @@ impl Episode {
         self.phase = Phase::Open;
         self.recovery_point = una;
         self.duplicates = 0;
+    }
+
+    /// Outside of an episode, without a sign of a loss.
+    pub(super) fn is_at_rest(&self) -> bool {
+        self.phase == Phase::Open && self.duplicates == 0 && self.limited_bytes == 0
     }
 
     pub(super) fn in_flight(&self, board: &Scoreboard) -> u64 {

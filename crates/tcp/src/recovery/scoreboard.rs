@@ -41,6 +41,8 @@ pub struct Scoreboard {
     /// No segment below waits for retransmission, and none at or above `lost_end`.
     hint: SegmentId,
     lost_end: SegmentId,
+    /// No segment at or above was ever SACKed, lost or sent again.
+    touched_end: SegmentId,
     /// Highest offset delivered so far.
     forward_ack: u64,
     /// Transmissions so far.
@@ -63,6 +65,7 @@ impl Scoreboard {
             runs_above: 0,
             hint: 0,
             lost_end: 0,
+            touched_end: 0,
             forward_ack: 0,
             transmissions: 0,
         }
@@ -98,6 +101,11 @@ impl Scoreboard {
         self.ring.is_empty()
     }
 
+    /// True when nothing that is outstanding was SACKed, lost or sent again: all of it is in the network, once.
+    pub fn is_untouched(&self) -> bool {
+        self.touched_end <= self.ring.begin()
+    }
+
     /// The id the next new segment will get.
     pub fn next_id(&self) -> SegmentId {
         self.ring.end()
@@ -123,7 +131,14 @@ impl Scoreboard {
         self.ring.get(id)
     }
 
+    /// The segment that was sent last of those just delivered. It can be read, though it may be acknowledged, until
+    /// the next one is pushed.
+    pub fn newest(&self, delivery: &Delivery) -> Option<&Sent> {
+        delivery.newest.map(|(_, id)| &self.ring[id])
+    }
+
     /// Records a new segment.
+    #[inline]
     pub fn push(&mut self, start: u64, len: u32, now: Instant, stamp: Stamp) -> SegmentId {
         debug_assert!(self.is_empty() || self.to == start);
         let id = self.next_id();
@@ -150,6 +165,7 @@ impl Scoreboard {
 
     /// Records another transmission of `id`.
     pub fn resend(&mut self, id: SegmentId, now: Instant, stamp: Stamp) {
+        self.touched_end = self.touched_end.max(id + 1);
         let sent = &mut self.ring[id];
         // `SetPipe` counts an octet at most twice, however often it was sent again (a probe may be the third copy).
         let copies = u8::from(!sent.is_retransmitted());
@@ -193,10 +209,11 @@ impl Scoreboard {
             }
             return;
         }
+        let id = self.ring.begin();
         self.ring.pop();
-        self.leave(&first, u64::from(first.len), delivery);
+        self.leave(id, &first, u64::from(first.len), delivery);
         if first.is_sacked() {
-            self.forget_sacked(self.ring.begin() - 1, &first);
+            self.forget_sacked(id, &first);
         }
     }
 
@@ -217,7 +234,7 @@ impl Scoreboard {
         let id = self.ring.begin();
         let sent = self.ring[id];
         let gone = una - sent.start;
-        self.leave(&sent, gone, delivery);
+        self.leave(id, &sent, gone, delivery);
         if sent.is_sacked() {
             self.sacked_bytes -= gone;
             if id >= self.frontier {
@@ -229,18 +246,18 @@ impl Scoreboard {
         first.len -= gone as u32;
     }
 
-    /// `bytes` of `sent` are cumulatively acknowledged.
-    fn leave(&mut self, sent: &Sent, bytes: u64, delivery: &mut Delivery) {
+    /// `bytes` of `sent`, which had `id`, are cumulatively acknowledged.
+    fn leave(&mut self, id: SegmentId, sent: &Sent, bytes: u64, delivery: &mut Delivery) {
         delivery.acked += bytes;
         self.from += bytes;
         self.pipe -= bytes * u64::from(sent.copies);
         if !sent.is_sacked() {
-            self.deliver(sent, bytes, delivery);
+            self.deliver(id, sent, bytes, delivery);
         }
     }
 
     /// `bytes` of `sent` are delivered, and counted unless they were before that was forgotten.
-    fn deliver(&mut self, sent: &Sent, bytes: u64, delivery: &mut Delivery) {
+    fn deliver(&mut self, id: SegmentId, sent: &Sent, bytes: u64, delivery: &mut Delivery) {
         if sent.flags & DELIVERED == 0 {
             delivery.delivered += bytes;
         }
@@ -257,8 +274,8 @@ impl Scoreboard {
                 delivery.oldest_sent = Some(sent.last_sent);
             }
         }
-        if delivery.newest.as_ref().is_none_or(|newest| sent.nth > newest.nth) {
-            delivery.newest = Some(*sent);
+        if delivery.newest.is_none_or(|(nth, _)| nth < sent.nth) {
+            delivery.newest = Some((sent.nth, id));
         }
     }
 
@@ -280,7 +297,7 @@ impl Scoreboard {
             sent.skip = 1;
             sent.copies = 0;
             self.pipe -= u64::from(before.len) * u64::from(before.copies);
-            self.deliver(&before, u64::from(before.len), delivery);
+            self.deliver(id, &before, u64::from(before.len), delivery);
             delivery.sacked += u64::from(before.len);
             self.sacked_bytes += u64::from(before.len);
             if id >= self.frontier {
@@ -292,6 +309,7 @@ impl Scoreboard {
         if id > begin {
             self.ring[begin].skip = (id - begin) as u32;
             self.sacked_end = self.sacked_end.max(id);
+            self.touched_end = self.touched_end.max(id);
         }
     }
 
@@ -340,6 +358,7 @@ impl Scoreboard {
         if sent.is_sacked() || (sent.is_lost() && !sent.is_retransmitted()) {
             return 0;
         }
+        self.touched_end = self.touched_end.max(id + 1);
         // A retransmission sent on suspicion keeps its own copy in the network.
         let retransmitted_on_suspicion = !sent.is_lost() && sent.is_retransmitted();
         sent.flags |= LOST;
@@ -385,6 +404,7 @@ impl Scoreboard {
             sent.copies = 0;
         }
         self.hint = self.ring.begin();
+        self.touched_end = self.next_id();
         self.lost_end = self.next_id();
         self.frontier = self.next_id();
         self.sacked_above = 0;

@@ -3,6 +3,8 @@
 
 use farlink_kernel::Instant;
 
+use super::SegmentId;
+
 /// A segment on the scoreboard, in sequence-space offsets (SYN is 0, the first byte 1).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sent {
@@ -81,8 +83,9 @@ pub struct Delivery {
     pub delivered: u64,
     /// Bytes newly marked lost.
     pub lost: u64,
-    /// The newly delivered segment that was sent last, as it was when sent last.
-    pub newest: Option<Sent>,
+    /// The newly delivered segment that was sent last: which transmission that was, and its id. See
+    /// [`Scoreboard::newest`](super::Scoreboard::newest).
+    pub newest: Option<(u64, SegmentId)>,
     /// The latest send time, and which transmission that was, of a newly delivered segment that was sent only once.
     pub newest_sent: Option<(Instant, u64)>,
     /// The earliest send time of a newly delivered segment that was sent only once.
