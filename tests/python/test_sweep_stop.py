@@ -14,6 +14,7 @@ import farlink as fl
 import pytest
 from farlink import _farlink
 from farlink.cli import terminal
+from farlink.store import Store
 
 VARIANT = "flows.0.tcp.congestion_control"
 SWEEP = f"""
@@ -68,7 +69,9 @@ def test_ctrl_c_in_a_terminal_keeps_what_was_finished_and_says_how_to_go_on(link
     assert "finishing what runs; Ctrl-C once more leaves it" in seen
     assert "kept in store: the same command goes on" in seen
     assert "Traceback" not in seen
-    assert 0 < fl.Results(tmp_path / "store").runs.num_rows < 6000
+    # The second press may come while the journal is folded; what is in it is folded when the store is opened next.
+    with Store(tmp_path / "store") as store:
+        assert 0 < len(store.keys) < 6000
 
 
 def test_ctrl_c_elsewhere_does_the_same_and_the_same_command_goes_on(link, tmp_path):
