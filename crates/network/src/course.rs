@@ -74,6 +74,7 @@ impl<T: Copy> Course<T> {
         (*value, Instant::NEVER)
     }
 
+    #[inline(never)]
     fn at_step(&self, now: Instant) -> (T, Instant) {
         match self {
             Self::Constant(value) => (*value, Instant::NEVER),

@@ -20,21 +20,12 @@ use crate::blueprint::NodeId;
 use crate::channel::pipe::Pipe;
 use crate::channel::station::Station;
 use crate::channel::wire::Wire;
-use crate::context::{Effect, Event, InterfaceId, Timer};
+use crate::context::{Effect, Event, InterfaceId};
 use crate::frame::{Frame, LinkFailure, Part};
 use crate::mac::{self, Io};
 use crate::packet::{Cause, Class, PacketId, Payload};
-use crate::routing::{self, Arrival, Hop, Way};
+use crate::routing::{Arrival, Hop, Way};
 use crate::world::World;
-
-/// The routing of one node, and its pending event.
-#[derive(Debug)]
-pub struct Router {
-    /// The protocol.
-    pub protocol: routing::Any,
-    /// Its pending event.
-    pub timer: Timer,
-}
 
 /// An interface of a node.
 #[derive(Debug)]
@@ -73,6 +64,7 @@ impl Interface {
 
 impl World {
     /// Carries out everything that was asked for, and what that asks for.
+    #[inline(always)]
     pub(crate) fn settle(&mut self) {
         let mut next = 0;
         while next < self.context.effects.len() {
@@ -103,8 +95,9 @@ impl World {
     }
 
     /// A packet of this node's transport, or one to be forwarded: routing says where it goes.
+    #[inline(always)]
     fn down(&mut self, node: NodeId, packet: PacketId) {
-        match self.routers[node as usize].protocol.next_hop(packet, &mut self.context) {
+        match self.routers[node as usize].way(packet, &mut self.context) {
             Way::Over(hop) => self.send(node, packet, hop),
             Way::Kept => self.listen_to_router(node),
             Way::Nowhere => {
@@ -133,6 +126,7 @@ impl World {
     }
 
     /// A packet comes down to an interface on a shared channel.
+    #[inline(never)]
     fn down_to_station(&mut self, hop: Hop, packet: PacketId) {
         let station = self.interfaces[hop.interface as usize].station();
         if station.on_packet(packet, hop.next_hop, &mut self.context) {
@@ -141,6 +135,7 @@ impl World {
     }
 
     /// A link is done with a packet and gives it back to routing, which may try again.
+    #[inline(never)]
     fn give_back(&mut self, node: NodeId, part: Part, result: Result<(), LinkFailure>) {
         let attempt = &mut self.context.packets[part.packet].attempt;
         *attempt = attempt.saturating_add(1);
@@ -149,6 +144,7 @@ impl World {
     }
 
     /// What waits for a neighbour comes back to routing, in the order of its class and arrival.
+    #[inline(never)]
     fn recall(&mut self, Hop { interface, next_hop }: Hop) {
         let Interface::Station(station) = &mut self.interfaces[interface as usize] else { return };
         let (node, mut recalled) = (station.node, Vec::new());
@@ -201,6 +197,7 @@ impl World {
     }
 
     /// Something arrives at the far end of a wire.
+    #[inline(always)]
     pub(crate) fn on_arrival(&mut self, interface: InterfaceId) {
         let now = self.context.now;
         let wire = self.interfaces[interface as usize].wire();
@@ -212,6 +209,7 @@ impl World {
     }
 
     /// A wire has sent a packet.
+    #[inline(never)]
     pub(crate) fn on_wire_sent(&mut self, interface: InterfaceId) {
         let wire = self.interfaces[interface as usize].wire();
         wire.on_sent(&mut self.context);
@@ -219,6 +217,7 @@ impl World {
     }
 
     /// A wire is back after an outage.
+    #[inline(never)]
     pub(crate) fn on_link_up(&mut self, interface: InterfaceId) {
         let wire = self.interfaces[interface as usize].wire();
         let (node, peer) = (wire.node, wire.peer);
@@ -227,6 +226,7 @@ impl World {
     }
 
     /// A MAC hands a frame to its antenna.
+    #[inline(never)]
     fn transmit(&mut self, interface: InterfaceId, frame: Frame) {
         let now = self.context.now;
         let station = self.interfaces[interface as usize].station();
@@ -240,6 +240,7 @@ impl World {
     }
 
     /// A node made out a frame: routing listens, then the parts for the node go up.
+    #[inline(never)]
     fn hear(&mut self, interface: InterfaceId, frame: &Frame, for_me: [bool; 2]) {
         let node = self.interfaces[interface as usize].node();
         self.routers[node as usize].protocol.on_heard(frame, &mut self.context);
@@ -258,6 +259,7 @@ impl World {
 
     /// A transmission begins or ends at the listeners it reaches now. One phase at a time: everybody's ends at
     /// this instant come before anybody's starts.
+    #[inline(never)]
     pub(crate) fn on_signal(&mut self, channel: u32, transmission: u32) {
         if let Some((_, phase)) = self.airs[channel as usize].next(transmission) {
             while let Some(told) = self.airs[channel as usize].step(transmission, phase, &mut self.context) {
@@ -277,6 +279,7 @@ impl World {
     }
 
     /// An antenna has sent its frame.
+    #[inline(never)]
     pub(crate) fn on_antenna_free(&mut self, interface: InterfaceId) {
         let station = self.interfaces[interface as usize].station();
         self.airs[station.channel as usize].on_antenna_free(station.member, self.context.now);
@@ -284,6 +287,7 @@ impl World {
     }
 
     /// A MAC's event came.
+    #[inline(never)]
     pub(crate) fn on_mac_deadline(&mut self, interface: InterfaceId, generation: u32) {
         if self.interfaces[interface as usize].station().timer.is_due(generation) {
             self.tell_mac(interface, |mac, io| mac.on_deadline(io));
@@ -302,6 +306,7 @@ impl World {
     }
 
     /// Gives a MAC an input, and pushes the event it wants after it.
+    #[inline(never)]
     fn tell_mac(&mut self, interface: InterfaceId, input: impl FnOnce(&mut mac::Any, &mut Io<'_>)) {
         let station = self.interfaces[interface as usize].station();
         let air = &mut self.airs[station.channel as usize];
@@ -315,6 +320,7 @@ impl World {
     }
 
     /// A routing protocol's event came.
+    #[inline(never)]
     pub(crate) fn on_routing_deadline(&mut self, node: NodeId, generation: u32) {
         let router = &mut self.routers[node as usize];
         if router.timer.is_due(generation) {
@@ -324,6 +330,7 @@ impl World {
     }
 
     /// Pushes the event a routing protocol wants after an input to it.
+    #[inline(never)]
     pub(crate) fn listen_to_router(&mut self, node: NodeId) {
         let router = &mut self.routers[node as usize];
         let deadline = router.protocol.deadline();

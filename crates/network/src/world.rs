@@ -7,13 +7,14 @@ use crate::blueprint::{self, Blueprint, NodeId};
 use crate::channel::air::Air;
 use crate::context::{Context, Effect, Event, InterfaceId};
 use crate::frame::NextHop;
-use crate::node::{Interface, Router};
+use crate::node::Interface;
 use crate::packet::{End, Packet};
 use crate::probe::capture::Capture;
 use crate::probe::flow::named;
 use crate::queue::Backlog;
 use crate::results::{Engine, FlowSeries, LinkResult, LinkSeries, Results};
 use crate::routing::Arrival;
+use crate::routing::router::Router;
 use crate::transport::{Carrier, Transport};
 
 mod build;
@@ -118,6 +119,7 @@ impl World {
         self.reached = self.reached.max(until);
     }
 
+    #[inline(always)]
     fn handle(&mut self, event: Event) {
         let cx = &mut self.context;
         match event {
@@ -156,6 +158,7 @@ impl World {
         }
     }
 
+    #[inline(never)]
     fn sample(&mut self) {
         let now = self.context.now;
         for (flow, number) in self.transport.flows.iter().zip(0..) {

@@ -46,6 +46,15 @@ impl Pipe {
     pub fn send(&mut self, packet: PacketId, size: u32, class: Class, sent: Instant, cx: &mut Context) {
         self.offered += 1;
         let arrival = sent.saturating_add(self.delay.at(sent).0);
+        if self.error.is_none() {
+            return self.enter(arrival, packet);
+        }
+        self.try_luck(packet, size, class, arrival, cx);
+    }
+
+    /// The error model says what becomes of a packet that would arrive then.
+    #[inline(never)]
+    fn try_luck(&mut self, packet: PacketId, size: u32, class: Class, arrival: Instant, cx: &mut Context) {
         let Some(error) = &mut self.error else { return self.enter(arrival, packet) };
         match error.fate(&error::Offer { number: self.offered, size, is_data: class == Class::Data }) {
             Fate::Arrives => self.enter(arrival, packet),
@@ -66,6 +75,7 @@ impl Pipe {
     }
 
     /// A link's packets arrive in the order sent, also when its delay shrinks.
+    #[inline(always)]
     fn enter(&mut self, arrival: Instant, packet: PacketId) {
         self.last = self.last.max(arrival);
         self.next = self.next.min(self.last);

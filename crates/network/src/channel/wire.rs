@@ -89,7 +89,7 @@ impl Wire {
     }
 
     /// A packet of this size and class comes down to a wire that is up.
-    #[inline]
+    #[inline(always)]
     pub fn on_packet(&mut self, packet: PacketId, size: u32, class: Class, cx: &mut Context) {
         let Some(limit) = self.limit else { return self.ask_queue(packet, cx) };
         self.begin_due(cx.now);
@@ -101,6 +101,7 @@ impl Wire {
     }
 
     /// The queue says whether the packet may wait.
+    #[inline(never)]
     fn ask_queue(&mut self, packet: PacketId, cx: &mut Context) {
         let Packet { size, ecn, class, .. } = cx.packets[packet];
         let offer = Offer { now: cx.now, size, can_be_marked: ecn != Ecn::NotCapable };
@@ -156,6 +157,7 @@ impl Wire {
     }
 
     /// The same at a rate that changes.
+    #[inline(never)]
     fn sent_in_steps(&self, start: Instant, size: u32) -> Instant {
         let (mut at, mut left) = (start, Bytes(u64::from(size)).bits());
         loop {

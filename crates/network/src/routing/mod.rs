@@ -18,6 +18,7 @@ use crate::packet::PacketId;
 pub mod graph;
 pub mod message;
 pub mod outbox;
+pub mod router;
 pub mod shortest_path;
 
 /// Where a packet goes next.
@@ -48,6 +49,12 @@ pub trait Routing: std::fmt::Debug + Send {
 
     /// Over which hop packets to `destination` would go now, without doing anything about it.
     fn known_hop(&self, destination: NodeId) -> Option<Hop>;
+
+    /// `Some` when the answer never changes and depends on nothing but the destination: the hops to all nodes,
+    /// so that nobody needs to ask.
+    fn table(&self) -> Option<Vec<Option<Hop>>> {
+        None
+    }
 
     /// True when it knows every route from the start: where it knows none, there never is one.
     fn knows_all_routes(&self) -> bool {

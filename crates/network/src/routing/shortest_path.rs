@@ -112,6 +112,10 @@ impl Routing for ShortestPath {
         self.hops[destination as usize]
     }
 
+    fn table(&self) -> Option<Vec<Option<Hop>>> {
+        Some(self.hops.clone())
+    }
+
     fn knows_all_routes(&self) -> bool {
         true
     }

@@ -16,11 +16,12 @@ use crate::course::Course;
 use crate::mac;
 use crate::mobility;
 use crate::mobility::trajectory::Trajectory;
-use crate::node::{Interface, Router};
+use crate::node::Interface;
 use crate::probe::usage::Usage;
 use crate::queue;
 use crate::routing;
 use crate::routing::graph::{Edge, Graph};
+use crate::routing::router::Router;
 use crate::transport::stored::Stored;
 
 /// Refuses what names nothing or was not read.
@@ -155,7 +156,7 @@ pub(super) fn routers(
     }
     let router = |(interfaces, node): (&Vec<InterfaceId>, NodeId)| {
         let setup = routing::Setup { seed, node, interfaces, nodes, graph: &graph };
-        Router { protocol: blueprint.routing.build(&setup), timer: Timer::default() }
+        Router::new(blueprint.routing.build(&setup))
     };
     let routers: Vec<_> = owned.iter().zip(0..).map(router).collect();
     check_paths(blueprint, &routers)?;

@@ -11,6 +11,7 @@ use crate::mac::aloha;
 use crate::packet::{Class, PacketId};
 use crate::routing::message::Message;
 use crate::routing::outbox::Outbox;
+use crate::routing::router::Router;
 use crate::routing::{Arrival, Hop, Routing, Way};
 use crate::space::Metres;
 
@@ -108,7 +109,7 @@ fn greeters(scene: &Blueprint) -> (World, Told, Failed) {
     for node in 0..scene.nodes.len() as NodeId {
         let (told, failed) = (Arc::clone(&told), Arc::clone(&failed));
         let greeter = Greeter { node, begins: node == 0, told, failed, ..Greeter::default() };
-        world.routers[node as usize].protocol = Box::new(greeter);
+        world.routers[node as usize] = Router::new(Box::new(greeter));
         world.listen_to_router(node);
     }
     (world, told, failed)

@@ -7,6 +7,7 @@ use super::*;
 use crate::context::Effect;
 use crate::frame::{Frame, LinkFailure, NextHop, Part};
 use crate::packet::{Class, PacketId};
+use crate::routing::router::Router;
 use crate::routing::{Hop, Routing, Way};
 
 /// Sends along its hops, one after the other with every attempt, and writes down what it was asked and what it
@@ -58,8 +59,8 @@ fn a_packet_that_is_given_back_is_routed_by_its_next_attempt() {
     let links = vec![link(0, 1, &broken), link(0, 2, &good), link(2, 3, &broken), link(2, 4, &good)];
     let mut world = World::new(&blueprint(5, links, vec![one_datagram(0, 4, at(0))], 5), 1).unwrap();
     let (first, second) = (scribe(0, &[(0, 1), (2, 2)]), scribe(2, &[(4, 3), (6, 4)]));
-    world.routers[0].protocol = Box::new(first.clone());
-    world.routers[2].protocol = Box::new(second.clone());
+    world.routers[0] = Router::new(Box::new(first.clone()));
+    world.routers[2] = Router::new(Box::new(second.clone()));
     world.run_until(Instant::NEVER);
     assert_eq!(*first.asked.lock().unwrap(), [0, 1]);
     assert_eq!(*second.asked.lock().unwrap(), [0, 1], "attempts are counted anew at every node");
@@ -72,7 +73,7 @@ fn a_packet_nobody_can_route_any_more_is_dropped() {
     let broken = Direction { down: vec![Interval { start: at(0), end: at(9000) }], ..direction(10, 5, 100) };
     let links = vec![link(0, 1, &broken)];
     let mut world = World::new(&blueprint(2, links, vec![one_datagram(0, 1, at(0))], 5), 1).unwrap();
-    world.routers[0].protocol = Box::new(scribe(0, &[(0, 1), (0, 1), (0, 1)]));
+    world.routers[0] = Router::new(Box::new(scribe(0, &[(0, 1), (0, 1), (0, 1)])));
     world.run_until(Instant::NEVER);
     assert_eq!(world.finish().drops, [("no_route", 1)]);
 }
@@ -84,7 +85,7 @@ fn who_overhears_a_frame_can_read_its_packets_even_when_they_are_delivered() {
         line(&[0.0, 300.0, 1500.0], slow_radio(unacknowledged()), vec![one_datagram(0, 1, at(0))], 10);
     let mut world = World::new(&scene, 1).unwrap();
     let tap = scribe(2, &[]);
-    world.routers[2].protocol = Box::new(tap.clone());
+    world.routers[2] = Router::new(Box::new(tap.clone()));
     world.run_until(at(1500));
     assert_eq!(world.context.packets.account(Class::Data).delivered, 1);
     assert_eq!(*tap.read.lock().unwrap(), []);
