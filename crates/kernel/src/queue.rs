@@ -170,13 +170,18 @@ impl<E: Copy + Default> EventQueue<E> {
     /// An entry goes into the row, past those that are sooner.
     #[inline(always)]
     fn insert(&mut self, entry: Entry<E>) {
-        let mut place = self.row_len;
+        let mut row = &mut self.row[..=self.row_len];
         self.row_len += 1;
-        while place > 0 && self.row[place - 1].key() < entry.key() {
-            self.row[place] = self.row[place - 1];
-            place -= 1;
+        while let [.., sooner, place] = row
+            && sooner.key() < entry.key()
+        {
+            *place = *sooner;
+            let len = row.len() - 1;
+            row = &mut row[..len];
         }
-        self.row[place] = entry;
+        if let [.., place] = row {
+            *place = entry;
+        }
     }
 
     /// The later half of a full row goes to the rest.
