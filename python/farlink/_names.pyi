@@ -68,6 +68,9 @@ Topology: TypeAlias = Literal[
     "chain",
     "grid",
     "cross",
+    "mesh",
+    "random",
+    "file",
 ]
 
 Preset: TypeAlias = Literal[

@@ -11,6 +11,7 @@ use farlink_network::{Blueprint, World};
 
 use crate::document::{Channel, Document, Flow, Link, Membership, Node};
 use crate::movement;
+use crate::topology::{self, Layout, Topology};
 use crate::traces::{Quantity, Reader};
 
 /// The tables of ways grow with the square of the number of nodes: this many take half a gigabyte.
@@ -24,7 +25,7 @@ pub(crate) fn compile(text: &Text, reader: &mut Reader<'_>) -> Result<(Document,
     if document.name.is_empty() {
         return Err(places.refuse("name", "a scenario without a name", "write what it shows"));
     }
-    let document = lay_out(document, &places)?;
+    let document = lay_out(document, &places, reader)?;
     let nodes = number_nodes(&document, &places)?;
     let blueprint = Blueprint {
         nodes: movement::nodes(&document, &places, reader)?,
@@ -74,14 +75,17 @@ impl Places<'_> {
 }
 
 /// The document with topology, radio and labels written out.
-fn lay_out(mut document: Document, places: &Places<'_>) -> Result<Document, Refusal> {
+fn lay_out(
+    mut document: Document,
+    places: &Places<'_>,
+    reader: &mut Reader<'_>,
+) -> Result<Document, Refusal> {
     if let Some(topology) = document.topology.take() {
-        let shape = topology.shape.build(&());
-        let nodes = shape.nodes();
+        let Layout { nodes, links } = shape(&topology, places, reader)?;
         if let Some(wire) = &topology.link {
             let name = |i: usize| nodes[i].0.clone();
             let link = |[a, b]: [usize; 2]| Link { between: [name(a), name(b)], wire: wire.clone() };
-            document.links.extend(shape.links().into_iter().map(link));
+            document.links.extend(links.into_iter().map(link));
         }
         let laid = nodes.into_iter().map(|(name, position)| Node { name, position, mobility: None });
         document.nodes = laid.chain(document.nodes).collect();
@@ -109,6 +113,27 @@ fn lay_out(mut document: Document, places: &Places<'_>) -> Result<Document, Refu
         }
     }
     Ok(document)
+}
+
+/// The shape laid out, the files it names read.
+fn shape(topology: &Topology, places: &Places<'_>, reader: &mut Reader<'_>) -> Result<Layout, Refusal> {
+    let mut setup = topology::Setup { is_linked: topology.link.is_some(), ..topology::Setup::default() };
+    if let topology::Config::File(file) = &topology.shape {
+        if file.path.is_empty() {
+            return Err(places.refuse("topology.path", "`path` is missing", "add path = \"FILE.graphml\""));
+        }
+        for (key, path) in file.files() {
+            let (text, start) =
+                reader.text(path).map_err(|fault| fault.at(&format!("topology.{key}"), places))?;
+            setup.files.push(topology::Text { text, start });
+        }
+    }
+    topology.shape.build(&setup).lay_out().map_err(|fault| match fault {
+        topology::Fault::Key(key, message, remedy) => {
+            places.refuse(&format!("topology.{key}"), message, remedy)
+        }
+        topology::Fault::Line(refusal) => Refusal { path: vec!["topology".into(), "path".into()], ..refusal },
+    })
 }
 
 type Numbers<'a> = BTreeMap<&'a str, NodeId>;

@@ -12,6 +12,12 @@ impl Files for Shelf {
             // 8 Mbit/s, from 1 s on a tenth of it.
             "rate.csv" => "time_s,rate_bps\n0,8000000\n1,800000\n",
             "delay.csv" => "time_s,delay_s\n0,0.010\n2,0.030\n4,0.005\n",
+            "net.graphml" => {
+                "<graphml><graph><node id=\"a\"/><node id=\"b\"/><node id=\"c\"/>\
+                 <edge source=\"a\" target=\"b\"/><edge source=\"b\" target=\"c\"/></graph></graphml>"
+            }
+            "net.csv" => "a,0,0\nb,200,0\nc,400,0\n",
+            "edges.csv" => "from,to\na,b\nb,c\n",
             "cell.trace" => "1\n1\n2\n5\n",
             _ => return Err("no such file".into()),
         };
@@ -79,6 +85,25 @@ fn a_delay_from_a_csv_file_holds_for_what_is_sent_then_and_nothing_overtakes() {
     // Sent at 3.991 s and 4.001 s: the first arrives at 4.021 s, the other would at 4.006 s but waits for it.
     let expected = [Some(11.0), Some(31.0), Some(31.0), Some(21.0), Some(6.0)];
     assert_eq!(delays_ms(&pair(link, &flows)), expected);
+}
+
+#[test]
+fn networks_come_from_graphml_and_csv_and_as_a_mesh() {
+    let wired = |topology: &str, from: &str, to: &str| {
+        let text = format!(
+            "name = \"net\"\nduration = \"2 s\"\n[topology]\n{topology}\n\
+             link = {{ rate = \"8 Mbit/s\", delay = \"10 ms\" }}\n{}",
+            datagram(from, to, 1000, "1 s")
+        );
+        delays_ms(&run(&text, &[]))
+    };
+    // 1 ms to send and 10 ms to arrive, twice where the way leads over b.
+    assert_eq!(wired("name = \"file\"\npath = \"net.graphml\"", "a", "c"), [Some(22.0)]);
+    assert_eq!(wired("name = \"file\"\npath = \"net.csv\"\nlinks = \"edges.csv\"", "c", "a"), [Some(22.0)]);
+    assert_eq!(wired("name = \"mesh\"\nnodes = 9", "n0", "n5"), [Some(11.0)]);
+    let random = "name = \"random\"\nnodes = 20\nconnected = true";
+    let [Some(delay)] = wired(random, "n0", "n19")[..] else { panic!("it did not arrive") };
+    assert_eq!(delay % 11.0, 0.0, "{delay}");
 }
 
 #[test]

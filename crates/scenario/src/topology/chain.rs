@@ -3,7 +3,7 @@
 use farlink_kernel::config;
 use farlink_network::space::{Metres, Position};
 
-use super::Shape;
+use super::{Fault, Layout, Setup, Shape};
 
 /// Where the shape stands.
 pub const SOURCE: &str = "customary";
@@ -26,13 +26,12 @@ pub struct Chain {
 
 impl Chain {
     /// The chain `config` describes.
-    #[allow(clippy::trivially_copy_pass_by_ref)] // the registry's constructors all look like this
-    pub fn new(config: &Config, _setup: &()) -> Self {
+    pub fn new(config: &Config, _setup: &Setup) -> Self {
         Self { config: config.clone() }
     }
 }
 
-impl Shape for Chain {
+impl Chain {
     fn nodes(&self) -> Vec<(String, Position)> {
         let x = |i| Metres(f64::from(i) * self.config.spacing.0);
         (0..self.config.nodes)
@@ -42,5 +41,11 @@ impl Shape for Chain {
 
     fn links(&self) -> Vec<[usize; 2]> {
         (1..usize::from(self.config.nodes)).map(|i| [i - 1, i]).collect()
+    }
+}
+
+impl Shape for Chain {
+    fn lay_out(&self) -> Result<Layout, Fault> {
+        Ok(Layout { nodes: self.nodes(), links: self.links() })
     }
 }

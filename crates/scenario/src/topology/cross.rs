@@ -3,7 +3,7 @@
 use farlink_kernel::config;
 use farlink_network::space::{Metres, Position};
 
-use super::Shape;
+use super::{Fault, Layout, Setup, Shape};
 
 /// Where the shape stands.
 pub const SOURCE: &str = "customary";
@@ -27,8 +27,7 @@ pub struct Cross {
 
 impl Cross {
     /// The cross `config` describes.
-    #[allow(clippy::trivially_copy_pass_by_ref)] // the registry's constructors all look like this
-    pub fn new(config: &Config, _setup: &()) -> Self {
+    pub fn new(config: &Config, _setup: &Setup) -> Self {
         Self { config: config.clone() }
     }
 }
@@ -36,7 +35,7 @@ impl Cross {
 const ARMS: [(&str, f64, f64); 4] =
     [("east", 1.0, 0.0), ("north", 0.0, 1.0), ("west", -1.0, 0.0), ("south", 0.0, -1.0)];
 
-impl Shape for Cross {
+impl Cross {
     fn nodes(&self) -> Vec<(String, Position)> {
         let mut nodes = vec![("centre".to_owned(), Position::default())];
         for (arm, x, y) in ARMS {
@@ -55,5 +54,11 @@ impl Shape for Cross {
         (0..ARMS.len())
             .flat_map(|arm| (0..length).map(move |i| [inner(arm, i), arm * length + i + 1]))
             .collect()
+    }
+}
+
+impl Shape for Cross {
+    fn lay_out(&self) -> Result<Layout, Fault> {
+        Ok(Layout { nodes: self.nodes(), links: self.links() })
     }
 }

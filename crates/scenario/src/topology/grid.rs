@@ -3,7 +3,7 @@
 use farlink_kernel::config;
 use farlink_network::space::{Metres, Position};
 
-use super::Shape;
+use super::{Fault, Layout, Setup, Shape};
 
 /// Where the shape stands.
 pub const SOURCE: &str = "customary";
@@ -28,8 +28,7 @@ pub struct Grid {
 
 impl Grid {
     /// The grid `config` describes.
-    #[allow(clippy::trivially_copy_pass_by_ref)] // the registry's constructors all look like this
-    pub fn new(config: &Config, _setup: &()) -> Self {
+    pub fn new(config: &Config, _setup: &Setup) -> Self {
         Self { config: config.clone() }
     }
 
@@ -39,7 +38,7 @@ impl Grid {
     }
 }
 
-impl Shape for Grid {
+impl Grid {
     fn nodes(&self) -> Vec<(String, Position)> {
         let at = |i: usize| Metres(i as f64 * self.config.spacing.0);
         let node = |(r, c)| (format!("{r}.{c}"), Position { x: at(c), y: at(r), ..Position::default() });
@@ -51,5 +50,11 @@ impl Shape for Grid {
         let right = |(r, c)| (c + 1 < columns).then_some([r * columns + c, r * columns + c + 1]);
         let below = |(r, c)| (r + 1 < rows).then_some([r * columns + c, (r + 1) * columns + c]);
         self.places().flat_map(|place| [right(place), below(place)]).flatten().collect()
+    }
+}
+
+impl Shape for Grid {
+    fn lay_out(&self) -> Result<Layout, Fault> {
+        Ok(Layout { nodes: self.nodes(), links: self.links() })
     }
 }

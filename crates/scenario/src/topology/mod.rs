@@ -1,4 +1,4 @@
-//! Topologies: nodes and links in a regular shape.
+//! Topologies: nodes and links in a regular shape, anywhere, or from a file.
 
 use farlink_kernel::config::{Kind, Model, Node, Read, Refusal, Value};
 use farlink_kernel::{Field, registry};
@@ -8,25 +8,69 @@ use crate::document::Wire;
 
 pub mod chain;
 pub mod cross;
+pub mod file;
 pub mod grid;
+pub mod mesh;
+mod near;
+pub mod random;
 
 /// The role: a shape without what its links are made of.
 pub trait Shape: std::fmt::Debug {
+    /// Where nodes are and who is linked to whom.
+    fn lay_out(&self) -> Result<Layout, Fault>;
+}
+
+/// A shape laid out.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Layout {
     /// The names and places of the nodes.
-    fn nodes(&self) -> Vec<(String, Position)>;
+    pub nodes: Vec<(String, Position)>,
     /// Which nodes are neighbours, by their places in `nodes`.
-    fn links(&self) -> Vec<[usize; 2]>;
+    pub links: Vec<[usize; 2]>,
+}
+
+/// Why a shape cannot be laid out.
+#[derive(Clone, Debug)]
+pub enum Fault {
+    /// At a key of the topology: message and remedy.
+    Key(&'static str, String, String),
+    /// At a place in a file.
+    Line(Refusal),
+}
+
+/// A file a shape names.
+#[derive(Clone, Debug)]
+pub struct Text {
+    /// What it holds.
+    pub text: String,
+    /// Where that begins in the sources.
+    pub start: usize,
+}
+
+/// What a member is told when it is laid out.
+#[derive(Clone, Debug, Default)]
+pub struct Setup {
+    /// The files it names, read.
+    pub files: Vec<Text>,
+    /// True when neighbours are linked, and not only placed.
+    pub is_linked: bool,
 }
 
 registry! {
     /// Topologies.
-    Shape(()) {
+    Shape(Setup) {
         /// Nodes in a row, each linked to the next.
         chain::Chain,
         /// Rows and columns, each node linked to the next in its row and column.
         grid::Grid,
         /// A centre with four arms.
         cross::Cross,
+        /// Everyone linked to everyone.
+        mesh::Mesh,
+        /// Anywhere in an area; nodes near enough are neighbours.
+        random::Random,
+        /// As a file of GraphML or CSV says.
+        file::File,
     }
 }
 

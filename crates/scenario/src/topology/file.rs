@@ -1,0 +1,65 @@
+//! A network from a file.
+
+use farlink_kernel::config;
+
+use super::{Fault, Layout, Setup, Shape};
+
+mod graphml;
+mod table;
+
+/// Where the shape stands.
+pub const SOURCE: &str = "GraphML: Brandes, Eiglsperger, Herman, Himsolt, Marshall, Graph Drawing 2001";
+
+config! {
+    /// Parameters of a file.
+    pub struct Config {
+        /// A file `.graphml`, whose nodes are called by their `id` and may have attributes `x`, `y` and `z` in
+        /// metres; or `.csv`, with lines of `name,x_m,y_m` or `name,x_m,y_m,z_m`.
+        pub path: String = String::new(),
+        /// For `.csv`: the file of neighbours, with lines of `from,to`.
+        pub links: Option<String> = None,
+    }
+}
+
+/// A network from a file.
+#[derive(Clone, Debug)]
+pub struct File {
+    config: Config,
+    setup: Setup,
+}
+
+impl Config {
+    /// The files to read, each with the key that names it.
+    pub fn files(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        let links = self.links.as_deref().map(|path| ("links", path));
+        std::iter::once(("path", self.path.as_str())).chain(links)
+    }
+}
+
+impl File {
+    /// The network of `config`, the texts of whose files are in `setup`.
+    pub fn new(config: &Config, setup: &Setup) -> Self {
+        Self { config: config.clone(), setup: setup.clone() }
+    }
+}
+
+impl Shape for File {
+    fn lay_out(&self) -> Result<Layout, Fault> {
+        let [network, rest @ ..] = &self.setup.files[..] else { unreachable!("every file was read") };
+        let has_ending = |ending: &str| self.config.path.to_ascii_lowercase().ends_with(ending);
+        if has_ending(".csv") {
+            let nodes = table::nodes(network)?;
+            let links = rest.first().map_or(Ok(Vec::new()), |file| table::links(file, &nodes))?;
+            return Ok(Layout { nodes, links });
+        }
+        if !has_ending(".graphml") {
+            let message = format!("\"{}\" is neither .csv nor .graphml", self.config.path);
+            return Err(Fault::Key("path", message, "write path = \"FILE.graphml\"".into()));
+        }
+        if self.config.links.is_some() {
+            let remedy = "remove links".into();
+            return Err(Fault::Key("links", "a .graphml holds its neighbours itself".into(), remedy));
+        }
+        graphml::read(network)
+    }
+}

@@ -1,0 +1,123 @@
+//! Networks as CSV: a file of nodes, and one of neighbours.
+
+use std::collections::BTreeMap;
+
+use farlink_kernel::config::{Refusal, unknown};
+use farlink_network::space::{Metres, Position};
+
+use super::super::{Fault, Text};
+
+/// Lines of `name,x_m,y_m` or `name,x_m,y_m,z_m`, after a header if there is one.
+pub(super) fn nodes(file: &Text) -> Result<Vec<(String, Position)>, Fault> {
+    let remedy = "write lines of name,x_m,y_m";
+    let header = ["name", "x_m", "y_m", "z_m"];
+    let records = records(file, |fields| fields.iter().eq(&header[..fields.len().min(4)]), remedy)?;
+    let node = |(fields, at): (Vec<String>, Span)| {
+        let refuse = |message: &str| Fault::Line(Refusal::new(at.clone(), message, remedy));
+        let numbers: Option<Vec<f64>> = fields[1..].iter().map(|field| finite(field)).collect();
+        let (x, y, z) = match numbers.as_deref() {
+            Some(&[x, y]) => (x, y, 0.0),
+            Some(&[x, y, z]) => (x, y, z),
+            _ => return Err(refuse("expected a name and two or three numbers")),
+        };
+        Ok((fields[0].clone(), Position { x: Metres(x), y: Metres(y), z: Metres(z) }))
+    };
+    records.into_iter().map(node).collect()
+}
+
+/// Lines of `from,to`, after a header if there is one.
+pub(super) fn links(file: &Text, nodes: &[(String, Position)]) -> Result<Vec<[usize; 2]>, Fault> {
+    let numbers: BTreeMap<&str, usize> =
+        nodes.iter().enumerate().map(|(i, (name, _))| (name.as_str(), i)).collect();
+    let remedy = "write lines of from,to";
+    let records = records(file, |fields| fields == ["from", "to"], remedy)?;
+    let link = |(fields, at): (Vec<String>, Span)| {
+        let [from, to] = &fields[..] else {
+            return Err(Fault::Line(Refusal::new(at, "expected two names", remedy)));
+        };
+        let number = |name: &str| {
+            numbers.get(name).copied().ok_or_else(|| {
+                let known: Vec<&str> = numbers.keys().copied().collect();
+                Fault::Line(unknown(name, "node", at.clone(), &known))
+            })
+        };
+        let ends = [number(from)?, number(to)?];
+        if ends[0] == ends[1] {
+            let message = format!("a link from `{from}` to itself");
+            return Err(Fault::Line(Refusal::new(at.clone(), message, "name two nodes")));
+        }
+        Ok(ends)
+    };
+    records.into_iter().map(link).collect()
+}
+
+type Span = std::ops::Range<usize>;
+
+/// The records with their places, without the header.
+fn records(
+    file: &Text,
+    is_header: impl Fn(&[String]) -> bool,
+    remedy: &str,
+) -> Result<Vec<(Vec<String>, Span)>, Fault> {
+    let Text { text, start } = file;
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .trim(csv::Trim::All)
+        .comment(Some(b'#'))
+        .flexible(true)
+        .from_reader(text.as_bytes());
+    let mut records = Vec::new();
+    for record in reader.records() {
+        let place = |position: Option<&csv::Position>| {
+            let at = position.map_or(0, |position| position.byte() as usize).min(text.len());
+            let length = text[at..].lines().next().map_or(0, str::len);
+            start + at..start + at + length
+        };
+        let record = record.map_err(|error| {
+            Fault::Line(Refusal::new(place(error.position()), "a line that is no CSV", remedy))
+        })?;
+        let fields: Vec<String> = record.iter().map(ToOwned::to_owned).collect();
+        if !(records.is_empty() && is_header(&fields)) {
+            records.push((fields, place(record.position())));
+        }
+    }
+    Ok(records)
+}
+
+fn finite(text: &str) -> Option<f64> {
+    text.parse::<f64>().ok().filter(|number| number.is_finite())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(text: &str) -> Text {
+        Text { text: text.into(), start: 100 }
+    }
+
+    #[test]
+    fn nodes_and_neighbours_come_from_two_tables() {
+        let file = text("name,x_m,y_m\n# the gateway\nwest, -3, 4e1\neast,5,6,7\n");
+        let nodes = nodes(&file).unwrap();
+        let at = |x, y, z| Position { x: Metres(x), y: Metres(y), z: Metres(z) };
+        assert_eq!(nodes, [("west".to_owned(), at(-3.0, 40.0, 0.0)), ("east".to_owned(), at(5.0, 6.0, 7.0))]);
+        assert_eq!(links(&text("from,to\neast,west\n"), &nodes).unwrap(), [[1, 0]]);
+        assert_eq!(links(&text("west,east"), &nodes).unwrap(), [[0, 1]]);
+    }
+
+    #[test]
+    fn a_bad_line_is_refused_at_its_place() {
+        let refused = |fault: Fault| match fault {
+            Fault::Line(refusal) => (refusal.span, refusal.message),
+            Fault::Key(..) => panic!("no place"),
+        };
+        let place = |file: &str| refused(nodes(&text(file)).unwrap_err()).0;
+        assert_eq!(place("a,1,2\nb,1\n"), 106..109);
+        assert_eq!(place("a,1,2\nb,1,north\n"), 106..115);
+        let known = [("a".to_owned(), Position::default()), ("b".to_owned(), Position::default())];
+        let (span, message) = refused(links(&text("a,b\na,c\n"), &known).unwrap_err());
+        assert_eq!((span, message.as_str()), (104..107, "unknown node `c`"));
+        assert_eq!(refused(links(&text("a,a\n"), &known).unwrap_err()).1, "a link from `a` to itself");
+    }
+}
