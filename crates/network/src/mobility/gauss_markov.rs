@@ -37,7 +37,7 @@ config! {
         /// Standard deviation of the speed.
         pub speed_deviation: Pace = Pace(1.0),
         /// Standard deviation of the direction in radians, around a mean each node has of its own.
-        pub direction_deviation: f64 = 0.5,
+        pub direction_deviation: f64 = 0.5; in 0.0..=TAU,
         /// How long direction and speed are kept.
         pub step: Duration = Duration::from_secs(1); in Duration::from_millis(1)..,
         /// How a run begins.
@@ -57,6 +57,8 @@ pub struct GaussMarkov {
     mean_direction: f64,
     /// Minus one when the walls turned the sense of direction, otherwise one.
     sense: f64,
+    /// Eastward and northward in m/s, as the walls met in this step left it.
+    velocity: [f64; 2],
     step_end: Instant,
 }
 
@@ -64,7 +66,7 @@ impl GaussMarkov {
     /// A node before its first leg.
     pub fn new(config: &Config, setup: &Setup) -> Self {
         let mut stream = setup.stream();
-        Self {
+        let mut walker = Self {
             config: config.clone(),
             position: setup.position,
             speed: stream.normal(),
@@ -72,8 +74,11 @@ impl GaussMarkov {
             mean_direction: TAU * stream.uniform(),
             stream,
             sense: 1.0,
+            velocity: [0.0; 2],
             step_end: Instant::ZERO + config.step,
-        }
+        };
+        walker.turn();
+        walker
     }
 
     fn remember(&mut self) {
@@ -83,26 +88,33 @@ impl GaussMarkov {
         self.direction = memory * self.direction + noise * self.stream.normal();
     }
 
-    fn velocity(&self) -> [f64; 2] {
+    fn turn(&mut self) {
         let Config { mean_speed, speed_deviation, direction_deviation, .. } = self.config;
         let speed = (mean_speed.0 + speed_deviation.0 * self.speed).clamp(0.0, 2.0 * mean_speed.0);
         let angle = self.mean_direction + self.sense * direction_deviation * self.direction;
-        [speed * libm::cos(angle), speed * libm::sin(angle)]
+        self.velocity = [speed * libm::cos(angle), speed * libm::sin(angle)];
     }
 
     fn go_on(&mut self, from: Position, now: Instant) -> Leg {
         if now >= self.step_end {
             self.remember();
+            self.turn();
             self.step_end = now.saturating_add(self.config.step);
         }
-        let course = Course { from, start: now, end: self.step_end, velocity: self.velocity() };
+        let course = Course { from, start: now, end: self.step_end, velocity: self.velocity };
         let (leg, wall) = course.leg(&self.config.area);
-        if let Some(wall) = wall {
-            self.mean_direction = match wall {
-                Wall::X => PI - self.mean_direction,
-                Wall::Y => -self.mean_direction,
-            };
-            self.sense = -self.sense;
+        match wall {
+            Some(Wall::X) => {
+                self.velocity[0] = -self.velocity[0];
+                self.mean_direction = PI - self.mean_direction;
+                self.sense = -self.sense;
+            }
+            Some(Wall::Y) => {
+                self.velocity[1] = -self.velocity[1];
+                self.mean_direction = -self.mean_direction;
+                self.sense = -self.sense;
+            }
+            None => {}
         }
         leg
     }
