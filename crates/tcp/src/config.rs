@@ -221,6 +221,8 @@ config! {
         pub sack: bool = true,
         /// Duplicates reported in a SACK block (RFC 2883).
         pub dsack: bool = true,
+        /// Room left in the SACK option tells of runs that were not reported lately (RFC 2018 section 4; not ns-2).
+        pub sack_fill: bool = true,
         /// Timestamps offered and used (RFC 7323).
         pub timestamps: bool = true,
         /// Window scaling offered and used (RFC 7323).

@@ -88,6 +88,7 @@ fn ns2() -> Config {
         reduce_from: ReduceFrom::Cwnd,
         rtt_samples: RttSamples::OncePerRtt,
         dsack: false,
+        sack_fill: false,
         timestamps: false,
         delayed_ack: DelayedAck::Off,
         idle_restart: false,

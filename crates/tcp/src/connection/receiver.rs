@@ -55,6 +55,7 @@ pub(super) struct Receiver {
     pub(super) duplicates_received: u64,
     segment_size: u64,
     report_duplicates: bool,
+    fill_blocks: bool,
 }
 
 /// The receive buffer: fixed, or grown to twice what the reader takes per round trip.
@@ -99,6 +100,7 @@ impl Receiver {
             duplicates_received: 0,
             segment_size: config.segment_size.0,
             report_duplicates: config.dsack,
+            fill_blocks: config.sack_fill,
         }
     }
 
@@ -197,9 +199,10 @@ impl Receiver {
             blocks.push(number(left), number(right));
         }
         // After those reported lately come any others there are: RFC 2018 section 4 wants as many as fit.
+        let others = if self.fill_blocks { RECENT } else { 0 };
         let lately = self.recent.iter().filter_map(|&offset| self.run_around(offset));
         let reported = usize::from(!blocks.is_empty());
-        for (left, right) in lately.chain(self.runs.iter().copied().take(RECENT)) {
+        for (left, right) in lately.chain(self.runs.iter().copied().take(others)) {
             let block = (number(left), number(right));
             if blocks.as_slice().len() < room && !blocks.as_slice()[reported..].contains(&block) {
                 blocks.push(block.0, block.1);

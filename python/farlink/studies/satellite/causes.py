@@ -27,7 +27,7 @@ def cause(runs: Runs, case: Case, name: str) -> str:
     if window is not None and threshold is not None:
         told.append(
             f"median window {window:.0f} and threshold {threshold:.0f} of a pipe of {PIPE_SEGMENTS} packets, "
-            f"of which {window * loss:.2g} are lost per window"
+            f"of which {float(f'{window * loss:.2g}'):g} are lost per window"
         )
     told.append(f"{fmean(one.flow['timeouts'] for one in ones if one.flow):.1f} timeouts")
     if (again := _arrived_again(ones)) > WORTH_TELLING:

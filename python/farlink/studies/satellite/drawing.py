@@ -148,7 +148,14 @@ def _line(axes: Axes, index: int, at: Sequence[float], values: list[list[float]]
         low.append(found.mean if found.low is None else found.low)
         high.append(found.mean if found.high is None else found.high)
     axes.plot(
-        at, means, linestyle=DASHES[index], color=COLOURS[index], linewidth=1.6, marker=MARKERS[index] if marker else ""
+        at,
+        means,
+        linestyle=DASHES[index],
+        color=COLOURS[index],
+        linewidth=1.6,
+        marker=MARKERS[index] if marker else "",
+        # Where two lines coincide, the dashes lie on the solid one.
+        zorder=2 if DASHES[index] == "-" else 3,
     )
     axes.fill_between(at, low, high, color=COLOURS[index], alpha=0.15, linewidth=0)
 

@@ -34,6 +34,20 @@ fn the_latest_run_is_reported_first_and_older_ones_again() {
 }
 
 #[test]
+fn runs_that_were_not_reported_lately_fill_the_room_unless_told_not_to() {
+    for (sack_fill, expected) in [(true, vec![(11, 14), (1, 2), (3, 4)]), (false, vec![(11, 14)])] {
+        let config = Config { segment_size: Bytes(1000), sack_fill, ..Config::default() };
+        let mut receiver = Receiver::new(&config);
+        receiver.on_syn(SeqNumber(100));
+        for n in [1, 3, 5, 7, 9, 11, 12, 13] {
+            arrive(&mut receiver, n);
+        }
+        receiver.recent.fill(11_001);
+        assert_eq!(blocks(&mut receiver, 3), expected);
+    }
+}
+
+#[test]
 fn filling_a_gap_moves_over_everything_behind_it_and_is_acknowledged_at_once() {
     let mut receiver = receiver();
     for n in [1, 2, 4] {
