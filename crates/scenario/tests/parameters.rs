@@ -49,7 +49,7 @@ impl Files for NoFiles {
 fn odd_values(kind: &Kind) -> Vec<String> {
     let texts = |values: &[&str]| values.iter().map(|&value| value.to_owned()).collect();
     match kind {
-        Kind::Integer { .. } => texts(&["0", "1", "255", "65535", "4294967295", "9223372036854775807", "-1"]),
+        Kind::Integer { .. } => texts(&["0", "1", "65535", "4294967295", "9223372036854775807", "-1"]),
         Kind::Number { .. } => texts(&["0", "-1", "1e-300", "1", "1e9", "1e300", "nan", "inf"]),
         Kind::Quantity { units, example, .. } => {
             let unit = units.last().copied().unwrap_or_else(|| example.rsplit(' ').next().unwrap());
@@ -142,8 +142,8 @@ fn no_parameter_of_a_recovery_breaks_a_run() {
 
 #[test]
 fn no_parameter_of_an_application_breaks_a_run() {
-    // A packet every nanosecond: a second of it would take minutes.
-    try_models("flows.1.application", &app::Config::models(), &[("duration", "1 ms")]);
+    // A packet every nanosecond: a second of it would take minutes, a few microseconds do.
+    try_models("flows.1.application", &app::Config::models(), &[("duration", "20 us")]);
 }
 
 #[test]
@@ -178,5 +178,5 @@ fn no_parameter_of_a_topology_breaks_a_run() {
 fn no_key_of_a_table_breaks_a_run() {
     try_all("links.0", &Direction::fields(), &[]);
     try_all("flows.0.tcp", &farlink_tcp::Config::fields(), &[]);
-    try_all("record", &Sampling::fields(), &[("duration", "1 ms")]);
+    try_all("record", &Sampling::fields(), &[("duration", "20 us")]);
 }
