@@ -129,7 +129,8 @@ impl Compound {
         }
     }
 
-    fn on_round(&mut self, window: &mut Window, round: &Round) {
+    /// A round ended: a window that was not full gives way like any other, but does not grow.
+    fn on_round(&mut self, window: &mut Window, round: &Round, may_grow: bool) {
         let is_module = self.is_module();
         let win = if is_module { round.acked.floor() } else { window.cwnd };
         let diff = if is_module {
@@ -140,7 +141,8 @@ impl Compound {
         self.diff = Some(diff);
         let in_slow_start = !is_module && self.reno.in_slow_start(window);
         if !in_slow_start {
-            self.delay_window = self.next_delay_window(win, diff).clamp(0.0, LARGEST_WINDOW);
+            let most = if may_grow { LARGEST_WINDOW } else { self.delay_window };
+            self.delay_window = self.next_delay_window(win, diff).clamp(0.0, most);
             window.cwnd = (self.loss_window + self.delay_window).clamp(1.0, LARGEST_WINDOW);
         }
     }
@@ -177,9 +179,9 @@ impl CongestionControl for Compound {
         self.split(window);
         if ack.may_grow {
             self.grow(window, ack.acked);
-            if let Some(round) = round.filter(Round::is_telling) {
-                self.on_round(window, &round);
-            }
+        }
+        if let Some(round) = round.filter(Round::is_telling) {
+            self.on_round(window, &round, ack.may_grow);
         }
     }
 

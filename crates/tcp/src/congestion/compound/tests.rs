@@ -26,10 +26,34 @@ fn the_delay_window_grows_on_an_empty_path_and_gives_way_on_a_full_one() {
         member.rounds.base = Duration::from_millis(100);
         let mut window = Window { ssthresh: 2.0, ..Window::new(loss_window + delay_window) };
         let round = Round { rtt: Duration::from_millis(rtt), samples: 3, acked: window.cwnd };
-        member.on_round(&mut window, &round);
+        member.on_round(&mut window, &round, true);
         near(member.delay_window, expected);
         near(window.cwnd, loss_window + expected);
     }
+}
+
+#[test]
+fn a_round_that_ends_with_an_ack_that_may_not_grow_still_takes_from_the_delay_window() {
+    let mut bench = Bench::new("compound", 100.0);
+    bench.window.ssthresh = 50.0;
+    (0..5).for_each(|_| bench.round());
+    let full = bench.window.cwnd;
+    // Twice the round-trip time: half of the window waits in queues, far more than gamma.
+    bench.rtt = Duration::from_millis(200);
+    bench.round();
+    bench.now += bench.rtt;
+    let ack = Ack { round_start: true, may_grow: false, ..bench.ack() };
+    let before = bench.window.cwnd;
+    bench.member.on_ack(&mut bench.window, &ack);
+    assert!(before > full && bench.window.cwnd < 0.9 * before, "{before} became {}", bench.window.cwnd);
+    // And the other way round: an empty path, but nothing to grow for.
+    let mut bench = Bench::new("compound", 100.0);
+    bench.window.ssthresh = 50.0;
+    bench.acks(100);
+    let before = bench.window.cwnd;
+    let ack = Ack { round_start: true, may_grow: false, ..bench.ack() };
+    bench.member.on_ack(&mut bench.window, &ack);
+    assert_eq!(bench.window.cwnd, before);
 }
 
 #[test]
