@@ -10,6 +10,9 @@ use crate::seq::SeqNumber;
 
 /// IP and TCP header of a data segment with timestamps, for pacing.
 const HEADERS: u64 = 52;
+/// What a SACK option takes before its blocks, padding included, and what a block takes.
+const SACK_HEAD: u64 = 4;
+const SACK_BLOCK: u64 = 8;
 /// Pacing without a rate from congestion control spreads a window over this part of a round trip (Linux).
 const PACING_SLOW_START: f64 = 2.0;
 const PACING_AVOIDANCE: f64 = 1.2;
@@ -320,6 +323,9 @@ impl Connection {
             return self.send_control(now, piece, outlet);
         }
         let mut transmit = self.transmission(now, piece);
+        if self.has_blocks_to_add() {
+            self.add_blocks(&mut transmit.segment);
+        }
         // RFC 3168 section 6.1.5: retransmissions are not ECN-capable.
         if self.negotiated.ecn && !transmit.is_retransmission {
             transmit.ecn = Ecn::Capable;
@@ -432,14 +438,25 @@ impl Connection {
         segment
     }
 
-    /// A segment without payload tells of what arrived out of order.
+    /// RFC 2018 section 4: blocks go with every ACK, with data too where the segment is not full.
+    #[inline]
     fn has_blocks_to_add(&self) -> bool {
-        self.negotiated.sack && self.rcv.has_blocks()
+        self.rcv.has_blocks() && self.negotiated.sack
+    }
+
+    /// As many blocks as the options may take, of at most 40 bytes, and as the payload leaves.
+    fn room_for_blocks(&self, segment: &Segment) -> usize {
+        let left = self.snd.segment_size.saturating_sub(u64::from(segment.len) + SACK_HEAD);
+        let most = if self.negotiated.timestamps { 3 } else { 4 };
+        if segment.len == 0 { most } else { most.min((left / SACK_BLOCK) as usize) }
     }
 
     #[cold]
     fn add_blocks(&mut self, segment: &mut Segment) {
-        segment.options.sack = self.rcv.sack_blocks(if self.negotiated.timestamps { 3 } else { 4 });
+        let room = self.room_for_blocks(segment);
+        if room > 0 {
+            segment.options.sack = self.rcv.sack_blocks(room);
+        }
     }
 
     fn timestamps(&self, now: Instant) -> Option<Timestamps> {
