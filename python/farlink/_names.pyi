@@ -42,7 +42,11 @@ Queue: TypeAlias = Literal[
 
 Mac: TypeAlias = Literal["aloha"]
 
-Phy: TypeAlias = Literal["modem"]
+Phy: TypeAlias = Literal[
+    "modem",
+    "dsss",
+    "ofdm",
+]
 
 Error: TypeAlias = Literal[
     "none",
@@ -53,7 +57,15 @@ Error: TypeAlias = Literal[
     "impair",
 ]
 
-Propagation: TypeAlias = Literal["disc"]
+Propagation: TypeAlias = Literal[
+    "disc",
+    "free_space",
+    "two_ray",
+    "log_distance",
+    "shadowing",
+    "rayleigh",
+    "nakagami",
+]
 
 Mobility: TypeAlias = Literal[
     "static",

@@ -4,8 +4,12 @@
 //! draw ([`draw`]) is a pure function of what it decides about (channel, number, listener): leaving one
 //! out changes no other.
 
+mod draws;
+
 use rand_core::{RngCore, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+
+pub use draws::Draws;
 
 /// A named random stream.
 #[derive(Clone, Debug)]
@@ -79,7 +83,7 @@ fn mix(mut x: u64) -> u64 {
 }
 
 /// The upper 53 bits as a multiple of 2^-53, on [0, 1).
-pub fn to_uniform(bits: u64) -> f64 {
+fn to_uniform(bits: u64) -> f64 {
     (bits >> 11) as f64 * (1.0 / 9_007_199_254_740_992.0)
 }
 

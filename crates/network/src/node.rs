@@ -312,7 +312,7 @@ impl World {
         let air = &mut self.airs[station.channel as usize];
         station.mac(air.carrier(station.member), &mut self.context, input);
         air.watch(station.member, station.mac.watches());
-        let deadline = station.mac.deadline();
+        let deadline = station.mac.deadline().max(self.context.now);
         if let Some(generation) = station.timer.want(deadline) {
             let event = Event::MacDeadline { interface, generation };
             self.events.push(deadline, Phase::Timer, interface, event);
@@ -333,7 +333,7 @@ impl World {
     #[inline(never)]
     pub(crate) fn listen_to_router(&mut self, node: NodeId) {
         let router = &mut self.routers[node as usize];
-        let deadline = router.protocol.deadline();
+        let deadline = router.protocol.deadline().max(self.context.now);
         if let Some(generation) = router.timer.want(deadline) {
             let event = Event::RoutingDeadline { node, generation };
             self.events.push(deadline, Phase::Timer, node, event);

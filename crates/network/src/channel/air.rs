@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use farlink_kernel::random::name_key;
+use farlink_kernel::random::{draw_uniform, name_key};
 use farlink_kernel::slab::Slab;
 use farlink_kernel::{Duration, Instant, Phase};
 
@@ -96,6 +96,9 @@ pub struct Air {
     /// Lists to be used again.
     pool: Vec<Vec<Listener>>,
     near: Vec<u32>,
+    /// Every frame that was sent, and when.
+    #[cfg(test)]
+    pub(crate) sent: Vec<(Instant, Frame)>,
 }
 
 impl Air {
@@ -129,6 +132,8 @@ impl Air {
             transmissions: Slab::new(),
             pool: Vec::new(),
             near: Vec::new(),
+            #[cfg(test)]
+            sent: Vec::new(),
         }
     }
 
@@ -174,6 +179,10 @@ impl Air {
         }
     }
 
+    fn luck(&self, frame: u64, sender: u64, at: Instant) -> Luck {
+        Luck { seed: self.seed, channel: self.key, frame, sender, listener: 0, at }
+    }
+
     /// Whom a frame of `member` reaches, in the order reached.
     fn reached(&mut self, member: usize, number: u64, now: Instant) -> Vec<Listener> {
         let mut listeners = self.pool.pop().unwrap_or_default();
@@ -185,7 +194,7 @@ impl Air {
         let mut near = std::mem::take(&mut self.near);
         self.neighbourhood.near(member as u32, now, &mut near);
         let from = self.neighbourhood.position(member as u32, now);
-        let mut luck = Luck { seed: self.seed, channel: self.key, frame: number, listener: 0 };
+        let mut luck = self.luck(number, member as u64, now);
         for &other in &near {
             let path = Path::new(from, self.neighbourhood.position(other, now));
             luck.listener = u64::from(other);
@@ -205,6 +214,8 @@ impl Air {
 
     /// A member begins to send.
     pub fn transmit(&mut self, member: usize, frame: Frame, length: Duration, cx: &mut Context) -> u32 {
+        #[cfg(test)]
+        self.sent.push((cx.now, frame));
         let sender = &mut self.members[member];
         sender.antenna.start_sending();
         let number = (member as u64) << 32 | u64::from(sender.frames);
@@ -287,17 +298,15 @@ impl Air {
             && sent + length + delay == now
         {
             *ends += 1;
-            let luck =
-                Luck { seed: self.seed, channel: self.key, frame: number, listener: u64::from(member) };
-            let member = &mut self.members[member as usize];
-            let was_busy = member.is_watched && member.antenna.is_busy(&self.settings);
+            let draw = || draw_uniform(self.seed, self.key ^ LUCK_OF_BITS, number, u64::from(member));
+            let listener = &mut self.members[member as usize];
+            let was_busy = listener.is_watched && listener.antenna.is_busy(&self.settings);
             let signal = Signal { transmission, level, mode: frame.mode, ends: now };
-            let draw = || luck.uniform(LUCK_OF_BITS);
-            let lost = member.antenna.end(signal, lost, draw, now, &self.settings);
-            let is_carrier_news = was_busy && !member.antenna.is_busy(&self.settings);
-            let frame = hand_over(frame, member.node, lost, under_way, cx);
+            let lost = listener.antenna.end(signal, lost, draw, now, &self.settings);
+            let is_carrier_news = was_busy && !listener.antenna.is_busy(&self.settings);
+            let frame = hand_over(frame, listener.node, lost, under_way, cx);
             if frame.is_some() || is_carrier_news {
-                return Some(Told { interface: member.interface, frame, is_carrier_news });
+                return Some(Told { interface: listener.interface, frame, is_carrier_news });
             }
         }
         None

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use farlink_kernel::config::Fraction;
-use farlink_kernel::{Instant, choice, config};
+use farlink_kernel::{Duration, Instant, choice, config};
 
 use super::power::{Level, Power, Ratio};
 use super::{Mode, Phy};
@@ -116,7 +116,8 @@ struct Current {
     mode: Mode,
     ends: Instant,
     lost: Option<Cause>,
-    /// With interference: the probability that all bits up to `reckoned` passed.
+    /// With interference: where the header ends, and the probability that all bits up to `reckoned` passed.
+    header_ends: Instant,
     passed: f64,
     reckoned: Instant,
 }
@@ -185,7 +186,7 @@ impl Antenna {
         };
         match settings.reception {
             Reception::Pairwise => self.start_pairwise(signal, hopeless, now, settings),
-            Reception::Interference => self.start_among_others(signal, hopeless, now),
+            Reception::Interference => self.start_among_others(signal, hopeless, now, settings),
         }
     }
 
@@ -204,7 +205,7 @@ impl Antenna {
         };
         if until <= now {
             match hopeless {
-                None => self.lock(signal, now),
+                None => self.lock(signal, now, settings),
                 Some(_) => self.jam = (signal.ends, signal.level),
             }
             return hopeless;
@@ -220,18 +221,25 @@ impl Antenna {
     }
 
     /// The first signal that is strong enough occupies the receiver.
-    fn start_among_others(&mut self, signal: Signal, hopeless: Option<Cause>, now: Instant) -> Option<Cause> {
+    fn start_among_others(
+        &mut self,
+        signal: Signal,
+        hopeless: Option<Cause>,
+        now: Instant,
+        settings: &Settings,
+    ) -> Option<Cause> {
         if hopeless.is_none() && self.current.is_none() {
-            self.lock(signal, now);
+            self.lock(signal, now, settings);
             return None;
         }
         hopeless.or(Some(Cause::ReceiverBusy))
     }
 
-    fn lock(&mut self, signal: Signal, now: Instant) {
+    fn lock(&mut self, signal: Signal, now: Instant, settings: &Settings) {
         let Signal { transmission, level, mode, ends } = signal;
-        self.current =
-            Some(Current { transmission, level, mode, ends, lost: None, passed: 1.0, reckoned: now });
+        let header_ends = now + settings.phy.header_time(mode);
+        let (lost, passed, reckoned) = (None, 1.0, now);
+        self.current = Some(Current { transmission, level, mode, ends, lost, header_ends, passed, reckoned });
     }
 
     /// Adds up what happened to the current signal's bits since power changed last.
@@ -240,8 +248,12 @@ impl Antenna {
         let Some(current) = &mut self.current else { return };
         let interference = (total - u128::from(current.level.0)) as f64;
         let sinr = current.level.0 as f64 / (settings.noise + interference);
-        let bits = (now - current.reckoned).as_secs_f64() * settings.phy.rate(current.mode).as_bps() as f64;
-        current.passed *= settings.phy.success(current.mode, bits, sinr);
+        let bits =
+            |mode: Mode, length: Duration| length.as_secs_f64() * settings.phy.rate(mode).as_bps() as f64;
+        let header = current.header_ends.min(now).saturating_since(current.reckoned);
+        let rest = (now - current.reckoned).saturating_sub(header);
+        current.passed *= settings.phy.success(Mode(0), bits(Mode(0), header), sinr);
+        current.passed *= settings.phy.success(current.mode, bits(current.mode, rest), sinr);
         current.reckoned = now;
     }
 

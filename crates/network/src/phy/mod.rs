@@ -4,7 +4,10 @@
 use farlink_kernel::{BitRate, Duration, registry};
 
 pub mod antenna;
+pub mod dsss;
+pub mod frequency;
 pub mod modem;
+pub mod ofdm;
 pub mod power;
 
 /// A way to send a frame: its place in the PHY's list, slowest first.
@@ -29,6 +32,9 @@ pub trait Phy: std::fmt::Debug + Send + Sync {
     /// How long a frame of so many bytes (with the MAC's header) takes.
     fn air_time(&self, size: u32, mode: Mode) -> Duration;
 
+    /// How much of that is preamble and header, which are sent in the slowest mode.
+    fn header_time(&self, mode: Mode) -> Duration;
+
     /// The rate of a mode's bits.
     fn rate(&self, mode: Mode) -> BitRate;
 
@@ -42,10 +48,9 @@ pub trait Phy: std::fmt::Debug + Send + Sync {
         Mode(0)
     }
 
-    /// The mode of an answer to a frame of this mode.
+    /// The mode of an answer to a frame of this mode: not faster.
     fn answer_mode(&self, of: Mode) -> Mode {
-        let _ = of;
-        self.basic_mode()
+        Mode(self.basic_mode().0.min(of.0))
     }
 
     /// What contention protocols need.
@@ -61,5 +66,9 @@ registry! {
     Phy(()) {
         /// Bits at one rate behind a preamble.
         modem::Modem,
+        /// Wireless LAN at up to 11 Mbit/s.
+        dsss::Dsss,
+        /// Wireless LAN at up to 54 Mbit/s.
+        ofdm::Ofdm,
     }
 }

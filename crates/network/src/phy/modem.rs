@@ -46,6 +46,10 @@ impl Phy for Modem {
         self.config.preamble + self.config.rate.time_to_send(Bytes(u64::from(size)))
     }
 
+    fn header_time(&self, _mode: Mode) -> Duration {
+        self.config.preamble
+    }
+
     fn rate(&self, _mode: Mode) -> BitRate {
         self.config.rate
     }

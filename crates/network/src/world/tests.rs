@@ -1,5 +1,6 @@
 mod air;
 mod broadcast;
+mod dcf;
 mod random;
 mod verbs;
 

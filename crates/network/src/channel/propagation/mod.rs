@@ -2,12 +2,19 @@
 //!
 //! Gains are factors, not decibels: the antenna adds powers, and most models need no logarithm.
 
-use farlink_kernel::random::{draw, to_uniform};
+use farlink_kernel::Instant;
+use farlink_kernel::random::{Draws, draw};
 use farlink_kernel::registry;
 
 use crate::space::{Metres, Position};
 
 pub mod disc;
+pub mod free_space;
+pub mod log_distance;
+pub mod nakagami;
+pub mod rayleigh;
+pub mod shadowing;
+pub mod two_ray;
 
 /// From where to where a signal goes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,21 +41,26 @@ pub struct Luck {
     pub seed: u64,
     /// The channel's key.
     pub channel: u64,
-    /// The frame: its sender's number on the channel, and how many it sent before.
+    /// The frame: a number that no other on the channel has.
     pub frame: u64,
+    /// The sender's number on the channel.
+    pub sender: u64,
     /// The listener's number on the channel.
     pub listener: u64,
+    /// When the frame is sent.
+    pub at: Instant,
 }
 
 impl Luck {
-    /// 64 bits for the purpose `key`.
-    pub fn bits(&self, key: u64) -> u64 {
-        draw(self.seed, self.channel ^ key, self.frame, self.listener)
+    /// As many numbers as are needed, for the strength of this frame.
+    pub fn draws(&self) -> Draws {
+        Draws::new(draw(self.seed, self.channel, self.frame, self.listener))
     }
 
-    /// Uniform on [0, 1), for the purpose `key`.
-    pub fn uniform(&self, key: u64) -> f64 {
-        to_uniform(self.bits(key))
+    /// The same for the `epoch`th stretch of time of the link, in both directions.
+    pub fn draws_of_link(&self, epoch: u64) -> Draws {
+        let (low, high) = (self.sender.min(self.listener), self.sender.max(self.listener));
+        Draws::new(draw(self.seed, !self.channel, low << 32 | high, epoch))
     }
 }
 
@@ -77,5 +89,77 @@ registry! {
     Propagation(()) {
         /// Everyone within a range hears, nobody beyond it.
         disc::Disc,
+        /// Nothing between the antennas.
+        free_space::FreeSpace,
+        /// Flat ground that reflects.
+        two_ray::TwoRay,
+        /// Power falls with a power of the distance.
+        log_distance::LogDistance,
+        /// The same, in places more, in places less by a normally distributed number of decibels.
+        shadowing::Shadowing,
+        /// Many echoes, of which none prevails.
+        rayleigh::Rayleigh,
+        /// Echoes that add up to more or less fading, with distance.
+        nakagami::Nakagami,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(metres: f64) -> Path {
+        let to = Position { x: Metres(metres), ..Position::default() };
+        Path::new(Position::default(), to)
+    }
+
+    fn luck(frame: u64) -> Luck {
+        Luck { seed: 1, channel: 2, frame, sender: 0, listener: 1, at: Instant::ZERO }
+    }
+
+    /// What is left over so many metres of ns-2's power, without luck.
+    pub(super) fn watts(model: &dyn Propagation, metres: f64) -> f64 {
+        0.281_838_15 * model.mean_gain(&path(metres))
+    }
+
+    /// The share of frames that arrive with at least `threshold` watts of ns-2's power.
+    pub(super) fn share(model: &dyn Propagation, metres: f64, threshold: f64) -> f64 {
+        let (path, least, frames) = (path(metres), threshold / 0.281_838_15, 100_000);
+        (0..frames).filter(|&frame| model.gain(&path, least, &luck(frame)) >= least).count() as f64
+            / frames as f64
+    }
+
+    #[test]
+    fn nobody_beyond_the_reach_hears_anything_and_gains_are_never_above_one() {
+        for config in Config::models().iter().map(|model| Config::named(model.name).expect("registered")) {
+            let model = config.build(&());
+            for least in [1e-6, 1e-9, 1e-11] {
+                let reach = model.reach(least).0;
+                for beyond in [1.000_001, 1.1, 3.0] {
+                    let path = path(reach * beyond);
+                    assert!(model.mean_gain(&path) < least, "{}", config.name());
+                    for frame in 0..20_000 {
+                        let gain = model.gain(&path, least, &luck(frame));
+                        assert!(gain < least, "{}: {gain:e} at {reach} m", config.name());
+                    }
+                }
+            }
+            for metres in [0.0, 0.01, 1.0] {
+                assert!((0..1000).all(|frame| model.gain(&path(metres), 1e-9, &luck(frame)) <= 1.0));
+                assert!(model.mean_gain(&path(metres)) <= 1.0);
+            }
+        }
+    }
+
+    #[test]
+    fn an_early_answer_is_the_same_answer() {
+        for config in Config::models().iter().map(|model| Config::named(model.name).expect("registered")) {
+            let (model, path) = (config.build(&()), path(240.0));
+            for frame in 0..1000 {
+                let whole = model.gain(&path, 0.0, &luck(frame));
+                let early = model.gain(&path, 1e-9, &luck(frame));
+                assert!(early == whole || (early == 0.0 && whole < 1e-9), "{}", config.name());
+            }
+        }
     }
 }

@@ -1,0 +1,91 @@
+//! Lord Rayleigh, "On the resultant of a large number of vibrations of the same pitch and of arbitrary phase",
+//! Philosophical Magazine 10, 1880.
+//!
+//! Many echoes add up, of which none prevails: the power of each frame is exponential, with the path loss of
+//! [`log_distance`](super::log_distance) as its mean. Every frame has luck of its own. Left out: the Doppler
+//! spectrum, so correlation of frames that follow each other fast.
+
+use farlink_kernel::config;
+use farlink_kernel::config::above;
+
+use super::log_distance::{self, LogDistance};
+use super::{Luck, Path, Propagation};
+use crate::phy::frequency::Frequency;
+use crate::phy::power::Ratio;
+use crate::space::Metres;
+
+/// Where the model stands.
+pub const SOURCE: &str = "Rayleigh, Philosophical Magazine 10, 1880";
+
+config! {
+    /// Parameters of Rayleigh fading.
+    pub struct Config {
+        /// Carrier frequency.
+        pub frequency: Frequency = Frequency::from_hertz(914e6),
+        /// With which power of the distance mean power falls.
+        pub exponent: f64 = 2.0; in 1.0..=10.0,
+        /// Up to where there is free space, and nearer than which there is no further loss.
+        pub reference_distance: Metres = Metres(1.0); in above(Metres(0.0)),
+        /// Gain of both antennas together, less other losses.
+        pub antenna_gain: Ratio = Ratio::from_db(0.0),
+        /// Frames stronger than the mean by more are cut there, so that the range is finite. Of 12 dB, one in
+        /// 7.6 million.
+        pub cut: Ratio = Ratio::from_db(12.0); in Ratio::from_db(0.0)..=Ratio::from_db(100.0),
+    }
+}
+
+/// The model at work.
+#[derive(Clone, Debug)]
+pub struct Rayleigh {
+    loss: LogDistance,
+    cut: f64,
+}
+
+impl Rayleigh {
+    /// A place full of echoes.
+    #[allow(clippy::trivially_copy_pass_by_ref)]
+    pub fn new(config: &Config, _setup: &()) -> Self {
+        let Config { frequency, exponent, reference_distance, antenna_gain, cut } = *config;
+        let loss = log_distance::Config { frequency, exponent, reference_distance, antenna_gain };
+        Self { loss: LogDistance::new(&loss, &()), cut: cut.factor() }
+    }
+}
+
+impl Propagation for Rayleigh {
+    fn mean_gain(&self, path: &Path) -> f64 {
+        self.loss.mean_gain(path)
+    }
+
+    fn gain(&self, path: &Path, least: f64, luck: &Luck) -> f64 {
+        let mean = self.loss.mean_gain(path);
+        if mean * self.cut < least {
+            return 0.0;
+        }
+        let fade = -libm::log(1.0 - luck.draws().uniform());
+        (mean * fade.min(self.cut)).min(1.0)
+    }
+
+    fn is_random(&self) -> bool {
+        true
+    }
+
+    fn reach(&self, least: f64) -> Metres {
+        self.loss.reach(least / self.cut)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{share, watts};
+    use super::*;
+
+    #[test]
+    fn one_frame_in_e_is_as_strong_as_the_mean() {
+        let model = Rayleigh::new(&Config::default(), &());
+        let mean = watts(&model, 200.0);
+        for (times, expected) in [(0.5, 0.6065), (1.0, 0.3679), (3.0, 0.0498)] {
+            let found = share(&model, 200.0, times * mean);
+            assert!((found - expected).abs() < 0.006, "{times}: {found}");
+        }
+    }
+}

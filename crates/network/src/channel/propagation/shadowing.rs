@@ -1,0 +1,175 @@
+//! T. S. Rappaport, "Wireless Communications: Principles and Practice", 1996, section 3.9.2: log-normal
+//! shadowing.
+//!
+//! The path loss of [`log_distance`](super::log_distance) and X decibels, normal with mean 0. ns-2
+//! (mobile/shadowing.cc) draws X for every frame and listener; `link` draws it once for both directions of a
+//! link, `time` lets it change slowly: X(t) = X_k cos(a) + X_{k+1} sin(a) between the times k and k+1
+//! coherence times after the start, with a from 0 to 90 degrees, has the same variance always. Left out:
+//! correlation between neighbours.
+
+use farlink_kernel::config::above;
+use farlink_kernel::{Duration, choice, config};
+
+use super::log_distance::{self, LogDistance};
+use super::{Luck, Path, Propagation};
+use crate::phy::frequency::Frequency;
+use crate::phy::power::Ratio;
+use crate::space::Metres;
+
+/// Where the model stands.
+pub const SOURCE: &str = "Rappaport, Wireless Communications, 1996";
+
+choice! {
+    /// When luck changes.
+    pub enum Redraw {
+        /// With every frame and listener.
+        Frame = "frame",
+        /// Never; both directions of a link have the same.
+        Link = "link",
+        /// Slowly; both directions of a link have the same.
+        Time = "time",
+    }
+}
+
+config! {
+    /// Parameters of shadowing. Defaults: ns-2's.
+    pub struct Config {
+        /// Carrier frequency.
+        pub frequency: Frequency = Frequency::from_hertz(914e6),
+        /// With which power of the distance power falls.
+        pub exponent: f64 = 2.0; in 1.0..=10.0,
+        /// Standard deviation of X.
+        pub deviation: Ratio = Ratio::from_db(4.0); in Ratio::from_db(0.0)..=Ratio::from_db(30.0),
+        /// Up to where there is free space, and nearer than which there is no further loss.
+        pub reference_distance: Metres = Metres(1.0); in above(Metres(0.0)),
+        /// Gain of both antennas together, less other losses.
+        pub antenna_gain: Ratio = Ratio::from_db(0.0),
+        /// When X changes.
+        pub redraw: Redraw = Redraw::Frame,
+        /// With `time`: after how long nothing is left of the luck before.
+        pub coherence_time: Duration = Duration::from_secs(1); in above(Duration::ZERO),
+        /// Better luck than so many standard deviations is cut there, so that the range is finite. Of 4, one
+        /// draw in 31 574; ns-2 does not cut.
+        pub cut: f64 = 4.0; in 0.0..=40.0,
+    }
+}
+
+/// The model at work.
+#[derive(Clone, Debug)]
+pub struct Shadowing {
+    loss: LogDistance,
+    /// Natural logarithm of the gain that one standard deviation makes.
+    deviation: f64,
+    redraw: Redraw,
+    coherence: u64,
+    cut: f64,
+}
+
+impl Shadowing {
+    /// A landscape.
+    #[allow(clippy::trivially_copy_pass_by_ref)]
+    pub fn new(config: &Config, _setup: &()) -> Self {
+        let Config { frequency, exponent, reference_distance, antenna_gain, .. } = *config;
+        let loss = log_distance::Config { frequency, exponent, reference_distance, antenna_gain };
+        Self {
+            loss: LogDistance::new(&loss, &()),
+            deviation: config.deviation.db / 10.0 * std::f64::consts::LN_10,
+            redraw: config.redraw,
+            coherence: config.coherence_time.as_nanos(),
+            cut: config.cut,
+        }
+    }
+
+    /// X in standard deviations.
+    fn draw(&self, luck: &Luck) -> f64 {
+        match self.redraw {
+            Redraw::Frame => luck.draws().normal(),
+            Redraw::Link => luck.draws_of_link(0).normal(),
+            Redraw::Time => {
+                let (epoch, rest) =
+                    (luck.at.as_nanos() / self.coherence, luck.at.as_nanos() % self.coherence);
+                let angle = std::f64::consts::FRAC_PI_2 * rest as f64 / self.coherence as f64;
+                let (now, next) =
+                    (luck.draws_of_link(epoch).normal(), luck.draws_of_link(epoch + 1).normal());
+                now * libm::cos(angle) + next * libm::sin(angle)
+            }
+        }
+    }
+}
+
+impl Propagation for Shadowing {
+    fn mean_gain(&self, path: &Path) -> f64 {
+        self.loss.mean_gain(path)
+    }
+
+    fn gain(&self, path: &Path, least: f64, luck: &Luck) -> f64 {
+        let mean = self.loss.log_gain(path);
+        // Compared as logarithms; the power is needed only of what is heard.
+        let least = libm::log(least);
+        if mean + self.cut * self.deviation < least {
+            return 0.0;
+        }
+        let log_gain = mean + self.draw(luck).min(self.cut) * self.deviation;
+        if log_gain < least { 0.0 } else { libm::exp(log_gain).min(1.0) }
+    }
+
+    fn is_random(&self) -> bool {
+        true
+    }
+
+    fn reach(&self, least: f64) -> Metres {
+        self.loss.reach(least / libm::exp(self.cut * self.deviation))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::share;
+    use super::*;
+    use crate::space::Position;
+    use farlink_kernel::Instant;
+
+    fn model(exponent: f64, deviation: f64, redraw: Redraw) -> Shadowing {
+        let frequency = Frequency::from_hertz(2.4e9 * 299_792_458.0 / 3e8);
+        let deviation = Ratio::from_db(deviation);
+        Shadowing::new(&Config { frequency, exponent, deviation, redraw, ..Config::default() }, &())
+    }
+
+    #[test]
+    fn frames_arrive_as_often_as_the_integral_says() {
+        let cases = [
+            (2.0, 4.0, [(100.0, 0.9863), (200.0, 0.7587), (250.0, 0.5861), (300.0, 0.4292), (400.0, 0.2110)]),
+            (2.7, 4.0, [(100.0, 0.0980), (200.0, 0.0004), (250.0, 0.0), (300.0, 0.0), (400.0, 0.0)]),
+            (3.0, 6.0, [(100.0, 0.0313), (200.0, 0.0004), (250.0, 0.0001), (300.0, 0.0), (400.0, 0.0)]),
+        ];
+        for (exponent, deviation, shares) in cases {
+            let model = model(exponent, deviation, Redraw::Frame);
+            for (metres, expected) in shares {
+                // Four standard errors of 100 000 frames, and the rounding of the table.
+                let tolerance = 4.0 * libm::sqrt(expected * (1.0 - expected) / 1e5) + 1.5e-4;
+                let found = share(&model, metres, 3.652e-10);
+                assert!((found - expected).abs() < tolerance, "{exponent}, {metres} m: {found}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_link_keeps_its_luck_in_both_directions_and_time_changes_it_slowly() {
+        let at = |x| Position { x: Metres(x), ..Position::default() };
+        let path = Path::new(at(0.0), at(100.0));
+        let gain = |model: &Shadowing, frame, sender, millis| {
+            let at = Instant::ZERO + Duration::from_millis(millis);
+            let luck = Luck { seed: 1, channel: 2, frame, sender, listener: 1 - sender, at };
+            10.0 * libm::log10(model.gain(&path, 1e-12, &luck))
+        };
+        let link = model(2.0, 4.0, Redraw::Link);
+        assert_eq!(gain(&link, 1, 0, 0), gain(&link, 2, 1, 5000));
+        let time = model(2.0, 4.0, Redraw::Time);
+        assert_eq!(gain(&time, 1, 0, 700), gain(&time, 2, 1, 700));
+        let steps: Vec<f64> = (0..20_000).map(|i| gain(&time, 0, 0, i * 10)).collect();
+        assert!(steps.windows(2).all(|two| (two[0] - two[1]).abs() < 0.5), "at most 0.5 dB in 10 ms");
+        let mean = steps.iter().sum::<f64>() / steps.len() as f64;
+        let variance = steps.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / steps.len() as f64;
+        assert!((libm::sqrt(variance) - 4.0).abs() < 1.0, "{variance}");
+    }
+}

@@ -1,0 +1,275 @@
+//! [`Contention`]: when a station may begin (IEEE 802.11-1999, 9.2.5).
+//!
+//! The medium must have been idle for DIFS, or EIFS after a signal that could not be made out. Who found it busy,
+//! or has just sent, also lets a number of slots pass, and counts only those that were idle. No event is
+//! needed for a slot: what remains is computed when the medium becomes busy.
+
+use farlink_kernel::random::{draw, name_key};
+use farlink_kernel::{Duration, Instant};
+
+use super::Rules;
+use crate::phy::antenna::Carrier;
+
+/// Lengths that do not change.
+#[derive(Clone, Copy, Debug)]
+pub struct Spaces {
+    /// A slot.
+    pub slot: Duration,
+    /// After a signal that was made out.
+    pub difs: Duration,
+    /// After one that was not.
+    pub eifs: Duration,
+}
+
+/// A station's place in the contention.
+#[derive(Clone, Debug)]
+pub struct Contention {
+    rules: Rules,
+    spaces: Spaces,
+    /// Key of its luck, and how often it drew.
+    luck: (u64, u64),
+    draws: u64,
+    window: u32,
+    windows: (u32, u32),
+    /// Slots that are still to pass; `None`: it may begin when the medium was idle long enough.
+    backoff: Option<u32>,
+    /// From when on idle slots count; [`Instant::NEVER`] while the medium is busy.
+    counts_from: Instant,
+    /// Until when somebody else has reserved the medium.
+    reserved_until: Instant,
+}
+
+impl Contention {
+    /// A station that has not sent yet. `windows` are the smallest and the largest.
+    pub fn new(rules: Rules, spaces: Spaces, windows: (u32, u32), (seed, interface): (u64, u64)) -> Self {
+        Self {
+            rules,
+            spaces,
+            luck: (seed, name_key("dcf") ^ interface),
+            draws: 0,
+            window: windows.0,
+            windows,
+            backoff: None,
+            counts_from: Instant::NEVER,
+            reserved_until: Instant::ZERO,
+        }
+    }
+
+    /// True when somebody else has reserved the medium.
+    pub fn is_reserved(&self, now: Instant) -> bool {
+        now < self.reserved_until
+    }
+
+    /// Somebody else reserves the medium.
+    pub fn reserve(&mut self, until: Instant) {
+        self.reserved_until = self.reserved_until.max(until);
+    }
+
+    /// True while slots are to pass.
+    pub fn is_counting(&self) -> bool {
+        self.backoff.is_some()
+    }
+
+    /// When the station may begin, as things stand.
+    pub fn access_at(&self) -> Instant {
+        match self.counts_from {
+            Instant::NEVER => Instant::NEVER,
+            from => from + self.spaces.slot * u64::from(self.backoff.unwrap_or(0)),
+        }
+    }
+
+    /// The station wants to begin a frame. Who finds the medium idle need not draw.
+    pub fn on_request(&mut self, now: Instant, carrier: &Carrier) {
+        if self.access_at() <= now {
+            self.backoff = None;
+        }
+        if self.backoff.is_some() {
+            return;
+        }
+        self.resume(carrier);
+        let is_idle = !carrier.is_busy && !self.is_reserved(now);
+        if self.rules == Rules::Ns2 && is_idle {
+            self.counts_from = now + self.spaces.difs;
+        }
+        if self.rules == Rules::Ns2 || !is_idle {
+            self.backoff = Some(self.draw());
+        }
+    }
+
+    /// The medium is idle again, or still, after the station's own frame.
+    pub fn resume(&mut self, carrier: &Carrier) {
+        let Spaces { difs, eifs, .. } = self.spaces;
+        self.counts_from = if carrier.is_busy {
+            Instant::NEVER
+        } else {
+            let space = if carrier.was_garbled { eifs } else { difs };
+            (carrier.idle_since + space).max(self.reserved_until + difs)
+        };
+    }
+
+    /// The medium is busy, or the station sends itself: only slots that have passed count. With a frame to
+    /// send the station has to draw now at the latest.
+    pub fn freeze(&mut self, now: Instant, has_frame: bool) {
+        if self.counts_from <= now {
+            let passed = (now - self.counts_from).as_nanos() / self.spaces.slot.as_nanos();
+            self.backoff = self.backoff.map(|slots| slots - slots.min(passed as u32));
+        }
+        self.counts_from = Instant::NEVER;
+        if has_frame && self.backoff.is_none() {
+            self.backoff = Some(self.draw());
+        } else if !has_frame && self.backoff == Some(0) {
+            self.backoff = None;
+        }
+    }
+
+    /// The station begins its frame.
+    pub fn on_begin(&mut self) {
+        self.backoff = None;
+        self.counts_from = Instant::NEVER;
+    }
+
+    /// The frame was answered, or given up.
+    pub fn on_done(&mut self, now: Instant, carrier: &Carrier) {
+        self.window = self.windows.0;
+        self.begin_backoff(now, carrier);
+    }
+
+    /// The frame was not answered.
+    pub fn on_failure(&mut self, now: Instant, carrier: &Carrier) {
+        self.window = (2 * self.window + 1).min(self.windows.1);
+        self.begin_backoff(now, carrier);
+    }
+
+    /// Whatever happens, a station that has sent lets slots pass before its next frame.
+    fn begin_backoff(&mut self, now: Instant, carrier: &Carrier) {
+        self.backoff = Some(self.draw());
+        self.resume(carrier);
+        let earliest = match self.rules {
+            Rules::Standard => now,
+            Rules::Ns2 => now + self.spaces.difs,
+        };
+        self.counts_from = self.counts_from.max(earliest);
+    }
+
+    fn draw(&mut self) -> u32 {
+        self.draws += 1;
+        let bound = match self.rules {
+            Rules::Standard => u64::from(self.window) + 1,
+            Rules::Ns2 => u64::from(self.window),
+        };
+        let bits = draw(self.luck.0, self.luck.1, self.draws, 0);
+        ((u128::from(bits) * u128::from(bound)) >> 64) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SLOT: u64 = 20;
+    const DIFS: u64 = 50;
+    const EIFS: u64 = 364;
+
+    fn at(micros: u64) -> Instant {
+        Instant::ZERO + Duration::from_micros(micros)
+    }
+
+    fn idle(since: u64) -> Carrier {
+        Carrier { is_busy: false, idle_since: at(since), was_garbled: false }
+    }
+
+    fn busy() -> Carrier {
+        Carrier { is_busy: true, ..idle(0) }
+    }
+
+    fn station(rules: Rules) -> Contention {
+        let [slot, difs, eifs] = [SLOT, DIFS, EIFS].map(Duration::from_micros);
+        Contention::new(rules, Spaces { slot, difs, eifs }, (31, 1023), (1, 7))
+    }
+
+    fn slots(station: &Contention) -> u64 {
+        u64::from(station.backoff.expect("it counts"))
+    }
+
+    #[test]
+    fn who_finds_the_medium_idle_for_difs_begins_at_once() {
+        let mut station = station(Rules::Standard);
+        station.on_request(at(1000), &idle(900));
+        assert!(station.access_at() <= at(1000));
+        station.on_request(at(1000), &idle(980));
+        assert_eq!(station.access_at(), at(980 + DIFS));
+    }
+
+    #[test]
+    fn backoff_freezes_while_the_medium_is_busy() {
+        let mut station = station(Rules::Standard);
+        station.on_request(at(1000), &busy());
+        let drawn = slots(&station);
+        assert!(drawn > 3 && station.access_at() == Instant::NEVER);
+        station.resume(&idle(2000));
+        assert_eq!(station.access_at(), at(2000 + DIFS + drawn * SLOT));
+        // Two slots and a half pass before the next frame: two count.
+        station.freeze(at(2000 + DIFS + 50), true);
+        assert_eq!((slots(&station), station.access_at()), (drawn - 2, Instant::NEVER));
+        // A frame that begins within DIFS takes none.
+        station.resume(&idle(3000));
+        station.freeze(at(3000 + DIFS - 1), true);
+        assert_eq!(slots(&station), drawn - 2);
+        station.resume(&idle(4000));
+        assert_eq!(station.access_at(), at(4000 + DIFS + (drawn - 2) * SLOT));
+    }
+
+    #[test]
+    fn a_garbled_signal_is_followed_by_eifs_and_a_reservation_by_difs() {
+        let mut station = station(Rules::Standard);
+        station.on_request(at(0), &busy());
+        let drawn = slots(&station);
+        station.resume(&Carrier { was_garbled: true, ..idle(1000) });
+        assert_eq!(station.access_at(), at(1000 + EIFS + drawn * SLOT));
+        station.reserve(at(5000));
+        station.resume(&idle(1000));
+        assert_eq!(station.access_at(), at(5000 + DIFS + drawn * SLOT));
+    }
+
+    #[test]
+    fn windows_double_up_to_the_largest_and_fall_back() {
+        let mut station = station(Rules::Standard);
+        let mut windows = Vec::new();
+        for _ in 0..7 {
+            windows.push(station.window);
+            station.on_failure(at(0), &busy());
+        }
+        assert_eq!(windows, [31, 63, 127, 255, 511, 1023, 1023]);
+        station.on_done(at(0), &busy());
+        assert_eq!(station.window, 31);
+    }
+
+    #[test]
+    fn draws_are_uniform_from_zero_to_the_window() {
+        for (rules, count) in [(Rules::Standard, 32), (Rules::Ns2, 31)] {
+            let mut station = station(rules);
+            let mut bins = [0; 33];
+            (0..32_000).for_each(|_| bins[station.draw() as usize] += 1);
+            let (inside, outside) = bins.split_at(count);
+            assert!(inside.iter().all(|&n| (850..1200).contains(&n)), "{bins:?}");
+            assert!(outside.iter().all(|&n| n == 0), "{bins:?}");
+        }
+    }
+
+    #[test]
+    fn in_ns2_an_idle_medium_is_no_reason_not_to_draw() {
+        let mut station = station(Rules::Ns2);
+        station.on_request(at(1000), &idle(0));
+        assert_eq!(station.access_at(), at(1000 + DIFS + slots(&station) * SLOT));
+    }
+
+    #[test]
+    fn slots_that_pass_after_a_frame_need_no_event() {
+        let mut station = station(Rules::Standard);
+        station.on_done(at(1000), &idle(1000));
+        let over = 1000 + DIFS + slots(&station) * SLOT;
+        assert_eq!(station.access_at(), at(over));
+        station.on_request(at(over + 5), &idle(1000));
+        assert!(!station.is_counting() && station.access_at() <= at(over + 5));
+    }
+}

@@ -1,0 +1,41 @@
+//! [`Frequency`], as users write it.
+
+use farlink_kernel::config::{Kind, Node, Read, Refusal, read_quantity};
+use farlink_kernel::units;
+
+use crate::space::{Metres, Speed};
+
+/// A frequency in hertz.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Frequency {
+    /// In hertz.
+    pub hertz: f64,
+}
+
+impl Frequency {
+    /// So many hertz.
+    pub const fn from_hertz(hertz: f64) -> Self {
+        Self { hertz }
+    }
+
+    /// The length of a wave of light.
+    pub fn wavelength(self) -> Metres {
+        Metres(Speed::LIGHT.0 / self.hertz)
+    }
+}
+
+impl Read for Frequency {
+    fn kind() -> Kind {
+        let units = units::FREQUENCY.units.iter().map(|(name, _)| *name).collect();
+        Kind::Quantity { what: units::FREQUENCY.what, units, example: units::FREQUENCY.example }
+    }
+    fn read(node: &Node) -> Result<Self, Refusal> {
+        match read_quantity(node, &units::FREQUENCY)? {
+            hertz if (1e3..=1e15).contains(&hertz) => Ok(Self { hertz }),
+            _ => Err(node.expected("a frequency from 1 kHz to 10^6 GHz")),
+        }
+    }
+    fn show(&self) -> String {
+        format!("\"{} Hz\"", self.hertz)
+    }
+}

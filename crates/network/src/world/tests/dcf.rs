@@ -1,0 +1,357 @@
+//! The distributed coordination function, frame by frame on a time line.
+
+use super::air::{line, one_datagram, put};
+use super::*;
+use crate::blueprint::{Delay, Radio};
+use crate::channel::propagation::{self, disc};
+use crate::frame::FrameKind;
+use crate::mac::{self, dcf};
+use crate::packet::Cause;
+use crate::phy::power::Power;
+use crate::phy::{self, antenna, dsss};
+use crate::space::Metres;
+
+/// A datagram of 111 bytes at 2 Mbit/s with its header of 36, and control frames at 1 Mbit/s, in microseconds.
+const DATA: u64 = 192 + 147 * 4;
+const RTS: u64 = 352;
+const CTS: u64 = 304;
+const ACK: u64 = 304;
+const SIFS: u64 = 10;
+const SLOT: u64 = 20;
+const DIFS: u64 = 50;
+const EIFS: u64 = SIFS + ACK + DIFS;
+/// How long a station waits for an answer to begin.
+const WAIT: u64 = SIFS + SLOT + 192;
+
+fn asking() -> dcf::Config {
+    dcf::Config { rts_threshold: Bytes(0), ..dcf::Config::default() }
+}
+
+fn wlan(mac: dcf::Config, range: f64) -> Radio {
+    let phy = dsss::Config { rate: dsss::Rate::Two, ..dsss::Config::default() };
+    Radio {
+        propagation: propagation::Config::Disc(disc::Config { range: Metres(range) }),
+        delay: Delay::None,
+        phy: phy::Config::Dsss(phy),
+        mac: mac::Config::Dcf(mac),
+        ..Radio::default()
+    }
+}
+
+fn ground(mac: dcf::Config) -> Radio {
+    let two_ray = propagation::Config::named("two_ray").expect("registered");
+    Radio { propagation: two_ray, ..wlan(mac, 0.0) }
+}
+
+fn micros(n: u64) -> Instant {
+    Instant::ZERO + Duration::from_micros(n)
+}
+
+/// A datagram that comes at so many microseconds.
+fn datagram(from: NodeId, to: NodeId, start: u64) -> Flow {
+    one_datagram(from, to, micros(start))
+}
+
+fn hops() -> routing::Config {
+    let metric = routing::shortest_path::Metric::Hops;
+    routing::Config::ShortestPath(routing::shortest_path::Config { metric, ..Default::default() })
+}
+
+/// When which node began to send what, in microseconds.
+type Line = Vec<(u64, NodeId, &'static str)>;
+
+fn time_line(world: &World) -> Line {
+    let word = |kind| match kind {
+        FrameKind::Data => "data",
+        FrameKind::Acknowledgement { .. } => "ack",
+        FrameKind::RequestToSend { .. } => "rts",
+        FrameKind::ClearToSend { .. } => "cts",
+    };
+    let frames = world.airs[0].sent.iter();
+    frames.map(|(at, frame)| (at.as_nanos() / 1000, frame.sender, word(frame.kind))).collect()
+}
+
+/// The world at work for a second; the scene's books are right.
+fn played(metres: &[f64], radio: Radio, flows: Vec<Flow>, seed: u64) -> World {
+    let mut scene = line(metres, radio, flows, 1);
+    scene.routing = hops();
+    let mut world = World::new(&scene, seed).unwrap();
+    for slice in 1..=100 {
+        world.run_until(at(slice * 10));
+        world.audit();
+    }
+    world
+}
+
+fn play(metres: &[f64], radio: Radio, flows: Vec<Flow>, seed: u64) -> (Line, Results) {
+    let world = played(metres, radio, flows, seed);
+    (time_line(&world), world.finish())
+}
+
+/// When `node` began its first frame of this kind.
+fn first(line: &Line, node: NodeId, kind: &str) -> u64 {
+    line.iter().find(|(_, sender, word)| *sender == node && *word == kind).expect("it was sent").0
+}
+
+#[test]
+fn a_frame_is_acknowledged_after_the_short_space() {
+    let (line, results) =
+        play(&[0.0, 200.0], wlan(dcf::Config::default(), 250.0), vec![datagram(0, 1, 1000)], 1);
+    assert_eq!(line, [(1000, 0, "data"), (1000 + DATA + SIFS, 1, "ack")]);
+    assert_eq!((results.flows[0].packets_delivered, results.drops), (1, vec![]));
+}
+
+#[test]
+fn a_large_frame_asks_before_it_is_sent() {
+    let (line, _) = play(&[0.0, 200.0], wlan(asking(), 250.0), vec![datagram(0, 1, 1000)], 1);
+    let cts = 1000 + RTS + SIFS;
+    let data = cts + CTS + SIFS;
+    assert_eq!(line, [(1000, 0, "rts"), (cts, 1, "cts"), (data, 0, "data"), (data + DATA + SIFS, 1, "ack")]);
+}
+
+#[test]
+fn hidden_terminals_collide_and_try_again() {
+    // 0 and 2 do not hear each other; both send to 1 between them.
+    let flows = vec![datagram(0, 1, 1000), datagram(2, 1, 1100)];
+    let (line, results) = play(&[0.0, 200.0, 400.0], wlan(dcf::Config::default(), 250.0), flows, 1);
+    assert_eq!(line[..2], [(1000, 0, "data"), (1100, 2, "data")]);
+    // Nobody answers; each waits for an answer, then for its backoff.
+    let (again, node, _) = line[2];
+    let silence = if node == 0 { 1000 } else { 1100 } + DATA + WAIT;
+    assert!(again >= silence && (again - silence) % SLOT == 0 && (again - silence) / SLOT <= 63, "{line:?}");
+    let delivered: Vec<_> = results.flows.iter().map(|flow| flow.packets_delivered).collect();
+    assert_eq!(delivered, [1, 1]);
+    assert!(results.drops.iter().any(|&(cause, count)| cause == "collision" && count >= 2));
+}
+
+#[test]
+fn a_clearance_silences_the_hidden_terminal_until_the_exchange_is_over() {
+    // 2 hears nothing of 0's request and frame, but 1's clearance reserves the medium for both.
+    let flows = vec![datagram(0, 1, 1000), datagram(2, 1, 1000 + RTS + SIFS + CTS + 100)];
+    let (line, results) = play(&[0.0, 200.0, 400.0], wlan(asking(), 250.0), flows, 1);
+    let end = 1000 + RTS + SIFS + CTS + SIFS + DATA + SIFS + ACK;
+    let begin = first(&line, 2, "rts");
+    assert!(begin >= end + DIFS && (begin - end - DIFS) % SLOT == 0, "{line:?}");
+    assert!((begin - end - DIFS) / SLOT <= 31);
+    assert_eq!(results.drops, []);
+}
+
+#[test]
+fn who_is_reserved_for_others_gives_no_clearance() {
+    // 3 asks 2, which heard 1's clearance for 0; 3 heard nothing of that. In ns-2, 2 answers nevertheless.
+    let flows = || vec![datagram(0, 1, 1000), datagram(3, 2, 1000 + RTS + SIFS + CTS + SIFS + 100)];
+    let places = [0.0, 200.0, 400.0, 600.0];
+    let (line, _) = play(&places, wlan(asking(), 250.0), flows(), 1);
+    let end = 1000 + RTS + SIFS + CTS + SIFS + DATA + SIFS + ACK;
+    assert!(first(&line, 3, "rts") < end && first(&line, 2, "cts") > end, "{line:?}");
+    let ns2 = dcf::Config { rules: dcf::Rules::Ns2, ..asking() };
+    let mut answered = 0;
+    for seed in 1..40 {
+        let (line, _) = play(&places, wlan(ns2.clone(), 250.0), flows(), seed);
+        let (asked, data) = (first(&line, 3, "rts"), first(&line, 0, "data"));
+        if asked > data && asked + RTS < data + DATA {
+            assert_eq!(first(&line, 2, "cts"), asked + RTS + SIFS, "{line:?}");
+            answered += 1;
+        }
+    }
+    assert!(answered > 3, "{answered}");
+}
+
+#[test]
+fn an_exposed_terminal_waits_although_it_would_disturb_nobody() {
+    // 1 sends to 0; 2 hears it and wants to send to 3, far away from 0.
+    let flows = || vec![datagram(1, 0, 1000), datagram(2, 3, 1100)];
+    let (line, results) = play(&[0.0, 200.0, 400.0, 600.0], wlan(dcf::Config::default(), 250.0), flows(), 1);
+    let end = 1000 + DATA + SIFS + ACK;
+    let begin = first(&line, 2, "data");
+    // 2 does not hear 0's acknowledgement but the reservation of 1's frame.
+    assert!(begin >= end + DIFS && (begin - end - DIFS) % SLOT == 0, "{line:?}");
+    assert_eq!(results.drops, []);
+    // Out of 1's reach it sends at once, and both frames arrive.
+    let (line, results) = play(&[0.0, 200.0, 460.0, 660.0], wlan(dcf::Config::default(), 250.0), flows(), 1);
+    assert_eq!((first(&line, 2, "data"), results.drops), (1100, vec![]));
+}
+
+#[test]
+fn a_frame_that_cannot_be_made_out_is_followed_by_the_extended_space() {
+    // 2 senses 0 over 400 m but cannot make it out, and does not notice 1's acknowledgement over 600 m.
+    let begin = |extended_space| {
+        let mac = dcf::Config { extended_space, ..dcf::Config::default() };
+        let flows = vec![datagram(0, 1, 1000), datagram(2, 3, 1100)];
+        let (line, results) = play(&[600.0, 800.0, 200.0, 0.0], ground(mac), flows, 1);
+        assert_eq!(results.flows[1].packets_delivered, 1);
+        first(&line, 2, "data")
+    };
+    let (extended, plain) = (begin(true), begin(false));
+    assert_eq!(extended - plain, EIFS - DIFS);
+    assert!((plain - (1000 + DATA + DIFS)) % SLOT == 0 && plain >= 1000 + DATA + DIFS);
+}
+
+#[test]
+fn requests_without_an_answer_are_given_up_after_seven() {
+    for (mac, kind, tries) in [(asking(), "rts", 7), (dcf::Config::default(), "data", 7)] {
+        let mut scene = line(&[0.0, 200.0], wlan(mac, 250.0), vec![datagram(0, 1, 1000)], 1);
+        scene.routing = hops();
+        let mut world = World::new(&scene, 1).unwrap();
+        put(&mut world, 1, 5000.0);
+        world.run_until(Instant::NEVER);
+        let line = time_line(&world);
+        assert_eq!((line.len(), line[0]), (tries, (1000, 0, kind)));
+        // Windows of 63, 127, 255, 511, 1023 and 1023 slots between the tries.
+        let length = if kind == "rts" { RTS } else { DATA };
+        for (two, window) in line.windows(2).zip([63, 127, 255, 511, 1023, 1023]) {
+            let wait = two[1].0 - two[0].0 - length - WAIT;
+            assert!(wait % SLOT == 0 && wait / SLOT <= window, "{two:?}");
+        }
+        let results = world.finish();
+        assert!(results.drops.contains(&(Cause::LinkFailure.word(), 1)), "{:?}", results.drops);
+    }
+}
+
+#[test]
+fn long_frames_without_an_answer_are_given_up_after_four() {
+    // At 200 m the signal is weaker than the noise: requests and clearances at 1 Mbit/s pass, data at 11 do not.
+    let mut radio = ground(asking());
+    radio.phy = phy::Config::Dsss(dsss::Config::default());
+    radio.antenna.reception = antenna::Reception::Interference;
+    radio.antenna.noise = Power::from_watts(1.5e-9);
+    let (line, results) = play(&[0.0, 200.0], radio, vec![datagram(0, 1, 1000)], 1);
+    let count = |kind| line.iter().filter(|&&(_, _, word)| word == kind).count();
+    assert_eq!((count("rts"), count("cts"), count("data"), count("ack")), (4, 4, 4, 0));
+    assert_eq!(results.drops, [("link_failure", 1), ("bit_error", 4)]);
+}
+
+#[test]
+fn backoff_is_frozen_while_others_send() {
+    // 2's datagram comes while 0 sends, so it draws. 1's comes meanwhile, too: when it begins first, what 2 had
+    // left counts on after 1's exchange.
+    let begin = |of_one: bool, seed| {
+        let mut flows = vec![datagram(0, 3, 1000), datagram(2, 3, 1100)];
+        if of_one {
+            flows.push(datagram(1, 3, 1200));
+        }
+        let (line, _) = play(&[0.0, 50.0, 100.0, 150.0], wlan(dcf::Config::default(), 250.0), flows, seed);
+        (line.iter().position(|&(_, node, _)| node == 1), first(&line, 2, "data"), line)
+    };
+    let end = 1000 + DATA + SIFS + ACK;
+    let mut frozen = 0;
+    for seed in 1..20 {
+        let (_, alone, _) = begin(false, seed);
+        let (place, among, line) = begin(true, seed);
+        let one = line[place.expect("it sent")].0;
+        if one < alone {
+            let passed = (one - end - DIFS) / SLOT;
+            let left = (alone - end - DIFS) / SLOT - passed;
+            assert_eq!(among, one + DATA + SIFS + ACK + DIFS + left * SLOT, "{line:?}");
+            frozen += 1;
+        }
+    }
+    assert!(frozen > 3, "{frozen}");
+}
+
+#[test]
+fn two_stations_that_begin_in_the_same_slot_collide() {
+    // Both draw while 2 sends: of 32 pairs one is equal.
+    let mut met = 0;
+    for seed in 1..100 {
+        let flows = vec![datagram(2, 3, 1000), datagram(0, 3, 1100), datagram(1, 3, 1200)];
+        let places = [0.0, 50.0, 100.0, 150.0];
+        let (line, results) = play(&places, wlan(dcf::Config::default(), 250.0), flows, seed);
+        let (one, other) = (first(&line, 0, "data"), first(&line, 1, "data"));
+        let has_met = one == other;
+        assert!(has_met || one.abs_diff(other) > DATA + SIFS + ACK, "{line:?}");
+        assert_eq!(results.drops.contains(&("collision", 2)), has_met, "{line:?}");
+        assert!(results.flows.iter().all(|flow| flow.packets_delivered == 1));
+        met += u32::from(has_met);
+    }
+    assert!((1..12).contains(&met), "{met}");
+}
+
+/// Exchanges of 552-byte packets per second when one station has always something to send.
+fn exchange_micros(rate: dsss::Rate, asks: bool) -> f64 {
+    let mac = dcf::Config {
+        rts_threshold: Bytes(if asks { 0 } else { 3000 }),
+        header: Bytes(34),
+        ..dcf::Config::default()
+    };
+    let mut radio = wlan(mac, 250.0);
+    radio.phy = phy::Config::Dsss(dsss::Config { rate, whole_microseconds: false, ..Default::default() });
+    let source =
+        app::constant_bit_rate::Config { rate: BitRate::from_bps(8_000_000), packet_size: Bytes(524) };
+    let flows = vec![flow(0, 1, app::Config::ConstantBitRate(source))];
+    let mut scene = line(&[0.0, 100.0], radio, flows, 10);
+    scene.routing = hops();
+    10e6 / run(&scene, 1).flows[0].packets_delivered as f64
+}
+
+#[test]
+fn one_station_gets_what_the_closed_form_says() {
+    for (rate, asks, expected) in [
+        (dsss::Rate::One, false, 5554.0),
+        (dsss::Rate::One, true, 6230.0),
+        (dsss::Rate::Two, false, 3210.0),
+        (dsss::Rate::Two, true, 3886.0),
+        (dsss::Rate::Eleven, false, 1292.2),
+        (dsss::Rate::Eleven, true, 1968.2),
+    ] {
+        let found = exchange_micros(rate, asks);
+        assert!((found / expected - 1.0).abs() < 0.01, "{rate:?} {asks}: {found}");
+    }
+}
+
+/// G. Bianchi, "Performance Analysis of the IEEE 802.11 Distributed Coordination Function", IEEE JSAC 18, 2000:
+/// frames per second of `n` stations that have always something to send, with windows of 32 to 1024 slots
+/// and no limit to retries. Lengths in microseconds: of a slot, a success, a collision.
+fn bianchi(n: i32, [slot, success, collision]: [f64; 3]) -> f64 {
+    let (w, m) = (32.0, 5);
+    let tau_of = |p: f64| {
+        2.0 * (1.0 - 2.0 * p)
+            / ((1.0 - 2.0 * p) * (w + 1.0) + p * w * (1.0 - libm::pow(2.0 * p, f64::from(m))))
+    };
+    // The collision probability grows with tau, tau falls with it: one crossing.
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..100 {
+        let tau = f64::midpoint(low, high);
+        let p = 1.0 - libm::pow(1.0 - tau, f64::from(n - 1));
+        if tau_of(p) > tau { low = tau } else { high = tau }
+    }
+    let tau = low;
+    let idle = libm::pow(1.0 - tau, f64::from(n));
+    let one = f64::from(n) * tau * libm::pow(1.0 - tau, f64::from(n - 1));
+    1e6 * one / (idle * slot + one * success + (1.0 - idle - one) * collision)
+}
+
+#[test]
+fn saturated_stations_share_what_bianchi_says() {
+    // 1000-byte frames at 11 Mbit/s without rounding.
+    let data = 192.0 + 1036.0 * 8.0 / 11.0;
+    let (sifs, ack, difs, rts, cts) = (10.0, 304.0, 50.0, 352.0, 304.0);
+    for (asks, lengths) in [
+        (false, [20.0, data + sifs + ack + difs, data + difs]),
+        (true, [20.0, rts + cts + data + ack + 3.0 * sifs + difs, rts + difs]),
+    ] {
+        for n in [5_u32, 10, 20] {
+            let mac = dcf::Config {
+                rts_threshold: Bytes(if asks { 0 } else { 3000 }),
+                short_retry_limit: u32::MAX,
+                long_retry_limit: u32::MAX,
+                extended_space: false,
+                ..dcf::Config::default()
+            };
+            let mut radio = wlan(mac, 1000.0);
+            radio.phy = phy::Config::Dsss(dsss::Config { whole_microseconds: false, ..Default::default() });
+            let source = app::constant_bit_rate::Config {
+                rate: BitRate::from_bps(8_000_000),
+                packet_size: Bytes(972),
+            };
+            let application = app::Config::ConstantBitRate(source);
+            let flows = (0..n).map(|i| flow(i, (i + 1) % n, application.clone())).collect();
+            let places: Vec<f64> = (0..n).map(|i| f64::from(i) * 10.0).collect();
+            let mut scene = line(&places, radio, flows, 20);
+            scene.routing = hops();
+            let delivered: u64 = run(&scene, 1).flows.iter().map(|flow| flow.packets_delivered).sum();
+            let (found, expected) = (delivered as f64 / 20.0, bianchi(n as i32, lengths));
+            assert!((found / expected - 1.0).abs() < 0.02, "{n} stations, {asks}: {found} {expected}");
+        }
+    }
+}
