@@ -157,8 +157,11 @@ fn no_parameter_of_a_radio_breaks_a_run() {
 
 #[test]
 fn no_parameter_of_a_mobility_breaks_a_run() {
-    try_models("nodes.2.mobility", &mobility::Config::models(), &[("nodes.2", "{ name = \"c\" }")]);
-    let base = [("flows", "[{ from = \"a\", to = \"b\" }]"), ("nodes.2.position", "[\"1 m\", \"1 m\"]")];
+    // A step every nanosecond: a second of it would take minutes.
+    let short = ("duration", "1 ms");
+    try_models("nodes.2.mobility", &mobility::Config::models(), &[short, ("nodes.2", "{ name = \"c\" }")]);
+    let base =
+        [short, ("flows", "[{ from = \"a\", to = \"b\" }]"), ("nodes.2.position", "[\"1 m\", \"1 m\"]")];
     for model in mobility::Config::models()
         .iter()
         .filter(|model| model.fields.iter().any(|field| field.name == "start"))
