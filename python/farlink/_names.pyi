@@ -40,7 +40,10 @@ Queue: TypeAlias = Literal[
     "fq_codel",
 ]
 
-Mac: TypeAlias = Literal["aloha"]
+Mac: TypeAlias = Literal[
+    "aloha",
+    "dcf",
+]
 
 Phy: TypeAlias = Literal[
     "modem",

@@ -118,7 +118,10 @@ fn hidden_terminals_collide_and_try_again() {
     // Nobody answers; each waits for an answer, then for its backoff.
     let (again, node, _) = line[2];
     let silence = if node == 0 { 1000 } else { 1100 } + DATA + WAIT;
-    assert!(again >= silence && (again - silence) % SLOT == 0 && (again - silence) / SLOT <= 63, "{line:?}");
+    assert!(
+        again >= silence && (again - silence).is_multiple_of(SLOT) && (again - silence) / SLOT <= 63,
+        "{line:?}"
+    );
     let delivered: Vec<_> = results.flows.iter().map(|flow| flow.packets_delivered).collect();
     assert_eq!(delivered, [1, 1]);
     assert!(results.drops.iter().any(|&(cause, count)| cause == "collision" && count >= 2));
@@ -131,7 +134,7 @@ fn a_clearance_silences_the_hidden_terminal_until_the_exchange_is_over() {
     let (line, results) = play(&[0.0, 200.0, 400.0], wlan(asking(), 250.0), flows, 1);
     let end = 1000 + RTS + SIFS + CTS + SIFS + DATA + SIFS + ACK;
     let begin = first(&line, 2, "rts");
-    assert!(begin >= end + DIFS && (begin - end - DIFS) % SLOT == 0, "{line:?}");
+    assert!(begin >= end + DIFS && (begin - end - DIFS).is_multiple_of(SLOT), "{line:?}");
     assert!((begin - end - DIFS) / SLOT <= 31);
     assert_eq!(results.drops, []);
 }
@@ -165,7 +168,7 @@ fn an_exposed_terminal_waits_although_it_would_disturb_nobody() {
     let end = 1000 + DATA + SIFS + ACK;
     let begin = first(&line, 2, "data");
     // 2 does not hear 0's acknowledgement but the reservation of 1's frame.
-    assert!(begin >= end + DIFS && (begin - end - DIFS) % SLOT == 0, "{line:?}");
+    assert!(begin >= end + DIFS && (begin - end - DIFS).is_multiple_of(SLOT), "{line:?}");
     assert_eq!(results.drops, []);
     // Out of 1's reach it sends at once, and both frames arrive.
     let (line, results) = play(&[0.0, 200.0, 460.0, 660.0], wlan(dcf::Config::default(), 250.0), flows(), 1);
@@ -184,7 +187,7 @@ fn a_frame_that_cannot_be_made_out_is_followed_by_the_extended_space() {
     };
     let (extended, plain) = (begin(true), begin(false));
     assert_eq!(extended - plain, EIFS - DIFS);
-    assert!((plain - (1000 + DATA + DIFS)) % SLOT == 0 && plain >= 1000 + DATA + DIFS);
+    assert!((plain - (1000 + DATA + DIFS)).is_multiple_of(SLOT) && plain >= 1000 + DATA + DIFS);
 }
 
 #[test]
@@ -201,7 +204,7 @@ fn requests_without_an_answer_are_given_up_after_seven() {
         let length = if kind == "rts" { RTS } else { DATA };
         for (two, window) in line.windows(2).zip([63, 127, 255, 511, 1023, 1023]) {
             let wait = two[1].0 - two[0].0 - length - WAIT;
-            assert!(wait % SLOT == 0 && wait / SLOT <= window, "{two:?}");
+            assert!(wait.is_multiple_of(SLOT) && wait / SLOT <= window, "{two:?}");
         }
         let results = world.finish();
         assert!(results.drops.contains(&(Cause::LinkFailure.word(), 1)), "{:?}", results.drops);
@@ -302,7 +305,7 @@ fn one_station_gets_what_the_closed_form_says() {
 /// G. Bianchi, "Performance Analysis of the IEEE 802.11 Distributed Coordination Function", IEEE JSAC 18, 2000:
 /// frames per second of `n` stations that have always something to send, with windows of 32 to 1024 slots
 /// and no limit to retries. Lengths in microseconds: of a slot, a success, a collision.
-fn bianchi(n: i32, [slot, success, collision]: [f64; 3]) -> f64 {
+fn bianchi(n: u32, [slot, success, collision]: [f64; 3]) -> f64 {
     let (w, m) = (32.0, 5);
     let tau_of = |p: f64| {
         2.0 * (1.0 - 2.0 * p)
@@ -350,7 +353,7 @@ fn saturated_stations_share_what_bianchi_says() {
             let mut scene = line(&places, radio, flows, 20);
             scene.routing = hops();
             let delivered: u64 = run(&scene, 1).flows.iter().map(|flow| flow.packets_delivered).sum();
-            let (found, expected) = (delivered as f64 / 20.0, bianchi(n as i32, lengths));
+            let (found, expected) = (delivered as f64 / 20.0, bianchi(n, lengths));
             assert!((found / expected - 1.0).abs() < 0.02, "{n} stations, {asks}: {found} {expected}");
         }
     }
