@@ -34,6 +34,8 @@ class Scenario:
     @property
     def resolved(self) -> str:
         """Canonical TOML with every default spelled out."""
+    def ns2_movement(self, seed: int, shift_m: float) -> str:
+        """Give a movement file of ns-2, all coordinates moved by `shift_m`; `ValueError` if ns-2 could not read it."""
     @property
     def file_hashes(self) -> dict[str, str]:
         """SHA-256 of every file read, by path."""

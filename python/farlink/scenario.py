@@ -127,6 +127,19 @@ class Scenario:
             raise Interrupted(run)
         return run
 
+    def ns2_movement(self, *, seed: int | None = None, shift: str = "0 m") -> str:
+        """Give how the nodes move as a movement file of ns-2, all coordinates moved by `shift`."""
+        validated = self.validated
+        chosen = validated.default_seed if seed is None else seed
+        check_seeds([chosen])
+        distance = _farlink.quantity(shift)
+        if distance is None or distance[1] != "m":
+            raise UsageError(f"shift {shift}: write a distance such as '10 m'")
+        try:
+            return validated.ns2_movement(chosen, distance[0])
+        except ValueError as error:
+            raise UsageError(f"{self.origin}: {error}") from None
+
     def plugged(
         self, congestion_control: Mapping[str | int, Factory | Name] | None = None
     ) -> tuple[Scenario, dict[int, Factory]]:

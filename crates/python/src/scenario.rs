@@ -105,6 +105,11 @@ impl Scenario {
         self.inner.resolved()
     }
 
+    /// How the nodes move, as a movement file of ns-2, moved by `shift_m`; `ValueError` if ns-2 could not read it.
+    fn ns2_movement(&self, seed: u64, shift_m: f64) -> PyResult<String> {
+        self.inner.ns2_movement(seed, shift_m).map_err(PyValueError::new_err)
+    }
+
     /// SHA-256 of every file read, by path.
     #[getter]
     fn file_hashes(&self) -> BTreeMap<String, String> {

@@ -15,6 +15,7 @@ from farlink import ScenarioError, UsageError, __version__
 from farlink.cli.check import check
 from farlink.cli.explain import explain
 from farlink.cli.models import models
+from farlink.cli.movement import movement
 from farlink.cli.run import run
 from farlink.cli.schema import schema
 from farlink.cli.study import study
@@ -27,7 +28,7 @@ def cli() -> None:
     """A laboratory for TCP over hard links."""
 
 
-for command in (run, sweep, study, compare, plot, export, check, explain, models, schema):
+for command in (run, sweep, study, compare, plot, export, check, explain, movement, models, schema):
     cli.add_command(command)
 
 
