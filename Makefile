@@ -105,7 +105,7 @@ bench-peers: build ## the same work in Farlink, ns-2 and ns-3: time, events, mem
 bench-sweep: build ## what a sweep of 2 000 runs costs besides its runs; killed three times and resumed
 	@$(BIN)/python bench/sweep.py
 
-dialogues-upstream: ## run packetdrill's own scripts, or any folder of scripts: DIR=..
+dialogues-upstream: ## run a folder of packetdrill scripts: DIR=.. (a script that fails makes it 2, like any error in make)
 	@test -n "$(DIR)" || { echo "which folder? make dialogues-upstream DIR=.." >&2; exit 2; }
 	@$(CARGO) run --quiet --locked -p farlink-dialogues -- "$(DIR)"
 
