@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,9 @@ if TYPE_CHECKING:
 
 FORMATS = {".txt": "simple", ".md": "github", ".tex": "latex_booktabs"}
 
+WIDEST_NAME = 12
+"""Of a column on a terminal, in characters."""
+
 
 class Sheet:
     """Rows of an answer; `table` is its Arrow table."""
@@ -21,10 +25,23 @@ class Sheet:
 
     def render(self, form: str = "simple") -> str:
         """Write as text, `github` Markdown, `latex_booktabs`, or another format of tabulate."""
-        from tabulate import tabulate
+        return _tabulated([list(row.values()) for row in self.table.to_pylist()], self.table.column_names, form)
 
-        rows = [[_cell(value) for value in row.values()] for row in self.table.to_pylist()]
-        return str(tabulate(rows, headers=self.table.column_names, tablefmt=form, disable_numparse=True))
+    def narrow(self) -> str:
+        """As text for a terminal: an interval in one column, names of columns in lines, constants in front."""
+        columns = self.table.to_pydict()
+        constants = {name: cells[0] for name, cells in columns.items() if len(set(map(str, cells))) == 1}
+        front = "".join(f"{name}: {_cell(value)}\n" for name, value in constants.items())
+        shown: dict[str, list[Any]] = {}
+        for name, cells in columns.items():
+            if name.endswith("_low"):
+                highs = columns[f"{name.removesuffix('_low')}_high"]
+                shown["95 % interval" + " " * len(shown)] = [
+                    f"{_cell(low, 3)}..{_cell(high, 3)}" for low, high in zip(cells, highs, strict=True)
+                ]
+            elif not name.endswith("_high") and name not in constants:
+                shown[_broken(name, WIDEST_NAME)] = [_cell(value, 3) for value in cells]
+        return front + _tabulated([list(row) for row in zip(*shown.values(), strict=True)], list(shown), "simple")
 
     def save(self, path: str | Path) -> None:
         """Write as .csv, .txt, .md or .tex."""
@@ -47,9 +64,26 @@ class Sheet:
         return self.render("html")
 
 
-def _cell(value: Any) -> str:
+def _tabulated(rows: list[list[Any]], headers: list[str], form: str) -> str:
+    from tabulate import tabulate
+
+    cells = [[_cell(value) for value in row] for row in rows]
+    return str(tabulate(cells, headers=headers, tablefmt=form, disable_numparse=True))
+
+
+def _cell(value: Any, digits: int = 4) -> str:
     if value is None:
         return "-"
     if isinstance(value, float):
-        return f"{value:.4g}"
+        return f"{value:.{digits}g}"
     return str(value)
+
+
+def _broken(name: str, widest: int) -> str:
+    """A name in lines, broken behind its dots and underscores."""
+    lines = [""]
+    for part in re.findall(r"[^._]*[._]?", name):
+        if len(lines[-1]) + len(part) > widest and lines[-1]:
+            lines.append("")
+        lines[-1] += part
+    return "\n".join(lines)

@@ -109,7 +109,11 @@ def _with_rule(made: Sweep, rule: dict[str, Any]) -> Sweep:
 @format_option
 def compare(store: Path, by: str, measure: str, baseline: str | None, form: str) -> None:
     """Compare variants seed by seed: paired differences and ratios with 95 % intervals."""
-    _print(Results(store).compare(by, measure, baseline=baseline), form)
+    sheet = Results(store).compare(by, measure, baseline=baseline)
+    if form == "text":
+        click.echo(sheet.narrow())
+    else:
+        _print(sheet, form)
 
 
 @click.command()

@@ -1,0 +1,27 @@
+import pyarrow as pa
+from farlink.sheet import Sheet
+
+
+def test_a_comparison_fits_a_terminal_and_its_numbers_stay_together() -> None:
+    rows = [
+        {
+            "links.0.error.rate": rate,
+            "flows.0.tcp.congestion_control": "reno",
+            "against": "enhanced_hybla",
+            "pairs": 20,
+            "goodput_bps_difference": -12382143.7,
+            "goodput_bps_difference_low": -17560932.1,
+            "goodput_bps_difference_high": -7204111.9,
+            "goodput_bps_ratio": 0.1207,
+            "goodput_bps_ratio_low": 0.04707,
+            "goodput_bps_ratio_high": None,
+        }
+        for rate in (0.0, 1e-7)
+    ]
+    sheet = Sheet(pa.Table.from_pylist(rows))
+    lines = sheet.narrow().splitlines()
+    assert max(map(len, lines)) <= 100
+    assert lines[:3] == ["flows.0.tcp.congestion_control: reno", "against: enhanced_hybla", "pairs: 20"]
+    assert lines[-1].split() == ["1e-07", "-1.24e+07", "-1.76e+07..-7.2e+06", "0.121", "0.0471..-"]
+    # What goes into papers is whole.
+    assert all(name in sheet.render("github") for name in rows[0])
