@@ -30,7 +30,8 @@ class Sheet:
     def narrow(self) -> str:
         """As text for a terminal: an interval in one column, names of columns in lines, constants in front."""
         columns = self.table.to_pydict()
-        constants = {name: cells[0] for name, cells in columns.items() if len(set(map(str, cells))) == 1}
+        named = {name: cells for name, cells in columns.items() if f"{name}_low" not in columns}
+        constants = {name: cells[0] for name, cells in named.items() if len(set(map(str, cells))) == 1}
         front = "".join(f"{name}: {_cell(value)}\n" for name, value in constants.items())
         shown: dict[str, list[Any]] = {}
         for name, cells in columns.items():
