@@ -41,15 +41,25 @@ to = "laptop"
 """
 
 
+REST_OF_THE_MOVEMENT = """
+[radio]
+[[flows]]
+from = "n0"
+to = "sink"
+"""
+
+
 def test_scenarios_in_the_guide_are_valid(tmp_path: Path) -> None:
     import farlink as fl
 
-    whole, channels = blocks("scenario.md")
+    whole, channels, topology, mobility = blocks("scenario.md")
     path = tmp_path / "guide.toml"
     path.write_text(whole)
     assert fl.load(path).validated.name == "satellite"
     path.write_text(f'name = "channels"\nduration = "10 s"\n{channels}{REST_OF_THE_CHANNELS}')
     assert fl.load(path).run(seed=1).flows["packets_delivered"][0].as_py() > 0
+    path.write_text(f'name = "moving"\nduration = "60 s"\n{topology}{mobility}{REST_OF_THE_MOVEMENT}')
+    assert '"$node_(51) setdest 401.000000000000 51.0' in fl.load(path).ns2_movement(shift="1 m")
 
 
 def python_examples(*page: str) -> str:
