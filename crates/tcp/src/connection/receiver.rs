@@ -130,6 +130,10 @@ impl Receiver {
         }
         let (left, right) = (start.max(self.nxt), end.min(self.edge.max(self.nxt)));
         if left >= right || self.holds(left, right) {
+            if start >= self.nxt && left < right {
+                // RFC 2018 section 4: the first block holds what triggered the ACK, news or not.
+                self.remember(left);
+            }
             return self.on_nothing_new(start, end);
         }
         let had_gap = !self.runs.is_empty();

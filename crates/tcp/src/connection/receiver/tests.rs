@@ -83,6 +83,22 @@ fn a_duplicate_is_reported_once_as_dsack() {
 }
 
 #[test]
+fn the_first_block_is_the_one_around_a_duplicate_that_triggered_the_ack() {
+    for report_duplicates in [false, true] {
+        let mut receiver = receiver();
+        receiver.report_duplicates = report_duplicates;
+        for n in [1, 3, 5] {
+            arrive(&mut receiver, n);
+        }
+        assert_eq!(blocks(&mut receiver, 3), [(5, 6), (3, 4), (1, 2)]);
+        arrive(&mut receiver, 1);
+        let expected: &[_] =
+            if report_duplicates { &[(1, 2), (1, 2), (5, 6)] } else { &[(1, 2), (5, 6), (3, 4)] };
+        assert_eq!(blocks(&mut receiver, 3), expected);
+    }
+}
+
+#[test]
 fn an_empty_segment_from_the_past_is_answered_but_is_no_duplicate() {
     let mut receiver = receiver();
     arrive(&mut receiver, 0);
