@@ -300,7 +300,7 @@ impl Connection {
         if self.timed.pending.is_some_and(|(offset, _)| offset >= sent.end()) {
             self.timed.pending = None;
         }
-        if id == self.snd.board.first_id() {
+        if id == self.snd.board.first_id() && (self.phase != Phase::Fast || self.recovery.restarts_timer()) {
             // A segment is never sent again earlier than one RTO after its last transmission (RFC 6298 section
             // 5; RFC 6675 section 5.1 allows the timer to start with each retransmission).
             self.timers.rto = now + self.rtt.rto();
