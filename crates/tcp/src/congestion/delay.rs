@@ -91,6 +91,10 @@ impl DelayRounds {
             self.smallest = self.smallest.min(rtt);
             self.samples += 1;
         }
+        if self.marks.is_some() {
+            // To TCP-Linux the SYN is a packet as any other: nothing larger has as short a round trip.
+            self.base = self.base.min(ack.min_rtt);
+        }
         self.acked += ack.acked;
         let acked = match &mut self.marks {
             Some(marks) => marks.on_ack(ack)?,

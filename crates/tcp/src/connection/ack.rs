@@ -64,7 +64,7 @@ impl Connection {
             self.snd.board.acknowledge(ack, &mut news.delivery);
             self.snd.una = ack;
         }
-        if self.negotiated.sack && !segment.options.sack.is_empty() {
+        if self.negotiated.sack && !segment.options.sack.is_empty() && self.recovery.reads_sack() {
             news.has_dsack = self.take_sack_blocks(ack, segment, &mut news.delivery);
         }
         let sample = self.measure_rtt(now, segment, &news);
@@ -319,7 +319,7 @@ impl Connection {
     fn flight_for_reduction(&self, kind: LossKind) -> f64 {
         let board = &self.snd.board;
         let largest = self.segments_at_most(self.snd.max_window.min(self.snd.max_in_flight));
-        let window = self.window.cwnd.min(largest).floor();
+        let window = self.window.cwnd.min(largest);
         match self.config.reduce_from {
             ReduceFrom::Cwnd => window,
             // RFC 3168 section 6.1.2 halves the window: the ACK that brings the echo has made room already.

@@ -15,7 +15,10 @@ pub mod rack;
 pub mod rate_halving;
 pub mod reno;
 pub mod sack;
+pub mod sack1;
 pub mod scoreboard;
+#[cfg(test)]
+mod testing;
 
 /// `DupThresh` of RFC 6675 and RFC 5681.
 pub const DUPLICATE_THRESHOLD: u32 = 3;
@@ -178,6 +181,11 @@ pub trait Recovery: std::fmt::Debug + Send {
         true
     }
 
+    /// False while SACK blocks are not looked at.
+    fn reads_sack(&self) -> bool {
+        true
+    }
+
     /// Bytes sent by limited transmit, which `FlightSize` leaves out (RFC 5681 equation 4).
     fn limited_transmit_bytes(&self) -> u64 {
         0
@@ -220,6 +228,8 @@ registry! {
         newreno::NewReno,
         /// SACK-based recovery with `pipe`.
         sack::Sack,
+        /// SACK as before the RFCs: a counter for what is in the network.
+        sack1::Sack1,
         /// Rate halving with forward acknowledgement.
         rate_halving::RateHalving,
         /// Proportional rate reduction: the window shrinks evenly over the episode.

@@ -165,74 +165,19 @@ impl Recovery for RateHalving {
 
 #[cfg(test)]
 mod tests {
-    use super::super::scoreboard::{Delivery, Stamp};
+    use super::super::testing::{self, MSS, SETUP};
     use super::*;
-    use farlink_kernel::Duration;
 
-    const MSS: u64 = 1000;
+    type Bench = testing::Bench<RateHalving>;
 
-    struct Bench {
-        board: Scoreboard,
-        recovery: RateHalving,
-        una: u64,
-    }
-
-    impl Bench {
-        /// `flight` segments are in flight.
-        fn new(distance: u64, flight: u64) -> Self {
-            let setup = Setup { limited_transmit: true, keep_sacked_on_timeout: true };
-            let recovery = RateHalving::new(&Config { distance, ..Config::default() }, &setup);
-            let mut bench = Self { board: Scoreboard::new(MSS), recovery, una: 0 };
-            (0..flight).for_each(|_| bench.send_new());
-            bench
-        }
-
-        fn send_new(&mut self) {
-            let id = self.board.push(self.board.next_id() * MSS, MSS as u32, Instant::ZERO, Stamp::default());
-            self.recovery.on_sent(&self.board, id, Instant::ZERO);
-        }
-
-        /// An ACK of segments below `una` with the SACK block `from..to`, in segments.
-        fn ack(&mut self, una: u64, (from, to): (u64, u64)) -> Step {
-            let mut acked = Acked {
-                now: Instant::ZERO,
-                una: una * MSS,
-                prior_una: self.una * MSS,
-                nxt: self.board.next_id() * MSS,
-                is_duplicate: una == self.una,
-                has_dsack: false,
-                delivery: Delivery::default(),
-                srtt: Duration::ZERO,
-                min_rtt: Duration::ZERO,
-                echoes_original: false,
-            };
-            self.board.acknowledge(acked.una, &mut acked.delivery);
-            self.board.sack(from * MSS, to * MSS, &mut acked.delivery);
-            self.una = una;
-            self.recovery.on_ack(&mut self.board, &mut acked)
-        }
-
-        /// Sends while a window of `cwnd` segments and the allowance let it; what was sent, in segments.
-        fn send(&mut self, cwnd: u64) -> Vec<SegmentId> {
-            let mut sent = Vec::new();
-            while self.board.pipe() < self.recovery.allowance(&self.board, cwnd * MSS) {
-                if let Some(id) = self.recovery.next_retransmission(&mut self.board, false) {
-                    self.board.resend(id, Instant::ZERO, Stamp::default());
-                    self.recovery.on_sent(&self.board, id, Instant::ZERO);
-                    sent.push(id);
-                } else {
-                    sent.push(self.board.next_id());
-                    self.send_new();
-                }
-            }
-            sent
-        }
+    fn bench(distance: u64, flight: u64) -> Bench {
+        Bench::new(RateHalving::new(&Config { distance, ..Config::default() }, &SETUP), flight)
     }
 
     #[test]
     fn a_hole_is_lost_when_the_highest_sack_is_far_enough_above_it() {
         for distance in [3, 4] {
-            let mut bench = Bench::new(distance, 10);
+            let mut bench = bench(distance, 10);
             for highest in 1..distance {
                 assert_eq!(bench.ack(0, (1, highest + 1)), Step::Stay);
             }
@@ -243,7 +188,7 @@ mod tests {
 
     #[test]
     fn one_segment_leaves_for_every_two_acks_until_all_is_repaired() {
-        let mut bench = Bench::new(3, 20);
+        let mut bench = bench(3, 20);
         bench.ack(0, (1, 4));
         assert_eq!(bench.send(5), [0]);
         let sent: Vec<usize> = (5..=20)
@@ -259,7 +204,7 @@ mod tests {
 
     #[test]
     fn a_retransmission_overtaken_by_later_data_is_lost_again() {
-        let mut bench = Bench::new(3, 10);
+        let mut bench = bench(3, 10);
         bench.ack(0, (1, 4));
         assert_eq!(bench.send(8), [0, 10]);
         assert_eq!(bench.ack(0, (1, 10)), Step::Stay);
@@ -270,7 +215,7 @@ mod tests {
 
     #[test]
     fn a_retransmission_overtaken_by_enough_later_ones_is_lost_again() {
-        let mut bench = Bench::new(3, 20);
+        let mut bench = bench(3, 20);
         bench.ack(0, (8, 20));
         assert_eq!(bench.send(8), [0, 1, 2, 3, 4, 5, 6, 7]);
         assert_eq!(bench.ack(0, (3, 4)), Step::Stay);
@@ -282,7 +227,7 @@ mod tests {
     #[test]
     fn the_end_of_an_episode_may_forget_what_was_sacked_above_it() {
         for forget_at_end in [false, true] {
-            let mut bench = Bench::new(3, 10);
+            let mut bench = bench(3, 10);
             bench.recovery.config.forget_at_end = forget_at_end;
             bench.ack(0, (1, 4));
             assert_eq!(bench.send(10), [0, 10, 11, 12]);
@@ -296,8 +241,8 @@ mod tests {
 
     #[test]
     fn a_new_loss_while_a_timeout_is_repaired_begins_an_episode() {
-        let mut bench = Bench::new(3, 4);
-        bench.recovery.on_timeout(&mut bench.board, Instant::ZERO, 4 * MSS);
+        let mut bench = bench(3, 4);
+        bench.time_out();
         assert_eq!(bench.send(2), [0, 1]);
         bench.ack(2, (0, 0));
         assert_eq!(bench.send(4), [2, 3, 4, 5]);
