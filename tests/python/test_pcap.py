@@ -32,6 +32,8 @@ HARD = {
     "an outage": ['links.0.down=["1 s..2500 ms"]'],
     "neither SACK nor timestamps": [TEN_PERCENT, "flows.0.tcp.recovery=newreno", "flows.0.tcp.timestamps=false"],
     "ECN": ["flows.0.tcp.ecn=true", 'links.0.queue={ name = "red", limit = "50 packets", ecn = true }'],
+    "lost SYNs": ['links.0.error={ name = "list", packets = [1, 2, 40] }', "duration=20 s"],
+    "lost SYN/ACKs": ['links.0.reverse={ error = { name = "list", packets = [1, 2] } }', "duration=20 s"],
     "a small receive buffer": [TEN_PERCENT, "flows.0.tcp.receive_buffer=10 kB"],
     "delayed ACKs": [TEN_PERCENT, "flows.0.tcp.delayed_ack=ns2"],
     "a file that ends": [TEN_PERCENT, 'flows.0.application={ name = "file", size = "500 kB" }', "duration=60 s"],
@@ -56,8 +58,8 @@ def agrees(tshark: str, pcap: Path, made: dict) -> int:
     """tshark reads the capture and sees what the simulator says it sent; the number of retransmissions."""
     assert frames(tshark, pcap, "_ws.malformed || tcp.checksum.status == 0 || ip.checksum.status == 0") == []
     assert len(frames(tshark, pcap, "tcp.checksum.status == 1")) == len(frames(tshark, pcap, "tcp")) > 0
-    # One frame has one verdict of these. A repeated SYN is no data packet: flows do not count it, tshark does.
-    seen = f"({' || '.join(VERDICTS)}) && tcp.flags.syn == 0"
+    # One frame has one verdict of these. Flows count what their senders send again, SYNs too; a SYN/ACK is the peer's.
+    seen = f"({' || '.join(VERDICTS)}) && !(tcp.flags.syn == 1 && tcp.flags.ack == 1)"
     verdicts = Counter(frames(tshark, pcap, seen, "tcp.srcport"))
     retransmitted = {
         str(PORT + index): flow["packets_retransmitted"]

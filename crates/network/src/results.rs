@@ -47,7 +47,7 @@ pub struct FlowResult {
     pub packets_sent: u64,
     /// Data packets that arrived and were not duplicates.
     pub packets_delivered: u64,
-    /// Data packets sent again.
+    /// Packets sent again: data, and SYN and FIN without data.
     pub packets_retransmitted: u64,
     /// Delivered over sent; 0 when nothing was sent.
     pub arrival_rate: f64,

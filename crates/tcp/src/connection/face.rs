@@ -65,7 +65,7 @@ pub enum Event {
 pub struct Counters {
     /// Data segments sent, retransmissions included.
     pub data_segments_sent: u64,
-    /// Data segments sent again.
+    /// Segments sent again: data, and SYN and FIN without data (Linux's `tcpi_total_retrans`).
     pub retransmissions: u64,
     /// Expiries of the retransmission timer with data outstanding.
     pub timeouts: u64,

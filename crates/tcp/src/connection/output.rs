@@ -351,6 +351,7 @@ impl Connection {
         } else if self.has_blocks_to_add() {
             self.add_blocks(&mut transmit.segment);
         }
+        self.counters.retransmissions += u64::from(transmit.is_retransmission);
         self.pace(now, &transmit.segment);
         outlet.send(&transmit);
         if self.snd.closing {
