@@ -19,6 +19,7 @@ Recovery: TypeAlias = Literal[
     "reno",
     "newreno",
     "sack",
+    "sack1",
     "rate_halving",
     "prr",
     "rack",

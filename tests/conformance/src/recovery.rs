@@ -88,6 +88,8 @@ pub struct State {
 enum Kind {
     /// Duplicate ACKs only.
     Duplicates,
+    /// Duplicate ACKs that SACK something; SACK then shows what may be missing, and is soon forgotten.
+    News,
     /// RFC 6675, and nothing else.
     Sacks,
     /// How far above the highest SACKed segment is.
@@ -99,6 +101,7 @@ enum Kind {
 fn kind(config: &Config) -> Kind {
     match config {
         Config::Reno(_) | Config::NewReno(_) => Kind::Duplicates,
+        Config::Sack1(_) => Kind::News,
         Config::Sack(_) | Config::Prr(_) => Kind::Sacks,
         Config::RateHalving(config) => Kind::Distance(config.distance),
         Config::Rack(_) => Kind::Clock,
@@ -257,7 +260,11 @@ impl State {
             return Err(format!("{waiting:?} waits, {next:?} is sent again"));
         }
         let Some(id) = next else { return Ok(None) };
-        let is_suspect = self.kind == Kind::Sacks && no_new_data;
+        let is_suspect = match self.kind {
+            Kind::Sacks => no_new_data,
+            Kind::News => self.member.phase() == Phase::Fast,
+            _ => false,
+        };
         if (waiting.is_none() && !is_suspect) || self.is_sacked(id) {
             return Err(format!("{:?} is sent again without need", self.board.get(id)));
         }
@@ -296,11 +303,17 @@ impl State {
             echoes_original: false,
         };
         self.board.acknowledge(self.una, &mut acked.delivery);
-        self.take_blocks(blocks, &mut acked.delivery);
+        if self.member.reads_sack() {
+            self.take_blocks(blocks, &mut acked.delivery);
+        }
         self.find_lost();
         let before = self.member.phase();
         let rests = rested && self.board.is_untouched() && self.una > prior_una;
         let step = self.member.on_ack(&mut self.board, &mut acked);
+        let goes_on = before == Phase::Fast && self.member.phase() == Phase::Fast;
+        if self.kind == Kind::News && self.una > prior_una && !goes_on {
+            self.known.iter_mut().for_each(|known| known.sacked = false);
+        }
         self.follow(before, step)?;
         if rests {
             if step != Step::Stay || acked.delivery.lost > 0 {
@@ -351,7 +364,7 @@ impl State {
         let by_sacks = if self.kind == Kind::Sacks { self.is_lost() } else { Vec::new() };
         for (place, known) in self.known.iter_mut().enumerate() {
             known.may_be_lost |= match self.kind {
-                Kind::Duplicates => false,
+                Kind::Duplicates | Kind::News => false,
                 Kind::Sacks => by_sacks[place],
                 Kind::Distance(distance) => highest >= place + distance as usize,
                 // Something that was sent later, anew or again, may have come.
@@ -389,7 +402,7 @@ impl State {
         let Some(first) = self.known.front() else { return };
         let has_reneged = first.sacked;
         let forgets = has_reneged || (self.kind != Kind::Clock && !self.keep_sacked);
-        let forgets = forgets || self.kind == Kind::Duplicates;
+        let forgets = forgets || matches!(self.kind, Kind::Duplicates | Kind::News);
         self.member.on_timeout(&mut self.board, self.now, self.nxt);
         for known in &mut self.known {
             known.sacked &= !forgets;

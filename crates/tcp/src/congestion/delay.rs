@@ -164,6 +164,19 @@ mod tests {
     }
 
     #[test]
+    fn to_tcp_linux_the_handshake_is_a_sample_too() {
+        let millis = Duration::from_millis;
+        let bench = Bench::new("reno", 10.0);
+        let ack = Ack { rtt: Some(millis(46)), min_rtt: millis(44), ..bench.ack() };
+        let base = |mut rounds: DelayRounds| {
+            rounds.on_ack(&ack);
+            rounds.base
+        };
+        assert_eq!(base(DelayRounds::default()), millis(46));
+        assert_eq!(base(DelayRounds::on(Machine::NS2_LINUX)), millis(44));
+    }
+
+    #[test]
     fn on_linux_2_6_22_the_round_after_a_repair_counts_from_before_the_loss() {
         let ack = Ack { acked: 1.0, flight: 9.0, ..Bench::new("reno", 10.0).ack() };
         let mut rounds = DelayRounds::on(Machine::NS2_LINUX);

@@ -14,7 +14,7 @@
 use farlink_kernel::{Instant, config};
 
 use super::reno::Duplicates;
-use super::scoreboard::{Scoreboard, SegmentId};
+use super::scoreboard::{Scoreboard, SegmentId, Sent};
 use super::{Acked, DUPLICATE_THRESHOLD, Phase, Recovery, Setup, Step};
 
 /// Where the algorithm stands.
@@ -113,7 +113,7 @@ impl Recovery for Sack1 {
             return self.duplicates.on_sent(board, id);
         }
         self.pipe += board.get(id).map_or(0, |sent| u64::from(sent.len));
-        if board.get(id).is_some_and(|sent| sent.is_retransmitted()) {
+        if board.get(id).is_some_and(Sent::is_retransmitted) {
             self.next_hole = id + 1;
         }
     }
