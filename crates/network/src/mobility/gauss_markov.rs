@@ -122,10 +122,7 @@ impl GaussMarkov {
 
 impl Mobility for GaussMarkov {
     fn first_leg(&mut self) -> Leg {
-        let from = match self.config.start {
-            Start::Stationary => self.config.area.draw(&mut self.stream, self.position.z),
-            Start::Position => self.position,
-        };
+        let from = self.config.start.place(&self.config.area, self.position, &mut self.stream);
         self.go_on(from, Instant::ZERO)
     }
 

@@ -83,10 +83,7 @@ impl RandomWalk {
 
 impl Mobility for RandomWalk {
     fn first_leg(&mut self) -> Leg {
-        let from = match self.start {
-            Start::Stationary => self.area.draw(&mut self.stream, self.position.z),
-            Start::Position => self.position,
-        };
+        let from = self.start.place(&self.area, self.position, &mut self.stream);
         self.go_on(from, Instant::ZERO)
     }
 

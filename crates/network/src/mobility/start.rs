@@ -1,6 +1,9 @@
 //! [`Start`]: how a run begins, for models whose stationary state can be drawn.
 
 use farlink_kernel::choice;
+use farlink_kernel::random::Stream;
+
+use crate::space::{Area, Position};
 
 choice! {
     /// How a run begins.
@@ -9,5 +12,15 @@ choice! {
         Stationary = "stationary",
         /// Where the scenario puts the node.
         Position = "position",
+    }
+}
+
+impl Start {
+    /// Where a node begins whose places are uniform over the area in the long run.
+    pub fn place(self, area: &Area, position: Position, stream: &mut Stream) -> Position {
+        match self {
+            Self::Stationary => area.draw(stream, position.z),
+            Self::Position => position,
+        }
     }
 }
