@@ -2,7 +2,7 @@
 //! Philosophical Magazine 10, 1880.
 //!
 //! Many echoes add up, of which none prevails: the power of each frame is exponential, with the path loss of
-//! [`log_distance`](super::log_distance) as its mean. Every frame has luck of its own. Left out: the Doppler
+//! `log_distance` as its mean. Every frame has luck of its own. Left out: the Doppler
 //! spectrum, so correlation of frames that follow each other fast.
 
 use farlink_kernel::config;

@@ -1,7 +1,7 @@
 //! T. S. Rappaport, "Wireless Communications: Principles and Practice", 1996, section 3.9.2: log-normal
 //! shadowing.
 //!
-//! The path loss of [`log_distance`](super::log_distance) and X decibels, normal with mean 0. ns-2
+//! The path loss of `log_distance` and X decibels, normal with mean 0. ns-2
 //! (mobile/shadowing.cc) draws X for every frame and listener; `link` draws it once for both directions of a
 //! link, `time` lets it change slowly: X(t) = X_k cos(a) + X_{k+1} sin(a) between the times k and k+1
 //! coherence times after the start, with a from 0 to 90 degrees, has the same variance always. Left out:
