@@ -66,7 +66,10 @@ pub(super) struct Accounts {
     settled: [Duration; CAUSES],
     pending: [Duration; CAUSES],
     cause: Cause,
+    /// From when on it is charged.
     since: Instant,
+    /// The last acknowledgement came then: what is charged from there on is provisional.
+    acknowledged: Instant,
     /// The cause changed since the last acknowledgement.
     changed: bool,
 }
@@ -74,7 +77,8 @@ pub(super) struct Accounts {
 impl Accounts {
     pub(super) fn new() -> Self {
         let none = [Duration::ZERO; CAUSES];
-        Self { settled: none, pending: none, cause: Cause::Handshake, since: Instant::ZERO, changed: false }
+        let (since, acknowledged) = (Instant::ZERO, Instant::ZERO);
+        Self { settled: none, pending: none, cause: Cause::Handshake, since, acknowledged, changed: false }
     }
 
     /// The connection opens: the clock starts.
@@ -85,7 +89,8 @@ impl Accounts {
     /// From now on the cause is `cause`.
     pub(super) fn charge(&mut self, now: Instant, cause: Cause) {
         if cause != self.cause {
-            self.pending[self.cause as usize] += now - self.since;
+            let provisional = now - self.settle_cause();
+            self.pending[self.cause as usize] += provisional;
             self.since = now;
             self.cause = cause;
             self.changed = true;
@@ -96,14 +101,20 @@ impl Accounts {
     #[inline]
     pub(super) fn acknowledged(&mut self, now: Instant) {
         if self.changed {
-            self.settle();
+            self.settle_pending();
         }
-        self.settled[self.cause as usize] += now - self.since;
-        self.since = now;
+        self.acknowledged = now;
+    }
+
+    /// What the present cause was charged until the last acknowledgement stands; returns from when on it does not.
+    fn settle_cause(&mut self) -> Instant {
+        let provisional = self.since.max(self.acknowledged);
+        self.settled[self.cause as usize] += provisional - self.since;
+        provisional
     }
 
     #[inline(never)]
-    fn settle(&mut self) {
+    fn settle_pending(&mut self) {
         for (settled, pending) in self.settled.iter_mut().zip(&mut self.pending) {
             *settled += std::mem::take(pending);
         }
@@ -112,7 +123,8 @@ impl Accounts {
 
     /// The retransmission timer expired: the time since the last acknowledgement was spent waiting for it.
     pub(super) fn timed_out(&mut self, now: Instant) {
-        let waited = self.pending.iter().fold(now - self.since, |sum, &part| sum + part);
+        let provisional = now - self.settle_cause();
+        let waited = self.pending.iter().fold(provisional, |sum, &part| sum + part);
         self.settled[Cause::Timeout as usize] += waited;
         self.pending = [Duration::ZERO; CAUSES];
         self.since = now;

@@ -70,7 +70,8 @@ impl Connection {
         let sample = self.measure_rtt(now, segment, &news);
         let (rate, round_start) = if self.measures_rate {
             let newest = self.snd.board.newest(&news.delivery);
-            self.rate.on_ack(now, &news.delivery, newest, self.rtt.min)
+            let (rate, round_start) = self.rate.on_ack(now, &news.delivery, newest, self.rtt.min);
+            (rate.map(|sample| sample.in_segments(self.snd.per_byte)), round_start)
         } else {
             (None, false)
         };
@@ -103,7 +104,7 @@ impl Connection {
                 && self.window_limited(prior_una, prior_in_flight),
             in_recovery,
             round_start,
-            rate: rate.map(|sample| sample.in_segments(self.snd.per_byte)),
+            rate,
             lost: self.segments(delivery.lost),
         };
         self.grow(&ack);
@@ -129,8 +130,11 @@ impl Connection {
         }
         let wnd = u64::from(segment.window) << self.negotiated.peer_shift;
         let changed = wnd != snd.wnd;
-        (snd.wl1, snd.wl2, snd.wnd, snd.edge) = (start, ack, wnd, ack + wnd);
-        snd.largest_wnd = snd.largest_wnd.max(wnd);
+        (snd.wl1, snd.wl2, snd.edge) = (start, ack, ack + wnd);
+        if changed {
+            snd.wnd = wnd;
+            snd.largest_wnd = snd.largest_wnd.max(wnd);
+        }
         if wnd > 0 {
             self.timers.stop_persist();
         }
@@ -206,7 +210,7 @@ impl Connection {
     fn echoes_original(&self, segment: &Segment, delivery: &Delivery) -> bool {
         match (segment.options.timestamps, self.snd.board.newest(delivery)) {
             (Some(timestamps), Some(newest)) if self.negotiated.timestamps && newest.was_sent_again() => {
-                timestamps.echo.wrapping_sub(super::output::clock(newest.last_sent)).cast_signed() < 0
+                timestamps.echo.wrapping_sub(super::transmit::clock(newest.last_sent)).cast_signed() < 0
             }
             _ => false,
         }
@@ -363,7 +367,7 @@ impl Connection {
 
 /// How long ago the echoed timestamp was sent.
 fn age_of_echo(now: Instant, timestamps: Timestamps) -> Option<Duration> {
-    let ticks = super::output::clock(now).wrapping_sub(timestamps.echo);
+    let ticks = super::transmit::clock(now).wrapping_sub(timestamps.echo);
     (timestamps.echo != 0).then(|| Duration::from_millis(u64::from(ticks)))
 }
 

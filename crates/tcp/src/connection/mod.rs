@@ -2,10 +2,10 @@
 //!
 //! In a segment's order: `handshake` (SYN, options, states), `input` (what a segment means), `ack` (what
 //! its acknowledgement means for the sender), `receiver` (what its data mean), `output` (what to send
-//! next), `rate` (how fast data are delivered), `rtt` (round-trip time and timeout), `timers` (what happens
-//! when nothing comes), `spurious` (reductions that were mistakes), `start` (how the
-//! first slow start ends), `accounts` (where the time goes), `face` (what the outside sees),
-//! `events` (what the application is to know).
+//! next), `transmit` (the way out), `rate` (how fast data are delivered), `rtt` (round-trip time and timeout),
+//! `timers` (what happens when nothing comes), `spurious` (reductions that were mistakes), `start` (how the
+//! first slow start ends), `accounts` (where the time goes), `face` (what the outside sees), `events` (what
+//! the application is to know).
 //!
 //! All inside counts in sequence-space offsets: the SYN is 0, stream byte k is 1 + k.
 
@@ -23,12 +23,13 @@ mod rtt;
 mod spurious;
 mod start;
 mod timers;
+mod transmit;
 
 use farlink_kernel::{Bytes, Duration, Instant};
 
 pub use accounts::LimitedBy;
 pub use face::{Counters, Event, Role, Sample, State, Transmit};
-pub use output::Outlet;
+pub use transmit::Outlet;
 
 use crate::config::{Config, InitialSsthresh, MaxWindowOf, SlowStart};
 use crate::congestion;

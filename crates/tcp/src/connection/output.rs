@@ -1,40 +1,23 @@
-//! What to send next: retransmissions, then new data, then a bare acknowledgement; and if nothing, why not.
+//! What to send next: retransmissions, then new data; and if nothing, why not.
 
-use farlink_kernel::{BitRate, Duration, Instant};
+use farlink_kernel::{BitRate, Instant};
 
-use super::{Cause, Connection, State, Transmit};
+use super::{Cause, Connection, State};
 use crate::recovery::Phase;
-use crate::recovery::scoreboard::{SegmentId, Sent, Stamp};
-use crate::segment::{Ecn, Flags, Options, SackBlocks, Segment, Timestamps};
-use crate::seq::SeqNumber;
+use crate::recovery::scoreboard::{SegmentId, Sent};
 
 /// IP and TCP header of a data segment with timestamps, for pacing.
 const HEADERS: u64 = 52;
-/// What a SACK option takes before its blocks, padding included, and what a block takes.
-const SACK_HEAD: u64 = 4;
-const SACK_BLOCK: u64 = 8;
 /// Pacing without a rate from congestion control spreads a window over this part of a round trip (Linux).
 const PACING_SLOW_START: f64 = 2.0;
 const PACING_AVOIDANCE: f64 = 1.2;
 
 /// A piece of the sequence space that goes now, and when it went first if it was sent before.
 #[derive(Clone, Copy, Debug)]
-struct Piece {
-    start: u64,
-    len: u64,
-    first_sent: Option<Instant>,
-}
-
-/// Where segments go.
-pub trait Outlet {
-    /// The segment goes now.
-    fn send(&mut self, transmit: &Transmit);
-}
-
-impl Outlet for Option<Transmit> {
-    fn send(&mut self, transmit: &Transmit) {
-        *self = Some(*transmit);
-    }
+pub(super) struct Piece {
+    pub(super) start: u64,
+    pub(super) len: u64,
+    pub(super) first_sent: Option<Instant>,
 }
 
 impl Piece {
@@ -44,58 +27,14 @@ impl Piece {
 }
 
 impl Connection {
-    /// Hands every segment that goes now to `outlet`. Called after every input.
-    #[inline]
-    pub fn transmit(&mut self, now: Instant, outlet: &mut impl Outlet) {
-        while self.transmit_next(now, outlet) {}
-    }
-
-    /// The next segment to send now, for those who look at the connection after each. Called after every input until
-    /// it gives `None`.
-    pub fn poll_transmit(&mut self, now: Instant) -> Option<Transmit> {
-        let mut next = None;
-        self.transmit_next(now, &mut next);
-        next
-    }
-
-    /// Hands the next segment, if one goes now, to `outlet`. False when certainly no other follows it.
-    #[inline]
-    fn transmit_next(&mut self, now: Instant, outlet: &mut impl Outlet) -> bool {
-        if self.reset.is_some() || matches!(self.state, State::Closed | State::Listen) {
-            return self.transmit_reset(now, outlet);
-        }
-        if self.has_anything_to_send() {
-            if let Some(piece) = self.next_piece(now) {
-                self.send(now, &piece, outlet);
-                return true;
-            }
-        } else {
-            self.snd.blocked = Cause::Application;
-        }
-        self.charge(now);
-        if self.rcv.ack_now || self.snd.probe_due {
-            self.send_ack(now, outlet);
-        }
-        false
-    }
-
-    #[cold]
-    fn transmit_reset(&mut self, now: Instant, outlet: &mut dyn Outlet) -> bool {
-        let reset = self.take_reset(now);
-        if let Some(transmit) = &reset {
-            outlet.send(transmit);
-        }
-        reset.is_some()
-    }
-
     /// False for an end with nothing outstanding and nothing to send, such as a pure receiver.
-    fn has_anything_to_send(&self) -> bool {
-        self.snd.nxt < self.snd.end() || !self.snd.board.is_empty()
+    pub(super) fn has_anything_to_send(&self) -> bool {
+        !self.snd.board.is_empty() || self.snd.nxt < self.snd.end()
     }
 
     /// What of the sequence space goes now; it is on the scoreboard as sent.
     #[inline]
-    fn next_piece(&mut self, now: Instant) -> Option<Piece> {
+    pub(super) fn next_piece(&mut self, now: Instant) -> Option<Piece> {
         let room = self.room();
         if self.snd.tail_probe_due
             && let Some(piece) = self.take_tail_probe(now)
@@ -186,7 +125,8 @@ impl Connection {
     fn next_new(&mut self, now: Instant, room: u64) -> Option<u64> {
         let snd = &self.snd;
         if self.state == State::SynSent || self.state == State::SynReceived {
-            return (snd.nxt == 0).then_some(1);
+            self.snd.blocked = Cause::Handshake;
+            return (self.snd.nxt == 0).then_some(1);
         }
         let available = snd.end() - snd.nxt.min(snd.end());
         if available == 0 {
@@ -262,7 +202,7 @@ impl Connection {
         false
     }
 
-    fn pacing_rate(&self) -> Option<BitRate> {
+    pub(super) fn pacing_rate(&self) -> Option<BitRate> {
         if self.window.pacing_rate.is_some() {
             return self.window.pacing_rate;
         }
@@ -279,7 +219,7 @@ impl Connection {
     #[inline(always)]
     fn take_new(&mut self, now: Instant, len: u64) -> Piece {
         let start = self.snd.nxt;
-        let stamp = self.stamp(now);
+        let stamp = self.rate.on_send(now, self.snd.board.pipe());
         let id = self.snd.board.push(start, len as u32, now, stamp);
         self.snd.nxt = start + len;
         self.on_sent(now, id, len);
@@ -291,7 +231,7 @@ impl Connection {
 
     #[cold]
     fn take_again(&mut self, now: Instant, id: SegmentId) -> Sent {
-        let stamp = self.stamp(now);
+        let stamp = self.rate.on_send(now, self.snd.board.pipe());
         self.snd.board.resend(id, now, stamp);
         self.suspect_retransmission(now);
         let sent = *self.snd.board.get(id).expect("a retransmitted segment is on the scoreboard");
@@ -307,177 +247,4 @@ impl Connection {
         }
         sent
     }
-
-    /// The delivery state a segment sent now is stamped with, if it is measured.
-    fn stamp(&mut self, now: Instant) -> Stamp {
-        if self.measures_rate { self.rate.on_send(now, self.snd.board.pipe()) } else { Stamp::default() }
-    }
-
-    #[inline]
-    fn send(&mut self, now: Instant, piece: &Piece, outlet: &mut impl Outlet) {
-        self.snd.last_sent = now;
-        if self.timers.rto == Instant::NEVER {
-            self.timers.rto = now + self.rtt.rto();
-        }
-        if piece.start == 0 || piece.start > self.snd.written {
-            return self.send_control(now, piece, outlet);
-        }
-        let mut transmit = self.transmission(now, piece);
-        if self.has_blocks_to_add() {
-            self.add_blocks(&mut transmit.segment);
-        }
-        // RFC 3168 section 6.1.5: retransmissions are not ECN-capable.
-        if self.negotiated.ecn && !transmit.is_retransmission {
-            transmit.ecn = Ecn::Capable;
-            if std::mem::take(&mut self.snd.cwr_due) {
-                transmit.segment.flags |= Flags::CWR;
-            }
-        }
-        self.counters.data_segments_sent += 1;
-        self.counters.retransmissions += u64::from(transmit.is_retransmission);
-        self.pace(now, &transmit.segment);
-        outlet.send(&transmit);
-        if self.snd.closing {
-            self.advance_close(now);
-        }
-    }
-
-    /// A SYN, or a FIN without data.
-    #[cold]
-    fn send_control(&mut self, now: Instant, piece: &Piece, outlet: &mut dyn Outlet) {
-        let mut transmit = self.transmission(now, piece);
-        if piece.start == 0 {
-            self.make_syn(now, &mut transmit.segment);
-        } else if self.has_blocks_to_add() {
-            self.add_blocks(&mut transmit.segment);
-        }
-        self.counters.retransmissions += u64::from(transmit.is_retransmission);
-        self.pace(now, &transmit.segment);
-        outlet.send(&transmit);
-        if self.snd.closing {
-            self.advance_close(now);
-        }
-    }
-
-    fn transmission(&mut self, now: Instant, piece: &Piece) -> Transmit {
-        Transmit {
-            segment: self.segment(now, piece.start, piece.len),
-            ecn: Ecn::NotCapable,
-            offset: piece.start.saturating_sub(1),
-            first_sent: piece.first_sent.unwrap_or(now),
-            is_retransmission: piece.first_sent.is_some(),
-        }
-    }
-
-    /// Sets when the segment after this one may go.
-    fn pace(&mut self, now: Instant, segment: &Segment) {
-        if let Some(rate) = self.pacing_rate() {
-            let sent = self.snd.pace_next.max(now);
-            self.snd.pace_next = sent.saturating_add(rate.time_to_send(segment.ip_size()));
-        }
-    }
-
-    #[inline]
-    fn send_ack(&mut self, now: Instant, outlet: &mut impl Outlet) {
-        if self.has_blocks_to_add() {
-            return self.send_blocks(now, outlet);
-        }
-        let transmit = self.acknowledgement(now);
-        outlet.send(&transmit);
-    }
-
-    #[cold]
-    fn send_blocks(&mut self, now: Instant, outlet: &mut dyn Outlet) {
-        let mut transmit = self.acknowledgement(now);
-        self.add_blocks(&mut transmit.segment);
-        outlet.send(&transmit);
-    }
-
-    fn acknowledgement(&mut self, now: Instant) -> Transmit {
-        // A window probe repeats a number that was acknowledged, so that the peer must answer.
-        let probes = std::mem::take(&mut self.snd.probe_due);
-        let start = if probes { self.snd.una.saturating_sub(1) } else { self.snd.nxt };
-        Transmit {
-            segment: self.segment(now, start, 0),
-            ecn: Ecn::NotCapable,
-            offset: self.snd.nxt.saturating_sub(1),
-            first_sent: now,
-            is_retransmission: false,
-        }
-    }
-
-    /// Builds the segment of the sequence space `start..start + len`; it acknowledges all that arrived.
-    #[inline]
-    fn segment(&mut self, now: Instant, start: u64, len: u64) -> Segment {
-        let fin = self.snd.closing && len > 0 && start + len == self.snd.end();
-        let payload = len - u64::from(fin);
-        let mut flags = Flags::ACK;
-        if fin {
-            flags |= Flags::FIN;
-        }
-        if payload > 0 && start + payload == 1 + self.snd.written {
-            flags |= Flags::PSH;
-        }
-        if self.rcv.echo_congestion {
-            flags |= Flags::ECE;
-        }
-        let segment = Segment {
-            seq: SeqNumber::from_offset(self.snd.iss, start),
-            ack: SeqNumber::from_offset(self.rcv.irs, self.rcv.nxt),
-            flags,
-            window: (self.rcv.offer_window() >> self.negotiated.own_shift).min(65_535) as u16,
-            len: payload as u32,
-            options: Options {
-                mss: None,
-                window_scale: None,
-                sack_permitted: false,
-                timestamps: self.timestamps(now),
-                sack: SackBlocks::default(),
-            },
-        };
-        self.rcv.on_ack_sent();
-        segment
-    }
-
-    /// RFC 2018 section 4: blocks go with every ACK, with data too where the segment is not full.
-    #[inline]
-    fn has_blocks_to_add(&self) -> bool {
-        self.rcv.has_blocks() && self.negotiated.sack
-    }
-
-    /// As many blocks as the options may take, of at most 40 bytes, and as the payload leaves.
-    fn room_for_blocks(&self, segment: &Segment) -> usize {
-        let left = self.snd.segment_size.saturating_sub(u64::from(segment.len) + SACK_HEAD);
-        let most = if self.negotiated.timestamps { 3 } else { 4 };
-        if segment.len == 0 { most } else { most.min((left / SACK_BLOCK) as usize) }
-    }
-
-    #[cold]
-    fn add_blocks(&mut self, segment: &mut Segment) {
-        let room = self.room_for_blocks(segment);
-        if room > 0 {
-            segment.options.sack = self.rcv.sack_blocks(room);
-        }
-    }
-
-    fn timestamps(&self, now: Instant) -> Option<Timestamps> {
-        self.negotiated.timestamps.then(|| Timestamps { value: clock(now), echo: self.rcv.ts_recent })
-    }
-
-    /// Nothing more is sent now: the account is charged with the reason until the next input.
-    fn charge(&mut self, now: Instant) {
-        let cause = match self.phase {
-            _ if matches!(self.state, State::SynSent | State::SynReceived) => Cause::Handshake,
-            Phase::Timeout => Cause::Timeout,
-            Phase::Fast => Cause::Recovery,
-            Phase::Open => self.snd.blocked,
-        };
-        self.accounts.charge(now, cause);
-    }
-}
-
-/// The timestamp clock: milliseconds (RFC 7323 section 5.4 allows 1 ms to 1 s). Starts at 1, because an echo
-/// of 0 stands for "none yet".
-pub(super) fn clock(now: Instant) -> u32 {
-    (Duration::from_nanos(now.as_nanos()).as_millis() as u32).wrapping_add(1)
 }

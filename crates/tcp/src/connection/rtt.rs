@@ -114,6 +114,8 @@ impl Rtt {
     }
 
     /// A sample for the timer; one of `expected` samples per round trip (RFC 7323 appendix G).
+    #[allow(clippy::inline_always)] // once per ACK, and once per connection elsewhere
+    #[inline(always)]
     pub(super) fn update(&mut self, sample: Duration, expected: u64) {
         self.backoff = 0;
         self.base = if self.options.in_ticks {
@@ -125,6 +127,7 @@ impl Rtt {
     }
 
     /// RFC 6298 rules 2.2 and 2.3.
+    #[inline]
     fn estimate(&mut self, sample: Duration, expected: u64) -> Duration {
         if self.srtt.is_zero() {
             self.srtt = sample;

@@ -70,7 +70,7 @@ impl Connection {
     pub(super) fn suspect_retransmission(&mut self, now: Instant) {
         if let Some(suspicion) = &mut self.suspicion {
             if !suspicion.retransmitted {
-                suspicion.first_retransmission = Some(super::output::clock(now));
+                suspicion.first_retransmission = Some(super::transmit::clock(now));
             }
             suspicion.retransmitted = true;
             suspicion.unreported += 1;

@@ -13,9 +13,11 @@
 use farlink_kernel::Instant;
 use farlink_kernel::ring::Ring;
 
+mod losses;
+mod next;
 mod sent;
 
-use sent::{DELIVERED, LOST, RETRANSMITTED, SACKED, SENT_AGAIN};
+use sent::{DELIVERED, RETRANSMITTED, SACKED, SENT_AGAIN};
 pub use sent::{Delivery, Sent, Stamp};
 
 /// The id of a segment: counts up with every new segment of the connection.
@@ -179,6 +181,8 @@ impl Scoreboard {
     }
 
     /// Takes in a cumulative acknowledgement up to offset `una`.
+    #[allow(clippy::inline_always)] // once per ACK, and once per connection elsewhere
+    #[inline(always)]
     pub fn acknowledge(&mut self, una: u64, delivery: &mut Delivery) {
         self.take_first(una, delivery);
         if self.from < una && !self.is_empty() {
@@ -319,171 +323,6 @@ impl Scoreboard {
         let before = id > self.frontier && is_sacked(id - 1);
         let after = is_sacked(id + 1);
         self.runs_above = self.runs_above + 1 - u32::from(before) - u32::from(after);
-    }
-
-    /// Moves the frontier of RFC 6675 `IsLost`: lost is what has `threshold` discontiguous SACKed runs, or
-    /// more than `threshold - 1` full segments of SACKed bytes, above it.
-    pub fn mark_lost(&mut self, threshold: u32, delivery: &mut Delivery) {
-        let enough = u64::from(threshold - 1) * self.segment_size;
-        while self.frontier < self.sacked_end && (self.sacked_above > enough || self.runs_above >= threshold)
-        {
-            self.raise_frontier(delivery);
-        }
-    }
-
-    /// Moves the same frontier by forward acknowledgement (Mathis, Mahdavi, SIGCOMM 1996): lost is what the
-    /// highest SACKed segment is `distance` or more above.
-    pub fn mark_lost_below(&mut self, distance: u64, delivery: &mut Delivery) {
-        while self.frontier + distance < self.sacked_end {
-            self.raise_frontier(delivery);
-        }
-    }
-
-    fn raise_frontier(&mut self, delivery: &mut Delivery) {
-        let id = self.frontier;
-        let next_is_sacked = self.get(id + 1).is_some_and(Sent::is_sacked);
-        let sent = self.ring[id];
-        self.frontier += 1;
-        if sent.is_sacked() {
-            self.sacked_above -= u64::from(sent.len);
-            self.runs_above -= u32::from(!next_is_sacked);
-        } else if !sent.is_lost() {
-            delivery.lost += self.lose(id);
-        }
-    }
-
-    /// Marks segment `id` lost (its newest copy, if it was retransmitted). Returns the bytes that are new.
-    pub fn lose(&mut self, id: SegmentId) -> u64 {
-        let sent = &mut self.ring[id];
-        if sent.is_sacked() || (sent.is_lost() && !sent.is_retransmitted()) {
-            return 0;
-        }
-        self.touched_end = self.touched_end.max(id + 1);
-        // A retransmission sent on suspicion keeps its own copy in the network.
-        let retransmitted_on_suspicion = !sent.is_lost() && sent.is_retransmitted();
-        sent.flags |= LOST;
-        let gone = sent.copies.min(1);
-        sent.copies -= gone;
-        self.pipe -= u64::from(sent.len) * u64::from(gone);
-        if !retransmitted_on_suspicion {
-            sent.flags &= !RETRANSMITTED;
-            self.hint = self.hint.min(id);
-            self.lost_end = self.lost_end.max(id + 1);
-        }
-        u64::from(sent.len)
-    }
-
-    /// Marks the first segment lost.
-    pub fn lose_first(&mut self) -> u64 {
-        if self.is_empty() { 0 } else { self.lose(self.ring.begin()) }
-    }
-
-    /// True when the receiver reported the first segment and yet does not acknowledge it: it has reneged.
-    pub fn shows_reneging(&self) -> bool {
-        self.ring.first().is_some_and(Sent::is_sacked)
-    }
-
-    /// After a timeout nothing is in the network: every outstanding segment is lost. `keep_sacked` false
-    /// also forgets what the receiver reported, because it may have reneged (RFC 2018 section 8); where it
-    /// shows that it has, this is forgotten anyway.
-    pub fn lose_all(&mut self, keep_sacked: bool) {
-        let keep_sacked = keep_sacked && !self.shows_reneging();
-        if !keep_sacked {
-            self.sacked_bytes = 0;
-            self.sacked_end = self.ring.begin();
-        }
-        self.pipe = 0;
-        for id in self.ring.ids() {
-            let sent = &mut self.ring[id];
-            if !keep_sacked {
-                sent.flags &= !SACKED;
-            }
-            if !sent.is_sacked() {
-                sent.flags = (sent.flags | LOST) & !RETRANSMITTED;
-            }
-            sent.copies = 0;
-        }
-        self.hint = self.ring.begin();
-        self.touched_end = self.next_id();
-        self.lost_end = self.next_id();
-        self.frontier = self.next_id();
-        self.sacked_above = 0;
-        self.runs_above = 0;
-    }
-
-    /// A timeout was spurious: nothing is lost after all; what is not SACKed is in the network.
-    pub fn unlose_all(&mut self) {
-        self.pipe = 0;
-        for id in self.ring.ids() {
-            let sent = &mut self.ring[id];
-            sent.flags &= !LOST;
-            if !sent.is_sacked() {
-                // One copy is waited for, whichever it is; losing it sends it again.
-                sent.flags &= !RETRANSMITTED;
-                sent.copies = 1;
-                self.pipe += u64::from(sent.len);
-            }
-        }
-        self.lost_end = self.ring.begin();
-        self.frontier = self.ring.begin();
-        self.sacked_above = self.sacked_bytes;
-        let sacked = |id: SegmentId| self.get(id).is_some_and(Sent::is_sacked);
-        self.runs_above = self.ring.ids().filter(|&id| sacked(id) && !sacked(id + 1)).count() as u32;
-    }
-
-    /// Forgets what the receiver reported and what was thought lost: everything outstanding is in the network
-    /// once.
-    pub fn forget(&mut self) {
-        self.pipe = 0;
-        for id in self.ring.ids() {
-            let sent = &mut self.ring[id];
-            sent.flags &= SENT_AGAIN | DELIVERED;
-            sent.copies = 1;
-            self.pipe += u64::from(sent.len);
-        }
-        self.sacked_bytes = 0;
-        self.sacked_end = self.ring.begin();
-        self.hint = self.ring.begin();
-        self.lost_end = self.ring.begin();
-        self.frontier = self.ring.begin();
-        self.sacked_above = 0;
-        self.runs_above = 0;
-    }
-
-    /// False when certainly no lost segment waits for retransmission.
-    pub fn has_lost(&self) -> bool {
-        self.hint < self.lost_end
-    }
-
-    /// The lowest lost segment that waits for retransmission (RFC 6675 `NextSeg` rule 1).
-    pub fn next_lost(&mut self) -> Option<SegmentId> {
-        while self.hint < self.lost_end {
-            let sent = &self.ring[self.hint];
-            if sent.is_lost() && !sent.is_sacked() && !sent.is_retransmitted() {
-                return Some(self.hint);
-            }
-            self.hint += if sent.is_sacked() { u64::from(sent.skip.max(1)) } else { 1 };
-        }
-        None
-    }
-
-    /// The lowest hole at or after `from`, below the highest SACKed segment, that was not retransmitted
-    /// (`NextSeg` rule 3).
-    pub fn next_suspect(&self, from: SegmentId) -> Option<SegmentId> {
-        let mut id = from.max(self.ring.begin());
-        while id < self.sacked_end {
-            let sent = &self.ring[id];
-            if !sent.is_sacked() && !sent.is_retransmitted() {
-                return Some(id);
-            }
-            id += if sent.is_sacked() { u64::from(sent.skip.max(1)) } else { 1 };
-        }
-        None
-    }
-
-    /// The highest unSACKed segment, for `NextSeg` rule 4 (rescue) and for tail-loss probes.
-    pub fn last_unsacked(&self) -> Option<SegmentId> {
-        self.ring.ids().rev().find(|&id| !self.ring[id].is_sacked())
     }
 
     /// The first segment that starts at or after `offset`.

@@ -1,0 +1,263 @@
+//! The way out after every input: what [`output`](super::output) chose goes, then what acknowledges, each as a segment.
+
+use farlink_kernel::{Duration, Instant};
+
+use super::output::Piece;
+use super::{Cause, Connection, State, Transmit};
+use crate::recovery::Phase;
+use crate::segment::{Ecn, Flags, Options, SackBlocks, Segment, Timestamps};
+use crate::seq::SeqNumber;
+
+/// What a SACK option takes before its blocks, padding included, and what a block takes.
+const SACK_HEAD: u64 = 4;
+const SACK_BLOCK: u64 = 8;
+
+/// Where segments go.
+pub trait Outlet {
+    /// The segment goes now.
+    fn send(&mut self, transmit: &Transmit);
+}
+
+impl Outlet for Option<Transmit> {
+    fn send(&mut self, transmit: &Transmit) {
+        *self = Some(*transmit);
+    }
+}
+
+impl Connection {
+    /// Hands every segment that goes now to `outlet`. Called after every input.
+    #[inline]
+    pub fn transmit(&mut self, now: Instant, outlet: &mut impl Outlet) {
+        if self.is_silent() {
+            while self.transmit_reset(now, outlet) {}
+            return;
+        }
+        while self.transmit_piece(now, outlet) {}
+        self.transmit_acknowledgement(now, outlet);
+    }
+
+    /// The next segment to send now, for those who look at the connection after each. Called after every input until
+    /// it gives `None`.
+    pub fn poll_transmit(&mut self, now: Instant) -> Option<Transmit> {
+        let mut next = None;
+        if self.is_silent() {
+            self.transmit_reset(now, &mut next);
+        } else if !self.transmit_piece(now, &mut next) {
+            self.transmit_acknowledgement(now, &mut next);
+        }
+        next
+    }
+
+    /// Nothing is sent but resets.
+    fn is_silent(&self) -> bool {
+        self.reset.is_some() || matches!(self.state, State::Closed | State::Listen)
+    }
+
+    /// Hands the next piece of the sequence space, if one goes now, to `outlet`; false when none does.
+    #[inline]
+    fn transmit_piece(&mut self, now: Instant, outlet: &mut impl Outlet) -> bool {
+        if !self.has_anything_to_send() {
+            self.snd.blocked = Cause::Application;
+            return false;
+        }
+        let Some(piece) = self.next_piece(now) else { return false };
+        self.send(now, &piece, outlet);
+        true
+    }
+
+    /// What is due when no piece is left to go.
+    #[inline]
+    fn transmit_acknowledgement(&mut self, now: Instant, outlet: &mut impl Outlet) {
+        self.charge(now);
+        if self.rcv.ack_now || self.snd.probe_due {
+            self.send_ack(now, outlet);
+        }
+    }
+
+    #[cold]
+    fn transmit_reset(&mut self, now: Instant, outlet: &mut dyn Outlet) -> bool {
+        let reset = self.take_reset(now);
+        if let Some(transmit) = &reset {
+            outlet.send(transmit);
+        }
+        reset.is_some()
+    }
+
+    #[inline]
+    fn send(&mut self, now: Instant, piece: &Piece, outlet: &mut impl Outlet) {
+        self.snd.last_sent = now;
+        if self.timers.rto == Instant::NEVER {
+            self.timers.rto = now + self.rtt.rto();
+        }
+        if self.is_control(piece) || self.has_blocks_to_add() {
+            self.send_with_options(now, piece, outlet);
+        } else {
+            let transmit = self.data(now, piece);
+            self.pace(now, &transmit.segment);
+            outlet.send(&transmit);
+        }
+        if self.snd.closing {
+            self.advance_close(now);
+        }
+    }
+
+    /// A SYN, or a FIN without data.
+    fn is_control(&self, piece: &Piece) -> bool {
+        piece.start == 0 || piece.start > self.snd.written
+    }
+
+    /// What has more options than most segments.
+    #[cold]
+    fn send_with_options(&mut self, now: Instant, piece: &Piece, outlet: &mut dyn Outlet) {
+        let mut transmit = if self.is_control(piece) {
+            self.counters.retransmissions += u64::from(piece.first_sent.is_some());
+            self.transmission(now, piece)
+        } else {
+            self.data(now, piece)
+        };
+        if piece.start == 0 {
+            self.make_syn(now, &mut transmit.segment);
+        } else if self.has_blocks_to_add() {
+            self.add_blocks(&mut transmit.segment);
+        }
+        self.pace(now, &transmit.segment);
+        outlet.send(&transmit);
+    }
+
+    /// The segment of a piece with data.
+    #[inline]
+    fn data(&mut self, now: Instant, piece: &Piece) -> Transmit {
+        let mut transmit = self.transmission(now, piece);
+        // RFC 3168 section 6.1.5: retransmissions are not ECN-capable.
+        if self.negotiated.ecn && !transmit.is_retransmission {
+            transmit.ecn = Ecn::Capable;
+            if std::mem::take(&mut self.snd.cwr_due) {
+                transmit.segment.flags |= Flags::CWR;
+            }
+        }
+        self.counters.data_segments_sent += 1;
+        self.counters.retransmissions += u64::from(transmit.is_retransmission);
+        transmit
+    }
+
+    fn transmission(&mut self, now: Instant, piece: &Piece) -> Transmit {
+        Transmit {
+            segment: self.segment(now, piece.start, piece.len),
+            ecn: Ecn::NotCapable,
+            offset: piece.start.saturating_sub(1),
+            first_sent: piece.first_sent.unwrap_or(now),
+            is_retransmission: piece.first_sent.is_some(),
+        }
+    }
+
+    /// Sets when the segment after this one may go.
+    fn pace(&mut self, now: Instant, segment: &Segment) {
+        if let Some(rate) = self.pacing_rate() {
+            let sent = self.snd.pace_next.max(now);
+            self.snd.pace_next = sent.saturating_add(rate.time_to_send(segment.ip_size()));
+        }
+    }
+
+    #[inline]
+    fn send_ack(&mut self, now: Instant, outlet: &mut impl Outlet) {
+        if self.has_blocks_to_add() {
+            return self.send_blocks(now, outlet);
+        }
+        let transmit = self.acknowledgement(now);
+        outlet.send(&transmit);
+    }
+
+    #[cold]
+    fn send_blocks(&mut self, now: Instant, outlet: &mut dyn Outlet) {
+        let mut transmit = self.acknowledgement(now);
+        self.add_blocks(&mut transmit.segment);
+        outlet.send(&transmit);
+    }
+
+    fn acknowledgement(&mut self, now: Instant) -> Transmit {
+        // A window probe repeats a number that was acknowledged, so that the peer must answer.
+        let probes = std::mem::take(&mut self.snd.probe_due);
+        let start = if probes { self.snd.una.saturating_sub(1) } else { self.snd.nxt };
+        Transmit {
+            segment: self.segment(now, start, 0),
+            ecn: Ecn::NotCapable,
+            offset: self.snd.nxt.saturating_sub(1),
+            first_sent: now,
+            is_retransmission: false,
+        }
+    }
+
+    /// Builds the segment of the sequence space `start..start + len`; it acknowledges all that arrived.
+    #[inline]
+    fn segment(&mut self, now: Instant, start: u64, len: u64) -> Segment {
+        let fin = self.snd.closing && len > 0 && start + len == self.snd.end();
+        let payload = len - u64::from(fin);
+        let mut flags = Flags::ACK;
+        if fin {
+            flags |= Flags::FIN;
+        }
+        if payload > 0 && start + payload == 1 + self.snd.written {
+            flags |= Flags::PSH;
+        }
+        if self.rcv.echo_congestion {
+            flags |= Flags::ECE;
+        }
+        let segment = Segment {
+            seq: SeqNumber::from_offset(self.snd.iss, start),
+            ack: SeqNumber::from_offset(self.rcv.irs, self.rcv.nxt),
+            flags,
+            window: (self.rcv.offer_window() >> self.negotiated.own_shift).min(65_535) as u16,
+            len: payload as u32,
+            options: Options {
+                mss: None,
+                window_scale: None,
+                sack_permitted: false,
+                timestamps: self.timestamps(now),
+                sack: SackBlocks::default(),
+            },
+        };
+        self.rcv.on_ack_sent();
+        segment
+    }
+
+    /// RFC 2018 section 4: blocks go with every ACK, with data too where the segment is not full.
+    #[inline]
+    fn has_blocks_to_add(&self) -> bool {
+        self.rcv.has_blocks() && self.negotiated.sack
+    }
+
+    /// As many blocks as the options may take, of at most 40 bytes, and as the payload leaves.
+    fn room_for_blocks(&self, segment: &Segment) -> usize {
+        let left = self.snd.segment_size.saturating_sub(u64::from(segment.len) + SACK_HEAD);
+        let most = if self.negotiated.timestamps { 3 } else { 4 };
+        if segment.len == 0 { most } else { most.min((left / SACK_BLOCK) as usize) }
+    }
+
+    #[cold]
+    fn add_blocks(&mut self, segment: &mut Segment) {
+        let room = self.room_for_blocks(segment);
+        if room > 0 {
+            segment.options.sack = self.rcv.sack_blocks(room);
+        }
+    }
+
+    fn timestamps(&self, now: Instant) -> Option<Timestamps> {
+        self.negotiated.timestamps.then(|| Timestamps { value: clock(now), echo: self.rcv.ts_recent })
+    }
+
+    /// Nothing more is sent now: the account is charged with the reason until the next input.
+    fn charge(&mut self, now: Instant) {
+        let cause = match self.phase {
+            Phase::Timeout => Cause::Timeout,
+            Phase::Fast => Cause::Recovery,
+            Phase::Open => self.snd.blocked,
+        };
+        self.accounts.charge(now, cause);
+    }
+}
+
+/// The timestamp clock: milliseconds (RFC 7323 section 5.4 allows 1 ms to 1 s). Starts at 1, because an echo
+/// of 0 stands for "none yet".
+pub(super) fn clock(now: Instant) -> u32 {
+    (Duration::from_nanos(now.as_nanos()).as_millis() as u32).wrapping_add(1)
+}
