@@ -7,7 +7,7 @@
 //! uniform places and speeds changes its character for hundreds of seconds. The stationary start draws the
 //! first leg as it would be met at a random time instead:
 //!
-//! - with probability `P / (P + E[T])`, `E[T] = E[L] E[1/V]`, in a pause: anywhere, with U(0, P) of it to come;
+//! - with probability `P / (P + T)`, where `T = E[L] E[1/V]`, in a pause: anywhere, with U(0, P) of it to come;
 //! - otherwise under way: the ends A and B of the way with a density in proportion to |A - B|, the node
 //!   uniformly between them, the speed with a density in proportion to f(v) / v.
 
