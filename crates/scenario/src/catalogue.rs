@@ -33,6 +33,7 @@ const READY: &[Ready] = ready! {
     "asymmetric_access": "a download whose acknowledgements wait behind an upload",
     "competition": "two congestion controls and bursts of datagrams share a bottleneck",
     "gateway": "a file crosses a wire, a gateway and two radio hops",
+    "chain_80211": "one transfer over a chain of wireless LAN nodes",
 };
 
 /// The scenarios that come with the program.

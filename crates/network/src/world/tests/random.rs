@@ -10,8 +10,10 @@ use farlink_tcp::congestion;
 use super::*;
 use crate::blueprint::{Delay, Radio};
 use crate::channel::propagation::{self, disc};
-use crate::mac::{self, aloha};
-use crate::space::{Metres, Speed};
+use crate::mac::{self, aloha, dcf};
+use crate::mobility::{self, random_waypoint};
+use crate::phy::{self, antenna};
+use crate::space::{Area, Metres, Pace, Speed};
 
 const SCENES: u64 = 150;
 
@@ -50,8 +52,28 @@ impl Maker {
             }
             let members = (wired as NodeId - 1..nodes as NodeId).collect();
             scene.channels = vec![Channel { name: "air".into(), members, radio: self.radio() }];
+            if self.coin() {
+                self.walk_about(&mut scene.nodes[wired - 1..]);
+            }
         }
         scene
+    }
+
+    /// Half of the nodes move, some of them fast.
+    fn walk_about(&mut self, nodes: &mut [Node]) {
+        let speed = if self.coin() { Pace(5.0) } else { Pace(300.0) };
+        for node in nodes {
+            let walk = random_waypoint::Config {
+                area: Area { width: Metres(800.0), height: Metres(50.0) },
+                min_speed: speed,
+                max_speed: speed,
+                start: random_waypoint::Start::Position,
+                ..random_waypoint::Config::default()
+            };
+            if self.coin() {
+                node.mobility = mobility::Config::RandomWaypoint(walk);
+            }
+        }
     }
 
     fn link(&mut self, node: usize) -> Link {
@@ -93,13 +115,35 @@ impl Maker {
             timeout: ms(5 + 500 * u64::from(speed != Speed::LIGHT && delay == Delay::Distance)),
             ..aloha::Config::default()
         };
-        Radio {
+        let radio = Radio {
             propagation: propagation::Config::Disc(disc::Config { range: Metres(250.0) }),
             delay,
             speed,
             mac: mac::Config::Aloha(mac),
             ..Radio::default()
+        };
+        if self.coin() { self.wlan(radio) } else { radio }
+    }
+
+    /// 802.11 over whatever the path does to it.
+    fn wlan(&mut self, mut radio: Radio) -> Radio {
+        let names = propagation::Config::NAMES;
+        radio.propagation = propagation::Config::named(names[self.below(names.len())]).expect("registered");
+        radio.speed = Speed::LIGHT;
+        radio.mac = mac::Config::Dcf(dcf::Config {
+            rules: if self.coin() { dcf::Rules::Standard } else { dcf::Rules::Ns2 },
+            rts_threshold: Bytes(if self.coin() { 0 } else { 500 }),
+            ..dcf::Config::default()
+        });
+        radio.phy = phy::Config::named(phy::Config::NAMES[self.below(phy::Config::NAMES.len())])
+            .expect("registered");
+        if self.coin() {
+            radio.antenna.reception = antenna::Reception::Interference;
         }
+        if self.coin() {
+            radio.antenna.frame_error_rate = Fraction(0.2);
+        }
+        radio
     }
 
     fn flow(&mut self, nodes: usize) -> Flow {
@@ -159,6 +203,11 @@ fn every_packet_of_a_random_network_is_accounted_for_at_any_time() {
         "link_failure",
         "collision",
         "deaf",
+        "out_of_reach",
+        "capture_lost",
+        "below_threshold",
+        "receiver_busy",
+        "bit_error",
     ];
     assert!(met.iter().all(|cause| causes.contains(cause)), "{causes:?}");
 }
