@@ -103,4 +103,5 @@ Ready: TypeAlias = Literal[
     "asymmetric_access",
     "competition",
     "gateway",
+    "chain_80211",
 ]

@@ -354,6 +354,9 @@ fn hand_over(
     under_way: &mut [Option<Part>; 2],
     cx: &mut Context,
 ) -> Option<Frame> {
+    if lost.is_some() && *under_way == [None; 2] {
+        return None;
+    }
     let mut own = *frame;
     for (part, under_way) in own.parts.iter_mut().zip(under_way) {
         if let Some(taken) = under_way.take_if(|part| part.next_hop == NextHop::Node(node)) {

@@ -8,9 +8,10 @@
 //! Left out: fragments, power saving, beacons and association, and that a reservation by a request ends when
 //! nothing follows it. `rules = "ns2"` follows ns-2.35 (mac/mac-802_11.cc) where that differs: a backoff is
 //! drawn before every frame, from 0 to CW - 1; after a failure DIFS pass before it counts; the wait for an
-//! answer is as long as the whole answer and 4 us of propagation; a request is answered although the medium is
-//! reserved. Left out of ns-2: that a weak signal that is captured away reserves the medium for EIFS, and that
-//! a station that finds the medium busy after its first wait doubles its window. Its frames have headers of 34
+//! answer is as long as the whole answer and 4 us of propagation; a signal that was not made out, also one that was
+//! captured away or missed while sending, reserves the medium for EIFS, after which DIFS must pass; and a request
+//! is answered only if the medium is idle and not reserved when the answer is due. Left out of ns-2: that a station that finds the medium busy
+//! after its first wait doubles its window. Its frames have headers of 34
 //! bytes and its threshold is 0: `header = "34 B"`, `rts_threshold = "0 B"`.
 
 use std::collections::BTreeMap;
@@ -232,14 +233,24 @@ impl Dcf {
         if to != io.node {
             return self.contention.reserve(io.cx.now + frame.reserved);
         }
-        let is_allowed = self.config.rules == Rules::Ns2 || !self.contention.is_reserved(io.cx.now);
-        if is_allowed && self.can_follow() && self.stage == Stage::Contending {
+        let is_allowed = !self.contention.is_reserved(io.cx.now, &io.carrier);
+        if (is_allowed || self.config.rules == Rules::Ns2)
+            && self.can_follow()
+            && self.stage == Stage::Contending
+        {
             let mode = self.phy.answer_mode(frame.mode);
             let kind = FrameKind::ClearToSend { to: frame.sender };
             let reserved = frame.reserved.saturating_sub(self.sifs + self.phy.air_time(CTS, mode));
             let answer = Frame { reserved, ..Frame::new(io.node, frame.number, kind, CTS, mode) };
             self.follow(answer, io);
         }
+    }
+
+    /// In ns-2 the medium must be free for the answer to a request.
+    fn withholds(&self, frame: &Frame, io: &Io<'_>) -> bool {
+        let is_free = !io.carrier.is_busy && !self.contention.is_reserved(io.cx.now, &io.carrier);
+        let is_clearance = matches!(frame.kind, FrameKind::ClearToSend { .. });
+        self.config.rules == Rules::Ns2 && is_clearance && !is_free
     }
 
     fn on_clearance(&mut self, frame: &Frame, to: NodeId, io: &mut Io<'_>) {
@@ -401,6 +412,9 @@ impl Mac for Dcf {
         if let Some((_, frame)) = self.due.take_if(|(due, _)| *due <= now) {
             if self.stage == Stage::Allowed {
                 self.stage = Stage::Sending;
+            }
+            if self.withholds(&frame, io) {
+                return;
             }
             return self.transmit(frame, io);
         }

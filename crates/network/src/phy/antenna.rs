@@ -106,6 +106,8 @@ pub struct Carrier {
     pub idle_since: Instant,
     /// The last signal the receiver was occupied with could not be made out.
     pub was_garbled: bool,
+    /// When the last signal ended that was not made out, for whatever reason.
+    pub disturbed_at: Instant,
 }
 
 /// The signal that the receiver tries to make out.
@@ -146,6 +148,7 @@ pub struct Antenna {
     is_sending: bool,
     idle_since: Instant,
     was_garbled: bool,
+    disturbed_at: Instant,
 }
 
 impl Default for Antenna {
@@ -157,6 +160,7 @@ impl Default for Antenna {
             is_sending: false,
             idle_since: Instant::ZERO,
             was_garbled: false,
+            disturbed_at: Instant::ZERO,
         }
     }
 }
@@ -164,8 +168,8 @@ impl Default for Antenna {
 impl Antenna {
     /// What the MAC sees.
     pub fn carrier(&self, settings: &Settings) -> Carrier {
-        let Self { idle_since, was_garbled, .. } = *self;
-        Carrier { is_busy: self.is_busy(settings), idle_since, was_garbled }
+        let Self { idle_since, was_garbled, disturbed_at, .. } = *self;
+        Carrier { is_busy: self.is_busy(settings), idle_since, was_garbled, disturbed_at }
     }
 
     /// Somebody sends.
@@ -280,10 +284,12 @@ impl Antenna {
             current.lost.or(is_lost.then_some(Cause::BitError))
         });
         match lost {
-            // What the receiver was not occupied with leaves no trace.
             Some(Cause::CaptureLost | Cause::Deaf | Cause::ReceiverBusy) => {}
             Some(_) => self.was_garbled |= signal.level >= settings.sense,
             None => self.was_garbled = false,
+        }
+        if lost.is_some() && !self.is_sending && signal.level >= settings.sense {
+            self.disturbed_at = now;
         }
         if was_busy && !self.is_busy(settings) {
             self.idle_since = now;

@@ -56,8 +56,18 @@ impl Contention {
     }
 
     /// True when somebody else has reserved the medium.
-    pub fn is_reserved(&self, now: Instant) -> bool {
-        now < self.reserved_until
+    pub fn is_reserved(&self, now: Instant, carrier: &Carrier) -> bool {
+        now < self.reserved_until(carrier)
+    }
+
+    /// In ns-2 every signal that is not made out reserves the medium for EIFS.
+    fn reserved_until(&self, carrier: &Carrier) -> Instant {
+        match self.rules {
+            Rules::Ns2 if carrier.disturbed_at > Instant::ZERO => {
+                self.reserved_until.max(carrier.disturbed_at + self.spaces.eifs)
+            }
+            _ => self.reserved_until,
+        }
     }
 
     /// Somebody else reserves the medium.
@@ -87,7 +97,7 @@ impl Contention {
             return;
         }
         self.resume(carrier);
-        let is_idle = !carrier.is_busy && !self.is_reserved(now);
+        let is_idle = !carrier.is_busy && !self.is_reserved(now, carrier);
         if self.rules == Rules::Ns2 && is_idle {
             self.counts_from = now + self.spaces.difs;
         }
@@ -102,8 +112,11 @@ impl Contention {
         self.counts_from = if carrier.is_busy {
             Instant::NEVER
         } else {
-            let space = if carrier.was_garbled { eifs } else { difs };
-            (carrier.idle_since + space).max(self.reserved_until + difs)
+            let after_signals = match self.rules {
+                Rules::Standard if carrier.was_garbled => carrier.idle_since + eifs,
+                _ => carrier.idle_since + difs,
+            };
+            after_signals.max(self.reserved_until(carrier) + difs)
         };
     }
 
@@ -175,7 +188,7 @@ mod tests {
     }
 
     fn idle(since: u64) -> Carrier {
-        Carrier { is_busy: false, idle_since: at(since), was_garbled: false }
+        Carrier { is_busy: false, idle_since: at(since), was_garbled: false, disturbed_at: at(0) }
     }
 
     fn busy() -> Carrier {
@@ -254,6 +267,17 @@ mod tests {
             assert!(inside.iter().all(|&n| (850..1200).contains(&n)), "{bins:?}");
             assert!(outside.iter().all(|&n| n == 0), "{bins:?}");
         }
+    }
+
+    #[test]
+    fn in_ns2_a_signal_that_was_not_made_out_is_a_reservation() {
+        let mut station = station(Rules::Ns2);
+        station.on_request(at(0), &busy());
+        let drawn = slots(&station);
+        let carrier = Carrier { disturbed_at: at(900), ..idle(1000) };
+        station.resume(&carrier);
+        assert_eq!(station.access_at(), at(900 + EIFS + DIFS + drawn * SLOT));
+        assert!(station.is_reserved(at(1200), &carrier) && !station.is_reserved(at(1264), &carrier));
     }
 
     #[test]

@@ -90,7 +90,8 @@ fn who_sends_hears_nothing() {
     assert!(bench.carrier().is_busy);
     assert_eq!(bench.end(before, None), Some(Cause::Deaf));
     assert_eq!(bench.end(meanwhile, Some(Cause::Deaf)), Some(Cause::Deaf));
-    assert_eq!(bench.carrier(), Carrier { is_busy: false, idle_since: at(150), was_garbled: false });
+    let (is_busy, idle_since, was_garbled, disturbed_at) = (false, at(150), false, at(150));
+    assert_eq!(bench.carrier(), Carrier { is_busy, idle_since, was_garbled, disturbed_at });
 }
 
 #[test]
@@ -101,7 +102,8 @@ fn a_signal_between_the_thresholds_is_noticed_and_garbled() {
     assert_eq!(fate, Some(Cause::BelowThreshold));
     assert!(bench.carrier().is_busy);
     bench.end(faint, fate);
-    assert_eq!(bench.carrier(), Carrier { is_busy: false, idle_since: at(100), was_garbled: true });
+    let (is_busy, idle_since, was_garbled, disturbed_at) = (false, at(100), true, at(100));
+    assert_eq!(bench.carrier(), Carrier { is_busy, idle_since, was_garbled, disturbed_at });
     let good = signal(2, 2.0, 200);
     bench.start(good, 150);
     assert_eq!(bench.end(good, None), None);

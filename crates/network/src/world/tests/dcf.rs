@@ -141,23 +141,11 @@ fn a_clearance_silences_the_hidden_terminal_until_the_exchange_is_over() {
 
 #[test]
 fn who_is_reserved_for_others_gives_no_clearance() {
-    // 3 asks 2, which heard 1's clearance for 0; 3 heard nothing of that. In ns-2, 2 answers nevertheless.
-    let flows = || vec![datagram(0, 1, 1000), datagram(3, 2, 1000 + RTS + SIFS + CTS + SIFS + 100)];
-    let places = [0.0, 200.0, 400.0, 600.0];
-    let (line, _) = play(&places, wlan(asking(), 250.0), flows(), 1);
+    // 3 asks 2, which heard 1's clearance for 0; 3 heard nothing of that.
+    let flows = vec![datagram(0, 1, 1000), datagram(3, 2, 1000 + RTS + SIFS + CTS + SIFS + 100)];
+    let (line, _) = play(&[0.0, 200.0, 400.0, 600.0], wlan(asking(), 250.0), flows, 1);
     let end = 1000 + RTS + SIFS + CTS + SIFS + DATA + SIFS + ACK;
     assert!(first(&line, 3, "rts") < end && first(&line, 2, "cts") > end, "{line:?}");
-    let ns2 = dcf::Config { rules: dcf::Rules::Ns2, ..asking() };
-    let mut answered = 0;
-    for seed in 1..40 {
-        let (line, _) = play(&places, wlan(ns2.clone(), 250.0), flows(), seed);
-        let (asked, data) = (first(&line, 3, "rts"), first(&line, 0, "data"));
-        if asked > data && asked + RTS < data + DATA {
-            assert_eq!(first(&line, 2, "cts"), asked + RTS + SIFS, "{line:?}");
-            answered += 1;
-        }
-    }
-    assert!(answered > 3, "{answered}");
 }
 
 #[test]

@@ -135,8 +135,8 @@ impl Maker {
             rts_threshold: Bytes(if self.coin() { 0 } else { 500 }),
             ..dcf::Config::default()
         });
-        radio.phy = phy::Config::named(phy::Config::NAMES[self.below(phy::Config::NAMES.len())])
-            .expect("registered");
+        radio.phy =
+            phy::Config::named(phy::Config::NAMES[self.below(phy::Config::NAMES.len())]).expect("registered");
         if self.coin() {
             radio.antenna.reception = antenna::Reception::Interference;
         }
