@@ -41,6 +41,16 @@ to = "laptop"
 """
 
 
+REST_OF_THE_WIRELESS = """
+[topology]
+name = "chain"
+nodes = 2
+[[flows]]
+from = "n0"
+to = "n1"
+"""
+
+
 REST_OF_THE_MOVEMENT = """
 [radio]
 [[flows]]
@@ -52,12 +62,14 @@ to = "sink"
 def test_scenarios_in_the_guide_are_valid(tmp_path: Path) -> None:
     import farlink as fl
 
-    whole, channels, topology, mobility = blocks("scenario.md")
+    whole, channels, wireless, topology, mobility = blocks("scenario.md")
     path = tmp_path / "guide.toml"
     path.write_text(whole)
     assert fl.load(path).validated.name == "satellite"
     path.write_text(f'name = "channels"\nduration = "10 s"\n{channels}{REST_OF_THE_CHANNELS}')
     assert fl.load(path).run(seed=1).flows["packets_delivered"][0].as_py() > 0
+    path.write_text(f'name = "wireless"\nduration = "10 s"\n{wireless}{REST_OF_THE_WIRELESS}')
+    assert fl.load(path).run(seed=1).flows["packets_delivered"][0].as_py() > 1000
     path.write_text(f'name = "moving"\nduration = "60 s"\n{topology}{mobility}{REST_OF_THE_MOVEMENT}')
     assert '"$node_(51) setdest 401.000000000000 51.0' in fl.load(path).ns2_movement(shift="1 m")
 

@@ -84,6 +84,8 @@ pub struct LinkResult {
     pub queue_max_packets: u64,
     /// Packets offered to the link after its queue.
     pub packets: u64,
+    /// What the radio consumed, in joules; `None` for links.
+    pub energy_joules: Option<f64>,
 }
 
 /// A series of flows: one row per flow and sample, in order of time, then flow.

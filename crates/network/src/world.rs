@@ -227,6 +227,7 @@ impl World {
     fn link_results(&mut self) -> Vec<LinkResult> {
         let names = &self.blueprint.nodes;
         let name = |node: NodeId| &names[node as usize].name;
+        let (airs, now) = (&self.airs, self.reached);
         let result = |interface: &mut Interface| match interface {
             Interface::Wire(wire) => {
                 wire.usage.on_end();
@@ -236,13 +237,17 @@ impl World {
                     queue_mean_packets: wire.usage.mean_length(),
                     queue_max_packets: wire.usage.longest(),
                     packets: wire.pipe.offered(),
+                    energy_joules: None,
                 }
             }
             Interface::Station(station) => {
                 station.usage.on_end();
-                let channel = &self.blueprint.channels[station.channel as usize].name;
+                let channel = &self.blueprint.channels[station.channel as usize];
+                let heard = airs[station.channel as usize].heard(station.member, now);
+                let energy = channel.radio.antenna.energy(station.usage.busy(), heard, now - Instant::ZERO);
                 LinkResult {
-                    link: format!("{channel}:{}", name(station.node)),
+                    link: format!("{}:{}", channel.name, name(station.node)),
+                    energy_joules: Some(energy),
                     utilisation: station.usage.utilisation(),
                     queue_mean_packets: station.usage.mean_length(),
                     queue_max_packets: station.usage.longest(),

@@ -126,6 +126,7 @@ fn link_json(link: &LinkResult) -> Value {
         "utilisation": link.utilisation,
         "queue_mean_packets": link.queue_mean_packets,
         "queue_max_packets": link.queue_max_packets,
+        "energy_j": link.energy_joules,
     })
 }
 

@@ -217,7 +217,7 @@ impl Air {
         #[cfg(test)]
         self.sent.push((cx.now, frame));
         let sender = &mut self.members[member];
-        sender.antenna.start_sending();
+        sender.antenna.start_sending(cx.now);
         let number = (member as u64) << 32 | u64::from(sender.frames);
         sender.frames += 1;
         let listeners = self.reached(member, number, cx.now);
@@ -245,6 +245,11 @@ impl Air {
     /// A member's antenna has sent its frame.
     pub fn on_antenna_free(&mut self, member: usize, now: Instant) {
         self.members[member].antenna.stop_sending(now, &self.settings);
+    }
+
+    /// For how long a member heard others.
+    pub fn heard(&self, member: usize, now: Instant) -> Duration {
+        self.members[member].antenna.heard(now)
     }
 
     /// When the transmission does something next; `None` when it has passed everyone.

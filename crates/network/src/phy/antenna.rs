@@ -44,6 +44,13 @@ config! {
         pub interference_floor: Ratio = Ratio::from_db(-10.0),
         /// Probability that a frame is lost for no other reason, per frame and listener.
         pub frame_error_rate: Fraction = Fraction(0.0),
+        /// What the radio consumes while it sends. This and the next two: L. M. Feeney, M. Nilsson, INFOCOM 2001,
+        /// for a WaveLAN card at 2 Mbit/s.
+        pub sending_consumes: Power = Power::from_watts(1.327),
+        /// While somebody else is heard.
+        pub receiving_consumes: Power = Power::from_watts(0.967),
+        /// Otherwise.
+        pub idle_consumes: Power = Power::from_watts(0.843),
     }
 }
 
@@ -85,6 +92,17 @@ impl Settings {
 }
 
 impl Config {
+    /// What a radio consumes, in joules, that sends and hears others so long in a run of this length.
+    pub fn energy(&self, sending: Duration, hearing: Duration, run: Duration) -> f64 {
+        let idle = run.saturating_sub(sending + hearing);
+        let parts = [
+            (self.sending_consumes, sending),
+            (self.receiving_consumes, hearing),
+            (self.idle_consumes, idle),
+        ];
+        parts.iter().map(|(power, length)| power.watts * length.as_secs_f64()).sum()
+    }
+
     /// Signals weaker than this change nothing at any antenna.
     pub fn floor(&self) -> Power {
         let least = self.carrier_sense_threshold.watts.min(self.receive_threshold.watts);
@@ -149,6 +167,9 @@ pub struct Antenna {
     idle_since: Instant,
     was_garbled: bool,
     disturbed_at: Instant,
+    /// Since when somebody else is heard, and for how long before.
+    hears_since: Option<Instant>,
+    heard: Duration,
 }
 
 impl Default for Antenna {
@@ -161,6 +182,8 @@ impl Default for Antenna {
             idle_since: Instant::ZERO,
             was_garbled: false,
             disturbed_at: Instant::ZERO,
+            hears_since: None,
+            heard: Duration::ZERO,
         }
     }
 }
@@ -183,6 +206,9 @@ impl Antenna {
             self.reckon(now, settings);
         }
         self.total += u128::from(signal.level.0);
+        if self.hears_since.is_none() && !self.is_sending && self.is_busy(settings) {
+            self.hears_since = Some(now);
+        }
         let hopeless = match () {
             () if self.is_sending => Some(Cause::Deaf),
             () if signal.level < settings.receive => Some(Cause::BelowThreshold),
@@ -293,14 +319,27 @@ impl Antenna {
         }
         if was_busy && !self.is_busy(settings) {
             self.idle_since = now;
+            self.hear_no_more(now);
         }
         lost
     }
 
+    fn hear_no_more(&mut self, now: Instant) {
+        if let Some(since) = self.hears_since.take() {
+            self.heard += now - since;
+        }
+    }
+
+    /// For how long the antenna heard others.
+    pub fn heard(&self, now: Instant) -> Duration {
+        self.heard + self.hears_since.map_or(Duration::ZERO, |since| now - since)
+    }
+
     /// The antenna begins to send and hears nothing meanwhile.
-    pub fn start_sending(&mut self) {
+    pub fn start_sending(&mut self, now: Instant) {
         assert!(!self.is_sending, "an antenna sends one frame at a time");
         self.is_sending = true;
+        self.hear_no_more(now);
         self.was_garbled = false;
         if let Some(current) = &mut self.current {
             current.lost = Some(Cause::Deaf);
@@ -313,7 +352,9 @@ impl Antenna {
     /// The antenna has sent.
     pub fn stop_sending(&mut self, now: Instant, settings: &Settings) {
         self.is_sending = false;
-        if !self.is_busy(settings) {
+        if self.is_busy(settings) {
+            self.hears_since = Some(now);
+        } else {
             self.idle_since = now;
         }
     }

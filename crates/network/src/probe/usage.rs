@@ -55,6 +55,11 @@ impl Usage {
         self.on_change(self.end, 0);
     }
 
+    /// Time spent sending.
+    pub fn busy(&self) -> Duration {
+        self.busy
+    }
+
     /// Share of the time spent sending.
     pub fn utilisation(&self) -> f64 {
         self.per_time(self.busy)

@@ -84,7 +84,7 @@ fn who_sends_hears_nothing() {
     let mut bench = pairwise();
     let (before, meanwhile) = (signal(1, 2.0, 100), signal(2, 2.0, 150));
     assert_eq!(bench.start(before, 0), None);
-    bench.antenna.start_sending();
+    bench.antenna.start_sending(at(50));
     assert_eq!(bench.start(meanwhile, 60), Some(Cause::Deaf));
     bench.antenna.stop_sending(at(80), &bench.settings);
     assert!(bench.carrier().is_busy);
@@ -92,6 +92,15 @@ fn who_sends_hears_nothing() {
     assert_eq!(bench.end(meanwhile, Some(Cause::Deaf)), Some(Cause::Deaf));
     let (is_busy, idle_since, was_garbled, disturbed_at) = (false, at(150), false, at(150));
     assert_eq!(bench.carrier(), Carrier { is_busy, idle_since, was_garbled, disturbed_at });
+    // It heard others from 0 to 50 and from 80 to 150.
+    assert_eq!(bench.antenna.heard(at(1000)), Duration::from_nanos(120));
+}
+
+#[test]
+fn energy_is_what_sending_hearing_and_waiting_consume() {
+    let seconds = Duration::from_secs;
+    let energy = Config::default().energy(seconds(1), seconds(2), seconds(10));
+    assert!((energy - (1.327 + 2.0 * 0.967 + 7.0 * 0.843)).abs() < 1e-12, "{energy}");
 }
 
 #[test]
