@@ -16,7 +16,7 @@ import farlink
 import pytest
 
 SEGMENT = 1448
-RTT_S = {"reno": 0.1, "hybla": 0.025}  # Hybla's reference round-trip time: its window is Reno's there.
+RTT_S = {"reno": 0.1, "hybla": 0.025}  # Hybla's reference round-trip time RTT0: its window is Reno's there.
 
 
 @dataclass(frozen=True)
@@ -27,9 +27,11 @@ class Sample:
     rto_s: float
 
 
-def transfer(folder: Path, duration_s: float, error: str, *, variant: str = "reno", ssthresh: float) -> tuple:
-    """The flow's row, and its samples, one per round trip."""
-    rtt_s = RTT_S[variant]
+def transfer(
+    folder: Path, duration_s: float, error: str, *, variant: str = "reno", rho: float = 1, ssthresh: float
+) -> tuple:
+    """The flow's row, and its samples, one per round trip, which is `rho` times the variant's."""
+    rtt_s = RTT_S[variant] * rho
     path = folder / "theory.toml"
     path.write_text(f"""
 name = "theory"
@@ -69,24 +71,26 @@ interval = "{rtt_s * 1000} ms"
     return run.flows.to_pylist()[0], samples
 
 
-def periodic_window(folder: Path, variant: str, gap: int, cycles: int) -> float:
-    """Mean window over `cycles` whole sawteeth, when every `gap`-th data packet is lost."""
-    # A loss every 1/p packets makes a sawtooth from sqrt(2/(3p)) to twice that, which lasts as many round trips.
+def periodic_window(folder: Path, variant: str, gap: int, cycles: int, rho: float = 1) -> float:
+    """Mean window over `cycles` whole sawteeth, when every `gap`-th data packet is lost; at `rho` times RTT0."""
+    # A loss every 1/p packets makes a sawtooth from sqrt(2/(3p)) to twice that, which lasts as many round trips;
+    # with rho it is rho times as high and lasts a rho-th of the round trips.
     half = math.sqrt(2 * gap / 3)
-    # Slow start leads to its top, where the first loss is.
-    first = math.ceil(6 * half)
+    # Slow start leads to its top, where the first loss is. Hybla takes a known threshold times rho.
+    first = math.ceil(6 * half * rho)
     losses = [first + gap * k for k in range(cycles + 1)]
-    duration_s = (cycles * (half + 4) + 40) * RTT_S[variant]
+    rtt_s = RTT_S[variant] * rho
+    duration_s = (cycles * (half / rho + 4) + 40) * rtt_s
     error = f'{{ name = "list", packets = {losses}, data_only = true }}'
-    _, samples = transfer(folder, duration_s, error, variant=variant, ssthresh=2 * half)
+    _, samples = transfer(folder, duration_s, error, variant=variant, rho=rho, ssthresh=2 * half)
     cuts = [after for before, after in itertools.pairwise(samples) if after.cwnd < 0.7 * before.cwnd]
     first, last = cuts[0], cuts[cycles]
-    return (last.delivered - first.delivered) / (last.time_s - first.time_s) * RTT_S[variant]
+    return (last.delivered - first.delivered) / (last.time_s - first.time_s) * rtt_s
 
 
-def sawtooth_window(gap: int, cycles: int) -> float:
-    """The same by RFC 5681 and RFC 6675 on paper: whole packets, whole round trips."""
-    cwnd = math.sqrt(2 * gap / 3)
+def sawtooth_window(gap: int, cycles: int, rho: float = 1) -> float:
+    """The same by RFC 5681, RFC 6675 and Hybla's growth on paper: whole packets, whole round trips."""
+    cwnd = rho * math.sqrt(2 * gap / 3)
     sent = delivered = 0
     flight: list[str] = []
     outstanding = duplicates = 0
@@ -125,7 +129,7 @@ def sawtooth_window(gap: int, cycles: int) -> float:
                 marks.append((round_trip, delivered))
                 send("repair")
             elif not hole:
-                cwnd += 1 / cwnd
+                cwnd += rho**2 / cwnd
             while outstanding < math.floor(cwnd):
                 send("new")
     (begin, before), (end, after) = marks[0], marks[cycles]
@@ -144,6 +148,12 @@ def test_periodic_loss_gives_sqrt_3_over_2p_over_three_decades(variant, gap, cyc
 def test_periodic_loss_gives_the_sawtooth_of_whole_packets_and_round_trips(variant, gap, cycles, tmp_path):
     window = periodic_window(tmp_path, variant, gap, cycles)
     assert window == pytest.approx(sawtooth_window(gap, cycles), rel=0.01)
+
+
+@pytest.mark.parametrize(("gap", "cycles", "rho"), [(10**4, 20, 4), (10**5, 6, 4), (10**5, 12, 12)])
+def test_hybla_far_from_rtt0_gives_the_sawtooth_that_grows_by_rho_squared(gap, cycles, rho, tmp_path):
+    window = periodic_window(tmp_path, "hybla", gap, cycles, rho)
+    assert window == pytest.approx(sawtooth_window(gap, cycles, rho), rel=0.01)
 
 
 @dataclass(frozen=True)
