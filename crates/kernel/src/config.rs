@@ -259,7 +259,8 @@ pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
 /// ```
 ///
 /// What a parameter must not be is declared with it: `= 5; in 1..` bounds it by any range (`in above(0.0)`
-/// leaves the bound out), and `where low < high` after the struct compares two.
+/// leaves the bound out), and `where low < high` after the struct compares two. `preset Config::of` after
+/// that names the function from the field `preset` to the values that the other keys are read over.
 #[macro_export]
 macro_rules! config {
     (
@@ -269,6 +270,7 @@ macro_rules! config {
             $(,)?
         }
         $( where $( $low:ident $order:tt $high:ident ),+ )?
+        $( preset $preset:path )?
     ) => {
         $(#[doc = $struct_doc])*
         #[derive(Clone, Debug, PartialEq)]
@@ -306,6 +308,10 @@ macro_rules! config {
                 let known = [&[ $( stringify!($field), )* ][..], also].concat();
                 let entries = node.entries()?;
                 $crate::config::refuse_unknown(entries, &known)?;
+                $( if let Some(word) = node.get("preset") {
+                    let preset = $crate::config::Read::read(word);
+                    config = $preset(preset.map_err(|refusal: $crate::Refusal| refusal.within("preset"))?);
+                } )?
                 for entry in entries {
                     match entry.key.as_str() {
                         $( stringify!($field) => {

@@ -213,3 +213,23 @@ fn documents_are_the_same_bytes_whether_far_listeners_are_skipped_or_walked() {
     };
     assert_eq!(document("true"), document("false"));
 }
+
+#[test]
+fn nodes_of_a_chain_look_for_routes_and_move_files_over_them() {
+    let text = "name = \"ad hoc\"\nduration = \"30 s\"\n\
+        nodes = [{ name = \"a\" }, { name = \"b\", position = [\"200 m\", \"0 m\"] }, \
+                 { name = \"c\", position = [\"400 m\", \"0 m\"] }]\n\
+        [radio]\nmac = \"dcf\"\npropagation = { name = \"disc\", range = \"250 m\" }\n\
+        [routing]\nname = \"aodv\"\n\
+        [[flows]]\nfrom = \"a\"\nto = \"c\"\napplication = { name = \"file\", size = \"100 kB\" }\n";
+    let ns2 = [("routing.preset", "ns2")];
+    let tuned = [("routing.preset", "ns2"), ("routing.ttl_start", "1"), ("routing.hello", "true")];
+    for settings in [&[][..], &ns2[..], &tuned[..]] {
+        let results = run(text, settings);
+        assert!(results.to_json()["flows"][0]["completion_s"].is_f64(), "{settings:?}");
+    }
+    // Whom a search does not reach gets nothing, and the packets' end has a name.
+    let results = run(text, &[("nodes.2.position", "[\"900 m\", \"0 m\"]"), ("flows.0.to", "c")]);
+    let causes = &results.to_json()["drops"];
+    assert!(causes["no_route"].as_u64() > Some(0) && causes["link_failure"].is_null(), "{causes}");
+}

@@ -4,7 +4,7 @@ use farlink_kernel::config::Model;
 use farlink_kernel::{Duration, Field, Instant, Kind};
 use farlink_network::blueprint::Direction;
 use farlink_network::channel::{error, propagation};
-use farlink_network::{app, mac, mobility, phy, queue};
+use farlink_network::{app, mac, mobility, phy, queue, routing};
 use farlink_scenario::document::Record as Sampling;
 use farlink_scenario::{Draft, Files, Record, Scenario, Simulation, topology};
 use farlink_tcp::{congestion, recovery};
@@ -36,6 +36,8 @@ application = "constant_bit_rate"
 [record]
 interval = "100 ms"
 "#;
+
+const AODV: &str = "{ name = \"aodv\" }";
 
 struct NoFiles;
 
@@ -153,6 +155,19 @@ fn no_parameter_of_a_radio_breaks_a_run() {
     try_models("radio.phy", &phy::Config::models(), &[]);
     try_all("radio.antenna", &phy::antenna::Config::fields(), &[]);
     try_all("radio.antenna", &phy::antenna::Config::fields(), &[("radio.antenna.reception", "interference")]);
+}
+
+#[test]
+fn no_parameter_of_a_routing_protocol_breaks_a_run() {
+    // A hello every nanosecond: a second of it would take minutes.
+    let short = ("duration", "1 ms");
+    try_models("routing", &routing::Config::models(), &[short]);
+    try_all(
+        "routing",
+        &routing::aodv::Config::fields(),
+        &[short, ("routing", AODV), ("routing.hello", "true")],
+    );
+    try_all("routing", &routing::aodv::Config::fields(), &[("routing", AODV), ("routing.preset", "ns2")]);
 }
 
 #[test]

@@ -30,6 +30,38 @@ crate::config! {
     where gain < most
 }
 
+crate::config! {
+    /// Parameters with a preset.
+    pub struct Tuned {
+        /// Whose values.
+        pub preset: Side = Side::Left,
+        /// A wait.
+        pub wait: Duration = Duration::from_millis(25),
+        /// A size.
+        pub size: Bytes = Bytes(1),
+    }
+    preset Tuned::of
+}
+
+impl Tuned {
+    fn of(preset: Side) -> Self {
+        let wait = Duration::from_millis(if preset == Side::Left { 25 } else { 50 });
+        Self { preset, wait, ..Self::default() }
+    }
+}
+
+#[test]
+fn a_preset_comes_first_wherever_it_is_written() {
+    let word = |word: &str| Value::Text(word.into());
+    let read = |entries: &[(&str, Value)]| Tuned::read(&table(entries)).unwrap();
+    assert_eq!(read(&[("preset", word("right"))]), Tuned::of(Side::Right));
+    let tuned = read(&[("wait", word("1 s")), ("size", word("3 B")), ("preset", word("right"))]);
+    let expected = Tuned { preset: Side::Right, wait: Duration::from_secs(1), size: Bytes(3) };
+    assert_eq!(tuned, expected);
+    let refusal = Tuned::read(&table(&[("preset", word("rihgt"))])).unwrap_err();
+    assert_eq!((refusal.path, refusal.remedy.as_str()), (vec!["preset".to_owned()], "did you mean `right`?"));
+}
+
 fn table(entries: &[(&str, Value)]) -> Node {
     let entry = |(i, (key, value)): (usize, &(&str, Value))| Entry {
         key: (*key).into(),

@@ -5,4 +5,6 @@
 pub enum Message {
     /// Here I am: what a protocol sends to be heard, of whatever protocol.
     Greeting,
+    /// Of AODV.
+    Aodv(super::aodv::messages::Message),
 }

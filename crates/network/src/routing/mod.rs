@@ -15,6 +15,7 @@ use crate::context::{Context, InterfaceId};
 use crate::frame::{Frame, LinkFailure, NextHop, Part};
 use crate::packet::PacketId;
 
+pub mod aodv;
 pub mod graph;
 pub mod message;
 pub mod outbox;
@@ -130,5 +131,7 @@ registry! {
     Routing(Setup<'_>) {
         /// Shortest paths over the graph of links and neighbours, known to all from the start.
         shortest_path::ShortestPath,
+        /// Routes that are looked for when they are needed.
+        aodv::Aodv,
     }
 }

@@ -1,4 +1,5 @@
 mod air;
+mod aodv;
 mod broadcast;
 mod dcf;
 mod random;

@@ -1,0 +1,81 @@
+//! Packets that wait for a route.
+
+use std::collections::VecDeque;
+
+use farlink_kernel::{Duration, Instant};
+
+use crate::blueprint::NodeId;
+use crate::context::Context;
+use crate::packet::{Cause, PacketId};
+
+#[derive(Clone, Copy, Debug)]
+struct Waiting {
+    until: Instant,
+    destination: NodeId,
+    packet: PacketId,
+}
+
+/// The send buffer.
+#[derive(Clone, Debug)]
+pub struct SendBuffer {
+    /// Those that came first are first.
+    waiting: VecDeque<Waiting>,
+    room: usize,
+    patience: Duration,
+}
+
+impl SendBuffer {
+    /// Room for so many packets, for so long.
+    pub fn new(room: u32, patience: Duration) -> Self {
+        Self { waiting: VecDeque::new(), room: room as usize, patience }
+    }
+
+    /// A packet waits; without room the one that has waited longest is dropped for it.
+    pub fn push(&mut self, destination: NodeId, packet: PacketId, cx: &mut Context) {
+        if self.waiting.len() >= self.room
+            && let Some(oldest) = self.waiting.pop_front()
+        {
+            cx.drop(oldest.packet, Cause::SendBufferFull);
+        }
+        let until = cx.now.saturating_add(self.patience);
+        self.waiting.push_back(Waiting { until, destination, packet });
+    }
+
+    /// True when a packet waits for a way to `destination`.
+    pub fn has(&self, destination: NodeId) -> bool {
+        self.waiting.iter().any(|waiting| waiting.destination == destination)
+    }
+
+    /// Takes out what waits for a way to `destination`, if `is_wanted`.
+    pub fn take(&mut self, destination: NodeId, is_wanted: impl Fn(PacketId) -> bool) -> Vec<PacketId> {
+        let mut taken = Vec::new();
+        self.waiting.retain(|waiting| {
+            let is_taken = waiting.destination == destination && is_wanted(waiting.packet);
+            if is_taken {
+                taken.push(waiting.packet);
+            }
+            !is_taken
+        });
+        taken
+    }
+
+    /// When the first one has waited long enough.
+    pub fn deadline(&self) -> Instant {
+        self.waiting.front().map_or(Instant::NEVER, |waiting| waiting.until)
+    }
+
+    /// Drops what has waited long enough.
+    pub fn drop_due(&mut self, cx: &mut Context) {
+        while let Some(&Waiting { packet, .. }) =
+            self.waiting.front().filter(|waiting| waiting.until <= cx.now)
+        {
+            self.waiting.pop_front();
+            cx.drop(packet, Cause::SendBufferTimeout);
+        }
+    }
+
+    /// The packets that wait, for the books.
+    pub fn held(&self) -> impl Iterator<Item = PacketId> {
+        self.waiting.iter().map(|waiting| waiting.packet)
+    }
+}

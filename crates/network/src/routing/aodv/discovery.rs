@@ -1,0 +1,260 @@
+//! Looking for routes: requests in growing rings (RFC 3561, sections 6.3 and 6.4).
+
+use std::collections::BTreeMap;
+
+use farlink_kernel::{Duration, Instant};
+
+use super::config::{Numbers, Wait};
+use super::limit::RateLimit;
+use super::messages::Message;
+use super::sequence::Sequence;
+use super::table::News;
+use super::{Aodv, Request};
+use crate::blueprint::NodeId;
+use crate::context::{Context, Effect};
+use crate::packet::Cause;
+
+/// What a search waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    /// That a request may be sent.
+    Ask,
+    /// An answer.
+    Answer,
+    /// The end of the pause after a search in vain.
+    Hold,
+}
+
+/// A search for one destination.
+#[derive(Clone, Copy, Debug)]
+pub struct Search {
+    step: Step,
+    /// How long the step may last.
+    until: Instant,
+    /// Hop limit of the last request, or hops of the route there was; 0 without any.
+    hop_limit: u8,
+    /// How many requests went everywhere.
+    floods: u32,
+    /// When the last request was sent.
+    asked: Instant,
+    /// The one hop limit of a local repair, and how far the destination was.
+    repair: Option<(u8, u8)>,
+}
+
+/// Searches under way.
+#[derive(Clone, Debug)]
+pub struct Searches {
+    under_way: BTreeMap<NodeId, Search>,
+    /// The number of the last request.
+    request: u32,
+    limit: RateLimit,
+    /// What a hop took in the last searches for a destination, and how many there were.
+    per_hop: BTreeMap<NodeId, ([Duration; MEMORY], usize)>,
+}
+
+/// How many measured times are remembered (ns-2).
+const MEMORY: usize = 3;
+
+impl Searches {
+    /// At most so many requests per second.
+    pub fn new(per_second: Option<u32>) -> Self {
+        let (under_way, per_hop) = (BTreeMap::new(), BTreeMap::new());
+        Self { under_way, request: 0, limit: RateLimit::new(per_second), per_hop }
+    }
+
+    /// When to look at them next.
+    pub fn deadline(&self, check_interval: Option<Duration>) -> Instant {
+        let untils = self.under_way.values().map(|search| search.until);
+        untils.min().map_or(Instant::NEVER, |until| check(until, check_interval))
+    }
+
+    /// What a hop took before, in the mean.
+    fn time_per_hop(&self, destination: NodeId, guess: Duration) -> Duration {
+        match self.per_hop.get(&destination) {
+            Some((times, count)) => {
+                let known = MEMORY.min(*count);
+                times[..known].iter().fold(Duration::ZERO, |sum, &time| sum + time) / known as u64
+            }
+            None => guess,
+        }
+    }
+
+    fn on_measured(&mut self, destination: NodeId, time: Duration) {
+        let (times, count) = self.per_hop.entry(destination).or_default();
+        times[*count % MEMORY] = time;
+        *count += 1;
+    }
+}
+
+/// The first time at or after `until` at which a node looks.
+fn check(until: Instant, interval: Option<Duration>) -> Instant {
+    match interval {
+        Some(interval) => {
+            let times = (until - Instant::ZERO).as_nanos().div_ceil(interval.as_nanos());
+            Instant::from_nanos(times.saturating_mul(interval.as_nanos()))
+        }
+        None => until,
+    }
+}
+
+impl Aodv {
+    /// A packet waits for a route: looks for one, or looks whether it is time for the next request.
+    pub(super) fn seek(&mut self, destination: NodeId, cx: &mut Context) {
+        match self.searches.under_way.get(&destination) {
+            Some(search) if search.until <= cx.now => self.go_on(destination, cx),
+            Some(_) => {}
+            None => self.begin(destination, None, cx),
+        }
+    }
+
+    /// Begins a search, or a repair with one hop limit of a route that was so long.
+    pub(super) fn begin(&mut self, destination: NodeId, repair: Option<(u8, u8)>, cx: &mut Context) {
+        let last_known = self.table.get(destination, cx.now).map_or(0, |route| route.hops);
+        let (step, until) = (Step::Ask, cx.now);
+        let search = Search { step, until, hop_limit: last_known, floods: 0, asked: cx.now, repair };
+        self.searches.under_way.insert(destination, search);
+        self.go_on(destination, cx);
+    }
+
+    /// Searches whose time is over.
+    pub(super) fn go_on_searching(&mut self, cx: &mut Context) {
+        let interval = self.config.check_interval;
+        if self.searches.deadline(interval) > cx.now {
+            return;
+        }
+        let is_due = |search: &Search| check(search.until, interval) <= cx.now;
+        let due: Vec<_> =
+            self.searches.under_way.iter().filter(|(_, search)| is_due(search)).map(|(&to, _)| to).collect();
+        for destination in due {
+            self.go_on(destination, cx);
+        }
+    }
+
+    /// A step's time is over.
+    fn go_on(&mut self, destination: NodeId, cx: &mut Context) {
+        let Some(&search) = self.searches.under_way.get(&destination) else { return };
+        let is_in_vain = match search.repair {
+            Some(_) => search.step == Step::Answer,
+            None => search.step == Step::Answer && search.floods > self.config.rreq_retries,
+        };
+        if is_in_vain {
+            self.on_not_found(destination, search, cx);
+        } else if self.buffer.has(destination) {
+            self.ask(destination, search, cx);
+        } else {
+            self.searches.under_way.remove(&destination);
+            self.on_not_repaired(destination, cx);
+        }
+    }
+
+    /// Sends a request, when it may.
+    fn ask(&mut self, destination: NodeId, mut search: Search, cx: &mut Context) {
+        let free_at = self.searches.limit.free_at(cx.now);
+        if self.searches.limit.take(cx.now) {
+            search.asked = cx.now;
+            search.step = Step::Answer;
+            (search.hop_limit, search.floods) = self.next_ring(search);
+            search.until = cx.now.saturating_add(self.wait(destination, search));
+            self.send_request(destination, search.hop_limit, cx);
+        } else {
+            (search.step, search.until) = (Step::Ask, free_at);
+        }
+        self.searches.under_way.insert(destination, search);
+    }
+
+    /// The next hop limit, and how many requests went everywhere then (section 6.4).
+    fn next_ring(&self, search: Search) -> (u8, u32) {
+        let Search { hop_limit, floods, repair, .. } = search;
+        let diameter = self.config.net_diameter;
+        match repair {
+            Some((hop_limit, _)) => (hop_limit, floods),
+            None if hop_limit == 0 => (self.config.ttl_start().min(diameter), floods),
+            None if hop_limit < self.config.ttl_threshold => {
+                (hop_limit.saturating_add(self.config.ttl_increment).min(diameter), floods)
+            }
+            None => (diameter, floods + 1),
+        }
+    }
+
+    /// How long an answer to the last request may take.
+    fn wait(&self, destination: NodeId, search: Search) -> Duration {
+        let Search { hop_limit, floods, .. } = search;
+        let hops = u64::from(hop_limit) + u64::from(self.config.timeout_buffer);
+        let guess = self.config.node_traversal_time;
+        let wait = match self.config.wait {
+            Wait::Traversal if floods == 0 => guess.saturating_mul(2 * hops),
+            Wait::Traversal => self.config.net_traversal_time().saturating_mul(1 << (floods - 1).min(32)),
+            Wait::Measured => {
+                let ring = self.searches.time_per_hop(destination, guess).saturating_mul(2 * hops);
+                ring.saturating_mul(floods.max(1).into())
+            }
+        };
+        wait.min(self.config.max_wait.unwrap_or(Duration::MAX))
+    }
+
+    /// Section 6.3.
+    fn send_request(&mut self, destination: NodeId, hop_limit: u8, cx: &mut Context) {
+        self.sequence = match self.config.sequence_numbers {
+            Numbers::ByOne => self.sequence.next(),
+            Numbers::Even => even(self.sequence.next()),
+        };
+        self.searches.request = self.searches.request.wrapping_add(1);
+        let request = Request {
+            is_gratuitous: self.config.gratuitous_replies,
+            is_for_destination_only: self.config.destination_only,
+            hop_count: 0,
+            id: self.searches.request,
+            destination,
+            destination_sequence: self.table.get(destination, cx.now).and_then(|route| route.sequence),
+            originator: self.node,
+            originator_sequence: self.sequence,
+        };
+        self.broadcast(&Message::Request(request), hop_limit, Duration::ZERO, cx);
+    }
+
+    /// A route was found: what waited for it goes.
+    pub(super) fn on_found(&mut self, destination: NodeId, news: &News, cx: &mut Context) {
+        if let Some(search) = self.searches.under_way.remove(&destination) {
+            if search.step == Step::Answer && news.hops > 0 {
+                let time = (cx.now - search.asked) / u64::from(news.hops);
+                self.searches.on_measured(destination, time.max(Duration::from_nanos(1)));
+            }
+            if let Some((_, hops)) = search.repair {
+                self.on_repaired(destination, hops, news.hops, cx);
+            }
+        }
+        let mut leaves = cx.now;
+        for packet in self.buffer.take(destination, |_| true) {
+            if leaves <= cx.now {
+                cx.push(Effect::Down { node: self.node, packet });
+            } else {
+                self.outbox.push(leaves, packet, news.hop);
+            }
+            leaves = leaves.saturating_add(self.config.release_gap);
+        }
+    }
+
+    /// Nobody answered: what waited is dropped.
+    fn on_not_found(&mut self, destination: NodeId, search: Search, cx: &mut Context) {
+        self.searches.under_way.remove(&destination);
+        self.on_not_repaired(destination, cx);
+        let is_own = |packet| cx.packets[packet].source == self.node;
+        let is_repair = search.repair.is_some();
+        for packet in self.buffer.take(destination, |packet| !is_repair || !is_own(packet)) {
+            cx.drop(packet, Cause::NoRoute);
+        }
+        if is_repair && self.buffer.has(destination) {
+            // What this node itself sends there is worth a search of its own.
+            self.begin(destination, None, cx);
+        } else if !is_repair && !self.config.hold.is_zero() {
+            let until = cx.now.saturating_add(self.config.hold);
+            let search = Search { step: Step::Hold, until, floods: 0, ..search };
+            self.searches.under_way.insert(destination, search);
+        }
+    }
+}
+
+/// The number itself if it is even, or else the next one.
+pub(super) fn even(sequence: Sequence) -> Sequence {
+    if sequence.0.is_multiple_of(2) { sequence } else { sequence.next() }
+}

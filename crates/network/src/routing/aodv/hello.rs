@@ -1,0 +1,107 @@
+//! Hello: nodes on routes say that they are there (RFC 3561, sections 6.9 and 6.10).
+
+use std::collections::BTreeMap;
+
+use farlink_kernel::random::Stream;
+use farlink_kernel::{Duration, Instant};
+
+use super::messages::Message;
+use super::{Aodv, Config};
+use crate::blueprint::NodeId;
+use crate::context::Context;
+
+/// Neighbours that say hello, and when this node does.
+#[derive(Clone, Debug)]
+pub struct Neighbours {
+    /// When each was heard last.
+    heard: BTreeMap<NodeId, Instant>,
+    /// How long it may be silent.
+    patience: Duration,
+    /// Before this nobody has been silent for too long.
+    next_check: Instant,
+    /// When this node says hello next.
+    next_hello: Instant,
+    /// When it said something to everyone last.
+    last_broadcast: Option<Instant>,
+}
+
+impl Neighbours {
+    /// Knows nobody; begins at a time of its own.
+    pub fn new(config: &Config, luck: &mut Stream) -> Self {
+        let first = Instant::ZERO.saturating_add(config.hello_interval.mul_f64(luck.uniform()));
+        Self {
+            heard: BTreeMap::new(),
+            patience: config.hello_lifetime(),
+            next_check: Instant::NEVER,
+            next_hello: if config.hello { first } else { Instant::NEVER },
+            last_broadcast: None,
+        }
+    }
+
+    /// A neighbour said hello: from now on it is expected to.
+    pub fn on_hello(&mut self, neighbour: NodeId, now: Instant) {
+        self.heard.insert(neighbour, now);
+        self.next_check = self.next_check.min(now.saturating_add(self.patience));
+    }
+
+    /// A neighbour said something.
+    pub fn on_heard(&mut self, neighbour: NodeId, now: Instant) {
+        if let Some(last) = self.heard.get_mut(&neighbour) {
+            *last = now;
+        }
+    }
+
+    /// This node said something to everyone.
+    pub fn on_broadcast(&mut self, now: Instant) {
+        self.last_broadcast = Some(now);
+    }
+
+    /// A neighbour is gone.
+    pub fn remove(&mut self, neighbour: NodeId) {
+        self.heard.remove(&neighbour);
+    }
+
+    /// When something is to be done.
+    pub fn deadline(&self) -> Instant {
+        self.next_hello.min(self.next_check)
+    }
+
+    /// Who was silent for too long.
+    fn missed(&mut self, now: Instant) -> Vec<NodeId> {
+        let patience = self.patience;
+        let gone = |last: Instant| last.saturating_add(patience);
+        let missed =
+            self.heard.iter().filter(|&(_, &last)| gone(last) <= now).map(|(&node, _)| node).collect();
+        self.heard.retain(|_, &mut last| gone(last) > now);
+        self.next_check = self.heard.values().map(|&last| gone(last)).min().unwrap_or(Instant::NEVER);
+        missed
+    }
+}
+
+impl Aodv {
+    /// Says hello, when it is time, this node is on a route and said nothing to everyone lately.
+    pub(super) fn say_hello(&mut self, cx: &mut Context) {
+        if self.neighbours.next_hello > cx.now {
+            return;
+        }
+        let Config { hello_interval, hello_spread, .. } = self.config;
+        let is_silent = |last: Instant| last.saturating_add(hello_interval) <= cx.now;
+        if self.table.has_active(cx.now) && self.neighbours.last_broadcast.is_none_or(is_silent) {
+            let hello = self.own_reply(self.node, self.config.hello_lifetime());
+            self.broadcast(&Message::Reply(hello), 1, Duration::ZERO, cx);
+        }
+        let factor = 1.0 + hello_spread.0 * (2.0 * self.luck.uniform() - 1.0);
+        let wait = hello_interval.mul_f64(factor).max(Duration::from_nanos(1));
+        self.neighbours.next_hello = cx.now.saturating_add(wait);
+    }
+
+    /// Neighbours that said hello and are silent now are gone.
+    pub(super) fn miss_neighbours(&mut self, cx: &mut Context) {
+        if self.neighbours.next_check > cx.now {
+            return;
+        }
+        for neighbour in self.neighbours.missed(cx.now) {
+            self.on_link_broken(neighbour, cx);
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! C. Perkins, E. Belding-Royer, S. Das, "Ad hoc On-Demand Distance Vector (AODV) Routing", RFC 3561, 2003.
+//!
+//! A node that needs a route floods a request, in rings that grow; every node that passes it on remembers the
+//! way back, and the destination, or who knows a fresh enough route to it, answers along that way. Numbers
+//! that every destination gives out itself tell new routes from old ones, so that no loops come up. A route
+//! that breaks is repaired on the spot or reported to the neighbours that use it.
+//!
+//! In the order of the RFC: [`messages`] (section 5), [`sequence`] (6.1), [`table`] (6.2), [`discovery`] (6.3, 6.4),
+//! [`requests`] (6.5, 6.6), [`replies`] (6.7), [`one_way`] (6.8), [`hello`] (6.9, 6.10), [`errors`] (6.11), [`repair`]
+//! (6.12), and [`config`] (10). Left out: multicast (flags J and R), subnets (section 7), other networks (8), and what a
+//! node does after a reboot (6.13). Of ns-2 the preset leaves out its message sizes (no UDP header, 4 bytes of
+//! time), and that routes to neighbours are not made of what is heard from them.
+
+use farlink_kernel::random::Stream;
+use farlink_kernel::{Duration, Instant};
+
+use super::outbox::Outbox;
+use super::{Arrival, Hop, Routing, Setup, Way, message};
+use crate::blueprint::NodeId;
+use crate::context::{Context, Effect, InterfaceId};
+use crate::frame::{LinkFailure, NextHop, Part};
+use crate::packet::{PacketId, Payload};
+
+pub mod buffer;
+pub mod config;
+pub mod discovery;
+pub mod errors;
+pub mod hello;
+pub mod limit;
+pub mod messages;
+pub mod one_way;
+pub mod repair;
+pub mod replies;
+pub mod requests;
+pub mod sequence;
+pub mod table;
+
+use buffer::SendBuffer;
+pub use config::Config;
+use discovery::Searches;
+use hello::Neighbours;
+use limit::RateLimit;
+use messages::{Message, Request};
+use one_way::OneWay;
+use requests::Seen;
+use sequence::Sequence;
+use table::{News, Table};
+
+/// Where the protocol stands.
+pub const SOURCE: &str = "RFC 3561";
+
+/// The protocol at one node.
+#[derive(Clone, Debug)]
+pub struct Aodv {
+    config: Config,
+    node: NodeId,
+    interfaces: Vec<InterfaceId>,
+    /// The node's own number.
+    sequence: Sequence,
+    table: Table,
+    searches: Searches,
+    seen: Seen,
+    buffer: SendBuffer,
+    neighbours: Neighbours,
+    one_way: OneWay,
+    errors: RateLimit,
+    outbox: Outbox,
+    luck: Stream,
+}
+
+impl Aodv {
+    /// The protocol at the setup's node.
+    pub fn new(config: &Config, setup: &Setup<'_>) -> Self {
+        let mut luck = Stream::new(setup.seed, "aodv", setup.node.into());
+        Self {
+            config: config.clone(),
+            node: setup.node,
+            interfaces: setup.interfaces.to_vec(),
+            sequence: Sequence::default(),
+            table: Table::new(config.delete_period()),
+            searches: Searches::new(config.rreq_ratelimit),
+            seen: Seen::default(),
+            buffer: SendBuffer::new(config.send_buffer, config.send_buffer_timeout),
+            neighbours: Neighbours::new(config, &mut luck),
+            one_way: OneWay::default(),
+            errors: RateLimit::new(config.rerr_ratelimit),
+            outbox: Outbox::default(),
+            luck,
+        }
+    }
+
+    /// Something was heard about a destination; what waited for that goes. True when it was news.
+    fn learn(&mut self, destination: NodeId, news: &News, cx: &mut Context) -> bool {
+        let is_news = self.table.learn(destination, news, cx.now);
+        if is_news {
+            self.on_found(destination, news, cx);
+        }
+        is_news
+    }
+
+    /// A message of a neighbour came: that is near (section 6.5).
+    fn learn_of_neighbour(&mut self, from: Hop, cx: &mut Context) {
+        if let NextHop::Node(neighbour) = from.next_hop {
+            let expires = cx.now.saturating_add(self.config.active_route_timeout);
+            self.learn(neighbour, &News { sequence: None, hops: 1, hop: from, expires }, cx);
+        }
+    }
+
+    /// Sends a message to a neighbour.
+    fn send(&self, message: Message, hop: Hop, hop_limit: u8, cx: &mut Context) {
+        let packet = self.packet(message, hop_limit, cx);
+        cx.push(Effect::Send { node: self.node, packet, hop });
+    }
+
+    /// Sends a message to everyone, `after` a while.
+    fn broadcast(&mut self, message: &Message, hop_limit: u8, after: Duration, cx: &mut Context) {
+        for place in 0..self.interfaces.len() {
+            let hop = Hop { interface: self.interfaces[place], next_hop: NextHop::Everyone };
+            if after.is_zero() {
+                self.send(message.clone(), hop, hop_limit, cx);
+            } else {
+                let packet = self.packet(message.clone(), hop_limit, cx);
+                self.outbox.push(cx.now.saturating_add(after), packet, hop);
+            }
+        }
+        self.neighbours.on_broadcast(cx.now);
+    }
+
+    fn packet(&self, message: Message, hop_limit: u8, cx: &mut Context) -> PacketId {
+        let (size, message) = (message.size(), message::Message::Aodv(message));
+        cx.packets.originate_message(self.node, hop_limit, size, message, cx.now)
+    }
+
+    /// A wait before something is passed on that all neighbours may pass on.
+    fn jitter(&mut self) -> Duration {
+        self.config.jitter.mul_f64(self.luck.uniform())
+    }
+
+    /// True when this node is the packet's source.
+    fn is_own(&self, packet: PacketId, cx: &Context) -> bool {
+        cx.packets[packet].source == self.node
+    }
+
+    /// A packet goes over a route: that is good for longer now, there and back (section 6.2).
+    fn on_used(&mut self, hop: Hop, source: NodeId, cx: &mut Context) {
+        let until = cx.now.saturating_add(self.config.active_route_timeout);
+        let back = self.table.extend(source, until, cx.now);
+        for next_hop in [Some(hop), back].into_iter().flatten().map(|hop| hop.next_hop) {
+            if let NextHop::Node(neighbour) = next_hop {
+                self.table.extend(neighbour, until, cx.now);
+            }
+        }
+    }
+}
+
+impl Routing for Aodv {
+    fn next_hop(&mut self, packet: PacketId, cx: &mut Context) -> Way {
+        let (source, destination) = (cx.packets[packet].source, cx.packets[packet].destination);
+        let until = cx.now.saturating_add(self.config.active_route_timeout);
+        if let Some(hop) = self.table.extend(destination, until, cx.now) {
+            self.on_used(hop, source, cx);
+            return Way::Over(hop);
+        }
+        if source == self.node {
+            self.buffer.push(destination, packet, cx);
+            self.seek(destination, cx);
+        } else if self.is_repairing(destination, cx.now) {
+            self.buffer.push(destination, packet, cx);
+        } else {
+            self.on_stray(destination, source, cx);
+            return Way::Nowhere;
+        }
+        Way::Kept
+    }
+
+    /// The route last used, which may be too old by now.
+    fn known_hop(&self, destination: NodeId) -> Option<Hop> {
+        self.table
+            .peek(destination)
+            .filter(|route| route.state == table::State::Active)
+            .map(|route| route.hop)
+    }
+
+    fn on_sent(&mut self, part: Part, result: Result<(), LinkFailure>, cx: &mut Context) {
+        match result {
+            Ok(()) => cx.packets.discard(part.packet),
+            Err(failure) => self.on_failure(part, failure, cx),
+        }
+    }
+
+    fn on_neighbour(&mut self, neighbour: NodeId, cx: &mut Context) {
+        self.neighbours.on_heard(neighbour, cx.now);
+    }
+
+    fn on_message(&mut self, arrival: Arrival, cx: &mut Context) {
+        let message = cx.packets.message(arrival.packet).cloned();
+        let hop_limit = cx.packets[arrival.packet].hop_limit;
+        cx.packets.deliver_message(arrival.packet);
+        let from = Hop { interface: arrival.interface, next_hop: NextHop::Node(arrival.from) };
+        let Some(message::Message::Aodv(message)) = message else { return };
+        match message {
+            Message::Request(request) => self.on_request(request, from, hop_limit, cx),
+            Message::Reply(reply) => self.on_reply(reply, from, hop_limit, cx),
+            Message::Error(error) => self.on_error(&error, from, cx),
+            Message::ReplyAcknowledgement => self.one_way.on_acknowledgement(from.next_hop),
+        }
+    }
+
+    fn on_deadline(&mut self, cx: &mut Context) {
+        self.outbox.send_due(self.node, cx);
+        self.buffer.drop_due(cx);
+        self.go_on_searching(cx);
+        self.say_hello(cx);
+        self.miss_neighbours(cx);
+        self.one_way.on_deadline(self.config.blacklist_timeout(), cx.now);
+    }
+
+    fn deadline(&self) -> Instant {
+        let Config { check_interval, .. } = self.config;
+        [
+            self.outbox.deadline(),
+            self.buffer.deadline(),
+            self.searches.deadline(check_interval),
+            self.neighbours.deadline(),
+            self.one_way.deadline(),
+        ]
+        .into_iter()
+        .fold(Instant::NEVER, Instant::min)
+    }
+
+    fn held(&self) -> Vec<PacketId> {
+        self.outbox.held().chain(self.buffer.held()).collect()
+    }
+}
+
+/// True for what routing protocols say to each other.
+fn is_message(packet: PacketId, cx: &Context) -> bool {
+    matches!(cx.packets[packet].payload, Payload::Message(_))
+}
+
+#[cfg(test)]
+mod tests;

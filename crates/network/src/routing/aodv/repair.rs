@@ -1,0 +1,68 @@
+//! Repair of a route where it broke (RFC 3561, section 6.12).
+
+use farlink_kernel::{Duration, Instant};
+
+use super::Aodv;
+use super::config::Repair;
+use super::table::{Lost, State};
+use crate::blueprint::NodeId;
+use crate::context::Context;
+use crate::frame::NextHop;
+use crate::packet::{Packet, PacketId};
+
+impl Aodv {
+    /// True while packets for a destination wait for a repair.
+    pub(super) fn is_repairing(&mut self, destination: NodeId, now: Instant) -> bool {
+        self.table.get(destination, now).is_some_and(|route| route.state == State::Repairing)
+    }
+
+    /// The link to a neighbour did not carry a packet: begins to repair the packet's route, if it may. The packet
+    /// waits then.
+    pub(super) fn begin_repair(&mut self, packet: PacketId, neighbour: NodeId, cx: &mut Context) -> bool {
+        let Packet { destination, source, hop_limit, .. } = cx.packets[packet];
+        let hops_done = Packet::HOP_LIMIT.saturating_sub(hop_limit);
+        let Some(route) = self.table.active(destination, cx.now) else { return false };
+        let hops = route.hops;
+        if source == self.node || route.hop.next_hop != NextHop::Node(neighbour) {
+            return false;
+        }
+        let is_wanted = match self.config.local_repair {
+            Repair::Never => false,
+            Repair::Near => hops <= self.config.max_repair_ttl(),
+            Repair::PastHalfWay => hops_done > hops,
+        };
+        if !is_wanted {
+            return false;
+        }
+        self.table.repair(destination, cx.now);
+        self.buffer.push(destination, packet, cx);
+        if self.config.local_repair == Repair::PastHalfWay {
+            self.seek(destination, cx);
+            return true;
+        }
+        let to_source = self.table.active(source, cx.now).map_or(hops_done, |route| route.hops);
+        let hop_limit = hops.max(to_source / 2).saturating_add(self.config.local_add_ttl);
+        self.begin(destination, Some((hop_limit, hops)), cx);
+        // The other routes over the link end.
+        self.on_link_broken(neighbour, cx);
+        true
+    }
+
+    /// A repair was a success: who uses the route hears of it if that is longer than it was.
+    pub(super) fn on_repaired(&mut self, destination: NodeId, before: u8, hops: u8, cx: &mut Context) {
+        if hops <= before {
+            return;
+        }
+        let Some(route) = self.table.active(destination, cx.now) else { return };
+        let (sequence, precursors) = (route.sequence.unwrap_or_default(), route.precursors.clone());
+        if !precursors.is_empty() {
+            self.tell_repaired(&[Lost { destination, sequence, precursors }], cx);
+        }
+    }
+
+    /// A search ended in vain: if it was to repair a route, that is lost.
+    pub(super) fn on_not_repaired(&mut self, destination: NodeId, cx: &mut Context) {
+        let lost = self.table.give_up(destination, cx.now);
+        self.tell(lost.into_iter().collect(), Duration::ZERO, cx);
+    }
+}

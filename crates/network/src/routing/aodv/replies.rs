@@ -1,0 +1,45 @@
+//! Replies: where routes come from (RFC 3561, section 6.7).
+
+use farlink_kernel::Duration;
+
+use super::Aodv;
+use super::messages::{Message, Reply};
+use super::table::News;
+use crate::context::Context;
+use crate::frame::NextHop;
+use crate::routing::Hop;
+
+impl Aodv {
+    /// A reply came, or a hello.
+    pub(super) fn on_reply(&mut self, reply: Reply, from: Hop, hop_limit: u8, cx: &mut Context) {
+        let Reply { destination, originator, .. } = reply;
+        if reply.wants_acknowledgement {
+            self.send(Message::ReplyAcknowledgement, from, 1, cx);
+        }
+        self.learn_of_neighbour(from, cx);
+        if destination == self.node {
+            return;
+        }
+        if originator == destination {
+            self.neighbours.on_hello(destination, cx.now);
+        }
+        let hops = reply.hop_count.saturating_add(1);
+        let sequence = Some(reply.destination_sequence);
+        let expires = cx.now.saturating_add(Duration::from_millis(reply.lifetime_ms.into()));
+        let is_news = self.learn(destination, &News { sequence, hops, hop: from, expires }, cx);
+        if is_news && originator != self.node && originator != destination && hop_limit > 1 {
+            self.pass_on(Reply { hop_count: hops, ..reply }, from, hop_limit - 1, cx);
+        }
+    }
+
+    /// Passes a reply on to who asked, and remembers who will send over the route.
+    fn pass_on(&mut self, reply: Reply, from: Hop, hop_limit: u8, cx: &mut Context) {
+        let until = cx.now.saturating_add(self.config.active_route_timeout);
+        let Some(back) = self.table.extend(reply.originator, until, cx.now) else { return };
+        self.table.add_precursor(reply.destination, back, cx.now);
+        if let NextHop::Node(neighbour) = from.next_hop {
+            self.table.add_precursor(neighbour, back, cx.now);
+        }
+        self.send_reply(reply, reply.originator, hop_limit, cx);
+    }
+}

@@ -1,0 +1,374 @@
+//! The routing table (RFC 3561, sections 2, 6.1, 6.2 and 6.11).
+//!
+//! No loops: let a route's worth be its destination's number, and one less when the route is broken. Along
+//! next hops the worth never falls, and where it stays equal the hops to go fall. Every rule here keeps that, the
+//! places where the RFC's text would not included: numbers never go back, not even to those an error names,
+//! and a route that was found by hearing the destination itself does not make an old number valid again (R. van
+//! Glabbeek, P. Höfner, W. L. Tan, M. Portmann, "Sequence Numbers Do Not Guarantee Loop Freedom", MSWiM 2013).
+
+use std::collections::BTreeMap;
+
+use farlink_kernel::{Duration, Instant};
+
+use super::sequence::Sequence;
+use crate::blueprint::NodeId;
+use crate::frame::NextHop;
+use crate::routing::Hop;
+
+/// What a route is good for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Packets may go over it.
+    Active,
+    /// It broke, and this node looks for another; packets wait.
+    Repairing,
+    /// It is only remembered.
+    Broken,
+}
+
+/// A route to a destination.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Route {
+    /// The destination's newest number that is known.
+    pub sequence: Option<Sequence>,
+    /// False when the route is newer than the number.
+    pub is_sequence_valid: bool,
+    /// Hops to the destination, at last.
+    pub hops: u8,
+    /// The next one.
+    pub hop: Hop,
+    /// What it is good for.
+    pub state: State,
+    /// Until when it is active, or remembered.
+    pub expires: Instant,
+    /// The neighbours that may send over it.
+    pub precursors: Vec<Hop>,
+}
+
+/// What was heard about a destination.
+#[derive(Clone, Copy, Debug)]
+pub struct News {
+    /// Its number; `None` when the destination itself was heard, and did not say.
+    pub sequence: Option<Sequence>,
+    /// Hops to it.
+    pub hops: u8,
+    /// The first one.
+    pub hop: Hop,
+    /// Until when.
+    pub expires: Instant,
+}
+
+/// A route that is not good any more, and who should know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lost {
+    /// Where it led.
+    pub destination: NodeId,
+    /// The number to tell.
+    pub sequence: Sequence,
+    /// The neighbours that may have used it.
+    pub precursors: Vec<Hop>,
+}
+
+impl Route {
+    /// True when `news` replaces the route (sections 6.2 and 6.7).
+    fn is_older_than(&self, news: &News) -> bool {
+        let is_active = self.state == State::Active;
+        match (self.sequence, news.sequence) {
+            (Some(known), Some(new)) if new == known => {
+                let is_confirmed = news.hop == self.hop && news.hops == self.hops;
+                !is_active || !self.is_sequence_valid || news.hops < self.hops || is_confirmed
+            }
+            (Some(known), Some(new)) => new.is_newer_than(known),
+            (None, Some(_)) => true,
+            (_, None) => !is_active || news.hops <= self.hops,
+        }
+    }
+
+    fn replace(&mut self, news: &News) {
+        let is_active = self.state == State::Active;
+        self.is_sequence_valid = news.sequence.is_some() || is_active && self.is_sequence_valid;
+        self.sequence = news.sequence.or(self.sequence);
+        self.expires =
+            if is_active && self.hop == news.hop { self.expires.max(news.expires) } else { news.expires };
+        (self.hops, self.hop, self.state) = (news.hops, news.hop, State::Active);
+    }
+
+    /// It is not good any more since `at` (section 6.11).
+    fn end(&mut self, at: Instant, remembered: Duration) {
+        if self.is_sequence_valid {
+            self.sequence = self.sequence.map(Sequence::next);
+        }
+        self.state = State::Broken;
+        self.expires = at.saturating_add(remembered);
+    }
+
+    /// `neighbour` may send over it.
+    pub fn add_precursor(&mut self, neighbour: Hop) {
+        if !self.precursors.contains(&neighbour) {
+            self.precursors.push(neighbour);
+        }
+    }
+
+    fn lost(&mut self, destination: NodeId) -> Lost {
+        let precursors = std::mem::take(&mut self.precursors);
+        Lost { destination, sequence: self.sequence.unwrap_or_default(), precursors }
+    }
+}
+
+/// The routes of one node.
+#[derive(Clone, Debug)]
+pub struct Table {
+    routes: BTreeMap<NodeId, Route>,
+    /// How long a route that is not good any more is remembered.
+    remembered: Duration,
+    /// With so many routes it is time to look for forgotten ones.
+    crowded: usize,
+}
+
+impl Table {
+    /// Knows nothing.
+    pub fn new(remembered: Duration) -> Self {
+        Self { routes: BTreeMap::new(), remembered, crowded: 64 }
+    }
+
+    /// The route to a destination, in whatever state.
+    pub fn get(&mut self, destination: NodeId, now: Instant) -> Option<&mut Route> {
+        if !Self::is_remembered(self.routes.get_mut(&destination)?, self.remembered, now) {
+            self.routes.remove(&destination);
+        }
+        self.routes.get_mut(&destination)
+    }
+
+    /// The route to a destination, if packets may go over it.
+    pub fn active(&mut self, destination: NodeId, now: Instant) -> Option<&mut Route> {
+        self.get(destination, now).filter(|route| route.state == State::Active)
+    }
+
+    /// As it was when it was last used.
+    pub fn peek(&self, destination: NodeId) -> Option<&Route> {
+        self.routes.get(&destination)
+    }
+
+    /// True when some route is active.
+    pub fn has_active(&self, now: Instant) -> bool {
+        self.routes.values().any(|route| route.state == State::Active && route.expires > now)
+    }
+
+    /// Lets a route end whose time is over, and says whether it is remembered still.
+    fn is_remembered(route: &mut Route, remembered: Duration, now: Instant) -> bool {
+        if route.state == State::Active && route.expires <= now {
+            route.end(route.expires, remembered);
+        }
+        route.expires > now
+    }
+
+    /// Something was heard about a destination. True when its route is made of that now.
+    pub fn learn(&mut self, destination: NodeId, news: &News, now: Instant) -> bool {
+        if let Some(route) = self.get(destination, now) {
+            let is_news = route.is_older_than(news);
+            if is_news {
+                route.replace(news);
+            }
+            return is_news;
+        }
+        self.forget(now);
+        let &News { sequence, hops, hop, expires } = news;
+        let is_sequence_valid = sequence.is_some();
+        let (state, precursors) = (State::Active, Vec::new());
+        let route = Route { sequence, is_sequence_valid, hops, hop, state, expires, precursors };
+        self.routes.insert(destination, route);
+        true
+    }
+
+    /// Removes what is not remembered any more, once in a while.
+    fn forget(&mut self, now: Instant) {
+        if self.routes.len() >= self.crowded {
+            self.routes.retain(|_, route| Self::is_remembered(route, self.remembered, now));
+            self.crowded = 64.max(2 * self.routes.len());
+        }
+    }
+
+    /// An active route is good until `until` at least.
+    pub fn extend(&mut self, destination: NodeId, until: Instant, now: Instant) -> Option<Hop> {
+        let route = self.active(destination, now)?;
+        route.expires = route.expires.max(until);
+        Some(route.hop)
+    }
+
+    /// A neighbour may send to a destination.
+    pub fn add_precursor(&mut self, destination: NodeId, neighbour: Hop, now: Instant) {
+        if let Some(route) = self.get(destination, now) {
+            route.add_precursor(neighbour);
+        }
+    }
+
+    /// The destinations of active routes over a neighbour.
+    pub fn over(&self, neighbour: NodeId, now: Instant) -> Vec<NodeId> {
+        let is_over = |route: &Route| {
+            route.state == State::Active
+                && route.expires > now
+                && route.hop.next_hop == NextHop::Node(neighbour)
+        };
+        self.routes.iter().filter(|(_, route)| is_over(route)).map(|(&destination, _)| destination).collect()
+    }
+
+    /// An active route breaks.
+    pub fn end(&mut self, destination: NodeId, now: Instant) -> Option<Lost> {
+        let remembered = self.remembered;
+        let route = self.active(destination, now)?;
+        route.end(now, remembered);
+        Some(route.lost(destination))
+    }
+
+    /// An active route breaks and is being repaired; who uses it is not told yet.
+    pub fn repair(&mut self, destination: NodeId, now: Instant) {
+        let remembered = self.remembered;
+        if let Some(route) = self.active(destination, now) {
+            route.end(now, remembered);
+            route.state = State::Repairing;
+        }
+    }
+
+    /// The repair was in vain.
+    pub fn give_up(&mut self, destination: NodeId, now: Instant) -> Option<Lost> {
+        let route = self.get(destination, now).filter(|route| route.state == State::Repairing)?;
+        route.state = State::Broken;
+        Some(route.lost(destination))
+    }
+
+    /// `from` says that it does not reach a destination any more, whose number is `sequence` now.
+    pub fn on_error(
+        &mut self,
+        destination: NodeId,
+        from: Hop,
+        sequence: Sequence,
+        now: Instant,
+    ) -> Option<Lost> {
+        let remembered = self.remembered;
+        let route = self.active(destination, now).filter(|route| route.hop == from)?;
+        route.end(now, remembered);
+        route.sequence = Some(route.sequence.map_or(sequence, |own| own.newest(sequence)));
+        Some(route.lost(destination))
+    }
+
+    /// A packet for a destination came that nobody should have sent here. The number to tell.
+    pub fn stray(&mut self, destination: NodeId, now: Instant) -> Lost {
+        let until = now.saturating_add(self.remembered);
+        match self.get(destination, now) {
+            Some(route) => {
+                route.expires = route.expires.max(until);
+                route.lost(destination)
+            }
+            None => Lost { destination, sequence: Sequence::default(), precursors: Vec::new() },
+        }
+    }
+
+    /// A neighbour is gone and need not be told of anything.
+    pub fn remove_precursor(&mut self, neighbour: NodeId) {
+        for route in self.routes.values_mut() {
+            route.precursors.retain(|hop| hop.next_hop != NextHop::Node(neighbour));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DESTINATION: NodeId = 9;
+
+    fn at(n: u64) -> Instant {
+        Instant::ZERO + Duration::from_secs(n)
+    }
+
+    fn hop(node: NodeId) -> Hop {
+        Hop { interface: 0, next_hop: NextHop::Node(node) }
+    }
+
+    fn news(sequence: u32, hops: u8, over: NodeId) -> News {
+        News { sequence: Some(Sequence(sequence)), hops, hop: hop(over), expires: at(10) }
+    }
+
+    fn table(known: &News) -> Table {
+        let mut table = Table::new(Duration::from_secs(15));
+        assert!(table.learn(DESTINATION, known, at(0)));
+        table
+    }
+
+    #[test]
+    fn newer_or_as_new_and_shorter_wins() {
+        let known = news(5, 3, 1);
+        let learns = |other: &News| table(&known).learn(DESTINATION, other, at(1));
+        assert!(learns(&news(6, 9, 2)) && learns(&news(5, 2, 2)));
+        assert!(!learns(&news(5, 3, 2)) && !learns(&news(5, 4, 1)) && !learns(&news(4, 1, 2)));
+        assert!(learns(&known), "what is known is confirmed");
+        assert!(learns(&News { sequence: None, ..news(0, 1, 9) }), "the destination itself is near");
+    }
+
+    #[test]
+    fn a_broken_route_is_replaced_by_nothing_older_than_its_break() {
+        for (sequence, is_learnt) in [(5, false), (6, true), (7, true)] {
+            let mut table = table(&news(5, 3, 1));
+            let lost = table.end(DESTINATION, at(1)).unwrap();
+            assert_eq!(lost.sequence, Sequence(6));
+            assert_eq!(table.learn(DESTINATION, &news(sequence, 9, 2), at(2)), is_learnt);
+        }
+    }
+
+    #[test]
+    fn a_route_ends_when_its_time_is_over_and_is_forgotten_later() {
+        let mut table = table(&news(5, 3, 1));
+        assert!(table.active(DESTINATION, at(9)).is_some() && table.has_active(at(9)));
+        assert!(table.active(DESTINATION, at(10)).is_none() && !table.has_active(at(10)));
+        let route = table.get(DESTINATION, at(24)).unwrap();
+        assert_eq!((route.state, route.sequence, route.hops), (State::Broken, Some(Sequence(6)), 3));
+        assert!(table.get(DESTINATION, at(25)).is_none());
+    }
+
+    #[test]
+    fn a_neighbour_that_is_heard_again_and_again_does_not_get_newer() {
+        let mut table = table(&news(5, 3, 1));
+        let near = News { sequence: None, ..news(0, 1, DESTINATION) };
+        table.end(DESTINATION, at(1));
+        for second in 2..9 {
+            assert!(table.learn(DESTINATION, &near, at(second)));
+            let route = table.get(DESTINATION, at(second)).unwrap();
+            assert_eq!((route.sequence, route.is_sequence_valid), (Some(Sequence(6)), false));
+            assert_eq!(table.end(DESTINATION, at(second)).unwrap().sequence, Sequence(6));
+        }
+    }
+
+    #[test]
+    fn an_error_counts_from_the_next_hop_only_and_never_turns_numbers_back() {
+        let mut table = table(&news(5, 3, 1));
+        assert_eq!(table.on_error(DESTINATION, hop(2), Sequence(9), at(1)), None);
+        assert_eq!(table.on_error(DESTINATION, hop(1), Sequence(2), at(1)).unwrap().sequence, Sequence(6));
+        assert_eq!(table.on_error(DESTINATION, hop(1), Sequence(9), at(1)), None);
+        assert!(table.learn(DESTINATION, &news(6, 3, 1), at(2)));
+        assert_eq!(table.on_error(DESTINATION, hop(1), Sequence(9), at(3)).unwrap().sequence, Sequence(9));
+    }
+
+    #[test]
+    fn precursors_are_told_once() {
+        let mut table = table(&news(5, 3, 1));
+        for neighbour in [2, 3, 2] {
+            table.add_precursor(DESTINATION, hop(neighbour), at(1));
+        }
+        assert_eq!(table.over(1, at(1)), [DESTINATION]);
+        assert_eq!(table.end(DESTINATION, at(1)).unwrap().precursors, [hop(2), hop(3)]);
+        assert_eq!((table.over(1, at(1)), table.stray(DESTINATION, at(1)).precursors), (vec![], vec![]));
+    }
+
+    #[test]
+    fn what_is_not_remembered_any_more_leaves_room() {
+        let mut table = Table::new(Duration::from_secs(15));
+        for destination in 0..1000 {
+            table.learn(destination, &News { expires: at(1), ..news(1, 1, 1) }, at(0));
+        }
+        assert_eq!(table.routes.len(), 1000);
+        for destination in 1000..2000 {
+            table.learn(destination, &News { expires: at(1000), ..news(1, 1, 1) }, at(100));
+        }
+        assert_eq!(table.routes.len(), 1000, "those of before are gone");
+    }
+}
