@@ -32,7 +32,10 @@ Application: TypeAlias = Literal[
     "constant_bit_rate",
 ]
 
-Routing: TypeAlias = Literal["shortest_path"]
+Routing: TypeAlias = Literal[
+    "shortest_path",
+    "aodv",
+]
 
 Queue: TypeAlias = Literal[
     "drop_tail",
