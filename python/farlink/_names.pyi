@@ -46,6 +46,7 @@ Queue: TypeAlias = Literal[
 
 Mac: TypeAlias = Literal[
     "aloha",
+    "csma",
     "dcf",
 ]
 

@@ -13,6 +13,7 @@ use crate::phy::antenna::Carrier;
 use crate::queue;
 
 pub mod aloha;
+pub mod csma;
 pub mod dcf;
 
 /// What a MAC may use besides its own state. It asks for [`Effect::Transmit`], [`Effect::Heard`] and
@@ -83,6 +84,8 @@ registry! {
     Mac(Setup) {
         /// Sends when it has something; waits at random and sends again when no acknowledgement comes.
         aloha::Aloha,
+        /// Sends when nobody else does and waits for no acknowledgement.
+        csma::Csma,
         /// Wireless LAN: listens, lets a random number of slots pass, may ask before it sends, and tries again
         /// when no acknowledgement comes.
         dcf::Dcf,

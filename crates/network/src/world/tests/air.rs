@@ -1,7 +1,7 @@
 //! Shared channels: what collides, what is acknowledged, what is given back.
 
 use super::*;
-use crate::blueprint::Radio;
+use crate::blueprint::{Delay, Radio};
 use crate::channel::propagation::{self, disc};
 use crate::mac::{self, aloha};
 use crate::mobility::{self, Setup, trajectory::Trajectory};
@@ -208,4 +208,27 @@ fn a_flow_over_wire_gateway_and_radio_delivers_a_file() {
 #[test]
 fn skipping_far_listeners_changes_nothing() {
     assert_eq!(run(&gateway(true), 1), run(&gateway(false), 1));
+}
+
+#[test]
+fn who_senses_the_carrier_does_not_talk_into_a_frame_it_hears() {
+    // 1 and 2 get their packets while 0 sends, from 1 s to 3 s: they look again until it is over.
+    let flows =
+        || vec![one_datagram(0, 3, at(1000)), one_datagram(1, 3, at(1500)), one_datagram(2, 3, at(1800))];
+    let mut radio = slow_radio(unacknowledged());
+    radio.delay = Delay::None;
+    let places = [0.0, 100.0, 200.0, 300.0];
+    let results = run(&line(&places, radio.clone(), flows(), 10), 1);
+    assert_eq!((delivered(&results), results.drops), (vec![0, 0, 0], vec![("collision", 3)]));
+    let csma = mac::csma::Config { backoff: ms(2000), ..Default::default() };
+    radio.mac = mac::Config::Csma(csma);
+    let arrived: u64 = (1..=20)
+        .map(|seed| {
+            let results = run(&line(&places, radio.clone(), flows(), 10), seed);
+            assert_eq!(delivered(&results)[0], 1, "nobody disturbs the first");
+            delivered(&results).iter().sum::<u64>()
+        })
+        .sum();
+    // The other two collide only if both find the medium idle within the time of a frame of each other.
+    assert!((30..=60).contains(&arrived), "{arrived}");
 }

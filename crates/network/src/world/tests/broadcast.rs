@@ -7,7 +7,7 @@ use super::*;
 use crate::channel::propagation::{self, disc};
 use crate::context::Context;
 use crate::frame::{LinkFailure, NextHop, Part};
-use crate::mac::aloha;
+use crate::mac::{self, aloha};
 use crate::packet::{Class, PacketId};
 use crate::routing::message::Message;
 use crate::routing::outbox::Outbox;
@@ -123,8 +123,12 @@ fn scene(mac: aloha::Config, flows: Vec<Flow>) -> Blueprint {
 
 #[test]
 fn a_flood_reaches_as_far_as_its_hop_limit_and_no_copy_is_lost_track_of() {
-    for mac in [unacknowledged(), aloha::Config::default()] {
-        let (mut world, told, _) = greeters(&scene(mac, vec![]));
+    let named = |name| mac::Config::named(name).expect("registered");
+    let aloha = mac::Config::Aloha(unacknowledged());
+    for mac in [aloha, named("aloha"), named("csma"), named("dcf")] {
+        let mut scene = scene(unacknowledged(), vec![]);
+        scene.channels[0].radio.mac = mac;
+        let (mut world, told, _) = greeters(&scene);
         for slice in 1..=60 {
             world.run_until(at(slice * 1000));
             world.audit();

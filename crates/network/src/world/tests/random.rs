@@ -122,7 +122,11 @@ impl Maker {
             mac: mac::Config::Aloha(mac),
             ..Radio::default()
         };
-        if self.coin() { self.wlan(radio) } else { radio }
+        match self.below(4) {
+            0 => Radio { mac: mac::Config::named("csma").expect("registered"), ..radio },
+            1 => radio,
+            _ => self.wlan(radio),
+        }
     }
 
     /// 802.11 over whatever the path does to it.
