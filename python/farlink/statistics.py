@@ -55,7 +55,7 @@ def interval(values: Sequence[float]) -> Interval | None:
         return None
     if made.half_width is None:
         return Interval(made.mean, None, None, 1, "single")
-    if made.half_width > 0 and not _is_normal(values):
+    if min(values) < max(values) and not _is_normal(values):
         low, high = _bootstrap(values)
         return Interval(made.mean, low, high, len(values), "bootstrap")
     return Interval(made.mean, made.mean - made.half_width, made.mean + made.half_width, len(values), "t")
