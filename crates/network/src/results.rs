@@ -90,19 +90,26 @@ pub struct LinkResult {
 
 /// A series of flows: one row per flow and sample, in order of time, then flow.
 #[derive(Clone, Debug, Default, PartialEq)]
-#[allow(missing_docs)]
 pub struct FlowSeries {
+    /// When the sample was taken, since the start of the run.
     pub time_ns: Vec<u64>,
     /// Place in [`Results::flows`].
     pub flow: Vec<u32>,
+    /// Congestion window.
     pub cwnd_segments: Vec<f64>,
-    /// Infinite when unknown.
+    /// Slow-start threshold; infinite when unknown.
     pub ssthresh_segments: Vec<f64>,
+    /// Smoothed round-trip time.
     pub srtt_ns: Vec<u64>,
+    /// Retransmission timeout.
     pub rto_ns: Vec<u64>,
+    /// Sent and not acknowledged.
     pub flight_bytes: Vec<u64>,
+    /// Oldest unacknowledged offset (`SND.UNA`).
     pub snd_una_bytes: Vec<u64>,
+    /// Next offset to be sent (`SND.NXT`).
     pub snd_nxt_bytes: Vec<u64>,
+    /// Next offset the receiver expects (`RCV.NXT`).
     pub rcv_nxt_bytes: Vec<u64>,
     /// Payload that arrived in order so far.
     pub received_bytes: Vec<u64>,
@@ -110,12 +117,14 @@ pub struct FlowSeries {
 
 /// A series of links: one row per link direction and sample, in order of time, then link.
 #[derive(Clone, Debug, Default, PartialEq)]
-#[allow(missing_docs)]
 pub struct LinkSeries {
+    /// When the sample was taken, since the start of the run.
     pub time_ns: Vec<u64>,
     /// Place in [`Results::links`].
     pub link: Vec<u32>,
+    /// Packets that wait.
     pub queue_packets: Vec<u64>,
+    /// Their bytes.
     pub queue_bytes: Vec<u64>,
 }
 

@@ -30,7 +30,7 @@ impl Fault {
 /// What a member sees and steers. Windows, flights and amounts are in segments, times in seconds.
 #[pyclass(name = "CongestionView", module = "farlink._farlink")]
 #[derive(Debug)]
-#[allow(clippy::struct_excessive_bools)] // what an ACK says is yes or no
+// What an ACK says is yes or no.
 pub(crate) struct View {
     window: Window,
     #[pyo3(get)]

@@ -140,13 +140,18 @@ pub struct Comparison {
 
 /// How two integers are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum Operator {
+    /// `==`.
     Equal,
+    /// `!=`.
     Unequal,
+    /// `<`.
     Less,
+    /// `<=`.
     LessOrEqual,
+    /// `>`.
     Greater,
+    /// `>=`.
     GreaterOrEqual,
 }
 

@@ -69,7 +69,6 @@ pub struct Dsss {
 
 impl Dsss {
     /// 802.11b.
-    #[allow(clippy::trivially_copy_pass_by_ref)]
     pub fn new(config: &Config, _setup: &()) -> Self {
         Self { config: config.clone() }
     }

@@ -35,7 +35,6 @@ pub struct Modem {
 
 impl Modem {
     /// A modem.
-    #[allow(clippy::trivially_copy_pass_by_ref)]
     pub fn new(config: &Config, _setup: &()) -> Self {
         Self { config: config.clone(), needed_sinr: config.needed_sinr.factor() }
     }

@@ -74,7 +74,6 @@ pub struct Ofdm {
 
 impl Ofdm {
     /// 802.11a or g.
-    #[allow(clippy::trivially_copy_pass_by_ref)]
     pub fn new(config: &Config, _setup: &()) -> Self {
         Self { config: config.clone() }
     }

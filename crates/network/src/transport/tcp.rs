@@ -266,7 +266,7 @@ struct Down<'a, 'b> {
 
 impl Outlet for Down<'_, '_> {
     /// A segment becomes a packet.
-    #[allow(clippy::inline_always)] // the packet is then written where it stays
+    // The packet is then written where it stays.
     #[inline(always)]
     fn send(&mut self, transmit: &Transmit) {
         let Transmit { ref segment, ecn, offset, first_sent, .. } = *transmit;

@@ -27,7 +27,7 @@ struct News {
 impl Connection {
     /// Takes in the acknowledgement of `segment`, which begins at the peer's offset `start`; false when it
     /// cannot be one and the segment is to be dropped.
-    #[allow(clippy::inline_always)] // all that a receiver does for the ACK of a data segment
+    // All that a receiver does for the ACK of a data segment.
     #[inline(always)]
     pub(super) fn on_ack(&mut self, now: Instant, start: u64, segment: &Segment) -> bool {
         let ack = segment.ack.to_offset(self.snd.iss, self.snd.una);

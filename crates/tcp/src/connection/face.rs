@@ -17,18 +17,28 @@ pub enum Role {
 
 /// The states of RFC 9293 section 3.3.2.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum State {
+    /// No connection.
     Closed,
+    /// A passive end waits for a SYN.
     Listen,
+    /// The SYN was sent.
     SynSent,
+    /// A SYN came and was answered; its ACK is awaited.
     SynReceived,
+    /// Data go both ways.
     Established,
+    /// This end has closed; its FIN is not acknowledged yet.
     FinWait1,
+    /// It is; the peer's FIN is awaited.
     FinWait2,
+    /// The peer has closed, this end has not.
     CloseWait,
+    /// Both have closed at the same time; the ACK of this end's FIN is awaited.
     Closing,
+    /// The peer closed first, then this end, whose FIN is not acknowledged yet.
     LastAck,
+    /// Both FINs are acknowledged; late segments are answered.
     TimeWait,
 }
 

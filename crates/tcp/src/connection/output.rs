@@ -215,7 +215,7 @@ impl Connection {
         Some(BitRate::from_bps(((factor * bits / self.rtt.srtt.as_secs_f64()) as u64).max(1)))
     }
 
-    #[allow(clippy::inline_always)] // its one frequent caller is the way of every new segment
+    // Its one frequent caller is the way of every new segment.
     #[inline(always)]
     fn take_new(&mut self, now: Instant, len: u64) -> Piece {
         let start = self.snd.nxt;

@@ -114,7 +114,7 @@ impl Rtt {
     }
 
     /// A sample for the timer; one of `expected` samples per round trip (RFC 7323 appendix G).
-    #[allow(clippy::inline_always)] // once per ACK, and once per connection elsewhere
+    // Once per ACK, and once per connection elsewhere.
     #[inline(always)]
     pub(super) fn update(&mut self, sample: Duration, expected: u64) {
         self.backoff = 0;

@@ -25,7 +25,6 @@ pub struct Disc {
 
 impl Disc {
     /// A disc.
-    #[allow(clippy::trivially_copy_pass_by_ref)]
     pub fn new(config: &Config, _setup: &()) -> Self {
         Self { range: config.range }
     }

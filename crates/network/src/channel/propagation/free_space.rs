@@ -31,7 +31,6 @@ pub struct FreeSpace {
 
 impl FreeSpace {
     /// Free space.
-    #[allow(clippy::trivially_copy_pass_by_ref)]
     pub fn new(config: &Config, _setup: &()) -> Self {
         Self { at_one_metre: gain_at(1.0, config.frequency) * config.antenna_gain.factor() }
     }

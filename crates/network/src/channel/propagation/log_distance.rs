@@ -40,7 +40,6 @@ pub struct LogDistance {
 
 impl LogDistance {
     /// A path loss.
-    #[allow(clippy::trivially_copy_pass_by_ref)]
     pub fn new(config: &Config, _setup: &()) -> Self {
         let Config { frequency, exponent, reference_distance, antenna_gain } = *config;
         let gain = free_space::gain_at(reference_distance.0, frequency) * antenna_gain.factor();

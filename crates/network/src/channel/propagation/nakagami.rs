@@ -58,7 +58,6 @@ pub struct Nakagami {
 
 impl Nakagami {
     /// A road.
-    #[allow(clippy::trivially_copy_pass_by_ref)]
     pub fn new(config: &Config, _setup: &()) -> Self {
         let at_one_metre = free_space::gain_at(1.0, config.frequency) * config.antenna_gain.factor();
         let first = (0.0, libm::log(at_one_metre).min(0.0), config.near_exponent);

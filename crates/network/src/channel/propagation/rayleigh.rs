@@ -43,7 +43,6 @@ pub struct Rayleigh {
 
 impl Rayleigh {
     /// A place full of echoes.
-    #[allow(clippy::trivially_copy_pass_by_ref)]
     pub fn new(config: &Config, _setup: &()) -> Self {
         let Config { frequency, exponent, reference_distance, antenna_gain, cut } = *config;
         let loss = log_distance::Config { frequency, exponent, reference_distance, antenna_gain };

@@ -67,7 +67,6 @@ pub struct Shadowing {
 
 impl Shadowing {
     /// A landscape.
-    #[allow(clippy::trivially_copy_pass_by_ref)]
     pub fn new(config: &Config, _setup: &()) -> Self {
         let Config { frequency, exponent, reference_distance, antenna_gain, .. } = *config;
         let loss = log_distance::Config { frequency, exponent, reference_distance, antenna_gain };

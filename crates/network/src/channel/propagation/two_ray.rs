@@ -39,7 +39,6 @@ pub struct TwoRay {
 
 impl TwoRay {
     /// Flat ground.
-    #[allow(clippy::trivially_copy_pass_by_ref)]
     pub fn new(config: &Config, _setup: &()) -> Self {
         let antenna_gain = config.antenna_gain.factor();
         let heights = config.antenna_height.0 * config.antenna_height.0;
