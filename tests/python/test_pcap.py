@@ -17,7 +17,7 @@ VERDICTS = (
 
 
 VARIANTS = ["reno", "bic", "cubic", "compound", "vegas", "veno", "westwood", "hybla", "enhanced_hybla", "bbr"]
-READY = ["satellite", "dumbbell", "chain_wired", "asymmetric_access", "competition", "gateway"]
+READY = ["satellite", "dumbbell", "chain_wired", "asymmetric_access", "competition", "gateway", "chain_80211"]
 # A flow's first port; the other one is the same for the first 16 384 flows.
 PORT = 49_152
 SHORT = {"asymmetric_access": "22 s", "satellite": "4 s"}
