@@ -7,4 +7,6 @@ pub enum Message {
     Greeting,
     /// Of AODV.
     Aodv(super::aodv::messages::Message),
+    /// Of OLSR.
+    Olsr(super::olsr::messages::Message),
 }

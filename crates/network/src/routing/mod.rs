@@ -18,6 +18,7 @@ use crate::packet::PacketId;
 pub mod aodv;
 pub mod graph;
 pub mod message;
+pub mod olsr;
 pub mod outbox;
 pub mod router;
 pub mod shortest_path;
@@ -133,5 +134,7 @@ registry! {
         shortest_path::ShortestPath,
         /// Routes that are looked for when they are needed.
         aodv::Aodv,
+        /// Shortest paths that all nodes keep telling each other.
+        olsr::Olsr,
     }
 }

@@ -95,15 +95,15 @@ impl Aodv {
                 lost.extend(self.table.on_error(destination, from, sequence, cx.now));
             }
         }
+        if self.config.errors_empty_queues && !error.is_repaired && !lost.is_empty() {
+            cx.push(Effect::Recall { hop: from });
+        }
         lost.retain(|lost| !lost.precursors.is_empty());
         if error.is_repaired {
             self.tell_repaired(&lost, cx);
         } else if !lost.is_empty() {
             let after = self.jitter();
             self.tell(lost, after, cx);
-        }
-        if self.config.errors_empty_queues && !error.is_repaired {
-            cx.push(Effect::Recall { hop: from });
         }
     }
 

@@ -9,7 +9,8 @@
 //! [`requests`] (6.5, 6.6), [`replies`] (6.7), [`one_way`] (6.8), [`hello`] (6.9, 6.10), [`errors`] (6.11), [`repair`]
 //! (6.12), and [`config`] (10). Left out: multicast (flags J and R), subnets (section 7), other networks (8), and what a
 //! node does after a reboot (6.13). Of ns-2 the preset leaves out its message sizes (no UDP header, 4 bytes of
-//! time), and that routes to neighbours are not made of what is heard from them.
+//! time), that routes to neighbours are not made of what is heard from them, and that a repair in vain is told to
+//! nobody.
 
 use farlink_kernel::random::Stream;
 use farlink_kernel::{Duration, Instant};

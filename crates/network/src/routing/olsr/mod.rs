@@ -1,0 +1,263 @@
+//! T. Clausen, P. Jacquet, "Optimized Link State Routing Protocol (OLSR)", RFC 3626, 2003.
+//!
+//! Every node says whom it hears, so that all know their neighbours and theirs. Each chooses relays among its
+//! neighbours that together reach everybody two hops away; only relays pass floods on, and only they say for
+//! whom they do. That is enough to know a shortest path to every node before it is needed.
+//!
+//! In the order of the RFC: [`messages`] (sections 3.3, 6.1, 9.1, 18.3), forwarding here (3.4), [`neighbourhood`] (6.2,
+//! 7, 8), [`relays`] (8.3), [`topology`] (9), routes here (10), [`config`] (18). A node has one address for all its
+//! interfaces, so that MID (section 5) has nothing to tell. Left out: other networks (HNA, section 12), more than
+//! the needed links (TC_REDUNDANCY, MPR_COVERAGE), link hysteresis (14), and several messages in a packet.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use farlink_kernel::random::Stream;
+use farlink_kernel::{Duration, Instant};
+
+use super::outbox::Outbox;
+use super::{Arrival, Hop, Routing, Setup, Way, message};
+use crate::blueprint::NodeId;
+use crate::context::{Context, InterfaceId};
+use crate::frame::{LinkFailure, NextHop, Part};
+use crate::packet::{Cause, PacketId};
+
+pub mod config;
+pub mod messages;
+pub mod neighbourhood;
+pub mod relays;
+pub mod topology;
+
+pub use config::Config;
+use messages::{Body, Coded, Message};
+use neighbourhood::{Heard, Neighbourhood};
+use topology::{Duplicates, Topology};
+
+/// Where the protocol stands.
+pub const SOURCE: &str = "RFC 3626";
+
+/// The protocol at one node.
+#[derive(Clone, Debug)]
+pub struct Olsr {
+    config: Config,
+    node: NodeId,
+    interfaces: Vec<InterfaceId>,
+    neighbourhood: Neighbourhood,
+    topology: Topology,
+    duplicates: Duplicates,
+    /// The number of the last message.
+    sequence: u16,
+    /// For whom it passed on when it said so last, the number of that set, and until when an empty one is told.
+    advertised: (Vec<NodeId>, u16, Instant),
+    next_hello: Instant,
+    next_topology: Instant,
+    /// The routes, and from when on they have to be computed anew.
+    routes: BTreeMap<NodeId, Hop>,
+    stale: Instant,
+    outbox: Outbox,
+    luck: Stream,
+}
+
+impl Olsr {
+    /// The protocol at the setup's node.
+    pub fn new(config: &Config, setup: &Setup<'_>) -> Self {
+        let mut luck = Stream::new(setup.seed, "olsr", setup.node.into());
+        let mut first = |interval: Duration| Instant::ZERO.saturating_add(interval.mul_f64(luck.uniform()));
+        Self {
+            config: config.clone(),
+            node: setup.node,
+            interfaces: setup.interfaces.to_vec(),
+            neighbourhood: Neighbourhood::default(),
+            topology: Topology::default(),
+            duplicates: Duplicates::default(),
+            sequence: 0,
+            advertised: (Vec::new(), 0, Instant::ZERO),
+            next_hello: first(config.hello_interval),
+            next_topology: first(config.tc_interval),
+            routes: BTreeMap::new(),
+            stale: Instant::ZERO,
+            outbox: Outbox::default(),
+            luck,
+        }
+    }
+
+    fn message(&mut self, body: Body, hop_limit: u8, hold: Duration) -> Message {
+        self.sequence = self.sequence.wrapping_add(1);
+        let (validity, originator) = (Coded::new(hold), self.node);
+        Message { validity, originator, hop_limit, hop_count: 0, sequence: self.sequence, body }
+    }
+
+    fn packet(&self, message: Message, cx: &mut Context) -> PacketId {
+        // The packet goes one hop; how far the message goes stands in the message (section 3.4).
+        let size = message.size();
+        cx.packets.originate_message(self.node, 1, size, message::Message::Olsr(message), cx.now)
+    }
+
+    /// Sends a message over every interface, now.
+    fn broadcast(&mut self, message: &Message, after: Duration, cx: &mut Context) {
+        for &interface in &self.interfaces {
+            let (packet, next_hop) = (self.packet(message.clone(), cx), NextHop::Everyone);
+            self.outbox.push(cx.now.saturating_add(after), packet, Hop { interface, next_hop });
+        }
+    }
+
+    /// An interval less its jitter (section 18.1).
+    fn jittered(&mut self, interval: Duration) -> Duration {
+        let jitter = self.config.max_jitter.mul_f64(self.luck.uniform());
+        interval.saturating_sub(jitter).max(interval / 2).max(Duration::from_nanos(1))
+    }
+
+    /// Section 6.2.
+    fn say_hello(&mut self, cx: &mut Context) {
+        if self.next_hello > cx.now {
+            return;
+        }
+        self.expire(cx.now);
+        let Config { hello_interval, neighbour_hold_time, willingness, .. } = self.config;
+        for place in 0..self.interfaces.len() {
+            let interface = self.interfaces[place];
+            let listed = self.neighbourhood.listed(self.node, interface, cx.now);
+            let body = Body::Hello { interval: Coded::new(hello_interval), willingness, listed };
+            let message = self.message(body, 1, neighbour_hold_time);
+            let packet = self.packet(message, cx);
+            self.outbox.push(cx.now, packet, Hop { interface, next_hop: NextHop::Everyone });
+        }
+        self.next_hello = cx.now.saturating_add(self.jittered(hello_interval));
+    }
+
+    /// Section 9.3: says for whom this node passes on; when that is nobody any more, for a while.
+    fn say_topology(&mut self, cx: &mut Context) {
+        if self.next_topology > cx.now {
+            return;
+        }
+        let Config { tc_interval, topology_hold_time, .. } = self.config;
+        let selectors = self.neighbourhood.selectors(cx.now);
+        let (last, number, until) = &mut self.advertised;
+        if *last != selectors {
+            *number = number.wrapping_add(1);
+            if selectors.is_empty() {
+                *until = cx.now.saturating_add(topology_hold_time);
+            }
+            last.clone_from(&selectors);
+        }
+        if !selectors.is_empty() || *until > cx.now {
+            let body = Body::Topology { number: *number, advertised: selectors };
+            let message = self.message(body, u8::MAX, topology_hold_time);
+            self.broadcast(&message, Duration::ZERO, cx);
+        }
+        self.next_topology = cx.now.saturating_add(self.jittered(tc_interval));
+    }
+
+    fn expire(&mut self, now: Instant) {
+        self.duplicates.expire(now);
+        if self.neighbourhood.expire(now) | self.topology.expire(now) {
+            self.stale = now;
+        }
+    }
+
+    /// Sections 3.4 and 9.5: reads a flood once, and passes it on if its sender chose this node.
+    fn on_flood(&mut self, message: &Message, from: NodeId, cx: &mut Context) {
+        let Message { originator, sequence, hop_limit, .. } = *message;
+        let Body::Topology { number, advertised } = &message.body else { return };
+        if originator == self.node || !self.neighbourhood.is_neighbour(from, cx.now) {
+            return;
+        }
+        let until = cx.now.saturating_add(self.config.duplicate_hold_time);
+        let until_over = cx.now.saturating_add(message.validity.time());
+        if self.duplicates.on_message(originator, sequence, until)
+            && self.topology.on_message(originator, *number, advertised, until_over)
+        {
+            self.stale = cx.now;
+        }
+        let is_relay = self.neighbourhood.selectors(cx.now).contains(&from);
+        if is_relay && hop_limit > 1 && !self.duplicates.is_passed_on(originator, sequence) {
+            self.duplicates.on_passed_on(originator, sequence);
+            let hop_count = message.hop_count.saturating_add(1);
+            let passed = Message { hop_limit: hop_limit - 1, hop_count, ..message.clone() };
+            let after = self.config.max_jitter.mul_f64(self.luck.uniform());
+            self.broadcast(&passed, after, cx);
+        }
+    }
+
+    /// Section 10: shortest paths over neighbours, theirs, and relays; of equal ones that over the neighbour with
+    /// the lowest number.
+    fn shortest_paths(&self, now: Instant) -> BTreeMap<NodeId, Hop> {
+        let mut routes = BTreeMap::new();
+        let mut open = VecDeque::new();
+        for node in self.neighbourhood.neighbours(now) {
+            if let Some(hop) = self.neighbourhood.hop(node, now) {
+                routes.insert(node, hop);
+                open.push_back((node, hop));
+            }
+        }
+        while let Some((last, hop)) = open.pop_front() {
+            for node in self.neighbourhood.beyond(last, now).chain(self.topology.beyond(last)) {
+                if node != self.node && !routes.contains_key(&node) {
+                    routes.insert(node, hop);
+                    open.push_back((node, hop));
+                }
+            }
+        }
+        routes
+    }
+
+    fn route(&mut self, destination: NodeId, now: Instant) -> Option<Hop> {
+        if self.stale <= now {
+            self.topology.expire(now);
+            self.routes = self.shortest_paths(now);
+            self.stale = self.neighbourhood.next_change(now).min(self.topology.next_change());
+        }
+        self.routes.get(&destination).copied()
+    }
+}
+
+impl Routing for Olsr {
+    fn next_hop(&mut self, packet: PacketId, cx: &mut Context) -> Way {
+        self.route(cx.packets[packet].destination, cx.now).map_or(Way::Nowhere, Way::Over)
+    }
+
+    /// As of the last packet that was sent.
+    fn known_hop(&self, destination: NodeId) -> Option<Hop> {
+        self.routes.get(&destination).copied()
+    }
+
+    fn on_sent(&mut self, part: Part, result: Result<(), LinkFailure>, cx: &mut Context) {
+        let Err(failure) = result else { return cx.packets.discard(part.packet) };
+        if let (NextHop::Node(neighbour), true) = (part.next_hop, self.config.link_layer_notification) {
+            self.neighbourhood.on_lost(neighbour);
+            self.stale = cx.now;
+        }
+        let cause = if failure == LinkFailure::Down { Cause::LinkDown } else { Cause::LinkFailure };
+        cx.drop(part.packet, cause);
+    }
+
+    fn on_neighbour(&mut self, _neighbour: NodeId, _cx: &mut Context) {}
+
+    fn on_message(&mut self, arrival: Arrival, cx: &mut Context) {
+        let message = cx.packets.message(arrival.packet).cloned();
+        cx.packets.deliver_message(arrival.packet);
+        let Some(message::Message::Olsr(message)) = message else { return };
+        let Body::Hello { willingness, ref listed, .. } = message.body else {
+            return self.on_flood(&message, arrival.from, cx);
+        };
+        let until = cx.now.saturating_add(message.validity.time());
+        let Arrival { from, interface, .. } = arrival;
+        let heard = Heard { from, interface, until, willingness, listed };
+        if self.neighbourhood.on_hello(self.node, heard, self.config.neighbour_hold_time, cx.now) {
+            self.stale = cx.now;
+        }
+    }
+
+    fn on_deadline(&mut self, cx: &mut Context) {
+        self.say_hello(cx);
+        self.say_topology(cx);
+        self.outbox.send_due(self.node, cx);
+    }
+
+    fn deadline(&self) -> Instant {
+        self.next_hello.min(self.next_topology).min(self.outbox.deadline())
+    }
+
+    fn held(&self) -> Vec<PacketId> {
+        self.outbox.held().collect()
+    }
+}

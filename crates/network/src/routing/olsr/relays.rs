@@ -1,0 +1,98 @@
+//! Multipoint relays (RFC 3626, section 8.3.1): few neighbours that reach everybody two hops away.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::blueprint::NodeId;
+
+/// A neighbour as the choice sees it.
+#[derive(Clone, Debug, Default)]
+pub struct Candidate {
+    /// How much it is ready to pass on, 0 to 7.
+    pub willingness: u8,
+    /// Whom it reaches, other than the node that chooses and that node's own neighbours.
+    pub reaches: BTreeSet<NodeId>,
+}
+
+/// It always passes on.
+const ALWAYS: u8 = 7;
+
+/// Chooses relays among the symmetric neighbours.
+pub fn choose(neighbours: &BTreeMap<NodeId, Candidate>) -> BTreeSet<NodeId> {
+    let willing = || neighbours.iter().filter(|(_, candidate)| candidate.willingness > 0);
+    let mut ways: BTreeMap<NodeId, u32> = BTreeMap::new();
+    for (_, candidate) in willing() {
+        candidate.reaches.iter().for_each(|&node| *ways.entry(node).or_default() += 1);
+    }
+    // Steps 1 and 3: those that always do, and the only ways to somebody.
+    let is_needed = |candidate: &Candidate| {
+        candidate.willingness == ALWAYS || candidate.reaches.iter().any(|node| ways[node] == 1)
+    };
+    let mut chosen: BTreeSet<NodeId> =
+        willing().filter(|(_, candidate)| is_needed(candidate)).map(|(&node, _)| node).collect();
+    let mut uncovered: BTreeSet<NodeId> = ways.keys().copied().collect();
+    for node in &chosen {
+        uncovered.retain(|two_hops_away| !neighbours[node].reaches.contains(two_hops_away));
+    }
+    // Step 4: the most willing, of those who reaches most of the rest, of those who reaches most.
+    while !uncovered.is_empty() {
+        let rank = |&(node, candidate): &(&NodeId, &Candidate)| {
+            let new = candidate.reaches.intersection(&uncovered).count();
+            (new > 0, candidate.willingness, new, candidate.reaches.len(), std::cmp::Reverse(*node))
+        };
+        let Some((&best, candidate)) = willing().max_by_key(rank) else { break };
+        chosen.insert(best);
+        uncovered.retain(|node| !candidate.reaches.contains(node));
+    }
+    chosen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use farlink_kernel::random::Stream;
+
+    fn chosen(neighbours: &[(NodeId, u8, &[NodeId])]) -> Vec<NodeId> {
+        let candidate = |&(node, willingness, reaches): &(NodeId, u8, &[NodeId])| {
+            (node, Candidate { willingness, reaches: reaches.iter().copied().collect() })
+        };
+        choose(&neighbours.iter().map(candidate).collect()).into_iter().collect()
+    }
+
+    #[test]
+    fn the_only_way_to_somebody_is_chosen_and_who_covers_nobody_new_is_not() {
+        assert_eq!(chosen(&[(1, 3, &[10, 11]), (2, 3, &[11, 12]), (3, 3, &[11])]), [1, 2]);
+        assert_eq!(chosen(&[(1, 3, &[]), (2, 3, &[])]), []);
+    }
+
+    #[test]
+    fn the_more_willing_then_the_one_with_more_reach_wins() {
+        assert_eq!(chosen(&[(1, 3, &[10, 11]), (2, 6, &[10]), (3, 3, &[10, 11])]), [1, 2]);
+        assert_eq!(chosen(&[(1, 3, &[10, 11]), (2, 3, &[10, 11, 12]), (3, 3, &[12])]), [2]);
+        // Equal: the lower number.
+        assert_eq!(chosen(&[(1, 3, &[10]), (2, 3, &[10])]), [1]);
+    }
+
+    #[test]
+    fn relays_reach_everybody_who_can_be_reached() {
+        let mut luck = Stream::new(1, "relays", 0);
+        for _ in 0..2000 {
+            let reaches = |luck: &mut Stream| (10..22).filter(|_| luck.below(4) == 0).collect();
+            let candidate =
+                |luck: &mut Stream| Candidate { willingness: luck.below(8) as u8, reaches: reaches(luck) };
+            let neighbours: BTreeMap<NodeId, _> =
+                (0..luck.below(8) as u32).map(|n| (n, candidate(&mut luck))).collect();
+            let relays = choose(&neighbours);
+            let reached: BTreeSet<NodeId> =
+                relays.iter().flat_map(|relay| neighbours[relay].reaches.clone()).collect();
+            let willing = neighbours.values().filter(|candidate| candidate.willingness > 0);
+            let all: BTreeSet<NodeId> = willing.flat_map(|candidate| candidate.reaches.clone()).collect();
+            assert_eq!(reached, all);
+            assert!(relays.iter().all(|relay| neighbours[relay].willingness > 0));
+        }
+    }
+
+    #[test]
+    fn who_is_never_willing_is_never_chosen_and_who_always_is_always() {
+        assert_eq!(chosen(&[(1, 0, &[10]), (2, 7, &[])]), [2]);
+    }
+}

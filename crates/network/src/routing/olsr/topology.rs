@@ -1,0 +1,116 @@
+//! What is known of the network beyond two hops (RFC 3626, section 9.5), and messages that came before (3.4).
+
+use std::collections::BTreeMap;
+
+use farlink_kernel::Instant;
+
+use crate::blueprint::NodeId;
+
+/// Who passes on for whom.
+#[derive(Clone, Debug, Default)]
+pub struct Topology {
+    /// (who passes on, for whom): the number of the set, and until when.
+    edges: BTreeMap<(NodeId, NodeId), (u16, Instant)>,
+}
+
+/// True when a set's number is newer: numbers wrap (section 19).
+fn is_newer(a: u16, b: u16) -> bool {
+    (a.wrapping_sub(b)).cast_signed() > 0
+}
+
+impl Topology {
+    /// A node said for whom it passes on. True when routes may have changed.
+    pub fn on_message(&mut self, last: NodeId, number: u16, advertised: &[NodeId], until: Instant) -> bool {
+        let mut known = self.edges.range((last, 0)..=(last, NodeId::MAX)).map(|(_, &(known, _))| known);
+        if known.any(|known| is_newer(known, number)) {
+            return false;
+        }
+        let before: Vec<NodeId> = self.beyond(last).collect();
+        self.edges.retain(|&(from, _), &mut (known, _)| from != last || !is_newer(number, known));
+        for &destination in advertised {
+            self.edges.insert((last, destination), (number, until));
+        }
+        !self.beyond(last).eq(before)
+    }
+
+    /// For whom a node passes on.
+    pub fn beyond(&self, last: NodeId) -> impl Iterator<Item = NodeId> {
+        self.edges.range((last, 0)..=(last, NodeId::MAX)).map(|(&(_, destination), _)| destination)
+    }
+
+    /// Forgets what is over. True when that was something.
+    pub fn expire(&mut self, now: Instant) -> bool {
+        let count = self.edges.len();
+        self.edges.retain(|_, (_, until)| *until > now);
+        count != self.edges.len()
+    }
+
+    /// When the first thing is over.
+    pub fn next_change(&self) -> Instant {
+        self.edges.values().map(|&(_, until)| until).min().unwrap_or(Instant::NEVER)
+    }
+}
+
+/// Messages that came before.
+#[derive(Clone, Debug, Default)]
+pub struct Duplicates {
+    /// By originator and number: until when, and whether it was passed on.
+    known: BTreeMap<(NodeId, u16), (Instant, bool)>,
+}
+
+impl Duplicates {
+    /// A message came. True when it did not come before.
+    pub fn on_message(&mut self, originator: NodeId, number: u16, until: Instant) -> bool {
+        self.known.insert((originator, number), (until, self.is_passed_on(originator, number))).is_none()
+    }
+
+    /// True when it was passed on.
+    pub fn is_passed_on(&self, originator: NodeId, number: u16) -> bool {
+        self.known.get(&(originator, number)).is_some_and(|&(_, is_passed_on)| is_passed_on)
+    }
+
+    /// It is passed on now.
+    pub fn on_passed_on(&mut self, originator: NodeId, number: u16) {
+        if let Some((_, is_passed_on)) = self.known.get_mut(&(originator, number)) {
+            *is_passed_on = true;
+        }
+    }
+
+    /// Forgets what is over.
+    pub fn expire(&mut self, now: Instant) {
+        self.known.retain(|_, (until, _)| *until > now);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use farlink_kernel::Duration;
+
+    fn at(n: u64) -> Instant {
+        Instant::ZERO + Duration::from_secs(n)
+    }
+
+    #[test]
+    fn a_newer_set_replaces_an_older_one_and_not_the_other_way() {
+        let mut topology = Topology::default();
+        assert!(topology.on_message(1, u16::MAX, &[2, 3], at(15)));
+        assert!(!topology.on_message(1, u16::MAX, &[2, 3], at(20)), "nothing new");
+        assert!(topology.on_message(1, 0, &[3, 4], at(21)));
+        assert_eq!(topology.beyond(1).collect::<Vec<_>>(), [3, 4]);
+        assert!(!topology.on_message(1, u16::MAX, &[2], at(22)));
+        assert_eq!((topology.next_change(), topology.expire(at(20))), (at(21), false));
+        assert!(topology.expire(at(21)) && topology.beyond(1).next().is_none());
+    }
+
+    #[test]
+    fn a_message_is_read_once_and_passed_on_once() {
+        let mut duplicates = Duplicates::default();
+        assert!(duplicates.on_message(1, 7, at(30)) && !duplicates.on_message(1, 7, at(30)));
+        assert!(!duplicates.is_passed_on(1, 7));
+        duplicates.on_passed_on(1, 7);
+        assert!(!duplicates.on_message(1, 7, at(31)) && duplicates.is_passed_on(1, 7));
+        duplicates.expire(at(31));
+        assert!(duplicates.on_message(1, 7, at(60)));
+    }
+}
