@@ -35,6 +35,7 @@ Application: TypeAlias = Literal[
 Routing: TypeAlias = Literal[
     "shortest_path",
     "aodv",
+    "olsr",
 ]
 
 Queue: TypeAlias = Literal[

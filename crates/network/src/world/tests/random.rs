@@ -236,3 +236,31 @@ fn skipping_far_listeners_changes_no_result_of_random_networks() {
         assert_eq!(near, all, "scene {number}");
     }
 }
+
+/// The same networks with protocols that look for their routes.
+fn searching(number: u64) -> Blueprint {
+    use routing::aodv::config::{Config, Preset};
+    let config = match number % 4 {
+        0 => routing::Config::Aodv(Config::default()),
+        1 => routing::Config::Aodv(Config::of(Preset::Ns2)),
+        2 => routing::Config::Aodv(Config { hello: true, reply_acknowledgement: true, ..Config::default() }),
+        _ => routing::Config::named("olsr").expect("registered"),
+    };
+    Blueprint { routing: config, ..scene(number) }
+}
+
+#[test]
+fn networks_that_look_for_their_routes_are_as_exact() {
+    let mut deliveries = 0;
+    for number in 0..SCENES / 2 {
+        let mut scene = searching(number);
+        let results = audited(&scene);
+        deliveries += results.flows.iter().map(|flow| flow.packets_delivered).sum::<u64>();
+        assert_eq!(results, run(&scene, 1), "scene {number}");
+        if let Some(channel) = scene.channels.first_mut() {
+            channel.radio.skip_far = false;
+            assert_eq!(results, run(&scene, 1), "scene {number}");
+        }
+    }
+    assert!(deliveries > 5000, "{deliveries}");
+}
