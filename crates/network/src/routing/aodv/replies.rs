@@ -37,6 +37,9 @@ impl Aodv {
         let until = cx.now.saturating_add(self.config.active_route_timeout);
         let Some(back) = self.table.extend(reply.originator, until, cx.now) else { return };
         self.table.add_precursor(reply.destination, back, cx.now);
+        // The RFC names the way there only; the destination will answer over the way back (TCP does), and has to
+        // hear when that breaks.
+        self.table.add_precursor(reply.originator, from, cx.now);
         if let NextHop::Node(neighbour) = from.next_hop {
             self.table.add_precursor(neighbour, back, cx.now);
         }

@@ -134,6 +134,19 @@ fn errors_go_to_who_was_promised_the_route() {
 }
 
 #[test]
+fn the_destination_hears_when_the_way_back_breaks() {
+    let mut net = Net::chain(4, &Config { local_repair: Repair::Never, ..Config::default() });
+    net.send(0, 3);
+    net.run_until(at(1000));
+    net.cut(0, 1);
+    net.send(3, 0);
+    net.run_until(at(1100));
+    let hops: Vec<_> = net.errors().iter().map(|sent| (sent.from, sent.next_hop)).collect();
+    assert_eq!(hops, [(1, NextHop::Node(2)), (2, NextHop::Node(3))]);
+    assert_eq!(net.next(3, 0), None);
+}
+
+#[test]
 fn a_route_is_repaired_where_it_broke() {
     for (config, says_so) in [(Config::default(), true), (Config::of(Preset::Ns2), false)] {
         let mut net = Net::chain_and(5, 1, &config);
