@@ -12,6 +12,7 @@ import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -43,6 +44,10 @@ class Work:
     arguments: tuple[str, ...]
     settings: tuple[str, ...] = ()
     flows: int = 1
+    is_radio: bool = False
+    """Told to Farlink and ns-2 only."""
+    moves: bool = False
+    """ns-2 gets the movement of Farlink's nodes as a file, its first argument."""
 
 
 WORKS = [
@@ -50,6 +55,8 @@ WORKS = [
     Work("satellite BER 1e-7", 600, 600, "satellite.toml", "satellite", ("1e-7",), ("links.0.error.rate=1e-7",)),
     Work("dumbbell", 300, 300, "dumbbell.toml", "shared", ("2", "10", "100", "50"), flows=2),
     Work("twenty", 300, 30, "twenty.toml", "shared", ("20", "100", "1000", "250"), flows=20),
+    Work("chain", 300, 300, "chain.toml", "chain", ("8", "8"), is_radio=True),
+    Work("manet", 300, 300, "manet.toml", "manet", (), flows=8, is_radio=True, moves=True),
 ]
 
 
@@ -63,8 +70,8 @@ class Simulator:
         """How long it simulates."""
         return work.ns3_duration_s if self.name == "ns-3" else work.duration_s
 
-    def command(self, work: Work, duration_s: float, farlink: str) -> list[str]:
-        """The words that start it."""
+    def command(self, work: Work, duration_s: float, farlink: str, movement: str) -> list[str]:
+        """The words that start it; `movement` is the file of the nodes that move."""
         if self.name == "farlink":
             settings = [f"duration={duration_s * 1000:.0f} ms", *work.settings]
             if duration_s == NOTHING_S:
@@ -75,10 +82,14 @@ class Simulator:
         if self.name == "ns-3":
             return [str(HERE / "ns3" / "build" / work.program), str(duration_s), *work.arguments]
         headers = "few" if self.name == "ns-2, few headers" else "all"
-        return ["ns", str(HERE / "ns2" / f"{work.program}.tcl"), str(duration_s), *work.arguments, headers]
+        arguments = [movement, *work.arguments] if work.moves else work.arguments
+        return ["ns", str(HERE / "ns2" / f"{work.program}.tcl"), str(duration_s), *arguments, headers]
 
     def outcome(self, text: str) -> tuple[int, int | None]:
         """Delivered packets, and events where the simulator tells."""
+        if self.name.startswith("ns-2"):
+            # With radios it tells more than it was asked.
+            text = next(line for line in text.splitlines() if line.startswith("{"))
         document = json.loads(text)
         if self.name == "farlink":
             return sum(flow["packets_delivered"] for flow in document["flows"]), document["engine"]["events"]
@@ -110,12 +121,24 @@ class Samples:
 
 def measure(work: Work, simulators: list[Simulator], rounds: int, farlink: str) -> list[dict]:
     """One row per simulator, measured in alternation."""
+    with tempfile.TemporaryDirectory() as folder:
+        movement = str(Path(folder) / "movement.tcl")
+        if work.moves:
+            write = [farlink, "movement", str(HERE / work.scenario), "--shift", "1 m", "--out", movement]
+            subprocess.run(write, check=True)
+        return alternate(work, simulators, rounds, farlink, movement)
+
+
+def alternate(work: Work, simulators: list[Simulator], rounds: int, farlink: str, movement: str) -> list[dict]:
+    """The rows, with the file of movements written."""
+    if work.is_radio:
+        simulators = [simulator for simulator in simulators if simulator.name != "ns-3"]
     full = {simulator: Samples() for simulator in simulators}
     empty = {simulator: Samples() for simulator in simulators}
     for _ in range(rounds):
         for simulator in simulators:
-            empty[simulator].run(simulator.command(work, NOTHING_S, farlink))
-            full[simulator].run(simulator.command(work, simulator.duration_s(work), farlink))
+            empty[simulator].run(simulator.command(work, NOTHING_S, farlink, movement))
+            full[simulator].run(simulator.command(work, simulator.duration_s(work), farlink, movement))
     rows = []
     for simulator in simulators:
         scale = work.duration_s / simulator.duration_s(work)

@@ -109,4 +109,5 @@ Ready: TypeAlias = Literal[
     "competition",
     "gateway",
     "chain_80211",
+    "manet",
 ]

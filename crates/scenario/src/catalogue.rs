@@ -34,6 +34,7 @@ const READY: &[Ready] = ready! {
     "competition": "two congestion controls and bursts of datagrams share a bottleneck",
     "gateway": "a file crosses a wire, a gateway and two radio hops",
     "chain_80211": "one transfer over a chain of wireless LAN nodes",
+    "manet": "eight transfers between a hundred nodes that walk about",
 };
 
 /// The scenarios that come with the program.

@@ -1,21 +1,24 @@
 //! A document becomes a blueprint: topologies are laid out, names become numbers, files become courses,
 //! and what concerns several values at once is checked.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use farlink_kernel::Instant;
 use farlink_kernel::config::{Node as Text, Read, Refusal};
 use farlink_network::blueprint::{self, Direction, NodeId};
 use farlink_network::course::Start;
-use farlink_network::{Blueprint, World};
+use farlink_network::{Blueprint, World, routing};
 
 use crate::document::{Channel, Document, Flow, Link, Membership, Node};
 use crate::movement;
 use crate::topology::{self, Layout, Topology};
 use crate::traces::{Quantity, Reader};
 
-/// The tables of ways grow with the square of the number of nodes: this many take half a gigabyte.
-const MOST_NODES: usize = 5000;
+/// A mistyped number must not take all memory: this many nodes with radios take half a gigabyte.
+const MOST_NODES: usize = 100_000;
+
+/// The same where every node keeps a way to every other, so that tables grow with the square of their number.
+const MOST_NODES_WITH_TABLES: usize = 5000;
 
 /// Everything `text` says, checked: the document with nothing left implicit, and the blueprint.
 pub(crate) fn compile(text: &Text, reader: &mut Reader<'_>) -> Result<(Document, Blueprint), Refusal> {
@@ -93,11 +96,7 @@ fn lay_out(
     if document.nodes.is_empty() {
         return Err(places.refuse("nodes", "there are no nodes", "add [[nodes]] or [topology]"));
     }
-    if document.nodes.len() > MOST_NODES {
-        let message = format!("{} nodes: every node keeps a way to every other", document.nodes.len());
-        let key = if places.has("topology") { "topology" } else { "nodes" };
-        return Err(places.refuse(key, message, format!("write {MOST_NODES} nodes at most")));
-    }
+    check_number(&document, places)?;
     if let Some(radio) = document.radio.take() {
         let membership = Membership { name: "radio".into(), nodes: Vec::new() };
         document.channels.insert(0, Channel { membership, radio });
@@ -113,6 +112,22 @@ fn lay_out(
         }
     }
     Ok(document)
+}
+
+/// As many nodes as memory has room for.
+fn check_number(document: &Document, places: &Places<'_>) -> Result<(), Refusal> {
+    let nodes = document.nodes.len();
+    let (why, most, besides) = match document.routing {
+        routing::Config::ShortestPath(_) => {
+            (": every node keeps a way to every other", MOST_NODES_WITH_TABLES, ", or routing = \"aodv\"")
+        }
+        _ => ("", MOST_NODES, ""),
+    };
+    if nodes <= most {
+        return Ok(());
+    }
+    let key = if places.has("topology") { "topology" } else { "nodes" };
+    Err(places.refuse(key, format!("{nodes} nodes{why}"), format!("write {most} nodes at most{besides}")))
 }
 
 /// The shape laid out, the files it names read.
@@ -224,16 +239,14 @@ fn channels(
                 "give each channel a name of its own",
             ));
         }
-        let mut members = Vec::with_capacity(membership.nodes.len());
+        let mut members = BTreeSet::new();
         for (k, name) in membership.nodes.iter().enumerate() {
             let path = format!("{path}.nodes.{k}");
-            let member = number(name, numbers, &path, places)?;
-            if members.contains(&member) {
+            if !members.insert(number(name, numbers, &path, places)?) {
                 return Err(places.refuse(&path, format!("`{name}` is on the channel twice"), "remove one"));
             }
-            members.push(member);
         }
-        members.sort_unstable();
+        let members = members.into_iter().collect();
         channels.push(blueprint::Channel { name: membership.name.clone(), members, radio: radio.clone() });
     }
     Ok(channels)
@@ -247,7 +260,7 @@ fn flows(
     if document.flows.is_empty() {
         return Err(places.refuse("flows", "there are no flows", "add [[flows]] with from and to"));
     }
-    let mut flows: Vec<blueprint::Flow> = Vec::new();
+    let (mut flows, mut labels) = (Vec::new(), BTreeSet::new());
     for (i, flow) in document.flows.iter().enumerate() {
         let from = number(&flow.from, numbers, &format!("flows.{i}.from"), places)?;
         let to = number(&flow.to, numbers, &format!("flows.{i}.to"), places)?;
@@ -255,7 +268,7 @@ fn flows(
             let message = format!("a flow from `{}` to itself", flow.from);
             return Err(places.refuse(&format!("flows.{i}.to"), message, "name another node"));
         }
-        if flows.iter().any(|other| other.label == flow.label) {
+        if !labels.insert(&flow.label) {
             let message = format!("there are two flows called `{}`", flow.label);
             return Err(places.refuse(
                 &format!("flows.{i}.label"),

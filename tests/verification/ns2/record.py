@@ -95,8 +95,13 @@ def compact(text: str) -> str:
     return "\n".join(lines)
 
 
+def version() -> str:
+    """Which ns-2 this is."""
+    found = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", "ns2"], capture_output=True, text=True)
+    return f"ns-2.35 (Debian ns2 {found.stdout})"
+
+
 def main() -> None:
-    version = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", "ns2"], capture_output=True, text=True)
     with ThreadPoolExecutor(2) as pool:
         found = {
             (name, variant): pool.submit(link, case, variant) for name, case in CASES.items() for variant in VARIANTS
@@ -107,7 +112,7 @@ def main() -> None:
             for name, case in CASES.items()
         }
         agents = {agent: run.result() for agent, run in drops.items()}
-    simulator = f"ns-2.35 (Debian ns2 {version.stdout})"
+    simulator = version()
     write("link.json", {"simulator": simulator, "duration_s": DURATION_S, "cases": cases})
     write(
         "dumbbell.json",

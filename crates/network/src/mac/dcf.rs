@@ -9,10 +9,11 @@
 //! nothing follows it. `rules = "ns2"` follows ns-2.35 (mac/mac-802_11.cc) where that differs: a backoff is
 //! drawn before every frame, from 0 to CW - 1; after a failure DIFS pass before it counts; the wait for an
 //! answer is as long as the whole answer and 4 us of propagation; a signal that was not made out, also one that was
-//! captured away or missed while sending, reserves the medium for EIFS, after which DIFS must pass; and a request
-//! is answered only if the medium is idle and not reserved when the answer is due. Left out of ns-2: that a station that finds the medium busy
-//! after its first wait doubles its window. Its frames have headers of 34
-//! bytes and its threshold is 0: `header = "34 B"`, `rts_threshold = "0 B"`.
+//! captured away or missed while sending, reserves the medium for EIFS, after which DIFS must pass; a request
+//! is answered only if the medium is idle and not reserved when the answer is due, and a frame that was allowed
+//! goes only then: otherwise its station doubles its window and asks again; who has given a clearance keeps
+//! still until the frame should be over, even when it does not come, and takes frames above the threshold
+//! only then. Its frames have headers of 34 bytes and its threshold is 0: `header = "34 B"`, `rts_threshold = "0 B"`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -113,6 +114,8 @@ pub struct Dcf {
     due: Option<(Instant, Frame)>,
     /// The newest frame of each neighbour.
     seen: BTreeMap<NodeId, u32>,
+    /// Until when, in ns-2, the frame comes that was allowed last.
+    promised_until: Instant,
 }
 
 impl Dcf {
@@ -137,6 +140,7 @@ impl Dcf {
             number: 0,
             due: None,
             seen: BTreeMap::new(),
+            promised_until: Instant::ZERO,
         }
     }
 
@@ -204,6 +208,9 @@ impl Dcf {
     }
 
     fn transmit(&mut self, frame: Frame, io: &mut Io<'_>) {
+        if self.config.rules == Rules::Ns2 && matches!(frame.kind, FrameKind::ClearToSend { .. }) {
+            self.promise(&frame, io.cx.now);
+        }
         self.contention.freeze(io.cx.now, self.is_waiting());
         self.is_antenna_busy = true;
         io.cx.push(Effect::Transmit { interface: io.interface, frame });
@@ -246,11 +253,33 @@ impl Dcf {
         }
     }
 
-    /// In ns-2 the medium must be free for the answer to a request.
+    /// In ns-2 the medium must be free for the answer to a request, and for the frame that was allowed.
     fn withholds(&self, frame: &Frame, io: &Io<'_>) -> bool {
         let is_free = !io.carrier.is_busy && !self.contention.is_reserved(io.cx.now, &io.carrier);
-        let is_clearance = matches!(frame.kind, FrameKind::ClearToSend { .. });
-        self.config.rules == Rules::Ns2 && is_clearance && !is_free
+        let is_acknowledgement = matches!(frame.kind, FrameKind::Acknowledgement { .. });
+        self.config.rules == Rules::Ns2 && !is_acknowledgement && !is_free
+    }
+
+    /// The own frame was allowed but is not sent: the station asks again.
+    fn withdraw(&mut self, frame: &Frame, io: &mut Io<'_>) {
+        frame.parts.iter().flatten().for_each(|part| io.cx.packets.discard(part.packet));
+        self.stage = Stage::Contending;
+        self.contention.on_failure(io.cx.now, &io.carrier);
+    }
+
+    /// In ns-2 who gives a clearance keeps still until the frame should be over, with propagation.
+    fn promise(&mut self, clearance: &Frame, now: Instant) {
+        let answer = self.phy.air_time(ACK, self.phy.answer_mode(self.phy.data_mode()));
+        let frame = clearance.reserved.saturating_sub(self.sifs + answer);
+        self.promised_until = now + self.phy.air_time(CTS, clearance.mode) + frame + NS2_PROPAGATION;
+        self.contention.reserve(self.promised_until);
+    }
+
+    /// In ns-2 a frame above the threshold must have been allowed.
+    fn expects(&mut self, frame: &Frame, now: Instant) -> bool {
+        let needs_none =
+            self.config.rules != Rules::Ns2 || u64::from(frame.size) <= self.config.rts_threshold.0;
+        needs_none || std::mem::take(&mut self.promised_until) >= now
     }
 
     fn on_clearance(&mut self, frame: &Frame, to: NodeId, io: &mut Io<'_>) {
@@ -275,6 +304,7 @@ impl Dcf {
             NextHop::Node(node) if node != io.node => {
                 self.contention.reserve(io.cx.now + frame.reserved);
             }
+            NextHop::Node(_) if !self.expects(frame, io.cx.now) => {}
             next_hop => {
                 let before = self.seen.insert(frame.sender, frame.number);
                 is_new = !(frame.is_retry && before == Some(frame.number));
@@ -410,13 +440,17 @@ impl Mac for Dcf {
             return;
         }
         if let Some((_, frame)) = self.due.take_if(|(due, _)| *due <= now) {
-            if self.stage == Stage::Allowed {
-                self.stage = Stage::Sending;
-            }
-            if self.withholds(&frame, io) {
-                return;
-            }
-            return self.transmit(frame, io);
+            let is_own = self.stage == Stage::Allowed;
+            return match (self.withholds(&frame, io), is_own) {
+                (true, true) => self.withdraw(&frame, io),
+                (true, false) => {}
+                (false, _) => {
+                    if is_own {
+                        self.stage = Stage::Sending;
+                    }
+                    self.transmit(frame, io);
+                }
+            };
         }
         match &mut self.stage {
             // Something has begun in time; it will be known when it ends.

@@ -178,6 +178,63 @@ fn a_frame_that_cannot_be_made_out_is_followed_by_the_extended_space() {
     assert!((plain - (1000 + DATA + DIFS)).is_multiple_of(SLOT) && plain >= 1000 + DATA + DIFS);
 }
 
+/// The same rules as ns-2 has, and every frame asks.
+fn of_ns2() -> dcf::Config {
+    dcf::Config { rules: dcf::Rules::Ns2, ..asking() }
+}
+
+#[test]
+fn in_ns2_who_has_given_a_clearance_keeps_still_although_no_frame_comes() {
+    // 0 is gone before it hears 1's clearance. 1 has a datagram of its own before 0's frame would be over.
+    for seed in 1..10 {
+        let flows = vec![datagram(0, 1, 1000), datagram(1, 2, 2400)];
+        let mut scene = line(&[0.0, 200.0, 400.0], wlan(of_ns2(), 250.0), flows, 1);
+        scene.routing = hops();
+        let mut world = World::new(&scene, seed).unwrap();
+        world.run_until(micros(2000));
+        let request = first(&time_line(&world), 0, "rts");
+        let mut world = World::new(&scene, seed).unwrap();
+        world.run_until(micros(request + RTS + SIFS - 1));
+        put(&mut world, 0, 5000.0);
+        world.run_until(at(5));
+        let line = time_line(&world);
+        let over = first(&line, 1, "cts") + CTS + SIFS + DATA + 4;
+        let begin = first(&line, 1, "rts");
+        assert!(begin >= over + DIFS && (begin - over - DIFS).is_multiple_of(SLOT), "{line:?}");
+        assert!((begin - over - DIFS) / SLOT < 31, "{line:?}");
+    }
+}
+
+#[test]
+fn in_ns2_a_frame_that_was_allowed_is_not_sent_into_a_busy_medium() {
+    // 2 appears 400 m from 0 just after 0 asked, too late to have noticed, and begins during the clearance from
+    // 1, which is strong enough to be made out nevertheless.
+    let mut met = 0;
+    for seed in 1..40 {
+        let flows = vec![datagram(0, 1, 1000), datagram(2, 3, 1300)];
+        let mut scene = line(&[0.0, 200.0, 5000.0, 5200.0], ground(of_ns2()), flows, 1);
+        scene.routing = hops();
+        let mut world = World::new(&scene, seed).unwrap();
+        world.run_until(at(5));
+        let apart = time_line(&world);
+        let (clearance, other) = (first(&apart, 1, "cts"), first(&apart, 2, "rts"));
+        if !(clearance + 1..clearance + CTS).contains(&other) {
+            continue;
+        }
+        let mut world = World::new(&scene, seed).unwrap();
+        world.run_until(micros(clearance - 1));
+        put(&mut world, 2, -400.0);
+        world.run_until(at(100));
+        world.audit();
+        let line = time_line(&world);
+        let own: Vec<_> =
+            line.iter().filter(|(_, node, _)| *node == 0).take(2).map(|&(.., kind)| kind).collect();
+        assert_eq!((own, first(&line, 2, "rts")), (vec!["rts", "rts"], other), "{line:?}");
+        met += 1;
+    }
+    assert!(met > 3, "{met}");
+}
+
 #[test]
 fn requests_without_an_answer_are_given_up_after_seven() {
     for (mac, kind, tries) in [(asking(), "rts", 7), (dcf::Config::default(), "data", 7)] {

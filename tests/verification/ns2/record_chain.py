@@ -1,0 +1,30 @@
+"""Records what ns-2 makes of radio chains: `python3 record_chain.py` writes chain.json beside this file."""
+
+import json
+import os
+from concurrent.futures import ThreadPoolExecutor
+
+from record import HERE, ns2, version
+
+HOPS = range(1, 9)
+WINDOWS = (1, 2, 4, 8, 16, 32)
+SEEDS = range(1, 11)
+DURATION_S = 100
+
+
+def chain(hops: int, window: int) -> dict:
+    """What ten seeds delivered, sent again and waited for, in packets and times."""
+    runs = [ns2("chain.tcl", hops, window, seed, DURATION_S) for seed in SEEDS]
+    return {"hops": hops, "window": window, **{key: [run[key] for run in runs] for key in runs[0]}}
+
+
+def main() -> None:
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        chains = list(pool.map(lambda case: chain(*case), [(hops, window) for hops in HOPS for window in WINDOWS]))
+    text = json.dumps({"simulator": version(), "duration_s": DURATION_S, "chains": chains})
+    # A line per chain.
+    (HERE / "chain.json").write_text(text.replace("[{", "[\n{").replace("}, {", "},\n{") + "\n")
+
+
+if __name__ == "__main__":
+    main()
