@@ -99,6 +99,8 @@ def over_time(lines: Mapping[Any, Sequence[pa.Table]], y: str, by: str | None) -
             axes.set_title(_written(name, by), loc="left", fontsize="medium")
     for axes in panels[len(drawn) if is_apart else 1 :]:
         axes.set_axis_off()
+    for axes in panels[: len(drawn)][-2:]:  # what is lowest in its column
+        axes.tick_params(labelbottom=True)
     for axes in panels:
         _clear(axes)
         axes.set_ylim(bottom=0)
