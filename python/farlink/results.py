@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -93,7 +93,8 @@ class Results:
         A row per other point and value: the mean difference and the geometric mean of the ratios, each with its
         95 % interval.
         """
-        by, measure = self._column(by), self._measure(measure)
+        by = parameters.find(by, ["flow", *self.parameters])
+        measure = self._measure(measure)
         others = [column for column in self._grouping(None) if column != by]
         paired: dict[Group, dict[Any, dict[int, float]]] = {}
         for flow in self.flows.to_pylist():
@@ -101,16 +102,16 @@ class Results:
             if flow[measure] is not None:
                 paired.setdefault(group, {}).setdefault(flow[by], {})[flow["seed"]] = flow[measure]
         rows = []
-        for group, variants in paired.items():
-            base = min(variants) if baseline is None else baseline
-            if base not in variants:
-                raise UsageError(f"baseline {base!r}: {by} has {', '.join(map(str, variants))}")
-            for variant, values in variants.items():
+        for group, variants in sorted(paired.items(), key=lambda item: _order(item[0])):
+            base = _baseline(by, variants, baseline, dict(zip(others, group, strict=True)))
+            for variant, values in sorted(variants.items(), key=lambda item: _order(item[:1])):
                 if variant != base:
                     pairs = [(values[seed], variants[base][seed]) for seed in values if seed in variants[base]]
                     rows.append(dict(zip(others, group, strict=True)) | _compared(by, variant, base, measure, pairs))
         if not rows:
-            raise UsageError(f"there is only one value of {by}; nothing to compare")
+            if len(set(self.flows[by].to_pylist())) == 1:
+                raise UsageError(f"there is only one value of {by}; nothing to compare")
+            raise UsageError(f"wherever {by} differs, {' or '.join(others)} differs, too; nothing to compare")
         return _sheet(rows)
 
     def plot(
@@ -203,7 +204,7 @@ class Results:
         groups: dict[Group, list[dict[str, Any]]] = {}
         for flow in self.flows.to_pylist():
             groups.setdefault(tuple(flow[column] for column in columns), []).append(flow)
-        return dict(sorted(groups.items(), key=lambda item: [(str(type(value)), value) for value in item[0]]))
+        return dict(sorted(groups.items(), key=lambda item: _order(item[0])))
 
     def _column(self, name: str) -> str:
         return parameters.find(name, [column for column in self.flows.column_names if column != "key"])
@@ -230,6 +231,11 @@ def _of(table: pa.Table, keys: list[str]) -> pa.Table:
     return table.take(pa.array([row for _, row in sorted(found)], pa.int64()))
 
 
+def _order(group: Group) -> list[tuple[str, Any]]:
+    """So that an answer does not depend on which run was finished first."""
+    return [(str(type(value)), value) for value in group]
+
+
 def _sheet(rows: list[dict[str, Any]]) -> Sheet:
     from farlink import tables
 
@@ -240,6 +246,17 @@ def _cells(name: str, found: statistics.Interval | None) -> dict[str, Any]:
     if found is None:
         return {name: None, f"{name}_low": None, f"{name}_high": None}
     return {name: found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
+
+
+def _baseline(by: str, variants: Collection[Any], wanted: Any, place: Mapping[str, Any]) -> Any:
+    """The variant that is meant, or the first in order."""
+    if wanted is None:
+        return min(variants, key=lambda variant: _order((variant,)))
+    for variant in variants:
+        if selection.means(wanted, variant):
+            return variant
+    where = f" where {', '.join(f'{name} = {value}' for name, value in place.items())}" if place else ""
+    raise UsageError(f"baseline {wanted}: {by} has {', '.join(sorted(map(str, variants)))}{where}")
 
 
 def _compared(by: str, variant: Any, base: Any, measure: str, pairs: list[tuple[float, float]]) -> dict[str, Any]:

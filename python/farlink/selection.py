@@ -17,7 +17,7 @@ def rows(table: pa.Table, where: Mapping[str, Any]) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = table.to_pylist()
     for path, value in where.items():
         column = parameters.find(path, [name for name in table.column_names if name != "key"])
-        kept = [row for row in found if _is(row[column], value)]
+        kept = [row for row in found if means(value, row[column])]
         if not kept:
             raise UsageError(f"no run has {path} = {value}; there are {_listed(found, column)}")
         found = kept
@@ -38,7 +38,8 @@ def refuse_mixtures(rows: Iterable[Mapping[str, Any]], told: Sequence[str], colu
                 )
 
 
-def _is(found: Any, wanted: Any) -> bool:
+def means(wanted: Any, found: Any) -> bool:
+    """Whether a value as it is written (`"1e-7"`, `"10 Mbit/s"`) is the one in a table."""
     if isinstance(found, int | float) and isinstance(wanted, str):
         quantity = _farlink.quantity(wanted)
         try:

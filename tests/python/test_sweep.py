@@ -9,6 +9,7 @@ from pathlib import Path
 
 import farlink as fl
 import pytest
+from farlink.sweeps import description
 
 RATES = "links.0.error.rate"
 VARIANT = "flows.0.tcp.congestion_control"
@@ -74,6 +75,7 @@ def test_zipped_parameters_go_along_overrides_change_points_and_formulas_see_bot
         ({"cross": {RATES: [1e-3]}, "derive": {"duration": "{links.0.rat} s"}}, "has no links.0.rat"),
         ({"cross": {RATES: [1e-3]}, "derive": {"duration": "{links.0.rate / 0} s"}}, "cannot be computed"),
         ({"cross": {RATES: [1e-3]}, "overrides": [fl.Override({"duration": "1 s"}, {})]}, "the sweep's parameters are"),
+        ({"cross": {RATES: [1e-3]}, "overrides": [fl.Override({RATES: 1e-2}, {})]}, "no point has that"),
     ],
 )
 def test_a_sweep_that_makes_no_sense_is_refused(link, arguments, message):
@@ -134,6 +136,25 @@ def test_a_comparison_is_paired_by_seed(link, tmp_path):
         assert row["goodput_bps_ratio_low"] < row["goodput_bps_ratio"] < row["goodput_bps_ratio_high"]
 
 
+def test_what_is_compared_is_a_parameter_and_its_baseline_is_written_as_anywhere(link, tmp_path):
+    results = small(link).run(out=tmp_path / "store")
+    assert results.compare(RATES, baseline="1e-3").table == results.compare(RATES, baseline=0.001).table
+    for wrong in ("seed", "goodput_bps"):
+        with pytest.raises(fl.UsageError, match="there is no column"):
+            results.compare(wrong)
+    with pytest.raises(fl.UsageError, match=r"baseline 0.5: .* has 0.001, 0.01 where .* = hybla"):
+        results.compare(RATES, baseline=0.5)
+    both = fl.sweep(link, zip={RATES: [1e-3, 1e-2], VARIANT: ["reno", "hybla"], "duration": ["1 s", "2 s"]}, seeds=2)
+    with pytest.raises(fl.UsageError, match="differs, too; nothing to compare"):
+        both.run(out=tmp_path / "both").compare(VARIANT)
+
+
+def test_seeds_are_a_number_of_them_or_which(link, tmp_path):
+    for text, seeds in (("3", (1, 2, 3)), ('"3"', (3,)), ('"2..3"', (2, 3))):
+        (tmp_path / "sweep.toml").write_text(f'scenario = "satellite"\nseeds = {text}\n')
+        assert description.read(tmp_path / "sweep.toml").seeds == seeds
+
+
 def test_parameters_are_columns_with_units(link, tmp_path):
     sweep = fl.sweep(fl.load(link).set("duration", "1 s"), {"links.0.delay": ["20 ms", "300 ms"]}, seeds=1)
     results = sweep.run(out=tmp_path / "store")
@@ -181,6 +202,9 @@ def test_mistakes_in_a_file_are_pointed_at(link, tmp_path):
         "scenario = 'satellite'\ncross = 3": "must be a table",
         "scenario = 'satellite'\n[cross]\n'links.0.rat' = ['1 Mbit/s']": "links.0.rat",
         "scenario = 'satellite'\nseeds = 'x'": "is not a seed",
+        "scenario = 'satellite'\nseeds = [1, 2]": "or how many",
+        "scenario = 'satellite'\noverride = [1]": "array of tables",
+        "scenario = 'satellite'\n[derive]\n'duration' = 5": "must be a text",
         "scenario = = 3": "line 1",
     }
     for text, message in cases.items():

@@ -21,11 +21,16 @@ if TYPE_CHECKING:
     from farlink.sweeps.sweep import Executor, Sweep
 
 FIGURES = (".png", ".svg", ".pdf")
-SHEETS = {"text": "simple", "markdown": "github", "latex": "latex_booktabs"}
+SHEETS = {"markdown": "github", "latex": "latex_booktabs"}
 
 store_argument = click.argument("store", type=click.Path(path_type=Path), metavar="STORE")
 format_option = click.option(
-    "--format", "form", type=click.Choice([*SHEETS, "csv"]), default="text", show_default=True, help="How to print."
+    "--format",
+    "form",
+    type=click.Choice(["text", *SHEETS, "csv"]),
+    default="text",
+    show_default=True,
+    help="How to print.",
 )
 
 
@@ -109,11 +114,7 @@ def _with_rule(made: Sweep, rule: dict[str, Any]) -> Sweep:
 @format_option
 def compare(store: Path, by: str, measure: str, baseline: str | None, form: str) -> None:
     """Compare variants seed by seed: paired differences and ratios with 95 % intervals."""
-    sheet = Results(store).compare(by, measure, baseline=baseline)
-    if form == "text":
-        click.echo(sheet.narrow())
-    else:
-        _print(sheet, form)
+    _print(Results(store).compare(by, measure, baseline=baseline), form)
 
 
 @click.command()
@@ -161,7 +162,9 @@ def export(store: Path, is_sorted: bool) -> None:
 
 
 def _print(sheet: Sheet, form: str) -> None:
-    if form == "csv":
+    if form == "text":
+        click.echo(sheet.narrow())
+    elif form == "csv":
         import io
 
         import pyarrow.csv

@@ -76,17 +76,30 @@ def _read(given: dict[str, Any], folder: Path) -> Sweep:
         scenario = scenario.set(path, value)
     overrides = []
     for table in _typed(given, "override", list, "an array of tables [[override]]"):
+        if not isinstance(table, dict):
+            raise UsageError(f"`override` must be an array of tables [[override]], not of {table!r}")
         _refuse_unknown(table, ("when", "set"))
         overrides.append(Override(_typed(table, "when", dict, "a table"), _typed(table, "set", dict, "a table")))
+    derive = _typed(given, "derive", dict, "a table")
     grid = Grid(
         cross=_typed(given, "cross", dict, "a table"),
         zip=_typed(given, "zip", dict, "a table"),
         overrides=overrides,
-        derive=_typed(given, "derive", dict, "a table"),
+        derive={path: _typed(derive, path, str, "a text") for path in derive},
     )
-    seeds = parse_seeds(str(given.get("seeds", "1..10")))
     series = _typed(given, "series", bool, "true or false")
-    return Sweep(scenario, grid, tuple(seeds), series, _until(_typed(given, "until", dict, "a table")))
+    return Sweep(
+        scenario, grid, _seeds(given.get("seeds", "1..10")), series, _until(_typed(given, "until", dict, "a table"))
+    )
+
+
+def _seeds(given: Any) -> tuple[int, ...]:
+    """A text says which; a number says how many, as in `fl.sweep`."""
+    if isinstance(given, str):
+        return tuple(parse_seeds(given))
+    if isinstance(given, int) and not isinstance(given, bool) and given > 0:
+        return tuple(parse_seeds(f"1..{given}"))
+    raise UsageError(f'`seeds` must be a text such as "1..20", or how many, not {given!r}')
 
 
 def _until(table: dict[str, Any]) -> Until | None:

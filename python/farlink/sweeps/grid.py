@@ -53,16 +53,23 @@ class Grid:
         for override in self.overrides:
             if unknown := sorted(override.when.keys() - axes.keys()):
                 raise UsageError(f"override when {unknown[0]}: the sweep's parameters are {', '.join(axes)}")
+            if not any(override.applies(settings) for settings in self._settings()):
+                told = ", ".join(f"{path} = {value!r}" for path, value in override.when.items())
+                raise UsageError(f"override when {told}: no point has that; write the values as they stand in the grid")
 
     def points(self) -> Iterator[Settings]:
         """The settings of every point, the last crossed path varying fastest."""
+        for settings in self._settings():
+            overrides = [override.set for override in self.overrides if override.applies(settings)]
+            yield {path: value for part in (settings, *overrides) for path, value in part.items()}
+
+    def _settings(self) -> Iterator[Settings]:
+        """Those of every point before anything is overridden."""
         count = len(next(iter(self.zip.values()), ("only",)))
         for place in range(count):
             along = {path: values[place] for path, values in self.zip.items()}
             for values in product(*self.cross.values()):
-                settings = {**along, **dict(zip(self.cross, values, strict=True))}
-                overrides = [override.set for override in self.overrides if override.applies(settings)]
-                yield {path: value for part in (settings, *overrides) for path, value in part.items()}
+                yield {**along, **dict(zip(self.cross, values, strict=True))}
 
     def scenarios(self, base: Scenario) -> Iterator[Scenario]:
         """The scenario of every point; raises `ScenarioError` for the first that is refused."""
