@@ -87,6 +87,32 @@ impl Frame {
         let (parts, is_retry, reserved) = ([None; 2], false, Duration::ZERO);
         Self { sender, number, kind, parts, size, mode, is_retry, reserved }
     }
+
+    /// The neighbours it is for, each once; none when it is for everyone.
+    pub fn addressees(&self) -> impl Iterator<Item = NodeId> {
+        let part = |part: &Part| match part.next_hop {
+            NextHop::Node(node) => Some(node),
+            NextHop::Everyone => None,
+        };
+        let (first, second) = match self.kind {
+            FrameKind::Data => {
+                let [first, second] = self.parts.map(|each| each.as_ref().and_then(part));
+                (first, second.filter(|_| second != first))
+            }
+            FrameKind::Acknowledgement { to, .. }
+            | FrameKind::RequestToSend { to }
+            | FrameKind::ClearToSend { to } => (Some(to), None),
+        };
+        first.into_iter().chain(second)
+    }
+
+    /// True when it is for `node`, or for everyone.
+    pub fn is_for(&self, node: NodeId) -> bool {
+        match self.kind {
+            FrameKind::Data => self.parts.iter().flatten().any(|part| part.next_hop.is(node)),
+            _ => self.addressees().any(|to| to == node),
+        }
+    }
 }
 
 /// The link layer gave up on a neighbour.

@@ -20,10 +20,11 @@ use crate::blueprint::NodeId;
 use crate::channel::pipe::Pipe;
 use crate::channel::station::Station;
 use crate::channel::wire::Wire;
-use crate::context::{Effect, Event, InterfaceId};
+use crate::context::{Context, Effect, Event, InterfaceId};
 use crate::frame::{Frame, LinkFailure, Part};
 use crate::mac::{self, Io};
 use crate::packet::{Cause, Class, PacketId, Payload};
+use crate::probe::monitor::Sighting;
 use crate::routing::{Arrival, Hop, Way};
 use crate::world::World;
 
@@ -75,13 +76,7 @@ impl World {
                 Effect::Send { node, packet, hop } => self.send(node, packet, hop),
                 Effect::Transmit { interface, frame } => self.transmit(interface, frame),
                 Effect::Heard { interface, frame, for_me } => self.hear(interface, &frame, for_me),
-                Effect::Sent { interface, part, result } => {
-                    let node = self.interfaces[interface as usize].node();
-                    self.give_back(node, part, result);
-                    if result.is_err() {
-                        self.context.push(Effect::Resume { interface });
-                    }
-                }
+                Effect::Sent { interface, part, result } => self.on_part_sent(interface, part, result),
                 Effect::Resume { interface } => self.tell_mac(interface, |mac, io| mac.on_queued(io)),
                 Effect::Recall { hop } => self.recall(hop),
                 Effect::Notice { flow, end, notice } => {
@@ -141,6 +136,18 @@ impl World {
         *attempt = attempt.saturating_add(1);
         self.routers[node as usize].protocol.on_sent(part, result, &mut self.context);
         self.listen_to_router(node);
+    }
+
+    /// A MAC is done with a part.
+    #[inline(never)]
+    fn on_part_sent(&mut self, interface: InterfaceId, part: Part, result: Result<(), LinkFailure>) {
+        let station = self.interfaces[interface as usize].station();
+        station.given_up += u64::from(result.is_err());
+        let node = station.node;
+        self.give_back(node, part, result);
+        if result.is_err() {
+            self.context.push(Effect::Resume { interface });
+        }
     }
 
     /// What waits for a neighbour comes back to routing, in the order of its class and arrival.
@@ -230,10 +237,14 @@ impl World {
     fn transmit(&mut self, interface: InterfaceId, frame: Frame) {
         let now = self.context.now;
         let station = self.interfaces[interface as usize].station();
-        let (channel, member) = (station.channel, station.member);
+        let (node, channel, member) = (station.node, station.channel, station.member);
         let air = &mut self.airs[channel as usize];
         let length = air.phy().air_time(frame.size, frame.mode);
         station.on_transmit(now, length);
+        if let Some(monitor) = &mut self.monitor {
+            let packets = &self.context.packets;
+            monitor.show(node, &Sighting { now, channel, frame: &frame, packets, level: None });
+        }
         let transmission = air.transmit(member, frame, length, &mut self.context);
         self.events.push(now + length, Phase::SignalEnd, interface, Event::AntennaFree(interface));
         self.follow(channel, transmission);
@@ -263,6 +274,12 @@ impl World {
     pub(crate) fn on_signal(&mut self, channel: u32, transmission: u32) {
         if let Some((_, phase)) = self.airs[channel as usize].next(transmission) {
             while let Some(told) = self.airs[channel as usize].step(transmission, phase, &mut self.context) {
+                if let (Some(monitor), Some(frame)) = (&mut self.monitor, &told.frame) {
+                    let node = self.interfaces[told.interface as usize].node();
+                    let Context { now, ref packets, .. } = self.context;
+                    let level = Some(told.level);
+                    monitor.show(node, &Sighting { now, channel, frame, packets, level });
+                }
                 self.tell_mac(told.interface, |mac, io| {
                     if let Some(frame) = &told.frame {
                         mac.on_frame(frame, io);

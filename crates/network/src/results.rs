@@ -9,6 +9,8 @@ pub struct Results {
     pub flows: Vec<FlowResult>,
     /// Two per link (forward, reverse), in the blueprint's order, then one per interface on a channel.
     pub links: Vec<LinkResult>,
+    /// One per interface on a channel, in the same order.
+    pub stations: Vec<StationResult>,
     /// Copies of packets that were dropped, by cause, of all flows and classes; causes that did not occur
     /// are left out.
     pub drops: Vec<(&'static str, u64)>,
@@ -84,8 +86,32 @@ pub struct LinkResult {
     pub queue_max_packets: u64,
     /// Packets offered to the link after its queue.
     pub packets: u64,
-    /// What the radio consumed, in joules; `None` for links.
-    pub energy_joules: Option<f64>,
+}
+
+/// What happened at one interface on a channel. A frame tried twice is sent twice; frames are requests, clearances
+/// and acknowledgements, too.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StationResult {
+    /// The channel's name.
+    pub channel: String,
+    /// The node's name.
+    pub node: String,
+    /// Frames sent.
+    pub frames_sent: u64,
+    /// Those of them that repeat a request or a frame with packets.
+    pub retries: u64,
+    /// Frames made out that were for it, or for everyone.
+    pub frames_received: u64,
+    /// Frames made out that were for others.
+    pub frames_overheard: u64,
+    /// Packets given back to routing because the neighbour did not answer.
+    pub packets_given_up: u64,
+    /// Frames sent to one neighbour that it did not make out, by why.
+    pub undelivered: Vec<(&'static str, u64)>,
+    /// Signals that ended here and were not made out, whoever they were for, by why.
+    pub missed: Vec<(&'static str, u64)>,
+    /// What the radio consumed, in joules.
+    pub energy_joules: f64,
 }
 
 /// A series of flows: one row per flow and sample, in order of time, then flow.

@@ -5,14 +5,16 @@ use farlink_tcp::congestion;
 
 use crate::blueprint::{self, Blueprint, NodeId};
 use crate::channel::air::Air;
+use crate::channel::station::Station;
 use crate::context::{Context, Effect, Event, InterfaceId};
 use crate::frame::NextHop;
 use crate::node::Interface;
 use crate::packet::{End, Packet};
 use crate::probe::capture::Capture;
 use crate::probe::flow::named;
+use crate::probe::monitor::{Monitor, Place, Placed};
 use crate::queue::Backlog;
-use crate::results::{Engine, FlowSeries, LinkResult, LinkSeries, Results};
+use crate::results::{Engine, FlowSeries, LinkResult, LinkSeries, Results, StationResult};
 use crate::routing::Arrival;
 use crate::routing::router::Router;
 use crate::transport::{Carrier, Transport};
@@ -28,6 +30,7 @@ pub struct World {
     pub(crate) routers: Vec<Router>,
     pub(crate) interfaces: Vec<Interface>,
     pub(crate) airs: Vec<Air>,
+    pub(crate) monitor: Option<Placed>,
     blueprint: Blueprint,
     end: Instant,
     /// Everything up to here has happened.
@@ -53,6 +56,7 @@ impl World {
             routers,
             interfaces,
             airs,
+            monitor: None,
             blueprint: blueprint.clone(),
             end,
             reached: Instant::ZERO,
@@ -86,6 +90,11 @@ impl World {
     /// Lets `capture` see the segments of every TCP flow as they pass the flow's sender.
     pub fn set_capture(&mut self, capture: Box<dyn Capture>) {
         self.transport.capture = Some(capture);
+    }
+
+    /// Lets `monitor` see the frames on the shared channels from `place`.
+    pub fn set_monitor(&mut self, monitor: Box<dyn Monitor>, place: Place) {
+        self.monitor = Some(Placed { place, monitor });
     }
 
     /// The interfaces that data of `flow` would pass now, from its sender on; it ends early where routing has
@@ -200,6 +209,7 @@ impl World {
         Results {
             flows,
             links,
+            stations: self.station_results(),
             drops: named(&drops),
             flow_series: self.flow_series,
             link_series: self.link_series,
@@ -227,7 +237,6 @@ impl World {
     fn link_results(&mut self) -> Vec<LinkResult> {
         let names = &self.blueprint.nodes;
         let name = |node: NodeId| &names[node as usize].name;
-        let (airs, now) = (&self.airs, self.reached);
         let result = |interface: &mut Interface| match interface {
             Interface::Wire(wire) => {
                 wire.usage.on_end();
@@ -237,17 +246,13 @@ impl World {
                     queue_mean_packets: wire.usage.mean_length(),
                     queue_max_packets: wire.usage.longest(),
                     packets: wire.pipe.offered(),
-                    energy_joules: None,
                 }
             }
             Interface::Station(station) => {
                 station.usage.on_end();
                 let channel = &self.blueprint.channels[station.channel as usize];
-                let heard = airs[station.channel as usize].heard(station.member, now);
-                let energy = channel.radio.antenna.energy(station.usage.busy(), heard, now - Instant::ZERO);
                 LinkResult {
                     link: format!("{}:{}", channel.name, name(station.node)),
-                    energy_joules: Some(energy),
                     utilisation: station.usage.utilisation(),
                     queue_mean_packets: station.usage.mean_length(),
                     queue_max_packets: station.usage.longest(),
@@ -256,6 +261,32 @@ impl World {
             }
         };
         self.interfaces.iter_mut().map(result).collect()
+    }
+
+    fn station_results(&self) -> Vec<StationResult> {
+        let stations = self.interfaces.iter().filter_map(|interface| match interface {
+            Interface::Wire(_) => None,
+            Interface::Station(station) => Some(&**station),
+        });
+        let result = |station: &Station| {
+            let channel = &self.blueprint.channels[station.channel as usize];
+            let (air, now) = (&self.airs[station.channel as usize], self.reached);
+            let (tally, sent) = (air.tally(station.member), station.usage.busy());
+            let heard = air.heard(station.member, now);
+            StationResult {
+                channel: channel.name.clone(),
+                node: self.blueprint.nodes[station.node as usize].name.clone(),
+                frames_sent: tally.sent,
+                retries: tally.retries,
+                frames_received: tally.received,
+                frames_overheard: tally.overheard,
+                packets_given_up: station.given_up,
+                undelivered: tally.undelivered(),
+                missed: tally.missed(),
+                energy_joules: channel.radio.antenna.energy(sent, heard, now - Instant::ZERO),
+            }
+        };
+        stations.map(result).collect()
     }
 }
 

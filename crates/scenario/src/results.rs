@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use farlink_kernel::Duration;
-use farlink_network::results::{FlowResult, LinkResult};
+use farlink_network::results::{FlowResult, LinkResult, StationResult};
 use serde_json::{Map, Value, json};
 
 use crate::hash::sha256;
@@ -54,14 +54,15 @@ impl Provenance {
 }
 
 impl Results {
-    /// One seed's part of the `--json` document: `flows`, `drops`, `links`, `jain`, `engine`. What could not
-    /// be measured is null; times on a real clock are not in here, for they differ from run to run.
+    /// One seed's part of the `--json` document: `flows`, `drops`, `links`, `stations`, `jain`, `engine`. What
+    /// could not be measured is null; times on a real clock are not in here, for they differ from run to run.
     pub fn to_json(&self) -> Value {
         let engine = &self.measured.engine;
         json!({
             "flows": self.measured.flows.iter().map(|flow| self.flow_json(flow)).collect::<Vec<_>>(),
             "drops": object(&self.measured.drops),
             "links": self.measured.links.iter().map(link_json).collect::<Vec<_>>(),
+            "stations": self.measured.stations.iter().map(station_json).collect::<Vec<_>>(),
             "jain": self.jain(),
             "engine": { "events": engine.events, "sim_s": engine.simulated.as_secs_f64() },
         })
@@ -126,7 +127,21 @@ fn link_json(link: &LinkResult) -> Value {
         "utilisation": link.utilisation,
         "queue_mean_packets": link.queue_mean_packets,
         "queue_max_packets": link.queue_max_packets,
-        "energy_j": link.energy_joules,
+    })
+}
+
+fn station_json(station: &StationResult) -> Value {
+    json!({
+        "channel": station.channel,
+        "node": station.node,
+        "frames_sent": station.frames_sent,
+        "retries": station.retries,
+        "frames_received": station.frames_received,
+        "frames_overheard": station.frames_overheard,
+        "packets_given_up": station.packets_given_up,
+        "energy_j": station.energy_joules,
+        "undelivered": object(&station.undelivered),
+        "missed": object(&station.missed),
     })
 }
 

@@ -23,7 +23,12 @@ use crate::packet::{Cause, PacketId};
 use crate::phy::Phy;
 use crate::phy::antenna::{Antenna, Carrier, Settings, Signal};
 use crate::phy::power::{Level, Power};
+use crate::probe::station::Tally;
 use crate::space::{Metres, Speed};
+
+mod hand_over;
+
+use hand_over::hand_over;
 
 /// Whose luck it is.
 const LUCK_OF_BITS: u64 = 0x6269_7473;
@@ -37,6 +42,7 @@ struct Member {
     /// Its MAC wants to know when the carrier comes and goes.
     is_watched: bool,
     frames: u32,
+    tally: Tally,
 }
 
 /// Someone a transmission reaches.
@@ -54,6 +60,8 @@ struct Listener {
 struct Transmission {
     /// The frame, with shadows in the place of its packets.
     frame: Frame,
+    /// Which member sends it.
+    sender: u32,
     /// Its number for luck.
     number: u64,
     sent: Instant,
@@ -63,6 +71,8 @@ struct Transmission {
     listeners: Vec<Listener>,
     /// The parts that are on their way to their next hops.
     under_way: [Option<Part>; 2],
+    /// How many neighbours it is for that it did not pass yet.
+    unmet: u8,
 }
 
 /// What a MAC is to be told.
@@ -72,6 +82,8 @@ pub struct Told {
     pub interface: InterfaceId,
     /// The frame its antenna made out, as the node has it.
     pub frame: Option<Frame>,
+    /// How strong the signal is there.
+    pub level: Level,
     /// The carrier came or went.
     pub is_carrier_news: bool,
 }
@@ -114,7 +126,7 @@ impl Air {
         let least = radio.antenna.floor().watts / radio.antenna.power.watts;
         let member = |(node, interface)| {
             let antenna = Antenna::default();
-            Member { node, interface, antenna, is_watched: false, frames: 0 }
+            Member { node, interface, antenna, is_watched: false, frames: 0, tally: Tally::default() }
         };
         let members: Vec<_> = members.map(member).collect();
         Self {
@@ -220,6 +232,7 @@ impl Air {
         sender.antenna.start_sending(cx.now);
         let number = (member as u64) << 32 | u64::from(sender.frames);
         sender.frames += 1;
+        sender.tally.on_sent(&frame);
         let listeners = self.reached(member, number, cx.now);
         let reaches = |part: &Part| match part.next_hop {
             NextHop::Node(node) => {
@@ -237,8 +250,10 @@ impl Air {
         for part in frame.parts.iter_mut().flatten() {
             part.packet = cx.packets.shadow(part.packet);
         }
-        let (sent, starts, ends) = (cx.now, 0, 0);
-        let passing = Transmission { frame, number, sent, length, starts, ends, listeners, under_way };
+        let (sent, starts, ends, sender) = (cx.now, 0, 0, member as u32);
+        let unmet = frame.addressees().count() as u8;
+        let passing =
+            Transmission { frame, sender, number, sent, length, starts, ends, listeners, under_way, unmet };
         self.transmissions.insert(passing)
     }
 
@@ -250,6 +265,11 @@ impl Air {
     /// For how long a member heard others.
     pub fn heard(&self, member: usize, now: Instant) -> Duration {
         self.members[member].antenna.heard(now)
+    }
+
+    /// What passed a member's antenna.
+    pub fn tally(&self, member: usize) -> &Tally {
+        &self.members[member].tally
     }
 
     /// When the transmission does something next; `None` when it has passed everyone.
@@ -281,7 +301,8 @@ impl Air {
             let signal = Signal { transmission, level: listener.level, mode, ends: now + length };
             listener.lost = member.antenna.start(signal, now, &self.settings);
             if member.is_watched && !was_busy && member.antenna.is_busy(&self.settings) {
-                return Some(Told { interface: member.interface, frame: None, is_carrier_news: true });
+                let (interface, level) = (member.interface, listener.level);
+                return Some(Told { interface, frame: None, level, is_carrier_news: true });
             }
         }
         None
@@ -292,11 +313,13 @@ impl Air {
         let Transmission {
             sent,
             length,
+            sender,
             number,
             ref frame,
             ref listeners,
             ref mut ends,
             ref mut under_way,
+            ref mut unmet,
             ..
         } = self.transmissions[transmission];
         while let Some(&Listener { member, lost, level, delay }) = listeners.get(*ends)
@@ -309,9 +332,17 @@ impl Air {
             let signal = Signal { transmission, level, mode: frame.mode, ends: now };
             let lost = listener.antenna.end(signal, lost, draw, now, &self.settings);
             let is_carrier_news = was_busy && !listener.antenna.is_busy(&self.settings);
-            let frame = hand_over(frame, listener.node, lost, under_way, cx);
+            let (node, interface) = (listener.node, listener.interface);
+            listener.tally.on_signal_end(frame, node, lost);
+            if frame.addressees().any(|to| to == node) {
+                *unmet -= 1;
+                if let Some(cause) = lost {
+                    self.members[sender as usize].tally.on_undelivered(cause, 1);
+                }
+            }
+            let frame = hand_over(frame, node, lost, under_way, cx);
             if frame.is_some() || is_carrier_news {
-                return Some(Told { interface: listener.interface, frame, is_carrier_news });
+                return Some(Told { interface, frame, level, is_carrier_news });
             }
         }
         None
@@ -319,7 +350,9 @@ impl Air {
 
     /// The transmission has passed everyone.
     pub fn end(&mut self, transmission: u32, cx: &mut Context) {
-        let Transmission { frame, under_way, listeners, .. } = self.transmissions.remove(transmission);
+        let Transmission { frame, sender, under_way, unmet, listeners, .. } =
+            self.transmissions.remove(transmission);
+        self.members[sender as usize].tally.on_undelivered(Cause::OutOfReach, unmet);
         assert!(under_way == [None; 2], "a frame passed everyone but not its next hop");
         frame.parts.into_iter().flatten().for_each(|part| cx.packets.forget(part.packet));
         self.pool.push(listeners);
@@ -348,35 +381,6 @@ impl Air {
             .flat_map(move |(_, passing)| of(passing).iter().flatten())
             .map(|part| part.packet)
     }
-}
-
-/// The signal ended at `node`, which made the frame out and takes the copies it is a next hop of, or lost them
-/// and why. The frame as that node has it.
-fn hand_over(
-    frame: &Frame,
-    node: NodeId,
-    lost: Option<Cause>,
-    under_way: &mut [Option<Part>; 2],
-    cx: &mut Context,
-) -> Option<Frame> {
-    if lost.is_some() && *under_way == [None; 2] {
-        return None;
-    }
-    let mut own = *frame;
-    for (part, under_way) in own.parts.iter_mut().zip(under_way) {
-        if let Some(taken) = under_way.take_if(|part| part.next_hop == NextHop::Node(node)) {
-            *part = Some(taken);
-            if let Some(cause) = lost {
-                cx.drop(taken.packet, cause);
-            }
-        }
-        if let Some(Part { packet, next_hop: NextHop::Everyone }) = part
-            && lost.is_none()
-        {
-            *packet = cx.packets.duplicate(*packet);
-        }
-    }
-    lost.is_none().then_some(own)
 }
 
 #[cfg(test)]

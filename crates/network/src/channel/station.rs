@@ -28,6 +28,8 @@ pub struct Station {
     pub usage: Usage,
     /// How many frames it sent.
     pub frames: u64,
+    /// How many packets its MAC gave up because the neighbour did not answer.
+    pub given_up: u64,
     /// Its MAC's pending event.
     pub timer: Timer,
     /// Its MAC.

@@ -3,5 +3,7 @@
 pub mod capture;
 pub mod delay;
 pub mod flow;
+pub mod monitor;
 pub mod series;
+pub mod station;
 pub mod usage;

@@ -116,6 +116,7 @@ fn station(radio: &Radio, air: &Air, place: Place, seed: u64, end: Instant) -> I
         member,
         usage: Usage::new(end),
         frames: 0,
+        given_up: 0,
         timer: Timer::default(),
         mac: radio.mac.build(&mac::Setup { seed, interface: key, phy: Arc::clone(phy) }),
         queue: radio.queue.build(&queue::Setup { seed, interface: key, rate: phy.rate(phy.data_mode()) }),

@@ -4,6 +4,7 @@ mod broadcast;
 mod dcf;
 mod olsr;
 mod random;
+mod stations;
 mod verbs;
 
 use super::*;

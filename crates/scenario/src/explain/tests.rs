@@ -40,7 +40,6 @@ fn explained(flow: FlowResult, utilisation: f64) -> Explanation {
         utilisation,
         queue_mean_packets: 0.0,
         queue_max_packets: 0,
-        energy_joules: None,
         packets: 0,
     };
     explain(&Results {

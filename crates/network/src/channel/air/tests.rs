@@ -50,13 +50,14 @@ fn who_watches_the_carrier_is_told_when_it_comes_and_goes() {
     let frame = Frame::new(0, 0, FrameKind::Data, 1, Mode(0));
     let sent = air.transmit(0, frame, Duration::from_nanos(100), &mut cx);
     let came = air.step(sent, Phase::SignalStart, &mut cx);
-    assert_eq!(came, Some(Told { interface: 2, frame: None, is_carrier_news: true }));
+    let level = came.expect("the carrier came").level;
+    assert_eq!(came, Some(Told { interface: 2, frame: None, level, is_carrier_news: true }));
     assert!(air.carrier(2).is_busy && air.carrier(0).is_busy);
     assert_eq!(air.step(sent, Phase::SignalStart, &mut cx), None);
     cx.now = Instant::from_nanos(100);
     air.on_antenna_free(0, cx.now);
     let ends: Vec<_> = std::iter::from_fn(|| air.step(sent, Phase::SignalEnd, &mut cx)).collect();
-    let told = |interface, is_carrier_news| Told { interface, frame: Some(frame), is_carrier_news };
+    let told = |interface, is_carrier_news| Told { interface, frame: Some(frame), level, is_carrier_news };
     assert_eq!(ends, [told(1, false), told(2, true)]);
     assert_eq!((air.carrier(2).is_busy, air.carrier(2).idle_since), (false, cx.now));
 }

@@ -23,11 +23,11 @@ const EIFS: u64 = SIFS + ACK + DIFS;
 /// How long a station waits for an answer to begin.
 const WAIT: u64 = SIFS + SLOT + 192;
 
-fn asking() -> dcf::Config {
+pub(super) fn asking() -> dcf::Config {
     dcf::Config { rts_threshold: Bytes(0), ..dcf::Config::default() }
 }
 
-fn wlan(mac: dcf::Config, range: f64) -> Radio {
+pub(super) fn wlan(mac: dcf::Config, range: f64) -> Radio {
     let phy = dsss::Config { rate: dsss::Rate::Two, ..dsss::Config::default() };
     Radio {
         propagation: propagation::Config::Disc(disc::Config { range: Metres(range) }),
@@ -48,7 +48,7 @@ fn micros(n: u64) -> Instant {
 }
 
 /// A datagram that comes at so many microseconds.
-fn datagram(from: NodeId, to: NodeId, start: u64) -> Flow {
+pub(super) fn datagram(from: NodeId, to: NodeId, start: u64) -> Flow {
     one_datagram(from, to, micros(start))
 }
 

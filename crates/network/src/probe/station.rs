@@ -1,0 +1,109 @@
+//! [`Tally`]: what passed the antenna of a station, and what became of what it sent.
+
+use crate::blueprint::NodeId;
+use crate::frame::{Frame, FrameKind};
+use crate::packet::{CAUSES, Cause};
+
+/// Why a listener may not make out a signal that reached it.
+pub const MISSED: [Cause; 6] = [
+    Cause::Collision,
+    Cause::Deaf,
+    Cause::CaptureLost,
+    Cause::BelowThreshold,
+    Cause::ReceiverBusy,
+    Cause::BitError,
+];
+
+/// Counts of one station. A frame tried twice is sent twice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Frames sent, of all kinds.
+    pub sent: u64,
+    /// Those of them that repeat a request or a frame with packets.
+    pub retries: u64,
+    /// Frames made out that were for it, or for everyone.
+    pub received: u64,
+    /// Frames made out that were for others.
+    pub overheard: u64,
+    /// Signals that ended here and were not made out, whoever they were for.
+    missed: [u64; CAUSES],
+    /// Frames sent to one neighbour that it did not make out.
+    undelivered: [u64; CAUSES],
+    /// Numbers of the newest request and of the newest frame with packets.
+    newest: [Option<u32>; 2],
+}
+
+impl Tally {
+    /// The station sends a frame.
+    pub fn on_sent(&mut self, frame: &Frame) {
+        self.sent += 1;
+        let kind = match frame.kind {
+            FrameKind::RequestToSend { .. } => 0,
+            FrameKind::Data => 1,
+            FrameKind::Acknowledgement { .. } | FrameKind::ClearToSend { .. } => return,
+        };
+        let before = self.newest[kind].replace(frame.number);
+        self.retries += u64::from(before == Some(frame.number));
+    }
+
+    /// A signal ended here, at `node`, which made the frame out or lost it.
+    pub fn on_signal_end(&mut self, frame: &Frame, node: NodeId, lost: Option<Cause>) {
+        match lost {
+            Some(cause) => self.missed[cause as usize] += 1,
+            None if frame.is_for(node) => self.received += 1,
+            None => self.overheard += 1,
+        }
+    }
+
+    /// So many neighbours did not make out a frame that was for them.
+    pub fn on_undelivered(&mut self, cause: Cause, neighbours: u8) {
+        self.undelivered[cause as usize] += u64::from(neighbours);
+    }
+
+    /// Signals that ended here and were not made out, by every cause there is.
+    pub fn missed(&self) -> Vec<(&'static str, u64)> {
+        MISSED.map(|cause| (Cause::WORDS[cause as usize], self.missed[cause as usize])).to_vec()
+    }
+
+    /// Frames to one neighbour that it did not make out, by every cause there is.
+    pub fn undelivered(&self) -> Vec<(&'static str, u64)> {
+        let causes = [Cause::OutOfReach].into_iter().chain(MISSED);
+        causes.map(|cause| (Cause::WORDS[cause as usize], self.undelivered[cause as usize])).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::phy::Mode;
+
+    #[test]
+    fn what_is_sent_again_is_a_retry_and_an_answer_is_none() {
+        let mut tally = Tally::default();
+        let mut send = |number, kind| tally.on_sent(&Frame::new(0, number, kind, 20, Mode(0)));
+        // Asked twice, delivered at the second try of the frame; then the next one, and an answer.
+        let ask = FrameKind::RequestToSend { to: 1 };
+        send(1, ask);
+        send(1, ask);
+        send(1, FrameKind::Data);
+        send(1, ask);
+        send(1, FrameKind::Data);
+        send(2, ask);
+        send(2, FrameKind::Data);
+        send(2, FrameKind::Acknowledgement { to: 1, number: 2, part: 0 });
+        assert_eq!((tally.sent, tally.retries), (8, 3));
+    }
+
+    #[test]
+    fn signals_are_received_overheard_or_missed() {
+        let mut tally = Tally::default();
+        let to_me = Frame::new(0, 1, FrameKind::ClearToSend { to: 7 }, 14, Mode(0));
+        tally.on_signal_end(&to_me, 7, None);
+        tally.on_signal_end(&to_me, 7, Some(Cause::Collision));
+        tally.on_signal_end(&to_me, 8, None);
+        assert_eq!((tally.received, tally.overheard), (1, 1));
+        assert_eq!(tally.missed()[0], ("collision", 1));
+        tally.on_undelivered(Cause::OutOfReach, 2);
+        assert_eq!(tally.undelivered()[0], ("out_of_reach", 2));
+    }
+}
