@@ -32,6 +32,12 @@ class Scenario:
     @property
     def flow_labels(self) -> list[str]: ...
     @property
+    def nodes(self) -> list[str]:
+        """The names of the nodes, in order."""
+    @property
+    def channels(self) -> list[list[str]]:
+        """The names of the nodes on each shared channel."""
+    @property
     def resolved(self) -> str:
         """Canonical TOML with every default spelled out."""
     def ns2_movement(self, seed: int, shift_m: float) -> str:
@@ -89,6 +95,8 @@ class Simulation:
         """Give the flow at `index` the congestion control that calling `factory` makes."""
     def capture(self, path: Path) -> None:
         """Capture what passes the flows' senders into a pcap file."""
+    def capture_air(self, path: Path, node: int | None) -> None:
+        """Capture the frames on shared channels into a pcapng file: all, or what one node sends and makes out."""
     def advance(self, until_ns: int) -> bool:
         """Run until `until_ns` or the end; True while there is more to do."""
     def finish(self) -> Results:

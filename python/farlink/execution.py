@@ -32,6 +32,24 @@ Watch = Callable[[float], bool]
 
 
 @dataclass(frozen=True)
+class Capture:
+    """What to capture of a run, and into which file."""
+
+    path: Path
+    of_air: bool
+    """The frames on shared channels; otherwise what passes the flows' senders."""
+    node: int | None = None
+    """Where to listen to the air; everywhere by default."""
+
+    def begin(self, simulation: _farlink.Simulation) -> None:
+        """Begin to capture."""
+        if self.of_air:
+            simulation.capture_air(self.path, self.node)
+        else:
+            simulation.capture(self.path)
+
+
+@dataclass(frozen=True)
 class Order:
     """What to run and what to keep of it."""
 
@@ -39,7 +57,7 @@ class Order:
     seeds: Sequence[int]
     jobs: int | None = None
     series: bool = True
-    pcap: Path | None = None
+    capture: Capture | None = None
     congestion_control: Mapping[int, Factory] = field(default_factory=dict)
 
 
@@ -108,8 +126,8 @@ def simulate(order: Order, seed: int, watch: Watch) -> Outcome | None:
     simulation = _farlink.Simulation(order.scenario, seed, order.series)
     for index, factory in order.congestion_control.items():
         simulation.plug(index, factory)
-    if order.pcap:
-        simulation.capture(order.pcap)
+    if order.capture:
+        order.capture.begin(simulation)
     duration = order.scenario.duration_ns
     now, step, longest, cpu_s, more = 0, FIRST_SLICE_NS, max(duration // FEWEST_SLICES, 1), 0.0, True
     while more:

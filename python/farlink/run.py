@@ -50,6 +50,13 @@ class Run:
         return tables.links(self.outcomes)
 
     @cached_property
+    def stations(self) -> pa.Table:
+        """A row per seed and interface on a shared channel: frames sent, heard and lost, and why."""
+        from farlink import tables
+
+        return tables.stations(self.outcomes)
+
+    @cached_property
     def drops(self) -> pa.Table:
         """A row per seed, flow and cause; the flow is null for packets that belong to none."""
         from farlink import tables
@@ -95,6 +102,11 @@ class Run:
                 {"link": link["link"], "seed": outcome.seed, **link}
                 for outcome in self.outcomes
                 for link in outcome.measured["links"]
+            ],
+            "stations": [
+                {"channel": station["channel"], "node": station["node"], "seed": outcome.seed, **station}
+                for outcome in self.outcomes
+                for station in outcome.measured["stations"]
             ],
             "jain": sum(jain) / len(jain) if jain else None,
             "engine": {

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from farlink import _farlink
 from farlink.congestion import Factory
 from farlink.errors import Interrupted, UsageError
-from farlink.execution import Order, Progress, execute
+from farlink.execution import Capture, Order, Progress, execute
 from farlink.files import check_target, replacing
 from farlink.run import Run
 
@@ -91,12 +91,15 @@ class Scenario:
         jobs: int | None = None,
         series: bool = True,
         pcap: str | Path | None = None,
+        pcap_node: str | None = None,
         congestion_control: Mapping[str | int, Factory | Name] | None = None,
         progress: Progress | None = None,
     ) -> Run:
         """Run one seed (the scenario's own by default) or several, on `jobs` cores (all by default).
 
-        `congestion_control` maps flows, by label or number, to names or classes (see `CongestionControl`).
+        `congestion_control` maps flows, by label or number, to names or classes (see `CongestionControl`). `pcap`
+        captures: what passes the senders (.pcap), or the frames on shared channels (.pcapng), all or those that
+        `pcap_node` sends and makes out.
         Raises `Interrupted` on Ctrl-C, with what was finished.
         """
         if seed is not None and seeds is not None:
@@ -112,14 +115,17 @@ class Scenario:
             raise UsageError(f"a time series of {validated.samples} samples does not fit into memory; {longer}")
         order = Order(validated, chosen, jobs, series, None, plugs)
         if pcap is None:
+            if pcap_node is not None:
+                raise UsageError("a node to listen at needs a capture to write: give a .pcapng")
             outcomes, interrupted = execute(order, progress)
         else:
             target = Path(pcap)
-            check_target(target, (".pcap",))
+            capture = _capture(validated, target, pcap_node)
             if len(chosen) != 1:
                 raise UsageError("a pcap holds one run; choose one seed")
             with replacing(target) as part:
-                outcomes, interrupted = execute(replace(order, pcap=part), progress)
+                order = replace(order, capture=replace(capture, path=part))
+                outcomes, interrupted = execute(order, progress)
                 if interrupted:
                     raise Interrupted(Run(validated, outcomes, plugs))
         run = Run(validated, outcomes, plugs)
@@ -157,6 +163,27 @@ class Scenario:
             else:
                 raise UsageError(f"{member!r} is no congestion control; give a name or a class")
         return named, plugs
+
+
+def _capture(scenario: _farlink.Scenario, target: Path, node: str | None) -> Capture:
+    """Give the capture that `target` asks for by its ending; refuse one that could not be made."""
+    check_target(target, (".pcap", ".pcapng"))
+    listeners = [name for members in scenario.channels for name in members]
+    if target.suffix.lower() == ".pcap":
+        if node is not None:
+            raise UsageError(f"{target}: a .pcap is made at the senders; to listen at {node}, write a .pcapng")
+        return Capture(target, of_air=False)
+    if not listeners:
+        raise UsageError(f"{target}: the scenario has no shared channel to listen to; write a .pcap instead")
+    if node is not None and node not in listeners:
+        near = get_close_matches(node, listeners, n=1)
+        remedy = f"did you mean `{near[0]}`?" if near else f"nodes there: {_some(listeners)}"
+        raise UsageError(f"there is no node `{node}` on a shared channel; {remedy}")
+    return Capture(target, of_air=True, node=None if node is None else scenario.nodes.index(node))
+
+
+def _some(names: list[str]) -> str:
+    return ", ".join(names[:10]) + (", ..." if len(names) > 10 else "")
 
 
 def toml(value: Value) -> str:

@@ -26,7 +26,7 @@ class Measured(Protocol):
 
     @property
     def measured(self) -> dict[str, Any]:
-        """`flows`, `drops`, `links`, `jain`, `engine`."""
+        """`flows`, `drops`, `links`, `stations`, `jain`, `engine`."""
 
 
 Row: TypeAlias = "dict[str, Any]"
@@ -40,6 +40,11 @@ def flows(outcomes: Sequence[Measured]) -> pa.Table:
 def links(outcomes: Sequence[Measured]) -> pa.Table:
     """A row per seed and direction of a link."""
     return from_rows([row for outcome in outcomes for row in link_rows(outcome)])
+
+
+def stations(outcomes: Sequence[Measured]) -> pa.Table:
+    """A row per seed and interface on a shared channel; causes stand in columns `undelivered_*` and `missed_*`."""
+    return from_rows([row for outcome in outcomes for row in station_rows(outcome)], STATIONS)
 
 
 def drops(outcomes: Sequence[Measured]) -> pa.Table:
@@ -58,6 +63,18 @@ def link_rows(outcome: Measured) -> Iterator[Row]:
     """The links of one seed, a row per direction."""
     for link in outcome.measured["links"]:
         yield {"link": link["link"], "seed": outcome.seed, **link}
+
+
+STATIONS = {"channel": pa.string(), "node": pa.string(), "seed": pa.uint64()}
+
+
+def station_rows(outcome: Measured) -> Iterator[Row]:
+    """The stations of one seed."""
+    for station in outcome.measured["stations"]:
+        row = {key: value for key, value in station.items() if not isinstance(value, dict)}
+        for group in ("undelivered", "missed"):
+            row |= {f"{group}_{cause}": frames for cause, frames in station[group].items()}
+        yield {"channel": row["channel"], "node": row["node"], "seed": outcome.seed, **row}
 
 
 DROPS = {"flow": pa.string(), "seed": pa.uint64(), "cause": pa.string(), "packets": pa.int64()}

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from conftest import Cli
 
-CHECKED = ("ip", "tcp", "udp")
+CHECKED = ("wlan", "ip", "tcp", "udp")
 TRUE_CHECKSUMS = tuple(word for each in CHECKED for word in ("-o", f"{each}.check_checksum:TRUE"))
 VERDICTS = (
     "tcp.analysis.retransmission",

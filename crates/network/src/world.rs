@@ -97,6 +97,11 @@ impl World {
         self.monitor = Some(Placed { place, monitor });
     }
 
+    /// What the world was made from.
+    pub fn blueprint(&self) -> &Blueprint {
+        &self.blueprint
+    }
+
     /// The interfaces that data of `flow` would pass now, from its sender on; it ends early where routing has
     /// no answer yet.
     pub fn way(&self, flow: u32) -> Vec<InterfaceId> {

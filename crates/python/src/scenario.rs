@@ -99,6 +99,18 @@ impl Scenario {
         self.inner.flow_labels().to_vec()
     }
 
+    /// The names of the nodes on each shared channel.
+    #[getter]
+    fn channels(&self) -> Vec<Vec<&str>> {
+        self.inner.channels()
+    }
+
+    /// The names of the nodes, in order.
+    #[getter]
+    fn nodes(&self) -> Vec<&str> {
+        self.inner.nodes()
+    }
+
     /// Canonical TOML with every default spelled out.
     #[getter]
     fn resolved(&self) -> &str {

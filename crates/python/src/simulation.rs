@@ -65,6 +65,13 @@ impl Simulation {
         self.with(py, |run| run.capture(Box::new(sink)))
     }
 
+    /// Captures the frames on shared channels into the file at `path`: all, or what the node at `node` sends and
+    /// makes out.
+    fn capture_air(&self, py: Python<'_>, path: PathBuf, node: Option<u32>) -> PyResult<()> {
+        let sink = BufWriter::new(File::create(path)?);
+        self.with(py, |run| run.capture_air(Box::new(sink), node))
+    }
+
     /// Runs until `until_ns` or the end; true while there is more to do.
     fn advance(&self, py: Python<'_>, until_ns: u64) -> PyResult<bool> {
         let until = Instant::ZERO + Duration::from_nanos(until_ns);

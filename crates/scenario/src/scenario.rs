@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use farlink_kernel::Duration;
 use farlink_kernel::config::{Node, Refusal};
 use farlink_network::Blueprint;
+use farlink_network::blueprint::NodeId;
 use farlink_network::space::Metres;
 
 use crate::compile::compile;
@@ -66,6 +67,17 @@ impl Scenario {
     /// The labels of the flows, in order.
     pub fn flow_labels(&self) -> &[String] {
         &self.flow_labels
+    }
+
+    /// The names of the nodes, in order.
+    pub fn nodes(&self) -> Vec<&str> {
+        self.blueprint.nodes.iter().map(|node| node.name.as_str()).collect()
+    }
+
+    /// The names of the nodes on each shared channel.
+    pub fn channels(&self) -> Vec<Vec<&str>> {
+        let name = |&node: &NodeId| self.blueprint.nodes[node as usize].name.as_str();
+        self.blueprint.channels.iter().map(|channel| channel.members.iter().map(name).collect()).collect()
     }
 
     /// For each flow, whether TCP carries it.

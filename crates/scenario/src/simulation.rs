@@ -2,9 +2,11 @@
 
 use farlink_kernel::{Duration, Instant};
 use farlink_network::World;
+use farlink_network::blueprint::NodeId;
+use farlink_network::probe::monitor::Place;
 use farlink_tcp::congestion::CongestionControl;
 
-use crate::capture::Recorder;
+use crate::capture::{self, Recording, Sink};
 use crate::rates::mean_rates;
 use crate::results::{Provenance, Results, Route};
 use crate::scenario::Scenario;
@@ -25,7 +27,7 @@ pub struct Simulation {
     provenance: Provenance,
     routes: Vec<Route>,
     rates_bps: Vec<f64>,
-    recorder: Option<Recorder>,
+    recorder: Option<Box<dyn Recording>>,
 }
 
 impl Simulation {
@@ -69,10 +71,18 @@ impl Simulation {
     /// [`advance`].
     ///
     /// [`advance`]: Self::advance
-    pub fn capture(&mut self, sink: Box<dyn std::io::Write + Send>) {
-        let recorder = Recorder::new(sink);
+    pub fn capture(&mut self, sink: Sink) {
+        let recorder = capture::senders::recorder(sink);
         self.world.set_capture(Box::new(recorder.clone()));
-        self.recorder = Some(recorder);
+        self.recorder = Some(Box::new(recorder));
+    }
+
+    /// The same as a pcapng of the frames on shared channels: every frame as it is sent, or what the node with
+    /// this number sends and makes out. Call one of the two.
+    pub fn capture_air(&mut self, sink: Sink, node: Option<NodeId>) {
+        let recorder = capture::air::recorder(sink, self.world.blueprint());
+        self.world.set_monitor(Box::new(recorder.clone()), node.map_or(Place::Air, Place::Node));
+        self.recorder = Some(Box::new(recorder));
     }
 
     /// Runs until `until` or the end, whichever is earlier; true while there is more to do.
@@ -80,7 +90,7 @@ impl Simulation {
         let end = Instant::ZERO + self.duration;
         self.now = self.now.max(until.min(end));
         self.world.run_until(self.now);
-        if self.recorder.as_ref().is_some_and(Recorder::has_failed) {
+        if self.recorder.as_ref().is_some_and(|recorder| recorder.has_failed()) {
             return false;
         }
         if self.world.next_event().is_none() {
@@ -108,7 +118,7 @@ impl Simulation {
             provenance: self.provenance,
             routes: self.routes,
             rates_bps: self.rates_bps,
-            capture_error: self.recorder.and_then(Recorder::finish),
+            capture_error: self.recorder.and_then(|recorder| recorder.finish()),
         }
     }
 }

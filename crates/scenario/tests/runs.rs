@@ -73,7 +73,7 @@ fn silence_at_the_end_counts_however_the_run_is_cut_and_whether_it_is_sampled() 
 fn the_document_has_the_keys_of_the_contract() {
     let json = run(&scenario("satellite", &[SHORT]), 7, Duration::from_secs(1)).to_json();
     let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>().join(" ");
-    assert_eq!(keys(&json), "flows drops links jain engine");
+    assert_eq!(keys(&json), "flows drops links stations jain engine");
     assert_eq!(
         keys(&json["flows"][0]),
         "flow seed throughput_bps goodput_bps delay_mean_s delay_p95_s rtt_min_s rtt_mean_s rtt_max_s \

@@ -23,7 +23,8 @@ TABLES = (".parquet", ".csv")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Seeds run at the same time; default: all cores.")
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Save everything there.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of a table.")
-@click.option("--pcap", type=click.Path(path_type=Path), metavar="F.pcap", help="Capture at the senders (one seed).")
+@click.option("--pcap", type=click.Path(path_type=Path), metavar="F", help="Capture: .pcap at senders, .pcapng on air.")
+@click.option("--pcap-node", metavar="NODE", help="With .pcapng: only what NODE sends and makes out.")
 @click.option("--series", type=click.Path(path_type=Path), metavar="F", help="Write time series: .parquet or .csv.")
 @click.option("--plot", type=click.Path(path_type=Path), metavar="F", help="Draw goodput and window: .png, .svg, .pdf.")
 @quiet_option
@@ -35,6 +36,7 @@ def run(
     out: Path | None,
     as_json: bool,
     pcap: Path | None,
+    pcap_node: str | None,
     series: Path | None,
     plot: Path | None,
     quiet: bool,
@@ -59,7 +61,9 @@ def run(
     keep_series = bool(out or series or plot)
     try:
         with progress(made.validated.name, quiet) as report:
-            measured = made.run(seeds=seeds, jobs=jobs, series=keep_series, pcap=pcap, progress=report)
+            measured = made.run(
+                seeds=seeds, jobs=jobs, series=keep_series, pcap=pcap, pcap_node=pcap_node, progress=report
+            )
         status = 0
     except Interrupted as interrupted:
         measured, status = interrupted.run, 130

@@ -48,6 +48,7 @@ fn explained(flow: FlowResult, utilisation: f64) -> Explanation {
         measured: farlink_network::Results {
             flows: vec![flow],
             links: vec![link("home->ground", 0.01), link("ground->remote", utilisation)],
+            stations: Vec::new(),
             drops: Vec::new(),
             flow_series: FlowSeries::default(),
             link_series: LinkSeries::default(),

@@ -1,6 +1,6 @@
 //! What stations count about their frames.
 
-use super::air::line;
+use super::air::{line, put};
 use super::dcf::{asking, datagram, wlan};
 use super::*;
 use crate::mac::dcf;
@@ -30,7 +30,11 @@ fn an_exchange_is_counted_where_it_is_sent_received_and_overheard() {
 
 #[test]
 fn a_neighbour_out_of_reach_is_tried_and_given_up() {
-    let stations = stations(&[0.0, 200.0, 900.0], asking(), vec![datagram(0, 2, 1000)]);
+    let scene = line(&[0.0, 200.0], wlan(asking(), 250.0), vec![datagram(0, 1, 1000)], 1);
+    let mut world = World::new(&scene, 1).unwrap();
+    put(&mut world, 1, 900.0);
+    world.run_until(at(1000));
+    let stations = world.finish().stations;
     let tries = stations[0].frames_sent;
     assert_eq!((stations[0].retries, stations[0].packets_given_up), (tries - 1, 1));
     assert_eq!(stations[0].undelivered[0], ("out_of_reach", tries));

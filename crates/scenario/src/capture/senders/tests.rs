@@ -1,11 +1,16 @@
 //! A capture is read back as the packets that passed.
 
-use farlink_kernel::Duration;
+use std::io::Write;
+use std::sync::{Arc, Mutex};
+
+use farlink_kernel::{Duration, Instant};
+use farlink_network::blueprint::NodeId;
 use farlink_tcp::segment::{Ecn, Flags, Segment, Timestamps};
 use farlink_tcp::wire::{Transport, decode};
 use pcap_file::pcap::PcapReader;
 
 use super::*;
+use crate::capture::Recording;
 
 /// A sink whose content can be looked at, with room for so many bytes.
 #[derive(Clone)]
@@ -52,7 +57,7 @@ fn captured(segment: &Segment, from: NodeId, to: NodeId, from_opener: bool) -> C
 #[test]
 fn what_passed_reads_back_as_it_was() {
     let sink = sink(usize::MAX);
-    let mut recorder = Recorder::new(Box::new(sink.clone()));
+    let mut recorder = recorder(Box::new(sink.clone()));
     let (data, ack) = (segment(1_000), segment(0));
     recorder.on_packet(&captured(&data, 0, 1, true));
     recorder.on_packet(&captured(&ack, 1, 0, false));
@@ -78,7 +83,7 @@ fn what_passed_reads_back_as_it_was() {
 #[test]
 fn a_failed_write_ends_the_capture_and_is_told() {
     let sink = sink(1_500);
-    let mut recorder = Recorder::new(Box::new(sink.clone()));
+    let mut recorder = recorder(Box::new(sink.clone()));
     for _ in 0..3 {
         recorder.on_packet(&captured(&segment(1_000), 0, 1, true));
     }
@@ -87,7 +92,7 @@ fn a_failed_write_ends_the_capture_and_is_told() {
 
 #[test]
 fn a_segment_too_long_for_ip_ends_the_capture_and_is_told() {
-    let mut recorder = Recorder::new(Box::new(sink(usize::MAX)));
+    let mut recorder = recorder(Box::new(sink(usize::MAX)));
     recorder.on_packet(&captured(&segment(70_000), 0, 1, true));
     let why = recorder.finish().expect("a reason");
     assert!(why.contains("flow 2") && why.contains("65535"), "{why}");

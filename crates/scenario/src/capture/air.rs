@@ -1,0 +1,156 @@
+//! The frames on shared channels, as a pcapng with an interface for each channel: frames of wireless LAN behind
+//! Radiotap headers; of other MACs, whose frames no tool knows, the IP packets in them.
+
+use std::sync::Arc;
+
+use farlink_network::Blueprint;
+use farlink_network::blueprint;
+use farlink_network::channel::propagation::Config as Propagation;
+use farlink_network::frame::FrameKind;
+use farlink_network::mac;
+use farlink_network::phy::frequency::Frequency;
+use farlink_network::phy::power::{Level, Power};
+use farlink_network::phy::{self, Mode, Phy};
+use farlink_network::probe::monitor::{Monitor, Sighting};
+use pcap_file::pcapng::PcapNgWriter;
+use pcap_file::pcapng::blocks::enhanced_packet::EnhancedPacketBlock;
+use pcap_file::pcapng::blocks::interface_description::{
+    InterfaceDescriptionBlock, InterfaceDescriptionOption,
+};
+use pcap_file::{DataLink, Endianness, PcapError};
+
+use super::radiotap::{self, Channel, Header};
+use super::{Format, Recorder, Sink, describe, ieee80211, ip, since_start};
+
+/// Timestamps count 10^-9 seconds.
+const NANOSECONDS: u8 = 9;
+
+/// What is known of a channel before the run.
+struct Interface {
+    phy: Arc<dyn Phy>,
+    is_wireless_lan: bool,
+    carrier: Option<Channel>,
+    sent_dbm: f64,
+}
+
+/// The file, and the frame that is being written.
+pub(crate) struct Frames {
+    writer: PcapNgWriter<Sink>,
+    interfaces: Vec<Interface>,
+    packet: Vec<u8>,
+    frame: Vec<u8>,
+}
+
+/// A capture of the channels of `blueprint` that is written to `sink`.
+pub(crate) fn recorder(sink: Sink, blueprint: &Blueprint) -> Recorder<Frames> {
+    Recorder::new(Frames::begin(sink, &blueprint.channels))
+}
+
+impl Format for Frames {
+    fn into_sink(self) -> Sink {
+        self.writer.into_inner()
+    }
+}
+
+impl Monitor for Recorder<Frames> {
+    fn on_frame(&mut self, sighting: &Sighting<'_>) {
+        self.write(|file| file.record(sighting));
+    }
+}
+
+impl Interface {
+    fn new(channel: &blueprint::Channel) -> Self {
+        let radio = &channel.radio;
+        let carrier = frequency(&radio.propagation);
+        let modulation = modulation(&radio.phy);
+        Self {
+            phy: Arc::from(radio.phy.build(&())),
+            is_wireless_lan: matches!(radio.mac, mac::Config::Dcf(_)),
+            carrier: carrier.and_then(|frequency| Channel::new(frequency.hertz, modulation)),
+            sent_dbm: radio.antenna.power.as_dbm(),
+        }
+    }
+
+    fn radiotap(&self, mode: Mode, level: Option<Level>) -> Header {
+        let power = level.map_or(radiotap::Power::Sent(self.sent_dbm), |level| {
+            radiotap::Power::Received(Power::from_watts(level.0 as f64 * Level::UNIT_WATTS).as_dbm())
+        });
+        let is_preamble_short = self.phy.header_time(mode) < self.phy.header_time(Mode(0));
+        Header { rate: self.phy.rate(mode), is_preamble_short, channel: self.carrier, power }
+    }
+}
+
+#[allow(clippy::match_wildcard_for_single_variants, reason = "a further member needs no line here")]
+fn modulation(phy: &phy::Config) -> u16 {
+    match phy {
+        phy::Config::Dsss(_) => radiotap::CCK,
+        phy::Config::Ofdm(_) => radiotap::OFDM,
+        _ => 0,
+    }
+}
+
+#[allow(clippy::match_wildcard_for_single_variants, reason = "a further member needs no line here")]
+fn frequency(propagation: &Propagation) -> Option<Frequency> {
+    match propagation {
+        Propagation::FreeSpace(config) => Some(config.frequency),
+        Propagation::TwoRay(config) => Some(config.frequency),
+        Propagation::LogDistance(config) => Some(config.frequency),
+        Propagation::Shadowing(config) => Some(config.frequency),
+        Propagation::Rayleigh(config) => Some(config.frequency),
+        Propagation::Nakagami(config) => Some(config.frequency),
+        _ => None,
+    }
+}
+
+impl Frames {
+    fn begin(sink: Sink, channels: &[blueprint::Channel]) -> Result<Self, PcapError> {
+        // The same bytes on every machine.
+        let mut writer = PcapNgWriter::with_endianness(sink, Endianness::Little)?;
+        let interfaces: Vec<_> = channels.iter().map(Interface::new).collect();
+        for (channel, interface) in channels.iter().zip(&interfaces) {
+            let options = vec![
+                InterfaceDescriptionOption::IfName(channel.name.as_str().into()),
+                InterfaceDescriptionOption::IfTsResol(NANOSECONDS),
+            ];
+            let linktype =
+                if interface.is_wireless_lan { DataLink::IEEE802_11_RADIOTAP } else { DataLink::IPV4 };
+            writer.write_pcapng_block(InterfaceDescriptionBlock { linktype, snaplen: 0, options })?;
+        }
+        Ok(Self { writer, interfaces, packet: Vec::new(), frame: Vec::new() })
+    }
+
+    fn record(&mut self, sighting: &Sighting<'_>) -> Result<(), String> {
+        let Sighting { channel, frame, packets, .. } = *sighting;
+        if self.interfaces[channel as usize].is_wireless_lan {
+            self.packet.clear();
+            if let (FrameKind::Data, [Some(part), _]) = (frame.kind, &frame.parts) {
+                ip::encode(part, packets, &mut self.packet)?;
+            }
+            return self.record_wireless_lan(sighting);
+        }
+        for part in frame.parts.iter().flatten() {
+            ip::encode(part, packets, &mut self.frame)?;
+            self.put(sighting)?;
+        }
+        Ok(())
+    }
+
+    fn record_wireless_lan(&mut self, sighting: &Sighting<'_>) -> Result<(), String> {
+        let Sighting { frame, level, .. } = *sighting;
+        self.frame.clear();
+        self.interfaces[sighting.channel as usize].radiotap(frame.mode, level).encode(&mut self.frame);
+        ieee80211::encode(frame, &self.packet, sighting.channel, &mut self.frame);
+        self.put(sighting)
+    }
+
+    fn put(&mut self, sighting: &Sighting<'_>) -> Result<(), String> {
+        let block = EnhancedPacketBlock {
+            interface_id: sighting.channel,
+            timestamp: since_start(sighting.now),
+            original_len: self.frame.len() as u32,
+            data: self.frame.as_slice().into(),
+            options: Vec::new(),
+        };
+        self.writer.write_pcapng_block(block).map(drop).map_err(|fault| describe(&fault))
+    }
+}

@@ -1,0 +1,91 @@
+//! Packets as IPv4: the same addresses and ports in every capture.
+
+use farlink_network::blueprint::NodeId;
+use farlink_network::frame::{NextHop, Part};
+use farlink_network::packet::{End, Packet, Packets, Payload};
+use farlink_network::payload::pattern;
+use farlink_network::routing::aodv;
+use farlink_network::routing::message::Message;
+use farlink_tcp::segment::Ecn;
+use farlink_tcp::wire::{Endpoint, Envelope, Oversize, encode_tcp, encode_udp};
+
+/// The lowest port: those below are known services, and tshark would take the payload for theirs.
+const LOWEST_PORT: u32 = 49_152;
+const PORTS: u32 = 65_536 - LOWEST_PORT;
+
+/// Where what nobody needs to understand is sent (RFC 863).
+const DISCARD: u16 = 9;
+/// IP and UDP headers.
+const HEADERS: u32 = 28;
+
+/// Nodes are hosts of 10.0.0.0/8.
+pub(super) fn address(node: NodeId) -> [u8; 4] {
+    let [_, a, b, c] = (node + 1).to_be_bytes();
+    [10, a, b, c]
+}
+
+/// A flow's packet from the first of `nodes` to the second; the two ports together tell flows between the same
+/// hosts apart.
+pub(super) fn envelope(flow: u32, [from, to]: [NodeId; 2], from_opener: bool) -> Envelope {
+    let opener_port = (LOWEST_PORT + flow % PORTS) as u16;
+    let other_port = (LOWEST_PORT + flow / PORTS % PORTS) as u16;
+    let ports = if from_opener { (opener_port, other_port) } else { (other_port, opener_port) };
+    Envelope {
+        from: Endpoint { address: address(from), port: ports.0 },
+        to: Endpoint { address: address(to), port: ports.1 },
+        ecn: Ecn::NotCapable,
+        ttl: Packet::HOP_LIMIT,
+        id: 0,
+    }
+}
+
+/// Why a packet of `flow` cannot be captured.
+pub(super) fn refused(flow: u32, refusal: Oversize) -> String {
+    format!("a packet of flow {flow}: {refusal}")
+}
+
+/// Puts a packet on its way to a neighbour, or to all, into `out`, whose former content goes. What has no form of
+/// its own is a datagram of its size to nobody.
+pub(super) fn encode(part: &Part, packets: &Packets, out: &mut Vec<u8>) -> Result<(), String> {
+    let packet = &packets[part.packet];
+    let nodes = [packet.source, packet.destination];
+    let flows = envelope(packet.flow, nodes, packet.to == End::Receiver);
+    // Copies share their number, and so they do here.
+    let envelope = Envelope { ecn: packet.ecn, ttl: packet.hop_limit, id: packet.number as u16, ..flows };
+    let content = |len| pattern(packet.flow, packet.offset, len);
+    match &packet.payload {
+        Payload::Segment(segment) => encode_tcp(&envelope, segment, content(segment.len), out),
+        Payload::Datagram(len) => encode_udp(&envelope, content(*len), out),
+        Payload::Notice(_) => encode_udp(&at_port(DISCARD, envelope), padding(packet.size), out),
+        Payload::Message(_) => {
+            let message = packets.message(part.packet).expect("the payload is a message");
+            let (port, bytes) = datagram(message);
+            let mut envelope = at_port(port, envelope);
+            envelope.to.address = match part.next_hop {
+                NextHop::Node(node) => address(node),
+                NextHop::Everyone => [255; 4],
+            };
+            let rest = padding(packet.size).skip(bytes.len());
+            encode_udp(&envelope, bytes.into_iter().chain(rest), out)
+        }
+    }
+    .map_err(|refusal| refused(packet.flow, refusal))
+}
+
+/// The port of a routing protocol, and what it says there.
+fn datagram(message: &Message) -> (u16, Vec<u8>) {
+    match message {
+        Message::Greeting => (DISCARD, Vec::new()),
+        Message::Aodv(message) => (aodv::messages::PORT, message.to_bytes(address)),
+    }
+}
+
+fn at_port(port: u16, envelope: Envelope) -> Envelope {
+    let at = |endpoint: Endpoint| Endpoint { port, ..endpoint };
+    Envelope { from: at(envelope.from), to: at(envelope.to), ..envelope }
+}
+
+/// Zeros up to a packet's size.
+fn padding(size: u32) -> impl Iterator<Item = u8> {
+    std::iter::repeat_n(0, size.saturating_sub(HEADERS) as usize)
+}

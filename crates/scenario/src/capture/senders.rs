@@ -1,0 +1,67 @@
+//! What passes the flows' senders, as a pcap with nanoseconds and raw IPv4.
+
+use farlink_network::payload::pattern;
+use farlink_network::probe::capture::{Capture, Captured, Content};
+use farlink_tcp::wire;
+use pcap_file::pcap::{PcapHeader, PcapPacket, PcapWriter};
+use pcap_file::{DataLink, Endianness, PcapError, TsResolution};
+
+use super::{Format, Recorder, Sink, describe, ip, since_start};
+
+/// Hops left in every packet: captures stand at the sender.
+const TTL: u8 = 64;
+
+/// The file, and the packet that is being written.
+pub(crate) struct Packets {
+    writer: PcapWriter<Sink>,
+    packet: Vec<u8>,
+    id: u16,
+}
+
+/// A capture that is written to `sink`.
+pub(crate) fn recorder(sink: Sink) -> Recorder<Packets> {
+    let header = PcapHeader {
+        datalink: DataLink::IPV4,
+        ts_resolution: TsResolution::NanoSecond,
+        // The same bytes on every machine.
+        endianness: Endianness::Little,
+        ..PcapHeader::default()
+    };
+    let writer = PcapWriter::with_header(sink, header);
+    Recorder::new(writer.map(|writer| Packets { writer, packet: Vec::new(), id: 0 }))
+}
+
+impl Format for Packets {
+    fn into_sink(self) -> Sink {
+        self.writer.into_writer()
+    }
+}
+
+impl Capture for Recorder<Packets> {
+    fn on_packet(&mut self, captured: &Captured<'_>) {
+        self.write(|file| file.record(captured));
+    }
+}
+
+impl Packets {
+    fn record(&mut self, captured: &Captured<'_>) -> Result<(), String> {
+        let Captured { now, flow, from, to, from_opener, content, ecn, offset } = *captured;
+        self.id = self.id.wrapping_add(1);
+        let nodes = [from, to];
+        let envelope =
+            wire::Envelope { ecn, ttl: TTL, id: self.id, ..ip::envelope(flow, nodes, from_opener) };
+        let payload = |len| pattern(flow, offset, len);
+        match content {
+            Content::Segment(segment) => {
+                wire::encode_tcp(&envelope, segment, payload(segment.len), &mut self.packet)
+            }
+            Content::Datagram(len) => wire::encode_udp(&envelope, payload(len), &mut self.packet),
+        }
+        .map_err(|refusal| ip::refused(flow, refusal))?;
+        let packet = PcapPacket::new(since_start(now), self.packet.len() as u32, &self.packet);
+        self.writer.write_packet(&packet).map(drop).map_err(|fault: PcapError| describe(&fault))
+    }
+}
+
+#[cfg(test)]
+mod tests;
