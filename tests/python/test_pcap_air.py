@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from pathlib import Path
 
+import farlink as fl
 import pytest
 from conftest import Cli
 from test_cli_mistakes import refused
@@ -12,8 +13,7 @@ from test_pcap import frames
 SECONDS = "duration=3 s"
 RATES = 'radio.phy={ name = "dsss", rate = "11 Mbit/s", preamble = "short" }'
 OFDM = 'radio.phy={ name = "ofdm", rate = "54 Mbit/s" }'
-AT_2_GHZ = 'radio.propagation={ name = "shadowing", frequency = "2.412 GHz", exponent = 2.5 }'
-DATAGRAMS = 'flows.0.application={ name = "constant_bit_rate", rate = "100 kbit/s", packet_size = "500 B" }'
+AT_2_GHZ = 'radio.propagation={ name = "two_ray", frequency = "2.412 GHz" }'
 SCENARIOS = {
     "requests before data": [],
     "data alone": ["radio.mac=dcf"],
@@ -21,7 +21,6 @@ SCENARIOS = {
     "CCK and a short preamble": [RATES, AT_2_GHZ],
     "OFDM": [OFDM, 'radio.propagation={ name = "disc", range = "250 m" }'],
     "frames lost by luck": ["radio.antenna={ frame_error_rate = 0.2 }", "routing=aodv"],
-    "datagrams": [DATAGRAMS],
     "ns-2's rules": ['radio.mac={ name = "dcf", rules = "ns2", header = "34 B", rts_threshold = "0 B" }'],
 }
 
@@ -95,6 +94,16 @@ def test_a_capture_at_a_node_holds_what_it_sends_and_makes_out(farlink: Cli, tmp
     assert set(frames(tshark, pcap, "radiotap", "radiotap.channel.freq")) == {"2412"}
 
 
+def test_datagrams_are_decoded(farlink: Cli, tmp_path: Path, tshark: str) -> None:
+    datagrams = 'application = { name = "constant_bit_rate", rate = "100 kbit/s", packet_size = "500 B" }\n'
+    text, _, _ = fl.load("chain_80211").text.partition('application = "bulk"')
+    (tmp_path / "datagrams.toml").write_text(text + datagrams)
+    capture(farlink, scenario="datagrams.toml")
+    is_sound(tshark, tmp_path / "air.pcapng")
+    sizes = set(frames(tshark, tmp_path / "air.pcapng", "udp.checksum.status == 1", "udp.length"))
+    assert sizes == {"508"}
+
+
 def test_of_other_protocols_the_packets_are_captured(farlink: Cli, tmp_path: Path, tshark: str) -> None:
     capture(farlink, "duration=2 s", scenario="gateway")
     pcap = tmp_path / "air.pcapng"
@@ -115,7 +124,7 @@ def test_a_capture_of_the_air_does_not_change_the_run(farlink: Cli) -> None:
     ("arguments", "expected"),
     [
         (["satellite", "--pcap", "f.pcapng"], "no shared channel"),
-        (["chain_80211", "--pcap", "f.pcapng", "--pcap-node", "m1"], "did you mean `n1`?"),
+        (["chain_80211", "--pcap", "f.pcapng", "--pcap-node", "n11"], "did you mean `n1`?"),
         (["chain_80211", "--pcap", "f.pcap", "--pcap-node", "n1"], "write a .pcapng"),
         (["chain_80211", "--pcap-node", "n1"], "give a .pcapng"),
         (["gateway", "--pcap", "f.pcapng", "--pcap-node", "server"], "on a shared channel"),
