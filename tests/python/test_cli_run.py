@@ -58,7 +58,8 @@ def timeless(made: dict) -> dict:
 
 def test_json_is_one_document_with_the_keys_of_the_contract(farlink: Cli, link: Path) -> None:
     made = document(farlink, link, "--seeds", "1..3")
-    assert list(made) == ["schema", "farlink", "scenario", "seeds", "flows", "drops", "links", "jain", "engine"]
+    keys = ["schema", "farlink", "scenario", "seeds", "flows", "drops", "links", "stations", "jain", "engine"]
+    assert list(made) == keys
     assert (made["schema"], made["scenario"], made["seeds"]) == (1, "link", [1, 2, 3])
     assert [list(flow) for flow in made["flows"]] == [FLOW_KEYS] * 3
     assert [flow["seed"] for flow in made["flows"]] == [1, 2, 3]
@@ -135,12 +136,12 @@ def test_files_are_equal_byte_for_byte_on_a_second_run(farlink: Cli, link: Path,
         "explanation.json",
         "flows.parquet",
         "link_series.parquet",
-        "stations.parquet",
         "links.parquet",
         "provenance.json",
         "run.json",
         "scenario.toml",
         "series.parquet",
+        "stations.parquet",
     ]
     for name in set(names) - {"run.json"}:
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes(), name

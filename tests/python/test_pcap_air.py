@@ -18,6 +18,7 @@ SCENARIOS = {
     "requests before data": [],
     "data alone": ["radio.mac=dcf"],
     "routes that are looked for": ["routing=aodv"],
+    "routes that are kept": ["routing=olsr"],
     "CCK and a short preamble": [RATES, AT_2_GHZ],
     "OFDM": [OFDM, 'radio.propagation={ name = "disc", range = "250 m" }'],
     "frames lost by luck": ["radio.antenna={ frame_error_rate = 0.2 }", "routing=aodv"],
@@ -79,6 +80,14 @@ def test_messages_of_aodv_are_decoded(farlink: Cli, tmp_path: Path, tshark: str)
     assert set(frames(tshark, pcap, first, "aodv.dest_ip")) == {"10.0.0.5"}
     assert set(frames(tshark, pcap, first, "wlan.da")) == {"ff:ff:ff:ff:ff:ff"}
     assert "10.0.0.5" in frames(tshark, pcap, "aodv.type == 2", "aodv.dest_ip")
+
+
+def test_messages_of_olsr_are_decoded(farlink: Cli, tmp_path: Path, tshark: str) -> None:
+    capture(farlink, "routing=olsr", "duration=8 s")
+    pcap = tmp_path / "air.pcapng"
+    assert len(frames(tshark, pcap, "udp.port == 698")) == len(frames(tshark, pcap, "olsr")) > 0
+    # HELLO and TC.
+    assert set(frames(tshark, pcap, "olsr", "olsr.message_type")) == {"1", "2"}
 
 
 def test_a_capture_at_a_node_holds_what_it_sends_and_makes_out(farlink: Cli, tmp_path: Path, tshark: str) -> None:

@@ -80,7 +80,7 @@ fn the_document_has_the_keys_of_the_contract() {
          packets_sent packets_delivered packets_retransmitted arrival_rate timeouts fast_retransmits \
          completion_s drops limited_by"
     );
-    assert_eq!(keys(&json["links"][0]), "link utilisation queue_mean_packets queue_max_packets energy_j");
+    assert_eq!(keys(&json["links"][0]), "link utilisation queue_mean_packets queue_max_packets");
     assert_eq!(keys(&json["engine"]), "events sim_s");
     assert_eq!((&json["flows"][0]["seed"], &json["engine"]["sim_s"]), (&7.into(), &10.0.into()));
 }

@@ -4,8 +4,8 @@ use farlink_network::blueprint::NodeId;
 use farlink_network::frame::{NextHop, Part};
 use farlink_network::packet::{End, Packet, Packets, Payload};
 use farlink_network::payload::pattern;
-use farlink_network::routing::aodv;
 use farlink_network::routing::message::Message;
+use farlink_network::routing::{aodv, olsr};
 use farlink_tcp::segment::Ecn;
 use farlink_tcp::wire::{Endpoint, Envelope, Oversize, encode_tcp, encode_udp};
 
@@ -59,7 +59,7 @@ pub(super) fn encode(part: &Part, packets: &Packets, out: &mut Vec<u8>) -> Resul
         Payload::Notice(_) => encode_udp(&at_port(DISCARD, envelope), padding(packet.size), out),
         Payload::Message(_) => {
             let message = packets.message(part.packet).expect("the payload is a message");
-            let (port, bytes) = datagram(message);
+            let (port, bytes) = datagram(message, packet.number);
             let mut envelope = at_port(port, envelope);
             envelope.to.address = match part.next_hop {
                 NextHop::Node(node) => address(node),
@@ -72,11 +72,12 @@ pub(super) fn encode(part: &Part, packets: &Packets, out: &mut Vec<u8>) -> Resul
     .map_err(|refusal| refused(packet.flow, refusal))
 }
 
-/// The port of a routing protocol, and what it says there.
-fn datagram(message: &Message) -> (u16, Vec<u8>) {
+/// The port of a routing protocol, and what it says there in the packet with this number.
+fn datagram(message: &Message, number: u64) -> (u16, Vec<u8>) {
     match message {
         Message::Greeting => (DISCARD, Vec::new()),
         Message::Aodv(message) => (aodv::messages::PORT, message.to_bytes(address)),
+        Message::Olsr(message) => (olsr::messages::PORT, message.to_bytes(number as u16, address)),
     }
 }
 
