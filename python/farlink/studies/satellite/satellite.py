@@ -99,7 +99,7 @@ class Satellite:
                 for name, other in self.others.items()
                 if Case(variant, RATES[0]) in other
             ]
-        yield "Every open point another way: goodput over 600 s [Mbit/s]", _sheet(rows)
+        yield "Open points another way: goodput over 600 s [Mbit/s]", _sheet(rows)
 
     def beyond(self) -> Beyond | None:
         """Fairness, and the start at high error rates."""
