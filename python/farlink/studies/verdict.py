@@ -65,6 +65,14 @@ def is_within(claim: Claim, value: float) -> bool:
     return (low is None or value >= low) and (high is None or value <= high)
 
 
+def misses(claim: Claim, value: Interval) -> bool:
+    """Whether a value lies outside of the claim's bounds for sure: its whole interval."""
+    low, high = claim.at_least, claim.at_most
+    least = value.mean if value.low is None else value.low
+    most = value.mean if value.high is None else value.high
+    return (low is not None and most < low) or (high is not None and least > high)
+
+
 def judge(
     claim: Claim, finding: Finding, *, peer: Finding | None = None, cause: str = "", otherwise: Sequence[str] = ()
 ) -> Judgement:
@@ -80,16 +88,19 @@ def judge(
     if finding.direction is not None:
         told.append(f"{finding.coarser}: {'holds' if finding.direction else 'does not hold for sure'}")
     if peer is not None:
-        misses = not is_within(claim, peer.value.mean)
-        verdict = "not reproducible" if misses else verdict
-        told.append(
-            f"ns-2 with the same settings {'misses it too' if misses else 'meets it'}: {_written(claim, peer.value)}"
-        )
+        verdict = "not reproducible" if misses(claim, peer.value) else verdict
+        told.append(f"ns-2 with the same settings {_of_peer(claim, peer.value)}: {_written(claim, peer.value)}")
     if cause:
         told.append(cause)
     if otherwise:
         told.append(f"reproduced with {', '.join(otherwise)}")
     return Judgement(claim, finding, verdict, "; ".join(told))
+
+
+def _of_peer(claim: Claim, value: Interval) -> str:
+    if misses(claim, value):
+        return "misses it too"
+    return "meets it" if is_within(claim, value.mean) else "may meet it, its runs are too few to tell"
 
 
 def _written(claim: Claim, value: Interval) -> str:
