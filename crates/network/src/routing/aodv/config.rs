@@ -77,7 +77,7 @@ config! {
         pub node_traversal_time: Duration = Duration::from_millis(40); in above(Duration::ZERO),
         /// Longest way in hops. ns-2: 30.
         pub net_diameter: u8 = 35; in 1..,
-        /// Hop limit of the first request; at least 2 with `hello`. ns-2: 5.
+        /// Hop limit of the first request; at least 2 with `hello`. ns-2: 30, everywhere.
         pub ttl_start: u8 = 1; in 1..,
         /// The next one goes so many hops further.
         pub ttl_increment: u8 = 2; in 1..,
@@ -162,7 +162,7 @@ impl Config {
                 delete_period: Some(CENTURY),
                 node_traversal_time: Duration::from_millis(30),
                 net_diameter: 30,
-                ttl_start: 5,
+                ttl_start: 30,
                 timeout_buffer: 0,
                 wait: Wait::Measured,
                 max_wait: Some(Duration::from_secs(10)),
@@ -270,7 +270,7 @@ mod tests {
         assert_eq!((config.active_route_timeout, config.my_route_timeout()), (ms(10_000), ms(10_000)));
         assert_eq!((config.reverse_route_timeout(9), config.path_discovery_time()), (ms(6000), ms(6000)));
         assert_eq!((config.node_traversal_time, config.net_diameter), (ms(30), 30));
-        assert_eq!((config.ttl_start(), config.ttl_increment, config.ttl_threshold), (5, 2, 7));
+        assert_eq!((config.ttl_start(), config.ttl_increment, config.ttl_threshold), (30, 2, 7));
         assert_eq!((config.rreq_retries, config.rreq_ratelimit, config.rerr_ratelimit), (3, None, None));
         assert_eq!((config.hello, config.allowed_hello_loss), (false, 3));
         assert_eq!((config.send_buffer, config.send_buffer_timeout), (64, ms(30_000)));

@@ -168,8 +168,8 @@ impl Aodv {
         let diameter = self.config.net_diameter;
         match repair {
             Some((hop_limit, _)) => (hop_limit, floods),
-            None if hop_limit == 0 => (self.config.ttl_start().min(diameter), floods),
-            None if hop_limit < self.config.ttl_threshold => {
+            None if hop_limit == 0 && self.config.ttl_start() < diameter => (self.config.ttl_start(), floods),
+            None if (1..self.config.ttl_threshold).contains(&hop_limit) => {
                 (hop_limit.saturating_add(self.config.ttl_increment).min(diameter), floods)
             }
             None => (diameter, floods + 1),
