@@ -45,8 +45,13 @@ fn every_ready_scenario_runs_and_its_time_is_accounted_for() {
     for ready in ready() {
         let scenario = scenario(ready.name, &[("duration", "30 s")]);
         let json = run(&scenario, 1, Duration::from_secs(1)).to_json();
-        for flow in json["flows"].as_array().unwrap() {
-            assert!(flow["goodput_bps"].as_f64().unwrap() > 0.0, "{} {flow}", ready.name);
+        let flows = json["flows"].as_array().unwrap();
+        let arrives = |flow: &Value| flow["goodput_bps"].as_f64().unwrap() > 0.0;
+        // Nodes that move about may have no way to each other for the whole time.
+        let all_have_a_way = ready.name != "manet";
+        assert!(flows.iter().any(arrives), "{}", ready.name);
+        for flow in flows {
+            assert!(arrives(flow) || !all_have_a_way, "{} {flow}", ready.name);
             let shares: f64 =
                 flow["limited_by"].as_object().unwrap().values().filter_map(Value::as_f64).sum();
             assert!((shares - 1.0).abs() < 1e-9, "{} {flow}", ready.name);
@@ -121,7 +126,10 @@ fn the_books_of_every_ready_scenario_balance_wherever_it_ends() {
             };
             let by_flow: u64 = json["flows"].as_array().unwrap().iter().map(of_flow).sum();
             let by_cause: u64 = json["drops"].as_object().unwrap().values().filter_map(Value::as_u64).sum();
-            assert_eq!(by_flow, by_cause, "{}", ready.name);
+            // What a routing protocol sends for itself belongs to no flow.
+            let has_only_flows = ready.name != "manet";
+            assert!(by_flow <= by_cause, "{}", ready.name);
+            assert!(by_flow == by_cause || !has_only_flows, "{}: {by_flow} of {by_cause}", ready.name);
             for flow in &results.measured().flows {
                 assert!(flow.packets_delivered <= flow.packets_sent, "{} {flow:?}", ready.name);
             }
