@@ -16,20 +16,22 @@
 //! only then. Its frames have headers of 34 bytes and its threshold is 0: `header = "34 B"`, `rts_threshold = "0 B"`.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
-use farlink_kernel::{Bytes, Duration, Instant, choice, config};
+use farlink_kernel::{Bytes, Instant, choice, config};
 
 use super::{Io, Mac, Setup};
 use crate::blueprint::NodeId;
 use crate::context::Effect;
 use crate::frame::{Frame, FrameKind, LinkFailure, NextHop, Part};
 use crate::packet::PacketId;
-use crate::phy::{Mode, Phy};
 
 pub mod contention;
+mod exchange;
+mod own;
 
-use contention::{Contention, Spaces};
+use contention::Contention;
+use exchange::{Answer, Exchange};
+use own::Own;
 
 /// Where the protocol stands.
 pub const SOURCE: &str = "IEEE 802.11-1999";
@@ -62,22 +64,6 @@ config! {
     }
 }
 
-/// Sizes of control frames.
-const RTS: u32 = 20;
-const CTS: u32 = 14;
-const ACK: u32 = 14;
-
-/// The frame the station is about to deliver.
-#[derive(Clone, Copy, Debug)]
-struct Own {
-    part: Part,
-    size: u32,
-    /// Tries of a request or a short frame, and of a long one, since one was answered.
-    short_tries: u32,
-    long_tries: u32,
-    is_retry: bool,
-}
-
 /// Where the own frame stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
@@ -89,10 +75,10 @@ enum Stage {
     Allowed,
     /// The frame is at the antenna.
     Sending,
-    /// The answer, to the request or to the frame, must have begun by then.
+    /// The answer must have begun by then.
     Awaiting {
-        /// To the request.
-        is_clearance: bool,
+        /// Which.
+        answer: Answer,
         /// By when.
         until: Instant,
     },
@@ -102,9 +88,7 @@ enum Stage {
 #[derive(Debug)]
 pub struct Dcf {
     config: Config,
-    phy: Arc<dyn Phy>,
-    sifs: Duration,
-    slot: Duration,
+    exchange: Exchange,
     contention: Contention,
     stage: Stage,
     is_antenna_busy: bool,
@@ -121,18 +105,13 @@ pub struct Dcf {
 impl Dcf {
     /// An idle station.
     pub fn new(config: &Config, setup: &Setup) -> Self {
-        let phy = Arc::clone(&setup.phy);
-        let timing = phy.timing();
-        let difs = timing.sifs + timing.slot * 2;
-        let slowest_answer = phy.air_time(ACK, phy.answer_mode(Mode(0)));
-        let eifs = if config.extended_space { timing.sifs + slowest_answer + difs } else { difs };
-        let spaces = Spaces { slot: timing.slot, difs, eifs };
+        let exchange = Exchange::new(config, &setup.phy);
+        let spaces = exchange.spaces(config.extended_space);
+        let timing = setup.phy.timing();
         let windows = (timing.cw_min, timing.cw_max);
         Self {
             config: config.clone(),
-            phy,
-            sifs: timing.sifs,
-            slot: timing.slot,
+            exchange,
             contention: Contention::new(config.rules, spaces, windows, (setup.seed, setup.interface)),
             stage: Stage::Contending,
             is_antenna_busy: false,
@@ -158,7 +137,7 @@ impl Dcf {
         self.number += 1;
         let part = Part { packet: entry.packet, next_hop: entry.next_hop };
         let size = entry.size + self.config.header.0 as u32;
-        self.own = Some(Own { part, size, short_tries: 0, long_tries: 0, is_retry: false });
+        self.own = Some(Own::new(part, size));
         self.contention.on_request(io.cx.now, &io.carrier);
         self.begin_if_due(io);
     }
@@ -170,7 +149,9 @@ impl Dcf {
         {
             self.contention.on_begin();
             let (frame, stage) = match own.part.next_hop {
-                NextHop::Node(to) if self.asks(&own) => (self.request(&own, to, io), Stage::Asking),
+                NextHop::Node(to) if self.exchange.asks(own.size) => {
+                    (self.exchange.request(&own, self.number, io.node, to), Stage::Asking)
+                }
                 _ => (self.data(&own, io), Stage::Sending),
             };
             self.stage = stage;
@@ -178,33 +159,13 @@ impl Dcf {
         }
     }
 
-    /// True for a frame that is preceded by a request.
-    fn asks(&self, own: &Own) -> bool {
-        u64::from(own.size) > self.config.rts_threshold.0
-    }
-
-    fn request(&self, own: &Own, to: NodeId, io: &Io<'_>) -> Frame {
-        let (basic, data) = (self.phy.basic_mode(), self.phy.data_mode());
-        let frame = Frame::new(io.node, self.number, FrameKind::RequestToSend { to }, RTS, basic);
-        let clearance = self.phy.air_time(CTS, self.phy.answer_mode(basic));
-        let answer = self.phy.air_time(ACK, self.phy.answer_mode(data));
-        let reserved = self.sifs * 3 + clearance + self.phy.air_time(own.size, data) + answer;
-        Frame { reserved, is_retry: own.is_retry, ..frame }
-    }
-
     /// The own frame; of a packet for one neighbour a copy.
     fn data(&self, own: &Own, io: &mut Io<'_>) -> Frame {
-        let mut part = own.part;
-        let is_for_all = part.next_hop == NextHop::Everyone;
-        let (mode, reserved) = if is_for_all {
-            (self.phy.basic_mode(), Duration::ZERO)
-        } else {
-            part.packet = io.cx.packets.duplicate(part.packet);
-            let mode = self.phy.data_mode();
-            (mode, self.sifs + self.phy.air_time(ACK, self.phy.answer_mode(mode)))
-        };
-        let frame = Frame::new(io.node, self.number, FrameKind::Data, own.size, mode);
-        Frame { parts: [Some(part), None], is_retry: own.is_retry, reserved, ..frame }
+        let mut own = *own;
+        if own.part.next_hop != NextHop::Everyone {
+            own.part.packet = io.cx.packets.duplicate(own.part.packet);
+        }
+        self.exchange.data(&own, self.number, io.node)
     }
 
     fn transmit(&mut self, frame: Frame, io: &mut Io<'_>) {
@@ -218,22 +179,12 @@ impl Dcf {
 
     /// A frame follows another after a short space, whatever the medium is like.
     fn follow(&mut self, frame: Frame, io: &Io<'_>) {
-        self.due = Some((io.cx.now + self.sifs, frame));
+        self.due = Some((self.exchange.follows_at(io.cx.now), frame));
     }
 
     /// True when the station can answer: it has nothing else to follow with.
     fn can_follow(&self) -> bool {
         self.due.is_none() && !self.is_antenna_busy
-    }
-
-    /// By when an answer in this mode must have begun; in ns-2, ended.
-    fn answer_by(&self, size: u32, of: Mode, now: Instant) -> Instant {
-        let mode = self.phy.answer_mode(of);
-        now + self.sifs
-            + match self.config.rules {
-                Rules::Standard => self.slot + self.phy.header_time(mode),
-                Rules::Ns2 => self.phy.air_time(size, mode) + NS2_PROPAGATION,
-            }
     }
 
     fn on_request(&mut self, frame: &Frame, to: NodeId, io: &mut Io<'_>) {
@@ -245,11 +196,7 @@ impl Dcf {
             && self.can_follow()
             && self.stage == Stage::Contending
         {
-            let mode = self.phy.answer_mode(frame.mode);
-            let kind = FrameKind::ClearToSend { to: frame.sender };
-            let reserved = frame.reserved.saturating_sub(self.sifs + self.phy.air_time(CTS, mode));
-            let answer = Frame { reserved, ..Frame::new(io.node, frame.number, kind, CTS, mode) };
-            self.follow(answer, io);
+            self.follow(self.exchange.clearance(frame, io.node), io);
         }
     }
 
@@ -267,18 +214,15 @@ impl Dcf {
         self.contention.on_failure(io.cx.now, &io.carrier);
     }
 
-    /// In ns-2 who gives a clearance keeps still until the frame should be over, with propagation.
+    /// In ns-2 who gives a clearance keeps still until the frame should be over.
     fn promise(&mut self, clearance: &Frame, now: Instant) {
-        let answer = self.phy.air_time(ACK, self.phy.answer_mode(self.phy.data_mode()));
-        let frame = clearance.reserved.saturating_sub(self.sifs + answer);
-        self.promised_until = now + self.phy.air_time(CTS, clearance.mode) + frame + NS2_PROPAGATION;
+        self.promised_until = self.exchange.allows_until(clearance, now);
         self.contention.reserve(self.promised_until);
     }
 
     /// In ns-2 a frame above the threshold must have been allowed.
     fn expects(&mut self, frame: &Frame, now: Instant) -> bool {
-        let needs_none =
-            self.config.rules != Rules::Ns2 || u64::from(frame.size) <= self.config.rts_threshold.0;
+        let needs_none = self.config.rules != Rules::Ns2 || !self.exchange.asks(frame.size);
         needs_none || std::mem::take(&mut self.promised_until) >= now
     }
 
@@ -286,10 +230,10 @@ impl Dcf {
         if to != io.node {
             return self.contention.reserve(io.cx.now + frame.reserved);
         }
-        if let (Stage::Awaiting { is_clearance: true, .. }, Some(own)) = (self.stage, &mut self.own)
+        if let (Stage::Awaiting { answer: Answer::Clearance, .. }, Some(own)) = (self.stage, &mut self.own)
             && self.due.is_none()
         {
-            own.short_tries = 0;
+            own.on_clearance();
             let own = *own;
             let data = self.data(&own, io);
             self.stage = Stage::Allowed;
@@ -309,10 +253,7 @@ impl Dcf {
                 let before = self.seen.insert(frame.sender, frame.number);
                 is_new = !(frame.is_retry && before == Some(frame.number));
                 if next_hop != NextHop::Everyone && self.can_follow() {
-                    let (to, number) = (frame.sender, frame.number);
-                    let kind = FrameKind::Acknowledgement { to, number, part: 0 };
-                    let mode = self.phy.answer_mode(frame.mode);
-                    self.follow(Frame::new(io.node, number, kind, ACK, mode), io);
+                    self.follow(self.exchange.acknowledgement(frame, io.node), io);
                 }
             }
         }
@@ -320,7 +261,7 @@ impl Dcf {
     }
 
     fn on_acknowledgement(&mut self, to: NodeId, io: &mut Io<'_>) {
-        if to == io.node && matches!(self.stage, Stage::Awaiting { is_clearance: false, .. }) {
+        if to == io.node && matches!(self.stage, Stage::Awaiting { answer: Answer::Acknowledgement, .. }) {
             self.finish(Ok(()), io);
             self.take_next(io);
         }
@@ -337,40 +278,34 @@ impl Dcf {
 
     /// True for the answer the station waits for.
     fn is_answer(&self, frame: &Frame, node: NodeId) -> bool {
-        match (self.stage, frame.kind) {
-            (Stage::Awaiting { is_clearance, .. }, FrameKind::ClearToSend { to }) => {
-                is_clearance && to == node
-            }
-            (Stage::Awaiting { is_clearance, .. }, FrameKind::Acknowledgement { to, .. }) => {
-                !is_clearance && to == node
-            }
+        let Stage::Awaiting { answer, .. } = self.stage else { return false };
+        match (answer, frame.kind) {
+            (Answer::Clearance, FrameKind::ClearToSend { to })
+            | (Answer::Acknowledgement, FrameKind::Acknowledgement { to, .. }) => to == node,
             _ => false,
         }
     }
 
+    fn retry_limit(&self, is_long: bool) -> u32 {
+        if is_long { self.config.long_retry_limit } else { self.config.short_retry_limit }
+    }
+
+    fn await_answer(&mut self, answer: Answer, now: Instant) {
+        self.stage = Stage::Awaiting { answer, until: self.exchange.answer_by(answer, now) };
+    }
+
     /// No answer came, if one was waited for.
     fn on_silence(&mut self, io: &mut Io<'_>) {
-        let Stage::Awaiting { is_clearance, .. } = self.stage else { return };
-        let is_short = is_clearance || self.own.is_none_or(|own| !self.asks(&own));
+        let Stage::Awaiting { answer, .. } = self.stage else { return };
         let Some(own) = &mut self.own else { return };
-        let (tries, limit) = if is_short {
-            (&mut own.short_tries, self.config.short_retry_limit)
-        } else {
-            (&mut own.long_tries, self.config.long_retry_limit)
-        };
-        *tries += 1;
-        if *tries >= limit {
+        let is_long = answer == Answer::Acknowledgement && self.exchange.asks(own.size);
+        if own.on_silence(answer, is_long) >= self.retry_limit(is_long) {
             return self.finish(Err(LinkFailure::NoAnswer), io);
         }
-        // A request that was not answered is not a frame that may have arrived.
-        own.is_retry |= !is_clearance;
         self.stage = Stage::Contending;
         self.contention.on_failure(io.cx.now, &io.carrier);
     }
 }
-
-/// ns-2 allows for 2 us of propagation each way.
-const NS2_PROPAGATION: Duration = Duration::from_micros(4);
 
 impl Mac for Dcf {
     fn on_queued(&mut self, io: &mut Io<'_>) {
@@ -417,13 +352,9 @@ impl Mac for Dcf {
         self.is_antenna_busy = false;
         let now = io.cx.now;
         match (self.stage, self.own) {
-            (Stage::Asking, _) => {
-                let until = self.answer_by(CTS, self.phy.basic_mode(), now);
-                self.stage = Stage::Awaiting { is_clearance: true, until };
-            }
+            (Stage::Asking, _) => self.await_answer(Answer::Clearance, now),
             (Stage::Sending, Some(own)) if own.part.next_hop != NextHop::Everyone => {
-                let until = self.answer_by(ACK, self.phy.data_mode(), now);
-                self.stage = Stage::Awaiting { is_clearance: false, until };
+                self.await_answer(Answer::Acknowledgement, now);
             }
             (Stage::Sending, _) => {
                 self.finish(Ok(()), io);
