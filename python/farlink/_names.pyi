@@ -36,6 +36,7 @@ Routing: TypeAlias = Literal[
     "shortest_path",
     "aodv",
     "olsr",
+    "dsdv",
 ]
 
 Queue: TypeAlias = Literal[

@@ -19,6 +19,7 @@ SCENARIOS = {
     "data alone": ["radio.mac=dcf"],
     "routes that are looked for": ["routing=aodv"],
     "routes that are kept": ["routing=olsr"],
+    "distances that are told": ["routing=dsdv"],
     "CCK and a short preamble": [RATES, AT_2_GHZ],
     "OFDM": [OFDM, 'radio.propagation={ name = "disc", range = "250 m" }'],
     "frames lost by luck": ["radio.antenna={ frame_error_rate = 0.2 }", "routing=aodv"],

@@ -7,6 +7,8 @@ pub enum Message {
     Greeting,
     /// Of AODV.
     Aodv(super::aodv::messages::Message),
+    /// Of DSDV.
+    Dsdv(super::dsdv::messages::Update),
     /// Of OLSR.
     Olsr(super::olsr::messages::Message),
 }

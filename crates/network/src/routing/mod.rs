@@ -16,6 +16,7 @@ use crate::frame::{Frame, LinkFailure, NextHop, Part};
 use crate::packet::PacketId;
 
 pub mod aodv;
+pub mod dsdv;
 pub mod graph;
 pub mod message;
 pub mod olsr;
@@ -136,5 +137,7 @@ registry! {
         aodv::Aodv,
         /// Shortest paths that all nodes keep telling each other.
         olsr::Olsr,
+        /// Distances that neighbours keep telling each other, under numbers of the destinations.
+        dsdv::Dsdv,
     }
 }

@@ -2,6 +2,7 @@ mod air;
 mod aodv;
 mod broadcast;
 mod dcf;
+mod dsdv;
 mod olsr;
 mod random;
 mod stations;

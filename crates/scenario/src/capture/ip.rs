@@ -5,7 +5,7 @@ use farlink_network::frame::{NextHop, Part};
 use farlink_network::packet::{End, Packet, Packets, Payload};
 use farlink_network::payload::pattern;
 use farlink_network::routing::message::Message;
-use farlink_network::routing::{aodv, olsr};
+use farlink_network::routing::{aodv, dsdv, olsr};
 use farlink_tcp::segment::Ecn;
 use farlink_tcp::wire::{Endpoint, Envelope, Oversize, encode_tcp, encode_udp};
 
@@ -77,6 +77,7 @@ fn datagram(message: &Message, number: u64) -> (u16, Vec<u8>) {
     match message {
         Message::Greeting => (DISCARD, Vec::new()),
         Message::Aodv(message) => (aodv::messages::PORT, message.to_bytes(address)),
+        Message::Dsdv(update) => (dsdv::messages::PORT, update.to_bytes(address)),
         Message::Olsr(message) => (olsr::messages::PORT, message.to_bytes(number as u16, address)),
     }
 }

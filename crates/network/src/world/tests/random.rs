@@ -240,10 +240,11 @@ fn skipping_far_listeners_changes_no_result_of_random_networks() {
 /// The same networks with protocols that look for their routes.
 fn searching(number: u64) -> Blueprint {
     use routing::aodv::config::{Config, Preset};
-    let config = match number % 4 {
+    let config = match number % 5 {
         0 => routing::Config::Aodv(Config::default()),
         1 => routing::Config::Aodv(Config::of(Preset::Ns2)),
-        2 => routing::Config::Aodv(Config { hello: true, reply_acknowledgement: true, ..Config::default() }),
+        2 => routing::Config::named("dsdv").expect("registered"),
+        3 => routing::Config::Aodv(Config { hello: true, reply_acknowledgement: true, ..Config::default() }),
         _ => routing::Config::named("olsr").expect("registered"),
     };
     Blueprint { routing: config, ..scene(number) }

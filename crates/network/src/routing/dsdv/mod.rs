@@ -1,0 +1,245 @@
+//! C. Perkins, P. Bhagwat, "Highly Dynamic Destination-Sequenced Distance-Vector Routing (DSDV) for Mobile Computers",
+//! SIGCOMM 1994.
+//!
+//! Every node keeps telling its neighbours how far it is to every other node. Every destination numbers its own
+//! route, and who finds a link broken tells so under the odd number between the destination's last and its next: the
+//! newer number always wins, and of equal ones the shorter route, so that there are no loops. Of the routes that
+//! come in under a new number the first is rarely the best: how long the best takes is measured, and a route is used
+//! at once but told only when it has settled.
+//!
+//! In the order of the paper: [`messages`] (route advertisements), [`table`] (selection, topology changes, damping),
+//! updates here, [`config`]. Left out: operation below IP, base stations, and the second table, of what was told: a
+//! route that has not settled is not told at all, as in ns-2. Of ns-2 the preset leaves out its message sizes (no UDP
+//! header), that a node's own route stands in full updates only, and that a full update is one packet of any length.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use farlink_kernel::random::Stream;
+use farlink_kernel::{Duration, Instant};
+
+use super::outbox::Outbox;
+use super::{Arrival, Hop, Routing, Setup, Way, message};
+use crate::blueprint::NodeId;
+use crate::context::{Context, Effect, InterfaceId};
+use crate::frame::{LinkFailure, NextHop, Part};
+use crate::packet::{Cause, PacketId};
+
+pub mod config;
+pub mod messages;
+pub mod table;
+
+pub use config::Config;
+use messages::{Entry, MOST_ENTRIES, UNREACHABLE, Update};
+use table::{Heard, Table};
+
+/// Where the protocol stands.
+pub const SOURCE: &str = "Perkins, Bhagwat, SIGCOMM 1994";
+
+/// The protocol at one node.
+#[derive(Clone, Debug)]
+pub struct Dsdv {
+    config: Config,
+    node: NodeId,
+    interfaces: Vec<InterfaceId>,
+    /// The node's own number, even.
+    sequence: u32,
+    table: Table,
+    /// When each neighbour told something last, and when the first will have been silent for too long.
+    heard: BTreeMap<NodeId, Instant>,
+    next_check: Instant,
+    /// Packets that wait for a route, by destination.
+    waiting: BTreeMap<NodeId, VecDeque<PacketId>>,
+    next_full: Instant,
+    next_trigger: Instant,
+    /// Before this nothing is told but everything.
+    quiet_until: Instant,
+    outbox: Outbox,
+    luck: Stream,
+}
+
+impl Dsdv {
+    /// The protocol at the setup's node.
+    pub fn new(config: &Config, setup: &Setup<'_>) -> Self {
+        let mut luck = Stream::new(setup.seed, "dsdv", setup.node.into());
+        let first = config.startup_spread.mul_f64(luck.uniform());
+        Self {
+            config: config.clone(),
+            node: setup.node,
+            interfaces: setup.interfaces.to_vec(),
+            sequence: 0,
+            table: Table::default(),
+            heard: BTreeMap::new(),
+            next_check: Instant::NEVER,
+            waiting: BTreeMap::new(),
+            next_full: Instant::ZERO.saturating_add(first),
+            next_trigger: Instant::NEVER,
+            quiet_until: Instant::ZERO,
+            outbox: Outbox::default(),
+            luck,
+        }
+    }
+
+    /// Tells what is news, or everything when it is time for that or much is news.
+    fn tell(&mut self, cx: &mut Context) {
+        let is_time = self.next_full <= cx.now;
+        if !is_time && self.trigger() > cx.now {
+            return;
+        }
+        let (entries, is_everything) = self.table.tell(is_time, cx.now);
+        if is_everything {
+            self.sequence += 2;
+            let earlier = self.config.update_spread.0 * self.luck.uniform();
+            let wait = self.config.update_interval.mul_f64(1.0 - earlier).max(Duration::from_nanos(1));
+            self.next_full = cx.now.saturating_add(wait);
+        }
+        if is_everything || !entries.is_empty() {
+            self.quiet_until = cx.now.saturating_add(self.config.trigger_gap);
+            self.broadcast(&entries, cx);
+        }
+        self.next_trigger = self.table.next_trigger();
+    }
+
+    /// When what is news is told.
+    fn trigger(&self) -> Instant {
+        if self.next_trigger == Instant::NEVER {
+            Instant::NEVER
+        } else {
+            self.next_trigger.max(self.quiet_until)
+        }
+    }
+
+    /// Sends entries over every interface, the node's own first in every packet.
+    fn broadcast(&mut self, entries: &[Entry], cx: &mut Context) {
+        let own = Entry { destination: self.node, hops: 0, sequence: self.sequence };
+        let at = cx.now.saturating_add(self.config.jitter.mul_f64(self.luck.uniform()));
+        let empty: &[Entry] = &[];
+        let packets = entries.chunks(MOST_ENTRIES - 1).chain(entries.is_empty().then_some(empty));
+        for some in packets {
+            let update = Update { entries: std::iter::once(own).chain(some.iter().copied()).collect() };
+            for &interface in &self.interfaces {
+                let (size, message) = (update.size(), message::Message::Dsdv(update.clone()));
+                let packet = cx.packets.originate_message(self.node, 1, size, message, cx.now);
+                self.outbox.push(at, packet, Hop { interface, next_hop: NextHop::Everyone });
+            }
+        }
+    }
+
+    fn on_entry(&mut self, entry: Entry, from: Hop, cx: &mut Context) {
+        let Entry { destination, hops, sequence } = entry;
+        if destination == self.node {
+            // Somebody believes this node is lost: it has the last word on itself.
+            if hops == UNREACHABLE && sequence > self.sequence {
+                self.sequence = sequence - 1;
+                self.next_full = cx.now;
+            }
+            return;
+        }
+        let heard = Heard { sequence, hops: hops.saturating_add(1), hop: from };
+        if let Some(at) = self.table.learn(destination, heard, &self.config, cx.now) {
+            self.next_trigger = self.next_trigger.min(at);
+        }
+        if self.table.hop(destination).is_some()
+            && let Some(waiting) = self.waiting.remove(&destination)
+        {
+            for packet in waiting {
+                cx.push(Effect::Down { node: self.node, packet });
+            }
+        }
+    }
+
+    fn on_link_broken(&mut self, neighbour: NodeId, cx: &mut Context) {
+        self.heard.remove(&neighbour);
+        if self.table.on_link_broken(neighbour, cx.now) {
+            self.next_trigger = self.next_trigger.min(cx.now);
+        }
+    }
+
+    /// Neighbours that were silent for too long are gone.
+    fn miss_neighbours(&mut self, cx: &mut Context) {
+        if self.next_check > cx.now {
+            return;
+        }
+        let patience = self.config.patience();
+        let gone = |last: Instant| last.saturating_add(patience);
+        let missed: Vec<_> =
+            self.heard.iter().filter(|&(_, &last)| gone(last) <= cx.now).map(|(&node, _)| node).collect();
+        for neighbour in missed {
+            self.on_link_broken(neighbour, cx);
+        }
+        self.next_check = self.heard.values().map(|&last| gone(last)).min().unwrap_or(Instant::NEVER);
+    }
+
+    /// A packet waits for a route.
+    fn keep(&mut self, packet: PacketId, cx: &mut Context) {
+        let waiting = self.waiting.entry(cx.packets[packet].destination).or_default();
+        waiting.push_back(packet);
+        if waiting.len() > self.config.send_buffer as usize
+            && let Some(oldest) = waiting.pop_front()
+        {
+            cx.drop(oldest, Cause::SendBufferFull);
+        }
+    }
+}
+
+impl Routing for Dsdv {
+    fn next_hop(&mut self, packet: PacketId, cx: &mut Context) -> Way {
+        match self.table.hop(cx.packets[packet].destination) {
+            Some(hop) => Way::Over(hop),
+            None => {
+                self.keep(packet, cx);
+                Way::Kept
+            }
+        }
+    }
+
+    fn known_hop(&self, destination: NodeId) -> Option<Hop> {
+        self.table.hop(destination)
+    }
+
+    fn on_sent(&mut self, part: Part, result: Result<(), LinkFailure>, cx: &mut Context) {
+        let Part { packet, next_hop } = part;
+        let Err(failure) = result else { return cx.packets.discard(packet) };
+        match next_hop {
+            NextHop::Node(neighbour) if self.config.link_layer_detection => {
+                if failure != LinkFailure::Recalled {
+                    self.on_link_broken(neighbour, cx);
+                    for &interface in &self.interfaces {
+                        cx.push(Effect::Recall { hop: Hop { interface, next_hop } });
+                    }
+                }
+                // No route leads over that neighbour now: the packet takes another one or waits.
+                cx.push(Effect::Down { node: self.node, packet });
+            }
+            _ if failure == LinkFailure::Down => cx.drop(packet, Cause::LinkDown),
+            _ => cx.drop(packet, Cause::LinkFailure),
+        }
+    }
+
+    fn on_neighbour(&mut self, _neighbour: NodeId, _cx: &mut Context) {}
+
+    fn on_message(&mut self, arrival: Arrival, cx: &mut Context) {
+        let message = cx.packets.message(arrival.packet).cloned();
+        cx.packets.deliver_message(arrival.packet);
+        let Some(message::Message::Dsdv(update)) = message else { return };
+        self.heard.insert(arrival.from, cx.now);
+        self.next_check = self.next_check.min(cx.now.saturating_add(self.config.patience()));
+        let from = Hop { interface: arrival.interface, next_hop: NextHop::Node(arrival.from) };
+        for entry in update.entries {
+            self.on_entry(entry, from, cx);
+        }
+    }
+
+    fn on_deadline(&mut self, cx: &mut Context) {
+        self.miss_neighbours(cx);
+        self.tell(cx);
+        self.outbox.send_due(self.node, cx);
+    }
+
+    fn deadline(&self) -> Instant {
+        self.next_full.min(self.trigger()).min(self.next_check).min(self.outbox.deadline())
+    }
+
+    fn held(&self) -> Vec<PacketId> {
+        self.outbox.held().chain(self.waiting.values().flatten().copied()).collect()
+    }
+}

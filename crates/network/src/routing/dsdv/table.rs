@@ -1,0 +1,333 @@
+//! Routes: which one is taken, and when it is told.
+//!
+//! No loops: let a route's worth be its number and, under the same number, fewer hops. A node tells only the route it
+//! has, and its routes only ever gain worth, so that every next hop's is worth more than one's own.
+
+use std::collections::BTreeMap;
+
+use farlink_kernel::{Duration, Instant};
+
+use super::config::{Config, Trigger};
+use super::messages::{Entry, UNREACHABLE};
+use crate::blueprint::NodeId;
+use crate::frame::NextHop;
+use crate::routing::Hop;
+
+/// A route to a destination.
+#[derive(Clone, Debug)]
+pub struct Route {
+    /// The destination's newest number that is known.
+    pub sequence: u32,
+    /// Hops to it.
+    pub hops: u8,
+    /// The next one.
+    pub hop: Hop,
+    /// The hops that were told last.
+    told: Option<u8>,
+    /// The hops changed since all was told.
+    has_new_hops: bool,
+    /// The number was not told yet.
+    has_new_sequence: bool,
+    /// Before this it is not told.
+    settled: Instant,
+    /// When it has to be told.
+    trigger: Instant,
+    /// When the number was heard for the first time, and when the route changed last under it.
+    first_heard: Instant,
+    changed: Instant,
+    /// How long the best route comes after the first.
+    settling: Duration,
+}
+
+impl Route {
+    fn is_reachable(&self) -> bool {
+        self.hops < UNREACHABLE
+    }
+
+    fn is_news(&self, now: Instant) -> bool {
+        (self.has_new_hops || self.has_new_sequence) && self.settled <= now
+    }
+
+    fn tell_at(&mut self, at: Instant) -> Instant {
+        self.trigger = at;
+        at
+    }
+}
+
+/// What a neighbour told about a destination.
+#[derive(Clone, Copy, Debug)]
+pub struct Heard {
+    /// The destination's number.
+    pub sequence: u32,
+    /// Hops to it over the neighbour.
+    pub hops: u8,
+    /// The neighbour.
+    pub hop: Hop,
+}
+
+/// The routes of one node.
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    routes: BTreeMap<NodeId, Route>,
+}
+
+impl Table {
+    /// Where packets to a destination go.
+    pub fn hop(&self, destination: NodeId) -> Option<Hop> {
+        self.routes.get(&destination).filter(|route| route.is_reachable()).map(|route| route.hop)
+    }
+
+    /// A neighbour told something. When it has to be told on, if it has to be before the next full update.
+    pub fn learn(
+        &mut self,
+        destination: NodeId,
+        heard: Heard,
+        config: &Config,
+        now: Instant,
+    ) -> Option<Instant> {
+        let Some(route) = self.routes.get_mut(&destination) else {
+            return self.add(destination, heard, config, now);
+        };
+        if heard.sequence > route.sequence {
+            // What was measured under the number before: from the first route to the best one.
+            let measured = route.changed.saturating_since(route.first_heard);
+            let weight = config.settling_weight.0;
+            route.settling = route.settling.mul_f64(weight) + measured.mul_f64(1.0 - weight);
+            route.first_heard = now;
+            route.has_new_sequence = true;
+            let is_triggered = match config.triggers {
+                Trigger::Metric => route.told != Some(heard.hops),
+                Trigger::Sequence => true,
+                Trigger::Shorter => false,
+            };
+            route.take(heard, now);
+            is_triggered.then(|| route.tell_at(route.settled))
+        } else if heard.sequence == route.sequence && heard.hops < route.hops {
+            route.take(heard, now);
+            route.has_new_hops.then(|| route.tell_at(route.settled))
+        } else if heard.hops == UNREACHABLE && heard.sequence < route.sequence && route.is_reachable() {
+            // The neighbour lost a route, and this node has a newer one.
+            (route.has_new_hops, route.settled) = (true, now);
+            Some(route.tell_at(now))
+        } else {
+            None
+        }
+    }
+
+    fn add(&mut self, destination: NodeId, heard: Heard, config: &Config, now: Instant) -> Option<Instant> {
+        let Heard { sequence, hops, hop } = heard;
+        let is_reachable = hops < UNREACHABLE;
+        let settled = if is_reachable && config.settle_new {
+            now.saturating_add(config.settling_time.saturating_mul(2))
+        } else {
+            now
+        };
+        let trigger = if is_reachable { settled } else { Instant::NEVER };
+        let route = Route {
+            sequence,
+            hops,
+            hop,
+            told: None,
+            has_new_hops: is_reachable,
+            has_new_sequence: false,
+            settled,
+            trigger,
+            first_heard: now,
+            changed: now,
+            settling: config.settling_time,
+        };
+        self.routes.insert(destination, route);
+        is_reachable.then_some(trigger)
+    }
+
+    /// The link to a neighbour broke: what went over it cannot be reached, under a number that is newer than the
+    /// destination's own and older than its next. True when that is anything.
+    pub fn on_link_broken(&mut self, neighbour: NodeId, now: Instant) -> bool {
+        let next_hop = NextHop::Node(neighbour);
+        let over = self.routes.values_mut().filter(|route| route.hop.next_hop == next_hop);
+        let mut is_any = false;
+        // When the route changed stays: being lost is not the best route under a number.
+        for route in over.filter(|route| route.is_reachable()) {
+            route.hops = UNREACHABLE;
+            route.sequence += 1;
+            (route.has_new_hops, route.has_new_sequence) = (true, true);
+            (route.settled, route.trigger) = (now, now);
+            is_any = true;
+        }
+        is_any
+    }
+
+    /// What is told now: everything that has settled, or only what is news; more news than a third make it
+    /// everything, too. With it, whether it is.
+    pub fn tell(&mut self, everything: bool, now: Instant) -> (Vec<Entry>, bool) {
+        let news = self.routes.values().filter(|route| route.is_news(now)).count();
+        // The node's own route is one of all, and never news here.
+        let everything = everything || news > 3 && news * 3 > self.routes.len() + 1;
+        let mut entries = Vec::new();
+        for (&destination, route) in &mut self.routes {
+            if route.settled > now || !everything && !route.is_news(now) {
+                continue;
+            }
+            let &mut Route { hops, sequence, .. } = route;
+            entries.push(Entry { destination, hops, sequence });
+            (route.told, route.has_new_sequence, route.trigger) = (Some(hops), false, Instant::NEVER);
+            // Until all is told again, every update has what changed: who missed one misses nothing.
+            route.has_new_hops &= !everything;
+        }
+        (entries, everything)
+    }
+
+    /// When something has to be told next.
+    pub fn next_trigger(&self) -> Instant {
+        self.routes.values().map(|route| route.trigger).min().unwrap_or(Instant::NEVER)
+    }
+}
+
+impl Route {
+    /// The route is the neighbour's from now on; its hops are told when they have settled.
+    fn take(&mut self, heard: Heard, now: Instant) {
+        let is_change_of_length = self.is_reachable() && heard.hops < UNREACHABLE;
+        let wait = if is_change_of_length { self.settling.saturating_mul(2) } else { Duration::ZERO };
+        self.settled = now.saturating_add(wait);
+        self.has_new_hops = self.told != Some(heard.hops);
+        (self.sequence, self.hops, self.hop, self.changed) = (heard.sequence, heard.hops, heard.hop, now);
+        self.trigger = Instant::NEVER;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DESTINATION: NodeId = 9;
+
+    fn at(millis: u64) -> Instant {
+        Instant::ZERO + Duration::from_millis(millis)
+    }
+
+    fn heard(sequence: u32, hops: u8, over: NodeId) -> Heard {
+        Heard { sequence, hops, hop: Hop { interface: 0, next_hop: NextHop::Node(over) } }
+    }
+
+    fn learn(table: &mut Table, heard: Heard, now: Instant) -> Option<Instant> {
+        table.learn(DESTINATION, heard, &Config::default(), now)
+    }
+
+    fn table() -> Table {
+        let mut table = Table::default();
+        assert_eq!(
+            learn(&mut table, heard(10, 3, 1), at(0)),
+            Some(at(0)),
+            "a new destination is told at once"
+        );
+        table
+    }
+
+    fn over(table: &Table) -> Option<NodeId> {
+        table.hop(DESTINATION).map(|hop| match hop.next_hop {
+            NextHop::Node(node) => node,
+            NextHop::Everyone => panic!("a route leads to a neighbour"),
+        })
+    }
+
+    fn entry(sequence: u32, hops: u8) -> Entry {
+        Entry { destination: DESTINATION, hops, sequence }
+    }
+
+    #[test]
+    fn newer_or_as_new_and_shorter_wins() {
+        for (other, wins) in [
+            (heard(12, 9, 2), true),
+            (heard(10, 2, 2), true),
+            (heard(10, 3, 2), false),
+            (heard(10, 4, 2), false),
+            (heard(8, 1, 2), false),
+        ] {
+            let mut table = table();
+            learn(&mut table, other, at(1));
+            assert_eq!(over(&table) == Some(2), wins, "{other:?}");
+        }
+    }
+
+    #[test]
+    fn a_break_has_an_odd_number_that_only_the_destination_itself_outdoes() {
+        let mut table = table();
+        assert!(!table.on_link_broken(2, at(1)) && table.on_link_broken(1, at(1)));
+        assert_eq!((table.hop(DESTINATION), table.next_trigger()), (None, at(1)));
+        assert!(!table.on_link_broken(1, at(1)), "it breaks once");
+        assert_eq!(table.tell(false, at(1)).0, [entry(11, UNREACHABLE)]);
+        assert_eq!(learn(&mut table, heard(10, 2, 2), at(2)), None);
+        assert_eq!(over(&table), None, "what was true before the break is not any more");
+        // That it can be reached again is told without waiting.
+        assert_eq!(learn(&mut table, heard(12, 5, 2), at(3)), Some(at(3)));
+        assert_eq!(over(&table), Some(2));
+    }
+
+    #[test]
+    fn who_believes_that_a_destination_is_lost_is_told_better() {
+        let mut table = table();
+        table.tell(true, at(0));
+        assert_eq!(learn(&mut table, heard(9, UNREACHABLE, 2), at(5)), Some(at(5)));
+        assert_eq!(table.tell(false, at(5)).0, [entry(10, 3)]);
+        assert_eq!(learn(&mut table, heard(11, UNREACHABLE, 1), at(6)), Some(at(6)), "unless that is newer");
+        assert_eq!(over(&table), None);
+    }
+
+    #[test]
+    fn a_shorter_route_is_told_when_it_has_settled_and_a_flutter_never() {
+        let mut table = table();
+        table.tell(true, at(0));
+        // Settling takes 6 s, before anything was measured.
+        assert_eq!(learn(&mut table, heard(10, 2, 2), at(100)), Some(at(12_100)));
+        assert_eq!(table.tell(true, at(12_099)).0, []);
+        // The next number comes over the longer way first: told hops are 3, and nothing has to be told. The route
+        // had changed 0.1 s after the number came: 7/8 of 6 s and 1/8 of 0.1 s make 5.2625 s.
+        assert_eq!(learn(&mut table, heard(12, 3, 1), at(15_000)), None);
+        assert_eq!(table.routes[&DESTINATION].settling, Duration::from_micros(5_262_500));
+        assert_eq!(table.routes[&DESTINATION].settled, at(15_000 + 10_525));
+        assert_eq!(table.tell(true, at(25_525)).0, [entry(12, 3)]);
+    }
+
+    #[test]
+    fn changes_are_told_again_until_all_is_told() {
+        let mut table = table();
+        assert_eq!(table.tell(false, at(0)), (vec![entry(10, 3)], false));
+        assert_eq!(table.next_trigger(), Instant::NEVER);
+        assert_eq!(table.tell(false, at(1)), (vec![entry(10, 3)], false));
+        assert_eq!(table.tell(true, at(2)), (vec![entry(10, 3)], true));
+        assert_eq!(table.tell(false, at(3)), (vec![], false));
+    }
+
+    #[test]
+    fn when_much_is_news_all_is_told() {
+        let mut table = Table::default();
+        for destination in 0..11 {
+            table.learn(destination, heard(2, 1, destination), &Config::default(), at(0));
+        }
+        assert_eq!(table.tell(true, at(0)).0.len(), 11);
+        // Of 12 with the own one, 4 are a third and 5 more.
+        for (broken, told) in [(4, (4, false)), (5, (11, true))] {
+            let mut table = table.clone();
+            (0..broken).for_each(|neighbour| assert!(table.on_link_broken(neighbour, at(1))));
+            let (entries, everything) = table.tell(false, at(1));
+            assert_eq!((entries.len(), everything), told);
+        }
+    }
+
+    #[test]
+    fn what_triggers_is_a_choice() {
+        for (triggers, expected) in [
+            (Trigger::Metric, [false, true]),
+            (Trigger::Sequence, [true, true]),
+            (Trigger::Shorter, [false; 2]),
+        ] {
+            let config = Config { triggers, ..Config::default() };
+            for (hops, expected) in [3, 4].into_iter().zip(expected) {
+                let mut table = table();
+                table.tell(true, at(0));
+                let told = table.learn(DESTINATION, heard(12, hops, 1), &config, at(1));
+                assert_eq!(told.is_some(), expected, "{triggers:?} {hops}");
+            }
+        }
+    }
+}
