@@ -59,6 +59,16 @@ class Results:
         return self._mine("links")
 
     @cached_property
+    def stations(self) -> pa.Table:
+        """A row per run and interface on a shared channel."""
+        return self._mine("stations")
+
+    @cached_property
+    def hops(self) -> pa.Table:
+        """A row per run, station and neighbour it sent packets to."""
+        return self._mine("hops")
+
+    @cached_property
     def drops(self) -> pa.Table:
         """A row per run, flow and cause."""
         return self._mine("drops")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -57,6 +57,13 @@ class Run:
         return tables.stations(self.outcomes)
 
     @cached_property
+    def hops(self) -> pa.Table:
+        """A row per seed, station and neighbour it sent packets to: tries, and why some failed."""
+        from farlink import tables
+
+        return tables.hops(self.outcomes)
+
+    @cached_property
     def drops(self) -> pa.Table:
         """A row per seed, flow and cause; the flow is null for packets that belong to none."""
         from farlink import tables
@@ -86,10 +93,6 @@ class Run:
     def document(self) -> dict[str, Any]:
         """The document that `farlink run --json` prints; see docs/guide/json.md."""
         measured = [outcome.measured for outcome in self.outcomes]
-        drops: dict[str, int] = {}
-        for part in measured:
-            for cause, packets in part["drops"].items():
-                drops[cause] = drops.get(cause, 0) + packets
         jain = [part["jain"] for part in measured if part["jain"] is not None]
         return {
             "schema": 1,
@@ -97,7 +100,8 @@ class Run:
             "scenario": self.scenario.name,
             "seeds": list(self.seeds),
             "flows": [flow for part in measured for flow in part["flows"]],
-            "drops": dict(sorted(drops.items())),
+            "drops": _sums(part["drops"] for part in measured),
+            "failed_tries": _sums(part["failed_tries"] for part in measured),
             "links": [
                 {"link": link["link"], "seed": outcome.seed, **link}
                 for outcome in self.outcomes
@@ -107,6 +111,11 @@ class Run:
                 {"channel": station["channel"], "node": station["node"], "seed": outcome.seed, **station}
                 for outcome in self.outcomes
                 for station in outcome.measured["stations"]
+            ],
+            "hops": [
+                {"channel": hop["channel"], "from": hop["from"], "to": hop["to"], "seed": outcome.seed, **hop}
+                for outcome in self.outcomes
+                for hop in outcome.measured["hops"]
             ],
             "jain": sum(jain) / len(jain) if jain else None,
             "engine": {
@@ -169,3 +178,12 @@ class Run:
         from farlink import report
 
         return report.html(self.scenario.name, self.seeds, self.summary)
+
+
+def _sums(parts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    """Add up counts by cause."""
+    sums: dict[str, int] = {}
+    for part in parts:
+        for cause, count in part.items():
+            sums[cause] = sums.get(cause, 0) + count
+    return dict(sorted(sums.items()))

@@ -24,7 +24,7 @@ def save(run: Run, folder: Path) -> None:
     write_text(folder / "provenance.json", to_json(run.provenance))
     write_text(folder / "run.json", to_json(run.document))
     write_text(folder / EXPLANATION, to_json(run.explanation))
-    for name in ("flows", "links", "stations", "drops", "series", "link_series"):
+    for name in ("flows", "links", "stations", "hops", "drops", "series", "link_series"):
         tables.write(getattr(run, name), folder / f"{name}.parquet")
 
 

@@ -26,7 +26,7 @@ class Measured(Protocol):
 
     @property
     def measured(self) -> dict[str, Any]:
-        """`flows`, `drops`, `links`, `stations`, `jain`, `engine`."""
+        """`flows`, `drops`, `failed_tries`, `links`, `stations`, `hops`, `jain`, `engine`."""
 
 
 Row: TypeAlias = "dict[str, Any]"
@@ -43,8 +43,13 @@ def links(outcomes: Sequence[Measured]) -> pa.Table:
 
 
 def stations(outcomes: Sequence[Measured]) -> pa.Table:
-    """A row per seed and interface on a shared channel; causes stand in columns `undelivered_*` and `missed_*`."""
+    """A row per seed and interface on a shared channel; causes stand in columns `undelivered_*` and so on."""
     return from_rows([row for outcome in outcomes for row in station_rows(outcome)], STATIONS)
+
+
+def hops(outcomes: Sequence[Measured]) -> pa.Table:
+    """A row per seed, station and neighbour; causes stand in columns `failed_tries_*`, null for none."""
+    return from_rows([row for outcome in outcomes for row in hop_rows(outcome)], HOPS)
 
 
 def drops(outcomes: Sequence[Measured]) -> pa.Table:
@@ -72,9 +77,20 @@ def station_rows(outcome: Measured) -> Iterator[Row]:
     """The stations of one seed."""
     for station in outcome.measured["stations"]:
         row = {key: value for key, value in station.items() if not isinstance(value, dict)}
-        for group in ("undelivered", "missed"):
+        for group in ("given_up_tries", "undelivered", "missed"):
             row |= {f"{group}_{cause}": frames for cause, frames in station[group].items()}
         yield {"channel": row["channel"], "node": row["node"], "seed": outcome.seed, **row}
+
+
+HOPS = {"channel": pa.string(), "from": pa.string(), "to": pa.string(), "seed": pa.uint64()}
+
+
+def hop_rows(outcome: Measured) -> Iterator[Row]:
+    """What stations sent to each neighbour in one seed."""
+    for hop in outcome.measured["hops"]:
+        row = {key: value for key, value in hop.items() if not isinstance(value, dict)}
+        row |= {f"failed_tries_{cause}": tries for cause, tries in hop["failed_tries"].items()}
+        yield {"channel": row["channel"], "from": row["from"], "to": row["to"], "seed": outcome.seed, **row}
 
 
 DROPS = {"flow": pa.string(), "seed": pa.uint64(), "cause": pa.string(), "packets": pa.int64()}

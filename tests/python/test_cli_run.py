@@ -29,6 +29,7 @@ FLOW_KEYS = [
     "fast_retransmits",
     "completion_s",
     "drops",
+    "failed_tries",
     "limited_by",
 ]
 LIMITS = [
@@ -58,7 +59,20 @@ def timeless(made: dict) -> dict:
 
 def test_json_is_one_document_with_the_keys_of_the_contract(farlink: Cli, link: Path) -> None:
     made = document(farlink, link, "--seeds", "1..3")
-    keys = ["schema", "farlink", "scenario", "seeds", "flows", "drops", "links", "stations", "jain", "engine"]
+    keys = [
+        "schema",
+        "farlink",
+        "scenario",
+        "seeds",
+        "flows",
+        "drops",
+        "failed_tries",
+        "links",
+        "stations",
+        "hops",
+        "jain",
+        "engine",
+    ]
     assert list(made) == keys
     assert (made["schema"], made["scenario"], made["seeds"]) == (1, "link", [1, 2, 3])
     assert [list(flow) for flow in made["flows"]] == [FLOW_KEYS] * 3
@@ -135,6 +149,7 @@ def test_files_are_equal_byte_for_byte_on_a_second_run(farlink: Cli, link: Path,
         "drops.parquet",
         "explanation.json",
         "flows.parquet",
+        "hops.parquet",
         "link_series.parquet",
         "links.parquet",
         "provenance.json",

@@ -40,3 +40,43 @@ def test_the_table_has_a_column_for_each_cause(tmp_path: Path) -> None:
 def test_a_scenario_without_channels_has_none(link: Path) -> None:
     run = fl.load(link).run(series=False)
     assert (run.stations.num_rows, run.document["stations"]) == (0, [])
+
+
+def test_each_try_of_a_hop_succeeds_or_fails_for_one_cause(farlink: Cli) -> None:
+    run = farlink("run", "chain_80211", "--set", "duration=20 s", "--json")
+    document = json.loads(run.stdout)
+    hops, stations = document["hops"], document["stations"]
+    assert [(each["from"], each["to"]) for each in hops[:3]] == [("n0", "n1"), ("n1", "n0"), ("n1", "n2")]
+    for hop in hops:
+        failed = sum(hop["failed_tries"].values())
+        assert 0 < failed < hop["tries"]
+    for station in stations:
+        mine = [hop for hop in hops if hop["from"] == station["node"]]
+        assert sum(hop["packets_given_up"] for hop in mine) == station["packets_given_up"]
+        # Seven requests without an answer, or four frames, and then the packet is given up.
+        failed = sum(station["given_up_tries"].values())
+        assert 4 * station["packets_given_up"] <= failed
+        assert failed <= sum(sum(hop["failed_tries"].values()) for hop in mine)
+    given_up = sum(station["packets_given_up"] for station in stations)
+    assert document["drops"]["link_failure"] == given_up > 0
+
+
+def test_what_failed_on_the_air_is_no_drop_unless_it_was_given_up(farlink: Cli) -> None:
+    document = json.loads(farlink("run", "chain_80211", "--set", "duration=20 s", "--json").stdout)
+    [flow] = document["flows"]
+    assert set(flow["drops"]) <= {"link_failure", "queue_full"}
+    assert flow["failed_tries"] == document["failed_tries"]
+    # Requests that fail carry no packet: of a packet's tries those of its frame alone are counted here.
+    assert sum(flow["failed_tries"].values()) <= sum(sum(hop["failed_tries"].values()) for hop in document["hops"])
+
+
+def test_stations_and_hops_stand_in_the_store(tmp_path: Path) -> None:
+    base = fl.load("chain_80211").set("duration", "2 s")
+    results = fl.sweep(base, {"flows.0.tcp.max_window": ["1 packets", "8 packets"]}, seeds=2).run(
+        out=tmp_path / "store"
+    )
+    assert results.stations.num_rows == 4 * 5
+    hops = results.hops.to_pandas()
+    assert {"from", "to", "tries", "failed_tries_collision"} <= set(hops.columns)
+    share = hops.groupby("flows.0.tcp.max_window_packets")["failed_tries_collision"].sum()
+    assert len(share) == 2

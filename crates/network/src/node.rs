@@ -20,11 +20,11 @@ use crate::blueprint::NodeId;
 use crate::channel::pipe::Pipe;
 use crate::channel::station::Station;
 use crate::channel::wire::Wire;
-use crate::context::{Context, Effect, Event, InterfaceId};
-use crate::frame::{Frame, LinkFailure, Part};
+use crate::context::{Effect, Event, InterfaceId};
+use crate::frame::{Frame, LinkFailure, NextHop, Part};
 use crate::mac::{self, Io};
 use crate::packet::{Cause, Class, PacketId, Payload};
-use crate::probe::monitor::Sighting;
+use crate::probe::monitor::{Step, View};
 use crate::routing::{Arrival, Hop, Way};
 use crate::world::World;
 
@@ -83,7 +83,7 @@ impl World {
                     self.transport.on_notice(flow, end, notice, &mut self.context);
                 }
                 Effect::Arm { at, phase, target, event } => self.events.push(at, phase, target, event),
-                Effect::Drop { packet, cause } => self.context.packets.drop(packet, cause),
+                Effect::Drop { packet, cause } => self.lose(packet, cause),
             }
         }
         self.context.effects.clear();
@@ -92,11 +92,12 @@ impl World {
     /// A packet of this node's transport, or one to be forwarded: routing says where it goes.
     #[inline(always)]
     fn down(&mut self, node: NodeId, packet: PacketId) {
+        self.show_down(node, packet);
         match self.routers[node as usize].way(packet, &mut self.context) {
             Way::Over(hop) => self.send(node, packet, hop),
             Way::Kept => self.listen_to_router(node),
             Way::Nowhere => {
-                self.context.packets.drop(packet, Cause::NoRoute);
+                self.lose(packet, Cause::NoRoute);
                 self.listen_to_router(node);
             }
         }
@@ -105,6 +106,7 @@ impl World {
     /// A packet goes down to an interface.
     #[inline(always)]
     fn send(&mut self, node: NodeId, packet: PacketId, hop: Hop) {
+        self.show(node, packet, Step::Routed(hop));
         let header = &self.context.packets[packet];
         let (size, class) = (header.size, header.class);
         match &mut self.interfaces[hop.interface as usize] {
@@ -142,8 +144,11 @@ impl World {
     #[inline(never)]
     fn on_part_sent(&mut self, interface: InterfaceId, part: Part, result: Result<(), LinkFailure>) {
         let station = self.interfaces[interface as usize].station();
-        station.given_up += u64::from(result.is_err());
-        let node = station.node;
+        let (node, channel, member) = (station.node, station.channel, station.member);
+        if let (Err(_), NextHop::Node(neighbour)) = (result, part.next_hop) {
+            station.given_up += 1;
+            self.airs[channel as usize].on_given_up(member, neighbour);
+        }
         self.give_back(node, part, result);
         if result.is_err() {
             self.context.push(Effect::Resume { interface });
@@ -168,11 +173,13 @@ impl World {
     /// A packet arrived at a node: it goes up to its transport, or down again to be forwarded.
     #[inline(always)]
     fn up(&mut self, node: NodeId, arrival: Arrival) {
-        let packet = &mut self.context.packets[arrival.packet];
+        self.show_arrival(node, arrival);
+        let packet = &self.context.packets[arrival.packet];
         if packet.class == Class::Routing {
             return self.up_from_router(node, arrival);
         }
         if packet.destination == node {
+            self.show(node, arrival.packet, Step::Delivered);
             return self.transport.on_packet(arrival.packet, &mut self.context);
         }
         self.forward(node, arrival.packet);
@@ -182,7 +189,7 @@ impl World {
     fn forward(&mut self, node: NodeId, id: PacketId) {
         let packet = &mut self.context.packets[id];
         if packet.hop_limit <= 1 {
-            return self.context.packets.drop(id, Cause::HopLimit);
+            return self.lose(id, Cause::HopLimit);
         }
         packet.hop_limit -= 1;
         packet.attempt = 0;
@@ -194,9 +201,11 @@ impl World {
     fn up_from_router(&mut self, node: NodeId, arrival: Arrival) {
         let packet = &self.context.packets[arrival.packet];
         if let Payload::Message(_) = packet.payload {
+            self.show(node, arrival.packet, Step::Delivered);
             self.routers[node as usize].protocol.on_message(arrival, &mut self.context);
             self.listen_to_router(node);
         } else if packet.destination == node {
+            self.show(node, arrival.packet, Step::Delivered);
             self.transport.on_notice_packet(arrival.packet, &mut self.context);
         } else {
             self.forward(node, arrival.packet);
@@ -241,11 +250,8 @@ impl World {
         let air = &mut self.airs[channel as usize];
         let length = air.phy().air_time(frame.size, frame.mode);
         station.on_transmit(now, length);
-        if let Some(monitor) = &mut self.monitor {
-            let packets = &self.context.packets;
-            monitor.show(node, &Sighting { now, channel, frame: &frame, packets, level: None });
-        }
-        let transmission = air.transmit(member, frame, length, &mut self.context);
+        self.show_frame(channel, node, &frame, View::Sent(length));
+        let transmission = self.airs[channel as usize].transmit(member, frame, length, &mut self.context);
         self.events.push(now + length, Phase::SignalEnd, interface, Event::AntennaFree(interface));
         self.follow(channel, transmission);
     }
@@ -274,11 +280,9 @@ impl World {
     pub(crate) fn on_signal(&mut self, channel: u32, transmission: u32) {
         if let Some((_, phase)) = self.airs[channel as usize].next(transmission) {
             while let Some(told) = self.airs[channel as usize].step(transmission, phase, &mut self.context) {
-                if let (Some(monitor), Some(frame)) = (&mut self.monitor, &told.frame) {
+                if let Some(frame) = &told.frame {
                     let node = self.interfaces[told.interface as usize].node();
-                    let Context { now, ref packets, .. } = self.context;
-                    let level = Some(told.level);
-                    monitor.show(node, &Sighting { now, channel, frame, packets, level });
+                    self.show_frame(channel, node, frame, View::MadeOut(told.level));
                 }
                 self.tell_mac(told.interface, |mac, io| {
                     if let Some(frame) = &told.frame {
@@ -290,6 +294,7 @@ impl World {
                 });
             }
         }
+        self.show_misses(channel);
         // Who heard the frame reads its packets before it has passed everyone and they are gone.
         self.settle();
         self.follow(channel, transmission);
@@ -318,7 +323,11 @@ impl World {
             Some((at, phase)) => {
                 self.events.push(at, phase, channel, Event::Signal { channel, transmission });
             }
-            None => air.end(transmission, &mut self.context),
+            None => {
+                air.pass(transmission);
+                self.show_misses(channel);
+                self.airs[channel as usize].end(transmission, &mut self.context);
+            }
         }
     }
 

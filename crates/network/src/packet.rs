@@ -53,6 +53,8 @@ choice! {
         ReceiverBusy = "receiver_busy",
         /// Noise, or interference, destroyed some of its bits.
         BitError = "bit_error",
+        /// The listener made it out but did not answer, or its answer came to nothing.
+        NoAnswer = "no_answer",
         /// Routing kept it for a route, and had no room for it.
         SendBufferFull = "send_buffer_full",
         /// Routing kept it for a route that did not come in time.
@@ -132,6 +134,8 @@ pub struct Packet {
     pub hop_limit: u8,
     /// How often a link of the present node gave it back; what routing is asked with.
     pub attempt: u8,
+    /// It is on the air while its sender's MAC keeps another copy to try again with ([`Packets::copy_to_try`]).
+    pub is_try: bool,
     /// Size with its IP header in bytes.
     pub size: u32,
     /// When its first payload byte was sent for the first time.
@@ -160,6 +164,27 @@ pub struct Account {
     pub discarded: u64,
     /// Copies lost.
     pub dropped: u64,
+    /// Copies lost on the air while their senders kept another.
+    pub failed_tries: u64,
+}
+
+/// Copies that were lost, by cause.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Losses {
+    /// Those that were packets' last, or only, ones on their way.
+    pub drops: [u64; CAUSES],
+    /// Those on the air whose senders kept another, to try again.
+    pub failed_tries: [u64; CAUSES],
+}
+
+impl std::ops::AddAssign<&Self> for Losses {
+    fn add_assign(&mut self, other: &Self) {
+        let add = |sums: &mut [u64; CAUSES], counts: &[u64; CAUSES]| {
+            sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
+        };
+        add(&mut self.drops, &other.drops);
+        add(&mut self.failed_tries, &other.failed_tries);
+    }
 }
 
 /// All packets under way and the books about them.
@@ -168,8 +193,8 @@ pub struct Packets {
     slab: Slab<Packet>,
     numbers: u64,
     accounts: [Account; CLASSES],
-    drops: Vec<[u64; CAUSES]>,
-    message_drops: [u64; CAUSES],
+    losses: Vec<Losses>,
+    message_losses: Losses,
     messages: Slab<Carried>,
     shadows: usize,
 }
@@ -177,7 +202,7 @@ pub struct Packets {
 impl Packets {
     /// No packets yet, of `flows` flows.
     pub fn new(flows: usize) -> Self {
-        Self { drops: vec![[0; CAUSES]; flows], ..Self::default() }
+        Self { losses: vec![Losses::default(); flows], ..Self::default() }
     }
 
     /// A new packet begins. Its number is given here.
@@ -210,6 +235,7 @@ impl Packets {
             ecn: Ecn::NotCapable,
             hop_limit,
             attempt: 0,
+            is_try: false,
             size,
             first_sent: now,
             offset: 0,
@@ -230,6 +256,13 @@ impl Packets {
         let copy = self.slab[id];
         self.accounts[copy.class as usize].duplicated += 1;
         self.insert_copy(copy)
+    }
+
+    /// A copy for the air begins; whoever sends it keeps `id` until the copy has arrived, or to try again.
+    pub fn copy_to_try(&mut self, id: PacketId) -> PacketId {
+        let copy = self.duplicate(id);
+        self.slab[copy].is_try = true;
+        copy
     }
 
     fn insert_copy(&mut self, copy: Packet) -> PacketId {
@@ -287,21 +320,30 @@ impl Packets {
     /// A copy is lost.
     pub fn drop(&mut self, id: PacketId, cause: Cause) {
         let packet = self.remove(id);
-        self.accounts[packet.class as usize].dropped += 1;
-        match packet.payload {
-            Payload::Message(_) => self.message_drops[cause as usize] += 1,
-            _ => self.drops[packet.flow as usize][cause as usize] += 1,
+        let account = &mut self.accounts[packet.class as usize];
+        let losses = match packet.payload {
+            Payload::Message(_) => &mut self.message_losses,
+            _ => &mut self.losses[packet.flow as usize],
+        };
+        if packet.is_try {
+            account.failed_tries += 1;
+            losses.failed_tries[cause as usize] += 1;
+        } else {
+            account.dropped += 1;
+            losses.drops[cause as usize] += 1;
         }
     }
 
-    /// Dropped copies of a flow by cause.
-    pub fn drops(&self, flow: usize) -> &[u64; CAUSES] {
-        &self.drops[flow]
+    /// Lost copies of a flow.
+    pub fn losses(&self, flow: usize) -> &Losses {
+        &self.losses[flow]
     }
 
-    /// Dropped copies of routing's messages by cause.
-    pub fn message_drops(&self) -> &[u64; CAUSES] {
-        &self.message_drops
+    /// Lost copies of all flows' packets and of routing's messages.
+    pub fn all_losses(&self) -> Losses {
+        let mut sum = self.message_losses;
+        self.losses.iter().for_each(|losses| sum += losses);
+        sum
     }
 
     /// The books of one class.
@@ -333,12 +375,13 @@ impl Packets {
         }
         for (account, under_way) in self.accounts.iter().zip(under_way) {
             let begun = account.originated + account.duplicated;
-            let ended = account.delivered + account.discarded + account.dropped;
+            let ended = account.delivered + account.discarded + account.dropped + account.failed_tries;
             assert!(begun == ended + under_way, "{account:?} and {under_way} under way do not balance");
         }
-        let by_cause: u64 = self.drops.iter().flatten().chain(&self.message_drops).sum();
-        let dropped: u64 = self.accounts.iter().map(|account| account.dropped).sum();
-        assert!(by_cause == dropped, "{dropped} drops but {by_cause} causes");
+        let losses = self.all_losses();
+        let by_cause: u64 = losses.drops.iter().chain(&losses.failed_tries).sum();
+        let lost: u64 = self.accounts.iter().map(|account| account.dropped + account.failed_tries).sum();
+        assert!(by_cause == lost, "{lost} copies were lost but {by_cause} have causes");
         let carried: u32 = self.messages.iter().map(|(_, carried)| carried.copies).sum();
         let carriers = self.slab.iter().filter(|(_, packet)| matches!(packet.payload, Payload::Message(_)));
         assert!(carried as usize == carriers.count(), "messages outlive the packets that carry them");
@@ -374,6 +417,7 @@ pub(crate) mod tests {
             ecn: Ecn::NotCapable,
             hop_limit: 64,
             attempt: 0,
+            is_try: false,
             size,
             first_sent: Instant::ZERO,
             offset: 0,
@@ -392,7 +436,20 @@ pub(crate) mod tests {
         let lost = packets.originate(datagram(100));
         packets.drop(lost, Cause::QueueFull);
         packets.audit(std::iter::empty(), std::iter::empty());
-        assert_eq!(packets.drops(0)[Cause::QueueFull as usize], 1);
+        assert_eq!(packets.losses(0).drops[Cause::QueueFull as usize], 1);
+    }
+
+    #[test]
+    fn a_try_that_fails_is_no_drop() {
+        let mut packets = Packets::new(1);
+        let kept = packets.originate(datagram(100));
+        let tried = packets.copy_to_try(kept);
+        packets.drop(tried, Cause::Collision);
+        packets.drop(kept, Cause::LinkFailure);
+        packets.audit(std::iter::empty(), std::iter::empty());
+        let Losses { drops, failed_tries } = packets.losses(0);
+        assert_eq!((drops[Cause::LinkFailure as usize], drops.iter().sum::<u64>()), (1, 1));
+        assert_eq!((failed_tries[Cause::Collision as usize], failed_tries.iter().sum::<u64>()), (1, 1));
     }
 
     #[test]
@@ -406,7 +463,7 @@ pub(crate) mod tests {
         packets.audit(std::iter::empty(), [shadow].into_iter());
         packets.forget(shadow);
         assert!(packets.messages.is_empty());
-        assert_eq!(packets.message_drops()[Cause::Collision as usize], 1);
+        assert_eq!(packets.all_losses().drops[Cause::Collision as usize], 1);
         packets.audit(std::iter::empty(), std::iter::empty());
     }
 

@@ -11,9 +11,14 @@ pub struct Results {
     pub links: Vec<LinkResult>,
     /// One per interface on a channel, in the same order.
     pub stations: Vec<StationResult>,
-    /// Copies of packets that were dropped, by cause, of all flows and classes; causes that did not occur
-    /// are left out.
+    /// One per station and neighbour it sent packets to, in the order of stations, then of nodes.
+    pub hops: Vec<HopResult>,
+    /// Packets that were dropped, by cause, of all flows and classes; copies that links made count, too. Causes
+    /// that did not occur are left out.
     pub drops: Vec<(&'static str, u64)>,
+    /// Tries to bring a packet over one hop of the air that failed while its sender kept it, by cause: it was
+    /// tried again, or dropped as `link_failure`.
+    pub failed_tries: Vec<(&'static str, u64)>,
     /// Windows, timers and sequence numbers over time; empty without `record.interval`.
     pub flow_series: FlowSeries,
     /// Queues over time; empty without `record.interval`.
@@ -63,8 +68,10 @@ pub struct FlowResult {
     pub completion: Option<Duration>,
     /// Payload that arrived in order.
     pub bytes_received: Bytes,
-    /// Dropped copies of the flow's packets in both directions, by cause; absent causes are left out.
+    /// Dropped packets of the flow in both directions, by cause; absent causes are left out.
     pub drops: Vec<(&'static str, u64)>,
+    /// Tries on the air that failed, as for all packets.
+    pub failed_tries: Vec<(&'static str, u64)>,
     /// Where the flow's time went, as fractions with sum 1 (all zero for flows without TCP).
     pub limited_by: Vec<(&'static str, f64)>,
     /// The bytes of the file to be sent, of a flow with stored payload.
@@ -106,12 +113,31 @@ pub struct StationResult {
     pub frames_overheard: u64,
     /// Packets given back to routing because the neighbour did not answer.
     pub packets_given_up: u64,
+    /// Why the tries of those packets failed.
+    pub given_up_tries: Vec<(&'static str, u64)>,
     /// Frames sent to one neighbour that it did not make out, by why.
     pub undelivered: Vec<(&'static str, u64)>,
     /// Signals that ended here and were not made out, whoever they were for, by why.
     pub missed: Vec<(&'static str, u64)>,
     /// What the radio consumed, in joules.
     pub energy_joules: f64,
+}
+
+/// What happened from one station to one neighbour on a channel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HopResult {
+    /// The channel's name.
+    pub channel: String,
+    /// The station's node.
+    pub from: String,
+    /// The neighbour.
+    pub to: String,
+    /// How often a packet was tried: a request, or the frame itself where none goes before it.
+    pub tries: u64,
+    /// Those of them that failed, by why; causes that did not occur are left out.
+    pub failed_tries: Vec<(&'static str, u64)>,
+    /// Packets given back to routing because the neighbour did not answer.
+    pub packets_given_up: u64,
 }
 
 /// A series of flows: one row per flow and sample, in order of time, then flow.

@@ -12,14 +12,16 @@ use crate::node::Interface;
 use crate::packet::{End, Packet};
 use crate::probe::capture::Capture;
 use crate::probe::flow::named;
-use crate::probe::monitor::{Monitor, Place, Placed};
+use crate::probe::monitor::{Monitor, Monitors, Place};
+use crate::probe::tries::Hop;
 use crate::queue::Backlog;
-use crate::results::{Engine, FlowSeries, LinkResult, LinkSeries, Results, StationResult};
+use crate::results::{Engine, FlowSeries, HopResult, LinkResult, LinkSeries, Results, StationResult};
 use crate::routing::Arrival;
 use crate::routing::router::Router;
 use crate::transport::{Carrier, Transport};
 
 mod build;
+mod watch;
 
 /// A run under way.
 #[derive(Debug)]
@@ -30,7 +32,7 @@ pub struct World {
     pub(crate) routers: Vec<Router>,
     pub(crate) interfaces: Vec<Interface>,
     pub(crate) airs: Vec<Air>,
-    pub(crate) monitor: Option<Placed>,
+    pub(crate) monitors: Option<Box<Monitors>>,
     blueprint: Blueprint,
     end: Instant,
     /// Everything up to here has happened.
@@ -56,7 +58,7 @@ impl World {
             routers,
             interfaces,
             airs,
-            monitor: None,
+            monitors: None,
             blueprint: blueprint.clone(),
             end,
             reached: Instant::ZERO,
@@ -92,9 +94,10 @@ impl World {
         self.transport.capture = Some(capture);
     }
 
-    /// Lets `monitor` see the frames on the shared channels from `place`.
-    pub fn set_monitor(&mut self, monitor: Box<dyn Monitor>, place: Place) {
-        self.monitor = Some(Placed { place, monitor });
+    /// Lets `monitor` see the packets, and the frames on the shared channels from `place`. Before the run.
+    pub fn add_monitor(&mut self, monitor: Box<dyn Monitor>, place: Place) {
+        self.monitors.get_or_insert_default().add(monitor, place);
+        self.airs.iter_mut().for_each(|air| air.misses = Some(Vec::new()));
     }
 
     /// What the world was made from.
@@ -202,20 +205,17 @@ impl World {
         let flows = self.transport.flows.iter().zip(&self.blueprint.flows).enumerate();
         let flows = flows
             .map(|(number, (flow, config))| {
-                flow.measured.result(&config.label, flow, self.context.packets.drops(number), now)
+                flow.measured.result(&config.label, flow, self.context.packets.losses(number), now)
             })
             .collect();
-        let mut drops = *self.context.packets.message_drops();
-        for flow in 0..self.blueprint.flows.len() {
-            for (sum, count) in drops.iter_mut().zip(self.context.packets.drops(flow)) {
-                *sum += count;
-            }
-        }
+        let losses = self.context.packets.all_losses();
         Results {
             flows,
             links,
             stations: self.station_results(),
-            drops: named(&drops),
+            hops: self.hop_results(),
+            drops: named(&losses.drops),
+            failed_tries: named(&losses.failed_tries),
             flow_series: self.flow_series,
             link_series: self.link_series,
             engine: Engine {
@@ -268,11 +268,32 @@ impl World {
         self.interfaces.iter_mut().map(result).collect()
     }
 
-    fn station_results(&self) -> Vec<StationResult> {
-        let stations = self.interfaces.iter().filter_map(|interface| match interface {
+    fn stations(&self) -> impl Iterator<Item = &Station> {
+        self.interfaces.iter().filter_map(|interface| match interface {
             Interface::Wire(_) => None,
             Interface::Station(station) => Some(&**station),
-        });
+        })
+    }
+
+    fn hop_results(&self) -> Vec<HopResult> {
+        let name = |node: NodeId| self.blueprint.nodes[node as usize].name.clone();
+        let of_station = |station: &Station| {
+            let channel = &self.blueprint.channels[station.channel as usize].name;
+            let tally = self.airs[station.channel as usize].tally(station.member);
+            let result = |(to, hop): (NodeId, &Hop)| HopResult {
+                channel: channel.clone(),
+                from: name(station.node),
+                to: name(to),
+                tries: hop.tries,
+                failed_tries: named(&hop.failed),
+                packets_given_up: hop.given_up,
+            };
+            tally.tries.hops().map(result).collect::<Vec<_>>()
+        };
+        self.stations().flat_map(of_station).collect()
+    }
+
+    fn station_results(&self) -> Vec<StationResult> {
         let result = |station: &Station| {
             let channel = &self.blueprint.channels[station.channel as usize];
             let (air, now) = (&self.airs[station.channel as usize], self.reached);
@@ -286,12 +307,13 @@ impl World {
                 frames_received: tally.received,
                 frames_overheard: tally.overheard,
                 packets_given_up: station.given_up,
+                given_up_tries: tally.given_up_tries(),
                 undelivered: tally.undelivered(),
                 missed: tally.missed(),
                 energy_joules: channel.radio.antenna.energy(sent, heard, now - Instant::ZERO),
             }
         };
-        stations.map(result).collect()
+        self.stations().map(result).collect()
     }
 }
 

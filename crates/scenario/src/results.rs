@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use farlink_kernel::Duration;
-use farlink_network::results::{FlowResult, LinkResult, StationResult};
+use farlink_network::results::{FlowResult, HopResult, LinkResult, StationResult};
 use serde_json::{Map, Value, json};
 
 use crate::hash::sha256;
@@ -54,15 +54,17 @@ impl Provenance {
 }
 
 impl Results {
-    /// One seed's part of the `--json` document: `flows`, `drops`, `links`, `stations`, `jain`, `engine`. What
-    /// could not be measured is null; times on a real clock are not in here, for they differ from run to run.
+    /// One seed's part of the `--json` document: `flows`, `drops`, `failed_tries`, `links`, `stations`, `hops`,
+    /// `jain`, `engine`. What could not be measured is null; times on a real clock are not in here, for they differ from run to run.
     pub fn to_json(&self) -> Value {
         let engine = &self.measured.engine;
         json!({
             "flows": self.measured.flows.iter().map(|flow| self.flow_json(flow)).collect::<Vec<_>>(),
             "drops": object(&self.measured.drops),
+            "failed_tries": object(&self.measured.failed_tries),
             "links": self.measured.links.iter().map(link_json).collect::<Vec<_>>(),
             "stations": self.measured.stations.iter().map(station_json).collect::<Vec<_>>(),
+            "hops": self.measured.hops.iter().map(hop_json).collect::<Vec<_>>(),
             "jain": self.jain(),
             "engine": { "events": engine.events, "sim_s": engine.simulated.as_secs_f64() },
         })
@@ -88,6 +90,7 @@ impl Results {
             "fast_retransmits": flow.fast_retransmits,
             "completion_s": seconds(flow.completion),
             "drops": object(&flow.drops),
+            "failed_tries": object(&flow.failed_tries),
             "limited_by": object(&flow.limited_by),
         });
         if let (Some(sent), Some(received)) = (&flow.sent, &flow.received) {
@@ -139,9 +142,21 @@ fn station_json(station: &StationResult) -> Value {
         "frames_received": station.frames_received,
         "frames_overheard": station.frames_overheard,
         "packets_given_up": station.packets_given_up,
+        "given_up_tries": object(&station.given_up_tries),
         "energy_j": station.energy_joules,
         "undelivered": object(&station.undelivered),
         "missed": object(&station.missed),
+    })
+}
+
+fn hop_json(hop: &HopResult) -> Value {
+    json!({
+        "channel": hop.channel,
+        "from": hop.from,
+        "to": hop.to,
+        "tries": hop.tries,
+        "failed_tries": object(&hop.failed_tries),
+        "packets_given_up": hop.packets_given_up,
     })
 }
 

@@ -81,7 +81,7 @@ impl Simulation {
     /// this number sends and makes out. Call one of the two.
     pub fn capture_air(&mut self, sink: Sink, node: Option<NodeId>) {
         let recorder = capture::air::recorder(sink, self.world.blueprint());
-        self.world.set_monitor(Box::new(recorder.clone()), node.map_or(Place::Air, Place::Node));
+        self.world.add_monitor(Box::new(recorder.clone()), node.map_or(Place::Air, Place::Node));
         self.recorder = Some(Box::new(recorder));
     }
 

@@ -191,7 +191,7 @@ fn a_file_crosses_wire_gateway_and_radio_whole() {
     assert!(flow["completion_s"].is_number(), "{flow}");
     let sent = flow["sent_sha256"].as_str().expect("the payload is stored");
     assert_eq!((sent.len(), &flow["received_sha256"]), (64, &flow["sent_sha256"]));
-    assert!(flow["drops"]["deaf"].as_u64() > Some(0), "{flow}");
+    assert!(flow["failed_tries"]["deaf"].as_u64() > Some(0), "{flow}");
     let links: Vec<_> =
         json["links"].as_array().unwrap().iter().map(|link| link["link"].as_str().unwrap()).collect();
     let expected = [

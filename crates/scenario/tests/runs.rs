@@ -78,12 +78,12 @@ fn silence_at_the_end_counts_however_the_run_is_cut_and_whether_it_is_sampled() 
 fn the_document_has_the_keys_of_the_contract() {
     let json = run(&scenario("satellite", &[SHORT]), 7, Duration::from_secs(1)).to_json();
     let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>().join(" ");
-    assert_eq!(keys(&json), "flows drops links stations jain engine");
+    assert_eq!(keys(&json), "flows drops failed_tries links stations hops jain engine");
     assert_eq!(
         keys(&json["flows"][0]),
         "flow seed throughput_bps goodput_bps delay_mean_s delay_p95_s rtt_min_s rtt_mean_s rtt_max_s \
          packets_sent packets_delivered packets_retransmitted arrival_rate timeouts fast_retransmits \
-         completion_s drops limited_by"
+         completion_s drops failed_tries limited_by"
     );
     assert_eq!(keys(&json["links"][0]), "link utilisation queue_mean_packets queue_max_packets");
     assert_eq!(keys(&json["engine"]), "events sim_s");

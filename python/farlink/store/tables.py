@@ -1,4 +1,4 @@
-"""The store's tables: `runs`, `flows`, `links`, `drops`, each row with its run's key and parameters."""
+"""The store's tables: `runs`, `flows` and so on, each row with its run's key and parameters."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RESOLVED = {"resolved": pa.string()}
 TIMINGS = {"key": pa.string(), "cpu_s": pa.float64()}
 PARAMETER = {b"farlink": b"parameter"}
 """Stands at the columns of parameters."""
-NAMES = ("flows", "links", "drops", "runs", "timings")
+NAMES = ("flows", "links", "stations", "hops", "drops", "runs", "timings")
 """In the order they are written: who stands in `runs` stands in all the others but `timings`."""
 
 
@@ -44,6 +44,8 @@ def fold(folder: Path, records: Sequence[Record]) -> None:
         "runs": tables.from_rows([_run_row(record) for record in fresh], RUN | RESOLVED),
         "flows": _of_runs(fresh, tables.flow_rows),
         "links": _of_runs(fresh, tables.link_rows),
+        "stations": _of_runs(fresh, tables.station_rows, tables.STATIONS),
+        "hops": _of_runs(fresh, tables.hop_rows, tables.HOPS),
         "drops": _of_runs(fresh, tables.drop_rows, tables.DROPS),
         "timings": tables.from_rows([{"key": record.key, "cpu_s": record.cpu_s} for record in fresh], TIMINGS),
     }

@@ -27,8 +27,10 @@ use crate::probe::station::Tally;
 use crate::space::{Metres, Speed};
 
 mod hand_over;
+pub mod miss;
 
 use hand_over::hand_over;
+use miss::Miss;
 
 /// Whose luck it is.
 const LUCK_OF_BITS: u64 = 0x6269_7473;
@@ -108,6 +110,8 @@ pub struct Air {
     /// Lists to be used again.
     pool: Vec<Vec<Listener>>,
     near: Vec<u32>,
+    /// What a monitor was not shown yet; `None` when nobody watches.
+    pub misses: Option<Vec<Miss>>,
     /// Every frame that was sent, and when.
     #[cfg(test)]
     pub(crate) sent: Vec<(Instant, Frame)>,
@@ -144,6 +148,7 @@ impl Air {
             transmissions: Slab::new(),
             pool: Vec::new(),
             near: Vec::new(),
+            misses: None,
             #[cfg(test)]
             sent: Vec::new(),
         }
@@ -267,6 +272,11 @@ impl Air {
         self.members[member].antenna.heard(now)
     }
 
+    /// A member's MAC gave up on a packet for a neighbour.
+    pub fn on_given_up(&mut self, member: usize, neighbour: NodeId) {
+        self.members[member].tally.tries.on_given_up(neighbour);
+    }
+
     /// What passed a member's antenna.
     pub fn tally(&self, member: usize) -> &Tally {
         &self.members[member].tally
@@ -337,7 +347,9 @@ impl Air {
             if frame.addressees().any(|to| to == node) {
                 *unmet -= 1;
                 if let Some(cause) = lost {
-                    self.members[sender as usize].tally.on_undelivered(cause, 1);
+                    listener.tally.tries.on_missed(frame, node, cause);
+                    let sender = &mut self.members[sender as usize].tally;
+                    Miss { frame: *frame, node, cause }.count(sender, &mut self.misses);
                 }
             }
             let frame = hand_over(frame, node, lost, under_way, cx);
@@ -348,11 +360,23 @@ impl Air {
         None
     }
 
-    /// The transmission has passed everyone.
+    /// The transmission has passed everyone: nobody else makes it out.
+    pub fn pass(&mut self, transmission: u32) {
+        let Transmission { frame, sender, unmet, ref listeners, .. } = self.transmissions[transmission];
+        if unmet == 0 {
+            return;
+        }
+        for node in frame.addressees() {
+            if !listeners.iter().any(|listener| self.members[listener.member as usize].node == node) {
+                let sender = &mut self.members[sender as usize].tally;
+                Miss { frame, node, cause: Cause::OutOfReach }.count(sender, &mut self.misses);
+            }
+        }
+    }
+
+    /// It is over.
     pub fn end(&mut self, transmission: u32, cx: &mut Context) {
-        let Transmission { frame, sender, under_way, unmet, listeners, .. } =
-            self.transmissions.remove(transmission);
-        self.members[sender as usize].tally.on_undelivered(Cause::OutOfReach, unmet);
+        let Transmission { frame, under_way, listeners, .. } = self.transmissions.remove(transmission);
         assert!(under_way == [None; 2], "a frame passed everyone but not its next hop");
         frame.parts.into_iter().flatten().for_each(|part| cx.packets.forget(part.packet));
         self.pool.push(listeners);

@@ -129,7 +129,7 @@ impl Aloha {
         let mut parts = self.parts;
         for part in parts.iter_mut().flatten() {
             if self.config.acknowledge && part.next_hop != NextHop::Everyone {
-                part.packet = io.cx.packets.duplicate(part.packet);
+                part.packet = io.cx.packets.copy_to_try(part.packet);
             }
         }
         let payload: u32 = parts.iter().flatten().map(|part| io.cx.packets[part.packet].size).sum();

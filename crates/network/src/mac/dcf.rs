@@ -163,7 +163,7 @@ impl Dcf {
     fn data(&self, own: &Own, io: &mut Io<'_>) -> Frame {
         let mut own = *own;
         if own.part.next_hop != NextHop::Everyone {
-            own.part.packet = io.cx.packets.duplicate(own.part.packet);
+            own.part.packet = io.cx.packets.copy_to_try(own.part.packet);
         }
         self.exchange.data(&own, self.number, io.node)
     }

@@ -4,7 +4,7 @@ use farlink_kernel::{Bytes, Duration, Instant};
 use farlink_tcp::connection::LimitedBy;
 
 use super::delay::Delays;
-use crate::packet::{CAUSES, Cause, End};
+use crate::packet::{CAUSES, Cause, End, Losses};
 use crate::results::FlowResult;
 use crate::transport::{Carrier, Flow};
 
@@ -69,7 +69,7 @@ impl Measured {
     }
 
     /// The result of `flow`, called `label`, at the end of the run.
-    pub fn result(&self, label: &str, flow: &Flow, drops: &[u64; CAUSES], now: Instant) -> FlowResult {
+    pub fn result(&self, label: &str, flow: &Flow, losses: &Losses, now: Instant) -> FlowResult {
         let end = self.complete.map_or(now, |(at, _)| at);
         let per_second = |bytes: u64| match end.saturating_since(self.start).as_secs_f64() {
             0.0 => 0.0,
@@ -95,7 +95,8 @@ impl Measured {
             spurious: 0,
             completion: self.complete.map(|(at, _)| at - self.start),
             bytes_received: Bytes(self.received),
-            drops: named(drops),
+            drops: named(&losses.drops),
+            failed_tries: named(&losses.failed_tries),
             // Without TCP only the application decides when something is sent.
             limited_by: shares(&LimitedBy {
                 application: now.saturating_since(self.start),

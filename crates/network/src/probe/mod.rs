@@ -6,4 +6,5 @@ pub mod flow;
 pub mod monitor;
 pub mod series;
 pub mod station;
+pub mod tries;
 pub mod usage;

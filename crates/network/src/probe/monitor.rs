@@ -1,11 +1,23 @@
-//! [`Monitor`]: sees the frames on shared channels, as they are sent or as one node hears them.
+//! [`Monitor`]: sees the frames on shared channels, and the packets on their way through the nodes.
 
-use farlink_kernel::Instant;
+use farlink_kernel::{Duration, Instant};
 
 use crate::blueprint::NodeId;
 use crate::frame::Frame;
-use crate::packet::Packets;
+use crate::packet::{Cause, PacketId, Packets};
 use crate::phy::power::Level;
+use crate::routing::Hop;
+
+/// What becomes of a frame at a node.
+#[derive(Clone, Copy, Debug)]
+pub enum View {
+    /// The node begins to send it, for so long.
+    Sent(Duration),
+    /// The node has made it out; its signal had this strength there.
+    MadeOut(Level),
+    /// It was for the node, and for nobody else or for one more, and the node did not make it out.
+    Missed(Cause),
+}
 
 /// A frame that is seen.
 #[derive(Clone, Copy, Debug)]
@@ -14,18 +26,60 @@ pub struct Sighting<'a> {
     pub now: Instant,
     /// On which channel.
     pub channel: u32,
+    /// The sender or the listener.
+    pub node: NodeId,
     /// What is seen.
     pub frame: &'a Frame,
     /// Where its packets can be read.
     pub packets: &'a Packets,
-    /// How strong it is at the listener; `None` at its sender.
-    pub level: Option<Level>,
+    /// What becomes of it there.
+    pub view: View,
 }
 
-/// Someone who looks at frames on shared channels.
+/// What happens to a packet at a node.
+#[derive(Clone, Copy, Debug)]
+pub enum Step {
+    /// It begins: the node's transport, or a router with a word for one, hands it to routing.
+    Originated,
+    /// It comes from a neighbour; its last hop was a wire or through the air.
+    Arrived {
+        /// The neighbour.
+        from: NodeId,
+        /// Over a link with two ends.
+        is_wired: bool,
+    },
+    /// It is at the end of its way and goes up to transport, or to the routing that reads it.
+    Delivered,
+    /// Routing hands it to an interface.
+    Routed(Hop),
+    /// It is lost. One that is lost on the air is lost at its sender.
+    Dropped(Cause),
+}
+
+/// A packet that is seen.
+#[derive(Clone, Copy, Debug)]
+pub struct Passage<'a> {
+    /// When.
+    pub now: Instant,
+    /// Where.
+    pub node: NodeId,
+    /// Which.
+    pub packet: PacketId,
+    /// Where it can be read.
+    pub packets: &'a Packets,
+    /// What happens to it.
+    pub step: Step,
+}
+
+/// Someone who looks at frames and packets.
 pub trait Monitor: std::fmt::Debug + Send {
-    /// A frame was sent, or made out.
+    /// A frame was sent, made out or missed, as far as that is seen from the monitor's [`Place`].
     fn on_frame(&mut self, sighting: &Sighting<'_>);
+
+    /// Something happened to a packet, anywhere.
+    fn on_packet(&mut self, passage: &Passage<'_>) {
+        let _ = passage;
+    }
 }
 
 /// Where a monitor stands.
@@ -33,28 +87,85 @@ pub trait Monitor: std::fmt::Debug + Send {
 pub enum Place {
     /// At every sender: it sees each frame once, as it is sent.
     Air,
-    /// At one node: it sees what the node sends and makes out.
+    /// At one node: it sees what the node sends, makes out and misses.
     Node(NodeId),
+    /// At every node: it sees each frame as it is sent, made out and missed.
+    Everywhere,
 }
 
-/// A monitor at its place.
-#[derive(Debug)]
-pub struct Placed {
-    /// Where it stands.
-    pub place: Place,
-    /// Who looks.
-    pub monitor: Box<dyn Monitor>,
-}
-
-impl Placed {
-    /// `node` sends the frame, or makes it out when its level is known.
-    pub fn show(&mut self, node: NodeId, sighting: &Sighting<'_>) {
-        let is_seen = match self.place {
-            Place::Air => sighting.level.is_none(),
-            Place::Node(place) => place == node,
-        };
-        if is_seen {
-            self.monitor.on_frame(sighting);
+impl Place {
+    fn sees(self, sighting: &Sighting<'_>) -> bool {
+        match self {
+            Self::Air => matches!(sighting.view, View::Sent(_)),
+            Self::Node(node) => sighting.node == node,
+            Self::Everywhere => true,
         }
+    }
+}
+
+/// The monitors of a run, and where packets are: packets do not know it themselves.
+#[derive(Debug, Default)]
+pub struct Monitors {
+    placed: Vec<(Place, Box<dyn Monitor>)>,
+    /// By packet id: the packet's number, and the node that has it.
+    holders: Vec<Option<(u64, NodeId)>>,
+}
+
+impl Monitors {
+    /// One more.
+    pub fn add(&mut self, monitor: Box<dyn Monitor>, place: Place) {
+        self.placed.push((place, monitor));
+    }
+
+    /// Shows a frame.
+    pub fn on_frame(&mut self, sighting: &Sighting<'_>) {
+        if let View::Sent(_) = sighting.view {
+            for part in sighting.frame.parts.iter().flatten() {
+                self.hold(part.packet, sighting.packets, sighting.node);
+            }
+        }
+        for (place, monitor) in &mut self.placed {
+            if place.sees(sighting) {
+                monitor.on_frame(sighting);
+            }
+        }
+    }
+
+    /// A packet goes down to `node`'s routing; shows it if it begins there.
+    #[cold]
+    pub fn on_down(&mut self, now: Instant, node: NodeId, packet: PacketId, packets: &Packets) {
+        let number = packets[packet].number;
+        let known = self.holders.get(packet as usize).copied().flatten();
+        if packets[packet].source == node && known.is_none_or(|(other, _)| other != number) {
+            self.on_packet(Passage { now, node, packet, packets, step: Step::Originated });
+        }
+    }
+
+    /// Shows what happens to a packet.
+    #[cold]
+    pub fn on_packet(&mut self, passage: Passage<'_>) {
+        self.hold(passage.packet, passage.packets, passage.node);
+        for (_, monitor) in &mut self.placed {
+            monitor.on_packet(&passage);
+        }
+    }
+
+    /// Shows a drop, at the node that has the packet.
+    #[cold]
+    pub fn on_drop(&mut self, now: Instant, packet: PacketId, cause: Cause, packets: &Packets) {
+        let holder = self.holders.get(packet as usize).copied().flatten();
+        let node = match holder {
+            Some((number, node)) if number == packets[packet].number => node,
+            _ => packets[packet].source,
+        };
+        self.on_packet(Passage { now, node, packet, packets, step: Step::Dropped(cause) });
+    }
+
+    fn hold(&mut self, packet: PacketId, packets: &Packets, node: NodeId) {
+        let place = packet as usize;
+        if place >= self.holders.len() {
+            self.holders.resize(place + 1, None);
+        }
+        self.holders[place] = Some((packets[packet].number, node));
     }
 }

@@ -3,6 +3,7 @@
 use crate::blueprint::NodeId;
 use crate::frame::{Frame, FrameKind};
 use crate::packet::{CAUSES, Cause};
+use crate::probe::tries::Tries;
 
 /// Why a listener may not make out a signal that reached it.
 pub const MISSED: [Cause; 6] = [
@@ -15,7 +16,7 @@ pub const MISSED: [Cause; 6] = [
 ];
 
 /// Counts of one station. A frame tried twice is sent twice.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Tally {
     /// Frames sent, of all kinds.
     pub sent: u64,
@@ -25,6 +26,8 @@ pub struct Tally {
     pub received: u64,
     /// Frames made out that were for others.
     pub overheard: u64,
+    /// What became of the tries to send packets.
+    pub tries: Tries,
     /// Signals that ended here and were not made out, whoever they were for.
     missed: [u64; CAUSES],
     /// Frames sent to one neighbour that it did not make out.
@@ -44,6 +47,7 @@ impl Tally {
         };
         let before = self.newest[kind].replace(frame.number);
         self.retries += u64::from(before == Some(frame.number));
+        self.tries.on_sent(frame);
     }
 
     /// A signal ended here, at `node`, which made the frame out or lost it.
@@ -55,14 +59,22 @@ impl Tally {
         }
     }
 
-    /// So many neighbours did not make out a frame that was for them.
-    pub fn on_undelivered(&mut self, cause: Cause, neighbours: u8) {
-        self.undelivered[cause as usize] += u64::from(neighbours);
+    /// `node` did not make out a frame of this station that was for it.
+    pub fn on_undelivered(&mut self, frame: &Frame, node: NodeId, cause: Cause) {
+        self.undelivered[cause as usize] += 1;
+        self.tries.on_undelivered(frame, node, cause);
     }
 
     /// Signals that ended here and were not made out, by every cause there is.
     pub fn missed(&self) -> Vec<(&'static str, u64)> {
         MISSED.map(|cause| (Cause::WORDS[cause as usize], self.missed[cause as usize])).to_vec()
+    }
+
+    /// Tries of packets that were given up, by every cause there is.
+    pub fn given_up_tries(&self) -> Vec<(&'static str, u64)> {
+        let causes = [Cause::OutOfReach].into_iter().chain(MISSED).chain([Cause::NoAnswer]);
+        let failed = self.tries.of_given_up();
+        causes.map(|cause| (Cause::WORDS[cause as usize], failed[cause as usize])).collect()
     }
 
     /// Frames to one neighbour that it did not make out, by every cause there is.
@@ -103,7 +115,7 @@ mod tests {
         tally.on_signal_end(&to_me, 8, None);
         assert_eq!((tally.received, tally.overheard), (1, 1));
         assert_eq!(tally.missed()[0], ("collision", 1));
-        tally.on_undelivered(Cause::OutOfReach, 2);
-        assert_eq!(tally.undelivered()[0], ("out_of_reach", 2));
+        tally.on_undelivered(&to_me, 7, Cause::OutOfReach);
+        assert_eq!(tally.undelivered()[0], ("out_of_reach", 1));
     }
 }

@@ -79,6 +79,7 @@ impl ShortestPath {
             ecn: Ecn::NotCapable,
             hop_limit: Packet::HOP_LIMIT,
             attempt: 0,
+            is_try: false,
             size: NOTICE_SIZE,
             first_sent: cx.now,
             offset: 0,

@@ -282,6 +282,7 @@ impl Outlet for Down<'_, '_> {
             ecn,
             hop_limit: Packet::HOP_LIMIT,
             attempt: 0,
+            is_try: false,
             size: segment.ip_size().0 as u32,
             first_sent,
             offset,

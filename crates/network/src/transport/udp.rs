@@ -53,6 +53,7 @@ impl Udp {
             ecn,
             hop_limit: Packet::HOP_LIMIT,
             attempt: 0,
+            is_try: false,
             size: HEADERS + len,
             first_sent: cx.now,
             offset: self.sent,

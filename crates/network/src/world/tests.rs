@@ -7,6 +7,7 @@ mod olsr;
 mod random;
 mod stations;
 mod verbs;
+mod watch;
 
 use super::*;
 use crate::blueprint::{Channel, Direction, Flow, Link, Node, Payload, Record};

@@ -11,7 +11,7 @@ use farlink_network::mac;
 use farlink_network::phy::frequency::Frequency;
 use farlink_network::phy::power::{Level, Power};
 use farlink_network::phy::{self, Mode, Phy};
-use farlink_network::probe::monitor::{Monitor, Sighting};
+use farlink_network::probe::monitor::{Monitor, Sighting, View};
 use pcap_file::pcapng::PcapNgWriter;
 use pcap_file::pcapng::blocks::enhanced_packet::EnhancedPacketBlock;
 use pcap_file::pcapng::blocks::interface_description::{
@@ -121,12 +121,17 @@ impl Frames {
 
     fn record(&mut self, sighting: &Sighting<'_>) -> Result<(), String> {
         let Sighting { channel, frame, packets, .. } = *sighting;
+        let level = match sighting.view {
+            View::Sent(_) => None,
+            View::MadeOut(level) => Some(level),
+            View::Missed(_) => return Ok(()),
+        };
         if self.interfaces[channel as usize].is_wireless_lan {
             self.packet.clear();
             if let (FrameKind::Data, [Some(part), _]) = (frame.kind, &frame.parts) {
                 ip::encode(part, packets, &mut self.packet)?;
             }
-            return self.record_wireless_lan(sighting);
+            return self.record_wireless_lan(sighting, level);
         }
         for part in frame.parts.iter().flatten() {
             ip::encode(part, packets, &mut self.frame)?;
@@ -135,8 +140,8 @@ impl Frames {
         Ok(())
     }
 
-    fn record_wireless_lan(&mut self, sighting: &Sighting<'_>) -> Result<(), String> {
-        let Sighting { frame, level, .. } = *sighting;
+    fn record_wireless_lan(&mut self, sighting: &Sighting<'_>, level: Option<Level>) -> Result<(), String> {
+        let frame = sighting.frame;
         self.frame.clear();
         self.interfaces[sighting.channel as usize].radiotap(frame.mode, level).encode(&mut self.frame);
         ieee80211::encode(frame, &self.packet, sighting.channel, &mut self.frame);

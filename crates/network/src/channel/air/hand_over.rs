@@ -21,8 +21,9 @@ pub(super) fn hand_over(
     for (part, under_way) in own.parts.iter_mut().zip(under_way) {
         if let Some(taken) = under_way.take_if(|part| part.next_hop == NextHop::Node(node)) {
             *part = Some(taken);
-            if let Some(cause) = lost {
-                cx.drop(taken.packet, cause);
+            match lost {
+                Some(cause) => cx.drop(taken.packet, cause),
+                None => cx.packets[taken.packet].is_try = false,
             }
         }
         if let Some(Part { packet, next_hop: NextHop::Everyone }) = part

@@ -192,7 +192,7 @@ fn every_packet_of_a_random_network_is_accounted_for_at_any_time() {
     for number in 0..SCENES {
         let results = audited(&scene(number));
         deliveries += results.engine.deliveries;
-        causes.extend(results.drops.iter().map(|&(cause, _)| cause));
+        causes.extend(results.drops.iter().chain(&results.failed_tries).map(|&(cause, _)| cause));
         for flow in &results.flows {
             assert!(flow.packets_delivered <= flow.packets_sent, "scene {number}: {flow:?}");
         }

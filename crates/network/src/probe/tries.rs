@@ -1,0 +1,204 @@
+//! [`Tries`]: how often a station tried to bring packets over each of its hops, and why tries failed.
+//!
+//! A try begins with a request, or with a frame that is sent without one, and is over when the frame is
+//! acknowledged, sent anew, or given up. It fails for one cause: what the neighbour met when it did not make out
+//! the request or the frame, or what the station met when it did not make out the answer.
+
+use std::collections::BTreeMap;
+
+use crate::blueprint::NodeId;
+use crate::frame::{Frame, FrameKind};
+use crate::packet::{CAUSES, Cause};
+
+/// Counts of one hop: from a station to a neighbour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Hop {
+    /// Tries that began.
+    pub tries: u64,
+    /// Those of them that failed, by cause.
+    pub failed: [u64; CAUSES],
+    /// Packets given up after their last try.
+    pub given_up: u64,
+}
+
+/// A neighbour the present frame is for.
+#[derive(Clone, Copy, Debug)]
+struct Aim {
+    to: NodeId,
+    /// Why the present try fails, as far as it is known.
+    why: Option<Cause>,
+    /// Why the frame's former tries failed.
+    failed: [u32; CAUSES],
+}
+
+/// Counts of one station.
+#[derive(Clone, Debug, Default)]
+pub struct Tries {
+    hops: BTreeMap<NodeId, Hop>,
+    given_up: [u64; CAUSES],
+    number: u32,
+    /// The present try began with a request, and the frame itself was not sent yet.
+    is_asking: bool,
+    aims: [Option<Aim>; 2],
+}
+
+impl Tries {
+    /// The station sends a request or a frame with packets.
+    pub fn on_sent(&mut self, frame: &Frame) {
+        let is_allowed = self.is_asking && frame.kind == FrameKind::Data;
+        self.is_asking = matches!(frame.kind, FrameKind::RequestToSend { .. });
+        if is_allowed && frame.number == self.number {
+            return;
+        }
+        let mut former = if frame.number == self.number { std::mem::take(&mut self.aims) } else { [None; 2] };
+        self.number = frame.number;
+        let mut addressees = frame.addressees();
+        self.aims = [(); 2].map(|()| {
+            let to = addressees.next()?;
+            let hop = self.hops.entry(to).or_default();
+            hop.tries += 1;
+            let before = former.iter_mut().find_map(|aim| aim.take_if(|aim| aim.to == to));
+            Some(match before {
+                Some(aim) => aim.fail(hop),
+                None => Aim { to, why: None, failed: [0; CAUSES] },
+            })
+        });
+    }
+
+    /// `node` did not make out a frame that this station sent.
+    pub fn on_undelivered(&mut self, frame: &Frame, node: NodeId, cause: Cause) {
+        let is_own = matches!(frame.kind, FrameKind::Data | FrameKind::RequestToSend { .. });
+        if is_own && frame.number == self.number {
+            self.blame(node, cause);
+        }
+    }
+
+    /// This station, `node`, did not make out a frame.
+    pub fn on_missed(&mut self, frame: &Frame, node: NodeId, cause: Cause) {
+        if let FrameKind::ClearToSend { to } | FrameKind::Acknowledgement { to, .. } = frame.kind
+            && to == node
+        {
+            self.blame(frame.sender, cause);
+        }
+    }
+
+    fn blame(&mut self, neighbour: NodeId, cause: Cause) {
+        if let Some(aim) = self.aims.iter_mut().flatten().find(|aim| aim.to == neighbour) {
+            aim.why = aim.why.or(Some(cause));
+        }
+    }
+
+    /// The MAC gave up on a packet for `neighbour`.
+    pub fn on_given_up(&mut self, neighbour: NodeId) {
+        let aim = self.aims.iter_mut().find_map(|aim| aim.take_if(|aim| aim.to == neighbour));
+        let hop = self.hops.entry(neighbour).or_default();
+        hop.given_up += 1;
+        if let Some(aim) = aim {
+            let failed = aim.fail(hop).failed;
+            self.given_up.iter_mut().zip(failed).for_each(|(sum, count)| *sum += u64::from(count));
+        }
+    }
+
+    /// The hops, in the order of the neighbours.
+    pub fn hops(&self) -> impl Iterator<Item = (NodeId, &Hop)> {
+        self.hops.iter().map(|(&to, hop)| (to, hop))
+    }
+
+    /// Why the tries failed of packets that were given up.
+    pub fn of_given_up(&self) -> &[u64; CAUSES] {
+        &self.given_up
+    }
+}
+
+impl Aim {
+    /// The present try failed.
+    fn fail(mut self, hop: &mut Hop) -> Self {
+        let cause = self.why.take().unwrap_or(Cause::NoAnswer);
+        hop.failed[cause as usize] += 1;
+        self.failed[cause as usize] += 1;
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame::{NextHop, Part};
+    use crate::phy::Mode;
+
+    fn request(number: u32) -> Frame {
+        Frame::new(0, number, FrameKind::RequestToSend { to: 7 }, 20, Mode(0))
+    }
+
+    fn data(number: u32, to: &[NodeId]) -> Frame {
+        let part = |&to| Part { packet: 0, next_hop: NextHop::Node(to) };
+        let parts = [to.first().map(part), to.get(1).map(part)];
+        Frame { parts, ..Frame::new(0, number, FrameKind::Data, 500, Mode(0)) }
+    }
+
+    fn failed(hop: &Hop) -> Vec<(Cause, u64)> {
+        let causes = [Cause::Collision, Cause::Deaf, Cause::BitError, Cause::OutOfReach, Cause::NoAnswer];
+        causes
+            .into_iter()
+            .map(|cause| (cause, hop.failed[cause as usize]))
+            .filter(|each| each.1 > 0)
+            .collect()
+    }
+
+    #[test]
+    fn each_failed_try_has_the_cause_it_met_first() {
+        let mut tries = Tries::default();
+        // A request collides; one is made out and not answered; a clearance is lost; the frame is lost; it arrives.
+        tries.on_sent(&request(1));
+        tries.on_undelivered(&request(1), 7, Cause::Collision);
+        tries.on_sent(&request(1));
+        tries.on_sent(&request(1));
+        let clearance =
+            Frame { sender: 7, ..Frame::new(7, 1, FrameKind::ClearToSend { to: 0 }, 14, Mode(0)) };
+        tries.on_missed(&clearance, 0, Cause::BitError);
+        for lost in [true, false] {
+            tries.on_sent(&request(1));
+            tries.on_sent(&data(1, &[7]));
+            if lost {
+                tries.on_undelivered(&data(1, &[7]), 7, Cause::Deaf);
+            }
+        }
+        tries.on_sent(&request(2));
+        let (to, hop) = tries.hops().next().unwrap();
+        assert_eq!((to, hop.tries, hop.given_up), (7, 6, 0));
+        let one_each =
+            [Cause::Collision, Cause::Deaf, Cause::BitError, Cause::NoAnswer].map(|cause| (cause, 1));
+        assert_eq!(failed(hop), one_each);
+        assert_eq!(tries.of_given_up(), &[0; CAUSES]);
+    }
+
+    #[test]
+    fn the_tries_of_a_packet_that_is_given_up_are_told_apart() {
+        let mut tries = Tries::default();
+        tries.on_sent(&data(1, &[7]));
+        tries.on_undelivered(&data(1, &[7]), 7, Cause::Collision);
+        tries.on_sent(&data(1, &[7]));
+        tries.on_sent(&data(2, &[7]));
+        for _ in 0..2 {
+            tries.on_sent(&data(3, &[7]));
+            tries.on_undelivered(&data(3, &[7]), 7, Cause::OutOfReach);
+        }
+        tries.on_given_up(7);
+        let (_, hop) = tries.hops().next().unwrap();
+        assert_eq!((hop.tries, hop.given_up), (5, 1));
+        assert_eq!(failed(hop), [(Cause::Collision, 1), (Cause::OutOfReach, 2)]);
+        assert_eq!(tries.of_given_up()[Cause::OutOfReach as usize], 2);
+        assert_eq!(tries.of_given_up().iter().sum::<u64>(), 2);
+    }
+
+    #[test]
+    fn the_parts_of_a_frame_are_tried_apart() {
+        let mut tries = Tries::default();
+        tries.on_sent(&data(1, &[7, 9]));
+        tries.on_undelivered(&data(1, &[7, 9]), 9, Cause::Deaf);
+        tries.on_sent(&data(1, &[9]));
+        tries.on_sent(&data(2, &[7]));
+        let hops: Vec<_> = tries.hops().map(|(to, hop)| (to, hop.tries, failed(hop))).collect();
+        assert_eq!(hops, [(7, 2, vec![]), (9, 2, vec![(Cause::Deaf, 1)])]);
+    }
+}

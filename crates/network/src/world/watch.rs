@@ -1,0 +1,73 @@
+//! What those who watch a run are shown. A run that nobody watches pays a comparison at each place.
+
+use crate::blueprint::NodeId;
+use crate::channel::air::miss::Miss;
+use crate::context::Context;
+use crate::frame::Frame;
+use crate::node::Interface;
+use crate::packet::{Cause, PacketId};
+use crate::probe::monitor::{Passage, Sighting, Step, View};
+use crate::routing::Arrival;
+use crate::world::World;
+
+impl World {
+    /// A packet goes down to a node's routing.
+    #[inline(always)]
+    pub(crate) fn show_down(&mut self, node: NodeId, packet: PacketId) {
+        if let Some(monitors) = &mut self.monitors {
+            monitors.on_down(self.context.now, node, packet, &self.context.packets);
+        }
+    }
+
+    /// What becomes of a frame at a node.
+    #[inline(always)]
+    pub(crate) fn show_frame(&mut self, channel: u32, node: NodeId, frame: &Frame, view: View) {
+        if let Some(monitors) = &mut self.monitors {
+            let Context { now, ref packets, .. } = self.context;
+            monitors.on_frame(&Sighting { now, channel, node, frame, packets, view });
+        }
+    }
+
+    /// What happens to a packet.
+    #[inline(always)]
+    pub(crate) fn show(&mut self, node: NodeId, packet: PacketId, step: Step) {
+        if let Some(monitors) = &mut self.monitors {
+            let Context { now, ref packets, .. } = self.context;
+            monitors.on_packet(Passage { now, node, packet, packets, step });
+        }
+    }
+
+    /// A packet came to a node.
+    #[inline(always)]
+    pub(crate) fn show_arrival(&mut self, node: NodeId, arrival: Arrival) {
+        if self.monitors.is_none() {
+            return;
+        }
+        let Arrival { packet, interface, from } = arrival;
+        let is_wired = matches!(self.interfaces[interface as usize], Interface::Wire(_));
+        self.show(node, packet, Step::Arrived { from, is_wired });
+    }
+
+    /// A copy of a packet is lost: shows it and closes its books.
+    #[inline(never)]
+    pub(crate) fn lose(&mut self, packet: PacketId, cause: Cause) {
+        if let Some(monitors) = &mut self.monitors {
+            monitors.on_drop(self.context.now, packet, cause, &self.context.packets);
+        }
+        self.context.packets.drop(packet, cause);
+    }
+
+    /// The frames that were missed meanwhile, as long as they can be read.
+    #[inline(always)]
+    pub(crate) fn show_misses(&mut self, channel: u32) {
+        let (Some(monitors), Some(misses)) = (&mut self.monitors, &mut self.airs[channel as usize].misses)
+        else {
+            return;
+        };
+        let Context { now, ref packets, .. } = self.context;
+        for Miss { frame, node, cause } in misses.drain(..) {
+            let view = View::Missed(cause);
+            monitors.on_frame(&Sighting { now, channel, node, frame: &frame, packets, view });
+        }
+    }
+}
