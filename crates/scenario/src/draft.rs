@@ -8,6 +8,8 @@ use crate::text;
 
 /// How a value given on the command line names itself in messages.
 const SET: &str = "--set";
+/// What stands in a path for every item of a list.
+const EVERY: &str = "*";
 
 /// Where the files a scenario mentions come from: this crate opens none itself.
 pub trait Files {
@@ -34,12 +36,12 @@ impl Draft {
     }
 
     /// Sets the value at a dotted path such as `flows.0.tcp.congestion_control`: a TOML value, or a bare
-    /// word or quantity, which needs no quotes. Missing tables on the way are made.
+    /// word or quantity, which needs no quotes. Missing tables on the way are made; `*` is every item of a list.
     pub fn set(&mut self, path: &str, value: &str) -> Result<(), Error> {
         let start = self.sources.add(SET, &format!("{path}={value}"));
         let set = text::read_value(value, start + path.len() + 1)
             .map_err(|refusal| refusal.within(path))
-            .and_then(|node| set(&mut self.root, path, start, node));
+            .and_then(|node| set(&mut self.root, path, start, &node));
         set.map_err(|refusal| self.sources.error(refusal))
     }
 
@@ -49,26 +51,57 @@ impl Draft {
     }
 }
 
-/// Walks `path`, which stands at `start` of the sources, and puts `new` at its end.
-fn set(root: &mut Node, path: &str, start: usize, new: Node) -> Result<(), Refusal> {
+/// Walks `path`, which stands at `start` of the sources, and puts `new` at its end, or ends: `*` stands for every
+/// item of a list.
+fn set(root: &mut Node, path: &str, start: usize, new: &Node) -> Result<(), Refusal> {
     let mut at = start;
-    let has_topology = root.get("topology").is_some();
-    let mut node = root;
-    let mut walked: Vec<String> = Vec::new();
+    let mut keys = Vec::new();
     for key in path.split('.') {
-        let span = at..at + key.len();
-        if let (Value::Table(entries), Ok(_)) = (&node.value, key.parse::<usize>())
-            && entries.is_empty()
-        {
-            let refusal = unwritten(walked.last().map_or("", String::as_str), span, has_topology);
-            return Err(Refusal { path: walked, ..refusal });
-        }
-        node = step(node, key, span).map_err(|refusal| Refusal { path: walked.clone(), ..refusal })?;
-        walked.push(key.into());
+        keys.push((key, at..at + key.len()));
         at += key.len() + 1;
     }
-    *node = new;
-    Ok(())
+    let has_topology = root.get("topology").is_some();
+    let mut walked = Vec::new();
+    put(root, &keys, new, has_topology, &mut walked).map_err(|refusal| Refusal { path: walked, ..refusal })
+}
+
+/// Puts `new` below `node`, where `keys` lead; `walked` is the way to `node`, after a refusal to where it happened.
+fn put(
+    node: &mut Node,
+    keys: &[(&str, Span)],
+    new: &Node,
+    has_topology: bool,
+    walked: &mut Vec<String>,
+) -> Result<(), Refusal> {
+    let Some(((key, span), rest)) = keys.split_first() else {
+        *node = new.clone();
+        return Ok(());
+    };
+    let is_every = *key == EVERY;
+    match &mut node.value {
+        Value::Table(entries) if entries.is_empty() && (is_every || key.parse::<usize>().is_ok()) => {
+            Err(unwritten(walked.last().map_or("", String::as_str), span.clone(), has_topology))
+        }
+        Value::List(items) if is_every => {
+            for (index, item) in items.iter_mut().enumerate() {
+                walked.push(index.to_string());
+                put(item, rest, new, has_topology, walked)?;
+                walked.pop();
+            }
+            Ok(())
+        }
+        _ if is_every => {
+            let message = format!("`*` stands for every item of a list; here is {}", node.what());
+            Err(Refusal::new(span.clone(), message, "name the key"))
+        }
+        _ => {
+            let next = step(node, key, span.clone())?;
+            walked.push((*key).into());
+            put(next, rest, new, has_topology, walked)?;
+            walked.pop();
+            Ok(())
+        }
+    }
 }
 
 /// The refusal of an item of a list that is not written, or was laid out from a topology.
@@ -163,6 +196,22 @@ mod tests {
         let model = flows[0].get("tcp").and_then(|tcp| tcp.get("congestion_control")).unwrap();
         assert_eq!(model.get("name").unwrap().value, Value::Text("hybla".into()));
         assert_eq!(model.get("rtt0").unwrap().value, Value::Text("50 ms".into()));
+    }
+
+    #[test]
+    fn a_star_sets_every_item_of_a_list() {
+        let mut draft = Draft::parse("[[flows]]\n[[flows]]\nx = 1", "a.toml").unwrap();
+        draft.set("flows.*.tcp.ecn", "true").unwrap();
+        let Some(Node { value: Value::List(flows), .. }) = draft.root.get("flows") else {
+            panic!("no flows")
+        };
+        let is_set = |flow: &Node| flow.get("tcp").and_then(|tcp| tcp.get("ecn")).unwrap().value.clone();
+        assert_eq!(flows.iter().map(is_set).collect::<Vec<_>>(), [Value::Bool(true), Value::Bool(true)]);
+        let error = after("[[flows]]\ntcp = 1", "flows.*.tcp.ecn", "true").unwrap_err();
+        assert_eq!(error.key, "flows.0.tcp");
+        assert!(after("x = 1", "flows.*.tcp", "y").unwrap_err().message.contains("no list `flows`"));
+        let error = after("[flows]\na = 1", "flows.*.tcp", "y").unwrap_err();
+        assert!(error.message.contains("every item of a list"), "{error}");
     }
 
     #[test]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -43,14 +43,15 @@ class Settings:
     _given: Mapping[str, Any]
     _beyond: Mapping[str, Any]
 
-    def scenario(self) -> Scenario:
-        """The scenario of the study."""
-        return _set(load(self._given["scenario"]), self._given["set"])
+    def scenario(self, effort: Effort = "full") -> Scenario:
+        """The scenario of the study; what takes less effort may set more."""
+        given = _set(load(self._given["scenario"]), self._given["set"])
+        return _set(given, self._given.get(effort, {}).get("set", {}))
 
     def grids(self, effort: Effort) -> Iterator[tuple[str, Sweep]]:
         """What the claims are measured on, in the order of the file."""
         for grid in self._given["grid"]:
-            yield grid["name"], _sweep(grid, self.scenario(), self._given["seeds"][effort])
+            yield grid["name"], _sweep(grid, self.scenario(effort), self._given["seeds"][effort])
 
     def beyond(self) -> Iterator[tuple[str, Sweep]]:
         """What the paper did not ask."""
@@ -58,15 +59,33 @@ class Settings:
             own = grid.get("scenario")
             yield grid["name"], _sweep(grid, load(self._folder / own) if own else self.scenario(), grid["seeds"])
 
+    def cases(self, effort: Effort) -> Iterator[tuple[str, str]]:
+        """Each open point another way: a case, and each grid that is run for it; none where the effort is too small."""
+        for case, grid in self._cases(effort):
+            yield case["name"], grid["name"]
+
     def sensitivity(self, effort: Effort) -> Iterator[tuple[str, Sweep]]:
-        """Each open point another way, over all error rates and the variants it concerns."""
+        """The same as runs; a case of several grids is told apart by `part`."""
+        for case, grid in self._cases(effort):
+            # What the case sets comes last: a grid may set a whole table, of which the case changes a key.
+            vary = {**grid["vary"], **case.get("vary", {}), **{path: [value] for path, value in _given(case, "set")}}
+            seeds = case.get("seeds", self._given["sensitivity"]["seeds"])[effort]
+            along = {path: values for path, values in grid.get("zip", {}).items() if path not in vary}
+            own = {"vary": vary, "zip": along, "series": grid.get("series", False)}
+            yield part(case["name"], grid["name"]), _sweep(own, self.scenario(effort), seeds)
+
+    def _cases(self, effort: Effort) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
         given = self._given["sensitivity"]
-        seeds = tuple(parse_seeds(given["seeds"][effort]))
         for case in given["case"]:
-            replaced = case.get("replace")
-            variants = list(replaced.values()) if replaced else given["variants"]
-            grid = Grid(cross={RATE: given["rates"], VARIANT: variants})
-            yield case["name"], Sweep(_set(self.scenario(), case.get("set", {})), grid, seeds, series=True)
+            if effort in case.get("seeds", given["seeds"]):
+                for grid in given.get("grid", [_over_rates(given, case)]):
+                    if grid["name"] in case.get("grids", [grid["name"]]):
+                        yield case, grid
+
+
+def part(case: str, grid: str) -> str:
+    """The name of the runs of a grid that are made for a case."""
+    return f"{case}: {grid}" if grid else case
 
 
 def read(path: Path) -> Settings:
@@ -91,6 +110,18 @@ def _sweep(grid: Mapping[str, Any], scenario: Scenario, seeds: str) -> Sweep:
     made = Grid(cross=grid["vary"], zip=grid.get("zip", {}), derive=grid.get("derive", {}))
     runs = tuple(parse_seeds(grid.get("seeds", seeds)))
     return Sweep(_set(scenario, grid.get("set", {})), made, runs, grid.get("series", False))
+
+
+def _over_rates(given: Mapping[str, Any], case: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The only grid of a study of one link: all error rates, and the variants that a case concerns."""
+    if "rates" not in given:
+        return {"name": "", "vary": {}}
+    variants = list(case["replace"].values()) if "replace" in case else given["variants"]
+    return {"name": "", "series": True, "vary": {RATE: given["rates"], VARIANT: variants}}
+
+
+def _given(case: Mapping[str, Any], key: str) -> Iterable[tuple[str, Any]]:
+    return case.get(key, {}).items()
 
 
 def _set(scenario: Scenario, values: Mapping[str, Any]) -> Scenario:
