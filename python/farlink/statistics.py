@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 CONFIDENCE = 0.95
@@ -75,6 +75,23 @@ def ratio(ours: Sequence[float], theirs: Sequence[float]) -> Interval | None:
         return None
     low, high = (None if end is None else math.exp(end) for end in (logs.low, logs.high))
     return Interval(math.exp(logs.mean), low, high, logs.count, logs.method)
+
+
+def jackknife(rows: Sequence[Sequence[float]], function: Callable[[Sequence[float]], float]) -> Interval:
+    """Estimate a function of the columns' means by leaving out one row at a time (Tukey's pseudo-values, Student's t).
+
+    Rows are independent, columns of a row need not be.
+    """
+    import numpy as np
+
+    count, whole = len(rows), np.sum(np.asarray(rows, dtype=np.float64), axis=0)
+    centre = function([float(each) for each in whole / count])
+    if count == 1:
+        return Interval(centre, None, None, 1, "single")
+    parts = [function([float(each) for each in (whole - np.asarray(row)) / (count - 1)]) for row in rows]
+    made = estimate([count * centre - (count - 1) * part for part in parts])
+    assert made is not None and made.half_width is not None, "there are several rows"
+    return Interval(centre, centre - made.half_width, centre + made.half_width, count, "jackknife")
 
 
 def _is_normal(values: Sequence[float]) -> bool:

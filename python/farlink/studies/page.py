@@ -105,6 +105,7 @@ def _said(outcome: Outcome) -> dict[str, Any]:
         "effort": outcome.effort,
         "command": command(outcome),
         "farlink": _farlink.__version__,
+        "extents": outcome.extents,
         "judgements": outcome.judgements,
         "tally": counted,
         "reproduced": reproduced,

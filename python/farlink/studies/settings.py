@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -68,7 +68,7 @@ class Settings:
         """The same as runs; a case of several grids is told apart by `part`."""
         for case, grid in self._cases(effort):
             # What the case sets comes last: a grid may set a whole table, of which the case changes a key.
-            vary = {**grid["vary"], **case.get("vary", {}), **{path: [value] for path, value in _given(case, "set")}}
+            vary = {**grid["vary"], **case.get("vary", {}), **_alone(case.get("set", {}))}
             seeds = case.get("seeds", self._given["sensitivity"]["seeds"])[effort]
             along = {path: values for path, values in grid.get("zip", {}).items() if path not in vary}
             own = {"vary": vary, "zip": along, "series": grid.get("series", False)}
@@ -120,8 +120,9 @@ def _over_rates(given: Mapping[str, Any], case: Mapping[str, Any]) -> Mapping[st
     return {"name": "", "series": True, "vary": {RATE: given["rates"], VARIANT: variants}}
 
 
-def _given(case: Mapping[str, Any], key: str) -> Iterable[tuple[str, Any]]:
-    return case.get(key, {}).items()
+def _alone(values: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """Each path with a list of its only value."""
+    return {path: [value] for path, value in values.items()}
 
 
 def _set(scenario: Scenario, values: Mapping[str, Any]) -> Scenario:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
@@ -25,7 +25,11 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 EFFORT = "effort"
-"""The file in a study's folder of results that says how much was run."""
+"""The file in a study's folder of results that says how much is to be run."""
+ROUND = 5
+"""Seeds that all grids get before any gets more, so that a study that is stopped has something of every point."""
+FEWEST = 2
+"""Seeds of every point without which there is no report."""
 
 
 class Measured(Protocol):
@@ -87,34 +91,53 @@ class Study:
 
         Interrupted or killed, the same call goes on.
         """
-        sweeps = [*self._sweeps(effort), *(self.settings.beyond() if beyond else ())]
-        parts = [len(sweep.tasks()) for _, sweep in sweeps]
-        done = 0
-        for (_, sweep), part in zip(sweeps, parts, strict=True):
-            report = _share(progress, done, part, sum(parts))
-            sweep.run(out=out / "store", jobs=jobs, progress=report)
-            done += part
+        asked = _in_rounds(self.settings.grids(effort))
+        more = self.settings.beyond() if beyond else ()
+        asked += [sweep for _, sweep in (*self.settings.sensitivity(effort), *more)]
+        parts = [len(sweep.tasks()) for sweep in asked]
+        out.mkdir(parents=True, exist_ok=True)
         (out / EFFORT).write_text(f"{effort}\n", encoding="utf-8")
+        done = 0
+        for sweep, size in zip(asked, parts, strict=True):
+            report = _share(progress, done, size, sum(parts))
+            sweep.run(out=out / "store", jobs=jobs, progress=report)
+            done += size
         return self.outcome(out)
 
     def outcome(self, out: Path) -> Outcome:
-        """What an earlier run in `out` gives."""
+        """What an earlier run in `out` gives, also one that was stopped once it had two runs of every case."""
         try:
             effort = cast("Effort", (out / EFFORT).read_text(encoding="utf-8").strip())
         except FileNotFoundError:
-            raise UsageError(f"{out}: no finished run of a study; `farlink study run {self.name}` makes one") from None
-        results = {}
-        for name, sweep in self._sweeps(effort):
+            raise UsageError(f"{out}: no run of a study; `farlink study run {self.name}` makes one") from None
+        results = {name: _made(out / "store", sweep) for name, sweep in self._sweeps(effort)}
+        for name, sweep in self.settings.grids(effort):
             tasks = sweep.tasks()
-            results[name] = Results(out / "store", [task.key for task in tasks])
-            if missing := len(tasks) - results[name].runs.num_rows:
+            needed = {task.key for task in tasks if task.seed in sweep.seeds[:FEWEST]}
+            if missing := len(needed - set(results[name].runs["key"].to_pylist())):
                 raise UsageError(
                     f"{out}: {missing} runs of `{name}` are missing for these settings and this build of farlink; "
                     f"`farlink study run {self.name} --{effort} --out {out}` makes them"
                 )
         more = {name: Results(out / "store", keys) for name, keys in self._keys_beyond() if _has(out / "store", keys)}
         measured = import_module(f"farlink.studies.{self.name}").measured(self.settings, effort, results, more)
-        return Outcome(self, effort, measured)
+        return Outcome(self, effort, measured, self._extent(effort, results))
+
+    def _extent(self, effort: Effort, results: Mapping[str, Results]) -> Sequence[Extent]:
+        asked = (
+            ("the claims", self.settings.grids(effort)),
+            ("open points another way", self.settings.sensitivity(effort)),
+        )
+        return [
+            Extent(
+                what,
+                points=sum(len(sweep.tasks()) // len(sweep.seeds) for _, sweep in sweeps),
+                asked=sum(len(sweep.tasks()) for _, sweep in sweeps),
+                done=sum(results[name].runs.num_rows for name, _ in sweeps),
+            )
+            for what, sweeps in ((what, list(made)) for what, made in asked)
+            if sweeps
+        ]
 
     def _keys_beyond(self) -> Iterator[tuple[str, list[str]]]:
         for name, sweep in self.settings.beyond():
@@ -125,12 +148,24 @@ class Study:
 
 
 @dataclass(frozen=True)
+class Extent:
+    """How much was run."""
+
+    what: str
+    points: int
+    asked: int
+    """Runs of all points."""
+    done: int
+
+
+@dataclass(frozen=True)
 class Outcome:
     """A study that was run."""
 
     study: Study
     effort: Effort
     measured: Measured
+    extents: Sequence[Extent] = ()
 
     @cached_property
     def judgements(self) -> list[Judgement]:
@@ -159,6 +194,22 @@ def load(name: str) -> Study:
     if name not in known:
         raise UsageError(f"there is no study {name}; known: {', '.join(known)}")
     return known[name]
+
+
+def _in_rounds(grids: Iterable[tuple[str, Sweep]]) -> list[Sweep]:
+    sweeps = [sweep for _, sweep in grids]
+    longest = max(len(sweep.seeds) for sweep in sweeps)
+    rounds = range(0, longest, ROUND)
+    return [
+        replace(sweep, seeds=sweep.seeds[start : start + ROUND])
+        for start in rounds
+        for sweep in sweeps
+        if sweep.seeds[start:]
+    ]
+
+
+def _made(store: Path, sweep: Sweep) -> Results:
+    return Results(store, [task.key for task in sweep.tasks()])
 
 
 def _has(store: Path, keys: list[str]) -> bool:

@@ -1,0 +1,96 @@
+"""Figures 2 to 5 of the paper from our runs, and ours beyond it; told apart by colour, marker and dash."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from farlink import statistics
+from farlink.figures import MARKERS
+from farlink.plots import COLOURS
+from farlink.statistics import Interval
+from farlink.studies.manet.runs import CONNECTIONS, ERRORS, METRICS, NAMES, NODES, SPEED, UNITS, VARIANTS, Case, Runs
+
+DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (3, 1)), (0, (1, 1)))
+FIGURES = ((2, ERRORS), (3, SPEED), (4, NODES), (5, CONNECTIONS))
+LABELS = {
+    "throughput": "throughput [kbit/s]",
+    "goodput": "goodput [kbit/s]",
+    "packets dropped": "packets dropped",
+    "delay": "delay [s]",
+}
+SPREAD = 0.012
+"""Of the axis, between the marks of two variants, so that their intervals do not hide each other."""
+
+
+def figures(runs: Runs) -> Iterator[tuple[str, Figure]]:
+    """Every figure with its caption."""
+    for number, sweep in FIGURES:
+        yield f"Figure {number}: the four metrics over {UNITS[sweep]}, per variant", _four(runs, sweep)
+
+
+def ranks(rows: Mapping[str, Sequence[tuple[str, Interval]]]) -> Figure:
+    """A panel per group of points: each variant's advantage over the mean of all, with its interval."""
+    figure = Figure(figsize=(9, 3.4), layout="constrained")
+    for axes, (name, found) in zip(
+        figure.subplots(1, len(rows), sharey=True, squeeze=False)[0], rows.items(), strict=True
+    ):
+        values = dict(found)
+        for place, variant in enumerate(VARIANTS):
+            made = values[variant]
+            low, high = (made.mean if end is None else end for end in (made.low, made.high))
+            error = [[made.mean - low], [high - made.mean]]
+            axes.errorbar(
+                made.mean, -place, xerr=error, color=COLOURS[place], marker=MARKERS[place], capsize=3, linestyle=""
+            )
+        axes.axvline(0, color="0.6", linewidth=0.8)
+        axes.set_title(name, fontsize=10)
+        axes.set_xlabel("goodput against\nthe mean of all [%]", fontsize=9)
+        _plain(axes)
+    figure.axes[0].set_yticks([-place for place in range(len(VARIANTS))], [NAMES[variant] for variant in VARIANTS])
+    return figure
+
+
+def _four(runs: Runs, sweep: str) -> Figure:
+    figure = Figure(figsize=(9, 6), layout="constrained")
+    levels = runs.levels(sweep)
+    for axes, (name, metric) in zip(figure.subplots(2, 2).flat, METRICS.items(), strict=True):
+        for place, variant in enumerate(VARIANTS):
+            found = []
+            for level in levels:
+                ones = runs.of(Case(sweep, level, variant)).values()
+                made = statistics.interval([value for one in ones if (value := metric(one)) is not None])
+                if made:
+                    found.append((level + (place - 3) * SPREAD * (levels[-1] - levels[0]), made))
+            _line(axes, place, found)
+        axes.set_xlabel(UNITS[sweep])
+        axes.set_ylabel(LABELS[name])
+        axes.set_xticks(levels, [f"{level:g}" for level in levels])
+        axes.set_ylim(bottom=0)
+        _plain(axes)
+    figure.legend(
+        figure.axes[0].get_lines()[: len(VARIANTS)],
+        [NAMES[variant] for variant in VARIANTS],
+        loc="outside upper center",
+        ncols=len(VARIANTS),
+        frameon=False,
+    )
+    return figure
+
+
+def _line(axes: Axes, place: int, found: Sequence[tuple[float, Interval]]) -> None:
+    along = [at for at, _ in found]
+    means = [made.mean for _, made in found]
+    low = [made.mean if made.low is None else max(made.low, 0) for _, made in found]
+    high = [made.mean if made.high is None else made.high for _, made in found]
+    colour = COLOURS[place]
+    axes.plot(along, means, linestyle=DASHES[place], color=colour, marker=MARKERS[place], markersize=5, linewidth=1.4)
+    axes.vlines(along, low, high, color=colour, linewidth=0.8)
+
+
+def _plain(axes: Axes) -> None:
+    axes.grid(color="0.9")
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)

@@ -1,0 +1,203 @@
+"""How every claim of the paper is measured."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from farlink import statistics
+from farlink.statistics import Interval
+from farlink.studies.manet.runs import (
+    CONNECTIONS,
+    ERRORS,
+    METRICS,
+    NODES,
+    SPEED,
+    VARIANTS,
+    Case,
+    Metric,
+    Runs,
+)
+from farlink.studies.verdict import Finding
+
+FALLS: Mapping[str, int] = {"throughput": -1, "goodput": -1, "packets dropped": 1, "delay": 1}
+"""The way each metric goes when things get worse: as the error rate, the speed or the connections rise."""
+RISES: Mapping[str, int] = {name: -sign for name, sign in FALLS.items()}
+"""The way each goes when things get better: as the nodes become more."""
+DELIVERY = ("throughput", "goodput")
+DIGITS = {"throughput": "kbit/s", "goodput": "kbit/s", "packets dropped": "packets per run", "delay": "s"}
+
+
+@dataclass(frozen=True)
+class Measure:
+    """How a claim is measured, and which sweep explains it when it is missed."""
+
+    find: Callable[[Runs], Finding]
+    sweep: str
+
+
+@dataclass(frozen=True)
+class Change:
+    """From one level to another: the interval of the change in per cent, and both means."""
+
+    value: Interval
+    first: float
+    last: float
+
+
+def percent(first: float, last: float) -> float:
+    """The change in per cent of the larger of both; none from nothing to nothing."""
+    if first == last:
+        return 0.0
+    if math.isinf(first) or math.isinf(last):
+        return 100.0 if math.isinf(last) else -100.0
+    return 100 * (last - first) / max(first, last)
+
+
+def table(
+    runs: Runs, metric: Metric, points: Sequence[tuple[str, float]], variants: Sequence[str]
+) -> list[list[float]]:
+    """A row per seed: for each point the sum over the variants, and over how many that told something."""
+    cases = [[runs.of(Case(*point, variant)) for variant in variants] for point in points]
+    seeds = sorted(set.intersection(*(set(ones) for point in cases for ones in point)))
+    rows = []
+    for seed in seeds:
+        row: list[float] = []
+        for point in cases:
+            known = [value for ones in point if (value := metric(ones[seed])) is not None]
+            row += [sum(known), len(known)]
+        rows.append(row)
+    return rows
+
+
+def means(row: Sequence[float]) -> list[float]:
+    """The mean at each point; without end where nothing arrived to have a delay."""
+    return [total / count if count else math.inf for total, count in zip(row[::2], row[1::2], strict=True)]
+
+
+def change(
+    runs: Runs, metric: Metric, first: tuple[str, float], last: tuple[str, float], variants: Sequence[str] = VARIANTS
+) -> Change:
+    """The change from one point to another, mean over the variants; seeds go together."""
+    rows = table(runs, metric, [first, last], variants)
+    value = statistics.jackknife(rows, lambda row: percent(*means(row)))
+    return Change(value, *means(columns(rows)))
+
+
+def columns(rows: Sequence[Sequence[float]]) -> list[float]:
+    """The mean of each column."""
+    return [sum(column) / len(rows) for column in zip(*rows, strict=True)]
+
+
+def over(runs: Runs, metric: Metric, sweep: str, variants: Sequence[str] = VARIANTS) -> Change:
+    """The change from the lowest to the highest level of a sweep."""
+    levels = runs.levels(sweep)
+    return change(runs, metric, (sweep, levels[0]), (sweep, levels[-1]), variants)
+
+
+def is_sure(value: Interval, sign: int) -> bool:
+    """Whether the whole interval has this sign."""
+    low, high = (value.mean if end is None else end for end in (value.low, value.high))
+    return low > 0 if sign > 0 else high < 0
+
+
+def relative(name: str, sweep: str, sign: int) -> Callable[[Runs], Finding]:
+    """A relative change over a sweep."""
+
+    def find(runs: Runs) -> Finding:
+        found = over(runs, METRICS[name], sweep)
+        unit = DIGITS[name]
+        note = f"from {found.first:.3g} to {found.last:.3g} {unit}"
+        if found.first > 0 and math.isfinite(found.last / found.first):
+            note += f", {100 * (found.last / found.first - 1):+.0f} % of the first"
+        return Finding(found.value, is_sure(found.value, sign), "rises" if sign > 0 else "falls", note)
+
+    return find
+
+
+def trend(sweep: str, ways: Mapping[str, int], groups: Sequence[Sequence[str]]) -> Callable[[Runs], Finding]:
+    """The least sure change, the published way, of any metric and group of variants; a mean step back is one too."""
+
+    def find(runs: Runs) -> Finding:
+        found = sorted(_ways(runs, sweep, ways, groups), key=lambda each: _low(each[0]))
+        delivery = [
+            is_sure(over(runs, METRICS[name], sweep, group).value, ways[name]) for group in groups for name in DELIVERY
+        ]
+        value, what = found[0]
+        against = sum(_low(each) <= 0 for each, _ in found)
+        note = f"least of {len(found)} changes and steps, {against} of which do not go that way for sure: {what}"
+        way = "fall" if ways["goodput"] < 0 else "rise"
+        return Finding(value, all(delivery), f"throughput and goodput {way} from the lowest to the highest", note)
+
+    return find
+
+
+def _ways(
+    runs: Runs, sweep: str, ways: Mapping[str, int], groups: Sequence[Sequence[str]]
+) -> Iterator[tuple[Interval, str]]:
+    """Every change over the whole sweep with its interval, and every step as its mean; up is the published way."""
+    levels = runs.levels(sweep)
+    for group in groups:
+        of = "" if len(group) > 1 else f" of {group[0]}"
+        for name, sign in ways.items():
+            yield _turned(over(runs, METRICS[name], sweep, group).value, sign), f"{name}{of} over the whole sweep"
+            for first, last in pairwise(levels):
+                step = change(runs, METRICS[name], (sweep, first), (sweep, last), group).value.mean
+                yield Interval(sign * step, None, None, 1, "mean"), f"{name}{of} from {first:g} to {last:g}"
+
+
+def _turned(value: Interval, sign: int) -> Interval:
+    if sign > 0 or value.low is None or value.high is None:
+        return Interval(sign * value.mean, value.low, value.high, value.count, value.method)
+    return Interval(-value.mean, -value.high, -value.low, value.count, value.method)
+
+
+def _low(value: Interval) -> float:
+    return value.mean if value.low is None else value.low
+
+
+def order(runs: Runs) -> Finding:
+    """The smaller of the two distances between the falls of throughput: error rate, speed, connections."""
+    sweeps = (ERRORS, SPEED, CONNECTIONS)
+    points = [(sweep, level) for sweep in sweeps for level in (runs.levels(sweep)[0], runs.levels(sweep)[-1])]
+    rows = table(runs, METRICS["throughput"], points, VARIANTS)
+
+    def falls(row: Sequence[float]) -> list[float]:
+        found = means(row)
+        return [-percent(*found[place : place + 2]) for place in (0, 2, 4)]
+
+    def distance(of: int, beyond: int) -> Interval:
+        return statistics.jackknife(rows, lambda row: falls(row)[of] - falls(row)[beyond])
+
+    told = ", ".join(f"{sweep} {fall:.0f} %" for sweep, fall in zip(sweeps, falls(columns(rows)), strict=True))
+    value = min((distance(0, 1), distance(1, 2)), key=_low)
+    worst = is_sure(distance(0, 1), 1) and is_sure(distance(0, 2), 1)
+    return Finding(value, worst, "errors cost most", f"falls: {told}")
+
+
+def count(runs: Runs) -> Finding:
+    """How many experiments there are."""
+    points = len(runs.points())
+    made = sum(1 for _ in runs.all())
+    return Finding(Interval(made, None, None, 1, "single"), note=f"{points} points by {len(VARIANTS)} variants")
+
+
+def _changes() -> Iterator[tuple[str, Measure]]:
+    sweeps = {ERRORS: FALLS, SPEED: FALLS, NODES: RISES, CONNECTIONS: FALLS}
+    places = ((sweep, name, sign) for sweep, ways in sweeps.items() for name, sign in ways.items())
+    for number, (sweep, name, sign) in enumerate(places, start=1):
+        yield f"M-{number:02}", Measure(relative(name, sweep, sign), sweep)
+
+
+MEASURES = {
+    **dict(_changes()),
+    "M-17": Measure(count, ""),
+    "M-18": Measure(trend(ERRORS, FALLS, [[variant] for variant in VARIANTS]), ERRORS),
+    "M-19": Measure(trend(SPEED, FALLS, [VARIANTS]), SPEED),
+    "M-20": Measure(trend(NODES, RISES, [VARIANTS]), NODES),
+    "M-21": Measure(trend(CONNECTIONS, FALLS, [VARIANTS]), CONNECTIONS),
+    "M-22": Measure(order, SPEED),
+}
+"""By the claim's number."""

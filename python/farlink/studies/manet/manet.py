@@ -1,0 +1,178 @@
+"""The study as a whole: every claim judged, the ranking, the figures, the open points another way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from farlink import statistics, tables
+from farlink.results import Results
+from farlink.sheet import Sheet
+from farlink.studies.claims import Claim
+from farlink.studies.manet import ranking
+from farlink.studies.manet import runs as reading
+from farlink.studies.manet.causes import cause
+from farlink.studies.manet.findings import MEASURES, Change, Measure, over
+from farlink.studies.manet.runs import METRICS, NAMES, UNITS, VARIANTS, Case, Metric, MissingError, One, Runs
+from farlink.studies.settings import Effort, Settings, part
+from farlink.studies.study import Beyond
+from farlink.studies.verdict import Finding, Judgement, accepts, judge
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+READINGS: Mapping[str, Mapping[str, Metric]] = {
+    "throughput": {"sum over the connections": lambda one: one.throughput * one.connections},
+    "packets dropped": {
+        "mean over the connections": lambda one: one.dropped / one.connections,
+        "per packet of data sent": lambda one: one.dropped / one.sent if one.sent else None,
+    },
+}
+"""What else the paper may mean by its metrics."""
+
+
+class Manet:
+    """What the runs of the study say."""
+
+    def __init__(
+        self, settings: Settings, effort: Effort, results: Mapping[str, Results], more: Mapping[str, Results]
+    ) -> None:
+        self._settings = settings
+        self._effort = effort
+        self._results = results
+        self._more = more
+
+    @cached_property
+    def runs(self) -> Runs:
+        """The runs under the study's settings."""
+        return reading.of_results({name: self._results[name] for name, _ in self._settings.grids(self._effort)})
+
+    @cached_property
+    def others(self) -> dict[str, Runs]:
+        """The runs of every other setting."""
+        parts: dict[str, dict[str, Results]] = {}
+        for case, grid in self._settings.cases(self._effort):
+            results = self._results[part(case, grid)]
+            if results.runs.num_rows:
+                parts.setdefault(case, {})[grid] = results
+        return {case: reading.of_results(found) for case, found in parts.items()}
+
+    def judge(self, claims: Sequence[Claim]) -> list[Judgement]:
+        """A judgement of every claim, in their order."""
+        return [self._judge(claim) for claim in claims]
+
+    def _judge(self, claim: Claim) -> Judgement:
+        measure = MEASURES[claim.id]
+        return judge(
+            claim,
+            measure.find(self.runs),
+            cause=cause(self.runs, measure.sweep) if measure.sweep else "",
+            otherwise=[name for name, found in self._otherwise(measure) if accepts(claim, found.value)],
+        )
+
+    def _otherwise(self, measure: Measure) -> Iterator[tuple[str, Finding]]:
+        """The same claim under the settings that have the runs it needs."""
+        for name, other in self.others.items():
+            try:
+                yield name, measure.find(other)
+            except MissingError:
+                continue
+
+    def figures(self) -> Iterator[tuple[str, Figure]]:
+        """Figures 2 to 5, redrawn, and the ranking."""
+        from farlink.studies.manet import drawing
+
+        yield from drawing.figures(self.runs)
+        points = self.runs.points()
+        groups = {"all points": points} | {
+            f"over {UNITS[sweep]}": [point for point in points if point[0] == sweep] for sweep in UNITS
+        }
+        ranked = {name: ranking.ranked(self.runs, METRICS["goodput"], group) for name, group in groups.items()}
+        yield (
+            "Figure 6: goodput of each variant against the mean of the seven (not in the paper)",
+            drawing.ranks(ranked),
+        )
+
+    def tables(self) -> Iterator[tuple[str, Sheet]]:
+        """The ranking, the four metrics, and the changes under every other setting and reading."""
+        yield (
+            "Ranking by goodput: place, and by how much a variant exceeds the mean of the seven, with its 95 % "
+            "interval (*: for sure)",
+            _sheet(ranking.rows(self.runs, METRICS["goodput"])),
+        )
+        for name, metric in METRICS.items():
+            unit = {"packets dropped": "packets per run", "delay": "s"}.get(name, "kbit/s")
+            yield f"{name.capitalize()} [{unit}], mean and half-width of the 95 % interval", self._metric(metric)
+        yield "Open points another way: change from the lowest to the highest level [%]", _sheet(list(self._changes()))
+
+    def beyond(self) -> Beyond | None:
+        """The paper's two suggestions, tried."""
+        from farlink.studies.manet import suggestions
+
+        if not self._more or set(self._more) != {name for name, _ in self._settings.beyond()}:
+            return None
+        return suggestions.beyond(self._more)
+
+    def data(self) -> Iterator[tuple[str, Sheet]]:
+        """Every case with its means, intervals and drops: under the study's settings, and under every other."""
+        rows = list(_rows("as committed", self.runs))
+        for name, other in self.others.items():
+            rows += _rows(name, other)
+        yield "metrics", _sheet(rows)
+
+    def _metric(self, metric: Metric) -> Sheet:
+        rows = []
+        for sweep, level in self.runs.points():
+            row: dict[str, Any] = {"condition": f"{level:g} {UNITS[sweep]}"}
+            for variant in VARIANTS:
+                row[NAMES[variant]] = _cell(self.runs.of(Case(sweep, level, variant)), metric)
+            rows.append(row)
+        return _sheet(rows)
+
+    def _changes(self) -> Iterator[dict[str, Any]]:
+        for sweep in UNITS:
+            readings = {name: {"as committed": metric, **READINGS.get(name, {})} for name, metric in METRICS.items()}
+            for name, metrics in readings.items():
+                for how, metric in metrics.items():
+                    found = over(self.runs, metric, sweep)
+                    yield {"over": UNITS[sweep], "metric": name, "setting": how, "change": _change(found)}
+                for setting, other in self.others.items():
+                    try:
+                        found = over(other, METRICS[name], sweep)
+                    except MissingError:
+                        continue
+                    yield {"over": UNITS[sweep], "metric": name, "setting": setting, "change": _change(found)}
+
+
+def _change(found: Change) -> str:
+    value = found.value
+    half = "" if value.low is None or value.high is None else f" ± {(value.high - value.low) / 2:.2g}"
+    return f"{value.mean:+.3g}{half} ({found.first:.3g} to {found.last:.3g})"
+
+
+def _cell(ones: Mapping[int, One], metric: Metric) -> str:
+    found = statistics.estimate([value for one in ones.values() if (value := metric(one)) is not None])
+    if found is None:
+        return "-"
+    return f"{found.mean:.3g}" + (f" ± {found.half_width:.2g}" if found.half_width else "")
+
+
+def _rows(setting: str, runs: Runs) -> Iterator[dict[str, Any]]:
+    for case, ones in runs.all():
+        row: dict[str, Any] = {"setting": setting, **case._asdict(), "runs": len(ones)}
+        for name, metric in METRICS.items():
+            made = statistics.interval([value for one in ones.values() if (value := metric(one)) is not None])
+            label = {"packets dropped": "packets_dropped", "delay": "delay_s"}.get(name, f"{name}_kbps")
+            row |= {
+                label: made and made.mean,
+                f"{label}_low": made and made.low,
+                f"{label}_high": made and made.high,
+            }
+        for of in sorted(reading.GIVEN_UP):
+            row[f"dropped_{of}"] = sum(one.drops.get(of, 0) for one in ones.values()) / len(ones)
+        yield row
+
+
+def _sheet(rows: list[dict[str, Any]]) -> Sheet:
+    return Sheet(tables.from_rows(rows))

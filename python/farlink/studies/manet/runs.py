@@ -1,0 +1,191 @@
+"""The runs of the study, asked by sweep, level and variant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, NamedTuple
+
+from farlink import _farlink, parameters
+from farlink.results import Results
+
+ERRORS, SPEED, NODES, CONNECTIONS = "error rate", "speed", "nodes", "connections"
+UNITS = {ERRORS: "errors per frame", SPEED: "m/s", NODES: "nodes", CONNECTIONS: "connections"}
+NAMES = {
+    "bic": "BIC",
+    "cubic": "CUBIC",
+    "compound": "Compound",
+    "reno": "NewReno",
+    "vegas": "Vegas",
+    "veno": "Veno",
+    "westwood": "Westwood",
+}
+VARIANTS = tuple(NAMES)
+BITS_PER_KBIT = 1e3
+GIVEN_UP = (
+    "queue_full",
+    "early_drop",
+    "link_failure",
+    "send_buffer_full",
+    "send_buffer_timeout",
+    "no_route",
+    "hop_limit",
+)
+"""Why a packet is lost for good. All other causes are those of one try among several of the MAC."""
+
+
+class MissingError(LookupError):
+    """There is no such run, or it tells nothing."""
+
+
+class Case(NamedTuple):
+    """What is asked for."""
+
+    sweep: str
+    level: float
+    variant: str
+
+
+@dataclass(frozen=True)
+class One:
+    """A run: means over its connections, sums over its packets."""
+
+    throughput: float
+    """kbit/s."""
+    goodput: float
+    """kbit/s."""
+    delay_s: float | None
+    """None when nothing arrived."""
+    sent: int
+    """Data packets."""
+    drops: Mapping[str, int]
+    """Packets given up by the network, by cause."""
+    connections: int = 1
+    delivering: int = 1
+    """Connections of which anything arrived."""
+    timeouts: int = 0
+    limited_by: Mapping[str, float] = field(default_factory=dict)
+    """Shares of the time, mean over the connections."""
+
+    @property
+    def dropped(self) -> int:
+        """All packets given up."""
+        return sum(self.drops.values())
+
+
+Metric = Callable[[One], "float | None"]
+METRICS: Mapping[str, Metric] = {
+    "throughput": lambda one: one.throughput,
+    "goodput": lambda one: one.goodput,
+    "packets dropped": lambda one: float(one.dropped),
+    "delay": lambda one: one.delay_s,
+}
+"""The paper's four."""
+
+
+class Runs:
+    """Runs by case and seed."""
+
+    def __init__(self, cases: Mapping[Case, Mapping[int, One]]) -> None:
+        self._cases = {case: dict(seeds) for case, seeds in cases.items()}
+
+    def of(self, case: Case) -> dict[int, One]:
+        """Every seed of a case; raises `MissingError`."""
+        if case not in self._cases:
+            raise MissingError(case)
+        return self._cases[case]
+
+    def levels(self, sweep: str) -> list[float]:
+        """From the lowest to the highest; raises `MissingError` where there are not two."""
+        found = sorted({case.level for case in self._cases if case.sweep == sweep})
+        if len(found) < 2:
+            raise MissingError(sweep)
+        return found
+
+    def points(self) -> list[tuple[str, float]]:
+        """Every level of every sweep."""
+        return list(dict.fromkeys((case.sweep, case.level) for case in sorted(self._cases, key=_order)))
+
+    def all(self) -> Iterator[tuple[Case, dict[int, One]]]:
+        """Every case in order."""
+        for case in sorted(self._cases, key=_order):
+            yield case, self._cases[case]
+
+
+def _order(case: Case) -> tuple[int, float, str]:
+    return list(UNITS).index(case.sweep), case.level, case.variant
+
+
+def of_results(parts: Mapping[str, Results]) -> Runs:
+    """Read the runs out of the store; `parts` are the results of each sweep."""
+    cases: dict[Case, dict[int, One]] = {}
+    for sweep, results in parts.items():
+        for scenario, seed, one in read(results):
+            case = Case(sweep, scenario.levels[sweep], scenario.variant)
+            cases.setdefault(case, {})[seed] = one
+    return Runs(cases)
+
+
+class Setting(NamedTuple):
+    """What a scenario has at the places that the study varies."""
+
+    levels: Mapping[str, float]
+    variant: str
+    values: Mapping[str, parameters.Scalar]
+
+
+def read(results: Results) -> Iterator[tuple[Setting, int, One]]:
+    """Every run with its setting and seed."""
+    drops: dict[str, dict[str, int]] = {}
+    for row in results.drops.to_pylist():
+        if row["flow"] is not None and row["cause"] in GIVEN_UP:
+            of = drops.setdefault(row["key"], {})
+            of[row["cause"]] = of.get(row["cause"], 0) + row["packets"]
+    flows: dict[str, list[Mapping[str, Any]]] = {}
+    for row in results.flows.to_pylist():
+        flows.setdefault(row["key"], []).append(row)
+    for run in results.runs.select(["key", "seed", "resolved"]).to_pylist():
+        yield _setting(run["resolved"]), run["seed"], _one(flows[run["key"]], drops.get(run["key"], {}))
+
+
+def _one(flows: list[Mapping[str, Any]], drops: Mapping[str, int]) -> One:
+    count = len(flows)
+    arrived = [flow for flow in flows if flow["packets_delivered"]]
+    delivered = sum(flow["packets_delivered"] for flow in arrived)
+    shares = [name for name in flows[0] if name.startswith("limited_by_")]
+    return One(
+        throughput=sum(flow["throughput_bps"] for flow in flows) / count / BITS_PER_KBIT,
+        goodput=sum(flow["goodput_bps"] for flow in flows) / count / BITS_PER_KBIT,
+        delay_s=sum(flow["delay_mean_s"] * flow["packets_delivered"] for flow in arrived) / delivered
+        if delivered
+        else None,
+        sent=sum(flow["packets_sent"] for flow in flows),
+        drops=drops,
+        connections=count,
+        delivering=len(arrived),
+        timeouts=sum(flow["timeouts"] for flow in flows),
+        limited_by={
+            name.removeprefix("limited_by_").replace("_", " "): sum(flow[name] for flow in flows) / count
+            for name in shares
+        },
+    )
+
+
+@cache
+def _setting(resolved: str) -> Setting:
+    values = parameters.flat(resolved)
+    speed = _farlink.quantity(str(values["mobility.max_speed"]))
+    assert speed is not None, "a scenario that was run has a speed"
+    levels = {
+        ERRORS: float(values["channels.0.antenna.frame_error_rate"]),
+        SPEED: speed[0],
+        NODES: float(_items(values, "channels.0.nodes")),
+        CONNECTIONS: float(_items(values, "flows")),
+    }
+    return Setting(levels, str(values["flows.0.tcp.congestion_control"]), values)
+
+
+def _items(values: Mapping[str, parameters.Scalar], path: str) -> int:
+    depth = path.count(".") + 1
+    return len({name.split(".")[depth] for name in values if name.startswith(f"{path}.")})
