@@ -180,7 +180,7 @@ def short(tmp_path: Path) -> Study:
 
 def test_a_study_runs_resumes_and_reads_its_runs(tmp_path):
     study = short(tmp_path)
-    with pytest.raises(fl.UsageError, match="no finished run"):
+    with pytest.raises(fl.UsageError, match="no run of a study"):
         study.outcome(tmp_path / "out")
     shares: list[float] = []
     outcome = study.run("quick", tmp_path / "out", progress=shares.append)
