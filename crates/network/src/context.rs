@@ -8,6 +8,7 @@ use farlink_tcp::Notice;
 use crate::blueprint::NodeId;
 use crate::frame::{Frame, LinkFailure, Part};
 use crate::packet::{Cause, End, PacketId, Packets};
+use crate::routing::map::Map;
 use crate::routing::{Arrival, Hop};
 
 /// An interface's number in the world.
@@ -168,12 +169,14 @@ pub struct Context {
     pub packets: Packets,
     /// What was asked for and is not done yet.
     pub effects: Vec<Effect>,
+    /// The network as ideal routing knows it.
+    pub map: Map,
 }
 
 impl Context {
-    /// At the start of time, for so many flows.
+    /// At the start of time, for so many flows, without a map.
     pub fn new(flows: usize) -> Self {
-        Self { now: Instant::ZERO, packets: Packets::new(flows), effects: Vec::new() }
+        Self { now: Instant::ZERO, packets: Packets::new(flows), effects: Vec::new(), map: Map::default() }
     }
 
     /// Asks for an effect.

@@ -35,8 +35,6 @@ pub struct World {
     pub(crate) monitors: Option<Box<Monitors>>,
     blueprint: Blueprint,
     end: Instant,
-    /// Everything up to here has happened.
-    reached: Instant,
     flow_series: FlowSeries,
     link_series: LinkSeries,
 }
@@ -47,9 +45,10 @@ impl World {
         build::check(blueprint)?;
         let mut context = Context::new(blueprint.flows.len());
         let end = Instant::ZERO.saturating_add(blueprint.duration);
-        let mut airs = build::airs(blueprint, seed);
+        let airs = build::airs(blueprint, seed);
         let interfaces = build::interfaces(blueprint, &airs, seed, end);
-        let routers = build::routers(blueprint, &interfaces, &mut airs, seed)?;
+        context.map = build::map(blueprint, &interfaces, seed);
+        let routers = build::routers(blueprint, &interfaces, seed, &mut context)?;
         let transport = Transport::new(&blueprint.flows, seed, &mut context);
         let mut world = Self {
             events: EventQueue::new(),
@@ -61,7 +60,6 @@ impl World {
             monitors: None,
             blueprint: blueprint.clone(),
             end,
-            reached: Instant::ZERO,
             flow_series: FlowSeries::default(),
             link_series: LinkSeries::default(),
         };
@@ -107,12 +105,13 @@ impl World {
 
     /// The interfaces that data of `flow` would pass now, from its sender on; it ends early where routing has
     /// no answer yet.
-    pub fn way(&self, flow: u32) -> Vec<InterfaceId> {
+    pub fn way(&mut self, flow: u32) -> Vec<InterfaceId> {
         let blueprint::Flow { from, to, .. } = self.blueprint.flows[flow as usize];
         let mut way = Vec::new();
         let mut node = from;
         while node != to && way.len() < usize::from(Packet::HOP_LIMIT) {
-            let Some(hop) = self.routers[node as usize].protocol.known_hop(to) else { break };
+            let protocol = &mut self.routers[node as usize].protocol;
+            let Some(hop) = protocol.known_hop(to, &mut self.context) else { break };
             way.push(hop.interface);
             let NextHop::Node(next) = hop.next_hop else { break };
             node = next;
@@ -133,7 +132,7 @@ impl World {
             self.handle(event);
             self.settle();
         }
-        self.reached = self.reached.max(until);
+        self.context.now = self.context.now.max(until);
     }
 
     #[inline(always)]
@@ -199,7 +198,7 @@ impl World {
 
     /// Ends the run: checks that every packet has one end, and sums up.
     pub fn finish(mut self) -> Results {
-        let now = self.reached;
+        let now = self.context.now;
         self.audit();
         let links = self.link_results();
         let flows = self.transport.flows.iter().zip(&self.blueprint.flows).enumerate();
@@ -296,7 +295,7 @@ impl World {
     fn station_results(&self) -> Vec<StationResult> {
         let result = |station: &Station| {
             let channel = &self.blueprint.channels[station.channel as usize];
-            let (air, now) = (&self.airs[station.channel as usize], self.reached);
+            let (air, now) = (&self.airs[station.channel as usize], self.context.now);
             let (tally, sent) = (air.tally(station.member), station.usage.busy());
             let heard = air.heard(station.member, now);
             StationResult {

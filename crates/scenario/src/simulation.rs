@@ -37,7 +37,7 @@ impl Simulation {
         if !record.series {
             blueprint.record.interval = None;
         }
-        let world = World::new(&blueprint, seed).expect("validated: the network can be built");
+        let mut world = World::new(&blueprint, seed).expect("validated: the network can be built");
         let route = |(flow, is_tcp): (u32, &bool)| Route {
             way: world.way(flow).into_iter().map(|interface| interface as usize).collect(),
             is_tcp: *is_tcp,

@@ -169,22 +169,6 @@ impl Air {
         self.members[member].is_watched = is_watched;
     }
 
-    /// Who makes out the frames of `member` at this time, as far as luck has no say: interface, node and delay.
-    pub fn neighbours(&mut self, member: usize, now: Instant) -> Vec<(NodeId, Duration)> {
-        let mut near = Vec::new();
-        self.neighbourhood.near(member as u32, now, &mut near);
-        let from = self.neighbourhood.position(member as u32, now);
-        let mut neighbours = Vec::new();
-        for other in near {
-            let path = Path::new(from, self.neighbourhood.position(other, now));
-            let level = self.level(self.propagation.mean_gain(&path));
-            if self.settings.can_make_out(level) {
-                neighbours.push((self.members[other as usize].node, self.delay_over(path.distance)));
-            }
-        }
-        neighbours
-    }
-
     fn level(&self, gain: f64) -> Level {
         Power::from_watts(self.power.watts * gain).level()
     }

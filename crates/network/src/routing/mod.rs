@@ -17,12 +17,13 @@ use crate::packet::PacketId;
 
 pub mod aodv;
 pub mod dsdv;
-pub mod graph;
+pub mod map;
 pub mod message;
 pub mod olsr;
 pub mod outbox;
 pub mod router;
 pub mod shortest_path;
+pub mod terrain;
 
 /// Where a packet goes next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,16 +52,18 @@ pub trait Routing: std::fmt::Debug + Send {
     fn next_hop(&mut self, packet: PacketId, cx: &mut Context) -> Way;
 
     /// Over which hop packets to `destination` would go now, without doing anything about it.
-    fn known_hop(&self, destination: NodeId) -> Option<Hop>;
+    fn known_hop(&mut self, destination: NodeId, cx: &mut Context) -> Option<Hop>;
 
-    /// `Some` when the answer never changes and depends on nothing but the destination: the hops to all nodes,
-    /// so that nobody needs to ask.
-    fn table(&self) -> Option<Vec<Option<Hop>>> {
-        None
+    /// Until when a hop that was answered is the answer for every packet to its destination, so that nobody needs to
+    /// ask; `cx.now` or before: every packet is another question.
+    fn holds_until(&self, cx: &Context) -> Instant {
+        let _ = cx;
+        Instant::ZERO
     }
 
     /// True when it knows every route from the start: where it knows none, there never is one.
-    fn knows_all_routes(&self) -> bool {
+    fn knows_all_routes(&self, cx: &Context) -> bool {
+        let _ = cx;
         false
     }
 
@@ -124,14 +127,12 @@ pub struct Setup<'a> {
     pub interfaces: &'a [InterfaceId],
     /// How many nodes there are.
     pub nodes: usize,
-    /// Who can reach whom when the run begins.
-    pub graph: &'a graph::Graph,
 }
 
 registry! {
     /// Routing protocols.
     Routing(Setup<'_>) {
-        /// Shortest paths over the graph of links and neighbours, known to all from the start.
+        /// Shortest paths over links and neighbours, known to all: what others are measured against.
         shortest_path::ShortestPath,
         /// Routes that are looked for when they are needed.
         aodv::Aodv,

@@ -1,33 +1,53 @@
 //! [`Router`]: the routing of one node as the node holds it.
 
+use farlink_kernel::Instant;
+
 use super::{Any, Hop, Way};
+use crate::blueprint::NodeId;
 use crate::context::{Context, Timer};
 use crate::packet::PacketId;
 
-/// A protocol at work, its pending event, and its table if it keeps to one.
+/// How many answers a node remembers; a destination's has its place.
+const MEMORY: usize = 64;
+
+/// A protocol at work, its pending event, and the answers of it that hold.
 #[derive(Debug)]
 pub struct Router {
     /// The protocol.
     pub protocol: Any,
     /// Its pending event.
     pub timer: Timer,
-    /// [`Routing::table`](super::Routing::table); the protocol is asked for what is not in it.
-    table: Vec<Option<Hop>>,
+    /// Answers with their destinations; none before the first that holds.
+    known: Vec<Option<(NodeId, Hop)>>,
+    until: Instant,
 }
 
 impl Router {
     /// A protocol is set to work.
     pub fn new(protocol: Any) -> Self {
-        let table = protocol.table().unwrap_or_default();
-        Self { protocol, timer: Timer::default(), table }
+        Self { protocol, timer: Timer::default(), known: Vec::new(), until: Instant::ZERO }
     }
 
     /// What becomes of this packet?
     #[inline(always)]
     pub fn way(&mut self, packet: PacketId, cx: &mut Context) -> Way {
-        match self.table.get(cx.packets[packet].destination as usize) {
-            Some(Some(hop)) => Way::Over(*hop),
-            _ => self.protocol.next_hop(packet, cx),
+        let destination = cx.packets[packet].destination;
+        match self.known.get(destination as usize % MEMORY) {
+            Some(&Some((known, hop))) if known == destination && cx.now < self.until => Way::Over(hop),
+            _ => self.ask(packet, destination, cx),
         }
+    }
+
+    #[inline(never)]
+    fn ask(&mut self, packet: PacketId, destination: NodeId, cx: &mut Context) -> Way {
+        let way = self.protocol.next_hop(packet, cx);
+        let until = self.protocol.holds_until(cx);
+        if let (Way::Over(hop), true) = (way, until > cx.now) {
+            if until != self.until {
+                (self.known, self.until) = (vec![None; MEMORY], until);
+            }
+            self.known[destination as usize % MEMORY] = Some((destination, hop));
+        }
+        way
     }
 }

@@ -1,13 +1,19 @@
 //! E. W. Dijkstra, "A Note on Two Problems in Connexion with Graphs", Numerische Mathematik 1, 1959.
 //!
-//! Every node knows the whole graph from the start and sends along the shortest path. Tables do not change:
-//! while a link of the path is down its packets are lost, and with `notices` both ends of a flow are told
-//! when that begins and when it is over (the explicit link failure notification of G. Holland, N. Vaidya,
-//! "Analysis of TCP Performance over Mobile Ad Hoc Networks", MobiCom 1999).
+//! Every node knows the whole network and sends along the shortest path ([`Map`]): what others are measured against.
+//! Nodes on shared channels reach whom they reach without luck. Where nodes move, everyone knows the paths as of a
+//! moment ago, or as of the start only, which is static routing. Of wires only the delays at the start count: while a
+//! link of the path is down its packets are lost, and with `notices` both ends of a flow are told when that begins and
+//! when it is over (the explicit link failure notification of G. Holland, N. Vaidya, "Analysis of TCP Performance over
+//! Mobile Ad Hoc Networks", MobiCom 1999).
+//!
+//! [`Map`]: super::map::Map
 
-use farlink_kernel::{choice, config};
+use farlink_kernel::config::above;
+use farlink_kernel::{Duration, Instant, config};
 use farlink_tcp::{Ecn, Notice};
 
+use super::map::Metric;
 use super::{Hop, Routing, Setup, Way};
 use crate::blueprint::NodeId;
 use crate::context::{Context, Effect};
@@ -17,21 +23,13 @@ use crate::packet::{Cause, Class, End, Packet, PacketId, Payload};
 /// Where the algorithm stands.
 pub const SOURCE: &str = "Dijkstra, Numerische Mathematik 1959";
 
-choice! {
-    /// What makes a path short.
-    pub enum Metric {
-        /// Few hops, then little delay.
-        Hops = "hops",
-        /// Little propagation delay, then few hops.
-        Delay = "delay",
-    }
-}
-
 config! {
     /// Parameters of shortest-path routing.
     pub struct Config {
         /// What makes a path short.
         pub metric: Metric = Metric::Delay,
+        /// Where nodes move, paths are those of the last multiple of this; none: those of the start for ever.
+        pub recompute: Option<Duration> = Some(Duration::from_secs(1)); in above(Duration::ZERO),
         /// A node whose link failed tells both ends of the flow, and again when the link is back.
         pub notices: bool = false,
     }
@@ -49,23 +47,25 @@ struct Broken {
     ends: [(End, NodeId); 2],
 }
 
-/// The table of one node.
+/// What one node remembers.
 #[derive(Clone, Debug)]
 pub struct ShortestPath {
     node: NodeId,
-    notices: bool,
-    hops: Vec<Option<Hop>>,
+    config: Config,
     broken: Vec<Broken>,
 }
 
 impl ShortestPath {
-    /// The table of the setup's node.
+    /// The setup's node.
     pub fn new(config: &Config, setup: &Setup<'_>) -> Self {
-        let hops = match config.metric {
-            Metric::Hops => setup.graph.first_hops(setup.node, |edge| (1, edge.delay.as_nanos())),
-            Metric::Delay => setup.graph.first_hops(setup.node, |edge| (edge.delay.as_nanos(), 1)),
-        };
-        Self { node: setup.node, notices: config.notices, hops, broken: Vec::new() }
+        Self { node: setup.node, config: config.clone(), broken: Vec::new() }
+    }
+
+    /// As of when the paths are, and until when.
+    fn epoch(&self, now: Instant) -> (Instant, Instant) {
+        let Some(interval) = self.config.recompute else { return (Instant::ZERO, Instant::NEVER) };
+        let since = Duration::from_nanos(now.as_nanos() % interval.as_nanos());
+        (now - since, (now - since).saturating_add(interval))
     }
 
     fn tell(&self, flow: u32, (to, destination): (End, NodeId), notice: Notice, cx: &mut Context) {
@@ -95,7 +95,7 @@ impl ShortestPath {
         let ends = [(to.other(), source), (to, destination)];
         let broken = Broken { neighbour: part.next_hop, flow, ends };
         let is_known = |known: &&Broken| (known.neighbour, known.flow) == (part.next_hop, flow);
-        if self.notices && !self.broken.iter().any(|known| is_known(&known)) {
+        if self.config.notices && !self.broken.iter().any(|known| is_known(&known)) {
             self.broken.push(broken);
             for end in ends {
                 self.tell(flow, end, Notice::RouteFailed { seq: segment.seq }, cx);
@@ -106,19 +106,20 @@ impl ShortestPath {
 
 impl Routing for ShortestPath {
     fn next_hop(&mut self, packet: PacketId, cx: &mut Context) -> Way {
-        self.hops[cx.packets[packet].destination as usize].map_or(Way::Nowhere, Way::Over)
+        self.known_hop(cx.packets[packet].destination, cx).map_or(Way::Nowhere, Way::Over)
     }
 
-    fn known_hop(&self, destination: NodeId) -> Option<Hop> {
-        self.hops[destination as usize]
+    fn known_hop(&mut self, destination: NodeId, cx: &mut Context) -> Option<Hop> {
+        let (as_of, _) = self.epoch(cx.now);
+        cx.map.hop(self.node, destination, self.config.metric, as_of)
     }
 
-    fn table(&self) -> Option<Vec<Option<Hop>>> {
-        Some(self.hops.clone())
+    fn holds_until(&self, cx: &Context) -> Instant {
+        if cx.map.is_still() { Instant::NEVER } else { self.epoch(cx.now).1 }
     }
 
-    fn knows_all_routes(&self) -> bool {
-        true
+    fn knows_all_routes(&self, cx: &Context) -> bool {
+        cx.map.is_still() || self.config.recompute.is_none()
     }
 
     fn on_sent(&mut self, part: Part, result: Result<(), LinkFailure>, cx: &mut Context) {
@@ -148,33 +149,5 @@ impl Routing for ShortestPath {
                 self.tell(flow, end, Notice::RouteRestored, cx);
             }
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::graph::{Edge, Graph};
-    use super::*;
-    use farlink_kernel::Duration;
-
-    /// 0 - 1 - 3 (5 ms each), 0 - 2 - 3 (5 ms each), 0 - 3 (20 ms), interfaces numbered as listed.
-    fn graph() -> Graph {
-        let edges = [(0, 1, 5), (1, 3, 5), (0, 2, 5), (2, 3, 5), (0, 3, 20)];
-        let edge =
-            |((from, to, ms), interface)| Edge { from, interface, to, delay: Duration::from_millis(ms) };
-        Graph::new(4, edges.into_iter().zip(0..).map(edge))
-    }
-
-    fn hop(metric: Metric, destination: NodeId) -> Option<Hop> {
-        let config = Config { metric, ..Config::default() };
-        let setup = Setup { seed: 1, node: 0, interfaces: &[0, 2, 4], nodes: 4, graph: &graph() };
-        ShortestPath::new(&config, &setup).known_hop(destination)
-    }
-
-    #[test]
-    fn the_metric_decides_and_ties_go_to_the_lower_number() {
-        assert_eq!(hop(Metric::Delay, 3), Some(Hop { interface: 0, next_hop: NextHop::Node(1) }));
-        assert_eq!(hop(Metric::Hops, 3), Some(Hop { interface: 4, next_hop: NextHop::Node(3) }));
-        assert_eq!(hop(Metric::Delay, 0), None);
     }
 }

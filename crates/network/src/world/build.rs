@@ -5,13 +5,13 @@ use std::sync::Arc;
 use farlink_kernel::{Instant, Refusal};
 
 use crate::app;
-use crate::blueprint::{Blueprint, Direction, Flow, NodeId, Payload, Radio};
+use crate::blueprint::{Blueprint, Channel, Direction, Flow, NodeId, Payload, Radio};
 use crate::channel::air::Air;
 use crate::channel::error;
 use crate::channel::pipe::Pipe;
 use crate::channel::station::Station;
 use crate::channel::wire::Wire;
-use crate::context::{InterfaceId, Timer};
+use crate::context::{Context, InterfaceId, Timer};
 use crate::course::Course;
 use crate::mac;
 use crate::mobility;
@@ -20,8 +20,9 @@ use crate::node::Interface;
 use crate::probe::usage::Usage;
 use crate::queue;
 use crate::routing;
-use crate::routing::graph::{Edge, Graph};
+use crate::routing::map::Map;
 use crate::routing::router::Router;
+use crate::routing::terrain::{Edge, Reach, Terrain};
 use crate::transport::stored::Stored;
 
 /// Refuses what names nothing or was not read.
@@ -125,51 +126,77 @@ fn station(radio: &Radio, air: &Air, place: Place, seed: u64, end: Instant) -> I
 
 /// The shared channels.
 pub(super) fn airs(blueprint: &Blueprint, seed: u64) -> Vec<Air> {
-    let mut first = blueprint.links.len() as InterfaceId * 2;
-    let mut airs = Vec::new();
-    for (channel, number) in blueprint.channels.iter().zip(0..) {
-        let trajectory = |&number: &NodeId| {
-            let node = &blueprint.nodes[number as usize];
-            let setup = mobility::Setup { seed, node: number, position: node.position };
-            Trajectory::new(&node.mobility, &setup)
-        };
-        let trajectories = channel.members.iter().map(trajectory).collect();
+    let air = |(channel, first, number): (&Channel, InterfaceId, u64)| {
         let members = channel.members.iter().copied().zip(first..);
         let phy = Arc::from(channel.radio.phy.build(&()));
-        airs.push(Air::new(&channel.radio, phy, members, trajectories, (seed, number)));
-        first += channel.members.len() as InterfaceId;
-    }
-    airs
+        Air::new(&channel.radio, phy, members, trajectories(blueprint, channel, seed), (seed, number))
+    };
+    channels(blueprint).map(air).collect()
+}
+
+/// The shared channels, with the interface of their first member and their numbers.
+fn channels(blueprint: &Blueprint) -> impl Iterator<Item = (&Channel, InterfaceId, u64)> {
+    let links = blueprint.links.len() as InterfaceId * 2;
+    blueprint.channels.iter().zip(0..).scan(links, |next, (channel, number)| {
+        let first = *next;
+        *next += channel.members.len() as InterfaceId;
+        Some((channel, first, number))
+    })
+}
+
+fn trajectories(blueprint: &Blueprint, channel: &Channel, seed: u64) -> Vec<Trajectory> {
+    let trajectory = |&number: &NodeId| {
+        let node = &blueprint.nodes[number as usize];
+        let setup = mobility::Setup { seed, node: number, position: node.position };
+        Trajectory::new(&node.mobility, &setup)
+    };
+    channel.members.iter().map(trajectory).collect()
+}
+
+/// What ideal routing knows: positions are functions of time, so that a second look at them sees the same.
+pub(super) fn map(blueprint: &Blueprint, interfaces: &[Interface], seed: u64) -> Map {
+    let reach = |(channel, first, _): (&Channel, InterfaceId, u64)| {
+        Reach::new(&channel.radio, &channel.members, first, trajectories(blueprint, channel, seed))
+    };
+    let wires = interfaces.iter().zip(0_u32..).filter_map(|(interface, number)| match interface {
+        Interface::Wire(wire) => {
+            let link = &blueprint.links[number as usize / 2];
+            let direction = if number % 2 == 0 { &link.forward } else { &link.reverse };
+            let delay = direction.delay.at(Instant::ZERO).0;
+            Some(Edge { from: wire.node, interface: number, to: wire.peer, delay })
+        }
+        Interface::Station(_) => None,
+    });
+    Map::new(Terrain::new(wires, channels(blueprint).map(reach).collect()))
 }
 
 /// The routing of every node.
 pub(super) fn routers(
     blueprint: &Blueprint,
     interfaces: &[Interface],
-    airs: &mut [Air],
     seed: u64,
+    cx: &mut Context,
 ) -> Result<Vec<Router>, Refusal> {
     let nodes = blueprint.nodes.len();
-    let graph = Graph::new(nodes, edges(blueprint, interfaces, airs).into_iter());
     let mut owned = vec![Vec::new(); nodes];
     for (interface, number) in interfaces.iter().zip(0..) {
         owned[interface.node() as usize].push(number);
     }
     let router = |(interfaces, node): (&Vec<InterfaceId>, NodeId)| {
-        let setup = routing::Setup { seed, node, interfaces, nodes, graph: &graph };
+        let setup = routing::Setup { seed, node, interfaces, nodes };
         Router::new(blueprint.routing.build(&setup))
     };
-    let routers: Vec<_> = owned.iter().zip(0..).map(router).collect();
-    check_paths(blueprint, &routers)?;
+    let mut routers: Vec<_> = owned.iter().zip(0..).map(router).collect();
+    check_paths(blueprint, &mut routers, cx)?;
     Ok(routers)
 }
 
 /// Refuses flows that no path carries, there and back.
-fn check_paths(blueprint: &Blueprint, routers: &[Router]) -> Result<(), Refusal> {
+fn check_paths(blueprint: &Blueprint, routers: &mut [Router], cx: &mut Context) -> Result<(), Refusal> {
     for (flow, number) in blueprint.flows.iter().zip(0..) {
         for (from, to) in [(flow.from, flow.to), (flow.to, flow.from)] {
-            let protocol = &routers[from as usize].protocol;
-            if protocol.knows_all_routes() && protocol.known_hop(to).is_none() {
+            let protocol = &mut routers[from as usize].protocol;
+            if protocol.knows_all_routes(cx) && protocol.known_hop(to, cx).is_none() {
                 let name = |node: NodeId| &blueprint.nodes[node as usize].name;
                 let message = format!("no path leads from {} to {}", name(from), name(to));
                 let refusal = Refusal::new(0..0, message, "add a link between them or on the way");
@@ -178,25 +205,4 @@ fn check_paths(blueprint: &Blueprint, routers: &[Router]) -> Result<(), Refusal>
         }
     }
     Ok(())
-}
-
-fn edges(blueprint: &Blueprint, interfaces: &[Interface], airs: &mut [Air]) -> Vec<Edge> {
-    let mut edges = Vec::new();
-    for (interface, number) in interfaces.iter().zip(0_u32..) {
-        match interface {
-            Interface::Wire(wire) => {
-                let link = &blueprint.links[number as usize / 2];
-                let direction = if number % 2 == 0 { &link.forward } else { &link.reverse };
-                let delay = direction.delay.at(Instant::ZERO).0;
-                edges.push(Edge { from: wire.node, interface: number, to: wire.peer, delay });
-            }
-            Interface::Station(station) => {
-                let air = &mut airs[station.channel as usize];
-                let neighbours = air.neighbours(station.member, Instant::ZERO);
-                let edge = |(to, delay)| Edge { from: station.node, interface: number, to, delay };
-                edges.extend(neighbours.into_iter().map(edge));
-            }
-        }
-    }
-    edges
 }

@@ -5,6 +5,7 @@ mod dcf;
 mod dsdv;
 mod olsr;
 mod random;
+mod shortest_path;
 mod stations;
 mod verbs;
 mod watch;

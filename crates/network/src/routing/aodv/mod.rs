@@ -174,12 +174,8 @@ impl Routing for Aodv {
         Way::Kept
     }
 
-    /// The route last used, which may be too old by now.
-    fn known_hop(&self, destination: NodeId) -> Option<Hop> {
-        self.table
-            .peek(destination)
-            .filter(|route| route.state == table::State::Active)
-            .map(|route| route.hop)
+    fn known_hop(&mut self, destination: NodeId, cx: &mut Context) -> Option<Hop> {
+        self.table.active(destination, cx.now).map(|route| route.hop)
     }
 
     fn on_sent(&mut self, part: Part, result: Result<(), LinkFailure>, cx: &mut Context) {

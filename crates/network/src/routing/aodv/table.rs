@@ -145,7 +145,8 @@ impl Table {
     }
 
     /// As it was when it was last used.
-    pub fn peek(&self, destination: NodeId) -> Option<&Route> {
+    #[cfg(test)]
+    pub(super) fn peek(&self, destination: NodeId) -> Option<&Route> {
         self.routes.get(&destination)
     }
 

@@ -192,7 +192,7 @@ impl Routing for Dsdv {
         }
     }
 
-    fn known_hop(&self, destination: NodeId) -> Option<Hop> {
+    fn known_hop(&mut self, destination: NodeId, _cx: &mut Context) -> Option<Hop> {
         self.table.hop(destination)
     }
 

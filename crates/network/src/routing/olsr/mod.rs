@@ -215,9 +215,8 @@ impl Routing for Olsr {
         self.route(cx.packets[packet].destination, cx.now).map_or(Way::Nowhere, Way::Over)
     }
 
-    /// As of the last packet that was sent.
-    fn known_hop(&self, destination: NodeId) -> Option<Hop> {
-        self.routes.get(&destination).copied()
+    fn known_hop(&mut self, destination: NodeId, cx: &mut Context) -> Option<Hop> {
+        self.route(destination, cx.now)
     }
 
     fn on_sent(&mut self, part: Part, result: Result<(), LinkFailure>, cx: &mut Context) {

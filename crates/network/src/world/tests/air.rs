@@ -87,7 +87,7 @@ fn who_sends_when_a_frame_arrives_does_not_hear_it() {
     assert_eq!((delivered(&results), results.drops), (vec![0, 1], vec![("deaf", 1)]));
 }
 
-/// Puts a node of the line somewhere else on it.
+/// Puts a node of the line somewhere else on it; ideal routing does not see that.
 pub(super) fn put(world: &mut World, node: usize, x: f64) {
     let position = Position { x: Metres(x), ..Position::default() };
     let config = mobility::Config::named("static").expect("registered");

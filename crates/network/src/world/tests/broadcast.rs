@@ -54,7 +54,7 @@ impl Routing for Greeter {
         }
     }
 
-    fn known_hop(&self, _destination: NodeId) -> Option<Hop> {
+    fn known_hop(&mut self, _destination: NodeId, _cx: &mut Context) -> Option<Hop> {
         None
     }
 

@@ -53,7 +53,7 @@ pub(super) fn datagram(from: NodeId, to: NodeId, start: u64) -> Flow {
 }
 
 fn hops() -> routing::Config {
-    let metric = routing::shortest_path::Metric::Hops;
+    let metric = routing::map::Metric::Hops;
     routing::Config::ShortestPath(routing::shortest_path::Config { metric, ..Default::default() })
 }
 

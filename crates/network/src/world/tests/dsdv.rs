@@ -30,15 +30,16 @@ fn grid(columns: usize, rows: usize, config: Config, flows: Vec<Flow>, seconds: 
     scene
 }
 
-fn next(world: &World, node: NodeId, destination: NodeId) -> Option<NodeId> {
-    world.routers[node as usize].protocol.known_hop(destination).map(|hop| match hop.next_hop {
+pub(super) fn next(world: &mut World, node: NodeId, destination: NodeId) -> Option<NodeId> {
+    let protocol = &mut world.routers[node as usize].protocol;
+    protocol.known_hop(destination, &mut world.context).map(|hop| match hop.next_hop {
         NextHop::Node(next) => next,
         NextHop::Everyone => panic!("a route leads to a neighbour"),
     })
 }
 
 /// Hops from a node to another along everyone's next hops; `None` when they end before it. Panics for a loop.
-fn hops(world: &World, from: NodeId, to: NodeId) -> Option<usize> {
+fn hops(world: &mut World, from: NodeId, to: NodeId) -> Option<usize> {
     let (mut node, mut hops) = (from, 0);
     while node != to {
         node = next(world, node, to)?;
@@ -65,7 +66,7 @@ fn every_node_of_a_chain_and_of_a_grid_knows_ways_to_all_others_that_are_mostly_
                 for (from, to) in pairs(9) {
                     let (a, b) = (from as usize, to as usize);
                     let least = (a % columns).abs_diff(b % columns) + (a / columns).abs_diff(b / columns);
-                    let hops = hops(&world, from, to).expect("a way is known");
+                    let hops = hops(&mut world, from, to).expect("a way is known");
                     assert!(hops >= least);
                     // A new number may come over a longer way first.
                     shortest += usize::from(hops == least);
@@ -100,7 +101,7 @@ fn a_node_alone_tells_itself_and_a_new_destination_is_told_at_once() {
         let config = Config { triggers, ..Config::default() };
         let mut world = World::new(&grid(5, 1, config, vec![], 60), 1).unwrap();
         world.run_until(at(6000));
-        let early = pairs(5).filter(|&(from, to)| next(&world, from, to).is_some()).count();
+        let early = pairs(5).filter(|&(from, to)| next(&mut world, from, to).is_some()).count();
         world.run_until(Instant::NEVER);
         (early, world.context.packets.account(Class::Routing).originated)
     };
@@ -121,17 +122,17 @@ fn a_way_heals_when_a_node_moves_off_and_the_old_one_is_not_used() {
         let flows = vec![Flow { start: Start::At(at(60_000)), ..flow(0, 2, application) }];
         let mut world = World::new(&scene(&[0.0, 200.0, 400.0, 210.0], config, flows, 220), 1).unwrap();
         world.run_until(at(100_000));
-        let before = next(&world, 0, 2).unwrap();
-        assert_eq!(hops(&world, 0, 2), Some(2));
+        let before = next(&mut world, 0, 2).unwrap();
+        assert_eq!(hops(&mut world, 0, 2), Some(2));
         put(&mut world, before as usize, 9000.0);
         world.run_until(at(100_000 + silence));
-        let after = next(&world, 0, 2);
+        let after = next(&mut world, 0, 2);
         assert_ne!(after, Some(before), "{detection}: whoever left is not sent to");
         // Another way comes with the destination's next number.
         world.run_until(at(180_000));
         let other = if before == 1 { 3 } else { 1 };
-        assert_eq!(next(&world, 0, 2), Some(other), "{detection}");
-        assert_eq!(next(&world, 0, before), None, "who left is known to be lost");
+        assert_eq!(next(&mut world, 0, 2), Some(other), "{detection}");
+        assert_eq!(next(&mut world, 0, before), None, "who left is known to be lost");
         world.run_until(Instant::NEVER);
         world.audit();
         let results = world.finish();
@@ -169,7 +170,7 @@ fn there_is_no_loop_at_any_time_however_nodes_move() {
         let mut known = 0;
         for slice in 1..=600 {
             world.run_until(at(slice * 100));
-            known += pairs(12).filter(|&(from, to)| hops(&world, from, to).is_some()).count();
+            known += pairs(12).filter(|&(from, to)| hops(&mut world, from, to).is_some()).count();
         }
         world.audit();
         assert!(known > 600 * 132 / 4, "{known} of {}", 600 * 132);

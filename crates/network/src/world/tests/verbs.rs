@@ -27,7 +27,7 @@ impl Routing for Scribe {
         self.hops.get(usize::from(attempt)).map_or(Way::Nowhere, |&hop| Way::Over(hop))
     }
 
-    fn known_hop(&self, _destination: NodeId) -> Option<Hop> {
+    fn known_hop(&mut self, _destination: NodeId, _cx: &mut Context) -> Option<Hop> {
         None
     }
 

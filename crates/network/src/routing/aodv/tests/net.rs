@@ -10,7 +10,6 @@ use crate::context::{Context, Effect};
 use crate::frame::{LinkFailure, NextHop, Part};
 use crate::packet::tests::datagram;
 use crate::packet::{Cause, Packet, PacketId};
-use crate::routing::graph::Graph;
 use crate::routing::{Arrival, Hop, Routing, Setup, Way, message};
 use farlink_kernel::random::Stream;
 use farlink_kernel::{Duration, Instant};
@@ -65,9 +64,8 @@ pub(super) struct Net {
 impl Net {
     /// So many nodes, no links.
     pub(super) fn new(nodes: u32, config: &Config, seed: u64) -> Self {
-        let graph = Graph::default();
         let node = |node| {
-            let setup = Setup { seed, node, interfaces: &[node], nodes: nodes as usize, graph: &graph };
+            let setup = Setup { seed, node, interfaces: &[node], nodes: nodes as usize };
             Aodv::new(config, &setup)
         };
         Self {
