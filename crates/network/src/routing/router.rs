@@ -5,10 +5,14 @@ use farlink_kernel::Instant;
 use super::{Any, Hop, Way};
 use crate::blueprint::NodeId;
 use crate::context::{Context, Timer};
+use crate::frame::NextHop;
 use crate::packet::PacketId;
 
 /// How many answers a node remembers; a destination's has its place.
 const MEMORY: usize = 64;
+
+/// A place without an answer: no node has this number.
+const NOTHING: (NodeId, Hop) = (NodeId::MAX, Hop { interface: 0, next_hop: NextHop::Everyone });
 
 /// A protocol at work, its pending event, and the answers of it that hold.
 #[derive(Debug)]
@@ -18,7 +22,7 @@ pub struct Router {
     /// Its pending event.
     pub timer: Timer,
     /// Answers with their destinations; none before the first that holds.
-    known: Vec<Option<(NodeId, Hop)>>,
+    known: Vec<(NodeId, Hop)>,
     until: Instant,
 }
 
@@ -33,7 +37,7 @@ impl Router {
     pub fn way(&mut self, packet: PacketId, cx: &mut Context) -> Way {
         let destination = cx.packets[packet].destination;
         match self.known.get(destination as usize % MEMORY) {
-            Some(&Some((known, hop))) if known == destination && cx.now < self.until => Way::Over(hop),
+            Some(&(known, hop)) if known == destination && cx.now < self.until => Way::Over(hop),
             _ => self.ask(packet, destination, cx),
         }
     }
@@ -44,9 +48,9 @@ impl Router {
         let until = self.protocol.holds_until(cx);
         if let (Way::Over(hop), true) = (way, until > cx.now) {
             if until != self.until {
-                (self.known, self.until) = (vec![None; MEMORY], until);
+                (self.known, self.until) = (vec![NOTHING; MEMORY], until);
             }
-            self.known[destination as usize % MEMORY] = Some((destination, hop));
+            self.known[destination as usize % MEMORY] = (destination, hop);
         }
         way
     }
