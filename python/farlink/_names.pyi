@@ -25,6 +25,14 @@ Recovery: TypeAlias = Literal[
     "rack",
 ]
 
+RouteFailure: TypeAlias = Literal[
+    "none",
+    "tcp_f",
+    "tcp_elfn",
+    "sim_elfn",
+    "tcp_fsr",
+]
+
 Application: TypeAlias = Literal[
     "bulk",
     "file",

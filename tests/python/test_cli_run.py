@@ -27,6 +27,8 @@ FLOW_KEYS = [
     "arrival_rate",
     "timeouts",
     "fast_retransmits",
+    "freezes",
+    "route_probes",
     "completion_s",
     "drops",
     "failed_tries",

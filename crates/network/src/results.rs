@@ -64,6 +64,10 @@ pub struct FlowResult {
     pub fast_retransmits: u64,
     /// Reductions found to be mistakes and undone.
     pub spurious: u64,
+    /// How often the sender stood still because its route was broken.
+    pub freezes: u64,
+    /// Segments sent meanwhile to find out whether there is a route again.
+    pub route_probes: u64,
     /// From start to the last acknowledgement of a transfer that ended; `None` otherwise.
     pub completion: Option<Duration>,
     /// Payload that arrived in order.

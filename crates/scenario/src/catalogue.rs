@@ -4,7 +4,7 @@ use farlink_kernel::Kind;
 use farlink_kernel::config::Model;
 use farlink_network::channel::{error, propagation};
 use farlink_network::{app, mac, mobility, phy, queue, routing};
-use farlink_tcp::{congestion, recovery};
+use farlink_tcp::{congestion, recovery, route_failure};
 use serde_json::{Value, json};
 
 use crate::topology;
@@ -47,6 +47,7 @@ pub(crate) fn plug_points() -> Vec<(&'static str, Vec<Model>)> {
     vec![
         ("congestion_control", congestion::Config::models()),
         ("recovery", recovery::Config::models()),
+        ("route_failure", route_failure::Config::models()),
         ("application", app::Config::models()),
         ("routing", routing::Config::models()),
         ("queue", queue::Config::models()),

@@ -88,6 +88,8 @@ impl Results {
             "arrival_rate": flow.arrival_rate,
             "timeouts": flow.timeouts,
             "fast_retransmits": flow.fast_retransmits,
+            "freezes": flow.freezes,
+            "route_probes": flow.route_probes,
             "completion_s": seconds(flow.completion),
             "drops": object(&flow.drops),
             "failed_tries": object(&flow.failed_tries),

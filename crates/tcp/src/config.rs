@@ -9,7 +9,7 @@ use farlink_kernel::{Bytes, Duration, choice, config};
 use crate::amount::Amount;
 use crate::congestion::hystart;
 use crate::congestion::machine::{Counting, Machine, RepairWindow};
-use crate::{congestion, recovery};
+use crate::{congestion, recovery, route_failure};
 
 choice! {
     /// Where the defaults of all other options come from.
@@ -194,6 +194,8 @@ config! {
         pub congestion_control: congestion::Config = congestion::Config::Reno(congestion::reno::Config::default()),
         /// Which segment goes next while losses are repaired.
         pub recovery: recovery::Config = recovery::Config::Sack(recovery::sack::Config::default()),
+        /// What a broken route means, where routing tells of it.
+        pub route_failure: route_failure::Config = route_failure::Config::Deaf(route_failure::none::Config::default()),
         /// SACK information survives a retransmission timeout (Linux) instead of being forgotten (RFC 2018).
         pub keep_sacked_on_timeout: bool = false,
         /// What a loss reduces: the flight (RFC 5681 equation 4) or the window (Linux, ns-2).

@@ -4,6 +4,7 @@
 //! Read in packet order: [`segment`] (what travels) and [`seq`] (its 32-bit numbers), [`connection`] (one
 //! end: handshake, sender, receiver, timers, one file per concern), [`window`] (what congestion control
 //! owns), [`congestion`] (one paper per file), [`recovery`] (which segment goes next, and when it may),
+//! [`route_failure`] (what a broken route means),
 //! [`notice`] (what routers tell), [`wire`] (segments as bytes). [`config`] holds the options and the
 //! presets over them.
 
@@ -14,6 +15,7 @@ pub mod connection;
 pub mod notice;
 pub mod preset;
 pub mod recovery;
+pub mod route_failure;
 pub mod segment;
 pub mod seq;
 pub mod window;

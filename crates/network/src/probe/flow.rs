@@ -93,6 +93,8 @@ impl Measured {
             timeouts: 0,
             fast_retransmits: 0,
             spurious: 0,
+            freezes: 0,
+            route_probes: 0,
             completion: self.complete.map(|(at, _)| at - self.start),
             bytes_received: Bytes(self.received),
             drops: named(&losses.drops),
@@ -121,6 +123,8 @@ impl Measured {
         result.timeouts = counters.timeouts;
         result.fast_retransmits = counters.fast_retransmits;
         result.spurious = counters.spurious;
+        result.freezes = counters.freezes;
+        result.route_probes = counters.route_probes;
         if let Some((least, mean, most)) = sender.rtt_range() {
             (result.rtt_min, result.rtt_mean, result.rtt_max) = (Some(least), Some(mean), Some(most));
         }

@@ -19,6 +19,7 @@ pub mod aodv;
 pub mod dsdv;
 pub mod map;
 pub mod message;
+pub mod notice;
 pub mod olsr;
 pub mod outbox;
 pub mod router;

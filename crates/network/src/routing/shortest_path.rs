@@ -11,14 +11,14 @@
 
 use farlink_kernel::config::above;
 use farlink_kernel::{Duration, Instant, config};
-use farlink_tcp::{Ecn, Notice};
+use farlink_tcp::Notice;
 
 use super::map::Metric;
-use super::{Hop, Routing, Setup, Way};
+use super::{Hop, Routing, Setup, Way, notice};
 use crate::blueprint::NodeId;
-use crate::context::{Context, Effect};
+use crate::context::Context;
 use crate::frame::{LinkFailure, NextHop, Part};
-use crate::packet::{Cause, Class, End, Packet, PacketId, Payload};
+use crate::packet::{Cause, End, Packet, PacketId, Payload};
 
 /// Where the algorithm stands.
 pub const SOURCE: &str = "Dijkstra, Numerische Mathematik 1959";
@@ -34,10 +34,6 @@ config! {
         pub notices: bool = false,
     }
 }
-
-/// A notice is as long as an ICMP message: IP header, ICMP header, and the IP header and first 8 bytes of
-/// the packet it is about (RFC 792).
-const NOTICE_SIZE: u32 = 56;
 
 /// A flow whose packet met a failed link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,23 +65,7 @@ impl ShortestPath {
     }
 
     fn tell(&self, flow: u32, (to, destination): (End, NodeId), notice: Notice, cx: &mut Context) {
-        let packet = cx.packets.originate(Packet {
-            number: 0,
-            flow,
-            source: self.node,
-            destination,
-            to,
-            class: Class::Routing,
-            ecn: Ecn::NotCapable,
-            hop_limit: Packet::HOP_LIMIT,
-            attempt: 0,
-            is_try: false,
-            size: NOTICE_SIZE,
-            first_sent: cx.now,
-            offset: 0,
-            payload: Payload::Notice(notice),
-        });
-        cx.push(Effect::Down { node: self.node, packet });
+        notice::send(notice, (flow, to), self.node, destination, cx);
     }
 
     /// Remembers a flow that met a failed link; tells both its ends, once per failure.

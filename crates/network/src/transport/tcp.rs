@@ -12,6 +12,7 @@ use crate::context::{Effect, Event, Timer};
 use crate::packet::{Class, End, Packet, PacketId, Payload};
 use crate::probe::capture::{Captured, Content};
 use crate::probe::flow::Measured;
+use crate::routing::notice as notice_packet;
 
 /// One end with its deadline.
 #[derive(Debug)]
@@ -163,7 +164,12 @@ impl Tcp {
         measured: &mut Measured,
         outside: &mut Outside<'_>,
     ) {
-        self.sides[end as usize].connection.on_notice(outside.cx.now, notice);
+        let connection = &mut self.sides[end as usize].connection;
+        connection.on_notice(outside.cx.now, notice);
+        if connection.take_announcement() {
+            let [from, to] = identity.direction(end);
+            notice_packet::send(notice, (identity.flow, end.other()), from, to, outside.cx);
+        }
         self.settle(end, identity, measured, outside);
     }
 

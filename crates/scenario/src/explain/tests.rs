@@ -25,6 +25,8 @@ fn flow() -> FlowResult {
         timeouts: 2,
         fast_retransmits: 41,
         spurious: 0,
+        freezes: 0,
+        route_probes: 0,
         completion: None,
         bytes_received: Bytes(0),
         drops: vec![("bit_error", 100), ("queue_full", 20)],

@@ -40,9 +40,10 @@ pub(super) enum Cause {
     Recovery,
     Timeout,
     Pacing,
+    Frozen,
 }
 
-const CAUSES: usize = 8;
+const CAUSES: usize = 9;
 
 impl LimitedBy {
     /// The sum of all causes.
@@ -146,7 +147,7 @@ impl Accounts {
             recovery: of(Cause::Recovery),
             timeout: of(Cause::Timeout),
             pacing: of(Cause::Pacing),
-            frozen: Duration::ZERO,
+            frozen: of(Cause::Frozen),
         }
     }
 }

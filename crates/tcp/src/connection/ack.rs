@@ -39,7 +39,9 @@ impl Connection {
         };
         self.accounts.acknowledged(now);
         let window_changed = ack >= self.snd.una && self.update_window(start, ack, segment);
-        if !self.snd.board.is_empty() || tells_without_flight(segment) {
+        if self.freeze.is_frozen {
+            self.on_ack_while_frozen(now, ack, window_changed, segment);
+        } else if !self.snd.board.is_empty() || tells_without_flight(segment) {
             self.on_news(now, ack, window_changed, segment);
         }
         true
@@ -47,7 +49,7 @@ impl Connection {
 
     /// The ACK tells something about what was sent.
     #[inline(never)]
-    fn on_news(&mut self, now: Instant, ack: u64, window_changed: bool, segment: &Segment) {
+    pub(super) fn on_news(&mut self, now: Instant, ack: u64, window_changed: bool, segment: &Segment) {
         let (prior_una, prior_in_flight) = (self.snd.una, self.snd.in_flight);
         let advanced = ack > prior_una;
         let mut news = News {
@@ -175,12 +177,15 @@ impl Connection {
         let timestamps = segment.options.timestamps.filter(|_| self.negotiated.timestamps);
         let echo = || timestamps.and_then(|timestamps| age_of_echo(now, timestamps));
         let echoed = || if advanced { echo() } else { None };
-        let oldest = delivery.oldest_sent.map(|sent| now - sent).or_else(echoed);
+        // What was sent before the connection stood still tells how long that took.
+        let since_thaw = now.saturating_since(self.freeze.thawed);
+        let is_trip = |sample: &Duration| since_thaw >= *sample;
+        let oldest = delivery.oldest_sent.map(|sent| now - sent).or_else(echoed).filter(is_trip);
         let timed = match self.config.rtt_samples {
             RttSamples::OncePerRtt => self.take_timed(now),
             RttSamples::EveryAck | RttSamples::Scaled => oldest.filter(|_| advanced),
             RttSamples::DuplicatesToo if advanced => oldest,
-            RttSamples::DuplicatesToo => echo(),
+            RttSamples::DuplicatesToo => echo().filter(is_trip),
         };
         if let Some(sample) = timed {
             let expected = match self.config.rtt_samples {
@@ -198,7 +203,7 @@ impl Connection {
             self.rtt.restart(&restart, sample);
             self.rtt_restart = None;
         }
-        let newest = delivery.newest_sent.map(|(sent, _)| now - sent).or_else(echoed);
+        let newest = delivery.newest_sent.map(|(sent, _)| now - sent).or_else(echoed).filter(is_trip);
         if let Some(sample) = newest {
             self.rtt.observe(sample);
         }

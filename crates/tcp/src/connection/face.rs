@@ -83,6 +83,10 @@ pub struct Counters {
     pub fast_retransmits: u64,
     /// Reductions found to be mistakes and undone.
     pub spurious: u64,
+    /// How often it stood still because its route was broken.
+    pub freezes: u64,
+    /// Segments sent meanwhile to find out whether there is a route again.
+    pub route_probes: u64,
     /// Duplicate data segments received.
     pub duplicates_received: u64,
 }

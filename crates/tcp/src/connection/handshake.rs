@@ -202,6 +202,7 @@ impl Connection {
     pub(super) fn gone(&mut self) {
         self.state = State::Closed;
         self.timers = super::Timers::default();
+        self.freeze = super::Freeze::default();
         self.events.push(Event::Closed);
     }
 }

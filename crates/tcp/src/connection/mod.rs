@@ -5,7 +5,7 @@
 //! next), `transmit` (the way out), `rate` (how fast data are delivered), `rtt` (round-trip time and timeout),
 //! `timers` (what happens when nothing comes), `spurious` (reductions that were mistakes), `start` (how the
 //! first slow start ends), `accounts` (where the time goes), `face` (what the outside sees), `events` (what
-//! the application is to know).
+//! the application is to know), `freeze` (standing still while the route is broken).
 //!
 //! All inside counts in sequence-space offsets: the SYN is 0, stream byte k is 1 + k.
 
@@ -13,6 +13,7 @@ mod accounts;
 mod ack;
 mod events;
 mod face;
+mod freeze;
 mod handshake;
 mod input;
 mod output;
@@ -35,11 +36,13 @@ use crate::config::{Config, InitialSsthresh, MaxWindowOf, SlowStart};
 use crate::congestion;
 use crate::notice::Notice;
 use crate::recovery::{self, Phase, scoreboard::Scoreboard};
+use crate::route_failure;
 use crate::segment::Segment;
 use crate::seq::SeqNumber;
 use crate::window::Window;
 use accounts::{Accounts, Cause};
 use events::Events;
+use freeze::Freeze;
 use rate::Rate;
 use receiver::Receiver;
 use rtt::{Rtt, Timed};
@@ -57,6 +60,8 @@ pub struct Connection {
     window: Window,
     congestion: congestion::Any,
     recovery: recovery::Any,
+    route_failure: route_failure::Any,
+    freeze: Freeze,
     /// Recovery's phase as it was last told.
     phase: Phase,
     /// Recovery is at rest, as it last told.
@@ -171,6 +176,8 @@ impl Connection {
             window: Window::new(config.initial_window.segments(config.segment_size)),
             congestion,
             recovery,
+            route_failure: config.route_failure.build(&()),
+            freeze: Freeze::default(),
             phase: Phase::Open,
             recovery_rests: false,
             measures_rate,
@@ -213,12 +220,6 @@ impl Connection {
     pub fn pause_reading(&mut self, now: Instant, paused: bool) {
         let _ = now;
         self.rcv.pause_reading(paused);
-    }
-
-    /// A router's notice arrived. Without a route-failure policy it is only remembered.
-    pub fn on_notice(&mut self, now: Instant, notice: Notice) {
-        let _ = now;
-        self.notices.push(notice);
     }
 
     /// The notices that arrived.

@@ -21,7 +21,7 @@ pub(super) struct Piece {
 }
 
 impl Piece {
-    fn again(sent: &Sent) -> Self {
+    pub(super) fn again(sent: &Sent) -> Self {
         Self { start: sent.start, len: u64::from(sent.len), first_sent: Some(sent.first_sent) }
     }
 }
@@ -35,6 +35,9 @@ impl Connection {
     /// What of the sequence space goes now; it is on the scoreboard as sent.
     #[inline]
     pub(super) fn next_piece(&mut self, now: Instant) -> Option<Piece> {
+        if self.freeze.is_frozen {
+            return self.next_piece_while_frozen(now);
+        }
         let room = self.room();
         if self.snd.tail_probe_due
             && let Some(piece) = self.take_tail_probe(now)
@@ -230,7 +233,7 @@ impl Connection {
     }
 
     #[cold]
-    fn take_again(&mut self, now: Instant, id: SegmentId) -> Sent {
+    pub(super) fn take_again(&mut self, now: Instant, id: SegmentId) -> Sent {
         let stamp = self.rate.on_send(now, self.snd.board.pipe());
         self.snd.board.resend(id, now, stamp);
         self.suspect_retransmission(now);

@@ -7,6 +7,8 @@ use crate::amount::Amount;
 use crate::config::{DelayedAck, InitialWindow, MaxWindowOf, SlowStart};
 use crate::segment::{Ecn, Flags};
 
+mod freeze;
+
 /// A client that sends to a server over a wire with a delay and without a rate.
 struct Pair {
     client: Connection,
@@ -23,6 +25,8 @@ struct Pair {
     offered: u64,
     /// Data segments of the client, counted from 1, that are lost.
     lost: Vec<u64>,
+    /// What either end sends is lost.
+    is_broken: bool,
     data_sent: u64,
     received: u64,
     trace: Vec<(Instant, Transmit)>,
@@ -45,6 +49,7 @@ impl Pair {
             wire: BTreeMap::new(),
             offered: 0,
             lost: Vec::new(),
+            is_broken: false,
             data_sent: 0,
             received: 0,
             trace: Vec::new(),
@@ -70,6 +75,9 @@ impl Pair {
     }
 
     fn carry(&mut self, to_server: bool, transmit: Transmit) {
+        if self.is_broken {
+            return;
+        }
         self.offered += 1;
         let mut departure = self.now;
         if to_server {

@@ -42,6 +42,9 @@ impl Timers {
 impl Connection {
     /// The earliest of all timers, [`Instant::NEVER`] when none runs. Asked after every input.
     pub fn deadline(&self) -> Instant {
+        if self.freeze.is_frozen {
+            return self.deadline_while_frozen();
+        }
         let Timers { rto, persist, pacing, time_wait, recovery, .. } = self.timers;
         rto.min(persist).min(pacing).min(time_wait).min(recovery).min(self.rcv.ack_deadline)
     }
@@ -54,6 +57,9 @@ impl Connection {
         if self.rcv.ack_deadline <= now {
             self.rcv.ack_deadline = Instant::NEVER;
             self.rcv.ack_now = true;
+        }
+        if self.freeze.is_frozen {
+            return self.on_deadline_while_frozen(now);
         }
         if self.timers.pacing <= now {
             self.timers.pacing = Instant::NEVER;

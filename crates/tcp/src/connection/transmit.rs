@@ -248,6 +248,7 @@ impl Connection {
     /// Nothing more is sent now: the account is charged with the reason until the next input.
     fn charge(&mut self, now: Instant) {
         let cause = match self.phase {
+            _ if self.freeze.is_frozen => Cause::Frozen,
             Phase::Timeout => Cause::Timeout,
             Phase::Fast => Cause::Recovery,
             Phase::Open => self.snd.blocked,

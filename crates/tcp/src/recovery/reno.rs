@@ -167,7 +167,7 @@ impl Duplicates {
             Phase::Fast => board.outstanding().saturating_sub(self.inflation),
             Phase::Open => {
                 let limited = if self.setup.limited_transmit { u64::from(self.count.min(2)) } else { 0 };
-                board.outstanding().saturating_sub(limited * board.segment_size())
+                board.pipe().saturating_sub(limited * board.segment_size())
             }
         }
     }

@@ -61,6 +61,15 @@ impl Scoreboard {
         if self.is_empty() { 0 } else { self.lose(self.ring.begin()) }
     }
 
+    /// Marks lost what was sent from `offset` on.
+    pub fn lose_from(&mut self, offset: u64) {
+        for id in self.ring.ids() {
+            if self.ring[id].start >= offset {
+                self.lose(id);
+            }
+        }
+    }
+
     /// True when the receiver reported the first segment and yet does not acknowledge it: it has reneged.
     pub fn shows_reneging(&self) -> bool {
         self.ring.first().is_some_and(Sent::is_sacked)

@@ -1,0 +1,163 @@
+//! Standing still while the route is broken ([`route_failure`](crate::route_failure)): nothing is sent, timers do
+//! not run, window and estimates stay as they are.
+
+use farlink_kernel::Instant;
+
+use super::output::Piece;
+use super::{Cause, Connection, Event, Role};
+use crate::notice::Notice;
+use crate::recovery::scoreboard::Delivery;
+use crate::route_failure::{Answer, Failed, Resume, Step};
+use crate::segment::Segment;
+use crate::seq::SeqNumber;
+
+/// Whether a connection stands still.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Freeze {
+    pub(super) is_frozen: bool,
+    /// The first unacknowledged segment is to be sent, as a probe.
+    probe_due: bool,
+    /// When it stood still last: what was sent before tells nothing about the round trip.
+    pub(super) thawed: Instant,
+    /// The peer is to be told that the route is back.
+    tell_due: bool,
+}
+
+impl Connection {
+    /// A router's notice arrived.
+    pub fn on_notice(&mut self, now: Instant, notice: Notice) {
+        self.notices.push(notice);
+        match notice {
+            Notice::RouteFailed { seq } => self.on_route_failed(now, seq),
+            Notice::RouteRestored => self.on_route_restored(now),
+        }
+    }
+
+    /// True when the peer is to be told that the route is back; asked after every notice.
+    pub fn take_announcement(&mut self) -> bool {
+        std::mem::take(&mut self.freeze.tell_due)
+    }
+
+    /// Notices about what this end did not send, or what was acknowledged meanwhile with all the rest, are not its
+    /// concern.
+    fn on_route_failed(&mut self, now: Instant, seq: SeqNumber) {
+        let oldest = self.snd.una.saturating_sub(self.snd.largest_wnd);
+        let offset = seq.to_offset(self.snd.iss, self.snd.una);
+        let is_own = |offset: &u64| self.snd.una > 0 && (oldest..self.snd.nxt).contains(offset);
+        if let Some(offset) = offset.filter(is_own)
+            && !self.snd.board.is_empty()
+        {
+            let failed = Failed { now, offset: offset.max(self.snd.una), srtt: self.rtt.srtt };
+            let step = self.route_failure.on_failed(&failed);
+            self.follow_route_failure(now, step);
+        }
+    }
+
+    fn on_route_restored(&mut self, now: Instant) {
+        if self.freeze.is_frozen {
+            let step = self.route_failure.on_restored();
+            self.follow_route_failure(now, step);
+        }
+        if self.role == Role::Passive && self.rcv.in_order() > 0 {
+            match self.route_failure.answer() {
+                Answer::Nothing => {}
+                Answer::Acknowledge => self.rcv.ack_now = true,
+                Answer::Tell => self.freeze.tell_due = true,
+            }
+        }
+    }
+
+    fn follow_route_failure(&mut self, now: Instant, step: Step) {
+        match step {
+            Step::Stay => {}
+            Step::Freeze => {
+                self.counters.freezes += u64::from(!self.freeze.is_frozen);
+                self.freeze.is_frozen = true;
+            }
+            Step::Probe => self.freeze.probe_due = true,
+            Step::Thaw(resume) => {
+                self.thaw(now);
+                self.resume(now, resume);
+            }
+        }
+    }
+
+    /// Timers run again. The retransmission timer starts with the timeout it had.
+    fn thaw(&mut self, now: Instant) {
+        // A timeout later on was not waited for meanwhile.
+        self.accounts.acknowledged(now);
+        self.freeze = Freeze { thawed: now, tell_due: self.freeze.tell_due, ..Freeze::default() };
+        self.timers.rto = if self.snd.board.is_empty() { Instant::NEVER } else { now + self.rtt.rto() };
+        self.timed.pending = None;
+        self.snd.room = None;
+    }
+
+    fn resume(&mut self, now: Instant, resume: Resume) {
+        match resume {
+            Resume::AsItWas => return,
+            Resume::From(offset) => self.snd.board.lose_from(offset),
+            // As after a timeout, but for the window.
+            Resume::Again => self.recovery.on_timeout(&mut self.snd.board, now, self.snd.nxt),
+        }
+        self.follow_recovery();
+    }
+
+    /// An acknowledgement reached the sender while it stands still: it may have been waiting for that.
+    #[cold]
+    pub(super) fn on_ack_while_frozen(
+        &mut self,
+        now: Instant,
+        ack: u64,
+        window_changed: bool,
+        segment: &Segment,
+    ) {
+        let advances = ack > self.snd.una;
+        match self.route_failure.on_ack() {
+            Step::Thaw(resume) => {
+                self.thaw(now);
+                if advances || self.route_failure.counts_duplicates() {
+                    self.on_news(now, ack, window_changed, segment);
+                }
+                self.resume(now, resume);
+            }
+            step => {
+                if advances {
+                    self.absorb(ack);
+                }
+                self.follow_route_failure(now, step);
+            }
+        }
+    }
+
+    /// What is acknowledged need not be sent again; the window does not grow by it.
+    fn absorb(&mut self, ack: u64) {
+        self.snd.board.acknowledge(ack, &mut Delivery::default());
+        self.snd.una = ack;
+        self.follow_recovery();
+        if ack == self.snd.end() {
+            self.events.push(Event::AllAcknowledged);
+        }
+    }
+
+    /// Nothing is sent but probes.
+    #[cold]
+    pub(super) fn next_piece_while_frozen(&mut self, now: Instant) -> Option<Piece> {
+        self.snd.blocked = Cause::Frozen;
+        if !std::mem::take(&mut self.freeze.probe_due) || self.snd.board.is_empty() {
+            return None;
+        }
+        self.counters.route_probes += 1;
+        Some(Piece::again(&self.take_again(now, self.snd.board.first_id())))
+    }
+
+    #[cold]
+    pub(super) fn deadline_while_frozen(&self) -> Instant {
+        self.timers.time_wait.min(self.rcv.ack_deadline).min(self.route_failure.deadline())
+    }
+
+    #[cold]
+    pub(super) fn on_deadline_while_frozen(&mut self, now: Instant) {
+        let step = self.route_failure.on_deadline(now);
+        self.follow_route_failure(now, step);
+    }
+}

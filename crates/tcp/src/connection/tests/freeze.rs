@@ -1,0 +1,193 @@
+//! What each policy makes of a broken route: notices reach the two ends by hand.
+
+use super::*;
+use crate::notice::Notice;
+
+const ALL: [&str; 5] = ["none", "tcp_f", "tcp_elfn", "sim_elfn", "tcp_fsr"];
+const STILL: [&str; 4] = ["tcp_f", "tcp_elfn", "sim_elfn", "tcp_fsr"];
+
+fn config(policy: &str) -> Config {
+    Config {
+        route_failure: route_failure::Config::named(policy).expect("registered"),
+        recovery: recovery::Config::named("reno").expect("registered"),
+        max_window: Some(Amount::Packets(10)),
+        delayed_ack: DelayedAck::Off,
+        ..Config::default()
+    }
+}
+
+/// An endless transfer with a full window of ten segments, 5 s old, and 5 ms between segments.
+fn transfer(policy: &str) -> Pair {
+    let mut pair = Pair::new(&config(policy));
+    pair.service = Duration::from_millis(5);
+    pair.client.write(pair.now, 1 << 40);
+    pair.run_for(Duration::from_secs(5));
+    assert_eq!(pair.client.counters().retransmissions, 0);
+    pair
+}
+
+impl Pair {
+    /// The route breaks: data on the way are lost, and when all acknowledgements have arrived the sender is told
+    /// of the segment `behind` the first that is missing.
+    fn break_route(&mut self, behind: u64) {
+        self.is_broken = true;
+        self.wire.retain(|_, (to_server, _)| !*to_server);
+        self.run_for(self.delay);
+        let seq = SeqNumber::from_offset(self.client.snd.iss, self.server.rcv.nxt + behind * 1448);
+        self.client.on_notice(self.now, Notice::RouteFailed { seq });
+    }
+
+    /// The route is back, and the receiver is told.
+    fn restore_route(&mut self) {
+        self.is_broken = false;
+        self.server.on_notice(self.now, Notice::RouteRestored);
+        if self.server.take_announcement() {
+            self.run_for(self.delay);
+            self.client.on_notice(self.now, Notice::RouteRestored);
+        }
+    }
+
+    fn sent_since(&self, since: Instant) -> usize {
+        self.trace.iter().filter(|(at, _)| *at > since).count()
+    }
+
+    fn fast_retransmits(&self) -> u64 {
+        self.client.counters().fast_retransmits
+    }
+}
+
+#[test]
+fn without_notices_all_policies_are_one() {
+    let trace = |policy: &str| {
+        let mut pair = Pair::new(&config(policy));
+        pair.lost = vec![20, 31, 32, 33, 60, 61, 62, 63, 64, 65, 66, 67];
+        pair.client.write(pair.now, 1 << 40);
+        pair.run_for(Duration::from_secs(20));
+        assert!(pair.client.counters().timeouts > 0 && pair.fast_retransmits() > 0);
+        pair.trace
+    };
+    let reno = trace("none");
+    for policy in STILL {
+        assert_eq!(trace(policy), reno, "{policy}");
+    }
+}
+
+#[test]
+fn a_broken_route_is_not_congestion_for_who_listens() {
+    for policy in ALL {
+        let mut pair = transfer(policy);
+        pair.break_route(0);
+        let (before, window) = (pair.now, pair.client.sample().window.cwnd);
+        pair.run_for(Duration::from_secs(9));
+        let counters = pair.client.counters();
+        let probes = if policy == "tcp_elfn" { 4 } else { 0 };
+        if policy == "none" {
+            assert!(counters.timeouts > 0 && pair.client.sample().window.cwnd < window);
+            continue;
+        }
+        assert_eq!((counters.timeouts, counters.freezes), (0, 1), "{policy}");
+        assert_eq!(pair.client.sample().window.cwnd, window, "{policy}");
+        assert_eq!((counters.route_probes, pair.sent_since(before)), (probes, probes as usize), "{policy}");
+        let frozen = pair.client.limited_by(pair.now).frozen;
+        assert_eq!(frozen, Duration::from_secs(9), "{policy}");
+    }
+}
+
+#[test]
+fn a_route_that_is_back_is_used_at_once_with_the_window_as_it_was() {
+    for policy in ["tcp_f", "tcp_fsr"] {
+        let mut pair = transfer(policy);
+        pair.break_route(0);
+        let window = pair.client.sample().window.cwnd;
+        pair.run_for(Duration::from_secs(9));
+        let (restored, received) = (pair.now, pair.server.received());
+        pair.restore_route();
+        pair.run_until(restored + Duration::from_millis(400));
+        assert!(pair.server.received() - received >= 20 * 1448, "{policy}: two windows in 400 ms");
+        let counters = pair.client.counters();
+        assert_eq!((counters.timeouts, counters.fast_retransmits), (0, 0), "{policy}");
+        assert!(pair.client.sample().window.cwnd >= window, "{policy}");
+        // What was outstanding for nine seconds is no round trip.
+        assert!(pair.client.sample().srtt < Duration::from_millis(200), "{policy}");
+    }
+}
+
+#[test]
+fn after_one_break_tcp_f_and_tcp_fsr_send_the_same() {
+    let sent = |policy: &str| {
+        let mut pair = transfer(policy);
+        pair.break_route(0);
+        let before = pair.now;
+        pair.run_for(Duration::from_secs(9));
+        pair.restore_route();
+        pair.run_for(Duration::from_secs(5));
+        let sent = pair.trace.iter().filter(|(at, _)| *at > before);
+        sent.take(100).map(|(at, transmit)| (*at, transmit.segment.seq)).collect::<Vec<_>>()
+    };
+    assert_eq!(sent("tcp_f"), sent("tcp_fsr"));
+}
+
+#[test]
+fn after_a_double_break_tcp_f_retransmits_fast_and_tcp_fsr_does_not() {
+    for (policy, expected) in [("tcp_f", 1), ("tcp_fsr", 0)] {
+        let mut pair = transfer(policy);
+        pair.break_route(4);
+        pair.run_for(Duration::from_secs(9));
+        pair.restore_route();
+        pair.run_for(Duration::from_secs(3));
+        assert_eq!(pair.fast_retransmits(), expected, "{policy}");
+    }
+}
+
+#[test]
+fn an_outage_beyond_what_routing_keeps_makes_all_but_elfn_fall_back_on_the_timer() {
+    for policy in STILL {
+        let mut pair = transfer(policy);
+        pair.break_route(0);
+        pair.run_for(Duration::from_secs(45));
+        let gives_up = policy != "tcp_elfn";
+        assert_eq!(pair.client.counters().timeouts > 0, gives_up, "{policy}");
+        let window = pair.client.sample().window.cwnd;
+        assert_eq!(window < 2.0, gives_up, "{policy}");
+        let frozen = pair.client.limited_by(pair.now).frozen.as_secs_f64();
+        let expected = if gives_up { 30.0 } else { 45.0 };
+        assert!((frozen - expected).abs() < 0.2, "{policy}: {frozen} s");
+    }
+}
+
+#[test]
+fn probes_that_waited_for_the_route_show_as_duplicate_acknowledgements() {
+    let mut pair = transfer("tcp_elfn");
+    pair.break_route(0);
+    // Routing keeps what is sent from now on.
+    pair.is_broken = false;
+    pair.stalled_until = pair.now + Duration::from_secs(9);
+    pair.run_for(Duration::from_secs(10));
+    assert_eq!(pair.client.counters().route_probes, 4);
+    assert_eq!(pair.server.counters().duplicates_received, 3);
+}
+
+#[test]
+fn sim_elfn_thaws_when_what_routing_kept_is_acknowledged() {
+    let mut pair = transfer("sim_elfn");
+    pair.stalled_until = pair.now + Duration::from_secs(9);
+    for (_, (to_server, transmit)) in std::mem::take(&mut pair.wire) {
+        pair.carry(to_server, transmit);
+    }
+    let seq = SeqNumber::from_offset(pair.client.snd.iss, pair.server.rcv.nxt);
+    pair.client.on_notice(pair.now, Notice::RouteFailed { seq });
+    pair.run_for(Duration::from_secs(8));
+    assert_eq!(pair.client.limited_by(pair.now).frozen, Duration::from_secs(8));
+    pair.run_for(Duration::from_secs(3));
+    let counters = pair.client.counters();
+    assert_eq!((counters.timeouts, counters.retransmissions, counters.route_probes), (0, 0, 0));
+}
+
+#[test]
+fn notices_about_what_is_not_outstanding_freeze_nothing() {
+    let mut pair = transfer("tcp_f");
+    let seq = SeqNumber::from_offset(pair.client.snd.iss, pair.client.snd.nxt + 1448);
+    pair.client.on_notice(pair.now, Notice::RouteFailed { seq });
+    pair.server.on_notice(pair.now, Notice::RouteFailed { seq });
+    assert_eq!((pair.client.counters().freezes, pair.server.counters().freezes), (0, 0));
+}

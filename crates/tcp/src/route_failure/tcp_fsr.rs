@@ -1,0 +1,76 @@
+//! TCP-FSR, the second proposal of the route-failure study (`docs/studies/route_failure`): the receiver says where
+//! to go on.
+//!
+//! Several links may break at once, and only the notice from the first of them reaches the source: the packet it
+//! names is not the first that is missing. So it is the receiver that is told when the route is back, and it
+//! repeats its latest acknowledgement, from which the source goes on with window and threshold as they were.
+//! A timer as long as routing keeps packets thaws the source if nothing comes.
+//!
+//! The proposal leaves open where exactly it goes on: here at the first byte that is not acknowledged, all that
+//! was sent beyond being lost; what thaws is no duplicate. Notices that come meanwhile need no memory then:
+//! the acknowledgement knows better.
+
+use farlink_kernel::config::above;
+use farlink_kernel::{Duration, Instant, config};
+
+use super::{Answer, Failed, Resume, RouteFailure, Step};
+
+/// Where the scheme stands.
+pub const SOURCE: &str = "TCP-FSR, route-failure study, section 5";
+
+config! {
+    /// Parameters of TCP-FSR.
+    pub struct Config {
+        /// The route failure timer; routing keeps packets so long (DSR, RFC 4728).
+        pub give_up_after: Duration = Duration::from_secs(30); in above(Duration::ZERO),
+    }
+}
+
+/// When the source goes on by itself; [`Instant::NEVER`] in the normal state.
+#[derive(Clone, Debug)]
+pub struct TcpFsr {
+    give_up_after: Duration,
+    deadline: Instant,
+}
+
+impl TcpFsr {
+    /// In the normal state.
+    pub fn new(config: &Config, _setup: &()) -> Self {
+        Self { give_up_after: config.give_up_after, deadline: Instant::NEVER }
+    }
+
+    fn thaw(&mut self, resume: Resume) -> Step {
+        self.deadline = Instant::NEVER;
+        Step::Thaw(resume)
+    }
+}
+
+impl RouteFailure for TcpFsr {
+    fn on_failed(&mut self, failed: &Failed) -> Step {
+        if self.deadline != Instant::NEVER {
+            return Step::Stay;
+        }
+        self.deadline = failed.now.saturating_add(self.give_up_after);
+        Step::Freeze
+    }
+
+    fn on_ack(&mut self) -> Step {
+        self.thaw(Resume::Again)
+    }
+
+    fn counts_duplicates(&self) -> bool {
+        false
+    }
+
+    fn answer(&self) -> Answer {
+        Answer::Acknowledge
+    }
+
+    fn deadline(&self) -> Instant {
+        self.deadline
+    }
+
+    fn on_deadline(&mut self, now: Instant) -> Step {
+        if self.deadline > now { Step::Stay } else { self.thaw(Resume::AsItWas) }
+    }
+}
