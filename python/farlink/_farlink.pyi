@@ -97,6 +97,8 @@ class Simulation:
         """Capture what passes the flows' senders into a pcap file."""
     def capture_air(self, path: Path, node: int | None) -> None:
         """Capture the frames on shared channels into a pcapng file: all, or what one node sends and makes out."""
+    def animate(self, start_ns: int, end_ns: int) -> None:
+        """Keep what it takes to play the run again, frames from `start_ns` to `end_ns` only."""
     def advance(self, until_ns: int) -> bool:
         """Run until `until_ns` or the end; True while there is more to do."""
     def finish(self) -> Results:
@@ -109,6 +111,8 @@ class Results:
         """One seed's part of the JSON document."""
     def series(self) -> tuple[list[Column], list[Column]]:
         """Give the columns of the flows' and the links' time series."""
+    def animation(self) -> str | None:
+        """What it takes to play the run again, as JSON, if that was asked for."""
     @property
     def capture_error(self) -> str | None: ...
     def explain(self) -> list[tuple[str, str, list[tuple[str, float]]]]:

@@ -12,11 +12,11 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from farlink import _farlink
 from farlink.congestion import Factory
+from farlink.outputs import Capture
 
 FIRST_SLICE_NS = 10_000_000
 """Of simulated time; slices then become longer or shorter until they take so much real time:"""
@@ -32,24 +32,6 @@ Watch = Callable[[float], bool]
 
 
 @dataclass(frozen=True)
-class Capture:
-    """What to capture of a run, and into which file."""
-
-    path: Path
-    of_air: bool
-    """The frames on shared channels; otherwise what passes the flows' senders."""
-    node: int | None = None
-    """Where to listen to the air; everywhere by default."""
-
-    def begin(self, simulation: _farlink.Simulation) -> None:
-        """Begin to capture."""
-        if self.of_air:
-            simulation.capture_air(self.path, self.node)
-        else:
-            simulation.capture(self.path)
-
-
-@dataclass(frozen=True)
 class Order:
     """What to run and what to keep of it."""
 
@@ -57,7 +39,9 @@ class Order:
     seeds: Sequence[int]
     jobs: int | None = None
     series: bool = True
-    capture: Capture | None = None
+    captures: Sequence[Capture] = ()
+    window_ns: tuple[int, int] | None = None
+    """From when to when an animation shows frames; None for no animation."""
     congestion_control: Mapping[int, Factory] = field(default_factory=dict)
 
 
@@ -71,6 +55,8 @@ class Outcome:
     link_series: list[_farlink.Column]
     explanation: list[tuple[str, str, list[tuple[str, float]]]]
     cpu_s: float
+    animation: str | None = None
+    """What it takes to play the run again, as JSON."""
 
 
 def execute(order: Order, progress: Progress | None = None) -> tuple[list[Outcome], bool]:
@@ -126,8 +112,10 @@ def simulate(order: Order, seed: int, watch: Watch) -> Outcome | None:
     simulation = _farlink.Simulation(order.scenario, seed, order.series)
     for index, factory in order.congestion_control.items():
         simulation.plug(index, factory)
-    if order.capture:
-        order.capture.begin(simulation)
+    for capture in order.captures:
+        capture.begin(simulation)
+    if order.window_ns:
+        simulation.animate(*order.window_ns)
     duration = order.scenario.duration_ns
     now, step, longest, cpu_s, more = 0, FIRST_SLICE_NS, max(duration // FEWEST_SLICES, 1), 0.0, True
     while more:
@@ -150,4 +138,4 @@ def _outcome(seed: int, results: _farlink.Results, cpu_s: float) -> Outcome:
         raise OSError(f"the capture is not whole: {results.capture_error}")
     flow_series, link_series = results.series()
     measured = json.loads(results.json())
-    return Outcome(seed, measured, flow_series, link_series, results.explain(), cpu_s)
+    return Outcome(seed, measured, flow_series, link_series, results.explain(), cpu_s, results.animation())

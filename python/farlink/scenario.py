@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from farlink import _farlink
 from farlink.congestion import Factory
 from farlink.errors import Interrupted, UsageError
-from farlink.execution import Capture, Order, Progress, execute
-from farlink.files import check_target, replacing
+from farlink.execution import Order, Progress, execute
+from farlink.outputs import Outputs, writing
 from farlink.run import Run
 
 if TYPE_CHECKING:
@@ -92,6 +92,8 @@ class Scenario:
         series: bool = True,
         pcap: str | Path | None = None,
         pcap_node: str | None = None,
+        animate: str | Path | None = None,
+        animate_window: str | None = None,
         congestion_control: Mapping[str | int, Factory | Name] | None = None,
         progress: Progress | None = None,
     ) -> Run:
@@ -99,7 +101,8 @@ class Scenario:
 
         `congestion_control` maps flows, by label or number, to names or classes (see `CongestionControl`). `pcap`
         captures: what passes the senders (.pcap), or the frames on shared channels (.pcapng), all or those that
-        `pcap_node` sends and makes out.
+        `pcap_node` sends and makes out. `animate` writes a page (.html) that plays the run, with frames within
+        `animate_window` (`"10 s..20 s"`; the whole run by default).
         Raises `Interrupted` on Ctrl-C, with what was finished.
         """
         if seed is not None and seeds is not None:
@@ -113,24 +116,24 @@ class Scenario:
         if series and validated.samples > MOST_SAMPLES:
             longer = f"set record.interval to {validated.duration_ns // MOST_SAMPLES + 1} ns or more"
             raise UsageError(f"a time series of {validated.samples} samples does not fit into memory; {longer}")
-        order = Order(validated, chosen, jobs, series, None, plugs)
-        if pcap is None:
-            if pcap_node is not None:
-                raise UsageError("a node to listen at needs a capture to write: give a .pcapng")
+        outputs = Outputs(
+            pcap=None if pcap is None else Path(pcap),
+            pcap_node=pcap_node,
+            animate=None if animate is None else Path(animate),
+            animate_window=animate_window,
+        )
+        captures, window_ns = outputs.captures(validated), outputs.window(validated)
+        outputs.check(chosen)
+        with writing(captures) as under_way:
+            order = Order(validated, chosen, jobs, series or window_ns is not None, under_way, window_ns, plugs)
             outcomes, interrupted = execute(order, progress)
-        else:
-            target = Path(pcap)
-            capture = _capture(validated, target, pcap_node)
-            if len(chosen) != 1:
-                raise UsageError("a pcap holds one run; choose one seed")
-            with replacing(target) as part:
-                order = replace(order, capture=replace(capture, path=part))
-                outcomes, interrupted = execute(order, progress)
-                if interrupted:
-                    raise Interrupted(Run(validated, outcomes, plugs))
-        run = Run(validated, outcomes, plugs)
-        if interrupted:
-            raise Interrupted(run)
+            run = Run(validated, outcomes, plugs)
+            if interrupted:
+                raise Interrupted(run)
+        if outputs.animate is not None:
+            from farlink import animation
+
+            animation.write(run, outputs.animate)
         return run
 
     def ns2_movement(self, *, seed: int | None = None, shift: str = "0 m") -> str:
@@ -163,27 +166,6 @@ class Scenario:
             else:
                 raise UsageError(f"{member!r} is no congestion control; give a name or a class")
         return named, plugs
-
-
-def _capture(scenario: _farlink.Scenario, target: Path, node: str | None) -> Capture:
-    """Give the capture that `target` asks for by its ending; refuse one that could not be made."""
-    check_target(target, (".pcap", ".pcapng"))
-    listeners = [name for members in scenario.channels for name in members]
-    if target.suffix.lower() == ".pcap":
-        if node is not None:
-            raise UsageError(f"{target}: a .pcap is made at the senders; to listen at {node}, write a .pcapng")
-        return Capture(target, of_air=False)
-    if not listeners:
-        raise UsageError(f"{target}: the scenario has no shared channel to listen to; write a .pcap instead")
-    if node is not None and node not in listeners:
-        near = get_close_matches(node, listeners, n=1)
-        remedy = f"did you mean `{near[0]}`?" if near else f"nodes there: {_some(listeners)}"
-        raise UsageError(f"there is no node `{node}` on a shared channel; {remedy}")
-    return Capture(target, of_air=True, node=None if node is None else scenario.nodes.index(node))
-
-
-def _some(names: list[str]) -> str:
-    return ", ".join(names[:10]) + (", ..." if len(names) > 10 else "")
 
 
 def toml(value: Value) -> str:

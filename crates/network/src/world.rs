@@ -13,11 +13,11 @@ use crate::packet::{End, Packet};
 use crate::probe::capture::Capture;
 use crate::probe::flow::named;
 use crate::probe::monitor::{Monitor, Monitors, Place};
-use crate::probe::tries::Hop;
+use crate::probe::tries;
 use crate::queue::Backlog;
 use crate::results::{Engine, FlowSeries, HopResult, LinkResult, LinkSeries, Results, StationResult};
-use crate::routing::Arrival;
 use crate::routing::router::Router;
+use crate::routing::{Arrival, Hop};
 use crate::transport::{Carrier, Transport};
 
 mod build;
@@ -106,17 +106,31 @@ impl World {
     /// The interfaces that data of `flow` would pass now, from its sender on; it ends early where routing has
     /// no answer yet.
     pub fn way(&mut self, flow: u32) -> Vec<InterfaceId> {
+        self.hops(flow).into_iter().map(|hop| hop.interface).collect()
+    }
+
+    /// The nodes that data of `flow` would pass now, from its sender on, in the same way.
+    pub fn path(&mut self, flow: u32) -> Vec<NodeId> {
+        let next = |hop: Hop| match hop.next_hop {
+            NextHop::Node(next) => Some(next),
+            NextHop::Everyone => None,
+        };
+        let sender = self.blueprint.flows[flow as usize].from;
+        std::iter::once(sender).chain(self.hops(flow).into_iter().filter_map(next)).collect()
+    }
+
+    fn hops(&mut self, flow: u32) -> Vec<Hop> {
         let blueprint::Flow { from, to, .. } = self.blueprint.flows[flow as usize];
-        let mut way = Vec::new();
+        let mut hops = Vec::new();
         let mut node = from;
-        while node != to && way.len() < usize::from(Packet::HOP_LIMIT) {
+        while node != to && hops.len() < usize::from(Packet::HOP_LIMIT) {
             let protocol = &mut self.routers[node as usize].protocol;
             let Some(hop) = protocol.known_hop(to, &mut self.context) else { break };
-            way.push(hop.interface);
+            hops.push(hop);
             let NextHop::Node(next) = hop.next_hop else { break };
             node = next;
         }
-        way
+        hops
     }
 
     /// When the next event is; `None` when nothing is left to happen or the run's duration is over.
@@ -279,7 +293,7 @@ impl World {
         let of_station = |station: &Station| {
             let channel = &self.blueprint.channels[station.channel as usize].name;
             let tally = self.airs[station.channel as usize].tally(station.member);
-            let result = |(to, hop): (NodeId, &Hop)| HopResult {
+            let result = |(to, hop): (NodeId, &tries::Hop)| HopResult {
                 channel: channel.clone(),
                 from: name(station.node),
                 to: name(to),

@@ -35,6 +35,11 @@ impl Results {
         Ok((columns(py, series.flows)?, columns(py, series.links)?))
     }
 
+    /// What it takes to play the run again, as JSON, if that was asked for.
+    fn animation(&self) -> Option<String> {
+        self.inner.animation().map(ToString::to_string)
+    }
+
     /// Why the capture is not whole, if it is not.
     #[getter]
     fn capture_error(&self) -> Option<&str> {

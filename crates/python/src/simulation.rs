@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use farlink_kernel::{Duration, Instant};
-use farlink_scenario::Record;
+use farlink_scenario::{Record, Window};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
@@ -70,6 +70,12 @@ impl Simulation {
     fn capture_air(&self, py: Python<'_>, path: PathBuf, node: Option<u32>) -> PyResult<()> {
         let sink = BufWriter::new(File::create(path)?);
         self.with(py, |run| run.capture_air(Box::new(sink), node))
+    }
+
+    /// Keeps what it takes to play the run again, frames from `start_ns` to `end_ns` only.
+    fn animate(&self, py: Python<'_>, start_ns: u64, end_ns: u64) -> PyResult<()> {
+        let [start, end] = [start_ns, end_ns].map(|nanos| Instant::ZERO + Duration::from_nanos(nanos));
+        self.with(py, |run| run.animate(Window { start, end }))
     }
 
     /// Runs until `until_ns` or the end; true while there is more to do.

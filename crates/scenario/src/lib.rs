@@ -9,6 +9,7 @@
 //! [`Simulation`] runs it in slices; [`Results`] speak the words of the JSON contract. No thread, file,
 //! clock or environment in here: files come in through [`Files`].
 
+mod animation;
 mod capture;
 mod catalogue;
 mod compile;
@@ -33,6 +34,7 @@ mod text;
 pub mod topology;
 mod traces;
 
+pub use animation::Window;
 pub use catalogue::{Ready, models, ready};
 pub use draft::{Draft, Files};
 pub use error::Error;

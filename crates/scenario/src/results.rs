@@ -17,6 +17,7 @@ pub struct Results {
     /// The mean rate of each of the measured links.
     pub(crate) rates_bps: Vec<f64>,
     pub(crate) capture_error: Option<String>,
+    pub(crate) animation: Option<Value>,
 }
 
 /// What is known of a flow's way before the run.
@@ -118,6 +119,12 @@ impl Results {
     /// Where the numbers come from.
     pub fn provenance(&self) -> &Provenance {
         &self.provenance
+    }
+
+    /// What it takes to play the run again, if that was asked for: who is where, the frames under way, drops and
+    /// routes.
+    pub fn animation(&self) -> Option<&Value> {
+        self.animation.as_ref()
     }
 
     /// Why the capture is not whole, if one was asked for and a write failed.

@@ -6,6 +6,7 @@ use farlink_network::blueprint::NodeId;
 use farlink_network::probe::monitor::Place;
 use farlink_tcp::congestion::CongestionControl;
 
+use crate::animation::{Animation, Window};
 use crate::capture::{self, Recording, Sink};
 use crate::rates::mean_rates;
 use crate::results::{Provenance, Results, Route};
@@ -27,7 +28,8 @@ pub struct Simulation {
     provenance: Provenance,
     routes: Vec<Route>,
     rates_bps: Vec<f64>,
-    recorder: Option<Box<dyn Recording>>,
+    recorders: Vec<Box<dyn Recording>>,
+    animation: Option<Animation>,
 }
 
 impl Simulation {
@@ -45,7 +47,8 @@ impl Simulation {
         Self {
             routes: (0..).zip(scenario.tcp_flows()).map(route).collect(),
             rates_bps: mean_rates(&blueprint),
-            recorder: None,
+            recorders: Vec::new(),
+            animation: None,
             world,
             now: Instant::ZERO,
             duration: blueprint.duration,
@@ -74,31 +77,53 @@ impl Simulation {
     pub fn capture(&mut self, sink: Sink) {
         let recorder = capture::senders::recorder(sink);
         self.world.set_capture(Box::new(recorder.clone()));
-        self.recorder = Some(Box::new(recorder));
+        self.recorders.push(Box::new(recorder));
     }
 
     /// The same as a pcapng of the frames on shared channels: every frame as it is sent, or what the node with
-    /// this number sends and makes out. Call one of the two.
+    /// this number sends and makes out.
     pub fn capture_air(&mut self, sink: Sink, node: Option<NodeId>) {
         let recorder = capture::air::recorder(sink, self.world.blueprint());
         self.world.add_monitor(Box::new(recorder.clone()), node.map_or(Place::Air, Place::Node));
-        self.recorder = Some(Box::new(recorder));
+        self.recorders.push(Box::new(recorder));
+    }
+
+    /// Keeps what it takes to play the run again ([`Results::animation`]), frames within `window` only. Call it
+    /// before the first [`advance`].
+    ///
+    /// [`advance`]: Self::advance
+    pub fn animate(&mut self, window: Window) {
+        let animation = Animation::new(self.world.blueprint(), self.provenance.seed, window);
+        self.world.add_monitor(Box::new(animation.camera()), Place::Everywhere);
+        self.animation = Some(animation);
     }
 
     /// Runs until `until` or the end, whichever is earlier; true while there is more to do.
     pub fn advance(&mut self, until: Instant) -> bool {
         let end = Instant::ZERO + self.duration;
         self.now = self.now.max(until.min(end));
-        self.world.run_until(self.now);
-        if self.recorder.as_ref().is_some_and(|recorder| recorder.has_failed()) {
+        self.run_until(self.now);
+        if self.recorders.iter().any(|recorder| recorder.has_failed()) {
             return false;
         }
         if self.world.next_event().is_none() {
             // Silence until the end is part of the run, however its slices were cut.
             self.now = end;
-            self.world.run_until(end);
+            self.run_until(end);
         }
         self.now < end
+    }
+
+    /// Stops wherever the animation wants to look.
+    fn run_until(&mut self, until: Instant) {
+        if let Some(animation) = &mut self.animation {
+            while animation.next_look() <= until {
+                let at = animation.next_look();
+                self.world.run_until(at);
+                animation.look(at, &mut self.world);
+            }
+        }
+        self.world.run_until(until);
     }
 
     /// The simulated time reached.
@@ -118,7 +143,8 @@ impl Simulation {
             provenance: self.provenance,
             routes: self.routes,
             rates_bps: self.rates_bps,
-            capture_error: self.recorder.and_then(|recorder| recorder.finish()),
+            capture_error: self.recorders.into_iter().find_map(|recorder| recorder.finish()),
+            animation: self.animation.map(|animation| animation.to_json(self.duration)),
         }
     }
 }

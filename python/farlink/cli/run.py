@@ -25,6 +25,8 @@ TABLES = (".parquet", ".csv")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of a table.")
 @click.option("--pcap", type=click.Path(path_type=Path), metavar="F", help="Capture: .pcap at senders, .pcapng on air.")
 @click.option("--pcap-node", metavar="NODE", help="With .pcapng: only what NODE sends and makes out.")
+@click.option("--animate", type=click.Path(path_type=Path), metavar="F", help="Write a page that plays the run: .html.")
+@click.option("--animate-window", metavar="A..B", help="With --animate: show frames from A to B, such as 10s..20s.")
 @click.option("--series", type=click.Path(path_type=Path), metavar="F", help="Write time series: .parquet or .csv.")
 @click.option("--plot", type=click.Path(path_type=Path), metavar="F", help="Draw goodput and window: .png, .svg, .pdf.")
 @quiet_option
@@ -37,6 +39,8 @@ def run(
     as_json: bool,
     pcap: Path | None,
     pcap_node: str | None,
+    animate: Path | None,
+    animate_window: str | None,
     series: Path | None,
     plot: Path | None,
     quiet: bool,
@@ -62,7 +66,14 @@ def run(
     try:
         with progress(made.validated.name, quiet) as report:
             measured = made.run(
-                seeds=seeds, jobs=jobs, series=keep_series, pcap=pcap, pcap_node=pcap_node, progress=report
+                seeds=seeds,
+                jobs=jobs,
+                series=keep_series,
+                pcap=pcap,
+                pcap_node=pcap_node,
+                animate=animate,
+                animate_window=animate_window,
+                progress=report,
             )
         status = 0
     except Interrupted as interrupted:

@@ -67,6 +67,7 @@ fn explained(flow: FlowResult, utilisation: f64) -> Explanation {
             seed: 1,
         },
         capture_error: None,
+        animation: None,
     })
 }
 

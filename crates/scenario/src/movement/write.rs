@@ -51,7 +51,7 @@ pub(crate) fn ns2(name: &str, blueprint: &Blueprint, seed: u64, shift: Metres) -
 }
 
 /// What the node does until `end`.
-fn legs(node: &Node, number: u32, seed: u64, end: Instant) -> Vec<Leg> {
+pub(crate) fn legs(node: &Node, number: u32, seed: u64, end: Instant) -> Vec<Leg> {
     let setup = mobility::Setup { seed, node: number, position: node.position };
     let mut trajectory = Trajectory::new(&node.mobility, &setup);
     let mut legs = vec![*trajectory.leg(Instant::ZERO)];

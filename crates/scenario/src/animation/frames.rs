@@ -1,0 +1,225 @@
+//! Frames under way: on shared channels as they are sent, on wires as they arrive.
+
+use std::collections::BTreeMap;
+
+use farlink_kernel::{Bytes, Duration, Instant};
+use farlink_network::Blueprint;
+use farlink_network::blueprint::{Direction, NodeId};
+use farlink_network::frame::{Frame, FrameKind, NextHop, Part};
+use farlink_network::packet::{Cause, Packet, Payload};
+use farlink_network::probe::monitor::{Passage, Sighting, View};
+use serde_json::{Value, json};
+
+use super::{Window, differences, or_none};
+
+/// More are not kept: some 6 MB.
+const MOST: usize = 150_000;
+
+/// What became of a frame at the neighbour it was for.
+#[derive(Clone, Copy, Debug)]
+enum Fate {
+    Arrived,
+    /// It was for everyone.
+    Everyone,
+    /// Not known when the run ended.
+    UnderWay,
+    Missed(Cause),
+}
+
+impl Fate {
+    /// As its number in the document: -3 to -1, or a cause's place.
+    fn code(self) -> i64 {
+        match self {
+            Self::Arrived => -1,
+            Self::Everyone => -2,
+            Self::UnderWay => -3,
+            Self::Missed(cause) => cause as i64,
+        }
+    }
+}
+
+/// A frame and one neighbour it was for, or everyone. A frame for two has two rows.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Row {
+    begin: Instant,
+    /// How long it is sent, and how long its signal then takes to the neighbour.
+    length: Duration,
+    delay: Duration,
+    from: NodeId,
+    to: Option<NodeId>,
+    /// None for a wire.
+    channel: Option<u32>,
+    kind: u8,
+    flow: Option<u32>,
+    /// Of a frame with a packet: the packet's number, which its copies share.
+    packet: Option<u64>,
+    offset: u64,
+    fate: Fate,
+}
+
+/// A frame whose fate is not known yet: its number and kind, the neighbour, and its row.
+type Open = (u32, u8, NodeId, usize);
+
+/// The rows.
+#[derive(Debug)]
+pub(super) struct Frames {
+    window: Window,
+    rows: Vec<Row>,
+    /// By channel and sender.
+    open: BTreeMap<(u32, NodeId), Vec<Open>>,
+    left_out: u64,
+    /// When the first was left out.
+    full_at: Option<Instant>,
+}
+
+impl Frames {
+    pub(super) fn new(window: Window) -> Self {
+        Self { window, rows: Vec::new(), open: BTreeMap::new(), left_out: 0, full_at: None }
+    }
+
+    pub(super) fn on_frame(&mut self, sighting: &Sighting<'_>) {
+        let fate = match sighting.view {
+            View::Sent(length) => return self.on_sent(sighting, length),
+            View::MadeOut(_) => Fate::Arrived,
+            View::Missed(cause) => Fate::Missed(cause),
+        };
+        let Sighting { now, channel, node, frame, .. } = *sighting;
+        let Some(open) = self.open.get_mut(&(channel, frame.sender)) else { return };
+        let is_it = |each: &Open| (each.0, each.1, each.2) == (frame.number, sort(frame), node);
+        if let Some(place) = open.iter().position(is_it) {
+            let row = &mut self.rows[open.remove(place).3];
+            row.fate = fate;
+            row.delay = now.saturating_since(row.begin + row.length);
+        }
+    }
+
+    fn on_sent(&mut self, sighting: &Sighting<'_>, length: Duration) {
+        let Sighting { now, channel, node, frame, packets, .. } = *sighting;
+        let row = Row {
+            begin: now,
+            length,
+            delay: Duration::ZERO,
+            from: node,
+            to: None,
+            channel: Some(channel),
+            kind: sort(frame),
+            flow: None,
+            packet: None,
+            offset: 0,
+            fate: Fate::UnderWay,
+        };
+        let carries = frame.parts.iter().flatten().map(|&Part { packet, next_hop }| {
+            let row = row.carrying(&packets[packet]);
+            match next_hop {
+                NextHop::Node(to) => Row { to: Some(to), ..row },
+                NextHop::Everyone => Row { fate: Fate::Everyone, ..row },
+            }
+        });
+        let asks = frame.addressees().map(|to| Row { to: Some(to), ..row });
+        let rows: Vec<_> = if frame.kind == FrameKind::Data { carries.collect() } else { asks.collect() };
+        for row in rows {
+            let Some(place) = self.add(row) else { continue };
+            if let Some(to) = row.to {
+                let open = self.open.entry((channel, node)).or_default();
+                open.push((frame.number, sort(frame), to, place));
+            }
+        }
+    }
+
+    /// Keeps a row, if there is room for it, and says where.
+    pub(super) fn add(&mut self, row: Row) -> Option<usize> {
+        if row.begin < self.window.start || row.begin > self.window.end {
+            return None;
+        }
+        if self.rows.len() == MOST {
+            self.left_out += 1;
+            self.full_at = self.full_at.or(Some(row.begin));
+            return None;
+        }
+        self.rows.push(row);
+        Some(self.rows.len() - 1)
+    }
+
+    pub(super) fn to_json(&self) -> Value {
+        let mut rows: Vec<&Row> = self.rows.iter().collect();
+        rows.sort_by_key(|row| row.begin);
+        let column = |of: fn(&Row) -> i64| rows.iter().map(|row| of(row)).collect::<Vec<_>>();
+        json!({
+            "left_out": self.left_out,
+            "full_at_ns": self.full_at.map(Instant::as_nanos),
+            "begin_ns": differences(rows.iter().map(|row| row.begin)),
+            "length": column(|row| row.length.as_nanos().cast_signed()),
+            "delay": column(|row| row.delay.as_nanos().cast_signed()),
+            "from": column(|row| i64::from(row.from)),
+            "to": column(|row| or_none(row.to)),
+            "channel": column(|row| or_none(row.channel)),
+            "kind": column(|row| row.kind.into()),
+            "flow": column(|row| or_none(row.flow)),
+            "packet": column(|row| row.packet.map_or(-1, u64::cast_signed)),
+            "offset": column(|row| row.offset.cast_signed()),
+            "fate": column(|row| row.fate.code()),
+        })
+    }
+}
+
+impl Row {
+    fn carrying(self, packet: &Packet) -> Self {
+        let flow = (!matches!(packet.payload, Payload::Message(_))).then_some(packet.flow);
+        let (kind, offset) = (packet.class as u8, packet.offset);
+        Self { kind, flow, packet: Some(packet.number), offset, ..self }
+    }
+}
+
+/// Which of [`KINDS`](super::KINDS) a frame is; those with packets are told apart by these.
+fn sort(frame: &Frame) -> u8 {
+    match frame.kind {
+        FrameKind::Data => 0,
+        FrameKind::RequestToSend { .. } => 3,
+        FrameKind::ClearToSend { .. } => 4,
+        FrameKind::Acknowledgement { .. } => 5,
+    }
+}
+
+/// What is known of the wires.
+#[derive(Debug)]
+pub(super) struct Crossings(BTreeMap<(NodeId, NodeId), Direction>);
+
+impl Crossings {
+    pub(super) fn new(blueprint: &Blueprint) -> Self {
+        let directions = blueprint.links.iter().flat_map(|link| {
+            let [one, other] = link.between;
+            [((one, other), link.forward.clone()), ((other, one), link.reverse.clone())]
+        });
+        Self(directions.collect())
+    }
+
+    /// The row of a packet that a wire brought: it was sent as long ago as the wire takes now.
+    pub(super) fn of(&self, passage: &Passage<'_>, from: NodeId) -> Row {
+        let Passage { now, node, packet, packets, .. } = *passage;
+        let packet = &packets[packet];
+        let (length, delay) = self.0.get(&(from, node)).map_or_else(Default::default, |direction| {
+            let rate = direction.rate.at(now).0;
+            let length = if rate.is_zero() {
+                Duration::ZERO
+            } else {
+                rate.time_to_send(Bytes(u64::from(packet.size)))
+            };
+            (length, direction.delay.at(now).0)
+        });
+        let begin = Instant::ZERO + (now - Instant::ZERO).saturating_sub(length + delay);
+        let row = Row {
+            begin,
+            length,
+            delay,
+            from,
+            to: Some(node),
+            channel: None,
+            kind: 0,
+            flow: None,
+            packet: None,
+            offset: 0,
+            fate: Fate::Arrived,
+        };
+        row.carrying(packet)
+    }
+}

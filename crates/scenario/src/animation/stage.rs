@@ -1,0 +1,67 @@
+//! Who takes part, and where.
+
+use farlink_kernel::Instant;
+use farlink_network::Blueprint;
+use farlink_network::blueprint::{Channel, Flow, Link, Node, NodeId};
+use farlink_network::mobility::leg::Leg;
+use farlink_network::space::Position;
+use serde_json::{Value, json};
+
+use crate::movement::write::legs;
+
+/// Points of all ways together; where nodes turn more often, they are looked at now and then.
+const MOST: usize = 300_000;
+
+/// The nodes with their ways, links, channels and flows of `blueprint` under `seed`.
+pub(super) fn of(blueprint: &Blueprint, seed: u64) -> Value {
+    // Without channels places matter to nobody, but a topology may have laid the nodes out.
+    let are_laid_out = blueprint.channels.is_empty()
+        && blueprint.nodes.iter().any(|node| node.position != Position::default());
+    let is_on_channel =
+        |node: &NodeId| blueprint.channels.iter().any(|channel| channel.members.contains(node));
+    let end = Instant::ZERO + blueprint.duration;
+    let each = MOST / blueprint.nodes.len().max(1);
+    let node = |(node, number): (&Node, NodeId)| {
+        let way =
+            (are_laid_out || is_on_channel(&number)).then(|| way(&legs(node, number, seed, end), end, each));
+        json!({ "name": node.name, "way": way })
+    };
+    let channel = |channel: &Channel| json!({ "name": channel.name, "nodes": channel.members });
+    let flow = |flow: &Flow| json!({ "label": flow.label, "from": flow.from, "to": flow.to });
+    json!({
+        "nodes": blueprint.nodes.iter().zip(0..).map(node).collect::<Vec<_>>(),
+        "links": blueprint.links.iter().map(|link: &Link| link.between).collect::<Vec<_>>(),
+        "channels": blueprint.channels.iter().map(channel).collect::<Vec<_>>(),
+        "flows": blueprint.flows.iter().map(flow).collect::<Vec<_>>(),
+    })
+}
+
+/// Seconds, x, y, z, and so on: in between the node goes straight. Milliseconds and centimetres.
+fn way(legs: &[Leg], end: Instant, most: usize) -> Vec<f64> {
+    let mut points = Vec::new();
+    let mut add = |at: Instant, place: Position| {
+        let seconds = (at - Instant::ZERO).as_secs_f64();
+        points.push(libm::round(seconds * 1e3) / 1e3);
+        points.extend([place.x, place.y, place.z].map(|metres| libm::round(metres.0 * 1e2) / 1e2));
+    };
+    if let [only] = legs
+        && only.is_rest()
+    {
+        add(Instant::ZERO, only.from);
+    } else if legs.len() * 2 <= most.max(2) {
+        for leg in legs {
+            add(leg.start, leg.from);
+            add(leg.end.min(end), leg.at(leg.end.min(end)));
+        }
+    } else {
+        let step = (end - Instant::ZERO) / most.max(2) as u64;
+        let mut at = Instant::ZERO;
+        for leg in legs {
+            while at < leg.end && at <= end {
+                add(at, leg.at(at));
+                at += step;
+            }
+        }
+    }
+    points
+}

@@ -1,0 +1,92 @@
+"""A page that plays a run: one file, without network access, with the data of the run in it."""
+
+from __future__ import annotations
+
+import json
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from farlink.files import write_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pyarrow as pa
+
+    from farlink.run import Run
+
+SCRIPTS = ("film.js", "layout.js", "stage.js", "charts.js", "player.js")
+"""In the order they stand in the page; see each one's first line."""
+MOST_POINTS = 40_000
+"""Of all curves together."""
+LONGEST_CURVE = 2_000
+PARTS = 100
+"""Goodput is that of the last hundredth of the run: bytes arrive in order, so in leaps."""
+
+
+def write(run: Run, path: Path) -> None:
+    """Write the page of a run that was asked for its animation."""
+    write_text(path, page(run))
+
+
+def page(run: Run) -> str:
+    """Make the page."""
+    parts = {name: (files(__name__) / name).read_text(encoding="utf-8") for name in ("page.html", "page.css", *SCRIPTS)}
+    # "</script>" in a name would end the element that holds the data.
+    data = json.dumps(document(run), allow_nan=False, separators=(",", ":")).replace("</", "<\\/")
+    made = parts["page.html"].replace("{{ title }}", escape(run.scenario.name))
+    made = made.replace("{{ style }}", parts["page.css"])
+    made = made.replace("{{ script }}", "\n".join(parts[name] for name in SCRIPTS))
+    return made.replace("{{ data }}", data)
+
+
+def document(run: Run) -> dict[str, Any]:
+    """What the page plays: the engine's film of the run, its flows' curves and results."""
+    [outcome] = run.outcomes
+    assert outcome.animation is not None, "the run was asked for its animation"
+    document = run.document
+    return {
+        "scenario": run.scenario.name,
+        "seed": outcome.seed,
+        "farlink": document["farlink"],
+        "film": json.loads(outcome.animation),
+        "curves": curves(run.series, run.scenario.flow_labels, run.scenario.duration_ns / 1e9),
+        "results": {"flows": document["flows"], "drops": document["drops"], "failed_tries": document["failed_tries"]},
+    }
+
+
+def curves(series: pa.Table, labels: Sequence[str], duration_s: float) -> list[dict[str, Any]]:
+    """The course of every flow: samples of its window and round-trip time, goodput over a part of the run."""
+    import pyarrow.compute as pc
+
+    longest = min(LONGEST_CURVE, max(MOST_POINTS // max(len(labels), 1), 50))
+    found = []
+    for flow, label in enumerate(labels):
+        mine = series.filter(pc.equal(series["flow"].cast("string"), label)) if series.num_rows else series
+        if mine.num_rows:
+            step = -(-mine.num_rows // longest)
+            mine = mine.take(list(range(0, mine.num_rows, step)))
+            found.append({"flow": flow} | _course(mine, duration_s / PARTS))
+    return found
+
+
+def _course(series: pa.Table, window_s: float) -> dict[str, list[float | None]]:
+    import numpy as np
+
+    time_s, received = series["time_s"].to_numpy(), series["received_bytes"].to_numpy()
+    first = np.minimum(np.searchsorted(time_s, time_s - window_s), np.maximum(np.arange(len(time_s)) - 1, 0))
+    length = time_s - time_s[first]
+    goodput = 8 * (received - received[first]) / np.where(length > 0, length, 1)
+    return {
+        "time_s": [round(time, 6) for time in time_s.tolist()],
+        "goodput_bps": [round(rate) for rate in goodput.tolist()],
+        "cwnd_segments": [_rounded(value) for value in series["cwnd_segments"].to_pylist()],
+        "srtt_s": [_rounded(value) for value in series["srtt_s"].to_pylist()],
+    }
+
+
+def _rounded(value: float | None) -> float | None:
+    """Six digits are more than a screen shows."""
+    return None if value is None else float(f"{value:.6g}")
