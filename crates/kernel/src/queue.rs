@@ -9,7 +9,7 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use crate::time::Instant;
+use crate::time::{Duration, Instant};
 
 /// What kind of moment an event is. At one instant the phases happen in this order (DESIGN, rules of the
 /// engine, 3): everyone senses before anyone sends.
@@ -48,6 +48,20 @@ impl Order {
                 | u64::from(target) << INSERTION_BITS
                 | insertion,
         )
+    }
+
+    /// The phase the event was pushed for.
+    fn phase(self) -> Phase {
+        const PHASES: [Phase; 7] = [
+            Phase::SignalEnd,
+            Phase::SignalStart,
+            Phase::Timer,
+            Phase::SlotDecide,
+            Phase::SlotTransmit,
+            Phase::Application,
+            Phase::Sample,
+        ];
+        PHASES[(self.0 >> (TARGET_BITS + INSERTION_BITS)) as usize]
     }
 
     /// The target the event was pushed for.
@@ -207,6 +221,40 @@ impl<E: Copy + Default> EventQueue<E> {
         self.row[..self.row_len].last().map(|next| next.time)
     }
 
+    /// Before this moment nothing pending happens, and it is not later than `limit`: who has things to do until
+    /// then can do them at once and [skip](Self::skip) the queue.
+    pub fn horizon(&self, limit: Instant) -> (Instant, Phase) {
+        let beyond = (limit.saturating_add(Duration::from_nanos(1)), Phase::SignalEnd);
+        match self.row[..self.row_len].last() {
+            Some(next) => beyond.min((next.time, next.order.phase())),
+            None => beyond,
+        }
+    }
+
+    /// So many events before the [horizon](Self::horizon) were not pushed and popped but handled at once, the
+    /// last of them at `now`.
+    pub fn skip(&mut self, events: u64, now: Instant) {
+        assert!(now >= self.now && self.peek().is_none_or(|next| next >= now), "time went back");
+        self.now = now;
+        self.pops += events;
+    }
+
+    /// Moves time to an event that nobody needs to push, because it would be the next to be popped and is not
+    /// later than `limit`. False, and nothing happens, when another comes first.
+    #[inline(always)]
+    pub fn pass(&mut self, time: Instant, phase: Phase, target: u32, limit: Instant) -> bool {
+        let order = Order::new(phase, target, self.insertions);
+        let key = Entry { time, order, event: () }.key();
+        if time > limit || self.row[..self.row_len].last().is_some_and(|next| next.key() < key) {
+            return false;
+        }
+        assert!(time >= self.now, "time went back");
+        self.insertions += 1;
+        self.now = time;
+        self.pops += 1;
+        true
+    }
+
     /// Takes the next event and moves time to it.
     pub fn pop(&mut self) -> Option<(Instant, E)> {
         self.pop_until(Instant::NEVER)
@@ -265,12 +313,27 @@ mod tests {
     }
 
     #[test]
+    fn what_would_be_next_passes_as_if_it_had_been_pushed_and_popped() {
+        let at = Instant::from_nanos;
+        let mut queue = EventQueue::new();
+        queue.push(at(5), Phase::SignalStart, 3, "pending");
+        assert!(queue.pass(at(4), Phase::Sample, 9, at(9)), "sooner");
+        assert!(queue.pass(at(5), Phase::SignalEnd, 9, at(9)) && queue.now() == at(5), "an earlier phase");
+        assert!(queue.pass(at(5), Phase::SignalStart, 2, at(9)), "a smaller target");
+        assert!(!queue.pass(at(5), Phase::SignalStart, 3, at(9)), "what was pushed before comes first");
+        assert_eq!(queue.pop(), Some((at(5), "pending")));
+        assert!(!queue.pass(at(10), Phase::Timer, 0, at(9)), "after the limit");
+        assert!(queue.pass(at(9), Phase::Timer, 0, at(9)) && queue.is_empty());
+        assert_eq!((queue.popped(), queue.now()), (5, at(9)));
+    }
+
+    #[test]
     fn random_pushes_and_pops_stay_sorted() {
         let mut queue = EventQueue::new();
         let mut stream = Stream::new(1, "queue", 0);
         let mut popped = 0;
         for round in 0..20_000u32 {
-            let time = queue.now() + crate::Duration::from_nanos(stream.below(50));
+            let time = queue.now() + Duration::from_nanos(stream.below(50));
             queue.push(time, Phase::Timer, round % 7, time);
             if stream.below(3) > 0 {
                 let before = queue.now();

@@ -57,10 +57,26 @@ impl Stream {
 
 /// 64 bits that depend on all four arguments and on nothing else.
 pub fn draw(seed: u64, channel: u64, number: u64, listener: u64) -> u64 {
-    let mut hash = mix(seed ^ 0x9e37_79b9_7f4a_7c15);
-    hash = mix(hash ^ channel.wrapping_mul(0xff51_afd7_ed55_8ccd));
-    hash = mix(hash ^ number.wrapping_mul(0xc4ce_b9fe_1a85_ec53));
-    mix(hash ^ listener.wrapping_mul(0x2545_f491_4f6c_dd1d))
+    Lots::new(seed, channel, number).draw(listener)
+}
+
+/// The hashed draws of all listeners of one number: what they have in common is worked out once.
+#[derive(Clone, Copy, Debug)]
+pub struct Lots(u64);
+
+impl Lots {
+    /// Those of the `number`th of a channel.
+    pub fn new(seed: u64, channel: u64, number: u64) -> Self {
+        let mut hash = mix(seed ^ 0x9e37_79b9_7f4a_7c15);
+        hash = mix(hash ^ channel.wrapping_mul(0xff51_afd7_ed55_8ccd));
+        Self(mix(hash ^ number.wrapping_mul(0xc4ce_b9fe_1a85_ec53)))
+    }
+
+    /// That of one listener.
+    #[inline]
+    pub fn draw(self, listener: u64) -> u64 {
+        mix(self.0 ^ listener.wrapping_mul(0x2545_f491_4f6c_dd1d))
+    }
 }
 
 /// A hashed draw as a number uniform on [0, 1).

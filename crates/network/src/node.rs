@@ -274,32 +274,6 @@ impl World {
         }
     }
 
-    /// A transmission begins or ends at the listeners it reaches now. One phase at a time: everybody's ends at
-    /// this instant come before anybody's starts.
-    #[inline(never)]
-    pub(crate) fn on_signal(&mut self, channel: u32, transmission: u32) {
-        if let Some((_, phase)) = self.airs[channel as usize].next(transmission) {
-            while let Some(told) = self.airs[channel as usize].step(transmission, phase, &mut self.context) {
-                if let Some(frame) = &told.frame {
-                    let node = self.interfaces[told.interface as usize].node();
-                    self.show_frame(channel, node, frame, View::MadeOut(told.level));
-                }
-                self.tell_mac(told.interface, |mac, io| {
-                    if let Some(frame) = &told.frame {
-                        mac.on_frame(frame, io);
-                    }
-                    if told.is_carrier_news {
-                        mac.on_carrier(io);
-                    }
-                });
-            }
-        }
-        self.show_misses(channel);
-        // Who heard the frame reads its packets before it has passed everyone and they are gone.
-        self.settle();
-        self.follow(channel, transmission);
-    }
-
     /// An antenna has sent its frame.
     #[inline(never)]
     pub(crate) fn on_antenna_free(&mut self, interface: InterfaceId) {
@@ -316,28 +290,19 @@ impl World {
         }
     }
 
-    /// Pushes the event of what a transmission does next, or ends it.
-    fn follow(&mut self, channel: u32, transmission: u32) {
-        let air = &mut self.airs[channel as usize];
-        match air.next(transmission) {
-            Some((at, phase)) => {
-                self.events.push(at, phase, channel, Event::Signal { channel, transmission });
-            }
-            None => {
-                air.pass(transmission);
-                self.show_misses(channel);
-                self.airs[channel as usize].end(transmission, &mut self.context);
-            }
-        }
-    }
-
     /// Gives a MAC an input, and pushes the event it wants after it.
     #[inline(never)]
-    fn tell_mac(&mut self, interface: InterfaceId, input: impl FnOnce(&mut mac::Any, &mut Io<'_>)) {
+    pub(crate) fn tell_mac(
+        &mut self,
+        interface: InterfaceId,
+        input: impl FnOnce(&mut mac::Any, &mut Io<'_>),
+    ) {
         let station = self.interfaces[interface as usize].station();
         let air = &mut self.airs[station.channel as usize];
         station.mac(air.carrier(station.member), &mut self.context, input);
-        air.watch(station.member, station.mac.watches());
+        let is_seen = self.monitors.as_ref().is_some_and(|monitors| monitors.hear(station.node));
+        let is_tapped = is_seen || self.routers[station.node as usize].protocol.overhears();
+        air.attend(station.member, station.mac.watches(), is_tapped || station.mac.overhears());
         let deadline = station.mac.deadline().max(self.context.now);
         if let Some(generation) = station.timer.want(deadline) {
             let event = Event::MacDeadline { interface, generation };

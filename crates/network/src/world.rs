@@ -21,6 +21,7 @@ use crate::routing::{Arrival, Hop};
 use crate::transport::{Carrier, Transport};
 
 mod build;
+mod signal;
 mod watch;
 
 /// A run under way.
@@ -35,6 +36,8 @@ pub struct World {
     pub(crate) monitors: Option<Box<Monitors>>,
     blueprint: Blueprint,
     end: Instant,
+    /// Nothing later than this is to happen yet.
+    pub(crate) until: Instant,
     flow_series: FlowSeries,
     link_series: LinkSeries,
 }
@@ -60,6 +63,7 @@ impl World {
             monitors: None,
             blueprint: blueprint.clone(),
             end,
+            until: Instant::ZERO,
             flow_series: FlowSeries::default(),
             link_series: LinkSeries::default(),
         };
@@ -141,6 +145,7 @@ impl World {
     /// Handles every event up to and including `until` (at most the run's duration).
     pub fn run_until(&mut self, until: Instant) {
         let until = until.min(self.end);
+        self.until = until;
         while let Some((now, event)) = self.events.pop_until(until) {
             self.context.now = now;
             self.handle(event);

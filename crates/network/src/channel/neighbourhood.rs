@@ -26,7 +26,7 @@ pub struct Neighbourhood {
     until: Instant,
     /// Members by cell: row, then column.
     cells: Vec<([i64; 2], u32)>,
-    /// Per member, in ascending order; emptied when the places are looked up anew.
+    /// Per member; emptied when the places are looked up anew.
     near: Vec<Option<Vec<u32>>>,
 }
 
@@ -53,6 +53,7 @@ impl Neighbourhood {
     }
 
     /// Where a member is.
+    #[inline]
     pub fn position(&mut self, member: u32, now: Instant) -> Position {
         if self.is_still {
             self.places[member as usize]
@@ -61,19 +62,22 @@ impl Neighbourhood {
         }
     }
 
-    /// Puts those who could hear `member` into `near`, in ascending order.
-    pub fn near(&mut self, member: u32, now: Instant, near: &mut Vec<u32>) {
-        near.clear();
+    /// Those who could hear `member`: at first in ascending order, later as they were [kept](Self::keep).
+    pub fn near(&mut self, member: u32, now: Instant) -> Vec<u32> {
         if self.is_everyone_near {
-            return near.extend((0..self.trajectories.len() as u32).filter(|&other| other != member));
+            return (0..self.trajectories.len() as u32).filter(|&other| other != member).collect();
         }
         if now >= self.until {
             self.look_up(now);
         }
-        if self.near[member as usize].is_none() {
-            self.near[member as usize] = Some(self.search(member));
+        self.near[member as usize].take().unwrap_or_else(|| self.search(member))
+    }
+
+    /// Takes back what [`Neighbourhood::near`] gave, in an order that is good for the next time.
+    pub fn keep(&mut self, member: u32, near: Vec<u32>) {
+        if !self.is_everyone_near {
+            self.near[member as usize] = Some(near);
         }
-        near.extend(self.near[member as usize].iter().flatten());
     }
 
     /// Gives a member another trajectory.
@@ -152,11 +156,11 @@ mod tests {
         let moving = mobility::Config::named("random_waypoint").expect("registered");
         for config in [mobility::Config::named("static").expect("registered"), moving] {
             let mut neighbourhood = Neighbourhood::new(trajectories(&config), Metres(250.0), true);
-            let (mut near, mut looked_at, mut in_reach) = (Vec::new(), 0, 0);
+            let (mut looked_at, mut in_reach) = (0, 0);
             for step in 0..40 {
                 let now = Instant::ZERO + Duration::from_millis(step * 333);
                 let member = step as u32 * 7;
-                neighbourhood.near(member, now, &mut near);
+                let near = neighbourhood.near(member, now);
                 let place = neighbourhood.position(member, now);
                 for other in (0..300).filter(|&other| other != member) {
                     if neighbourhood.position(other, now).distance(place) <= Metres(250.0) {
@@ -166,6 +170,7 @@ mod tests {
                 }
                 assert!(near.is_sorted());
                 looked_at += near.len();
+                neighbourhood.keep(member, near);
             }
             assert!(in_reach > 100 && looked_at < in_reach * 2, "{in_reach} of {looked_at}");
         }
@@ -173,9 +178,8 @@ mod tests {
 
     #[test]
     fn without_culling_everyone_is_near() {
-        let mut near = Vec::new();
         let config = mobility::Config::named("random_waypoint").expect("registered");
-        Neighbourhood::new(trajectories(&config), Metres(250.0), false).near(7, Instant::ZERO, &mut near);
-        assert_eq!(near.len(), 299);
+        let mut neighbourhood = Neighbourhood::new(trajectories(&config), Metres(250.0), false);
+        assert_eq!(neighbourhood.near(7, Instant::ZERO).len(), 299);
     }
 }

@@ -189,7 +189,7 @@ impl Dcf {
 
     fn on_request(&mut self, frame: &Frame, to: NodeId, io: &mut Io<'_>) {
         if to != io.node {
-            return self.contention.reserve(io.cx.now + frame.reserved);
+            return;
         }
         let is_allowed = !self.contention.is_reserved(io.cx.now, &io.carrier);
         if (is_allowed || self.config.rules == Rules::Ns2)
@@ -217,7 +217,7 @@ impl Dcf {
     /// In ns-2 who gives a clearance keeps still until the frame should be over.
     fn promise(&mut self, clearance: &Frame, now: Instant) {
         self.promised_until = self.exchange.allows_until(clearance, now);
-        self.contention.reserve(self.promised_until);
+        self.contention.promise(self.promised_until);
     }
 
     /// In ns-2 a frame above the threshold must have been allowed.
@@ -226,9 +226,9 @@ impl Dcf {
         needs_none || std::mem::take(&mut self.promised_until) >= now
     }
 
-    fn on_clearance(&mut self, frame: &Frame, to: NodeId, io: &mut Io<'_>) {
+    fn on_clearance(&mut self, to: NodeId, io: &mut Io<'_>) {
         if to != io.node {
-            return self.contention.reserve(io.cx.now + frame.reserved);
+            return;
         }
         if let (Stage::Awaiting { answer: Answer::Clearance, .. }, Some(own)) = (self.stage, &mut self.own)
             && self.due.is_none()
@@ -245,9 +245,7 @@ impl Dcf {
         let [Some(part), _] = frame.parts else { return };
         let mut is_new = false;
         match part.next_hop {
-            NextHop::Node(node) if node != io.node => {
-                self.contention.reserve(io.cx.now + frame.reserved);
-            }
+            NextHop::Node(node) if node != io.node => {}
             NextHop::Node(_) if !self.expects(frame, io.cx.now) => {}
             next_hop => {
                 let before = self.seen.insert(frame.sender, frame.number);
@@ -321,7 +319,7 @@ impl Mac for Dcf {
             FrameKind::Data => self.on_data(frame, io),
             FrameKind::Acknowledgement { to, .. } => self.on_acknowledgement(to, io),
             FrameKind::RequestToSend { to } => self.on_request(frame, to, io),
-            FrameKind::ClearToSend { to } => self.on_clearance(frame, to, io),
+            FrameKind::ClearToSend { to } => self.on_clearance(to, io),
         }
     }
 
@@ -346,6 +344,11 @@ impl Mac for Dcf {
             Stage::Awaiting { .. } => true,
             Stage::Asking | Stage::Allowed | Stage::Sending => false,
         }
+    }
+
+    /// Who waits for an answer and hears something else knows that it does not come.
+    fn overhears(&self) -> bool {
+        self.config.rules == Rules::Standard && matches!(self.stage, Stage::Awaiting { .. })
     }
 
     fn on_antenna_free(&mut self, io: &mut Io<'_>) {

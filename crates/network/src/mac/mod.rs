@@ -41,7 +41,8 @@ pub trait Mac: std::fmt::Debug + Send {
     /// Something may wait in the queue: a packet came, or routing has reacted to a failure.
     fn on_queued(&mut self, io: &mut Io<'_>);
 
-    /// The antenna made out a frame; the MAC owns the copies of the parts this node is a next hop of.
+    /// The antenna made out a frame, for this node, for everyone, or, if the MAC or routing
+    /// [overhears](Mac::overhears), for others; the MAC owns the copies of the parts this node is a next hop of.
     fn on_frame(&mut self, frame: &Frame, io: &mut Io<'_>);
 
     /// The frame handed to the antenna has been sent.
@@ -56,6 +57,12 @@ pub trait Mac: std::fmt::Debug + Send {
     /// True while [`Mac::on_carrier`] is wanted. Asked after every input.
     fn watches(&self) -> bool {
         false
+    }
+
+    /// True while [`Mac::on_frame`] is wanted of frames for others, too. What they reserve is in the carrier.
+    /// Asked after every input.
+    fn overhears(&self) -> bool {
+        true
     }
 
     /// The deadline passed. Harmless when called early.

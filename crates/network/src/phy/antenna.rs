@@ -126,6 +126,8 @@ pub struct Carrier {
     pub was_garbled: bool,
     /// When the last signal ended that was not made out, for whatever reason.
     pub disturbed_at: Instant,
+    /// Until when frames for others that were made out here have reserved it.
+    pub reserved_until: Instant,
 }
 
 /// The signal that the receiver tries to make out.
@@ -136,10 +138,15 @@ struct Current {
     mode: Mode,
     ends: Instant,
     lost: Option<Cause>,
-    /// With interference: where the header ends, and the probability that all bits up to `reckoned` passed.
+}
+
+/// With interference: where the header of the current signal ends, and the probability that all its bits up to
+/// an instant passed.
+#[derive(Clone, Copy, Debug)]
+struct Reckoning {
     header_ends: Instant,
     passed: f64,
-    reckoned: Instant,
+    up_to: Instant,
 }
 
 /// A signal as it begins at an antenna.
@@ -167,9 +174,11 @@ pub struct Antenna {
     idle_since: Instant,
     was_garbled: bool,
     disturbed_at: Instant,
-    /// Since when somebody else is heard, and for how long before.
-    hears_since: Option<Instant>,
+    /// Since when somebody else is heard, or never, and for how long before.
+    hears_since: Instant,
     heard: Duration,
+    reserved_until: Instant,
+    reckoning: Reckoning,
 }
 
 impl Default for Antenna {
@@ -182,8 +191,10 @@ impl Default for Antenna {
             idle_since: Instant::ZERO,
             was_garbled: false,
             disturbed_at: Instant::ZERO,
-            hears_since: None,
+            hears_since: Instant::NEVER,
             heard: Duration::ZERO,
+            reserved_until: Instant::ZERO,
+            reckoning: Reckoning { header_ends: Instant::ZERO, passed: 1.0, up_to: Instant::ZERO },
         }
     }
 }
@@ -191,23 +202,32 @@ impl Default for Antenna {
 impl Antenna {
     /// What the MAC sees.
     pub fn carrier(&self, settings: &Settings) -> Carrier {
-        let Self { idle_since, was_garbled, disturbed_at, .. } = *self;
-        Carrier { is_busy: self.is_busy(settings), idle_since, was_garbled, disturbed_at }
+        let Self { idle_since, was_garbled, disturbed_at, reserved_until, .. } = *self;
+        let is_busy = self.is_busy(settings);
+        Carrier { is_busy, idle_since, was_garbled, disturbed_at, reserved_until }
+    }
+
+    /// A frame for others was made out and reserves the medium.
+    #[inline]
+    pub fn reserve(&mut self, until: Instant) {
+        self.reserved_until = self.reserved_until.max(until);
     }
 
     /// Somebody sends.
+    #[inline]
     pub fn is_busy(&self, settings: &Settings) -> bool {
         self.is_sending || self.total >= u128::from(settings.sense.0)
     }
 
     /// A signal begins. `Some`: it is lost already, and why; otherwise ask when it ends.
+    #[inline]
     pub fn start(&mut self, signal: Signal, now: Instant, settings: &Settings) -> Option<Cause> {
         if settings.reception == Reception::Interference {
             self.reckon(now, settings);
         }
         self.total += u128::from(signal.level.0);
-        if self.hears_since.is_none() && !self.is_sending && self.is_busy(settings) {
-            self.hears_since = Some(now);
+        if self.hears_since == Instant::NEVER && !self.is_sending && self.is_busy(settings) {
+            self.hears_since = now;
         }
         let hopeless = match () {
             () if self.is_sending => Some(Cause::Deaf),
@@ -267,28 +287,31 @@ impl Antenna {
 
     fn lock(&mut self, signal: Signal, now: Instant, settings: &Settings) {
         let Signal { transmission, level, mode, ends } = signal;
-        let header_ends = now + settings.phy.header_time(mode);
-        let (lost, passed, reckoned) = (None, 1.0, now);
-        self.current = Some(Current { transmission, level, mode, ends, lost, header_ends, passed, reckoned });
+        self.current = Some(Current { transmission, level, mode, ends, lost: None });
+        if settings.reception == Reception::Interference {
+            let header_ends = now + settings.phy.header_time(mode);
+            self.reckoning = Reckoning { header_ends, passed: 1.0, up_to: now };
+        }
     }
 
     /// Adds up what happened to the current signal's bits since power changed last.
     fn reckon(&mut self, now: Instant, settings: &Settings) {
-        let total = self.total;
-        let Some(current) = &mut self.current else { return };
-        let interference = (total - u128::from(current.level.0)) as f64;
+        let Some(current) = &self.current else { return };
+        let reckoning = &mut self.reckoning;
+        let interference = (self.total - u128::from(current.level.0)) as f64;
         let sinr = current.level.0 as f64 / (settings.noise + interference);
         let bits =
             |mode: Mode, length: Duration| length.as_secs_f64() * settings.phy.rate(mode).as_bps() as f64;
-        let header = current.header_ends.min(now).saturating_since(current.reckoned);
-        let rest = (now - current.reckoned).saturating_sub(header);
-        current.passed *= settings.phy.success(Mode(0), bits(Mode(0), header), sinr);
-        current.passed *= settings.phy.success(current.mode, bits(current.mode, rest), sinr);
-        current.reckoned = now;
+        let header = reckoning.header_ends.min(now).saturating_since(reckoning.up_to);
+        let rest = (now - reckoning.up_to).saturating_sub(header);
+        reckoning.passed *= settings.phy.success(Mode(0), bits(Mode(0), header), sinr);
+        reckoning.passed *= settings.phy.success(current.mode, bits(current.mode, rest), sinr);
+        reckoning.up_to = now;
     }
 
     /// A signal ends, with what [`Antenna::start`] said about it. `luck` is uniform on [0, 1). `None`: it was
     /// made out.
+    #[inline]
     pub fn end(
         &mut self,
         signal: Signal,
@@ -305,7 +328,7 @@ impl Antenna {
         let lost = lost.or_else(|| {
             let current = self.current.take_if(|current| current.transmission == signal.transmission);
             let current = current.expect("a signal without a fate occupies the receiver");
-            let passes = current.passed * (1.0 - settings.frame_error_rate);
+            let passes = self.reckoning.passed * (1.0 - settings.frame_error_rate);
             let is_lost = current.lost.is_none() && passes < 1.0 && luck() >= passes;
             current.lost.or(is_lost.then_some(Cause::BitError))
         });
@@ -325,14 +348,15 @@ impl Antenna {
     }
 
     fn hear_no_more(&mut self, now: Instant) {
-        if let Some(since) = self.hears_since.take() {
-            self.heard += now - since;
+        if self.hears_since < Instant::NEVER {
+            self.heard += now - self.hears_since;
+            self.hears_since = Instant::NEVER;
         }
     }
 
     /// For how long the antenna heard others.
     pub fn heard(&self, now: Instant) -> Duration {
-        self.heard + self.hears_since.map_or(Duration::ZERO, |since| now - since)
+        self.heard + now.saturating_since(self.hears_since)
     }
 
     /// The antenna begins to send and hears nothing meanwhile.
@@ -353,7 +377,7 @@ impl Antenna {
     pub fn stop_sending(&mut self, now: Instant, settings: &Settings) {
         self.is_sending = false;
         if self.is_busy(settings) {
-            self.hears_since = Some(now);
+            self.hears_since = now;
         } else {
             self.idle_since = now;
         }

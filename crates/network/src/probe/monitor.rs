@@ -117,6 +117,11 @@ impl Monitors {
         self.placed.push((place, monitor));
     }
 
+    /// True when what the node makes out is to be shown.
+    pub fn hear(&self, node: NodeId) -> bool {
+        self.placed.iter().any(|(place, _)| matches!(place, Place::Everywhere) || *place == Place::Node(node))
+    }
+
     /// Shows a frame.
     pub fn on_frame(&mut self, sighting: &Sighting<'_>) {
         if let View::Sent(_) = sighting.view {

@@ -15,6 +15,17 @@ pub const MISSED: [Cause; 6] = [
     Cause::BitError,
 ];
 
+/// Where each cause stands in [`MISSED`]; others never come here.
+const PLACES: [usize; CAUSES] = {
+    let mut places = [usize::MAX; CAUSES];
+    let mut place = 0;
+    while place < MISSED.len() {
+        places[MISSED[place] as usize] = place;
+        place += 1;
+    }
+    places
+};
+
 /// Counts of one station. A frame tried twice is sent twice.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
@@ -28,8 +39,8 @@ pub struct Tally {
     pub overheard: u64,
     /// What became of the tries to send packets.
     pub tries: Tries,
-    /// Signals that ended here and were not made out, whoever they were for.
-    missed: [u64; CAUSES],
+    /// Signals that ended here and were not made out, whoever they were for, in the order of [`MISSED`].
+    missed: [u64; MISSED.len()],
     /// Frames sent to one neighbour that it did not make out.
     undelivered: [u64; CAUSES],
     /// Numbers of the newest request and of the newest frame with packets.
@@ -50,11 +61,13 @@ impl Tally {
         self.tries.on_sent(frame);
     }
 
-    /// A signal ended here, at `node`, which made the frame out or lost it.
-    pub fn on_signal_end(&mut self, frame: &Frame, node: NodeId, lost: Option<Cause>) {
+    /// A signal ended here, of a frame for this station, or for everyone, or for others only; it was made out, or
+    /// lost.
+    #[inline]
+    pub fn on_signal_end(&mut self, is_for_it: bool, lost: Option<Cause>) {
         match lost {
-            Some(cause) => self.missed[cause as usize] += 1,
-            None if frame.is_for(node) => self.received += 1,
+            Some(cause) => self.missed[PLACES[cause as usize]] += 1,
+            None if is_for_it => self.received += 1,
             None => self.overheard += 1,
         }
     }
@@ -67,7 +80,7 @@ impl Tally {
 
     /// Signals that ended here and were not made out, by every cause there is.
     pub fn missed(&self) -> Vec<(&'static str, u64)> {
-        MISSED.map(|cause| (Cause::WORDS[cause as usize], self.missed[cause as usize])).to_vec()
+        MISSED.iter().map(|&cause| Cause::WORDS[cause as usize]).zip(self.missed).collect()
     }
 
     /// Tries of packets that were given up, by every cause there is.
@@ -109,12 +122,12 @@ mod tests {
     #[test]
     fn signals_are_received_overheard_or_missed() {
         let mut tally = Tally::default();
-        let to_me = Frame::new(0, 1, FrameKind::ClearToSend { to: 7 }, 14, Mode(0));
-        tally.on_signal_end(&to_me, 7, None);
-        tally.on_signal_end(&to_me, 7, Some(Cause::Collision));
-        tally.on_signal_end(&to_me, 8, None);
+        tally.on_signal_end(true, None);
+        tally.on_signal_end(true, Some(Cause::Collision));
+        tally.on_signal_end(false, None);
         assert_eq!((tally.received, tally.overheard), (1, 1));
         assert_eq!(tally.missed()[0], ("collision", 1));
+        let to_me = Frame::new(0, 1, FrameKind::ClearToSend { to: 7 }, 14, Mode(0));
         tally.on_undelivered(&to_me, 7, Cause::OutOfReach);
         assert_eq!(tally.undelivered()[0], ("out_of_reach", 1));
     }

@@ -121,6 +121,11 @@ impl Routing for ShortestPath {
         }
     }
 
+    /// Who was lost is known to be back when it is heard.
+    fn overhears(&self) -> bool {
+        self.config.notices
+    }
+
     fn on_neighbour(&mut self, neighbour: NodeId, cx: &mut Context) {
         let neighbour = NextHop::Node(neighbour);
         while let Some(place) = self.broken.iter().position(|broken| broken.neighbour == neighbour) {

@@ -6,7 +6,7 @@ use farlink_kernel::{Duration, Instant};
 
 use crate::blueprint::{Delay, NodeId, Radio};
 use crate::channel::neighbourhood::Neighbourhood;
-use crate::channel::propagation::{self, Path};
+use crate::channel::propagation;
 use crate::context::InterfaceId;
 use crate::mobility::trajectory::Trajectory;
 use crate::phy::power::{Level, Power};
@@ -61,21 +61,21 @@ impl Reach {
 
     /// Adds the edges that lead to a member.
     fn add_edges(&mut self, member: u32, now: Instant, edges: &mut Vec<Edge>) {
-        let mut near = Vec::new();
-        self.neighbourhood.near(member, now, &mut near);
+        let near = self.neighbourhood.near(member, now);
         let (place, to) = (self.neighbourhood.position(member, now), self.members[member as usize]);
-        for other in near {
-            let path = Path::new(self.neighbourhood.position(other, now), place);
-            let gain = self.propagation.mean_gain(&path);
+        for &other in &near {
+            let distance = self.neighbourhood.position(other, now).distance(place);
+            let gain = self.propagation.mean_gain(distance);
             if Power::from_watts(self.power.watts * gain).level() >= self.least {
                 let delay = match self.delay {
-                    Delay::Distance => self.speed.time_for(path.distance),
+                    Delay::Distance => self.speed.time_for(distance),
                     Delay::None => Duration::ZERO,
                 };
                 let (from, interface) = (self.members[other as usize], self.first + other);
                 edges.push(Edge { from, interface, to, delay });
             }
         }
+        self.neighbourhood.keep(member, near);
     }
 }
 

@@ -3,10 +3,10 @@
 //! Gains are factors, not decibels: the antenna adds powers, and most models need no logarithm.
 
 use farlink_kernel::Instant;
-use farlink_kernel::random::{Draws, draw};
+use farlink_kernel::random::{Draws, Lots, draw};
 use farlink_kernel::registry;
 
-use crate::space::{Metres, Position};
+use crate::space::Metres;
 
 pub mod disc;
 pub mod free_space;
@@ -16,35 +16,30 @@ pub mod rayleigh;
 pub mod shadowing;
 pub mod two_ray;
 
-/// From where to where a signal goes.
+/// The least gain that is of interest.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Path {
-    /// Where it is sent.
-    pub from: Position,
-    /// Where it is heard.
-    pub to: Position,
-    /// How far that is.
-    pub distance: Metres,
+pub struct Least {
+    /// As a factor.
+    pub gain: f64,
+    /// Its natural logarithm.
+    pub log: f64,
 }
 
-impl Path {
-    /// Between two points.
-    pub fn new(from: Position, to: Position) -> Self {
-        Self { from, to, distance: from.distance(to) }
+impl Least {
+    /// This gain.
+    pub fn new(gain: f64) -> Self {
+        Self { gain, log: libm::log(gain) }
     }
 }
 
 /// The luck of one frame at one listener: hashes, so that nobody's luck depends on who else is asked.
 #[derive(Clone, Copy, Debug)]
 pub struct Luck {
-    /// The run's seed.
-    pub seed: u64,
-    /// The channel's key.
-    pub channel: u64,
-    /// The frame: a number that no other on the channel has.
-    pub frame: u64,
-    /// The sender's number on the channel.
-    pub sender: u64,
+    seed: u64,
+    channel: u64,
+    /// Of the frame.
+    lots: Lots,
+    sender: u64,
     /// The listener's number on the channel.
     pub listener: u64,
     /// When the frame is sent.
@@ -52,9 +47,15 @@ pub struct Luck {
 }
 
 impl Luck {
+    /// The luck of a frame at listener 0. `frame` is a number that no other on the channel has; the keys are the
+    /// run's seed and the channel's; `sender` is the sender's number on the channel.
+    pub fn new((seed, channel): (u64, u64), frame: u64, sender: u64, at: Instant) -> Self {
+        Self { seed, channel, lots: Lots::new(seed, channel, frame), sender, listener: 0, at }
+    }
+
     /// As many numbers as are needed, for the strength of this frame.
     pub fn draws(&self) -> Draws {
-        Draws::new(draw(self.seed, self.channel, self.frame, self.listener))
+        Draws::new(self.lots.draw(self.listener))
     }
 
     /// The same for the `epoch`th stretch of time of the link, in both directions.
@@ -66,13 +67,13 @@ impl Luck {
 
 /// The role.
 pub trait Propagation: std::fmt::Debug + Send {
-    /// Received power over sent power without luck: the mean, or what half of the frames exceed.
-    fn mean_gain(&self, path: &Path) -> f64;
+    /// Received power over sent power at this distance without luck: the mean, or what half of the frames exceed.
+    fn mean_gain(&self, distance: Metres) -> f64;
 
     /// The same for one frame. A model that finds out early that it is below `least` may give 0.
-    fn gain(&self, path: &Path, least: f64, luck: &Luck) -> f64 {
+    fn gain(&self, distance: Metres, least: Least, luck: &Luck) -> f64 {
         let _ = (least, luck);
-        self.mean_gain(path)
+        self.mean_gain(distance)
     }
 
     /// True when [`Propagation::gain`] depends on luck.
@@ -108,24 +109,19 @@ registry! {
 mod tests {
     use super::*;
 
-    fn path(metres: f64) -> Path {
-        let to = Position { x: Metres(metres), ..Position::default() };
-        Path::new(Position::default(), to)
-    }
-
     fn luck(frame: u64) -> Luck {
-        Luck { seed: 1, channel: 2, frame, sender: 0, listener: 1, at: Instant::ZERO }
+        Luck { listener: 1, ..Luck::new((1, 2), frame, 0, Instant::ZERO) }
     }
 
     /// What is left over so many metres of ns-2's power, without luck.
     pub(super) fn watts(model: &dyn Propagation, metres: f64) -> f64 {
-        0.281_838_15 * model.mean_gain(&path(metres))
+        0.281_838_15 * model.mean_gain(Metres(metres))
     }
 
     /// The share of frames that arrive with at least `threshold` watts of ns-2's power.
     pub(super) fn share(model: &dyn Propagation, metres: f64, threshold: f64) -> f64 {
-        let (path, least, frames) = (path(metres), threshold / 0.281_838_15, 100_000);
-        (0..frames).filter(|&frame| model.gain(&path, least, &luck(frame)) >= least).count() as f64
+        let (distance, least, frames) = (Metres(metres), Least::new(threshold / 0.281_838_15), 100_000);
+        (0..frames).filter(|&frame| model.gain(distance, least, &luck(frame)) >= least.gain).count() as f64
             / frames as f64
     }
 
@@ -136,17 +132,19 @@ mod tests {
             for least in [1e-6, 1e-9, 1e-11] {
                 let reach = model.reach(least).0;
                 for beyond in [1.000_001, 1.1, 3.0] {
-                    let path = path(reach * beyond);
-                    assert!(model.mean_gain(&path) < least, "{}", config.name());
+                    let distance = Metres(reach * beyond);
+                    assert!(model.mean_gain(distance) < least, "{}", config.name());
                     for frame in 0..20_000 {
-                        let gain = model.gain(&path, least, &luck(frame));
+                        let gain = model.gain(distance, Least::new(least), &luck(frame));
                         assert!(gain < least, "{}: {gain:e} at {reach} m", config.name());
                     }
                 }
             }
             for metres in [0.0, 0.01, 1.0] {
-                assert!((0..1000).all(|frame| model.gain(&path(metres), 1e-9, &luck(frame)) <= 1.0));
-                assert!(model.mean_gain(&path(metres)) <= 1.0);
+                assert!(
+                    (0..1000).all(|frame| model.gain(Metres(metres), Least::new(1e-9), &luck(frame)) <= 1.0)
+                );
+                assert!(model.mean_gain(Metres(metres)) <= 1.0);
             }
         }
     }
@@ -154,10 +152,10 @@ mod tests {
     #[test]
     fn an_early_answer_is_the_same_answer() {
         for config in Config::models().iter().map(|model| Config::named(model.name).expect("registered")) {
-            let (model, path) = (config.build(&()), path(240.0));
+            let (model, distance) = (config.build(&()), Metres(240.0));
             for frame in 0..1000 {
-                let whole = model.gain(&path, 0.0, &luck(frame));
-                let early = model.gain(&path, 1e-9, &luck(frame));
+                let whole = model.gain(distance, Least::new(0.0), &luck(frame));
+                let early = model.gain(distance, Least::new(1e-9), &luck(frame));
                 assert!(early == whole || (early == 0.0 && whole < 1e-9), "{}", config.name());
             }
         }

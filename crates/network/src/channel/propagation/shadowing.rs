@@ -11,7 +11,7 @@ use farlink_kernel::config::above;
 use farlink_kernel::{Duration, choice, config};
 
 use super::log_distance::{self, LogDistance};
-use super::{Luck, Path, Propagation};
+use super::{Least, Luck, Propagation};
 use crate::phy::frequency::Frequency;
 use crate::phy::power::Ratio;
 use crate::space::Metres;
@@ -97,19 +97,18 @@ impl Shadowing {
 }
 
 impl Propagation for Shadowing {
-    fn mean_gain(&self, path: &Path) -> f64 {
-        self.loss.mean_gain(path)
+    fn mean_gain(&self, distance: Metres) -> f64 {
+        self.loss.mean_gain(distance)
     }
 
-    fn gain(&self, path: &Path, least: f64, luck: &Luck) -> f64 {
-        let mean = self.loss.log_gain(path);
+    fn gain(&self, distance: Metres, least: Least, luck: &Luck) -> f64 {
+        let mean = self.loss.log_gain(distance);
         // Compared as logarithms; the power is needed only of what is heard.
-        let least = libm::log(least);
-        if mean + self.cut * self.deviation < least {
+        if mean + self.cut * self.deviation < least.log {
             return 0.0;
         }
         let log_gain = mean + self.draw(luck).min(self.cut) * self.deviation;
-        if log_gain < least { 0.0 } else { libm::exp(log_gain).min(1.0) }
+        if log_gain < least.log { 0.0 } else { libm::exp(log_gain).min(1.0) }
     }
 
     fn is_random(&self) -> bool {
@@ -125,7 +124,6 @@ impl Propagation for Shadowing {
 mod tests {
     use super::super::tests::share;
     use super::*;
-    use crate::space::Position;
     use farlink_kernel::Instant;
 
     fn model(exponent: f64, deviation: f64, redraw: Redraw) -> Shadowing {
@@ -154,12 +152,10 @@ mod tests {
 
     #[test]
     fn a_link_keeps_its_luck_in_both_directions_and_time_changes_it_slowly() {
-        let at = |x| Position { x: Metres(x), ..Position::default() };
-        let path = Path::new(at(0.0), at(100.0));
         let gain = |model: &Shadowing, frame, sender, millis| {
             let at = Instant::ZERO + Duration::from_millis(millis);
-            let luck = Luck { seed: 1, channel: 2, frame, sender, listener: 1 - sender, at };
-            10.0 * libm::log10(model.gain(&path, 1e-12, &luck))
+            let luck = Luck { listener: 1 - sender, ..Luck::new((1, 2), frame, sender, at) };
+            10.0 * libm::log10(model.gain(Metres(100.0), Least::new(1e-12), &luck))
         };
         let link = model(2.0, 4.0, Redraw::Link);
         assert_eq!(gain(&link, 1, 0, 0), gain(&link, 2, 1, 5000));

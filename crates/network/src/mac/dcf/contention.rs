@@ -35,8 +35,8 @@ pub struct Contention {
     backoff: Option<u32>,
     /// From when on idle slots count; [`Instant::NEVER`] while the medium is busy.
     counts_from: Instant,
-    /// Until when somebody else has reserved the medium.
-    reserved_until: Instant,
+    /// Until when the station itself has promised to keep still.
+    promised_until: Instant,
 }
 
 impl Contention {
@@ -51,7 +51,7 @@ impl Contention {
             windows,
             backoff: None,
             counts_from: Instant::NEVER,
-            reserved_until: Instant::ZERO,
+            promised_until: Instant::ZERO,
         }
     }
 
@@ -62,17 +62,18 @@ impl Contention {
 
     /// In ns-2 every signal that is not made out reserves the medium for EIFS.
     fn reserved_until(&self, carrier: &Carrier) -> Instant {
+        let reserved_until = self.promised_until.max(carrier.reserved_until);
         match self.rules {
             Rules::Ns2 if carrier.disturbed_at > Instant::ZERO => {
-                self.reserved_until.max(carrier.disturbed_at + self.spaces.eifs)
+                reserved_until.max(carrier.disturbed_at + self.spaces.eifs)
             }
-            _ => self.reserved_until,
+            _ => reserved_until,
         }
     }
 
-    /// Somebody else reserves the medium.
-    pub fn reserve(&mut self, until: Instant) {
-        self.reserved_until = self.reserved_until.max(until);
+    /// The station keeps still.
+    pub fn promise(&mut self, until: Instant) {
+        self.promised_until = self.promised_until.max(until);
     }
 
     /// True while slots are to pass.
@@ -188,7 +189,8 @@ mod tests {
     }
 
     fn idle(since: u64) -> Carrier {
-        Carrier { is_busy: false, idle_since: at(since), was_garbled: false, disturbed_at: at(0) }
+        let (was_garbled, disturbed_at, reserved_until) = (false, at(0), at(0));
+        Carrier { is_busy: false, idle_since: at(since), was_garbled, disturbed_at, reserved_until }
     }
 
     fn busy() -> Carrier {
@@ -239,8 +241,7 @@ mod tests {
         let drawn = slots(&station);
         station.resume(&Carrier { was_garbled: true, ..idle(1000) });
         assert_eq!(station.access_at(), at(1000 + EIFS + drawn * SLOT));
-        station.reserve(at(5000));
-        station.resume(&idle(1000));
+        station.resume(&Carrier { reserved_until: at(5000), ..idle(1000) });
         assert_eq!(station.access_at(), at(5000 + DIFS + drawn * SLOT));
     }
 

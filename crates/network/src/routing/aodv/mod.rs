@@ -185,6 +185,11 @@ impl Routing for Aodv {
         }
     }
 
+    /// Who says hello may be silent for a while if it says something else.
+    fn overhears(&self) -> bool {
+        self.config.hello
+    }
+
     fn on_neighbour(&mut self, neighbour: NodeId, cx: &mut Context) {
         self.neighbours.on_heard(neighbour, cx.now);
     }

@@ -215,6 +215,10 @@ impl Routing for Dsdv {
         }
     }
 
+    fn overhears(&self) -> bool {
+        false
+    }
+
     fn on_neighbour(&mut self, _neighbour: NodeId, _cx: &mut Context) {}
 
     fn on_message(&mut self, arrival: Arrival, cx: &mut Context) {

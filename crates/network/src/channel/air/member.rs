@@ -1,0 +1,31 @@
+//! [`Member`]: an interface on a shared channel as the channel sees it.
+
+use crate::blueprint::NodeId;
+use crate::context::InterfaceId;
+use crate::phy::antenna::{Antenna, Settings};
+
+/// An interface on the channel.
+#[derive(Clone, Debug)]
+pub(super) struct Member {
+    pub(super) antenna: Antenna,
+    pub(super) node: NodeId,
+    pub(super) interface: InterfaceId,
+    pub(super) frames: u32,
+    /// Its MAC wants to know when the carrier comes and goes.
+    pub(super) is_watched: bool,
+    /// Somebody wants to know of frames for others.
+    pub(super) overhears: bool,
+}
+
+impl Member {
+    /// Has heard nothing yet.
+    pub(super) fn new(node: NodeId, interface: InterfaceId) -> Self {
+        Self { antenna: Antenna::default(), node, interface, frames: 0, is_watched: false, overhears: true }
+    }
+
+    /// True when the MAC watches and senses somebody.
+    #[inline]
+    pub(super) fn sees_carrier(&self, settings: &Settings) -> bool {
+        self.is_watched && self.antenna.is_busy(settings)
+    }
+}

@@ -1,0 +1,65 @@
+//! [`Transmission`]: a frame in the air, and how far it got.
+
+use farlink_kernel::{Duration, Instant, Phase};
+
+use crate::frame::{Frame, Part};
+use crate::packet::Cause;
+use crate::phy::power::Level;
+
+/// Someone a transmission reaches.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Listener {
+    /// After how long.
+    pub(super) delay: Duration,
+    /// How strong.
+    pub(super) level: Level,
+    /// Its number on the channel.
+    pub(super) member: u32,
+    /// Why it will not make the frame out, as far as that is certain when the signal begins.
+    pub(super) lost: Option<Cause>,
+    /// The frame is for it, not for everyone.
+    pub(super) is_addressee: bool,
+}
+
+impl Listener {
+    /// Of a frame that is for somebody else.
+    pub(super) fn new(member: u32, level: Level, delay: Duration) -> Self {
+        Self { delay, level, member, lost: None, is_addressee: false }
+    }
+}
+
+/// A frame in the air.
+#[derive(Debug)]
+pub(super) struct Transmission {
+    /// The frame, with shadows in the place of its packets.
+    pub(super) frame: Frame,
+    /// Some part of it is for everyone.
+    pub(super) is_for_all: bool,
+    /// Which member sends it.
+    pub(super) sender: u32,
+    /// Its number for luck.
+    pub(super) number: u64,
+    pub(super) sent: Instant,
+    pub(super) length: Duration,
+    /// In the order reached, and how many its start and its end have passed.
+    pub(super) listeners: Vec<Listener>,
+    pub(super) starts: usize,
+    pub(super) ends: usize,
+    /// The parts that are on their way to their next hops.
+    pub(super) under_way: [Option<Part>; 2],
+    /// How many neighbours it is for that it did not pass yet.
+    pub(super) unmet: u8,
+}
+
+impl Transmission {
+    /// What it does next, and when; `None` when it has passed everyone.
+    #[inline]
+    pub(super) fn next(&self) -> Option<(Instant, Phase)> {
+        let end = self.listeners.get(self.ends)?;
+        let end = (self.sent + self.length + end.delay, Phase::SignalEnd);
+        match self.listeners.get(self.starts) {
+            Some(start) => Some(end.min((self.sent + start.delay, Phase::SignalStart))),
+            None => Some(end),
+        }
+    }
+}
