@@ -161,7 +161,7 @@ def test_mean_drops_of_random_starts_on_a_dumbbell_are_within_10_percent_of_ns2(
 def test_goodput_of_a_radio_chain_is_within_5_percent_or_2_standard_deviations_of_ns2(case, tmp_path):
     path = tmp_path / "chain.toml"
     path.write_text(chain_scenario(case["hops"], case["window"]))
-    # Of ten seeds on each side three are run here; docs/verification/ns2.md has all.
+    # Of as many seeds as ns-2 has three are run here; docs/verification/radio.md has all.
     runs = fl.load(path).run(seeds=[1, 2, 3])
     ours = statistics.mean(runs.flows["packets_delivered"].to_pylist())
     theirs = statistics.mean(case["delivered"])

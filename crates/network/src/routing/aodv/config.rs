@@ -63,6 +63,9 @@ config! {
         pub preset: Preset = Preset::Rfc,
         /// A route that is not used is good for so long. ns-2: 10 s.
         pub active_route_timeout: Duration = Duration::from_secs(3),
+        /// A packet also keeps the way back to its source in use, and the routes to the neighbours on both ways
+        /// (section 6.2). ns-2: no.
+        pub keeps_way_back: bool = true,
         /// What a destination promises in its answer; none: twice `active_route_timeout`. ns-2: 10 s.
         pub my_route_timeout: Option<Duration> = None,
         /// How long the way back to who asked is kept at least; none: twice the time to cross the network less
@@ -126,6 +129,10 @@ config! {
         pub messages_break_links: bool = true,
         /// When a broken route is repaired on the way. ns-2: past_half_way.
         pub local_repair: Repair = Repair::Near,
+        /// A repair asks with the number of the route that broke, so that a neighbour may answer with that very
+        /// route, and takes only what is newer or shorter. Until then packets wait, when a search ends in vain, too;
+        /// it is given up after as long as the run had lasted when it was due. ns-2: yes.
+        pub stale_repairs: bool = false,
         /// A repair goes so many hops beyond the last known distance.
         pub local_add_ttl: u8 = 2,
         /// Who is told of broken routes. ns-2: everyone.
@@ -156,6 +163,7 @@ impl Config {
             Preset::Ns2 => Self {
                 preset,
                 active_route_timeout: Duration::from_secs(10),
+                keeps_way_back: false,
                 my_route_timeout: Some(Duration::from_secs(10)),
                 reverse_route_timeout: Some(Duration::from_secs(6)),
                 path_discovery_time: Some(Duration::from_secs(6)),
@@ -178,6 +186,7 @@ impl Config {
                 allowed_hello_loss: 3,
                 messages_break_links: false,
                 local_repair: Repair::PastHalfWay,
+                stale_repairs: true,
                 errors: Tell::Everyone,
                 errors_empty_queues: true,
                 reroute: false,

@@ -68,6 +68,11 @@ impl Searches {
         untils.min().map_or(Instant::NEVER, |until| check(until, check_interval))
     }
 
+    /// Until when the step of a search lasts.
+    pub fn due(&self, destination: NodeId) -> Option<Instant> {
+        self.under_way.get(&destination).map(|search| search.until)
+    }
+
     /// What a hop took before, in the mean.
     fn time_per_hop(&self, destination: NodeId, guess: Duration) -> Duration {
         match self.per_hop.get(&destination) {
@@ -79,9 +84,18 @@ impl Searches {
         }
     }
 
-    fn on_measured(&mut self, destination: NodeId, time: Duration) {
+    /// When a destination was last asked for, if an answer is waited for.
+    pub fn asked(&self, destination: NodeId) -> Option<Instant> {
+        self.under_way
+            .get(&destination)
+            .filter(|search| search.step == Step::Answer)
+            .map(|search| search.asked)
+    }
+
+    /// An answer took so long over so many hops.
+    pub fn on_measured(&mut self, destination: NodeId, time: Duration, hops: u8) {
         let (times, count) = self.per_hop.entry(destination).or_default();
-        times[*count % MEMORY] = time;
+        times[*count % MEMORY] = (time / u64::from(hops)).max(Duration::from_nanos(1));
         *count += 1;
     }
 }
@@ -101,7 +115,9 @@ impl Aodv {
     /// A packet waits for a route: looks for one, or looks whether it is time for the next request.
     pub(super) fn seek(&mut self, destination: NodeId, cx: &mut Context) {
         match self.searches.under_way.get(&destination) {
-            Some(search) if search.until <= cx.now => self.go_on(destination, cx),
+            Some(search) if search.until <= cx.now || search.until == Instant::NEVER => {
+                self.go_on(destination, cx);
+            }
             Some(_) => {}
             None => self.begin(destination, None, cx),
         }
@@ -109,11 +125,23 @@ impl Aodv {
 
     /// Begins a search, or a repair with one hop limit of a route that was so long.
     pub(super) fn begin(&mut self, destination: NodeId, repair: Option<(u8, u8)>, cx: &mut Context) {
-        let last_known = self.table.get(destination, cx.now).map_or(0, |route| route.hops);
-        let (step, until) = (Step::Ask, cx.now);
-        let search = Search { step, until, hop_limit: last_known, floods: 0, asked: cx.now, repair };
+        let search = Search { repair, ..self.anew(destination, cx.now) };
         self.searches.under_way.insert(destination, search);
         self.go_on(destination, cx);
+    }
+
+    fn anew(&mut self, destination: NodeId, now: Instant) -> Search {
+        let hop_limit = self.table.get(destination, now).map_or(0, |route| route.hops_at_break);
+        Search { step: Step::Ask, until: now, hop_limit, floods: 0, asked: now, repair: None }
+    }
+
+    /// A packet waits for a repair. A stale one that nothing waited for goes on at the next check.
+    pub(super) fn go_on_with_repair(&mut self, destination: NodeId, now: Instant) {
+        if self.is_stale(destination, now) {
+            let anew = self.anew(destination, now);
+            let search = self.searches.under_way.entry(destination).or_insert(anew);
+            search.until = if search.until == Instant::NEVER { now } else { search.until };
+        }
     }
 
     /// Searches whose time is over.
@@ -141,6 +169,9 @@ impl Aodv {
             self.on_not_found(destination, search, cx);
         } else if self.buffer.has(destination) {
             self.ask(destination, search, cx);
+        } else if self.is_stale(destination, cx.now) {
+            let search = Search { until: Instant::NEVER, ..search };
+            self.searches.under_way.insert(destination, search);
         } else {
             self.searches.under_way.remove(&destination);
             self.on_not_repaired(destination, cx);
@@ -214,14 +245,9 @@ impl Aodv {
 
     /// A route was found: what waited for it goes.
     pub(super) fn on_found(&mut self, destination: NodeId, news: &News, cx: &mut Context) {
-        if let Some(search) = self.searches.under_way.remove(&destination) {
-            if search.step == Step::Answer && news.hops > 0 {
-                let time = (cx.now - search.asked) / u64::from(news.hops);
-                self.searches.on_measured(destination, time.max(Duration::from_nanos(1)));
-            }
-            if let Some((_, hops)) = search.repair {
-                self.on_repaired(destination, hops, news.hops, cx);
-            }
+        let search = self.searches.under_way.remove(&destination);
+        if let Some((_, hops)) = search.and_then(|search| search.repair) {
+            self.on_repaired(destination, hops, news.hops, cx);
         }
         let mut leaves = cx.now;
         for packet in self.buffer.take(destination, |_| true) {

@@ -9,8 +9,7 @@
 //! [`requests`] (6.5, 6.6), [`replies`] (6.7), [`one_way`] (6.8), [`hello`] (6.9, 6.10), [`errors`] (6.11), [`repair`]
 //! (6.12), and [`config`] (10). Left out: multicast (flags J and R), subnets (section 7), other networks (8), and what a
 //! node does after a reboot (6.13). Of ns-2 the preset leaves out its message sizes (no UDP header, 4 bytes of
-//! time), that routes to neighbours are not made of what is heard from them, and that a repair in vain is told to
-//! nobody.
+//! time), that routes to neighbours are not made of what is heard from them, and its loops.
 
 use farlink_kernel::random::Stream;
 use farlink_kernel::{Duration, Instant};
@@ -64,6 +63,8 @@ pub struct Aodv {
     buffer: SendBuffer,
     neighbours: Neighbours,
     one_way: OneWay,
+    /// When which stale repair is given up.
+    stale: Vec<(Instant, NodeId)>,
     errors: RateLimit,
     outbox: Outbox,
     luck: Stream,
@@ -84,6 +85,7 @@ impl Aodv {
             buffer: SendBuffer::new(config.send_buffer, config.send_buffer_timeout),
             neighbours: Neighbours::new(config, &mut luck),
             one_way: OneWay::default(),
+            stale: Vec::new(),
             errors: RateLimit::new(config.rerr_ratelimit),
             outbox: Outbox::default(),
             luck,
@@ -159,7 +161,9 @@ impl Routing for Aodv {
         let (source, destination) = (cx.packets[packet].source, cx.packets[packet].destination);
         let until = cx.now.saturating_add(self.config.active_route_timeout);
         if let Some(hop) = self.table.extend(destination, until, cx.now) {
-            self.on_used(hop, source, cx);
+            if self.config.keeps_way_back {
+                self.on_used(hop, source, cx);
+            }
             return Way::Over(hop);
         }
         if source == self.node {
@@ -167,6 +171,7 @@ impl Routing for Aodv {
             self.seek(destination, cx);
         } else if self.is_repairing(destination, cx.now) {
             self.buffer.push(destination, packet, cx);
+            self.go_on_with_repair(destination, cx.now);
         } else {
             self.on_stray(destination, source, cx);
             return Way::Nowhere;
@@ -211,6 +216,7 @@ impl Routing for Aodv {
     fn on_deadline(&mut self, cx: &mut Context) {
         self.outbox.send_due(self.node, cx);
         self.buffer.drop_due(cx);
+        self.give_up_stale(cx.now);
         self.go_on_searching(cx);
         self.say_hello(cx);
         self.miss_neighbours(cx);
@@ -225,6 +231,7 @@ impl Routing for Aodv {
             self.searches.deadline(check_interval),
             self.neighbours.deadline(),
             self.one_way.deadline(),
+            self.stale_deadline(),
         ]
         .into_iter()
         .fold(Instant::NEVER, Instant::min)

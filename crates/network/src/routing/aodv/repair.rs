@@ -4,7 +4,7 @@ use farlink_kernel::{Duration, Instant};
 
 use super::Aodv;
 use super::config::Repair;
-use super::table::{Lost, State};
+use super::table::{Lost, Route, State};
 use crate::blueprint::NodeId;
 use crate::context::Context;
 use crate::frame::NextHop;
@@ -13,7 +13,13 @@ use crate::packet::{Packet, PacketId};
 impl Aodv {
     /// True while packets for a destination wait for a repair.
     pub(super) fn is_repairing(&mut self, destination: NodeId, now: Instant) -> bool {
-        self.table.get(destination, now).is_some_and(|route| route.state == State::Repairing)
+        let is_open = |route: &mut Route| matches!(route.state, State::Repairing | State::Stale);
+        self.table.get(destination, now).is_some_and(is_open)
+    }
+
+    /// True while such a repair takes only what is newer or shorter.
+    pub(super) fn is_stale(&mut self, destination: NodeId, now: Instant) -> bool {
+        self.table.get(destination, now).is_some_and(|route| route.state == State::Stale)
     }
 
     /// The link to a neighbour did not carry a packet: begins to repair the packet's route, if it may. The packet
@@ -21,7 +27,7 @@ impl Aodv {
     pub(super) fn begin_repair(&mut self, packet: PacketId, neighbour: NodeId, cx: &mut Context) -> bool {
         let Packet { destination, source, hop_limit, .. } = cx.packets[packet];
         let hops_done = Packet::HOP_LIMIT.saturating_sub(hop_limit);
-        let Some(route) = self.table.active(destination, cx.now) else { return false };
+        let Some(route) = self.table.in_force(destination, cx.now) else { return false };
         let hops = route.hops;
         if source == self.node || route.hop.next_hop != NextHop::Node(neighbour) {
             return false;
@@ -34,15 +40,17 @@ impl Aodv {
         if !is_wanted {
             return false;
         }
-        self.table.repair(destination, cx.now);
+        self.table.repair(destination, self.config.stale_repairs, cx.now);
         self.buffer.push(destination, packet, cx);
         if self.config.local_repair == Repair::PastHalfWay {
             self.seek(destination, cx);
+            self.give_up_stale_later(destination, cx.now);
             return true;
         }
         let to_source = self.table.active(source, cx.now).map_or(hops_done, |route| route.hops);
         let hop_limit = hops.max(to_source / 2).saturating_add(self.config.local_add_ttl);
         self.begin(destination, Some((hop_limit, hops)), cx);
+        self.give_up_stale_later(destination, cx.now);
         // The other routes over the link end.
         self.on_link_broken(neighbour, cx);
         true
@@ -64,5 +72,26 @@ impl Aodv {
     pub(super) fn on_not_repaired(&mut self, destination: NodeId, cx: &mut Context) {
         let lost = self.table.give_up(destination, cx.now);
         self.tell(lost.into_iter().collect(), Duration::ZERO, cx);
+    }
+
+    /// ns-2 takes the time at which an answer is due for the time to wait for it.
+    fn give_up_stale_later(&mut self, destination: NodeId, now: Instant) {
+        if self.config.stale_repairs {
+            let due = self.searches.due(destination).unwrap_or(now);
+            self.stale.push((now.saturating_add(due - Instant::ZERO), destination));
+        }
+    }
+
+    /// When the first stale repair is given up.
+    pub(super) fn stale_deadline(&self) -> Instant {
+        self.stale.iter().map(|&(at, _)| at).min().unwrap_or(Instant::NEVER)
+    }
+
+    /// Stale repairs whose time is over; nobody is told.
+    pub(super) fn give_up_stale(&mut self, now: Instant) {
+        let over: Vec<_> = self.stale.extract_if(.., |&mut (at, _)| at <= now).collect();
+        for (_, destination) in over {
+            self.table.give_up_stale(destination, now);
+        }
     }
 }

@@ -26,7 +26,11 @@ impl Aodv {
         let hops = reply.hop_count.saturating_add(1);
         let sequence = Some(reply.destination_sequence);
         let expires = cx.now.saturating_add(Duration::from_millis(reply.lifetime_ms.into()));
+        let asked = self.searches.asked(destination).filter(|_| originator == self.node);
         let is_news = self.learn(destination, &News { sequence, hops, hop: from, expires }, cx);
+        if is_news && let Some(asked) = asked {
+            self.searches.on_measured(destination, cx.now - asked, hops);
+        }
         if is_news && originator != self.node && originator != destination && hop_limit > 1 {
             self.pass_on(Reply { hop_count: hops, ..reply }, from, hop_limit - 1, cx);
         }

@@ -76,12 +76,12 @@ impl Aodv {
         }
     }
 
-    /// The route to the destination, if it is active and at least as new as asked for.
+    /// The route to the destination, if it is in force and at least as new as asked for.
     fn fresh_route(&mut self, request: &Request, now: Instant) -> Option<Route> {
         if request.is_for_destination_only {
             return None;
         }
-        let route = self.table.active(request.destination, now)?;
+        let route = self.table.in_force(request.destination, now)?;
         let known = route.sequence.filter(|_| route.is_sequence_valid)?;
         let is_fresh = request.destination_sequence.is_none_or(|asked| !asked.is_newer_than(known));
         is_fresh.then(|| route.clone())

@@ -22,6 +22,8 @@ pub enum State {
     Active,
     /// It broke, and this node looks for another; packets wait.
     Repairing,
+    /// The same, but only something newer or shorter is taken for it (`stale_repairs`).
+    Stale,
     /// It is only remembered.
     Broken,
 }
@@ -35,6 +37,8 @@ pub struct Route {
     pub is_sequence_valid: bool,
     /// Hops to the destination, at last.
     pub hops: u8,
+    /// How many they were when the route last broke; 0: it never did.
+    pub hops_at_break: u8,
     /// The next one.
     pub hop: Hop,
     /// What it is good for.
@@ -76,7 +80,8 @@ impl Route {
         match (self.sequence, news.sequence) {
             (Some(known), Some(new)) if new == known => {
                 let is_confirmed = news.hop == self.hop && news.hops == self.hops;
-                !is_active || !self.is_sequence_valid || news.hops < self.hops || is_confirmed
+                let is_open = !is_active && self.state != State::Stale;
+                is_open || !self.is_sequence_valid || news.hops < self.hops || is_active && is_confirmed
             }
             (Some(known), Some(new)) => new.is_newer_than(known),
             (None, Some(_)) => true,
@@ -98,7 +103,7 @@ impl Route {
         if self.is_sequence_valid {
             self.sequence = self.sequence.map(Sequence::next);
         }
-        self.state = State::Broken;
+        (self.state, self.hops_at_break) = (State::Broken, self.hops);
         self.expires = at.saturating_add(remembered);
     }
 
@@ -144,6 +149,11 @@ impl Table {
         self.get(destination, now).filter(|route| route.state == State::Active)
     }
 
+    /// The same, or if nothing but a better one replaces it while it is repaired.
+    pub fn in_force(&mut self, destination: NodeId, now: Instant) -> Option<&mut Route> {
+        self.get(destination, now).filter(|route| matches!(route.state, State::Active | State::Stale))
+    }
+
     /// As it was when it was last used.
     #[cfg(test)]
     pub(super) fn peek(&self, destination: NodeId) -> Option<&Route> {
@@ -176,7 +186,9 @@ impl Table {
         let &News { sequence, hops, hop, expires } = news;
         let is_sequence_valid = sequence.is_some();
         let (state, precursors) = (State::Active, Vec::new());
-        let route = Route { sequence, is_sequence_valid, hops, hop, state, expires, precursors };
+        let hops_at_break = 0;
+        let route =
+            Route { sequence, is_sequence_valid, hops, hops_at_break, hop, state, expires, precursors };
         self.routes.insert(destination, route);
         true
     }
@@ -222,9 +234,12 @@ impl Table {
     }
 
     /// An active route breaks and is being repaired; who uses it is not told yet.
-    pub fn repair(&mut self, destination: NodeId, now: Instant) {
+    pub fn repair(&mut self, destination: NodeId, is_stale: bool, now: Instant) {
         let remembered = self.remembered;
-        if let Some(route) = self.active(destination, now) {
+        let Some(route) = self.active(destination, now) else { return };
+        if is_stale {
+            (route.state, route.expires) = (State::Stale, now.saturating_add(remembered));
+        } else {
             route.end(now, remembered);
             route.state = State::Repairing;
         }
@@ -235,6 +250,14 @@ impl Table {
         let route = self.get(destination, now).filter(|route| route.state == State::Repairing)?;
         route.state = State::Broken;
         Some(route.lost(destination))
+    }
+
+    /// The time for a stale repair is over.
+    pub fn give_up_stale(&mut self, destination: NodeId, now: Instant) {
+        let remembered = self.remembered;
+        if let Some(route) = self.get(destination, now).filter(|route| route.state == State::Stale) {
+            route.end(now, remembered);
+        }
     }
 
     /// `from` says that it does not reach a destination any more, whose number is `sequence` now.

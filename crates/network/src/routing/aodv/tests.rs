@@ -203,6 +203,41 @@ fn ns2_repairs_only_what_is_past_half_way() {
 }
 
 #[test]
+fn a_stale_repair_waits_for_what_is_better_than_the_route_that_broke() {
+    for (stale_repairs, delivered) in [(true, 1), (false, 2)] {
+        let mut net = Net::chain(6, &Config { stale_repairs, ..Config::of(Preset::Ns2) });
+        net.send(0, 5);
+        net.run_until(at(3000));
+        net.cut(3, 4);
+        net.send(0, 5);
+        net.run_until(at(3100));
+        net.link(3, 4);
+        // Node 4 knows the way, as it was; the destination itself would make a newer one.
+        net.run_until(at(7000));
+        assert_eq!((net.delivered.len(), net.dropped.len()), (delivered, 0));
+        assert_eq!(net.nodes[3].table.peek(5).unwrap().state == State::Stale, stale_repairs);
+        // The answer was due after 2 x 30 hops x 30 ms, at 4.8 s: 4.8 s after its begin the repair is given up, and the
+        // next request, at 9 s, asks for something newer.
+        net.run_until(at(9500));
+        assert_eq!((net.delivered.len(), net.way(0, 5)), (2, vec![0, 1, 2, 3, 4, 5]));
+        net.audit();
+    }
+}
+
+#[test]
+fn packets_keep_the_way_back_in_use_but_not_in_ns2() {
+    for (config, is_kept) in [(Config::default(), true), (Config::of(Preset::Ns2), false)] {
+        let mut net = Net::chain(4, &config);
+        for second in 0..20 {
+            net.run_until(at(1000 * second));
+            net.send(0, 3);
+        }
+        net.run_until(at(20_000));
+        assert_eq!((net.way(0, 3), net.next(2, 0).is_some()), (vec![0, 1, 2, 3], is_kept));
+    }
+}
+
+#[test]
 fn own_packets_wait_for_another_route_when_the_first_link_breaks() {
     let mut net = ring(&Config::default());
     net.send(0, 4);

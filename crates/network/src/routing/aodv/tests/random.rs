@@ -19,6 +19,8 @@ fn config(luck: &mut Stream) -> Config {
         reply_acknowledgement: coin() && coin(),
         local_repair: repair,
         reroute: coin(),
+        stale_repairs: coin(),
+        keeps_way_back: coin(),
         ..base
     }
 }
