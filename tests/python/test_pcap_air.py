@@ -20,6 +20,7 @@ SCENARIOS = {
     "routes that are looked for": ["routing=aodv"],
     "routes that are kept": ["routing=olsr"],
     "distances that are told": ["routing=dsdv"],
+    "addresses that are asked for": ["radio.arp=one_slot"],
     "CCK and a short preamble": [RATES, AT_2_GHZ],
     "OFDM": [OFDM, 'radio.propagation={ name = "disc", range = "250 m" }'],
     "frames lost by luck": ["radio.antenna={ frame_error_rate = 0.2 }", "routing=aodv"],
@@ -89,6 +90,20 @@ def test_messages_of_olsr_are_decoded(farlink: Cli, tmp_path: Path, tshark: str)
     assert len(frames(tshark, pcap, "udp.port == 698")) == len(frames(tshark, pcap, "olsr")) > 0
     # HELLO and TC.
     assert set(frames(tshark, pcap, "olsr", "olsr.message_type")) == {"1", "2"}
+
+
+def test_messages_of_arp_are_decoded(farlink: Cli, tmp_path: Path, tshark: str) -> None:
+    capture(farlink, "radio.arp=one_slot")
+    pcap = tmp_path / "air.pcapng"
+    is_sound(tshark, pcap)
+    # Five in a row, and every link carries data and acknowledgements.
+    first = [(0, "10.0.0.1", "10.0.0.2"), (1, "10.0.0.2", "10.0.0.1")]
+    for number, sender, target in first:
+        fields = ("arp.src.proto_ipv4", "arp.dst.proto_ipv4", "arp.src.hw_mac", "arp.opcode")
+        found = [frames(tshark, pcap, f"arp.opcode == {number + 1}", field)[0] for field in fields]
+        assert found == [sender, target, f"02:00:00:00:00:0{number + 1}", str(number + 1)]
+    assert set(frames(tshark, pcap, "arp.opcode == 1", "wlan.da")) == {"ff:ff:ff:ff:ff:ff"}
+    assert len(frames(tshark, pcap, "arp.opcode == 1")) >= 4
 
 
 def test_a_capture_at_a_node_holds_what_it_sends_and_makes_out(farlink: Cli, tmp_path: Path, tshark: str) -> None:

@@ -6,6 +6,7 @@
 
 use farlink_kernel::{BitRate, Duration, Instant, choice, config};
 
+use crate::channel::arp::Arp;
 use crate::channel::{error, propagation};
 use crate::course::{Course, Interval, Start};
 use crate::phy::antenna;
@@ -118,6 +119,8 @@ config! {
         pub mac: mac::Config = mac::Config::Aloha(mac::aloha::Config::default()),
         /// What waits to be sent.
         pub queue: queue::Config = queue::Config::DropTail(queue::drop_tail::Config::default()),
+        /// How link addresses of neighbours are learnt.
+        pub arp: Arp = Arp::Ideal,
         /// Transmissions skip those who cannot hear them; only the speed of a run depends on it.
         pub skip_far: bool = true,
     }

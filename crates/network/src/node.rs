@@ -18,7 +18,7 @@ use farlink_kernel::{EventQueue, Phase};
 
 use crate::blueprint::NodeId;
 use crate::channel::pipe::Pipe;
-use crate::channel::station::Station;
+use crate::channel::station::{Station, arp_message};
 use crate::channel::wire::Wire;
 use crate::context::{Effect, Event, InterfaceId};
 use crate::frame::{Frame, LinkFailure, NextHop, Part};
@@ -27,6 +27,8 @@ use crate::packet::{Cause, Class, PacketId, Payload};
 use crate::probe::monitor::{Step, View};
 use crate::routing::{Arrival, Hop, Way};
 use crate::world::World;
+
+mod resolve;
 
 /// An interface of a node.
 #[derive(Debug)]
@@ -122,9 +124,9 @@ impl World {
         }
     }
 
-    /// A packet comes down to an interface on a shared channel.
+    /// A packet goes into the queue of an interface on a shared channel.
     #[inline(never)]
-    fn down_to_station(&mut self, hop: Hop, packet: PacketId) {
+    fn queue(&mut self, hop: Hop, packet: PacketId) {
         let station = self.interfaces[hop.interface as usize].station();
         if station.on_packet(packet, hop.next_hop, &mut self.context) {
             self.tell_mac(hop.interface, |mac, io| mac.on_queued(io));
@@ -134,6 +136,12 @@ impl World {
     /// A link is done with a packet and gives it back to routing, which may try again.
     #[inline(never)]
     fn give_back(&mut self, node: NodeId, part: Part, result: Result<(), LinkFailure>) {
+        if arp_message(part.packet, &self.context.packets).is_some() {
+            return match result {
+                Ok(()) => self.context.packets.discard(part.packet),
+                Err(_) => self.context.drop(part.packet, Cause::LinkFailure),
+            };
+        }
         let attempt = &mut self.context.packets[part.packet].attempt;
         *attempt = attempt.saturating_add(1);
         self.routers[node as usize].protocol.on_sent(part, result, &mut self.context);
@@ -200,7 +208,9 @@ impl World {
     #[cold]
     fn up_from_router(&mut self, node: NodeId, arrival: Arrival) {
         let packet = &self.context.packets[arrival.packet];
-        if let Payload::Message(_) = packet.payload {
+        if let Some(message) = arp_message(arrival.packet, &self.context.packets) {
+            self.on_arp(message, arrival);
+        } else if let Payload::Message(_) = packet.payload {
             self.show(node, arrival.packet, Step::Delivered);
             self.routers[node as usize].protocol.on_message(arrival, &mut self.context);
             self.listen_to_router(node);

@@ -39,6 +39,8 @@ choice! {
         LinkDown = "link_down",
         /// The link layer gave up.
         LinkFailure = "link_failure",
+        /// It waited for the link address of the next hop, and another packet took its place.
+        Arp = "arp",
         /// Signals overlapped at the listener.
         Collision = "collision",
         /// The listener was sending itself.

@@ -5,6 +5,7 @@
 //! and when.
 
 pub mod air;
+pub mod arp;
 pub mod error;
 pub mod neighbourhood;
 pub mod pipe;

@@ -4,14 +4,16 @@
 use farlink_kernel::{Duration, Instant};
 use farlink_tcp::Ecn;
 
+use super::arp::{Memory, Message, Operation, Step};
 use crate::blueprint::NodeId;
 use crate::context::{Context, InterfaceId, Timer};
 use crate::frame::NextHop;
 use crate::mac::{self, Io};
-use crate::packet::PacketId;
+use crate::packet::{Class, PacketId, Packets};
 use crate::phy::antenna::Carrier;
 use crate::probe::usage::Usage;
 use crate::queue::{self, Entry, Offer, Verdict};
+use crate::routing::message;
 
 /// An interface on a shared channel.
 #[derive(Debug)]
@@ -30,6 +32,8 @@ pub struct Station {
     pub frames: u64,
     /// How many packets its MAC gave up because the neighbour did not answer.
     pub given_up: u64,
+    /// Whose link addresses it knows; `None`: everybody's.
+    pub arp: Option<Memory>,
     /// Its MAC's pending event.
     pub timer: Timer,
     /// Its MAC.
@@ -51,9 +55,26 @@ impl Station {
         self.usage.on_change(cx.now, self.queue.backlog().packets);
     }
 
-    /// A packet comes down for a neighbour; true when it waits now.
+    /// A packet comes down: is the neighbour's link address known?
+    pub fn resolve(&mut self, packet: PacketId, next_hop: NextHop) -> Step {
+        match (&mut self.arp, next_hop) {
+            (Some(memory), NextHop::Node(neighbour)) => memory.on_packet(neighbour, packet),
+            _ => Step::Pass,
+        }
+    }
+
+    /// A message that asks for a neighbour or answers one.
+    pub fn arp_message(&self, operation: Operation, target: NodeId, cx: &mut Context) -> PacketId {
+        let message = message::Message::Arp(Message { operation, sender: self.node, target });
+        cx.packets.originate_message(self.node, 1, Message::SIZE, message, cx.now)
+    }
+
+    /// A packet is for a neighbour whose link address is known; true when it waits now.
     pub fn on_packet(&mut self, packet: PacketId, next_hop: NextHop, cx: &mut Context) -> bool {
-        let (size, class, ecn) = (cx.packets[packet].size, cx.packets[packet].class, cx.packets[packet].ecn);
+        // Routing's packets go first, those of ARP do not (ns-2, queue/priqueue.cc).
+        let class =
+            if arp_message(packet, &cx.packets).is_some() { Class::Data } else { cx.packets[packet].class };
+        let (size, ecn) = (cx.packets[packet].size, cx.packets[packet].ecn);
         let offer = Offer { now: cx.now, size, can_be_marked: ecn != Ecn::NotCapable };
         let backlog = self.queue.backlog();
         match self.queue.on_arrival(&offer, &backlog) {
@@ -76,6 +97,15 @@ impl Station {
 
     /// Every packet the station holds, for the books.
     pub fn held_packets(&self) -> impl Iterator<Item = PacketId> {
-        self.queue.waiting().into_iter().chain(self.mac.held())
+        let unresolved = self.arp.iter().flat_map(Memory::held);
+        self.queue.waiting().into_iter().chain(self.mac.held()).chain(unresolved)
+    }
+}
+
+/// The message of ARP that a packet carries.
+pub fn arp_message(packet: PacketId, packets: &Packets) -> Option<Message> {
+    match packets.message(packet) {
+        Some(&message::Message::Arp(message)) => Some(message),
+        _ => None,
     }
 }

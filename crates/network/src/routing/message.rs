@@ -1,10 +1,12 @@
-//! [`Message`]: what the routing protocols of neighbours say to each other.
+//! [`Message`]: what nodes say to their neighbours for themselves, most of it routing.
 
-/// A message of one of the protocols.
+/// A message of one of the protocols; that of ARP ends at stations, the others at routing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Message {
     /// Here I am: what a protocol sends to be heard, of whatever protocol.
     Greeting,
+    /// Of ARP.
+    Arp(crate::channel::arp::Message),
     /// Of AODV.
     Aodv(super::aodv::messages::Message),
     /// Of DSDV.

@@ -7,6 +7,7 @@ use farlink_kernel::{Instant, Refusal};
 use crate::app;
 use crate::blueprint::{Blueprint, Channel, Direction, Flow, NodeId, Payload, Radio};
 use crate::channel::air::Air;
+use crate::channel::arp::{Arp, Memory};
 use crate::channel::error;
 use crate::channel::pipe::Pipe;
 use crate::channel::station::Station;
@@ -118,6 +119,7 @@ fn station(radio: &Radio, air: &Air, place: Place, seed: u64, end: Instant) -> I
         usage: Usage::new(end),
         frames: 0,
         given_up: 0,
+        arp: (radio.arp == Arp::OneSlot).then(Memory::default),
         timer: Timer::default(),
         mac: radio.mac.build(&mac::Setup { seed, interface: key, phy: Arc::clone(phy) }),
         queue: radio.queue.build(&queue::Setup { seed, interface: key, rate: phy.rate(phy.data_mode()) }),

@@ -1,5 +1,6 @@
 mod air;
 mod aodv;
+mod arp;
 mod broadcast;
 mod dcf;
 mod dsdv;

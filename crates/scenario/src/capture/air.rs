@@ -6,8 +6,9 @@ use std::sync::Arc;
 use farlink_network::Blueprint;
 use farlink_network::blueprint;
 use farlink_network::channel::propagation::Config as Propagation;
-use farlink_network::frame::FrameKind;
+use farlink_network::frame::{FrameKind, Part};
 use farlink_network::mac;
+use farlink_network::packet::Packets;
 use farlink_network::phy::frequency::Frequency;
 use farlink_network::phy::power::{Level, Power};
 use farlink_network::phy::{self, Mode, Phy};
@@ -127,24 +128,39 @@ impl Frames {
             View::Missed(_) => return Ok(()),
         };
         if self.interfaces[channel as usize].is_wireless_lan {
-            self.packet.clear();
-            if let (FrameKind::Data, [Some(part), _]) = (frame.kind, &frame.parts) {
-                ip::encode(part, packets, &mut self.packet)?;
-            }
-            return self.record_wireless_lan(sighting, level);
+            let kind = match (frame.kind, &frame.parts) {
+                (FrameKind::Data, [Some(part), _]) => self.encode_packet(part, packets)?,
+                _ => ieee80211::IPV4,
+            };
+            return self.record_wireless_lan(sighting, kind, level);
         }
-        for part in frame.parts.iter().flatten() {
+        let is_ip = |part: &&Part| ip::arp(part, packets).is_none();
+        for part in frame.parts.iter().flatten().filter(is_ip) {
             ip::encode(part, packets, &mut self.frame)?;
             self.put(sighting)?;
         }
         Ok(())
     }
 
-    fn record_wireless_lan(&mut self, sighting: &Sighting<'_>, level: Option<Level>) -> Result<(), String> {
+    /// The packet of a frame, and its kind.
+    fn encode_packet(&mut self, part: &Part, packets: &Packets) -> Result<u16, String> {
+        if let Some(message) = ip::arp(part, packets) {
+            self.packet = message.to_bytes(ieee80211::address, ip::address);
+            return Ok(ieee80211::ARP);
+        }
+        ip::encode(part, packets, &mut self.packet).map(|()| ieee80211::IPV4)
+    }
+
+    fn record_wireless_lan(
+        &mut self,
+        sighting: &Sighting<'_>,
+        kind: u16,
+        level: Option<Level>,
+    ) -> Result<(), String> {
         let frame = sighting.frame;
         self.frame.clear();
         self.interfaces[sighting.channel as usize].radiotap(frame.mode, level).encode(&mut self.frame);
-        ieee80211::encode(frame, &self.packet, sighting.channel, &mut self.frame);
+        ieee80211::encode(frame, (kind, &self.packet), sighting.channel, &mut self.frame);
         self.put(sighting)
     }
 

@@ -12,8 +12,12 @@ const DATA: u8 = 0x08;
 const RETRY: u8 = 0x08;
 /// Longest time a frame can reserve.
 const LONGEST_US: u64 = 32_767;
-/// LLC and SNAP before an IPv4 packet.
-const SNAP: [u8; 8] = [0xaa, 0xaa, 0x03, 0, 0, 0, 0x08, 0x00];
+/// LLC and SNAP before a packet, whose kind follows.
+const SNAP: [u8; 6] = [0xaa, 0xaa, 0x03, 0, 0, 0];
+
+/// The kinds of packets (EtherType).
+pub(super) const IPV4: u16 = 0x0800;
+pub(super) const ARP: u16 = 0x0806;
 
 type Address = [u8; 6];
 const BROADCAST: Address = [0xff; 6];
@@ -30,8 +34,8 @@ fn network(channel: u32) -> Address {
     [0x06, 0, a, b, c, d]
 }
 
-/// Adds a frame to `out`; `packet` is what it carries, if it carries one.
-pub(super) fn encode(frame: &Frame, packet: &[u8], channel: u32, out: &mut Vec<u8>) {
+/// Adds a frame to `out`; it carries a packet of this kind, if it carries one.
+pub(super) fn encode(frame: &Frame, (kind, packet): (u16, &[u8]), channel: u32, out: &mut Vec<u8>) {
     let start = out.len();
     let micros = frame.reserved.as_nanos().div_ceil(1000).min(LONGEST_US) as u16;
     let mut head = |control: u8, flags: u8, receiver: Address| {
@@ -57,6 +61,7 @@ pub(super) fn encode(frame: &Frame, packet: &[u8], channel: u32, out: &mut Vec<u
             // Twelve bits of sequence number above four of the fragment's.
             out.extend_from_slice(&((frame.number as u16) << 4).to_le_bytes());
             out.extend_from_slice(&SNAP);
+            out.extend_from_slice(&kind.to_be_bytes());
             out.extend_from_slice(packet);
         }
     }
@@ -72,7 +77,7 @@ mod tests {
 
     fn bytes(frame: &Frame, packet: &[u8]) -> Vec<u8> {
         let mut out = Vec::new();
-        encode(frame, packet, 0, &mut out);
+        encode(frame, (IPV4, packet), 0, &mut out);
         out
     }
 
@@ -98,7 +103,7 @@ mod tests {
         assert_eq!(data.len(), 24 + 8 + 20 + 4);
         assert_eq!((data[..2].to_vec(), &data[22..24]), (vec![0x08, 0x08], &[0x30, 0x12][..]));
         assert_eq!(data[4..22], [address(1), address(0), [0x06, 0, 0, 0, 0, 1]].concat());
-        assert_eq!(data[24..32], SNAP);
+        assert_eq!(data[24..32], [0xaa, 0xaa, 0x03, 0, 0, 0, 0x08, 0x00]);
         // Over a frame with its check sequence the remainder is always the same.
         assert_eq!(crc32fast::hash(&data), 0x2144_df1c);
         let to_all = Frame { parts: [Some(Part { next_hop: NextHop::Everyone, ..part }), None], ..frame };

@@ -1,6 +1,7 @@
 //! Packets as IPv4: the same addresses and ports in every capture.
 
 use farlink_network::blueprint::NodeId;
+use farlink_network::channel::arp;
 use farlink_network::frame::{NextHop, Part};
 use farlink_network::packet::{End, Packet, Packets, Payload};
 use farlink_network::payload::pattern;
@@ -44,6 +45,14 @@ pub(super) fn refused(flow: u32, refusal: Oversize) -> String {
     format!("a packet of flow {flow}: {refusal}")
 }
 
+/// The message of ARP that a packet carries: it is not IP.
+pub(super) fn arp<'a>(part: &Part, packets: &'a Packets) -> Option<&'a arp::Message> {
+    match packets.message(part.packet) {
+        Some(Message::Arp(message)) => Some(message),
+        _ => None,
+    }
+}
+
 /// Puts a packet on its way to a neighbour, or to all, into `out`, whose former content goes. What has no form of
 /// its own is a datagram of its size to nobody.
 pub(super) fn encode(part: &Part, packets: &Packets, out: &mut Vec<u8>) -> Result<(), String> {
@@ -75,7 +84,7 @@ pub(super) fn encode(part: &Part, packets: &Packets, out: &mut Vec<u8>) -> Resul
 /// The port of a routing protocol, and what it says there in the packet with this number.
 fn datagram(message: &Message, number: u64) -> (u16, Vec<u8>) {
     match message {
-        Message::Greeting => (DISCARD, Vec::new()),
+        Message::Greeting | Message::Arp(_) => (DISCARD, Vec::new()),
         Message::Aodv(message) => (aodv::messages::PORT, message.to_bytes(address)),
         Message::Dsdv(update) => (dsdv::messages::PORT, update.to_bytes(address)),
         Message::Olsr(message) => (olsr::messages::PORT, message.to_bytes(number as u16, address)),

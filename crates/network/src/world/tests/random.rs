@@ -9,6 +9,7 @@ use farlink_tcp::congestion;
 
 use super::*;
 use crate::blueprint::{Delay, Radio};
+use crate::channel::arp::Arp;
 use crate::channel::propagation::{self, disc};
 use crate::mac::{self, aloha, dcf};
 use crate::mobility::{self, random_waypoint};
@@ -116,6 +117,7 @@ impl Maker {
             ..aloha::Config::default()
         };
         let radio = Radio {
+            arp: if self.coin() { Arp::OneSlot } else { Arp::Ideal },
             propagation: propagation::Config::Disc(disc::Config { range: Metres(250.0) }),
             delay,
             speed,
@@ -212,6 +214,7 @@ fn every_packet_of_a_random_network_is_accounted_for_at_any_time() {
         "below_threshold",
         "receiver_busy",
         "bit_error",
+        "arp",
     ];
     assert!(met.iter().all(|cause| causes.contains(cause)), "{causes:?}");
 }

@@ -1,0 +1,166 @@
+//! D. Plummer, "An Ethernet Address Resolution Protocol", RFC 826, 1982, with the memory of ns-2.35 (mac/arp.cc).
+//!
+//! Before a station sends to a neighbour for the first time it asks everyone for that neighbour's address. One packet
+//! waits for the answer: a second one takes its place, and asks again. Nothing else repeats a request. The fourth in
+//! vain goes back to routing together with the one that waits, and counting begins anew. Whoever is heard to
+//! ask or to answer is known for ever. Of ns-2 the 5 µs are left out that pass before a message or a packet that
+//! waited is queued.
+
+use std::collections::BTreeMap;
+
+use farlink_kernel::choice;
+
+use crate::blueprint::NodeId;
+use crate::packet::PacketId;
+
+choice! {
+    /// How a station learns the address of a neighbour.
+    pub enum Arp {
+        /// It knows.
+        Ideal = "ideal",
+        /// It asks, and one packet waits meanwhile (ns-2).
+        OneSlot = "one_slot",
+    }
+}
+
+/// Requests without an answer after which packets are given back.
+const MOST_REQUESTS: u8 = 3;
+
+/// What a message is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// Who is it?
+    Request = 1,
+    /// It is me.
+    Reply = 2,
+}
+
+/// A message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// What it is for.
+    pub operation: Operation,
+    /// Who sends it.
+    pub sender: NodeId,
+    /// Whose address is asked for, or who asked.
+    pub target: NodeId,
+}
+
+impl Message {
+    /// Its size in bytes; IP has no part in it.
+    pub const SIZE: u32 = 28;
+
+    /// Its bytes: Ethernet's addresses for those of IPv4. That of the target is not known to who asks.
+    pub fn to_bytes(
+        &self,
+        hardware: impl Fn(NodeId) -> [u8; 6],
+        address: impl Fn(NodeId) -> [u8; 4],
+    ) -> Vec<u8> {
+        let target = match self.operation {
+            Operation::Request => [0; 6],
+            Operation::Reply => hardware(self.target),
+        };
+        let mut bytes = vec![0, 1, 8, 0, 6, 4, 0, self.operation as u8];
+        bytes.extend(hardware(self.sender));
+        bytes.extend(address(self.sender));
+        bytes.extend(target);
+        bytes.extend(address(self.target));
+        bytes
+    }
+}
+
+/// What becomes of a packet for a neighbour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// It goes on.
+    Pass,
+    /// It waits and the neighbour is asked for; it took the place of this one, which is dropped.
+    Ask(Option<PacketId>),
+    /// It goes back to routing, and so does this one.
+    GiveBack(Option<PacketId>),
+}
+
+/// A neighbour.
+#[derive(Clone, Copy, Debug)]
+enum Entry {
+    Known,
+    /// It was asked for so often, and this packet waits.
+    Asked(u8, Option<PacketId>),
+}
+
+/// The memory of one station.
+#[derive(Clone, Debug, Default)]
+pub struct Memory {
+    neighbours: BTreeMap<NodeId, Entry>,
+}
+
+impl Memory {
+    /// A packet comes down for a neighbour.
+    pub fn on_packet(&mut self, neighbour: NodeId, packet: PacketId) -> Step {
+        let entry = self.neighbours.entry(neighbour).or_insert(Entry::Asked(0, None));
+        match *entry {
+            Entry::Known => Step::Pass,
+            Entry::Asked(requests, waiting) if requests < MOST_REQUESTS => {
+                *entry = Entry::Asked(requests + 1, Some(packet));
+                Step::Ask(waiting)
+            }
+            Entry::Asked(_, waiting) => {
+                *entry = Entry::Asked(0, None);
+                Step::GiveBack(waiting)
+            }
+        }
+    }
+
+    /// A neighbour was heard to ask or to answer: what waited for it goes on.
+    pub fn on_heard(&mut self, neighbour: NodeId) -> Option<PacketId> {
+        match self.neighbours.insert(neighbour, Entry::Known) {
+            Some(Entry::Asked(_, waiting)) => waiting,
+            _ => None,
+        }
+    }
+
+    /// The packets that wait, for the books.
+    pub fn held(&self) -> impl Iterator<Item = PacketId> {
+        self.neighbours.values().filter_map(|entry| match *entry {
+            Entry::Asked(_, waiting) => waiting,
+            Entry::Known => None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_packet_takes_the_place_of_the_first_and_the_fourth_goes_back_with_the_third() {
+        let mut memory = Memory::default();
+        let steps = [1, 2, 3, 4, 5].map(|packet| memory.on_packet(7, packet));
+        assert_eq!(
+            steps,
+            [
+                Step::Ask(None),
+                Step::Ask(Some(1)),
+                Step::Ask(Some(2)),
+                Step::GiveBack(Some(3)),
+                Step::Ask(None),
+            ]
+        );
+        assert_eq!(memory.held().collect::<Vec<_>>(), [5]);
+        assert_eq!((memory.on_heard(7), memory.on_heard(7)), (Some(5), None));
+        assert_eq!((memory.on_packet(7, 6), memory.held().count()), (Step::Pass, 0));
+    }
+
+    #[test]
+    fn messages_are_laid_out_as_in_rfc_826() {
+        let hardware = |node: NodeId| [2, 0, 0, 0, 0, node as u8];
+        let address = |node: NodeId| [10, 0, 0, node as u8];
+        let request = Message { operation: Operation::Request, sender: 1, target: 2 };
+        let expected = [0, 1, 8, 0, 6, 4, 0, 1, 2, 0, 0, 0, 0, 1, 10, 0, 0, 1, 0, 0, 0, 0, 0, 0, 10, 0, 0, 2];
+        assert_eq!(request.to_bytes(hardware, address), expected);
+        let reply = Message { operation: Operation::Reply, sender: 2, target: 1 };
+        let expected = [0, 1, 8, 0, 6, 4, 0, 2, 2, 0, 0, 0, 0, 2, 10, 0, 0, 2, 2, 0, 0, 0, 0, 1, 10, 0, 0, 1];
+        assert_eq!(reply.to_bytes(hardware, address), expected);
+        assert_eq!(expected.len(), Message::SIZE as usize);
+    }
+}

@@ -1,0 +1,60 @@
+//! Link addresses of neighbours: what a packet waits for between routing and the queue.
+
+use crate::blueprint::NodeId;
+use crate::channel::arp::{Message, Operation, Step};
+use crate::context::InterfaceId;
+use crate::frame::{LinkFailure, NextHop, Part};
+use crate::node::Interface;
+use crate::packet::{Cause, PacketId};
+use crate::routing::{Arrival, Hop};
+use crate::world::World;
+
+impl World {
+    /// A packet comes down to an interface on a shared channel: it goes into the queue when the neighbour's link
+    /// address is known.
+    #[inline(never)]
+    pub(super) fn down_to_station(&mut self, hop: Hop, packet: PacketId) {
+        let Hop { interface, next_hop } = hop;
+        let station = self.interfaces[interface as usize].station();
+        let node = station.node;
+        match station.resolve(packet, next_hop) {
+            Step::Pass => self.queue(hop, packet),
+            Step::Ask(replaced) => {
+                if let Some(replaced) = replaced {
+                    self.context.drop(replaced, Cause::Arp);
+                }
+                if let NextHop::Node(neighbour) = next_hop {
+                    self.say(interface, Operation::Request, neighbour, NextHop::Everyone);
+                }
+            }
+            Step::GiveBack(waited) => {
+                for packet in waited.into_iter().chain([packet]) {
+                    self.give_back(node, Part { packet, next_hop }, Err(LinkFailure::NoAnswer));
+                }
+            }
+        }
+    }
+
+    /// Somebody asked for a link address or gave it: whoever that is is known now.
+    #[cold]
+    pub(super) fn on_arp(&mut self, message: Message, arrival: Arrival) {
+        self.context.packets.deliver_message(arrival.packet);
+        let Arrival { interface, .. } = arrival;
+        let Interface::Station(station) = &mut self.interfaces[interface as usize] else { return };
+        let Some(memory) = &mut station.arp else { return };
+        let (is_asked, next_hop) = (message.target == station.node, NextHop::Node(message.sender));
+        if let Some(waited) = memory.on_heard(message.sender) {
+            self.queue(Hop { interface, next_hop }, waited);
+        }
+        if is_asked && message.operation == Operation::Request {
+            self.say(interface, Operation::Reply, message.sender, next_hop);
+        }
+    }
+
+    /// A station asks for a neighbour or answers one.
+    fn say(&mut self, interface: InterfaceId, operation: Operation, target: NodeId, next_hop: NextHop) {
+        let station = self.interfaces[interface as usize].station();
+        let (node, packet) = (station.node, station.arp_message(operation, target, &mut self.context));
+        self.send(node, packet, Hop { interface, next_hop });
+    }
+}
