@@ -97,6 +97,8 @@ class Simulation:
         """Capture what passes the flows' senders into a pcap file."""
     def capture_air(self, path: Path, node: int | None) -> None:
         """Capture the frames on shared channels into a pcapng file: all, or what one node sends and makes out."""
+    def trace(self, path: Path) -> None:
+        """Write what happens to packets and frames into a file, in ns-2's old wireless format."""
     def animate(self, start_ns: int, end_ns: int) -> None:
         """Keep what it takes to play the run again, frames from `start_ns` to `end_ns` only."""
     def advance(self, until_ns: int) -> bool:

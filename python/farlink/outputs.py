@@ -19,17 +19,19 @@ class Capture:
     """What to capture of a run, and into which file."""
 
     path: Path
-    of: Literal["senders", "air"]
-    """What passes the flows' senders, or the frames on shared channels."""
+    of: Literal["senders", "air", "all"]
+    """What passes the flows' senders, the frames on shared channels, or all that ns-2 traces."""
     node: int | None = None
     """Where to listen to the air; everywhere by default."""
 
     def begin(self, simulation: _farlink.Simulation) -> None:
         """Begin to capture."""
-        if self.of == "air":
+        if self.of == "senders":
+            simulation.capture(self.path)
+        elif self.of == "air":
             simulation.capture_air(self.path, self.node)
         else:
-            simulation.capture(self.path)
+            simulation.trace(self.path)
 
 
 @dataclass(frozen=True)
@@ -38,16 +40,21 @@ class Outputs:
 
     pcap: Path | None = None
     pcap_node: str | None = None
+    trace: Path | None = None
     animate: Path | None = None
     animate_window: str | None = None
 
     def captures(self, scenario: _farlink.Scenario) -> list[Capture]:
         """Give the captures; refuse those that could not be made."""
-        if self.pcap is None:
-            if self.pcap_node is not None:
-                raise UsageError("a node to listen at needs a capture to write: give a .pcapng")
-            return []
-        return [_capture(scenario, self.pcap, self.pcap_node)]
+        captures = []
+        if self.pcap is not None:
+            captures.append(_capture(scenario, self.pcap, self.pcap_node))
+        elif self.pcap_node is not None:
+            raise UsageError("a node to listen at needs a capture to write: give a .pcapng")
+        if self.trace is not None:
+            check_target(self.trace, (".tr",))
+            captures.append(Capture(self.trace, of="all"))
+        return captures
 
     def window(self, scenario: _farlink.Scenario) -> tuple[int, int] | None:
         """From when to when an animation shows frames, in nanoseconds; None when none is asked for."""
@@ -61,7 +68,7 @@ class Outputs:
 
     def check(self, seeds: Sequence[int]) -> None:
         """Refuse more than one run."""
-        for target, what in ((self.pcap, "a pcap"), (self.animate, "an animation")):
+        for target, what in ((self.pcap, "a pcap"), (self.trace, "a trace"), (self.animate, "an animation")):
             if target is not None and len(seeds) != 1:
                 raise UsageError(f"{what} holds one run; choose one seed")
 

@@ -92,6 +92,7 @@ class Scenario:
         series: bool = True,
         pcap: str | Path | None = None,
         pcap_node: str | None = None,
+        trace: str | Path | None = None,
         animate: str | Path | None = None,
         animate_window: str | None = None,
         congestion_control: Mapping[str | int, Factory | Name] | None = None,
@@ -101,8 +102,8 @@ class Scenario:
 
         `congestion_control` maps flows, by label or number, to names or classes (see `CongestionControl`). `pcap`
         captures: what passes the senders (.pcap), or the frames on shared channels (.pcapng), all or those that
-        `pcap_node` sends and makes out. `animate` writes a page (.html) that plays the run, with frames within
-        `animate_window` (`"10 s..20 s"`; the whole run by default).
+        `pcap_node` sends and makes out. `trace` writes what ns-2 would (.tr), `animate` a page (.html) that plays the
+        run, with frames within `animate_window` (`"10 s..20 s"`; the whole run by default).
         Raises `Interrupted` on Ctrl-C, with what was finished.
         """
         if seed is not None and seeds is not None:
@@ -119,6 +120,7 @@ class Scenario:
         outputs = Outputs(
             pcap=None if pcap is None else Path(pcap),
             pcap_node=pcap_node,
+            trace=None if trace is None else Path(trace),
             animate=None if animate is None else Path(animate),
             animate_window=animate_window,
         )

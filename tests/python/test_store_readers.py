@@ -96,7 +96,16 @@ def test_units_stand_in_the_names_of_the_columns(results):
         return set(rows(results, table)[0])
 
     flows = {name for name in of("flows") if not name.startswith("limited_by_")}
-    shares_counts_and_names = {"key", "flow", "seed", "arrival_rate", "timeouts", "fast_retransmits", "freezes", "route_probes"}
+    shares_counts_and_names = {
+        "key",
+        "flow",
+        "seed",
+        "arrival_rate",
+        "timeouts",
+        "fast_retransmits",
+        "freezes",
+        "route_probes",
+    }
     counts_of_packets = {"packets_sent", "packets_delivered", "packets_retransmitted"}
     assert all(name.endswith(UNITS) for name in flows - shares_counts_and_names - counts_of_packets)
     assert f"{DELAY}_s" in flows

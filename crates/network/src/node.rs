@@ -136,6 +136,9 @@ impl World {
     /// A link is done with a packet and gives it back to routing, which may try again.
     #[inline(never)]
     fn give_back(&mut self, node: NodeId, part: Part, result: Result<(), LinkFailure>) {
+        if let Err(failure) = result {
+            self.show(node, part.packet, Step::GivenBack(failure));
+        }
         if arp_message(part.packet, &self.context.packets).is_some() {
             return match result {
                 Ok(()) => self.context.packets.discard(part.packet),

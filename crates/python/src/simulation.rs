@@ -72,6 +72,12 @@ impl Simulation {
         self.with(py, |run| run.capture_air(Box::new(sink), node))
     }
 
+    /// Writes what happens to packets and frames into the file at `path`, in ns-2's old wireless format.
+    fn trace(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        let sink = BufWriter::new(File::create(path)?);
+        self.with(py, |run| run.trace(Box::new(sink)))
+    }
+
     /// Keeps what it takes to play the run again, frames from `start_ns` to `end_ns` only.
     fn animate(&self, py: Python<'_>, start_ns: u64, end_ns: u64) -> PyResult<()> {
         let [start, end] = [start_ns, end_ns].map(|nanos| Instant::ZERO + Duration::from_nanos(nanos));

@@ -1,4 +1,5 @@
-//! Captures, as others' tools read them: of what passes the flows' [`senders`], and of the frames in the [`air`].
+//! Captures, as others' tools read them: of what passes the flows' [`senders`], of the frames in the [`air`], and as
+//! traces of [`ns2`].
 
 use std::fmt;
 use std::io::Write;
@@ -10,6 +11,8 @@ use pcap_file::PcapError;
 pub(crate) mod air;
 mod ieee80211;
 mod ip;
+pub(crate) mod ns2;
+mod ns2_routing;
 mod radiotap;
 pub(crate) mod senders;
 

@@ -88,6 +88,13 @@ impl Simulation {
         self.recorders.push(Box::new(recorder));
     }
 
+    /// Writes a line for everything that happens to packets and frames, in ns-2's old wireless format.
+    pub fn trace(&mut self, sink: Sink) {
+        let recorder = capture::ns2::recorder(sink, self.world.blueprint());
+        self.world.add_monitor(Box::new(recorder.clone()), Place::Everywhere);
+        self.recorders.push(Box::new(recorder));
+    }
+
     /// Keeps what it takes to play the run again ([`Results::animation`]), frames within `window` only. Call it
     /// before the first [`advance`].
     ///

@@ -25,6 +25,9 @@ TABLES = (".parquet", ".csv")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of a table.")
 @click.option("--pcap", type=click.Path(path_type=Path), metavar="F", help="Capture: .pcap at senders, .pcapng on air.")
 @click.option("--pcap-node", metavar="NODE", help="With .pcapng: only what NODE sends and makes out.")
+@click.option(
+    "--trace", type=click.Path(path_type=Path), metavar="F", help="Write a trace in ns-2's wireless format: .tr."
+)
 @click.option("--animate", type=click.Path(path_type=Path), metavar="F", help="Write a page that plays the run: .html.")
 @click.option("--animate-window", metavar="A..B", help="With --animate: show frames from A to B, such as 10s..20s.")
 @click.option("--series", type=click.Path(path_type=Path), metavar="F", help="Write time series: .parquet or .csv.")
@@ -39,6 +42,7 @@ def run(
     as_json: bool,
     pcap: Path | None,
     pcap_node: str | None,
+    trace: Path | None,
     animate: Path | None,
     animate_window: str | None,
     series: Path | None,
@@ -71,6 +75,7 @@ def run(
                 series=keep_series,
                 pcap=pcap,
                 pcap_node=pcap_node,
+                trace=trace,
                 animate=animate,
                 animate_window=animate_window,
                 progress=report,

@@ -3,7 +3,7 @@
 use farlink_kernel::{Duration, Instant};
 
 use crate::blueprint::NodeId;
-use crate::frame::Frame;
+use crate::frame::{Frame, LinkFailure};
 use crate::packet::{Cause, PacketId, Packets};
 use crate::phy::power::Level;
 use crate::routing::Hop;
@@ -52,6 +52,8 @@ pub enum Step {
     Delivered,
     /// Routing hands it to an interface.
     Routed(Hop),
+    /// A link is done with it without success, and gives it back to routing.
+    GivenBack(LinkFailure),
     /// It is lost. One that is lost on the air is lost at its sender.
     Dropped(Cause),
 }

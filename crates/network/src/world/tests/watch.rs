@@ -59,7 +59,7 @@ impl Monitor for Watcher {
                 seen.drops[cause as usize] += 1;
                 seen.places.push((passage.node, cause));
             }
-            Step::Arrived { .. } | Step::Routed(_) => {}
+            Step::Arrived { .. } | Step::Routed(_) | Step::GivenBack(_) => {}
         }
     }
 }

@@ -1,0 +1,278 @@
+//! What happens to packets and frames, a line each, in ns-2's old wireless trace format (ns-2.35, trace/cmu-trace.cc)
+//! for the scripts that read it: `s` sent, `r` received, `f` forwarded, `D` dropped, at AGT (transport), RTR
+//! (routing), IFQ (queue) or MAC.
+
+use std::fmt::{self, Write as _};
+use std::io::Write as _;
+
+use farlink_kernel::Instant;
+use farlink_network::Blueprint;
+use farlink_network::blueprint::{self, NodeId};
+use farlink_network::frame::{Frame, FrameKind, LinkFailure, NextHop};
+use farlink_network::packet::{Cause, End, Packet, PacketId, Packets, Payload};
+use farlink_network::probe::monitor::{Monitor, Passage, Sighting, Step, View};
+use farlink_network::routing::message::Message;
+use farlink_tcp::SeqNumber;
+use farlink_tcp::segment::Flags;
+
+use super::ns2_routing::Said;
+use super::{Format, Recorder, Sink};
+
+/// Addresses of a frame: how long it reserves the medium, for whom, from whom, and what it carries.
+#[derive(Clone, Copy, Debug, Default)]
+struct MacHeader {
+    micros: u64,
+    receiver: u32,
+    sender: u32,
+    carries: u32,
+}
+
+const BROADCAST: u32 = u32::MAX;
+/// The numbers of the protocols in frames.
+const IP: u32 = 0x800;
+const ARP: u32 = 0x806;
+
+/// What is known of a packet besides itself.
+#[derive(Clone, Copy, Debug, Default)]
+struct Known {
+    number: u64,
+    next_hop: NodeId,
+    /// Of the frame that brought it.
+    header: MacHeader,
+}
+
+/// What is known of a TCP flow.
+#[derive(Clone, Copy, Debug)]
+struct Flow {
+    segment_size: u64,
+    /// The sender's initial sequence number.
+    initial: SeqNumber,
+}
+
+/// The file, and what lines are made with.
+pub(crate) struct Lines {
+    sink: Sink,
+    line: String,
+    flows: Vec<Flow>,
+    known: Vec<Known>,
+}
+
+/// Where and how a line is written.
+#[derive(Clone, Copy)]
+struct Mark {
+    event: char,
+    now: Instant,
+    node: NodeId,
+    level: &'static str,
+    why: &'static str,
+}
+
+/// A trace that is written to `sink`.
+pub(crate) fn recorder(sink: Sink, blueprint: &Blueprint) -> Recorder<Lines> {
+    let flow =
+        |flow: &blueprint::Flow| Flow { segment_size: flow.tcp.segment_size.0.max(1), initial: SeqNumber(0) };
+    let flows = blueprint.flows.iter().map(flow).collect();
+    Recorder::new(Ok(Lines { sink, line: String::new(), flows, known: Vec::new() }))
+}
+
+impl Format for Lines {
+    fn into_sink(self) -> Sink {
+        self.sink
+    }
+}
+
+impl Monitor for Recorder<Lines> {
+    fn on_frame(&mut self, sighting: &Sighting<'_>) {
+        self.write(|lines| lines.on_frame(sighting));
+    }
+
+    fn on_packet(&mut self, passage: &Passage<'_>) {
+        self.write(|lines| lines.on_packet(passage));
+    }
+}
+
+impl Lines {
+    fn on_frame(&mut self, sighting: &Sighting<'_>) -> Result<(), String> {
+        let Sighting { now, node, frame, packets, view, .. } = *sighting;
+        let mark = |event, why| Mark { event, now, node, level: "MAC", why };
+        let (mark, is_whole) = match view {
+            View::Sent(_) => (mark('s', "---"), true),
+            View::MadeOut(_) if frame.is_for(node) => (mark('r', "---"), false),
+            View::Missed(Cause::Collision) => (mark('D', "COL"), true),
+            View::Missed(Cause::BitError) => (mark('D', "ERR"), true),
+            // Of signals that are too weak, captured away or come while sending ns-2 says nothing.
+            View::MadeOut(_) | View::Missed(_) => return Ok(()),
+        };
+        if frame.kind != FrameKind::Data {
+            return self.control(mark, frame);
+        }
+        for part in frame.parts.iter().flatten().filter(|part| is_whole || part.next_hop.is(node)) {
+            let mut header = header(frame, part.next_hop);
+            if let Some(Message::Arp(_)) = packets.message(part.packet) {
+                header.carries = ARP;
+            }
+            let known = self.know(part.packet, packets);
+            known.header = header;
+            known.next_hop = if let NextHop::Node(next) = part.next_hop { next } else { 0 };
+            let size = if is_whole { frame.size } else { packets[part.packet].size };
+            self.packet(mark, part.packet, packets, size)?;
+        }
+        Ok(())
+    }
+
+    fn on_packet(&mut self, passage: &Passage<'_>) -> Result<(), String> {
+        let Passage { now, node, packet: id, packets, step } = *passage;
+        let packet = &packets[id];
+        let mark = |event, level, why| Mark { event, now, node, level, why };
+        if matches!(packets.message(id), Some(Message::Arp(_))) && !matches!(step, Step::GivenBack(_)) {
+            return Ok(());
+        }
+        let is_flows = matches!(packet.payload, Payload::Segment(_) | Payload::Datagram(_));
+        let mark = match step {
+            Step::Originated => {
+                *self.know(id, packets) = Known { number: packet.number, ..Known::default() };
+                if let Payload::Segment(segment) = &packet.payload
+                    && segment.flags.has(Flags::SYN)
+                    && !segment.flags.has(Flags::ACK)
+                {
+                    self.flows[packet.flow as usize].initial = segment.seq;
+                }
+                if is_flows {
+                    self.packet(mark('s', "AGT", "---"), id, packets, packet.size)?;
+                }
+                mark('r', "RTR", "---")
+            }
+            Step::Arrived { .. } if is_flows && packet.destination == node => return Ok(()),
+            Step::Arrived { .. } => mark('r', "RTR", "---"),
+            Step::Delivered if is_flows => mark('r', "AGT", "---"),
+            Step::Routed(hop) => {
+                self.know(id, packets).next_hop =
+                    if let NextHop::Node(next) = hop.next_hop { next } else { 0 };
+                mark(if packet.source == node { 's' } else { 'f' }, "RTR", "---")
+            }
+            Step::GivenBack(LinkFailure::NoAnswer) => mark('D', "MAC", "RET"),
+            Step::Delivered | Step::GivenBack(_) => return Ok(()),
+            Step::Dropped(cause) => match reason(cause).filter(|_| !packet.is_try) {
+                Some((level, why)) => mark('D', level, why),
+                None => return Ok(()),
+            },
+        };
+        self.packet(mark, id, packets, packet.size)
+    }
+
+    /// What is known of a packet; nothing, if another one had its id.
+    fn know(&mut self, id: PacketId, packets: &Packets) -> &mut Known {
+        let (place, number) = (id as usize, packets[id].number);
+        self.known.resize(self.known.len().max(place + 1), Known::default());
+        let known = &mut self.known[place];
+        if known.number != number {
+            *known = Known { number, ..Known::default() };
+        }
+        known
+    }
+
+    fn control(&mut self, mark: Mark, frame: &Frame) -> Result<(), String> {
+        let (name, to) = match frame.kind {
+            FrameKind::RequestToSend { to } => ("RTS", to),
+            FrameKind::ClearToSend { to } => ("CTS", to),
+            FrameKind::Acknowledgement { to, .. } => ("ACK", to),
+            FrameKind::Data => return Ok(()),
+        };
+        let sender = if name == "RTS" { frame.sender } else { 0 };
+        let header = MacHeader { receiver: to, sender, carries: 0, ..header(frame, NextHop::Node(to)) };
+        let size = frame.size;
+        self.put(|line| writeln!(line, "{mark} 0 {name} {size} {header} "))
+    }
+
+    fn packet(&mut self, mark: Mark, id: PacketId, packets: &Packets, size: u32) -> Result<(), String> {
+        let packet = &packets[id];
+        let Known { next_hop, header, .. } = *self.know(id, packets);
+        let Packet { number, source, hop_limit, flow, .. } = *packet;
+        let went = u64::from(Packet::HOP_LIMIT.saturating_sub(hop_limit));
+        // A packet that comes has gone one hop more than it was forwarded.
+        let went = went + u64::from(mark.event == 'r' && source != mark.node);
+        let (name, end) = match &packet.payload {
+            Payload::Segment(segment) => {
+                let Flow { segment_size, initial } = self.flows[flow as usize];
+                let (name, seen) = if packet.to == End::Receiver {
+                    let is_syn = segment.flags.has(Flags::SYN);
+                    ("tcp", if is_syn { 0 } else { packet.offset / segment_size + 1 })
+                } else {
+                    let bytes = segment.ack.0.wrapping_sub(initial.0).saturating_sub(1);
+                    ("ack", u64::from(bytes).div_ceil(segment_size))
+                };
+                (name, format!("[{seen} 0] {went} 0"))
+            }
+            Payload::Datagram(length) => {
+                ("cbr", format!("[{}] {went} 0", packet.offset / u64::from(*length).max(1)))
+            }
+            Payload::Notice(_) => ("message", String::new()),
+            Payload::Message(_) => {
+                let said = Said::new(packets.message(id).expect("the payload is a message"), packet);
+                let Said { name, to, text } = said;
+                let ends = to.map_or_else(String::new, |(to, port)| {
+                    format!("[{source}:{port} {to}:{port} {hop_limit} {next_hop}] ")
+                });
+                return self.put(|line| {
+                    writeln!(line, "{mark} {number} {name} {size} {header} ------- {ends}{text}")
+                });
+            }
+        };
+        let destination = packet.destination;
+        let ends = format!("[{source}:{flow} {destination}:{flow} {hop_limit} {next_hop}]");
+        self.put(|line| writeln!(line, "{mark} {number} {name} {size} {header} ------- {ends} {end}"))
+    }
+
+    fn put(&mut self, write: impl FnOnce(&mut String) -> fmt::Result) -> Result<(), String> {
+        self.line.clear();
+        write(&mut self.line).expect("a string takes all");
+        self.sink.write_all(self.line.as_bytes()).map_err(|fault| fault.to_string())
+    }
+}
+
+impl fmt::Display for Mark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { event, now, node, level, why } = *self;
+        let (seconds, rest) = (now.as_nanos() / 1_000_000_000, now.as_nanos() % 1_000_000_000);
+        write!(f, "{event} {seconds}.{rest:09} _{node}_ {level:>3} {why:>4}")
+    }
+}
+
+impl fmt::Display for MacHeader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { micros, receiver, sender, carries } = *self;
+        write!(f, "[{micros:x} {receiver:x} {sender:x} {carries:x}]")
+    }
+}
+
+fn header(frame: &Frame, next_hop: NextHop) -> MacHeader {
+    let receiver = if let NextHop::Node(next) = next_hop { next } else { BROADCAST };
+    let micros = frame.reserved.as_nanos().div_ceil(1000);
+    MacHeader { micros, receiver, sender: frame.sender, carries: IP }
+}
+
+/// Level and reason of a drop, in ns-2's words; `None` for those on the air, which are told as what became of
+/// their frames.
+fn reason(cause: Cause) -> Option<(&'static str, &'static str)> {
+    match cause {
+        Cause::QueueFull => Some(("IFQ", "IFQ")),
+        Cause::EarlyDrop => Some(("IFQ", "---")),
+        Cause::LinkError | Cause::Corrupted => Some(("MAC", "ERR")),
+        Cause::LinkDown => Some(("MAC", "---")),
+        Cause::LinkFailure => Some(("RTR", "CBK")),
+        Cause::SendBufferFull => Some(("RTR", "IFQ")),
+        Cause::SendBufferTimeout => Some(("RTR", "TOUT")),
+        Cause::Arp => Some(("IFQ", "ARP")),
+        Cause::NoRoute => Some(("RTR", "NRTE")),
+        Cause::HopLimit => Some(("RTR", "TTL")),
+        Cause::NoListener => Some(("AGT", "---")),
+        Cause::Collision
+        | Cause::Deaf
+        | Cause::OutOfReach
+        | Cause::CaptureLost
+        | Cause::BelowThreshold
+        | Cause::ReceiverBusy
+        | Cause::BitError
+        | Cause::NoAnswer => None,
+    }
+}
