@@ -44,10 +44,14 @@ class Work:
     arguments: tuple[str, ...]
     settings: tuple[str, ...] = ()
     flows: int = 1
-    is_radio: bool = False
-    """Told to Farlink and ns-2 only."""
     moves: bool = False
-    """ns-2 gets the movement of Farlink's nodes as a file, its first argument."""
+    """ns-2 and ns-3 get the movement of Farlink's nodes as a file, their first argument."""
+
+
+def chain(hops: int) -> Work:
+    """A transfer over so many radio hops, with a window of 8."""
+    settings = (f"topology.nodes={hops + 1}", f"flows.0.to=n{hops}")
+    return Work(f"chain of {hops}", 300, 60, "chain.toml", "chain", (str(hops), "8"), settings)
 
 
 WORKS = [
@@ -55,8 +59,8 @@ WORKS = [
     Work("satellite BER 1e-7", 600, 600, "satellite.toml", "satellite", ("1e-7",), ("links.0.error.rate=1e-7",)),
     Work("dumbbell", 300, 300, "dumbbell.toml", "shared", ("2", "10", "100", "50"), flows=2),
     Work("twenty", 300, 30, "twenty.toml", "shared", ("20", "100", "1000", "250"), flows=20),
-    Work("chain", 300, 300, "chain.toml", "chain", ("8", "8"), is_radio=True),
-    Work("manet", 300, 300, "manet.toml", "manet", (), flows=8, is_radio=True, moves=True),
+    *(chain(hops) for hops in range(1, 9)),
+    Work("manet", 300, 30, "manet.toml", "manet", (), flows=8, moves=True),
 ]
 
 
@@ -79,21 +83,23 @@ class Simulator:
                 settings += [f"flows.{index}.start=0 s" for index in range(work.flows)]
             sets = [word for setting in settings for word in ("--set", setting)]
             return [farlink, "run", str(HERE / work.scenario), *sets, "--json"]
-        if self.name == "ns-3":
-            return [str(HERE / "ns3" / "build" / work.program), str(duration_s), *work.arguments]
-        headers = "few" if self.name == "ns-2, few headers" else "all"
         arguments = [movement, *work.arguments] if work.moves else work.arguments
+        if self.name == "ns-3":
+            return [str(HERE / "ns3" / "build" / work.program), str(duration_s), *arguments]
+        headers = "few" if self.name == "ns-2, few headers" else "all"
         return ["ns", str(HERE / "ns2" / f"{work.program}.tcl"), str(duration_s), *arguments, headers]
 
-    def outcome(self, text: str) -> tuple[int, int | None]:
-        """Delivered packets, and events where the simulator tells."""
+    def outcome(self, text: str) -> tuple[int, int | None, int | None]:
+        """Delivered packets, and events and frames sent by radios where the simulator tells."""
         if self.name.startswith("ns-2"):
             # With radios it tells more than it was asked.
             text = next(line for line in text.splitlines() if line.startswith("{"))
         document = json.loads(text)
         if self.name == "farlink":
-            return sum(flow["packets_delivered"] for flow in document["flows"]), document["engine"]["events"]
-        return document["delivered"], document.get("events")
+            delivered = sum(flow["packets_delivered"] for flow in document["flows"])
+            frames = sum(station["frames_sent"] for station in document["stations"])
+            return delivered, document["engine"]["events"], frames or None
+        return document["delivered"], document.get("events"), document.get("frames")
 
 
 SIMULATORS = [Simulator(name) for name in ("farlink", "ns-2", "ns-2, few headers", "ns-3")]
@@ -131,8 +137,6 @@ def measure(work: Work, simulators: list[Simulator], rounds: int, farlink: str) 
 
 def alternate(work: Work, simulators: list[Simulator], rounds: int, farlink: str, movement: str) -> list[dict]:
     """The rows, with the file of movements written."""
-    if work.is_radio:
-        simulators = [simulator for simulator in simulators if simulator.name != "ns-3"]
     full = {simulator: Samples() for simulator in simulators}
     empty = {simulator: Samples() for simulator in simulators}
     for _ in range(rounds):
@@ -142,7 +146,7 @@ def alternate(work: Work, simulators: list[Simulator], rounds: int, farlink: str
     rows = []
     for simulator in simulators:
         scale = work.duration_s / simulator.duration_s(work)
-        delivered, events = simulator.outcome(full[simulator].text)
+        delivered, events, frames = simulator.outcome(full[simulator].text)
         cpu_s = statistics.median(full[simulator].cpu_s) - statistics.median(empty[simulator].cpu_s)
         rss_kib = statistics.median(full[simulator].rss_kib) - statistics.median(empty[simulator].rss_kib)
         rows.append(
@@ -156,6 +160,7 @@ def alternate(work: Work, simulators: list[Simulator], rounds: int, farlink: str
                 "extrapolated_from_s": simulator.duration_s(work) if scale > 1 else None,
                 "delivered": round(delivered * scale),
                 "events": None if events is None else round(events * scale),
+                "frames": None if frames is None else round(frames * scale),
                 "rss_growth_mib": rss_kib / 1024,
             }
         )
@@ -175,6 +180,7 @@ def table(rows: list[dict]) -> str:
         "delivered",
         "us/packet",
         "events",
+        "frames",
         "RSS growth MiB",
         "CPU / Farlink",
     ]
@@ -190,6 +196,7 @@ def table(rows: list[dict]) -> str:
                 f"{row['delivered']}",
                 f"{row['us_per_packet']:.2f}",
                 "-" if row["events"] is None else f"{row['events']}",
+                "-" if row["frames"] is None else f"{row['frames']}",
                 f"{row['rss_growth_mib']:.1f}",
                 "-" if row["ratio_to_farlink"] is None else f"{row['ratio_to_farlink']:.1f}",
             ]

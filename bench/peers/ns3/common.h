@@ -1,4 +1,4 @@
-// What every work shares: Reno congestion control with SACK recovery, one ACK per segment, 1500 bytes on the wire
+// What every wired work shares: Reno congestion control with SACK recovery, one ACK per segment, 1500 bytes on the wire
 // (1448 of payload; ns-3 always sends timestamps: 12 + 40 of headers), an initial window and a send buffer as given.
 #pragma once
 #include "ns3/applications-module.h"
@@ -56,7 +56,11 @@ Address(const ns3::NetDeviceContainer& devices, ns3::Ipv4AddressHelper& addresse
 }
 
 inline ns3::Ptr<ns3::PacketSink>
-Bulk(ns3::Ptr<ns3::Node> from, ns3::Ptr<ns3::Node> to, ns3::Ipv4Address destination, double startSeconds)
+Bulk(ns3::Ptr<ns3::Node> from,
+     ns3::Ptr<ns3::Node> to,
+     ns3::Ipv4Address destination,
+     double startSeconds,
+     uint32_t segmentBytes = kSegmentBytes)
 {
     using namespace ns3;
     const uint16_t port = 5001;
@@ -64,13 +68,16 @@ Bulk(ns3::Ptr<ns3::Node> from, ns3::Ptr<ns3::Node> to, ns3::Ipv4Address destinat
     ApplicationContainer receiver = sink.Install(to);
     receiver.Start(Seconds(0));
     BulkSendHelper bulk("ns3::TcpSocketFactory", InetSocketAddress(destination, port));
-    bulk.SetAttribute("SendSize", UintegerValue(kSegmentBytes));
+    bulk.SetAttribute("SendSize", UintegerValue(segmentBytes));
     bulk.Install(from).Start(Seconds(startSeconds));
     return DynamicCast<PacketSink>(receiver.Get(0));
 }
 
 inline int
-RunFor(double seconds, const std::vector<ns3::Ptr<ns3::PacketSink>>& sinks)
+RunFor(double seconds,
+       const std::vector<ns3::Ptr<ns3::PacketSink>>& sinks,
+       uint32_t segmentBytes = kSegmentBytes,
+       const uint64_t* frames = nullptr)
 {
     using namespace ns3;
     Simulator::Stop(Seconds(seconds));
@@ -80,8 +87,12 @@ RunFor(double seconds, const std::vector<ns3::Ptr<ns3::PacketSink>>& sinks)
     {
         bytes += sink->GetTotalRx();
     }
-    std::cout << "{\"delivered\": " << bytes / kSegmentBytes << ", \"events\": " << Simulator::GetEventCount()
-              << "}" << std::endl;
+    std::cout << "{\"delivered\": " << bytes / segmentBytes << ", \"events\": " << Simulator::GetEventCount();
+    if (frames)
+    {
+        std::cout << ", \"frames\": " << *frames;
+    }
+    std::cout << "}" << std::endl;
     Simulator::Destroy();
     return 0;
 }
