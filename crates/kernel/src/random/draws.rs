@@ -32,23 +32,31 @@ impl Draws {
     /// multiplication and one comparison.
     #[inline]
     pub fn normal(&mut self) -> f64 {
+        let layers = &*LAYERS;
         loop {
             let bits = self.bits();
             let layer = (bits & LAYER_MASK) as usize;
             let side = 2.0 * to_uniform(bits) - 1.0;
-            let (outer, inner) = (LAYERS[layer], LAYERS[layer + 1]);
+            let (outer, inner) = (layers[layer], layers[layer + 1]);
             let x = side * outer;
             if libm::fabs(x) < inner {
                 return x;
             }
-            if layer == 0 {
-                return self.tail(side < 0.0);
-            }
-            let (high, low) = (density(outer, x), density(inner, x));
-            if low + self.uniform() * (high - low) < 1.0 {
+            if let Some(x) = self.at_edge(layer, side, (outer, inner)) {
                 return x;
             }
         }
+    }
+
+    /// Where a layer is not under the curve as a whole.
+    #[cold]
+    fn at_edge(&mut self, layer: usize, side: f64, (outer, inner): (f64, f64)) -> Option<f64> {
+        if layer == 0 {
+            return Some(self.tail(side < 0.0));
+        }
+        let x = side * outer;
+        let (high, low) = (density(outer, x), density(inner, x));
+        (low + self.uniform() * (high - low) < 1.0).then_some(x)
     }
 
     /// Beyond the last layer (G. Marsaglia, Technometrics 6, 1964).

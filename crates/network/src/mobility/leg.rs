@@ -30,6 +30,7 @@ impl Leg {
     }
 
     /// Where the node is at `now`, the leg's ends included.
+    #[inline]
     pub fn at(&self, now: Instant) -> Position {
         if now >= self.end || self.is_rest() {
             return self.to;

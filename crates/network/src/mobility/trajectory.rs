@@ -23,17 +23,26 @@ impl Trajectory {
 
     /// The leg the node is on at `now`; it begins at or before `now` and ends after it. Times asked about may
     /// go back within a leg only: legs that are over are forgotten.
+    #[inline]
     pub fn leg(&mut self, now: Instant) -> &Leg {
+        if now < self.leg.start || now >= self.leg.end {
+            self.go_on(now);
+        }
+        &self.leg
+    }
+
+    #[cold]
+    fn go_on(&mut self, now: Instant) {
         assert!(self.leg.start <= now, "the leg at {now} is over");
         while self.leg.end <= now && self.leg.end < Instant::NEVER {
             let next = self.member.next_leg(&self.leg);
             assert!(next.start == self.leg.end && next.end >= next.start, "{next:?} after {:?}", self.leg);
             self.leg = next;
         }
-        &self.leg
     }
 
     /// Where the node is at `now`; times as for [`Trajectory::leg`].
+    #[inline]
     pub fn position(&mut self, now: Instant) -> Position {
         self.leg(now).at(now)
     }

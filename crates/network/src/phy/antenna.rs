@@ -134,9 +134,7 @@ pub struct Carrier {
 #[derive(Clone, Copy, Debug)]
 struct Current {
     transmission: u32,
-    level: Level,
     mode: Mode,
-    ends: Instant,
     lost: Option<Cause>,
 }
 
@@ -165,11 +163,11 @@ pub struct Signal {
 /// One antenna.
 #[derive(Clone, Debug)]
 pub struct Antenna {
-    current: Option<Current>,
-    /// Until when the receiver is occupied by what cannot be made out, and how strong that is.
-    jam: (Instant, Level),
     /// All signals together.
     total: u128,
+    /// Until when the receiver is occupied by a signal, made out or not, and how strong that is.
+    occupied: (Instant, Level),
+    current: Option<Current>,
     is_sending: bool,
     idle_since: Instant,
     was_garbled: bool,
@@ -184,9 +182,9 @@ pub struct Antenna {
 impl Default for Antenna {
     fn default() -> Self {
         Self {
-            current: None,
-            jam: (Instant::ZERO, Level(0)),
             total: 0,
+            occupied: (Instant::ZERO, Level(0)),
+            current: None,
             is_sending: false,
             idle_since: Instant::ZERO,
             was_garbled: false,
@@ -219,14 +217,17 @@ impl Antenna {
         self.is_sending || self.total >= u128::from(settings.sense.0)
     }
 
-    /// A signal begins. `Some`: it is lost already, and why; otherwise ask when it ends.
+    /// A signal begins. `Some`: it is lost already, and why; otherwise ask when it ends. And whether the carrier
+    /// came.
     #[inline]
-    pub fn start(&mut self, signal: Signal, now: Instant, settings: &Settings) -> Option<Cause> {
+    pub fn start(&mut self, signal: Signal, now: Instant, settings: &Settings) -> (Option<Cause>, bool) {
         if settings.reception == Reception::Interference {
             self.reckon(now, settings);
         }
+        let was_busy = self.is_busy(settings);
         self.total += u128::from(signal.level.0);
-        if self.hears_since == Instant::NEVER && !self.is_sending && self.is_busy(settings) {
+        let came = !was_busy && self.is_busy(settings);
+        if came {
             self.hears_since = now;
         }
         let hopeless = match () {
@@ -234,13 +235,15 @@ impl Antenna {
             () if signal.level < settings.receive => Some(Cause::BelowThreshold),
             () => None,
         };
-        match settings.reception {
+        let lost = match settings.reception {
             Reception::Pairwise => self.start_pairwise(signal, hopeless, now, settings),
             Reception::Interference => self.start_among_others(signal, hopeless, now, settings),
-        }
+        };
+        (lost, came)
     }
 
     /// The first signal occupies the receiver, whether it can be made out or not.
+    #[inline]
     fn start_pairwise(
         &mut self,
         signal: Signal,
@@ -248,15 +251,11 @@ impl Antenna {
         now: Instant,
         settings: &Settings,
     ) -> Option<Cause> {
-        let good = self.current.filter(|current| current.lost.is_none());
-        let (until, level) = match good {
-            Some(current) => (current.ends, current.level),
-            None => self.jam,
-        };
+        let (until, level) = self.occupied;
         if until <= now {
-            match hopeless {
-                None => self.lock(signal, now, settings),
-                Some(_) => self.jam = (signal.ends, signal.level),
+            self.occupied = (signal.ends, signal.level);
+            if hopeless.is_none() {
+                self.lock(signal, now, settings);
             }
             return hopeless;
         }
@@ -266,7 +265,9 @@ impl Antenna {
         if let Some(current) = &mut self.current {
             current.lost = current.lost.or(Some(Cause::Collision));
         }
-        self.jam = if signal.ends > until { (signal.ends, signal.level) } else { (until, level) };
+        if signal.ends > until {
+            self.occupied = (signal.ends, signal.level);
+        }
         hopeless.or(Some(Cause::Collision))
     }
 
@@ -279,6 +280,7 @@ impl Antenna {
         settings: &Settings,
     ) -> Option<Cause> {
         if hopeless.is_none() && self.current.is_none() {
+            self.occupied = (signal.ends, signal.level);
             self.lock(signal, now, settings);
             return None;
         }
@@ -286,8 +288,8 @@ impl Antenna {
     }
 
     fn lock(&mut self, signal: Signal, now: Instant, settings: &Settings) {
-        let Signal { transmission, level, mode, ends } = signal;
-        self.current = Some(Current { transmission, level, mode, ends, lost: None });
+        let Signal { transmission, mode, .. } = signal;
+        self.current = Some(Current { transmission, mode, lost: None });
         if settings.reception == Reception::Interference {
             let header_ends = now + settings.phy.header_time(mode);
             self.reckoning = Reckoning { header_ends, passed: 1.0, up_to: now };
@@ -298,8 +300,9 @@ impl Antenna {
     fn reckon(&mut self, now: Instant, settings: &Settings) {
         let Some(current) = &self.current else { return };
         let reckoning = &mut self.reckoning;
-        let interference = (self.total - u128::from(current.level.0)) as f64;
-        let sinr = current.level.0 as f64 / (settings.noise + interference);
+        let (_, level) = self.occupied;
+        let interference = (self.total - u128::from(level.0)) as f64;
+        let sinr = level.0 as f64 / (settings.noise + interference);
         let bits =
             |mode: Mode, length: Duration| length.as_secs_f64() * settings.phy.rate(mode).as_bps() as f64;
         let header = reckoning.header_ends.min(now).saturating_since(reckoning.up_to);
@@ -310,7 +313,7 @@ impl Antenna {
     }
 
     /// A signal ends, with what [`Antenna::start`] said about it. `luck` is uniform on [0, 1). `None`: it was
-    /// made out.
+    /// made out. And whether the carrier went.
     #[inline]
     pub fn end(
         &mut self,
@@ -319,19 +322,13 @@ impl Antenna {
         luck: impl FnOnce() -> f64,
         now: Instant,
         settings: &Settings,
-    ) -> Option<Cause> {
+    ) -> (Option<Cause>, bool) {
         if settings.reception == Reception::Interference {
             self.reckon(now, settings);
         }
         let was_busy = self.is_busy(settings);
         self.total -= u128::from(signal.level.0);
-        let lost = lost.or_else(|| {
-            let current = self.current.take_if(|current| current.transmission == signal.transmission);
-            let current = current.expect("a signal without a fate occupies the receiver");
-            let passes = self.reckoning.passed * (1.0 - settings.frame_error_rate);
-            let is_lost = current.lost.is_none() && passes < 1.0 && luck() >= passes;
-            current.lost.or(is_lost.then_some(Cause::BitError))
-        });
+        let lost = if lost.is_some() { lost } else { self.fate(signal.transmission, luck, settings) };
         match lost {
             Some(Cause::CaptureLost | Cause::Deaf | Cause::ReceiverBusy) => {}
             Some(_) => self.was_garbled |= signal.level >= settings.sense,
@@ -340,11 +337,21 @@ impl Antenna {
         if lost.is_some() && !self.is_sending && signal.level >= settings.sense {
             self.disturbed_at = now;
         }
-        if was_busy && !self.is_busy(settings) {
+        let went = was_busy && !self.is_busy(settings);
+        if went {
             self.idle_since = now;
             self.hear_no_more(now);
         }
-        lost
+        (lost, went)
+    }
+
+    /// Why the signal that the receiver tried to make out is lost, if it is.
+    fn fate(&mut self, transmission: u32, luck: impl FnOnce() -> f64, settings: &Settings) -> Option<Cause> {
+        let current = self.current.take_if(|current| current.transmission == transmission);
+        let current = current.expect("a signal without a fate occupies the receiver");
+        let passes = self.reckoning.passed * (1.0 - settings.frame_error_rate);
+        let is_lost = current.lost.is_none() && passes < 1.0 && luck() >= passes;
+        current.lost.or(is_lost.then_some(Cause::BitError))
     }
 
     fn hear_no_more(&mut self, now: Instant) {
@@ -367,9 +374,6 @@ impl Antenna {
         self.was_garbled = false;
         if let Some(current) = &mut self.current {
             current.lost = Some(Cause::Deaf);
-            if self.jam.0 < current.ends {
-                self.jam = (current.ends, current.level);
-            }
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::blueprint::NodeId;
 use crate::context::InterfaceId;
-use crate::phy::antenna::{Antenna, Settings};
+use crate::phy::antenna::Antenna;
 
 /// An interface on the channel.
 #[derive(Clone, Debug)]
@@ -21,11 +21,5 @@ impl Member {
     /// Has heard nothing yet.
     pub(super) fn new(node: NodeId, interface: InterfaceId) -> Self {
         Self { antenna: Antenna::default(), node, interface, frames: 0, is_watched: false, overhears: true }
-    }
-
-    /// True when the MAC watches and senses somebody.
-    #[inline]
-    pub(super) fn sees_carrier(&self, settings: &Settings) -> bool {
-        self.is_watched && self.antenna.is_busy(settings)
     }
 }

@@ -4,12 +4,15 @@ use farlink_kernel::random::draw_uniform;
 use farlink_kernel::{Instant, Phase};
 
 use super::hand_over::hand_over;
+use super::member::Member;
 use super::miss::Miss;
 use super::transmission::{Listener, Transmission};
 use super::{Air, Told};
 use crate::context::Context;
 use crate::frame::Frame;
-use crate::phy::antenna::Signal;
+use crate::packet::Cause;
+use crate::phy::antenna::{Settings, Signal};
+use crate::probe::station::Tally;
 
 /// Whose luck it is.
 const LUCK_OF_BITS: u64 = 0x6269_7473;
@@ -34,10 +37,13 @@ impl Walk {
 
 impl Air {
     /// Begins and ends a transmission at the listeners it reaches, up to the first whose MAC is to be told
-    /// something; `None` when it is at the horizon. When a MAC was told something, or a packet was lost, it
-    /// goes no further than the end of that moment.
+    /// something; `None` when it is at the horizon. When a MAC was told something, or a packet was lost or
+    /// missed, it goes no further than the end of that moment.
     pub fn walk(&mut self, transmission: u32, walk: &mut Walk, cx: &mut Context) -> Option<Told> {
-        while let Some(moment) = self.transmissions[transmission].next() {
+        let Self { members, tallies, settings, misses, keys, .. } = self;
+        let mut there = There { members, tallies, settings, misses, keys: *keys };
+        let passing = &mut self.transmissions[transmission];
+        while let Some(moment) = passing.next() {
             if moment != walk.moment {
                 if moment >= walk.horizon {
                     return None;
@@ -47,11 +53,10 @@ impl Air {
                 cx.now = moment.0;
             }
             let told = match moment.1 {
-                Phase::SignalStart => self.begin_at_next(transmission, cx.now),
-                _ => self.end_at_next(transmission, cx),
+                Phase::SignalStart => there.begin(transmission, passing, cx.now),
+                _ => there.end(transmission, passing, cx),
             };
-            let is_missed = self.misses.as_ref().is_some_and(|misses| !misses.is_empty());
-            if told.is_some() || !cx.effects.is_empty() || is_missed {
+            if told.is_some() || !cx.effects.is_empty() || there.has_misses() {
                 walk.horizon = moment;
             }
             if told.is_some() {
@@ -60,54 +65,87 @@ impl Air {
         }
         None
     }
+}
 
+/// What a transmission finds where it passes.
+struct There<'a> {
+    members: &'a mut [Member],
+    tallies: &'a mut [Tally],
+    settings: &'a Settings,
+    misses: &'a mut Option<Vec<Miss>>,
+    keys: (u64, u64),
+}
+
+impl There<'_> {
     /// The signal begins at the next listener.
     #[inline(always)]
-    fn begin_at_next(&mut self, transmission: u32, now: Instant) -> Option<Told> {
-        let Transmission { length, frame: Frame { mode, .. }, ref mut listeners, ref mut starts, .. } =
-            self.transmissions[transmission];
-        let listener = &mut listeners[*starts];
-        *starts += 1;
+    fn begin(&mut self, transmission: u32, passing: &mut Transmission, now: Instant) -> Option<Told> {
+        let listener = &mut passing.listeners[passing.starts];
+        passing.starts += 1;
         let member = &mut self.members[listener.member as usize];
-        let (level, saw_carrier) = (listener.level, member.sees_carrier(&self.settings));
-        let signal = Signal { transmission, level, mode, ends: now + length };
-        listener.lost = member.antenna.start(signal, now, &self.settings);
-        let is_carrier_news = !saw_carrier && member.sees_carrier(&self.settings);
+        let level = listener.level;
+        let signal = Signal { transmission, level, mode: passing.frame.mode, ends: now + passing.length };
+        let (lost, came) = member.antenna.start(signal, now, self.settings);
+        listener.lost = lost;
+        let is_carrier_news = came && member.is_watched;
         is_carrier_news.then_some(Told { interface: member.interface, frame: None, level, is_carrier_news })
     }
 
     /// The signal ends at the next listener.
     #[inline(always)]
-    fn end_at_next(&mut self, transmission: u32, cx: &mut Context) -> Option<Told> {
-        let passing = &mut self.transmissions[transmission];
+    fn end(&mut self, transmission: u32, passing: &mut Transmission, cx: &mut Context) -> Option<Told> {
         let Listener { member: place, lost, level, is_addressee, .. } = passing.listeners[passing.ends];
         passing.ends += 1;
         let member = &mut self.members[place as usize];
-        let saw_carrier = member.sees_carrier(&self.settings);
         let signal = Signal { transmission, level, mode: passing.frame.mode, ends: cx.now };
         let draw = || draw_uniform(self.keys.0, self.keys.1 ^ LUCK_OF_BITS, passing.number, u64::from(place));
-        let lost = member.antenna.end(signal, lost, draw, cx.now, &self.settings);
-        let is_carrier_news = saw_carrier && !member.sees_carrier(&self.settings);
+        let (lost, went) = member.antenna.end(signal, lost, draw, cx.now, self.settings);
         let is_for_it = is_addressee || passing.is_for_all;
+        let is_carrier_news = went && member.is_watched;
         self.tallies[place as usize].on_signal_end(is_for_it, lost);
-        if is_addressee {
+        let frame = match lost {
+            _ if is_for_it => self.deliver(place, lost, passing, cx),
+            Some(_) => None,
+            None => self.overhear(place, passing, cx.now),
+        };
+        if frame.is_none() && !is_carrier_news {
+            return None;
+        }
+        let interface = self.members[place as usize].interface;
+        Some(Told { interface, frame, level, is_carrier_news })
+    }
+
+    /// A frame for this member, or for everyone, came or was lost.
+    #[inline(never)]
+    fn deliver(
+        &mut self,
+        place: u32,
+        lost: Option<Cause>,
+        passing: &mut Transmission,
+        cx: &mut Context,
+    ) -> Option<Frame> {
+        let (frame, node) = (passing.frame, self.members[place as usize].node);
+        if passing.listeners[passing.ends - 1].is_addressee {
             passing.unmet -= 1;
             if let Some(cause) = lost {
-                let (frame, node) = (passing.frame, member.node);
                 self.tallies[place as usize].tries.on_missed(&frame, node, cause);
-                Miss { frame, node, cause }
-                    .count(&mut self.tallies[passing.sender as usize], &mut self.misses);
+                Miss { frame, node, cause }.count(&mut self.tallies[passing.sender as usize], self.misses);
             }
         }
-        if lost.is_none() && !is_for_it && !passing.frame.reserved.is_zero() {
-            member.antenna.reserve(cx.now + passing.frame.reserved);
+        hand_over(&frame, node, lost, &mut passing.under_way, cx)
+    }
+
+    /// A frame for others was made out: it reserves the medium.
+    #[inline(always)]
+    fn overhear(&mut self, place: u32, passing: &Transmission, now: Instant) -> Option<Frame> {
+        let member = &mut self.members[place as usize];
+        if !passing.frame.reserved.is_zero() {
+            member.antenna.reserve(now + passing.frame.reserved);
         }
-        let frame = if is_for_it {
-            hand_over(&passing.frame, member.node, lost, &mut passing.under_way, cx)
-        } else {
-            (lost.is_none() && member.overhears).then_some(passing.frame)
-        };
-        let (interface, is_news) = (member.interface, frame.is_some() || is_carrier_news);
-        is_news.then_some(Told { interface, frame, level, is_carrier_news })
+        member.overhears.then_some(passing.frame)
+    }
+
+    fn has_misses(&self) -> bool {
+        self.misses.as_ref().is_some_and(|misses| !misses.is_empty())
     }
 }

@@ -4,8 +4,8 @@
 //! Gain: that of free space up to the reference distance d0, and of that (d0 / d)^exponent beyond. Typical
 //! exponents: 2 in free space, 2.7 to 5 in towns, 1.6 to 1.8 in sight within buildings, 4 to 6 out of sight.
 
-use farlink_kernel::config;
 use farlink_kernel::config::above;
+use farlink_kernel::{config, math};
 
 use super::{Propagation, free_space};
 use crate::phy::frequency::Frequency;
@@ -52,14 +52,14 @@ impl LogDistance {
 
     /// The natural logarithm of the gain.
     pub fn log_gain(&self, distance: Metres) -> f64 {
-        let square = libm::log(distance.0 * distance.0);
+        let square = math::ln(distance.0 * distance.0);
         self.reference - self.half_exponent * (square - self.square).max(0.0)
     }
 }
 
 impl Propagation for LogDistance {
     fn mean_gain(&self, distance: Metres) -> f64 {
-        libm::exp(self.log_gain(distance))
+        math::exp(self.log_gain(distance))
     }
 
     fn reach(&self, least: f64) -> Metres {

@@ -8,7 +8,7 @@
 //! correlation between neighbours.
 
 use farlink_kernel::config::above;
-use farlink_kernel::{Duration, choice, config};
+use farlink_kernel::{Duration, choice, config, math};
 
 use super::log_distance::{self, LogDistance};
 use super::{Least, Luck, Propagation};
@@ -108,7 +108,7 @@ impl Propagation for Shadowing {
             return 0.0;
         }
         let log_gain = mean + self.draw(luck).min(self.cut) * self.deviation;
-        if log_gain < least.log { 0.0 } else { libm::exp(log_gain).min(1.0) }
+        if log_gain < least.log { 0.0 } else { math::exp(log_gain).min(1.0) }
     }
 
     fn is_random(&self) -> bool {

@@ -27,11 +27,11 @@ impl Bench {
     }
 
     fn start(&mut self, signal: Signal, now: u64) -> Option<Cause> {
-        self.antenna.start(signal, at(now), &self.settings)
+        self.antenna.start(signal, at(now), &self.settings).0
     }
 
     fn end(&mut self, signal: Signal, lost: Option<Cause>) -> Option<Cause> {
-        self.antenna.end(signal, lost, || 0.5, signal.ends, &self.settings)
+        self.antenna.end(signal, lost, || 0.5, signal.ends, &self.settings).0
     }
 
     fn carrier(&self) -> Carrier {
