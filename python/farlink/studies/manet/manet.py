@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from farlink import statistics, tables
@@ -22,6 +23,7 @@ from farlink.studies.verdict import Finding, Judgement, accepts, judge
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+NS2 = Path(__file__).parent / "ns2" / "measured.json"
 READINGS: Mapping[str, Mapping[str, Metric]] = {
     "throughput": {"sum over the connections": lambda one: one.throughput * one.connections},
     "packets dropped": {
@@ -58,6 +60,11 @@ class Manet:
                 parts.setdefault(case, {})[grid] = results
         return {case: reading.of_results(found) for case, found in parts.items()}
 
+    @cached_property
+    def peer(self) -> Runs:
+        """What ns-2 was recorded to do at the ends of the sweeps."""
+        return reading.of_ns2(NS2)
+
     def judge(self, claims: Sequence[Claim]) -> list[Judgement]:
         """A judgement of every claim, in their order."""
         return [self._judge(claim) for claim in claims]
@@ -67,17 +74,21 @@ class Manet:
         return judge(
             claim,
             measure.find(self.runs),
+            peer=_found(measure, self.peer) if measure.sweep else None,
             cause=cause(self.runs, measure.sweep) if measure.sweep else "",
-            otherwise=[name for name, found in self._otherwise(measure) if accepts(claim, found.value)],
+            # Of a trend other settings have the ends only, which cannot show that no step goes back.
+            otherwise=[
+                name
+                for name, found in self._otherwise(measure)
+                if claim.kind != "trend" and accepts(claim, found.value)
+            ],
         )
 
     def _otherwise(self, measure: Measure) -> Iterator[tuple[str, Finding]]:
         """The same claim under the settings that have the runs it needs."""
         for name, other in self.others.items():
-            try:
-                yield name, measure.find(other)
-            except MissingError:
-                continue
+            if found := _found(measure, other):
+                yield name, found
 
     def figures(self) -> Iterator[tuple[str, Figure]]:
         """Figures 2 to 5, redrawn, and the ranking."""
@@ -117,7 +128,7 @@ class Manet:
     def data(self) -> Iterator[tuple[str, Sheet]]:
         """Every case with its means, intervals and drops: under the study's settings, and under every other."""
         rows = list(_rows("as committed", self.runs))
-        for name, other in self.others.items():
+        for name, other in {**self.others, "in ns-2, 200 s": self.peer}.items():
             rows += _rows(name, other)
         yield "metrics", _sheet(rows)
 
@@ -137,12 +148,19 @@ class Manet:
                 for how, metric in metrics.items():
                     found = over(self.runs, metric, sweep)
                     yield {"over": UNITS[sweep], "metric": name, "setting": how, "change": _change(found)}
-                for setting, other in self.others.items():
+                for setting, other in {**self.others, "in ns-2, 200 s": self.peer}.items():
                     try:
                         found = over(other, METRICS[name], sweep)
                     except MissingError:
                         continue
                     yield {"over": UNITS[sweep], "metric": name, "setting": setting, "change": _change(found)}
+
+
+def _found(measure: Measure, runs: Runs) -> Finding | None:
+    try:
+        return measure.find(runs)
+    except MissingError:
+        return None
 
 
 def _change(found: Change) -> str:

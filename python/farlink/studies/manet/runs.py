@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from farlink import _farlink, parameters
@@ -23,6 +25,8 @@ NAMES = {
 }
 VARIANTS = tuple(NAMES)
 BITS_PER_KBIT = 1e3
+LOW_END = {NODES: 100, CONNECTIONS: 2}
+"""Where the sweeps over nodes and connections meet."""
 GIVEN_UP = (
     "queue_full",
     "early_drop",
@@ -124,6 +128,28 @@ def of_results(parts: Mapping[str, Results]) -> Runs:
         for scenario, seed, one in read(results):
             case = Case(sweep, scenario.levels[sweep], scenario.variant)
             cases.setdefault(case, {})[seed] = one
+    return Runs(cases)
+
+
+def of_ns2(path: Path) -> Runs:
+    """Read what ns-2 was recorded to do (`ns2/record.py`); nothing if there is no such file."""
+    cases: dict[Case, dict[int, One]] = {}
+    recorded = json.loads(path.read_text(encoding="utf-8"))["runs"] if path.exists() else []
+    for run in recorded:
+        levels = {ERRORS: run["errors"], SPEED: run["speed"], NODES: run["nodes"], CONNECTIONS: run["connections"]}
+        one = One(
+            run["throughput"],
+            run["goodput"],
+            run["delay_s"],
+            run["sent"],
+            run["drops"],
+            run["connections"],
+            run["delivering"],
+        )
+        # The low ends of two sweeps are the same runs.
+        is_low = run["sweep"] == NODES and run["nodes"] == LOW_END[NODES]
+        for sweep in (NODES, CONNECTIONS) if is_low else (run["sweep"],):
+            cases.setdefault(Case(sweep, float(levels[sweep]), run["variant"]), {})[run["seed"]] = one
     return Runs(cases)
 
 

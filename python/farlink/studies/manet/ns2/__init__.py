@@ -1,0 +1,1 @@
+"""What the paper's own simulator does under the study's settings."""

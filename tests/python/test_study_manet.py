@@ -1,0 +1,187 @@
+import json
+from itertools import product
+from pathlib import Path
+
+import pytest
+from farlink import statistics
+from farlink.statistics import Interval
+from farlink.studies.manet import findings, ranking, suggestions
+from farlink.studies.manet.causes import cause
+from farlink.studies.manet.findings import MEASURES, percent
+from farlink.studies.manet.ns2 import record
+from farlink.studies.manet.runs import CONNECTIONS, ERRORS, NODES, SPEED, VARIANTS, Case, One, Runs
+from farlink.studies.study import HERE, Study, load
+from farlink.studies.verdict import accepts
+
+MANET = HERE / "manet"
+LEVELS = {
+    ERRORS: (0.05, 0.2, 0.4, 0.6),
+    SPEED: (1.0, 2.0, 3.0, 4.0, 5.0),
+    NODES: (100.0, 200.0, 300.0),
+    CONNECTIONS: (2.0, 4.0, 6.0, 8.0),
+}
+FALLS = {ERRORS: 0.05, SPEED: 0.5, NODES: 90.0, CONNECTIONS: 0.65}
+"""What is left of the throughput at the last level, as published but for rounding."""
+
+
+def pretended(falls: dict[str, float], seeds: int = 5) -> Runs:
+    """Runs in which throughput falls evenly to a share of itself; drops and delay go the other way, a little less."""
+    cases: dict[Case, dict[int, One]] = {}
+    for sweep, levels in LEVELS.items():
+        for place, level in enumerate(levels):
+            left = falls[sweep] ** (place / (len(levels) - 1))
+            for variant, seed in product(VARIANTS, range(1, seeds + 1)):
+                luck = 1 + 0.01 * seed + 0.001 * VARIANTS.index(variant)
+                drops = {"link_failure": round(10_000 * luck / left**0.7), "queue_full": 10}
+                cases.setdefault(Case(sweep, level, variant), {})[seed] = One(
+                    100 * left * luck, 90 * left * luck, luck / left**0.6, 1000, drops, 2, 1, 3, {"timeout": 1.0}
+                )
+    return Runs(cases)
+
+
+def test_every_claim_has_a_measure_and_bounds():
+    claims = load("manet").claims
+    assert [each.id for each in claims] == [f"M-{number:02}" for number in range(1, 23)]
+    assert list(MEASURES) == [each.id for each in claims]
+    assert all((each.at_least, each.at_most) != (None, None) for each in claims)
+    for each in claims[:16]:
+        published = float(each.published.removesuffix(" %"))
+        assert each.at_least == pytest.approx(max(-100, published - 25))
+        assert each.at_most == pytest.approx(min(100, published + 25))
+
+
+def test_runs_as_published_meet_the_claims_and_runs_that_go_the_other_way_miss_them():
+    by_id = {each.id: each for each in load("manet").claims}
+    meets, misses = pretended(FALLS), pretended({sweep: 1 / left for sweep, left in FALLS.items()})
+    for number, measure in MEASURES.items():
+        found = measure.find(meets)
+        assert accepts(by_id[number], found.value) or number in ("M-11", "M-12"), (number, found)
+        assert found.direction in (True, None)
+        if number != "M-17":
+            assert not accepts(by_id[number], measure.find(misses).value), number
+
+
+def test_a_change_is_of_the_larger_and_nothing_to_nothing_is_none():
+    assert percent(100, 25) == -75 and percent(25, 100) == 75
+    assert percent(0, 5) == 100 and percent(5, 0) == -100 and percent(0, 0) == 0
+    assert percent(1, float("inf")) == 100 and percent(float("inf"), 1) == -100
+
+
+def test_a_mean_that_steps_back_ends_a_trend_whatever_the_whole_does():
+    runs = pretended(FALLS)
+    for variant in VARIANTS:
+        runs._cases[Case(SPEED, 3.0, variant)] = runs._cases[Case(SPEED, 1.0, variant)]
+    found = MEASURES["M-19"].find(runs)
+    assert found.value.mean < 0 and found.direction is True
+    assert "from 2 to 3" in found.note and MEASURES["M-05"].find(runs).value.mean == pytest.approx(-50, abs=0.1)
+
+
+def test_every_variant_counts_in_a_trend_per_variant():
+    runs = pretended(FALLS)
+    levels = LEVELS[ERRORS]
+    for level in levels:
+        runs._cases[Case(ERRORS, level, "vegas")] = runs._cases[Case(ERRORS, levels[0], "vegas")]
+    found = MEASURES["M-18"].find(runs)
+    assert found.value.mean == 0 and "vegas" in found.note and found.direction is False
+
+
+def test_what_delivers_nothing_has_an_endless_delay():
+    runs = pretended(FALLS)
+    for variant in VARIANTS:
+        runs._cases[Case(ERRORS, 0.6, variant)] = {
+            seed: One(0.0, 0.0, None, 0, {}, 2, 0, 0, {"handshake": 1.0}) for seed in range(1, 6)
+        }
+    found = MEASURES["M-04"].find(runs)
+    assert found.value.mean == 100 and "inf" in found.note
+    assert "0% of the connections" in cause(runs, ERRORS)
+
+
+def test_the_jackknife_of_a_mean_is_students_t_and_of_a_ratio_takes_pairs_together():
+    values = [1.0, 4.0, 2.0, 7.0]
+    plain, left_out = statistics.interval(values), statistics.jackknife([[each] for each in values], lambda row: row[0])
+    assert plain is not None
+    assert (left_out.mean, left_out.low, left_out.high) == pytest.approx((plain.mean, plain.low, plain.high))
+    paired = statistics.jackknife([[2 * each, each] for each in values], lambda row: row[0] / row[1])
+    assert (paired.low, paired.high) == pytest.approx((2, 2))
+    assert statistics.jackknife([[3.0]], lambda row: row[0]) == Interval(3.0, None, None, 1, "single")
+
+
+def test_a_ranking_orders_by_goodput_and_tells_what_is_sure():
+    runs = pretended(FALLS)
+    order = ranking.ranked(runs, lambda one: one.goodput, runs.points())
+    assert [name for name, _ in order] == list(reversed(VARIANTS))
+    first, *_ = ranking.rows(runs, lambda one: one.goodput)
+    assert first["Westwood"].startswith("1: +0") and first["Westwood"].endswith("*")
+
+
+def test_a_suggestion_is_compared_seed_by_seed():
+    base = suggestions.Trial("so", *suggestions.BASE)
+    other = suggestions.Trial("so", suggestions.BOUND, "drop-tail")
+    ones = {seed: One(10.0 * seed, 10.0 * seed, 1.0, 100, {}, 2) for seed in (1, 2, 3)}
+    more = {seed: One(20.0 * seed, 20.0 * seed, 1.0, 100, {}, 2) for seed in (1, 2, 3)}
+    gained = suggestions.gain({base: ones, other: more}, other)
+    assert gained is not None
+    assert (gained.mean, gained.low, gained.high) == pytest.approx((100, 100, 100))
+
+
+def test_the_study_runs_and_counts_connections_nodes_and_errors(tmp_path):
+    text = (MANET / "settings.toml").read_text()
+    for old, new in (
+        ('duration = "100 s"', 'duration = "4 s"'),
+        ('quick = "1..5"', 'quick = "1..2"'),
+        ('start = "0 s..5 s"', 'start = "0 s..1 s"'),
+        ('["bic", "cubic", "compound", "reno", "vegas", "veno", "westwood"]', '["reno"]'),
+        ("exponent = 2.3", "exponent = 2.0"),
+    ):
+        assert old in text
+        text = text.replace(old, new)
+    (tmp_path / "settings.toml").write_text(text)
+    (tmp_path / "claims.csv").write_text((MANET / "claims.csv").read_text())
+    outcome = Study("manet", tmp_path).run("quick", tmp_path / "out")
+    runs = outcome.measured.runs
+    assert {case for case, _ in runs.all()} == {
+        Case(sweep, level, "reno") for sweep, levels in LEVELS.items() for level in levels
+    }
+    assert {one.connections for one in runs.of(Case(CONNECTIONS, 8.0, "reno")).values()} == {8}
+    assert [(each.asked, each.done, each.points) for each in outcome.extents] == [(32, 32, 16)]
+    assert runs.of(Case(NODES, 100.0, "reno")) == runs.of(Case(CONNECTIONS, 2.0, "reno"))
+
+
+def test_grids_of_the_full_study_are_valid_and_give_ten_seeds():
+    settings = load("manet").settings
+    for name, sweep in settings.grids("full"):
+        assert len(sweep.seeds) >= 10 and len(sweep.tasks()) == 7 * len(LEVELS[name]) * len(sweep.seeds)
+    assert sum(len(sweep.tasks()) for _, sweep in settings.sensitivity("quick")) == 0
+    assert {case for case, _ in settings.cases("full")} >= {"path-loss exponent 2.7, 200 s", "preset rfc, 200 s"}
+    assert all(sweep.tasks() for _, sweep in (*settings.sensitivity("full"), *settings.beyond()))
+
+
+TRACE = """\
+M 0.00000 0 (1.00, 2.00, 0.00), (3.00, 4.00), 1.00
+s 0.500000000 _0_ AGT  --- 0 tcp 40 [0 0 0 0] ------- [0:0 1:0 32 0] [0 0] 0 0
+r 0.600000000 _1_ AGT  --- 0 tcp 40 [0 0 0 0] ------- [0:0 1:0 32 1] [0 0] 1 0
+s 1.000000000 _0_ AGT  --- 1 tcp 564 [0 0 0 0] ------- [0:0 1:0 32 0] [1 0] 0 0
+D 1.100000000 _5_ RTR CBK 1 tcp 584 [0 0 0 0] ------- [0:0 1:0 32 0] [1 0] 0 0
+s 3.000000000 _0_ AGT  --- 2 tcp 564 [0 0 0 0] ------- [0:0 1:0 32 0] [1 0] 0 0
+r 3.500000000 _1_ AGT  --- 2 tcp 564 [0 0 0 0] ------- [0:0 1:0 32 1] [1 0] 1 0
+D 3.600000000 _1_ IFQ --- 3 ack 60 [0 0 0 0] ------- [1:0 0:0 32 0] [1 0] 0 0
+D 3.700000000 _9_ IFQ  ARP 0 AODV 44 [13a 38 38 800] ------- [1:255 0:255 29 59] [0x4 3 [1 12] 8.000000] (REPLY)
+"""
+
+
+def test_a_trace_of_ns2_gives_the_same_metrics():
+    found = record.measure(TRACE.splitlines(), 1)
+    assert found["drops"] == {"link_failure": 1, "queue_full": 1}
+    assert found["delay_s"] == pytest.approx(2.5) and found["sent"] == 2 and found["delivering"] == 1
+    assert found["goodput"] == pytest.approx(512 * 8 / (record.DURATION_S - 0.5) / 1e3)
+
+
+def test_what_ns2_was_recorded_to_do_belongs_to_these_settings():
+    document = json.loads((MANET / "ns2" / "measured.json").read_text())
+    assert document["settings_sha256"] == load("manet").settings.sha256
+
+
+def test_the_ends_of_every_sweep_are_asked_of_ns2():
+    asked = {(case["sweep"], case["variant"]) for case in record.cases()}
+    assert asked == set(product((ERRORS, SPEED, NODES, CONNECTIONS), VARIANTS))
+    assert Path(record.HERE, "manet.tcl").exists() and findings.FALLS
