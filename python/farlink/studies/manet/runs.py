@@ -25,7 +25,7 @@ NAMES = {
 }
 VARIANTS = tuple(NAMES)
 BITS_PER_KBIT = 1e3
-LOW_END = {NODES: 100, CONNECTIONS: 2}
+FEWEST_NODES = 100
 """Where the sweeps over nodes and connections meet."""
 GIVEN_UP = (
     "queue_full",
@@ -147,7 +147,7 @@ def of_ns2(path: Path) -> Runs:
             run["delivering"],
         )
         # The low ends of two sweeps are the same runs.
-        is_low = run["sweep"] == NODES and run["nodes"] == LOW_END[NODES]
+        is_low = run["sweep"] == NODES and run["nodes"] == FEWEST_NODES
         for sweep in (NODES, CONNECTIONS) if is_low else (run["sweep"],):
             cases.setdefault(Case(sweep, float(levels[sweep]), run["variant"]), {})[run["seed"]] = one
     return Runs(cases)
