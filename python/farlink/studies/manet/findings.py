@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from farlink import statistics
@@ -83,7 +83,14 @@ def change(
     """The change from one point to another, mean over the variants; seeds go together."""
     rows = table(runs, metric, [first, last], variants)
     value = statistics.jackknife(rows, lambda row: percent(*means(row)))
-    return Change(value, *means(columns(rows)))
+    return Change(clipped(value, 100), *means(columns(rows)))
+
+
+def clipped(value: Interval, most: float) -> Interval:
+    """An interval without what is not possible: pseudo-values know no bounds."""
+    if value.low is None or value.high is None:
+        return value
+    return replace(value, low=max(value.low, -most), high=min(value.high, most))
 
 
 def columns(rows: Sequence[Sequence[float]]) -> list[float]:
@@ -169,7 +176,7 @@ def order(runs: Runs) -> Finding:
         return [-percent(*found[place : place + 2]) for place in (0, 2, 4)]
 
     def distance(of: int, beyond: int) -> Interval:
-        return statistics.jackknife(rows, lambda row: falls(row)[of] - falls(row)[beyond])
+        return clipped(statistics.jackknife(rows, lambda row: falls(row)[of] - falls(row)[beyond]), 200)
 
     told = ", ".join(f"{sweep} {fall:.0f} %" for sweep, fall in zip(sweeps, falls(columns(rows)), strict=True))
     value = min((distance(0, 1), distance(1, 2)), key=_low)
