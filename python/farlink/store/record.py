@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from farlink import _farlink, parameters
@@ -57,7 +58,8 @@ def identified(scenario: _farlink.Scenario, plugs: Mapping[int, Plug]) -> str:
     return "\n".join([*lines, without_seed(scenario.resolved)])
 
 
-def settings(identified: str) -> dict[str, parameters.Scalar]:
+@cache
+def settings(identified: str) -> Mapping[str, parameters.Scalar]:
     """Every parameter of an `identified` scenario; a class that was plugged in stands in place of a member's name."""
     found = parameters.flat(identified)
     for line in PLUGGED.finditer(identified):

@@ -56,9 +56,12 @@ def fold(folder: Path, records: Sequence[Record]) -> None:
     for name in NAMES:
         table = whole[name]
         if name != "timings":
-            rows = [varying[texts[key]] for key in table["key"].to_pylist()]
-            for column, values in parameters.columns(rows).items():
-                array = pa.array(values)
+            # Many rows have the same few scenarios; a table of stations has hundreds per run.
+            of = [texts[key] for key in table["key"].to_pylist()]
+            place = {text: index for index, text in enumerate(dict.fromkeys(of))}
+            indices = pa.array([place[text] for text in of], pa.int64())
+            for column, values in parameters.columns([varying[text] for text in place]).items():
+                array = pa.array(values).take(indices)
                 table = table.append_column(pa.field(column, array.type, metadata=PARAMETER), array)
         tables.write(table, path(folder, name))
 

@@ -128,7 +128,7 @@ class Manet:
     def data(self) -> Iterator[tuple[str, Sheet]]:
         """Every case with its means, intervals and drops: under the study's settings, and under every other."""
         rows = list(_rows("as committed", self.runs))
-        for name, other in {**self.others, "in ns-2, 200 s": self.peer}.items():
+        for name, other in {**self.others, "in ns-2, 100 s": self.peer}.items():
             rows += _rows(name, other)
         yield "metrics", _sheet(rows)
 
@@ -148,7 +148,7 @@ class Manet:
                 for how, metric in metrics.items():
                     found = over(self.runs, metric, sweep)
                     yield {"over": UNITS[sweep], "metric": name, "setting": how, "change": _change(found)}
-                for setting, other in {**self.others, "in ns-2, 200 s": self.peer}.items():
+                for setting, other in {**self.others, "in ns-2, 100 s": self.peer}.items():
                     try:
                         found = over(other, METRICS[name], sweep)
                     except MissingError:
