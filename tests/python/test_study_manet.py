@@ -112,6 +112,8 @@ def test_a_ranking_orders_by_goodput_and_tells_what_is_sure():
     assert [name for name, _ in order] == list(reversed(VARIANTS))
     first, *_ = ranking.rows(runs, lambda one: one.goodput)
     assert first["Westwood"].startswith("1: +0") and first["Westwood"].endswith("*")
+    del runs._cases[Case(SPEED, 1.0, "vegas")][5]
+    assert dict(ranking.ranked(runs, lambda one: one.goodput, [(SPEED, 1.0)]))["bic"].count == 4
 
 
 def test_a_suggestion_is_compared_seed_by_seed():

@@ -58,17 +58,17 @@ def percent(first: float, last: float) -> float:
 
 def table(
     runs: Runs, metric: Metric, points: Sequence[tuple[str, float]], variants: Sequence[str]
-) -> list[list[float]]:
-    """A row per seed: for each point the sum over the variants, and over how many that told something."""
+) -> dict[int, list[float]]:
+    """A row per seed that all have: for each point the sum over the variants, and over how many that told something."""
     cases = [[runs.of(Case(*point, variant)) for variant in variants] for point in points]
     seeds = sorted(set.intersection(*(set(ones) for point in cases for ones in point)))
-    rows = []
+    rows = {}
     for seed in seeds:
         row: list[float] = []
         for point in cases:
             known = [value for ones in point if (value := metric(ones[seed])) is not None]
             row += [sum(known), len(known)]
-        rows.append(row)
+        rows[seed] = row
     return rows
 
 
@@ -81,7 +81,7 @@ def change(
     runs: Runs, metric: Metric, first: tuple[str, float], last: tuple[str, float], variants: Sequence[str] = VARIANTS
 ) -> Change:
     """The change from one point to another, mean over the variants; seeds go together."""
-    rows = table(runs, metric, [first, last], variants)
+    rows = list(table(runs, metric, [first, last], variants).values())
     value = statistics.jackknife(rows, lambda row: percent(*means(row)))
     return Change(clipped(value, 100), *means(columns(rows)))
 
@@ -169,7 +169,7 @@ def order(runs: Runs) -> Finding:
     """The smaller of the two distances between the falls of throughput: error rate, speed, connections."""
     sweeps = (ERRORS, SPEED, CONNECTIONS)
     points = [(sweep, level) for sweep in sweeps for level in (runs.levels(sweep)[0], runs.levels(sweep)[-1])]
-    rows = table(runs, METRICS["throughput"], points, VARIANTS)
+    rows = list(table(runs, METRICS["throughput"], points, VARIANTS).values())
 
     def falls(row: Sequence[float]) -> list[float]:
         found = means(row)

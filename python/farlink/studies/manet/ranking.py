@@ -16,8 +16,8 @@ Point = tuple[str, float]
 def advantage(runs: Runs, metric: Metric, points: Sequence[Point], variant: str) -> Interval:
     """By how many per cent a variant exceeds the mean of all, mean over the points; 0 where nothing arrives."""
     ours = table(runs, metric, points, [variant])
-    all_rows = table(runs, metric, points, VARIANTS)
-    rows = [[*one, *every] for one, every in zip(ours, all_rows, strict=True)]
+    # Of a study that was stopped some variants have more seeds than others.
+    rows = [[*ours[seed], *every] for seed, every in table(runs, metric, points, VARIANTS).items()]
 
     def function(row: Sequence[float]) -> float:
         half = len(row) // 2
