@@ -26,6 +26,17 @@ choice! {
 }
 
 choice! {
+    /// What comes before data.
+    pub enum Handshake {
+        /// SYN and SYN/ACK (RFC 9293 section 3.5).
+        ThreeWay = "three_way",
+        /// Nothing: the SYN is the first packet of the window, data follow it at once, and both ends know each other's
+        /// options beforehand (ns-2's one-way agents).
+        OneWay = "one_way",
+    }
+}
+
+choice! {
     /// When the receiver acknowledges.
     pub enum DelayedAck {
         /// Every segment at once.
@@ -190,6 +201,8 @@ config! {
     pub struct Config {
         /// Where the defaults of all other options come from.
         pub preset: Preset = Preset::Rfc,
+        /// What comes before data.
+        pub handshake: Handshake = Handshake::ThreeWay,
         /// How much may be under way.
         pub congestion_control: congestion::Config = congestion::Config::Reno(congestion::reno::Config::default()),
         /// Which segment goes next while losses are repaired.
@@ -200,6 +213,9 @@ config! {
         pub keep_sacked_on_timeout: bool = false,
         /// What a loss reduces: the flight (RFC 5681 equation 4) or the window (Linux, ns-2).
         pub reduce_from: ReduceFrom = ReduceFrom::FlightSize,
+        /// A further timeout for the same segment reduces the threshold again (ns-2) instead of keeping it (RFC 5681
+        /// section 3.1).
+        pub repeated_timeouts_reduce: bool = false,
         /// Payload of a full segment (SMSS without options).
         pub segment_size: Bytes = Bytes(1448),
         /// Upper bound on what is sent without acknowledgement, whatever cwnd says.
@@ -227,6 +243,8 @@ config! {
         pub sack_fill: bool = true,
         /// Timestamps offered and used (RFC 7323).
         pub timestamps: bool = true,
+        /// Tick of the clock that timestamps show (RFC 7323 section 5.4: 1 ms to 1 s; ns-2's has none, Linux may have 1 us).
+        pub timestamp_clock: Duration = Duration::from_millis(1); in above(Duration::ZERO),
         /// Window scaling offered and used (RFC 7323).
         pub window_scaling: bool = true,
         /// Explicit congestion notification (RFC 3168).
@@ -257,6 +275,9 @@ config! {
         pub clock_granularity: Duration = Duration::from_millis(1),
         /// Round-trip times are whole ticks and the estimator is ns-2's integer one.
         pub rto_in_ticks: bool = false,
+        /// A sample below the smoothed round-trip time raises the variance by an eighth of what it should (Linux's
+        /// `tcp_rtt_estimator`, which ns-2's TCP-Linux has).
+        pub damp_rtt_falls: bool = false,
         /// The handshake gives the first round-trip sample.
         pub syn_rtt_sample: bool = true,
         /// Spurious timeouts found by F-RTO (RFC 5682).

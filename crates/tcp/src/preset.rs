@@ -5,8 +5,8 @@ use farlink_kernel::{Bytes, Duration};
 
 use crate::amount::Amount;
 use crate::config::{
-    Config, DelayedAck, InitialSsthresh, InitialWindow, MaxWindowOf, MinRto, Preset, ReduceFrom, RttSamples,
-    SlowStart, TimerRestart,
+    Config, DelayedAck, Handshake, InitialSsthresh, InitialWindow, MaxWindowOf, MinRto, Preset, ReduceFrom,
+    RttSamples, SlowStart, TimerRestart,
 };
 use crate::congestion::hybla::{self, AfterTimeout, Start};
 use crate::congestion::machine::Machine;
@@ -68,6 +68,7 @@ fn cubic_of_linux() -> cubic::Config {
 /// `tcp_cubic` of Linux 2.6.22.
 fn cubic_2_6_22() -> cubic::Config {
     cubic::Config {
+        c: 410.0 / 1024.0,
         beta: Fraction(819.0 / 1024.0),
         max_increment: Some(16.0),
         first_growth_acks: 50.0,
@@ -86,6 +87,7 @@ fn ns2() -> Config {
         segment_size: Bytes(1460),
         recovery: recovery::Config::NewReno(recovery::newreno::Config { avoid_burst: false }),
         reduce_from: ReduceFrom::Cwnd,
+        repeated_timeouts_reduce: true,
         rtt_samples: RttSamples::OncePerRtt,
         dsack: false,
         sack_fill: false,
@@ -106,13 +108,17 @@ fn ns2() -> Config {
 fn ns2_linux() -> Config {
     Config {
         preset: Preset::Ns2Linux,
+        handshake: Handshake::OneWay,
         max_window_of: MaxWindowOf::InFlight,
         recovery: recovery::Config::RateHalving(recovery::rate_halving::Config {
             distance: 4,
             forget_at_end: true,
+            one_pass: true,
         }),
         keep_sacked_on_timeout: true,
         timestamps: true,
+        timestamp_clock: Duration::from_micros(1),
+        damp_rtt_falls: true,
         rtt_samples: RttSamples::DuplicatesToo,
         timer_restart: TimerRestart::EveryAck,
         window_counting: Machine::NS2_LINUX.counting,

@@ -59,6 +59,9 @@ config! {
     }
 }
 
+/// How long the module keeps a count: HZ/32 of its clock of 1 ms.
+const KEPT: Duration = Duration::from_millis(32);
+
 /// CUBIC.
 #[derive(Clone, Debug)]
 pub struct Cubic {
@@ -72,6 +75,8 @@ pub struct Cubic {
     /// When the last new ACK came.
     last_ack: Instant,
     ack_ratio: AckRatio,
+    /// The module's last count of ACKs per segment: the window it is for, and when it was made.
+    counted: Option<(f64, Instant, f64)>,
 }
 
 /// What a reduction changes.
@@ -111,6 +116,7 @@ impl Cubic {
             before: None,
             last_ack: Instant::ZERO,
             ack_ratio: AckRatio::default(),
+            counted: None,
         }
     }
 
@@ -163,7 +169,25 @@ impl Cubic {
         window.cwnd = (window.cwnd + growth).min(LARGEST_WINDOW);
     }
 
-    /// The ACKs per segment of Linux's module.
+    /// The ACKs per segment of Linux's module, which keeps what it counted for a window for a 32nd of a second.
+    fn acks_per_segment_of_module(&mut self, cwnd: f64, ack: &Ack) -> f64 {
+        match self.counted {
+            Some((of, at, acks)) if of == cwnd && ack.now.saturating_since(at) < KEPT => {
+                if let Some(epoch) = &mut self.state.epoch {
+                    epoch.reno_acks +=
+                        if self.reno.machine().counting == Counting::Linux2622 { 1.0 } else { ack.acked };
+                }
+                acks
+            }
+            _ => {
+                let acks = self.acks_per_segment(cwnd, ack);
+                self.counted = Some((cwnd, ack.now, acks));
+                acks
+            }
+        }
+    }
+
+    /// What the module counts anew.
     fn acks_per_segment(&mut self, cwnd: f64, ack: &Ack) -> f64 {
         let counting = self.reno.machine().counting;
         let (c, max_increment) = (self.config.c, self.config.max_increment);
@@ -225,7 +249,7 @@ impl CongestionControl for Cubic {
             let rest = self.reno.slow_start(window, ack.acked);
             if rest > 0.0 {
                 if self.reno.machine().is_whole() {
-                    let acks = self.acks_per_segment(window.cwnd, ack);
+                    let acks = self.acks_per_segment_of_module(window.cwnd, ack);
                     self.reno.increase(window, rest, acks);
                 } else {
                     self.follow_the_curve(window, ack, rest);
@@ -251,6 +275,7 @@ impl CongestionControl for Cubic {
             // RFC 9438 section 4.8: the next stage begins with K = 0 at its own window.
             self.state.max_window = None;
             self.ack_ratio = AckRatio::default();
+            self.counted = None;
         }
         self.reno.reduce(window, loss, self.reno.share(loss, self.config.beta.0));
     }

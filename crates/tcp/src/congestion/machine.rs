@@ -22,7 +22,8 @@ choice! {
         /// ssthresh.
         Ssthresh = "ssthresh",
         /// The module's `min_cwnd` (half of ssthresh unless the algorithm has its own), raised to ssthresh
-        /// when all is repaired, after a timeout too (ns-2 TCP-Linux).
+        /// when all is repaired, after a timeout too, and bounded by the flight only then; an ACK that advances and
+        /// shows a loss makes the window grow before it is reduced (ns-2 TCP-Linux).
         MinCwnd = "min_cwnd",
     }
 }

@@ -9,7 +9,7 @@
 //! second ACK; loss: ssthresh = 4/5 if N < beta, else 1/2. Left out: nothing.
 
 use farlink_kernel::config::{Fraction, above};
-use farlink_kernel::{Instant, config};
+use farlink_kernel::{Duration, Instant, config};
 
 use super::delay::DelayRounds;
 use super::reno::Reno;
@@ -41,8 +41,12 @@ pub struct Veno {
     reno: Reno,
     rounds: DelayRounds,
     samples: u32,
+    /// The smallest sample since the window was last to grow.
+    smallest: Duration,
     /// N: segments in queues.
     queued: f64,
+    /// On a machine with whole windows: the next window that is acknowledged on a congested path adds no segment.
+    skips: bool,
     /// True from a timeout until all is repaired: Reno meanwhile.
     repairing: bool,
 }
@@ -55,7 +59,9 @@ impl Veno {
             reno: Reno::on(setup.machine),
             rounds: DelayRounds::on(setup.machine),
             samples: 0,
+            smallest: Duration::MAX,
             queued: 0.0,
+            skips: false,
             repairing: false,
         }
     }
@@ -64,12 +70,32 @@ impl Veno {
         self.rounds.on_ack(ack);
         let Some(rtt) = ack.rtt else { return };
         self.samples = self.samples.saturating_add(1);
+        self.smallest = self.smallest.min(rtt);
+        // The modules judge when the window is to grow only.
+        if self.reno.machine().is_whole() && !ack.may_grow {
+            return;
+        }
+        let rtt = std::mem::replace(&mut self.smallest, Duration::MAX);
         self.queued = if self.reno.machine().is_whole() {
             // The module keeps halves of a segment.
             (2.0 * cwnd - self.rounds.target(2.0 * cwnd, rtt).floor()) / 2.0
         } else {
             cwnd - self.rounds.target(cwnd, rtt)
         };
+    }
+
+    /// Congestion avoidance: at half the rate with much in queues.
+    fn increase(&mut self, window: &mut Window, acked: f64) {
+        if !self.reno.machine().is_whole() {
+            let slower = if self.is_congested() { 2.0 } else { 1.0 };
+            return self.reno.increase(window, acked, slower * window.cwnd);
+        }
+        let before = window.cwnd;
+        self.reno.increase(window, acked, window.cwnd);
+        if window.cwnd > before && self.is_congested() {
+            window.cwnd = if self.skips { before } else { window.cwnd };
+            self.skips = !self.skips;
+        }
     }
 
     fn is_congested(&self) -> bool {
@@ -84,11 +110,13 @@ impl CongestionControl for Veno {
             return;
         }
         // With two samples at most, both may come from delayed ACKs.
-        let is_told = self.samples > 2 && !self.repairing;
+        if self.samples <= 2 || self.repairing {
+            return self.reno.grow(window, ack.acked);
+        }
+        self.reno.count(ack.acked);
         let rest = self.reno.slow_start(window, ack.acked);
         if rest > 0.0 {
-            let slower = if is_told && self.is_congested() { 2.0 } else { 1.0 };
-            self.reno.increase(window, rest, slower * window.cwnd);
+            self.increase(window, rest);
         }
     }
 

@@ -3,25 +3,46 @@
 
 use farlink_kernel::{Duration, Instant};
 
+use super::transmit::age_of_echo;
 use super::{Connection, Event};
 use crate::config::{ReduceFrom, RttSamples, TimerRestart};
-use crate::congestion::machine::Counting;
-use crate::congestion::{Ack, Loss, LossKind};
+use crate::congestion::machine::{Counting, RepairWindow};
+use crate::congestion::{Ack, Loss, LossKind, RateSample};
 use crate::recovery::scoreboard::Delivery;
 use crate::recovery::{Acked, Phase, Step};
-use crate::segment::{Flags, Segment, Timestamps};
+use crate::segment::{Flags, Segment};
 
 /// What an acknowledgement told.
 #[derive(Debug)]
 struct News {
-    /// `SND.UNA` before it.
+    /// `SND.UNA` and what was in flight before it.
     prior_una: u64,
+    prior_in_flight: u64,
     /// It moved that.
     advanced: bool,
     /// A duplicate ACK by RFC 5681 section 2.
     is_duplicate: bool,
     has_dsack: bool,
     delivery: Delivery,
+}
+
+/// What an acknowledgement measured.
+#[derive(Clone, Copy, Debug)]
+struct Measured {
+    rtt: Option<Duration>,
+    rate: Option<RateSample>,
+    round_start: bool,
+}
+
+/// What recovery lets an acknowledgement do to the window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Growth {
+    /// It may grow if it was full.
+    Free,
+    /// It may not.
+    Held,
+    /// It grows before the loss that the ACK shows reduces it (ns-2 TCP-Linux).
+    Before(LossKind),
 }
 
 impl Connection {
@@ -54,6 +75,7 @@ impl Connection {
         let advanced = ack > prior_una;
         let mut news = News {
             prior_una,
+            prior_in_flight,
             advanced,
             is_duplicate: ack == prior_una
                 && segment.seq_len() == 0
@@ -69,25 +91,44 @@ impl Connection {
         if self.negotiated.sack && !segment.options.sack.is_empty() && self.recovery.reads_sack() {
             news.has_dsack = self.take_sack_blocks(ack, segment, &mut news.delivery);
         }
-        let sample = self.measure_rtt(now, segment, &news);
-        let (rate, round_start) = if self.measures_rate {
-            let newest = self.snd.board.newest(&news.delivery);
-            let (rate, round_start) = self.rate.on_ack(now, &news.delivery, newest, self.rtt.min);
-            (rate.map(|sample| sample.in_segments(self.snd.per_byte)), round_start)
-        } else {
-            (None, false)
-        };
-        let was_in_recovery = if advanced && self.nothing_is_missing() && self.suspicion.is_none() {
+        let measured = self.measure(now, segment, &news);
+        let growth = if advanced && self.nothing_is_missing() && self.suspicion.is_none() {
             self.snd.in_flight = self.snd.board.outstanding();
             self.snd.room = None;
-            false
+            Growth::Free
         } else {
             self.consult_recovery(now, segment, &mut news)
         };
         if self.negotiated.ecn && segment.flags.has(Flags::ECE) {
             self.on_ecn_echo(now);
         }
-        let in_recovery = self.phase == Phase::Fast;
+        self.tell(now, &news, measured, growth);
+        if let Growth::Before(kind) = growth {
+            self.enter_recovery(now, kind);
+        }
+        if advanced {
+            self.after_advance(now);
+        } else if self.config.timer_restart == TimerRestart::EveryAck && !self.snd.board.is_empty() {
+            self.timers.rto = now + self.rtt.rto();
+        }
+    }
+
+    #[inline(always)]
+    fn measure(&mut self, now: Instant, segment: &Segment, news: &News) -> Measured {
+        let rtt = self.measure_rtt(now, segment, news);
+        if !self.measures_rate {
+            return Measured { rtt, rate: None, round_start: false };
+        }
+        let newest = self.snd.board.newest(&news.delivery);
+        let (rate, round_start) = self.rate.on_ack(now, &news.delivery, newest, self.rtt.min);
+        let rate = rate.map(|sample| sample.in_segments(self.snd.per_byte));
+        Measured { rtt, rate, round_start }
+    }
+
+    /// Congestion control sees the ACK.
+    #[inline(always)]
+    fn tell(&mut self, now: Instant, news: &News, measured: Measured, growth: Growth) {
+        let in_recovery = self.phase == Phase::Fast && !matches!(growth, Growth::Before(_));
         let delivery = &news.delivery;
         let is_linux = self.config.window_counting == Counting::Linux;
         let ack = Ack {
@@ -95,26 +136,21 @@ impl Connection {
             // Linux grows by what arrived, and what was SACKED arrived before.
             acked: self.segments(if is_linux { delivery.delivered } else { delivery.acked }),
             delivered: self.segments(delivery.delivered),
-            rtt: sample,
+            rtt: measured.rtt,
             srtt: self.rtt.srtt,
             min_rtt: self.rtt.min,
             flight: self.segments(self.snd.in_flight),
-            prior_flight: self.segments(prior_in_flight),
+            prior_flight: self.segments(news.prior_in_flight),
             may_grow: delivery.acked > 0
                 && !in_recovery
-                && !was_in_recovery
-                && self.window_limited(prior_una, prior_in_flight),
+                && growth != Growth::Held
+                && self.window_limited(news.prior_una, news.prior_in_flight),
             in_recovery,
-            round_start,
-            rate,
+            round_start: measured.round_start,
+            rate: measured.rate,
             lost: self.segments(delivery.lost),
         };
         self.grow(&ack);
-        if advanced {
-            self.after_advance(now);
-        } else if self.config.timer_restart == TimerRestart::EveryAck && !self.snd.board.is_empty() {
-            self.timers.rto = now + self.rtt.rto();
-        }
     }
 
     /// True while recovery need not be told of what goes as it should ([`Recovery::is_at_rest`]).
@@ -175,7 +211,8 @@ impl Connection {
         let (delivery, advanced) = (&news.delivery, news.advanced);
         // Karn: segments sent once are unambiguous; for others the echoed timestamp tells (RFC 7323).
         let timestamps = segment.options.timestamps.filter(|_| self.negotiated.timestamps);
-        let echo = || timestamps.and_then(|timestamps| age_of_echo(now, timestamps));
+        let tick = self.config.timestamp_clock;
+        let echo = || timestamps.and_then(|timestamps| age_of_echo(now, timestamps, tick));
         let echoed = || if advanced { echo() } else { None };
         // What was sent before the connection stood still tells how long that took.
         let since_thaw = now.saturating_since(self.freeze.thawed);
@@ -215,7 +252,7 @@ impl Connection {
     fn echoes_original(&self, segment: &Segment, delivery: &Delivery) -> bool {
         match (segment.options.timestamps, self.snd.board.newest(delivery)) {
             (Some(timestamps), Some(newest)) if self.negotiated.timestamps && newest.was_sent_again() => {
-                timestamps.echo.wrapping_sub(super::transmit::clock(newest.last_sent)).cast_signed() < 0
+                timestamps.echo.wrapping_sub(self.clock(newest.last_sent)).cast_signed() < 0
             }
             _ => false,
         }
@@ -227,9 +264,9 @@ impl Connection {
         Some(now - sent)
     }
 
-    /// Recovery sees the ACK: an episode begins, goes on or ends. True when one was going on.
+    /// Recovery sees the ACK: an episode begins, goes on or ends.
     #[inline(never)]
-    fn consult_recovery(&mut self, now: Instant, segment: &Segment, news: &mut News) -> bool {
+    fn consult_recovery(&mut self, now: Instant, segment: &Segment, news: &mut News) -> Growth {
         let mut acked = Acked {
             now,
             una: self.snd.una,
@@ -240,10 +277,11 @@ impl Connection {
             delivery: news.delivery,
             srtt: self.rtt.srtt,
             min_rtt: self.rtt.min,
+            cwnd: self.cwnd_bytes(),
             echoes_original: self.echoes_original(segment, &news.delivery),
         };
         self.judge_reduction(segment, &acked);
-        let was_in_recovery = self.phase == Phase::Fast;
+        let mut growth = if self.phase == Phase::Fast { Growth::Held } else { Growth::Free };
         let (step, status) = self.recovery.take_ack(&mut self.snd.board, &mut acked);
         news.delivery = acked.delivery;
         self.remember(&status);
@@ -252,10 +290,19 @@ impl Connection {
             Step::Retransmit => self.snd.must_retransmit = true,
             Step::Reduce(kind) => self.reduce(now, kind, false),
             Step::Probe => self.snd.tail_probe_due = true,
-            Step::Enter(kind) => self.enter_recovery(now, kind),
-            Step::Exit { at_most } => self.leave_recovery(now, at_most),
+            Step::Enter(kind) => {
+                if self.config.window_in_recovery == RepairWindow::MinCwnd && growth == Growth::Free {
+                    return Growth::Before(kind);
+                }
+                self.enter_recovery(now, kind);
+            }
+            Step::Exit { at_most } => {
+                if self.leave_recovery(now, at_most) {
+                    growth = Growth::Held;
+                }
+            }
         }
-        was_in_recovery
+        growth
     }
 
     /// True when the window was what limited the sender: it was full before this ACK, or, in slow start,
@@ -292,7 +339,7 @@ impl Connection {
     /// A loss episode begins.
     pub(super) fn enter_recovery(&mut self, now: Instant, kind: LossKind) {
         self.counters.fast_retransmits += 1;
-        self.snd.must_retransmit = true;
+        self.snd.must_retransmit = self.recovery.begins_at_once();
         // RFC 3168 section 6.1.2: one reduction answers all that was marked or dropped of one window of data.
         if self.snd.una >= self.snd.ecn_recover || self.congestion.controls_recovery() {
             self.reduce(now, kind, false);
@@ -341,12 +388,17 @@ impl Connection {
         }
     }
 
-    fn leave_recovery(&mut self, now: Instant, at_most: u64) {
+    /// The episode is over. True when that raised the window, which is growth enough for one ACK.
+    fn leave_recovery(&mut self, now: Instant, at_most: u64) -> bool {
         self.snd.must_retransmit = false;
+        let before = self.window.cwnd;
         self.congestion.on_recovery_end(&mut self.window, now);
-        if !self.congestion.controls_recovery() {
+        let was_raised = self.window.cwnd > before;
+        let is_bounded = was_raised || self.config.window_in_recovery != RepairWindow::MinCwnd;
+        if is_bounded && !self.congestion.controls_recovery() {
             self.window.cwnd = self.window.cwnd.min(self.segments_at_most(at_most));
         }
+        was_raised
     }
 
     /// RFC 3168 section 6.1.2: at most one reduction per window of data.
@@ -368,12 +420,6 @@ impl Connection {
             self.events.push(Event::AllAcknowledged);
         }
     }
-}
-
-/// How long ago the echoed timestamp was sent.
-fn age_of_echo(now: Instant, timestamps: Timestamps) -> Option<Duration> {
-    let ticks = super::transmit::clock(now).wrapping_sub(timestamps.echo);
-    (timestamps.echo != 0).then(|| Duration::from_millis(u64::from(ticks)))
 }
 
 /// With nothing outstanding, as at a pure receiver, the ACK of a data segment tells of nothing but the window;

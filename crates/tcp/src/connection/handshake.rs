@@ -3,6 +3,7 @@
 use farlink_kernel::{Duration, Instant};
 
 use super::{Connection, Event, Role, State, initial_ssthresh, recovery_setup};
+use crate::config::Handshake;
 use crate::recovery;
 use crate::segment::{Flags, Options, Segment, Timestamps};
 use crate::seq::SeqNumber;
@@ -23,6 +24,9 @@ impl Connection {
             Role::Active => State::SynSent,
             Role::Passive => State::Listen,
         };
+        if self.config.handshake == Handshake::OneWay {
+            self.agree_beforehand();
+        }
     }
 
     /// The options of our SYN or SYN/ACK; an answer offers only what the peer's SYN offered.
@@ -86,7 +90,8 @@ impl Connection {
     /// Turns what would be a segment with data into our SYN or SYN/ACK.
     #[cold]
     pub(super) fn make_syn(&mut self, now: Instant, segment: &mut Segment) {
-        let mut options = self.syn_options();
+        // Without a handshake nothing is to be agreed on.
+        let mut options = if self.is_one_way() { Options::default() } else { self.syn_options() };
         let mut flags = Flags::SYN;
         let mut ack = SeqNumber(0);
         if self.state == State::SynReceived {
@@ -100,7 +105,7 @@ impl Connection {
             flags |= Flags::ECE | Flags::CWR;
         }
         if let Some(timestamps) = &mut options.timestamps {
-            *timestamps = Timestamps { value: super::transmit::clock(now), echo: self.rcv.ts_recent };
+            *timestamps = Timestamps { value: self.clock(now), echo: self.rcv.ts_recent };
         }
         let window = if self.rcv.nxt > 0 { self.rcv.offer_window() } else { self.config.receive_buffer.0 };
         *segment =
@@ -138,7 +143,7 @@ impl Connection {
     }
 
     /// Reads the peer's SYN: its number and what it offers.
-    fn take_syn(&mut self, segment: &Segment) {
+    pub(super) fn take_syn(&mut self, segment: &Segment) {
         let (config, options) = (&self.config, &segment.options);
         self.rcv.on_syn(segment.seq);
         let agreed = &mut self.negotiated;

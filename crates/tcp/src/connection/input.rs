@@ -10,21 +10,22 @@ impl Connection {
     /// A segment arrived, its IP header marked `ecn`.
     pub fn on_segment(&mut self, now: Instant, segment: &Segment, ecn: Ecn) {
         match self.state {
-            State::Closed | State::Listen | State::SynSent => self.on_first_segment(now, segment),
+            State::Closed | State::Listen | State::SynSent => self.on_first_segment(now, segment, ecn),
             _ => self.on_segment_when_synchronised(now, segment, ecn),
         }
     }
 
     #[cold]
-    fn on_first_segment(&mut self, now: Instant, segment: &Segment) {
+    fn on_first_segment(&mut self, now: Instant, segment: &Segment, ecn: Ecn) {
         match self.state {
+            State::SynSent if self.is_one_way() => self.on_first_answer(now, segment, ecn),
             State::Listen => self.on_segment_in_listen(segment),
             State::SynSent => self.on_segment_in_syn_sent(now, segment),
             _ => self.refuse(segment),
         }
     }
 
-    fn on_segment_when_synchronised(&mut self, now: Instant, segment: &Segment, ecn: Ecn) {
+    pub(super) fn on_segment_when_synchronised(&mut self, now: Instant, segment: &Segment, ecn: Ecn) {
         let Some(start) = segment.seq.to_offset(self.rcv.irs, self.rcv.nxt) else { return };
         if segment.flags.only(Flags::RST | Flags::SYN | Flags::ACK) != Flags::ACK {
             return self.on_control(now, start, segment);
@@ -75,6 +76,8 @@ impl Connection {
     fn on_control(&mut self, now: Instant, start: u64, segment: &Segment) {
         if segment.flags.has(Flags::RST) {
             self.on_reset(start);
+        } else if segment.flags.has(Flags::SYN) && self.is_one_way() {
+            self.on_syn_of_one_way(now, start, segment);
         } else if segment.flags.has(Flags::SYN) {
             self.on_syn_again(now, segment);
         }
@@ -95,6 +98,7 @@ impl Connection {
     /// both ends opened at once.
     fn on_syn_again(&mut self, now: Instant, segment: &Segment) {
         if self.state != State::SynReceived {
+            self.counters.syns_again += 1;
             self.rcv.ack_now = true;
         } else if segment.flags.has(Flags::ACK) && self.acknowledges_syn(segment) {
             self.established(now, segment);
@@ -104,7 +108,7 @@ impl Connection {
         }
     }
 
-    fn acknowledges_syn(&self, segment: &Segment) -> bool {
+    pub(super) fn acknowledges_syn(&self, segment: &Segment) -> bool {
         segment.ack.to_offset(self.snd.iss, 0).is_some_and(|ack| ack > 0 && ack <= self.snd.nxt)
     }
 

@@ -1,6 +1,6 @@
 //! [`Connection`]: one end of a TCP connection (RFC 9293), one file per concern.
 //!
-//! In a segment's order: `handshake` (SYN, options, states), `input` (what a segment means), `ack` (what
+//! In a segment's order: `handshake` (SYN, options, states), `one_way` (data without one), `input` (what a segment means), `ack` (what
 //! its acknowledgement means for the sender), `receiver` (what its data mean), `output` (what to send
 //! next), `transmit` (the way out), `rate` (how fast data are delivered), `rtt` (round-trip time and timeout),
 //! `timers` (what happens when nothing comes), `spurious` (reductions that were mistakes), `start` (how the
@@ -16,6 +16,7 @@ mod face;
 mod freeze;
 mod handshake;
 mod input;
+mod one_way;
 mod output;
 mod rate;
 mod receiver;

@@ -96,7 +96,7 @@ impl Connection {
         }
         let no_new_data = self.snd.nxt >= self.snd.end();
         let id = self.recovery.next_retransmission(&mut self.snd.board, no_new_data)?;
-        let len = u64::from(self.snd.board.get(id).map_or(0, |sent| sent.len));
+        let len = u64::from(self.snd.board.get(id).map_or(0, |sent| sent.len)).min(self.snd.segment_size);
         let forced = self.snd.must_retransmit || self.snd.board.pipe() == 0;
         if (!forced && len > room) || !self.pacing_allows(now) {
             return None;
@@ -127,9 +127,12 @@ impl Connection {
     /// Length of the next new piece of sequence space, if it may be sent now.
     fn next_new(&mut self, now: Instant, room: u64) -> Option<u64> {
         let snd = &self.snd;
-        if self.state == State::SynSent || self.state == State::SynReceived {
+        if snd.nxt == 0 {
+            return Some(1);
+        }
+        if matches!(self.state, State::SynSent | State::SynReceived) && !self.is_one_way() {
             self.snd.blocked = Cause::Handshake;
-            return (self.snd.nxt == 0).then_some(1);
+            return None;
         }
         let available = snd.end() - snd.nxt.min(snd.end());
         if available == 0 {
@@ -139,7 +142,10 @@ impl Connection {
             }
             return None;
         }
-        let wanted = available.min(snd.segment_size);
+        // FIN goes with the last data (RFC 9293 section 3.10.4), a full segment of them too.
+        let goes_with_fin =
+            snd.closing && available == snd.segment_size + 1 && snd.nxt + available <= snd.edge;
+        let wanted = if goes_with_fin { available } else { available.min(snd.segment_size) };
         let offered = (snd.edge.saturating_sub(snd.nxt)).min(wanted + 1);
         if offered < wanted && (offered == 0 || !snd.board.is_empty()) {
             // Silly window avoidance (RFC 9293 section 3.8.6.2.1): wait for room for a full segment.
@@ -157,7 +163,7 @@ impl Connection {
         if snd.board.is_empty() {
             return self.next_new_of_idle(now, len, room);
         }
-        self.fits(now, len, room).then_some(len)
+        self.fits(now, len.min(self.snd.segment_size), room).then_some(len)
     }
 
     /// With nothing outstanding the window may have to start again, and what was found out so far is then out
@@ -168,7 +174,7 @@ impl Connection {
             let room = self.room();
             return self.next_new(now, room);
         }
-        self.fits(now, len, room).then_some(len)
+        self.fits(now, len.min(self.snd.segment_size), room).then_some(len)
     }
 
     /// True when the congestion window and pacing let new data of `len` go.

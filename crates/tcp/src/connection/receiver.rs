@@ -112,6 +112,12 @@ impl Receiver {
         self.edge = 1 + self.buffer.size;
     }
 
+    /// The peer is known, but its SYN is still to come.
+    pub(super) fn expect_syn(&mut self) {
+        self.nxt = 0;
+        self.last_ack_sent = 0;
+    }
+
     /// Shift that lets the largest buffer fit 16 bits (RFC 7323 section 2.3).
     pub(super) fn window_shift(&self) -> u8 {
         (0..14).find(|shift| self.buffer.limit >> shift <= 65_535).unwrap_or(14)

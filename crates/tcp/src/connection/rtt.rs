@@ -31,6 +31,7 @@ struct Options {
     max_rto: Duration,
     granularity: Duration,
     in_ticks: bool,
+    damp_falls: bool,
 }
 
 /// What the estimator was before a spurious timeout, until data sent after it give a sample (RFC 4015 step 7).
@@ -68,6 +69,7 @@ impl Rtt {
                 max_rto: config.max_rto,
                 granularity: config.clock_granularity,
                 in_ticks: config.rto_in_ticks,
+                damp_falls: config.damp_rtt_falls,
             },
         }
     }
@@ -133,7 +135,10 @@ impl Rtt {
             self.srtt = sample;
             self.rttvar = sample / 2;
         } else {
-            let deviation = self.srtt.abs_diff(sample);
+            let mut deviation = self.srtt.abs_diff(sample);
+            if self.options.damp_falls && sample < self.srtt && deviation > self.rttvar {
+                deviation = self.rttvar + (deviation - self.rttvar) / 8;
+            }
             self.rttvar = weigh(self.rttvar, deviation, 4 * expected);
             self.srtt = weigh(self.srtt, sample, 8 * expected);
         }
@@ -169,7 +174,11 @@ impl Rtt {
         } else {
             let delta = rtt.cast_signed() - (*srtt >> 3).cast_signed();
             *srtt = srtt.saturating_add_signed(delta).max(1);
-            *rttvar = rttvar.saturating_add_signed(delta.abs() - (*rttvar >> 2).cast_signed()).max(1);
+            let mut news = delta.abs() - (*rttvar >> 2).cast_signed();
+            if self.options.damp_falls && delta < 0 && news > 0 {
+                news >>= 3;
+            }
+            *rttvar = rttvar.saturating_add_signed(news).max(1);
         }
         self.srtt = tick * *srtt / 8;
         self.rttvar = tick * *rttvar / 4;
@@ -232,6 +241,29 @@ mod tests {
             ..Config::default()
         };
         assert_eq!(rto_after_each(&config), [1.5, 1.25, 1.29, 1.19, 1.11, 1.35]);
+    }
+
+    #[test]
+    fn a_falling_round_trip_may_raise_the_variance_by_an_eighth_only() {
+        let ticks = Config { rto_in_ticks: true, min_rto: Duration::from_millis(1), ..Config::default() };
+        let rto = |config: &Config| {
+            let mut rtt = Rtt::new(config);
+            for sample in [800, 100] {
+                rtt.update(Duration::from_millis(sample), 1);
+            }
+            rtt.rto().as_millis()
+        };
+        // srtt 800 -> 712.5; rttvar 400 -> 475, or 400 + 300/4/8.
+        let full = [Config::default(), ticks].map(|config| rto(&config));
+        let damped = [false, true].map(|rto_in_ticks| {
+            rto(&Config {
+                damp_rtt_falls: true,
+                rto_in_ticks,
+                min_rto: Duration::from_millis(1),
+                ..Config::default()
+            })
+        });
+        assert_eq!((full, damped), ([2612, 2612], [2350, 2349]));
     }
 
     #[test]

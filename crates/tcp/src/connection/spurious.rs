@@ -68,9 +68,10 @@ impl Connection {
 
     /// A segment was sent again.
     pub(super) fn suspect_retransmission(&mut self, now: Instant) {
+        let clock = self.clock(now);
         if let Some(suspicion) = &mut self.suspicion {
             if !suspicion.retransmitted {
-                suspicion.first_retransmission = Some(super::transmit::clock(now));
+                suspicion.first_retransmission = Some(clock);
             }
             suspicion.retransmitted = true;
             suspicion.unreported += 1;

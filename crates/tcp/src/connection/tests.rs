@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use super::*;
 use crate::amount::Amount;
-use crate::config::{DelayedAck, InitialWindow, MaxWindowOf, SlowStart};
+use crate::config::{DelayedAck, Handshake, InitialWindow, MaxWindowOf, SlowStart};
 use crate::segment::{Ecn, Flags};
 
 mod freeze;
+mod one_way;
 
 /// A client that sends to a server over a wire with a delay and without a rate.
 struct Pair {
@@ -34,8 +35,10 @@ struct Pair {
 
 impl Pair {
     fn new(config: &Config) -> Self {
-        let mut client = Connection::new(config, Role::Active, SeqNumber(u32::MAX - 5_000), 1);
-        let mut server = Connection::new(config, Role::Passive, SeqNumber(7), 2);
+        let from = SeqNumber(u32::MAX - 5_000);
+        let back = if config.handshake == Handshake::OneWay { from } else { SeqNumber(7) };
+        let mut client = Connection::new(config, Role::Active, from, 1);
+        let mut server = Connection::new(config, Role::Passive, back, 2);
         server.open(Instant::ZERO);
         client.open(Instant::ZERO);
         Self {

@@ -99,8 +99,9 @@ impl Connection {
     /// RFC 6298 rules 5.4 to 5.7 and RFC 5681 section 3.1.
     #[cold]
     fn on_retransmission_timeout(&mut self, now: Instant) {
-        let repeated = self.rtt.backoff > 0 && self.phase == Phase::Timeout;
-        if matches!(self.state, State::SynSent | State::SynReceived) {
+        let repeated =
+            self.rtt.backoff > 0 && self.phase == Phase::Timeout && !self.config.repeated_timeouts_reduce;
+        if matches!(self.state, State::SynSent | State::SynReceived) && !self.is_one_way() {
             self.snd.syn_was_lost = true;
             self.snd.board.lose_all(false);
         } else {

@@ -242,7 +242,12 @@ impl Connection {
     }
 
     fn timestamps(&self, now: Instant) -> Option<Timestamps> {
-        self.negotiated.timestamps.then(|| Timestamps { value: clock(now), echo: self.rcv.ts_recent })
+        self.negotiated.timestamps.then(|| Timestamps { value: self.clock(now), echo: self.rcv.ts_recent })
+    }
+
+    /// What timestamps show.
+    pub(super) fn clock(&self, now: Instant) -> u32 {
+        clock(now, self.config.timestamp_clock)
     }
 
     /// Nothing more is sent now: the account is charged with the reason until the next input.
@@ -257,8 +262,13 @@ impl Connection {
     }
 }
 
-/// The timestamp clock: milliseconds (RFC 7323 section 5.4 allows 1 ms to 1 s). Starts at 1, because an echo
-/// of 0 stands for "none yet".
-pub(super) fn clock(now: Instant) -> u32 {
-    (Duration::from_nanos(now.as_nanos()).as_millis() as u32).wrapping_add(1)
+/// A clock of `tick` for timestamps. It starts at 1, because an echo of 0 stands for "none yet".
+fn clock(now: Instant, tick: Duration) -> u32 {
+    ((now.as_nanos() / tick.as_nanos()) as u32).wrapping_add(1)
+}
+
+/// How long ago the echoed timestamp was sent, by a clock of `tick`.
+pub(super) fn age_of_echo(now: Instant, timestamps: Timestamps, tick: Duration) -> Option<Duration> {
+    let ticks = clock(now, tick).wrapping_sub(timestamps.echo);
+    (timestamps.echo != 0).then(|| tick * u64::from(ticks))
 }

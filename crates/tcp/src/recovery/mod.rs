@@ -66,6 +66,8 @@ pub struct Acked {
     pub srtt: Duration,
     /// Smallest round-trip sample.
     pub min_rtt: Duration,
+    /// The window before the ACK, floored, in bytes.
+    pub cwnd: u64,
     /// True when TSecr shows that the ACK answers an earlier copy of what was retransmitted.
     pub echoes_original: bool,
 }
@@ -115,6 +117,11 @@ pub trait Recovery: std::fmt::Debug + Send {
     /// Congestion control reacted to [`Step::Enter`]: the window is to become `ssthresh` bytes.
     fn on_enter(&mut self, board: &mut Scoreboard, ssthresh: u64) {
         let _ = (board, ssthresh);
+    }
+
+    /// True when the first retransmission of an episode leaves whatever the window says (RFC 5681 section 3.2).
+    fn begins_at_once(&self) -> bool {
+        true
     }
 
     /// The retransmission timer expired: forget episodes, lose everything, remember `SND.NXT`.

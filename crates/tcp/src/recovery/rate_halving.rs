@@ -7,7 +7,7 @@
 //! a pause. A retransmission is lost when new data sent after it arrived, or a retransmission far enough
 //! after it.
 //!
-//! Equations: allowance = min(allowance, flight + 1) per ACK and min(allowance, flight - 1) per
+//! Equations: allowance = cwnd when an episode begins, min(allowance, flight + 1) per ACK and min(allowance, flight - 1) per
 //! transmission, in segments; sent is while flight < max(cwnd, allowance); at the end cwnd is at most
 //! flight + 3. Left out: nothing.
 
@@ -15,7 +15,7 @@ use std::collections::VecDeque;
 
 use farlink_kernel::{Instant, config};
 
-use super::scoreboard::{Scoreboard, SegmentId, Sent};
+use super::scoreboard::{Scoreboard, SegmentId};
 use super::{Acked, Phase, Recovery, Setup, Step};
 use crate::congestion::LossKind;
 
@@ -32,6 +32,9 @@ config! {
         pub distance: u64 = 3; in 1..,
         /// The end of an episode forgets every SACK block, also of what was sent since it began (ns-2).
         pub forget_at_end: bool = false,
+        /// The scoreboard is gone through once per ACK, from the lowest hole up: what a SACKed retransmission tells of
+        /// the holes below it is seen with the next ACK (ns-2).
+        pub one_pass: bool = false,
     }
 }
 
@@ -41,8 +44,9 @@ struct Again {
     id: SegmentId,
     /// The id the next new segment had then.
     next_new: SegmentId,
-    /// Which transmission of the connection it was.
+    /// Which transmission of the connection it was, and which retransmission, counted from 1.
     nth: u64,
+    number: u64,
 }
 
 /// Rate-halving recovery.
@@ -55,6 +59,11 @@ pub struct RateHalving {
     /// Bytes that may be in flight although the window is smaller; zero outside of fast recovery.
     allowance: u64,
     retransmitted: VecDeque<Again>,
+    /// Those that the next ACK will find lost; empty between ACKs.
+    told_later: Vec<Again>,
+    /// How many retransmissions there were, and which of them is the latest that arrived.
+    retransmissions: u64,
+    latest_arrived: u64,
     setup: Setup,
 }
 
@@ -67,6 +76,9 @@ impl RateHalving {
             recovery_point: 0,
             allowance: 0,
             retransmitted: VecDeque::new(),
+            told_later: Vec::new(),
+            retransmissions: 0,
+            latest_arrived: 0,
             setup: *setup,
         }
     }
@@ -75,31 +87,40 @@ impl RateHalving {
     fn mark_lost(&mut self, board: &mut Scoreboard, acked: &mut Acked) -> u64 {
         let before = acked.delivery.lost;
         board.mark_lost_below(self.config.distance, &mut acked.delivery);
-        let mut passed = self.passed_by(board.newest(&acked.delivery));
-        while let Some(&Again { id, next_new, .. }) = self.retransmitted.front() {
-            let is_overtaken = passed > 0 || next_new < board.sacked_end();
+        let (arrived, arrived_id) = self.arrived(board, acked).unwrap_or_default();
+        let latest = self.latest_arrived.max(arrived);
+        while let Some(&again) = self.retransmitted.front() {
+            let Again { id, next_new, number, .. } = again;
+            let is_told_later = self.config.one_pass && id < arrived_id && arrived_id >= board.first_id();
+            let overtaker = if is_told_later { self.latest_arrived } else { latest };
+            let is_overtaken = |by: u64| number + self.config.distance < by || next_new < board.sacked_end();
             let is_outstanding =
                 board.get(id).is_some_and(|sent| sent.is_retransmitted() && !sent.is_sacked());
-            if is_outstanding && !is_overtaken {
+            if is_outstanding && is_overtaken(overtaker) {
+                acked.delivery.lost += board.lose(id);
+            } else if is_outstanding && is_overtaken(latest) {
+                self.told_later.push(again);
+            } else if is_outstanding {
                 break;
             }
-            if is_outstanding {
-                acked.delivery.lost += board.lose(id);
-            }
             self.retransmitted.pop_front();
-            passed = passed.saturating_sub(1);
         }
+        while let Some(again) = self.told_later.pop() {
+            self.retransmitted.push_front(again);
+        }
+        self.latest_arrived = latest;
         acked.delivery.lost - before
     }
 }
 
 impl RateHalving {
-    /// How many of the oldest retransmissions were sent more than `distance` retransmissions before
-    /// `delivered`, if that is one.
-    fn passed_by(&self, delivered: Option<&Sent>) -> usize {
-        let Some(again) = delivered.filter(|sent| sent.is_retransmitted()) else { return 0 };
-        let older = self.retransmitted.partition_point(|other| other.nth < again.nth);
-        older.saturating_sub(self.config.distance as usize)
+    /// The retransmission that this ACK tells to have arrived, the last sent if it tells of several: which it is, and
+    /// of which segment.
+    fn arrived(&self, board: &Scoreboard, acked: &Acked) -> Option<(u64, SegmentId)> {
+        let newest = board.newest(&acked.delivery).filter(|sent| sent.is_retransmitted())?;
+        let index = self.retransmitted.binary_search_by_key(&newest.nth, |again| again.nth).ok()?;
+        let Again { number, id, .. } = self.retransmitted[index];
+        Some((number, id))
     }
 }
 
@@ -124,11 +145,15 @@ impl Recovery for RateHalving {
         if self.phase != Phase::Fast && lost > 0 {
             self.phase = Phase::Fast;
             self.recovery_point = acked.nxt;
-            self.allowance = flight_and_one;
+            self.allowance = acked.cwnd.min(flight_and_one);
             return Step::Enter(LossKind::DuplicateAcks);
         }
         self.allowance = self.allowance.min(flight_and_one);
         Step::Stay
+    }
+
+    fn begins_at_once(&self) -> bool {
+        false
     }
 
     fn on_timeout(&mut self, board: &mut Scoreboard, _now: Instant, nxt: u64) {
@@ -158,7 +183,9 @@ impl Recovery for RateHalving {
         let segment = board.segment_size();
         self.allowance = self.allowance.min(board.pipe().saturating_sub(segment).max(segment));
         if let Some(sent) = board.get(id).filter(|sent| sent.was_sent_again()) {
-            self.retransmitted.push_back(Again { id, next_new: board.next_id(), nth: sent.nth });
+            self.retransmissions += 1;
+            let number = self.retransmissions;
+            self.retransmitted.push_back(Again { id, next_new: board.next_id(), nth: sent.nth, number });
         }
     }
 }
@@ -221,6 +248,18 @@ mod tests {
         assert_eq!(bench.ack(0, (3, 4)), Step::Stay);
         assert_eq!(bench.board.next_lost(), None);
         bench.ack(0, (4, 5));
+        assert_eq!(bench.board.next_lost(), Some(0));
+    }
+
+    #[test]
+    fn one_pass_sees_holes_below_a_retransmission_that_arrived_with_the_next_ack() {
+        let mut bench = bench(3, 20);
+        bench.recovery.config.one_pass = true;
+        bench.ack(0, (8, 20));
+        assert_eq!(bench.send(8), [0, 1, 2, 3, 4, 5, 6, 7]);
+        bench.ack(0, (4, 5));
+        assert_eq!(bench.board.next_lost(), None);
+        bench.ack(0, (5, 6));
         assert_eq!(bench.board.next_lost(), Some(0));
     }
 

@@ -167,7 +167,9 @@ impl Duplicates {
             Phase::Fast => board.outstanding().saturating_sub(self.inflation),
             Phase::Open => {
                 let limited = if self.setup.limited_transmit { u64::from(self.count.min(2)) } else { 0 };
-                board.pipe().saturating_sub(limited * board.segment_size())
+                // All but what is lost: what was SACKed is outstanding here (`sack1`).
+                let outstanding = board.pipe() + board.sacked_bytes();
+                outstanding.saturating_sub(limited * board.segment_size())
             }
         }
     }

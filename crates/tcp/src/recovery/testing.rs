@@ -40,6 +40,7 @@ impl<R: Recovery> Bench<R> {
             delivery: Delivery::default(),
             srtt: Duration::ZERO,
             min_rtt: Duration::ZERO,
+            cwnd: u64::MAX,
             echoes_original: false,
         };
         self.board.acknowledge(acked.una, &mut acked.delivery);

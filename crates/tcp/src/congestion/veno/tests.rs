@@ -47,12 +47,28 @@ fn the_linux_module_counts_halves_of_a_segment() {
     ];
     for (cwnd, rtt, halves, ssthresh) in cases {
         let mut bench = avoiding(cwnd, rtt, Machine::LINUX);
-        let ack = Ack { may_grow: false, ..bench.ack() };
-        bench.member.on_ack(&mut bench.window, &ack);
+        // The first is told the smallest sample since the window last grew, which was that of the empty path.
+        let ack = Ack { may_grow: true, acked: 0.0, ..bench.ack() };
+        (0..2).for_each(|_| bench.member.on_ack(&mut bench.window, &ack));
         assert_eq!(bench.member.observe()[0].1 * 2.0, halves, "{cwnd} {rtt}");
         bench.lose(&loss(LossKind::DuplicateAcks, cwnd));
         assert_eq!(bench.window.ssthresh, ssthresh, "{cwnd} {rtt}");
     }
+}
+
+#[test]
+fn the_linux_module_grows_in_every_second_window_on_a_congested_path() {
+    let mut bench = avoiding(4.0, 1000, Machine::NS2_LINUX);
+    let mut grew_with = Vec::new();
+    for ack in 1..40 {
+        let before = bench.window.cwnd;
+        bench.acks(1);
+        if bench.window.cwnd > before {
+            grew_with.push(ack);
+        }
+    }
+    // A window and one ACK for the fifth segment, then two of five and two ACKs, then two of six and two.
+    assert_eq!(grew_with, [5, 5 + 12, 5 + 12 + 14]);
 }
 
 #[test]

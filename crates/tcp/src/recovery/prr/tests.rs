@@ -39,6 +39,7 @@ impl Episode {
             delivery,
             srtt: Duration::ZERO,
             min_rtt: Duration::MAX,
+            cwnd: u64::MAX,
             echoes_original: false,
         };
         let step = self.prr.on_ack(&mut self.board, &mut acked);

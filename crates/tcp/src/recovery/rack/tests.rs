@@ -44,6 +44,7 @@ impl Wire {
             delivery,
             srtt: Duration::from_millis(50),
             min_rtt: Duration::from_millis(40),
+            cwnd: u64::MAX,
             echoes_original: false,
         };
         (self.rack.on_ack(&mut self.board, &mut acked), acked.delivery.lost)

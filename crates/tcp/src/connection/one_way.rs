@@ -1,0 +1,95 @@
+//! Data without a handshake: the SYN is the first packet of the window and data follow it at once, as ns-2's
+//! one-way agents send. What a handshake would tell, both ends know: their options, which are the same, and the
+//! initial number, which is the same for both directions. The receiver's direction has no SYN.
+
+use farlink_kernel::Instant;
+
+use super::transmit::age_of_echo;
+use super::{Connection, Event, Role, State, initial_ssthresh};
+use crate::config::Handshake;
+use crate::congestion::Ack;
+use crate::recovery::Phase;
+use crate::recovery::scoreboard::Delivery;
+use crate::segment::{Ecn, Flags, Segment};
+
+impl Connection {
+    pub(super) fn is_one_way(&self) -> bool {
+        self.config.handshake == Handshake::OneWay
+    }
+
+    /// Opens as if the peer had sent the SYN that this end would send.
+    pub(super) fn agree_beforehand(&mut self) {
+        let options = self.syn_options();
+        self.take_syn(&Segment { seq: self.snd.iss, flags: Flags::SYN, options, ..Segment::default() });
+        self.negotiated.ecn = self.config.ecn;
+        self.snd.wnd = self.rcv.offer_window();
+        self.snd.largest_wnd = self.snd.wnd;
+        self.snd.edge = 1 + self.snd.wnd;
+        self.window.ssthresh = initial_ssthresh(&self.config);
+        if self.role == Role::Passive {
+            (self.snd.una, self.snd.nxt) = (1, 1);
+            self.rcv.expect_syn();
+            self.begin();
+        }
+    }
+
+    fn begin(&mut self) {
+        self.state = State::Established;
+        self.events.push(Event::Established);
+    }
+
+    /// The sender hears of the receiver for the first time.
+    pub(super) fn on_first_answer(&mut self, now: Instant, segment: &Segment, ecn: Ecn) {
+        if !segment.flags.has(Flags::ACK) || segment.flags.has(Flags::RST) {
+            return self.on_segment_when_synchronised(now, segment, ecn);
+        }
+        self.begin();
+        let prior_flight = self.snd.in_flight;
+        let mut delivery = Delivery::default();
+        let has_syn = self.acknowledges_syn(segment);
+        if has_syn {
+            self.snd.board.acknowledge(1, &mut delivery);
+            self.snd.una = 1;
+            self.follow_recovery();
+        }
+        let tick = self.config.timestamp_clock;
+        let echo = || segment.options.timestamps.and_then(|timestamps| age_of_echo(now, timestamps, tick));
+        let rtt = delivery.oldest_sent.map(|sent| now - sent).or_else(echo);
+        if let Some(sample) = rtt.filter(|_| self.config.syn_rtt_sample) {
+            self.rtt.observe(sample);
+            self.rtt.update(sample, 1);
+        }
+        self.timers.rto = if self.snd.board.is_empty() { Instant::NEVER } else { now + self.rtt.rto() };
+        self.congestion.on_start(&mut self.window, now, self.rtt.srtt);
+        if has_syn {
+            // A packet as any other.
+            let flight = self.segments(self.snd.in_flight);
+            self.grow(&Ack {
+                now,
+                acked: 1.0,
+                delivered: 1.0,
+                rtt,
+                srtt: self.rtt.srtt,
+                min_rtt: self.rtt.min,
+                flight,
+                prior_flight: self.segments(prior_flight).max(1.0 + flight),
+                may_grow: self.phase != Phase::Fast,
+                in_recovery: self.phase == Phase::Fast,
+                round_start: true,
+                rate: None,
+                lost: 0.0,
+            });
+            self.snd.room = None;
+            self.accounts.acknowledged(now);
+        }
+        if !has_syn || segment.ack.to_offset(self.snd.iss, 1) > Some(1) {
+            self.on_segment_when_synchronised(now, segment, ecn);
+        }
+    }
+
+    /// The SYN is a number as any other: news once.
+    pub(super) fn on_syn_of_one_way(&mut self, now: Instant, start: u64, segment: &Segment) {
+        self.rcv.on_data(now, start, segment, self.rtt.srtt);
+        self.rcv.ack_now = true;
+    }
+}
