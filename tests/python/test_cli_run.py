@@ -24,6 +24,7 @@ FLOW_KEYS = [
     "packets_sent",
     "packets_delivered",
     "packets_retransmitted",
+    "packets_received_again",
     "arrival_rate",
     "timeouts",
     "fast_retransmits",

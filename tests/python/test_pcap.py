@@ -18,6 +18,7 @@ VERDICTS = (
 
 VARIANTS = ["reno", "bic", "cubic", "compound", "vegas", "veno", "westwood", "hybla", "enhanced_hybla", "bbr"]
 READY = ["satellite", "dumbbell", "chain_wired", "asymmetric_access", "competition", "gateway", "chain_80211"]
+WIRED = [name for name in READY if name not in ("gateway", "chain_80211")]
 # A flow's first port; the other one is the same for the first 16 384 flows.
 PORT = 49_152
 SHORT = {"asymmetric_access": "22 s", "satellite": "4 s"}
@@ -58,15 +59,12 @@ def agrees(tshark: str, pcap: Path, made: dict) -> int:
     """tshark reads the capture and sees what the simulator says it sent; the number of retransmissions."""
     assert frames(tshark, pcap, "_ws.malformed || tcp.checksum.status == 0 || ip.checksum.status == 0") == []
     assert len(frames(tshark, pcap, "tcp.checksum.status == 1")) == len(frames(tshark, pcap, "tcp")) > 0
-    # One frame has one verdict of these. Flows count what their senders send again, SYNs too; a SYN/ACK is the peer's.
-    seen = f"({' || '.join(VERDICTS)}) && !(tcp.flags.syn == 1 && tcp.flags.ack == 1)"
-    verdicts = Counter(frames(tshark, pcap, seen, "tcp.srcport"))
-    retransmitted = {
-        str(PORT + index): flow["packets_retransmitted"]
-        for index, flow in enumerate(made["flows"])
-        if flow["packets_retransmitted"] > 0
-    }
-    assert verdicts == retransmitted
+    # One frame has one verdict of these: of what a flow's sender sent again, and of what came to it again. The
+    # receiver's port is the smallest of all.
+    ports = frames(tshark, pcap, " || ".join(VERDICTS), "tcp.port")
+    verdicts = Counter(max(map(int, pair.split(","))) - PORT for pair in ports)
+    again = [flow["packets_retransmitted"] + flow["packets_received_again"] for flow in made["flows"]]
+    assert verdicts == {flow: count for flow, count in enumerate(again) if count > 0}
     sent = Counter(frames(tshark, pcap, "tcp.len > 0", "tcp.srcport"))
     # What has no frame with payload here are flows of datagrams.
     assert sent == {
@@ -99,6 +97,42 @@ def test_tshark_counts_the_same_retransmissions_in_ready_scenarios(
 ) -> None:
     made = capture(farlink, name, "--set", f"duration={SHORT.get(name, '6 s')}")
     agrees(tshark, tmp_path / "f.pcap", made)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("name", WIRED)
+def test_tshark_counts_the_same_where_ready_scenarios_lose_packets_both_ways(
+    farlink: Cli, tmp_path: Path, tshark: str, name: str, seed: int
+) -> None:
+    links = (
+        len(json.loads(farlink("run", name, "--set", f"duration={SHORT.get(name, '20 s')}", "--json").stdout)["links"])
+        // 2
+    )
+    lossy = [f'links.{link}.error={{ name = "packet_error_rate", rate = 0.03 }}' for link in range(links)]
+    lossy += [
+        f'links.{link}.reverse={{ error = {{ name = "packet_error_rate", rate = 0.03 }} }}' for link in range(links)
+    ]
+    settings = [f"duration={SHORT.get(name, '20 s')}", f"seed={seed}", *lossy]
+    made = capture(farlink, name, *(word for setting in settings for word in ("--set", setting)))
+    assert agrees(tshark, tmp_path / "f.pcap", made) > 0
+
+
+def test_tshark_counts_the_same_when_any_packet_of_a_short_transfer_may_be_lost(
+    farlink: Cli, link: Path, tmp_path: Path, tshark: str
+) -> None:
+    lossy = ['links.0.error={ name = "packet_error_rate", rate = 0.3 }', LOST_ACKS, "duration=200 s"]
+    syns, peers = 0, 0
+    for seed in range(1, 13):
+        # Some end with a full segment, some with one byte more, two or three.
+        size = f'flows.0.application={{ name = "file", size = "{1448 * (seed % 5 + 1) + seed % 4} B" }}'
+        settings = [word for setting in [*lossy, size, f"seed={seed}"] for word in ("--set", setting)]
+        made = capture(farlink, link, *settings)
+        agrees(tshark, tmp_path / "f.pcap", made)
+        again = f"tcp.flags.syn == 1 && ({' || '.join(VERDICTS)})"
+        syns += len(frames(tshark, tmp_path / "f.pcap", again))
+        peers += sum(flow["packets_received_again"] for flow in made["flows"])
+    # SYNs, SYN/ACKs and FINs were repeated.
+    assert syns > 0 and peers > 0
 
 
 def test_tshark_counts_thousands_of_retransmissions(farlink: Cli, tmp_path: Path, tshark: str) -> None:

@@ -56,6 +56,8 @@ pub struct FlowResult {
     pub packets_delivered: u64,
     /// Packets sent again: data, and SYN and FIN without data.
     pub packets_retransmitted: u64,
+    /// Packets that came to the sender again: the receiver's SYN/ACK and FIN.
+    pub packets_received_again: u64,
     /// Delivered over sent; 0 when nothing was sent.
     pub arrival_rate: f64,
     /// Expiries of the retransmission timer.

@@ -86,6 +86,7 @@ impl Results {
             "packets_sent": flow.packets_sent,
             "packets_delivered": flow.packets_delivered,
             "packets_retransmitted": flow.packets_retransmitted,
+            "packets_received_again": flow.packets_received_again,
             "arrival_rate": flow.arrival_rate,
             "timeouts": flow.timeouts,
             "fast_retransmits": flow.fast_retransmits,

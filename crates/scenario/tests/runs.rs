@@ -82,8 +82,8 @@ fn the_document_has_the_keys_of_the_contract() {
     assert_eq!(
         keys(&json["flows"][0]),
         "flow seed throughput_bps goodput_bps delay_mean_s delay_p95_s rtt_min_s rtt_mean_s rtt_max_s \
-         packets_sent packets_delivered packets_retransmitted arrival_rate timeouts fast_retransmits \
-         freezes route_probes completion_s drops failed_tries limited_by"
+         packets_sent packets_delivered packets_retransmitted packets_received_again arrival_rate timeouts \
+         fast_retransmits freezes route_probes completion_s drops failed_tries limited_by"
     );
     assert_eq!(keys(&json["links"][0]), "link utilisation queue_mean_packets queue_max_packets");
     assert_eq!(keys(&json["engine"]), "events sim_s");

@@ -89,6 +89,7 @@ impl Measured {
             packets_sent: self.datagrams_sent,
             packets_delivered: self.delivered,
             packets_retransmitted: 0,
+            packets_received_again: 0,
             arrival_rate: 0.0,
             timeouts: 0,
             fast_retransmits: 0,
@@ -120,6 +121,7 @@ impl Measured {
         let counters = sender.counters();
         result.packets_sent = counters.data_segments_sent;
         result.packets_retransmitted = counters.retransmissions;
+        result.packets_received_again = counters.syns_again + counters.duplicates_received;
         result.timeouts = counters.timeouts;
         result.fast_retransmits = counters.fast_retransmits;
         result.spurious = counters.spurious;

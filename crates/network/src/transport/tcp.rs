@@ -1,6 +1,7 @@
 //! The two connections of a flow, joined to the world: segments become packets, deadlines events.
 
 use farlink_kernel::{Bytes, Phase};
+use farlink_tcp::config::Handshake;
 use farlink_tcp::connection::{Event as Told, Outlet, Role, Transmit};
 use farlink_tcp::{Connection, Notice, SeqNumber, congestion};
 
@@ -42,6 +43,8 @@ pub struct Tcp {
 impl Tcp {
     /// Two ends that have not begun.
     pub fn new(flow: u32, config: &blueprint::Flow, initial: [SeqNumber; 2], seed: u64) -> Self {
+        // Without a handshake both ends count from the same number.
+        let initial = if config.tcp.handshake == Handshake::OneWay { [initial[0]; 2] } else { initial };
         let side = |role, initial| Side {
             connection: Connection::new(&config.tcp, role, initial, seed),
             timer: Timer::default(),

@@ -21,6 +21,7 @@ fn flow() -> FlowResult {
         packets_sent: 80_000,
         packets_delivered: 79_000,
         packets_retransmitted: 120,
+        packets_received_again: 0,
         arrival_rate: 0.99,
         timeouts: 2,
         fast_retransmits: 41,
