@@ -144,7 +144,7 @@ def test_goodput_is_within_3_percent_of_ns2_for_the_same_lost_packets(name, vari
 @pytest.mark.parametrize("agent", DUMBBELL["agents"])
 def test_mean_drops_of_random_starts_on_a_dumbbell_are_within_10_percent_of_ns2(agent, tmp_path):
     recorded = DUMBBELL["agents"][agent]
-    assert len(recorded["runs"]) >= 20
+    assert len(recorded["runs"]) == 20
     tcp = CLASSIC.get(agent, TCP_LINUX.format(agent))
 
     def drops(one: dict) -> int:
@@ -153,8 +153,11 @@ def test_mean_drops_of_random_starts_on_a_dumbbell_are_within_10_percent_of_ns2(
         return sum(fl.load(path).run(seed=1).drops["packets"].to_pylist())
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        ours = statistics.mean(pool.map(drops, recorded["runs"]))
-    assert ours == pytest.approx(recorded["drops_mean"], rel=0.10)
+        ours = list(pool.map(drops, recorded["runs"]))
+    assert statistics.mean(ours) == pytest.approx(recorded["drops_mean"], rel=0.10)
+    if agent == "reno":
+        # To the packet, in every run; docs/verification/ns2.md has the others.
+        assert ours == [one["drops"] for one in recorded["runs"]]
 
 
 @pytest.mark.parametrize("case", CHAINS["chains"], ids=lambda case: f"{case['hops']} hops, window {case['window']}")
