@@ -43,6 +43,7 @@ Application: TypeAlias = Literal[
 Routing: TypeAlias = Literal[
     "shortest_path",
     "aodv",
+    "dsr",
     "olsr",
     "dsdv",
 ]

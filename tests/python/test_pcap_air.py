@@ -21,6 +21,7 @@ SCENARIOS = {
     "routes that are kept": ["routing=olsr"],
     "distances that are told": ["routing=dsdv"],
     "addresses that are asked for": ["radio.arp=one_slot"],
+    "ways that packets carry": ["routing=dsr"],
     "CCK and a short preamble": [RATES, AT_2_GHZ],
     "OFDM": [OFDM, 'radio.propagation={ name = "disc", range = "250 m" }'],
     "frames lost by luck": ["radio.antenna={ frame_error_rate = 0.2 }", "routing=aodv"],
@@ -82,6 +83,16 @@ def test_messages_of_aodv_are_decoded(farlink: Cli, tmp_path: Path, tshark: str)
     assert set(frames(tshark, pcap, first, "aodv.dest_ip")) == {"10.0.0.5"}
     assert set(frames(tshark, pcap, first, "wlan.da")) == {"ff:ff:ff:ff:ff:ff"}
     assert "10.0.0.5" in frames(tshark, pcap, "aodv.type == 2", "aodv.dest_ip")
+
+
+def test_what_dsr_adds_to_packets_is_decoded(farlink: Cli, tmp_path: Path, tshark: str) -> None:
+    capture(farlink, "routing=dsr")
+    pcap = tmp_path / "air.pcapng"
+    assert len(frames(tshark, pcap, "ip.proto == 48")) == len(frames(tshark, pcap, "dsr")) > 0
+    kinds = set(frames(tshark, pcap, "dsr", "dsr.option.type"))
+    # A request, an answer with its own way and a pad, and the way of a packet.
+    assert {"1", "96,2,224", "96"} <= kinds, kinds
+    assert frames(tshark, pcap, "dsr && tcp.len > 0")
 
 
 def test_messages_of_olsr_are_decoded(farlink: Cli, tmp_path: Path, tshark: str) -> None:

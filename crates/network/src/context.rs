@@ -131,6 +131,13 @@ pub enum Effect {
         /// Which packet, and where it came from.
         arrival: Arrival,
     },
+    /// Routing has a way again between two nodes, of which the first is told.
+    RouteRestored {
+        /// Which is told.
+        node: NodeId,
+        /// The other.
+        peer: NodeId,
+    },
     /// A router's word for one end of a flow.
     Notice {
         /// The flow.

@@ -84,6 +84,9 @@ impl World {
                 Effect::Notice { flow, end, notice } => {
                     self.transport.on_notice(flow, end, notice, &mut self.context);
                 }
+                Effect::RouteRestored { node, peer } => {
+                    self.transport.on_route_restored(node, peer, &mut self.context);
+                }
                 Effect::Arm { at, phase, target, event } => self.events.push(at, phase, target, event),
                 Effect::Drop { packet, cause } => self.lose(packet, cause),
             }
@@ -185,6 +188,9 @@ impl World {
     #[inline(always)]
     fn up(&mut self, node: NodeId, arrival: Arrival) {
         self.show_arrival(node, arrival);
+        if self.context.packets[arrival.packet].header.is_some() {
+            self.on_header(node, arrival);
+        }
         let packet = &self.context.packets[arrival.packet];
         if packet.class == Class::Routing {
             return self.up_from_router(node, arrival);
@@ -194,6 +200,13 @@ impl World {
             return self.transport.on_packet(arrival.packet, &mut self.context);
         }
         self.forward(node, arrival.packet);
+    }
+
+    /// Routing sees what it added to a packet.
+    #[cold]
+    fn on_header(&mut self, node: NodeId, arrival: Arrival) {
+        self.routers[node as usize].protocol.on_header(arrival, &mut self.context);
+        self.listen_to_router(node);
     }
 
     #[inline(always)]

@@ -94,6 +94,8 @@ pub type MessageId = u32;
 struct Carried {
     message: Message,
     copies: u32,
+    /// What it adds as a header.
+    size: u32,
 }
 
 /// Which end of a flow.
@@ -144,6 +146,8 @@ pub struct Packet {
     pub first_sent: Instant,
     /// Position of its first payload byte in the flow's stream.
     pub offset: u64,
+    /// What routing adds to a packet that is not its own; its size counts.
+    pub header: Option<MessageId>,
     /// What it carries.
     pub payload: Payload,
 }
@@ -151,6 +155,20 @@ pub struct Packet {
 impl Packet {
     /// Hops a packet may go over at first (the recommended default of the IP time to live).
     pub const HOP_LIMIT: u8 = 64;
+
+    /// Something it carries is kept apart.
+    fn carries(&self) -> bool {
+        self.header.is_some() || matches!(self.payload, Payload::Message(_))
+    }
+
+    /// What that is.
+    fn messages(&self) -> impl Iterator<Item = MessageId> {
+        let own = match self.payload {
+            Payload::Message(message) => Some(message),
+            _ => None,
+        };
+        own.into_iter().chain(self.header)
+    }
 }
 
 /// What became of the copies of one class.
@@ -226,7 +244,7 @@ impl Packets {
         message: Message,
         now: Instant,
     ) -> PacketId {
-        let payload = Payload::Message(self.messages.insert(Carried { message, copies: 1 }));
+        let payload = Payload::Message(self.messages.insert(Carried { message, copies: 1, size: 0 }));
         self.originate(Packet {
             number: 0,
             flow: 0,
@@ -241,8 +259,40 @@ impl Packets {
             size,
             first_sent: now,
             offset: 0,
+            header: None,
             payload,
         })
+    }
+
+    /// What routing added to a packet of somebody else.
+    pub fn header(&self, id: PacketId) -> Option<&Message> {
+        self.slab[id].header.map(|header| &self.messages[header].message)
+    }
+
+    /// Adds a header of so many bytes in place of the one there was.
+    pub fn put_header(&mut self, id: PacketId, message: Message, size: u32) {
+        self.take_header(id);
+        let header = self.messages.insert(Carried { message, copies: 1, size });
+        let packet = &mut self.slab[id];
+        packet.header = Some(header);
+        packet.size += size;
+    }
+
+    /// Takes the header off, if there is one.
+    pub fn take_header(&mut self, id: PacketId) {
+        let packet = &mut self.slab[id];
+        if let Some(header) = packet.header.take() {
+            packet.size -= self.messages[header].size;
+            self.release(header);
+        }
+    }
+
+    /// One copy fewer carries the message.
+    fn release(&mut self, message: MessageId) {
+        self.messages[message].copies -= 1;
+        if self.messages[message].copies == 0 {
+            self.messages.remove(message);
+        }
     }
 
     /// What a packet of routing's own says.
@@ -268,19 +318,16 @@ impl Packets {
     }
 
     fn insert_copy(&mut self, copy: Packet) -> PacketId {
-        if let Payload::Message(message) = copy.payload {
-            self.messages[message].copies += 1;
+        if copy.carries() {
+            copy.messages().for_each(|message| self.messages[message].copies += 1);
         }
         self.slab.insert(copy)
     }
 
     fn remove(&mut self, id: PacketId) -> Packet {
         let packet = self.slab.remove(id);
-        if let Payload::Message(message) = packet.payload {
-            self.messages[message].copies -= 1;
-            if self.messages[message].copies == 0 {
-                self.messages.remove(message);
-            }
+        if packet.carries() {
+            packet.messages().for_each(|message| self.release(message));
         }
         packet
     }
@@ -385,8 +432,8 @@ impl Packets {
         let lost: u64 = self.accounts.iter().map(|account| account.dropped + account.failed_tries).sum();
         assert!(by_cause == lost, "{lost} copies were lost but {by_cause} have causes");
         let carried: u32 = self.messages.iter().map(|(_, carried)| carried.copies).sum();
-        let carriers = self.slab.iter().filter(|(_, packet)| matches!(packet.payload, Payload::Message(_)));
-        assert!(carried as usize == carriers.count(), "messages outlive the packets that carry them");
+        let carriers: usize = self.slab.iter().map(|(_, packet)| packet.messages().count()).sum();
+        assert!(carried as usize == carriers, "messages outlive the packets that carry them");
     }
 }
 
@@ -423,6 +470,7 @@ pub(crate) mod tests {
             size,
             first_sent: Instant::ZERO,
             offset: 0,
+            header: None,
             payload: Payload::Datagram(size - 28),
         }
     }

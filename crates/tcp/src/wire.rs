@@ -146,6 +146,21 @@ pub fn encode_udp(
     Ok(())
 }
 
+/// Puts the IPv4 packet with anything of a protocol by its number into `out`, whose former content goes.
+pub fn encode_other(
+    envelope: &Envelope,
+    protocol: u8,
+    content: impl IntoIterator<Item = u8>,
+    out: &mut Vec<u8>,
+) -> Result<(), Oversize> {
+    out.clear();
+    out.resize(IP_HEADER, 0);
+    out.extend(content);
+    let ip = ip_header(envelope, IpNumber(protocol), (out.len() - IP_HEADER) as u64)?;
+    out[..IP_HEADER].copy_from_slice(&ip.to_bytes());
+    Ok(())
+}
+
 /// Takes an IPv4 packet apart and checks its checksums. Bytes behind the packet's end are ignored.
 pub fn decode(bytes: &[u8]) -> Result<Packet<'_>, Malformed> {
     let ip = Ipv4Slice::from_slice(bytes).map_err(|_| Malformed::Ip)?;

@@ -11,6 +11,8 @@ pub enum Message {
     Aodv(super::aodv::messages::Message),
     /// Of DSDV.
     Dsdv(super::dsdv::messages::Update),
+    /// Of DSR, or what it adds to a packet of a flow.
+    Dsr(super::dsr::messages::Message),
     /// Of OLSR.
     Olsr(super::olsr::messages::Message),
 }

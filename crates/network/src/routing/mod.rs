@@ -16,7 +16,9 @@ use crate::frame::{Frame, LinkFailure, NextHop, Part};
 use crate::packet::PacketId;
 
 pub mod aodv;
+pub mod buffer;
 pub mod dsdv;
+pub mod dsr;
 pub mod map;
 pub mod message;
 pub mod notice;
@@ -93,6 +95,14 @@ pub trait Routing: std::fmt::Debug + Send {
         cx.packets.deliver_message(arrival.packet);
     }
 
+    /// A packet that carries a header of the protocol's ([`Packets::header`]) arrived, before it goes up further or on;
+    /// at its destination the protocol takes that off.
+    ///
+    /// [`Packets::header`]: crate::packet::Packets::header
+    fn on_header(&mut self, arrival: Arrival, cx: &mut Context) {
+        let _ = (arrival, cx);
+    }
+
     /// The deadline passed. Harmless when called early.
     fn on_deadline(&mut self, cx: &mut Context) {
         let _ = cx;
@@ -143,6 +153,8 @@ registry! {
         shortest_path::ShortestPath,
         /// Routes that are looked for when they are needed.
         aodv::Aodv,
+        /// The same, and packets carry their whole way.
+        dsr::Dsr,
         /// Shortest paths that all nodes keep telling each other.
         olsr::Olsr,
         /// Distances that neighbours keep telling each other, under numbers of the destinations.

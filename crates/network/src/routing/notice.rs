@@ -29,6 +29,7 @@ pub fn send(notice: Notice, (flow, to): (u32, End), source: NodeId, destination:
         size: SIZE,
         first_sent: cx.now,
         offset: 0,
+        header: None,
         payload: Payload::Notice(notice),
     });
     cx.push(Effect::Down { node: source, packet });

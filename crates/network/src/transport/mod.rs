@@ -202,6 +202,18 @@ impl Transport {
         }
     }
 
+    /// Routing at a node has a way to another again: the ends of flows between the two hear of it.
+    pub fn on_route_restored(&mut self, node: NodeId, peer: NodeId, cx: &mut Context) {
+        for number in 0..self.flows.len() as u32 {
+            let nodes = self.flows[number as usize].identity.nodes;
+            for end in [End::Sender, End::Receiver] {
+                if (nodes[end as usize], nodes[end.other() as usize]) == (node, peer) {
+                    self.on_notice(number, end, Notice::RouteRestored, cx);
+                }
+            }
+        }
+    }
+
     /// A connection's event came.
     pub fn on_deadline(&mut self, number: u32, end: End, generation: u32, cx: &mut Context) {
         let (flow, mut outside) = self.flow(number, cx);

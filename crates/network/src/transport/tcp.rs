@@ -295,6 +295,7 @@ impl Outlet for Down<'_, '_> {
             size: segment.ip_size().0 as u32,
             first_sent,
             offset,
+            header: None,
             payload: Payload::Segment(*segment),
         });
         if end == End::Sender && self.outside.capture.is_some() {

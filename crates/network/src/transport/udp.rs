@@ -57,6 +57,7 @@ impl Udp {
             size: HEADERS + len,
             first_sent: cx.now,
             offset: self.sent,
+            header: None,
             payload: Payload::Datagram(len),
         });
         self.sent += 1;

@@ -4,6 +4,7 @@ mod arp;
 mod broadcast;
 mod dcf;
 mod dsdv;
+mod dsr;
 mod olsr;
 mod random;
 mod shortest_path;

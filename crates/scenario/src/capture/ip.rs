@@ -6,9 +6,9 @@ use farlink_network::frame::{NextHop, Part};
 use farlink_network::packet::{End, Packet, Packets, Payload};
 use farlink_network::payload::pattern;
 use farlink_network::routing::message::Message;
-use farlink_network::routing::{aodv, dsdv, olsr};
+use farlink_network::routing::{aodv, dsdv, dsr, olsr};
 use farlink_tcp::segment::Ecn;
-use farlink_tcp::wire::{Endpoint, Envelope, Oversize, encode_tcp, encode_udp};
+use farlink_tcp::wire::{Endpoint, Envelope, Oversize, encode_other, encode_tcp, encode_udp};
 
 /// The lowest port: those below are known services, and tshark would take the payload for theirs.
 const LOWEST_PORT: u32 = 49_152;
@@ -18,6 +18,9 @@ const PORTS: u32 = 65_536 - LOWEST_PORT;
 const DISCARD: u16 = 9;
 /// IP and UDP headers.
 const HEADERS: u32 = 28;
+/// Length of the IP header, and where it names the protocol.
+const IP_HEADER: usize = 20;
+const IP_PROTOCOL: usize = 9;
 
 /// Nodes are hosts of 10.0.0.0/8.
 pub(super) fn address(node: NodeId) -> [u8; 4] {
@@ -62,33 +65,56 @@ pub(super) fn encode(part: &Part, packets: &Packets, out: &mut Vec<u8>) -> Resul
     // Copies share their number, and so they do here.
     let envelope = Envelope { ecn: packet.ecn, ttl: packet.hop_limit, id: packet.number as u16, ..flows };
     let content = |len| pattern(packet.flow, packet.offset, len);
-    match &packet.payload {
+    let written = match &packet.payload {
         Payload::Segment(segment) => encode_tcp(&envelope, segment, content(segment.len), out),
         Payload::Datagram(len) => encode_udp(&envelope, content(*len), out),
         Payload::Notice(_) => encode_udp(&at_port(DISCARD, envelope), padding(packet.size), out),
         Payload::Message(_) => {
             let message = packets.message(part.packet).expect("the payload is a message");
-            let (port, bytes) = datagram(message, packet.number);
-            let mut envelope = at_port(port, envelope);
+            let mut envelope = envelope;
             envelope.to.address = match part.next_hop {
                 NextHop::Node(node) => address(node),
                 NextHop::Everyone => [255; 4],
             };
-            let rest = padding(packet.size).skip(bytes.len());
-            encode_udp(&envelope, bytes.into_iter().chain(rest), out)
+            encode_message(message, envelope, packet, out)
         }
-    }
-    .map_err(|refusal| refused(packet.flow, refusal))
+    };
+    let written = written.and_then(|()| insert_header(packets.header(part.packet), &envelope, out));
+    written.map_err(|refusal| refused(packet.flow, refusal))
 }
 
-/// The port of a routing protocol, and what it says there in the packet with this number.
-fn datagram(message: &Message, number: u64) -> (u16, Vec<u8>) {
-    match message {
+/// What a routing protocol says: a datagram, or with DSR a header of its own behind IP's.
+fn encode_message(
+    message: &Message,
+    envelope: Envelope,
+    packet: &Packet,
+    out: &mut Vec<u8>,
+) -> Result<(), Oversize> {
+    let (port, bytes) = match message {
         Message::Greeting | Message::Arp(_) => (DISCARD, Vec::new()),
         Message::Aodv(message) => (aodv::messages::PORT, message.to_bytes(address)),
         Message::Dsdv(update) => (dsdv::messages::PORT, update.to_bytes(address)),
-        Message::Olsr(message) => (olsr::messages::PORT, message.to_bytes(number as u16, address)),
+        Message::Dsr(message) => {
+            let bytes = message.to_bytes(dsr::messages::NO_NEXT_HEADER, address);
+            return encode_other(&envelope, dsr::messages::PROTOCOL, bytes, out);
+        }
+        Message::Olsr(message) => (olsr::messages::PORT, message.to_bytes(packet.number as u16, address)),
+    };
+    let rest = padding(packet.size).skip(bytes.len());
+    encode_udp(&at_port(port, envelope), bytes.into_iter().chain(rest), out)
+}
+
+/// Puts what routing added to a packet of a flow between its IP header and the rest.
+fn insert_header(header: Option<&Message>, envelope: &Envelope, out: &mut Vec<u8>) -> Result<(), Oversize> {
+    let Some(Message::Dsr(header)) = header else { return Ok(()) };
+    let (protocol, rest) = (out[IP_PROTOCOL], out.split_off(IP_HEADER));
+    let bytes = header.to_bytes(protocol, address);
+    // A way of one hop needs no header.
+    if bytes.len() == dsr::messages::EMPTY {
+        out.extend(rest);
+        return Ok(());
     }
+    encode_other(envelope, dsr::messages::PROTOCOL, bytes.into_iter().chain(rest), out)
 }
 
 fn at_port(port: u16, envelope: Envelope) -> Envelope {

@@ -3,6 +3,7 @@
 use farlink_network::channel::arp::{Message as Arp, Operation};
 use farlink_network::packet::Packet;
 use farlink_network::routing::aodv::messages::{Message as Aodv, Reply, Request, RouteError};
+use farlink_network::routing::dsr::messages::{Error, Message as Dsr, Reply as Answer, SourceRoute};
 use farlink_network::routing::message::Message;
 
 /// Numbers of messages in ns-2's AODV.
@@ -29,6 +30,7 @@ impl Said {
         match message {
             Message::Arp(message) => arp(message),
             Message::Aodv(message) => aodv(message, packet),
+            Message::Dsr(message) => dsr(message),
             Message::Olsr(_) => to_all("OLSR"),
             Message::Dsdv(_) | Message::Greeting => to_all("message"),
         }
@@ -66,6 +68,33 @@ fn aodv(message: &Aodv, packet: &Packet) -> Said {
         }
     };
     Said { name: "AODV", to: Some((to, PORT)), text }
+}
+
+/// Nodes passed; then request, answer and error, each whether it is one, and what it says.
+fn dsr(message: &Dsr) -> Said {
+    let last = |path: &[u32]| path.last().map_or(0, |&node| i64::from(node));
+    let (mut request, mut answer, mut error) = ((0, 0), (0, 0, 0, 0), (0, 0, 0, 0));
+    let (to, passed) = match message {
+        Dsr::Request(asked) => {
+            request = (1, asked.id);
+            (i64::from(asked.target), asked.path.len())
+        }
+        Dsr::Reply(Answer { route, path }) => {
+            answer = (1, path.len(), path[0], last(path));
+            (last(&route.path), route.path.len())
+        }
+        Dsr::Error(Error { route, broken, .. }) => {
+            error = (1, last(&route.path), broken.from, broken.to);
+            (last(&route.path), route.path.len())
+        }
+        Dsr::Route(SourceRoute { path, .. }) => (last(path), path.len()),
+    };
+    let id = request.1;
+    let text = format!(
+        "{passed} [{} {id}] [{} {id} {} {}->{}] [{} {} {} {}->{}]",
+        request.0, answer.0, answer.1, answer.2, answer.3, error.0, error.0, error.1, error.2, error.3
+    );
+    Said { name: "DSR", to: Some((to, PORT)), text }
 }
 
 fn arp(message: &Arp) -> Said {

@@ -14,6 +14,7 @@
 use farlink_kernel::random::Stream;
 use farlink_kernel::{Duration, Instant};
 
+use super::buffer::SendBuffer;
 use super::outbox::Outbox;
 use super::{Arrival, Hop, Routing, Setup, Way, message};
 use crate::blueprint::NodeId;
@@ -21,7 +22,6 @@ use crate::context::{Context, Effect, InterfaceId};
 use crate::frame::{LinkFailure, NextHop, Part};
 use crate::packet::{PacketId, Payload};
 
-pub mod buffer;
 pub mod config;
 pub mod discovery;
 pub mod errors;
@@ -35,7 +35,6 @@ pub mod requests;
 pub mod sequence;
 pub mod table;
 
-use buffer::SendBuffer;
 pub use config::Config;
 use discovery::Searches;
 use hello::Neighbours;

@@ -112,6 +112,7 @@ fn inject(world: &mut World, destination: NodeId, class: Class) {
         size: 100,
         first_sent: world.context.now,
         offset: u64::from(destination),
+        header: None,
         payload: Carried::Datagram(72),
     };
     world.inject(1, interface, packet);

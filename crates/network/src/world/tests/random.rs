@@ -243,11 +243,17 @@ fn skipping_far_listeners_changes_no_result_of_random_networks() {
 /// The same networks with protocols that look for their routes.
 fn searching(number: u64) -> Blueprint {
     use routing::aodv::config::{Config, Preset};
-    let config = match number % 5 {
+    use routing::dsr;
+    let config = match number % 7 {
         0 => routing::Config::Aodv(Config::default()),
         1 => routing::Config::Aodv(Config::of(Preset::Ns2)),
         2 => routing::Config::named("dsdv").expect("registered"),
-        3 => routing::Config::Aodv(Config { hello: true, reply_acknowledgement: true, ..Config::default() }),
+        3 => routing::Config::named("dsr").expect("registered"),
+        4 => routing::Config::Dsr(dsr::Config {
+            notices: dsr::config::Notices::Carried,
+            ..dsr::Config::of(dsr::config::Preset::Ns2)
+        }),
+        5 => routing::Config::Aodv(Config { hello: true, reply_acknowledgement: true, ..Config::default() }),
         _ => routing::Config::named("olsr").expect("registered"),
     };
     Blueprint { routing: config, ..scene(number) }

@@ -1,6 +1,6 @@
 //! Packets that wait for a route.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use farlink_kernel::{Duration, Instant};
 
@@ -39,6 +39,16 @@ impl SendBuffer {
         }
         let until = cx.now.saturating_add(self.patience);
         self.waiting.push_back(Waiting { until, destination, packet });
+    }
+
+    /// True when nothing waits.
+    pub fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
+    /// Where to, each once, in ascending order.
+    pub fn destinations(&self) -> BTreeSet<NodeId> {
+        self.waiting.iter().map(|waiting| waiting.destination).collect()
     }
 
     /// True when a packet waits for a way to `destination`.

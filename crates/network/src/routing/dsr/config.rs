@@ -1,0 +1,111 @@
+//! Parameters (RFC 4728, section 9) and what ns-2.35 (dsr/dsragent.cc, dsr/mobicache.cc) does otherwise.
+
+use farlink_kernel::config::above;
+use farlink_kernel::{Duration, choice, config};
+
+choice! {
+    /// Whose values.
+    pub enum Preset {
+        /// Those of RFC 4728.
+        Rfc = "rfc",
+        /// Those of ns-2.35.
+        Ns2 = "ns2",
+    }
+}
+
+choice! {
+    /// How what is known of the network is kept (section 4.1).
+    pub enum CacheKind {
+        /// As whole paths.
+        Paths = "paths",
+        /// As links, from which paths are made.
+        Links = "links",
+    }
+}
+
+choice! {
+    /// How a transport hears that a packet of its flow met a broken link.
+    pub enum Notices {
+        /// Not at all.
+        None = "none",
+        /// In the route error, which may be lost.
+        Carried = "carried",
+        /// At once, without anything on the air: an ideal.
+        Ideal = "ideal",
+    }
+}
+
+config! {
+    /// Parameters of DSR.
+    pub struct Config {
+        /// Where the values come from that are not given.
+        pub preset: Preset = Preset::Rfc,
+        /// What is kept of routes. ns-2: paths.
+        pub cache: CacheKind = CacheKind::Links,
+        /// Most paths, or links, that are kept; of more the oldest goes. ns-2: 94 (30 and 64).
+        pub cache_size: u32 = 256; in 1..,
+        /// What was not heard again for so long is forgotten (RouteCacheTimeout); none: never. ns-2: none.
+        pub cache_timeout: Option<Duration> = Some(Duration::from_secs(300)); in above(Duration::ZERO),
+        /// Nodes that know a route answer requests (section 3.3.2).
+        pub replies_from_cache: bool = true,
+        /// The first request goes to neighbours only (section 3.3.3).
+        pub ring_zero: bool = true,
+        /// How long its answer is waited for (NonpropRequestTimeout).
+        pub ring_zero_timeout: Duration = Duration::from_millis(30); in above(Duration::ZERO),
+        /// Pause between the first requests that go everywhere (RequestPeriod).
+        pub request_period: Duration = Duration::from_millis(500); in above(Duration::ZERO),
+        /// Each further pause is so many times as long. ns-2: 4.
+        pub request_backoff: u32 = 2; in 1..,
+        /// But no longer than this (MaxRequestPeriod).
+        pub max_request_period: Duration = Duration::from_secs(10); in above(Duration::ZERO),
+        /// Most requests for a destination (MaxRequestRexmt); none: as long as packets wait. ns-2: none.
+        pub max_requests: Option<u32> = Some(16); in 1..,
+        /// Hops a request goes at most (DiscoveryHopLimit). ns-2: 16.
+        pub hop_limit: u8 = 255; in 1..,
+        /// How many requests of others a node remembers (RequestTableIds, RequestTableSize).
+        pub request_table: u32 = 1024; in 1..,
+        /// What is passed on to everyone waits for a random time below this (BroadcastJitter).
+        pub jitter: Duration = Duration::from_millis(10),
+        /// Packets that can wait for routes at a node. RFC and ns-2: 64.
+        pub send_buffer: u32 = 64; in 1..,
+        /// How long (SendBufferTimeout).
+        pub send_buffer_timeout: Duration = Duration::from_secs(30),
+        /// How often a packet of somebody else that met a broken link is sent another way (MAX_SALVAGE_COUNT); 0:
+        /// never.
+        pub max_salvage: u8 = 15; in ..=15,
+        /// A node without another way for such a packet keeps it and asks its neighbours once. ns-2: yes.
+        pub salvage_by_asking: bool = false,
+        /// Nodes learn from packets and errors that are meant for others (section 3.4).
+        pub overhears: bool = true,
+        /// Who overhears a packet that is to reach it later tells the source of the shorter way (section 3.4.3).
+        pub shortens: bool = true,
+        /// So often at most, per source and sender (GratReplyHoldoff).
+        pub shortening_holdoff: Duration = Duration::from_secs(1),
+        /// A source that was told of a broken link tells it to everyone with its next request (section 3.4.4).
+        pub spreads_errors: bool = true,
+        /// How transports hear of broken routes.
+        pub notices: Notices = Notices::None,
+    }
+    preset Config::of
+}
+
+impl Config {
+    /// The values of a preset.
+    pub fn of(preset: Preset) -> Self {
+        let rfc = Self::default();
+        match preset {
+            Preset::Rfc => rfc,
+            Preset::Ns2 => Self {
+                preset,
+                cache: CacheKind::Paths,
+                cache_size: 94,
+                cache_timeout: None,
+                request_backoff: 4,
+                max_requests: None,
+                hop_limit: 16,
+                salvage_by_asking: true,
+                ..rfc
+            },
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Route discovery (RFC 4728, sections 3.1, 3.3 and 8.2).
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use farlink_kernel::{Duration, Instant};
+
+use super::cache::has_loop;
+use super::messages::{Broken, Message, Reply, Request, SourceRoute};
+use super::{Config, Dsr};
+use crate::blueprint::NodeId;
+use crate::context::{Context, Effect};
+
+/// Destinations that packets wait for a way to.
+#[derive(Clone, Debug, Default)]
+pub struct Searches {
+    under_way: BTreeMap<NodeId, Search>,
+    /// The number of the last request.
+    id: u16,
+    /// A broken link to be told of with every request until a way is found.
+    broken: Option<Broken>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Search {
+    /// When the next request goes.
+    next: Instant,
+    /// How many went everywhere.
+    floods: u32,
+}
+
+impl Searches {
+    /// When the next request goes.
+    pub fn deadline(&self) -> Instant {
+        self.under_way.values().map(|search| search.next).min().unwrap_or(Instant::NEVER)
+    }
+
+    /// The next request tells of this link.
+    pub fn on_broken(&mut self, broken: Broken) {
+        self.broken = Some(broken);
+    }
+
+    /// A way was found.
+    pub fn end(&mut self, destination: NodeId) {
+        if self.under_way.remove(&destination).is_some() {
+            self.broken = None;
+        }
+    }
+}
+
+/// Requests that came before.
+#[derive(Clone, Debug, Default)]
+pub struct Seen {
+    known: BTreeSet<(NodeId, u16)>,
+    order: VecDeque<(NodeId, u16)>,
+}
+
+impl Seen {
+    /// True for one that did not come before.
+    fn is_new(&mut self, originator: NodeId, id: u16, room: u32) -> bool {
+        let is_new = self.known.insert((originator, id));
+        if is_new {
+            self.order.push_back((originator, id));
+            if self.order.len() > room as usize
+                && let Some(oldest) = self.order.pop_front()
+            {
+                self.known.remove(&oldest);
+            }
+        }
+        is_new
+    }
+}
+
+impl Config {
+    /// The pause after so many requests that went everywhere.
+    fn pause(&self, floods: u32) -> Duration {
+        let times = u64::from(self.request_backoff).saturating_pow(floods.saturating_sub(1));
+        self.request_period.saturating_mul(times).min(self.max_request_period)
+    }
+}
+
+impl Dsr {
+    /// A packet waits for a way to `destination`.
+    pub(super) fn seek(&mut self, destination: NodeId, cx: &mut Context) {
+        if self.searches.under_way.contains_key(&destination) {
+            return;
+        }
+        let mut search = Search { next: cx.now, floods: 0 };
+        if self.config.ring_zero {
+            search.next = cx.now.saturating_add(self.config.ring_zero_timeout);
+            self.request(destination, 1, cx);
+        }
+        self.searches.under_way.insert(destination, search);
+        self.go_on_searching(cx);
+    }
+
+    /// Asks the neighbours only, once.
+    pub(super) fn ask_neighbours(&mut self, destination: NodeId, cx: &mut Context) {
+        if !self.searches.under_way.contains_key(&destination) {
+            self.request(destination, 1, cx);
+        }
+    }
+
+    /// Sends the requests that are due.
+    pub(super) fn go_on_searching(&mut self, cx: &mut Context) {
+        let due = self.searches.under_way.iter().filter(|(_, search)| search.next <= cx.now);
+        for destination in due.map(|(&destination, _)| destination).collect::<Vec<_>>() {
+            let Some(search) = self.searches.under_way.get_mut(&destination) else { continue };
+            let may_go_on = self.config.max_requests.is_none_or(|most| search.floods < most);
+            if !may_go_on || !self.buffer.has(destination) {
+                self.searches.end(destination);
+                continue;
+            }
+            search.floods += 1;
+            search.next = cx.now.saturating_add(self.config.pause(search.floods));
+            self.request(destination, self.config.hop_limit, cx);
+        }
+    }
+
+    fn request(&mut self, target: NodeId, hop_limit: u8, cx: &mut Context) {
+        self.searches.id = self.searches.id.wrapping_add(1);
+        let broken = self.searches.broken.filter(|_| self.config.spreads_errors);
+        let request = Request { id: self.searches.id, target, path: vec![self.node], broken };
+        self.broadcast(&Message::Request(request), hop_limit, Duration::ZERO, cx);
+    }
+
+    /// A request came (section 8.2.2).
+    pub(super) fn on_request(&mut self, request: Request, hop_limit: u8, cx: &mut Context) {
+        if request.path.contains(&self.node) {
+            return;
+        }
+        if let Some(broken) = request.broken {
+            self.cache.forget(broken);
+        }
+        let mut path = request.path;
+        path.push(self.node);
+        // Links carry both ways, or there is no acknowledgement.
+        let back: Vec<_> = path.iter().rev().copied().collect();
+        self.learn(&back, cx);
+        let originator = path[0];
+        let is_new = self.seen.is_new(originator, request.id, self.config.request_table);
+        if request.target == self.node {
+            if is_new && request.broken.is_some() {
+                cx.push(Effect::RouteRestored { node: self.node, peer: originator });
+            }
+            return self.reply(path, back, cx);
+        }
+        if !is_new || self.reply_from_cache(request.target, &path, &back, cx) || hop_limit <= 1 {
+            return;
+        }
+        let after = self.jitter();
+        let request = Request { path, ..request };
+        self.broadcast(&Message::Request(request), hop_limit - 1, after, cx);
+    }
+
+    /// Answers with what this node knows, unless the way would pass a node twice (section 3.3.2).
+    fn reply_from_cache(
+        &mut self,
+        target: NodeId,
+        so_far: &[NodeId],
+        back: &[NodeId],
+        cx: &mut Context,
+    ) -> bool {
+        if !self.config.replies_from_cache {
+            return false;
+        }
+        let Some(rest) = self.cache.find(target, cx.now) else { return false };
+        let path = [so_far, &rest[1..]].concat();
+        if has_loop(&path) {
+            return false;
+        }
+        self.reply(path, back.to_vec(), cx);
+        true
+    }
+
+    /// Tells of a path, along another.
+    pub(super) fn reply(&self, path: Vec<NodeId>, back: Vec<NodeId>, cx: &mut Context) {
+        self.send(Message::Reply(Reply { route: SourceRoute::along(back), path }), cx);
+    }
+
+    /// What waited for ways that are known now goes.
+    pub(super) fn release(&mut self, cx: &mut Context) {
+        for destination in self.buffer.destinations() {
+            if self.cache.find(destination, cx.now).is_some() {
+                self.searches.end(destination);
+                for packet in self.buffer.take(destination, |_| true) {
+                    cx.push(Effect::Down { node: self.node, packet });
+                }
+            }
+        }
+    }
+}

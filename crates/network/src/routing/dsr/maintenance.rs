@@ -1,0 +1,135 @@
+//! Route maintenance (RFC 4728, sections 3.2, 3.4.1 and 8.3): who could not send a packet on tells its source,
+//! and may send it another way. The MAC's acknowledgements show that packets arrive.
+
+use super::{Dsr, header, put_header};
+use farlink_kernel::Instant;
+use farlink_tcp::Notice;
+
+use super::config::Notices;
+use super::messages::{Broken, Error, Message, Met, SourceRoute};
+use crate::blueprint::NodeId;
+use crate::context::{Context, Effect};
+use crate::frame::{LinkFailure, NextHop, Part};
+use crate::packet::{Cause, Packet, PacketId, Payload};
+use crate::routing::Hop;
+
+/// Who was told of the last break: what waited for the same neighbour comes back at the same time.
+#[derive(Clone, Debug, Default)]
+pub struct Told {
+    at: Instant,
+    of: Vec<(NodeId, u32, Broken)>,
+}
+
+impl Told {
+    /// True for a source and a flow that were not told at this time.
+    fn is_new(&mut self, source: NodeId, flow: u32, broken: Broken, now: Instant) -> bool {
+        if self.at != now {
+            self.of.clear();
+            self.at = now;
+        }
+        let told = (source, flow, broken);
+        let is_new = !self.of.contains(&told);
+        if is_new {
+            self.of.push(told);
+        }
+        is_new
+    }
+}
+
+impl Dsr {
+    /// A packet could not be sent to the next node.
+    pub(super) fn on_failure(&mut self, part: Part, failure: LinkFailure, cx: &mut Context) {
+        let cause = if failure == LinkFailure::Down { Cause::LinkDown } else { Cause::LinkFailure };
+        let NextHop::Node(to) = part.next_hop else { return cx.drop(part.packet, cause) };
+        let broken = Broken { from: self.node, to };
+        if failure != LinkFailure::Recalled {
+            self.cache.forget(broken);
+            for &interface in &self.interfaces {
+                cx.push(Effect::Recall { hop: Hop { interface, next_hop: part.next_hop } });
+            }
+        }
+        if matches!(cx.packets[part.packet].payload, Payload::Message(_)) {
+            return cx.drop(part.packet, cause);
+        }
+        if self.told.is_new(cx.packets[part.packet].source, cx.packets[part.packet].flow, broken, cx.now) {
+            self.tell_source(part.packet, broken, cx);
+        }
+        self.send_again(part.packet, cause, cx);
+    }
+
+    /// Sends the source of a packet a route error; who salvaged a packet last stands for its source.
+    fn tell_source(&mut self, packet: PacketId, broken: Broken, cx: &mut Context) {
+        let met = self.met(packet, cx);
+        if cx.packets[packet].source == self.node {
+            return self.on_told(broken, met, cx);
+        }
+        if let (Notices::Ideal, Some(met)) = (self.config.notices, met) {
+            tell_transport(met, cx);
+        }
+        let Some(Message::Route(route)) = header(packet, cx) else { return };
+        let carried = met.filter(|_| self.config.notices == Notices::Carried);
+        let route = SourceRoute::along(route.back());
+        self.send(Message::Error(Error { route, broken, met: carried }), cx);
+    }
+
+    /// The source of a packet knows that a link on its way is broken.
+    fn on_told(&mut self, broken: Broken, met: Option<Met>, cx: &mut Context) {
+        self.cache.forget(broken);
+        self.searches.on_broken(broken);
+        if let Some(met) = met {
+            tell_transport(met, cx);
+        }
+    }
+
+    /// What a transport is told of a packet; nothing of what it does not repeat.
+    fn met(&self, packet: PacketId, cx: &Context) -> Option<Met> {
+        let Packet { flow, to, payload, .. } = cx.packets[packet];
+        match payload {
+            Payload::Segment(segment) if self.config.notices != Notices::None && segment.len > 0 => {
+                Some(Met { flow, end: to.other(), seq: segment.seq })
+            }
+            _ => None,
+        }
+    }
+
+    /// The source looks for another way; others use one that they know (section 3.4.1).
+    fn send_again(&mut self, packet: PacketId, cause: Cause, cx: &mut Context) {
+        let header = header(packet, cx).cloned();
+        let salvaged = match header {
+            Some(Message::Route(route)) => route.salvaged,
+            _ => 0,
+        };
+        let destination = cx.packets[packet].destination;
+        if cx.packets[packet].source == self.node {
+            cx.packets.take_header(packet);
+            return cx.push(Effect::Down { node: self.node, packet });
+        }
+        if salvaged >= self.config.max_salvage {
+            return cx.drop(packet, cause);
+        }
+        if let Some(path) = self.cache.find(destination, cx.now) {
+            let route = SourceRoute { path, at: 0, salvaged: salvaged + 1 };
+            put_header(packet, route, cx);
+            cx.push(Effect::Down { node: self.node, packet });
+        } else if self.config.salvage_by_asking {
+            cx.packets.take_header(packet);
+            self.buffer.push(destination, packet, cx);
+            self.ask_neighbours(destination, cx);
+        } else {
+            cx.drop(packet, cause);
+        }
+    }
+
+    /// A route error came: it is passed on, or meant for this node.
+    pub(super) fn on_error(&mut self, error: &Error, cx: &mut Context) {
+        self.cache.forget(error.broken);
+        if error.route.next().is_none() {
+            self.on_told(error.broken, error.met, cx);
+        }
+    }
+}
+
+fn tell_transport(met: Met, cx: &mut Context) {
+    let Met { flow, end, seq } = met;
+    cx.push(Effect::Notice { flow, end, notice: Notice::RouteFailed { seq } });
+}

@@ -1,0 +1,244 @@
+//! D. Johnson, Y. Hu, D. Maltz, "The Dynamic Source Routing Protocol (DSR) for Mobile Ad Hoc Networks for IPv4",
+//! RFC 4728, 2007.
+//!
+//! A node that has a packet and knows no way asks everyone; each request writes down the way it took, and the answer
+//! brings it back. The packet carries its whole way, so nobody else needs to know any; everybody who sees it
+//! learns. Who cannot send it on tells its source.
+//!
+//! In the paper's order: `config` (section 9), `messages` (6), `cache` (4.1), `discovery` (3.1, 3.3, 8.2),
+//! `maintenance` (3.2, 3.4, 8.3), `overhear` (3.3.1, 3.4.3).
+//!
+//! Left out: acknowledgements of DSR's own, for the MAC has some; links that carry one way only; flow state
+//! (section 3.5); the wait before an answer from the cache (section 8.2.5), which ns-2 does not have either; packets
+//! between networks.
+
+use farlink_kernel::random::Stream;
+use farlink_kernel::{Duration, Instant};
+
+use super::buffer::SendBuffer;
+use super::outbox::Outbox;
+use super::{Arrival, Hop, Routing, Setup, Way, message};
+use crate::blueprint::NodeId;
+use crate::context::{Context, Effect, InterfaceId};
+use crate::frame::{Frame, LinkFailure, NextHop, Part};
+use crate::packet::PacketId;
+
+pub mod cache;
+pub mod config;
+pub mod discovery;
+pub mod maintenance;
+pub mod messages;
+pub mod overhear;
+
+pub use config::Config;
+
+use cache::Cache;
+use discovery::{Searches, Seen};
+use maintenance::Told;
+use messages::{Message, SourceRoute};
+use overhear::Holdoffs;
+
+/// Where the protocol stands.
+pub const SOURCE: &str = "RFC 4728, 2007";
+
+/// The protocol at one node.
+#[derive(Clone, Debug)]
+pub struct Dsr {
+    config: Config,
+    node: NodeId,
+    interfaces: Vec<InterfaceId>,
+    cache: Cache,
+    searches: Searches,
+    seen: Seen,
+    buffer: SendBuffer,
+    outbox: Outbox,
+    holdoffs: Holdoffs,
+    told: Told,
+    /// Over which interface a neighbour was heard, where that was not the first.
+    elsewhere: Vec<(NodeId, InterfaceId)>,
+    luck: Stream,
+}
+
+impl Dsr {
+    /// The protocol at the setup's node.
+    pub fn new(config: &Config, setup: &Setup<'_>) -> Self {
+        Self {
+            config: config.clone(),
+            node: setup.node,
+            interfaces: setup.interfaces.to_vec(),
+            cache: Cache::new(config, setup.node),
+            searches: Searches::default(),
+            seen: Seen::default(),
+            buffer: SendBuffer::new(config.send_buffer, config.send_buffer_timeout),
+            outbox: Outbox::default(),
+            holdoffs: Holdoffs::new(),
+            told: Told::default(),
+            elsewhere: Vec::new(),
+            luck: Stream::new(setup.seed, "dsr", setup.node.into()),
+        }
+    }
+
+    /// A path from this node was heard of; what waited for it goes.
+    fn learn(&mut self, path: &[NodeId], cx: &mut Context) {
+        self.cache.learn(path, cx.now);
+        if !self.buffer.is_empty() {
+            self.release(cx);
+        }
+    }
+
+    fn hop(&self, neighbour: NodeId) -> Hop {
+        let known = self.elsewhere.iter().find(|(node, _)| *node == neighbour);
+        let interface = known.map_or(self.interfaces[0], |&(_, interface)| interface);
+        Hop { interface, next_hop: NextHop::Node(neighbour) }
+    }
+
+    /// A neighbour was heard there.
+    fn on_heard_at(&mut self, neighbour: NodeId, interface: InterfaceId) {
+        self.elsewhere.retain(|(node, _)| *node != neighbour);
+        if interface != self.interfaces[0] {
+            self.elsewhere.push((neighbour, interface));
+        }
+    }
+
+    /// Sends a reply or an error to the next node of its way.
+    fn send(&self, message: Message, cx: &mut Context) {
+        let (Message::Reply(messages::Reply { route, .. }) | Message::Error(messages::Error { route, .. })) =
+            &message
+        else {
+            return;
+        };
+        let Some(next) = route.next() else { return };
+        let packet = self.packet(message, crate::packet::Packet::HOP_LIMIT, cx);
+        cx.push(Effect::Send { node: self.node, packet, hop: self.hop(next) });
+    }
+
+    /// Sends a message to everyone, `after` a while.
+    fn broadcast(&mut self, message: &Message, hop_limit: u8, after: Duration, cx: &mut Context) {
+        for &interface in &self.interfaces {
+            let packet = self.packet(message.clone(), hop_limit, cx);
+            let hop = Hop { interface, next_hop: NextHop::Everyone };
+            if after.is_zero() {
+                cx.push(Effect::Send { node: self.node, packet, hop });
+            } else {
+                self.outbox.push(cx.now.saturating_add(after), packet, hop);
+            }
+        }
+    }
+
+    fn packet(&self, message: Message, hop_limit: u8, cx: &mut Context) -> PacketId {
+        let (size, message) = (message.size(), message::Message::Dsr(message));
+        cx.packets.originate_message(self.node, hop_limit, size, message, cx.now)
+    }
+
+    fn jitter(&mut self) -> Duration {
+        self.config.jitter.mul_f64(self.luck.uniform())
+    }
+}
+
+/// The way that a packet of a flow carries.
+fn header(packet: PacketId, cx: &Context) -> Option<&Message> {
+    match cx.packets.header(packet) {
+        Some(message::Message::Dsr(message)) => Some(message),
+        _ => None,
+    }
+}
+
+fn put_header(packet: PacketId, route: SourceRoute, cx: &mut Context) {
+    let size = route.header_size();
+    cx.packets.put_header(packet, message::Message::Dsr(Message::Route(route)), size);
+}
+
+impl Routing for Dsr {
+    fn next_hop(&mut self, packet: PacketId, cx: &mut Context) -> Way {
+        if let Some(Message::Route(route)) = header(packet, cx) {
+            return route.next().map_or(Way::Nowhere, |next| Way::Over(self.hop(next)));
+        }
+        let destination = cx.packets[packet].destination;
+        match self.cache.find(destination, cx.now) {
+            Some(path) => {
+                let hop = self.hop(path[1]);
+                put_header(packet, SourceRoute::along(path), cx);
+                Way::Over(hop)
+            }
+            None => {
+                self.buffer.push(destination, packet, cx);
+                self.seek(destination, cx);
+                Way::Kept
+            }
+        }
+    }
+
+    fn known_hop(&mut self, destination: NodeId, cx: &mut Context) -> Option<Hop> {
+        self.cache.find(destination, cx.now).map(|path| self.hop(path[1]))
+    }
+
+    fn on_sent(&mut self, part: Part, result: Result<(), LinkFailure>, cx: &mut Context) {
+        match result {
+            Ok(()) => cx.packets.discard(part.packet),
+            Err(failure) => self.on_failure(part, failure, cx),
+        }
+    }
+
+    fn on_neighbour(&mut self, _neighbour: NodeId, _cx: &mut Context) {}
+
+    fn on_heard(&mut self, frame: &Frame, cx: &mut Context) {
+        let node = self.node;
+        for part in frame.parts.iter().flatten().filter(|part| !part.next_hop.is(node)) {
+            if self.config.overhears {
+                self.overhear(part.packet, frame.sender, cx);
+            }
+        }
+    }
+
+    /// A packet of a flow came with its way: at the end that is taken off, elsewhere the packet goes on.
+    fn on_header(&mut self, arrival: Arrival, cx: &mut Context) {
+        self.on_heard_at(arrival.from, arrival.interface);
+        let Some(Message::Route(route)) = header(arrival.packet, cx).cloned() else { return };
+        let route = SourceRoute { at: route.at + 1, ..route };
+        self.learn(&route.back(), cx);
+        self.learn(route.rest(), cx);
+        if route.next().is_none() {
+            cx.packets.take_header(arrival.packet);
+        } else {
+            put_header(arrival.packet, route, cx);
+        }
+    }
+
+    fn on_message(&mut self, arrival: Arrival, cx: &mut Context) {
+        let message = cx.packets.message(arrival.packet).cloned();
+        let hop_limit = cx.packets[arrival.packet].hop_limit;
+        cx.packets.deliver_message(arrival.packet);
+        self.on_heard_at(arrival.from, arrival.interface);
+        let Some(message::Message::Dsr(message)) = message else { return };
+        match message {
+            Message::Request(request) => self.on_request(request, hop_limit, cx),
+            Message::Reply(mut reply) => {
+                reply.route.at += 1;
+                self.learn(&reply.route.back(), cx);
+                let own = reply.path.iter().position(|&node| node == self.node);
+                self.learn(own.map_or(&[], |own| &reply.path[own..]), cx);
+                self.send(Message::Reply(reply), cx);
+            }
+            Message::Error(mut error) => {
+                error.route.at += 1;
+                self.on_error(&error, cx);
+                self.send(Message::Error(error), cx);
+            }
+            Message::Route(_) => {}
+        }
+    }
+
+    fn on_deadline(&mut self, cx: &mut Context) {
+        self.outbox.send_due(self.node, cx);
+        self.buffer.drop_due(cx);
+        self.go_on_searching(cx);
+    }
+
+    fn deadline(&self) -> Instant {
+        self.outbox.deadline().min(self.buffer.deadline()).min(self.searches.deadline())
+    }
+
+    fn held(&self) -> Vec<PacketId> {
+        self.outbox.held().chain(self.buffer.held()).collect()
+    }
+}

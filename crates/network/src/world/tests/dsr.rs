@@ -1,0 +1,200 @@
+//! DSR over radio: packets carry their way, breaks are told and survived, ways get shorter, and transports hear.
+
+use farlink_tcp::Amount;
+
+use super::air::{line, put};
+use super::*;
+use crate::blueprint::Radio;
+use crate::channel::propagation;
+use crate::mac;
+use crate::packet::{self, Class};
+use crate::routing::dsr::Config;
+use crate::routing::dsr::config::{CacheKind, Notices, Preset};
+use crate::routing::dsr::messages::Message;
+use crate::routing::message;
+use crate::space::Metres;
+
+fn configs() -> [Config; 4] {
+    let quiet = Config { replies_from_cache: false, ring_zero: false, overhears: false, ..Config::default() };
+    let paths = Config { cache: CacheKind::Paths, ..Config::default() };
+    [Config::default(), Config::of(Preset::Ns2), quiet, paths]
+}
+
+fn chain(nodes: usize, config: Config, flows: Vec<Flow>, seconds: u64) -> Blueprint {
+    // Heard over 250 m and noticed over 550 m, so that no neighbour is missed for long.
+    let propagation = propagation::Config::named("two_ray").expect("registered");
+    let mac = mac::Config::named("dcf").expect("registered");
+    let radio = Radio { propagation, mac, ..Radio::default() };
+    let places: Vec<_> = (0..nodes).map(|node| node as f64 * 200.0).collect();
+    let mut scene = line(&places, radio, flows, seconds);
+    scene.routing = routing::Config::Dsr(config);
+    scene
+}
+
+fn audited(mut world: World, seconds: u64) -> Results {
+    for slice in 1..=seconds * 10 {
+        world.run_until(at(slice * 100));
+        world.audit();
+    }
+    world.finish()
+}
+
+#[test]
+fn files_cross_chains_of_up_to_eight_hops() {
+    for config in configs() {
+        for hops in [1, 2, 4, 8] {
+            let flows = vec![flow(0, hops, file(10_000))];
+            let scene = chain(hops as usize + 1, config.clone(), flows, 60);
+            let results = audited(World::new(&scene, 1).unwrap(), 60);
+            assert!(results.flows[0].completion.is_some(), "{hops} hops with {config:?}");
+        }
+    }
+}
+
+#[test]
+fn the_first_request_goes_to_neighbours_only() {
+    let requests = |config: Config| {
+        let scene = chain(5, config, vec![flow(0, 1, file(1000))], 1);
+        let mut world = World::new(&scene, 1).unwrap();
+        world.run_until(at(100));
+        world.context.packets.account(Class::Routing).originated
+    };
+    // A request and its answer; without ring zero it goes on from nodes 1 to 3 as well, if they do not hold it.
+    assert_eq!(requests(Config::default()), 2);
+    assert!(requests(Config { ring_zero: false, ..Config::default() }) >= 2);
+}
+
+#[test]
+fn nodes_that_know_a_way_answer_for_the_destination() {
+    let flows = |start| vec![flow(1, 3, file(5000)), Flow { start, ..flow(0, 3, file(5000)) }];
+    let requests_heard_at_the_end = |replies_from_cache| {
+        let config = Config { replies_from_cache, overhears: false, ..Config::default() };
+        let scene = chain(4, config, flows(Start::At(at(5000))), 10);
+        let mut world = World::new(&scene, 1).unwrap();
+        world.run_until(at(4900));
+        let before = world.context.packets.account(Class::Routing).originated;
+        world.run_until(at(10_000));
+        world.context.packets.account(Class::Routing).originated - before
+    };
+    // One request to the neighbour, and its answer, against a flood.
+    assert_eq!(requests_heard_at_the_end(true), 2);
+    assert!(requests_heard_at_the_end(false) > 5);
+}
+
+#[test]
+fn a_flow_survives_that_a_node_on_its_way_is_lost_and_another_comes() {
+    for config in configs() {
+        let flows = vec![flow(0, 2, app::Config::named("bulk").unwrap())];
+        let mut scene = chain(4, config, flows, 60);
+        scene.nodes[3].position.x = Metres(9000.0);
+        let mut world = World::new(&scene, 1).unwrap();
+        world.run_until(at(10_000));
+        let before = world.transport.flows[0].measured.received();
+        put(&mut world, 1, -9000.0);
+        world.run_until(at(20_000));
+        world.audit();
+        put(&mut world, 3, 200.0);
+        world.run_until(at(60_000));
+        world.audit();
+        assert_eq!(world.way(0), [0, 3]);
+        let results = world.finish();
+        assert!(results.flows[0].bytes_received > Bytes(2 * before), "{before} {results:?}");
+    }
+}
+
+#[test]
+fn who_cannot_send_on_tells_the_source_and_sends_another_way() {
+    // 0 - 1 - 2 - 3, and 4 beside 2: packets that 1 cannot give to 2 go over 4.
+    let flows = vec![flow(0, 3, app::Config::named("bulk").unwrap())];
+    let mut scene = chain(5, Config::default(), flows, 40);
+    scene.nodes[4].position.x = Metres(9000.0);
+    let mut world = World::new(&scene, 1).unwrap();
+    world.run_until(at(10_000));
+    put(&mut world, 4, 390.0);
+    // Long enough for 1 to hear of 4, which answers nobody yet.
+    teach(&mut world, 1, &[1, 4, 3]);
+    put(&mut world, 2, -9000.0);
+    world.run_until(at(12_000));
+    world.audit();
+    let received = world.transport.flows[0].measured.received();
+    world.run_until(at(20_000));
+    assert!(world.transport.flows[0].measured.received() > received);
+    assert_eq!(world.way(0), [0, 1, 4]);
+}
+
+/// A node hears of a way, in an answer.
+fn teach(world: &mut World, node: NodeId, path: &[NodeId]) {
+    use crate::routing::dsr::messages::{Reply, SourceRoute};
+    let route = SourceRoute { path: vec![9, node], at: 0, salvaged: 0 };
+    let reply = message::Message::Dsr(Message::Reply(Reply { route, path: path.to_vec() }));
+    let now = world.context.now;
+    let packet = world.context.packets.originate_message(node, 64, 60, reply, now);
+    let arrival = Arrival { packet, interface: node, from: path[1] };
+    world.routers[node as usize].protocol.on_message(arrival, &mut world.context);
+    world.settle();
+}
+
+#[test]
+fn a_way_gets_shorter_when_its_nodes_come_nearer() {
+    for (shortens, expected) in [(true, vec![0, 2]), (false, vec![0, 1, 2])] {
+        let config = Config { shortens, overhears: shortens, ..Config::default() };
+        let mut world =
+            World::new(&chain(4, config, vec![flow(0, 3, app::Config::named("bulk").unwrap())], 20), 1)
+                .unwrap();
+        world.run_until(at(5000));
+        assert_eq!(world.way(0), [0, 1, 2]);
+        put(&mut world, 1, 150.0);
+        put(&mut world, 2, 240.0);
+        put(&mut world, 3, 420.0);
+        world.run_until(at(10_000));
+        let way = world.way(0);
+        assert_eq!(way, expected, "shortens: {shortens}");
+    }
+}
+
+#[test]
+fn a_packet_is_longer_by_the_way_it_carries() {
+    let flows = vec![flow(0, 3, app::Config::named("bulk").unwrap())];
+    let mut world = World::new(&chain(4, Config::default(), flows, 20), 1).unwrap();
+    let mut seen = 0;
+    for step in 0..100 {
+        world.run_until(at(5000 + step));
+        let packets = &world.context.packets;
+        for id in world.airs[0].shadows() {
+            if let (Some(message::Message::Dsr(Message::Route(route))), packet::Payload::Segment(segment)) =
+                (packets.header(id), packets[id].payload)
+            {
+                // Two nodes between: a fixed part, the option and two addresses.
+                assert_eq!((route.path.len(), packets[id].size), (4, segment.ip_size().0 as u32 + 4 + 4 + 8));
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 0);
+}
+
+#[test]
+fn a_source_is_frozen_while_there_is_no_way_and_goes_on_when_there_is() {
+    for notices in [Notices::Carried, Notices::Ideal] {
+        for policy in ["tcp_f", "tcp_fsr", "sim_elfn", "tcp_elfn"] {
+            let config = Config { notices, replies_from_cache: false, ring_zero: false, ..Config::default() };
+            let mut scene = chain(4, config, vec![flow(0, 3, app::Config::named("bulk").unwrap())], 60);
+            let tcp = &mut scene.flows[0].tcp;
+            tcp.route_failure = farlink_tcp::route_failure::Config::named(policy).unwrap();
+            tcp.max_window = Some(Amount::Packets(8));
+            let mut world = World::new(&scene, 1).unwrap();
+            world.run_until(at(10_000));
+            put(&mut world, 2, -9000.0);
+            world.run_until(at(20_000));
+            world.audit();
+            let counters = world.connection(0, End::Sender).unwrap().counters();
+            assert!(counters.freezes > 0 && counters.timeouts == 0, "{policy} {notices:?} {counters:?}");
+            let received = world.transport.flows[0].measured.received();
+            put(&mut world, 2, 400.0);
+            world.run_until(at(40_000));
+            let counters = world.connection(0, End::Sender).unwrap().counters();
+            assert!(world.transport.flows[0].measured.received() > received, "{policy} {notices:?}");
+            assert!(counters.timeouts == 0, "{policy} {notices:?} {counters:?}");
+        }
+    }
+}
