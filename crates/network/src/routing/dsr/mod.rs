@@ -181,12 +181,14 @@ impl Routing for Dsr {
 
     fn on_neighbour(&mut self, _neighbour: NodeId, _cx: &mut Context) {}
 
+    fn overhears(&self) -> bool {
+        self.config.overhears
+    }
+
     fn on_heard(&mut self, frame: &Frame, cx: &mut Context) {
         let node = self.node;
         for part in frame.parts.iter().flatten().filter(|part| !part.next_hop.is(node)) {
-            if self.config.overhears {
-                self.overhear(part.packet, frame.sender, cx);
-            }
+            self.overhear(part.packet, frame.sender, cx);
         }
     }
 
