@@ -150,7 +150,7 @@ def _ways(
         of = "" if len(group) > 1 else f" of {group[0]}"
         for name, sign in ways.items():
             yield _turned(over(runs, METRICS[name], sweep, group).value, sign), f"{name}{of} over the whole sweep"
-            for first, last in pairwise(levels):
+            for first, last in pairwise(levels) if len(levels) > 2 else ():
                 step = change(runs, METRICS[name], (sweep, first), (sweep, last), group).value.mean
                 yield Interval(sign * step, None, None, 1, "mean"), f"{name}{of} from {first:g} to {last:g}"
 

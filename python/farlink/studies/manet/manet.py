@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 NS2 = Path(__file__).parent / "ns2" / "measured.json"
+FEWEST_OF_PEER = 3
+"""Seeds of ns-2 below which it is not asked."""
 READINGS: Mapping[str, Mapping[str, Metric]] = {
     "throughput": {"sum over the connections": lambda one: one.throughput * one.connections},
     "packets dropped": {
@@ -74,7 +76,7 @@ class Manet:
         return judge(
             claim,
             measure.find(self.runs),
-            peer=_found(measure, self.peer) if measure.sweep else None,
+            peer=self._of_peer(measure),
             cause=cause(self.runs, measure.sweep) if measure.sweep else "",
             # Of a trend other settings have the ends only, which cannot show that no step goes back.
             otherwise=[
@@ -83,6 +85,11 @@ class Manet:
                 if claim.kind != "trend" and accepts(claim, found.value)
             ],
         )
+
+    def _of_peer(self, measure: Measure) -> Finding | None:
+        """The same claim in ns-2, where it was recorded often enough to tell anything."""
+        found = _found(measure, self.peer) if measure.sweep else None
+        return found if found and found.value.count >= FEWEST_OF_PEER else None
 
     def _otherwise(self, measure: Measure) -> Iterator[tuple[str, Finding]]:
         """The same claim under the settings that have the runs it needs."""
