@@ -88,9 +88,8 @@ def change(
 
 def clipped(value: Interval, most: float) -> Interval:
     """An interval without what is not possible: pseudo-values know no bounds."""
-    if value.low is None or value.high is None:
-        return value
-    return replace(value, low=max(value.low, -most), high=min(value.high, most))
+    low, high = (None if end is None else min(max(end, -most), most) for end in (value.low, value.high))
+    return replace(value, mean=min(max(value.mean, -most), most), low=low, high=high)
 
 
 def columns(rows: Sequence[Sequence[float]]) -> list[float]:
