@@ -38,6 +38,7 @@ Application: TypeAlias = Literal[
     "file",
     "on_off",
     "constant_bit_rate",
+    "relay",
 ]
 
 Routing: TypeAlias = Literal[
@@ -118,6 +119,7 @@ Ready: TypeAlias = Literal[
     "asymmetric_access",
     "competition",
     "gateway",
+    "gateway_split",
     "chain_80211",
     "manet",
 ]

@@ -41,6 +41,24 @@ to = "laptop"
 """
 
 
+REST_OF_THE_SPLIT = """
+[[nodes]]
+name = "server"
+[[nodes]]
+name = "gateway"
+[[nodes]]
+name = "laptop"
+[[links]]
+between = ["server", "gateway"]
+rate = "100 Mbit/s"
+delay = "5 ms"
+[[links]]
+between = ["gateway", "laptop"]
+rate = "10 Mbit/s"
+delay = "5 ms"
+"""
+
+
 REST_OF_THE_WIRELESS = """
 [topology]
 name = "chain"
@@ -62,10 +80,12 @@ to = "sink"
 def test_scenarios_in_the_guide_are_valid(tmp_path: Path) -> None:
     import farlink as fl
 
-    whole, channels, wireless, topology, mobility = blocks("scenario.md")
+    whole, split, channels, wireless, topology, mobility = blocks("scenario.md")
     path = tmp_path / "guide.toml"
     path.write_text(whole)
     assert fl.load(path).validated.name == "satellite"
+    path.write_text(f'name = "split"\nduration = "10 s"\n{split}{REST_OF_THE_SPLIT}')
+    assert fl.load(path).run(seed=1).flows["completion_s"][1].as_py() > 0
     path.write_text(f'name = "channels"\nduration = "10 s"\n{channels}{REST_OF_THE_CHANNELS}')
     assert fl.load(path).run(seed=1).flows["packets_delivered"][0].as_py() > 0
     path.write_text(f'name = "wireless"\nduration = "10 s"\n{wireless}{REST_OF_THE_WIRELESS}')

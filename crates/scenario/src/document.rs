@@ -92,11 +92,7 @@ section! {
 impl Flow {
     /// True when TCP carries the flow, not datagrams.
     pub fn is_tcp(&self) -> bool {
-        match &self.application {
-            app::Config::Bulk(_) | app::Config::File(_) => true,
-            app::Config::OnOff(source) => source.over == app::Carrier::Tcp,
-            app::Config::ConstantBitRate(_) => false,
-        }
+        app::carrier(&self.application) == app::Carrier::Tcp
     }
 }
 

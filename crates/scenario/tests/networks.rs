@@ -206,6 +206,26 @@ fn a_file_crosses_wire_gateway_and_radio_whole() {
 }
 
 #[test]
+fn a_file_crosses_both_connections_of_a_gateway_that_splits_them() {
+    let text = include_str!("../ready/gateway_split.toml");
+    let json = run(text, &[]).to_json();
+    let hashes: Vec<_> = (0..2).map(|flow| &json["flows"][flow]).collect();
+    let [wire, air] = hashes[..] else { panic!("two flows") };
+    assert_eq!(wire["sent_sha256"].as_str().map(str::len), Some(64));
+    assert_eq!(wire["sent_sha256"], air["received_sha256"]);
+    assert_eq!(
+        (&wire["sent_sha256"], &air["sent_sha256"]),
+        (&wire["received_sha256"], &air["received_sha256"])
+    );
+    assert!(wire["completion_s"].as_f64() < air["completion_s"].as_f64(), "{wire} {air}");
+    // The air is slower: the server waits for the gateway.
+    assert!(wire["limited_by"]["receive_window"].as_f64() > Some(0.5), "{wire}");
+    let mistake = Draft::parse(&text.replace("of = \"wire\"", "of = \"wires\""), "test.toml").unwrap();
+    let refused = mistake.validate(&Shelf).unwrap_err().to_string();
+    assert!(refused.contains("no flow is called `wires`"), "{refused}");
+}
+
+#[test]
 fn documents_are_the_same_bytes_whether_far_listeners_are_skipped_or_walked() {
     let document = |skip: &str| {
         let results = run(GATEWAY, &[("channels.0.skip_far", skip), ("duration", "20 s")]);

@@ -6,6 +6,7 @@ pub mod bulk;
 pub mod constant_bit_rate;
 pub mod file;
 pub mod on_off;
+pub mod relay;
 
 choice! {
     /// What carries an application's bytes.
@@ -33,6 +34,11 @@ pub const ENDLESS: Bytes = Bytes(1 << 60);
 
 /// The largest payload of a datagram: an IPv4 packet (65 535 B) without its headers (20 B + 8 B).
 pub const LARGEST_DATAGRAM: Bytes = Bytes(65_507);
+
+/// What carries the bytes of an application, which its luck has no part in.
+pub fn carrier(config: &Config) -> Carrier {
+    config.build(&Setup { seed: 0, flow: 0 }).carrier()
+}
 
 /// The role.
 pub trait Application: std::fmt::Debug + Send {
@@ -65,5 +71,7 @@ registry! {
         on_off::OnOff,
         /// Sends packets of one size at one rate over UDP.
         constant_bit_rate::ConstantBitRate,
+        /// Passes on what another flow brings to its node: one connection split into two.
+        relay::Relay,
     }
 }

@@ -15,6 +15,7 @@ use crate::packet::{End, Packet, PacketId, Payload};
 use crate::probe::capture::Capture;
 use crate::probe::flow::Measured;
 
+pub mod relay;
 pub mod stored;
 pub mod tcp;
 pub mod udp;
@@ -119,11 +120,14 @@ pub struct Transport {
     pub flows: Vec<Flow>,
     /// Who watches the flows' senders.
     pub capture: Option<Box<dyn Capture>>,
+    /// Flows that pass on each other's bytes, by flow.
+    joints: Vec<Vec<relay::Joint>>,
 }
 
 impl Transport {
     /// Flows that have not started; their starts and stops are asked for.
     pub fn new(flows: &[blueprint::Flow], seed: u64, cx: &mut Context) -> Self {
+        let joints = relay::joints(flows);
         let flows: Vec<_> =
             flows.iter().zip(0..).map(|(config, number)| Flow::new(number, config, seed)).collect();
         for flow in &flows {
@@ -132,7 +136,9 @@ impl Transport {
                 arm(cx, stop.max(flow.start), Phase::Application, flow.identity.flow, Event::Stop);
             }
         }
-        Self { flows, capture: None }
+        let mut transport = Self { flows, capture: None, joints };
+        transport.let_gateways_read();
+        transport
     }
 
     fn flow<'a>(&'a mut self, number: u32, cx: &'a mut Context) -> (&'a mut Flow, Outside<'a>) {
@@ -153,6 +159,7 @@ impl Transport {
             tcp.open(&flow.identity, &mut flow.measured, &mut outside);
         }
         self.on_wake(number, cx);
+        self.pass_on(number, cx);
     }
 
     /// An application acts.
@@ -182,6 +189,9 @@ impl Transport {
         match &mut flow.carrier {
             Carrier::Tcp(tcp) => tcp.on_packet(packet, &flow.identity, &mut flow.measured, &mut outside),
             Carrier::Udp(udp) => udp.on_packet(packet, &mut flow.measured, outside.cx),
+        }
+        if !self.joints[number as usize].is_empty() {
+            self.pass_on(number, cx);
         }
     }
 

@@ -22,6 +22,11 @@ impl Stored {
         Self { sent: pattern(flow, 0, len as u32).collect(), buffer: Vec::new(), received: Vec::new() }
     }
 
+    /// The source gets more bytes.
+    pub fn add(&mut self, bytes: &[u8]) {
+        self.sent.extend_from_slice(bytes);
+    }
+
     /// The bytes a segment carries that begins at `offset` of the source.
     pub fn carried(&self, offset: u64, len: u32) -> &[u8] {
         &self.sent[offset as usize..][..len as usize]

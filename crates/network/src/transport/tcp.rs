@@ -1,6 +1,6 @@
 //! The two connections of a flow, joined to the world: segments become packets, deadlines events.
 
-use farlink_kernel::{Bytes, Phase};
+use farlink_kernel::{Bytes, Instant, Phase};
 use farlink_tcp::config::Handshake;
 use farlink_tcp::connection::{Event as Told, Outlet, Role, Transmit};
 use farlink_tcp::{Connection, Notice, SeqNumber, congestion};
@@ -38,6 +38,13 @@ pub struct Tcp {
     /// Bytes written to an endless stream that will be stopped.
     written: Option<u64>,
     is_closed: bool,
+    /// Bytes the receiver's application took, where it takes them one by one.
+    taken: u64,
+    /// Bytes this flow passed on for another one.
+    passed_on: u64,
+    is_open: bool,
+    /// The sender has closed, and everything before that has arrived.
+    has_ended: bool,
 }
 
 impl Tcp {
@@ -51,6 +58,7 @@ impl Tcp {
         };
         let stored = match (&config.application, config.payload) {
             (app::Config::File(file), Bytewise::Stored) => Some(Stored::new(flow, file.size.0)),
+            (app::Config::Relay(_), Bytewise::Stored) => Some(Stored::new(flow, 0)),
             _ => None,
         };
         Self {
@@ -61,6 +69,10 @@ impl Tcp {
             will_stop: config.stop.is_some(),
             written: None,
             is_closed: false,
+            taken: 0,
+            passed_on: 0,
+            is_open: false,
+            has_ended: false,
         }
     }
 
@@ -82,9 +94,62 @@ impl Tcp {
 
     /// Both ends begin.
     pub fn open(&mut self, identity: &Identity, measured: &mut Measured, outside: &mut Outside<'_>) {
+        self.is_open = true;
         for end in [End::Receiver, End::Sender] {
             self.sides[end as usize].connection.open(outside.cx.now);
             self.settle(end, identity, measured, outside);
+        }
+    }
+
+    /// True once both ends have begun.
+    pub fn is_open(&self) -> bool {
+        self.is_open
+    }
+
+    /// The receiver's application takes bytes one by one from now on ([`Tcp::take`]).
+    pub fn read_on_demand(&mut self) {
+        self.sides[1].connection.pause_reading(Instant::ZERO, true);
+    }
+
+    /// Bytes that the receiver's application can take.
+    pub fn readable(&self) -> u64 {
+        self.sides[1].connection.received() - self.taken
+    }
+
+    /// Bytes that it took.
+    pub fn taken(&self) -> u64 {
+        self.taken
+    }
+
+    /// True when there is nothing to take and never will be.
+    pub fn is_over(&self) -> bool {
+        self.has_ended && self.readable() == 0
+    }
+
+    /// The receiver's application takes bytes; the window opens.
+    pub fn take(
+        &mut self,
+        bytes: u64,
+        identity: &Identity,
+        measured: &mut Measured,
+        outside: &mut Outside<'_>,
+    ) {
+        self.taken += bytes;
+        self.sides[1].connection.read(outside.cx.now, bytes);
+        self.settle(End::Receiver, identity, measured, outside);
+    }
+
+    /// Bytes passed on that were not acknowledged.
+    pub fn unacknowledged(&self) -> u64 {
+        // The FIN counts there, too.
+        self.passed_on.saturating_sub(self.sides[0].connection.sample().snd_una)
+    }
+
+    /// What is written next are the bytes that another flow's receiver has from `start` on.
+    pub fn carry(&mut self, from: Option<&Stored>, start: u64, bytes: u64) {
+        self.passed_on += bytes;
+        if let (Some(stored), Some(from)) = (&mut self.stored, from) {
+            stored.add(&from.received()[start as usize..][..bytes as usize]);
         }
     }
 
@@ -247,6 +312,7 @@ impl Tcp {
         let now = outside.cx.now;
         match (told, end) {
             (Told::PeerClosed, End::Receiver) => {
+                self.has_ended = true;
                 self.sides[1].connection.close(now);
                 return true;
             }

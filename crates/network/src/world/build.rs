@@ -24,6 +24,7 @@ use crate::routing;
 use crate::routing::map::Map;
 use crate::routing::router::Router;
 use crate::routing::terrain::{Edge, Reach, Terrain};
+use crate::transport::relay;
 use crate::transport::stored::Stored;
 
 /// Refuses what names nothing or was not read.
@@ -57,15 +58,17 @@ pub(super) fn check(blueprint: &Blueprint) -> Result<(), Refusal> {
             let refusal = Refusal::new(0..0, "a flow needs two different nodes", "");
             return Err(refusal.within("to").within(format!("{number}")).within("flows"));
         }
-        check_payload(flow).map_err(|refusal| refusal.within(format!("{number}")).within("flows"))?;
+        check_payload(flow)
+            .and_then(|()| relay::check(flow, &blueprint.flows))
+            .map_err(|refusal| refusal.within(format!("{number}")).within("flows"))?;
     }
     Ok(())
 }
 
-/// Stored are files only, and not too large ones.
+/// Stored are files only, and not too large ones, and what is passed on of them.
 fn check_payload(flow: &Flow) -> Result<(), Refusal> {
     let message = match (&flow.application, flow.payload) {
-        (_, Payload::Pattern) => return Ok(()),
+        (_, Payload::Pattern) | (app::Config::Relay(_), Payload::Stored) => return Ok(()),
         (app::Config::File(file), Payload::Stored) if file.size.0 <= Stored::LARGEST => return Ok(()),
         (app::Config::File(_), Payload::Stored) => "a file of more than 1 GiB is not stored",
         _ => "only the payload of a file can be stored",

@@ -7,6 +7,7 @@ mod dsdv;
 mod dsr;
 mod olsr;
 mod random;
+mod relay;
 mod shortest_path;
 mod stations;
 mod verbs;

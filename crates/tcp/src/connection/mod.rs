@@ -223,6 +223,11 @@ impl Connection {
         self.rcv.pause_reading(paused);
     }
 
+    /// A reader that has stopped takes so many bytes.
+    pub fn read(&mut self, now: Instant, bytes: u64) {
+        self.rcv.read(now, bytes, self.rtt.srtt);
+    }
+
     /// The notices that arrived.
     pub fn notices(&self) -> &[Notice] {
         &self.notices

@@ -171,15 +171,27 @@ impl Receiver {
         }
     }
 
-    /// The reader stops or goes on; true when the window opened enough to be told (RFC 9293 3.8.6.2.2).
+    /// The reader stops or goes on; a window that opened enough is told (RFC 9293 section 3.8.6.2.2).
     pub(super) fn pause_reading(&mut self, paused: bool) {
         self.reading_paused = paused;
         if !paused && self.unread > 0 {
             self.unread = 0;
-            let edge = self.nxt + self.buffer.size;
-            if edge >= self.edge + self.segment_size.min(self.buffer.size / 2) {
-                self.ack_now = true;
-            }
+            self.tell_of_room();
+        }
+    }
+
+    /// A reader that has stopped takes some of what it left.
+    pub(super) fn read(&mut self, now: Instant, bytes: u64, rtt: Duration) {
+        self.unread = self.unread.saturating_sub(bytes);
+        self.buffer.on_read(now, bytes, rtt);
+        self.tell_of_room();
+    }
+
+    /// The window is told when it opened enough.
+    fn tell_of_room(&mut self) {
+        let edge = self.nxt + self.buffer.size.saturating_sub(self.unread);
+        if edge >= self.edge + self.segment_size.min(self.buffer.size / 2) {
+            self.ack_now = true;
         }
     }
 

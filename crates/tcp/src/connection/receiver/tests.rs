@@ -135,6 +135,22 @@ fn the_window_closes_when_nobody_reads_and_opens_when_somebody_does() {
 }
 
 #[test]
+fn the_window_opens_by_what_is_read_and_small_steps_are_not_told() {
+    let config = Config { segment_size: Bytes(1000), receive_buffer: Bytes(4000), ..Config::default() };
+    let mut receiver = Receiver::new(&config);
+    receiver.on_syn(SeqNumber(0));
+    receiver.pause_reading(true);
+    for n in 0..4 {
+        arrive(&mut receiver, n);
+    }
+    for (read, told, window) in [(600, false, 0), (400, true, 1000), (2500, true, 3500)] {
+        receiver.on_ack_sent();
+        receiver.read(Instant::ZERO, read, Duration::ZERO);
+        assert_eq!((receiver.ack_now, receiver.offer_window()), (told, window), "{read}");
+    }
+}
+
+#[test]
 fn what_lies_beyond_the_window_is_cut_off() {
     let config = Config { segment_size: Bytes(1000), receive_buffer: Bytes(1500), ..Config::default() };
     let mut receiver = Receiver::new(&config);

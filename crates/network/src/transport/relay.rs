@@ -1,0 +1,101 @@
+//! Two connections of which the second passes on what the first brings ([`app::relay`]).
+//!
+//! [`app::relay`]: crate::app::relay
+
+use farlink_kernel::{Bytes, Instant, Refusal};
+
+use super::{Carrier, Outside, Transport};
+use crate::app::{self, Action};
+use crate::blueprint::{Flow, Payload};
+use crate::context::Context;
+
+/// Two flows joined at a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Joint {
+    first: u32,
+    second: u32,
+    buffer: Bytes,
+}
+
+/// The joints of each flow: with the one it passes on, and with the one that passes it on.
+pub(super) fn joints(flows: &[Flow]) -> Vec<Vec<Joint>> {
+    let mut joints = vec![Vec::new(); flows.len()];
+    for (flow, second) in flows.iter().zip(0_u32..) {
+        if let app::Config::Relay(relay) = &flow.application
+            && let Some(first) = flows.iter().position(|other| other.label == relay.of)
+        {
+            let joint = Joint { first: first as u32, second, buffer: relay.buffer };
+            joints[first].push(joint);
+            joints[second as usize].push(joint);
+        }
+    }
+    joints
+}
+
+/// Refuses a flow that passes on what does not end at its node, or what another one passes on, or bytes that were
+/// not stored.
+pub(crate) fn check(flow: &Flow, flows: &[Flow]) -> Result<(), Refusal> {
+    let app::Config::Relay(relay) = &flow.application else { return Ok(()) };
+    let refuse = |message: String, remedy: &str| {
+        Err(Refusal::new(0..0, message, remedy).within("of").within("application"))
+    };
+    let Some(first) = flows.iter().find(|other| other.label == relay.of) else {
+        return refuse(format!("no flow is called `{}`", relay.of), "write the label of the flow to pass on");
+    };
+    let is_other_relay = |other: &&Flow| matches!(&other.application, app::Config::Relay(also) if also.of == relay.of && other.label != flow.label);
+    if first.to != flow.from {
+        let message = format!("`{}` does not end where this flow begins", relay.of);
+        return refuse(message, "let the one end at the node from which the other leaves");
+    }
+    if let Some(other) = flows.iter().find(is_other_relay) {
+        return refuse(format!("`{}` passes that flow on, too", other.label), "pass a flow on once");
+    }
+    if app::carrier(&first.application) != app::Carrier::Tcp {
+        return refuse(format!("`{}` is datagrams", relay.of), "pass on a flow over TCP");
+    }
+    if flow.payload == Payload::Stored && first.payload != Payload::Stored {
+        return refuse(format!("the bytes of `{}` are not stored", relay.of), "store them there, too");
+    }
+    Ok(())
+}
+
+impl Transport {
+    /// What is passed on is read only as far as there is room.
+    pub(super) fn let_gateways_read(&mut self) {
+        for joint in self.joints.iter().flatten() {
+            if let Carrier::Tcp(source) = &mut self.flows[joint.first as usize].carrier {
+                source.read_on_demand();
+            }
+        }
+    }
+
+    /// Something happened to a flow that has joints: what can be passed on is.
+    #[inline(never)]
+    pub(super) fn pass_on(&mut self, flow: u32, cx: &mut Context) {
+        for place in 0..self.joints[flow as usize].len() {
+            let joint = self.joints[flow as usize][place];
+            self.pass_over(joint, cx);
+        }
+    }
+
+    fn pass_over(&mut self, joint: Joint, cx: &mut Context) {
+        let Joint { first, second, buffer } = joint;
+        let places = [first as usize, second as usize];
+        let Ok([from, to]) = self.flows.get_disjoint_mut(places) else { return };
+        let (Carrier::Tcp(source), Carrier::Tcp(sink)) = (&mut from.carrier, &mut to.carrier) else { return };
+        if !sink.is_open() {
+            return;
+        }
+        let mut outside = Outside { cx, capture: &mut self.capture };
+        let bytes = source.readable().min(buffer.0.saturating_sub(sink.unacknowledged()));
+        if bytes > 0 {
+            sink.carry(source.stored(), source.taken(), bytes);
+            source.take(bytes, &from.identity, &mut from.measured, &mut outside);
+        }
+        let close = source.is_over();
+        if bytes > 0 || close {
+            let action = Action { send: Bytes(bytes), close, wake: Instant::NEVER };
+            sink.act(action, &to.identity, &mut to.measured, &mut outside);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! One TCP connection split into two at a gateway.
+
+use super::*;
+use farlink_tcp::congestion;
+
+const BUFFER: u64 = 20_000;
+const RECEIVE_BUFFER: u64 = 16_000;
+
+/// A flow from 1 to 2 that passes on what `0 to 1` brings.
+fn relay(payload: Payload) -> Flow {
+    let config = app::relay::Config { of: "0 to 1".into(), buffer: Bytes(BUFFER) };
+    let mut second = flow(1, 2, app::Config::Relay(config));
+    second.payload = payload;
+    second
+}
+
+/// A fast wire, a gateway, and a slow wire that loses packets.
+fn split(application: app::Config, payload: Payload, seconds: u64) -> Blueprint {
+    let slow = Direction { error: loss(0.02), ..direction(1, 20, 50) };
+    let mut first = flow(0, 1, application);
+    first.payload = payload;
+    first.tcp.receive_buffer = Bytes(RECEIVE_BUFFER);
+    let links = vec![link(0, 1, &direction(100, 5, 100)), link(1, 2, &slow)];
+    blueprint(3, links, vec![first, relay(payload)], seconds)
+}
+
+#[test]
+fn the_bytes_of_a_file_cross_both_connections_and_both_end() {
+    let mut scene = split(file(300_000), Payload::Stored, 60);
+    scene.flows[1].tcp.congestion_control = congestion::Config::named("westwood").expect("registered");
+    let results = run(&scene, 1);
+    let [first, second] = &results.flows[..] else { panic!("two flows") };
+    assert_eq!((first.bytes_received, second.bytes_received), (Bytes(300_000), Bytes(300_000)));
+    assert_eq!(first.sent, second.received);
+    assert_eq!(second.sent, second.received);
+    assert_eq!(first.sent.as_ref().map(Vec::len), Some(300_000));
+    assert!(first.completion.unwrap() < second.completion.unwrap());
+    assert!(
+        second.packets_retransmitted > 0 && first.packets_retransmitted == 0,
+        "losses stay behind the gateway"
+    );
+}
+
+#[test]
+fn a_gateway_never_holds_more_than_its_two_buffers_and_the_first_sender_waits() {
+    let mut world = World::new(&split(app::Config::named("bulk").unwrap(), Payload::Pattern, 30), 1).unwrap();
+    let mut most = 0;
+    for slice in 1..=3000 {
+        world.run_until(at(slice * 10));
+        let received = |flow: u32, end| world.connection(flow, end).unwrap().received();
+        let (came, left) = (received(0, End::Receiver), received(1, End::Receiver));
+        assert!(came >= left && came - left <= BUFFER + RECEIVE_BUFFER, "{came} {left}");
+        most = most.max(came - left);
+    }
+    assert!(most > BUFFER, "{most}");
+    world.audit();
+    let results = world.finish();
+    let waits = results.flows[0].limited_by.iter().find(|(name, _)| *name == "receive_window").unwrap().1;
+    assert!(waits > 0.8, "{:?}", results.flows[0].limited_by);
+    assert!(results.flows[1].bytes_received > Bytes(1_000_000), "{results:?}");
+}
+
+#[test]
+fn a_second_connection_that_starts_later_gets_all_that_waited() {
+    let mut scene = split(file(50_000), Payload::Stored, 30);
+    scene.flows[1].start = Start::At(at(5000));
+    let results = run(&scene, 1);
+    assert_eq!(results.flows[1].received, results.flows[0].sent);
+    assert!(results.flows[1].completion.is_some());
+}
+
+#[test]
+fn what_cannot_be_passed_on_is_refused() {
+    let refused = |change: fn(&mut Blueprint), expected: &str| {
+        let mut scene = split(file(1000), Payload::Stored, 1);
+        change(&mut scene);
+        let refusal = World::new(&scene, 1).unwrap_err();
+        assert_eq!(refusal.path.join("."), "flows.1.application.of");
+        assert!(refusal.message.contains(expected), "{}", refusal.message);
+    };
+    refused(|scene| scene.flows[0].label = "other".into(), "no flow is called `0 to 1`");
+    refused(|scene| scene.flows[0].to = 2, "`0 to 1` does not end where this flow begins");
+    let again = |scene: &mut Blueprint| {
+        scene.flows.push(Flow { label: "third".into(), ..relay(Payload::Pattern) });
+    };
+    refused(again, "`third` passes that flow on, too");
+    refused(|scene| scene.flows[0].payload = Payload::Pattern, "the bytes of `0 to 1` are not stored");
+    refused(
+        |scene| {
+            scene.flows[0].application = app::Config::named("constant_bit_rate").expect("registered");
+            (scene.flows[0].payload, scene.flows[1].payload) = (Payload::Pattern, Payload::Pattern);
+        },
+        "`0 to 1` is datagrams",
+    );
+}
