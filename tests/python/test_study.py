@@ -69,7 +69,10 @@ def test_few_runs_of_ns2_do_not_make_a_claim_irreproducible():
 def test_an_interval_that_is_too_wide_is_named_as_the_cause():
     order = claim("ordering", at_least=1, at_most=None)
     assert "the mean is, the interval of 3 runs is not" in judge(order, Finding(measured(1.5))).reason
-    assert "interval of" not in judge(order, Finding(measured(0.5))).reason
+    assert "interval of" not in judge(order, Finding(measured(0.5, 0.1))).reason
+    undecided = judge(claim(), Finding(measured(5, half=6)))
+    assert undecided.is_undecided and "too few to tell" in undecided.reason
+    assert not judge(claim(), Finding(measured(5))).is_undecided
 
 
 def test_no_verdict_is_typed():

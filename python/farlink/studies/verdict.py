@@ -34,6 +34,12 @@ class Judgement:
     verdict: Verdict
     reason: str
 
+    @property
+    def is_undecided(self) -> bool:
+        """Whether the claim is missed, but its runs are too few to be sure."""
+        missed = self.verdict in ("not reproduced", "direction only")
+        return missed and not misses(self.claim, self.finding.value)
+
     def row(self) -> dict[str, object]:
         """As it stands in the document that `farlink study run --json` prints."""
         value = self.finding.value
@@ -84,6 +90,8 @@ def judge(
         return Judgement(claim, finding, "reproduced", "; ".join(told))
     if is_within(claim, finding.value.mean):
         told.append(f"the mean is, the interval of {finding.value.count} runs is not")
+    elif not misses(claim, finding.value):
+        told.append(f"the interval of {finding.value.count} runs reaches into that: they are too few to tell")
     verdict: Verdict = "direction only" if finding.direction else "not reproduced"
     if finding.direction is not None:
         told.append(f"{finding.coarser}: {'holds' if finding.direction else 'does not hold for sure'}")
