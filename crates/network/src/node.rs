@@ -187,7 +187,7 @@ impl World {
     /// A packet arrived at a node: it goes up to its transport, or down again to be forwarded.
     #[inline(always)]
     fn up(&mut self, node: NodeId, arrival: Arrival) {
-        self.show_arrival(node, arrival);
+        self.show_up(node, arrival);
         if self.context.packets[arrival.packet].header.is_some() {
             self.on_header(node, arrival);
         }
@@ -196,7 +196,6 @@ impl World {
             return self.up_from_router(node, arrival);
         }
         if packet.destination == node {
-            self.show(node, arrival.packet, Step::Delivered);
             return self.transport.on_packet(arrival.packet, &mut self.context);
         }
         self.forward(node, arrival.packet);
@@ -227,11 +226,9 @@ impl World {
         if let Some(message) = arp_message(arrival.packet, &self.context.packets) {
             self.on_arp(message, arrival);
         } else if let Payload::Message(_) = packet.payload {
-            self.show(node, arrival.packet, Step::Delivered);
             self.routers[node as usize].protocol.on_message(arrival, &mut self.context);
             self.listen_to_router(node);
         } else if packet.destination == node {
-            self.show(node, arrival.packet, Step::Delivered);
             self.transport.on_notice_packet(arrival.packet, &mut self.context);
         } else {
             self.forward(node, arrival.packet);

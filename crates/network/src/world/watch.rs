@@ -14,6 +14,14 @@ impl World {
     /// A packet goes down to a node's routing.
     #[inline(always)]
     pub(crate) fn show_down(&mut self, node: NodeId, packet: PacketId) {
+        if self.monitors.is_some() {
+            self.tell_of_down(node, packet);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn tell_of_down(&mut self, node: NodeId, packet: PacketId) {
         if let Some(monitors) = &mut self.monitors {
             monitors.on_down(self.context.now, node, packet, &self.context.packets);
         }
@@ -22,6 +30,14 @@ impl World {
     /// What becomes of a frame at a node.
     #[inline(always)]
     pub(crate) fn show_frame(&mut self, channel: u32, node: NodeId, frame: &Frame, view: View) {
+        if self.monitors.is_some() {
+            self.tell_of_frame(channel, node, frame, view);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn tell_of_frame(&mut self, channel: u32, node: NodeId, frame: &Frame, view: View) {
         if let Some(monitors) = &mut self.monitors {
             let Context { now, ref packets, .. } = self.context;
             monitors.on_frame(&Sighting { now, channel, node, frame, packets, view });
@@ -31,21 +47,39 @@ impl World {
     /// What happens to a packet.
     #[inline(always)]
     pub(crate) fn show(&mut self, node: NodeId, packet: PacketId, step: Step) {
+        if self.monitors.is_some() {
+            self.tell(node, packet, step);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn tell(&mut self, node: NodeId, packet: PacketId, step: Step) {
         if let Some(monitors) = &mut self.monitors {
             let Context { now, ref packets, .. } = self.context;
             monitors.on_packet(Passage { now, node, packet, packets, step });
         }
     }
 
-    /// A packet came to a node.
+    /// A packet came to a node, perhaps the last one on its way.
     #[inline(always)]
-    pub(crate) fn show_arrival(&mut self, node: NodeId, arrival: Arrival) {
-        if self.monitors.is_none() {
-            return;
+    pub(crate) fn show_up(&mut self, node: NodeId, arrival: Arrival) {
+        if self.monitors.is_some() {
+            self.tell_of_up(node, arrival);
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn tell_of_up(&mut self, node: NodeId, arrival: Arrival) {
         let Arrival { packet, interface, from } = arrival;
         let is_wired = matches!(self.interfaces[interface as usize], Interface::Wire(_));
-        self.show(node, packet, Step::Arrived { from, is_wired });
+        self.tell(node, packet, Step::Arrived { from, is_wired });
+        let destination = self.context.packets[packet].destination;
+        let is_message = self.context.packets.message(packet).is_some();
+        if is_message || destination == node {
+            self.tell(node, packet, Step::Delivered);
+        }
     }
 
     /// A copy of a packet is lost: shows it and closes its books.
