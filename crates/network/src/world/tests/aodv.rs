@@ -55,6 +55,9 @@ fn a_way_is_known_once_it_was_looked_for() {
     assert!(world.way(0).is_empty());
     world.run_until(at(3000));
     assert_eq!(world.way(0), [0, 1, 2]);
+    // Nobody used it for ACTIVE_ROUTE_TIMEOUT and longer.
+    world.run_until(at(12_000));
+    assert!(world.way(0).is_empty());
 }
 
 #[test]
