@@ -119,6 +119,15 @@ def test_a_window_keeps_frames_and_leaves_drops_whole(farlink: Cli, tmp_path: Pa
     ]
 
 
+def test_looking_at_routes_that_follow_moving_nodes_changes_nothing(tmp_path: Path) -> None:
+    scenario = fl.load("manet").set("duration", "6 s").set("routing", "shortest_path")
+    plain, watched = scenario.run(series=False), scenario.run(animate=tmp_path / "run.html")
+    for key in ("flows", "drops", "stations", "hops"):
+        assert plain.document[key] == watched.document[key]
+    routes = data(tmp_path / "run.html")["film"]["routes"]["changes"]
+    assert len(routes) > 8, "one from the start, and others later"
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
