@@ -118,13 +118,15 @@ def test_a_ranking_orders_by_goodput_and_tells_what_is_sure():
 
 
 def test_a_suggestion_is_compared_seed_by_seed():
-    base = suggestions.Trial("so", *suggestions.BASE)
-    other = suggestions.Trial("so", suggestions.BOUND, "drop-tail")
+    other = suggestions.Trial(100, 2, 0.0, suggestions.BOUND, "drop-tail")
+    base = other.base
     ones = {seed: One(10.0 * seed, 10.0 * seed, 1.0, 100, {}, 2) for seed in (1, 2, 3)}
     more = {seed: One(20.0 * seed, 20.0 * seed, 1.0, 100, {}, 2) for seed in (1, 2, 3)}
     gained = suggestions.gain({base: ones, other: more}, other)
     assert gained is not None
     assert (gained.mean, gained.low, gained.high) == pytest.approx((100, 100, 100))
+    said = list(suggestions._said({base: ones, other: more}))
+    assert "+100 ± 0 %" in said[0] and said[1].startswith("In 0 of 1 trials")
 
 
 def test_the_study_runs_and_counts_connections_nodes_and_errors(tmp_path):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from farlink import statistics, tables
@@ -15,15 +15,27 @@ from farlink.studies.study import Beyond
 
 NEWRENO, VENO, BOUND = "NewReno", "Veno", "no loss is congestion"
 QUEUES = {"drop_tail": "drop-tail", "red": "RED that marks", "codel": "CoDel that marks"}
-BASE = (NEWRENO, QUEUES["drop_tail"])
 
 
 class Trial(NamedTuple):
     """Who sends over which queues, under which condition."""
 
-    condition: str
+    nodes: int
+    connections: int
+    errors: float
+    """Per frame."""
     sender: str
     queue: str
+
+    @property
+    def base(self) -> Trial:
+        """What it is compared with."""
+        return self._replace(sender=NEWRENO, queue=QUEUES["drop_tail"])
+
+    @property
+    def place(self) -> tuple[float, ...]:
+        """Where it stands in the table."""
+        return *self[:3], list(QUEUES.values()).index(self.queue), (NEWRENO, VENO, BOUND).index(self.sender)
 
 
 Trials = dict[Trial, dict[int, One]]
@@ -35,20 +47,15 @@ def of_results(more: Mapping[str, Results]) -> Trials:
     for results in more.values():
         for setting, seed, one in read(results):
             found.setdefault(_trial(setting), {})[seed] = one
-    return dict(sorted(found.items(), key=lambda each: _order(each[0])))
+    return dict(sorted(found.items(), key=lambda each: each[0].place))
 
 
 def _trial(setting: Setting) -> Trial:
     levels, values = setting.levels, setting.values
-    condition = f"{levels[NODES]:g} nodes, {levels[CONNECTIONS]:g} connections, {levels[ERRORS]:g} errors per frame"
     is_bound = values.get("flows.0.tcp.congestion_control.random_loss_kept") == 1
     sender = BOUND if is_bound else {"reno": NEWRENO, "veno": VENO}[setting.variant]
-    return Trial(condition, sender, QUEUES[str(values["channels.0.queue"])])
-
-
-def _order(trial: Trial) -> tuple[int, str, int, int]:
-    senders = (NEWRENO, VENO, BOUND)
-    return len(trial.condition), trial.condition, list(QUEUES.values()).index(trial.queue), senders.index(trial.sender)
+    queue = QUEUES[str(values["channels.0.queue"])]
+    return Trial(int(levels[NODES]), int(levels[CONNECTIONS]), levels[ERRORS], sender, queue)
 
 
 def beyond(more: Mapping[str, Results]) -> Beyond:
@@ -61,7 +68,7 @@ def beyond(more: Mapping[str, Results]) -> Beyond:
 
 def gain(trials: Mapping[Trial, Mapping[int, One]], trial: Trial) -> Interval | None:
     """By how many per cent goodput exceeds that of NewReno over drop-tail queues; None where that has none."""
-    base = trials[Trial(trial.condition, *BASE)]
+    base = trials[trial.base]
     seeds = sorted(set(base) & set(trials[trial]))
     rows = [[trials[trial][seed].goodput, base[seed].goodput] for seed in seeds]
     if sum(theirs > 0 for _, theirs in rows) < 2:
@@ -72,29 +79,43 @@ def gain(trials: Mapping[Trial, Mapping[int, One]], trial: Trial) -> Interval | 
 def _row(trials: Trials, trial: Trial) -> dict[str, Any]:
     ones = list(trials[trial].values())
     lost = sum(one.dropped for one in ones)
-    full = sum(one.drops.get("queue_full", 0) + one.drops.get("early_drop", 0) for one in ones)
     value = gain(trials, trial)
     return {
         **trial._asdict(),
         "goodput [kbit/s]": _told(statistics.interval([one.goodput for one in ones])),
-        "against NewReno [%]": "-" if trial[1:] == BASE else _told(value, "+"),
+        "against NewReno [%]": "-" if trial == trial.base else _told(value, "+"),
         "delay [s]": _told(statistics.interval([one.delay_s for one in ones if one.delay_s is not None])),
         "packets dropped": f"{lost / len(ones):.3g}",
-        "of them at a queue [%]": f"{100 * full / lost:.3g}" if lost else "-",
+        "of them at a queue [%]": f"{100 * _at_queues(ones):.3g}",
         "runs": len(ones),
     }
 
 
 def _said(trials: Trials) -> Iterator[str]:
-    for trial in trials:
-        value = gain(trials, trial)
-        if trial[1:] == BASE or value is None:
-            continue
-        way = "more than" if is_sure(value, 1) else "less than" if is_sure(value, -1) else "not surely other than"
+    compared = {trial: gain(trials, trial) for trial in trials if trial != trial.base}
+    sure = {trial: value for trial, value in compared.items() if value and (is_sure(value, 1) or is_sure(value, -1))}
+    for trial, value in sure.items():
         yield (
-            f"{trial.condition}: {trial.sender} over {trial.queue} queues brings {way} NewReno over drop-tail queues, "
-            f"{_told(value, '+')} %."
+            f"{trial.nodes} nodes, {trial.connections} connections, {trial.errors:g} errors per frame: "
+            f"{trial.sender} ({trial.queue} queues) changes goodput by {_told(value, '+')} % against NewReno over "
+            "drop-tail queues."
         )
+    yield f"In {len(compared) - len(sure)} of {len(compared)} trials no difference of goodput is sure."
+    shares = [share for trial, ones in trials.items() if trial.sender == BOUND and (share := _at_queues(ones.values()))]
+    if shares:
+        yield (
+            f"Where a sender takes no loss for congestion, up to {max(shares):.0%} of what is lost is lost at queues: "
+            "there it is congestion."
+        )
+
+
+def _at_queues(ones: Iterable[One]) -> float:
+    """The share of the packets dropped that queues dropped."""
+    lost = full = 0
+    for one in ones:
+        lost += one.dropped
+        full += one.drops.get("queue_full", 0) + one.drops.get("early_drop", 0)
+    return full / lost if lost else 0.0
 
 
 def _told(value: Interval | None, sign: str = "") -> str:
