@@ -3,7 +3,7 @@
 Every measurement is the user and system time of one process. The simulators take turns, so that a slow minute
 strikes all alike; the median of the rounds counts. From each simulator's figure its own empty run (the same
 scenario, no simulated time) is subtracted: start-up is not simulation. ns-3 runs shorter and is extrapolated
-by simulated time, which is in its favour where a work starts slowly; such rows say so.
+in proportion to the events that Farlink has in the whole work and in the shorter one; such rows say so.
 """
 
 import argparse
@@ -135,6 +135,18 @@ def measure(work: Work, simulators: list[Simulator], rounds: int, farlink: str) 
         return alternate(work, simulators, rounds, farlink, movement)
 
 
+def stretch(work: Work, simulator: Simulator, events: int | None, farlink: str) -> float:
+    """What a shorter run is multiplied by, when Farlink has so many events in the whole work; without, time counts."""
+    if simulator.duration_s(work) == work.duration_s:
+        return 1
+    if not events:
+        return work.duration_s / simulator.duration_s(work)
+    ours, short = SIMULATORS[0], Samples()
+    short.run(ours.command(work, simulator.duration_s(work), farlink, ""))
+    _, fewer, _ = ours.outcome(short.text)
+    return events / fewer if fewer else 1
+
+
 def alternate(work: Work, simulators: list[Simulator], rounds: int, farlink: str, movement: str) -> list[dict]:
     """The rows, with the file of movements written."""
     full = {simulator: Samples() for simulator in simulators}
@@ -144,8 +156,10 @@ def alternate(work: Work, simulators: list[Simulator], rounds: int, farlink: str
             empty[simulator].run(simulator.command(work, NOTHING_S, farlink, movement))
             full[simulator].run(simulator.command(work, simulator.duration_s(work), farlink, movement))
     rows = []
+    ours = next((full[simulator].text for simulator in simulators if simulator.name == "farlink"), None)
+    _, events_of_farlink, _ = SIMULATORS[0].outcome(ours) if ours else (0, None, None)
     for simulator in simulators:
-        scale = work.duration_s / simulator.duration_s(work)
+        scale = stretch(work, simulator, events_of_farlink, farlink)
         delivered, events, frames = simulator.outcome(full[simulator].text)
         cpu_s = statistics.median(full[simulator].cpu_s) - statistics.median(empty[simulator].cpu_s)
         rss_kib = statistics.median(full[simulator].rss_kib) - statistics.median(empty[simulator].rss_kib)
@@ -164,9 +178,9 @@ def alternate(work: Work, simulators: list[Simulator], rounds: int, farlink: str
                 "rss_growth_mib": rss_kib / 1024,
             }
         )
-    ours = next((row["cpu_s"] for row in rows if row["simulator"] == "farlink"), None)
+    least = next((row["cpu_s"] for row in rows if row["simulator"] == "farlink"), None)
     for row in rows:
-        row["ratio_to_farlink"] = row["cpu_s"] / ours if ours and min(ours, row["cpu_s"]) >= LEAST_S else None
+        row["ratio_to_farlink"] = row["cpu_s"] / least if least and min(least, row["cpu_s"]) >= LEAST_S else None
     return rows
 
 
