@@ -4,7 +4,7 @@
 //! zero stops it; it does not pass its destination. Movement files of ns-2 are lists of these.
 
 use farlink_kernel::config::{Kind, Node, Read, Refusal, Value, refuse_unknown, show_table};
-use farlink_kernel::{Field, Instant, config};
+use farlink_kernel::{Field, Instant, choice, config};
 
 use super::leg::Leg;
 use super::{Mobility, Setup};
@@ -17,8 +17,8 @@ config! {
     /// Parameters of the script.
     pub struct Config {
         /// What the node does when: a list of `{ at = "10 s", to = ["50 m", "70 m"], speed = "2 m/s" }` in the
-        /// order of their times, or `{ ns2 = "FILE" }` for a movement file of ns-2, whose node i is the i-th
-        /// of the scenario.
+        /// order of their times, or `{ ns2 = "FILE" }` for a movement file of ns-2, or `{ bonnmotion = "FILE" }`
+        /// for one of BonnMotion, whose node i is the i-th of the scenario.
         pub moves: Moves = Moves::List(Vec::new()),
     }
 }
@@ -51,30 +51,47 @@ impl Move {
 pub enum Moves {
     /// As written.
     List(Vec<Move>),
-    /// A movement file of ns-2 by its path as written; whoever reads it puts each node's list in its place.
-    Ns2(String),
+    /// A movement file by its path as written; whoever reads it puts each node's list in its place.
+    File(Format, String),
 }
 
-/// The key that names a movement file.
-const NS2: &str = "ns2";
+choice! {
+    /// Formats of movement files; the word is the key that names one.
+    pub enum Format {
+        /// Commands in Tcl: what setdest, BonnMotion's NSFile and SUMO's traceExporter write.
+        Ns2 = "ns2",
+        /// A line of times and places for each node: BonnMotion's own.
+        BonnMotion = "bonnmotion",
+    }
+}
+
+impl Format {
+    const ALL: [Self; 2] = [Self::Ns2, Self::BonnMotion];
+}
 
 impl Read for Moves {
     fn kind() -> Kind {
         let required = |field: Field| Field { default: None, ..field };
         let one = Kind::Table(Move::fields().into_iter().map(required).collect());
-        let doc = "A movement file of ns-2.";
-        let file = Field { name: NS2, kind: Kind::Text, default: None, doc };
-        Kind::AnyOf(vec![Kind::List(Box::new(one)), Kind::Table(vec![file])])
+        let doc = "A movement file.";
+        let file = |format: Format| {
+            Kind::Table(vec![Field { name: format.word(), kind: Kind::Text, default: None, doc }])
+        };
+        let files = Format::ALL.map(file);
+        Kind::AnyOf(std::iter::once(Kind::List(Box::new(one))).chain(files).collect())
     }
 
     fn read(node: &Node) -> Result<Self, Refusal> {
         let items = match &node.value {
             Value::List(items) => items,
             Value::Table(entries) => {
-                refuse_unknown(entries, &[NS2])?;
-                let file = node.get(NS2).ok_or_else(|| node.expected("{ ns2 = \"FILE\" }"))?;
-                let path = file.as_text("a file name").map_err(|refusal| refusal.within(NS2))?;
-                return Ok(Self::Ns2(path.to_owned()));
+                refuse_unknown(entries, Format::WORDS)?;
+                let [entry] = &entries[..] else { return Err(node.expected("{ ns2 = \"FILE\" }")) };
+                let format = Format::ALL.into_iter().find(|format| format.word() == entry.key);
+                let format = format.ok_or_else(|| node.expected("{ ns2 = \"FILE\" }"))?;
+                let path =
+                    entry.node.as_text("a file name").map_err(|refusal| refusal.within(format.word()))?;
+                return Ok(Self::File(format, path.to_owned()));
             }
             _ => return Err(node.expected("a list of moves or { ns2 = \"FILE\" }")),
         };
@@ -94,7 +111,7 @@ impl Read for Moves {
     fn show(&self) -> String {
         match self {
             Self::List(moves) => moves.show(),
-            Self::Ns2(path) => show_table(None, &[(NS2, path.show())]),
+            Self::File(format, path) => show_table(None, &[(format.word(), path.show())]),
         }
     }
 }
@@ -124,7 +141,7 @@ impl Scripted {
     pub fn new(config: &Config, setup: &Setup) -> Self {
         let moves = match &config.moves {
             Moves::List(moves) => moves.clone(),
-            Moves::Ns2(path) => panic!("movement file {path} was not read"),
+            Moves::File(_, path) => panic!("movement file {path} was not read"),
         };
         Self { position: setup.position, moves, begun: 0 }
     }

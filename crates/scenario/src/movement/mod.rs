@@ -1,4 +1,4 @@
-//! Movement: who moves how. Movement files are read ([`ns2`]) and written ([`write`]) here; the models
+//! Movement: who moves how. Movement files are read ([`ns2`], [`bonnmotion`]) and written ([`write`]) here; the models
 //! themselves live in `farlink_network::mobility`.
 
 use std::collections::BTreeMap;
@@ -6,12 +6,14 @@ use std::collections::BTreeMap;
 use farlink_kernel::config::Refusal;
 use farlink_network::blueprint;
 use farlink_network::mobility::Config;
-use farlink_network::mobility::scripted::{self, Moves};
+use farlink_network::mobility::scripted::{self, Format, Move, Moves};
+use farlink_network::space::Position;
 
 use crate::compile::{Places, written_node};
 use crate::document::{Document, Node};
 use crate::traces::{Fault, Reader};
 
+pub(crate) mod bonnmotion;
 mod check;
 pub(crate) mod ns2;
 pub(crate) mod write;
@@ -34,12 +36,13 @@ pub(crate) fn nodes(
         check::parameters(config, &key, places)?;
         check::position(node, config, own, places)?;
         let (position, mobility) = match config {
-            Config::Scripted(scripted::Config { moves: Moves::Ns2(path) }) => {
+            Config::Scripted(scripted::Config { moves: Moves::File(format, path) }) => {
                 let key = format!("{key}.moves");
-                if !files.contains_key(path.as_str()) {
-                    files.insert(path.as_str(), read(path, &key, document.nodes.len(), places, reader)?);
+                if !files.contains_key(&(*format, path.as_str())) {
+                    let read = read((*format, path), &key, document.nodes.len(), places, reader)?;
+                    files.insert((*format, path.as_str()), read);
                 }
-                let (position, moves) = files[path.as_str()].script(i as u32, node.position);
+                let (position, moves) = files[&(*format, path.as_str())].script(i as u32, node.position);
                 (position, Config::Scripted(scripted::Config { moves: Moves::List(moves) }))
             }
             config => (node.position, config.clone()),
@@ -59,15 +62,34 @@ pub(crate) fn uses_position(document: &Document, node: &Node) -> bool {
     check::area(mobility(document, node)).is_none_or(|(_, begins_at_position)| begins_at_position)
 }
 
+/// A movement file.
+enum Movement {
+    Ns2(ns2::Movement),
+    BonnMotion(bonnmotion::Movement),
+}
+
+impl Movement {
+    fn script(&self, node: u32, position: Position) -> (Position, Vec<Move>) {
+        match self {
+            Self::Ns2(movement) => movement.script(node, position),
+            Self::BonnMotion(movement) => movement.script(node, position),
+        }
+    }
+}
+
 fn read(
-    path: &str,
+    (format, path): (Format, &str),
     key: &str,
     nodes: usize,
     places: &Places<'_>,
     reader: &mut Reader<'_>,
-) -> Result<ns2::Movement, Refusal> {
-    let movement = reader
-        .text(path)
-        .and_then(|(text, start)| ns2::Movement::read(&text, start, nodes).map_err(Fault::Line));
+) -> Result<Movement, Refusal> {
+    let movement = reader.text(path).and_then(|(text, start)| {
+        let movement = match format {
+            Format::Ns2 => ns2::Movement::read(&text, start, nodes).map(Movement::Ns2),
+            Format::BonnMotion => bonnmotion::Movement::read(&text, start, nodes).map(Movement::BonnMotion),
+        };
+        movement.map_err(Fault::Line)
+    });
     movement.map_err(|fault| fault.at(key, places))
 }

@@ -146,14 +146,14 @@ fn node_number(word: &str, nodes: usize) -> Result<u32, (String, String)> {
     }
 }
 
-fn number(word: &str) -> Result<f64, (String, String)> {
+pub(super) fn number(word: &str) -> Result<f64, (String, String)> {
     match word.parse::<f64>() {
         Ok(value) if value.is_finite() => Ok(value),
         _ => Err((format!("`{word}` is not a number"), REMEDY.into())),
     }
 }
 
-fn seconds(word: &str) -> Result<Instant, (String, String)> {
+pub(super) fn seconds(word: &str) -> Result<Instant, (String, String)> {
     let seconds = number(word)?;
     if (0.0..=CENTURY.as_secs_f64()).contains(&seconds) {
         return Ok(Instant::ZERO + Duration::from_secs_f64(seconds));

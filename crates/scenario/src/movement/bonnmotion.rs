@@ -1,0 +1,134 @@
+//! Movement files of BonnMotion in its own format (N. Aschenbruck, R. Ernst, E. Gerhards-Padilla, M. Schwamborn,
+//! "BonnMotion: A Mobility Scenario Generation and Analysis Tool", SIMUTools 2010).
+//!
+//! A line for each node: `0.0 8.0 9.0 10.0 50.0 70.0` is at (8, 9) at 0 s and at (50, 70) at 10 s, and goes straight
+//! on between. A node stands where its line ends, and before its first time where it begins. Lines of three
+//! dimensions, which nothing in the file tells apart, are not read.
+
+use farlink_kernel::config::Refusal;
+use farlink_network::mobility::scripted::Move;
+use farlink_network::space::{Metres, Pace, Position, Waypoint};
+
+use super::ns2::{number, seconds};
+
+/// Where a node is when.
+#[derive(Clone, Copy, Debug)]
+struct Point {
+    at: farlink_kernel::Instant,
+    x: f64,
+    y: f64,
+}
+
+/// The nodes' ways, by their numbers.
+#[derive(Clone, Debug)]
+pub(crate) struct Movement {
+    ways: Vec<Vec<Point>>,
+}
+
+const REMEDY: &str = "write a time, x and y for each point: 0.0 8.0 9.0 10.0 50.0 70.0";
+
+impl Movement {
+    /// Reads a file that begins at `start` of the sources, for a scenario of so many nodes.
+    pub(crate) fn read(text: &str, start: usize, nodes: usize) -> Result<Self, Refusal> {
+        let (mut ways, mut at) = (Vec::new(), start);
+        for line in text.split_inclusive('\n') {
+            let span = at..at + line.trim_end().len();
+            at += line.len();
+            if line.trim().is_empty() {
+                continue;
+            }
+            let way = read_line(line).map_err(|message| Refusal::new(span.clone(), message, REMEDY))?;
+            if ways.len() >= nodes {
+                let message = format!("the file has more lines than the scenario has nodes, {nodes}");
+                return Err(Refusal::new(
+                    span,
+                    message,
+                    "give the scenario as many nodes as the file has lines",
+                ));
+            }
+            ways.push(way);
+        }
+        Ok(Self { ways })
+    }
+
+    /// Where `node`, which the scenario puts at `position`, begins, and what it does then.
+    pub(crate) fn script(&self, node: u32, position: Position) -> (Position, Vec<Move>) {
+        let Some([first, rest @ ..]) = self.ways.get(node as usize).map(Vec::as_slice) else {
+            return (position, Vec::new());
+        };
+        let place = |point: &Point| Position { x: Metres(point.x), y: Metres(point.y), ..position };
+        let mut from = first;
+        let mut moves = Vec::with_capacity(rest.len() + 1);
+        for to in rest {
+            let distance = place(from).distance(place(to)).0;
+            let length = to.at.saturating_since(from.at).as_secs_f64();
+            // To stand is to have no speed, and to be elsewhere at once to have any.
+            let speed = if distance > 0.0 { distance / length } else { 0.0 };
+            let waypoint = Waypoint { x: Metres(to.x), y: Metres(to.y), z: None };
+            moves.push(Move { at: from.at, to: waypoint, speed: Pace(speed) });
+            from = to;
+        }
+        (place(first), moves)
+    }
+}
+
+fn read_line(line: &str) -> Result<Vec<Point>, String> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let triples = words.chunks_exact(3);
+    if !triples.remainder().is_empty() {
+        return Err(format!("{} numbers, which are not three for each point", words.len()));
+    }
+    let mut way: Vec<Point> = Vec::with_capacity(words.len() / 3);
+    for triple in triples {
+        let point = |triple: &[&str]| -> Result<Point, (String, String)> {
+            Ok(Point { at: seconds(triple[0])?, x: number(triple[1])?, y: number(triple[2])? })
+        };
+        let point = point(triple).map_err(|(message, _)| message)?;
+        if way.last().is_some_and(|last| last.at > point.at) {
+            return Err(format!("the time {} s after a later one", triple[0]));
+        }
+        way.push(point);
+    }
+    Ok(way)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plain(text: &str, node: u32) -> ((f64, f64), Vec<(f64, f64, f64, f64)>) {
+        let movement = Movement::read(text, 0, 2).unwrap();
+        let (begin, moves) =
+            movement.script(node, Position { x: Metres(1.0), y: Metres(2.0), z: Metres(3.0) });
+        assert_eq!(begin.z, Metres(3.0));
+        let one = |one: &Move| (one.at.as_secs_f64(), one.to.x.0, one.to.y.0, one.speed.0);
+        ((begin.x.0, begin.y.0), moves.iter().map(one).collect())
+    }
+
+    #[test]
+    fn a_node_goes_straight_from_point_to_point_and_stands_where_two_are_the_same() {
+        let text = "0.0 8 9 10.0 38 49 15.0 38 49 20 38 39\n\n5.0 1.5 2.5\n";
+        let moves = vec![(0.0, 38.0, 49.0, 5.0), (10.0, 38.0, 49.0, 0.0), (15.0, 38.0, 39.0, 2.0)];
+        assert_eq!(plain(text, 0), ((8.0, 9.0), moves));
+        assert_eq!(plain(text, 1), ((1.5, 2.5), vec![]));
+        assert_eq!(plain("0 8 9 4 8 9 4 50 9\n", 1), ((1.0, 2.0), vec![]), "a node without a line stays");
+        let (_, jumps) = plain("0 8 9 4 8 9 4 50 9\n", 0);
+        assert_eq!(jumps, [(0.0, 8.0, 9.0, 0.0), (4.0, 50.0, 9.0, f64::INFINITY)]);
+    }
+
+    #[test]
+    fn a_mistake_is_refused_at_its_line() {
+        for (text, expected) in [
+            ("0 1 2\n0 1 2 3\n", "4 numbers, which are not three"),
+            ("0 1 2\n0 1 x\n", "`x` is not a number"),
+            ("0 1 2\n5 1 2 4 1 2\n", "the time 4 s after a later one"),
+            ("0 1 2\n-1 1 2\n", "the time -1 s"),
+        ] {
+            let refusal = Movement::read(text, 100, 2).unwrap_err();
+            assert!(refusal.message.contains(expected), "{}", refusal.message);
+            assert_eq!(refusal.span, 106..100 + text.trim_end().len());
+        }
+        let refusal = Movement::read("0 1 2\n0 1 2\n0 1 2\n", 0, 2).unwrap_err();
+        assert!(refusal.message.contains("more lines than the scenario has nodes"), "{}", refusal.message);
+    }
+}
