@@ -2,6 +2,7 @@
 //! themselves live in `farlink_network::mobility`.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use farlink_kernel::config::Refusal;
 use farlink_network::blueprint;
@@ -38,11 +39,13 @@ pub(crate) fn nodes(
         let (position, mobility) = match config {
             Config::Scripted(scripted::Config { moves: Moves::File(format, path) }) => {
                 let key = format!("{key}.moves");
-                if !files.contains_key(&(*format, path.as_str())) {
-                    let read = read((*format, path), &key, document.nodes.len(), places, reader)?;
-                    files.insert((*format, path.as_str()), read);
-                }
-                let (position, moves) = files[&(*format, path.as_str())].script(i as u32, node.position);
+                let movement = match files.entry((*format, path.as_str())) {
+                    Entry::Occupied(known) => known.into_mut(),
+                    Entry::Vacant(place) => {
+                        place.insert(read((*format, path), &key, document.nodes.len(), places, reader)?)
+                    }
+                };
+                let (position, moves) = movement.script(i as u32, node.position);
                 (position, Config::Scripted(scripted::Config { moves: Moves::List(moves) }))
             }
             config => (node.position, config.clone()),
