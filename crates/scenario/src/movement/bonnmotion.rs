@@ -96,24 +96,24 @@ fn read_line(line: &str) -> Result<Vec<Point>, String> {
 mod tests {
     use super::*;
 
-    fn plain(text: &str, node: u32) -> ((f64, f64), Vec<(f64, f64, f64, f64)>) {
+    fn plain(text: &str, node: u32) -> ((f64, f64), Vec<[f64; 4]>) {
         let movement = Movement::read(text, 0, 2).unwrap();
         let (begin, moves) =
             movement.script(node, Position { x: Metres(1.0), y: Metres(2.0), z: Metres(3.0) });
         assert_eq!(begin.z, Metres(3.0));
-        let one = |one: &Move| (one.at.as_secs_f64(), one.to.x.0, one.to.y.0, one.speed.0);
+        let one = |one: &Move| [one.at.as_secs_f64(), one.to.x.0, one.to.y.0, one.speed.0];
         ((begin.x.0, begin.y.0), moves.iter().map(one).collect())
     }
 
     #[test]
     fn a_node_goes_straight_from_point_to_point_and_stands_where_two_are_the_same() {
         let text = "0.0 8 9 10.0 38 49 15.0 38 49 20 38 39\n\n5.0 1.5 2.5\n";
-        let moves = vec![(0.0, 38.0, 49.0, 5.0), (10.0, 38.0, 49.0, 0.0), (15.0, 38.0, 39.0, 2.0)];
+        let moves = vec![[0.0, 38.0, 49.0, 5.0], [10.0, 38.0, 49.0, 0.0], [15.0, 38.0, 39.0, 2.0]];
         assert_eq!(plain(text, 0), ((8.0, 9.0), moves));
         assert_eq!(plain(text, 1), ((1.5, 2.5), vec![]));
         assert_eq!(plain("0 8 9 4 8 9 4 50 9\n", 1), ((1.0, 2.0), vec![]), "a node without a line stays");
         let (_, jumps) = plain("0 8 9 4 8 9 4 50 9\n", 0);
-        assert_eq!(jumps, [(0.0, 8.0, 9.0, 0.0), (4.0, 50.0, 9.0, f64::INFINITY)]);
+        assert_eq!(jumps, [[0.0, 8.0, 9.0, 0.0], [4.0, 50.0, 9.0, f64::INFINITY]]);
     }
 
     #[test]
