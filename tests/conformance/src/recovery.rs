@@ -300,6 +300,7 @@ impl State {
             delivery: Delivery::default(),
             srtt: Duration::from_millis(100),
             min_rtt: Duration::from_millis(80),
+            cwnd: self.cwnd * self.size,
             echoes_original: false,
         };
         self.board.acknowledge(self.una, &mut acked.delivery);
