@@ -10,7 +10,7 @@ DEMO := reno westwood hybla enhanced_hybla
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-rust test-python lint lint-rust lint-python lint-wasm build wheel smoke docs lock tshark \
-	valgrind ratchet ratchet-lower bench-peers bench-sweep dialogues-upstream faults clean
+	valgrind ratchet ratchet-lower bench-peers bench-radio bench-sweep dialogues-upstream faults clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -101,6 +101,10 @@ valgrind:
 bench-peers: build ## the same work in Farlink, ns-2 and ns-3: time, events, memory
 	@dpkg -s ns2 libns3-dev >/dev/null 2>&1 || { apt-get update && apt-get install -y --no-install-recommends ns2 libns3-dev; }
 	@$(BIN)/python bench/peers/run.py --farlink $(BIN)/farlink
+
+bench-radio: ## networks of up to 10 000 radios: CPU time, memory, and what a signal at a listener costs
+	$(CARGO) build --release --locked --quiet -p farlink-bench --bin work
+	@$(PYTHON) bench/radio.py target/release/work
 
 bench-sweep: build ## what a sweep of 2 000 runs costs besides its runs; killed three times and resumed
 	@$(BIN)/python bench/sweep.py

@@ -20,6 +20,7 @@ WORKS = {
     "overshoot": (3, 30),
     "dumbbell": (20, 120),
     "twenty": (2, 8),
+    "chain": (10, 40),
 }
 TOLERANCE = 0.1
 # The losses of an overshoot may cost as much again as the rest of the run.

@@ -6,31 +6,39 @@ use farlink_network::blueprint::Blueprint;
 use farlink_network::{Results, World};
 use farlink_scenario::{Draft, Files};
 
-/// A run that is measured: a scenario of `bench/peers` with some settings.
+mod radio;
+
+/// A run that is measured: a scenario, most of them of `bench/peers`, with some settings.
 #[derive(Clone, Copy, Debug)]
 pub struct Work {
     /// What it is called.
     pub name: &'static str,
-    scenario: &'static str,
+    scenario: fn() -> String,
     settings: &'static [(&'static str, &'static str)],
 }
 
 /// All works. A window larger than pipe and buffer of the satellite lets slow start overshoot: fifteen thousand
 /// packets are dropped.
-pub const WORKS: [Work; 5] = [
-    Work { name: "satellite", scenario: include_str!("../peers/satellite.toml"), settings: &[] },
+pub const WORKS: [Work; 11] = [
+    Work { name: "satellite", scenario: || include_str!("../peers/satellite.toml").into(), settings: &[] },
     Work {
         name: "satellite_losses",
-        scenario: include_str!("../peers/satellite.toml"),
+        scenario: || include_str!("../peers/satellite.toml").into(),
         settings: &[("links.0.error.rate", "1e-7")],
     },
     Work {
         name: "overshoot",
-        scenario: include_str!("../peers/satellite.toml"),
+        scenario: || include_str!("../peers/satellite.toml").into(),
         settings: &[("flows.0.tcp.max_window", "16300 packets")],
     },
-    Work { name: "dumbbell", scenario: include_str!("../peers/dumbbell.toml"), settings: &[] },
-    Work { name: "twenty", scenario: include_str!("../peers/twenty.toml"), settings: &[] },
+    Work { name: "dumbbell", scenario: || include_str!("../peers/dumbbell.toml").into(), settings: &[] },
+    Work { name: "twenty", scenario: || include_str!("../peers/twenty.toml").into(), settings: &[] },
+    Work { name: "chain", scenario: || include_str!("../peers/chain.toml").into(), settings: &[] },
+    Work { name: "manet", scenario: || include_str!("../peers/manet.toml").into(), settings: &[] },
+    Work { name: "grid_100", scenario: || radio::grid(10), settings: &[] },
+    Work { name: "grid_1024", scenario: || radio::grid(32), settings: &[] },
+    Work { name: "grid_10000", scenario: || radio::grid(100), settings: &[] },
+    Work { name: "waypoint_1000", scenario: || radio::waypoint(1000), settings: &[] },
 ];
 
 /// The works' scenarios mention no files.
@@ -54,7 +62,7 @@ impl Work {
     /// When the scenario is refused: it is not fit to be measured.
     pub fn blueprint(&self, duration: Duration) -> Blueprint {
         let draft = || {
-            let mut draft = Draft::parse(self.scenario, self.name)?;
+            let mut draft = Draft::parse(&(self.scenario)(), self.name)?;
             for (path, value) in self.settings {
                 draft.set(path, value)?;
             }

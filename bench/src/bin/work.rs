@@ -6,6 +6,7 @@ use std::io::{Write, stdout};
 
 use farlink_bench::{WORKS, Work};
 use farlink_kernel::Duration;
+use farlink_network::results::StationResult;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
@@ -16,12 +17,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let sum = |count: fn(&farlink_network::results::FlowResult) -> u64| {
         results.flows.iter().map(count).sum::<u64>()
     };
+    let signals: u64 = results.stations.iter().map(StationResult::signals).sum();
+    let idle = results.flows.iter().filter(|flow| flow.packets_delivered == 0).count();
     writeln!(
         stdout(),
-        "{{\"delivered\": {}, \"retransmitted\": {}, \"dropped\": {}, \"events\": {}}}",
+        "{{\"delivered\": {}, \"retransmitted\": {}, \"dropped\": {}, \"flows\": {}, \"flows_without_delivery\": {idle}, \
+         \"signals\": {signals}, \"events\": {}}}",
         sum(|flow| flow.packets_delivered),
         sum(|flow| flow.packets_retransmitted),
         results.drops.iter().map(|(_, count)| count).sum::<u64>(),
+        results.flows.len(),
         results.engine.events
     )?;
     Ok(())

@@ -324,7 +324,8 @@ impl World {
         let air = &mut self.airs[station.channel as usize];
         station.mac(air.carrier(station.member), &mut self.context, input);
         let is_seen = self.monitors.as_ref().is_some_and(|monitors| monitors.hear(station.node));
-        let is_tapped = is_seen || self.routers[station.node as usize].protocol.overhears();
+        let router = &self.routers[station.node as usize].protocol;
+        let is_tapped = is_seen || *station.is_tapped.get_or_insert_with(|| router.overhears());
         air.attend(station.member, station.mac.watches(), is_tapped || station.mac.overhears());
         let deadline = station.mac.deadline().max(self.context.now);
         if let Some(generation) = station.timer.want(deadline) {

@@ -129,6 +129,14 @@ pub struct StationResult {
     pub energy_joules: f64,
 }
 
+impl StationResult {
+    /// Signals that ended here, made out or not.
+    pub fn signals(&self) -> u64 {
+        let missed: u64 = self.missed.iter().map(|(_, signals)| signals).sum();
+        self.frames_received + self.frames_overheard + missed
+    }
+}
+
 /// What happened from one station to one neighbour on a channel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HopResult {

@@ -315,19 +315,20 @@ impl World {
         let result = |station: &Station| {
             let channel = &self.blueprint.channels[station.channel as usize];
             let (air, now) = (&self.airs[station.channel as usize], self.context.now);
-            let (tally, sent) = (air.tally(station.member), station.usage.busy());
+            let (tally, ears) = (air.tally(station.member), air.ears(station.member));
+            let sent = station.usage.busy();
             let heard = air.heard(station.member, now);
             StationResult {
                 channel: channel.name.clone(),
                 node: self.blueprint.nodes[station.node as usize].name.clone(),
                 frames_sent: tally.sent,
                 retries: tally.retries,
-                frames_received: tally.received,
-                frames_overheard: tally.overheard,
+                frames_received: ears.received,
+                frames_overheard: ears.overheard,
                 packets_given_up: station.given_up,
                 given_up_tries: tally.given_up_tries(),
                 undelivered: tally.undelivered(),
-                missed: tally.missed(),
+                missed: ears.missed(),
                 energy_joules: channel.radio.antenna.energy(sent, heard, now - Instant::ZERO),
             }
         };

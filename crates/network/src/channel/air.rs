@@ -21,7 +21,7 @@ use crate::packet::{Cause, PacketId};
 use crate::phy::Phy;
 use crate::phy::antenna::{Carrier, Settings};
 use crate::phy::power::Level;
-use crate::probe::station::Tally;
+use crate::probe::station::{Ears, Tally};
 
 mod hand_over;
 mod member;
@@ -172,7 +172,12 @@ impl Air {
         self.tallies[member].tries.on_given_up(neighbour);
     }
 
-    /// What passed a member's antenna.
+    /// What a member made out and missed.
+    pub fn ears(&self, member: usize) -> &Ears {
+        &self.members[member].ears
+    }
+
+    /// What a member sent, and what became of it.
     pub fn tally(&self, member: usize) -> &Tally {
         &self.tallies[member]
     }

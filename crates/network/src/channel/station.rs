@@ -34,6 +34,8 @@ pub struct Station {
     pub given_up: u64,
     /// Whose link addresses it knows; `None`: everybody's.
     pub arp: Option<Memory>,
+    /// Routing overhears; `None` before it was asked.
+    pub is_tapped: Option<bool>,
     /// Its MAC's pending event.
     pub timer: Timer,
     /// Its MAC.

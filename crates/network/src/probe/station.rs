@@ -1,4 +1,4 @@
-//! [`Tally`]: what passed the antenna of a station, and what became of what it sent.
+//! [`Ears`] and [`Tally`]: what passed the antenna of a station, and what became of what it sent.
 
 use crate::blueprint::NodeId;
 use crate::frame::{Frame, FrameKind};
@@ -26,6 +26,35 @@ const PLACES: [usize; CAUSES] = {
     places
 };
 
+/// Counts of what a station hears, apart from what it sends: that changes with every signal.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ears {
+    /// Frames made out that were for it, or for everyone.
+    pub received: u64,
+    /// Frames made out that were for others.
+    pub overheard: u64,
+    /// Signals that ended here and were not made out, whoever they were for, in the order of [`MISSED`].
+    missed: [u64; MISSED.len()],
+}
+
+impl Ears {
+    /// A signal ended here, of a frame for this station, or for everyone, or for others only; it was made out, or
+    /// lost.
+    #[inline]
+    pub fn on_signal_end(&mut self, is_for_it: bool, lost: Option<Cause>) {
+        match lost {
+            Some(cause) => self.missed[PLACES[cause as usize]] += 1,
+            None if is_for_it => self.received += 1,
+            None => self.overheard += 1,
+        }
+    }
+
+    /// Signals that ended here and were not made out, by every cause there is.
+    pub fn missed(&self) -> Vec<(&'static str, u64)> {
+        MISSED.iter().map(|&cause| Cause::WORDS[cause as usize]).zip(self.missed).collect()
+    }
+}
+
 /// Counts of one station. A frame tried twice is sent twice.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
@@ -33,14 +62,8 @@ pub struct Tally {
     pub sent: u64,
     /// Those of them that repeat a request or a frame with packets.
     pub retries: u64,
-    /// Frames made out that were for it, or for everyone.
-    pub received: u64,
-    /// Frames made out that were for others.
-    pub overheard: u64,
     /// What became of the tries to send packets.
     pub tries: Tries,
-    /// Signals that ended here and were not made out, whoever they were for, in the order of [`MISSED`].
-    missed: [u64; MISSED.len()],
     /// Frames sent to one neighbour that it did not make out.
     undelivered: [u64; CAUSES],
     /// Numbers of the newest request and of the newest frame with packets.
@@ -61,26 +84,10 @@ impl Tally {
         self.tries.on_sent(frame);
     }
 
-    /// A signal ended here, of a frame for this station, or for everyone, or for others only; it was made out, or
-    /// lost.
-    #[inline]
-    pub fn on_signal_end(&mut self, is_for_it: bool, lost: Option<Cause>) {
-        match lost {
-            Some(cause) => self.missed[PLACES[cause as usize]] += 1,
-            None if is_for_it => self.received += 1,
-            None => self.overheard += 1,
-        }
-    }
-
     /// `node` did not make out a frame of this station that was for it.
     pub fn on_undelivered(&mut self, frame: &Frame, node: NodeId, cause: Cause) {
         self.undelivered[cause as usize] += 1;
         self.tries.on_undelivered(frame, node, cause);
-    }
-
-    /// Signals that ended here and were not made out, by every cause there is.
-    pub fn missed(&self) -> Vec<(&'static str, u64)> {
-        MISSED.iter().map(|&cause| Cause::WORDS[cause as usize]).zip(self.missed).collect()
     }
 
     /// Tries of packets that were given up, by every cause there is.
@@ -121,12 +128,13 @@ mod tests {
 
     #[test]
     fn signals_are_received_overheard_or_missed() {
+        let mut ears = Ears::default();
+        ears.on_signal_end(true, None);
+        ears.on_signal_end(true, Some(Cause::Collision));
+        ears.on_signal_end(false, None);
+        assert_eq!((ears.received, ears.overheard), (1, 1));
+        assert_eq!(ears.missed()[0], ("collision", 1));
         let mut tally = Tally::default();
-        tally.on_signal_end(true, None);
-        tally.on_signal_end(true, Some(Cause::Collision));
-        tally.on_signal_end(false, None);
-        assert_eq!((tally.received, tally.overheard), (1, 1));
-        assert_eq!(tally.missed()[0], ("collision", 1));
         let to_me = Frame::new(0, 1, FrameKind::ClearToSend { to: 7 }, 14, Mode(0));
         tally.on_undelivered(&to_me, 7, Cause::OutOfReach);
         assert_eq!(tally.undelivered()[0], ("out_of_reach", 1));

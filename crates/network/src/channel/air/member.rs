@@ -3,11 +3,14 @@
 use crate::blueprint::NodeId;
 use crate::context::InterfaceId;
 use crate::phy::antenna::Antenna;
+use crate::probe::station::Ears;
 
 /// An interface on the channel.
 #[derive(Clone, Debug)]
 pub(super) struct Member {
     pub(super) antenna: Antenna,
+    /// What it heard; here because every signal touches both.
+    pub(super) ears: Ears,
     pub(super) node: NodeId,
     pub(super) interface: InterfaceId,
     pub(super) frames: u32,
@@ -20,6 +23,14 @@ pub(super) struct Member {
 impl Member {
     /// Has heard nothing yet.
     pub(super) fn new(node: NodeId, interface: InterfaceId) -> Self {
-        Self { antenna: Antenna::default(), node, interface, frames: 0, is_watched: false, overhears: true }
+        Self {
+            antenna: Antenna::default(),
+            ears: Ears::default(),
+            node,
+            interface,
+            frames: 0,
+            is_watched: false,
+            overhears: true,
+        }
     }
 }

@@ -102,7 +102,7 @@ impl There<'_> {
         let (lost, went) = member.antenna.end(signal, lost, draw, cx.now, self.settings);
         let is_for_it = is_addressee || passing.is_for_all;
         let is_carrier_news = went && member.is_watched;
-        self.tallies[place as usize].on_signal_end(is_for_it, lost);
+        member.ears.on_signal_end(is_for_it, lost);
         let frame = match lost {
             _ if is_for_it => self.deliver(place, lost, passing, cx),
             Some(_) => None,
