@@ -6,7 +6,7 @@ use farlink_kernel::{Duration, Instant};
 
 use crate::blueprint::{Delay, NodeId, Radio};
 use crate::channel::neighbourhood::Neighbourhood;
-use crate::channel::propagation;
+use crate::channel::propagation::{self, Path};
 use crate::context::InterfaceId;
 use crate::mobility::trajectory::Trajectory;
 use crate::phy::power::{Level, Power};
@@ -64,11 +64,11 @@ impl Reach {
         let near = self.neighbourhood.near(member, now);
         let (place, to) = (self.neighbourhood.position(member, now), self.members[member as usize]);
         for &other in &near {
-            let distance = self.neighbourhood.position(other, now).distance(place);
-            let gain = self.propagation.mean_gain(distance);
+            let path = Path::new(self.neighbourhood.position(other, now), place);
+            let gain = self.propagation.mean_gain(&path);
             if Power::from_watts(self.power.watts * gain).level() >= self.least {
                 let delay = match self.delay {
-                    Delay::Distance => self.speed.time_for(distance),
+                    Delay::Distance => self.speed.time_for(path.distance),
                     Delay::None => Duration::ZERO,
                 };
                 let (from, interface) = (self.members[other as usize], self.first + other);

@@ -5,7 +5,7 @@ use farlink_kernel::{Duration, Instant};
 use super::transmission::Listener;
 use crate::blueprint::{Delay, Radio};
 use crate::channel::neighbourhood::Neighbourhood;
-use crate::channel::propagation::{self, Least, Luck};
+use crate::channel::propagation::{self, Least, Luck, Path};
 use crate::mobility::trajectory::Trajectory;
 use crate::phy::power::{Level, Power};
 use crate::space::{Metres, Speed};
@@ -33,7 +33,7 @@ pub(super) struct Reach {
 #[derive(Clone, Copy, Debug)]
 struct Near {
     delay: Duration,
-    distance: Metres,
+    path: Path,
     member: u32,
 }
 
@@ -66,9 +66,9 @@ impl Reach {
         }
         self.look(member, now);
         let mut luck = Luck::new(self.keys, number, u64::from(member), now);
-        for &Near { delay, distance, member } in &self.near {
+        for &Near { delay, ref path, member } in &self.near {
             luck.listener = u64::from(member);
-            let gain = self.propagation.gain(distance, self.least, &luck);
+            let gain = self.propagation.gain(path, self.least, &luck);
             if gain >= self.least.gain {
                 listeners.push(Listener::new(member, self.level(gain), delay));
             }
@@ -96,8 +96,8 @@ impl Reach {
         let from = neighbourhood.position(member, now);
         near.clear();
         near.extend(order.iter().map(|&member| {
-            let distance = from.distance(neighbourhood.position(member, now));
-            Near { delay: delay_over(distance), distance, member }
+            let path = Path::new(from, neighbourhood.position(member, now));
+            Near { delay: delay_over(path.distance), path, member }
         }));
         sort_again(near, |near| (near.delay, near.member));
         order.iter_mut().zip(near).for_each(|(place, near)| *place = near.member);

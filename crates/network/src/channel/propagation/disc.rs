@@ -3,7 +3,7 @@
 use farlink_kernel::config;
 use farlink_kernel::config::above;
 
-use super::Propagation;
+use super::{Path, Propagation};
 use crate::space::Metres;
 
 /// Where the model stands.
@@ -31,8 +31,8 @@ impl Disc {
 }
 
 impl Propagation for Disc {
-    fn mean_gain(&self, distance: Metres) -> f64 {
-        f64::from(u8::from(distance <= self.range))
+    fn mean_gain(&self, path: &Path) -> f64 {
+        f64::from(u8::from(path.distance <= self.range))
     }
 
     fn reach(&self, _least: f64) -> Metres {
@@ -47,7 +47,7 @@ mod tests {
     #[test]
     fn the_range_is_heard_to_its_edge_and_not_beyond() {
         let disc = Disc::new(&Config { range: Metres(300.0) }, &());
-        let gain = |x| disc.mean_gain(Metres(x));
+        let gain = |x| disc.mean_gain(&Path::over(Metres(x)));
         assert_eq!((gain(300.0), gain(300.1), disc.reach(1e-9)), (1.0, 0.0, Metres(300.0)));
     }
 }

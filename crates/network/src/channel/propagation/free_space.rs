@@ -4,7 +4,7 @@
 
 use farlink_kernel::config;
 
-use super::Propagation;
+use super::{Path, Propagation};
 use crate::phy::frequency::Frequency;
 use crate::phy::power::Ratio;
 use crate::space::Metres;
@@ -37,8 +37,8 @@ impl FreeSpace {
 }
 
 impl Propagation for FreeSpace {
-    fn mean_gain(&self, distance: Metres) -> f64 {
-        (self.at_one_metre / (distance.0 * distance.0)).min(1.0)
+    fn mean_gain(&self, path: &Path) -> f64 {
+        (self.at_one_metre / (path.distance.0 * path.distance.0)).min(1.0)
     }
 
     fn reach(&self, least: f64) -> Metres {

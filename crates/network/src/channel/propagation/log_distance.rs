@@ -7,7 +7,7 @@
 use farlink_kernel::config::above;
 use farlink_kernel::{config, math};
 
-use super::{Propagation, free_space};
+use super::{Path, Propagation, free_space};
 use crate::phy::frequency::Frequency;
 use crate::phy::power::Ratio;
 use crate::space::Metres;
@@ -51,15 +51,15 @@ impl LogDistance {
     }
 
     /// The natural logarithm of the gain.
-    pub fn log_gain(&self, distance: Metres) -> f64 {
-        let square = math::ln(distance.0 * distance.0);
+    pub fn log_gain(&self, path: &Path) -> f64 {
+        let square = math::ln(path.distance.0 * path.distance.0);
         self.reference - self.half_exponent * (square - self.square).max(0.0)
     }
 }
 
 impl Propagation for LogDistance {
-    fn mean_gain(&self, distance: Metres) -> f64 {
-        math::exp(self.log_gain(distance))
+    fn mean_gain(&self, path: &Path) -> f64 {
+        math::exp(self.log_gain(path))
     }
 
     fn reach(&self, least: f64) -> Metres {

@@ -6,7 +6,7 @@ use farlink_kernel::Instant;
 use farlink_kernel::random::{Draws, Lots, draw};
 use farlink_kernel::registry;
 
-use crate::space::Metres;
+use crate::space::{Metres, Position};
 
 pub mod disc;
 pub mod free_space;
@@ -15,6 +15,31 @@ pub mod nakagami;
 pub mod rayleigh;
 pub mod shadowing;
 pub mod two_ray;
+
+/// From where to where a signal goes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Path {
+    /// Where it is sent.
+    pub from: Position,
+    /// Where it is heard.
+    pub to: Position,
+    /// How far that is.
+    pub distance: Metres,
+}
+
+impl Path {
+    /// Between two points.
+    #[inline]
+    pub fn new(from: Position, to: Position) -> Self {
+        Self { from, to, distance: from.distance(to) }
+    }
+
+    /// Straight to the east.
+    #[cfg(test)]
+    pub(crate) fn over(distance: Metres) -> Self {
+        Self::new(Position::default(), Position { x: distance, ..Position::default() })
+    }
+}
 
 /// The least gain that is of interest.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,13 +92,13 @@ impl Luck {
 
 /// The role.
 pub trait Propagation: std::fmt::Debug + Send {
-    /// Received power over sent power at this distance without luck: the mean, or what half of the frames exceed.
-    fn mean_gain(&self, distance: Metres) -> f64;
+    /// Received power over sent power without luck: the mean, or what half of the frames exceed.
+    fn mean_gain(&self, path: &Path) -> f64;
 
     /// The same for one frame. A model that finds out early that it is below `least` may give 0.
-    fn gain(&self, distance: Metres, least: Least, luck: &Luck) -> f64 {
+    fn gain(&self, path: &Path, least: Least, luck: &Luck) -> f64 {
         let _ = (least, luck);
-        self.mean_gain(distance)
+        self.mean_gain(path)
     }
 
     /// True when [`Propagation::gain`] depends on luck.
@@ -115,13 +140,14 @@ mod tests {
 
     /// What is left over so many metres of ns-2's power, without luck.
     pub(super) fn watts(model: &dyn Propagation, metres: f64) -> f64 {
-        0.281_838_15 * model.mean_gain(Metres(metres))
+        0.281_838_15 * model.mean_gain(&Path::over(Metres(metres)))
     }
 
     /// The share of frames that arrive with at least `threshold` watts of ns-2's power.
     pub(super) fn share(model: &dyn Propagation, metres: f64, threshold: f64) -> f64 {
-        let (distance, least, frames) = (Metres(metres), Least::new(threshold / 0.281_838_15), 100_000);
-        (0..frames).filter(|&frame| model.gain(distance, least, &luck(frame)) >= least.gain).count() as f64
+        let (path, least, frames) =
+            (Path::over(Metres(metres)), Least::new(threshold / 0.281_838_15), 100_000);
+        (0..frames).filter(|&frame| model.gain(&path, least, &luck(frame)) >= least.gain).count() as f64
             / frames as f64
     }
 
@@ -132,19 +158,21 @@ mod tests {
             for least in [1e-6, 1e-9, 1e-11] {
                 let reach = model.reach(least).0;
                 for beyond in [1.000_001, 1.1, 3.0] {
-                    let distance = Metres(reach * beyond);
-                    assert!(model.mean_gain(distance) < least, "{}", config.name());
+                    let path = Path::over(Metres(reach * beyond));
+                    assert!(model.mean_gain(&path) < least, "{}", config.name());
                     for frame in 0..20_000 {
-                        let gain = model.gain(distance, Least::new(least), &luck(frame));
+                        let gain = model.gain(&path, Least::new(least), &luck(frame));
                         assert!(gain < least, "{}: {gain:e} at {reach} m", config.name());
                     }
                 }
             }
             for metres in [0.0, 0.01, 1.0] {
-                assert!(
-                    (0..1000).all(|frame| model.gain(Metres(metres), Least::new(1e-9), &luck(frame)) <= 1.0)
-                );
-                assert!(model.mean_gain(Metres(metres)) <= 1.0);
+                assert!((0..1000).all(|frame| model.gain(
+                    &Path::over(Metres(metres)),
+                    Least::new(1e-9),
+                    &luck(frame)
+                ) <= 1.0));
+                assert!(model.mean_gain(&Path::over(Metres(metres))) <= 1.0);
             }
         }
     }
@@ -152,10 +180,10 @@ mod tests {
     #[test]
     fn an_early_answer_is_the_same_answer() {
         for config in Config::models().iter().map(|model| Config::named(model.name).expect("registered")) {
-            let (model, distance) = (config.build(&()), Metres(240.0));
+            let (model, path) = (config.build(&()), Path::over(Metres(240.0)));
             for frame in 0..1000 {
-                let whole = model.gain(distance, Least::new(0.0), &luck(frame));
-                let early = model.gain(distance, Least::new(1e-9), &luck(frame));
+                let whole = model.gain(&path, Least::new(0.0), &luck(frame));
+                let early = model.gain(&path, Least::new(1e-9), &luck(frame));
                 assert!(early == whole || (early == 0.0 && whole < 1e-9), "{}", config.name());
             }
         }

@@ -8,7 +8,7 @@
 use farlink_kernel::config;
 use farlink_kernel::config::above;
 
-use super::{Least, Luck, Propagation, free_space};
+use super::{Least, Luck, Path, Propagation, free_space};
 use crate::phy::frequency::Frequency;
 use crate::phy::power::Ratio;
 use crate::space::Metres;
@@ -77,19 +77,19 @@ impl Nakagami {
 }
 
 impl Propagation for Nakagami {
-    fn mean_gain(&self, distance: Metres) -> f64 {
-        let log_distance = libm::log(distance.0).max(0.0);
+    fn mean_gain(&self, path: &Path) -> f64 {
+        let log_distance = libm::log(path.distance.0).max(0.0);
         let stretch = self.stretches.iter().rev().find(|&&(start, ..)| start <= log_distance);
         let (start, gain, exponent) = *stretch.expect("the first one starts at one metre");
         libm::exp(gain - exponent * (log_distance - start))
     }
 
-    fn gain(&self, distance: Metres, least: Least, luck: &Luck) -> f64 {
-        let mean = self.mean_gain(distance);
+    fn gain(&self, path: &Path, least: Least, luck: &Luck) -> f64 {
+        let mean = self.mean_gain(path);
         if mean * self.cut < least.gain {
             return 0.0;
         }
-        let shape = self.shapes[usize::from(distance.0 >= self.shape_distance)];
+        let shape = self.shapes[usize::from(path.distance.0 >= self.shape_distance)];
         (mean * luck.draws().gamma(shape).min(self.cut)).min(1.0)
     }
 

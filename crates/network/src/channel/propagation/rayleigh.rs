@@ -9,7 +9,7 @@ use farlink_kernel::config;
 use farlink_kernel::config::above;
 
 use super::log_distance::{self, LogDistance};
-use super::{Least, Luck, Propagation};
+use super::{Least, Luck, Path, Propagation};
 use crate::phy::frequency::Frequency;
 use crate::phy::power::Ratio;
 use crate::space::Metres;
@@ -51,12 +51,12 @@ impl Rayleigh {
 }
 
 impl Propagation for Rayleigh {
-    fn mean_gain(&self, distance: Metres) -> f64 {
-        self.loss.mean_gain(distance)
+    fn mean_gain(&self, path: &Path) -> f64 {
+        self.loss.mean_gain(path)
     }
 
-    fn gain(&self, distance: Metres, least: Least, luck: &Luck) -> f64 {
-        let mean = self.loss.mean_gain(distance);
+    fn gain(&self, path: &Path, least: Least, luck: &Luck) -> f64 {
+        let mean = self.loss.mean_gain(path);
         if mean * self.cut < least.gain {
             return 0.0;
         }

@@ -11,7 +11,7 @@ use farlink_kernel::config::above;
 use farlink_kernel::{Duration, choice, config, math};
 
 use super::log_distance::{self, LogDistance};
-use super::{Least, Luck, Propagation};
+use super::{Least, Luck, Path, Propagation};
 use crate::phy::frequency::Frequency;
 use crate::phy::power::Ratio;
 use crate::space::Metres;
@@ -97,12 +97,12 @@ impl Shadowing {
 }
 
 impl Propagation for Shadowing {
-    fn mean_gain(&self, distance: Metres) -> f64 {
-        self.loss.mean_gain(distance)
+    fn mean_gain(&self, path: &Path) -> f64 {
+        self.loss.mean_gain(path)
     }
 
-    fn gain(&self, distance: Metres, least: Least, luck: &Luck) -> f64 {
-        let mean = self.loss.log_gain(distance);
+    fn gain(&self, path: &Path, least: Least, luck: &Luck) -> f64 {
+        let mean = self.loss.log_gain(path);
         // Compared as logarithms; the power is needed only of what is heard.
         if mean + self.cut * self.deviation < least.log {
             return 0.0;
@@ -155,7 +155,7 @@ mod tests {
         let gain = |model: &Shadowing, frame, sender, millis| {
             let at = Instant::ZERO + Duration::from_millis(millis);
             let luck = Luck { listener: 1 - sender, ..Luck::new((1, 2), frame, sender, at) };
-            10.0 * libm::log10(model.gain(Metres(100.0), Least::new(1e-12), &luck))
+            10.0 * libm::log10(model.gain(&Path::over(Metres(100.0)), Least::new(1e-12), &luck))
         };
         let link = model(2.0, 4.0, Redraw::Link);
         assert_eq!(gain(&link, 1, 0, 0), gain(&link, 2, 1, 5000));

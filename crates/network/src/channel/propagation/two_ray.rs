@@ -8,7 +8,7 @@
 use farlink_kernel::config;
 use farlink_kernel::config::above;
 
-use super::{Propagation, free_space};
+use super::{Path, Propagation, free_space};
 use crate::phy::frequency::Frequency;
 use crate::phy::power::Ratio;
 use crate::space::Metres;
@@ -51,9 +51,9 @@ impl TwoRay {
 }
 
 impl Propagation for TwoRay {
-    fn mean_gain(&self, distance: Metres) -> f64 {
-        let square = distance.0 * distance.0;
-        let gain = if distance.0 < self.crossover {
+    fn mean_gain(&self, path: &Path) -> f64 {
+        let square = path.distance.0 * path.distance.0;
+        let gain = if path.distance.0 < self.crossover {
             self.near_at_one_metre / square
         } else {
             self.far_at_one_metre / (square * square)
