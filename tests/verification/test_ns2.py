@@ -44,7 +44,8 @@ def windows(case: dict, variant: str) -> str:
 
 
 def link_scenario(case: dict, variant: str) -> str:
-    # ns-2 counts from 0 with the SYN; Farlink, told to look at data only, counts from 1: the same numbers.
+    # ns-2 counts from 0 with the SYN; Farlink, told to look at data only, counts from 1: the same numbers. The way back
+    # is so fast that the size of ACKs, which SACK blocks lengthen in Farlink only, does not matter.
     return f"""
 name = "ns2_link"
 duration = "{LINK["duration_s"]} s"
@@ -57,7 +58,7 @@ rate = "{case["rate_mbit"]} Mbit/s"
 delay = "{case["delay_ms"]} ms"
 queue = {{ name = "drop_tail", limit = "100000 packets" }}
 error = {{ name = "list", packets = {case["losses"]}, data_only = true }}
-reverse = {{ error = "none" }}
+reverse = {{ error = "none", rate = "100 Gbit/s" }}
 
 [[flows]]
 label = "{variant}"
@@ -113,10 +114,6 @@ queue = {{ name = "drop_tail", limit = "49 packets" }}
 {flows}"""
 
 
-def is_within_3_percent(ours: float, case: dict, variant: str) -> bool:
-    return ours == pytest.approx(case["variants"][variant]["goodput_packets_per_s"], rel=0.03)
-
-
 def chain_scenario(hops: int, window: int) -> str:
     return f"""
 name = "ns2_chain"
@@ -142,8 +139,6 @@ def test_goodput_is_within_3_percent_of_ns2_for_the_same_lost_packets(name, vari
     case = LINK["cases"][name]
     flow = run(link_scenario(case, variant), tmp_path)["flows"][0]
     ours = flow["goodput_bps"] / (8 * 1448)
-    if (name, variant) == ("irregular", "westwood") and not is_within_3_percent(ours, case, variant):
-        pytest.xfail("3.2 % low since data follow the SYN at once; the cause is not found (docs/verification/ns2.md)")
     assert ours == pytest.approx(case["variants"][variant]["goodput_packets_per_s"], rel=0.03)
 
 

@@ -221,8 +221,8 @@ impl Connection {
         let timed = match self.config.rtt_samples {
             RttSamples::OncePerRtt => self.take_timed(now),
             RttSamples::EveryAck | RttSamples::Scaled => oldest.filter(|_| advanced),
-            RttSamples::DuplicatesToo if advanced => oldest,
-            RttSamples::DuplicatesToo => echo().filter(is_trip),
+            // What was SACKed may be forgotten, so that the oldest that an ACK delivers is not what it answers.
+            RttSamples::DuplicatesToo => echo().filter(is_trip).or_else(|| oldest.filter(|_| advanced)),
         };
         if let Some(sample) = timed {
             let expected = match self.config.rtt_samples {

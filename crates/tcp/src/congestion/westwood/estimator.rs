@@ -18,7 +18,7 @@ pub struct Bandwidth {
     segment_bytes: f64,
     /// Linux's module counts whole bytes per millisecond.
     is_whole: bool,
-    /// Segments counted when duplicate ACKs came, to be left out when they are acknowledged.
+    /// Segments counted when duplicate ACKs came, to be left out when they are acknowledged (`accounted_for`).
     accounted: f64,
     /// End of the last sample.
     since: Option<Instant>,
@@ -61,12 +61,12 @@ impl Bandwidth {
         self.segments_per_second() * self.segment_bytes * 8.0
     }
 
-    /// Counts what an ACK delivered and takes a sample when one is due.
+    /// Counts what an ACK acknowledged and takes a sample when one is due.
     pub fn on_ack(&mut self, ack: &Ack) {
         if ack.acked > 0.0 {
             self.srtt = self.in_ticks(ack.srtt);
         }
-        let arrived = self.count(ack.delivered);
+        let arrived = self.count(ack.acked);
         let Some(since) = self.since else {
             self.since = Some(ack.now);
             return;
@@ -101,16 +101,21 @@ impl Bandwidth {
         self.arrived = 0.0;
     }
 
-    /// Each segment is counted once: a duplicate ACK that delivers nothing known stands for one segment,
-    /// which a later ACK leaves out.
-    fn count(&mut self, delivered: f64) -> f64 {
-        if delivered <= 0.0 {
+    /// `AckedCount` of the paper: a duplicate ACK stands for one segment, which a later ACK leaves out. An ACK that
+    /// fills one hole of several takes all that it acknowledges from what was counted, and counts for one.
+    fn count(&mut self, acked: f64) -> f64 {
+        if acked <= 0.0 {
             self.accounted += 1.0;
             return 1.0;
         }
-        let known = self.accounted.min((delivered - 1.0).max(0.0));
-        self.accounted -= known;
-        delivered - known
+        if acked <= 1.0 {
+            return acked;
+        }
+        if self.accounted >= acked {
+            self.accounted -= acked;
+            return 1.0;
+        }
+        acked - core::mem::take(&mut self.accounted)
     }
 
     /// What arrived, over a time: segments/s, or whole bytes per millisecond.
@@ -188,9 +193,9 @@ mod tests {
             (20, 1.0, 133.3793),
             (20, 1.0, 151.6782),
         ];
-        for (millis, delivered, kbps) in samples {
+        for (millis, acked, kbps) in samples {
             bench.now += Duration::from_millis(millis);
-            bandwidth.on_ack(&Ack { delivered, ..bench.ack() });
+            bandwidth.on_ack(&Ack { acked, ..bench.ack() });
             let found = bandwidth.bits_per_second() / 1e3;
             assert!((found - kbps).abs() < 1e-4, "{found}, expected {kbps}");
         }
@@ -234,5 +239,13 @@ mod tests {
         let mut bandwidth = Bandwidth::new(&Config::default(), &setup(Machine::RFC));
         assert_eq!((bandwidth.count(0.0), bandwidth.count(0.0), bandwidth.count(5.0)), (1.0, 1.0, 3.0));
         assert_eq!(bandwidth.count(1.0), 1.0);
+    }
+
+    #[test]
+    fn a_hole_filled_below_another_takes_what_it_acknowledges_from_what_was_counted() {
+        let mut bandwidth = Bandwidth::new(&Config::default(), &setup(Machine::RFC));
+        // Of 12 segments the first and the seventh were lost: 10 duplicates, then 6 and 6 are acknowledged.
+        let duplicates: f64 = (0..10).map(|_| bandwidth.count(0.0)).sum();
+        assert_eq!((duplicates, bandwidth.count(6.0), bandwidth.count(6.0)), (10.0, 1.0, 2.0));
     }
 }
