@@ -60,9 +60,7 @@ impl Connection {
         };
         self.accounts.acknowledged(now);
         let window_changed = ack >= self.snd.una && self.update_window(start, ack, segment);
-        if self.freeze.is_frozen {
-            self.on_ack_while_frozen(now, ack, window_changed, segment);
-        } else if !self.snd.board.is_empty() || tells_without_flight(segment) {
+        if !self.snd.board.is_empty() || tells_without_flight(segment) {
             self.on_news(now, ack, window_changed, segment);
         }
         true
@@ -71,6 +69,9 @@ impl Connection {
     /// The ACK tells something about what was sent.
     #[inline(never)]
     pub(super) fn on_news(&mut self, now: Instant, ack: u64, window_changed: bool, segment: &Segment) {
+        if self.freeze.is_frozen {
+            return self.on_ack_while_frozen(now, ack, window_changed, segment);
+        }
         let (prior_una, prior_in_flight) = (self.snd.una, self.snd.in_flight);
         let advanced = ack > prior_una;
         let mut news = News {
@@ -212,17 +213,19 @@ impl Connection {
         // Karn: segments sent once are unambiguous; for others the echoed timestamp tells (RFC 7323).
         let timestamps = segment.options.timestamps.filter(|_| self.negotiated.timestamps);
         let tick = self.config.timestamp_clock;
-        let echo = || timestamps.and_then(|timestamps| age_of_echo(now, timestamps, tick));
-        let echoed = || if advanced { echo() } else { None };
         // What was sent before the connection stood still tells how long that took.
         let since_thaw = now.saturating_since(self.freeze.thawed);
-        let is_trip = |sample: &Duration| since_thaw >= *sample;
-        let oldest = delivery.oldest_sent.map(|sent| now - sent).or_else(echoed).filter(is_trip);
+        let echo = || {
+            let age = timestamps.and_then(|timestamps| age_of_echo(now, timestamps, tick));
+            age.filter(|age| *age <= since_thaw)
+        };
+        let echoed = || if advanced { echo() } else { None };
+        let oldest = delivery.oldest_sent.map(|sent| now - sent).or_else(echoed);
         let timed = match self.config.rtt_samples {
             RttSamples::OncePerRtt => self.take_timed(now),
             RttSamples::EveryAck | RttSamples::Scaled => oldest.filter(|_| advanced),
             // What was SACKed may be forgotten, so that the oldest that an ACK delivers is not what it answers.
-            RttSamples::DuplicatesToo => echo().filter(is_trip).or_else(|| oldest.filter(|_| advanced)),
+            RttSamples::DuplicatesToo => echo().or_else(|| oldest.filter(|_| advanced)),
         };
         if let Some(sample) = timed {
             let expected = match self.config.rtt_samples {
@@ -240,7 +243,7 @@ impl Connection {
             self.rtt.restart(&restart, sample);
             self.rtt_restart = None;
         }
-        let newest = delivery.newest_sent.map(|(sent, _)| now - sent).or_else(echoed).filter(is_trip);
+        let newest = delivery.newest_sent.map(|(sent, _)| now - sent).or_else(echoed);
         if let Some(sample) = newest {
             self.rtt.observe(sample);
         }

@@ -4,6 +4,7 @@
 use farlink_kernel::Instant;
 
 use super::output::Piece;
+use super::timers::Timers;
 use super::{Cause, Connection, Event, Role};
 use crate::notice::Notice;
 use crate::recovery::scoreboard::Delivery;
@@ -80,6 +81,15 @@ impl Connection {
                 self.resume(now, resume);
             }
         }
+        if self.freeze.is_frozen {
+            self.stop_timers();
+        }
+    }
+
+    /// No timer runs but the member's, in the place of recovery's.
+    fn stop_timers(&mut self) {
+        let recovery = self.route_failure.deadline();
+        self.timers = Timers { time_wait: self.timers.time_wait, recovery, ..Timers::default() };
     }
 
     /// Timers run again. The retransmission timer starts with the timeout it had.
@@ -88,7 +98,9 @@ impl Connection {
         self.accounts.acknowledged(now);
         self.freeze = Freeze { thawed: now, tell_due: self.freeze.tell_due, ..Freeze::default() };
         self.timers.rto = if self.snd.board.is_empty() { Instant::NEVER } else { now + self.rtt.rto() };
+        self.follow_recovery();
         self.timed.pending = None;
+        self.snd.board.time_no_more();
         self.snd.room = None;
     }
 
@@ -148,11 +160,6 @@ impl Connection {
         }
         self.counters.route_probes += 1;
         Some(Piece::again(&self.take_again(now, self.snd.board.first_id())))
-    }
-
-    #[cold]
-    pub(super) fn deadline_while_frozen(&self) -> Instant {
-        self.timers.time_wait.min(self.rcv.ack_deadline).min(self.route_failure.deadline())
     }
 
     #[cold]

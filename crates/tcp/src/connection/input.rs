@@ -25,7 +25,7 @@ impl Connection {
         }
     }
 
-    pub(super) fn on_segment_when_synchronised(&mut self, now: Instant, segment: &Segment, ecn: Ecn) {
+    fn on_segment_when_synchronised(&mut self, now: Instant, segment: &Segment, ecn: Ecn) {
         let Some(start) = segment.seq.to_offset(self.rcv.irs, self.rcv.nxt) else { return };
         if segment.flags.only(Flags::RST | Flags::SYN | Flags::ACK) != Flags::ACK {
             return self.on_control(now, start, segment);
@@ -73,7 +73,7 @@ impl Connection {
 
     /// Not what every segment of a synchronised connection is: RST, SYN, or without ACK.
     #[cold]
-    fn on_control(&mut self, now: Instant, start: u64, segment: &Segment) {
+    pub(super) fn on_control(&mut self, now: Instant, start: u64, segment: &Segment) {
         if segment.flags.has(Flags::RST) {
             self.on_reset(start);
         } else if segment.flags.has(Flags::SYN) && self.is_one_way() {

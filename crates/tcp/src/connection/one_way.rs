@@ -39,9 +39,12 @@ impl Connection {
     }
 
     /// The sender hears of the receiver for the first time.
+    #[cold]
+    #[inline(never)]
     pub(super) fn on_first_answer(&mut self, now: Instant, segment: &Segment, ecn: Ecn) {
+        let Some(start) = segment.seq.to_offset(self.rcv.irs, self.rcv.nxt) else { return };
         if !segment.flags.has(Flags::ACK) || segment.flags.has(Flags::RST) {
-            return self.on_segment_when_synchronised(now, segment, ecn);
+            return self.on_control(now, start, segment);
         }
         self.begin();
         let prior_flight = self.snd.in_flight;
@@ -83,11 +86,13 @@ impl Connection {
             self.accounts.acknowledged(now);
         }
         if !has_syn || segment.ack.to_offset(self.snd.iss, 1) > Some(1) {
-            self.on_segment_when_synchronised(now, segment, ecn);
+            self.on_segment(now, segment, ecn);
         }
     }
 
     /// The SYN is a number as any other: news once.
+    #[cold]
+    #[inline(never)]
     pub(super) fn on_syn_of_one_way(&mut self, now: Instant, start: u64, segment: &Segment) {
         self.rcv.on_data(now, start, segment, self.rtt.srtt);
         self.rcv.ack_now = true;

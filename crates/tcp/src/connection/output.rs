@@ -126,14 +126,11 @@ impl Connection {
 
     /// Length of the next new piece of sequence space, if it may be sent now.
     fn next_new(&mut self, now: Instant, room: u64) -> Option<u64> {
-        let snd = &self.snd;
-        if snd.nxt == 0 {
-            return Some(1);
-        }
-        if matches!(self.state, State::SynSent | State::SynReceived) && !self.is_one_way() {
+        if matches!(self.state, State::SynSent | State::SynReceived) && self.must_shake_hands() {
             self.snd.blocked = Cause::Handshake;
-            return None;
+            return (self.snd.nxt == 0).then_some(1);
         }
+        let snd = &self.snd;
         let available = snd.end() - snd.nxt.min(snd.end());
         if available == 0 {
             self.snd.blocked = Cause::Application;
@@ -142,10 +139,7 @@ impl Connection {
             }
             return None;
         }
-        // FIN goes with the last data (RFC 9293 section 3.10.4), a full segment of them too.
-        let goes_with_fin =
-            snd.closing && available == snd.segment_size + 1 && snd.nxt + available <= snd.edge;
-        let wanted = if goes_with_fin { available } else { available.min(snd.segment_size) };
+        let wanted = if snd.closing { snd.last_piece(available) } else { available.min(snd.segment_size) };
         let offered = (snd.edge.saturating_sub(snd.nxt)).min(wanted + 1);
         if offered < wanted && (offered == 0 || !snd.board.is_empty()) {
             // Silly window avoidance (RFC 9293 section 3.8.6.2.1): wait for room for a full segment.
@@ -164,6 +158,12 @@ impl Connection {
             return self.next_new_of_idle(now, len, room);
         }
         self.fits(now, len.min(self.snd.segment_size), room).then_some(len)
+    }
+
+    /// Until the handshake is over nothing but the SYN goes; without one, data follow it.
+    #[cold]
+    fn must_shake_hands(&self) -> bool {
+        self.snd.nxt == 0 || !self.is_one_way()
     }
 
     /// With nothing outstanding the window may have to start again, and what was found out so far is then out
@@ -255,5 +255,14 @@ impl Connection {
             self.timers.rto = now + self.rtt.rto();
         }
         sent
+    }
+}
+
+impl super::Sender {
+    /// FIN goes with the last data (RFC 9293 section 3.10.4), a full segment of them too.
+    #[cold]
+    fn last_piece(&self, available: u64) -> u64 {
+        let goes_with_fin = available == self.segment_size + 1 && self.nxt + available <= self.edge;
+        if goes_with_fin { available } else { available.min(self.segment_size) }
     }
 }

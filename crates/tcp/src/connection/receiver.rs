@@ -129,6 +129,8 @@ impl Receiver {
     }
 
     /// Takes in the sequence space `start..end` of `segment`; what lies beyond the window is cut off.
+    // The other caller is rare.
+    #[inline(always)]
     pub(super) fn on_data(&mut self, now: Instant, start: u64, segment: &Segment, rtt: Duration) {
         let end = start + segment.seq_len();
         if segment.flags.has(crate::Flags::FIN) {

@@ -129,7 +129,7 @@ impl Rtt {
     }
 
     /// RFC 6298 rules 2.2 and 2.3.
-    #[inline]
+    #[inline(always)]
     fn estimate(&mut self, sample: Duration, expected: u64) -> Duration {
         if self.srtt.is_zero() {
             self.srtt = sample;

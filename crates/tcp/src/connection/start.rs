@@ -28,6 +28,8 @@ impl Start {
 
 impl Connection {
     /// Congestion control sees the ACK; in the first slow start its growth is bounded by the options.
+    // The other callers are rare.
+    #[inline(always)]
     pub(super) fn grow(&mut self, ack: &Ack) {
         if self.start.is_over() || self.congestion.controls_recovery() {
             self.congestion.on_ack(&mut self.window, ack);

@@ -11,7 +11,7 @@ use crate::recovery::{Phase, Status, Step};
 pub(super) struct Timers {
     pub(super) rto: Instant,
     pub(super) persist: Instant,
-    persist_backoff: u32,
+    pub(super) persist_backoff: u32,
     pub(super) pacing: Instant,
     pub(super) time_wait: Instant,
     /// The recovery member's own timer.
@@ -42,9 +42,6 @@ impl Timers {
 impl Connection {
     /// The earliest of all timers, [`Instant::NEVER`] when none runs. Asked after every input.
     pub fn deadline(&self) -> Instant {
-        if self.freeze.is_frozen {
-            return self.deadline_while_frozen();
-        }
         let Timers { rto, persist, pacing, time_wait, recovery, .. } = self.timers;
         rto.min(persist).min(pacing).min(time_wait).min(recovery).min(self.rcv.ack_deadline)
     }

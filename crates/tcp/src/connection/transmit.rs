@@ -253,10 +253,10 @@ impl Connection {
     /// Nothing more is sent now: the account is charged with the reason until the next input.
     fn charge(&mut self, now: Instant) {
         let cause = match self.phase {
+            Phase::Open => self.snd.blocked,
             _ if self.freeze.is_frozen => Cause::Frozen,
             Phase::Timeout => Cause::Timeout,
             Phase::Fast => Cause::Recovery,
-            Phase::Open => self.snd.blocked,
         };
         self.accounts.charge(now, cause);
     }
@@ -264,7 +264,12 @@ impl Connection {
 
 /// A clock of `tick` for timestamps. It starts at 1, because an echo of 0 stands for "none yet".
 fn clock(now: Instant, tick: Duration) -> u32 {
-    ((now.as_nanos() / tick.as_nanos()) as u32).wrapping_add(1)
+    let ticks = match tick.as_nanos() {
+        // Dividing by what is known takes a fraction of the time.
+        1_000_000 => now.as_nanos() / 1_000_000,
+        tick => now.as_nanos() / tick,
+    };
+    (ticks as u32).wrapping_add(1)
 }
 
 /// How long ago the echoed timestamp was sent, by a clock of `tick`.

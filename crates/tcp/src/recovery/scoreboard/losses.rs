@@ -61,6 +61,13 @@ impl Scoreboard {
         if self.is_empty() { 0 } else { self.lose(self.ring.begin()) }
     }
 
+    /// What is in flight gives no round-trip samples, as if all of it had been sent again.
+    pub fn time_no_more(&mut self) {
+        for id in self.ring.ids() {
+            self.ring[id].flags |= SENT_AGAIN;
+        }
+    }
+
     /// Marks lost what was sent from `offset` on.
     pub fn lose_from(&mut self, offset: u64) {
         for id in self.ring.ids() {
