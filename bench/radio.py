@@ -7,9 +7,9 @@ nodes within 60 s and 2 GB, of 1 000 that walk within 120 s, and a cost per sign
 """
 
 import json
-import os
 import subprocess
 import sys
+from pathlib import Path
 
 WORKS = ["grid_100", "grid_1024", "grid_10000", "waypoint_1000"]
 # A process inherits the peak resident set of whoever starts it, so a bare interpreter starts the work.
@@ -24,7 +24,7 @@ sys.exit(os.waitstatus_to_exitcode(status))
 
 def run(program: str, work: str, seconds: int) -> dict:
     """What one run did and cost."""
-    command = [sys.executable, "-I", "-S", "-c", LAUNCHER, os.path.abspath(program), work, str(seconds)]
+    command = [sys.executable, "-I", "-S", "-c", LAUNCHER, str(Path(program).resolve()), work, str(seconds)]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(f"{work}: exit status {done.returncode}\n{done.stderr}")
