@@ -3,7 +3,7 @@
 use farlink_kernel::random::Stream;
 use farlink_kernel::{Bytes, Duration, Instant};
 use farlink_tcp::config::{
-    DelayedAck, InitialSsthresh, InitialWindow, MinRto, Preset, ReduceFrom, RttSamples, SlowStart,
+    DelayedAck, Handshake, InitialSsthresh, InitialWindow, MinRto, Preset, ReduceFrom, RttSamples, SlowStart,
     TimerRestart,
 };
 use farlink_tcp::{Amount, Config, SeqNumber, congestion, preset, recovery};
@@ -48,6 +48,8 @@ pub(super) fn options(luck: &mut Stream, recovery: &recovery::Config, segment_si
         congestion_control: preset::congestion_control(preset, name).expect("a registered name"),
         recovery: recovery.clone(),
         segment_size,
+        // The receiver here has a will of its own and cannot be known beforehand.
+        handshake: Handshake::ThreeWay,
         ..Config::preset(preset)
     };
     config.max_window = one_of(
