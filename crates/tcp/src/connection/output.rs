@@ -139,8 +139,7 @@ impl Connection {
             }
             return None;
         }
-        let wanted =
-            if snd.closing { snd.last_piece(available, room) } else { available.min(snd.segment_size) };
+        let wanted = available.min(snd.segment_size);
         let offered = (snd.edge.saturating_sub(snd.nxt)).min(wanted + 1);
         if offered < wanted && (offered == 0 || !snd.board.is_empty()) {
             // Silly window avoidance (RFC 9293 section 3.8.6.2.1): wait for room for a full segment.
@@ -158,7 +157,7 @@ impl Connection {
         if snd.board.is_empty() {
             return self.next_new_of_idle(now, len, room);
         }
-        self.fits(now, len, room).then_some(len)
+        self.fits(now, len, room).then(|| self.snd.with_fin(len, room))
     }
 
     /// Until the handshake is over nothing but the SYN goes; without one, data follow it.
@@ -175,7 +174,7 @@ impl Connection {
             let room = self.room();
             return self.next_new(now, room);
         }
-        self.fits(now, len, room).then_some(len)
+        self.fits(now, len, room).then(|| self.snd.with_fin(len, room))
     }
 
     /// True when the congestion window and pacing let new data of `len` go.
@@ -261,11 +260,16 @@ impl Connection {
 
 impl super::Sender {
     /// FIN goes with the last data (RFC 9293 section 3.10.4), a full segment of them too if the windows have room.
+    #[inline(always)]
+    fn with_fin(&self, len: u64, room: u64) -> u64 {
+        if self.closing { self.with_fin_if_last(len, room) } else { len }
+    }
+
     #[cold]
-    fn last_piece(&self, available: u64, room: u64) -> u64 {
+    fn with_fin_if_last(&self, len: u64, room: u64) -> u64 {
+        let end = self.nxt + len + 1;
         let edge = self.edge.min(self.una.saturating_add(self.max_window));
-        let goes_with_fin =
-            available == self.segment_size + 1 && available <= room && self.nxt + available <= edge;
-        if goes_with_fin { available } else { available.min(self.segment_size) }
+        let goes_with_it = len == self.segment_size && end == self.end() && len < room && end <= edge;
+        len + u64::from(goes_with_it)
     }
 }
