@@ -81,6 +81,11 @@ impl<T: Copy + Default> Ring<T> {
         Some(first)
     }
 
+    /// Takes out everything before `id`.
+    pub fn skip_to(&mut self, id: u64) {
+        self.begin = id.clamp(self.begin, self.end);
+    }
+
     fn place(&self, id: u64) -> usize {
         id as usize & (self.places.len() - 1)
     }
@@ -125,5 +130,8 @@ mod tests {
             assert!(ring.ids().all(|id| ring[id] == id));
         }
         assert_eq!((ring.first().copied(), ring.get(333), ring.get(1000)), (Some(334), None, None));
+        ring.skip_to(900);
+        ring.skip_to(5);
+        assert_eq!((ring.first().copied(), ring.get(899), ring.len()), (Some(900), None, 100));
     }
 }

@@ -23,7 +23,7 @@ use crate::channel::wire::Wire;
 use crate::context::{Effect, Event, InterfaceId};
 use crate::frame::{Frame, LinkFailure, NextHop, Part};
 use crate::mac::{self, Io};
-use crate::packet::{Cause, Class, PacketId, Payload};
+use crate::packet::{Cause, Class, Packet, PacketId, Payload};
 use crate::probe::monitor::{Step, View};
 use crate::routing::{Arrival, Hop, Way};
 use crate::world::World;
@@ -98,7 +98,17 @@ impl World {
     #[inline(always)]
     fn down(&mut self, node: NodeId, packet: PacketId) {
         self.show_down(node, packet);
-        match self.routers[node as usize].way(packet, &mut self.context) {
+        let Packet { destination, size, class, .. } = self.context.packets[packet];
+        match self.routers[node as usize].known(destination, self.context.now) {
+            Some(hop) => self.send_sized(node, packet, hop, (size, class)),
+            None => self.ask_router(node, packet),
+        }
+    }
+
+    /// Routing says where a packet goes, and may add to it.
+    #[inline(never)]
+    fn ask_router(&mut self, node: NodeId, packet: PacketId) {
+        match self.routers[node as usize].ask(packet, &mut self.context) {
             Way::Over(hop) => self.send(node, packet, hop),
             Way::Kept => self.listen_to_router(node),
             Way::Nowhere => {
@@ -109,11 +119,16 @@ impl World {
     }
 
     /// A packet goes down to an interface.
-    #[inline(always)]
+    #[inline(never)]
     fn send(&mut self, node: NodeId, packet: PacketId, hop: Hop) {
+        let Packet { size, class, .. } = self.context.packets[packet];
+        self.send_sized(node, packet, hop, (size, class));
+    }
+
+    /// The same of a packet whose size and class were looked up.
+    #[inline(always)]
+    fn send_sized(&mut self, node: NodeId, packet: PacketId, hop: Hop, (size, class): (u32, Class)) {
         self.show(node, packet, Step::Routed(hop));
-        let header = &self.context.packets[packet];
-        let (size, class) = (header.size, header.class);
         match &mut self.interfaces[hop.interface as usize] {
             Interface::Wire(wire) if wire.is_up(self.context.now) => {
                 wire.on_packet(packet, size, class, &mut self.context);
@@ -188,24 +203,31 @@ impl World {
     #[inline(always)]
     fn up(&mut self, node: NodeId, arrival: Arrival) {
         self.show_up(node, arrival);
-        if self.context.packets[arrival.packet].header.is_some() {
-            self.on_header(node, arrival);
+        let Packet { header, class, destination, flow, .. } = self.context.packets[arrival.packet];
+        if header.is_some() || class == Class::Routing {
+            return self.up_by_router(node, arrival);
         }
-        let packet = &self.context.packets[arrival.packet];
-        if packet.class == Class::Routing {
-            return self.up_from_router(node, arrival);
-        }
-        if packet.destination == node {
-            return self.transport.on_packet(arrival.packet, &mut self.context);
+        if destination == node {
+            return self.transport.on_packet(flow, arrival.packet, &mut self.context);
         }
         self.forward(node, arrival.packet);
     }
 
-    /// Routing sees what it added to a packet.
-    #[cold]
-    fn on_header(&mut self, node: NodeId, arrival: Arrival) {
-        self.routers[node as usize].protocol.on_header(arrival, &mut self.context);
-        self.listen_to_router(node);
+    /// Routing sees what is its own, or what it added to the packet.
+    #[inline(never)]
+    fn up_by_router(&mut self, node: NodeId, arrival: Arrival) {
+        if self.context.packets[arrival.packet].header.is_some() {
+            self.routers[node as usize].protocol.on_header(arrival, &mut self.context);
+            self.listen_to_router(node);
+        }
+        let Packet { class, destination, flow, .. } = self.context.packets[arrival.packet];
+        if class == Class::Routing {
+            self.up_from_router(node, arrival);
+        } else if destination == node {
+            self.transport.on_packet(flow, arrival.packet, &mut self.context);
+        } else {
+            self.forward(node, arrival.packet);
+        }
     }
 
     #[inline(always)]

@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 
 use farlink_kernel::random::Stream;
 use farlink_kernel::{Duration, Instant};
-use farlink_tcp::recovery::scoreboard::{Delivery, Scoreboard, SegmentId, Stamp};
+use farlink_tcp::recovery::scoreboard::{Delivery, Scoreboard, SegmentId};
 use farlink_tcp::recovery::{Acked, Any, Config, DUPLICATE_THRESHOLD, Phase, Setup, Step};
 
 use crate::model;
@@ -212,7 +212,7 @@ impl State {
                 return Ok(());
             }
             let rests = self.rests();
-            let id = self.board.push(self.nxt, len as u32, self.now, Stamp::default());
+            let id = self.board.push(self.nxt, len as u32, self.now);
             self.member.on_sent(&self.board, id, self.now);
             self.nxt += len;
             self.known.push_back(Known { end: self.nxt, sacked: false, may_be_lost: false });
@@ -268,7 +268,7 @@ impl State {
         if (waiting.is_none() && !is_suspect) || self.is_sacked(id) {
             return Err(format!("{:?} is sent again without need", self.board.get(id)));
         }
-        self.board.resend(id, self.now, Stamp::default());
+        self.board.resend(id, self.now);
         self.member.on_sent(&self.board, id, self.now);
         Ok(Some(id))
     }

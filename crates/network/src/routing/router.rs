@@ -32,18 +32,18 @@ impl Router {
         Self { protocol, timer: Timer::default(), known: Vec::new(), until: Instant::ZERO }
     }
 
-    /// What becomes of this packet?
+    /// Where what goes to this destination goes, if an answer is known that holds.
     #[inline(always)]
-    pub fn way(&mut self, packet: PacketId, cx: &mut Context) -> Way {
-        let destination = cx.packets[packet].destination;
+    pub fn known(&self, destination: NodeId, now: Instant) -> Option<Hop> {
         match self.known.get(destination as usize % MEMORY) {
-            Some(&(known, hop)) if known == destination && cx.now < self.until => Way::Over(hop),
-            _ => self.ask(packet, destination, cx),
+            Some(&(known, hop)) if known == destination && now < self.until => Some(hop),
+            _ => None,
         }
     }
 
-    #[inline(never)]
-    fn ask(&mut self, packet: PacketId, destination: NodeId, cx: &mut Context) -> Way {
+    /// What becomes of this packet? The protocol is asked, and its answer known from now on if it holds.
+    pub fn ask(&mut self, packet: PacketId, cx: &mut Context) -> Way {
+        let destination = cx.packets[packet].destination;
         let way = self.protocol.next_hop(packet, cx);
         let until = self.protocol.holds_until(cx);
         if let (Way::Over(hop), true) = (way, until > cx.now) {

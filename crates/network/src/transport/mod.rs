@@ -181,10 +181,9 @@ impl Transport {
         }
     }
 
-    /// A packet reached the node of the end it is for, and ends here.
+    /// A packet of flow `number` reached the node of the end it is for, and ends here.
     #[inline(always)]
-    pub fn on_packet(&mut self, packet: PacketId, cx: &mut Context) {
-        let number = cx.packets[packet].flow;
+    pub fn on_packet(&mut self, number: u32, packet: PacketId, cx: &mut Context) {
         let (flow, mut outside) = self.flow(number, cx);
         match &mut flow.carrier {
             Carrier::Tcp(tcp) => tcp.on_packet(packet, &flow.identity, &mut flow.measured, &mut outside),

@@ -261,6 +261,7 @@ impl Tcp {
     }
 
     /// After every input: what is to be sent, what is to be told, when to wake up.
+    #[inline(always)]
     fn settle(&mut self, end: End, identity: &Identity, measured: &mut Measured, outside: &mut Outside<'_>) {
         loop {
             let connection = &mut self.sides[end as usize].connection;

@@ -3,7 +3,6 @@
 
 use farlink_kernel::{Duration, Instant};
 
-use super::transmit::age_of_echo;
 use super::{Connection, Event};
 use crate::config::{ReduceFrom, RttSamples, TimerRestart};
 use crate::congestion::machine::{Counting, RepairWindow};
@@ -117,11 +116,10 @@ impl Connection {
     #[inline(always)]
     fn measure(&mut self, now: Instant, segment: &Segment, news: &News) -> Measured {
         let rtt = self.measure_rtt(now, segment, news);
-        if !self.measures_rate {
+        let Some(rate) = &mut self.rate else {
             return Measured { rtt, rate: None, round_start: false };
-        }
-        let newest = self.snd.board.newest(&news.delivery);
-        let (rate, round_start) = self.rate.on_ack(now, &news.delivery, newest, self.rtt.min);
+        };
+        let (rate, round_start) = rate.on_ack(now, &self.snd.board, &news.delivery, self.rtt.min);
         let rate = rate.map(|sample| sample.in_segments(self.snd.per_byte));
         Measured { rtt, rate, round_start }
     }
@@ -212,11 +210,11 @@ impl Connection {
         let (delivery, advanced) = (&news.delivery, news.advanced);
         // Karn: segments sent once are unambiguous; for others the echoed timestamp tells (RFC 7323).
         let timestamps = segment.options.timestamps.filter(|_| self.negotiated.timestamps);
-        let tick = self.config.timestamp_clock;
+        let clock = self.clock;
         // What was sent before the connection stood still tells how long that took.
         let since_thaw = now.saturating_since(self.freeze.thawed);
         let echo = || {
-            let age = timestamps.and_then(|timestamps| age_of_echo(now, timestamps, tick));
+            let age = timestamps.and_then(|timestamps| clock.age_of_echo(now, timestamps));
             age.filter(|age| *age <= since_thaw)
         };
         let echoed = || if advanced { echo() } else { None };
@@ -255,7 +253,7 @@ impl Connection {
     fn echoes_original(&self, segment: &Segment, delivery: &Delivery) -> bool {
         match (segment.options.timestamps, self.snd.board.newest(delivery)) {
             (Some(timestamps), Some(newest)) if self.negotiated.timestamps && newest.was_sent_again() => {
-                timestamps.echo.wrapping_sub(self.clock(newest.last_sent)).cast_signed() < 0
+                timestamps.echo.wrapping_sub(self.clock.at(newest.last_sent)).cast_signed() < 0
             }
             _ => false,
         }

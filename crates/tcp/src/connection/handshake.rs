@@ -105,7 +105,7 @@ impl Connection {
             flags |= Flags::ECE | Flags::CWR;
         }
         if let Some(timestamps) = &mut options.timestamps {
-            *timestamps = Timestamps { value: self.clock(now), echo: self.rcv.ts_recent };
+            *timestamps = Timestamps { value: self.clock.at(now), echo: self.rcv.ts_recent };
         }
         let window = if self.rcv.nxt > 0 { self.rcv.offer_window() } else { self.config.receive_buffer.0 };
         *segment =

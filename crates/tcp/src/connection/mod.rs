@@ -3,7 +3,7 @@
 //! In a segment's order: `handshake` (SYN, options, states), `one_way` (data without one), `input` (what a segment means), `ack` (what
 //! its acknowledgement means for the sender), `receiver` (what its data mean), `output` (what to send
 //! next), `transmit` (the way out), `rate` (how fast data are delivered), `rtt` (round-trip time and timeout),
-//! `timers` (what happens when nothing comes), `spurious` (reductions that were mistakes), `start` (how the
+//! `clock` (what timestamps show), `timers` (what happens when nothing comes), `spurious` (reductions that were mistakes), `start` (how the
 //! first slow start ends), `accounts` (where the time goes), `face` (what the outside sees), `events` (what
 //! the application is to know), `freeze` (standing still while the route is broken).
 //!
@@ -11,6 +11,7 @@
 
 mod accounts;
 mod ack;
+mod clock;
 mod events;
 mod face;
 mod freeze;
@@ -42,6 +43,7 @@ use crate::segment::Segment;
 use crate::seq::SeqNumber;
 use crate::window::Window;
 use accounts::{Accounts, Cause};
+use clock::Clock;
 use events::Events;
 use freeze::Freeze;
 use rate::Rate;
@@ -69,9 +71,9 @@ pub struct Connection {
     recovery_rests: bool,
     rtt: Rtt,
     timed: Timed,
-    rate: Rate,
-    /// Somebody wants to know it.
-    measures_rate: bool,
+    /// `None` when nobody wants to know it.
+    rate: Option<Rate>,
+    clock: Clock,
     timers: Timers,
     accounts: Accounts,
     counters: Counters,
@@ -181,10 +183,10 @@ impl Connection {
             freeze: Freeze::default(),
             phase: Phase::Open,
             recovery_rests: false,
-            measures_rate,
             rtt: Rtt::new(config),
             timed: Timed::default(),
-            rate: Rate::default(),
+            rate: measures_rate.then(Rate::default),
+            clock: Clock::new(config.timestamp_clock),
             timers: Timers::default(),
             accounts: Accounts::new(),
             counters: Counters::default(),

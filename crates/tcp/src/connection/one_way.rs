@@ -4,7 +4,6 @@
 
 use farlink_kernel::Instant;
 
-use super::transmit::age_of_echo;
 use super::{Connection, Event, Role, State, initial_ssthresh};
 use crate::config::Handshake;
 use crate::congestion::Ack;
@@ -55,8 +54,8 @@ impl Connection {
             self.snd.una = 1;
             self.follow_recovery();
         }
-        let tick = self.config.timestamp_clock;
-        let echo = || segment.options.timestamps.and_then(|timestamps| age_of_echo(now, timestamps, tick));
+        let clock = self.clock;
+        let echo = || segment.options.timestamps.and_then(|timestamps| clock.age_of_echo(now, timestamps));
         let rtt = delivery.oldest_sent.map(|sent| now - sent).or_else(echo);
         if let Some(sample) = rtt.filter(|_| self.config.syn_rtt_sample) {
             self.rtt.observe(sample);

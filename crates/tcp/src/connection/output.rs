@@ -125,6 +125,7 @@ impl Connection {
     }
 
     /// Length of the next new piece of sequence space, if it may be sent now.
+    #[inline(always)]
     fn next_new(&mut self, now: Instant, room: u64) -> Option<u64> {
         if matches!(self.state, State::SynSent | State::SynReceived) && self.must_shake_hands() {
             self.snd.blocked = Cause::Handshake;
@@ -134,8 +135,8 @@ impl Connection {
         let available = snd.end() - snd.nxt.min(snd.end());
         if available == 0 {
             self.snd.blocked = Cause::Application;
-            if room > 0 {
-                self.rate.on_app_limited(self.snd.board.pipe());
+            if let Some(rate) = self.rate.as_mut().filter(|_| room > 0) {
+                rate.on_app_limited(self.snd.board.pipe());
             }
             return None;
         }
@@ -228,8 +229,8 @@ impl Connection {
     #[inline(always)]
     fn take_new(&mut self, now: Instant, len: u64) -> Piece {
         let start = self.snd.nxt;
-        let stamp = self.rate.on_send(now, self.snd.board.pipe());
-        let id = self.snd.board.push(start, len as u32, now, stamp);
+        self.stamp(now, self.snd.board.next_id());
+        let id = self.snd.board.push(start, len as u32, now);
         self.snd.nxt = start + len;
         self.on_sent(now, id, len);
         if self.timed.pending.is_none() && start > 0 {
@@ -238,10 +239,18 @@ impl Connection {
         Piece { start, len, first_sent: None }
     }
 
+    /// Segment `id` is about to be sent: who measures the delivery rate notes how things stand.
+    #[inline]
+    fn stamp(&mut self, now: Instant, id: SegmentId) {
+        if let Some(rate) = &mut self.rate {
+            rate.on_send(now, self.snd.board.pipe(), id);
+        }
+    }
+
     #[cold]
     pub(super) fn take_again(&mut self, now: Instant, id: SegmentId) -> Sent {
-        let stamp = self.rate.on_send(now, self.snd.board.pipe());
-        self.snd.board.resend(id, now, stamp);
+        self.stamp(now, id);
+        self.snd.board.resend(id, now);
         self.suspect_retransmission(now);
         let sent = *self.snd.board.get(id).expect("a retransmitted segment is on the scoreboard");
         self.on_sent(now, id, u64::from(sent.len));

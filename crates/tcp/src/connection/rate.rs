@@ -3,20 +3,36 @@
 //! Y. Cheng, N. Cardwell, S. Hassas Yeganeh, V. Jacobson, "Delivery Rate Estimation",
 //! draft-cheng-iccrg-delivery-rate-estimation, 2022.
 
+use farlink_kernel::ring::Ring;
 use farlink_kernel::{Duration, Instant};
 
 use crate::congestion::RateSample;
-use crate::recovery::scoreboard::{Delivery, Sent, Stamp};
+use crate::recovery::scoreboard::{Delivery, Scoreboard, SegmentId, Sent};
 
 /// The connection's delivery state.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rate {
     /// What the next segment sent is stamped with.
     stamp: Stamp,
+    /// What those in flight were stamped with when they were sent last.
+    stamps: Ring<Stamp>,
     /// Delivered count up to which samples were limited by the application; 0 when not.
     app_limited_until: u64,
     /// A round trip ends when something sent at or after this delivered count is delivered.
     round_end: u64,
+}
+
+/// The connection's delivery state when a segment was sent.
+#[derive(Clone, Copy, Debug, Default)]
+struct Stamp {
+    /// Bytes delivered so far.
+    delivered: u64,
+    /// When the latest of them was.
+    delivered_at: Instant,
+    /// When the first packet of the sampling flight was sent.
+    flight_began: Instant,
+    /// True when the application limited the sender.
+    app_limited: bool,
 }
 
 /// A sample in bytes.
@@ -41,13 +57,18 @@ impl Sample {
 }
 
 impl Rate {
-    /// The stamp of a segment sent now, when `pipe` bytes are in flight already.
-    pub(super) fn on_send(&mut self, now: Instant, pipe: u64) -> Stamp {
+    /// Segment `id`, the next new one or one in flight, is sent now, when `pipe` bytes are in flight already.
+    pub(super) fn on_send(&mut self, now: Instant, pipe: u64, id: SegmentId) {
         if pipe == 0 {
             self.stamp.flight_began = now;
             self.stamp.delivered_at = now;
         }
-        Stamp { app_limited: self.app_limited_until > 0, ..self.stamp }
+        let stamp = Stamp { app_limited: self.app_limited_until > 0, ..self.stamp };
+        if id == self.stamps.end() {
+            self.stamps.push(stamp);
+        } else {
+            self.stamps[id] = stamp;
+        }
     }
 
     /// The application had nothing more to send with room in the window (section 3.4).
@@ -59,17 +80,16 @@ impl Rate {
     pub(super) fn on_ack(
         &mut self,
         now: Instant,
+        board: &Scoreboard,
         delivery: &Delivery,
-        newest: Option<&Sent>,
         min_rtt: Duration,
     ) -> (Option<Sample>, bool) {
-        let Some(newest) = newest else { return (None, false) };
+        let Some((newest, sent)) = self.take_newest(board, delivery) else { return (None, false) };
         self.stamp.delivered += delivery.delivered;
         self.stamp.delivered_at = now;
         if self.app_limited_until > 0 && self.stamp.delivered > self.app_limited_until {
             self.app_limited_until = 0;
         }
-        let sent = &newest.stamp;
         self.stamp.flight_began = newest.last_sent;
         let round_start = sent.delivered >= self.round_end;
         if round_start {
@@ -87,5 +107,14 @@ impl Rate {
             app_limited: sent.app_limited,
         };
         (valid.then_some(sample), round_start)
+    }
+
+    /// The segment that was sent last of those just delivered, and its stamp. Nobody asks later for the stamps of
+    /// what is acknowledged by now.
+    fn take_newest(&mut self, board: &Scoreboard, delivery: &Delivery) -> Option<(Sent, Stamp)> {
+        let newest =
+            board.newest(delivery).zip(delivery.newest).map(|(newest, (_, id))| (*newest, self.stamps[id]));
+        self.stamps.skip_to(board.first_id());
+        newest
     }
 }

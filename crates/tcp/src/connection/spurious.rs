@@ -68,7 +68,7 @@ impl Connection {
 
     /// A segment was sent again.
     pub(super) fn suspect_retransmission(&mut self, now: Instant) {
-        let clock = self.clock(now);
+        let clock = self.clock.at(now);
         if let Some(suspicion) = &mut self.suspicion {
             if !suspicion.retransmitted {
                 suspicion.first_retransmission = Some(clock);

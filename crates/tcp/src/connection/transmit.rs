@@ -1,6 +1,6 @@
 //! The way out after every input: what [`output`](super::output) chose goes, then what acknowledges, each as a segment.
 
-use farlink_kernel::{Duration, Instant};
+use farlink_kernel::{Bytes, Instant};
 
 use super::output::Piece;
 use super::{Cause, Connection, State, Transmit};
@@ -93,7 +93,7 @@ impl Connection {
             self.send_with_options(now, piece, outlet);
         } else {
             let transmit = self.data(now, piece);
-            self.pace(now, &transmit.segment);
+            self.pace(now, transmit.segment.ip_size());
             outlet.send(&transmit);
         }
         if self.snd.closing {
@@ -120,7 +120,7 @@ impl Connection {
         } else if self.has_blocks_to_add() {
             self.add_blocks(&mut transmit.segment);
         }
-        self.pace(now, &transmit.segment);
+        self.pace(now, transmit.segment.ip_size());
         outlet.send(&transmit);
     }
 
@@ -140,6 +140,8 @@ impl Connection {
         transmit
     }
 
+    // What makes a segment is inlined down to its outlet: returned from a call, it would be written twice.
+    #[inline(always)]
     fn transmission(&mut self, now: Instant, piece: &Piece) -> Transmit {
         Transmit {
             segment: self.segment(now, piece.start, piece.len),
@@ -151,10 +153,10 @@ impl Connection {
     }
 
     /// Sets when the segment after this one may go.
-    fn pace(&mut self, now: Instant, segment: &Segment) {
+    fn pace(&mut self, now: Instant, size: Bytes) {
         if let Some(rate) = self.pacing_rate() {
             let sent = self.snd.pace_next.max(now);
-            self.snd.pace_next = sent.saturating_add(rate.time_to_send(segment.ip_size()));
+            self.snd.pace_next = sent.saturating_add(rate.time_to_send(size));
         }
     }
 
@@ -174,6 +176,7 @@ impl Connection {
         outlet.send(&transmit);
     }
 
+    #[inline(always)]
     fn acknowledgement(&mut self, now: Instant) -> Transmit {
         // A window probe repeats a number that was acknowledged, so that the peer must answer.
         let probes = std::mem::take(&mut self.snd.probe_due);
@@ -188,7 +191,7 @@ impl Connection {
     }
 
     /// Builds the segment of the sequence space `start..start + len`; it acknowledges all that arrived.
-    #[inline]
+    #[inline(always)]
     fn segment(&mut self, now: Instant, start: u64, len: u64) -> Segment {
         let fin = self.snd.closing && len > 0 && start + len == self.snd.end();
         let payload = len - u64::from(fin);
@@ -242,12 +245,7 @@ impl Connection {
     }
 
     fn timestamps(&self, now: Instant) -> Option<Timestamps> {
-        self.negotiated.timestamps.then(|| Timestamps { value: self.clock(now), echo: self.rcv.ts_recent })
-    }
-
-    /// What timestamps show.
-    pub(super) fn clock(&self, now: Instant) -> u32 {
-        clock(now, self.config.timestamp_clock)
+        self.negotiated.timestamps.then(|| Timestamps { value: self.clock.at(now), echo: self.rcv.ts_recent })
     }
 
     /// Nothing more is sent now: the account is charged with the reason until the next input.
@@ -260,20 +258,4 @@ impl Connection {
         };
         self.accounts.charge(now, cause);
     }
-}
-
-/// A clock of `tick` for timestamps. It starts at 1, because an echo of 0 stands for "none yet".
-fn clock(now: Instant, tick: Duration) -> u32 {
-    let ticks = match tick.as_nanos() {
-        // Dividing by what is known takes a fraction of the time.
-        1_000_000 => now.as_nanos() / 1_000_000,
-        tick => now.as_nanos() / tick,
-    };
-    (ticks as u32).wrapping_add(1)
-}
-
-/// How long ago the echoed timestamp was sent, by a clock of `tick`.
-pub(super) fn age_of_echo(now: Instant, timestamps: Timestamps, tick: Duration) -> Option<Duration> {
-    let ticks = clock(now, tick).wrapping_sub(timestamps.echo);
-    (timestamps.echo != 0).then(|| tick * u64::from(ticks))
 }

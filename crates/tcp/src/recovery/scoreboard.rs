@@ -18,7 +18,7 @@ mod next;
 mod sent;
 
 use sent::{DELIVERED, RETRANSMITTED, SACKED, SENT_AGAIN};
-pub use sent::{Delivery, Sent, Stamp};
+pub use sent::{Delivery, Sent};
 
 /// The id of a segment: counts up with every new segment of the connection.
 pub type SegmentId = u64;
@@ -141,7 +141,7 @@ impl Scoreboard {
 
     /// Records a new segment.
     #[inline]
-    pub fn push(&mut self, start: u64, len: u32, now: Instant, stamp: Stamp) -> SegmentId {
+    pub fn push(&mut self, start: u64, len: u32, now: Instant) -> SegmentId {
         debug_assert!(self.is_empty() || self.to == start);
         let id = self.next_id();
         self.transmissions += 1;
@@ -160,13 +160,12 @@ impl Scoreboard {
             first_sent: now,
             last_sent: now,
             nth,
-            stamp,
         });
         id
     }
 
     /// Records another transmission of `id`.
-    pub fn resend(&mut self, id: SegmentId, now: Instant, stamp: Stamp) {
+    pub fn resend(&mut self, id: SegmentId, now: Instant) {
         self.touched_end = self.touched_end.max(id + 1);
         let sent = &mut self.ring[id];
         // `SetPipe` counts an octet at most twice, however often it was sent again (a probe may be the third copy).
@@ -176,7 +175,6 @@ impl Scoreboard {
         sent.last_sent = now;
         self.transmissions += 1;
         sent.nth = self.transmissions;
-        sent.stamp = stamp;
         self.pipe += u64::from(sent.len) * u64::from(copies);
     }
 

@@ -2,7 +2,7 @@
 
 use farlink_kernel::{Duration, Instant};
 
-use super::scoreboard::{Delivery, Scoreboard, SegmentId, Stamp};
+use super::scoreboard::{Delivery, Scoreboard, SegmentId};
 use super::{Acked, Recovery, Setup, Step};
 
 pub(super) const MSS: u64 = 1000;
@@ -24,7 +24,7 @@ impl<R: Recovery> Bench<R> {
     }
 
     fn send_new(&mut self) {
-        let id = self.board.push(self.board.next_id() * MSS, MSS as u32, Instant::ZERO, Stamp::default());
+        let id = self.board.push(self.board.next_id() * MSS, MSS as u32, Instant::ZERO);
         self.recovery.on_sent(&self.board, id, Instant::ZERO);
     }
 
@@ -61,7 +61,7 @@ impl<R: Recovery> Bench<R> {
         let mut sent = Vec::new();
         while self.recovery.room(&self.board, cwnd * MSS) >= MSS {
             if let Some(id) = self.recovery.next_retransmission(&mut self.board, false) {
-                self.board.resend(id, Instant::ZERO, Stamp::default());
+                self.board.resend(id, Instant::ZERO);
                 self.recovery.on_sent(&self.board, id, Instant::ZERO);
                 sent.push(id);
             } else {

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::congestion::LossKind;
-use crate::recovery::scoreboard::{Delivery, Stamp};
+use crate::recovery::scoreboard::Delivery;
 use farlink_kernel::Duration;
 
 struct Episode {
@@ -19,7 +19,7 @@ impl Episode {
         let setup = Setup { limited_transmit: true, keep_sacked_on_timeout: false };
         let mut board = Scoreboard::new(size);
         for i in 0..flight {
-            board.push(i * size, size as u32, Instant::ZERO, Stamp::default());
+            board.push(i * size, size as u32, Instant::ZERO);
         }
         Self { board, prr: Prr::new(&Config { bound }, &setup), nxt: flight * size, size }
     }
@@ -52,12 +52,12 @@ impl Episode {
         while self.prr.room(&self.board, cwnd * size) >= size {
             let id = match self.prr.next_retransmission(&mut self.board, false) {
                 Some(id) => {
-                    self.board.resend(id, Instant::ZERO, Stamp::default());
+                    self.board.resend(id, Instant::ZERO);
                     id
                 }
                 None => {
                     self.nxt += size;
-                    self.board.push(self.nxt - size, size as u32, Instant::ZERO, Stamp::default())
+                    self.board.push(self.nxt - size, size as u32, Instant::ZERO)
                 }
             };
             self.prr.on_sent(&self.board, id, Instant::ZERO);

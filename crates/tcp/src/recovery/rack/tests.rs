@@ -1,5 +1,5 @@
 use super::*;
-use crate::recovery::scoreboard::{Delivery, Stamp};
+use crate::recovery::scoreboard::Delivery;
 
 const MSS: u64 = 1000;
 
@@ -20,7 +20,7 @@ impl Wire {
         let mut wire =
             Self { board: Scoreboard::new(MSS), rack: Rack::new(&Config::default(), &setup), nxt: 0 };
         for i in 0..n {
-            let id = wire.board.push(i * MSS, MSS as u32, at(i), Stamp::default());
+            let id = wire.board.push(i * MSS, MSS as u32, at(i));
             wire.rack.on_sent(&wire.board, id, at(i));
         }
         wire.nxt = n * MSS;
@@ -77,9 +77,9 @@ fn a_lost_retransmission_is_found_by_what_was_sent_after_it() {
     let mut wire = Wire::new(6);
     wire.ack(at(43), 0, Some((1, 4)));
     let lost = wire.board.next_lost().expect("segment 0 is lost");
-    wire.board.resend(lost, at(44), Stamp::default());
+    wire.board.resend(lost, at(44));
     wire.rack.on_sent(&wire.board, lost, at(44));
-    let id = wire.board.push(6 * MSS, MSS as u32, at(45), Stamp::default());
+    let id = wire.board.push(6 * MSS, MSS as u32, at(45));
     wire.rack.on_sent(&wire.board, id, at(45));
     assert_eq!(wire.ack(at(90), 0, Some((1, 7))).1, MSS);
     assert_eq!(wire.board.next_lost(), Some(0));
@@ -118,7 +118,7 @@ fn a_silent_tail_is_probed_after_two_round_trips() {
     assert_eq!(wire.rack.deadline(), Instant::NEVER);
     // The probe was the last segment again, and more than it is acknowledged: one loss was repaired.
     wire.nxt += MSS;
-    let id = wire.board.push(4 * MSS, MSS as u32, at(150), Stamp::default());
+    let id = wire.board.push(4 * MSS, MSS as u32, at(150));
     wire.rack.on_sent(&wire.board, id, at(150));
     assert_eq!(wire.ack(at(190), 5, None).0, Step::Reduce(LossKind::Rack));
 }

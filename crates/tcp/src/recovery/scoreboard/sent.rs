@@ -1,5 +1,5 @@
-//! [`Sent`]: what is known of one segment in flight, the [`Stamp`] it carries for the delivery rate, and what an
-//! acknowledgement makes of segments in flight, [`Delivery`].
+//! [`Sent`]: what is known of one segment in flight, and what an acknowledgement makes of segments in flight,
+//! [`Delivery`].
 
 use farlink_kernel::Instant;
 
@@ -23,21 +23,6 @@ pub struct Sent {
     pub last_sent: Instant,
     /// See `last_sent`.
     pub nth: u64,
-    /// Delivery-rate bookkeeping at its last transmission.
-    pub stamp: Stamp,
-}
-
-/// The connection's delivery state when a segment was sent (draft-cheng-iccrg-delivery-rate-estimation).
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Stamp {
-    /// Bytes delivered so far.
-    pub delivered: u64,
-    /// When the latest of them was.
-    pub delivered_at: Instant,
-    /// When the first packet of the sampling flight was sent.
-    pub flight_began: Instant,
-    /// True when the application limited the sender.
-    pub app_limited: bool,
 }
 
 pub(super) const SACKED: u8 = 1;
