@@ -161,6 +161,8 @@ pub struct FlowSeries {
     pub time_ns: Vec<u64>,
     /// Place in [`Results::flows`].
     pub flow: Vec<u32>,
+    /// `open`; which losses are being repaired (`fast`, `timeout`); or `frozen`, by a route failure.
+    pub phase: Vec<&'static str>,
     /// Congestion window.
     pub cwnd_segments: Vec<f64>,
     /// Slow-start threshold; infinite when unknown.

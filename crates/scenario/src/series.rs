@@ -47,6 +47,7 @@ fn flow_table(series: &FlowSeries, labels: &[&str]) -> Table {
     let columns = vec![
         ("time_s", seconds(&series.time_ns)),
         ("flow", names(&series.flow, labels)),
+        ("phase", Column::Text(series.phase.iter().map(|&name| name.to_owned()).collect())),
         ("cwnd_segments", finite(&series.cwnd_segments)),
         ("ssthresh_segments", finite(&series.ssthresh_segments)),
         ("srtt_s", seconds(&series.srtt_ns)),

@@ -43,21 +43,29 @@ class Settings:
     _given: Mapping[str, Any]
     _beyond: Mapping[str, Any]
 
-    def scenario(self, effort: Effort = "full") -> Scenario:
-        """The scenario of the study; what takes less effort may set more."""
-        given = _set(load(self._given["scenario"]), self._given["set"])
+    def scenario(self, effort: Effort = "full", own: str | None = None) -> Scenario:
+        """The scenario of the study, or a grid's own; what takes less effort may set more."""
+        name = own or self._given["scenario"]
+        given = _set(load(self._folder / name if name.endswith(".toml") else name), self._given["set"])
         return _set(given, self._given.get(effort, {}).get("set", {}))
 
     def grids(self, effort: Effort) -> Iterator[tuple[str, Sweep]]:
         """What the claims are measured on, in the order of the file."""
         for grid in self._given["grid"]:
-            yield grid["name"], _sweep(grid, self.scenario(effort), self._given["seeds"][effort])
+            seeds = grid.get("seeds", self._given["seeds"])
+            chosen = seeds if isinstance(seeds, str) else seeds[effort]
+            yield grid["name"], _sweep(grid | {"seeds": chosen}, self._of(grid, effort))
+
+    def _of(self, grid: Mapping[str, Any], effort: Effort) -> Scenario:
+        """What a grid is laid over."""
+        return _set(self.scenario(effort, grid.get("scenario")), grid.get("set", {}) | grid.get(effort, {}))
 
     def beyond(self) -> Iterator[tuple[str, Sweep]]:
         """What the paper did not ask."""
         for grid in self._beyond.get("grid", ()):
             own = grid.get("scenario")
-            yield grid["name"], _sweep(grid, load(self._folder / own) if own else self.scenario(), grid["seeds"])
+            base = load(self._folder / own) if own else self.scenario()
+            yield grid["name"], _sweep(grid, _set(base, grid.get("set", {})))
 
     def cases(self, effort: Effort) -> Iterator[tuple[str, str]]:
         """Each open point another way: a case, and each grid that is run for it; none where the effort is too small."""
@@ -70,15 +78,18 @@ class Settings:
             # What the case sets comes last: a grid may set a whole table, of which the case changes a key.
             vary = {**grid["vary"], **case.get("vary", {}), **_alone(case.get("set", {}))}
             seeds = case.get("seeds", self._given["sensitivity"]["seeds"])[effort]
-            along = {path: values for path, values in grid.get("zip", {}).items() if path not in vary}
-            own = {"vary": vary, "zip": along, "series": grid.get("series", False)}
-            yield part(case["name"], grid["name"]), _sweep(own, self.scenario(effort), seeds)
+            along = {**grid.get("zip", {}), **case.get("zip", {})}
+            along = {path: values for path, values in along.items() if path not in vary}
+            own = {"vary": vary, "zip": along, "series": grid.get("series", False), "seeds": seeds}
+            yield part(case["name"], grid["name"]), _sweep(own, self._of(grid, effort))
 
     def _cases(self, effort: Effort) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
         given = self._given["sensitivity"]
         for case in given["case"]:
             if effort in case.get("seeds", given["seeds"]):
-                for grid in given.get("grid", [_over_rates(given, case)]):
+                # Without grids of their own, open points are tried on those of the claims that the case names.
+                own = self._given["grid"] if "grids" in case else [_over_rates(given, case)]
+                for grid in given.get("grid", own):
                     if grid["name"] in case.get("grids", [grid["name"]]):
                         yield case, grid
 
@@ -106,10 +117,9 @@ def read(path: Path) -> Settings:
     )
 
 
-def _sweep(grid: Mapping[str, Any], scenario: Scenario, seeds: str) -> Sweep:
+def _sweep(grid: Mapping[str, Any], scenario: Scenario) -> Sweep:
     made = Grid(cross=grid["vary"], zip=grid.get("zip", {}), derive=grid.get("derive", {}))
-    runs = tuple(parse_seeds(grid.get("seeds", seeds)))
-    return Sweep(_set(scenario, grid.get("set", {})), made, runs, grid.get("series", False))
+    return Sweep(scenario, made, tuple(parse_seeds(grid["seeds"])), grid.get("series", False))
 
 
 def _over_rates(given: Mapping[str, Any], case: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -11,6 +11,7 @@ impl FlowSeries {
     pub(crate) fn push(&mut self, now: Instant, flow: u32, sample: &Sample, rcv_nxt: u64, received: u64) {
         self.time_ns.push(now.as_nanos());
         self.flow.push(flow);
+        self.phase.push(if sample.is_frozen { "frozen" } else { sample.phase.name() });
         self.cwnd_segments.push(sample.window.cwnd);
         self.ssthresh_segments.push(sample.window.ssthresh);
         self.srtt_ns.push(sample.srtt.as_nanos());

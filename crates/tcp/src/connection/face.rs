@@ -100,6 +100,8 @@ pub struct Sample {
     pub window: Window,
     /// Whether losses are being repaired.
     pub phase: Phase,
+    /// Whether it stands still because its route is broken.
+    pub is_frozen: bool,
     /// Smoothed round-trip time, zero before the first sample.
     pub srtt: Duration,
     /// Retransmission timeout in force.

@@ -275,6 +275,7 @@ impl Connection {
         Sample {
             window: self.window,
             phase: self.phase,
+            is_frozen: self.freeze.is_frozen,
             srtt: self.rtt.srtt,
             rto: self.rtt.rto(),
             flight_size: Bytes(self.snd.board.outstanding()),

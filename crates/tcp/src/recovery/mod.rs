@@ -45,6 +45,17 @@ pub enum Phase {
     Timeout,
 }
 
+impl Phase {
+    /// For time series.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Fast => "fast",
+            Self::Timeout => "timeout",
+        }
+    }
+}
+
 /// An ACK after the scoreboard took it in, in sequence-space offsets.
 #[derive(Clone, Copy, Debug)]
 pub struct Acked {

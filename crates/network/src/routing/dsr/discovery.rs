@@ -3,12 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use farlink_kernel::{Duration, Instant};
+use farlink_tcp::Notice;
 
 use super::cache::has_loop;
-use super::messages::{Broken, Message, Reply, Request, SourceRoute};
+use super::messages::{Broken, Message, Met, Reply, Request, SourceRoute};
 use super::{Config, Dsr};
 use crate::blueprint::NodeId;
 use crate::context::{Context, Effect};
+use crate::routing::notice;
 
 /// Destinations that packets wait for a way to.
 #[derive(Clone, Debug, Default)]
@@ -16,8 +18,8 @@ pub struct Searches {
     under_way: BTreeMap<NodeId, Search>,
     /// The number of the last request.
     id: u16,
-    /// A broken link to be told of with every request until a way is found.
-    broken: Option<Broken>,
+    /// A broken link, and who met it, to be told of with every request until a way is found.
+    broken: Option<(Broken, Option<Met>)>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +28,8 @@ struct Search {
     next: Instant,
     /// How many went everywhere.
     floods: u32,
+    /// Until then it goes on without a packet that waits, and whatever is overheard: a transport stands still.
+    wanted: Instant,
 }
 
 impl Searches {
@@ -35,8 +39,15 @@ impl Searches {
     }
 
     /// The next request tells of this link.
-    pub fn on_broken(&mut self, broken: Broken) {
-        self.broken = Some(broken);
+    pub fn on_broken(&mut self, broken: Broken, met: Option<Met>) {
+        self.broken = Some((broken, met));
+    }
+
+    /// A way is known: unless a transport wants to hear of one, nothing more is asked.
+    fn on_known(&mut self, destination: NodeId, now: Instant) {
+        if self.under_way.get(&destination).is_none_or(|search| search.wanted <= now) {
+            self.end(destination);
+        }
     }
 
     /// A way was found.
@@ -84,12 +95,20 @@ impl Dsr {
         if self.searches.under_way.contains_key(&destination) {
             return;
         }
-        let mut search = Search { next: cx.now, floods: 0 };
+        let mut search = Search { next: cx.now, floods: 0, wanted: Instant::ZERO };
         if self.config.ring_zero {
             search.next = cx.now.saturating_add(self.config.ring_zero_timeout);
             self.request(destination, 1, cx);
         }
         self.searches.under_way.insert(destination, search);
+        self.go_on_searching(cx);
+    }
+
+    /// A transport stands still until there is a way: it is asked for as long as packets would wait.
+    pub(super) fn seek_for_transport(&mut self, destination: NodeId, cx: &mut Context) {
+        let wanted = cx.now.saturating_add(self.config.send_buffer_timeout);
+        let search = Search { next: cx.now, floods: 0, wanted };
+        self.searches.under_way.entry(destination).or_insert(search).wanted = wanted;
         self.go_on_searching(cx);
     }
 
@@ -106,7 +125,7 @@ impl Dsr {
         for destination in due.map(|(&destination, _)| destination).collect::<Vec<_>>() {
             let Some(search) = self.searches.under_way.get_mut(&destination) else { continue };
             let may_go_on = self.config.max_requests.is_none_or(|most| search.floods < most);
-            if !may_go_on || !self.buffer.has(destination) {
+            if !may_go_on || search.wanted <= cx.now && !self.buffer.has(destination) {
                 self.searches.end(destination);
                 continue;
             }
@@ -118,8 +137,11 @@ impl Dsr {
 
     fn request(&mut self, target: NodeId, hop_limit: u8, cx: &mut Context) {
         self.searches.id = self.searches.id.wrapping_add(1);
-        let broken = self.searches.broken.filter(|_| self.config.spreads_errors);
-        let request = Request { id: self.searches.id, target, path: vec![self.node], broken };
+        let (broken, met) = match self.searches.broken.filter(|_| self.config.spreads_errors) {
+            Some((broken, met)) => (Some(broken), met.filter(|met| met.destination == target)),
+            None => (None, None),
+        };
+        let request = Request { id: self.searches.id, target, path: vec![self.node], broken, met };
         self.broadcast(&Message::Request(request), hop_limit, Duration::ZERO, cx);
     }
 
@@ -144,12 +166,30 @@ impl Dsr {
             }
             return self.reply(path, back, cx);
         }
-        if !is_new || self.reply_from_cache(request.target, &path, &back, cx) || hop_limit <= 1 {
+        if !is_new {
+            return;
+        }
+        if self.reply_from_cache(request.target, &path, &back, cx) {
+            if let Some(Met { flow, end, destination, .. }) = request.met {
+                notice::send(Notice::RouteRestored, (flow, end.other()), self.node, destination, cx);
+            }
+            return;
+        }
+        if hop_limit <= 1 {
             return;
         }
         let after = self.jitter();
         let request = Request { path, ..request };
         self.broadcast(&Message::Request(request), hop_limit - 1, after, cx);
+    }
+
+    /// Somebody answered a request. Who is not the destination itself has told that end only; the source's hears here.
+    pub(super) fn on_found(&mut self, reply: &Reply, cx: &mut Context) {
+        let Some(&target) = reply.path.last() else { return };
+        if reply.route.path[0] != target && self.searches.under_way.contains_key(&target) {
+            cx.push(Effect::RouteRestored { node: self.node, peer: target });
+        }
+        self.searches.end(target);
     }
 
     /// Answers with what this node knows, unless the way would pass a node twice (section 3.3.2).
@@ -181,7 +221,7 @@ impl Dsr {
     pub(super) fn release(&mut self, cx: &mut Context) {
         for destination in self.buffer.destinations() {
             if self.cache.find(destination, cx.now).is_some() {
-                self.searches.end(destination);
+                self.searches.on_known(destination, cx.now);
                 for packet in self.buffer.take(destination, |_| true) {
                     cx.push(Effect::Down { node: self.node, packet });
                 }

@@ -72,21 +72,24 @@ impl Dsr {
         self.send(Message::Error(Error { route, broken, met: carried }), cx);
     }
 
-    /// The source of a packet knows that a link on its way is broken.
+    /// The source of a packet knows that a link on its way is broken. A transport that hears of it may send
+    /// nothing until there is a way, so that no packet would ask for one: the source asks, whatever else it knows,
+    /// for the other end is to hear of it too.
     fn on_told(&mut self, broken: Broken, met: Option<Met>, cx: &mut Context) {
         self.cache.forget(broken);
-        self.searches.on_broken(broken);
+        self.searches.on_broken(broken, met);
         if let Some(met) = met {
             tell_transport(met, cx);
+            self.seek_for_transport(met.destination, cx);
         }
     }
 
     /// What a transport is told of a packet; nothing of what it does not repeat.
     fn met(&self, packet: PacketId, cx: &Context) -> Option<Met> {
-        let Packet { flow, to, payload, .. } = cx.packets[packet];
+        let Packet { flow, to, payload, destination, .. } = cx.packets[packet];
         match payload {
             Payload::Segment(segment) if self.config.notices != Notices::None && segment.len > 0 => {
-                Some(Met { flow, end: to.other(), seq: segment.seq })
+                Some(Met { flow, end: to.other(), seq: segment.seq, destination })
             }
             _ => None,
         }
@@ -130,6 +133,6 @@ impl Dsr {
 }
 
 fn tell_transport(met: Met, cx: &mut Context) {
-    let Met { flow, end, seq } = met;
+    let Met { flow, end, seq, .. } = met;
     cx.push(Effect::Notice { flow, end, notice: Notice::RouteFailed { seq } });
 }

@@ -39,6 +39,8 @@ pub struct Met {
     pub end: End,
     /// Its sequence number.
     pub seq: SeqNumber,
+    /// Where it was to go.
+    pub destination: NodeId,
 }
 
 /// The way a packet takes (section 6.7).
@@ -101,6 +103,8 @@ pub struct Request {
     pub path: Vec<NodeId>,
     /// A link that who asks was told is broken.
     pub broken: Option<Broken>,
+    /// The packet that met the break, where transports are to know when there is a way again.
+    pub met: Option<Met>,
 }
 
 /// Tells of a way (section 6.3).
@@ -142,18 +146,20 @@ impl Message {
         let options = match self {
             Self::Request(request) => {
                 let errors = if request.broken.is_some() { ERROR } else { 0 };
-                4 + ADDRESS * request.path.len() as u32 + errors
+                4 + ADDRESS * request.path.len() as u32 + errors + named(request.met)
             }
             // Three bytes and a pad.
             Self::Reply(reply) => 4 + ADDRESS * (reply.path.len() as u32 - 1) + reply.route.size(),
-            Self::Error(error) => {
-                let named = if error.met.is_some() { NAMED } else { 0 };
-                ERROR + named + error.route.size()
-            }
+            Self::Error(error) => ERROR + named(error.met) + error.route.size(),
             Self::Route(route) => route.size(),
         };
         IP + FIXED + options
     }
+}
+
+/// Size of the option that names a packet.
+fn named(met: Option<Met>) -> u32 {
+    if met.is_some() { NAMED } else { 0 }
 }
 
 /// Option types (section 6).
@@ -183,6 +189,7 @@ impl Message {
                 if let Some(broken) = &request.broken {
                     broken.write(request.path[0], 0, address, &mut options);
                 }
+                write_met(request.met, &mut options);
             }
             Self::Reply(reply) => {
                 let path = addresses(&reply.path[1..]);
@@ -195,12 +202,7 @@ impl Message {
                 let told = error.route.path[error.route.path.len() - 1];
                 error.route.write(&addresses, &mut options);
                 error.broken.write(told, error.route.salvaged, address, &mut options);
-                if let Some(met) = &error.met {
-                    // In what others take for padding.
-                    options.extend([PAD_N, 6]);
-                    options.extend((met.flow as u16).to_be_bytes());
-                    options.extend(met.seq.0.to_be_bytes());
-                }
+                write_met(error.met, &mut options);
             }
             Self::Route(route) => route.write(&addresses, &mut options),
         }
@@ -208,6 +210,15 @@ impl Message {
         bytes.extend((options.len() as u16).to_be_bytes());
         bytes.extend(options);
         bytes
+    }
+}
+
+/// In what others take for padding.
+fn write_met(met: Option<Met>, options: &mut Vec<u8>) {
+    if let Some(met) = met {
+        options.extend([PAD_N, 6]);
+        options.extend((met.flow as u16).to_be_bytes());
+        options.extend(met.seq.0.to_be_bytes());
     }
 }
 
@@ -243,10 +254,10 @@ mod tests {
     fn what_is_written_is_as_long_as_it_is_said_to_be() {
         let route = SourceRoute { path: vec![1, 2, 3, 4], at: 1, salvaged: 2 };
         let broken = Broken { from: 2, to: 3 };
-        let met = Some(Met { flow: 7, end: End::Sender, seq: SeqNumber(9) });
+        let met = Some(Met { flow: 7, end: End::Sender, seq: SeqNumber(9), destination: 4 });
         let messages = [
-            Message::Request(Request { id: 1, target: 9, path: vec![1], broken: None }),
-            Message::Request(Request { id: 1, target: 9, path: vec![1, 2, 3], broken: Some(broken) }),
+            Message::Request(Request { id: 1, target: 9, path: vec![1], broken: None, met: None }),
+            Message::Request(Request { id: 1, target: 9, path: vec![1, 2, 3], broken: Some(broken), met }),
             Message::Reply(Reply { route: route.clone(), path: vec![4, 3, 2, 1] }),
             Message::Reply(Reply { route: SourceRoute::along(vec![1, 2]), path: vec![2, 1] }),
             Message::Error(Error { route: route.clone(), broken, met: None }),

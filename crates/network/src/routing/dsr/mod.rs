@@ -219,6 +219,9 @@ impl Routing for Dsr {
                 self.learn(&reply.route.back(), cx);
                 let own = reply.path.iter().position(|&node| node == self.node);
                 self.learn(own.map_or(&[], |own| &reply.path[own..]), cx);
+                if reply.route.next().is_none() {
+                    self.on_found(&reply, cx);
+                }
                 self.send(Message::Reply(reply), cx);
             }
             Message::Error(mut error) => {

@@ -198,3 +198,31 @@ fn a_source_is_frozen_while_there_is_no_way_and_goes_on_when_there_is() {
         }
     }
 }
+
+#[test]
+fn a_source_that_stands_still_asks_for_a_way_though_no_packet_waits_for_one() {
+    for (replies_from_cache, policy) in
+        [(false, "tcp_f"), (false, "tcp_fsr"), (true, "tcp_f"), (true, "tcp_fsr")]
+    {
+        let config = Config { notices: Notices::Carried, replies_from_cache, ..Config::of(Preset::Ns2) };
+        let mut scene = chain(5, config, vec![flow(0, 4, app::Config::named("bulk").unwrap())], 40);
+        let tcp = &mut scene.flows[0].tcp;
+        tcp.route_failure = farlink_tcp::route_failure::Config::named(policy).unwrap();
+        tcp.max_window = Some(Amount::Packets(8));
+        let mut world = World::new(&scene, 1).unwrap();
+        world.run_until(at(10_000));
+        // Two links break at once, neither of them at the source.
+        put(&mut world, 2, -9000.0);
+        world.run_until(at(14_000));
+        world.audit();
+        let received = world.transport.flows[0].measured.received();
+        put(&mut world, 2, 400.0);
+        // Well before anybody's timer of 30 s.
+        world.run_until(at(30_000));
+        world.audit();
+        let counters = world.connection(0, End::Sender).unwrap().counters();
+        assert!(counters.freezes > 0, "{policy} {replies_from_cache} {counters:?}");
+        let more = world.transport.flows[0].measured.received() - received;
+        assert!(more > 100_000, "{policy} {replies_from_cache}: {more}");
+    }
+}
