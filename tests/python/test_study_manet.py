@@ -1,12 +1,15 @@
 import json
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
+from string import Formatter
 
+import numpy as np
 import pytest
-from farlink import statistics
+from farlink import parameters, statistics
 from farlink.statistics import Interval
-from farlink.studies.manet import findings, ranking, suggestions
-from farlink.studies.manet.causes import cause
+from farlink.studies.manet import causes, connecting, findings, nearness, ranking, suggestions
+from farlink.studies.manet.alone import alone
 from farlink.studies.manet.findings import MEASURES, percent
 from farlink.studies.manet.manet import Manet
 from farlink.studies.manet.ns2 import record
@@ -94,7 +97,83 @@ def test_what_delivers_nothing_has_an_endless_delay():
         }
     found = MEASURES["M-04"].find(runs)
     assert found.value.mean == 100 and "inf" in found.note
-    assert "0% of the connections" in cause(runs, ERRORS)
+    _, last = [row for row in causes.states(runs) if "errors" in row["condition"]]
+    assert last["connections that deliver"] == "0%" and last["dropped per packet sent"] == "-"
+
+
+def test_single_seeds_are_judged_as_all_are():
+    by_id = {each.id: each for each in load("manet").claims}
+    runs = pretended(FALLS)
+    for variant in VARIANTS:
+        runs._cases[Case(SPEED, 5.0, variant)][2] = runs.of(Case(SPEED, 1.0, variant))[2]
+    found = alone(runs, by_id["M-05"], MEASURES["M-05"])
+    assert found.meeting == 4 and found.values[1] == 0
+    assert found.row()["seeds that meet it"] == "4 of 5" and found.row()["highest"] == "0"
+
+
+def test_a_sentence_without_its_number_is_left_out():
+    sentences = ["It is {so}.", "It is {otherwise}."]
+    assert causes.told(sentences, {"so": "1 %"}) == "why: It is 1 %."
+    assert causes.told(sentences, {}) == ""
+
+
+def test_every_claim_that_can_be_missed_is_explained_and_names_facts_that_there_are():
+    words = causes.explanations()
+    claims = load("manet").claims
+    assert set(words) == {each.id for each in claims if each.counted} - {"M-01", "M-02"}
+    study = Manet(load("manet").settings, "quick", {}, {})
+    study.__dict__["runs"] = with_pairs(pretended(FALLS))
+    study.__dict__["others"] = {}
+    study.__dict__["connecting"] = None
+    known = set(study._facts(claims[4], MEASURES["M-05"], {})) | set(causes.OTHER_SETTINGS)
+    known |= {"dense_open_first", "dense_open_last", "dense_rising", "dense_first", "dense_last"}
+    for sentences in words.values():
+        assert {name for text in sentences for _, name, _, _ in Formatter().parse(text) if name} <= known
+    cases = {case for case, _ in load("manet").settings.cases("full")}
+    assert set(causes.OTHER_SETTINGS.values()) <= cases
+
+
+def with_pairs(runs: Runs) -> Runs:
+    for case, ones in runs.all():
+        for seed, one in ones.items():
+            count = int(case.level) if case.sweep == CONNECTIONS else 2
+            ones[seed] = replace(one, connections=count, each=[10.0, *[2.0] * (count - 1)])
+    return runs
+
+
+def test_what_the_same_pairs_lose_is_not_what_other_pairs_get():
+    runs = with_pairs(pretended(FALLS))
+    assert causes.of_same_pairs(runs) == {"same_pairs": "0 (0 to 0)"}
+    for variant in VARIANTS:
+        ones = runs._cases[Case(CONNECTIONS, 8.0, variant)]
+        for seed, one in ones.items():
+            ones[seed] = replace(one, each=[5.0, 1.0, *[100.0] * 6])
+    assert causes.of_same_pairs(runs) == {"same_pairs": "-50 (-50 to -50)"}
+
+
+MOVEMENT = """\
+$node_(0) set X_ 0.0
+$node_(0) set Y_ 0.0
+$node_(1) set X_ 0.0
+$node_(1) set Y_ 200.0
+$ns_ at 0.000000000 "$node_(0) setdest 0.0 100.0 10.0"
+$ns_ at 5.000000000 "$node_(0) setdest 30.0 50.0 10.0"
+"""
+
+
+def test_nodes_go_where_a_movement_file_sends_them_and_turn_before_they_arrive():
+    first, second = nearness._tracks(MOVEMENT, 2, np.asarray([0.0, 4.0, 5.0, 6.5, 8.0, 20.0]))
+    assert first[0] == pytest.approx([0, 0, 0, 15, 30, 30])
+    assert first[1] == pytest.approx([0, 40, 50, 50, 50, 50])
+    assert list(second[1]) == [200] * 6
+
+
+def test_how_long_ends_are_near_does_not_hang_on_the_number_of_nodes():
+    scenario = load("manet").settings.scenario("quick").set("flows.*.tcp.congestion_control", "reno")
+    few = nearness.near(scenario, 1, 8)
+    assert few == nearness.near(scenario.set("topology.nodes", 300), 1, 8)
+    assert all(0 <= share <= 1 for share in few)
+    assert few != nearness.near(scenario, 2, 8)
 
 
 def test_the_jackknife_of_a_mean_is_students_t_and_of_a_ratio_takes_pairs_together():
@@ -127,6 +206,30 @@ def test_a_suggestion_is_compared_seed_by_seed():
     assert (gained.mean, gained.low, gained.high) == pytest.approx((100, 100, 100))
     said = list(suggestions._said({base: ones, other: more}))
     assert "+100 ± 0 %" in said[0] and said[1].startswith("In 0 of 1 trials")
+
+
+def test_experiments_on_opening_tell_how_many_connections_deliver():
+    found = connecting.Connecting.__new__(connecting.Connecting)
+    one = One(10.0, 10.0, 1.0, 100, {"no_route": 3}, 8, 2)
+    found.ways = {way: {1: one, 2: one} for way in connecting.WAYS}
+    found.densities = {
+        connecting.Density(exponent, shadows, nodes): {1: replace(one, goodput=nodes / exponent), 2: one}
+        for exponent, shadows, nodes in product((2.3, 2.7), (connecting.COMMITTED, connecting.LASTING), (100, 300))
+    }
+    said = found.beyond().said
+    assert f"4 of 16 ({connecting.NO_RTS})" in said[0]
+    assert "Exponent 2.7" in said[-1] and "rises in 1 of 2 seeds" in said[-1]
+    assert found.facts()["dense_open_first"] == "4 of 16"
+
+
+def test_the_grids_on_opening_vary_what_they_say():
+    beyond = dict(load("manet").settings.beyond())
+    flats = {
+        name: [parameters.flat(task.scenario.validated.resolved) for task in beyond[name].tasks() if task.seed == 1]
+        for name in (connecting.OPENING, connecting.DENSITY)
+    }
+    assert sorted(connecting._way(values) for values in flats[connecting.OPENING]) == sorted(connecting.WAYS)
+    assert len(flats[connecting.DENSITY]) == 12
 
 
 def test_the_study_runs_and_counts_connections_nodes_and_errors(tmp_path):
@@ -197,7 +300,7 @@ def test_the_ends_of_every_sweep_are_asked_of_ns2():
 def test_ns2_is_not_asked_before_it_has_three_seeds():
     claim = next(each for each in load("manet").claims if each.id == "M-05")
     study = Manet(load("manet").settings, "quick", {}, {})
-    study.__dict__["runs"] = pretended({sweep: 1 / left for sweep, left in FALLS.items()})
+    study.__dict__["runs"] = with_pairs(pretended({sweep: 1 / left for sweep, left in FALLS.items()}))
     study.__dict__["others"] = {}
     for seeds, verdict in ((2, "not reproduced"), (3, "not reproducible")):
         study.__dict__["peer"] = pretended({sweep: 1 / left for sweep, left in FALLS.items()}, seeds)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 EFFORT = "effort"
 """The file in a study's folder of results that says how much is to be run."""
-ROUND = 2
+ROUND = 1
 """Seeds that all grids get before any gets more, so that a study that is stopped has something of every point."""
 FEWEST = 2
 """Seeds of every point without which there is no report."""

@@ -11,6 +11,7 @@ from farlink import statistics
 from farlink.figures import MARKERS
 from farlink.plots import COLOURS
 from farlink.statistics import Interval
+from farlink.studies.manet.nearness import HALF_RANGE_M, Pairs
 from farlink.studies.manet.runs import CONNECTIONS, ERRORS, METRICS, NAMES, NODES, SPEED, UNITS, VARIANTS, Case, Runs
 
 DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (3, 1)), (0, (1, 1)))
@@ -50,6 +51,37 @@ def ranks(rows: Mapping[str, Sequence[tuple[str, Interval]]]) -> Figure:
         axes.set_xlabel("goodput against\nthe mean of all [%]", fontsize=9)
         _plain(axes)
     figure.axes[0].set_yticks([-place for place in range(len(VARIANTS))], [NAMES[variant] for variant in VARIANTS])
+    return figure
+
+
+def nearness(pairs: Pairs) -> Figure:
+    """A mark for every connection without errors, mean over the variants: on a scale for few and for many kbit/s."""
+    figure = Figure(figsize=(9, 3.8), layout="constrained")
+    linear, logarithmic = figure.subplots(1, 2)
+    for place, sweep in enumerate((SPEED, NODES, CONNECTIONS)):
+        goodputs: dict[tuple[float, int, int, float], list[float]] = {}
+        for pair in pairs.all:
+            if pair.sweep == sweep:
+                goodputs.setdefault((pair.level, pair.seed, pair.number, pair.near), []).append(pair.goodput)
+        near = [100 * key[3] for key in goodputs]
+        means = [sum(found) / len(found) for found in goodputs.values()]
+        for axes in (linear, logarithmic):
+            axes.plot(
+                near, means, linestyle="", marker=MARKERS[place], color=COLOURS[place], markersize=4, fillstyle="none"
+            )
+    logarithmic.set_yscale("symlog", linthresh=0.1)
+    logarithmic.set_ylim(bottom=0)
+    for axes in (linear, logarithmic):
+        axes.set_xlabel(f"time within {HALF_RANGE_M:g} m [%]")
+        axes.set_ylabel("goodput [kbit/s]")
+        _plain(axes)
+    figure.legend(
+        linear.get_lines(),
+        [f"sweep over {UNITS[sweep]}" for sweep in (SPEED, NODES, CONNECTIONS)],
+        loc="outside upper center",
+        ncols=3,
+        frameon=False,
+    )
     return figure
 
 

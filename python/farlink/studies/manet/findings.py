@@ -18,6 +18,7 @@ from farlink.studies.manet.runs import (
     VARIANTS,
     Case,
     Metric,
+    MissingError,
     Runs,
 )
 from farlink.studies.verdict import Finding
@@ -59,9 +60,14 @@ def percent(first: float, last: float) -> float:
 def table(
     runs: Runs, metric: Metric, points: Sequence[tuple[str, float]], variants: Sequence[str]
 ) -> dict[int, list[float]]:
-    """A row per seed that all have: for each point the sum over the variants, and over how many that told something."""
+    """A row per seed that all have: for each point the sum over the variants, and over how many that told something.
+
+    Raises `MissingError` where they have none in common.
+    """
     cases = [[runs.of(Case(*point, variant)) for variant in variants] for point in points]
     seeds = sorted(set.intersection(*(set(ones) for point in cases for ones in point)))
+    if not seeds:
+        raise MissingError(points)
     rows = {}
     for seed in seeds:
         row: list[float] = []

@@ -11,10 +11,13 @@ from farlink import statistics, tables
 from farlink.results import Results
 from farlink.sheet import Sheet
 from farlink.studies.claims import Claim
-from farlink.studies.manet import ranking
+from farlink.studies.claims import read as read_claims
+from farlink.studies.manet import causes, ranking, suggestions
 from farlink.studies.manet import runs as reading
-from farlink.studies.manet.causes import cause
+from farlink.studies.manet.alone import Alone, alone
+from farlink.studies.manet.connecting import DENSITY, OPENING, Connecting
 from farlink.studies.manet.findings import MEASURES, Change, Measure, over
+from farlink.studies.manet.nearness import Pairs
 from farlink.studies.manet.runs import METRICS, NAMES, UNITS, VARIANTS, Case, Metric, MissingError, One, Runs
 from farlink.studies.settings import Effort, Settings, part
 from farlink.studies.study import Beyond
@@ -24,13 +27,15 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 NS2 = Path(__file__).parent / "ns2" / "measured.json"
+CLAIMS = Path(__file__).parent / "claims.csv"
 FEWEST_OF_PEER = 3
 """Seeds of ns-2 below which it is not asked."""
+PER_PACKET = "per packet of data sent"
 READINGS: Mapping[str, Mapping[str, Metric]] = {
     "throughput": {"sum over the connections": lambda one: one.throughput * one.connections},
     "packets dropped": {
         "mean over the connections": lambda one: one.dropped / one.connections,
-        "per packet of data sent": lambda one: one.dropped / one.sent if one.sent else None,
+        PER_PACKET: lambda one: one.dropped / one.sent if one.sent else None,
     },
 }
 """What else the paper may mean by its metrics."""
@@ -67,24 +72,46 @@ class Manet:
         """What ns-2 was recorded to do at the ends of the sweeps."""
         return reading.of_ns2(NS2)
 
+    @cached_property
+    def pairs(self) -> Pairs:
+        """Every connection with how near its ends were."""
+        return Pairs(self.runs, self._settings.scenario(self._effort))
+
+    @cached_property
+    def connecting(self) -> Connecting | None:
+        """The experiments on why connections open; None where they were not run."""
+        if not {OPENING, DENSITY} <= set(self._more):
+            return None
+        return Connecting(self._more[OPENING], self._more[DENSITY])
+
     def judge(self, claims: Sequence[Claim]) -> list[Judgement]:
         """A judgement of every claim, in their order."""
-        return [self._judge(claim) for claim in claims]
+        words = causes.explanations()
+        return [self._judge(claim, words.get(claim.id, ())) for claim in claims]
 
-    def _judge(self, claim: Claim) -> Judgement:
+    def _judge(self, claim: Claim, sentences: Sequence[str]) -> Judgement:
         measure = MEASURES[claim.id]
+        others = dict(self._otherwise(measure))
         return judge(
             claim,
             measure.find(self.runs),
             peer=self._of_peer(measure),
-            cause=cause(self.runs, measure.sweep) if measure.sweep else "",
+            cause=causes.told(sentences, self._facts(claim, measure, others)) if sentences else "",
             # Of a trend other settings have the ends only, which cannot show that no step goes back.
-            otherwise=[
-                name
-                for name, found in self._otherwise(measure)
-                if claim.kind != "trend" and accepts(claim, found.value)
-            ],
+            otherwise=[name for name, found in others.items() if claim.kind != "trend" and accepts(claim, found.value)],
         )
+
+    def _facts(self, claim: Claim, measure: Measure, others: Mapping[str, Finding]) -> dict[str, str]:
+        """The numbers that the explanation of a claim may name."""
+        per_packet = over(self.runs, READINGS["packets dropped"][PER_PACKET], measure.sweep)
+        return {
+            **causes.of_sweep(self.runs, self.pairs, measure.sweep),
+            **causes.of_seeds(alone(self.runs, claim, measure)),
+            **causes.of_others(others),
+            **causes.of_same_pairs(self.runs),
+            **(self.connecting.facts() if self.connecting else {}),
+            "per_packet": f"{per_packet.value.mean:+.3g}",
+        }
 
     def _of_peer(self, measure: Measure) -> Finding | None:
         """The same claim in ns-2, where it was recorded often enough to tell anything."""
@@ -111,6 +138,10 @@ class Manet:
             "Figure 6: goodput of each variant against the mean of the seven (not in the paper)",
             drawing.ranks(ranked),
         )
+        yield (
+            "Figure 7: goodput of every connection over the time its ends are near each other (not in the paper)",
+            drawing.nearness(self.pairs),
+        )
 
     def tables(self) -> Iterator[tuple[str, Sheet]]:
         """The ranking, the four metrics, and the changes under every other setting and reading."""
@@ -122,15 +153,29 @@ class Manet:
         for name, metric in METRICS.items():
             unit = {"packets dropped": "packets per run", "delay": "s"}.get(name, "kbit/s")
             yield f"{name.capitalize()} [{unit}], mean and half-width of the 95 % interval", self._metric(metric)
+        yield "What the ends of the sweeps are made of", _sheet(list(causes.states(self.runs)))
+        yield (
+            f"One seed per point, as in the paper: the claims by each of {len(self.runs.seeds())} seeds alone",
+            _sheet([each.row() for each in self._alone()]),
+        )
         yield "Open points another way: change from the lowest to the highest level [%]", _sheet(list(self._changes()))
 
-    def beyond(self) -> Beyond | None:
-        """The paper's two suggestions, tried."""
-        from farlink.studies.manet import suggestions
+    def _alone(self) -> Iterator[Alone]:
+        for claim in read_claims(CLAIMS):
+            if claim.counted:
+                yield alone(self.runs, claim, MEASURES[claim.id])
 
-        if not self._more or set(self._more) != {name for name, _ in self._settings.beyond()}:
+    def beyond(self) -> Beyond | None:
+        """The paper's two suggestions, tried, and why connections open."""
+        if self.connecting is None or set(self._more) != {name for name, _ in self._settings.beyond()}:
             return None
-        return suggestions.beyond(self._more)
+        tried = {name: results for name, results in self._more.items() if name not in (OPENING, DENSITY)}
+        parts = (suggestions.beyond(tried), self.connecting.beyond())
+        return Beyond(
+            said=[sentence for part in parts for sentence in part.said],
+            tables=[table for part in parts for table in part.tables],
+            figures=[],
+        )
 
     def data(self) -> Iterator[tuple[str, Sheet]]:
         """Every case with its means, intervals and drops: under the study's settings, and under every other."""

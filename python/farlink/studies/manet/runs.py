@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -71,6 +71,8 @@ class One:
     timeouts: int = 0
     limited_by: Mapping[str, float] = field(default_factory=dict)
     """Shares of the time, mean over the connections."""
+    each: Sequence[float] = ()
+    """Goodput of every connection, in their order, kbit/s; none where it was not recorded."""
 
     @property
     def dropped(self) -> int:
@@ -110,6 +112,14 @@ class Runs:
     def points(self) -> list[tuple[str, float]]:
         """Every level of every sweep."""
         return list(dict.fromkeys((case.sweep, case.level) for case in sorted(self._cases, key=_order)))
+
+    def seeds(self) -> list[int]:
+        """The seeds that every case has."""
+        return sorted(set.intersection(*(set(ones) for ones in self._cases.values())))
+
+    def only(self, seed: int) -> Runs:
+        """What a single seed gives."""
+        return Runs({case: {seed: ones[seed]} for case, ones in self._cases.items()})
 
     def all(self) -> Iterator[tuple[Case, dict[int, One]]]:
         """Every case in order."""
@@ -195,6 +205,7 @@ def _one(flows: list[Mapping[str, Any]], drops: Mapping[str, int]) -> One:
             name.removeprefix("limited_by_").replace("_", " "): sum(flow[name] for flow in flows) / count
             for name in shares
         },
+        each=[flow["goodput_bps"] / BITS_PER_KBIT for flow in flows],
     )
 
 
