@@ -32,7 +32,7 @@ const READY: &[Ready] = ready! {
     "chain_wired": "a long and a short flow over a chain of wires",
     "asymmetric_access": "a download whose acknowledgements wait behind an upload",
     "competition": "two congestion controls and bursts of datagrams share a bottleneck",
-    "gateway": "a file crosses a wire, a gateway and two radio hops",
+    "gateway": "a file crosses a wire, a gateway and three radio hops",
     "gateway_split": "a gateway ends one TCP connection and passes its bytes on over another",
     "chain_80211": "one transfer over a chain of wireless LAN nodes",
     "manet": "eight transfers between a hundred nodes that walk about",

@@ -198,7 +198,8 @@ fn a_file_crosses_wire_gateway_and_radio_whole() {
         "server->gateway",
         "gateway->server",
         "radio:gateway",
-        "radio:relay",
+        "radio:near",
+        "radio:far",
         "radio:laptop",
         "radio:remote",
     ];

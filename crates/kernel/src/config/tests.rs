@@ -84,6 +84,16 @@ fn an_unknown_key_is_refused_at_its_place_with_the_nearest_one() {
 }
 
 #[test]
+fn of_very_many_known_words_the_closest_are_listed_and_the_others_counted() {
+    let names: Vec<String> = (0..10_000).map(|number| format!("n{number}")).collect();
+    let known: Vec<&str> = names.iter().map(String::as_str).collect();
+    let refusal = unknown("gateway", "node", 0..7, &known);
+    assert_eq!(refusal.remedy, "known: n0, n1, n2, n3, n4 and 9995 others");
+    assert_eq!(unknown("n12345", "node", 0..6, &known).remedy, "did you mean `n1234`?");
+    assert_eq!(unknown("gateway", "node", 0..7, &known[..3]).remedy, "known: n0, n1, n2");
+}
+
+#[test]
 fn a_bad_value_is_refused_at_the_value_and_names_the_path() {
     let refusal = Config::read(&table(&[("wait", Value::Text("5 parsecs".into()))])).unwrap_err();
     assert_eq!((refusal.span.clone(), refusal.path.clone()), (5..8, vec!["wait".to_owned()]));
