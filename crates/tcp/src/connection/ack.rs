@@ -4,9 +4,9 @@
 use farlink_kernel::{Duration, Instant};
 
 use super::{Connection, Event};
-use crate::config::{ReduceFrom, RttSamples, TimerRestart};
+use crate::config::{RttSamples, TimerRestart};
 use crate::congestion::machine::{Counting, RepairWindow};
-use crate::congestion::{Ack, Loss, LossKind, RateSample};
+use crate::congestion::{Ack, LossKind, RateSample};
 use crate::recovery::scoreboard::Delivery;
 use crate::recovery::{Acked, Phase, Step};
 use crate::segment::{Flags, Segment};
@@ -335,79 +335,6 @@ impl Connection {
         } else {
             used + 1.0 > self.window.cwnd
         }
-    }
-
-    /// A loss episode begins.
-    pub(super) fn enter_recovery(&mut self, now: Instant, kind: LossKind) {
-        self.counters.fast_retransmits += 1;
-        self.snd.must_retransmit = self.recovery.begins_at_once();
-        // RFC 3168 section 6.1.2: one reduction answers all that was marked or dropped of one window of data.
-        if self.snd.una >= self.snd.ecn_recover || self.congestion.controls_recovery() {
-            self.reduce(now, kind, false);
-        }
-        let ssthresh = (self.window.ssthresh.min(1e15) as u64).max(1) * self.snd.segment_size;
-        self.recovery.on_enter(&mut self.snd.board, ssthresh);
-    }
-
-    /// Congestion control reacts to a sign of congestion.
-    pub(super) fn reduce(&mut self, now: Instant, kind: LossKind, repeated: bool) {
-        if !repeated && kind != LossKind::Ecn {
-            self.suspect(kind);
-        }
-        let loss = Loss {
-            now,
-            kind,
-            flight: self.flight_for_reduction(kind),
-            srtt: self.rtt.srtt,
-            min_rtt: self.rtt.min,
-            latest_rtt: self.rtt.latest,
-            repeated,
-        };
-        if self.negotiated.ecn {
-            // RFC 3168 section 6.1.2: CWR tells of a reduction of any kind.
-            self.snd.ecn_recover = self.snd.nxt;
-            self.snd.cwr_due = true;
-        }
-        self.end_start();
-        self.congestion.on_congestion(&mut self.window, &loss);
-    }
-
-    /// What the reduction starts from, in segments.
-    fn flight_for_reduction(&self, kind: LossKind) -> f64 {
-        let board = &self.snd.board;
-        let largest = self.segments_at_most(self.snd.max_window.min(self.snd.max_in_flight));
-        let window = self.window.cwnd.min(largest);
-        match self.config.reduce_from {
-            ReduceFrom::Cwnd => window,
-            // RFC 3168 section 6.1.2 halves the window: the ACK that brings the echo has made room already.
-            ReduceFrom::FlightSize if kind == LossKind::Ecn => window,
-            // While a timeout's losses are repaired, only what was sent again is in flight.
-            ReduceFrom::FlightSize if self.phase == Phase::Timeout => self.segments(board.pipe()),
-            ReduceFrom::FlightSize => {
-                self.segments(board.outstanding().saturating_sub(self.recovery.limited_transmit_bytes()))
-            }
-        }
-    }
-
-    /// The episode is over. True when that raised the window, which is growth enough for one ACK.
-    fn leave_recovery(&mut self, now: Instant, at_most: u64) -> bool {
-        self.snd.must_retransmit = false;
-        let before = self.window.cwnd;
-        self.congestion.on_recovery_end(&mut self.window, now);
-        let was_raised = self.window.cwnd > before;
-        let is_bounded = was_raised || self.config.window_in_recovery != RepairWindow::MinCwnd;
-        if is_bounded && !self.congestion.controls_recovery() {
-            self.window.cwnd = self.window.cwnd.min(self.segments_at_most(at_most));
-        }
-        was_raised
-    }
-
-    /// RFC 3168 section 6.1.2: at most one reduction per window of data.
-    fn on_ecn_echo(&mut self, now: Instant) {
-        if self.snd.una <= self.snd.ecn_recover || self.phase != Phase::Open {
-            return;
-        }
-        self.reduce(now, LossKind::Ecn, false);
     }
 
     /// `SND.UNA` moved: timers and the application.

@@ -1,11 +1,12 @@
 //! [`Connection`]: one end of a TCP connection (RFC 9293), one file per concern.
 //!
-//! In a segment's order: `handshake` (SYN, options, states), `one_way` (data without one), `input` (what a segment means), `ack` (what
-//! its acknowledgement means for the sender), `receiver` (what its data mean), `output` (what to send
-//! next), `transmit` (the way out), `rate` (how fast data are delivered), `rtt` (round-trip time and timeout),
-//! `clock` (what timestamps show), `timers` (what happens when nothing comes), `spurious` (reductions that were mistakes), `start` (how the
-//! first slow start ends), `accounts` (where the time goes), `face` (what the outside sees), `events` (what
-//! the application is to know), `freeze` (standing still while the route is broken).
+//! In a segment's order: `handshake` (SYN, options, states), `one_way` (data without one), `input` (what a segment
+//! means), `ack` (what its acknowledgement means for the sender), `reduction` (what congestion does to the window),
+//! `receiver` (what its data mean), `output` (what to send next), `transmit` (the way out), `rate` (how fast data are
+//! delivered), `rtt` (round-trip time and timeout), `clock` (what timestamps show), `timers` (what happens when nothing
+//! comes), `spurious` (reductions that were mistakes), `start` (how the first slow start ends), `accounts` (where the
+//! time goes), `face` (what the outside sees), `events` (what the application is to know), `freeze` (standing still
+//! while the route is broken).
 //!
 //! All inside counts in sequence-space offsets: the SYN is 0, stream byte k is 1 + k.
 
@@ -21,6 +22,7 @@ mod one_way;
 mod output;
 mod rate;
 mod receiver;
+mod reduction;
 mod reset;
 mod rtt;
 mod spurious;
