@@ -1,0 +1,47 @@
+//! Words that nobody knows, and which known ones may be meant.
+
+use super::{Entry, Refusal, Span};
+
+/// Refuses the entries whose key is not in `known`, naming the nearest known one.
+pub fn refuse_unknown(entries: &[Entry], known: &[&str]) -> Result<(), Refusal> {
+    match entries.iter().find(|entry| !known.contains(&entry.key.as_str())) {
+        None => Ok(()),
+        Some(entry) => Err(unknown(&entry.key, "key", entry.span.clone(), known).within(&entry.key)),
+    }
+}
+
+/// As many known words are listed; of more, those closest to the unknown one.
+const MOST_LISTED: usize = 20;
+const CLOSEST: usize = 5;
+
+/// The refusal of an unknown word, with the nearest known one, or all of them, or the closest of very many.
+pub fn unknown(word: &str, what: &str, span: Span, known: &[&str]) -> Refusal {
+    let remedy = match nearest(word, known) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None if known.is_empty() => "none is allowed here".into(),
+        None if known.len() > MOST_LISTED => {
+            let mut closest = known.to_vec();
+            closest.sort_by_cached_key(|candidate| distance(word, candidate));
+            format!("known: {} and {} others", closest[..CLOSEST].join(", "), known.len() - CLOSEST)
+        }
+        None => format!("known: {}", known.join(", ")),
+    };
+    Refusal::new(span, format!("unknown {what} `{word}`"), remedy)
+}
+
+fn distance(word: &str, candidate: &str) -> usize {
+    strsim::damerau_levenshtein(&word.to_ascii_lowercase(), &candidate.to_ascii_lowercase())
+}
+
+/// The known word nearest to `word`, if any is near enough to be a typo of it or begins with it.
+pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    let begins = |candidate: &str| word.len() >= 3 && candidate.starts_with(&word.to_ascii_lowercase());
+    known
+        .iter()
+        .map(|candidate| (distance(word, candidate), *candidate))
+        .filter(|(distance, candidate)| {
+            *distance <= (candidate.len().max(word.len()) / 3).max(1) || begins(candidate)
+        })
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
