@@ -60,6 +60,17 @@ class Beyond:
     tables: Sequence[tuple[str, Sheet]]
     figures: Sequence[tuple[str, Figure]]
 
+    @classmethod
+    def of(cls, parts: Sequence[Beyond]) -> Beyond | None:
+        """All parts as one, in their order; None where there are none."""
+        if not parts:
+            return None
+        return cls(
+            said=[sentence for part in parts for sentence in part.said],
+            tables=[table for part in parts for table in part.tables],
+            figures=[figure for part in parts for figure in part.figures],
+        )
+
 
 @dataclass(frozen=True)
 class Study:

@@ -166,16 +166,12 @@ class Manet:
                 yield alone(self.runs, claim, MEASURES[claim.id])
 
     def beyond(self) -> Beyond | None:
-        """The paper's two suggestions, tried, and why connections open."""
-        if self.connecting is None or set(self._more) != {name for name, _ in self._settings.beyond()}:
-            return None
+        """The paper's two suggestions, tried, and why connections open; what of it was run."""
         tried = {name: results for name, results in self._more.items() if name not in (OPENING, DENSITY)}
-        parts = (suggestions.beyond(tried), self.connecting.beyond())
-        return Beyond(
-            said=[sentence for part in parts for sentence in part.said],
-            tables=[table for part in parts for table in part.tables],
-            figures=[],
-        )
+        parts = [suggestions.beyond(tried)] if tried else []
+        if self.connecting:
+            parts.append(self.connecting.beyond())
+        return Beyond.of(parts)
 
     def data(self) -> Iterator[tuple[str, Sheet]]:
         """Every case with its means, intervals and drops: under the study's settings, and under every other."""

@@ -109,12 +109,7 @@ class Satellite:
             return None
         shared = fairness.of_results(results for name, results in self._more.items() if name != start_up.GRID)
         starts = start_up.of_results(self._more[start_up.GRID])
-        parts = (fairness.beyond(shared), start_up.beyond(starts))
-        return Beyond(
-            said=[sentence for part in parts for sentence in part.said],
-            tables=[table for part in parts for table in part.tables],
-            figures=[figure for part in parts for figure in part.figures],
-        )
+        return Beyond.of((fairness.beyond(shared), start_up.beyond(starts)))
 
     def data(self) -> Iterator[tuple[str, Sheet]]:
         """Every case with its mean, interval and seeds: ours, ns-2's, and those of every other setting."""

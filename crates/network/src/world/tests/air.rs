@@ -37,6 +37,27 @@ pub(super) fn line(metres: &[f64], radio: Radio, flows: Vec<Flow>, seconds: u64)
     scene
 }
 
+/// Nodes 200 m apart, the first at 0 m.
+pub(super) fn chain(
+    nodes: usize,
+    radio: Radio,
+    routing: routing::Config,
+    flows: Vec<Flow>,
+    seconds: u64,
+) -> Blueprint {
+    let places: Vec<_> = (0..nodes).map(|node| node as f64 * 200.0).collect();
+    Blueprint { routing, ..line(&places, radio, flows, seconds) }
+}
+
+/// What a world gives whose books are looked at ten times a second.
+pub(super) fn audited(mut world: World, seconds: u64) -> Results {
+    for slice in 1..=seconds * 10 {
+        world.run_until(at(slice * 100));
+        world.audit();
+    }
+    world.finish()
+}
+
 /// One datagram of 111 bytes, all with IP and UDP headers, at `start`.
 pub(super) fn one_datagram(from: NodeId, to: NodeId, start: Instant) -> Flow {
     let rate = app::constant_bit_rate::Config { rate: BitRate::from_bps(1), packet_size: Bytes(83) };

@@ -1,6 +1,6 @@
 //! AODV over radio and wires: packets find their way, links break, and the books are right at any time.
 
-use super::air::{line, put};
+use super::air::{audited, put};
 use super::*;
 use crate::blueprint::Radio;
 use crate::channel::propagation::{self, disc};
@@ -19,18 +19,7 @@ fn macs() -> [mac::Config; 2] {
 }
 
 fn chain(nodes: usize, mac: mac::Config, config: Config, flows: Vec<Flow>, seconds: u64) -> Blueprint {
-    let places: Vec<_> = (0..nodes).map(|node| node as f64 * 200.0).collect();
-    let mut scene = line(&places, radio(mac), flows, seconds);
-    scene.routing = routing::Config::Aodv(config);
-    scene
-}
-
-fn audited(mut world: World, seconds: u64) -> Results {
-    for slice in 1..=seconds * 10 {
-        world.run_until(at(slice * 100));
-        world.audit();
-    }
-    world.finish()
+    air::chain(nodes, radio(mac), routing::Config::Aodv(config), flows, seconds)
 }
 
 #[test]

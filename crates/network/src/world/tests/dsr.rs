@@ -2,7 +2,7 @@
 
 use farlink_tcp::Amount;
 
-use super::air::{line, put};
+use super::air::{audited, put};
 use super::*;
 use crate::blueprint::Radio;
 use crate::channel::propagation;
@@ -25,18 +25,7 @@ fn chain(nodes: usize, config: Config, flows: Vec<Flow>, seconds: u64) -> Bluepr
     let propagation = propagation::Config::named("two_ray").expect("registered");
     let mac = mac::Config::named("dcf").expect("registered");
     let radio = Radio { propagation, mac, ..Radio::default() };
-    let places: Vec<_> = (0..nodes).map(|node| node as f64 * 200.0).collect();
-    let mut scene = line(&places, radio, flows, seconds);
-    scene.routing = routing::Config::Dsr(config);
-    scene
-}
-
-fn audited(mut world: World, seconds: u64) -> Results {
-    for slice in 1..=seconds * 10 {
-        world.run_until(at(slice * 100));
-        world.audit();
-    }
-    world.finish()
+    air::chain(nodes, radio, routing::Config::Dsr(config), flows, seconds)
 }
 
 #[test]

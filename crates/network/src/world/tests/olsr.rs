@@ -9,18 +9,18 @@ use crate::packet::Class;
 use crate::routing::olsr::Config;
 use crate::space::Metres;
 
-fn scene(places: &[f64], config: Config, flows: Vec<Flow>, seconds: u64) -> Blueprint {
+fn radio() -> Radio {
     let disc = disc::Config { range: Metres(250.0) };
     let mac = mac::Config::named("dcf").expect("registered");
-    let radio = Radio { propagation: propagation::Config::Disc(disc), mac, ..Radio::default() };
-    let mut scene = line(places, radio, flows, seconds);
-    scene.routing = routing::Config::Olsr(config);
-    scene
+    Radio { propagation: propagation::Config::Disc(disc), mac, ..Radio::default() }
+}
+
+fn scene(places: &[f64], config: Config, flows: Vec<Flow>, seconds: u64) -> Blueprint {
+    Blueprint { routing: routing::Config::Olsr(config), ..line(places, radio(), flows, seconds) }
 }
 
 fn chain(nodes: usize, config: Config, flows: Vec<Flow>, seconds: u64) -> Blueprint {
-    let places: Vec<_> = (0..nodes).map(|node| node as f64 * 200.0).collect();
-    scene(&places, config, flows, seconds)
+    air::chain(nodes, radio(), routing::Config::Olsr(config), flows, seconds)
 }
 
 fn late(mut flow: Flow, start: u64) -> Flow {
