@@ -1,4 +1,5 @@
-//! [`exp`] and [`ln`] for what is computed for every listener of every frame: a third of the work of `libm`'s.
+//! [`exp`], [`ln`] and whole numbers for what is computed for every listener of every frame: a third of the work
+//! of `libm`'s.
 //!
 //! P. T. P. Tang, "Table-Driven Implementation of the Exponential Function in IEEE Floating-Point Arithmetic", ACM
 //! Transactions on Mathematical Software 15, 1989, and the same of the logarithm, 16, 1990: a table for the
@@ -35,11 +36,42 @@ static MIDDLES: LazyLock<[(f64, f64); ENTRIES]> = LazyLock::new(|| {
 /// The bits of 0.6875, so that numbers near 1 have exponent 0.
 const LOWEST: u64 = 0x3fe6_0000_0000_0000;
 
+/// Added to a number below 2^51 it leaves the nearest integer in the lowest bits; of two the even one.
+const SHIFT: f64 = 6_755_399_441_055_744.0;
+
+/// The integer nearest to `x`, of two the even one, and how much of `x` is above it. `x` is on [0, 2^51).
+#[inline]
+fn nearest_even(x: f64) -> (u64, f64) {
+    let shifted = x + SHIFT;
+    (shifted.to_bits() - SHIFT.to_bits(), x - (shifted - SHIFT))
+}
+
+/// The integer nearest to `x`, halves up; 0 for what is negative or not a number, and at most the largest.
+#[inline]
+pub fn nearest(x: f64) -> u64 {
+    if (0.0..TWO_TO_51).contains(&x) {
+        let (even, above) = nearest_even(x);
+        return even + u64::from(above == 0.5);
+    }
+    let floor = x as u64;
+    floor.saturating_add(u64::from(x - floor as f64 >= 0.5))
+}
+
+/// The whole part of `x`: what `x as u64` is, which takes twice as long on processors of all ages.
+#[inline]
+pub fn whole(x: f64) -> u64 {
+    if (0.0..TWO_TO_51).contains(&x) {
+        let (even, above) = nearest_even(x);
+        return even - u64::from(above < 0.0);
+    }
+    x as u64
+}
+
+const TWO_TO_51: f64 = (1_u64 << 51) as f64;
+
 /// e to the power of `x`.
 #[inline]
 pub fn exp(x: f64) -> f64 {
-    /// Added to a number it leaves the nearest integer in its lowest bits.
-    const SHIFT: f64 = 6_755_399_441_055_744.0;
     // Results that are not normal numbers, and what is not a number.
     if !(-700.0..=700.0).contains(&x) {
         return libm::exp(x);
@@ -76,6 +108,21 @@ pub fn ln(x: f64) -> f64 {
 mod tests {
     use super::*;
     use crate::random::Stream;
+
+    #[test]
+    fn whole_numbers_are_those_of_the_language() {
+        let mut luck = Stream::new(1, "whole", 0);
+        let special =
+            [0.0, -0.0, 0.5, 1.5, 2.5, 0.499_999_999_999_999_94, -0.6, f64::NAN, f64::INFINITY, 1e19, 1e20]
+                .into_iter()
+                .chain([TWO_TO_51, TWO_TO_51 - 0.25, TWO_TO_51 - 0.5, TWO_TO_51 + 0.5, 5e-324]);
+        let drawn = (0..200_000).map(|n| luck.uniform() * [1.0, 1e6, 1e15, 1e18][n % 4]);
+        for x in special.chain(drawn) {
+            assert_eq!(whole(x), x as u64, "{x}");
+            assert_eq!(nearest(x), x.round() as u64, "{x}");
+            assert_eq!(nearest(libm::floor(x) + 0.5), (libm::floor(x) + 0.5).round() as u64, "{x}");
+        }
+    }
 
     #[test]
     fn powers_of_e_are_those_of_libm_to_some_units_of_the_last_place() {

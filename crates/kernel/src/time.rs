@@ -6,6 +6,8 @@
 use std::fmt;
 use std::ops::{Add, AddAssign, Div, Mul, Rem, Sub, SubAssign};
 
+use crate::math;
+
 /// A point in simulated time, in nanoseconds since the start of the run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Instant(u64);
@@ -76,7 +78,7 @@ impl Duration {
     /// [`Duration::MAX`].
     #[inline]
     pub fn from_secs_f64(secs: f64) -> Self {
-        Self(nearest(secs * 1e9))
+        Self(math::nearest(secs * 1e9))
     }
 
     /// The length in nanoseconds.
@@ -116,21 +118,13 @@ impl Duration {
 
     /// `self * factor`, rounded to the nearest nanosecond.
     pub fn mul_f64(self, factor: f64) -> Self {
-        Self(nearest(self.0 as f64 * factor))
+        Self(math::nearest(self.0 as f64 * factor))
     }
 
     /// `|self - other|`.
     pub fn abs_diff(self, other: Self) -> Self {
         Self(self.0.abs_diff(other.0))
     }
-}
-
-/// The nearest whole number, halves up; `f64::round` and a conversion, without the call that the former is on
-/// processors of all ages.
-#[inline]
-fn nearest(x: f64) -> u64 {
-    let floor = x as u64;
-    floor.saturating_add(u64::from(x - floor as f64 >= 0.5))
 }
 
 impl Add<Duration> for Instant {

@@ -1,7 +1,7 @@
 //! [`Power`] and [`Ratio`], as users write them, and [`Level`], as antennas add them up.
 
 use farlink_kernel::config::{Kind, Node, Read, Refusal};
-use farlink_kernel::units;
+use farlink_kernel::{math, units};
 
 /// A power in watts; written in dBm, W or mW.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
@@ -27,8 +27,9 @@ impl Power {
     }
 
     /// As antennas count it.
+    #[inline]
     pub fn level(self) -> Level {
-        Level((self.watts / Level::UNIT_WATTS) as u64)
+        Level(math::whole(self.watts / Level::UNIT_WATTS))
     }
 }
 
