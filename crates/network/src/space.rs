@@ -33,6 +33,7 @@ impl Speed {
     pub const LIGHT: Self = Self(299_792_458.0);
 
     /// How long `distance` takes, to the nearest nanosecond; a century, longer than any run, at most.
+    #[inline]
     pub fn time_for(self, distance: Metres) -> Duration {
         Duration::from_secs_f64(distance.0 / self.0).min(CENTURY)
     }
@@ -93,6 +94,7 @@ pub struct Position {
 
 impl Position {
     /// The distance in a straight line.
+    #[inline]
     pub fn distance(self, other: Self) -> Metres {
         let (x, y, z) = (self.x.0 - other.x.0, self.y.0 - other.y.0, self.z.0 - other.z.0);
         Metres((x * x + y * y + z * z).sqrt())
@@ -100,8 +102,20 @@ impl Position {
 
     /// The point after `part` of the straight way to `other`.
     pub fn towards(self, other: Self, part: f64) -> Self {
-        let between = |from: Metres, to: Metres| Metres(from.0 + (to.0 - from.0) * part);
-        Self { x: between(self.x, other.x), y: between(self.y, other.y), z: between(self.z, other.z) }
+        self.along(other.seen_from(self), part)
+    }
+
+    /// The way there from `origin`.
+    pub fn seen_from(self, origin: Self) -> Self {
+        let from = |origin: Metres, there: Metres| Metres(there.0 - origin.0);
+        Self { x: from(origin.x, self.x), y: from(origin.y, self.y), z: from(origin.z, self.z) }
+    }
+
+    /// The point after `part` of a `way` that begins here.
+    #[inline]
+    pub fn along(self, way: Self, part: f64) -> Self {
+        let after = |from: Metres, way: Metres| Metres(from.0 + way.0 * part);
+        Self { x: after(self.x, way.x), y: after(self.y, way.y), z: after(self.z, way.z) }
     }
 }
 

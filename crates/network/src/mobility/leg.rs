@@ -35,8 +35,17 @@ impl Leg {
         if now >= self.end || self.is_rest() {
             return self.to;
         }
-        let part = now.saturating_since(self.start).as_nanos() as f64 / self.length().as_nanos() as f64;
-        self.from.towards(self.to, part)
+        self.from.along(self.way(), now.saturating_since(self.start).as_nanos() as f64 / self.nanos())
+    }
+
+    /// From its start to its end.
+    pub fn way(&self) -> Position {
+        self.to.seen_from(self.from)
+    }
+
+    /// How many nanoseconds it lasts.
+    pub fn nanos(&self) -> f64 {
+        self.length().as_nanos() as f64
     }
 
     /// How fast the node is, in m/s.

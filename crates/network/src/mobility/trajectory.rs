@@ -11,6 +11,9 @@ use crate::space::{Metres, Position};
 pub struct Trajectory {
     member: Any,
     leg: Leg,
+    /// From the leg's start to its end, and how many nanoseconds that takes.
+    way: Position,
+    nanos: f64,
 }
 
 impl Trajectory {
@@ -18,7 +21,7 @@ impl Trajectory {
     pub fn new(config: &Config, setup: &Setup) -> Self {
         let mut member = config.build(setup);
         let leg = member.first_leg();
-        Self { member, leg }
+        Self { member, leg, way: leg.way(), nanos: leg.nanos() }
     }
 
     /// The leg the node is on at `now`; it begins at or before `now` and ends after it. Times asked about may
@@ -39,12 +42,14 @@ impl Trajectory {
             assert!(next.start == self.leg.end && next.end >= next.start, "{next:?} after {:?}", self.leg);
             self.leg = next;
         }
+        (self.way, self.nanos) = (self.leg.way(), self.leg.nanos());
     }
 
     /// Where the node is at `now`; times as for [`Trajectory::leg`].
     #[inline]
     pub fn position(&mut self, now: Instant) -> Position {
-        self.leg(now).at(now)
+        let Leg { start, from, .. } = *self.leg(now);
+        from.along(self.way, now.saturating_since(start).as_nanos() as f64 / self.nanos)
     }
 
     /// Until when the node is surely not further than `distance` from where it is at `now`; then ask again.

@@ -5,10 +5,10 @@ use farlink_kernel::{Duration, Instant};
 use super::transmission::Listener;
 use crate::blueprint::{Delay, Radio};
 use crate::channel::neighbourhood::Neighbourhood;
-use crate::channel::propagation::{self, Least, Luck, Path};
+use crate::channel::propagation::{self, Least, Luck, Near};
 use crate::mobility::trajectory::Trajectory;
 use crate::phy::power::{Level, Power};
-use crate::space::{Metres, Speed};
+use crate::space::{Position, Speed};
 
 /// What lies between the members of a channel.
 #[derive(Debug)]
@@ -27,14 +27,8 @@ pub(super) struct Reach {
     /// Lists to be used again.
     pool: Vec<Vec<Listener>>,
     near: Vec<Near>,
-}
-
-/// Someone who could hear a frame.
-#[derive(Clone, Copy, Debug)]
-struct Near {
-    delay: Duration,
-    path: Path,
-    member: u32,
+    /// How much of the frame's power reaches them.
+    gains: Vec<f64>,
 }
 
 impl Reach {
@@ -53,6 +47,7 @@ impl Reach {
             keys,
             pool: Vec::new(),
             near: Vec::new(),
+            gains: Vec::new(),
         }
     }
 
@@ -64,13 +59,12 @@ impl Reach {
             listeners.extend_from_slice(known);
             return listeners;
         }
-        self.look(member, now);
-        let mut luck = Luck::new(self.keys, number, u64::from(member), now);
-        for &Near { delay, ref path, member } in &self.near {
-            luck.listener = u64::from(member);
-            let gain = self.propagation.gain(path, self.least, &luck);
+        let from = self.look(member, now);
+        let luck = Luck::new(self.keys, number, u64::from(member), now);
+        self.propagation.gains(from, &self.near, self.least, luck, &mut self.gains);
+        for (&Near { delay, listener, .. }, &gain) in self.near.iter().zip(&self.gains) {
             if gain >= self.least.gain {
-                listeners.push(Listener::new(member, self.level(gain), delay));
+                listeners.push(Listener::new(listener, self.level(gain), delay));
             }
         }
         if self.neighbourhood.is_still() && !self.propagation.is_random() {
@@ -84,24 +78,27 @@ impl Reach {
         self.pool.push(listeners);
     }
 
-    /// Who could hear `member` now, in the order reached. That changes slowly: the order of its last frame is
-    /// nearly that of this one.
-    fn look(&mut self, member: u32, now: Instant) {
+    /// Who could hear `member` now, in the order reached; and where `member` is. The order changes slowly: that
+    /// of its last frame is nearly that of this one.
+    fn look(&mut self, member: u32, now: Instant) -> Position {
         let Self { neighbourhood, near, delay, speed, .. } = self;
-        let delay_over = |distance: Metres| match delay {
-            Delay::Distance => speed.time_for(distance),
-            Delay::None => Duration::ZERO,
-        };
         let mut order = neighbourhood.near(member, now);
         let from = neighbourhood.position(member, now);
         near.clear();
-        near.extend(order.iter().map(|&member| {
-            let path = Path::new(from, neighbourhood.position(member, now));
-            Near { delay: delay_over(path.distance), path, member }
+        near.extend(order.iter().map(|&listener| {
+            let place = neighbourhood.position(listener, now);
+            let distance = from.distance(place);
+            let delay = match delay {
+                Delay::Distance => speed.time_for(distance),
+                Delay::None => Duration::ZERO,
+            };
+            Near { delay, listener, place, distance }
         }));
-        sort_again(near, |near| (near.delay, near.member));
-        order.iter_mut().zip(near).for_each(|(place, near)| *place = near.member);
+        if sort_again(near, |near| (near.delay, near.listener)) {
+            order.iter_mut().zip(near).for_each(|(place, near)| *place = near.listener);
+        }
         neighbourhood.keep(member, order);
+        from
     }
 
     fn level(&self, gain: f64) -> Level {
@@ -117,10 +114,15 @@ impl Reach {
 }
 
 /// Sorts what is nearly sorted: each goes back past those that come after it. What turns out to be in disorder
-/// is left to the library.
-fn sort_again<T: Copy, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
+/// is left to the library. False when it was sorted.
+fn sort_again<T: Copy, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) -> bool {
     let mut patience = 8 * items.len();
+    let mut was_sorted = true;
     for next in 1..items.len() {
+        if key(&items[next]) >= key(&items[next - 1]) {
+            continue;
+        }
+        was_sorted = false;
         let item = items[next];
         let mut place = next;
         while place > 0 && key(&item) < key(&items[place - 1]) {
@@ -130,8 +132,10 @@ fn sort_again<T: Copy, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
         items[place] = item;
         let moved = next - place;
         if moved > patience {
-            return items.sort_unstable_by_key(key);
+            items.sort_unstable_by_key(key);
+            break;
         }
         patience -= moved;
     }
+    !was_sorted
 }

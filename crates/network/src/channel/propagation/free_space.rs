@@ -37,6 +37,7 @@ impl FreeSpace {
 }
 
 impl Propagation for FreeSpace {
+    #[inline]
     fn mean_gain(&self, path: &Path) -> f64 {
         (self.at_one_metre / (path.distance.0 * path.distance.0)).min(1.0)
     }

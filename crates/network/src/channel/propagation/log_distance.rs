@@ -51,6 +51,7 @@ impl LogDistance {
     }
 
     /// The natural logarithm of the gain.
+    #[inline(always)]
     pub fn log_gain(&self, path: &Path) -> f64 {
         let square = math::ln(path.distance.0 * path.distance.0);
         self.reference - self.half_exponent * (square - self.square).max(0.0)
@@ -58,6 +59,7 @@ impl LogDistance {
 }
 
 impl Propagation for LogDistance {
+    #[inline]
     fn mean_gain(&self, path: &Path) -> f64 {
         math::exp(self.log_gain(path))
     }

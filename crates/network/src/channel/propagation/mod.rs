@@ -2,9 +2,9 @@
 //!
 //! Gains are factors, not decibels: the antenna adds powers, and most models need no logarithm.
 
-use farlink_kernel::Instant;
 use farlink_kernel::random::{Draws, Lots, draw};
 use farlink_kernel::registry;
+use farlink_kernel::{Duration, Instant};
 
 use crate::space::{Metres, Position};
 
@@ -39,6 +39,19 @@ impl Path {
     pub(crate) fn over(distance: Metres) -> Self {
         Self::new(Position::default(), Position { x: distance, ..Position::default() })
     }
+}
+
+/// Someone who could hear a frame.
+#[derive(Clone, Copy, Debug)]
+pub struct Near {
+    /// After how long.
+    pub delay: Duration,
+    /// The listener's number on the channel.
+    pub listener: u32,
+    /// Where.
+    pub place: Position,
+    /// How far that is from the sender.
+    pub distance: Metres,
 }
 
 /// The least gain that is of interest.
@@ -79,6 +92,7 @@ impl Luck {
     }
 
     /// As many numbers as are needed, for the strength of this frame.
+    #[inline]
     pub fn draws(&self) -> Draws {
         Draws::new(self.lots.draw(self.listener))
     }
@@ -99,6 +113,15 @@ pub trait Propagation: std::fmt::Debug + Send {
     fn gain(&self, path: &Path, least: Least, luck: &Luck) -> f64 {
         let _ = (least, luck);
         self.mean_gain(path)
+    }
+
+    /// The same for all who are `near` a sender, in their order: one question per frame. Members leave it as it is.
+    fn gains(&self, from: Position, near: &[Near], least: Least, mut luck: Luck, gains: &mut Vec<f64>) {
+        gains.clear();
+        gains.extend(near.iter().map(|&Near { listener, place, distance, .. }| {
+            luck.listener = u64::from(listener);
+            self.gain(&Path { from, to: place, distance }, least, &luck)
+        }));
     }
 
     /// True when [`Propagation::gain`] depends on luck.

@@ -84,6 +84,7 @@ impl Propagation for Nakagami {
         libm::exp(gain - exponent * (log_distance - start))
     }
 
+    #[inline]
     fn gain(&self, path: &Path, least: Least, luck: &Luck) -> f64 {
         let mean = self.mean_gain(path);
         if mean * self.cut < least.gain {

@@ -55,6 +55,7 @@ impl Propagation for Rayleigh {
         self.loss.mean_gain(path)
     }
 
+    #[inline]
     fn gain(&self, path: &Path, least: Least, luck: &Luck) -> f64 {
         let mean = self.loss.mean_gain(path);
         if mean * self.cut < least.gain {

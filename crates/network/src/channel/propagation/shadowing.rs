@@ -80,6 +80,7 @@ impl Shadowing {
     }
 
     /// X in standard deviations.
+    #[inline(always)]
     fn draw(&self, luck: &Luck) -> f64 {
         match self.redraw {
             Redraw::Frame => luck.draws().normal(),
@@ -101,13 +102,15 @@ impl Propagation for Shadowing {
         self.loss.mean_gain(path)
     }
 
+    #[inline(always)]
     fn gain(&self, path: &Path, least: Least, luck: &Luck) -> f64 {
         let mean = self.loss.log_gain(path);
         // Compared as logarithms; the power is needed only of what is heard.
         if mean + self.cut * self.deviation < least.log {
             return 0.0;
         }
-        let log_gain = mean + self.draw(luck).min(self.cut) * self.deviation;
+        let drawn = self.draw(luck);
+        let log_gain = mean + if drawn < self.cut { drawn } else { self.cut } * self.deviation;
         if log_gain < least.log { 0.0 } else { math::exp(log_gain).min(1.0) }
     }
 

@@ -51,6 +51,7 @@ impl TwoRay {
 }
 
 impl Propagation for TwoRay {
+    #[inline]
     fn mean_gain(&self, path: &Path) -> f64 {
         let square = path.distance.0 * path.distance.0;
         let gain = if path.distance.0 < self.crossover {
