@@ -49,10 +49,15 @@ pub struct Told {
     pub is_carrier_news: bool,
 }
 
+/// The number of nodes that are not on the channel.
+const NOBODY: u32 = u32::MAX;
+
 /// A shared channel.
 #[derive(Debug)]
 pub struct Air {
     members: Vec<Member>,
+    /// The members' numbers by node, [`NOBODY`] for others.
+    numbers: Vec<u32>,
     tallies: Vec<Tally>,
     reach: Reach,
     /// The run's seed and the channel's, for draws.
@@ -76,8 +81,12 @@ impl Air {
         (seed, number): (u64, u64),
     ) -> Self {
         let keys = (seed, name_key("air") ^ number);
+        let members: Vec<Member> = members.map(|(node, interface)| Member::new(node, interface)).collect();
+        let mut numbers = vec![NOBODY; members.last().map_or(0, |last| last.node as usize + 1)];
+        members.iter().zip(0..).for_each(|(member, number)| numbers[member.node as usize] = number);
         Self {
-            members: members.map(|(node, interface)| Member::new(node, interface)).collect(),
+            members,
+            numbers,
             tallies: vec![Tally::default(); trajectories.len()],
             reach: Reach::new(radio, trajectories, keys),
             keys,
@@ -115,19 +124,14 @@ impl Air {
         sender.frames += 1;
         self.tallies[member].on_sent(&frame);
         let mut listeners = self.reach.listeners(member as u32, number, cx.now);
+        let mut under_way = frame.parts.map(|part| part.filter(|part| part.next_hop != NextHop::Everyone));
         for node in frame.addressees() {
-            if let Some(listener) = self.find(&mut listeners, node) {
-                listener.is_addressee = true;
-            }
-        }
-        let mut under_way = frame.parts;
-        for part in &mut under_way {
-            match part.map(|part| part.next_hop) {
-                Some(NextHop::Node(node)) if self.find(&mut listeners, node).is_none() => {
-                    part.take().into_iter().for_each(|part| cx.drop(part.packet, Cause::OutOfReach));
-                }
-                Some(NextHop::Everyone) => *part = None,
-                _ => {}
+            match self.find(&mut listeners, node) {
+                Some(listener) => listener.is_addressee = true,
+                None => under_way
+                    .iter_mut()
+                    .filter_map(|part| part.take_if(|part| part.next_hop == NextHop::Node(node)))
+                    .for_each(|part| cx.drop(part.packet, Cause::OutOfReach)),
             }
         }
         let is_for_all = frame.parts.iter().flatten().any(|part| part.next_hop == NextHop::Everyone);
@@ -138,6 +142,7 @@ impl Air {
         let unmet = frame.addressees().count() as u8;
         self.transmissions.insert(Transmission {
             frame,
+            mode: frame.mode,
             is_for_all,
             sender: member as u32,
             number,
@@ -153,7 +158,7 @@ impl Air {
 
     /// The listener at a node.
     fn find<'a>(&self, listeners: &'a mut [Listener], node: NodeId) -> Option<&'a mut Listener> {
-        let member = self.members.binary_search_by_key(&node, |member| member.node).ok()? as u32;
+        let member = *self.numbers.get(node as usize)?;
         listeners.iter_mut().find(|listener| listener.member == member)
     }
 

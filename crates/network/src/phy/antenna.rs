@@ -207,8 +207,10 @@ impl Antenna {
 
     /// A frame for others was made out and reserves the medium.
     #[inline]
-    pub fn reserve(&mut self, until: Instant) {
-        self.reserved_until = self.reserved_until.max(until);
+    pub fn reserve(&mut self, now: Instant, length: Duration) {
+        if !length.is_zero() {
+            self.reserved_until = self.reserved_until.max(now + length);
+        }
     }
 
     /// Somebody sends.

@@ -27,16 +27,19 @@ impl World {
         while let Some(moment) = next {
             self.context.now = moment.0;
             let mut walk = Walk::new(moment, self.events.horizon(self.until));
-            while let Some(told) =
-                self.airs[channel as usize].walk(transmission, &mut walk, &mut self.context)
-            {
-                self.tell_of_signal(channel, &told);
-            }
+            next = loop {
+                let stop = self.airs[channel as usize].walk(transmission, &mut walk, &mut self.context);
+                if let Some(told) = &stop.told {
+                    self.tell_of_signal(channel, told);
+                }
+                if stop.told.is_none() || stop.next != Some(walk.moment) {
+                    break stop.next;
+                }
+            };
             self.events.skip(walk.moments, walk.moment.0);
             self.show_misses(channel);
             // Who heard the frame reads its packets before it has passed everyone and they are gone.
             self.settle();
-            next = self.airs[channel as usize].next(transmission);
             if let Some((at, phase)) = next
                 && !self.events.pass(at, phase, channel, self.until)
             {

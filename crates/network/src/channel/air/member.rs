@@ -5,8 +5,9 @@ use crate::context::InterfaceId;
 use crate::phy::antenna::Antenna;
 use crate::probe::station::Ears;
 
-/// An interface on the channel.
+/// An interface on the channel. It begins where a line of the processor's memory does, and takes three.
 #[derive(Clone, Debug)]
+#[repr(align(64))]
 pub(super) struct Member {
     pub(super) antenna: Antenna,
     /// What it heard; here because every signal touches both.

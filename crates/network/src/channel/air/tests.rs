@@ -35,9 +35,12 @@ fn starts_and_ends_come_in_the_order_of_arrival() {
     while let Some(moment) = air.next(sent) {
         cx.now = moment.0;
         let mut walk = Walk::new(moment, moment);
-        let told = air.walk(sent, &mut walk, &mut cx);
-        seen.push((moment.0.as_nanos(), moment.1, told.map(|told| told.interface)));
-        assert_eq!(told.and_then(|_| air.walk(sent, &mut walk, &mut cx)), None);
+        let stop = air.walk(sent, &mut walk, &mut cx);
+        seen.push((moment.0.as_nanos(), moment.1, stop.told.map(|told| told.interface)));
+        assert_eq!(stop.next, air.next(sent));
+        if stop.told.is_some() {
+            assert_eq!(air.walk(sent, &mut walk, &mut cx).told, None);
+        }
     }
     let (start, end) = (Phase::SignalStart, Phase::SignalEnd);
     assert_eq!(seen, [(20, start, None), (120, end, Some(2)), (240, start, None), (340, end, Some(1))]);
@@ -59,7 +62,7 @@ fn frames_for_others_reserve_the_medium_and_are_told_to_who_overhears() {
     let frame = Frame { reserved, ..Frame::new(0, 0, request, 1, Mode(0)) };
     let sent = air.transmit(0, frame, Duration::from_nanos(100), &mut cx);
     let mut through = Walk::new((cx.now, Phase::SignalStart), (Instant::NEVER, Phase::Sample));
-    let told = air.walk(sent, &mut through, &mut cx).expect("the last one overhears");
+    let told = air.walk(sent, &mut through, &mut cx).told.expect("the last one overhears");
     assert_eq!((told.interface, told.frame, through.moments), (2, Some(frame), 1));
     assert_eq!([0, 1, 2].map(|member| air.carrier(member).reserved_until.as_nanos()), [0, 170, 170]);
 }
@@ -73,15 +76,15 @@ fn who_watches_the_carrier_is_told_when_it_comes_and_goes() {
     let frame = Frame::new(0, 0, FrameKind::Data, 1, Mode(0));
     let sent = air.transmit(0, frame, Duration::from_nanos(100), &mut cx);
     let mut start = walk(Phase::SignalStart, cx.now);
-    let came = air.walk(sent, &mut start, &mut cx);
+    let came = air.walk(sent, &mut start, &mut cx).told;
     let level = came.expect("the carrier came").level;
     assert_eq!(came, Some(Told { interface: 2, frame: None, level, is_carrier_news: true }));
     assert!(air.carrier(2).is_busy && air.carrier(0).is_busy);
-    assert_eq!(air.walk(sent, &mut start, &mut cx), None);
+    assert_eq!(air.walk(sent, &mut start, &mut cx).told, None);
     cx.now = Instant::from_nanos(100);
     air.on_antenna_free(0, cx.now);
     let mut end = walk(Phase::SignalEnd, cx.now);
-    let ends: Vec<_> = std::iter::from_fn(|| air.walk(sent, &mut end, &mut cx)).collect();
+    let ends: Vec<_> = std::iter::from_fn(|| air.walk(sent, &mut end, &mut cx).told).collect();
     let told = |interface, is_carrier_news| Told { interface, frame: Some(frame), level, is_carrier_news };
     assert_eq!(ends, [told(1, false), told(2, true)]);
     assert_eq!((air.carrier(2).is_busy, air.carrier(2).idle_since), (false, cx.now));

@@ -4,6 +4,7 @@ use farlink_kernel::{Duration, Instant, Phase};
 
 use crate::frame::{Frame, Part};
 use crate::packet::Cause;
+use crate::phy::Mode;
 use crate::phy::power::Level;
 
 /// Someone a transmission reaches.
@@ -33,6 +34,8 @@ impl Listener {
 pub(super) struct Transmission {
     /// The frame, with shadows in the place of its packets.
     pub(super) frame: Frame,
+    /// How it is sent; here because every signal asks for it.
+    pub(super) mode: Mode,
     /// Some part of it is for everyone.
     pub(super) is_for_all: bool,
     /// Which member sends it.
@@ -55,11 +58,23 @@ impl Transmission {
     /// What it does next, and when; `None` when it has passed everyone.
     #[inline]
     pub(super) fn next(&self) -> Option<(Instant, Phase)> {
-        let end = self.listeners.get(self.ends)?;
-        let end = (self.sent + self.length + end.delay, Phase::SignalEnd);
-        match self.listeners.get(self.starts) {
-            Some(start) => Some(end.min((self.sent + start.delay, Phase::SignalStart))),
-            None => Some(end),
+        if self.ends == self.listeners.len() {
+            return None;
         }
+        let (start, end) = (self.next_start(), self.next_end());
+        Some(if start < end { (start, Phase::SignalStart) } else { (end, Phase::SignalEnd) })
+    }
+
+    /// When it begins somewhere next, or never.
+    #[inline]
+    pub(super) fn next_start(&self) -> Instant {
+        self.listeners.get(self.starts).map_or(Instant::NEVER, |listener| self.sent + listener.delay)
+    }
+
+    /// When it ends somewhere next, or never.
+    #[inline]
+    pub(super) fn next_end(&self) -> Instant {
+        let end = |listener: &Listener| self.sent + self.length + listener.delay;
+        self.listeners.get(self.ends).map_or(Instant::NEVER, end)
     }
 }

@@ -1,7 +1,7 @@
 //! How a transmission passes its listeners: it begins and ends at one after the other.
 
 use farlink_kernel::random::draw_uniform;
-use farlink_kernel::{Instant, Phase};
+use farlink_kernel::{Duration, Instant, Phase};
 
 use super::hand_over::hand_over;
 use super::member::Member;
@@ -28,42 +28,93 @@ pub struct Walk {
     pub moments: u64,
 }
 
+/// Why a walk stopped.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stop {
+    /// A MAC is to be told something first; otherwise the walk is at its horizon.
+    pub told: Option<Told>,
+    /// When it goes on; `None` when it has passed everyone.
+    pub next: Option<(Instant, Phase)>,
+}
+
 impl Walk {
     /// From this moment up to the horizon.
     pub fn new(moment: (Instant, Phase), horizon: (Instant, Phase)) -> Self {
         Self { moment, horizon, moments: 0 }
     }
+
+    /// Before which instant it still passes moments of this phase: those of the present one are not given up.
+    #[inline(always)]
+    fn limit(&self, phase: Phase) -> Instant {
+        let (horizon, of_horizon) = self.horizon;
+        let limit = if phase < of_horizon { after(horizon) } else { horizon };
+        if phase == self.moment.1 { limit.max(after(self.moment.0)) } else { limit }
+    }
+}
+
+/// The moments of one phase that a walk passes.
+struct Moments {
+    phase: Phase,
+    /// Where it is in this phase, or never.
+    at: Instant,
+    count: u64,
+}
+
+impl Moments {
+    #[inline(always)]
+    fn new(walk: &Walk, phase: Phase) -> Self {
+        let at = if walk.moment.1 == phase { walk.moment.0 } else { Instant::NEVER };
+        Self { phase, at, count: 0 }
+    }
+
+    /// Goes to an instant, perhaps the present one.
+    #[inline(always)]
+    fn go(&mut self, now: Instant) {
+        self.count += u64::from(now != self.at);
+        self.at = now;
+    }
+
+    /// The walk went so far.
+    #[inline(always)]
+    fn show(&self, walk: &mut Walk) {
+        walk.moment = (self.at, self.phase);
+        walk.moments += self.count;
+    }
+}
+
+/// The next instant there is.
+fn after(instant: Instant) -> Instant {
+    instant.saturating_add(Duration::from_nanos(1))
 }
 
 impl Air {
     /// Begins and ends a transmission at the listeners it reaches, up to the first whose MAC is to be told
-    /// something; `None` when it is at the horizon. When a MAC was told something, or a packet was lost or
-    /// missed, it goes no further than the end of that moment.
-    pub fn walk(&mut self, transmission: u32, walk: &mut Walk, cx: &mut Context) -> Option<Told> {
+    /// something, or to the horizon. When a MAC was told something, or a packet was lost or missed, it goes no
+    /// further than the end of that moment.
+    #[inline(always)]
+    pub fn walk(&mut self, transmission: u32, walk: &mut Walk, cx: &mut Context) -> Stop {
         let Self { members, tallies, settings, misses, keys, .. } = self;
         let mut there = There { members, tallies, settings, misses, keys: *keys };
         let passing = &mut self.transmissions[transmission];
-        while let Some(moment) = passing.next() {
-            if moment != walk.moment {
-                if moment >= walk.horizon {
-                    return None;
+        let mut told = None;
+        loop {
+            let next = passing.next();
+            match next {
+                Some((at, phase)) if told.is_none() && at < walk.limit(phase) => {
+                    told = match phase {
+                        Phase::SignalStart => there.begin(transmission, passing, walk),
+                        _ => there.end(transmission, passing, walk, cx),
+                    };
+                    cx.now = walk.moment.0;
                 }
-                walk.moment = moment;
-                walk.moments += 1;
-                cx.now = moment.0;
-            }
-            let told = match moment.1 {
-                Phase::SignalStart => there.begin(transmission, passing, cx.now),
-                _ => there.end(transmission, passing, cx),
-            };
-            if told.is_some() || !cx.effects.is_empty() || there.has_misses() {
-                walk.horizon = moment;
-            }
-            if told.is_some() {
-                return told;
+                _ => {
+                    if told.is_some() {
+                        walk.horizon = walk.moment;
+                    }
+                    return Stop { told, next };
+                }
             }
         }
-        None
     }
 }
 
@@ -77,42 +128,91 @@ struct There<'a> {
 }
 
 impl There<'_> {
-    /// The signal begins at the next listener.
+    /// The signal begins at the next listeners, before it ends at any.
     #[inline(always)]
-    fn begin(&mut self, transmission: u32, passing: &mut Transmission, now: Instant) -> Option<Told> {
-        let listener = &mut passing.listeners[passing.starts];
-        passing.starts += 1;
-        let member = &mut self.members[listener.member as usize];
-        let level = listener.level;
-        let signal = Signal { transmission, level, mode: passing.frame.mode, ends: now + passing.length };
-        let (lost, came) = member.antenna.start(signal, now, self.settings);
-        listener.lost = lost;
-        let is_carrier_news = came && member.is_watched;
-        is_carrier_news.then_some(Told { interface: member.interface, frame: None, level, is_carrier_news })
+    fn begin(&mut self, transmission: u32, passing: &mut Transmission, walk: &mut Walk) -> Option<Told> {
+        let limit = passing.next_end().min(walk.limit(Phase::SignalStart));
+        let Transmission { sent, length, mode, .. } = *passing;
+        let mut moments = Moments::new(walk, Phase::SignalStart);
+        let mut told = None;
+        let mut passed = 0;
+        for listener in &mut passing.listeners[passing.starts..] {
+            let now = sent + listener.delay;
+            if now >= limit {
+                break;
+            }
+            moments.go(now);
+            passed += 1;
+            let member = &mut self.members[listener.member as usize];
+            let level = listener.level;
+            let signal = Signal { transmission, level, mode, ends: now + length };
+            let (lost, came) = member.antenna.start(signal, now, self.settings);
+            listener.lost = lost;
+            if came && member.is_watched {
+                told = Some(Told { interface: member.interface, frame: None, level, is_carrier_news: true });
+                break;
+            }
+        }
+        passing.starts += passed;
+        moments.show(walk);
+        told
     }
 
-    /// The signal ends at the next listener.
+    /// The signal ends at the next listeners, before it begins at others.
     #[inline(always)]
-    fn end(&mut self, transmission: u32, passing: &mut Transmission, cx: &mut Context) -> Option<Told> {
-        let Listener { member: place, lost, level, is_addressee, .. } = passing.listeners[passing.ends];
-        passing.ends += 1;
-        let member = &mut self.members[place as usize];
-        let signal = Signal { transmission, level, mode: passing.frame.mode, ends: cx.now };
-        let draw = || draw_uniform(self.keys.0, self.keys.1 ^ LUCK_OF_BITS, passing.number, u64::from(place));
-        let (lost, went) = member.antenna.end(signal, lost, draw, cx.now, self.settings);
-        let is_for_it = is_addressee || passing.is_for_all;
-        let is_carrier_news = went && member.is_watched;
-        member.ears.on_signal_end(is_for_it, lost);
-        let frame = match lost {
-            _ if is_for_it => self.deliver(place, lost, passing, cx),
-            Some(_) => None,
-            None => self.overhear(place, passing, cx.now),
+    fn end(
+        &mut self,
+        transmission: u32,
+        passing: &mut Transmission,
+        walk: &mut Walk,
+        cx: &mut Context,
+    ) -> Option<Told> {
+        // At one instant ends come before starts.
+        let mut limit = after(passing.next_start()).min(walk.limit(Phase::SignalEnd));
+        let (ended, mode, is_for_all) = (passing.sent + passing.length, passing.mode, passing.is_for_all);
+        let mut moments = Moments::new(walk, Phase::SignalEnd);
+        let mut passed = passing.ends;
+        let told = loop {
+            let Some(&Listener { member: place, lost, level, is_addressee, delay }) =
+                passing.listeners.get(passed)
+            else {
+                break None;
+            };
+            let now = ended + delay;
+            if now >= limit {
+                break None;
+            }
+            moments.go(now);
+            passed += 1;
+            let member = &mut self.members[place as usize];
+            let signal = Signal { transmission, level, mode, ends: now };
+            let draw = || luck_of_bits(self.keys, passing.number, place);
+            let (lost, went) = member.antenna.end(signal, lost, draw, now, self.settings);
+            let is_carrier_news = went && member.is_watched;
+            let is_for_it = is_addressee || is_for_all;
+            member.ears.on_signal_end(is_for_it, lost);
+            let mut frame = None;
+            if lost.is_none() && !is_for_it {
+                member.antenna.reserve(now, passing.frame.reserved);
+                frame = member.overhears.then_some(passing.frame);
+            } else if lost.is_none() || is_addressee {
+                cx.now = now;
+                frame = self.deliver(place, lost, is_addressee, passing, cx);
+                if !cx.effects.is_empty() || self.has_misses() {
+                    limit = after(now);
+                }
+            }
+            if frame.is_some() || is_carrier_news {
+                let interface = self.members[place as usize].interface;
+                break Some(Told { interface, frame, level, is_carrier_news });
+            }
         };
-        if frame.is_none() && !is_carrier_news {
-            return None;
+        passing.ends = passed;
+        moments.show(walk);
+        if !cx.effects.is_empty() || self.has_misses() {
+            walk.horizon = walk.moment;
         }
-        let interface = self.members[place as usize].interface;
-        Some(Told { interface, frame, level, is_carrier_news })
+        told
     }
 
     /// A frame for this member, or for everyone, came or was lost.
@@ -121,11 +221,12 @@ impl There<'_> {
         &mut self,
         place: u32,
         lost: Option<Cause>,
+        is_addressee: bool,
         passing: &mut Transmission,
         cx: &mut Context,
     ) -> Option<Frame> {
         let (frame, node) = (passing.frame, self.members[place as usize].node);
-        if passing.listeners[passing.ends - 1].is_addressee {
+        if is_addressee {
             passing.unmet -= 1;
             if let Some(cause) = lost {
                 self.tallies[place as usize].tries.on_missed(&frame, node, cause);
@@ -135,17 +236,14 @@ impl There<'_> {
         hand_over(&frame, node, lost, &mut passing.under_way, cx)
     }
 
-    /// A frame for others was made out: it reserves the medium.
-    #[inline(always)]
-    fn overhear(&mut self, place: u32, passing: &Transmission, now: Instant) -> Option<Frame> {
-        let member = &mut self.members[place as usize];
-        if !passing.frame.reserved.is_zero() {
-            member.antenna.reserve(now + passing.frame.reserved);
-        }
-        member.overhears.then_some(passing.frame)
-    }
-
     fn has_misses(&self) -> bool {
         self.misses.as_ref().is_some_and(|misses| !misses.is_empty())
     }
+}
+
+/// Decides about the bits of the `number`th frame at a listener.
+#[cold]
+#[inline(never)]
+fn luck_of_bits(keys: (u64, u64), number: u64, listener: u32) -> f64 {
+    draw_uniform(keys.0, keys.1 ^ LUCK_OF_BITS, number, u64::from(listener))
 }
