@@ -131,12 +131,14 @@ pub enum Effect {
         /// Which packet, and where it came from.
         arrival: Arrival,
     },
-    /// Routing has a way again between two nodes, of which the first is told.
-    RouteRestored {
+    /// Routing's word about the route between two nodes, for the ends of flows at the first.
+    Tell {
         /// Which is told.
         node: NodeId,
         /// The other.
         peer: NodeId,
+        /// The word.
+        notice: Notice,
     },
     /// A router's word for one end of a flow.
     Notice {

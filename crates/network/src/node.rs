@@ -84,8 +84,8 @@ impl World {
                 Effect::Notice { flow, end, notice } => {
                     self.transport.on_notice(flow, end, notice, &mut self.context);
                 }
-                Effect::RouteRestored { node, peer } => {
-                    self.transport.on_route_restored(node, peer, &mut self.context);
+                Effect::Tell { node, peer, notice } => {
+                    self.transport.on_route_news(node, peer, notice, &mut self.context);
                 }
                 Effect::Arm { at, phase, target, event } => self.events.push(at, phase, target, event),
                 Effect::Drop { packet, cause } => self.lose(packet, cause),

@@ -3,10 +3,11 @@
 /// A router's word about the route of one flow; it reaches `Connection::on_notice` on both ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Notice {
-    /// A link on the route broke; the packet that met the break carried the byte at `seq`.
+    /// A link on the route broke.
     RouteFailed {
-        /// Sequence number of the segment that could not be forwarded.
-        seq: crate::SeqNumber,
+        /// Sequence number of the segment that could not be forwarded; `None` when routing does not know of one:
+        /// it may be any that is outstanding.
+        seq: Option<crate::SeqNumber>,
     },
     /// The flow has a route again.
     RouteRestored,

@@ -56,6 +56,11 @@ impl SendBuffer {
         self.waiting.iter().any(|waiting| waiting.destination == destination)
     }
 
+    /// What has waited longest for a way to `destination`.
+    pub fn first(&self, destination: NodeId) -> Option<PacketId> {
+        self.waiting.iter().find(|waiting| waiting.destination == destination).map(|waiting| waiting.packet)
+    }
+
     /// Takes out what waits for a way to `destination`, if `is_wanted`.
     pub fn take(&mut self, destination: NodeId, is_wanted: impl Fn(PacketId) -> bool) -> Vec<PacketId> {
         let mut taken = Vec::new();

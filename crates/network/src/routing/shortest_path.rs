@@ -78,7 +78,7 @@ impl ShortestPath {
         if self.config.notices && !self.broken.iter().any(|known| is_known(&known)) {
             self.broken.push(broken);
             for end in ends {
-                self.tell(flow, end, Notice::RouteFailed { seq: segment.seq }, cx);
+                self.tell(flow, end, Notice::RouteFailed { seq: Some(segment.seq) }, cx);
             }
         }
     }

@@ -211,13 +211,13 @@ impl Transport {
         }
     }
 
-    /// Routing at a node has a way to another again: the ends of flows between the two hear of it.
-    pub fn on_route_restored(&mut self, node: NodeId, peer: NodeId, cx: &mut Context) {
+    /// A word of routing's at a node about the route to another: the ends of flows between the two hear of it.
+    pub fn on_route_news(&mut self, node: NodeId, peer: NodeId, notice: Notice, cx: &mut Context) {
         for number in 0..self.flows.len() as u32 {
             let nodes = self.flows[number as usize].identity.nodes;
             for end in [End::Sender, End::Receiver] {
                 if (nodes[end as usize], nodes[end.other() as usize]) == (node, peer) {
-                    self.on_notice(number, end, Notice::RouteRestored, cx);
+                    self.on_notice(number, end, notice, cx);
                 }
             }
         }

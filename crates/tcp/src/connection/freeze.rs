@@ -41,9 +41,9 @@ impl Connection {
 
     /// Notices about what this end did not send, or what was acknowledged meanwhile with all the rest, are not its
     /// concern.
-    fn on_route_failed(&mut self, now: Instant, seq: SeqNumber) {
+    fn on_route_failed(&mut self, now: Instant, seq: Option<SeqNumber>) {
         let oldest = self.snd.una.saturating_sub(self.snd.largest_wnd);
-        let offset = seq.to_offset(self.snd.iss, self.snd.una);
+        let offset = seq.map_or(Some(self.snd.una), |seq| seq.to_offset(self.snd.iss, self.snd.una));
         let is_own = |offset: &u64| self.snd.una > 0 && (oldest..self.snd.nxt).contains(offset);
         if let Some(offset) = offset.filter(is_own)
             && !self.snd.board.is_empty()

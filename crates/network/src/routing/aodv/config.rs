@@ -3,6 +3,8 @@
 use farlink_kernel::config::{CENTURY, Fraction, above};
 use farlink_kernel::{Duration, choice, config};
 
+use crate::routing::notice::Notices;
+
 choice! {
     /// Whose values.
     pub enum Preset {
@@ -150,6 +152,8 @@ config! {
         pub release_gap: Duration = Duration::ZERO,
         /// What is passed on to everyone waits for a random time below this.
         pub jitter: Duration = Duration::from_millis(10),
+        /// How transports hear of broken routes. With `destination_only` the other end hears of every new one.
+        pub notices: Notices = Notices::None,
     }
     preset Config::of
 }

@@ -167,7 +167,7 @@ impl Aodv {
         };
         if is_in_vain {
             self.on_not_found(destination, search, cx);
-        } else if self.buffer.has(destination) {
+        } else if self.is_wanted(destination, cx.now) {
             self.ask(destination, search, cx);
         } else if self.is_stale(destination, cx.now) {
             let search = Search { until: Instant::NEVER, ..search };
@@ -176,6 +176,11 @@ impl Aodv {
             self.searches.under_way.remove(&destination);
             self.on_not_repaired(destination, cx);
         }
+    }
+
+    /// True when a packet waits for a route, or a source of this node stands still for want of one.
+    fn is_wanted(&self, destination: NodeId, now: Instant) -> bool {
+        self.buffer.has(destination) || self.misses(destination, now)
     }
 
     /// Sends a request, when it may.
@@ -245,6 +250,7 @@ impl Aodv {
 
     /// A route was found: what waited for it goes.
     pub(super) fn on_found(&mut self, destination: NodeId, news: &News, cx: &mut Context) {
+        self.on_peer_found(destination, cx);
         let search = self.searches.under_way.remove(&destination);
         if let Some((_, hops)) = search.and_then(|search| search.repair) {
             self.on_repaired(destination, hops, news.hops, cx);
@@ -267,9 +273,11 @@ impl Aodv {
         let is_own = |packet| cx.packets[packet].source == self.node;
         let is_repair = search.repair.is_some();
         for packet in self.buffer.take(destination, |packet| !is_repair || !is_own(packet)) {
+            self.tell_at_once(packet, cx);
             cx.drop(packet, Cause::NoRoute);
         }
-        if is_repair && self.buffer.has(destination) {
+        let goes_on = is_repair || self.config.hold.is_zero();
+        if goes_on && self.is_wanted(destination, cx.now) {
             // What this node itself sends there is worth a search of its own.
             self.begin(destination, None, cx);
         } else if !is_repair && !self.config.hold.is_zero() {

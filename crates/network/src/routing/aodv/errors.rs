@@ -3,13 +3,13 @@
 use farlink_kernel::Duration;
 
 use super::config::Tell;
-use super::messages::{MOST_UNREACHABLE, Message, RouteError};
+use super::messages::{MOST_UNREACHABLE, Message, Named, RouteError};
 use super::table::Lost;
 use super::{Aodv, is_message};
 use crate::blueprint::NodeId;
 use crate::context::{Context, Effect};
 use crate::frame::{LinkFailure, NextHop, Part};
-use crate::packet::{Cause, PacketId};
+use crate::packet::{Cause, Packet, PacketId};
 use crate::routing::{Hop, message};
 
 impl Aodv {
@@ -29,13 +29,15 @@ impl Aodv {
             return;
         }
         if is_break {
-            self.on_link_broken(neighbour, cx);
+            let named = self.name(packet, cx);
+            self.on_link_broken(neighbour, named, cx);
         }
         let destination = cx.packets[packet].destination;
         let may_wait = self.is_own(packet, cx) && self.config.reroute;
         if may_wait || self.is_repairing(destination, cx.now) {
             cx.push(Effect::Down { node: self.node, packet });
         } else {
+            self.tell_at_once(packet, cx);
             cx.drop(packet, cause);
         }
     }
@@ -48,24 +50,29 @@ impl Aodv {
             self.one_way.on_unheard(NextHop::Node(neighbour), until);
         }
         if self.config.messages_break_links {
-            self.on_link_broken(neighbour, cx);
+            self.on_link_broken(neighbour, None, cx);
         }
     }
 
     /// The link to a neighbour broke: its routes end, and what waits for it comes back.
-    pub(super) fn on_link_broken(&mut self, neighbour: NodeId, cx: &mut Context) {
+    pub(super) fn on_link_broken(&mut self, neighbour: NodeId, named: Option<Named>, cx: &mut Context) {
         self.neighbours.remove(neighbour);
         self.table.remove_precursor(neighbour);
         let over = self.table.over(neighbour, cx.now);
-        let lost = over.into_iter().filter_map(|destination| self.table.end(destination, cx.now)).collect();
-        self.tell(lost, Duration::ZERO, cx);
+        let end = |destination| self.table.end(destination, cx.now);
+        let lost = over.into_iter().filter_map(end).collect::<Vec<_>>();
+        self.tell_flows(&lost, named, cx);
+        self.tell(lost, named, Duration::ZERO, cx);
         for &interface in &self.interfaces {
             cx.push(Effect::Recall { hop: Hop { interface, next_hop: NextHop::Node(neighbour) } });
         }
     }
 
     /// A packet of somebody else came that this node has no route for.
-    pub(super) fn on_stray(&mut self, destination: NodeId, source: NodeId, cx: &mut Context) {
+    pub(super) fn on_stray(&mut self, packet: PacketId, cx: &mut Context) {
+        let Packet { source, destination, .. } = cx.packets[packet];
+        let named = self.name(packet, cx);
+        self.tell_at_once(packet, cx);
         let mut lost = self.table.stray(destination, cx.now);
         if let Some(back) = self.table.active(source, cx.now).map(|route| route.hop)
             && !lost.precursors.contains(&back)
@@ -73,9 +80,9 @@ impl Aodv {
             lost.precursors.push(back);
         }
         if lost.precursors.is_empty() {
-            self.tell_everyone(&[lost], Duration::ZERO, cx);
+            self.tell_everyone(&[lost], named, Duration::ZERO, cx);
         } else {
-            self.tell(vec![lost], Duration::ZERO, cx);
+            self.tell(vec![lost], named, Duration::ZERO, cx);
         }
     }
 
@@ -98,56 +105,75 @@ impl Aodv {
         if self.config.errors_empty_queues && !error.is_repaired && !lost.is_empty() {
             cx.push(Effect::Recall { hop: from });
         }
+        if !error.is_repaired {
+            self.tell_flows(&lost, error.named, cx);
+        }
         lost.retain(|lost| !lost.precursors.is_empty());
         if error.is_repaired {
             self.tell_repaired(&lost, cx);
         } else if !lost.is_empty() {
             let after = self.jitter();
-            self.tell(lost, after, cx);
+            self.tell(lost, error.named, after, cx);
         }
     }
 
     /// Tells who may use them that routes are broken.
-    pub(super) fn tell(&mut self, mut lost: Vec<Lost>, after: Duration, cx: &mut Context) {
+    pub(super) fn tell(
+        &mut self,
+        mut lost: Vec<Lost>,
+        named: Option<Named>,
+        after: Duration,
+        cx: &mut Context,
+    ) {
         if self.config.errors == Tell::Everyone {
-            return self.tell_everyone(&lost, after, cx);
+            return self.tell_everyone(&lost, named, after, cx);
         }
         lost.retain(|lost| !lost.precursors.is_empty());
         match only_precursor(&lost) {
-            Some(hop) => self.send_errors(&lost, false, Some(hop), after, cx),
-            None => self.tell_everyone(&lost, after, cx),
+            Some(hop) => self.send_errors(&lost, named, Some(hop), after, cx),
+            None => self.tell_everyone(&lost, named, after, cx),
         }
     }
 
-    fn tell_everyone(&mut self, lost: &[Lost], after: Duration, cx: &mut Context) {
-        self.send_errors(lost, false, None, after, cx);
+    fn tell_everyone(&mut self, lost: &[Lost], named: Option<Named>, after: Duration, cx: &mut Context) {
+        self.send_errors(lost, named, None, after, cx);
     }
 
     /// Tells who may use them that routes were repaired.
     pub(super) fn tell_repaired(&mut self, lost: &[Lost], cx: &mut Context) {
-        self.send_errors(lost, true, only_precursor(lost), Duration::ZERO, cx);
+        for some in lost.chunks(MOST_UNREACHABLE) {
+            self.send_error(RouteError::about(some, true, None), only_precursor(lost), Duration::ZERO, cx);
+        }
     }
 
-    /// Sends the errors, to one neighbour or all, unless there were too many lately.
     fn send_errors(
         &mut self,
         lost: &[Lost],
-        is_repaired: bool,
+        named: Option<Named>,
         to: Option<Hop>,
         after: Duration,
         cx: &mut Context,
     ) {
         for some in lost.chunks(MOST_UNREACHABLE) {
-            if !self.errors.take(cx.now) {
-                return;
-            }
-            let unreachable = some.iter().map(|lost| (lost.destination, lost.sequence)).collect();
-            let message = Message::Error(RouteError { is_repaired, unreachable });
+            self.send_error(RouteError::about(some, false, named), to, after, cx);
+        }
+    }
+
+    /// Sends an error, to one neighbour or all, unless there were too many lately.
+    fn send_error(&mut self, error: RouteError, to: Option<Hop>, after: Duration, cx: &mut Context) {
+        if self.errors.take(cx.now) {
             match to {
-                Some(hop) => self.send(message, hop, 1, cx),
-                None => self.broadcast(&message, 1, after, cx),
+                Some(hop) => self.send(Message::Error(error), hop, 1, cx),
+                None => self.broadcast(&Message::Error(error), 1, after, cx),
             }
         }
+    }
+}
+
+impl RouteError {
+    fn about(lost: &[Lost], is_repaired: bool, named: Option<Named>) -> Self {
+        let unreachable = lost.iter().map(|lost| (lost.destination, lost.sequence)).collect();
+        Self { is_repaired, unreachable, named }
     }
 }
 

@@ -101,7 +101,7 @@ impl Aodv {
             return;
         }
         for neighbour in self.neighbours.missed(cx.now) {
-            self.on_link_broken(neighbour, cx);
+            self.on_link_broken(neighbour, None, cx);
         }
     }
 }

@@ -2,8 +2,12 @@
 //!
 //! Addresses are four bytes; who writes or reads them says which node has which.
 
+use farlink_tcp::SeqNumber;
+
 use super::sequence::Sequence;
 use crate::blueprint::NodeId;
+use crate::packet::End;
+use crate::routing::notice::Met;
 
 /// The UDP port of the protocol.
 pub const PORT: u16 = 654;
@@ -56,6 +60,17 @@ pub struct RouteError {
     pub is_repaired: bool,
     /// Destinations that cannot be reached any more, with their numbers.
     pub unreachable: Vec<(NodeId, Sequence)>,
+    /// The packet that met the break, where its transport is to know.
+    pub named: Option<Named>,
+}
+
+/// A packet in an extension (section 9) that others pass over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// Where it came from.
+    pub source: NodeId,
+    /// Which it is.
+    pub met: Met,
 }
 
 /// A message.
@@ -85,13 +100,18 @@ const UNKNOWN_SEQUENCE: u8 = 0x08;
 const ACKNOWLEDGE: u8 = 0x40;
 const NO_DELETE: u8 = 0x80;
 
+/// An extension that who does not know it skips (section 9): a packet.
+const NAMED: u8 = 127;
+/// Its bytes: type and length, flow, end and a pad, source and destination, sequence number.
+const NAMED_SIZE: usize = 18;
+
 impl Message {
     /// Size with IP and UDP headers in bytes.
     pub fn size(&self) -> u32 {
         let content = match self {
             Self::Request(_) => 24,
             Self::Reply(_) => 20,
-            Self::Error(error) => 4 + 8 * error.unreachable.len() as u32,
+            Self::Error(error) => error.size(),
             Self::ReplyAcknowledgement => 2,
         };
         HEADERS + content
@@ -133,11 +153,13 @@ impl Message {
                 originator: node(word(3)?),
                 lifetime_ms: number(4)?,
             })),
-            (ERROR, length) if length >= 4 && length == 4 + 8 * bytes[3] as usize => {
+            (ERROR, length) if length >= 4 => {
                 let unreachable =
                     |entry: usize| Some((node(word(1 + 2 * entry)?), Sequence(number(2 + 2 * entry)?)));
                 let unreachable = (0..bytes[3] as usize).map(unreachable).collect::<Option<_>>()?;
-                Some(Self::Error(RouteError { is_repaired: has(NO_DELETE), unreachable }))
+                let rest = &bytes[4 + 8 * bytes[3] as usize..];
+                let named = if rest.is_empty() { None } else { Some(Named::from_bytes(rest, node)?) };
+                Some(Self::Error(RouteError { is_repaired: has(NO_DELETE), unreachable, named }))
             }
             (REPLY_ACKNOWLEDGEMENT, 2) => Some(Self::ReplyAcknowledgement),
             _ => None,
@@ -181,13 +203,47 @@ impl Reply {
 }
 
 impl RouteError {
+    fn size(&self) -> u32 {
+        let named = if self.named.is_some() { NAMED_SIZE } else { 0 };
+        4 + 8 * self.unreachable.len() as u32 + named as u32
+    }
+
     fn to_bytes(&self, address: impl Fn(NodeId) -> [u8; 4]) -> Vec<u8> {
         let mut bytes = vec![ERROR, set(NO_DELETE, self.is_repaired), 0, self.unreachable.len() as u8];
         for &(node, sequence) in &self.unreachable {
             bytes.extend(address(node));
             bytes.extend(sequence.0.to_be_bytes());
         }
+        bytes.extend(self.named.iter().flat_map(|named| named.to_bytes(&address)));
         bytes
+    }
+}
+
+impl Named {
+    fn to_bytes(self, address: impl Fn(NodeId) -> [u8; 4]) -> Vec<u8> {
+        let Met { flow, end, seq, destination } = self.met;
+        let head = [NAMED, (NAMED_SIZE - 2) as u8];
+        let flow = (flow as u16).to_be_bytes();
+        [
+            &head[..],
+            &flow,
+            &[end as u8, 0],
+            &address(self.source),
+            &address(destination),
+            &seq.0.to_be_bytes(),
+        ]
+        .concat()
+    }
+
+    fn from_bytes(bytes: &[u8], node: impl Fn([u8; 4]) -> NodeId) -> Option<Self> {
+        let (&[kind, _, high, low, end, _], rest) = bytes.split_first_chunk()?;
+        let (&source, rest) = rest.split_first_chunk()?;
+        let (&destination, rest) = rest.split_first_chunk()?;
+        let destination = node(destination);
+        let end = if end == End::Sender as u8 { End::Sender } else { End::Receiver };
+        let seq = SeqNumber(u32::from_be_bytes(rest.try_into().ok()?));
+        let met = Met { flow: u16::from_be_bytes([high, low]).into(), end, seq, destination };
+        (kind == NAMED).then(|| Self { source: node(source), met })
     }
 }
 
@@ -246,10 +302,29 @@ mod tests {
 
     #[test]
     fn an_error_and_an_acknowledgement_are_laid_out_as_in_sections_5_3_and_5_4() {
-        let error = RouteError { is_repaired: true, unreachable: vec![(7, Sequence(1)), (8, Sequence(2))] };
+        let error = RouteError {
+            is_repaired: true,
+            unreachable: vec![(7, Sequence(1)), (8, Sequence(2))],
+            named: None,
+        };
         let expected = [3, 0x80, 0, 2, 10, 0, 0, 7, 0, 0, 0, 1, 10, 0, 0, 8, 0, 0, 0, 2];
         assert_eq!(Message::Error(error).to_bytes(address), expected);
         assert_eq!(Message::ReplyAcknowledgement.to_bytes(address), [4, 0]);
+    }
+
+    #[test]
+    fn an_error_can_name_a_packet_in_an_extension() {
+        let met = Met { flow: 258, end: End::Receiver, seq: SeqNumber(9), destination: 7 };
+        let named = Some(Named { source: 3, met });
+        let error = RouteError { is_repaired: false, unreachable: vec![(7, Sequence(1))], named };
+        let bytes = Message::Error(error.clone()).to_bytes(address);
+        assert_eq!(
+            bytes[12..],
+            [127, 16, 1, 2, End::Receiver as u8, 0, 10, 0, 0, 3, 10, 0, 0, 7, 0, 0, 0, 9]
+        );
+        assert_eq!(28 + bytes.len() as u32, Message::Error(error.clone()).size());
+        assert_eq!(Message::from_bytes(&bytes, node), Some(Message::Error(error)));
+        assert_eq!(Message::from_bytes(&bytes[..20], node), None);
     }
 
     #[test]
@@ -257,6 +332,7 @@ mod tests {
         let error = |count| RouteError {
             is_repaired: false,
             unreachable: (0..count).map(|n| (n, Sequence(n * 3))).collect(),
+            named: None,
         };
         let messages = [
             Message::Request(request()),

@@ -8,7 +8,7 @@
 //! In the order of the RFC: [`messages`] (section 5), [`sequence`] (6.1), [`table`] (6.2), [`discovery`] (6.3, 6.4),
 //! [`requests`] (6.5, 6.6), [`replies`] (6.7), [`one_way`] (6.8), [`hello`] (6.9, 6.10), [`errors`] (6.11), [`repair`]
 //! (6.12), and [`config`] (10). Left out: multicast (flags J and R), subnets (section 7), other networks (8), and what a
-//! node does after a reboot (6.13). Of ns-2 the preset leaves out its message sizes (no UDP header, 4 bytes of
+//! node does after a reboot (6.13). [`told`] is not of the RFC. Of ns-2 the preset leaves out its message sizes (no UDP header, 4 bytes of
 //! time), that routes to neighbours are not made of what is heard from them, and its loops.
 
 use farlink_kernel::random::Stream;
@@ -34,6 +34,7 @@ pub mod replies;
 pub mod requests;
 pub mod sequence;
 pub mod table;
+pub mod told;
 
 pub use config::Config;
 use discovery::Searches;
@@ -44,6 +45,7 @@ use one_way::OneWay;
 use requests::Seen;
 use sequence::Sequence;
 use table::{News, Table};
+use told::Peers;
 
 /// Where the protocol stands.
 pub const SOURCE: &str = "RFC 3561";
@@ -65,6 +67,7 @@ pub struct Aodv {
     /// When which stale repair is given up.
     stale: Vec<(Instant, NodeId)>,
     errors: RateLimit,
+    peers: Peers,
     outbox: Outbox,
     luck: Stream,
 }
@@ -86,6 +89,7 @@ impl Aodv {
             one_way: OneWay::default(),
             stale: Vec::new(),
             errors: RateLimit::new(config.rerr_ratelimit),
+            peers: Peers::default(),
             outbox: Outbox::default(),
             luck,
         }
@@ -159,6 +163,9 @@ impl Routing for Aodv {
     fn next_hop(&mut self, packet: PacketId, cx: &mut Context) -> Way {
         let (source, destination) = (cx.packets[packet].source, cx.packets[packet].destination);
         let until = cx.now.saturating_add(self.config.active_route_timeout);
+        if source == self.node {
+            self.remember_peer(packet, cx);
+        }
         if let Some(hop) = self.table.extend(destination, until, cx.now) {
             if self.config.keeps_way_back {
                 self.on_used(hop, source, cx);
@@ -172,7 +179,7 @@ impl Routing for Aodv {
             self.buffer.push(destination, packet, cx);
             self.go_on_with_repair(destination, cx.now);
         } else {
-            self.on_stray(destination, source, cx);
+            self.on_stray(packet, cx);
             return Way::Nowhere;
         }
         Way::Kept

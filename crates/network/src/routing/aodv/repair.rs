@@ -52,7 +52,7 @@ impl Aodv {
         self.begin(destination, Some((hop_limit, hops)), cx);
         self.give_up_stale_later(destination, cx.now);
         // The other routes over the link end.
-        self.on_link_broken(neighbour, cx);
+        self.on_link_broken(neighbour, None, cx);
         true
     }
 
@@ -71,7 +71,9 @@ impl Aodv {
     /// A search ended in vain: if it was to repair a route, that is lost.
     pub(super) fn on_not_repaired(&mut self, destination: NodeId, cx: &mut Context) {
         let lost = self.table.give_up(destination, cx.now);
-        self.tell(lost.into_iter().collect(), Duration::ZERO, cx);
+        // What has waited longest is what met the break.
+        let named = self.buffer.first(destination).and_then(|packet| self.name(packet, cx));
+        self.tell(lost.into_iter().collect(), named, Duration::ZERO, cx);
     }
 
     /// ns-2 takes the time at which an answer is due for the time to wait for it.

@@ -31,6 +31,10 @@ impl Aodv {
         if is_news && let Some(asked) = asked {
             self.searches.on_measured(destination, cx.now - asked, hops);
         }
+        if is_news && originator == self.node && asked.is_none() {
+            // Somebody else answered for this node (gratuitous, section 6.6.3).
+            self.on_found_by(destination, cx);
+        }
         if is_news && originator != self.node && originator != destination && hop_limit > 1 {
             self.pass_on(Reply { hop_count: hops, ..reply }, from, hop_limit - 1, cx);
         }

@@ -60,10 +60,14 @@ impl Aodv {
         request.hop_count = request.hop_count.saturating_add(1);
         let expires = cx.now.saturating_add(self.config.reverse_route_timeout(request.hop_count));
         let (sequence, hops) = (Some(request.originator_sequence), request.hop_count);
+        let was_missed = self.misses(originator, cx.now);
         self.learn(originator, &News { sequence, hops, hop: from, expires }, cx);
         self.table.extend(originator, expires, cx.now);
         if destination == self.node {
             self.answer_for_myself(request, cx);
+            if request.destination_sequence.is_some() && !was_missed {
+                self.on_found_by(originator, cx);
+            }
         } else if let Some(route) = self.fresh_route(&request, cx.now) {
             self.answer_for(request, &route, cx);
         } else if hop_limit > 1 {

@@ -3,6 +3,8 @@
 use farlink_kernel::config::above;
 use farlink_kernel::{Duration, choice, config};
 
+use crate::routing::notice::Notices;
+
 choice! {
     /// Whose values.
     pub enum Preset {
@@ -20,18 +22,6 @@ choice! {
         Paths = "paths",
         /// As links, from which paths are made.
         Links = "links",
-    }
-}
-
-choice! {
-    /// How a transport hears that a packet of its flow met a broken link.
-    pub enum Notices {
-        /// Not at all.
-        None = "none",
-        /// In the route error, which may be lost.
-        Carried = "carried",
-        /// At once, without anything on the air: an ideal.
-        Ideal = "ideal",
     }
 }
 

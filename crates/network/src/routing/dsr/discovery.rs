@@ -6,11 +6,11 @@ use farlink_kernel::{Duration, Instant};
 use farlink_tcp::Notice;
 
 use super::cache::has_loop;
-use super::messages::{Broken, Message, Met, Reply, Request, SourceRoute};
+use super::messages::{Broken, Message, Reply, Request, SourceRoute};
 use super::{Config, Dsr};
 use crate::blueprint::NodeId;
 use crate::context::{Context, Effect};
-use crate::routing::notice;
+use crate::routing::notice::{self, Met};
 
 /// Destinations that packets wait for a way to.
 #[derive(Clone, Debug, Default)]
@@ -162,7 +162,7 @@ impl Dsr {
         let is_new = self.seen.is_new(originator, request.id, self.config.request_table);
         if request.target == self.node {
             if is_new && request.broken.is_some() {
-                cx.push(Effect::RouteRestored { node: self.node, peer: originator });
+                self.tell_restored(originator, cx);
             }
             return self.reply(path, back, cx);
         }
@@ -187,9 +187,13 @@ impl Dsr {
     pub(super) fn on_found(&mut self, reply: &Reply, cx: &mut Context) {
         let Some(&target) = reply.path.last() else { return };
         if reply.route.path[0] != target && self.searches.under_way.contains_key(&target) {
-            cx.push(Effect::RouteRestored { node: self.node, peer: target });
+            self.tell_restored(target, cx);
         }
         self.searches.end(target);
+    }
+
+    fn tell_restored(&self, peer: NodeId, cx: &mut Context) {
+        cx.push(Effect::Tell { node: self.node, peer, notice: Notice::RouteRestored });
     }
 
     /// Answers with what this node knows, unless the way would pass a node twice (section 3.3.2).

@@ -3,15 +3,14 @@
 
 use super::{Dsr, header, put_header};
 use farlink_kernel::Instant;
-use farlink_tcp::Notice;
 
-use super::config::Notices;
-use super::messages::{Broken, Error, Message, Met, SourceRoute};
+use super::messages::{Broken, Error, Message, SourceRoute};
 use crate::blueprint::NodeId;
 use crate::context::{Context, Effect};
 use crate::frame::{LinkFailure, NextHop, Part};
-use crate::packet::{Cause, Packet, PacketId, Payload};
+use crate::packet::{Cause, PacketId, Payload};
 use crate::routing::Hop;
+use crate::routing::notice::{Met, Notices};
 
 /// Who was told of the last break: what waited for the same neighbour comes back at the same time.
 #[derive(Clone, Debug, Default)]
@@ -64,7 +63,7 @@ impl Dsr {
             return self.on_told(broken, met, cx);
         }
         if let (Notices::Ideal, Some(met)) = (self.config.notices, met) {
-            tell_transport(met, cx);
+            met.tell(cx);
         }
         let Some(Message::Route(route)) = header(packet, cx) else { return };
         let carried = met.filter(|_| self.config.notices == Notices::Carried);
@@ -79,20 +78,14 @@ impl Dsr {
         self.cache.forget(broken);
         self.searches.on_broken(broken, met);
         if let Some(met) = met {
-            tell_transport(met, cx);
+            met.tell(cx);
             self.seek_for_transport(met.destination, cx);
         }
     }
 
-    /// What a transport is told of a packet; nothing of what it does not repeat.
+    /// What a transport is told of a packet.
     fn met(&self, packet: PacketId, cx: &Context) -> Option<Met> {
-        let Packet { flow, to, payload, destination, .. } = cx.packets[packet];
-        match payload {
-            Payload::Segment(segment) if self.config.notices != Notices::None && segment.len > 0 => {
-                Some(Met { flow, end: to.other(), seq: segment.seq, destination })
-            }
-            _ => None,
-        }
+        Met::of(packet, cx).filter(|_| self.config.notices != Notices::None)
     }
 
     /// The source looks for another way; others use one that they know (section 3.4.1).
@@ -130,9 +123,4 @@ impl Dsr {
             self.on_told(error.broken, error.met, cx);
         }
     }
-}
-
-fn tell_transport(met: Met, cx: &mut Context) {
-    let Met { flow, end, seq, .. } = met;
-    cx.push(Effect::Notice { flow, end, notice: Notice::RouteFailed { seq } });
 }

@@ -1,9 +1,7 @@
 //! What DSR says (RFC 4728, section 6): options of one header between IP and the transport.
 
-use farlink_tcp::SeqNumber;
-
 use crate::blueprint::NodeId;
-use crate::packet::End;
+use crate::routing::notice::Met;
 
 /// IP's number for the header.
 pub const PROTOCOL: u8 = 48;
@@ -28,19 +26,6 @@ pub struct Broken {
     pub from: NodeId,
     /// To whom.
     pub to: NodeId,
-}
-
-/// The packet that met the break.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Met {
-    /// Its flow.
-    pub flow: u32,
-    /// The end that sent it.
-    pub end: End,
-    /// Its sequence number.
-    pub seq: SeqNumber,
-    /// Where it was to go.
-    pub destination: NodeId,
 }
 
 /// The way a packet takes (section 6.7).
@@ -245,6 +230,8 @@ impl SourceRoute {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::packet::End;
+    use farlink_tcp::SeqNumber;
 
     fn address(node: NodeId) -> [u8; 4] {
         [10, 0, 0, node as u8]

@@ -9,9 +9,10 @@ use crate::channel::propagation;
 use crate::mac;
 use crate::packet::{self, Class};
 use crate::routing::dsr::Config;
-use crate::routing::dsr::config::{CacheKind, Notices, Preset};
+use crate::routing::dsr::config::{CacheKind, Preset};
 use crate::routing::dsr::messages::Message;
 use crate::routing::message;
+use crate::routing::notice::Notices;
 use crate::space::Metres;
 
 fn configs() -> [Config; 4] {

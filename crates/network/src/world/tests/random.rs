@@ -246,11 +246,14 @@ fn searching(number: u64) -> Blueprint {
     use routing::dsr;
     let config = match number % 7 {
         0 => routing::Config::Aodv(Config::default()),
-        1 => routing::Config::Aodv(Config::of(Preset::Ns2)),
+        1 => routing::Config::Aodv(Config {
+            notices: routing::notice::Notices::Carried,
+            ..Config::of(Preset::Ns2)
+        }),
         2 => routing::Config::named("dsdv").expect("registered"),
         3 => routing::Config::named("dsr").expect("registered"),
         4 => routing::Config::Dsr(dsr::Config {
-            notices: dsr::config::Notices::Carried,
+            notices: routing::notice::Notices::Carried,
             ..dsr::Config::of(dsr::config::Preset::Ns2)
         }),
         5 => routing::Config::Aodv(Config { hello: true, reply_acknowledgement: true, ..Config::default() }),

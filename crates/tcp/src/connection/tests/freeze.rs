@@ -34,7 +34,7 @@ impl Pair {
         self.wire.retain(|_, (to_server, _)| !*to_server);
         self.run_for(self.delay);
         let seq = SeqNumber::from_offset(self.client.snd.iss, self.server.rcv.nxt + behind * 1448);
-        self.client.on_notice(self.now, Notice::RouteFailed { seq });
+        self.client.on_notice(self.now, Notice::RouteFailed { seq: Some(seq) });
     }
 
     /// The route is back, and the receiver is told.
@@ -175,7 +175,7 @@ fn sim_elfn_thaws_when_what_routing_kept_is_acknowledged() {
         pair.carry(to_server, transmit);
     }
     let seq = SeqNumber::from_offset(pair.client.snd.iss, pair.server.rcv.nxt);
-    pair.client.on_notice(pair.now, Notice::RouteFailed { seq });
+    pair.client.on_notice(pair.now, Notice::RouteFailed { seq: Some(seq) });
     pair.run_for(Duration::from_secs(8));
     assert_eq!(pair.client.limited_by(pair.now).frozen, Duration::from_secs(8));
     pair.run_for(Duration::from_secs(3));
@@ -187,7 +187,7 @@ fn sim_elfn_thaws_when_what_routing_kept_is_acknowledged() {
 fn notices_about_what_is_not_outstanding_freeze_nothing() {
     let mut pair = transfer("tcp_f");
     let seq = SeqNumber::from_offset(pair.client.snd.iss, pair.client.snd.nxt + 1448);
-    pair.client.on_notice(pair.now, Notice::RouteFailed { seq });
-    pair.server.on_notice(pair.now, Notice::RouteFailed { seq });
+    pair.client.on_notice(pair.now, Notice::RouteFailed { seq: Some(seq) });
+    pair.server.on_notice(pair.now, Notice::RouteFailed { seq: Some(seq) });
     assert_eq!((pair.client.counters().freezes, pair.server.counters().freezes), (0, 0));
 }

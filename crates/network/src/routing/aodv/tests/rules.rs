@@ -132,7 +132,11 @@ fn a_destination_answers_with_what_is_at_least_as_new_as_asked_for() {
 fn an_error_of_somebody_else_than_the_next_hop_changes_nothing() {
     let mut net = settled(&Config::default());
     let error = |is_repaired| {
-        Message::Error(RouteError { is_repaired, unreachable: vec![(3, Sequence(90)), (99, Sequence(1))] })
+        Message::Error(RouteError {
+            is_repaired,
+            unreachable: vec![(3, Sequence(90)), (99, Sequence(1))],
+            named: None,
+        })
     };
     net.tell(1, 4, 1, error(false));
     assert_eq!(net.way(1, 3), [1, 2, 3]);
@@ -148,7 +152,7 @@ fn an_error_of_somebody_else_than_the_next_hop_changes_nothing() {
         .collect();
     let passed = |is_repaired| {
         let unreachable = vec![(3, Sequence(90))];
-        (NextHop::Node(0), Message::Error(RouteError { is_repaired, unreachable }))
+        (NextHop::Node(0), Message::Error(RouteError { is_repaired, unreachable, named: None }))
     };
     assert_eq!(to_the_source, [passed(true), passed(false)]);
 }
