@@ -4,20 +4,25 @@
 //! The options are those of any preset with some of them changed, the congestion control any; sequence
 //! numbers and timestamps wrap early. After every step hold the invariants of [`checks`]; after the last one
 //! the wire and the peer behave, and everything written must arrive.
+//!
+//! For answers to route failures routers tell both ends anything ([`notices`]); afterwards nobody stands still for
+//! ever.
 
 mod checks;
 mod circumstances;
+mod notices;
 mod receiver;
 mod wire;
 
 use farlink_kernel::random::Stream;
 use farlink_kernel::{Bytes, Duration, Instant};
 use farlink_tcp::connection::{Role, Transmit};
-use farlink_tcp::{Connection, Ecn, recovery};
+use farlink_tcp::{Connection, Ecn, recovery, route_failure};
 
 use crate::sequence::Harness;
 use checks::Ledger;
-use circumstances::{delay, initial_number, once_in, one_of, opening, options};
+use circumstances::{Plugged, delay, initial_number, once_in, one_of, opening, options};
+pub use notices::Word;
 use receiver::Receiver;
 use wire::Wire;
 
@@ -66,16 +71,23 @@ pub enum Operation {
     Pause(bool),
     /// The peer acknowledges once more.
     PeerAcknowledges,
+    /// A router's word arrives.
+    Notice(Word),
 }
 
-/// The harness of connections with one recovery.
+/// The harness of connections with one member.
 pub struct Whole {
-    recovery: recovery::Config,
+    plugged: Plugged,
 }
 
-/// Connections that repair losses by `recovery`.
+/// Connections that repair losses by `recovery`; no router says anything.
 pub fn with_recovery(recovery: recovery::Config) -> Whole {
-    Whole { recovery }
+    Whole { plugged: Plugged::Recovery(recovery) }
+}
+
+/// Connections that answer route failures by `route_failure`, with any recovery.
+pub fn with_route_failure(route_failure: route_failure::Config) -> Whole {
+    Whole { plugged: Plugged::RouteFailure(route_failure) }
 }
 
 /// The other end.
@@ -93,6 +105,8 @@ pub struct State {
     wire: Wire,
     now: Instant,
     opened: Instant,
+    /// How long the ends had stood still before nothing was lost any more.
+    frozen_before: Duration,
     delay: Duration,
     ledger: Ledger,
     segment_size: u64,
@@ -110,12 +124,12 @@ impl Harness for Whole {
 
     fn begin(&self, luck: &mut Stream) -> State {
         let segment_size = Bytes(one_of(luck, &[1, 7, 64, 536, 1000, 1448, 8948]));
-        let config = options(luck, &self.recovery, segment_size);
+        let config = options(luck, &self.plugged, segment_size);
         let (iss, now) = (initial_number(luck), opening(luck));
         let mut connection = Connection::new(&config, Role::Active, iss, luck.bits());
         connection.open(now);
         let peer = if once_in(luck, 3) {
-            let config = options(luck, &self.recovery, segment_size);
+            let config = options(luck, &self.plugged, segment_size);
             let mut peer = Connection::new(&config, Role::Passive, initial_number(luck), luck.bits());
             peer.open(now);
             Peer::Real(Box::new(peer))
@@ -129,6 +143,7 @@ impl Harness for Whole {
             wire: Wire::default(),
             now,
             opened: now,
+            frozen_before: Duration::ZERO,
             delay: delay(luck),
             segment_size: segment_size.0,
             written: 0,
@@ -142,6 +157,9 @@ impl Harness for Whole {
     fn operation(&self, luck: &mut Stream) -> Operation {
         let mut place = || luck.below(20) as usize;
         let far = place();
+        if matches!(self.plugged, Plugged::RouteFailure(_)) && once_in(luck, 4) {
+            return Operation::Notice(notices::any(luck));
+        }
         match luck.below(100) {
             0..22 => Operation::Forth(0),
             22..27 => Operation::Forth(far),
@@ -178,6 +196,7 @@ impl Harness for Whole {
         if let Peer::Model(peer) = &mut state.peer {
             peer.behave(state.now);
         }
+        state.frozen_before = state.frozen(state.now);
         state.happen(&Operation::Pause(false))?;
         let (mut waited, mut moved) = (0, state.moved());
         while !state.is_through() {
@@ -189,7 +208,7 @@ impl Harness for Whole {
                 return Err(format!("{PATIENCE} steps brought nothing: {}", state.progress()));
             }
         }
-        Ok(())
+        if matches!(self.plugged, Plugged::RouteFailure(_)) { state.comes_to_rest() } else { Ok(()) }
     }
 }
 
@@ -223,6 +242,7 @@ impl State {
             Operation::Renege => self.with_receiver(|peer, _| peer.renege()),
             Operation::Offer(window) => self.with_receiver(|peer, now| peer.offer(now, window)),
             Operation::PeerAcknowledges => self.with_receiver(Receiver::acknowledge),
+            Operation::Notice(word) => self.hear(word),
             Operation::Pause(paused) => {
                 if let Peer::Real(peer) = &mut self.peer {
                     peer.pause_reading(self.now, paused);

@@ -337,6 +337,26 @@ impl Connection {
         }
     }
 
+    /// An ACK that advances, while the connection stands still: what it acknowledges need not be sent again, and it may
+    /// end what recovery was about; the window does not grow by it.
+    #[cold]
+    pub(super) fn absorb(&mut self, now: Instant, ack: u64, segment: &Segment) {
+        let mut news = News {
+            prior_una: self.snd.una,
+            prior_in_flight: self.snd.in_flight,
+            advanced: true,
+            is_duplicate: false,
+            has_dsack: false,
+            delivery: Delivery::default(),
+        };
+        self.snd.board.acknowledge(ack, &mut news.delivery);
+        self.snd.una = ack;
+        if let Growth::Before(kind) = self.consult_recovery(now, segment, &mut news) {
+            self.enter_recovery(now, kind);
+        }
+        self.after_advance(now);
+    }
+
     /// `SND.UNA` moved: timers and the application.
     fn after_advance(&mut self, now: Instant) {
         if self.snd.board.is_empty() {

@@ -5,9 +5,8 @@ use farlink_kernel::Instant;
 
 use super::output::Piece;
 use super::timers::Timers;
-use super::{Cause, Connection, Event, Role};
+use super::{Cause, Connection, Role};
 use crate::notice::Notice;
-use crate::recovery::scoreboard::Delivery;
 use crate::route_failure::{Answer, Failed, Resume, Step};
 use crate::segment::Segment;
 use crate::seq::SeqNumber;
@@ -105,6 +104,9 @@ impl Connection {
     }
 
     fn resume(&mut self, now: Instant, resume: Resume) {
+        if self.snd.board.is_empty() {
+            return;
+        }
         match resume {
             Resume::AsItWas => return,
             Resume::From(offset) => self.snd.board.lose_from(offset),
@@ -134,20 +136,10 @@ impl Connection {
             }
             step => {
                 if advances {
-                    self.absorb(ack);
+                    self.absorb(now, ack, segment);
                 }
                 self.follow_route_failure(now, step);
             }
-        }
-    }
-
-    /// What is acknowledged need not be sent again; the window does not grow by it.
-    fn absorb(&mut self, ack: u64) {
-        self.snd.board.acknowledge(ack, &mut Delivery::default());
-        self.snd.una = ack;
-        self.follow_recovery();
-        if ack == self.snd.end() {
-            self.events.push(Event::AllAcknowledged);
         }
     }
 
@@ -158,8 +150,15 @@ impl Connection {
         if !std::mem::take(&mut self.freeze.probe_due) || self.snd.board.is_empty() {
             return None;
         }
+        if self.snd.board.shows_reneging() {
+            // RFC 2018 section 8: what was reported may be missing after all.
+            self.snd.board.lose_all(false);
+        }
         self.counters.route_probes += 1;
-        Some(Piece::again(&self.take_again(now, self.snd.board.first_id())))
+        let probe = Piece::again(&self.take_again(now, self.snd.board.first_id()));
+        // What goes as a retransmission starts its timers.
+        self.stop_timers();
+        Some(probe)
     }
 
     #[cold]

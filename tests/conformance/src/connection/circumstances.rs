@@ -6,7 +6,7 @@ use farlink_tcp::config::{
     DelayedAck, Handshake, InitialSsthresh, InitialWindow, MinRto, Preset, ReduceFrom, RttSamples, SlowStart,
     TimerRestart,
 };
-use farlink_tcp::{Amount, Config, SeqNumber, congestion, preset, recovery};
+use farlink_tcp::{Amount, Config, SeqNumber, congestion, preset, recovery, route_failure};
 
 /// True once in `n`.
 pub(super) fn once_in(luck: &mut Stream, n: u64) -> bool {
@@ -39,14 +39,40 @@ pub(super) fn delay(luck: &mut Stream) -> Duration {
     Duration::from_nanos(one_of(luck, &[0, 1, 10_000, 1_000_000, 20_000_000, 300_000_000]))
 }
 
+/// The member that is tried.
+#[derive(Debug)]
+pub(super) enum Plugged {
+    Recovery(recovery::Config),
+    RouteFailure(route_failure::Config),
+}
+
+impl Plugged {
+    fn recovery(&self, luck: &mut Stream) -> recovery::Config {
+        match self {
+            Self::Recovery(config) => config.clone(),
+            Self::RouteFailure(_) => {
+                recovery::Config::named(one_of(luck, recovery::Config::NAMES)).expect("a registered name")
+            }
+        }
+    }
+
+    fn route_failure(&self) -> route_failure::Config {
+        match self {
+            Self::Recovery(_) => route_failure::Config::named("none").expect("a registered name"),
+            Self::RouteFailure(config) => config.clone(),
+        }
+    }
+}
+
 /// Any options: those of a preset, some of them changed.
-pub(super) fn options(luck: &mut Stream, recovery: &recovery::Config, segment_size: Bytes) -> Config {
+pub(super) fn options(luck: &mut Stream, plugged: &Plugged, segment_size: Bytes) -> Config {
     let presets = [Preset::Rfc, Preset::Ns2, Preset::Ns2Linux, Preset::Linux];
     let preset = one_of(luck, &presets);
     let name = one_of(luck, congestion::Config::NAMES);
     let mut config = Config {
         congestion_control: preset::congestion_control(preset, name).expect("a registered name"),
-        recovery: recovery.clone(),
+        recovery: plugged.recovery(luck),
+        route_failure: plugged.route_failure(),
         segment_size,
         // The receiver here has a will of its own and cannot be known beforehand.
         handshake: Handshake::ThreeWay,

@@ -45,6 +45,10 @@ impl Way {
         self.0.remove(index)
     }
 
+    pub(super) fn peek(&self, place: usize) -> Option<&Segment> {
+        self.index(place).and_then(|index| self.0.get(index)).map(|(segment, _)| segment)
+    }
+
     pub(super) fn copy(&mut self, place: usize) {
         if let Some(&(segment, ecn)) = self.index(place).and_then(|index| self.0.get(index)) {
             self.push(segment, ecn);

@@ -203,7 +203,8 @@ fn after_a_single_break_they_agree() {
         assert_eq!((f.beyond, fsr.beyond), (0, 0));
         for outage in [&f, &fsr] {
             let Counters { freezes, timeouts, fast_retransmits, .. } = outage.after;
-            assert_eq!((freezes, timeouts, fast_retransmits), (1, 0, 0), "at {moment:?}");
+            assert!(freezes > 0);
+            assert_eq!((timeouts, fast_retransmits), (0, 0), "at {moment:?}");
         }
         // The air's luck differs once they do not send at the same instant.
         let ratio = f.gained as f64 / fsr.gained as f64;
