@@ -39,6 +39,7 @@ class Work:
     name: str
     duration_s: int
     ns3_duration_s: int
+    """0: ns-3 does not take part."""
     scenario: str
     program: str
     arguments: tuple[str, ...]
@@ -61,6 +62,7 @@ WORKS = [
     Work("twenty", 300, 30, "twenty.toml", "shared", ("20", "100", "1000", "250"), flows=20),
     *(chain(hops) for hops in range(1, 9)),
     Work("manet", 300, 30, "manet.toml", "manet", (), flows=8, moves=True),
+    Work("thirty, DSR", 300, 0, "thirty.toml", "thirty", (), flows=3, moves=True),
 ]
 
 

@@ -1,9 +1,9 @@
-# What the radio works share: 802.11b with RTS/CTS, AODV, interface queues of 50 packets, NewReno with segments of
+# What the radio works share: 802.11b with RTS/CTS, interface queues of 50 packets, NewReno with segments of
 # 512 bytes. `few` keeps the headers that are in use, as in common.tcl.
 set headers [lindex $argv end]
 if {$headers eq "few"} {
     remove-all-packet-headers
-    add-packet-header IP TCP Flags LL Mac ARP AODV
+    add-packet-header IP TCP Flags LL Mac ARP AODV SR
 }
 Phy/WirelessPhy set Pt_ 0.28183815
 Phy/WirelessPhy set RXThresh_ 3.652e-10
@@ -19,12 +19,14 @@ set ns [new Simulator]
 $ns trace-all [open /dev/null w]
 
 # `count` nodes on a plain of `width` by `height` metres.
-proc radio_nodes {count width height propagation} {
+proc radio_nodes {count width height propagation {routing AODV}} {
     global ns node
+    # DSR takes packets out of a queue of its own kind only.
+    set queue [expr {$routing eq "DSR" ? "CMUPriQueue" : "Queue/DropTail/PriQueue"}]
     set plain [new Topography]
     $plain load_flatgrid $width $height
     create-god $count
-    $ns node-config -adhocRouting AODV -llType LL -macType Mac/802_11 -ifqType Queue/DropTail/PriQueue -ifqLen 50 \
+    $ns node-config -adhocRouting $routing -llType LL -macType Mac/802_11 -ifqType $queue -ifqLen 50 \
         -antType Antenna/OmniAntenna -propType Propagation/$propagation -phyType Phy/WirelessPhy \
         -channel [new Channel/WirelessChannel] -topoInstance $plain \
         -agentTrace OFF -routerTrace OFF -macTrace OFF -movementTrace OFF

@@ -1,7 +1,7 @@
-# ns chain.tcl HOPS WINDOW SEED DURATION [TRACE]
+# ns chain.tcl HOPS WINDOW SEED DURATION ROUTING [TRACE]
 # One transfer over HOPS radio hops of 200 m: 802.11 with 2 Mbit/s and RTS/CTS, flat ground (250 m of reception,
-# 550 m of carrier sense), AODV. Prints one JSON document; TRACE is a file for ns-2's wireless trace.
-lassign $argv hops window seed duration trace
+# 550 m of carrier sense), ROUTING is AODV or DSR. Prints one JSON document; TRACE is a file for ns-2's wireless trace.
+lassign $argv hops window seed duration routing trace
 
 Agent/TCP set window_ $window
 Agent/TCP set packetSize_ 512
@@ -15,6 +15,8 @@ Mac/802_11 set dataRate_ 2Mb
 Mac/802_11 set basicRate_ 1Mb
 Mac/802_11 set RTSThreshold_ 0
 
+# DSR takes packets out of a queue of its own kind only.
+set queue [expr {$routing eq "DSR" ? "CMUPriQueue" : "Queue/DropTail/PriQueue"}]
 set ns [new Simulator]
 $defaultRNG seed $seed
 # ns-2 wants a file even when nothing is written to it.
@@ -24,7 +26,7 @@ set tracing [expr {$trace eq "" ? "OFF" : "ON"}]
 set ground [new Topography]
 $ground load_flatgrid 2000 100
 create-god [expr {$hops + 1}]
-$ns node-config -adhocRouting AODV -llType LL -macType Mac/802_11 -ifqType Queue/DropTail/PriQueue -ifqLen 50 \
+$ns node-config -adhocRouting $routing -llType LL -macType Mac/802_11 -ifqType $queue -ifqLen 50 \
     -antType Antenna/OmniAntenna -propType Propagation/TwoRayGround -phyType Phy/WirelessPhy \
     -channel [new Channel/WirelessChannel] -topoInstance $ground \
     -agentTrace $tracing -routerTrace $tracing -macTrace $tracing -movementTrace OFF

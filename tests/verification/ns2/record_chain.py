@@ -1,7 +1,8 @@
-"""Records what ns-2 makes of radio chains: `python3 record_chain.py` writes chain.json beside this file."""
+"""Records what ns-2 makes of radio chains: `python3 record_chain.py` writes chain.json and chain_dsr.json beside this file."""
 
 import json
 import os
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 from record import HERE, ns2, version
@@ -9,25 +10,32 @@ from record import HERE, ns2, version
 HOPS = range(1, 9)
 WINDOWS = (1, 2, 4, 8, 16, 32)
 DURATION_S = 100
+FILES = {"AODV": "chain.json", "DSR": "chain_dsr.json"}
 
 
-def seeds(hops: int, window: int) -> range:
-    """Over many hops ns-2 has seconds of silence (docs/verification/radio.md), so that its runs differ more."""
-    return range(1, 61) if hops >= 7 and window >= 8 else range(1, 11)
+def seeds(routing: str, hops: int, window: int) -> range:
+    """Over many hops ns-2's AODV has seconds of silence (docs/verification/radio.md), so that its runs differ more."""
+    return range(1, 61) if routing == "AODV" and hops >= 7 and window >= 8 else range(1, 11)
 
 
-def chain(hops: int, window: int) -> dict:
+def chain(routing: str, hops: int, window: int) -> dict:
     """What every seed delivered, sent again and waited for, in packets and times."""
-    runs = [ns2("chain.tcl", hops, window, seed, DURATION_S) for seed in seeds(hops, window)]
+    runs = [ns2("chain.tcl", hops, window, seed, DURATION_S, routing) for seed in seeds(routing, hops, window)]
     return {"hops": hops, "window": window, **{key: [run[key] for run in runs] for key in runs[0]}}
 
 
-def main() -> None:
+def record(routing: str) -> None:
+    cases = [(routing, hops, window) for hops in HOPS for window in WINDOWS]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        chains = list(pool.map(lambda case: chain(*case), [(hops, window) for hops in HOPS for window in WINDOWS]))
+        chains = list(pool.map(lambda case: chain(*case), cases))
     text = json.dumps({"simulator": version(), "duration_s": DURATION_S, "chains": chains})
     # A line per chain.
-    (HERE / "chain.json").write_text(text.replace("[{", "[\n{").replace("}, {", "},\n{") + "\n")
+    (HERE / FILES[routing]).write_text(text.replace("[{", "[\n{").replace("}, {", "},\n{") + "\n")
+
+
+def main() -> None:
+    for routing in sys.argv[1:] or FILES:
+        record(routing)
 
 
 if __name__ == "__main__":
