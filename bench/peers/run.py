@@ -129,6 +129,7 @@ class Samples:
 
 def measure(work: Work, simulators: list[Simulator], rounds: int, farlink: str) -> list[dict]:
     """One row per simulator, measured in alternation."""
+    simulators = [simulator for simulator in simulators if simulator.duration_s(work) > 0]
     with tempfile.TemporaryDirectory() as folder:
         movement = str(Path(folder) / "movement.tcl")
         if work.moves:

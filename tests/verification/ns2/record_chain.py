@@ -1,4 +1,4 @@
-"""Records what ns-2 makes of radio chains: `python3 record_chain.py` writes chain.json and chain_dsr.json beside this file."""
+"""Records what ns-2 makes of radio chains: `python3 record_chain.py` writes chain.json and chain_dsr.json beside it."""
 
 import json
 import os
