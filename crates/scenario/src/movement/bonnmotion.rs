@@ -2,8 +2,9 @@
 //! "BonnMotion: A Mobility Scenario Generation and Analysis Tool", SIMUTools 2010).
 //!
 //! A line for each node: `0.0 8.0 9.0 10.0 50.0 70.0` is at (8, 9) at 0 s and at (50, 70) at 10 s, and goes straight
-//! on between. A node stands where its line ends, and before its first time where it begins. Lines of three
-//! dimensions, which nothing in the file tells apart, are not read.
+//! on between. A node stands where its line ends, and before its first time where it begins. In a file of three
+//! dimensions a point is a time, x, y and z. Nothing in a file says which it is, so it is read as the first, and as the
+//! second where that makes no sense: numbers left over, or times that go back.
 
 use farlink_kernel::config::Refusal;
 use farlink_network::mobility::scripted::Move;
@@ -17,6 +18,15 @@ struct Point {
     at: farlink_kernel::Instant,
     x: f64,
     y: f64,
+    /// None in a file of two dimensions.
+    z: Option<f64>,
+}
+
+impl Point {
+    fn position(&self, otherwise: Position) -> Position {
+        let z = self.z.map_or(otherwise.z, Metres);
+        Position { x: Metres(self.x), y: Metres(self.y), z }
+    }
 }
 
 /// The nodes' ways, by their numbers.
@@ -25,11 +35,19 @@ pub(crate) struct Movement {
     ways: Vec<Vec<Point>>,
 }
 
-const REMEDY: &str = "write a time, x and y for each point: 0.0 8.0 9.0 10.0 50.0 70.0";
+const REMEDY: &str =
+    "write a time, x and y, or in all lines a time, x, y and z, for each point: 0.0 8.0 9.0 10.0 50.0 70.0";
+const PLANE: usize = 3;
+const SPACE: usize = 4;
 
 impl Movement {
     /// Reads a file that begins at `start` of the sources, for a scenario of so many nodes.
     pub(crate) fn read(text: &str, start: usize, nodes: usize) -> Result<Self, Refusal> {
+        Self::read_as(PLANE, text, start, nodes)
+            .or_else(|refusal| Self::read_as(SPACE, text, start, nodes).map_err(|_| refusal))
+    }
+
+    fn read_as(numbers: usize, text: &str, start: usize, nodes: usize) -> Result<Self, Refusal> {
         let (mut ways, mut at) = (Vec::new(), start);
         for line in text.split_inclusive('\n') {
             let span = at..at + line.trim_end().len();
@@ -37,7 +55,8 @@ impl Movement {
             if line.trim().is_empty() {
                 continue;
             }
-            let way = read_line(line).map_err(|message| Refusal::new(span.clone(), message, REMEDY))?;
+            let way =
+                read_line(line, numbers).map_err(|message| Refusal::new(span.clone(), message, REMEDY))?;
             if ways.len() >= nodes {
                 let message = format!("the file has more lines than the scenario has nodes, {nodes}");
                 return Err(Refusal::new(
@@ -56,7 +75,7 @@ impl Movement {
         let Some([first, rest @ ..]) = self.ways.get(node as usize).map(Vec::as_slice) else {
             return (position, Vec::new());
         };
-        let place = |point: &Point| Position { x: Metres(point.x), y: Metres(point.y), ..position };
+        let place = |point: &Point| point.position(position);
         let mut from = first;
         let mut moves = Vec::with_capacity(rest.len() + 1);
         for to in rest {
@@ -64,7 +83,7 @@ impl Movement {
             let length = to.at.saturating_since(from.at).as_secs_f64();
             // To stand is to have no speed, and to be elsewhere at once to have any.
             let speed = if distance > 0.0 { distance / length } else { 0.0 };
-            let waypoint = Waypoint { x: Metres(to.x), y: Metres(to.y), z: None };
+            let waypoint = Waypoint { x: Metres(to.x), y: Metres(to.y), z: to.z.map(Metres) };
             moves.push(Move { at: from.at, to: waypoint, speed: Pace(speed) });
             from = to;
         }
@@ -72,20 +91,22 @@ impl Movement {
     }
 }
 
-fn read_line(line: &str) -> Result<Vec<Point>, String> {
+/// Reads a way, of so many numbers for each point.
+fn read_line(line: &str, numbers: usize) -> Result<Vec<Point>, String> {
     let words: Vec<&str> = line.split_whitespace().collect();
-    let triples = words.chunks_exact(3);
-    if !triples.remainder().is_empty() {
+    let groups = words.chunks_exact(numbers);
+    if !groups.remainder().is_empty() {
         return Err(format!("{} numbers, which are not three for each point", words.len()));
     }
-    let mut way: Vec<Point> = Vec::with_capacity(words.len() / 3);
-    for triple in triples {
-        let point = |triple: &[&str]| -> Result<Point, (String, String)> {
-            Ok(Point { at: seconds(triple[0])?, x: number(triple[1])?, y: number(triple[2])? })
+    let mut way: Vec<Point> = Vec::with_capacity(words.len() / numbers);
+    for group in groups {
+        let point = || -> Result<Point, (String, String)> {
+            let z = group.get(3).map(|word| number(word)).transpose()?;
+            Ok(Point { at: seconds(group[0])?, x: number(group[1])?, y: number(group[2])?, z })
         };
-        let point = point(triple).map_err(|(message, _)| message)?;
+        let point = point().map_err(|(message, _)| message)?;
         if way.last().is_some_and(|last| last.at > point.at) {
-            return Err(format!("the time {} s after a later one", triple[0]));
+            return Err(format!("the time {} s after a later one", group[0]));
         }
         way.push(point);
     }
@@ -114,6 +135,20 @@ mod tests {
         assert_eq!(plain("0 8 9 4 8 9 4 50 9\n", 1), ((1.0, 2.0), vec![]), "a node without a line stays");
         let (_, jumps) = plain("0 8 9 4 8 9 4 50 9\n", 0);
         assert_eq!(jumps, [[0.0, 8.0, 9.0, 0.0], [4.0, 50.0, 9.0, f64::INFINITY]]);
+    }
+
+    #[test]
+    fn a_file_of_three_dimensions_is_known_by_making_no_sense_in_two() {
+        let read = |text: &str| {
+            let movement = Movement::read(text, 0, 2).unwrap();
+            let (begin, moves) = movement.script(0, Position::default());
+            (begin, moves[0].to.z, moves[0].speed.0)
+        };
+        let begin = Position { x: Metres(1.0), y: Metres(2.0), z: Metres(3.0) };
+        assert_eq!(read("0 1 2 3 10 31 42 3\n0 9 9 9\n"), (begin, Some(Metres(3.0)), 5.0));
+        // Twelve numbers may be four points of three or three of four; times in order tell.
+        assert_eq!(read("0 1 2 3 5 1 2 13 9 1 2 13\n"), (begin, Some(Metres(13.0)), 2.0));
+        assert_eq!(read("0 1 2 3 5 1 4 1 2 13 9 1\n").1, None);
     }
 
     #[test]
