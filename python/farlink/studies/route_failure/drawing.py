@@ -1,0 +1,112 @@
+"""The paper's figures from our runs; told apart by colour, marker and dash."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from farlink import statistics
+from farlink.figures import MARKERS
+from farlink.plots import COLOURS
+from farlink.studies.route_failure.runs import (
+    ELFN,
+    FIVE,
+    FSR,
+    LONG,
+    NAMES,
+    RANDOM,
+    RENO,
+    SHORT,
+    SIM_ELFN,
+    TCP_F,
+    Case,
+    Runs,
+)
+
+LOOKS = {RENO: (0, "-"), TCP_F: (1, "--"), ELFN: (2, "--"), SIM_ELFN: (3, "-."), FSR: (4, ":")}
+"""Place of the colour and marker, and the dash."""
+SPREAD = 0.3
+"""m/s between the marks of two variants, so that their intervals do not hide each other."""
+BEFORE_S = 5.0
+"""How long before the first failure a figure begins."""
+
+
+def figures(runs: Runs) -> Iterator[tuple[str, Figure]]:
+    """Every figure with its caption."""
+    for number, experiment, variants in (
+        (3, SHORT, (RENO, ELFN, SIM_ELFN)),
+        (4, LONG, (RENO, ELFN, SIM_ELFN)),
+        (7, FIVE, (RENO, TCP_F, FSR)),
+    ):
+        yield (
+            f"Figure {number}: window and sequence number over time, {experiment}, of one run (grey: no route)",
+            _over_time(runs, experiment, variants),
+        )
+    yield "Figure 8: throughput over the mean speed", _over_speed(runs)
+
+
+def _over_time(runs: Runs, experiment: str, variants: Sequence[str]) -> Figure:
+    figure = Figure(figsize=(9, 6.5), layout="constrained")
+    upper, lower = figure.subplots(2, 1, sharex=True)
+    seed, ones = next(runs.together(*(Case(experiment, variant) for variant in variants)))
+    absences = ones[0].absences
+    for variant, one in zip(variants, ones, strict=True):
+        place, dash = LOOKS[variant]
+        course = one.path
+        for axes, values in ((upper, course.cwnd), (lower, course.sent)):
+            axes.plot(course.time_s, values, linestyle=dash, color=COLOURS[place], linewidth=1.5, label=NAMES[variant])
+    for axes in (upper, lower):
+        for absence in absences:
+            axes.axvspan(*absence, color="0.9", linewidth=0)
+        _plain(axes)
+    upper.set_ylabel("congestion window [packets]")
+    lower.set_ylabel("sequence number [packets]")
+    lower.set_xlabel(f"time [s], seed {seed}")
+    start = absences[0].broken_s - BEFORE_S
+    lower.set_xlim(start, float(ones[0].path.time_s[-1]))
+    part = [one.path.sent[one.path.at(start) :] for one in ones]
+    lower.set_ylim(min(each[0] for each in part), 1.02 * max(each[-1] for each in part))
+    upper.set_ylim(0, 1.1 * max(float(one.path.cwnd[one.path.at(start) :].max()) for one in ones))
+    figure.legend(*upper.get_legend_handles_labels(), loc="outside upper center", ncols=3, frameon=False)
+    return figure
+
+
+def _over_speed(runs: Runs) -> Figure:
+    figure = Figure(figsize=(7, 4), layout="constrained")
+    axes = figure.subplots()
+    speeds = runs.speeds()
+    for offset, variant in enumerate((RENO, TCP_F, FSR), start=-1):
+        place, dash = LOOKS[variant]
+        along, means, low, high = [], [], [], []
+        for speed in speeds:
+            made = statistics.interval([one.throughput for one in runs.of(Case(RANDOM, variant, speed)).values()])
+            assert made is not None, "every case has a seed"
+            along.append(speed + offset * SPREAD)
+            means.append(made.mean)
+            low.append(made.mean if made.low is None else made.low)
+            high.append(made.mean if made.high is None else made.high)
+        axes.plot(
+            along,
+            means,
+            label=NAMES[variant],
+            linewidth=1.5,
+            color=COLOURS[place],
+            marker=MARKERS[place],
+            linestyle=dash,
+        )
+        axes.vlines(along, low, high, color=COLOURS[place], linewidth=0.8)
+    axes.set_xticks(speeds, [f"{speed:g}" for speed in speeds])
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel("mean speed [m/s]")
+    axes.set_ylabel("throughput [kbit/s]")
+    _plain(axes)
+    figure.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=3, frameon=False)
+    return figure
+
+
+def _plain(axes: Axes) -> None:
+    axes.grid(color="0.85")
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)

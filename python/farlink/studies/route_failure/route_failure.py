@@ -1,0 +1,174 @@
+"""The study as a whole: every claim judged, Table 1 event by event, the figures, the open points another way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from farlink import statistics, tables
+from farlink.results import Results
+from farlink.sheet import Sheet
+from farlink.studies.claims import Claim
+from farlink.studies.route_failure import runs as reading
+from farlink.studies.route_failure import timeline
+from farlink.studies.route_failure.causes import cause
+from farlink.studies.route_failure.findings import MEASURES, Measure
+from farlink.studies.route_failure.runs import FSR, NAMES, TCP_F, TWO, TWO_CACHED, Case, MissingError, Runs
+from farlink.studies.settings import Effort, Settings, part
+from farlink.studies.study import Beyond
+from farlink.studies.verdict import Finding, Judgement, accepts, judge
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+EVENTS = {
+    "frozen": "t3: the source stands still",
+    "repaired": "node 3 is back",
+    "thawed": "t6: the source goes on",
+    "arriving": "data arrive in order again",
+    "fast": "t7: it retransmits fast",
+    "recovered": "t8: fast recovery is over",
+    "timed_out": "the timer expires",
+    "normal": "transfer is normal",
+}
+"""The rows of Table 1, in order."""
+
+
+class RouteFailure:
+    """What the runs of the study say."""
+
+    def __init__(self, settings: Settings, effort: Effort, results: Mapping[str, Results]) -> None:
+        self._settings = settings
+        self._effort = effort
+        self._results = results
+
+    @cached_property
+    def runs(self) -> Runs:
+        """The runs under the study's settings."""
+        return reading.of_results({name: self._results[name] for name, _ in self._settings.grids(self._effort)})
+
+    @cached_property
+    def others(self) -> dict[str, Runs]:
+        """The runs of every other setting."""
+        parts: dict[str, dict[str, Results]] = {}
+        for case, grid in self._settings.cases(self._effort):
+            results = self._results[part(case, grid)]
+            if results.runs.num_rows:
+                parts.setdefault(case, {})[grid] = results
+        return {case: reading.of_results(found) for case, found in parts.items()}
+
+    def judge(self, claims: Sequence[Claim]) -> list[Judgement]:
+        """A judgement of every claim, in their order."""
+        return [self._judge(claim) for claim in claims]
+
+    def _judge(self, claim: Claim) -> Judgement:
+        measure = MEASURES[claim.id]
+        return judge(
+            claim,
+            measure.find(self.runs),
+            cause=cause(self.runs, measure.experiment),
+            otherwise=[name for name, found in self._otherwise(measure) if accepts(claim, found.value)],
+        )
+
+    def _otherwise(self, measure: Measure) -> Iterator[tuple[str, Finding]]:
+        """The same claim under the settings that have the runs it needs."""
+        for name, other in self.others.items():
+            if found := _found(measure, other):
+                yield name, found
+
+    def figures(self) -> Iterator[tuple[str, Figure]]:
+        """Figures 3, 4, 7 and 8, redrawn."""
+        from farlink.studies.route_failure import drawing
+
+        return drawing.figures(self.runs)
+
+    def tables(self) -> Iterator[tuple[str, Sheet]]:
+        """Table 1, what every case did, and the claims under every other setting."""
+        for experiment in (TWO, TWO_CACHED):
+            yield (
+                f"Table 1, measured: {experiment} [s after the break; share of the runs where not all]",
+                _sheet(list(self._events(experiment))),
+            )
+        yield "Every case, mean of the runs", _sheet(list(_rows(self.runs, told=True)))
+        yield "Open points another way: what is measured for each claim", _sheet(list(self._changes()))
+
+    def beyond(self) -> Beyond | None:
+        """Nothing."""
+        return None
+
+    def data(self) -> Iterator[tuple[str, Sheet]]:
+        """Every case with its means, under the study's settings and under every other."""
+        rows = [{"setting": "as committed", **row} for row in _rows(self.runs)]
+        for name, other in self.others.items():
+            rows += [{"setting": name, **row} for row in _rows(other)]
+        yield "cases", _sheet(rows)
+
+    def _events(self, experiment: str) -> Iterator[dict[str, Any]]:
+        columns = {
+            variant: [
+                events
+                for one in self.runs.of(Case(experiment, variant)).values()
+                for events in timeline.each(one.path, one.absences)
+            ]
+            for variant in (TCP_F, FSR)
+        }
+        for name, told in EVENTS.items():
+            row = {"event": told}
+            for variant, found in columns.items():
+                times = [value for events in found if (value := getattr(events, name)) is not None]
+                share = len(times) / len(found)
+                row[NAMES[variant]] = _cell(times) + (f" ({share:.0%})" if 0 < share < 1 else "")
+            yield row
+
+    def _changes(self) -> Iterator[dict[str, Any]]:
+        """A row per claim that some other setting can tell about."""
+        for id_, measure in MEASURES.items():
+            found = dict(self._otherwise(measure))
+            base = measure.find(self.runs).value.mean
+            for name, other in found.items():
+                yield {
+                    "claim": id_,
+                    "setting": name,
+                    "measured": f"{other.value.mean:.3g}",
+                    "as committed": f"{base:.3g}",
+                }
+
+
+def _found(measure: Measure, runs: Runs) -> Finding | None:
+    try:
+        return measure.find(runs)
+    except MissingError:
+        return None
+
+
+def _rows(runs: Runs, *, told: bool = False) -> Iterator[dict[str, Any]]:
+    """A row per case: means, for people with their intervals, of what was counted."""
+    for case, ones in runs.all():
+        numbers: dict[str, list[float]] = {
+            "throughput_kbps": [one.throughput for one in ones.values()],
+            "timeouts": [one.timeouts for one in ones.values()],
+            "fast_retransmits": [one.fast_retransmits for one in ones.values()],
+            "freezes": [one.freezes for one in ones.values()],
+            "frozen_share": [one.frozen for one in ones.values()],
+            "route_probes": [one.probes for one in ones.values()],
+            "packets_lost": [sum(one.drops.values()) for one in ones.values()],
+            "energy_j": [one.energy_j for one in ones.values()],
+        }
+        head = {"experiment": case.experiment, "variant": NAMES[case.variant], "speed_mps": case.speed or None}
+        if told:
+            cells = {name.replace("_", " "): _cell(values) for name, values in numbers.items()}
+            yield {**head, "speed_mps": f"{case.speed:g}" if case.speed else "-", **cells}
+        else:
+            yield {**head, "runs": len(ones), **{name: sum(each) / len(each) for name, each in numbers.items()}}
+
+
+def _cell(values: Sequence[float]) -> str:
+    found = statistics.estimate(values)
+    if found is None:
+        return "-"
+    return f"{found.mean:.3g}" + (f" ± {found.half_width:.2g}" if found.half_width else "")
+
+
+def _sheet(rows: list[dict[str, Any]]) -> Sheet:
+    return Sheet(tables.from_rows(rows))

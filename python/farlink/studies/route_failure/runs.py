@@ -1,0 +1,173 @@
+"""The runs of the study, asked by experiment, variant and speed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from farlink import parameters
+from farlink.results import Results
+from farlink.studies.route_failure.movement import Absence, Numbers, absences, number
+from farlink.studies.series import split
+
+SHORT, LONG, FIVE = "short outage", "long outage", "five failures"
+TWO, TWO_CACHED, ONE = "two links", "two links, replies from caches", "one link"
+LONG_REPAIR, NONE, RANDOM = "long repair", "no failure", "random movement"
+RENO, TCP_F, ELFN, SIM_ELFN, FSR = "none", "tcp_f", "tcp_elfn", "sim_elfn", "tcp_fsr"
+NAMES = {RENO: "Reno", TCP_F: "TCP-F", ELFN: "TCP-ELFN", SIM_ELFN: "simELFN", FSR: "TCP-FSR"}
+BITS_PER_KBIT = 1e3
+FROZEN, FAST, TIMEOUT = "frozen", "fast", "timeout"
+
+
+class MissingError(LookupError):
+    """There is no such run."""
+
+
+class Case(NamedTuple):
+    """What is asked for; the speed in m/s, of the nodes that walk about."""
+
+    experiment: str
+    variant: str
+    speed: float = 0.0
+
+
+@dataclass(frozen=True)
+class Course:
+    """Samples of a run: seconds, what the sender is at, windows and sequence numbers in packets."""
+
+    time_s: Numbers
+    phase: np.ndarray[tuple[int, ...], Any]
+    cwnd: Numbers
+    ssthresh: Numbers
+    """Infinite before the first loss."""
+    srtt_s: Numbers
+    una: Numbers
+    sent: Numbers
+    """The next one to be sent."""
+    arrived: Numbers
+    """The next one the receiver waits for."""
+
+    def at(self, time_s: float) -> int:
+        """The place of the first sample at this time or later; that of the last where there is none."""
+        return min(int(np.searchsorted(self.time_s, time_s - 1e-9)), len(self.time_s) - 1)
+
+
+@dataclass(frozen=True)
+class One:
+    """A run."""
+
+    throughput: float
+    """kbit/s of payload that arrived in order."""
+    fast_retransmits: int
+    timeouts: int
+    freezes: int
+    probes: int
+    frozen: float
+    """Share of the time."""
+    drops: Mapping[str, int]
+    """Packets given up by the network, by cause."""
+    energy_j: float
+    """Of all stations."""
+    absences: Sequence[Absence] = ()
+    course: Course | None = field(default=None, repr=False)
+
+    @property
+    def path(self) -> Course:
+        """The samples; raises `MissingError` where none were kept."""
+        if self.course is None:
+            raise MissingError("no samples")
+        return self.course
+
+
+class Runs:
+    """Runs by case and seed."""
+
+    def __init__(self, cases: Mapping[Case, Mapping[int, One]]) -> None:
+        self._cases = {case: dict(seeds) for case, seeds in cases.items()}
+
+    def of(self, case: Case) -> dict[int, One]:
+        """Every seed of a case; raises `MissingError`."""
+        if case not in self._cases:
+            raise MissingError(case)
+        return self._cases[case]
+
+    def together(self, *cases: Case) -> Iterator[tuple[int, list[One]]]:
+        """The runs of these cases for every seed that all have; raises `MissingError`."""
+        found = [self.of(case) for case in cases]
+        for seed in sorted(set.intersection(*(set(ones) for ones in found))):
+            yield seed, [ones[seed] for ones in found]
+
+    def variants(self, experiment: str) -> list[str]:
+        """Who takes part in an experiment."""
+        return [name for name in NAMES if any(case[:2] == (experiment, name) for case in self._cases)]
+
+    def speeds(self) -> list[float]:
+        """From the lowest to the highest; raises `MissingError` where there are not two."""
+        found = sorted({case.speed for case in self._cases if case.experiment == RANDOM})
+        if len(found) < 2:
+            raise MissingError(RANDOM)
+        return found
+
+    def all(self) -> Iterator[tuple[Case, dict[int, One]]]:
+        """Every case in order."""
+        yield from sorted(self._cases.items(), key=lambda each: (each[0].experiment, each[0].speed, each[0].variant))
+
+
+def of_results(parts: Mapping[str, Results]) -> Runs:
+    """Read the runs out of the store; `parts` are the results of each experiment."""
+    cases: dict[Case, dict[int, One]] = {}
+    for experiment, results in parts.items():
+        kept = split(results.series)
+        drops: dict[str, dict[str, int]] = {}
+        for row in results.drops.to_pylist():
+            if row["flow"] is not None:
+                drops.setdefault(row["key"], {})[row["cause"]] = row["packets"]
+        energy: dict[str, float] = {}
+        for row in results.stations.select(["key", "energy_j"]).to_pylist():
+            energy[row["key"]] = energy.get(row["key"], 0.0) + row["energy_j"]
+        resolved = {row["key"]: row["resolved"] for row in results.runs.select(["key", "resolved"]).to_pylist()}
+        for flow in results.flows.to_pylist():
+            key = flow["key"]
+            case, size = _setting(experiment, resolved[key])
+            cases.setdefault(case, {})[flow["seed"]] = One(
+                throughput=flow["goodput_bps"] / BITS_PER_KBIT,
+                fast_retransmits=flow["fast_retransmits"],
+                timeouts=flow["timeouts"],
+                freezes=flow["freezes"],
+                probes=flow["route_probes"],
+                frozen=flow["limited_by_frozen"],
+                drops=drops.get(key, {}),
+                energy_j=energy[key],
+                absences=absences(resolved[key]) if key in kept else (),
+                course=_course(kept[key], size) if key in kept else None,
+            )
+    return Runs(cases)
+
+
+def _course(columns: Mapping[str, Any], size: float) -> Course:
+    ssthresh = columns["ssthresh_segments"]
+    return Course(
+        time_s=columns["time_s"],
+        phase=columns["phase"],
+        cwnd=columns["cwnd_segments"],
+        ssthresh=np.where(np.isnan(ssthresh), np.inf, ssthresh),
+        srtt_s=columns["srtt_s"],
+        una=columns["snd_una_bytes"] / size,
+        sent=columns["snd_nxt_bytes"] / size,
+        arrived=columns["rcv_nxt_bytes"] / size,
+    )
+
+
+@cache
+def _setting(experiment: str, resolved: str) -> tuple[Case, float]:
+    values = parameters.flat(resolved)
+    variant = str(values["flows.0.tcp.route_failure"])
+    size = number(values, "flows.0.tcp.segment_size")
+    if experiment != RANDOM:
+        return Case(experiment, variant), size
+    bounds = [number(values, f"mobility.{end}_speed") for end in ("min", "max")]
+    return Case(experiment, variant, round(sum(bounds) / 2, 6)), size

@@ -1,0 +1,79 @@
+"""What a sender did around a broken route: Table 1 of the paper, event by event."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from farlink.studies.route_failure.movement import Absence
+from farlink.studies.route_failure.runs import FAST, FROZEN, TIMEOUT, Course
+
+SETTLED_S = 5.0
+"""What happens so long after a repair, or until the next failure, is its consequence."""
+
+
+class Events(NamedTuple):
+    """Times of the events of Table 1 in seconds after t1, the break; None for what did not happen."""
+
+    frozen: float | None
+    """t3: the source stands still."""
+    repaired: float
+    """Node 3 is back in range."""
+    thawed: float | None
+    """t6: the source goes on."""
+    fast: float | None
+    """t7: it retransmits fast."""
+    recovered: float | None
+    """t8: that is over."""
+    timed_out: float | None
+    """The timer expired, after the repair."""
+    normal: float
+    """From then on the source neither stands still nor repairs a loss that cost it its window."""
+    arriving: float
+    """Data arrive in order again."""
+
+
+def events(course: Course, absence: Absence, end_s: float) -> Events:
+    """Read the events off the samples; what comes after `end_s` belongs to the next failure."""
+    broken, repaired = course.at(absence.broken_s), course.at(absence.repaired_s)
+    end = course.at(min(end_s, absence.repaired_s + SETTLED_S))
+    phase, times = course.phase, course.time_s - absence.broken_s
+    is_frozen = phase == FROZEN
+    frozen = _first(is_frozen, broken, repaired)
+    thawed = None if frozen is None else _first(~is_frozen, max(repaired, frozen), end)
+    fast = _first(phase == FAST, repaired if thawed is None else thawed, end)
+    # Who goes on with its window repairs too, but has lost nothing by it.
+    is_cut = (phase == TIMEOUT) & (course.ssthresh != course.ssthresh[broken])
+    disturbed = np.flatnonzero((is_frozen | (phase == FAST) | is_cut)[repaired:end])
+    normal = repaired + (int(disturbed[-1]) + 1 if disturbed.size else 0)
+    later = _first(course.arrived > course.arrived[repaired], repaired, len(times))
+
+    def at(place: int | None) -> float | None:
+        return None if place is None else float(times[place])
+
+    return Events(
+        frozen=at(frozen),
+        repaired=absence.repaired_s - absence.broken_s,
+        thawed=at(thawed),
+        fast=at(fast),
+        recovered=None if fast is None else at(_first(phase != FAST, fast, end)),
+        timed_out=at(_first(is_cut & (course.cwnd <= 1), repaired, end)),
+        normal=float(times[min(normal, len(times) - 1)]),
+        arriving=float(times[-1] if later is None else times[later]),
+    )
+
+
+def each(course: Course, absences: Sequence[Absence]) -> list[Events]:
+    """The events of every failure that is repaired."""
+    end_s = float(course.time_s[-1])
+    ends = [*(absence.broken_s for absence in absences), end_s][1:]
+    return [
+        events(course, absence, end) for absence, end in zip(absences, ends, strict=True) if absence.repaired_s < end_s
+    ]
+
+
+def _first(is_so: np.ndarray[tuple[int, ...], np.dtype[np.bool_]], start: int, end: int) -> int | None:
+    found = np.flatnonzero(is_so[start:end])
+    return start + int(found[0]) if found.size else None
