@@ -183,10 +183,11 @@ impl Dsr {
         self.broadcast(&Message::Request(request), hop_limit - 1, after, cx);
     }
 
-    /// Somebody answered a request. Who is not the destination itself has told that end only; the source's hears here.
+    /// Somebody answered a request: a transport that stands still hears of it here, whether or not the other end
+    /// sends word too, for that may take a way that is no longer there.
     pub(super) fn on_found(&mut self, reply: &Reply, cx: &mut Context) {
         let Some(&target) = reply.path.last() else { return };
-        if reply.route.path[0] != target && self.searches.under_way.contains_key(&target) {
+        if self.searches.under_way.get(&target).is_some_and(|search| search.wanted > cx.now) {
             self.tell_restored(target, cx);
         }
         self.searches.end(target);

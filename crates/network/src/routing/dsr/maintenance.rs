@@ -60,26 +60,33 @@ impl Dsr {
     fn tell_source(&mut self, packet: PacketId, broken: Broken, cx: &mut Context) {
         let met = self.met(packet, cx);
         if cx.packets[packet].source == self.node {
-            return self.on_told(broken, met, cx);
+            return self.on_told(broken, self.node, met, cx);
         }
         if let (Notices::Ideal, Some(met)) = (self.config.notices, met) {
             met.tell(cx);
         }
         let Some(Message::Route(route)) = header(packet, cx) else { return };
-        let carried = met.filter(|_| self.config.notices == Notices::Carried);
         let route = SourceRoute::along(route.back());
-        self.send(Message::Error(Error { route, broken, met: carried }), cx);
+        let source = cx.packets[packet].source;
+        self.send(Message::Error(Error { route, broken, source, met }), cx);
     }
 
-    /// The source of a packet knows that a link on its way is broken. A transport that hears of it may send
-    /// nothing until there is a way, so that no packet would ask for one: the source asks, whatever else it knows,
-    /// for the other end is to hear of it too.
-    fn on_told(&mut self, broken: Broken, met: Option<Met>, cx: &mut Context) {
+    /// Who sent a packet knows that a link on its way is broken. Who only salvaged it passes that on, if it knows a
+    /// way to the source. A transport that hears of it may send nothing until there is a way, so that no packet would
+    /// ask for one: the source asks, whatever else it knows, for the other end is to hear of it too.
+    fn on_told(&mut self, broken: Broken, source: NodeId, met: Option<Met>, cx: &mut Context) {
         self.cache.forget(broken);
         self.searches.on_broken(broken, met);
-        if let Some(met) = met {
-            met.tell(cx);
+        let Some(met) = met else { return };
+        if source == self.node {
+            let is_told = self.config.notices == Notices::Ideal && broken.from != self.node;
+            if !is_told {
+                met.tell(cx);
+            }
             self.seek_for_transport(met.destination, cx);
+        } else if let Some(path) = self.cache.find(source, cx.now) {
+            let route = SourceRoute::along(path);
+            self.send(Message::Error(Error { route, broken, source, met: Some(met) }), cx);
         }
     }
 
@@ -120,7 +127,7 @@ impl Dsr {
     pub(super) fn on_error(&mut self, error: &Error, cx: &mut Context) {
         self.cache.forget(error.broken);
         if error.route.next().is_none() {
-            self.on_told(error.broken, error.met, cx);
+            self.on_told(error.broken, error.source, error.met, cx);
         }
     }
 }

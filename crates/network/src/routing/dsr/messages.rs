@@ -108,6 +108,8 @@ pub struct Error {
     pub route: SourceRoute,
     /// The link.
     pub broken: Broken,
+    /// Who sent the packet that met it.
+    pub source: NodeId,
     /// The packet, where the transport is to know.
     pub met: Option<Met>,
 }
@@ -247,8 +249,8 @@ mod tests {
             Message::Request(Request { id: 1, target: 9, path: vec![1, 2, 3], broken: Some(broken), met }),
             Message::Reply(Reply { route: route.clone(), path: vec![4, 3, 2, 1] }),
             Message::Reply(Reply { route: SourceRoute::along(vec![1, 2]), path: vec![2, 1] }),
-            Message::Error(Error { route: route.clone(), broken, met: None }),
-            Message::Error(Error { route: route.clone(), broken, met }),
+            Message::Error(Error { route: route.clone(), broken, source: 1, met: None }),
+            Message::Error(Error { route: route.clone(), broken, source: 1, met }),
             Message::Route(route.clone()),
         ];
         for message in messages {

@@ -1,6 +1,6 @@
 //! DSR over radio: packets carry their way, breaks are told and survived, ways get shorter, and transports hear.
 
-use farlink_tcp::Amount;
+use farlink_tcp::{Amount, Notice};
 
 use super::air::{audited, put};
 use super::*;
@@ -215,4 +215,26 @@ fn a_source_that_stands_still_asks_for_a_way_though_no_packet_waits_for_one() {
         let more = world.transport.flows[0].measured.received() - received;
         assert!(more > 100_000, "{policy} {replies_from_cache}: {more}");
     }
+}
+
+#[test]
+fn who_salvaged_a_packet_passes_on_to_its_source_that_it_met_another_break() {
+    use crate::routing::dsr::messages::{Broken, Error, SourceRoute};
+    use crate::routing::notice::Met;
+    let config = Config { notices: Notices::Carried, ..Config::default() };
+    let mut world = World::new(&chain(4, config, vec![flow(0, 3, file(2000))], 10), 1).unwrap();
+    world.run_until(at(5000));
+    let met = Met { flow: 0, end: End::Sender, seq: farlink_tcp::SeqNumber(1), destination: 3 };
+    let route = SourceRoute { path: vec![2, 1], at: 0, salvaged: 0 };
+    let error = Message::Error(Error { route, broken: Broken { from: 2, to: 3 }, source: 0, met: Some(met) });
+    let now = world.context.now;
+    let packet = world.context.packets.originate_message(2, 64, 60, message::Message::Dsr(error), now);
+    world.routers[1].protocol.on_message(Arrival { packet, interface: 1, from: 2 }, &mut world.context);
+    world.settle();
+    let notices = |world: &World| world.connection(0, End::Sender).unwrap().notices().to_vec();
+    assert_eq!(notices(&world), [], "it is a packet, no thought");
+    world.run_until(at(6000));
+    world.audit();
+    let heard = notices(&world);
+    assert!(matches!(heard[..], [Notice::RouteFailed { .. }, Notice::RouteRestored]), "{heard:?}");
 }
