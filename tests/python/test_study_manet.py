@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from farlink import parameters, statistics
 from farlink.statistics import Interval
+from farlink.studies import explanation
 from farlink.studies.manet import causes, connecting, findings, nearness, ranking, suggestions
 from farlink.studies.manet.alone import alone
 from farlink.studies.manet.findings import MEASURES, percent
@@ -113,12 +114,12 @@ def test_single_seeds_are_judged_as_all_are():
 
 def test_a_sentence_without_its_number_is_left_out():
     sentences = ["It is {so}.", "It is {otherwise}."]
-    assert causes.told(sentences, {"so": "1 %"}) == "why: It is 1 %."
-    assert causes.told(sentences, {}) == ""
+    assert explanation.told(sentences, {"so": "1 %"}) == "why: It is 1 %."
+    assert explanation.told(sentences, {}) == ""
 
 
 def test_every_claim_that_can_be_missed_is_explained_and_names_facts_that_there_are():
-    words = causes.explanations()
+    words = explanation.read(causes.WORDS)
     claims = load("manet").claims
     assert set(words) == {each.id for each in claims if each.counted} - {"M-01", "M-02"}
     study = Manet(load("manet").settings, "quick", {}, {})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -17,11 +16,6 @@ from farlink.studies.manet.nearness import Pair, Pairs
 from farlink.studies.manet.runs import CONNECTIONS, ERRORS, UNITS, VARIANTS, Case, One, Runs
 from farlink.studies.verdict import Finding
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 WORDS = Path(__file__).parent / "explanations.toml"
 WORTH_TELLING = 0.05
 OTHER_SETTINGS = {
@@ -31,26 +25,6 @@ OTHER_SETTINGS = {
     "half": "errors half as frequent, 200 s",
 }
 """The cases of the settings that explanations speak of, by the word they use."""
-
-
-def explanations() -> Mapping[str, Sequence[str]]:
-    """The sentences for each claim, with names of facts in braces."""
-    given = tomllib.loads(WORDS.read_text(encoding="utf-8"))["explanation"]
-    return {claim: each["sentences"] for each in given for claim in each["claims"]}
-
-
-def told(sentences: Sequence[str], facts: Mapping[str, str]) -> str:
-    """The sentences of which all facts are known; nothing where there is none."""
-    filled = " ".join(_filled(sentences, facts))
-    return f"why: {filled}" if filled else ""
-
-
-def _filled(sentences: Sequence[str], facts: Mapping[str, str]) -> Iterator[str]:
-    for sentence in sentences:
-        try:
-            yield sentence.format_map(facts)
-        except KeyError:
-            continue
 
 
 def of_sweep(runs: Runs, pairs: Pairs, sweep: str) -> dict[str, str]:

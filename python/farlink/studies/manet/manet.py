@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from farlink import statistics, tables
 from farlink.results import Results
 from farlink.sheet import Sheet
+from farlink.studies import explanation
 from farlink.studies.claims import Claim
 from farlink.studies.claims import read as read_claims
 from farlink.studies.manet import causes, ranking, suggestions
@@ -86,7 +87,7 @@ class Manet:
 
     def judge(self, claims: Sequence[Claim]) -> list[Judgement]:
         """A judgement of every claim, in their order."""
-        words = causes.explanations()
+        words = explanation.read(causes.WORDS)
         return [self._judge(claim, words.get(claim.id, ())) for claim in claims]
 
     def _judge(self, claim: Claim, sentences: Sequence[str]) -> Judgement:
@@ -96,7 +97,7 @@ class Manet:
             claim,
             measure.find(self.runs),
             peer=self._of_peer(measure),
-            cause=causes.told(sentences, self._facts(claim, measure, others)) if sentences else "",
+            cause=explanation.told(sentences, self._facts(claim, measure, others)) if sentences else "",
             # Of a trend other settings have the ends only, which cannot show that no step goes back.
             otherwise=[name for name, found in others.items() if claim.kind != "trend" and accepts(claim, found.value)],
         )

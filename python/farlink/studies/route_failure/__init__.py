@@ -12,6 +12,5 @@ from farlink.studies.settings import Effort, Settings
 def measured(
     settings: Settings, effort: Effort, results: Mapping[str, Results], more: Mapping[str, Results]
 ) -> RouteFailure:
-    """What the runs of this study say; nothing in it goes beyond the paper."""
-    assert not more, "this study has no beyond.toml"
-    return RouteFailure(settings, effort, results)
+    """What the runs of this study say; `more` are those beyond the paper that were made."""
+    return RouteFailure(settings, effort, results, more)

@@ -1,56 +1,119 @@
-"""Why an experiment ends as it does, in measured numbers."""
+"""What explains the verdicts, in measured numbers; the words around them stand in `explanations.toml`."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from statistics import fmean
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from statistics import fmean, stdev
 
-from farlink.studies.route_failure import timeline
-from farlink.studies.route_failure.runs import NAMES, RANDOM, Case, One, Runs
-from farlink.studies.route_failure.timeline import Events
+from farlink.studies.route_failure import findings, timeline
+from farlink.studies.route_failure.experiments import written
+from farlink.studies.route_failure.runs import FIVE, FSR, RANDOM, RENO, TCP_F, TWO, TWO_CACHED, Case, One, Runs
+from farlink.studies.verdict import Finding
+
+MIDDLE = ("3", "4")
+"""The second of the links that break at once."""
+WORDS = Path(__file__).parent / "explanations.toml"
+OTHER_SETTINGS = {
+    "away_1": "away for 1.2 s",
+    "away_4": "away for 4 s",
+    "away_10": "away for 10 s",
+    "asking": "nodes between keep packets and ask, as in ns-2",
+    "rts": "RTS",
+    "small_window": "window of 8 packets",
+    "newreno_too": "recovery of NewReno",
+    "shorter": "end at 60 s",
+}
+"""The cases of the settings that explanations speak of, by the word they use."""
 
 
-def cause(runs: Runs, experiment: str) -> str:
-    """Say what each variant did around the failures; of random movement at the lowest and the highest speed."""
+def of_experiment(runs: Runs, experiment: str) -> dict[str, str]:
+    """What each variant did around the failures, by its name and a word."""
     if experiment == RANDOM:
-        speeds = runs.speeds()
-        return "; ".join(
-            f"at {speed:g} m/s {NAMES[variant]}: {_whole(list(runs.of(Case(RANDOM, variant, speed)).values()))}"
-            for speed in (speeds[0], speeds[-1])
-            for variant in runs.variants(RANDOM)
-        )
-    told = []
+        return _of_speeds(runs)
+    found: dict[str, str] = {}
     for variant in runs.variants(experiment):
         ones = list(runs.of(Case(experiment, variant)).values())
-        found = [each for one in ones for each in timeline.each(one.path, one.absences)]
-        told.append(f"{NAMES[variant]}: {', '.join([*_after(found), _whole(ones)])}")
-    return "; ".join(told)
+        told = {**_around(ones), **_whole(ones)}
+        found |= {f"{variant}_{word}": value for word, value in told.items()}
+    if experiment == FIVE:
+        found["threshold"] = f"{fmean(_thresholds(list(runs.of(Case(FIVE, RENO)).values()))):.2g}"
+    if experiment in (TWO, TWO_CACHED):
+        found |= _leads(runs, experiment)
+    return found
 
 
-def _after(found: Sequence[Events]) -> Iterator[str]:
-    """What happened around the repairs."""
-    if not found:
-        return
-    yield f"data arrive {fmean(each.arriving - each.repaired for each in found):.2f} s after a repair"
-    yield f"transfer is normal after {fmean(each.normal - each.repaired for each in found):.2f} s"
-    for name, happened in (
-        ("fast retransmit", [each.fast for each in found]),
-        ("timeout", [each.timed_out for each in found]),
-    ):
-        if share := fmean(each is not None for each in happened):
-            yield f"{name} after {share:.0%} of the repairs"
+def of_others(others: Mapping[str, Finding]) -> dict[str, str]:
+    """What the same claim gives under other settings."""
+    return {word: written(others[name].value) for word, name in OTHER_SETTINGS.items() if name in others}
 
 
-def _whole(ones: Sequence[One]) -> str:
-    told = [f"{fmean(one.timeouts for one in ones):.1f} timeouts"]
-    told.append(f"{fmean(one.fast_retransmits for one in ones):.1f} fast retransmits")
-    if frozen := fmean(one.frozen for one in ones):
-        told.append(f"{fmean(one.freezes for one in ones):.1f} times and {frozen:.0%} of the time still")
-    if probes := fmean(one.probes for one in ones):
-        told.append(f"{probes:.1f} probes")
-    drops: Counter[str] = Counter()
-    for one in ones:
-        drops.update(one.drops)
-    told += [f"{count / len(ones):.1f} lost by {name.replace('_', ' ')}" for name, count in drops.most_common(2)]
-    return ", ".join(told)
+def _around(ones: Sequence[One]) -> dict[str, str]:
+    """What happened after the repairs."""
+    events = [each for one in ones for each in timeline.each(one.path, one.absences)]
+    if not events:
+        return {}
+    disturbed = [each.fast is not None or each.timed_out is not None for each in events]
+    return {
+        "arriving": f"{fmean(each.arriving - each.repaired for each in events):.2f} s",
+        "normal": f"{fmean(each.normal - each.repaired for each in events):.2f} s",
+        "fast": f"{fmean(each.fast is not None for each in events):.0%}",
+        "timed_out": f"{fmean(each.timed_out is not None for each in events):.0%}",
+        "undisturbed": f"{1 - fmean(disturbed):.0%}",
+    }
+
+
+def _whole(ones: Sequence[One]) -> dict[str, str]:
+    """Means over the runs."""
+    causes = {cause for one in ones for cause in one.drops}
+    return {
+        "sent": f"{fmean(findings.last(one) for one in ones):.0f}",
+        "timeouts": f"{fmean(one.timeouts for one in ones):.1f}",
+        "freezes": f"{fmean(one.freezes for one in ones):.1f}",
+        "lost": f"{fmean(sum(one.drops.values()) for one in ones):.1f}",
+        **{cause: f"{fmean(one.drops.get(cause, 0) for one in ones):.1f}" for cause in causes},
+    }
+
+
+def _thresholds(ones: Sequence[One]) -> list[float]:
+    return [float(one.path.ssthresh[one.path.at(each.repaired_s)]) for one in ones for each in one.absences]
+
+
+def _leads(runs: Runs, experiment: str) -> dict[str, str]:
+    """TCP-FSR's lead in round trips: where TCP-F retransmits fast, where its timer expires, and where neither is so."""
+    leads: dict[str, list[float]] = {"fast": [], "late": [], "none": []}
+    held: dict[str, list[bool]] = {"some": [], "none": []}
+    for _, ones in runs.together(Case(experiment, TCP_F), Case(experiment, FSR)):
+        tcp_f, fsr = (timeline.each(one.path, one.absences)[0] for one in ones)
+        rtt_s = fmean(float(one.path.srtt_s[one.path.at(one.absences[0].broken_s)]) for one in ones)
+        is_late = tcp_f.timed_out is not None
+        how = "late" if is_late else "fast" if tcp_f.fast is not None else "none"
+        leads[how].append((tcp_f.normal - fsr.normal) / rtt_s)
+        held["none" if how == "none" else "some"].append(ones[0].given_up.get(MIDDLE, 0) > 0)
+    return {
+        **{f"held_{how}": f"{sum(each)} of {len(each)}" for how, each in held.items()},
+        **{f"lead_{how}": f"{fmean(each):.2g}" if each else "-" for how, each in leads.items()},
+        **{f"count_{how}": f"{len(each)}" for how, each in leads.items()},
+    }
+
+
+def _of_speeds(runs: Runs) -> dict[str, str]:
+    """How much movements differ, and variants."""
+    speeds = runs.speeds()
+    gains: dict[str, list[float]] = {}
+    spread = []
+    for speed in speeds:
+        reno, tcp_f, fsr = zip(*findings.throughputs(runs, speed), strict=True)
+        spread.append(stdev(reno) / fmean(reno))
+        gains.setdefault("f", []).append(findings.gain(tcp_f, reno).mean)
+        gains.setdefault("fsr", []).append(findings.gain(fsr, tcp_f).mean)
+    found = {f"{name}_gain": f"{min(each):+.1f} to {max(each):+.1f} %" for name, each in gains.items()}
+    found["spread"] = f"{fmean(spread):.0%}"
+    for variant in runs.variants(RANDOM):
+        for word, speed in (("slow", speeds[0]), ("quick", speeds[-1])):
+            ones = runs.of(Case(RANDOM, variant, speed)).values()
+            found[f"{variant}_{word}"] = f"{fmean(one.throughput for one in ones):.0f} kbit/s"
+            found[f"{variant}_{word}_freezes"] = f"{fmean(one.freezes for one in ones):.0f}"
+            found[f"{variant}_{word}_frozen"] = f"{fmean(one.frozen for one in ones):.0%}"
+            found[f"{variant}_{word}_timeouts"] = f"{fmean(one.timeouts for one in ones):.1f}"
+    return found

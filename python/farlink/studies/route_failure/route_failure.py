@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 from farlink import statistics, tables
 from farlink.results import Results
 from farlink.sheet import Sheet
+from farlink.studies import explanation
 from farlink.studies.claims import Claim
+from farlink.studies.route_failure import causes, timeline
 from farlink.studies.route_failure import runs as reading
-from farlink.studies.route_failure import timeline
-from farlink.studies.route_failure.causes import cause
+from farlink.studies.route_failure.experiments import Experiments
 from farlink.studies.route_failure.findings import MEASURES, Measure
 from farlink.studies.route_failure.runs import FSR, NAMES, TCP_F, TWO, TWO_CACHED, Case, MissingError, Runs
 from farlink.studies.settings import Effort, Settings, part
@@ -38,10 +39,13 @@ EVENTS = {
 class RouteFailure:
     """What the runs of the study say."""
 
-    def __init__(self, settings: Settings, effort: Effort, results: Mapping[str, Results]) -> None:
+    def __init__(
+        self, settings: Settings, effort: Effort, results: Mapping[str, Results], more: Mapping[str, Results]
+    ) -> None:
         self._settings = settings
         self._effort = effort
         self._results = results
+        self._more = more
 
     @cached_property
     def runs(self) -> Runs:
@@ -58,17 +62,31 @@ class RouteFailure:
                 parts.setdefault(case, {})[grid] = results
         return {case: reading.of_results(found) for case, found in parts.items()}
 
+    @cached_property
+    def experiments(self) -> Experiments | None:
+        """Those on why claims are missed; None where they were not all run."""
+        if {name for name, _ in self._settings.beyond()} - set(self._more):
+            return None
+        return Experiments(self._more)
+
     def judge(self, claims: Sequence[Claim]) -> list[Judgement]:
         """A judgement of every claim, in their order."""
-        return [self._judge(claim) for claim in claims]
+        words = explanation.read(causes.WORDS)
+        return [self._judge(claim, words.get(claim.id, ())) for claim in claims]
 
-    def _judge(self, claim: Claim) -> Judgement:
+    def _judge(self, claim: Claim, sentences: Sequence[str]) -> Judgement:
         measure = MEASURES[claim.id]
+        others = dict(self._otherwise(measure))
+        facts = {
+            **causes.of_experiment(self.runs, measure.experiment),
+            **causes.of_others(others),
+            **(self.experiments.facts() if self.experiments else {}),
+        }
         return judge(
             claim,
             measure.find(self.runs),
-            cause=cause(self.runs, measure.experiment),
-            otherwise=[name for name, found in self._otherwise(measure) if accepts(claim, found.value)],
+            cause=explanation.told(sentences, facts),
+            otherwise=[name for name, found in others.items() if accepts(claim, found.value)],
         )
 
     def _otherwise(self, measure: Measure) -> Iterator[tuple[str, Finding]]:
@@ -94,8 +112,8 @@ class RouteFailure:
         yield "Open points another way: what is measured for each claim", _sheet(list(self._changes()))
 
     def beyond(self) -> Beyond | None:
-        """Nothing."""
-        return None
+        """The experiments on why claims are missed."""
+        return self.experiments.beyond() if self.experiments else None
 
     def data(self) -> Iterator[tuple[str, Sheet]]:
         """Every case with its means, under the study's settings and under every other."""

@@ -1,0 +1,32 @@
+"""Why claims are missed, in words that stand in a study's `explanations.toml`; their numbers are measured."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+
+def read(path: Path) -> Mapping[str, Sequence[str]]:
+    """The sentences for each claim, with names of facts in braces."""
+    given = tomllib.loads(path.read_text(encoding="utf-8"))["explanation"]
+    return {claim: each["sentences"] for each in given for claim in each["claims"]}
+
+
+def told(sentences: Sequence[str], facts: Mapping[str, str]) -> str:
+    """The sentences of which all facts are known; nothing where there is none."""
+    filled = " ".join(_filled(sentences, facts))
+    return f"why: {filled}" if filled else ""
+
+
+def _filled(sentences: Sequence[str], facts: Mapping[str, str]) -> Iterator[str]:
+    for sentence in sentences:
+        try:
+            yield sentence.format_map(facts)
+        except KeyError:
+            continue

@@ -1,0 +1,197 @@
+import numpy as np
+import pytest
+from farlink.studies import explanation, settings
+from farlink.studies.route_failure import causes, movement, timeline
+from farlink.studies.route_failure.findings import MEASURES
+from farlink.studies.route_failure.movement import Absence
+from farlink.studies.route_failure.runs import (
+    FIVE,
+    FSR,
+    LONG,
+    LONG_REPAIR,
+    NONE,
+    ONE,
+    RANDOM,
+    RENO,
+    SHORT,
+    TCP_F,
+    TWO,
+    TWO_CACHED,
+    Case,
+    Course,
+    MissingError,
+    One,
+    Runs,
+)
+from farlink.studies.study import HERE, Study, load
+from farlink.studies.verdict import accepts
+
+FOLDER = HERE / "route_failure"
+FAILURE = Absence(30.0, 32.0)
+
+
+def course(phases: list[tuple[float, str]], *, slope: float = 50, until_s: float = 40, threshold: float = 20) -> Course:
+    """A run whose sender is in these phases from these times on, and sends while it is not frozen."""
+    time_s = np.arange(0, until_s, 0.01)
+    phase = np.full(len(time_s), "open", dtype=object)
+    for start, name in phases:
+        phase[time_s >= start - 1e-9] = name
+    sent = np.cumsum(np.where(phase == "frozen", 0.0, slope * 0.01))
+    whole = np.full(len(time_s), 20.0)
+    ssthresh = np.full(len(time_s), threshold)
+    for start, name in phases:
+        if name == "timeout":
+            ssthresh[time_s >= start] = 2
+    return Course(time_s, phase, whole, ssthresh, np.full(len(time_s), 0.25), sent - 1, sent, sent - 1)
+
+
+def one(made: Course, throughput: float = 100) -> One:
+    return One(throughput, 0, 0, 0, 0, 0.0, {}, 1.0, absences=[FAILURE], course=made)
+
+
+def test_every_claim_has_a_measure_and_bounds():
+    claims = load("route_failure").claims
+    assert len(claims) == 32 and list(MEASURES) == [each.id for each in claims]
+    assert sum(each.counted for each in claims) == 26
+    assert all((each.at_least, each.at_most) != (None, None) for each in claims)
+
+
+def test_published_sequence_numbers_lie_within_their_bounds():
+    by_id = {each.id: each for each in load("route_failure").claims}
+    for number in range(10, 19):
+        claim = by_id[f"Z-{number}"]
+        half = 0.15 if number < 13 else 0.2 if number < 16 else 0.25
+        published = float(claim.published)
+        assert (claim.at_least, claim.at_most) == pytest.approx((published * (1 - half), published * (1 + half)))
+
+
+def test_the_chains_break_when_and_for_as_long_as_the_settings_say():
+    study = load("route_failure")
+    of = {
+        name: movement.absences(sweep.tasks()[0].scenario.validated.resolved)
+        for name, sweep in study.settings.grids("quick")
+    }
+    expected = {SHORT: [(30, 40)], LONG: [(30, 75)], TWO: [(30, 32.2)], ONE: [(30, 32.2)], LONG_REPAIR: [(30, 70)]}
+    expected[FIVE] = [(30 + 6.5 * cycle, 32.2 + 6.5 * cycle) for cycle in range(5)]
+    for name, times in expected.items():
+        assert np.array(of[name]) == pytest.approx(np.array(times), abs=0.01), name
+    assert of[NONE] == ()
+
+
+def test_the_events_of_a_failure_are_those_of_table_1():
+    found = timeline.events(course([(30.1, "frozen"), (32.3, "open"), (32.6, "fast"), (32.9, "open")]), FAILURE, 40)
+    assert (found.frozen, found.repaired, found.thawed) == pytest.approx((0.1, 2.0, 2.3))
+    assert (found.fast, found.recovered, found.normal) == pytest.approx((2.6, 2.9, 2.9))
+    assert found.timed_out is None and found.arriving == pytest.approx(2.3, abs=0.02)
+
+
+def test_who_goes_on_with_its_window_is_normal_at_once_and_who_times_out_is_not():
+    kept = course([(30.1, "frozen"), (32.3, "timeout"), (33, "open")], threshold=2)
+    cut = course([(30.1, "frozen"), (32.3, "timeout"), (33, "open")])
+    assert timeline.events(kept, FAILURE, 40).normal == pytest.approx(2.3)
+    assert timeline.events(cut, FAILURE, 40).normal == pytest.approx(3.0)
+
+
+def test_a_failure_that_is_not_repaired_has_no_events_and_none_has_none():
+    assert timeline.each(course([]), []) == []
+    assert timeline.each(course([], until_s=31), [Absence(30.0, 31.0)]) == []
+
+
+def pretended(lead_s: float) -> Runs:
+    """TCP-F repairs for so long after the thaw, TCP-FSR does not."""
+    fast = [(30.1, "frozen"), (32.3, "open"), (32.5, "fast"), (32.3 + lead_s, "open")]
+    slow = [(30.1, "frozen"), (32.3, "open")]
+    return Runs(
+        {
+            Case(experiment, variant): {seed: one(course(phases)) for seed in (1, 2, 3)}
+            for experiment in (TWO, TWO_CACHED, FIVE)
+            for variant, phases in ((TCP_F, fast), (FSR, slow), (RENO, slow))
+        }
+    )
+
+
+def test_a_lead_is_counted_in_round_trips():
+    by_id = {each.id: each for each in load("route_failure").claims}
+    assert accepts(by_id["Z-26"], MEASURES["Z-26"].find(pretended(0.5)).value)
+    assert MEASURES["Z-26"].find(pretended(0.5)).value.mean == pytest.approx(2, abs=0.1)
+    assert not accepts(by_id["Z-26"], MEASURES["Z-26"].find(pretended(1.0)).value)
+    assert accepts(by_id["Z-25"], MEASURES["Z-25"].find(pretended(0.5)).value)
+
+
+def speeds(values: dict[str, list[float]]) -> Runs:
+    return Runs(
+        {
+            Case(RANDOM, variant, speed): {
+                seed: One(value * (1 + 0.001 * seed), 0, 0, 0, 0, 0.0, {}, 1.0) for seed in range(1, 6)
+            }
+            for variant, row in values.items()
+            for speed, value in zip((2.0, 5.0, 10.0, 15.0, 20.0, 30.0), row, strict=True)
+        }
+    )
+
+
+def test_an_order_at_each_speed_and_a_fall_can_be_met_and_missed():
+    by_id = {each.id: each for each in load("route_failure").claims}
+    falling = [600.0, 500, 450, 400, 380, 370]
+    meets = speeds({RENO: falling, TCP_F: [1.1 * x for x in falling], FSR: [1.2 * x for x in falling]})
+    misses = speeds({RENO: falling[::-1], TCP_F: [600.0, 610, 620, 630, 640, 300], FSR: falling})
+    for number in ("Z-31", "Z-32", "Z-33"):
+        assert accepts(by_id[number], MEASURES[number].find(meets).value), number
+        assert not accepts(by_id[number], MEASURES[number].find(misses).value), number
+
+
+def test_what_is_missing_is_said_to_be():
+    with pytest.raises(MissingError):
+        MEASURES["Z-13"].find(Runs({}))
+    with pytest.raises(MissingError):
+        Runs({}).speeds()
+
+
+def test_explanations_are_of_claims_and_name_only_facts_that_there_can_be():
+    words = explanation.read(causes.WORDS)
+    claims = load("route_failure").claims
+    assert set(words) <= {each.id for each in claims}
+    facts = causes.of_experiment(pretended(0.5), TWO)
+    assert "why: The lead is 2 round trips in the 3 runs" in explanation.told(words["Z-26"], facts)
+
+
+def test_the_study_runs_and_tells_the_variants_apart(tmp_path):
+    text = (FOLDER / "settings.toml").read_text()
+    for old, new in (
+        ('quick = "1..10"', 'quick = "1..2"'),
+        ('quick = "1..12"', 'quick = "1..2"'),
+        ('{ quick = "1..3", full = "1..10" }', '{ full = "1..10" }'),
+        ('duration = "100 s"\n[grid.zip]', 'duration = "12 s"\n[grid.zip]'),
+        ('"record.interval" = "5 ms"', '"record.interval" = "20 ms"'),
+    ):
+        assert old in text
+        text = text.replace(old, new)
+    (tmp_path / "settings.toml").write_text(text)
+    for name in ("claims.csv", "four.toml", "five.toml", "thirty.toml", "beyond.toml"):
+        (tmp_path / name).write_text((FOLDER / name).read_text())
+    outcome = Study("route_failure", tmp_path).run("quick", tmp_path / "out")
+    runs = outcome.measured.runs
+    assert len(outcome.judgements) == 32
+    assert all(each.timeouts > 0 and each.freezes == 0 for each in runs.of(Case(SHORT, RENO)).values())
+    assert all(each.freezes > 0 for each in runs.of(Case(FIVE, FSR)).values())
+    assert MEASURES["Z-30"].find(runs).value.mean == 0
+    figures = [caption.partition(":")[0] for caption, _ in outcome.measured.figures()]
+    assert figures == ["Figure 3", "Figure 4", "Figure 7", "Figure 8"]
+    assert len(list(outcome.measured.tables())) == 4
+
+
+def test_grids_of_the_full_study_have_fifty_movements_of_every_speed():
+    made = dict(load("route_failure").settings.grids("full"))[RANDOM]
+    assert len(made.tasks()) == 6 * 3 * 50
+    assert {task.scenario.validated.duration_ns for task in made.tasks()} == {300_000_000_000}
+    assert all(sweep.tasks() for _, sweep in load("route_failure").settings.beyond())
+
+
+def test_a_grid_may_have_its_own_scenario_seeds_and_shorter_runs():
+    quick, full = (dict(settings.read(FOLDER / "settings.toml").grids(effort)) for effort in ("quick", "full"))
+    assert quick[RANDOM].tasks()[0].scenario.validated.duration_ns == 100_000_000_000
+    assert len(full[SHORT].seeds) == 50 and len(quick[SHORT].seeds) == 10
+    assert (
+        len(quick[SHORT].tasks()[0].scenario.validated.nodes) == 4
+        and len(quick[FIVE].tasks()[0].scenario.validated.nodes) == 5
+    )
