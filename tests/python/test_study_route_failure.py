@@ -1,9 +1,12 @@
+import json
+
 import numpy as np
 import pytest
 from farlink.studies import explanation, settings
 from farlink.studies.route_failure import causes, movement, timeline
 from farlink.studies.route_failure.findings import MEASURES
 from farlink.studies.route_failure.movement import Absence
+from farlink.studies.route_failure.ns2 import record
 from farlink.studies.route_failure.runs import (
     FIVE,
     FSR,
@@ -70,6 +73,7 @@ def test_the_chains_break_when_and_for_as_long_as_the_settings_say():
     of = {
         name: movement.absences(sweep.tasks()[0].scenario.validated.resolved)
         for name, sweep in study.settings.grids("quick")
+        if name != RANDOM
     }
     expected = {SHORT: [(30, 40)], LONG: [(30, 75)], TWO: [(30, 32.2)], ONE: [(30, 32.2)], LONG_REPAIR: [(30, 70)]}
     expected[FIVE] = [(30 + 6.5 * cycle, 32.2 + 6.5 * cycle) for cycle in range(5)]
@@ -161,7 +165,7 @@ def test_the_study_runs_and_tells_the_variants_apart(tmp_path):
         ('quick = "1..10"', 'quick = "1..2"'),
         ('quick = "1..12"', 'quick = "1..2"'),
         ('{ quick = "1..3", full = "1..10" }', '{ full = "1..10" }'),
-        ('duration = "100 s"\n[grid.zip]', 'duration = "12 s"\n[grid.zip]'),
+        ('duration = "100 s"\n[grid.zip]', 'duration = "30 s"\n[grid.zip]'),
         ('"record.interval" = "5 ms"', '"record.interval" = "20 ms"'),
     ):
         assert old in text
@@ -195,3 +199,22 @@ def test_a_grid_may_have_its_own_scenario_seeds_and_shorter_runs():
         len(quick[SHORT].tasks()[0].scenario.validated.nodes) == 4
         and len(quick[FIVE].tasks()[0].scenario.validated.nodes) == 5
     )
+
+
+SAMPLES = """\
+num_nodes is set 5
+29.95 800 20.0 2.0 799
+30.00 810 20.0 2.0 809
+30.05 800 1.0 2.0 812
+62.45 1400 4.0 2.0 1399
+"""
+
+
+def test_samples_of_ns2_give_the_sequence_numbers():
+    assert record.measure(SAMPLES) == {"before": 810, "end": 1400}
+
+
+def test_what_ns2_was_recorded_to_do_belongs_to_these_settings():
+    document = json.loads(causes.NS2.read_text())
+    assert document["settings_sha256"] == load("route_failure").settings.sha256
+    assert len(document["runs"]) == len(record.SEEDS)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import fmean, stdev
 
 from farlink.studies.route_failure import findings, timeline
-from farlink.studies.route_failure.experiments import written
 from farlink.studies.route_failure.runs import FIVE, FSR, RANDOM, RENO, TCP_F, TWO, TWO_CACHED, Case, One, Runs
 from farlink.studies.verdict import Finding
 
 MIDDLE = ("3", "4")
 """The second of the links that break at once."""
+NS2 = Path(__file__).parent / "ns2" / "measured.json"
 WORDS = Path(__file__).parent / "explanations.toml"
 OTHER_SETTINGS = {
     "away_1": "away for 1.2 s",
@@ -43,9 +44,23 @@ def of_experiment(runs: Runs, experiment: str) -> dict[str, str]:
     return found
 
 
+def of_ns2() -> dict[str, str]:
+    """What ns-2's Reno over its own DSR was recorded to do in the five failures."""
+    recorded = json.loads(NS2.read_text(encoding="utf-8"))["runs"]
+    since = [run["end"] - run["before"] for run in recorded]
+    return {
+        "ns2_before": f"{fmean(run['before'] for run in recorded):.0f}",
+        "ns2_end": f"{fmean(run['end'] for run in recorded):.0f}",
+        "ns2_since": f"{fmean(since):.0f}",
+        "ns2_least": f"{min(since):.0f}",
+        "ns2_most": f"{max(since):.0f}",
+        "ns2_runs": f"{len(since)}",
+    }
+
+
 def of_others(others: Mapping[str, Finding]) -> dict[str, str]:
     """What the same claim gives under other settings."""
-    return {word: written(others[name].value) for word, name in OTHER_SETTINGS.items() if name in others}
+    return {word: findings.written(others[name].value) for word, name in OTHER_SETTINGS.items() if name in others}
 
 
 def _around(ones: Sequence[One]) -> dict[str, str]:

@@ -25,7 +25,7 @@ from farlink.studies.route_failure.runs import (
     Runs,
 )
 
-LOOKS = {RENO: (0, "-"), TCP_F: (1, "--"), ELFN: (2, "--"), SIM_ELFN: (3, "-."), FSR: (4, ":")}
+LOOKS = {RENO: (0, "-"), TCP_F: (1, "--"), ELFN: (2, "--"), SIM_ELFN: (3, "-."), FSR: (6, ":")}
 """Place of the colour and marker, and the dash."""
 SPREAD = 0.3
 """m/s between the marks of two variants, so that their intervals do not hide each other."""

@@ -10,15 +10,16 @@ from farlink import parameters, statistics, tables
 from farlink.results import Results
 from farlink.sheet import Sheet
 from farlink.statistics import Interval
-from farlink.studies.route_failure import findings
+from farlink.studies.route_failure import causes, findings
 from farlink.studies.route_failure import runs as reading
-from farlink.studies.route_failure.runs import BITS_PER_KBIT, ELFN, LONG, RENO, SHORT, SIM_ELFN, Runs
+from farlink.studies.route_failure.runs import BITS_PER_KBIT, ELFN, FIVE, FSR, LONG, RENO, SHORT, SIM_ELFN, TCP_F, Runs
 from farlink.studies.study import Beyond
 from farlink.studies.verdict import Finding
 
 WINDOWS = {"five": "window, five nodes", "four": "window, four nodes"}
 NEAR, KEPT = "short outage, 180 m apart", "short outage, nodes between keep packets"
 NEW_RENO = "long outage, recovery of NewReno"
+PAUSES = "five failures, pauses of ns-2"
 GAINS: Mapping[str, tuple[str, Callable[[Runs], Finding]]] = {
     "simELFN over Reno [%]": (SHORT, findings.gained(SHORT, SIM_ELFN, RENO)),
     "simELFN over TCP-ELFN [%]": (SHORT, findings.gained(SHORT, SIM_ELFN, ELFN)),
@@ -30,6 +31,10 @@ GAINS: Mapping[str, tuple[str, Callable[[Runs], Finding]]] = {
         SHORT,
         findings.same(SHORT, (RENO, ELFN, SIM_ELFN), findings.FIRST_FAILURE_S),
     ),
+    "TCP-FSR over Reno after 30 s [%]": (FIVE, findings.gained(FIVE, FSR, RENO, findings.since)),
+    "TCP-FSR over TCP-F after 30 s [%]": (FIVE, findings.gained(FIVE, FSR, TCP_F, findings.since)),
+    "Reno after 30 s [packets]": (FIVE, findings.counted(RENO, findings.since)),
+    "how much later Reno resumes at last [s]": (FIVE, findings.last_to_resume),
     "TCP-ELFN over Reno [%]": (LONG, findings.gained(LONG, ELFN, RENO)),
 }
 """What is measured of an outage, and of which."""
@@ -42,7 +47,7 @@ class Experiments:
         self.windows = {name: _by_window(more[grid]) for name, grid in WINDOWS.items()}
         self.outages = {
             (name, outage): reading.of_results({outage: more[name]})
-            for name, outage in ((NEAR, SHORT), (KEPT, SHORT), (NEW_RENO, LONG))
+            for name, outage in ((NEAR, SHORT), (KEPT, SHORT), (NEW_RENO, LONG), (PAUSES, FIVE))
         }
 
     def facts(self) -> dict[str, str]:
@@ -51,8 +56,10 @@ class Experiments:
         for name, by_window in self.windows.items():
             whole = fmean(by_window[max(by_window)])
             found |= {f"window_{name}_{window}": f"{fmean(each) / whole:.0%}" for window, each in by_window.items()}
-        for word, key in (("near", (NEAR, SHORT)), ("kept", (KEPT, SHORT)), ("newreno", (NEW_RENO, LONG))):
-            found |= {f"{word}_{place}": written(value) for place, (_, value) in enumerate(self._of(key))}
+        for word, key in zip(("near", "kept", "newreno", "pauses"), self.outages, strict=True):
+            found |= {f"{word}_{place}": findings.written(value) for place, (_, value) in enumerate(self._of(key))}
+            around = causes.of_experiment(self.outages[key], key[1])
+            found |= {f"{word}_{name}": value for name, value in around.items()}
         return found
 
     def _of(self, key: tuple[str, str]) -> list[tuple[str, Interval]]:
@@ -69,7 +76,7 @@ class Experiments:
             for window in windows
         ]
         outages = [
-            {"experiment": key[0], "measured": what, "value": written(value)}
+            {"experiment": key[0], "measured": what, "value": findings.written(value)}
             for key in self.outages
             for what, value in self._of(key)
         ]
@@ -92,16 +99,10 @@ def _by_window(results: Results) -> dict[int, list[float]]:
     return found
 
 
-def written(value: Interval) -> str:
-    """A value with half the width of its interval."""
-    half = "" if value.low is None or value.high is None else f" ± {(value.high - value.low) / 2:.2g}"
-    return f"{value.mean:.3g}{half}"
-
-
 def _mean(values: list[float]) -> str:
     found = statistics.interval(values)
     assert found is not None, "every window has a run"
-    return written(found)
+    return findings.written(found)
 
 
 def _sheet(rows: list[dict[str, Any]]) -> Sheet:

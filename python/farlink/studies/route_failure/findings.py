@@ -73,9 +73,15 @@ def is_sure(value: Interval, *, above: float = 0.0) -> bool:
 
 
 def gain(first: Sequence[float], second: Sequence[float]) -> Interval:
-    """By how many per cent the mean of the first exceeds that of the second, seeds together."""
+    """By how many per cent the mean of the first exceeds that of the second, seeds together; 100 over nothing."""
     rows = list(zip(first, second, strict=True))
-    return statistics.jackknife(rows, lambda row: 100 * (row[0] / row[1] - 1))
+    return statistics.jackknife(rows, lambda row: 100 * (row[0] - row[1]) / (row[1] or row[0] or 1))
+
+
+def written(value: Interval) -> str:
+    """A value with half the width of its interval."""
+    half = "" if value.low is None or value.high is None else f" ± {(value.high - value.low) / 2:.2g}"
+    return f"{value.mean:.3g}{half}"
 
 
 def _mean(values: Sequence[float]) -> Interval:
@@ -294,7 +300,7 @@ def hardly_falls(runs: Runs) -> Finding:
     found = {}
     for place, name in enumerate(THREE):
         first, second = ([row[place] for row in throughputs(runs, speed)] for speed in (lower, upper))
-        base = float(np.mean(first))
+        base = float(np.mean(first)) or 1.0
         change = _unpaired(first, second)
         low, high = (None if end is None else 100 * end / base for end in (change.low, change.high))
         found[NAMES[name]] = Interval(100 * change.mean / base, low, high, change.count, change.method)

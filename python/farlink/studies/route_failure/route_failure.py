@@ -80,6 +80,7 @@ class RouteFailure:
         facts = {
             **causes.of_experiment(self.runs, measure.experiment),
             **causes.of_others(others),
+            **causes.of_ns2(),
             **(self.experiments.facts() if self.experiments else {}),
         }
         return judge(
