@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,6 +24,23 @@ def replacing(path: Path) -> Iterator[Path]:
         raise OSError(error.errno or errno.EIO, error.strerror or str(error), str(path)) from error
     finally:
         part.unlink(missing_ok=True)
+
+
+@contextmanager
+def replacing_folder(path: Path) -> Iterator[Path]:
+    """Give an empty folder to write to; its files are in `path` when the block ends, and vanish if the block fails."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    part.mkdir()
+    try:
+        yield part
+        if path.exists():
+            for file in part.iterdir():
+                file.replace(path / file.name)
+        else:
+            part.rename(path)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
 
 
 def write_text(path: Path, text: str) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from farlink.errors import UsageError
-from farlink.files import write_text
+from farlink.files import replacing_folder, write_text
 
 if TYPE_CHECKING:
     from farlink.run import Run
@@ -19,13 +19,13 @@ def save(run: Run, folder: Path) -> None:
     """Write the document, the tables, the resolved scenario, the provenance and the explanation."""
     from farlink import tables  # heavy
 
-    folder.mkdir(parents=True, exist_ok=True)
-    write_text(folder / "scenario.toml", run.scenario.resolved)
-    write_text(folder / "provenance.json", to_json(run.provenance))
-    write_text(folder / "run.json", to_json(run.document))
-    write_text(folder / EXPLANATION, to_json(run.explanation))
-    for name in ("flows", "links", "stations", "hops", "drops", "series", "link_series"):
-        tables.write(getattr(run, name), folder / f"{name}.parquet")
+    with replacing_folder(folder.absolute()) as part:
+        write_text(part / "scenario.toml", run.scenario.resolved)
+        write_text(part / "provenance.json", to_json(run.provenance))
+        write_text(part / "run.json", to_json(run.document))
+        write_text(part / EXPLANATION, to_json(run.explanation))
+        for name in ("flows", "links", "stations", "hops", "drops", "series", "link_series"):
+            tables.write(getattr(run, name), part / f"{name}.parquet")
 
 
 def explanation(folder: Path) -> list[dict[str, Any]]:

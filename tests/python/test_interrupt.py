@@ -6,6 +6,7 @@ import time
 from functools import partial
 from pathlib import Path
 
+import farlink
 import pytest
 
 # Should the run not hear Ctrl-C, its capture grows slowly.
@@ -57,6 +58,26 @@ def test_ctrl_c_keeps_the_seeds_that_were_finished(link: Path, tmp_path: Path) -
     assert f"{len(kept)} of 2000 seeds were finished and are kept" in done.stderr
     assert json.loads((tmp_path / "kept" / "run.json").read_text())["seeds"] == kept
     assert not list(tmp_path.glob("**/*.part"))
+
+
+def test_a_folder_of_results_appears_whole_or_not_at_all(
+    link: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = farlink.load(link).set("duration", "1 s").run()
+    run.save(tmp_path / "new")
+    whole = sorted(path.name for path in (tmp_path / "new").iterdir())
+
+    def press_ctrl_c(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("farlink.tables.write", press_ctrl_c)
+    before = (tmp_path / "new" / "run.json").stat().st_mtime_ns
+    for folder in ("new", "never"):
+        with pytest.raises(KeyboardInterrupt):
+            run.save(tmp_path / folder)
+    assert sorted(path.name for path in tmp_path.iterdir() if path.is_dir()) == ["new"]
+    assert sorted(path.name for path in (tmp_path / "new").iterdir()) == whole
+    assert (tmp_path / "new" / "run.json").stat().st_mtime_ns == before
 
 
 def test_a_kill_of_a_sweep_keeps_what_was_finished(link: Path, tmp_path: Path) -> None:

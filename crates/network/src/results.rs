@@ -56,7 +56,7 @@ pub struct FlowResult {
     pub packets_delivered: u64,
     /// Packets sent again: data, and SYN and FIN without data.
     pub packets_retransmitted: u64,
-    /// Packets that came to the sender again: the receiver's SYN/ACK and FIN.
+    /// Packets that came to the sender again, or after one sent later: the receiver's SYN/ACK and FIN.
     pub packets_received_again: u64,
     /// Delivered over sent; 0 when nothing was sent.
     pub arrival_rate: f64,

@@ -1,7 +1,8 @@
 //! A scenario's text as written, with the values set over it; not yet validated.
 
-use farlink_kernel::config::{Entry, Node, Refusal, Span, Value};
+use farlink_kernel::config::{Entry, Node, Refusal, Span, Value, unknown};
 
+use crate::document::Document;
 use crate::error::{Error, Sources};
 use crate::scenario::Scenario;
 use crate::text;
@@ -80,7 +81,7 @@ fn put(
     let is_every = *key == EVERY;
     match &mut node.value {
         Value::Table(entries) if entries.is_empty() && (is_every || key.parse::<usize>().is_ok()) => {
-            Err(unwritten(walked.last().map_or("", String::as_str), span.clone(), has_topology))
+            Err(unwritten(walked, span.clone(), has_topology))
         }
         Value::List(items) if is_every => {
             for (index, item) in items.iter_mut().enumerate() {
@@ -104,8 +105,15 @@ fn put(
     }
 }
 
-/// The refusal of an item of a list that is not written, or was laid out from a topology.
-fn unwritten(list: &str, span: Span, has_topology: bool) -> Refusal {
+/// The refusal of an item of a list, to which `walked` leads, that is not written, or was laid out from a topology.
+fn unwritten(walked: &[String], span: Span, has_topology: bool) -> Refusal {
+    let list = walked.last().map_or("", String::as_str);
+    let fields = Document::fields();
+    let known: Vec<&str> = fields.iter().map(|field| field.name).collect();
+    if walked.len() == 1 && !known.contains(&list) {
+        let before = span.start - 1;
+        return unknown(list, "key", before - list.len()..before, &known);
+    }
     let remedy = match list {
         "links" if has_topology => {
             "its links come from the topology: set topology.link.rate, .delay, ..".into()

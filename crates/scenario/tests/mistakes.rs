@@ -184,6 +184,8 @@ const MISTAKES: &[(&str, &str)] = &[
 
 /// Values set over the good scenario.
 const SETTINGS: &[(&str, &str)] = &[
+    ("flow.0.tcp.sack", "true"),
+    ("rotuing.0", "1"),
     ("flows.0.tcp.congestion_control", "renoo"),
     ("flows.0.tcp.congestoin_control", "reno"),
     ("flows.1.tcp", "{}"),

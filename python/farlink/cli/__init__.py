@@ -45,6 +45,7 @@ def main() -> int:
         click.echo(f"farlink: {error}", err=True)
         status = 2
     except (KeyboardInterrupt, click.Abort):
+        click.echo("farlink: interrupted; what was not finished is not kept", err=True)
         status = 130
     except BrokenPipeError:
         # Whoever read the output has seen enough; Python would complain once more while closing it.

@@ -34,7 +34,7 @@ fn line() -> Direction {
     }
 }
 
-fn transfer(tcp: Config) -> Blueprint {
+fn transfer(tcp: Config, size: u64) -> Blueprint {
     let node = |name: &str| Node::at(name, Position::default());
     Blueprint {
         nodes: vec![node("sender"), node("receiver")],
@@ -47,7 +47,7 @@ fn transfer(tcp: Config) -> Blueprint {
             to: 1,
             start: Start::At(Instant::ZERO),
             stop: None,
-            application: app::Config::File(app::file::Config { size: Bytes(SIZE) }),
+            application: app::Config::File(app::file::Config { size: Bytes(size) }),
             tcp,
             payload: Payload::Stored,
         }],
@@ -71,8 +71,8 @@ impl Capture for Numbers {
 }
 
 /// What arrived, and the lowest and highest sequence number used for it.
-fn run(tcp: Config, seed: u64) -> (Results, (u32, u32)) {
-    let mut world = World::new(&transfer(tcp), seed).expect("a network of two nodes");
+fn run(tcp: Config, size: u64, seed: u64) -> (Results, (u32, u32)) {
+    let mut world = World::new(&transfer(tcp, size), seed).expect("a network of two nodes");
     let numbers = Numbers(Arc::new(Mutex::new((u32::MAX, 0))));
     world.set_capture(Box::new(numbers.clone()));
     world.run_until(Instant::NEVER);
@@ -103,7 +103,7 @@ fn every_pair(preset: Preset) -> Vec<Config> {
 
 fn assert_arrives(tcp: Config, seed: u64, wraps: bool) {
     let name = format!("{} with {}, seed {seed}", tcp.congestion_control.name(), tcp.recovery.name());
-    let (results, (lowest, highest)) = run(tcp, seed);
+    let (results, (lowest, highest)) = run(tcp, SIZE, seed);
     let flow = &results.flows[0];
     let sent: Vec<u8> = pattern(0, 0, SIZE as u32).collect();
     let received = flow.received.as_deref().expect("the payload is stored");
@@ -141,6 +141,22 @@ fn every_preset_delivers_every_byte_when_sequence_numbers_wrap() {
     for preset in [Preset::Linux, Preset::Ns2, Preset::Ns2Linux] {
         for tcp in every_pair(preset) {
             assert_arrives(tcp.clone(), seeds[0], true);
+        }
+    }
+}
+
+/// All of such a file may be there before its SYN, where none is waited for.
+#[test]
+fn short_files_arrive_whole_whichever_packets_of_theirs_are_lost() {
+    for preset in [Preset::Rfc, Preset::Linux, Preset::Ns2, Preset::Ns2Linux] {
+        for size in [1, 1_000, 4_000, 14_000] {
+            let sent: Vec<u8> = pattern(0, 0, size as u32).collect();
+            for seed in 1..=100 {
+                let (results, _) = run(Config::preset(preset), size, seed);
+                let flow = &results.flows[0];
+                assert_eq!(flow.received.as_deref(), Some(&sent[..]), "{preset:?}, {size} B, seed {seed}");
+                assert!(flow.completion.is_some(), "{preset:?}, {size} B, seed {seed} does not end");
+            }
         }
     }
 }

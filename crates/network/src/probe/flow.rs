@@ -121,7 +121,8 @@ impl Measured {
         let counters = sender.counters();
         result.packets_sent = counters.data_segments_sent;
         result.packets_retransmitted = counters.retransmissions;
-        result.packets_received_again = counters.syns_again + counters.duplicates_received;
+        result.packets_received_again =
+            counters.syns_again + counters.fins_late + counters.duplicates_received;
         result.timeouts = counters.timeouts;
         result.fast_retransmits = counters.fast_retransmits;
         result.spurious = counters.spurious;

@@ -49,10 +49,12 @@ pub struct Flow {
     is_stopped: bool,
     /// What is measured.
     pub measured: Measured,
+    /// With flows that pass on its bytes, or whose bytes it passes on.
+    joints: Vec<relay::Joint>,
 }
 
 impl Flow {
-    fn new(flow: u32, config: &blueprint::Flow, seed: u64) -> Self {
+    fn new(flow: u32, config: &blueprint::Flow, joints: Vec<relay::Joint>, seed: u64) -> Self {
         let application = config.application.build(&app::Setup { seed, flow: u64::from(flow) });
         let start = match config.start {
             Start::At(start) => start,
@@ -80,6 +82,7 @@ impl Flow {
             stop: config.stop,
             is_stopped: false,
             measured: Measured::new(start),
+            joints,
         }
     }
 
@@ -120,23 +123,24 @@ pub struct Transport {
     pub flows: Vec<Flow>,
     /// Who watches the flows' senders.
     pub capture: Option<Box<dyn Capture>>,
-    /// Flows that pass on each other's bytes, by flow.
-    joints: Vec<Vec<relay::Joint>>,
 }
 
 impl Transport {
     /// Flows that have not started; their starts and stops are asked for.
     pub fn new(flows: &[blueprint::Flow], seed: u64, cx: &mut Context) -> Self {
-        let joints = relay::joints(flows);
-        let flows: Vec<_> =
-            flows.iter().zip(0..).map(|(config, number)| Flow::new(number, config, seed)).collect();
+        let flows: Vec<_> = flows
+            .iter()
+            .zip(relay::joints(flows))
+            .zip(0..)
+            .map(|((config, joints), number)| Flow::new(number, config, joints, seed))
+            .collect();
         for flow in &flows {
             arm(cx, flow.start, Phase::Application, flow.identity.flow, Event::Start);
             if let Some(stop) = flow.stop {
                 arm(cx, stop.max(flow.start), Phase::Application, flow.identity.flow, Event::Stop);
             }
         }
-        let mut transport = Self { flows, capture: None, joints };
+        let mut transport = Self { flows, capture: None };
         transport.let_gateways_read();
         transport
     }
@@ -189,7 +193,7 @@ impl Transport {
             Carrier::Tcp(tcp) => tcp.on_packet(packet, &flow.identity, &mut flow.measured, &mut outside),
             Carrier::Udp(udp) => udp.on_packet(packet, &mut flow.measured, outside.cx),
         }
-        if !self.joints[number as usize].is_empty() {
+        if !flow.joints.is_empty() {
             self.pass_on(number, cx);
         }
     }

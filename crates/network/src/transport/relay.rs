@@ -62,8 +62,9 @@ pub(crate) fn check(flow: &Flow, flows: &[Flow]) -> Result<(), Refusal> {
 impl Transport {
     /// What is passed on is read only as far as there is room.
     pub(super) fn let_gateways_read(&mut self) {
-        for joint in self.joints.iter().flatten() {
-            if let Carrier::Tcp(source) = &mut self.flows[joint.first as usize].carrier {
+        for (flow, number) in self.flows.iter_mut().zip(0..) {
+            let passes_on = flow.joints.iter().any(|joint| joint.first == number);
+            if let (Carrier::Tcp(source), true) = (&mut flow.carrier, passes_on) {
                 source.read_on_demand();
             }
         }
@@ -72,8 +73,8 @@ impl Transport {
     /// Something happened to a flow that has joints: what can be passed on is.
     #[inline(never)]
     pub(super) fn pass_on(&mut self, flow: u32, cx: &mut Context) {
-        for place in 0..self.joints[flow as usize].len() {
-            let joint = self.joints[flow as usize][place];
+        for place in 0..self.flows[flow as usize].joints.len() {
+            let joint = self.flows[flow as usize].joints[place];
             self.pass_over(joint, cx);
         }
     }

@@ -207,10 +207,11 @@ impl Tcp {
             }
         }
         connection.on_segment(now, segment, ecn);
-        if brings_data {
-            if measured.is_new(connection.counters().duplicates_received) {
-                measured.on_first_arrival(now - first_sent);
-            }
+        if brings_data && measured.is_new(connection.counters().duplicates_received) {
+            measured.on_first_arrival(now - first_sent);
+        }
+        // A SYN that comes late may be all that data were waiting for.
+        if to == End::Receiver {
             let (before, received) = (measured.received(), connection.received());
             if received > before {
                 measured.on_received(received - before);

@@ -229,7 +229,7 @@ impl Connection {
             let expected = match self.config.rtt_samples {
                 RttSamples::Scaled => {
                     let flight = self.snd.board.outstanding() + delivery.acked;
-                    flight.div_ceil(2 * self.snd.segment_size).max(1)
+                    self.rtt.expected(flight, self.snd.segment_size)
                 }
                 _ => 1,
             };

@@ -91,6 +91,8 @@ pub struct Counters {
     pub duplicates_received: u64,
     /// Segments of the peer with a SYN that came again.
     pub syns_again: u64,
+    /// 1 when the peer's FIN came after something that was sent later.
+    pub fins_late: u64,
 }
 
 /// A look inside, for time series.

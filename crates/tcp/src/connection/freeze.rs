@@ -88,7 +88,9 @@ impl Connection {
     /// No timer runs but the member's, in the place of recovery's.
     fn stop_timers(&mut self) {
         let recovery = self.route_failure.deadline();
-        self.timers = Timers { time_wait: self.timers.time_wait, recovery, ..Timers::default() };
+        let time_wait = self.timers.others().time_wait;
+        self.timers = Timers::default();
+        self.timers.set(|others| (others.time_wait, others.recovery) = (time_wait, recovery));
     }
 
     /// Timers run again. The retransmission timer starts with the timeout it had.

@@ -191,7 +191,7 @@ impl Connection {
         }
         self.state = next;
         if next == State::TimeWait {
-            self.timers.time_wait = now + TIME_WAIT;
+            self.timers.set(|others| others.time_wait = now + TIME_WAIT);
         }
         self.advance_close(now);
     }
@@ -199,6 +199,7 @@ impl Connection {
     fn announce_peer_closed(&mut self) {
         if !self.peer_close_announced {
             self.peer_close_announced = true;
+            self.counters.fins_late += u64::from(self.snd.wl1 >= self.rcv.nxt);
             self.events.push(Event::PeerClosed);
         }
     }

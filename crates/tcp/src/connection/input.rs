@@ -115,7 +115,7 @@ impl Connection {
     /// RFC 9293 section 3.10.7.4, eighth: a FIN that comes again in TIME-WAIT restarts its timer.
     fn linger(&mut self, now: Instant, segment: &Segment) {
         if self.state == State::TimeWait && segment.flags.has(Flags::FIN) {
-            self.timers.time_wait = now + TIME_WAIT;
+            self.timers.set(|others| others.time_wait = now + TIME_WAIT);
         }
     }
 

@@ -95,5 +95,9 @@ impl Connection {
     pub(super) fn on_syn_of_one_way(&mut self, now: Instant, start: u64, segment: &Segment) {
         self.rcv.on_data(now, start, segment, self.rtt.srtt);
         self.rcv.ack_now = true;
+        // It may be what was missing before all data and the FIN.
+        if self.rcv.is_finished() {
+            self.advance_close(now);
+        }
     }
 }

@@ -207,7 +207,8 @@ impl Connection {
         if self.snd.pace_next <= now || self.pacing_rate().is_none() {
             return true;
         }
-        self.timers.pacing = self.snd.pace_next;
+        let next = self.snd.pace_next;
+        self.timers.set(|others| others.pacing = next);
         self.snd.blocked = Cause::Pacing;
         false
     }

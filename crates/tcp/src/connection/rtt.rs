@@ -18,6 +18,9 @@ pub(super) struct Rtt {
     /// Exponential backoff: the timeout is multiplied by 2^backoff.
     pub(super) backoff: u32,
     base: Duration,
+    /// What was in flight at the last sample, and how many samples were expected then.
+    flight: u64,
+    expected: u64,
     /// The timeout in force: the base doubled per expiry, and bounded.
     rto: Duration,
     ticks: Ticks,
@@ -60,6 +63,8 @@ impl Rtt {
             sum_nanos: 0,
             max: Duration::ZERO,
             backoff: 0,
+            flight: 0,
+            expected: 1,
             base: config.initial_rto,
             rto: config.initial_rto.min(config.max_rto),
             ticks: Ticks::default(),
@@ -113,6 +118,16 @@ impl Rtt {
         self.max = self.max.max(sample);
         self.samples += 1;
         self.sum_nanos += u128::from(sample.as_nanos());
+    }
+
+    /// How many samples a round trip gives when so much is in flight: one for every second segment (RFC 7323
+    /// appendix G). What is in flight seldom changes from one ACK to the next, and a division is dear.
+    #[inline]
+    pub(super) fn expected(&mut self, flight: u64, segment_size: u64) -> u64 {
+        if flight != self.flight {
+            (self.flight, self.expected) = (flight, flight.div_ceil(2 * segment_size).max(1));
+        }
+        self.expected
     }
 
     /// A sample for the timer; one of `expected` samples per round trip (RFC 7323 appendix G).

@@ -10,8 +10,16 @@ use crate::recovery::{Phase, Status, Step};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Timers {
     pub(super) rto: Instant,
-    pub(super) persist: Instant,
+    others: Others,
+    /// The first of the others, which are set seldom: the deadline is asked for after every input.
+    first_other: Instant,
     pub(super) persist_backoff: u32,
+}
+
+/// The timers besides that for retransmission.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Others {
+    pub(super) persist: Instant,
     pub(super) pacing: Instant,
     pub(super) time_wait: Instant,
     /// The recovery member's own timer.
@@ -21,34 +29,41 @@ pub(super) struct Timers {
 impl Default for Timers {
     fn default() -> Self {
         let never = Instant::NEVER;
-        Self {
-            rto: never,
-            persist: never,
-            persist_backoff: 0,
-            pacing: never,
-            time_wait: never,
-            recovery: never,
-        }
+        let others = Others { persist: never, pacing: never, time_wait: never, recovery: never };
+        Self { rto: never, others, first_other: never, persist_backoff: 0 }
     }
 }
 
 impl Timers {
+    pub(super) fn others(&self) -> &Others {
+        &self.others
+    }
+
+    /// Starts or stops others.
+    #[inline]
+    pub(super) fn set(&mut self, change: impl FnOnce(&mut Others)) {
+        change(&mut self.others);
+        let Others { persist, pacing, time_wait, recovery } = self.others;
+        self.first_other = persist.min(pacing).min(time_wait).min(recovery);
+    }
+
     pub(super) fn stop_persist(&mut self) {
-        self.persist = Instant::NEVER;
         self.persist_backoff = 0;
+        if self.others.persist != Instant::NEVER {
+            self.set(|others| others.persist = Instant::NEVER);
+        }
     }
 }
 
 impl Connection {
     /// The earliest of all timers, [`Instant::NEVER`] when none runs. Asked after every input.
     pub fn deadline(&self) -> Instant {
-        let Timers { rto, persist, pacing, time_wait, recovery, .. } = self.timers;
-        rto.min(persist).min(pacing).min(time_wait).min(recovery).min(self.rcv.ack_deadline)
+        self.timers.rto.min(self.timers.first_other).min(self.rcv.ack_deadline)
     }
 
     /// The deadline passed. Harmless when called early or twice.
     pub fn on_deadline(&mut self, now: Instant) {
-        if self.timers.time_wait <= now {
+        if self.timers.others.time_wait <= now {
             return self.gone();
         }
         if self.rcv.ack_deadline <= now {
@@ -58,10 +73,10 @@ impl Connection {
         if self.freeze.is_frozen {
             return self.on_deadline_while_frozen(now);
         }
-        if self.timers.pacing <= now {
-            self.timers.pacing = Instant::NEVER;
+        if self.timers.others.pacing <= now {
+            self.timers.set(|others| others.pacing = Instant::NEVER);
         }
-        if self.timers.recovery <= now {
+        if self.timers.others.recovery <= now {
             let step = self.recovery.on_deadline(&mut self.snd.board, now, self.snd.nxt);
             self.follow_recovery();
             match step {
@@ -71,7 +86,7 @@ impl Connection {
                 Step::Stay | Step::Reduce(_) | Step::Exit { .. } => {}
             }
         }
-        if self.timers.persist <= now {
+        if self.timers.others.persist <= now {
             self.probe_window(now);
         }
         if self.timers.rto <= now {
@@ -88,7 +103,7 @@ impl Connection {
     pub(super) fn remember(&mut self, status: &Status) {
         self.phase = status.phase;
         self.recovery_rests = status.is_at_rest;
-        self.timers.recovery = status.deadline;
+        self.timers.set(|others| others.recovery = status.deadline);
         self.snd.in_flight = status.in_flight;
         self.snd.room = None;
     }
@@ -124,15 +139,16 @@ impl Connection {
     /// section 3.8.6.1).
     #[cold]
     pub(super) fn arm_persist(&mut self, now: Instant) {
-        if self.timers.persist == Instant::NEVER {
+        if self.timers.others.persist == Instant::NEVER {
             let wait = self.rtt.rto().saturating_mul(1 << self.timers.persist_backoff.min(16));
-            self.timers.persist = now + wait.min(self.config.max_rto);
+            let at = now + wait.min(self.config.max_rto);
+            self.timers.set(|others| others.persist = at);
         }
     }
 
     fn probe_window(&mut self, now: Instant) {
         self.snd.probe_due = true;
-        self.timers.persist = Instant::NEVER;
+        self.timers.set(|others| others.persist = Instant::NEVER);
         self.timers.persist_backoff += 1;
         self.arm_persist(now);
     }

@@ -65,3 +65,14 @@ fn fin_goes_with_the_last_data_though_they_fill_a_segment() {
         assert_eq!(pair.server.received(), 5 * 1448 + last);
     }
 }
+
+#[test]
+fn the_syn_may_be_the_last_that_a_whole_file_waited_for() {
+    let mut pair = Pair::new(&config());
+    pair.client.write(pair.now, 1000);
+    pair.client.close(pair.now);
+    pair.flush();
+    pair.wire.pop_first();
+    pair.run_for(Duration::from_secs(10));
+    assert_eq!((pair.server.received(), pair.server.state()), (1000, State::CloseWait));
+}
