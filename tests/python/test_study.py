@@ -75,6 +75,13 @@ def test_an_interval_that_is_too_wide_is_named_as_the_cause():
     assert not judge(claim(), Finding(measured(5))).is_undecided
 
 
+def test_a_mean_that_may_lie_within_by_luck_is_told():
+    assert judge(claim(), Finding(measured(15, half=9))).is_unsure
+    assert not judge(claim(), Finding(measured(15))).is_unsure
+    assert not judge(claim(), Finding(measured(5, half=9))).is_unsure
+    assert not judge(claim(), Finding(Interval(15, None, None, 1, "single"))).is_unsure
+
+
 def test_no_verdict_is_typed():
     """Every verdict follows the numbers: whatever is measured, it is what the rule gives for it."""
     for each in load("satellite").claims:

@@ -110,6 +110,7 @@ def _said(outcome: Outcome) -> dict[str, Any]:
         "tally": counted,
         "reproduced": reproduced,
         "reproducible": reproducible,
+        "unsure": sum(each.claim.counted and each.is_unsure for each in outcome.judgements),
         "undecided": sum(each.claim.counted and each.is_undecided for each in outcome.judgements),
     }
 

@@ -40,6 +40,13 @@ class Judgement:
         missed = self.verdict in ("not reproduced", "direction only")
         return missed and not misses(self.claim, self.finding.value)
 
+    @property
+    def is_unsure(self) -> bool:
+        """Whether the claim is reproduced by the mean, while the interval reaches beyond the bounds."""
+        value = self.finding.value
+        ends = [end for end in (value.low, value.high) if end is not None]
+        return self.verdict == "reproduced" and not all(is_within(self.claim, end) for end in ends)
+
     def row(self) -> dict[str, object]:
         """As it stands in the document that `farlink study run --json` prints."""
         value = self.finding.value
@@ -80,9 +87,19 @@ def misses(claim: Claim, value: Interval) -> bool:
 
 
 def judge(
-    claim: Claim, finding: Finding, *, peer: Finding | None = None, cause: str = "", otherwise: Sequence[str] = ()
+    claim: Claim,
+    finding: Finding,
+    *,
+    peer: Finding | None = None,
+    peer_runs: str = "",
+    cause: str = "",
+    otherwise: Sequence[str] = (),
 ) -> Judgement:
-    """Compare. `peer` is the same from the paper's own simulator, `otherwise` names settings that would reproduce."""
+    """Compare.
+
+    `peer` is the same from the paper's own simulator, `peer_runs` how those differ; `otherwise` names settings that
+    would reproduce.
+    """
     told = [f"{_written(claim, finding.value)}, accepted is {claim.bounds}"]
     if finding.note:
         told.append(finding.note)
@@ -97,7 +114,8 @@ def judge(
         told.append(f"{finding.coarser}: {'holds' if finding.direction else 'does not hold for sure'}")
     if peer is not None:
         verdict = "not reproducible" if misses(claim, peer.value) else verdict
-        told.append(f"ns-2 with the same settings {_of_peer(claim, peer.value)}: {_written(claim, peer.value)}")
+        runs = f" ({peer_runs})" if peer_runs else ""
+        told.append(f"ns-2 with the same settings{runs} {_of_peer(claim, peer.value)}: {_written(claim, peer.value)}")
     if cause:
         told.append(cause)
     if otherwise:

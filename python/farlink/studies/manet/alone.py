@@ -23,6 +23,11 @@ class Alone:
     meeting: int
     """How many of them meet the claim."""
 
+    @property
+    def tally(self) -> str:
+        """How many of how many meet it."""
+        return f"{self.meeting} of {len(self.values)}"
+
     def row(self) -> dict[str, Any]:
         """As it stands in the report."""
         return {
@@ -31,7 +36,7 @@ class Alone:
             "lowest seed": f"{min(self.values):.3g}",
             "median": f"{median(self.values):.3g}",
             "highest": f"{max(self.values):.3g}",
-            "seeds that meet it": f"{self.meeting} of {len(self.values)}",
+            "seeds that meet it": self.tally,
         }
 
 

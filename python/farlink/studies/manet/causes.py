@@ -62,7 +62,6 @@ def of_same_pairs(runs: Runs) -> dict[str, str]:
 def of_seeds(found: Alone) -> dict[str, str]:
     """What single seeds say about a claim."""
     return {
-        "alone": f"{found.meeting} of {len(found.values)}",
         "alone_low": f"{min(found.values):.3g}",
         "alone_high": f"{max(found.values):.3g}",
     }
