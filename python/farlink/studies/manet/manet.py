@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from farlink import statistics, tables
-from farlink.results import Results
 from farlink.sheet import Sheet
 from farlink.studies import explanation
 from farlink.studies.claims import Claim
 from farlink.studies.claims import read as read_claims
+from farlink.studies.given import Given
 from farlink.studies.manet import causes, ranking, suggestions
 from farlink.studies.manet import runs as reading
 from farlink.studies.manet.alone import Alone, alone
@@ -21,7 +21,6 @@ from farlink.studies.manet.connecting import DENSITY, OPENING, Connecting
 from farlink.studies.manet.findings import MEASURES, Change, Measure, over
 from farlink.studies.manet.nearness import Pairs
 from farlink.studies.manet.runs import METRICS, NAMES, UNITS, VARIANTS, Case, Metric, MissingError, One, Runs
-from farlink.studies.settings import Effort, Settings, part
 from farlink.studies.study import Beyond
 from farlink.studies.verdict import Finding, Judgement, accepts, judge
 
@@ -44,31 +43,18 @@ READINGS: Mapping[str, Mapping[str, Metric]] = {
 """What else the paper may mean by its metrics."""
 
 
-class Manet:
+class Manet(Given):
     """What the runs of the study say."""
-
-    def __init__(
-        self, settings: Settings, effort: Effort, results: Mapping[str, Results], more: Mapping[str, Results]
-    ) -> None:
-        self._settings = settings
-        self._effort = effort
-        self._results = results
-        self._more = more
 
     @cached_property
     def runs(self) -> Runs:
         """The runs under the study's settings."""
-        return reading.of_results({name: self._results[name] for name, _ in self._settings.grids(self._effort)})
+        return reading.of_results(self._committed())
 
     @cached_property
     def others(self) -> dict[str, Runs]:
         """The runs of every other setting."""
-        parts: dict[str, dict[str, Results]] = {}
-        for case, grid in self._settings.cases(self._effort):
-            results = self._results[part(case, grid)]
-            if results.runs.num_rows:
-                parts.setdefault(case, {})[grid] = results
-        return {case: reading.of_results(found) for case, found in parts.items()}
+        return {case: reading.of_results(found) for case, found in self._otherwise_set().items()}
 
     @cached_property
     def peer(self) -> Runs:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from farlink import statistics, tables
-from farlink.results import Results
 from farlink.sheet import Sheet
 from farlink.studies import explanation
 from farlink.studies.claims import Claim
+from farlink.studies.given import Given
 from farlink.studies.route_failure import causes, timeline
 from farlink.studies.route_failure import runs as reading
 from farlink.studies.route_failure.experiments import Experiments
 from farlink.studies.route_failure.findings import MEASURES, Measure
 from farlink.studies.route_failure.runs import FSR, NAMES, TCP_F, TWO, TWO_CACHED, Case, MissingError, Runs
-from farlink.studies.settings import Effort, Settings, part
 from farlink.studies.study import Beyond
 from farlink.studies.verdict import Finding, Judgement, accepts, judge
 
@@ -36,31 +35,18 @@ EVENTS = {
 """The rows of Table 1, in order."""
 
 
-class RouteFailure:
+class RouteFailure(Given):
     """What the runs of the study say."""
-
-    def __init__(
-        self, settings: Settings, effort: Effort, results: Mapping[str, Results], more: Mapping[str, Results]
-    ) -> None:
-        self._settings = settings
-        self._effort = effort
-        self._results = results
-        self._more = more
 
     @cached_property
     def runs(self) -> Runs:
         """The runs under the study's settings."""
-        return reading.of_results({name: self._results[name] for name, _ in self._settings.grids(self._effort)})
+        return reading.of_results(self._committed())
 
     @cached_property
     def others(self) -> dict[str, Runs]:
         """The runs of every other setting."""
-        parts: dict[str, dict[str, Results]] = {}
-        for case, grid in self._settings.cases(self._effort):
-            results = self._results[part(case, grid)]
-            if results.runs.num_rows:
-                parts.setdefault(case, {})[grid] = results
-        return {case: reading.of_results(found) for case, found in parts.items()}
+        return {case: reading.of_results(found) for case, found in self._otherwise_set().items()}
 
     @cached_property
     def experiments(self) -> Experiments | None:

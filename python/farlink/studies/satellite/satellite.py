@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from farlink import statistics, tables
-from farlink.results import Results
 from farlink.sheet import Sheet
 from farlink.studies.claims import Claim
+from farlink.studies.given import Given
 from farlink.studies.satellite import runs as reading
 from farlink.studies.satellite.causes import cause
 from farlink.studies.satellite.findings import ENHANCED, HYBLA, MEASURES, NAMES, WESTWOOD, Measure
 from farlink.studies.satellite.runs import Case, MissingError, Runs
-from farlink.studies.settings import Effort, Settings
 from farlink.studies.study import Beyond
 from farlink.studies.verdict import Finding, Judgement, accepts, judge
 
@@ -27,21 +26,13 @@ PAPER = (WESTWOOD, HYBLA, ENHANCED)
 RATES = (1e-8, 1e-7, 1e-6, 1e-5)
 
 
-class Satellite:
+class Satellite(Given):
     """What the runs of the study say."""
-
-    def __init__(
-        self, settings: Settings, effort: Effort, results: Mapping[str, Results], more: Mapping[str, Results]
-    ) -> None:
-        self._settings = settings
-        self._effort = effort
-        self._results = results
-        self._more = more
 
     @cached_property
     def runs(self) -> Runs:
         """The runs under the study's settings."""
-        return reading.of_results(self._results[name] for name, _ in self._settings.grids(self._effort))
+        return reading.of_results(self._committed().values())
 
     @cached_property
     def peer(self) -> Runs:

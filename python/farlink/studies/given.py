@@ -1,0 +1,33 @@
+"""What a study's own module is given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from farlink.results import Results
+from farlink.studies.settings import Effort, Settings, part
+
+
+class Given:
+    """The settings and the runs that were made."""
+
+    def __init__(
+        self, settings: Settings, effort: Effort, results: Mapping[str, Results], more: Mapping[str, Results]
+    ) -> None:
+        self._settings = settings
+        self._effort = effort
+        self._results = results
+        self._more = more
+
+    def _committed(self) -> dict[str, Results]:
+        """What the claims are measured on, by grid."""
+        return {name: self._results[name] for name, _ in self._settings.grids(self._effort)}
+
+    def _otherwise_set(self) -> dict[str, dict[str, Results]]:
+        """Each open point another way that has runs: by case, then by grid."""
+        found: dict[str, dict[str, Results]] = {}
+        for case, grid in self._settings.cases(self._effort):
+            results = self._results[part(case, grid)]
+            if results.runs.num_rows:
+                found.setdefault(case, {})[grid] = results
+        return found
