@@ -64,8 +64,8 @@ pub struct Tally {
     pub retries: u64,
     /// What became of the tries to send packets.
     pub tries: Tries,
-    /// Frames sent to one neighbour that it did not make out.
-    undelivered: [u64; CAUSES],
+    /// Frames sent to one neighbour that it did not make out; boxed, for that is rare.
+    undelivered: Box<[u64; CAUSES]>,
     /// Numbers of the newest request and of the newest frame with packets.
     newest: [Option<u32>; 2],
 }

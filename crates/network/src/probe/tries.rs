@@ -4,8 +4,6 @@
 //! acknowledged, sent anew, or given up. It fails for one cause: what the neighbour met when it did not make out
 //! the request or the frame, or what the station met when it did not make out the answer.
 
-use std::collections::BTreeMap;
-
 use crate::blueprint::NodeId;
 use crate::frame::{Frame, FrameKind};
 use crate::packet::{CAUSES, Cause};
@@ -25,21 +23,26 @@ pub struct Hop {
 #[derive(Clone, Copy, Debug)]
 struct Aim {
     to: NodeId,
+    /// The place of the hop's counts.
+    place: usize,
     /// Why the present try fails, as far as it is known.
     why: Option<Cause>,
-    /// Why the frame's former tries failed.
-    failed: [u32; CAUSES],
 }
 
 /// Counts of one station.
 #[derive(Clone, Debug, Default)]
 pub struct Tries {
-    hops: BTreeMap<NodeId, Hop>,
-    given_up: [u64; CAUSES],
+    /// The neighbours there were frames for, and the counts of each.
+    neighbours: Vec<NodeId>,
+    hops: Vec<Hop>,
     number: u32,
     /// The present try began with a request, and the frame itself was not sent yet.
     is_asking: bool,
     aims: [Option<Aim>; 2],
+    /// The tries of the present frame that failed.
+    failed: Vec<(NodeId, Cause)>,
+    /// Why the tries failed of packets that were given up; boxed, for that is rare.
+    given_up: Box<[u64; CAUSES]>,
 }
 
 impl Tries {
@@ -47,22 +50,44 @@ impl Tries {
     pub fn on_sent(&mut self, frame: &Frame) {
         let is_allowed = self.is_asking && frame.kind == FrameKind::Data;
         self.is_asking = matches!(frame.kind, FrameKind::RequestToSend { .. });
-        if is_allowed && frame.number == self.number {
+        let is_again = frame.number == self.number;
+        if is_allowed && is_again {
             return;
         }
-        let mut former = if frame.number == self.number { std::mem::take(&mut self.aims) } else { [None; 2] };
         self.number = frame.number;
+        if !is_again {
+            self.failed.clear();
+        }
         let mut addressees = frame.addressees();
+        let former = self.aims;
         self.aims = [(); 2].map(|()| {
             let to = addressees.next()?;
-            let hop = self.hops.entry(to).or_default();
-            hop.tries += 1;
-            let before = former.iter_mut().find_map(|aim| aim.take_if(|aim| aim.to == to));
-            Some(match before {
-                Some(aim) => aim.fail(hop),
-                None => Aim { to, why: None, failed: [0; CAUSES] },
-            })
+            // Mostly the neighbour of the frame before.
+            let before = former.into_iter().flatten().find(|aim| aim.to == to);
+            let place = before.map_or_else(|| self.place(to), |aim| aim.place);
+            self.hops[place].tries += 1;
+            match before {
+                Some(aim) if is_again => self.fail(aim),
+                _ => self.failed.retain(|&(other, _)| other != to),
+            }
+            Some(Aim { to, place, why: None })
         });
+    }
+
+    /// Where the counts of the hop to a neighbour are.
+    fn place(&mut self, to: NodeId) -> usize {
+        self.neighbours.iter().position(|&neighbour| neighbour == to).unwrap_or_else(|| {
+            self.neighbours.push(to);
+            self.hops.push(Hop::default());
+            self.hops.len() - 1
+        })
+    }
+
+    /// The present try failed.
+    fn fail(&mut self, aim: Aim) {
+        let cause = aim.why.unwrap_or(Cause::NoAnswer);
+        self.hops[aim.place].failed[cause as usize] += 1;
+        self.failed.push((aim.to, cause));
     }
 
     /// `node` did not make out a frame that this station sent.
@@ -91,32 +116,25 @@ impl Tries {
     /// The MAC gave up on a packet for `neighbour`.
     pub fn on_given_up(&mut self, neighbour: NodeId) {
         let aim = self.aims.iter_mut().find_map(|aim| aim.take_if(|aim| aim.to == neighbour));
-        let hop = self.hops.entry(neighbour).or_default();
-        hop.given_up += 1;
+        let place = self.place(neighbour);
+        self.hops[place].given_up += 1;
         if let Some(aim) = aim {
-            let failed = aim.fail(hop).failed;
-            self.given_up.iter_mut().zip(failed).for_each(|(sum, count)| *sum += u64::from(count));
+            self.fail(aim);
+            let failed = self.failed.iter().filter(|&&(to, _)| to == neighbour);
+            failed.for_each(|&(_, cause)| self.given_up[cause as usize] += 1);
         }
     }
 
     /// The hops, in the order of the neighbours.
     pub fn hops(&self) -> impl Iterator<Item = (NodeId, &Hop)> {
-        self.hops.iter().map(|(&to, hop)| (to, hop))
+        let mut hops: Vec<_> = self.neighbours.iter().copied().zip(&self.hops).collect();
+        hops.sort_unstable_by_key(|&(neighbour, _)| neighbour);
+        hops.into_iter()
     }
 
     /// Why the tries failed of packets that were given up.
     pub fn of_given_up(&self) -> &[u64; CAUSES] {
         &self.given_up
-    }
-}
-
-impl Aim {
-    /// The present try failed.
-    fn fail(mut self, hop: &mut Hop) -> Self {
-        let cause = self.why.take().unwrap_or(Cause::NoAnswer);
-        hop.failed[cause as usize] += 1;
-        self.failed[cause as usize] += 1;
-        self
     }
 }
 
