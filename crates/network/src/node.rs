@@ -301,12 +301,15 @@ impl World {
         self.follow(channel, transmission);
     }
 
-    /// A node made out a frame: routing listens, then the parts for the node go up.
+    /// A node made out a frame: routing listens, if it wants to, then the parts for the node go up.
     #[inline(never)]
     fn hear(&mut self, interface: InterfaceId, frame: &Frame, for_me: [bool; 2]) {
-        let node = self.interfaces[interface as usize].node();
-        self.routers[node as usize].protocol.on_heard(frame, &mut self.context);
-        self.listen_to_router(node);
+        let station = self.interfaces[interface as usize].station();
+        let node = station.node;
+        if station.is_tapped == Some(true) {
+            self.routers[node as usize].protocol.on_heard(frame, &mut self.context);
+            self.listen_to_router(node);
+        }
         for (part, is_new) in frame.parts.iter().zip(for_me) {
             match *part {
                 Some(Part { packet, .. }) if is_new => {
@@ -347,8 +350,8 @@ impl World {
         station.mac(air.carrier(station.member), &mut self.context, input);
         let is_seen = self.monitors.as_ref().is_some_and(|monitors| monitors.hear(station.node));
         let router = &self.routers[station.node as usize].protocol;
-        let is_tapped = is_seen || *station.is_tapped.get_or_insert_with(|| router.overhears());
-        air.attend(station.member, station.mac.watches(), is_tapped || station.mac.overhears());
+        let is_tapped = *station.is_tapped.get_or_insert_with(|| router.overhears());
+        air.attend(station.member, station.mac.watches(), is_tapped || is_seen || station.mac.overhears());
         let deadline = station.mac.deadline().max(self.context.now);
         if let Some(generation) = station.timer.want(deadline) {
             let event = Event::MacDeadline { interface, generation };

@@ -73,13 +73,13 @@ pub trait Routing: std::fmt::Debug + Send {
     /// A link is done with a packet and gives it back; routing ends it or tries again.
     fn on_sent(&mut self, part: Part, result: Result<(), LinkFailure>, cx: &mut Context);
 
-    /// True when [`Routing::on_heard`] is wanted of frames for others, too. It never changes.
+    /// True when [`Routing::on_heard`] is wanted. It never changes.
     fn overhears(&self) -> bool {
         true
     }
 
-    /// The node made out a frame, for it, for everyone, or, if routing [overhears](Routing::overhears), for
-    /// others; its packets can be read, not kept.
+    /// The node, whose routing [overhears](Routing::overhears), made out a frame, for it, for everyone, or for others;
+    /// its packets can be read, not kept.
     fn on_heard(&mut self, frame: &Frame, cx: &mut Context) {
         self.on_neighbour(frame.sender, cx);
     }

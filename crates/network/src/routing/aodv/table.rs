@@ -7,6 +7,7 @@
 //! Glabbeek, P. Höfner, W. L. Tan, M. Portmann, "Sequence Numbers Do Not Guarantee Loop Freedom", MSWiM 2013).
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use farlink_kernel::{Duration, Instant};
 
@@ -138,10 +139,12 @@ impl Table {
 
     /// The route to a destination, in whatever state.
     pub fn get(&mut self, destination: NodeId, now: Instant) -> Option<&mut Route> {
-        if !Self::is_remembered(self.routes.get_mut(&destination)?, self.remembered, now) {
-            self.routes.remove(&destination);
+        let Entry::Occupied(mut entry) = self.routes.entry(destination) else { return None };
+        if Self::is_remembered(entry.get_mut(), self.remembered, now) {
+            return Some(entry.into_mut());
         }
-        self.routes.get_mut(&destination)
+        entry.remove();
+        None
     }
 
     /// The route to a destination, if packets may go over it.
