@@ -224,10 +224,9 @@ impl<E: Copy + Default> EventQueue<E> {
     /// Before this moment nothing pending happens, and it is not later than `limit`: who has things to do until
     /// then can do them at once and [skip](Self::skip) the queue.
     pub fn horizon(&self, limit: Instant) -> (Instant, Phase) {
-        let beyond = (limit.saturating_add(Duration::from_nanos(1)), Phase::SignalEnd);
         match self.row[..self.row_len].last() {
-            Some(next) => beyond.min((next.time, next.order.phase())),
-            None => beyond,
+            Some(next) if next.time <= limit => (next.time, next.order.phase()),
+            _ => (limit.saturating_add(Duration::from_nanos(1)), Phase::SignalEnd),
         }
     }
 

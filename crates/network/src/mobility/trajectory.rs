@@ -49,7 +49,9 @@ impl Trajectory {
     #[inline]
     pub fn position(&mut self, now: Instant) -> Position {
         let Leg { start, from, .. } = *self.leg(now);
-        from.along(self.way, now.saturating_since(start).as_nanos() as f64 / self.nanos)
+        // A signed number, which no run is too long for, becomes a float in one step.
+        let passed = (now.as_nanos() - start.as_nanos()).cast_signed();
+        from.along(self.way, passed as f64 / self.nanos)
     }
 
     /// Until when the node is surely not further than `distance` from where it is at `now`; then ask again.

@@ -205,6 +205,12 @@ impl Antenna {
         Carrier { is_busy, idle_since, was_garbled, disturbed_at, reserved_until }
     }
 
+    /// Something of it.
+    #[inline]
+    pub fn touch(&self) -> u64 {
+        self.total as u64
+    }
+
     /// A frame for others was made out and reserves the medium.
     #[inline]
     pub fn reserve(&mut self, now: Instant, length: Duration) {

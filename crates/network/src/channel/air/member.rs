@@ -34,4 +34,10 @@ impl Member {
             overhears: true,
         }
     }
+
+    /// Something from each of its lines.
+    #[inline]
+    pub(super) fn touch(&self) -> u64 {
+        self.ears.received ^ self.antenna.touch() ^ u64::from(self.node)
+    }
 }

@@ -84,6 +84,8 @@ impl Reach {
         let Self { neighbourhood, near, delay, speed, .. } = self;
         let mut order = neighbourhood.near(member, now);
         let from = neighbourhood.position(member, now);
+        let mut is_sorted = true;
+        let mut last = (Duration::ZERO, 0);
         near.clear();
         near.extend(order.iter().map(|&listener| {
             let place = neighbourhood.position(listener, now);
@@ -92,9 +94,12 @@ impl Reach {
                 Delay::Distance => speed.time_for(distance),
                 Delay::None => Duration::ZERO,
             };
+            is_sorted &= last <= (delay, listener);
+            last = (delay, listener);
             Near { delay, listener, place, distance }
         }));
-        if sort_again(near, |near| (near.delay, near.listener)) {
+        if !is_sorted {
+            sort_again(near, |near| (near.delay, near.listener));
             order.iter_mut().zip(near).for_each(|(place, near)| *place = near.listener);
         }
         neighbourhood.keep(member, order);
@@ -114,15 +119,13 @@ impl Reach {
 }
 
 /// Sorts what is nearly sorted: each goes back past those that come after it. What turns out to be in disorder
-/// is left to the library. False when it was sorted.
-fn sort_again<T: Copy, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) -> bool {
+/// is left to the library.
+fn sort_again<T: Copy, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
     let mut patience = 8 * items.len();
-    let mut was_sorted = true;
     for next in 1..items.len() {
         if key(&items[next]) >= key(&items[next - 1]) {
             continue;
         }
-        was_sorted = false;
         let item = items[next];
         let mut place = next;
         while place > 0 && key(&item) < key(&items[place - 1]) {
@@ -132,10 +135,8 @@ fn sort_again<T: Copy, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) -> bool {
         items[place] = item;
         let moved = next - place;
         if moved > patience {
-            items.sort_unstable_by_key(key);
-            break;
+            return items.sort_unstable_by_key(key);
         }
         patience -= moved;
     }
-    !was_sorted
 }

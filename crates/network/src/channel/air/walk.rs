@@ -1,5 +1,7 @@
 //! How a transmission passes its listeners: it begins and ends at one after the other.
 
+use std::hint::black_box;
+
 use farlink_kernel::random::draw_uniform;
 use farlink_kernel::{Duration, Instant, Phase};
 
@@ -13,6 +15,9 @@ use crate::frame::Frame;
 use crate::packet::Cause;
 use crate::phy::antenna::{Settings, Signal};
 use crate::probe::station::Tally;
+
+/// So many members do not fit the processor's nearer memory.
+const MANY: usize = 500;
 
 /// Whose luck it is.
 const LUCK_OF_BITS: u64 = 0x6269_7473;
@@ -133,6 +138,9 @@ impl There<'_> {
     fn begin(&mut self, transmission: u32, passing: &mut Transmission, walk: &mut Walk) -> Option<Told> {
         let limit = passing.next_end().min(walk.limit(Phase::SignalStart));
         let Transmission { sent, length, mode, .. } = *passing;
+        if passing.starts == 0 {
+            self.fetch(passing);
+        }
         let mut moments = Moments::new(walk, Phase::SignalStart);
         let mut told = None;
         let mut passed = 0;
@@ -170,6 +178,9 @@ impl There<'_> {
         // At one instant ends come before starts.
         let mut limit = after(passing.next_start()).min(walk.limit(Phase::SignalEnd));
         let (ended, mode, is_for_all) = (passing.sent + passing.length, passing.mode, passing.is_for_all);
+        if passing.ends == 0 {
+            self.fetch(passing);
+        }
         let mut moments = Moments::new(walk, Phase::SignalEnd);
         let mut passed = passing.ends;
         let told = loop {
@@ -234,6 +245,18 @@ impl There<'_> {
             }
         }
         hand_over(&frame, node, lost, &mut passing.under_way, cx)
+    }
+
+    /// Looks at all listeners at once, so that memory brings them at once: where there are many members, each is a
+    /// while away, and what is done at one would wait before the next is asked for.
+    #[inline(always)]
+    fn fetch(&self, passing: &Transmission) {
+        if self.members.len() >= MANY {
+            let listeners = passing.listeners.iter();
+            black_box(
+                listeners.fold(0, |sum, listener| sum ^ self.members[listener.member as usize].touch()),
+            );
+        }
     }
 
     fn has_misses(&self) -> bool {
