@@ -109,6 +109,11 @@ impl<'a> Player<'a> {
 
     fn play(&mut self, event: &Event) -> Result<(), Stop> {
         let (from, to) = self.window(event.when);
+        if matches!(event.when, When::At(_) | When::AtBetween(..)) && from < self.before {
+            let construct = from.as_secs_f64().to_string();
+            let why = format!("time goes back: the event before was at {}", self.before.as_secs_f64());
+            return Err(Stop::Refused(Refusal { line: event.line, construct, why }));
+        }
         if let Action::Expect(packet) = &event.action {
             let at = self.expect(event.line, packet, from, to)?;
             self.before = match event.when {

@@ -90,6 +90,7 @@ fn what_cannot_be_run_is_refused_with_its_line_and_construct() {
         ("+0 setsockopt(4, IPPROTO_TCP, TCP_CORK, [1], 4) = 0", "TCP_CORK"),
         ("+0 write(4, ..., 5000) = 3000", "write(4, ..., 5000)"),
         ("+0 nonsense(4) = 0", "nonsense(4)"),
+        ("0.0 < . 1:1(0) ack 1 win 257", "0"),
     ];
     for (rest, construct) in cases {
         match after_accept(rest) {
