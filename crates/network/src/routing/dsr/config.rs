@@ -40,6 +40,9 @@ config! {
         pub replies_from_cache: bool = true,
         /// The first request goes to neighbours only (section 3.3.3).
         pub ring_zero: bool = true,
+        /// So does one before every further request that goes everywhere. ns-2.35 does, with a `request_period` of 2 s; the
+        /// preset leaves both as they are (docs/verification/dsr.md).
+        pub ring_zero_again: bool = false,
         /// How long its answer is waited for (NonpropRequestTimeout).
         pub ring_zero_timeout: Duration = Duration::from_millis(30); in above(Duration::ZERO),
         /// Pause between the first requests that go everywhere (RequestPeriod).
@@ -71,6 +74,10 @@ config! {
         pub shortens: bool = true,
         /// So often at most, per source and sender (GratReplyHoldoff).
         pub shortening_holdoff: Duration = Duration::from_secs(1),
+        /// After three packets, and but for one in 5 s, packets of a source carry no way: the nodes on it remember it, and
+        /// who overhears them learns nothing (flow state, section 3.5). ns-2.35 does; the preset
+        /// leaves it off (docs/verification/dsr.md).
+        pub flow_state: bool = false,
         /// A source that was told of a broken link tells it to everyone with its next request (section 3.4.4).
         pub spreads_errors: bool = true,
         /// How transports hear of broken routes.

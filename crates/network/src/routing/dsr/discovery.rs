@@ -28,6 +28,8 @@ struct Search {
     next: Instant,
     /// How many went everywhere.
     floods: u32,
+    /// The last one went to neighbours only.
+    is_near: bool,
     /// Until then it goes on without a packet that waits, and whatever is overheard: a transport stands still.
     wanted: Instant,
 }
@@ -95,11 +97,7 @@ impl Dsr {
         if self.searches.under_way.contains_key(&destination) {
             return;
         }
-        let mut search = Search { next: cx.now, floods: 0, wanted: Instant::ZERO };
-        if self.config.ring_zero {
-            search.next = cx.now.saturating_add(self.config.ring_zero_timeout);
-            self.request(destination, 1, cx);
-        }
+        let search = Search { next: cx.now, floods: 0, is_near: false, wanted: Instant::ZERO };
         self.searches.under_way.insert(destination, search);
         self.go_on_searching(cx);
     }
@@ -107,7 +105,7 @@ impl Dsr {
     /// A transport stands still until there is a way: it is asked for as long as packets would wait.
     pub(super) fn seek_for_transport(&mut self, destination: NodeId, cx: &mut Context) {
         let wanted = cx.now.saturating_add(self.config.send_buffer_timeout);
-        let search = Search { next: cx.now, floods: 0, wanted };
+        let search = Search { next: cx.now, floods: 0, is_near: true, wanted };
         self.searches.under_way.entry(destination).or_insert(search).wanted = wanted;
         self.go_on_searching(cx);
     }
@@ -129,9 +127,17 @@ impl Dsr {
                 self.searches.end(destination);
                 continue;
             }
-            search.floods += 1;
-            search.next = cx.now.saturating_add(self.config.pause(search.floods));
-            self.request(destination, self.config.hop_limit, cx);
+            let asks_near = self.config.ring_zero && (search.floods == 0 || self.config.ring_zero_again);
+            search.is_near = asks_near && !search.is_near;
+            let hop_limit = if search.is_near {
+                search.next = cx.now.saturating_add(self.config.ring_zero_timeout);
+                1
+            } else {
+                search.floods += 1;
+                search.next = cx.now.saturating_add(self.config.pause(search.floods));
+                self.config.hop_limit
+            };
+            self.request(destination, hop_limit, cx);
         }
     }
 
@@ -151,7 +157,7 @@ impl Dsr {
             return;
         }
         if let Some(broken) = request.broken {
-            self.cache.forget(broken);
+            self.forget(broken);
         }
         let mut path = request.path;
         path.push(self.node);

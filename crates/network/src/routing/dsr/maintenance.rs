@@ -42,7 +42,7 @@ impl Dsr {
         let NextHop::Node(to) = part.next_hop else { return cx.drop(part.packet, cause) };
         let broken = Broken { from: self.node, to };
         if failure != LinkFailure::Recalled {
-            self.cache.forget(broken);
+            self.forget(broken);
             for &interface in &self.interfaces {
                 cx.push(Effect::Recall { hop: Hop { interface, next_hop: part.next_hop } });
             }
@@ -75,7 +75,7 @@ impl Dsr {
     /// way to the source. A transport that hears of it may send nothing until there is a way, so that no packet would
     /// ask for one: the source asks, whatever else it knows, for the other end is to hear of it too.
     fn on_told(&mut self, broken: Broken, source: NodeId, met: Option<Met>, cx: &mut Context) {
-        self.cache.forget(broken);
+        self.forget(broken);
         self.searches.on_broken(broken, met);
         let Some(met) = met else { return };
         if source == self.node {
@@ -111,7 +111,7 @@ impl Dsr {
             return cx.drop(packet, cause);
         }
         if let Some(path) = self.cache.find(destination, cx.now) {
-            let route = SourceRoute { path, at: 0, salvaged: salvaged + 1 };
+            let route = SourceRoute { salvaged: salvaged + 1, ..SourceRoute::along(path) };
             put_header(packet, route, cx);
             cx.push(Effect::Down { node: self.node, packet });
         } else if self.config.salvage_by_asking {
@@ -125,7 +125,7 @@ impl Dsr {
 
     /// A route error came: it is passed on, or meant for this node.
     pub(super) fn on_error(&mut self, error: &Error, cx: &mut Context) {
-        self.cache.forget(error.broken);
+        self.forget(error.broken);
         if error.route.next().is_none() {
             self.on_told(error.broken, error.source, error.met, cx);
         }

@@ -37,12 +37,14 @@ pub struct SourceRoute {
     pub at: usize,
     /// How often it was sent another way.
     pub salvaged: u8,
+    /// True when the packet does not carry it: the nodes on it remember it (flow state, section 3.5).
+    pub is_silent: bool,
 }
 
 impl SourceRoute {
     /// A packet sets out.
     pub fn along(path: Vec<NodeId>) -> Self {
-        Self { path, at: 0, salvaged: 0 }
+        Self { path, at: 0, salvaged: 0, is_silent: false }
     }
 
     /// The next node; `None` at the end.
@@ -63,6 +65,7 @@ impl SourceRoute {
     /// Size of the option; a way of one hop needs none.
     fn size(&self) -> u32 {
         match self.path.len() {
+            _ if self.is_silent => 0,
             0..=2 => 0,
             nodes => 4 + ADDRESS * (nodes as u32 - 2),
         }
@@ -219,7 +222,7 @@ impl Broken {
 impl SourceRoute {
     /// Segments left counts the nodes between that were not visited yet.
     fn write(&self, addresses: &impl Fn(&[NodeId]) -> Vec<u8>, options: &mut Vec<u8>) {
-        if self.path.len() > 2 {
+        if self.path.len() > 2 && !self.is_silent {
             let between = addresses(&self.path[1..self.path.len() - 1]);
             let left = self.path.len() - 2 - self.at.min(self.path.len() - 2);
             options.extend([ROUTE, 2 + between.len() as u8]);
@@ -241,7 +244,7 @@ mod tests {
 
     #[test]
     fn what_is_written_is_as_long_as_it_is_said_to_be() {
-        let route = SourceRoute { path: vec![1, 2, 3, 4], at: 1, salvaged: 2 };
+        let route = SourceRoute { at: 1, salvaged: 2, ..SourceRoute::along(vec![1, 2, 3, 4]) };
         let broken = Broken { from: 2, to: 3 };
         let met = Some(Met { flow: 7, end: End::Sender, seq: SeqNumber(9), destination: 4 });
         let messages = [
@@ -264,7 +267,7 @@ mod tests {
 
     #[test]
     fn a_source_route_names_the_nodes_between_and_how_many_are_left() {
-        let route = SourceRoute { path: vec![1, 2, 3, 4], at: 1, salvaged: 2 };
+        let route = SourceRoute { at: 1, salvaged: 2, ..SourceRoute::along(vec![1, 2, 3, 4]) };
         let bytes = Message::Route(route).to_bytes(6, address);
         assert_eq!(bytes, [6, 0, 0, 12, 96, 10, 0, 0x81, 10, 0, 0, 2, 10, 0, 0, 3]);
     }

@@ -6,11 +6,11 @@
 //! learns. Who cannot send it on tells its source.
 //!
 //! In the paper's order: `config` (section 9), `messages` (6), `cache` (4.1), `discovery` (3.1, 3.3, 8.2),
-//! `maintenance` (3.2, 3.4, 8.3), `overhear` (3.3.1, 3.4.3).
+//! `maintenance` (3.2, 3.4, 8.3), `overhear` (3.3.1, 3.4.3), `flows` (3.5).
 //!
-//! Left out: acknowledgements of DSR's own, for the MAC has some; links that carry one way only; flow state
-//! (section 3.5); the wait before an answer from the cache (section 8.2.5), which ns-2 does not have either; packets
-//! between networks.
+//! Left out: acknowledgements of DSR's own, for the MAC has some; links that carry one way only; most of
+//! what makes flow state work; the wait before an answer from the cache (section 8.2.5), which ns-2 does not have
+//! either; packets between networks.
 
 use farlink_kernel::random::Stream;
 use farlink_kernel::{Duration, Instant};
@@ -26,6 +26,7 @@ use crate::packet::PacketId;
 pub mod cache;
 pub mod config;
 pub mod discovery;
+pub mod flows;
 pub mod maintenance;
 pub mod messages;
 pub mod overhear;
@@ -34,6 +35,7 @@ pub use config::Config;
 
 use cache::Cache;
 use discovery::{Searches, Seen};
+use flows::Flows;
 use maintenance::Told;
 use messages::{Message, SourceRoute};
 use overhear::Holdoffs;
@@ -48,6 +50,7 @@ pub struct Dsr {
     node: NodeId,
     interfaces: Vec<InterfaceId>,
     cache: Cache,
+    flows: Flows,
     searches: Searches,
     seen: Seen,
     buffer: SendBuffer,
@@ -67,6 +70,7 @@ impl Dsr {
             node: setup.node,
             interfaces: setup.interfaces.to_vec(),
             cache: Cache::new(config, setup.node),
+            flows: Flows::default(),
             searches: Searches::default(),
             seen: Seen::default(),
             buffer: SendBuffer::new(config.send_buffer, config.send_buffer_timeout),
@@ -84,6 +88,12 @@ impl Dsr {
         if !self.buffer.is_empty() {
             self.release(cx);
         }
+    }
+
+    /// A link is broken.
+    fn forget(&mut self, broken: messages::Broken) {
+        self.cache.forget(broken);
+        self.flows.forget(broken);
     }
 
     fn hop(&self, neighbour: NodeId) -> Hop {
@@ -156,8 +166,11 @@ impl Routing for Dsr {
         let destination = cx.packets[packet].destination;
         match self.cache.find(destination, cx.now) {
             Some(path) => {
-                let hop = self.hop(path[1]);
-                put_header(packet, SourceRoute::along(path), cx);
+                let is_own_data = self.config.flow_state && cx.packets[packet].source == self.node;
+                let route =
+                    if is_own_data { self.flows.route(path, cx.now) } else { SourceRoute::along(path) };
+                let hop = self.hop(route.path[1]);
+                put_header(packet, route, cx);
                 Way::Over(hop)
             }
             None => {
@@ -197,8 +210,10 @@ impl Routing for Dsr {
         self.on_heard_at(arrival.from, arrival.interface);
         let Some(Message::Route(route)) = header(arrival.packet, cx).cloned() else { return };
         let route = SourceRoute { at: route.at + 1, ..route };
-        self.learn(&route.back(), cx);
-        self.learn(route.rest(), cx);
+        if !route.is_silent {
+            self.learn(&route.back(), cx);
+            self.learn(route.rest(), cx);
+        }
         if route.next().is_none() {
             cx.packets.take_header(arrival.packet);
         } else {

@@ -16,12 +16,15 @@ pub type Holdoffs = BTreeMap<(NodeId, NodeId), Instant>;
 impl Dsr {
     /// A packet from `sender` to another node was made out.
     pub(super) fn overhear(&mut self, packet: PacketId, sender: NodeId, cx: &mut Context) {
+        if matches!(header(packet, cx), Some(Message::Route(route)) if route.is_silent) {
+            return;
+        }
         match header(packet, cx).or_else(|| said(packet, cx)).cloned() {
             Some(Message::Route(route)) => {
                 self.learn_of_sender(&route, sender, cx);
                 self.shorten(&route, sender, cx);
             }
-            Some(Message::Error(error)) => self.cache.forget(error.broken),
+            Some(Message::Error(error)) => self.forget(error.broken),
             Some(Message::Reply(reply)) => self.learn_of_sender(&reply.route, sender, cx),
             Some(Message::Request(_)) | None => {}
         }

@@ -115,7 +115,7 @@ fn who_cannot_send_on_tells_the_source_and_sends_another_way() {
 /// A node hears of a way, in an answer.
 fn teach(world: &mut World, node: NodeId, path: &[NodeId]) {
     use crate::routing::dsr::messages::{Reply, SourceRoute};
-    let route = SourceRoute { path: vec![9, node], at: 0, salvaged: 0 };
+    let route = SourceRoute::along(vec![9, node]);
     let reply = message::Message::Dsr(Message::Reply(Reply { route, path: path.to_vec() }));
     let now = world.context.now;
     let packet = world.context.packets.originate_message(node, 64, 60, reply, now);
@@ -225,7 +225,7 @@ fn who_salvaged_a_packet_passes_on_to_its_source_that_it_met_another_break() {
     let mut world = World::new(&chain(4, config, vec![flow(0, 3, file(2000))], 10), 1).unwrap();
     world.run_until(at(5000));
     let met = Met { flow: 0, end: End::Sender, seq: farlink_tcp::SeqNumber(1), destination: 3 };
-    let route = SourceRoute { path: vec![2, 1], at: 0, salvaged: 0 };
+    let route = SourceRoute::along(vec![2, 1]);
     let error = Message::Error(Error { route, broken: Broken { from: 2, to: 3 }, source: 0, met: Some(met) });
     let now = world.context.now;
     let packet = world.context.packets.originate_message(2, 64, 60, message::Message::Dsr(error), now);
