@@ -38,6 +38,14 @@ HARD = {
     "a small receive buffer": [TEN_PERCENT, "flows.0.tcp.receive_buffer=10 kB"],
     "delayed ACKs": [TEN_PERCENT, "flows.0.tcp.delayed_ack=ns2"],
     "a file that ends": [TEN_PERCENT, 'flows.0.application={ name = "file", size = "500 kB" }', "duration=60 s"],
+    "a FIN after a later ACK": [
+        'links.0.error={ name = "impair", duplicate = 1.0 }',
+        'links.0.reverse={ error = { name = "list", packets = [4] } }',
+        'flows.0.application={ name = "file", size = "1449 B" }',
+        "flows.0.tcp.preset=ns2",
+        "flows.0.tcp.segment_size=1460 B",
+        "duration=20 s",
+    ],
     "ns-2": [TEN_PERCENT, "flows.0.tcp.preset=ns2"],
     "ns-2's TCP-Linux": [TEN_PERCENT, "flows.0.tcp.preset=ns2_linux"],
 }
