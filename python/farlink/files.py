@@ -15,13 +15,11 @@ from farlink.errors import UsageError
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """Give a name to write to; it becomes `path` when the block ends, and vanishes if the block fails."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    part = _part(path)
     try:
-        yield part
-        part.replace(path)
-    except OSError as error:
-        # Nobody asked for the part.
-        raise OSError(error.errno or errno.EIO, error.strerror or str(error), str(path)) from error
+        with _blaming(path):
+            yield part
+            part.replace(path)
     finally:
         part.unlink(missing_ok=True)
 
@@ -29,18 +27,31 @@ def replacing(path: Path) -> Iterator[Path]:
 @contextmanager
 def replacing_folder(path: Path) -> Iterator[Path]:
     """Give an empty folder to write to; its files are in `path` when the block ends, and vanish if the block fails."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    part.mkdir()
+    part = _part(path)
     try:
-        yield part
-        if path.exists():
-            for file in part.iterdir():
-                file.replace(path / file.name)
-        else:
-            part.rename(path)
+        with _blaming(path):
+            part.mkdir(parents=True)
+            yield part
+            if path.exists():
+                for file in part.iterdir():
+                    file.replace(path / file.name)
+            else:
+                part.rename(path)
     finally:
         shutil.rmtree(part, ignore_errors=True)
+
+
+def _part(path: Path) -> Path:
+    return path.with_name(f".{path.name}.{os.getpid()}.part")
+
+
+@contextmanager
+def _blaming(path: Path) -> Iterator[None]:
+    """Name `path` in errors: nobody asked for its part."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno or errno.EIO, error.strerror or str(error), str(path)) from error
 
 
 def write_text(path: Path, text: str) -> None:
