@@ -109,5 +109,5 @@ def test_units_stand_in_the_names_of_the_columns(results):
     counts_of_packets = {"packets_sent", "packets_delivered", "packets_retransmitted", "packets_received_again"}
     assert all(name.endswith(UNITS) for name in flows - shares_counts_and_names - counts_of_packets)
     assert f"{DELAY}_s" in flows
-    assert all(name.endswith(UNITS) for name in set(results.series.column_names) - {"key", "seed", "flow"})
+    assert all(name.endswith(UNITS) for name in set(results.series.column_names) - {"key", "seed", "flow", "phase"})
     assert of("timings") == {"key", "cpu_s"}
