@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from farlink.sweeps.grid import Override
     from farlink.sweeps.sweep import Sweep, sweep
     from farlink.sweeps.until import Until
+    from farlink.tuning.tuned import Tuned
+    from farlink.tuning.tuning import Tuning, tune
 
 __all__ = [
     "CongestionControl",
@@ -30,11 +32,14 @@ __all__ = [
     "Scenario",
     "ScenarioError",
     "Sweep",
+    "Tuned",
+    "Tuning",
     "Until",
     "UsageError",
     "__version__",
     "load",
     "sweep",
+    "tune",
 ]
 
 _HOMES = {
@@ -47,6 +52,8 @@ _HOMES = {
     "sweeps.grid": ["Override"],
     "sweeps.sweep": ["Sweep", "sweep"],
     "sweeps.until": ["Until"],
+    "tuning.tuned": ["Tuned"],
+    "tuning.tuning": ["Tuning", "tune"],
 }
 """Each module is imported when a name of it is first asked for: the command line must hear Ctrl-C before."""
 

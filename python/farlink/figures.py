@@ -102,7 +102,7 @@ def over_time(lines: Mapping[Any, Sequence[pa.Table]], y: str, by: str | None) -
     for axes in panels[: len(drawn)][-2:]:  # what is lowest in its column
         axes.tick_params(labelbottom=True)
     for axes in panels:
-        _clear(axes)
+        clear(axes)
         axes.set_ylim(bottom=0)
         axes.set_xlim(0, max(course.time_s[-1] for _, course in drawn))
         axes.yaxis.set_major_formatter(EngFormatter(sep=" "))
@@ -136,14 +136,21 @@ def label(column: str) -> str:
     return f"{words} [{UNITS[unit]}]" if unit in UNITS else words
 
 
+def amount(value: float, column: str) -> str:
+    """Write a measure's value with its unit: 186 kbit/s."""
+    unit = UNITS.get(column.rpartition("_")[2], "")
+    number = EngFormatter(sep=" ", places=2)(value) if unit else f"{value:.4g}"
+    return f"{number}{unit}" if unit and number[-1].isalpha() else f"{number} {unit}".rstrip()
+
+
 def _begin() -> tuple[Figure, Axes]:
     figure = Figure(figsize=(7, 4.5), layout="constrained")
     axes = figure.subplots()
-    _clear(axes)
+    clear(axes)
     return figure, axes
 
 
-def _clear(axes: Axes) -> None:
+def clear(axes: Axes) -> None:
     """Leave of the axes what is needed."""
     axes.grid(color="0.9")
     axes.set_axisbelow(True)
@@ -197,7 +204,7 @@ def _lines(axes: Axes, lines: Lines, places: Sequence[Any], x: str, by: str | No
         found = _estimated(points)
         along = [place for place, _ in found]
         means = [made.mean for _, made in found]
-        below, above = _errors(found)
+        below, above = errors(found)
         axes.fill_between(along, np.subtract(means, below), np.add(means, above), color=colour, alpha=0.15, linewidth=0)
         axes.plot(along, means, linestyle=style, marker=marker, color=colour, label=_written(name, by))
     axes.set_ylim(bottom=0)
@@ -213,7 +220,7 @@ def _marks(axes: Axes, lines: Lines, places: Sequence[Any], x: str, by: str | No
         axes.errorbar(
             [places.index(place) + (index - (len(lines) - 1) / 2) * width for place, _ in found],
             [made.mean for _, made in found],
-            yerr=_errors(found),
+            yerr=errors(found),
             fmt=marker,
             color=colour,
             capsize=3,
@@ -223,7 +230,7 @@ def _marks(axes: Axes, lines: Lines, places: Sequence[Any], x: str, by: str | No
     _name_places(axes, places, x)
 
 
-def _errors(found: Sequence[tuple[Any, Interval]]) -> tuple[list[float], list[float]]:
+def errors(found: Sequence[tuple[Any, Interval]]) -> tuple[list[float], list[float]]:
     """How far the intervals reach below and above; nowhere for a single value."""
     below = [0.0 if made.low is None else made.mean - made.low for _, made in found]
     above = [0.0 if made.high is None else made.high - made.mean for _, made in found]
@@ -257,7 +264,7 @@ def _bars(axes: Axes, lines: Lines, places: Sequence[Any], x: str, by: str | Non
             [places.index(place) + (index - (len(lines) - 1) / 2) * width for place, _ in found],
             [made.mean for _, made in found],
             width,
-            yerr=_errors(found),
+            yerr=errors(found),
             color=colour,
             hatch=hatch,
             edgecolor="white",

@@ -31,7 +31,9 @@ class Sheet:
         """As text for a terminal: an interval in one column, names of columns in lines, constants in front."""
         columns = self.table.to_pydict()
         named = {name: cells for name, cells in columns.items() if f"{name}_low" not in columns}
-        constants = {name: cells[0] for name, cells in named.items() if len(set(map(str, cells))) == 1}
+        ends = {f"{name}{end}" for name in columns.keys() - named.keys() for end in ("_low", "_high")}
+        alone = {name: cells for name, cells in named.items() if name not in ends}
+        constants = {name: cells[0] for name, cells in alone.items() if len(set(map(str, cells))) == 1}
         front = "".join(f"{name}: {_cell(value)}\n" for name, value in constants.items())
         shown: dict[str, list[Any]] = {}
         for name, cells in columns.items():

@@ -107,6 +107,14 @@ def test_what_the_docs_show_of_python_runs(page: tuple[str, ...], tmp_path: Path
     assert names["run"].flows["packets_delivered"][0].as_py() > 0
 
 
+def test_what_the_guide_shows_of_tuning_runs(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    names: dict = {}
+    exec(python_examples("docs", "guide", "tuning.md").replace("20 s", "5 s"), names)
+    assert names["tuned"].runs == 95
+    assert (tmp_path / "window.png").exists()
+
+
 def test_what_the_docs_show_of_python_has_types(tmp_path: Path) -> None:
     def check(text: str) -> str:
         (tmp_path / "user.py").write_text(text)

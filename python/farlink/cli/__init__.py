@@ -20,6 +20,7 @@ from farlink.cli.run import run
 from farlink.cli.schema import schema
 from farlink.cli.study import study
 from farlink.cli.sweep import compare, export, plot, sweep
+from farlink.cli.tune import tune
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -28,7 +29,7 @@ def cli() -> None:
     """A laboratory for TCP over hard links."""
 
 
-for command in (run, sweep, study, compare, plot, export, check, explain, movement, models, schema):
+for command in (run, sweep, tune, study, compare, plot, export, check, explain, movement, models, schema):
     cli.add_command(command)
 
 

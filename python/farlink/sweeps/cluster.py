@@ -8,8 +8,7 @@ from contextlib import AbstractContextManager, ExitStack
 from typing import Any
 
 from farlink.errors import GUARD, UsageError
-from farlink.sweeps.drive import Take, drive
-from farlink.sweeps.plan import Plan
+from farlink.sweeps.drive import Plan, Take, drive
 from farlink.sweeps.stop import Stop, deaf
 from farlink.sweeps.work import Task, run
 

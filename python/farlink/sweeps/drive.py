@@ -7,7 +7,7 @@ from itertools import islice
 from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
-from farlink.sweeps.plan import Plan
+from farlink.sweeps.plan import Point
 from farlink.sweeps.stop import Stop
 from farlink.sweeps.work import Finished, Task
 
@@ -15,6 +15,17 @@ PATIENCE_S = 0.1
 """Between looks for a Ctrl-C."""
 
 Take = Callable[[Finished], None]
+
+
+class Plan(Protocol):
+    """Knows what is to be run: of a sweep, of a tuning."""
+
+    @property
+    def points(self) -> Sequence[Point]:
+        """The scenarios so far."""
+
+    def next(self) -> Task | None:
+        """Give the next run to be made; None while there is none, though what runs now may bring more."""
 
 
 class Running(Protocol):

@@ -16,8 +16,7 @@ from pathlib import Path
 
 from farlink.congestion import Plug
 from farlink.errors import GUARD, UsageError
-from farlink.sweeps.drive import Take, drive
-from farlink.sweeps.plan import Plan
+from farlink.sweeps.drive import Plan, Take, drive
 from farlink.sweeps.stop import Stop, deaf
 from farlink.sweeps.work import Finished, Task, run
 

@@ -24,6 +24,13 @@ class Point:
     seeds: list[int] = field(default_factory=list)
     unfinished: set[str] = field(default_factory=set)
 
+    @classmethod
+    def of(cls, scenario: Scenario) -> Point:
+        """Make the point of a scenario; raises `ScenarioError`."""
+        named, classes = scenario.plugged()
+        plugs = {index: Plug.of(factory) for index, factory in classes.items()}
+        return cls(named, record.identified(named.validated, plugs), plugs)
+
     def key(self, seed: int) -> str:
         """The name of a run."""
         return record.run_key(self.identified, seed)

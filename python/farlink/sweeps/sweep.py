@@ -10,13 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from farlink.congestion import Plug
 from farlink.errors import UsageError
 from farlink.execution import Progress, cores
 from farlink.results import Results
 from farlink.scenario import Scenario, check_seeds, load
-from farlink.store import Store, record
-from farlink.sweeps import cluster, local
+from farlink.store import Store
+from farlink.sweeps import cluster, drive, local
 from farlink.sweeps.drive import Take
 from farlink.sweeps.grid import Axes, Grid, Override
 from farlink.sweeps.plan import Plan, Point
@@ -49,12 +48,7 @@ class Sweep:
         return list(iter(plan.next, None))
 
     def _points(self) -> list[Point]:
-        points = {}
-        for scenario in self.grid.scenarios(self.scenario):
-            named, classes = scenario.plugged()
-            plugs = {index: Plug.of(factory) for index, factory in classes.items()}
-            identified = record.identified(named.validated, plugs)
-            points[identified] = Point(named, identified, plugs)
+        points = {point.identified: point for point in map(Point.of, self.grid.scenarios(self.scenario))}
         return list(points.values())
 
     def run(
@@ -71,8 +65,8 @@ class Sweep:
         Ctrl-C finishes what runs, keeps it and raises `KeyboardInterrupt`; the same sweep run again goes on.
         A second Ctrl-C leaves what runs. Without `out` the store lies in a temporary folder.
         """
-        _leave_if_imported()
-        execute = _executor(executor, scheduler, jobs)
+        leave_if_imported()
+        execute = executing(executor, scheduler, jobs)
         folder = Path(tempfile.mkdtemp(prefix="farlink-")) if out is None else Path(out)
         points = self._points()
         with Store(folder) as store, Stop() as stop:
@@ -124,7 +118,7 @@ def sweep(
     return Sweep(base, Grid(cross or {}, zip or {}, overrides, derive or {}), tuple(chosen), series, until)
 
 
-def _executor(name: str, scheduler: str | None, jobs: int | None) -> Callable[[Plan, Take, Stop], None]:
+def executing(name: str, scheduler: str | None, jobs: int | None) -> Callable[[drive.Plan, Take, Stop], None]:
     """Who runs a plan."""
     if name not in ("local", "dask"):
         raise UsageError(f"executor {name!r}: choose local or dask")
@@ -132,7 +126,7 @@ def _executor(name: str, scheduler: str | None, jobs: int | None) -> Callable[[P
         raise UsageError(f"jobs = {jobs}: at least one is needed")
     workers = jobs or cores()
 
-    def execute(plan: Plan, take: Take, stop: Stop) -> None:
+    def execute(plan: drive.Plan, take: Take, stop: Stop) -> None:
         if name == "dask":
             cluster.execute(plan, take, workers, scheduler, stop)
         elif any(point.plugs for point in plan.points):
@@ -143,7 +137,7 @@ def _executor(name: str, scheduler: str | None, jobs: int | None) -> Callable[[P
     return execute
 
 
-def _leave_if_imported() -> None:
+def leave_if_imported() -> None:
     """End a process that a sweep started and that has come here by importing the script which started it.
 
     Such a script has its sweep outside of `if __name__ == "__main__":`; the first process tells the user.

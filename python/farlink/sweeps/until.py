@@ -7,15 +7,14 @@ neither threads nor kills nor other points change how many it gets.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 from farlink import _farlink, statistics
 from farlink.errors import UsageError
 from farlink.scenario import Scenario
+from farlink.sweeps import measure
 
 GROWTH = 1.5
 """Seeds after a round to those before. Few looks: each is one more chance to stop at a lucky moment."""
@@ -63,14 +62,7 @@ class Until:
             raise UsageError(f"seeds_at_most = {self.seeds_at_most} is less than the {len(seeds)} seeds to begin with")
         if max(seeds) + self.seeds_at_most >= 2**64:
             raise UsageError(f"seed {max(seeds)} leaves no room for further ones")
-        # A run of no time measures nothing, but says what it would measure.
-        flows = json.loads(_farlink.Simulation(scenario.validated, 0, False).finish().json())["flows"]
-        measures = [name for name, value in flows[0].items() if not isinstance(value, str | dict) and name != "seed"]
-        if self.measure not in measures:
-            raise UsageError(f"there is no measure {self.measure}; {_remedy(self.measure, measures)}")
-        labels = [flow["flow"] for flow in flows]
-        if self.flow is not None and self.flow not in labels:
-            raise UsageError(f"there is no flow {self.flow}; {_remedy(self.flow, labels)}")
+        measure.check(scenario, self.measure, self.flow)
 
     def further(self, seeds: Sequence[int], runs: Sequence[Values]) -> list[int]:
         """Give the seeds of the next round of a point whose `seeds` gave `runs`; none when it has enough."""
@@ -116,8 +108,3 @@ def _is_number(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _remedy(name: str, known: Sequence[str]) -> str:
-    near = get_close_matches(name, known, n=1)
-    return f"did you mean `{near[0]}`?" if near else f"known: {', '.join(known)}"

@@ -1,0 +1,151 @@
+"""`farlink tune`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import click
+
+from farlink.cli.options import Seeds, loaded, quiet_option, scenario_argument
+from farlink.cli.terminal import progress
+from farlink.errors import UsageError
+from farlink.files import check_target
+
+if TYPE_CHECKING:
+    from farlink.sweeps.sweep import Executor
+    from farlink.tuning.tuned import Tuned
+
+FIGURES = (".png", ".svg", ".pdf")
+
+
+@click.command(short_help="Find the best values of some parameters.")
+@scenario_argument
+@click.option(
+    "--param",
+    "parameters",
+    multiple=True,
+    required=True,
+    metavar="PATH=LOW..HIGH",
+    help="What may be tried: 0.1..5 s, 1..10 packets; or choices: reno,cubic,hybla.",
+)
+@click.option("--log", is_flag=True, help="Search ranges by ratios: as much between 1 and 10 as between 10 and 100.")
+@click.option("--maximize", metavar="COLUMN", help="The measure to make large; default: goodput_bps.")
+@click.option("--minimize", metavar="COLUMN", help="The measure to make small, such as delay_mean_s.")
+@click.option("--flow", metavar="LABEL", help="Whose measure; default: the mean over all flows.")
+@click.option(
+    "--trials", type=click.IntRange(min=1), default=32, show_default=True, metavar="N", help="Points to try at most."
+)
+@click.option(
+    "--seeds", type=Seeds(), default="1..20", show_default=True, metavar="A..B", help="Seeds of a point at most."
+)
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Runs at the same time; default: all cores.")
+@click.option("--executor", type=click.Choice(["local", "dask"]), default="local", show_default=True, help="Who runs.")
+@click.option("--scheduler", metavar="URL", help="Of the Dask cluster; default: one of processes on this machine.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="The store; default: results/tune-NAME.",
+)
+@click.option("--no-resume", is_flag=True, help="Forget what the store holds.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of a table.")
+@click.option("--plot", type=click.Path(path_type=Path), metavar="F", help="Draw the response curve: .png, .svg, .pdf.")
+@quiet_option
+def tune(
+    scenario: str,
+    settings: tuple[str, ...],
+    parameters: tuple[str, ...],
+    log: bool,
+    maximize: str | None,
+    minimize: str | None,
+    flow: str | None,
+    trials: int,
+    seeds: list[int],
+    jobs: int | None,
+    executor: str,
+    scheduler: str | None,
+    out: Path | None,
+    no_resume: bool,
+    as_json: bool,
+    plot: Path | None,
+    quiet: bool,
+) -> int:
+    """Find the values of parameters at which a measure is best.
+
+    Every point is run with a few seeds, the better half with more, and so on; the best is run once more with seeds
+    that had no part in choosing it, for an honest interval. Killed or interrupted and started again, it goes on where
+    it was.
+
+    \b
+    farlink tune chain_80211 --param flows.0.tcp.max_window='1..10 packets' --trials 10
+    farlink tune satellite --param links.0.queue.limit='10..5000 packets' --log --plot curve.png
+    """
+    from farlink.store import forget
+    from farlink.tuning.tuning import tune as describe
+
+    if plot:
+        check_target(plot, FIGURES)
+    base = loaded(scenario, settings)
+    described = describe(
+        base,
+        _split(parameters),
+        log=log,
+        maximize=maximize,
+        minimize=minimize,
+        flow=flow,
+        trials=trials,
+        seeds=seeds,
+    )
+    folder = out or Path("results") / f"tune-{base.validated.name}"
+    if no_resume:
+        forget(folder)
+    try:
+        with progress(f"tune {base.validated.name}", quiet, each="runs") as report:
+            tuned = described.run(
+                out=folder, jobs=jobs, executor=cast("Executor", executor), scheduler=scheduler, progress=report
+            )
+    except KeyboardInterrupt:
+        again = "the same command without --no-resume" if no_resume else "the same command"
+        click.echo(f"farlink: interrupted; what was finished is kept in {folder}: {again} goes on", err=True)
+        return 130
+    if plot:
+        tuned.plot(plot)
+    if as_json:
+        from farlink.saved import to_json
+
+        click.echo(to_json(tuned.document), nl=False)
+    else:
+        _print(tuned)
+    return 0
+
+
+def _split(parameters: tuple[str, ...]) -> dict[str, str]:
+    """Take `PATH=LOW..HIGH` apart."""
+    made: dict[str, str] = {}
+    for each in parameters:
+        path, equals, value = (part.strip() for part in each.partition("="))
+        if not (path and equals and value):
+            raise click.UsageError(f"--param {each}: write PATH=LOW..HIGH, or PATH=a,b,c")
+        if path in made:
+            raise UsageError(f"--param {path} is given twice")
+        made[path] = value
+    return made
+
+
+def _print(tuned: Tuned) -> None:
+    from farlink.figures import amount
+
+    goal = tuned.tuning.goal
+    click.echo(tuned.table.narrow())
+    best = ", ".join(f"{path} = {value}" for path, value in tuned.best.items())
+    click.echo(f"\nbest: {best}")
+    if tuned.interval:
+        ends = [amount(end, goal.measure) for end in (tuned.interval.low, tuned.interval.high) if end is not None]
+        fresh = f"{amount(tuned.interval.mean, goal.measure)}, 95 % interval {' .. '.join(ends)}"
+        click.echo(f"{goal.measure}: {fresh}, from {len(tuned.tuning.fresh_seeds)} fresh seeds")
+    others = [", ".join(point.settings.values()) for point in tuned.points if point.is_finished and point.may_be_best]
+    if others:
+        click.echo(f"no worse, as far as {len(tuned.tuning.seeds)} seeds tell: {'; '.join(others)}")
+    whole = f"; a sweep over all values takes {tuned.sweep_runs}" if tuned.sweep_runs else ""
+    click.echo(f"{tuned.runs} runs in {tuned.results.folder}{whole}", err=True)

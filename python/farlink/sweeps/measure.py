@@ -1,0 +1,28 @@
+"""Which measures and flows a scenario has."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from difflib import get_close_matches
+
+from farlink import _farlink
+from farlink.errors import UsageError
+from farlink.scenario import Scenario
+
+
+def check(scenario: Scenario, measure: str, flow: str | None) -> None:
+    """Refuse a measure or a flow that the scenario does not have."""
+    # A run of no time measures nothing, but says what it would measure.
+    flows = json.loads(_farlink.Simulation(scenario.validated, 0, False).finish().json())["flows"]
+    measures = [name for name, value in flows[0].items() if not isinstance(value, str | dict) and name != "seed"]
+    if measure not in measures:
+        raise UsageError(f"there is no measure {measure}; {_remedy(measure, measures)}")
+    labels = [each["flow"] for each in flows]
+    if flow is not None and flow not in labels:
+        raise UsageError(f"there is no flow {flow}; {_remedy(flow, labels)}")
+
+
+def _remedy(name: str, known: Sequence[str]) -> str:
+    near = get_close_matches(name, known, n=1)
+    return f"did you mean `{near[0]}`?" if near else f"known: {', '.join(known)}"

@@ -1,0 +1,112 @@
+"""The response curve: what was measured at every point that was tried."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import cycle
+from typing import TYPE_CHECKING, Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import EngFormatter, MaxNLocator
+
+from farlink.figures import clear, errors, label
+from farlink.plots import COLOURS
+from farlink.statistics import Interval
+from farlink.tuning.space import Choices, Parameter
+
+if TYPE_CHECKING:
+    from farlink.tuning.tuned import Tuned
+
+MOST_BESIDE = 2
+"""Panels in a row."""
+FAINT = 0.45
+
+
+def draw(tuned: Tuned) -> Figure:
+    """Draw the measure's mean with its 95 % interval over every parameter, and the best point from fresh seeds."""
+    parameters = tuned.tuning.space.parameters
+    beside = min(len(parameters), MOST_BESIDE)
+    below = -(-len(parameters) // beside)
+    figure = Figure(figsize=(7 if beside == 1 else 11, 0.7 + 3.8 * below), layout="constrained")
+    panels = figure.subplots(below, beside, sharey=True, squeeze=False).ravel()
+    for axes, parameter in zip(panels, parameters, strict=False):
+        _panel(axes, tuned, parameter, is_alone=len(parameters) == 1)
+        axes.set_ylabel(label(tuned.tuning.goal.measure))
+        axes.label_outer(remove_inner_ticks=False)
+        axes.xaxis.label.set_visible(True)
+        axes.tick_params(labelbottom=True)
+    for axes in panels[len(parameters) :]:
+        axes.set_axis_off()
+    handles, labels = panels[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper left", frameon=False, ncols=3)
+    return figure
+
+
+def _panel(axes: Axes, tuned: Tuned, parameter: Parameter, *, is_alone: bool) -> None:
+    clear(axes)
+    place = _places(axes, parameter)
+    groups = {
+        f"all {len(tuned.tuning.seeds)} seeds": [point for point in tuned.points if point.is_finished],
+        "fewer seeds, as others were better": [point for point in tuned.points if not point.is_finished],
+    }
+    if is_alone and not isinstance(parameter, Choices):
+        line = sorted((place(point), point.interval.mean) for point in tuned.points if point.interval)
+        axes.plot([x for x, _ in line], [y for _, y in line], color="0.75", linewidth=1, zorder=1)
+    for (name, points), colour, marker in zip(groups.items(), cycle(COLOURS), ("o", "s")):
+        found = [(place(point), point.interval) for point in points if point.interval]
+        _bars(axes, found, name, colour, marker, alpha=1.0 if marker == "o" else FAINT)
+    if tuned.interval:
+        fresh = [(place(tuned.points[0]), tuned.interval)]
+        _bars(
+            axes,
+            fresh,
+            f"the best, {len(tuned.tuning.fresh_seeds)} fresh seeds",
+            COLOURS[2],
+            "D",
+            alpha=1.0,
+            hollow=True,
+        )
+    axes.margins(y=0.05)
+    axes.update_datalim([(place(tuned.points[0]), 0.0)])
+    axes.autoscale_view()
+    axes.yaxis.set_major_formatter(EngFormatter(sep=" "))
+
+
+def _places(axes: Axes, parameter: Parameter) -> Any:
+    """Name the axis, and say where on it a point belongs."""
+    if isinstance(parameter, Choices):
+        axes.set_xlabel(parameter.path)
+        axes.set_xticks(range(len(parameter.values)), parameter.values)
+        return lambda point: parameter.values.index(point.settings[parameter.path])
+    axes.set_xlabel(f"{parameter.path} [{parameter.unit}]" if parameter.unit else parameter.path)
+    if parameter.log:
+        axes.set_xscale("log")
+    elif parameter.whole:
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    return lambda point: parameter.number(point.settings[parameter.path])
+
+
+def _bars(
+    axes: Axes,
+    found: Sequence[tuple[float, Interval]],
+    name: str,
+    colour: str,
+    marker: str,
+    *,
+    alpha: float,
+    hollow: bool = False,
+) -> None:
+    if found:
+        axes.errorbar(
+            [place for place, _ in found],
+            [made.mean for _, made in found],
+            yerr=errors(found),
+            fmt=marker,
+            color=colour,
+            alpha=alpha,
+            markersize=10 if hollow else 6,
+            markerfacecolor="none" if hollow else colour,
+            capsize=3,
+            label=name,
+        )

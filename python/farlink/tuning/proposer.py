@@ -1,0 +1,160 @@
+"""Which points are tried: all, where trials suffice for that; else Optuna's choice, in batches.
+
+The first batch is spread evenly (a Latin hypercube), the others are chosen by the tree-structured Parzen estimator
+(J. Bergstra et al., "Algorithms for Hyper-Parameter Optimization", NIPS 2011). A batch is chosen before any of it has
+run, whatever the number of cores: the same command tries the same points everywhere.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from farlink.errors import UsageError
+from farlink.tuning.space import Choices, Parameter, Setting, Space
+
+if TYPE_CHECKING:
+    import optuna
+
+BATCH = 8
+"""Points chosen at a time."""
+PATIENCE = 20
+"""Points in a row that were tried already, before one is drawn at random."""
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What is known of a point: how good it was after so many seeds."""
+
+    setting: Setting
+    scores: dict[int, float]
+    is_finished: bool
+    """Whether it had all seeds."""
+
+
+class Proposer:
+    """Gives batches of points, each once, and learns how good they were."""
+
+    def __init__(self, space: Space, trials: int, seed: int) -> None:
+        self.space = space
+        self.is_exhaustive = space.count <= trials
+        self.left = int(min(space.count, trials))
+        self._seed = seed
+        self._seen: dict[Setting, optuna.Trial] = {}
+        self._study = None if self.is_exhaustive else _study(seed)
+
+    @property
+    def batches(self) -> list[int]:
+        """The sizes of the batches to come."""
+        if self.is_exhaustive:
+            return [self.left] if self.left else []
+        return [min(BATCH, self.left - begun) for begun in range(0, self.left, BATCH)]
+
+    def batch(self) -> list[Setting]:
+        """Give the next points; none when all trials are spent."""
+        if not self.left:
+            return []
+        size = self.batches[0]
+        self.left -= size
+        if self._study is None:
+            return list(self.space.all())
+        with _quiet():
+            if not self._seen:
+                self._spread(size)
+            return list(islice(self._fresh(self._study), size))
+
+    def learn(self, tried: Sequence[Tried]) -> None:
+        """Hear of the points of the last batch."""
+        if self._study is None:
+            return
+        from optuna.trial import TrialState
+
+        with _quiet():
+            for each in tried:
+                trial = self._seen[each.setting]
+                for seeds, score in each.scores.items():
+                    trial.report(score, seeds)
+                if each.is_finished:
+                    self._study.tell(trial, list(each.scores.values())[-1])
+                else:
+                    self._study.tell(trial, state=TrialState.PRUNED)
+
+    def _fresh(self, study: optuna.Study) -> Iterator[Setting]:
+        """Give points that were not tried yet."""
+        import optuna
+
+        wanted = {parameter.path: _distribution(parameter) for parameter in self.space.parameters}
+        chooser, at_random = study.sampler, optuna.samplers.RandomSampler(self._seed)
+        in_vain = 0
+        while True:
+            study.sampler = chooser if in_vain < PATIENCE else at_random
+            trial = study.ask(wanted)
+            study.sampler = chooser
+            setting = tuple(_text(parameter, trial.params[parameter.path]) for parameter in self.space.parameters)
+            if setting in self._seen:
+                in_vain += 1
+                study.tell(trial, state=optuna.trial.TrialState.FAIL)
+                continue
+            in_vain = 0
+            self._seen[setting] = trial
+            yield setting
+
+    def _spread(self, size: int) -> None:
+        """Have Optuna begin with points that are spread over every parameter's values."""
+        from scipy.stats.qmc import LatinHypercube
+
+        assert self._study is not None, "an exhaustive search spreads nothing"
+        parameters = self.space.parameters
+        for shares in LatinHypercube(len(parameters), rng=self._seed).random(size):
+            values = {each.path: _value(each, float(share)) for each, share in zip(parameters, shares, strict=True)}
+            self._study.enqueue_trial(values)
+
+
+def _study(seed: int) -> optuna.Study:
+    try:
+        import optuna
+    except ImportError:
+        raise UsageError("to choose points, tuning needs an extra: pip install 'farlink[tune]'") from None
+    with _quiet():
+        sampler = optuna.samplers.TPESampler(seed=seed, multivariate=True, constant_liar=True, n_startup_trials=1)
+        return optuna.create_study(direction="maximize", sampler=sampler)
+
+
+def _distribution(parameter: Parameter) -> optuna.distributions.BaseDistribution:
+    from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
+
+    if isinstance(parameter, Choices):
+        return CategoricalDistribution(parameter.values)
+    if parameter.whole:
+        return IntDistribution(round(parameter.low), round(parameter.high), log=parameter.log)
+    return FloatDistribution(parameter.low, parameter.high, log=parameter.log)
+
+
+def _text(parameter: Parameter, value: Any) -> str:
+    return str(value) if isinstance(parameter, Choices) else parameter.write(value)
+
+
+def _value(parameter: Parameter, share: float) -> Any:
+    if isinstance(parameter, Choices):
+        return parameter.at(share)
+    value = parameter.at(share)
+    return round(value) if parameter.whole else value
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep Optuna from telling what it does, and that a part of it may change: its version is locked."""
+    import optuna
+
+    before = optuna.logging.get_verbosity()
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
+            yield
+    finally:
+        optuna.logging.set_verbosity(before)

@@ -1,0 +1,185 @@
+"""Which runs a tuning makes, round by round: a batch of points, the better half of it, .. and the best once more.
+
+What comes next depends on what was measured only, never on which run was finished first: a tuning started again goes
+through the same steps, and finds in the store what it has run already.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from farlink.errors import UsageError
+from farlink.scenario import Scenario
+from farlink.sweeps.plan import Point
+from farlink.sweeps.until import Values
+from farlink.sweeps.work import Finished, Task
+from farlink.tuning import halving
+from farlink.tuning.proposer import Proposer, Tried
+from farlink.tuning.space import Setting
+
+WORST = -math.inf
+"""The score of a point with a run that has no value, such as a transfer that was not completed."""
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What is to become as large or as small as possible: a measure of a flow, or its mean over all flows."""
+
+    measure: str
+    flow: str | None = None
+    is_large: bool = True
+
+    def value(self, flows: Values) -> float | None:
+        """Give what a run is worth, in the measure's unit; None if a flow has no value."""
+        found = list(flows.values()) if self.flow is None else [flows[self.flow]]
+        known = [value for value in found if value is not None]
+        return math.fsum(known) / len(known) if len(known) == len(found) else None
+
+    def score(self, values: Sequence[float | None]) -> float:
+        """Say how good a point with these runs is; more is better."""
+        known = [value for value in values if value is not None]
+        if len(known) < len(values):
+            return WORST
+        mean = math.fsum(known) / len(known)
+        return mean if self.is_large else -mean
+
+
+@dataclass(eq=False)
+class Entry:
+    """A point that was tried."""
+
+    setting: Setting
+    point: Point
+    scores: dict[int, float] = field(default_factory=dict)
+    """How good it was after each round, by the seeds it then had."""
+    seeds: int = 0
+    """How many of the seeds it was given."""
+
+
+class Race:
+    """Tasks come out, finished runs go in, and decide on further tasks. What is known already is not made again."""
+
+    def __init__(
+        self,
+        base: Scenario,
+        proposer: Proposer,
+        goal: Goal,
+        seeds: Sequence[int],
+        fresh: Sequence[int],
+        known: Mapping[str, Values],
+    ) -> None:
+        self.tried: list[Entry] = []
+        self.best: Entry | None = None
+        self.keys: dict[str, None] = {}
+        self._base = base
+        self._proposer = proposer
+        self._goal = goal
+        self._seeds = seeds
+        self._fresh = fresh
+        self._known = dict(known)
+        self._rounds = halving.rounds(len(seeds))
+        self._round = 0
+        self._batch: list[Entry] = []
+        self._running: list[Entry] = []
+        self._waiting: deque[Task] = deque()
+        self._unfinished: set[str] = set()
+        self._go_on()
+
+    @property
+    def points(self) -> Sequence[Point]:
+        """The scenarios so far."""
+        return [entry.point for entry in self.tried]
+
+    def next(self) -> Task | None:
+        """Give the next run to be made; None while there is none, though what runs now may bring more."""
+        return self._waiting.popleft() if self._waiting else None
+
+    def take(self, finished: Finished) -> None:
+        """Count a run; the last one of a round decides on the next."""
+        self._known[finished.record.key] = finished.values(self._goal.measure)
+        self._unfinished.remove(finished.record.key)
+        self._go_on()
+
+    @property
+    def share(self) -> float:
+        """How much is done of what is to be expected."""
+        left = 0
+        if self.best is None:
+            left = len(self._fresh) + sum(halving.cost(size, len(self._seeds)) for size in self._proposer.batches)
+            left += halving.cost(math.ceil(len(self._running) / 2), len(self._seeds), self._round + 1)
+        return (len(self.keys) - len(self._unfinished)) / (len(self.keys) + left)
+
+    def values(self, entry: Entry) -> list[float | None]:
+        """Give what the runs of a point were worth, in the order of the seeds."""
+        return self._values(entry, self._seeds[: entry.seeds])
+
+    def fresh_values(self) -> list[float | None]:
+        """Give what the best point's runs were worth that had no part in choosing it."""
+        return [] if self.best is None else self._values(self.best, self._fresh)
+
+    def _values(self, entry: Entry, seeds: Iterable[int]) -> list[float | None]:
+        return [self._goal.value(self._known[entry.point.key(seed)]) for seed in seeds]
+
+    def _go_on(self) -> None:
+        """Begin further rounds as long as all their runs are known."""
+        while not self._unfinished and self.best is None:
+            if self._running:
+                self._end_round()
+            elif settings := self._proposer.batch():
+                self._batch = [Entry(each, Point.of(self._applied(each))) for each in settings]
+                self.tried += self._batch
+                self._begin_round(self._batch, 0)
+            else:
+                self.best = self._first()
+                self._ask(self.best, self._fresh)
+
+    def _applied(self, setting: Setting) -> Scenario:
+        return self._proposer.space.apply(self._base, setting)
+
+    def _begin_round(self, entries: list[Entry], number: int) -> None:
+        self._running, self._round = entries, number
+        for place in range(self._rounds[number]):  # seed by seed, so that an interrupted tuning has some of every point
+            for entry in entries:
+                self._ask(entry, self._seeds[place : place + 1])
+        for entry in entries:
+            entry.seeds = self._rounds[number]
+
+    def _end_round(self) -> None:
+        """Rank; the better half goes on, and after the last round the whole batch is told."""
+        count = self._rounds[self._round]
+        for entry in self._running:
+            entry.scores[count] = self._goal.score(self.values(entry))
+        good = [entry for entry in _better(self._running, count) if entry.scores[count] > WORST]
+        ahead = _better([entry for entry in self.tried if count in entry.scores], count)
+        good = [entry for entry in good if entry in ahead]
+        if good and count < self._rounds[-1]:
+            self._begin_round(good, self._round + 1)
+            return
+        self._running = []
+        last = self._rounds[-1]
+        self._proposer.learn(
+            [Tried(each.setting, each.scores, each.scores.get(last, WORST) > WORST) for each in self._batch]
+        )
+
+    def _first(self) -> Entry:
+        """The best of those that had all seeds."""
+        last = self._rounds[-1]
+        finished = [entry for entry in self.tried if entry.scores.get(last, WORST) > WORST]
+        if not finished:
+            raise UsageError(f"at every point there is a run without {self._goal.measure}; let it run longer")
+        return max(finished, key=lambda entry: entry.scores[last])
+
+    def _ask(self, entry: Entry, seeds: Iterable[int]) -> None:
+        for seed in seeds:
+            key = entry.point.key(seed)
+            self.keys[key] = None
+            if key not in self._known and key not in self._unfinished:
+                self._unfinished.add(key)
+                self._waiting.append(Task(key, entry.point.scenario, seed, plugs=entry.point.plugs))
+
+
+def _better(entries: Sequence[Entry], count: int) -> list[Entry]:
+    return [entries[place] for place in halving.better_half([entry.scores[count] for entry in entries])]

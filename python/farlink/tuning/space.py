@@ -1,0 +1,217 @@
+"""What may be tried: `0.1..5 s`, `1..10 packets`, `hybla,cubic,westwood`.
+
+The scenario itself says what is right: both ends of a range and every choice are validated before anything runs, and
+a range has whole numbers only where the scenario knows nothing between two of them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from typing import TypeAlias
+
+from farlink import ScenarioError, _farlink
+from farlink.errors import UsageError
+from farlink.scenario import Scenario, toml
+
+DIGITS = 4
+"""A range of fractions is cut into steps that move its length's fourth digit, a logarithmic one into values of four."""
+
+Given: TypeAlias = "str | tuple[float | str, float | str] | Sequence[str | bool | int | float]"
+"""A range or choices as they are written, the two ends of a range, or a list of choices."""
+Setting: TypeAlias = "tuple[str, ...]"
+"""The text of a value for every parameter."""
+
+
+@dataclass(frozen=True)
+class Range:
+    """Numbers from `low` to `high`, both included, in `unit`."""
+
+    path: str
+    low: float
+    high: float
+    unit: str = ""
+    log: bool = False
+    whole: bool = False
+
+    @property
+    def count(self) -> float:
+        """How many values there are."""
+        return self.high - self.low + 1 if self.whole else math.inf
+
+    def write(self, value: float) -> str:
+        """Write a value as it stands in a scenario."""
+        number = str(round(value)) if self.whole else repr(self._rounded(value))
+        return f"{number} {self.unit}".rstrip()
+
+    def number(self, text: str) -> float:
+        """Read what `write` wrote."""
+        return float(text.split()[0])
+
+    def at(self, share: float) -> float:
+        """Give the value at a share of the range, from 0 to less than 1."""
+        low, high = (self.low, self.high + 1) if self.whole else (self.low, self.high)
+        found = low * (high / low) ** share if self.log else low + share * (high - low)
+        return float(math.floor(found)) if self.whole else found
+
+    def texts(self) -> list[str]:
+        """Every value of whole numbers."""
+        return [self.write(value) for value in range(round(self.low), round(self.high) + 1)]
+
+    def _rounded(self, value: float) -> float:
+        if self.log:
+            rounded = float(f"{value:.{DIGITS - 1}e}")
+        else:
+            rounded = round(value, DIGITS - 1 - math.floor(math.log10(self.high - self.low)))
+        return min(max(rounded, self.low), self.high)
+
+
+@dataclass(frozen=True)
+class Choices:
+    """Words or numbers without an order."""
+
+    path: str
+    values: tuple[str, ...]
+
+    @property
+    def count(self) -> float:
+        """How many values there are."""
+        return len(self.values)
+
+    def texts(self) -> list[str]:
+        """Every value."""
+        return list(self.values)
+
+    def at(self, share: float) -> str:
+        """Give the value at a share of the list, from 0 to less than 1."""
+        return self.values[int(share * len(self.values))]
+
+
+Parameter: TypeAlias = "Range | Choices"
+
+
+@dataclass(frozen=True)
+class Space:
+    """Every combination of the parameters' values."""
+
+    parameters: tuple[Parameter, ...]
+
+    @cached_property
+    def count(self) -> float:
+        """How many points there are."""
+        return math.prod(parameter.count for parameter in self.parameters)
+
+    def all(self) -> Iterator[Setting]:
+        """Every point, of a finite space."""
+        return product(*(parameter.texts() for parameter in self.parameters))
+
+    def apply(self, scenario: Scenario, setting: Setting) -> Scenario:
+        """Set a point's values."""
+        for parameter, text in zip(self.parameters, setting, strict=True):
+            scenario = scenario.set_text(parameter.path, text)
+        return scenario
+
+
+def space(scenario: Scenario, given: Mapping[str, Given], *, log: bool = False) -> Space:
+    """Read what may be tried; raises `UsageError` for the first thing that is wrong."""
+    if not given:
+        raise UsageError("nothing to tune; give a parameter, such as flows.0.tcp.max_window=1..10 packets")
+    _ = scenario.validated  # what is wrong without any parameter is not a parameter's fault
+    found = Space(tuple(_parameter(scenario, path, value, log) for path, value in given.items()))
+    if log and all(isinstance(parameter, Choices) for parameter in found.parameters):
+        raise UsageError("there is no range that could be logarithmic")
+    return found
+
+
+def _parameter(scenario: Scenario, path: str, given: Given, log: bool) -> Parameter:
+    if isinstance(given, tuple):
+        if len(given) != 2:
+            raise UsageError(f"{path}: a range has two ends, not {len(given)}; write a list for choices")
+        return _range(scenario, path, str(given[0]), str(given[1]), log)
+    if not isinstance(given, str):
+        return _choices(scenario, path, [each if isinstance(each, str) else toml(each) for each in given])
+    low, dots, high = given.partition("..")
+    if dots:
+        return _range(scenario, path, low.strip(), high.strip(), log)
+    return _choices(scenario, path, [each.strip() for each in given.split(",")])
+
+
+def _choices(scenario: Scenario, path: str, values: list[str]) -> Choices:
+    if len(values) < 2:
+        raise UsageError(f"{path}={', '.join(values)}: nothing to choose from; write LOW..HIGH, or a,b,c")
+    if len(set(values)) < len(values):
+        raise UsageError(f"{path}={','.join(values)}: a value is given twice")
+    for value in values:
+        _check(scenario, path, value)
+    return Choices(path, tuple(values))
+
+
+def _range(scenario: Scenario, path: str, first: str, last: str, log: bool) -> Range:
+    told = f"{path}={first}..{last}"
+    low, low_unit = _end(told, first)
+    high, unit = _end(told, last)
+    if low_unit not in ("", unit):
+        (low, high), unit = _in_one_unit(told, first, last)
+    if not low < high:
+        raise UsageError(f"{told}: {'nothing to choose from' if low == high else 'it ends before it begins'}")
+    if log and not low > 0:
+        raise UsageError(f"{told}: a logarithmic range begins above 0")
+    made = Range(path, low, high, unit, log)
+    for end in (low, high):
+        _check(scenario, path, _plain(end, unit))
+    if low.is_integer() and high.is_integer() and _knows_nothing_between(scenario, path, low, unit):
+        made = Range(path, low, high, unit, log, whole=True)
+    return made
+
+
+def _end(told: str, text: str) -> tuple[float, str]:
+    """Split `5 packets` into a number and a unit."""
+    digits = len(text)
+    while digits:
+        try:
+            number = float(text[:digits])
+        except ValueError:
+            digits -= 1
+        else:
+            if math.isfinite(number):
+                return number, text[digits:].strip()
+            break
+    raise UsageError(f"{told}: `{text}` is no number; write LOW..HIGH, such as 1..10 packets or 0.1..5 s")
+
+
+def _in_one_unit(told: str, *ends: str) -> tuple[list[float], str]:
+    """Bring `100 ms` and `5 s` to seconds."""
+    from farlink.figures import UNITS
+
+    read = [_farlink.quantity(end) for end in ends]
+    units = {quantity[1] if quantity else None for quantity in read}
+    unit = units.pop()
+    if units or unit not in UNITS:
+        raise UsageError(f"{told}: its ends have different units")
+    return [quantity[0] for quantity in read if quantity], UNITS[unit]
+
+
+def _plain(number: float, unit: str) -> str:
+    return f"{int(number) if number.is_integer() else number!r} {unit}".rstrip()
+
+
+def _knows_nothing_between(scenario: Scenario, path: str, low: float, unit: str) -> bool:
+    """Whether the scenario refuses `low` and a half, or rounds it."""
+    ends = [scenario.set_text(path, _plain(end, unit)).validated.resolved for end in (low, low + 1)]
+    try:
+        return scenario.set_text(path, _plain(low + 0.5, unit)).validated.resolved in ends
+    except ScenarioError:
+        return True
+
+
+def _check(scenario: Scenario, path: str, text: str) -> None:
+    try:
+        _ = scenario.set_text(path, text).validated
+    except ScenarioError as error:
+        told = "; ".join(part for part in (error.message, error.remedy) if part)
+        # A value that does not suit another key is refused there.
+        where = "" if error.key == path else f"{error.key}: " if error.key else ""
+        raise UsageError(f"{path}={text}: {where}{told}") from None

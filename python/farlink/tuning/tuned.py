@@ -1,0 +1,179 @@
+"""What a tuning found."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from farlink import __version__, parameters, statistics
+from farlink.results import Results
+from farlink.sheet import Sheet
+from farlink.statistics import Interval
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from farlink.tuning.race import Race
+    from farlink.tuning.tuning import Tuning
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A point: its mean over the seeds it was given, and how far that is from the best one's over the same seeds."""
+
+    settings: Mapping[str, str]
+    seeds: int
+    is_finished: bool
+    """Whether it had all seeds."""
+    interval: Interval | None
+    """None if a run has no value."""
+    behind: Interval | None
+    """Of the paired differences to the best point; None for that point itself."""
+
+    @property
+    def may_be_best(self) -> bool:
+        """Whether its runs do not tell it from the best point."""
+        found = self.behind
+        return found is not None and (found.low is None or found.high is None or found.low <= 0 <= found.high)
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """The best point, all that were tried (the best first), and the runs."""
+
+    tuning: Tuning
+    points: Sequence[Tried]
+    interval: Interval | None
+    """Of the best point's mean, from fresh seeds: they had no part in its being chosen. None if a run has no value."""
+    results: Results
+
+    @classmethod
+    def of(cls, tuning: Tuning, race: Race, results: Results) -> Tuned:
+        """Sum up a race that is over."""
+        assert race.best is not None, "a race ends with its best point"
+        best = race.values(race.best)
+        found = []
+        for entry in sorted(race.tried, key=lambda entry: (entry.seeds, entry.scores[entry.seeds]), reverse=True):
+            values = race.values(entry)
+            pairs = [
+                (one, other) for one, other in zip(values, best, strict=False) if one is not None and other is not None
+            ]
+            is_whole = len(pairs) == len(values)
+            found.append(
+                Tried(
+                    settings=dict(zip((each.path for each in tuning.space.parameters), entry.setting, strict=True)),
+                    seeds=entry.seeds,
+                    is_finished=is_whole and entry.seeds == len(tuning.seeds),
+                    interval=_interval(values),
+                    behind=_difference(pairs) if is_whole and entry is not race.best else None,
+                )
+            )
+        fresh = race.fresh_values()
+        return cls(tuning, found, _interval(fresh), results)
+
+    @property
+    def best(self) -> Mapping[str, str]:
+        """The values to set."""
+        return self.points[0].settings
+
+    @cached_property
+    def table(self) -> Sheet:
+        """A row per point: parameters, seeds, mean, difference to the best point over the same seeds."""
+        from farlink import tables
+
+        measure = self.tuning.goal.measure
+        columns = parameters.columns(_numbers(point.settings) for point in self.points)
+        rows = []
+        for index, point in enumerate(self.points):
+            row: dict[str, Any] = {name: values[index] for name, values in columns.items()}
+            row |= {"seeds": point.seeds} | _cells(measure, point.interval)
+            rows.append(row | _cells("against_best", point.behind))
+        return Sheet(tables.from_rows(rows))
+
+    @property
+    def runs(self) -> int:
+        """How many runs it took, those for the final interval included."""
+        return int(self.results.runs.num_rows)
+
+    @property
+    def sweep_runs(self) -> int | None:
+        """How many runs a sweep over all values takes with all seeds; None where there is no end of values."""
+        count = self.tuning.space.count
+        return None if math.isinf(count) else int(count) * len(self.tuning.seeds)
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """What `farlink tune --json` prints."""
+        goal, tuning = self.tuning.goal, self.tuning
+        return {
+            "schema": 1,
+            "farlink": __version__,
+            "scenario": tuning.scenario.validated.name,
+            "maximize" if goal.is_large else "minimize": goal.measure,
+            "flow": goal.flow,
+            "seeds": list(tuning.seeds),
+            "fresh_seeds": list(tuning.fresh_seeds),
+            "best": dict(self.best),
+            "value": _told(self.interval),
+            "points": [
+                {
+                    "settings": dict(point.settings),
+                    "seeds": point.seeds,
+                    "finished": point.is_finished,
+                    "value": _told(point.interval),
+                    "against_best": _told(point.behind),
+                    "may_be_best": point.may_be_best,
+                }
+                for point in self.points
+            ],
+            "runs": self.runs,
+            "sweep_runs": self.sweep_runs,
+        }
+
+    def plot(self, path: str | Path | None = None) -> Figure:
+        """Draw the measure over every parameter; written to `path` (.png, .svg, .pdf) if given."""
+        from farlink import plots
+        from farlink.tuning import curve
+
+        figure = curve.draw(self)
+        if path is not None:
+            plots.save(figure, Path(path))
+        return figure
+
+    def __repr__(self) -> str:
+        best = ", ".join(f"{path} = {value}" for path, value in self.best.items())
+        return f"<Tuned {self.tuning.scenario.origin}: best {best}, of {len(self.points)} points in {self.runs} runs>"
+
+
+def _interval(values: Sequence[float | None]) -> Interval | None:
+    known = [value for value in values if value is not None]
+    return statistics.interval(known) if len(known) == len(values) else None
+
+
+def _difference(pairs: Sequence[tuple[float, float]]) -> Interval | None:
+    return statistics.difference([one for one, _ in pairs], [other for _, other in pairs])
+
+
+def _numbers(settings: Mapping[str, str]) -> dict[str, parameters.Scalar]:
+    """A bare number stands for itself."""
+    made: dict[str, parameters.Scalar] = {}
+    for path, text in settings.items():
+        try:
+            made[path] = float(text)
+        except ValueError:
+            made[path] = text
+    return made
+
+
+def _cells(name: str, found: Interval | None) -> dict[str, Any]:
+    if found is None:
+        return {name: None, f"{name}_low": None, f"{name}_high": None}
+    return {name: found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
+
+
+def _told(found: Interval | None) -> dict[str, Any] | None:
+    return None if found is None else {"mean": found.mean, "low": found.low, "high": found.high, "method": found.method}

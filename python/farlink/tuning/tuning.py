@@ -1,0 +1,111 @@
+"""A scenario, what may be tried with it, and what is to become as large or as small as possible."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from farlink.errors import UsageError
+from farlink.execution import Progress
+from farlink.results import Results
+from farlink.scenario import Scenario, check_seeds, load
+from farlink.store import Store
+from farlink.sweeps import measure
+from farlink.sweeps.stop import Stop
+from farlink.sweeps.sweep import Executor, executing, leave_if_imported
+from farlink.sweeps.work import Finished
+from farlink.tuning import halving, space
+from farlink.tuning.proposer import Proposer
+from farlink.tuning.race import Goal, Race
+from farlink.tuning.space import Given, Space
+from farlink.tuning.tuned import Tuned
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """Runs of a scenario at points that are chosen by what earlier ones gave."""
+
+    scenario: Scenario
+    space: Space
+    goal: Goal
+    trials: int
+    seeds: Sequence[int]
+
+    def __post_init__(self) -> None:
+        """Refuse a measure that the scenario does not have, and too few trials or seeds."""
+        check_seeds(list(self.seeds))
+        if len(self.seeds) < halving.FEWEST:
+            raise UsageError(f"{len(self.seeds)} seeds are too few to choose by; give {halving.FEWEST} or more")
+        if self.trials < 1:
+            raise UsageError(f"trials = {self.trials}: at least one is needed")
+        if self.fresh_seeds[-1] >= 2**64:
+            raise UsageError(f"seed {max(self.seeds)} leaves no room for further ones")
+        measure.check(self.scenario, self.goal.measure, self.goal.flow)
+
+    @property
+    def fresh_seeds(self) -> range:
+        """Seeds that have no part in choosing the best point, as many as the others."""
+        return range(max(self.seeds) + 1, max(self.seeds) + 1 + len(self.seeds))
+
+    def run(
+        self,
+        *,
+        out: str | Path | None = None,
+        jobs: int | None = None,
+        executor: Executor = "local",
+        scheduler: str | None = None,
+        progress: Progress | None = None,
+    ) -> Tuned:
+        """Run what the store in `out` does not hold yet, on `jobs` cores (all by default).
+
+        Ctrl-C finishes what runs, keeps it and raises `KeyboardInterrupt`; the same tuning run again goes on.
+        A second Ctrl-C leaves what runs. Without `out` the store lies in a temporary folder.
+        """
+        leave_if_imported()
+        execute = executing(executor, scheduler, jobs)
+        proposer = Proposer(self.space, self.trials, self.seeds[0] % 2**32)
+        folder = Path(tempfile.mkdtemp(prefix="farlink-")) if out is None else Path(out)
+        with Store(folder) as store, Stop() as stop:
+            known = store.values(self.goal.measure)
+            race = Race(self.scenario, proposer, self.goal, self.seeds, self.fresh_seeds, known)
+
+            def take(finished: Finished) -> None:
+                store.add(finished.record, finished.series)
+                race.take(finished)
+                if progress:
+                    progress(race.share)
+
+            execute(race, take, stop)
+        return Tuned.of(self, race, Results(folder, race.keys))
+
+    def __repr__(self) -> str:
+        names = ", ".join(parameter.path for parameter in self.space.parameters)
+        return f"<Tuning of {names} in {self.scenario.origin}: {self.trials} trials, up to {len(self.seeds)} seeds>"
+
+
+def tune(
+    scenario: str | Path | Scenario,
+    parameters: Mapping[str, Given],
+    *,
+    log: bool = False,
+    maximize: str | None = None,
+    minimize: str | None = None,
+    flow: str | None = None,
+    trials: int = 32,
+    seeds: int | Sequence[int] = 20,
+) -> Tuning:
+    """Describe the search for the best values of `parameters`.
+
+    `parameters` gives, for dotted paths, a range (`"1..10 packets"`, or its two ends), or choices (`"hybla,cubic"`, or
+    a list); with `log` ranges are searched by ratios. `maximize` or `minimize` names a measure of `flow`, or of all
+    flows on average; without either it is the largest `goodput_bps`. `trials` points are tried, each with up to
+    `seeds` seeds (how many, or which), the worse of them with fewer.
+    """
+    base = scenario if isinstance(scenario, Scenario) else load(scenario)
+    if maximize is not None and minimize is not None:
+        raise UsageError("maximize or minimize, not both")
+    goal = Goal(minimize or maximize or "goodput_bps", flow, is_large=minimize is None)
+    chosen = range(1, seeds + 1) if isinstance(seeds, int) else seeds
+    return Tuning(base, space.space(base, parameters, log=log), goal, trials, tuple(chosen))
