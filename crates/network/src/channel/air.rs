@@ -108,10 +108,11 @@ impl Air {
         self.members[member].antenna.carrier(&self.settings)
     }
 
-    /// What a member wants to know: when the carrier comes and goes, and of frames for others.
-    pub fn attend(&mut self, member: usize, is_watched: bool, overhears: bool) {
+    /// What a member wants to know: when the carrier comes and goes, of frames for others, and of such that carry
+    /// packets.
+    pub fn attend(&mut self, member: usize, is_watched: bool, overhears: bool, taps: bool) {
         let member = &mut self.members[member];
-        (member.is_watched, member.overhears) = (is_watched, overhears);
+        (member.is_watched, member.overhears, member.taps) = (is_watched, overhears, taps);
     }
 
     /// A member begins to send.

@@ -4,7 +4,9 @@
 //! before, the transmission goes on without the queue, which comes to the same.
 
 use crate::channel::air::{Told, Walk};
-use crate::context::Event;
+use crate::context::{Effect, Event, InterfaceId};
+use crate::frame::{Frame, FrameKind};
+use crate::node::Interface;
 use crate::probe::monitor::View;
 use crate::world::World;
 
@@ -62,13 +64,29 @@ impl World {
             let node = self.interfaces[told.interface as usize].node();
             self.show_frame(channel, node, frame, View::MadeOut(told.level));
         }
+        // Only routing wants it: the MAC need not be woken.
+        let tapped = told.frame.filter(|frame| self.is_for_routing_only(told.interface, frame));
+        if let Some(frame) = tapped {
+            let heard = Effect::Heard { interface: told.interface, frame, for_me: [false; 2] };
+            self.context.push(heard);
+        }
+        if tapped.is_some() && !told.is_carrier_news {
+            return;
+        }
         self.tell_mac(told.interface, |mac, io| {
-            if let Some(frame) = &told.frame {
+            if let (Some(frame), None) = (&told.frame, &tapped) {
                 mac.on_frame(frame, io);
             }
             if told.is_carrier_news {
                 mac.on_carrier(io);
             }
         });
+    }
+
+    /// A frame with packets for others, of which the MAC does not want to know.
+    fn is_for_routing_only(&self, interface: InterfaceId, frame: &Frame) -> bool {
+        let Interface::Station(station) = &self.interfaces[interface as usize] else { return false };
+        let is_known = station.is_tapped.is_some();
+        is_known && frame.kind == FrameKind::Data && !station.mac.overhears() && !frame.is_for(station.node)
     }
 }

@@ -17,8 +17,10 @@ pub(super) struct Member {
     pub(super) frames: u32,
     /// Its MAC wants to know when the carrier comes and goes.
     pub(super) is_watched: bool,
-    /// Somebody wants to know of frames for others.
+    /// Somebody wants to know of all frames for others.
     pub(super) overhears: bool,
+    /// Routing wants to know of their packets.
+    pub(super) taps: bool,
 }
 
 impl Member {
@@ -32,6 +34,7 @@ impl Member {
             frames: 0,
             is_watched: false,
             overhears: true,
+            taps: true,
         }
     }
 

@@ -11,7 +11,7 @@ use super::miss::Miss;
 use super::transmission::{Listener, Transmission};
 use super::{Air, Told};
 use crate::context::Context;
-use crate::frame::Frame;
+use crate::frame::{Frame, FrameKind};
 use crate::packet::Cause;
 use crate::phy::antenna::{Settings, Signal};
 use crate::probe::station::Tally;
@@ -205,7 +205,8 @@ impl There<'_> {
             let mut frame = None;
             if lost.is_none() && !is_for_it {
                 member.antenna.reserve(now, passing.frame.reserved);
-                frame = member.overhears.then_some(passing.frame);
+                let is_wanted = member.overhears || member.taps && passing.frame.kind == FrameKind::Data;
+                frame = is_wanted.then_some(passing.frame);
             } else if lost.is_none() || is_addressee {
                 cx.now = now;
                 frame = self.deliver(place, lost, is_addressee, passing, cx);

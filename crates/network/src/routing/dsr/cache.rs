@@ -1,129 +1,133 @@
 //! What a node knows of the network (RFC 4728, section 4.1): whole paths, or links.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
 
 use farlink_kernel::{Duration, Instant};
 
 use super::config::{CacheKind, Config};
+use super::links::Links;
 use super::messages::Broken;
+use super::paths::{Change, Paths};
 use crate::blueprint::NodeId;
+
+/// Nodes from one to another; who has it shares it.
+pub type Path = Arc<[NodeId]>;
 
 /// What is known, and until when if it is not heard again.
 #[derive(Clone, Debug)]
 pub struct Cache {
     node: NodeId,
     known: Known,
-    size: usize,
     lifetime: Option<Duration>,
+    /// How often what is known changed, and how often something went.
+    changes: u64,
+    losses: u64,
+    /// What was answered last, by destination, and after so many changes.
+    answers: Vec<(NodeId, u64, Path)>,
 }
 
 #[derive(Clone, Debug)]
 enum Known {
-    /// Paths that begin at the node, the newest last.
-    Paths(VecDeque<(Vec<NodeId>, Instant)>),
-    /// Links by both ends.
-    Links(BTreeMap<(NodeId, NodeId), Instant>),
+    Paths(Paths),
+    Links(Links),
 }
 
 impl Cache {
     /// Nothing is known.
     pub fn new(config: &Config, node: NodeId) -> Self {
+        let size = config.cache_size as usize;
         let known = match config.cache {
-            CacheKind::Paths => Known::Paths(VecDeque::new()),
-            CacheKind::Links => Known::Links(BTreeMap::new()),
+            CacheKind::Paths => Known::Paths(Paths::new(size)),
+            CacheKind::Links => Known::Links(Links::new(size)),
         };
-        Self { node, known, size: config.cache_size as usize, lifetime: config.cache_timeout }
+        let lifetime = config.cache_timeout;
+        Self { node, known, lifetime, changes: 0, losses: 0, answers: Vec::new() }
     }
 
     /// A path was heard of that begins at the node.
     pub fn learn(&mut self, path: &[NodeId], now: Instant) {
+        self.put(path, now, false);
+    }
+
+    /// A path was asked for that begins at the node.
+    pub fn learn_wanted(&mut self, path: &[NodeId], now: Instant) {
+        self.put(path, now, true);
+    }
+
+    fn put(&mut self, path: &[NodeId], now: Instant, is_wanted: bool) {
         if path.len() < 2 || path[0] != self.node || has_loop(path) {
             return;
         }
         let until = self.lifetime.map_or(Instant::NEVER, |lifetime| now.saturating_add(lifetime));
-        match &mut self.known {
-            Known::Paths(paths) => {
-                // What is a part of the new path is known by it; if it is part of another that is still better.
-                let is_longer = |(known, _): &(Vec<NodeId>, Instant)| known.starts_with(path);
-                let path = match paths.iter().position(is_longer) {
-                    Some(place) => paths.remove(place).expect("found").0,
-                    None => path.to_vec(),
-                };
-                paths.retain(|(known, _)| !path.starts_with(known));
-                if paths.len() == self.size {
-                    paths.pop_front();
-                }
-                paths.push_back((path, until));
-            }
-            Known::Links(links) => {
-                for link in path.windows(2) {
-                    links.insert((link[0], link[1]), until);
-                }
-                while links.len() > self.size {
-                    let oldest = links.iter().min_by_key(|(_, until)| **until).map(|(&link, _)| link);
-                    oldest.and_then(|link| links.remove(&link));
-                }
-            }
-        }
+        let change = match &mut self.known {
+            Known::Paths(paths) => paths.learn(path, until, is_wanted),
+            Known::Links(links) => links.learn(path, until),
+        };
+        self.count(change);
     }
 
-    /// A shortest path to a node; of equal ones the newest.
-    pub fn find(&self, destination: NodeId, now: Instant) -> Option<Vec<NodeId>> {
-        match &self.known {
-            Known::Paths(paths) => {
-                let ends_at = |(path, until): &(Vec<NodeId>, Instant)| {
-                    let end = path.iter().position(|&node| node == destination)?;
-                    (*until > now).then(|| path[..=end].to_vec())
-                };
-                paths.iter().rev().filter_map(ends_at).min_by_key(Vec::len)
-            }
-            Known::Links(links) => search(links, self.node, destination, now),
+    fn count(&mut self, change: Change) {
+        self.changes += u64::from(change != Change::Nothing);
+        self.losses += u64::from(change == Change::Other);
+    }
+
+    /// What was learnt when [`Cache::losses`] was the same is still known: nothing is forgotten because of its age.
+    pub fn keeps(&self) -> bool {
+        self.lifetime.is_none()
+    }
+
+    /// How often something that was known went.
+    pub fn losses(&self) -> u64 {
+        self.losses
+    }
+
+    /// A shortest path to a node.
+    pub fn find(&mut self, destination: NodeId, now: Instant) -> Option<Path> {
+        self.answer(destination, now, false)
+    }
+
+    /// A shortest path to a node to which this one wants to send, which is kept rather than what is only heard of.
+    pub fn find_wanted(&mut self, destination: NodeId, now: Instant) -> Option<Path> {
+        self.answer(destination, now, true)
+    }
+
+    /// Who asks for a path again gets the same one, not a copy.
+    fn answer(&mut self, destination: NodeId, now: Instant, is_wanted: bool) -> Option<Path> {
+        let place = self.answers.iter().position(|(known, ..)| *known == destination);
+        if let Some(place) = place.filter(|_| is_wanted && self.lifetime.is_none())
+            && self.answers[place].1 == self.changes
+        {
+            return Some(Arc::clone(&self.answers[place].2));
         }
+        let found;
+        let (path, change) = match &mut self.known {
+            Known::Paths(paths) => paths.find(destination, now, is_wanted)?,
+            Known::Links(links) => {
+                found = links.find(self.node, destination, now)?;
+                (&found[..], Change::Nothing)
+            }
+        };
+        let same = place.map(|place| &self.answers[place].2).filter(|answer| answer[..] == *path);
+        let path = same.map_or_else(|| Path::from(path), Arc::clone);
+        self.count(change);
+        if is_wanted {
+            let answer = (destination, self.changes, Arc::clone(&path));
+            match place {
+                Some(place) => self.answers[place] = answer,
+                None => self.answers.push(answer),
+            }
+        }
+        Some(path)
     }
 
     /// A link is broken.
-    pub fn forget(&mut self, Broken { from, to }: Broken) {
-        match &mut self.known {
-            Known::Paths(paths) => {
-                for (path, _) in &mut *paths {
-                    if let Some(place) = path.windows(2).position(|link| link == [from, to]) {
-                        path.truncate(place + 1);
-                    }
-                }
-                paths.retain(|(path, _)| path.len() > 1);
-            }
-            Known::Links(links) => {
-                links.remove(&(from, to));
-            }
-        }
+    pub fn forget(&mut self, broken: Broken) {
+        let is_changed = match &mut self.known {
+            Known::Paths(paths) => paths.forget(broken),
+            Known::Links(links) => links.forget(broken),
+        };
+        self.count(if is_changed { Change::Other } else { Change::Nothing });
     }
-}
-
-/// Breadth first; neighbours in ascending order.
-fn search(
-    links: &BTreeMap<(NodeId, NodeId), Instant>,
-    from: NodeId,
-    to: NodeId,
-    now: Instant,
-) -> Option<Vec<NodeId>> {
-    let mut came_from = BTreeMap::from([(from, from)]);
-    let mut reached = VecDeque::from([from]);
-    while let Some(node) = reached.pop_front() {
-        if node == to {
-            let mut path: Vec<_> =
-                std::iter::successors(Some(to), |&node| (node != from).then(|| came_from[&node])).collect();
-            path.reverse();
-            return Some(path);
-        }
-        for (&(_, next), _) in links.range((node, 0)..=(node, NodeId::MAX)).filter(|(_, until)| **until > now)
-        {
-            came_from.entry(next).or_insert_with(|| {
-                reached.push_back(next);
-                node
-            });
-        }
-    }
-    None
 }
 
 /// True when a node is on a path twice.
@@ -144,13 +148,18 @@ mod tests {
             .map(|cache| Cache::new(&Config { cache, ..Config::default() }, 0))
     }
 
+    #[expect(clippy::unnecessary_wraps, reason = "compared with what is found")]
+    fn path(nodes: &[NodeId]) -> Option<Path> {
+        Some(nodes.into())
+    }
+
     #[test]
     fn the_shortest_path_is_found_and_every_node_on_one() {
         for mut cache in caches() {
             cache.learn(&[0, 1, 2, 3], at(0));
             cache.learn(&[0, 4, 3, 5], at(0));
-            assert_eq!(cache.find(3, at(1)), Some(vec![0, 4, 3]));
-            assert_eq!(cache.find(2, at(1)), Some(vec![0, 1, 2]));
+            assert_eq!(cache.find(3, at(1)), path(&[0, 4, 3]));
+            assert_eq!(cache.find(2, at(1)), path(&[0, 1, 2]));
             assert_eq!(cache.find(6, at(1)), None);
         }
     }
@@ -160,7 +169,7 @@ mod tests {
         for mut cache in caches() {
             cache.learn(&[0, 1, 2, 3], at(0));
             cache.forget(Broken { from: 1, to: 2 });
-            assert_eq!((cache.find(1, at(1)), cache.find(2, at(1))), (Some(vec![0, 1]), None));
+            assert_eq!((cache.find(1, at(1)), cache.find(2, at(1))), (path(&[0, 1]), None));
         }
     }
 
@@ -172,7 +181,7 @@ mod tests {
             cache.learn(&[0, 3, 1], at(0));
             cache.forget(Broken { from: 0, to: 1 });
         }
-        assert_eq!((paths.find(2, at(1)), links.find(2, at(1))), (None, Some(vec![0, 3, 1, 2])));
+        assert_eq!((paths.find(2, at(1)), links.find(2, at(1))), (None, path(&[0, 3, 1, 2])));
     }
 
     #[test]
@@ -183,7 +192,7 @@ mod tests {
             for node in 1..=300 {
                 cache.learn(&[0, node], at(node.into()));
             }
-            assert_eq!((cache.find(1, at(300)), cache.find(300, at(300))), (None, Some(vec![0, 300])));
+            assert_eq!((cache.find(1, at(300)), cache.find(300, at(300))), (None, path(&[0, 300])));
         }
     }
 

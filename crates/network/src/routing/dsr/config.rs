@@ -32,7 +32,8 @@ config! {
         pub preset: Preset = Preset::Rfc,
         /// What is kept of routes. ns-2: paths.
         pub cache: CacheKind = CacheKind::Links,
-        /// Most paths, or links, that are kept; of more the oldest goes. ns-2: 94 (30 and 64).
+        /// Most paths, or links, that are kept; of more the oldest goes. Of paths 30 in 94 are for those that were asked for or
+        /// used, the others for what is only heard of. ns-2: 94.
         pub cache_size: u32 = 256; in 1..,
         /// What was not heard again for so long is forgotten (RouteCacheTimeout); none: never. ns-2: none.
         pub cache_timeout: Option<Duration> = Some(Duration::from_secs(300)); in above(Duration::ZERO),

@@ -225,13 +225,13 @@ impl Dsr {
 
     /// Tells of a path, along another.
     pub(super) fn reply(&self, path: Vec<NodeId>, back: Vec<NodeId>, cx: &mut Context) {
-        self.send(Message::Reply(Reply { route: SourceRoute::along(back), path }), cx);
+        self.send(Message::Reply(Reply { route: SourceRoute::along(back), path: path.into() }), cx);
     }
 
     /// What waited for ways that are known now goes.
     pub(super) fn release(&mut self, cx: &mut Context) {
         for destination in self.buffer.destinations() {
-            if self.cache.find(destination, cx.now).is_some() {
+            if self.cache.find_wanted(destination, cx.now).is_some() {
                 self.searches.on_known(destination, cx.now);
                 for packet in self.buffer.take(destination, |_| true) {
                     cx.push(Effect::Down { node: self.node, packet });

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use farlink_kernel::{Duration, Instant};
 
+use super::cache::Path;
 use super::messages::{Broken, SourceRoute};
 use crate::blueprint::NodeId;
 
@@ -20,7 +21,7 @@ const FORGOTTEN: Duration = Duration::from_secs(60);
 
 #[derive(Clone, Debug)]
 struct Flow {
-    path: Vec<NodeId>,
+    path: Path,
     /// Packets that carried the way, and when the last of them did.
     shown: u32,
     shown_at: Instant,
@@ -33,7 +34,7 @@ pub struct Flows(BTreeMap<NodeId, Flow>);
 
 impl Flows {
     /// The way of a packet for which `path` was found: the flow's if that is no longer, silent once it is established.
-    pub fn route(&mut self, path: Vec<NodeId>, now: Instant) -> SourceRoute {
+    pub fn route(&mut self, path: Path, now: Instant) -> SourceRoute {
         let destination = path[path.len() - 1];
         let is_over =
             |flow: &Flow| flow.used_at.saturating_add(FORGOTTEN) < now || flow.path.len() > path.len();
@@ -65,7 +66,7 @@ mod tests {
     fn three_packets_show_the_way_and_then_one_every_five_seconds() {
         let mut flows = Flows::default();
         let mut shown = |millis: u64, path: &[NodeId]| {
-            let route = flows.route(path.to_vec(), Instant::ZERO + Duration::from_millis(millis));
+            let route = flows.route(path.into(), Instant::ZERO + Duration::from_millis(millis));
             (!route.is_silent, route.path.len())
         };
         let seen = [0, 10, 20, 30, 5_020, 5_021, 5_022].map(|millis| shown(millis, &[0, 1, 2]).0);
@@ -74,6 +75,6 @@ mod tests {
         assert_eq!(shown(5_030, &[0, 3, 1, 2]), (false, 3));
         assert_eq!(shown(5_040, &[0, 2]), (true, 2));
         flows.forget(Broken { from: 0, to: 2 });
-        assert!(!flows.route(vec![0, 1, 2], Instant::ZERO + Duration::from_secs(6)).is_silent);
+        assert!(!flows.route([0, 1, 2].into(), Instant::ZERO + Duration::from_secs(6)).is_silent);
     }
 }

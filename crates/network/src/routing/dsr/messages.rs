@@ -1,5 +1,6 @@
 //! What DSR says (RFC 4728, section 6): options of one header between IP and the transport.
 
+use super::cache::Path;
 use crate::blueprint::NodeId;
 use crate::routing::notice::Met;
 
@@ -32,7 +33,7 @@ pub struct Broken {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceRoute {
     /// From where it set out to where it goes.
-    pub path: Vec<NodeId>,
+    pub path: Path,
     /// Which of them has it now.
     pub at: usize,
     /// How often it was sent another way.
@@ -43,8 +44,8 @@ pub struct SourceRoute {
 
 impl SourceRoute {
     /// A packet sets out.
-    pub fn along(path: Vec<NodeId>) -> Self {
-        Self { path, at: 0, salvaged: 0, is_silent: false }
+    pub fn along(path: impl Into<Path>) -> Self {
+        Self { path: path.into(), at: 0, salvaged: 0, is_silent: false }
     }
 
     /// The next node; `None` at the end.
@@ -55,11 +56,6 @@ impl SourceRoute {
     /// The way so far, back from who has it.
     pub fn back(&self) -> Vec<NodeId> {
         self.path[..=self.at].iter().rev().copied().collect()
-    }
-
-    /// What is left of the way, from who has it.
-    pub fn rest(&self) -> &[NodeId] {
-        &self.path[self.at..]
     }
 
     /// Size of the option; a way of one hop needs none.
@@ -101,7 +97,7 @@ pub struct Reply {
     /// Its own way.
     pub route: SourceRoute,
     /// The way that was found.
-    pub path: Vec<NodeId>,
+    pub path: Path,
 }
 
 /// Tells of a broken link (section 6.4).
@@ -250,8 +246,8 @@ mod tests {
         let messages = [
             Message::Request(Request { id: 1, target: 9, path: vec![1], broken: None, met: None }),
             Message::Request(Request { id: 1, target: 9, path: vec![1, 2, 3], broken: Some(broken), met }),
-            Message::Reply(Reply { route: route.clone(), path: vec![4, 3, 2, 1] }),
-            Message::Reply(Reply { route: SourceRoute::along(vec![1, 2]), path: vec![2, 1] }),
+            Message::Reply(Reply { route: route.clone(), path: [4, 3, 2, 1].into() }),
+            Message::Reply(Reply { route: SourceRoute::along(vec![1, 2]), path: [2, 1].into() }),
             Message::Error(Error { route: route.clone(), broken, source: 1, met: None }),
             Message::Error(Error { route: route.clone(), broken, source: 1, met }),
             Message::Route(route.clone()),

@@ -27,9 +27,11 @@ pub mod cache;
 pub mod config;
 pub mod discovery;
 pub mod flows;
+pub mod links;
 pub mod maintenance;
 pub mod messages;
 pub mod overhear;
+pub mod paths;
 
 pub use config::Config;
 
@@ -38,7 +40,7 @@ use discovery::{Searches, Seen};
 use flows::Flows;
 use maintenance::Told;
 use messages::{Message, SourceRoute};
-use overhear::Holdoffs;
+use overhear::{Holdoffs, Known};
 
 /// Where the protocol stands.
 pub const SOURCE: &str = "RFC 4728, 2007";
@@ -56,10 +58,13 @@ pub struct Dsr {
     buffer: SendBuffer,
     outbox: Outbox,
     holdoffs: Holdoffs,
+    known: Known,
     told: Told,
     /// Over which interface a neighbour was heard, where that was not the first.
     elsewhere: Vec<(NodeId, InterfaceId)>,
     luck: Stream,
+    /// Where ways are put together.
+    way: Vec<NodeId>,
 }
 
 impl Dsr {
@@ -76,9 +81,11 @@ impl Dsr {
             buffer: SendBuffer::new(config.send_buffer, config.send_buffer_timeout),
             outbox: Outbox::default(),
             holdoffs: Holdoffs::new(),
+            known: Known::default(),
             told: Told::default(),
             elsewhere: Vec::new(),
             luck: Stream::new(setup.seed, "dsr", setup.node.into()),
+            way: Vec::new(),
         }
     }
 
@@ -164,7 +171,7 @@ impl Routing for Dsr {
             return route.next().map_or(Way::Nowhere, |next| Way::Over(self.hop(next)));
         }
         let destination = cx.packets[packet].destination;
-        match self.cache.find(destination, cx.now) {
+        match self.cache.find_wanted(destination, cx.now) {
             Some(path) => {
                 let is_own_data = self.config.flow_state && cx.packets[packet].source == self.node;
                 let route =
@@ -211,8 +218,7 @@ impl Routing for Dsr {
         let Some(Message::Route(route)) = header(arrival.packet, cx).cloned() else { return };
         let route = SourceRoute { at: route.at + 1, ..route };
         if !route.is_silent {
-            self.learn(&route.back(), cx);
-            self.learn(route.rest(), cx);
+            self.learn_way(&route.path, route.at, cx);
         }
         if route.next().is_none() {
             cx.packets.take_header(arrival.packet);

@@ -1,10 +1,12 @@
 //! What nodes learn from packets that are meant for others (RFC 4728, sections 3.3.1 and 3.4.3).
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use farlink_kernel::Instant;
 
-use super::messages::{Message, SourceRoute};
+use super::cache::Path;
+use super::messages::Message;
 use super::{Dsr, header};
 use crate::blueprint::NodeId;
 use crate::context::Context;
@@ -13,48 +15,79 @@ use crate::packet::PacketId;
 /// Until when a source is not told again of a shorter way past a node.
 pub type Holdoffs = BTreeMap<(NodeId, NodeId), Instant>;
 
+/// Ways that were overheard last: as long as nothing is lost that is known, there is nothing in them to learn. A packet
+/// is heard at every hop and followed by others of its flow, so this is most of what is overheard.
+#[derive(Clone, Debug, Default)]
+pub struct Known(Vec<Option<(Path, usize, u64)>>);
+
+impl Known {
+    /// So many are remembered.
+    const PLACES: usize = 64;
+
+    /// True when this way was heard from the node at `place` when the losses were as many; from now on it was.
+    fn is(&mut self, path: &Path, place: usize, losses: u64) -> bool {
+        self.0.resize(Self::PLACES, None);
+        let key = (7 * path[0] as usize + 3 * path[path.len() - 1] as usize + place) % Self::PLACES;
+        let known = &mut self.0[key];
+        let is = matches!(known, Some((other, at, then))
+            if Arc::ptr_eq(other, path) && *at == place && *then == losses);
+        if !is {
+            *known = Some((Arc::clone(path), place, losses));
+        }
+        is
+    }
+}
+
 impl Dsr {
     /// A packet from `sender` to another node was made out.
     pub(super) fn overhear(&mut self, packet: PacketId, sender: NodeId, cx: &mut Context) {
-        if matches!(header(packet, cx), Some(Message::Route(route)) if route.is_silent) {
-            return;
-        }
-        match header(packet, cx).or_else(|| said(packet, cx)).cloned() {
-            Some(Message::Route(route)) => {
-                self.learn_of_sender(&route, sender, cx);
-                self.shorten(&route, sender, cx);
+        let (path, is_data) = match header(packet, cx).or_else(|| said(packet, cx)) {
+            Some(Message::Route(route)) if !route.is_silent => (Arc::clone(&route.path), true),
+            Some(Message::Reply(reply)) => (Arc::clone(&reply.route.path), false),
+            Some(Message::Error(error)) => {
+                let broken = error.broken;
+                return self.forget(broken);
             }
-            Some(Message::Error(error)) => self.forget(error.broken),
-            Some(Message::Reply(reply)) => self.learn_of_sender(&reply.route, sender, cx),
-            Some(Message::Request(_)) | None => {}
+            Some(Message::Route(_) | Message::Request(_)) | None => return,
+        };
+        let Some(place) = path.iter().position(|&node| node == sender) else { return };
+        self.learn_way(&path, place, cx);
+        if is_data && self.config.shortens {
+            self.shorten(&path, place, cx);
         }
     }
 
-    /// Who is heard can be reached, and over it what is on its way, there and back.
-    fn learn_of_sender(&mut self, route: &SourceRoute, sender: NodeId, cx: &mut Context) {
-        let Some(place) = route.path.iter().position(|&node| node == sender) else { return };
-        let here = [self.node];
-        let onward = [&here[..], &route.path[place..]].concat();
-        let back: Vec<_> = route.path[..=place].iter().rev().copied().collect();
-        self.learn(&onward, cx);
-        self.learn(&[&here[..], &back].concat(), cx);
+    /// A way is used, by this node at `place`, or by the one there, which was heard and can be reached: so can what is
+    /// on its way, there and back.
+    pub(super) fn learn_way(&mut self, path: &Path, place: usize, cx: &mut Context) {
+        if self.cache.keeps() && self.known.is(path, place, self.cache.losses()) {
+            return;
+        }
+        let from = usize::from(path[place] == self.node) + place;
+        let mut way = std::mem::take(&mut self.way);
+        way.push(self.node);
+        way.extend_from_slice(&path[from..]);
+        self.learn(&way, cx);
+        way.truncate(1);
+        way.extend(path[..place + 1 - (from - place)].iter().rev());
+        self.learn(&way, cx);
+        way.clear();
+        self.way = way;
     }
 
     /// Tells the source when this node is to have the packet later anyway.
-    fn shorten(&mut self, route: &SourceRoute, sender: NodeId, cx: &mut Context) {
-        let place = |wanted: NodeId| route.path.iter().position(|&node| node == wanted);
-        let (Some(own), Some(from)) = (place(self.node), place(sender)) else { return };
-        if !self.config.shortens || own <= from + 1 {
+    fn shorten(&mut self, path: &[NodeId], from: usize, cx: &mut Context) {
+        let Some(own) = path.iter().position(|&node| node == self.node) else { return };
+        if own <= from + 1 {
             return;
         }
-        let source = route.path[0];
-        let held_off = self.holdoffs.entry((source, sender)).or_insert(Instant::ZERO);
+        let held_off = self.holdoffs.entry((path[0], path[from])).or_insert(Instant::ZERO);
         if *held_off > cx.now {
             return;
         }
         *held_off = cx.now.saturating_add(self.config.shortening_holdoff);
-        let path = [&route.path[..=from], &route.path[own..]].concat();
-        let back = path[..=from + 1].iter().rev().copied().collect();
+        let path = [&path[..=from], &path[own..]].concat();
+        let back: Vec<_> = path[..=from + 1].iter().rev().copied().collect();
         self.reply(path, back, cx);
     }
 }
@@ -64,5 +97,20 @@ fn said(packet: PacketId, cx: &Context) -> Option<&Message> {
     match cx.packets.message(packet) {
         Some(crate::routing::message::Message::Dsr(message)) => Some(message),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_way_is_known_from_the_second_time_on_until_something_is_lost() {
+        let mut known = Known::default();
+        let path: Path = [1, 2, 3].into();
+        let heard =
+            [(0, 7), (0, 7), (1, 7), (0, 8), (0, 8)].map(|(place, losses)| known.is(&path, place, losses));
+        assert_eq!(heard, [false, true, false, false, true]);
+        assert!(!known.is(&[1, 2, 3].into(), 0, 8), "another packet's way");
     }
 }

@@ -116,7 +116,7 @@ fn who_cannot_send_on_tells_the_source_and_sends_another_way() {
 fn teach(world: &mut World, node: NodeId, path: &[NodeId]) {
     use crate::routing::dsr::messages::{Reply, SourceRoute};
     let route = SourceRoute::along(vec![9, node]);
-    let reply = message::Message::Dsr(Message::Reply(Reply { route, path: path.to_vec() }));
+    let reply = message::Message::Dsr(Message::Reply(Reply { route, path: path.into() }));
     let now = world.context.now;
     let packet = world.context.packets.originate_message(node, 64, 60, reply, now);
     let arrival = Arrival { packet, interface: node, from: path[1] };
