@@ -33,6 +33,7 @@ pub mod tcp;
 mod text;
 pub mod topology;
 mod traces;
+mod xml;
 
 pub use animation::Window;
 pub use catalogue::{Ready, models, ready};

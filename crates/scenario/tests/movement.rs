@@ -117,3 +117,78 @@ fn what_ns2_cannot_read_is_not_written() {
     assert!(refused(climb, "[\"9 m\", \"9 m\"]", "").contains("one height"));
     assert!(refused("[]", "[\"9 m\", \"-3.5 m\"]", "").ends_with("shift all by 4 m"));
 }
+
+macro_rules! of_sumo {
+    ($name:literal) => {
+        include_str!(concat!("../../../tests/verification/sumo/", $name))
+    };
+}
+
+/// So many vehicles that move as the file of SUMO says.
+fn vehicles(format: &str, file: &str) -> Vec<Trajectory> {
+    let text = format!(
+        "name = \"traffic\"\nduration = \"100 s\"\n\
+         topology = {{ name = \"chain\", nodes = 5, spacing = \"0 m\" }}\n\
+         mobility = {{ name = \"scripted\", moves = {{ {format} = \"traffic\" }} }}\n\
+         [radio]\n[[flows]]\nfrom = \"n0\"\nto = \"n1\"\n"
+    );
+    trajectories(&scenario(&text, file), 1)
+}
+
+/// Seconds, vehicle, x and y: every line of SUMO's own export.
+fn seen_by_sumo() -> Vec<(f64, usize, f64, f64)> {
+    let number = |line: &str, name: &str| -> Option<f64> {
+        line.split(&format!(" {name}=\"")).nth(1)?.split('"').next()?.parse().ok()
+    };
+    let mut time = 0.0;
+    let mut seen = Vec::new();
+    for line in of_sumo!("fcd.xml").lines() {
+        time = number(line, "time").unwrap_or(time);
+        if let (Some(id), Some(x), Some(y)) = (number(line, "id"), number(line, "x"), number(line, "y")) {
+            seen.push((time, id as usize, x, y));
+        }
+    }
+    seen
+}
+
+fn distance(vehicle: &mut Trajectory, at: f64, x: f64, y: f64) -> f64 {
+    let here = vehicle.position(Instant::ZERO + Duration::from_secs_f64(at));
+    (here.x.0 - x).abs().max((here.y.0 - y).abs())
+}
+
+#[test]
+fn vehicles_are_where_sumo_saw_them() {
+    let mut vehicles = vehicles("fcd", of_sumo!("fcd.xml"));
+    let seen = seen_by_sumo();
+    assert!(seen.len() > 150);
+    for (at, id, x, y) in seen {
+        assert!(distance(&mut vehicles[id], at, x, y) < TOLERANCE_M, "vehicle {id} at {at} s");
+    }
+}
+
+#[test]
+fn vehicles_of_an_export_for_ns2_are_a_step_behind() {
+    let mut vehicles = vehicles("ns2", of_sumo!("mobility.tcl"));
+    let late = |(at, id, x, y)| distance(&mut vehicles[id], at + 1.0, x, y);
+    let furthest = seen_by_sumo().into_iter().map(late).fold(0.0, f64::max);
+    // At corners the way is shorter than the speed says, so that nobody is late for more than rounding.
+    assert!(furthest < 0.05, "{furthest} m");
+}
+
+#[test]
+fn a_vehicle_waits_where_it_departs_and_stays_where_it_arrives() {
+    for (format, file) in [("fcd", of_sumo!("fcd.xml")), ("ns2", of_sumo!("mobility.tcl"))] {
+        let mut vehicles = vehicles(format, file);
+        for (id, vehicle) in vehicles.iter_mut().enumerate() {
+            let seen: Vec<_> = seen_by_sumo().into_iter().filter(|(_, each, ..)| *each == id).collect();
+            let ((departure, _, x, y), (arrival, _, end_x, end_y)) = (seen[0], seen[seen.len() - 1]);
+            assert!(departure >= 5.0 && arrival <= 60.0);
+            assert!(
+                distance(vehicle, 0.0, x, y) < TOLERANCE_M
+                    && distance(vehicle, departure, x, y) < TOLERANCE_M
+            );
+            assert!(distance(vehicle, arrival + 1.0, end_x, end_y) < 0.05);
+            assert!(distance(vehicle, 100.0, end_x, end_y) < TOLERANCE_M);
+        }
+    }
+}

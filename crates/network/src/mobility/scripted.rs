@@ -17,8 +17,9 @@ config! {
     /// Parameters of the script.
     pub struct Config {
         /// What the node does when: a list of `{ at = "10 s", to = ["50 m", "70 m"], speed = "2 m/s" }` in the
-        /// order of their times, or `{ ns2 = "FILE" }` for a movement file of ns-2, or `{ bonnmotion = "FILE" }`
-        /// for one of BonnMotion, whose node i is the i-th of the scenario.
+        /// order of their times, or `{ ns2 = "FILE" }` for a movement file of ns-2, `{ bonnmotion = "FILE" }`
+        /// for one of BonnMotion, `{ fcd = "FILE" }` for floating car data of SUMO, whose node i is the i-th of the
+        /// scenario.
         pub moves: Moves = Moves::List(Vec::new()),
     }
 }
@@ -62,11 +63,13 @@ choice! {
         Ns2 = "ns2",
         /// A line of times and places for each node: BonnMotion's own.
         BonnMotion = "bonnmotion",
+        /// Everyone's place at every step: floating car data of SUMO.
+        Fcd = "fcd",
     }
 }
 
 impl Format {
-    const ALL: [Self; 2] = [Self::Ns2, Self::BonnMotion];
+    const ALL: [Self; 3] = [Self::Ns2, Self::BonnMotion, Self::Fcd];
 }
 
 impl Read for Moves {

@@ -7,88 +7,37 @@
 //! second where that makes no sense: numbers left over, or times that go back.
 
 use farlink_kernel::config::Refusal;
-use farlink_network::mobility::scripted::Move;
-use farlink_network::space::{Metres, Pace, Position, Waypoint};
 
 use super::ns2::{number, seconds};
-
-/// Where a node is when.
-#[derive(Clone, Copy, Debug)]
-struct Point {
-    at: farlink_kernel::Instant,
-    x: f64,
-    y: f64,
-    /// None in a file of two dimensions.
-    z: Option<f64>,
-}
-
-impl Point {
-    fn position(&self, otherwise: Position) -> Position {
-        let z = self.z.map_or(otherwise.z, Metres);
-        Position { x: Metres(self.x), y: Metres(self.y), z }
-    }
-}
-
-/// The nodes' ways, by their numbers.
-#[derive(Clone, Debug)]
-pub(crate) struct Movement {
-    ways: Vec<Vec<Point>>,
-}
+use super::ways::{Point, Ways};
 
 const REMEDY: &str =
     "write a time, x and y, or in all lines a time, x, y and z, for each point: 0.0 8.0 9.0 10.0 50.0 70.0";
 const PLANE: usize = 3;
 const SPACE: usize = 4;
 
-impl Movement {
-    /// Reads a file that begins at `start` of the sources, for a scenario of so many nodes.
-    pub(crate) fn read(text: &str, start: usize, nodes: usize) -> Result<Self, Refusal> {
-        Self::read_as(PLANE, text, start, nodes)
-            .or_else(|refusal| Self::read_as(SPACE, text, start, nodes).map_err(|_| refusal))
-    }
+/// Reads a file that begins at `start` of the sources, for a scenario of so many nodes.
+pub(crate) fn read(text: &str, start: usize, nodes: usize) -> Result<Ways, Refusal> {
+    read_as(PLANE, text, start, nodes)
+        .or_else(|refusal| read_as(SPACE, text, start, nodes).map_err(|_| refusal))
+}
 
-    fn read_as(numbers: usize, text: &str, start: usize, nodes: usize) -> Result<Self, Refusal> {
-        let (mut ways, mut at) = (Vec::new(), start);
-        for line in text.split_inclusive('\n') {
-            let span = at..at + line.trim_end().len();
-            at += line.len();
-            if line.trim().is_empty() {
-                continue;
-            }
-            let way =
-                read_line(line, numbers).map_err(|message| Refusal::new(span.clone(), message, REMEDY))?;
-            if ways.len() >= nodes {
-                let message = format!("the file has more lines than the scenario has nodes, {nodes}");
-                return Err(Refusal::new(
-                    span,
-                    message,
-                    "give the scenario as many nodes as the file has lines",
-                ));
-            }
-            ways.push(way);
+fn read_as(numbers: usize, text: &str, start: usize, nodes: usize) -> Result<Ways, Refusal> {
+    let (mut ways, mut at) = (Vec::new(), start);
+    for line in text.split_inclusive('\n') {
+        let span = at..at + line.trim_end().len();
+        at += line.len();
+        if line.trim().is_empty() {
+            continue;
         }
-        Ok(Self { ways })
-    }
-
-    /// Where `node`, which the scenario puts at `position`, begins, and what it does then.
-    pub(crate) fn script(&self, node: u32, position: Position) -> (Position, Vec<Move>) {
-        let Some([first, rest @ ..]) = self.ways.get(node as usize).map(Vec::as_slice) else {
-            return (position, Vec::new());
-        };
-        let place = |point: &Point| point.position(position);
-        let mut from = first;
-        let mut moves = Vec::with_capacity(rest.len() + 1);
-        for to in rest {
-            let distance = place(from).distance(place(to)).0;
-            let length = to.at.saturating_since(from.at).as_secs_f64();
-            // To stand is to have no speed, and to be elsewhere at once to have any.
-            let speed = if distance > 0.0 { distance / length } else { 0.0 };
-            let waypoint = Waypoint { x: Metres(to.x), y: Metres(to.y), z: to.z.map(Metres) };
-            moves.push(Move { at: from.at, to: waypoint, speed: Pace(speed) });
-            from = to;
+        let way = read_line(line, numbers).map_err(|message| Refusal::new(span.clone(), message, REMEDY))?;
+        if ways.len() >= nodes {
+            let message = format!("the file has more lines than the scenario has nodes, {nodes}");
+            return Err(Refusal::new(span, message, "give the scenario as many nodes as the file has lines"));
         }
-        (place(first), moves)
+        ways.push(way);
     }
+    Ok(Ways(ways))
 }
 
 /// Reads a way, of so many numbers for each point.
@@ -115,10 +64,13 @@ fn read_line(line: &str, numbers: usize) -> Result<Vec<Point>, String> {
 
 #[cfg(test)]
 mod tests {
+    use farlink_network::mobility::scripted::Move;
+    use farlink_network::space::{Metres, Position};
+
     use super::*;
 
     fn plain(text: &str, node: u32) -> ((f64, f64), Vec<[f64; 4]>) {
-        let movement = Movement::read(text, 0, 2).unwrap();
+        let movement = read(text, 0, 2).unwrap();
         let (begin, moves) =
             movement.script(node, Position { x: Metres(1.0), y: Metres(2.0), z: Metres(3.0) });
         assert_eq!(begin.z, Metres(3.0));
@@ -139,16 +91,16 @@ mod tests {
 
     #[test]
     fn a_file_of_three_dimensions_is_known_by_making_no_sense_in_two() {
-        let read = |text: &str| {
-            let movement = Movement::read(text, 0, 2).unwrap();
+        let first = |text: &str| {
+            let movement = read(text, 0, 2).unwrap();
             let (begin, moves) = movement.script(0, Position::default());
             (begin, moves[0].to.z, moves[0].speed.0)
         };
         let begin = Position { x: Metres(1.0), y: Metres(2.0), z: Metres(3.0) };
-        assert_eq!(read("0 1 2 3 10 31 42 3\n0 9 9 9\n"), (begin, Some(Metres(3.0)), 5.0));
+        assert_eq!(first("0 1 2 3 10 31 42 3\n0 9 9 9\n"), (begin, Some(Metres(3.0)), 5.0));
         // Twelve numbers may be four points of three or three of four; times in order tell.
-        assert_eq!(read("0 1 2 3 5 1 2 13 9 1 2 13\n"), (begin, Some(Metres(13.0)), 2.0));
-        assert_eq!(read("0 1 2 3 5 1 4 1 2 13 9 1\n").1, None);
+        assert_eq!(first("0 1 2 3 5 1 2 13 9 1 2 13\n"), (begin, Some(Metres(13.0)), 2.0));
+        assert_eq!(first("0 1 2 3 5 1 4 1 2 13 9 1\n").1, None);
     }
 
     #[test]
@@ -159,11 +111,11 @@ mod tests {
             ("0 1 2\n5 1 2 4 1 2\n", "the time 4 s after a later one"),
             ("0 1 2\n-1 1 2\n", "the time -1 s"),
         ] {
-            let refusal = Movement::read(text, 100, 2).unwrap_err();
+            let refusal = read(text, 100, 2).unwrap_err();
             assert!(refusal.message.contains(expected), "{}", refusal.message);
             assert_eq!(refusal.span, 106..100 + text.trim_end().len());
         }
-        let refusal = Movement::read("0 1 2\n0 1 2\n0 1 2\n", 0, 2).unwrap_err();
+        let refusal = read("0 1 2\n0 1 2\n0 1 2\n", 0, 2).unwrap_err();
         assert!(refusal.message.contains("more lines than the scenario has nodes"), "{}", refusal.message);
     }
 }

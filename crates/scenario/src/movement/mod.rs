@@ -1,4 +1,4 @@
-//! Movement: who moves how. Movement files are read ([`ns2`], [`bonnmotion`]) and written ([`write`]) here; the models
+//! Movement: who moves how. Movement files are read ([`ns2`], [`bonnmotion`], [`fcd`]) and written ([`write`]) here; the models
 //! themselves live in `farlink_network::mobility`.
 
 use std::collections::BTreeMap;
@@ -16,7 +16,9 @@ use crate::traces::{Fault, Reader};
 
 pub(crate) mod bonnmotion;
 mod check;
+pub(crate) mod fcd;
 pub(crate) mod ns2;
+mod ways;
 pub(crate) mod write;
 
 /// The nodes with their places and movements, checked.
@@ -68,14 +70,14 @@ pub(crate) fn uses_position(document: &Document, node: &Node) -> bool {
 /// A movement file.
 enum Movement {
     Ns2(ns2::Movement),
-    BonnMotion(bonnmotion::Movement),
+    Ways(ways::Ways),
 }
 
 impl Movement {
     fn script(&self, node: u32, position: Position) -> (Position, Vec<Move>) {
         match self {
             Self::Ns2(movement) => movement.script(node, position),
-            Self::BonnMotion(movement) => movement.script(node, position),
+            Self::Ways(ways) => ways.script(node, position),
         }
     }
 }
@@ -90,7 +92,8 @@ fn read(
     let movement = reader.text(path).and_then(|(text, start)| {
         let movement = match format {
             Format::Ns2 => ns2::Movement::read(&text, start, nodes).map(Movement::Ns2),
-            Format::BonnMotion => bonnmotion::Movement::read(&text, start, nodes).map(Movement::BonnMotion),
+            Format::BonnMotion => bonnmotion::read(&text, start, nodes).map(Movement::Ways),
+            Format::Fcd => fcd::read(&text, start, nodes).map(Movement::Ways),
         };
         movement.map_err(Fault::Line)
     });

@@ -74,6 +74,14 @@ impl Movement {
         let (node, command) = match words {
             [] if at.is_none() => return Ok(()),
             ["$god_" | "$god", ..] => return Ok(()),
+            [first, ..] if first.starts_with('<') => {
+                let remedy = "give traceExporter's ns2mobility, or write { fcd = .. } for floating car data";
+                return Err(("this is XML, no movement file of ns-2".into(), remedy.into()));
+            }
+            [application, "start" | "stop"] if application.starts_with("$g(") => {
+                let remedy = "leave out SUMO's activity file; flows have a start, and applications a size";
+                return Err(("this says when applications run, not who moves".into(), remedy.into()));
+            }
             [node, "set", axis @ ("X_" | "Y_" | "Z_"), value] => {
                 let axis = usize::from(axis.as_bytes()[0] - b'X');
                 (node, Command::Set(axis, number(value)?))
@@ -137,6 +145,10 @@ fn with(position: Position, axis: usize, value: Option<f64>) -> Position {
 fn node_number(word: &str, nodes: usize) -> Result<u32, (String, String)> {
     let digits = word.strip_prefix("$node_(").and_then(|rest| rest.strip_suffix(')'));
     match digits.and_then(|digits| digits.parse::<u32>().ok()) {
+        None if digits.is_some() => {
+            let remedy = "write the node's number; with SUMO export without --orig-ids";
+            Err((format!("`{word}` names a node instead of numbering it"), remedy.into()))
+        }
         None => Err((format!("`{word}` is not a node"), REMEDY.into())),
         Some(number) if number as usize >= nodes => {
             let message = format!("`{word}` moves, but the scenario has {nodes} nodes, numbered from 0");
@@ -227,7 +239,10 @@ mod tests {
             refusal.message
         };
         assert_eq!(refused("$node_(0) setdest 1 2"), "not a movement command of ns-2");
-        assert_eq!(refused("$node_(x) set X_ 2"), "`$node_(x)` is not a node");
+        assert_eq!(refused("$node_(x) set X_ 2"), "`$node_(x)` names a node instead of numbering it");
+        assert_eq!(refused("$node(0) set X_ 2"), "`$node(0)` is not a node");
+        assert_eq!(refused("<fcd-export>"), "this is XML, no movement file of ns-2");
+        assert_eq!(refused("$ns_ at 5.0 \"$g(0) start\";"), "this says when applications run, not who moves");
         assert_eq!(refused("$ns_ at 1 \"$node_(0) setdest 1 nan 1\""), "`nan` is not a number");
         assert_eq!(refused("$ns_ at -1 \"$node_(0) setdest 1 1 1\""), "the time -1 s");
         assert_eq!(refused("$ns_ at 1 \"$node_(0) setdest 1 1 -2\""), "a speed of -2 m/s");

@@ -7,12 +7,14 @@ use farlink_network::space::{Metres, Position};
 use roxmltree::{Document, Node};
 
 use super::super::{Fault, Layout, Text};
+use crate::xml;
 
 const AXES: [&str; 3] = ["x", "y", "z"];
 
 /// The nodes and edges of the first graph.
 pub(super) fn read(file: &Text) -> Result<Layout, Fault> {
-    let document = Document::parse(&file.text).map_err(|error| syntax(&error, file))?;
+    let document = Document::parse(&file.text)
+        .map_err(|error| Fault::Line(xml::syntax(&error, &file.text, file.start)))?;
     let root = document.root_element();
     let graph = children(root, "graph").next().ok_or_else(|| {
         let message = "this is no GraphML: it has no <graph>";
@@ -97,11 +99,8 @@ fn attribute<'a>(file: &Text, element: Node<'a, '_>, name: &str) -> Result<&'a s
     })
 }
 
-/// The first line of an element.
 fn place(file: &Text, element: Node<'_, '_>) -> std::ops::Range<usize> {
-    let range = element.range();
-    let length = file.text[range.clone()].lines().next().map_or(0, str::len);
-    file.start + range.start..file.start + range.start + length
+    xml::place(&file.text, file.start, element)
 }
 
 fn refuse(
@@ -111,16 +110,6 @@ fn refuse(
     remedy: impl Into<String>,
 ) -> Fault {
     Fault::Line(Refusal::new(place(file, element), message, remedy))
-}
-
-fn syntax(error: &roxmltree::Error, file: &Text) -> Fault {
-    let position = error.pos();
-    let lines = file.text.split_inclusive('\n').take(position.row.saturating_sub(1) as usize);
-    let at = file.start + lines.map(str::len).sum::<usize>() + position.col.saturating_sub(1) as usize;
-    // The parser's message ends in the place, which stands in front of ours.
-    let message = error.to_string();
-    let message = message.rsplit_once(" at ").map_or(message.as_str(), |(message, _)| message);
-    Fault::Line(Refusal::new(at..at + 1, message, ""))
 }
 
 #[cfg(test)]
