@@ -60,10 +60,16 @@ Mac: TypeAlias = Literal[
     "aloha",
     "csma",
     "dcf",
+    "uw_csma",
+    "cs_aloha",
+    "slotted_fama",
+    "t_lohi",
+    "tdma",
 ]
 
 Phy: TypeAlias = Literal[
     "modem",
+    "acoustic",
     "dsss",
     "ofdm",
 ]
@@ -79,6 +85,7 @@ Error: TypeAlias = Literal[
 
 Propagation: TypeAlias = Literal[
     "disc",
+    "acoustic",
     "free_space",
     "two_ray",
     "log_distance",
@@ -122,4 +129,5 @@ Ready: TypeAlias = Literal[
     "gateway_split",
     "chain_80211",
     "manet",
+    "underwater",
 ]

@@ -7,10 +7,11 @@
 use farlink_kernel::{BitRate, Duration, Instant, choice, config};
 
 use crate::channel::arp::Arp;
+use crate::channel::celerity::Celerity;
 use crate::channel::{error, propagation};
 use crate::course::{Course, Interval, Start};
 use crate::phy::antenna;
-use crate::space::{Position, Speed};
+use crate::space::Position;
 use crate::{app, mac, mobility, phy, queue, routing};
 
 /// A node's number: its place in [`Blueprint::nodes`].
@@ -109,8 +110,8 @@ config! {
         pub propagation: propagation::Config = propagation::Config::Disc(propagation::disc::Config::default()),
         /// Whether signals take time.
         pub delay: Delay = Delay::Distance,
-        /// How fast they travel: light by default.
-        pub speed: Speed = Speed::LIGHT,
+        /// How fast they travel: light by default, or as sound in water.
+        pub speed: Celerity = Celerity::LIGHT,
         /// How frames become signals.
         pub phy: phy::Config = phy::Config::Modem(phy::modem::Config::default()),
         /// How strong signals are sent, and what becomes of those that arrive.

@@ -58,6 +58,8 @@ pub enum FrameKind {
         /// The node that asked.
         to: NodeId,
     },
+    /// Says that somebody has something to send; for everyone, and carries nothing.
+    Tone,
 }
 
 /// A frame of one sender. `Copy`: a transmission holds it, a MAC may keep it for another try.
@@ -99,6 +101,7 @@ impl Frame {
                 let [first, second] = self.parts.map(|each| each.as_ref().and_then(part));
                 (first, second.filter(|_| second != first))
             }
+            FrameKind::Tone => (None, None),
             FrameKind::Acknowledgement { to, .. }
             | FrameKind::RequestToSend { to }
             | FrameKind::ClearToSend { to } => (Some(to), None),

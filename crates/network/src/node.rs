@@ -293,11 +293,13 @@ impl World {
         let station = self.interfaces[interface as usize].station();
         let (node, channel, member) = (station.node, station.channel, station.member);
         let air = &mut self.airs[channel as usize];
-        let length = air.phy().air_time(frame.size, frame.mode);
+        let (length, turnaround) = (air.phy().air_time(frame.size, frame.mode), air.phy().turnaround());
         station.on_transmit(now, length);
         self.show_frame(channel, node, &frame, View::Sent(length));
         let transmission = self.airs[channel as usize].transmit(member, frame, length, &mut self.context);
-        self.events.push(now + length, Phase::SignalEnd, interface, Event::AntennaFree(interface));
+        // The signal itself begins after one turn-around; after another the antenna hears again.
+        let free = now + length + turnaround * 2;
+        self.events.push(free, Phase::SignalEnd, interface, Event::AntennaFree(interface));
         self.follow(channel, transmission);
     }
 

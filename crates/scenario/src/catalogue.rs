@@ -36,6 +36,7 @@ const READY: &[Ready] = ready! {
     "gateway_split": "a gateway ends one TCP connection and passes its bytes on over another",
     "chain_80211": "one transfer over a chain of wireless LAN nodes",
     "manet": "eight transfers between a hundred nodes that walk about",
+    "underwater": "one transfer over four hops of sound in water",
 };
 
 /// The scenarios that come with the program.

@@ -11,6 +11,7 @@ use farlink_network::{Blueprint, World, routing};
 
 use crate::document::{Channel, Document, Flow, Link, Membership, Node};
 use crate::movement;
+use crate::sound_speed;
 use crate::topology::{self, Layout, Topology};
 use crate::traces::{Quantity, Reader};
 
@@ -33,7 +34,7 @@ pub(crate) fn compile(text: &Text, reader: &mut Reader<'_>) -> Result<(Document,
     let blueprint = Blueprint {
         nodes: movement::nodes(&document, &places, reader)?,
         links: links(&document, written, &nodes, &places, reader)?,
-        channels: channels(&document, &nodes, &places)?,
+        channels: channels(&document, &nodes, &places, reader)?,
         routing: document.routing.clone(),
         flows: flows(&document, &nodes, &places)?,
         record: blueprint::Record { interval: Some(document.record.interval) },
@@ -226,6 +227,7 @@ fn channels(
     document: &Document,
     numbers: &Numbers<'_>,
     places: &Places<'_>,
+    reader: &mut Reader<'_>,
 ) -> Result<Vec<blueprint::Channel>, Refusal> {
     let radios = usize::from(places.0.get("radio").is_some());
     let mut channels: Vec<blueprint::Channel> = Vec::new();
@@ -247,7 +249,10 @@ fn channels(
             }
         }
         let members = members.into_iter().collect();
-        channels.push(blueprint::Channel { name: membership.name.clone(), members, radio: radio.clone() });
+        let speed = sound_speed::read(&radio.speed, reader)
+            .map_err(|fault| fault.at(&format!("{path}.speed.csv"), places))?;
+        let radio = blueprint::Radio { speed, ..radio.clone() };
+        channels.push(blueprint::Channel { name: membership.name.clone(), members, radio });
     }
     Ok(channels)
 }

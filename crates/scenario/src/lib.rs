@@ -29,6 +29,7 @@ mod schema;
 mod section;
 mod series;
 mod simulation;
+mod sound_speed;
 pub mod tcp;
 mod text;
 pub mod topology;

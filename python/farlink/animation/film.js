@@ -4,8 +4,8 @@ const run = JSON.parse(document.getElementById("run").textContent);
 const film = run.film;
 const duration = film.duration_ns / 1e9;
 const FLOW_COLOURS = ["#1f77b4", "#d6604d", "#2ca02c", "#9467bd", "#c8960c", "#17a2b8", "#e377c2", "#8c564b", "#5b7f1c", "#4a5a8a"];
-const KIND_COLOURS = { routing: "#b35fd0", data: "#2f7ed8", ack: "#2aa36b", rts: "#7a6a4f", cts: "#0e8094", mac_ack: "#6b7785" };
-const KIND_NAMES = { routing: "routing", data: "data", ack: "ACK of TCP", rts: "RTS", cts: "CTS", mac_ack: "ACK of the MAC" };
+const KIND_COLOURS = { routing: "#b35fd0", data: "#2f7ed8", ack: "#2aa36b", rts: "#7a6a4f", cts: "#0e8094", mac_ack: "#6b7785", tone: "#b0892f" };
+const KIND_NAMES = { routing: "routing", data: "data", ack: "ACK of TCP", rts: "RTS", cts: "CTS", mac_ack: "ACK of the MAC", tone: "tone" };
 const CAUSE_COLOURS = ["#d62728", "#ff7f0e", "#8c564b", "#e377c2", "#bcbd22", "#7f7f7f", "#17becf", "#9467bd"];
 
 const flowColour = flow => FLOW_COLOURS[flow % FLOW_COLOURS.length];

@@ -147,7 +147,7 @@ impl Air {
             is_for_all,
             sender: member as u32,
             number,
-            sent: cx.now,
+            sent: cx.now + self.settings.phy().turnaround(),
             length,
             listeners,
             starts: 0,

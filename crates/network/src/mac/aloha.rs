@@ -4,6 +4,7 @@
 //! A station sends when it has something and listens to nobody before. When no acknowledgement comes back,
 //! it waits for a random time and sends again.
 //!
+//! With `slot` frames begin only at its multiples, so that they collide as a whole or not at all.
 //! Backoff before try n: uniform below `backoff` 2^n. Each part of a frame is acknowledged by its own next
 //! hop, that of the second part `ack_spacing` later, so that the two do not collide. Left out: the original's
 //! central station and its second channel.
@@ -36,6 +37,8 @@ config! {
         pub ack_spacing: Duration = Duration::from_millis(1),
         /// The wait before a retry is uniform below this times two to the number of retries.
         pub backoff: Duration = Duration::from_millis(10); in above(Duration::ZERO),
+        /// Frames with packets are sent only at multiples of this (L. G. Roberts, 1975); `"none"`: at any time.
+        pub slot: Option<Duration> = None; in above(Duration::ZERO),
         /// A packet takes one of the other kind (data or acknowledgement) along in its frame.
         pub combine: bool = false,
         /// Length of a frame's header, and of an acknowledgement.
@@ -121,7 +124,19 @@ impl Aloha {
             .map(|entry| entry.map(|entry| Part { packet: entry.packet, next_hop: entry.next_hop }));
         self.number += 1;
         self.tries = 0;
-        self.send_own(io);
+        match self.slot_from(io.cx.now) {
+            at if at > io.cx.now => self.state = State::Backoff(at),
+            _ => self.send_own(io),
+        }
+    }
+
+    /// When the next slot begins; with no slots, `earliest`.
+    fn slot_from(&self, earliest: Instant) -> Instant {
+        let Some(slot) = self.config.slot else { return earliest };
+        match earliest.as_nanos() % slot.as_nanos() {
+            0 => earliest,
+            into => earliest.saturating_add(slot - Duration::from_nanos(into)),
+        }
     }
 
     /// Sends the own frame; where acknowledgements are expected, copies of its packets.
@@ -176,7 +191,7 @@ impl Aloha {
         let (channel, number) = (name_key("aloha") ^ interface, u64::from(self.number));
         let luck = draw_uniform(seed, channel, number, u64::from(self.tries));
         let longest = self.config.backoff.saturating_mul(1 << self.tries.min(16));
-        self.state = State::Backoff(io.cx.now.saturating_add(longest.mul_f64(luck)));
+        self.state = State::Backoff(self.slot_from(io.cx.now.saturating_add(longest.mul_f64(luck))));
     }
 
     /// Takes in the parts of a neighbour's frame that are for this node.
@@ -227,7 +242,8 @@ impl Mac for Aloha {
             }
             FrameKind::Acknowledgement { .. }
             | FrameKind::RequestToSend { .. }
-            | FrameKind::ClearToSend { .. } => {}
+            | FrameKind::ClearToSend { .. }
+            | FrameKind::Tone => {}
         }
         self.go(io);
     }

@@ -320,6 +320,7 @@ impl Mac for Dcf {
             FrameKind::Acknowledgement { to, .. } => self.on_acknowledgement(to, io),
             FrameKind::RequestToSend { to } => self.on_request(frame, to, io),
             FrameKind::ClearToSend { to } => self.on_clearance(to, io),
+            FrameKind::Tone => {}
         }
     }
 

@@ -13,8 +13,14 @@ use crate::phy::antenna::Carrier;
 use crate::queue;
 
 pub mod aloha;
+pub mod cs_aloha;
 pub mod csma;
+mod custody;
 pub mod dcf;
+pub mod slotted_fama;
+pub mod t_lohi;
+pub mod tdma;
+pub mod uw_csma;
 
 /// What a MAC may use besides its own state. It asks for [`Effect::Transmit`], [`Effect::Heard`] and
 /// [`Effect::Sent`].
@@ -82,6 +88,10 @@ pub struct Setup {
     pub seed: u64,
     /// The interface's number, the key of its luck.
     pub interface: u64,
+    /// Its place among the stations of its channel, and how many they are.
+    pub station: u32,
+    /// See [`Setup::station`].
+    pub stations: u32,
     /// How frames become signals.
     pub phy: Arc<dyn Phy>,
 }
@@ -96,5 +106,15 @@ registry! {
         /// Wireless LAN: listens, lets a random number of slots pass, may ask before it sends, and tries again
         /// when no acknowledgement comes.
         dcf::Dcf,
+        /// Under water: listens, lets a random number of long slots pass, and tries again when no acknowledgement comes.
+        uw_csma::UwCsma,
+        /// ALOHA that listens for a short random time before it sends.
+        cs_aloha::CsAloha,
+        /// Under water: asks in slots that are as long as sound takes through the network.
+        slotted_fama::SlottedFama,
+        /// Under water: who has something to send sends a tone, and sends if it hears no other.
+        t_lohi::TLohi,
+        /// Every station has its own slots.
+        tdma::Tdma,
     }
 }

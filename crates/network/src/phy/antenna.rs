@@ -9,6 +9,7 @@ use std::sync::Arc;
 use farlink_kernel::config::Fraction;
 use farlink_kernel::{Duration, Instant, choice, config};
 
+use super::noise::Noise;
 use super::power::{Level, Power, Ratio};
 use super::{Mode, Phy};
 use crate::packet::Cause;
@@ -38,8 +39,8 @@ config! {
         pub reception: Reception = Reception::Pairwise,
         /// With `pairwise`: by how much the first must be stronger.
         pub capture_ratio: Ratio = Ratio::from_db(10.0),
-        /// With `interference`: thermal noise of 22 MHz and a noise figure of 7 dB.
-        pub noise: Power = Power::from_watts(4.4e-13),
+        /// With `interference`: thermal noise of 22 MHz and a noise figure of 7 dB, or the noise of the sea.
+        pub noise: Noise = Noise::Power(Power::from_watts(4.4e-13)),
         /// With `interference`: signals weaker than this share of the noise add nothing.
         pub interference_floor: Ratio = Ratio::from_db(-10.0),
         /// Probability that a frame is lost for no other reason, per frame and listener.
@@ -74,7 +75,7 @@ impl Settings {
             sense: config.carrier_sense_threshold.level(),
             reception: config.reception,
             capture: config.capture_ratio.factor(),
-            noise: config.noise.watts / Level::UNIT_WATTS,
+            noise: config.noise.power().watts / Level::UNIT_WATTS,
             frame_error_rate: config.frame_error_rate.0,
             phy,
         }
@@ -109,7 +110,7 @@ impl Config {
         match self.reception {
             Reception::Pairwise => Power::from_watts(least),
             Reception::Interference => {
-                Power::from_watts(least.min(self.noise.watts * self.interference_floor.factor()))
+                Power::from_watts(least.min(self.noise.power().watts * self.interference_floor.factor()))
             }
         }
     }

@@ -31,8 +31,8 @@ impl Read for Frequency {
     }
     fn read(node: &Node) -> Result<Self, Refusal> {
         match read_quantity(node, &units::FREQUENCY)? {
-            hertz if (1e3..=1e15).contains(&hertz) => Ok(Self { hertz }),
-            _ => Err(node.expected("a frequency from 1 kHz to 10^6 GHz")),
+            hertz if (1.0..=1e15).contains(&hertz) => Ok(Self { hertz }),
+            _ => Err(node.expected("a frequency from 1 Hz to 10^6 GHz")),
         }
     }
     fn show(&self) -> String {

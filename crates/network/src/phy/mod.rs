@@ -3,10 +3,12 @@
 
 use farlink_kernel::{BitRate, Duration, registry};
 
+pub mod acoustic;
 pub mod antenna;
 pub mod dsss;
 pub mod frequency;
 pub mod modem;
+pub mod noise;
 pub mod ofdm;
 pub mod power;
 
@@ -56,6 +58,11 @@ pub trait Phy: std::fmt::Debug + Send + Sync {
     /// What contention protocols need.
     fn timing(&self) -> Timing;
 
+    /// How long an antenna needs to change from hearing to sending, and back: meanwhile it is deaf.
+    fn turnaround(&self) -> Duration {
+        Duration::ZERO
+    }
+
     /// Probability that so many bits pass when the signal is so many times stronger than noise and
     /// interference.
     fn success(&self, mode: Mode, bits: f64, sinr: f64) -> f64;
@@ -66,6 +73,8 @@ registry! {
     Phy(()) {
         /// Bits at one rate behind a preamble.
         modem::Modem,
+        /// Sound in water, with the bit errors of its modulation.
+        acoustic::Acoustic,
         /// Wireless LAN at up to 11 Mbit/s.
         dsss::Dsss,
         /// Wireless LAN at up to 54 Mbit/s.

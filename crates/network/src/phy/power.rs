@@ -3,7 +3,7 @@
 use farlink_kernel::config::{Kind, Node, Read, Refusal};
 use farlink_kernel::{math, units};
 
-/// A power in watts; written in dBm, W or mW.
+/// A power in watts; written in dBm, W, mW, or, of sound, in dB re 1 uPa at 1 m (`"170 dBuPa"`).
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Power {
     /// In watts.
@@ -11,6 +11,9 @@ pub struct Power {
 }
 
 impl Power {
+    /// The level at 1 m of a source of 1 W in water, in dB re 1 uPa.
+    const WATT_DB: f64 = 170.8;
+
     /// So many watts.
     pub const fn from_watts(watts: f64) -> Self {
         Self { watts }
@@ -26,6 +29,17 @@ impl Power {
         10.0 * libm::log10(self.watts) + 30.0
     }
 
+    /// The acoustic power of a source whose sound has so many decibels re 1 uPa at 1 m in every direction
+    /// (Urick 1983).
+    pub fn from_source_level(db: f64) -> Self {
+        Self { watts: libm::pow(10.0, (db - Self::WATT_DB) / 10.0) }
+    }
+
+    /// The level of such a source.
+    pub fn as_source_level(self) -> f64 {
+        Self::WATT_DB + 10.0 * libm::log10(self.watts)
+    }
+
     /// As antennas count it.
     #[inline]
     pub fn level(self) -> Level {
@@ -33,19 +47,27 @@ impl Power {
     }
 }
 
+/// The sound of a source at 1 m.
+const SOUND: units::Dimension =
+    units::Dimension { what: "a power", units: &[("dBuPa", 1.0)], example: "170 dBuPa" };
+
 const WATTS: units::Dimension =
     units::Dimension { what: "a power", units: &[("W", 1.0), ("mW", 1e-3)], example: "20 dBm" };
 
 impl Read for Power {
     fn kind() -> Kind {
-        Kind::Quantity { what: "a power", units: vec!["dBm", "W", "mW"], example: units::POWER.example }
+        Kind::Quantity {
+            what: "a power",
+            units: vec!["dBm", "dBuPa", "W", "mW"],
+            example: units::POWER.example,
+        }
     }
     fn read(node: &Node) -> Result<Self, Refusal> {
         let text = node.as_text("a power such as \"20 dBm\"")?;
-        let power = if text.trim().ends_with("dBm") {
-            units::POWER.parse(text).map(Self::from_dbm)
-        } else {
-            WATTS.parse(text).map(Self::from_watts)
+        let power = match text.trim() {
+            text if text.ends_with("dBm") => units::POWER.parse(text).map(Self::from_dbm),
+            text if text.ends_with("dBuPa") => SOUND.parse(text).map(Self::from_source_level),
+            text => WATTS.parse(text).map(Self::from_watts),
         };
         match power {
             Ok(Self { watts }) if watts > 0.0 && watts <= Level::MAX_WATTS => Ok(Self { watts }),
@@ -116,6 +138,7 @@ mod tests {
         assert!((read("24.5 dBm").unwrap().watts - 0.281_838).abs() < 1e-6);
         assert_eq!(read("3.652e-10 W"), Ok(Power::from_watts(3.652e-10)));
         assert_eq!(read("100 mW").unwrap().as_dbm(), 20.0);
+        assert!((read("170.8 dBuPa").unwrap().watts - 1.0).abs() < 1e-12);
         assert_eq!(read("1.559e-11 W").unwrap().level(), Level(1_559_000));
         assert!(read("0 W").is_err() && read("200 W").is_err() && read("20 dB").is_err());
         let power = read("-64.37 dBm").unwrap();

@@ -77,7 +77,7 @@ impl Tally {
         let kind = match frame.kind {
             FrameKind::RequestToSend { .. } => 0,
             FrameKind::Data => 1,
-            FrameKind::Acknowledgement { .. } | FrameKind::ClearToSend { .. } => return,
+            FrameKind::Acknowledgement { .. } | FrameKind::ClearToSend { .. } | FrameKind::Tone => return,
         };
         let before = self.newest[kind].replace(frame.number);
         self.retries += u64::from(before == Some(frame.number));

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use farlink_kernel::{Duration, Instant};
 
 use crate::blueprint::{Delay, NodeId, Radio};
+use crate::channel::celerity::Celerity;
 use crate::channel::neighbourhood::Neighbourhood;
 use crate::channel::propagation::{self, Path};
 use crate::context::InterfaceId;
 use crate::mobility::trajectory::Trajectory;
 use crate::phy::power::{Level, Power};
-use crate::space::Speed;
 
 /// One node can reach another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub struct Reach {
     power: Power,
     least: Level,
     delay: Delay,
-    speed: Speed,
+    speed: Celerity,
 }
 
 impl Reach {
@@ -55,7 +55,7 @@ impl Reach {
             power: antenna.power,
             least: antenna.receive_threshold.level(),
             delay: radio.delay,
-            speed: radio.speed,
+            speed: radio.speed.clone(),
         }
     }
 
@@ -68,7 +68,7 @@ impl Reach {
             let gain = self.propagation.mean_gain(&path);
             if Power::from_watts(self.power.watts * gain).level() >= self.least {
                 let delay = match self.delay {
-                    Delay::Distance => self.speed.time_for(path.distance),
+                    Delay::Distance => self.speed.time_between(path.from, path.to, path.distance),
                     Delay::None => Duration::ZERO,
                 };
                 let (from, interface) = (self.members[other as usize], self.first + other);

@@ -8,6 +8,7 @@ use crate::app;
 use crate::blueprint::{Blueprint, Channel, Direction, Flow, NodeId, Payload, Radio};
 use crate::channel::air::Air;
 use crate::channel::arp::{Arp, Memory};
+use crate::channel::celerity::Celerity;
 use crate::channel::error;
 use crate::channel::pipe::Pipe;
 use crate::channel::station::Station;
@@ -52,6 +53,10 @@ pub(super) fn check(blueprint: &Blueprint) -> Result<(), Refusal> {
             let refusal = Refusal::new(0..0, "a channel needs different nodes in ascending order", "");
             return Err(refusal.within("members").within(format!("{number}")).within("channels"));
         }
+        if let Celerity::File(_) = channel.radio.speed {
+            let refusal = Refusal::new(0..0, "the file of the speed was not read", "");
+            return Err(refusal.within("speed").within(format!("{number}")).within("channels"));
+        }
     }
     for (flow, number) in blueprint.flows.iter().zip(0..) {
         if !is_known(flow.from) || !is_known(flow.to) || flow.from == flow.to {
@@ -87,7 +92,8 @@ pub(super) fn interfaces(blueprint: &Blueprint, airs: &[Air], seed: u64, end: In
     }
     for ((channel, air), number) in blueprint.channels.iter().zip(airs).zip(0..) {
         for (member, &node) in channel.members.iter().enumerate() {
-            let place = Place { node, channel: number, member, interface: interfaces.len() as u32 };
+            let stations = channel.members.len() as u32;
+            let place = Place { node, channel: number, member, stations, interface: interfaces.len() as u32 };
             interfaces.push(station(&channel.radio, air, place, seed, end));
         }
     }
@@ -108,12 +114,14 @@ struct Place {
     node: NodeId,
     channel: u32,
     member: usize,
+    stations: u32,
     interface: InterfaceId,
 }
 
 fn station(radio: &Radio, air: &Air, place: Place, seed: u64, end: Instant) -> Interface {
-    let Place { node, channel, member, interface } = place;
+    let Place { node, channel, member, stations, interface } = place;
     let (key, phy) = (u64::from(interface), air.phy());
+    let station = member as u32;
     Interface::Station(Box::new(Station {
         interface,
         node,
@@ -125,7 +133,7 @@ fn station(radio: &Radio, air: &Air, place: Place, seed: u64, end: Instant) -> I
         is_tapped: None,
         arp: (radio.arp == Arp::OneSlot).then(Memory::default),
         timer: Timer::default(),
-        mac: radio.mac.build(&mac::Setup { seed, interface: key, phy: Arc::clone(phy) }),
+        mac: radio.mac.build(&mac::Setup { seed, interface: key, station, stations, phy: Arc::clone(phy) }),
         queue: radio.queue.build(&queue::Setup { seed, interface: key, rate: phy.rate(phy.data_mode()) }),
     }))
 }

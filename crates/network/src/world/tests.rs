@@ -10,6 +10,7 @@ mod olsr;
 mod random;
 mod relay;
 mod shortest_path;
+mod sound;
 mod stations;
 mod verbs;
 mod watch;

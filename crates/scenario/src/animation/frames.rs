@@ -177,6 +177,7 @@ fn sort(frame: &Frame) -> u8 {
         FrameKind::RequestToSend { .. } => 3,
         FrameKind::ClearToSend { .. } => 4,
         FrameKind::Acknowledgement { .. } => 5,
+        FrameKind::Tone => 6,
     }
 }
 

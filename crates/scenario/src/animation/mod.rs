@@ -28,7 +28,7 @@ pub struct Window {
 }
 
 /// Kinds of frames; the first three are classes of packets.
-const KINDS: [&str; 6] = ["routing", "data", "ack", "rts", "cts", "mac_ack"];
+const KINDS: [&str; 7] = ["routing", "data", "ack", "rts", "cts", "mac_ack", "tone"];
 
 /// What happened in front of the camera.
 #[derive(Debug)]

@@ -46,6 +46,8 @@ pub(super) fn encode(frame: &Frame, (kind, packet): (u16, &[u8]), channel: u32, 
     match frame.kind {
         FrameKind::ClearToSend { to } => head(CTS, 0, address(to)),
         FrameKind::Acknowledgement { to, .. } => head(ACK, 0, address(to)),
+        // No station of a wireless LAN sends one: it is shown as a clearance to everybody.
+        FrameKind::Tone => head(CTS, 0, BROADCAST),
         FrameKind::RequestToSend { to } => {
             head(RTS, 0, address(to));
             out.extend_from_slice(&address(frame.sender));

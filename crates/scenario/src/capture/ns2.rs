@@ -176,7 +176,7 @@ impl Lines {
             FrameKind::RequestToSend { to } => ("RTS", to),
             FrameKind::ClearToSend { to } => ("CTS", to),
             FrameKind::Acknowledgement { to, .. } => ("ACK", to),
-            FrameKind::Data => return Ok(()),
+            FrameKind::Data | FrameKind::Tone => return Ok(()),
         };
         let sender = if name == "RTS" { frame.sender } else { 0 };
         let header = MacHeader { receiver: to, sender, carries: 0, ..header(frame, NextHop::Node(to)) };

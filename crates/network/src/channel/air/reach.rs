@@ -4,11 +4,12 @@ use farlink_kernel::{Duration, Instant};
 
 use super::transmission::Listener;
 use crate::blueprint::{Delay, Radio};
+use crate::channel::celerity::Celerity;
 use crate::channel::neighbourhood::Neighbourhood;
 use crate::channel::propagation::{self, Least, Luck, Near};
 use crate::mobility::trajectory::Trajectory;
 use crate::phy::power::{Level, Power};
-use crate::space::{Position, Speed};
+use crate::space::Position;
 
 /// What lies between the members of a channel.
 #[derive(Debug)]
@@ -19,7 +20,7 @@ pub(super) struct Reach {
     /// Weaker signals change nothing.
     least: Least,
     delay: Delay,
-    speed: Speed,
+    speed: Celerity,
     /// The run's seed and the channel's.
     keys: (u64, u64),
     /// Whom a member reaches, where that is the same for every frame.
@@ -43,7 +44,7 @@ impl Reach {
             power: radio.antenna.power,
             least: Least::new(least),
             delay: radio.delay,
-            speed: radio.speed,
+            speed: radio.speed.clone(),
             keys,
             pool: Vec::new(),
             near: Vec::new(),
@@ -91,7 +92,7 @@ impl Reach {
             let place = neighbourhood.position(listener, now);
             let distance = from.distance(place);
             let delay = match delay {
-                Delay::Distance => speed.time_for(distance),
+                Delay::Distance => speed.time_between(from, place, distance),
                 Delay::None => Duration::ZERO,
             };
             is_sorted &= last <= (delay, listener);

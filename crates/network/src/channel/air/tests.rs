@@ -1,5 +1,6 @@
 use super::*;
 use crate::blueprint::Delay;
+use crate::channel::celerity::Celerity;
 use crate::frame::FrameKind;
 use crate::mobility::{self, Setup};
 use crate::phy::{Mode, modem};
@@ -26,7 +27,7 @@ fn air(radio: &Radio, metres: &[f64]) -> Air {
 #[test]
 fn starts_and_ends_come_in_the_order_of_arrival() {
     // Sound at 1 m/ns: listeners hear it after 240 ns and 20 ns.
-    let radio = Radio { speed: Speed(1e9), ..Radio::default() };
+    let radio = Radio { speed: Celerity::Constant(Speed(1e9)), ..Radio::default() };
     let mut air = air(&radio, &[0.0, 240.0, 20.0]);
     let mut cx = Context::new(0);
     let frame = Frame::new(0, 0, FrameKind::Data, 1, Mode(0));

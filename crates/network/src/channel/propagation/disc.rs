@@ -1,9 +1,11 @@
-//! Everyone within a range hears everything that is sent, nobody beyond it anything.
+//! Everyone within a range hears everything that is sent, nobody beyond it anything; up to a second range a signal
+//! may be noticed.
 
 use farlink_kernel::config;
 use farlink_kernel::config::above;
 
 use super::{Path, Propagation};
+use crate::phy::power::Ratio;
 use crate::space::Metres;
 
 /// Where the model stands.
@@ -14,6 +16,11 @@ config! {
     pub struct Config {
         /// How far a signal is heard.
         pub range: Metres = Metres(250.0); in above(Metres(0.0)),
+        /// How far it is noticed and disturbs; by default not farther than it is heard.
+        pub sensing_range: Metres = Metres(0.0),
+        /// What is left of the power out there: too little for the default antenna to make anything out, enough to
+        /// sense the carrier.
+        pub faint: Ratio = Ratio::from_db(-95.0),
     }
 }
 
@@ -21,22 +28,32 @@ config! {
 #[derive(Clone, Debug)]
 pub struct Disc {
     range: Metres,
+    sensing_range: Metres,
+    faint: f64,
 }
 
 impl Disc {
     /// A disc.
     pub fn new(config: &Config, _setup: &()) -> Self {
-        Self { range: config.range }
+        Self {
+            range: config.range,
+            sensing_range: Metres(config.sensing_range.0.max(config.range.0)),
+            faint: config.faint.factor().min(1.0),
+        }
     }
 }
 
 impl Propagation for Disc {
     fn mean_gain(&self, path: &Path) -> f64 {
-        f64::from(u8::from(path.distance <= self.range))
+        match path.distance {
+            near if near <= self.range => 1.0,
+            far if far <= self.sensing_range => self.faint,
+            _ => 0.0,
+        }
     }
 
-    fn reach(&self, _least: f64) -> Metres {
-        self.range
+    fn reach(&self, least: f64) -> Metres {
+        if self.faint >= least { self.sensing_range } else { self.range }
     }
 }
 
@@ -46,8 +63,21 @@ mod tests {
 
     #[test]
     fn the_range_is_heard_to_its_edge_and_not_beyond() {
-        let disc = Disc::new(&Config { range: Metres(300.0) }, &());
+        let disc = Disc::new(&Config { range: Metres(300.0), ..Config::default() }, &());
         let gain = |x| disc.mean_gain(&Path::over(Metres(x)));
-        assert_eq!((gain(300.0), gain(300.1), disc.reach(1e-9)), (1.0, 0.0, Metres(300.0)));
+        assert_eq!((gain(300.0), gain(300.1), disc.reach(1e-10)), (1.0, 0.0, Metres(300.0)));
+    }
+
+    #[test]
+    fn up_to_the_second_range_the_default_antenna_notices_and_makes_nothing_out() {
+        let ranges = Config { range: Metres(100.0), sensing_range: Metres(150.0), ..Config::default() };
+        let disc = Disc::new(&ranges, &());
+        let antenna = crate::phy::antenna::Config::default();
+        let watts = |x| antenna.power.watts * disc.mean_gain(&Path::over(Metres(x)));
+        assert!(watts(100.0) >= antenna.receive_threshold.watts);
+        assert!(
+            (antenna.carrier_sense_threshold.watts..antenna.receive_threshold.watts).contains(&watts(140.0))
+        );
+        assert_eq!((watts(150.1), disc.reach(1e-10), disc.reach(1e-9)), (0.0, Metres(150.0), Metres(100.0)));
     }
 }

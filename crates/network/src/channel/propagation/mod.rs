@@ -8,6 +8,7 @@ use farlink_kernel::{Duration, Instant};
 
 use crate::space::{Metres, Position};
 
+pub mod acoustic;
 pub mod disc;
 pub mod free_space;
 pub mod log_distance;
@@ -138,6 +139,8 @@ registry! {
     Propagation(()) {
         /// Everyone within a range hears, nobody beyond it.
         disc::Disc,
+        /// Sound in water: spreading and absorption.
+        acoustic::Acoustic,
         /// Nothing between the antennas.
         free_space::FreeSpace,
         /// Flat ground that reflects.

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::blueprint::{Delay, Radio};
+use crate::channel::celerity::Celerity;
 use crate::channel::propagation::{self, disc};
 use crate::mac::{self, aloha};
 use crate::mobility::{self, Setup, trajectory::Trajectory};
@@ -13,8 +14,8 @@ use farlink_tcp::{Ecn, Notice};
 /// Sound in water: 1500 m take 1 s. A frame of 14 + 111 bytes takes 1 s, too.
 pub(super) fn slow_radio(mac: aloha::Config) -> Radio {
     Radio {
-        propagation: propagation::Config::Disc(disc::Config { range: Metres(2000.0) }),
-        speed: Speed(1500.0),
+        propagation: propagation::Config::Disc(disc::Config { range: Metres(2000.0), ..Default::default() }),
+        speed: Celerity::Constant(Speed(1500.0)),
         phy: phy::Config::Modem(modem::Config { rate: BitRate::from_bps(1000), ..Default::default() }),
         mac: mac::Config::Aloha(mac),
         ..Radio::default()
@@ -22,7 +23,7 @@ pub(super) fn slow_radio(mac: aloha::Config) -> Radio {
 }
 
 fn fast_radio(range: f64) -> Radio {
-    let disc = disc::Config { range: Metres(range) };
+    let disc = disc::Config { range: Metres(range), ..Default::default() };
     Radio { propagation: propagation::Config::Disc(disc), ..Radio::default() }
 }
 
@@ -145,7 +146,8 @@ fn a_two_part_frame_is_acknowledged_part_by_part() {
     // next frame, from 1.4 s to 3.1 s. Node 2 is deaf to it, because it is sending to 3 meanwhile.
     let mac = aloha::Config { combine: true, timeout: Duration::from_secs(3), ..aloha::Config::default() };
     let mut radio = slow_radio(mac);
-    radio.propagation = propagation::Config::Disc(disc::Config { range: Metres(400.0) });
+    radio.propagation =
+        propagation::Config::Disc(disc::Config { range: Metres(400.0), ..Default::default() });
     let flows = vec![one_datagram(1, 2, Instant::NEVER), one_datagram(2, 3, at(2000))];
     let mut world = World::new(&line(&[0.0, 300.0, 600.0, 900.0], radio, flows, 60), 1).unwrap();
     inject(&mut world, 0, Class::Routing);

@@ -10,7 +10,7 @@ use crate::routing::aodv::config::{Config, Preset};
 use crate::space::Metres;
 
 fn radio(mac: mac::Config) -> Radio {
-    let disc = disc::Config { range: Metres(250.0) };
+    let disc = disc::Config { range: Metres(250.0), ..Default::default() };
     Radio { propagation: propagation::Config::Disc(disc), mac, ..Radio::default() }
 }
 

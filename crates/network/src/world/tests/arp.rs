@@ -15,7 +15,7 @@ use crate::space::{Metres, Pace, Waypoint};
 use std::sync::{Arc, Mutex};
 
 fn scene(places: &[f64], flows: Vec<Flow>, seconds: u64) -> Blueprint {
-    let disc = disc::Config { range: Metres(250.0) };
+    let disc = disc::Config { range: Metres(250.0), ..Default::default() };
     let mac = mac::Config::named("dcf").expect("registered");
     let propagation = propagation::Config::Disc(disc);
     let radio = Radio { propagation, mac, arp: Arp::OneSlot, ..Radio::default() };

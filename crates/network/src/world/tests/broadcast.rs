@@ -117,7 +117,8 @@ fn greeters(scene: &Blueprint) -> (World, Told, Failed) {
 
 fn scene(mac: aloha::Config, flows: Vec<Flow>) -> Blueprint {
     let mut radio = slow_radio(mac);
-    radio.propagation = propagation::Config::Disc(disc::Config { range: Metres(400.0) });
+    radio.propagation =
+        propagation::Config::Disc(disc::Config { range: Metres(400.0), ..Default::default() });
     line(&[0.0, 300.0, 600.0, 900.0, 1200.0, 1500.0], radio, flows, 60)
 }
 

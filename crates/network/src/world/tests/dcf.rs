@@ -30,7 +30,7 @@ pub(super) fn asking() -> dcf::Config {
 pub(super) fn wlan(mac: dcf::Config, range: f64) -> Radio {
     let phy = dsss::Config { rate: dsss::Rate::Two, ..dsss::Config::default() };
     Radio {
-        propagation: propagation::Config::Disc(disc::Config { range: Metres(range) }),
+        propagation: propagation::Config::Disc(disc::Config { range: Metres(range), ..Default::default() }),
         delay: Delay::None,
         phy: phy::Config::Dsss(phy),
         mac: mac::Config::Dcf(mac),
@@ -66,6 +66,7 @@ fn time_line(world: &World) -> Line {
         FrameKind::Acknowledgement { .. } => "ack",
         FrameKind::RequestToSend { .. } => "rts",
         FrameKind::ClearToSend { .. } => "cts",
+        FrameKind::Tone => "tone",
     };
     let frames = world.airs[0].sent.iter();
     frames.map(|(at, frame)| (at.as_nanos() / 1000, frame.sender, word(frame.kind))).collect()
@@ -263,7 +264,7 @@ fn long_frames_without_an_answer_are_given_up_after_four() {
     let mut radio = ground(asking());
     radio.phy = phy::Config::Dsss(dsss::Config::default());
     radio.antenna.reception = antenna::Reception::Interference;
-    radio.antenna.noise = Power::from_watts(1.5e-9);
+    radio.antenna.noise = phy::noise::Noise::Power(Power::from_watts(1.5e-9));
     let (line, results) = play(&[0.0, 200.0], radio, vec![datagram(0, 1, 1000)], 1);
     let count = |kind| line.iter().filter(|&&(_, _, word)| word == kind).count();
     assert_eq!((count("rts"), count("cts"), count("data"), count("ack")), (4, 4, 4, 0));

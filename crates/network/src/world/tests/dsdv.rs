@@ -12,7 +12,7 @@ use crate::routing::dsdv::config::{Preset, Trigger};
 use crate::space::{Area, Metres, Pace};
 
 fn scene(places: &[f64], config: Config, flows: Vec<Flow>, seconds: u64) -> Blueprint {
-    let disc = disc::Config { range: Metres(250.0) };
+    let disc = disc::Config { range: Metres(250.0), ..Default::default() };
     let mac = mac::Config::named("dcf").expect("registered");
     let radio = Radio { propagation: propagation::Config::Disc(disc), mac, ..Radio::default() };
     let mut scene = line(places, radio, flows, seconds);

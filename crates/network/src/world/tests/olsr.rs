@@ -10,7 +10,7 @@ use crate::routing::olsr::Config;
 use crate::space::Metres;
 
 fn radio() -> Radio {
-    let disc = disc::Config { range: Metres(250.0) };
+    let disc = disc::Config { range: Metres(250.0), ..Default::default() };
     let mac = mac::Config::named("dcf").expect("registered");
     Radio { propagation: propagation::Config::Disc(disc), mac, ..Radio::default() }
 }

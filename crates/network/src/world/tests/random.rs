@@ -10,6 +10,7 @@ use farlink_tcp::congestion;
 use super::*;
 use crate::blueprint::{Delay, Radio};
 use crate::channel::arp::Arp;
+use crate::channel::celerity::Celerity;
 use crate::channel::propagation::{self, disc};
 use crate::mac::{self, aloha, dcf};
 use crate::mobility::{self, random_waypoint};
@@ -108,24 +109,30 @@ impl Maker {
 
     fn radio(&mut self) -> Radio {
         let delay = if self.coin() { Delay::None } else { Delay::Distance };
-        let speed = if self.coin() { Speed::LIGHT } else { Speed(1500.0) };
+        let speed = if self.coin() { Celerity::LIGHT } else { Celerity::Constant(Speed(1500.0)) };
         let mac = aloha::Config {
             acknowledge: self.coin(),
             combine: self.coin(),
             retries: self.below(4) as u32,
-            timeout: ms(5 + 500 * u64::from(speed != Speed::LIGHT && delay == Delay::Distance)),
+            timeout: ms(5 + 500 * u64::from(speed != Celerity::LIGHT && delay == Delay::Distance)),
             ..aloha::Config::default()
         };
         let radio = Radio {
             arp: if self.coin() { Arp::OneSlot } else { Arp::Ideal },
-            propagation: propagation::Config::Disc(disc::Config { range: Metres(250.0) }),
+            propagation: propagation::Config::Disc(disc::Config {
+                range: Metres(250.0),
+                ..Default::default()
+            }),
             delay,
             speed,
             mac: mac::Config::Aloha(mac),
             ..Radio::default()
         };
+        let slow = ["csma", "uw_csma", "cs_aloha", "slotted_fama", "t_lohi", "tdma"];
         match self.below(4) {
-            0 => Radio { mac: mac::Config::named("csma").expect("registered"), ..radio },
+            0 => {
+                Radio { mac: mac::Config::named(slow[self.below(slow.len())]).expect("registered"), ..radio }
+            }
             1 => radio,
             _ => self.wlan(radio),
         }
@@ -133,16 +140,16 @@ impl Maker {
 
     /// 802.11 over whatever the path does to it.
     fn wlan(&mut self, mut radio: Radio) -> Radio {
-        let names = propagation::Config::NAMES;
+        let names = on_land(propagation::Config::NAMES);
         radio.propagation = propagation::Config::named(names[self.below(names.len())]).expect("registered");
-        radio.speed = Speed::LIGHT;
+        radio.speed = Celerity::LIGHT;
         radio.mac = mac::Config::Dcf(dcf::Config {
             rules: if self.coin() { dcf::Rules::Standard } else { dcf::Rules::Ns2 },
             rts_threshold: Bytes(if self.coin() { 0 } else { 500 }),
             ..dcf::Config::default()
         });
-        radio.phy =
-            phy::Config::named(phy::Config::NAMES[self.below(phy::Config::NAMES.len())]).expect("registered");
+        let formats = on_land(phy::Config::NAMES);
+        radio.phy = phy::Config::named(formats[self.below(formats.len())]).expect("registered");
         if self.coin() {
             radio.antenna.reception = antenna::Reception::Interference;
         }
@@ -172,6 +179,11 @@ impl Maker {
         }
         made
     }
+}
+
+/// The names that are not those of sound in water.
+fn on_land(names: &[&'static str]) -> Vec<&'static str> {
+    names.iter().copied().filter(|name| *name != "acoustic").collect()
 }
 
 fn scene(number: u64) -> Blueprint {

@@ -1,0 +1,201 @@
+//! [`Celerity`]: how fast signals travel on a shared channel: everywhere alike, or as sound in water does, by
+//! depth.
+//!
+//! A signal goes straight from the sender to the listener, and the time it takes is the integral of 1/c along
+//! that line, in closed form. Depth is what lies below the height of the surface. Left out: rays bend where c
+//! changes with depth, which over the reach of a modem (hundreds of metres) changes the time by less than 10^-4.
+
+use farlink_kernel::config::{CENTURY, Kind, Node, Read, Refusal, Value, refuse_unknown};
+use farlink_kernel::{Duration, Field};
+
+use crate::space::{Metres, Position, Speed};
+
+pub mod medwin;
+pub mod profile;
+
+use medwin::Medwin;
+use profile::{Profile, Table};
+
+/// How fast signals travel.
+///
+/// Written as a speed, as `{ name = "medwin", .. }`, or as the file of a profile, `{ csv = "speed.csv" }`. Whoever
+/// reads the file puts [`Celerity::Profile`] in its place.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Celerity {
+    /// Everywhere alike.
+    Constant(Speed),
+    /// As sound in the sea, by Medwin's equation.
+    Medwin(Medwin),
+    /// As was measured at some depths.
+    Profile(Profile),
+    /// As a file says that was not read yet.
+    File(Table),
+}
+
+impl Celerity {
+    /// Light in vacuum.
+    pub const LIGHT: Self = Self::Constant(Speed::LIGHT);
+
+    /// How long a signal takes over the straight line between two points that are so far from each other, to the
+    /// nearest nanosecond; a century at most. Panics for a file nobody read (refused when a world is made).
+    #[inline]
+    pub fn time_between(&self, from: Position, to: Position, distance: Metres) -> Duration {
+        match self {
+            Self::Constant(speed) => speed.time_for(distance),
+            _ => self.time_through(from.z, to.z, distance),
+        }
+    }
+
+    #[inline(never)]
+    fn time_through(&self, from: Metres, to: Metres, distance: Metres) -> Duration {
+        let slowness = match self {
+            Self::Constant(Speed(speed)) => 1.0 / speed,
+            Self::Medwin(medwin) => medwin.mean_slowness(from, to),
+            Self::Profile(profile) => profile.mean_slowness(from, to),
+            Self::File(table) => panic!("profile {} was not read", table.path),
+        };
+        Duration::from_secs_f64(distance.0 * slowness).min(CENTURY)
+    }
+}
+
+/// The mean of 1/c over a stretch of depth in which c goes evenly from one speed to another.
+fn mean_slowness_between(one: f64, other: f64) -> f64 {
+    let change = (other - one) / one;
+    // ln(1 + x)/x; below, its series is exact to the last digit.
+    let factor = if change.abs() < 1e-8 { 1.0 - change / 2.0 } else { libm::log1p(change) / change };
+    factor / one
+}
+
+impl Read for Celerity {
+    fn kind() -> Kind {
+        let mut fields = Medwin::fields();
+        let name =
+            Field { name: "name", kind: Kind::Choice(&["medwin"]), default: None, doc: "Which equation." };
+        fields.insert(0, name);
+        Kind::AnyOf(vec![Speed::kind(), Kind::Table(fields), Kind::Table(Table::fields())])
+    }
+    fn read(node: &Node) -> Result<Self, Refusal> {
+        match (&node.value, node.get("name")) {
+            (Value::Table(_), Some(name)) => {
+                Self::named(name)?;
+                Medwin::read_table(node, &["name"]).map(Self::Medwin)
+            }
+            (Value::Table(_), None) => Table::read(node).map(Self::File),
+            (Value::Text(text), _) if text.starts_with(|c: char| c.is_ascii_lowercase()) => Self::named(node),
+            _ => Speed::read(node).map(Self::Constant),
+        }
+    }
+    fn show(&self) -> String {
+        match self {
+            Self::Constant(speed) => speed.show(),
+            Self::Medwin(medwin) => farlink_kernel::config::show_table(Some("medwin"), &medwin.show_fields()),
+            Self::Profile(profile) => profile.show(),
+            Self::File(table) => table.show(),
+        }
+    }
+}
+
+impl Celerity {
+    fn named(name: &Node) -> Result<Self, Refusal> {
+        match name.as_text("the name of an equation")? {
+            "medwin" => Ok(Self::Medwin(Medwin::default())),
+            other => Err(farlink_kernel::config::unknown(other, "name", name.span.clone(), &["medwin"])),
+        }
+    }
+}
+
+impl Table {
+    /// Its keys, for the schema.
+    fn fields() -> Vec<Field> {
+        let field = |name, kind, default, doc| Field { name, kind, default, doc };
+        vec![
+            field(
+                "csv",
+                Kind::Text,
+                None,
+                "A file of lines `depth,speed` in m and m/s, from the surface down.",
+            ),
+            field("surface", Metres::kind(), Some("\"0 m\"".into()), "The height of the surface."),
+        ]
+    }
+
+    fn read(node: &Node) -> Result<Self, Refusal> {
+        refuse_unknown(node.entries()?, &["csv", "surface", "name"])?;
+        let Some(path) = node.get("csv") else {
+            let remedy = "write \"1500 m/s\", { name = \"medwin\" } or { csv = \"FILE\" }";
+            return Err(Refusal::new(node.span.clone(), "a speed without a name or a file", remedy));
+        };
+        let surface = node.get("surface").map_or(Ok(Metres(0.0)), Metres::read);
+        Ok(Self {
+            path: path.as_text("a file name").map_err(|refusal| refusal.within("csv"))?.to_owned(),
+            surface: surface.map_err(|refusal| refusal.within("surface"))?,
+        })
+    }
+
+    fn show(&self) -> String {
+        format!("{{ csv = {:?}, surface = {} }}", self.path, self.surface.show())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    pub(super) fn at(x: f64, z: f64) -> Position {
+        Position { x: Metres(x), z: Metres(z), ..Position::default() }
+    }
+
+    pub(super) fn seconds(celerity: &Celerity, from: Position, to: Position) -> f64 {
+        celerity.time_between(from, to, from.distance(to)).as_secs_f64()
+    }
+
+    /// The integral of 1/c by the midpoint rule.
+    fn integral(from: Position, to: Position, speed: impl Fn(f64) -> f64) -> f64 {
+        let steps = 200_000;
+        let piece = from.distance(to).0 / f64::from(steps);
+        let depth = |step: i32| -from.towards(to, (f64::from(step) + 0.5) / f64::from(steps)).z.0;
+        (0..steps).map(|step| piece / speed(depth(step))).sum()
+    }
+
+    #[test]
+    fn the_time_there_and_back_is_the_integral_through_the_profile() {
+        let points = [(0.0, 1520.0), (50.0, 1518.0), (120.0, 1490.0), (700.0, 1482.0), (2000.0, 1503.0)];
+        let profile = Profile::new(points.to_vec(), Metres(0.0));
+        let speed = |depth: f64| {
+            let next = points.iter().position(|point| point.0 >= depth).unwrap_or(points.len() - 1).max(1);
+            let ((above, fast), (below, slow)) = (points[next - 1], points[next]);
+            fast + (slow - fast) * (depth - above) / (below - above)
+        };
+        let celerity = Celerity::Profile(profile);
+        for (from, to) in [
+            (at(0.0, -10.0), at(300.0, -1500.0)),
+            (at(0.0, -10.0), at(900.0, -40.0)),
+            (at(0.0, 0.0), at(10.0, -2000.0)),
+            (at(0.0, -300.0), at(70.0, -300.0)),
+        ] {
+            let there_and_back = seconds(&celerity, from, to) + seconds(&celerity, to, from);
+            let expected = 2.0 * integral(from, to, speed);
+            assert!((there_and_back - expected).abs() < 2e-9, "{there_and_back} {expected}");
+        }
+    }
+
+    #[test]
+    fn medwins_time_is_the_integral_too() {
+        let medwin = Medwin { temperature_c: 4.0, ..Medwin::default() };
+        let speed = |depth: f64| medwin.speed_at(-depth);
+        let celerity = Celerity::Medwin(medwin.clone());
+        for (from, to) in [(at(0.0, -10.0), at(300.0, -1500.0)), (at(0.0, -1000.0), at(70.0, -1000.0))] {
+            let expected = integral(from, to, speed);
+            assert!((seconds(&celerity, from, to) - expected).abs() < 2e-9);
+        }
+    }
+
+    #[test]
+    fn speeds_equations_and_files_are_told_apart() {
+        let read = |text: &str| Celerity::read(&Node::text(text));
+        assert_eq!(read("1500 m/s"), Ok(Celerity::Constant(Speed(1500.0))));
+        assert_eq!(read("medwin"), Ok(Celerity::Medwin(Medwin::default())));
+        assert_eq!(read("medvin").unwrap_err().remedy, "did you mean `medwin`?");
+        assert!(read("0 m/s").is_err());
+    }
+}

@@ -1,0 +1,156 @@
+//! An acoustic modem: bits at one rate in a band, lost as noise has it.
+//!
+//! Bit error rates with Eb/N0 = SINR B/R, where B is the bandwidth and R the rate (J. G. Proakis, "Digital
+//! Communications", 4th edition, 2001): coherent PSK erfc(sqrt(Eb/N0))/2 per bit, with two phases as with four;
+//! noncoherent FSK exp(-Eb/(2 N0))/2; PSK whose strength fades as Rayleigh has it (1 - sqrt(g/(1 + g)))/2, where g
+//! is the mean Eb/N0. A frame passes when all its bits do.
+//!
+//! Between hearing and sending the modem needs a while, before and after each of its frames.
+
+use farlink_kernel::config::above;
+use farlink_kernel::{BitRate, Bytes, Duration, choice, config};
+
+use super::frequency::Frequency;
+use super::{Mode, Phy, Timing};
+
+/// Where the format stands.
+pub const SOURCE: &str = "Proakis, Digital Communications, 2001";
+
+choice! {
+    /// How bits become sound.
+    pub enum Modulation {
+        /// Two phases, coherent.
+        Bpsk = "bpsk",
+        /// Four phases, coherent.
+        Qpsk = "qpsk",
+        /// Two tones, noncoherent.
+        Fsk = "fsk",
+        /// Two phases over echoes of which none prevails.
+        RayleighBpsk = "rayleigh_bpsk",
+    }
+}
+
+impl Modulation {
+    /// The share of bits that are wrong.
+    pub fn bit_error_rate(self, eb_n0: f64) -> f64 {
+        match self {
+            Self::Bpsk | Self::Qpsk => 0.5 * libm::erfc(eb_n0.sqrt()),
+            Self::Fsk => 0.5 * libm::exp(-eb_n0 / 2.0),
+            // (1 - sqrt(g/(1 + g)))/2 without the difference of two near numbers.
+            Self::RayleighBpsk => 0.5 / ((1.0 + eb_n0) * (1.0 + (eb_n0 / (1.0 + eb_n0)).sqrt())),
+        }
+    }
+}
+
+config! {
+    /// Parameters of the modem.
+    pub struct Config {
+        /// Rate of the frame's bits.
+        pub rate: BitRate = BitRate::from_bps(150_000); in above(BitRate::from_bps(0)),
+        /// Width of the band.
+        pub bandwidth: Frequency = Frequency::from_hertz(50_000.0),
+        /// How bits become sound.
+        pub modulation: Modulation = Modulation::Bpsk,
+        /// Sent before every frame, at no bits.
+        pub preamble: Duration = Duration::ZERO,
+        /// From hearing to sending, and from sending to hearing: meanwhile the modem is deaf.
+        pub turnaround: Duration = Duration::ZERO,
+        /// In which everybody hears whether somebody sends; for protocols that sense the carrier.
+        pub slot: Duration = Duration::from_millis(100); in above(Duration::ZERO),
+    }
+}
+
+/// The format at work.
+#[derive(Clone, Debug)]
+pub struct Acoustic {
+    config: Config,
+}
+
+impl Acoustic {
+    /// A modem.
+    pub fn new(config: &Config, _setup: &()) -> Self {
+        Self { config: config.clone() }
+    }
+}
+
+impl Phy for Acoustic {
+    fn air_time(&self, size: u32, _mode: Mode) -> Duration {
+        self.config.preamble + self.config.rate.time_to_send(Bytes(u64::from(size)))
+    }
+
+    fn header_time(&self, _mode: Mode) -> Duration {
+        self.config.preamble
+    }
+
+    fn rate(&self, _mode: Mode) -> BitRate {
+        self.config.rate
+    }
+
+    fn timing(&self) -> Timing {
+        Timing { sifs: self.config.turnaround, slot: self.config.slot, cw_min: 31, cw_max: 1023 }
+    }
+
+    fn turnaround(&self) -> Duration {
+        self.config.turnaround
+    }
+
+    fn success(&self, _mode: Mode, bits: f64, sinr: f64) -> f64 {
+        let eb_n0 = sinr * self.config.bandwidth.hertz / self.config.rate.as_bps() as f64;
+        libm::exp(bits * libm::log1p(-self.config.modulation.bit_error_rate(eb_n0)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::channel::propagation::acoustic;
+    use crate::phy::noise::Wenz;
+    use crate::space::{Metres, Pace};
+    use farlink_kernel::config::Fraction;
+
+    #[test]
+    fn bit_error_rates_are_those_of_the_textbook() {
+        // At Eb/N0 of 4, 9.6 and 14 dB.
+        let factor = |db: f64| libm::pow(10.0, db / 10.0);
+        let near = |found: f64, expected: f64| assert!((found / expected - 1.0).abs() < 5e-3, "{found:e}");
+        near(Modulation::Bpsk.bit_error_rate(factor(4.0)), 1.2501e-2);
+        near(Modulation::Qpsk.bit_error_rate(factor(9.6)), 9.7361e-6);
+        near(Modulation::Fsk.bit_error_rate(factor(9.6)), 5.2237e-3);
+        near(Modulation::Fsk.bit_error_rate(factor(14.0)), 1.7565e-6);
+        near(Modulation::RayleighBpsk.bit_error_rate(factor(14.0)), 9.6691e-3);
+        near(Modulation::RayleighBpsk.bit_error_rate(1e12), 2.5e-13);
+        assert!([0.0, 1e-9].iter().all(|&none| Modulation::Fsk.bit_error_rate(none) > 0.499));
+    }
+
+    /// SNR in dB of a source over so many metres, as the closed form of Harris and Zorzi has it.
+    fn snr_db(source_level: f64, metres: f64, wenz: &Wenz) -> f64 {
+        let water = acoustic::Config { frequency: wenz.frequency, ..acoustic::Config::default() };
+        let band = 10.0 * libm::log10(wenz.bandwidth.hertz);
+        source_level - water.attenuation_db(Metres(metres)) - wenz.density_db() - band
+    }
+
+    #[test]
+    fn one_hop_at_seventy_metres_has_73_db_and_no_bit_errors() {
+        let wenz = Wenz {
+            frequency: Frequency::from_hertz(25_000.0),
+            bandwidth: Frequency::from_hertz(50_000.0),
+            shipping: Fraction(0.5),
+            wind: Pace(0.0),
+        };
+        let snr = snr_db(170.0, 70.0, &wenz);
+        assert!((snr - 72.6).abs() < 0.05, "{snr}");
+        let modem = Acoustic::new(&Config::default(), &());
+        assert_eq!(modem.success(Mode(0), 8.0 * 552.0, libm::pow(10.0, snr / 10.0)), 1.0);
+    }
+
+    #[test]
+    fn the_error_rate_of_packets_follows_from_that_of_bits() {
+        let config = Config { modulation: Modulation::Fsk, ..Config::default() };
+        let modem = Acoustic::new(&config, &());
+        // Eb/N0 is a third of the SINR here.
+        let per_bit = Modulation::Fsk.bit_error_rate(15.0);
+        let expected = libm::pow(1.0 - per_bit, 8.0 * 552.0);
+        assert!((modem.success(Mode(0), 8.0 * 552.0, 45.0) - expected).abs() < 1e-12);
+        assert_eq!(modem.success(Mode(0), 0.0, 0.0), 1.0);
+    }
+}

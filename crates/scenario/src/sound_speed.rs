@@ -1,0 +1,71 @@
+//! Profiles of the speed of sound, from files of `depth_m,speed_mps`.
+
+use farlink_kernel::config::Refusal;
+use farlink_network::channel::celerity::Celerity;
+use farlink_network::channel::celerity::profile::Profile;
+
+use crate::traces::{Fault, Reader};
+
+/// No place on Earth is deeper (in m), and no sea carries sound slower or faster than this (in m/s).
+const DEEPEST: f64 = 12_000.0;
+const SPEEDS: std::ops::RangeInclusive<f64> = 1000.0..=2000.0;
+
+/// The speed with its file read, if it names one.
+pub(crate) fn read(speed: &Celerity, reader: &mut Reader<'_>) -> Result<Celerity, Fault> {
+    let Celerity::File(table) = speed else { return Ok(speed.clone()) };
+    let (text, start) = reader.text(&table.path)?;
+    let points = points(&text, start)?;
+    if points.is_empty() {
+        return Err(Fault::File(format!("\"{}\" has no lines", table.path), String::new()));
+    }
+    Ok(Celerity::Profile(Profile::new(points, table.surface)))
+}
+
+/// Lines of `depth,speed`, after a header if there is one.
+fn points(text: &str, start: usize) -> Result<Vec<(f64, f64)>, Fault> {
+    let mut points: Vec<(f64, f64)> = Vec::new();
+    let mut at = start;
+    for (number, line) in text.split_inclusive('\n').enumerate() {
+        let here = at..at + line.trim_end().len();
+        at += line.len();
+        if line.trim().is_empty() || number == 0 && line.trim() == "depth_m,speed_mps" {
+            continue;
+        }
+        let refuse = |message: &str| {
+            Fault::Line(Refusal::new(here.clone(), message, "write lines of depth_m,speed_mps"))
+        };
+        let numbers: Vec<f64> = line.split(',').map_while(|field| field.trim().parse().ok()).collect();
+        let &[depth, speed] = &numbers[..] else { return Err(refuse("expected two numbers")) };
+        if line.split(',').count() != 2 || !(0.0..=DEEPEST).contains(&depth) || !SPEEDS.contains(&speed) {
+            return Err(refuse("expected a depth from 0 to 12000 m and a speed from 1000 to 2000 m/s"));
+        }
+        if points.last().is_some_and(|last| last.0 >= depth) {
+            return Err(refuse("depths must increase from line to line"));
+        }
+        points.push((depth, speed));
+    }
+    Ok(points)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_profile_may_begin_with_a_header() {
+        let Ok(points) = points("depth_m,speed_mps\n0,1520\n50, 1518.5\n", 0) else { panic!("refused") };
+        assert_eq!(points, [(0.0, 1520.0), (50.0, 1518.5)]);
+    }
+
+    #[test]
+    fn a_bad_line_is_refused_at_its_place() {
+        let place = |text| match points(text, 0) {
+            Err(Fault::Line(refusal)) => refusal.span,
+            _ => panic!("accepted"),
+        };
+        assert_eq!(place("0,1500\n10,fast\n"), 7..14);
+        assert_eq!(place("0,1500\n0,1500\n"), 7..13);
+        assert_eq!(place("0,1500\n10,1500,3\n"), 7..16);
+        assert_eq!(place("0,150\n"), 0..5);
+    }
+}
