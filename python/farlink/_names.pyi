@@ -47,6 +47,7 @@ Routing: TypeAlias = Literal[
     "dsr",
     "olsr",
     "dsdv",
+    "frn",
 ]
 
 Queue: TypeAlias = Literal[
@@ -65,6 +66,7 @@ Mac: TypeAlias = Literal[
     "slotted_fama",
     "t_lohi",
     "tdma",
+    "frn",
 ]
 
 Phy: TypeAlias = Literal[
@@ -107,6 +109,7 @@ Topology: TypeAlias = Literal[
     "chain",
     "grid",
     "cross",
+    "hexagon",
     "mesh",
     "random",
     "file",
@@ -128,6 +131,7 @@ Ready: TypeAlias = Literal[
     "gateway",
     "gateway_split",
     "chain_80211",
+    "frn",
     "manet",
     "underwater",
 ]

@@ -119,6 +119,14 @@ pub enum Effect {
         /// How it went.
         result: Result<(), LinkFailure>,
     },
+    /// A try failed, and the MAC keeps its packet to try again: routing may name another neighbour for that
+    /// ([`Mac::on_way`](crate::mac::Mac::on_way)).
+    Again {
+        /// At which interface.
+        interface: InterfaceId,
+        /// The part, as it was tried.
+        part: Part,
+    },
     /// Routing knows of a failure now, and the MAC may go on.
     Resume {
         /// At which interface.

@@ -28,6 +28,7 @@ use crate::probe::monitor::{Step, View};
 use crate::routing::{Arrival, Hop, Way};
 use crate::world::World;
 
+mod again;
 mod resolve;
 
 /// An interface of a node.
@@ -79,6 +80,7 @@ impl World {
                 Effect::Transmit { interface, frame } => self.transmit(interface, frame),
                 Effect::Heard { interface, frame, for_me } => self.hear(interface, &frame, for_me),
                 Effect::Sent { interface, part, result } => self.on_part_sent(interface, part, result),
+                Effect::Again { interface, part } => self.try_again(interface, part),
                 Effect::Resume { interface } => self.tell_mac(interface, |mac, io| mac.on_queued(io)),
                 Effect::Recall { hop } => self.recall(hop),
                 Effect::Notice { flow, end, notice } => {
@@ -112,6 +114,7 @@ impl World {
             Way::Over(hop) => self.send(node, packet, hop),
             Way::Kept => self.listen_to_router(node),
             Way::Nowhere => {
+                self.refuse(node, packet);
                 self.lose(packet, Cause::NoRoute);
                 self.listen_to_router(node);
             }
@@ -234,6 +237,7 @@ impl World {
     fn forward(&mut self, node: NodeId, id: PacketId) {
         let packet = &mut self.context.packets[id];
         if packet.hop_limit <= 1 {
+            self.refuse(node, id);
             return self.lose(id, Cause::HopLimit);
         }
         packet.hop_limit -= 1;

@@ -8,8 +8,11 @@ use crate::blueprint::NodeId;
 use crate::routing::message::Message;
 
 mod account;
+mod stamp;
 
 pub use account::{Account, CAUSES, CLASSES, Cause, Class, Losses};
+pub use stamp::Stamp;
+use stamp::Stamps;
 
 /// A packet's key in [`Packets`].
 pub type PacketId = u32;
@@ -123,6 +126,7 @@ pub struct Packets {
     losses: Vec<Losses>,
     message_losses: Losses,
     messages: Slab<Carried>,
+    stamps: Stamps,
     shadows: usize,
 }
 
@@ -214,7 +218,7 @@ impl Packets {
     pub fn duplicate(&mut self, id: PacketId) -> PacketId {
         let copy = self.slab[id];
         self.accounts[copy.class as usize].duplicated += 1;
-        self.insert_copy(copy)
+        self.insert_copy(copy, id)
     }
 
     /// A copy for the air begins; whoever sends it keeps `id` until the copy has arrived, or to try again.
@@ -224,11 +228,23 @@ impl Packets {
         copy
     }
 
-    fn insert_copy(&mut self, copy: Packet) -> PacketId {
+    fn insert_copy(&mut self, copy: Packet, of: PacketId) -> PacketId {
         if copy.carries() {
             copy.messages().for_each(|message| self.messages[message].copies += 1);
         }
-        self.slab.insert(copy)
+        let id = self.slab.insert(copy);
+        self.stamps.copy(copy.number, of, id);
+        id
+    }
+
+    /// What a MAC wrote into a packet's header.
+    pub fn stamp(&self, id: PacketId) -> Stamp {
+        self.stamps.get(self.slab[id].number, id)
+    }
+
+    /// Writes it.
+    pub fn put_stamp(&mut self, id: PacketId, stamp: Stamp) {
+        self.stamps.put(self.slab[id].number, id, stamp);
     }
 
     fn remove(&mut self, id: PacketId) -> Packet {
@@ -244,7 +260,7 @@ impl Packets {
     pub fn shadow(&mut self, id: PacketId) -> PacketId {
         let copy = self.slab[id];
         self.shadows += 1;
-        self.insert_copy(copy)
+        self.insert_copy(copy, id)
     }
 
     /// Nobody can read a shadow any more.

@@ -35,6 +35,7 @@ const READY: &[Ready] = ready! {
     "gateway": "a file crosses a wire, a gateway and three radio hops",
     "gateway_split": "a gateway ends one TCP connection and passes its bytes on over another",
     "chain_80211": "one transfer over a chain of wireless LAN nodes",
+    "frn": "one transfer over a chain of packet radio with slots and echoes",
     "manet": "eight transfers between a hundred nodes that walk about",
     "underwater": "one transfer over four hops of sound in water",
 };

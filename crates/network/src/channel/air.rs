@@ -173,6 +173,11 @@ impl Air {
         self.members[member].antenna.heard(now)
     }
 
+    /// A member's MAC keeps a packet for a neighbour that did not answer.
+    pub fn on_failed(&mut self, member: usize, neighbour: NodeId) {
+        self.tallies[member].tries.on_failed(neighbour);
+    }
+
     /// A member's MAC gave up on a packet for a neighbour.
     pub fn on_given_up(&mut self, member: usize, neighbour: NodeId) {
         self.tallies[member].tries.on_given_up(neighbour);

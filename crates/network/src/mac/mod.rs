@@ -11,12 +11,14 @@ use crate::packet::PacketId;
 use crate::phy::Phy;
 use crate::phy::antenna::Carrier;
 use crate::queue;
+use crate::routing::Way;
 
 pub mod aloha;
 pub mod cs_aloha;
 pub mod csma;
 mod custody;
 pub mod dcf;
+pub mod frn;
 pub mod slotted_fama;
 pub mod t_lohi;
 pub mod tdma;
@@ -71,6 +73,19 @@ pub trait Mac: std::fmt::Debug + Send {
         true
     }
 
+    /// What routing says about the next try of a packet that the MAC keeps, after [`Effect::Again`]. Over another
+    /// interface the MAC sends it there; kept, it is routing's now.
+    ///
+    /// [`Effect::Again`]: crate::context::Effect::Again
+    fn on_way(&mut self, packet: PacketId, way: Way, io: &mut Io<'_>) {
+        let _ = (packet, way, io);
+    }
+
+    /// A packet that the MAC passed up at this instant went nowhere from here.
+    fn on_refused(&mut self, packet: PacketId) {
+        let _ = packet;
+    }
+
     /// The deadline passed. Harmless when called early.
     fn on_deadline(&mut self, io: &mut Io<'_>);
 
@@ -116,5 +131,7 @@ registry! {
         t_lohi::TLohi,
         /// Every station has its own slots.
         tdma::Tdma,
+        /// Packet radio in slots: who passes a packet on is overheard, and that acknowledges it.
+        frn::Frn,
     }
 }

@@ -31,6 +31,8 @@ choice! {
         LinkDown = "link_down",
         /// The link layer gave up.
         LinkFailure = "link_failure",
+        /// It was under way for longer than a packet may be.
+        Lifetime = "lifetime",
         /// It waited for the link address of the next hop, and another packet took its place.
         Arp = "arp",
         /// Signals overlapped at the listener.

@@ -123,6 +123,8 @@ pub struct Carrier {
     pub is_busy: bool,
     /// Since when nobody does; meaningless while somebody does.
     pub idle_since: Instant,
+    /// Since when somebody else is heard, or never.
+    pub hears_since: Instant,
     /// The last signal the receiver was occupied with could not be made out.
     pub was_garbled: bool,
     /// When the last signal ended that was not made out, for whatever reason.
@@ -201,9 +203,9 @@ impl Default for Antenna {
 impl Antenna {
     /// What the MAC sees.
     pub fn carrier(&self, settings: &Settings) -> Carrier {
-        let Self { idle_since, was_garbled, disturbed_at, reserved_until, .. } = *self;
+        let Self { idle_since, hears_since, was_garbled, disturbed_at, reserved_until, .. } = *self;
         let is_busy = self.is_busy(settings);
-        Carrier { is_busy, idle_since, was_garbled, disturbed_at, reserved_until }
+        Carrier { is_busy, idle_since, hears_since, was_garbled, disturbed_at, reserved_until }
     }
 
     /// Something of it.

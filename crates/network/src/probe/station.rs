@@ -80,7 +80,7 @@ impl Tally {
             FrameKind::Acknowledgement { .. } | FrameKind::ClearToSend { .. } | FrameKind::Tone => return,
         };
         let before = self.newest[kind].replace(frame.number);
-        self.retries += u64::from(before == Some(frame.number));
+        self.retries += u64::from(before == Some(frame.number) || frame.is_retry);
         self.tries.on_sent(frame);
     }
 

@@ -113,6 +113,13 @@ impl Tries {
         }
     }
 
+    /// The MAC knows that the present try failed.
+    pub fn on_failed(&mut self, neighbour: NodeId) {
+        if let Some(aim) = self.aims.iter_mut().find_map(|aim| aim.take_if(|aim| aim.to == neighbour)) {
+            self.fail(aim);
+        }
+    }
+
     /// The MAC gave up on a packet for `neighbour`.
     pub fn on_given_up(&mut self, neighbour: NodeId) {
         let aim = self.aims.iter_mut().find_map(|aim| aim.take_if(|aim| aim.to == neighbour));

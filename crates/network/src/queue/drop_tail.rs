@@ -62,6 +62,14 @@ impl Queue for DropTail {
         self.store.take_for(class, next_hop)
     }
 
+    fn take(&mut self, packet: PacketId) -> Option<Entry> {
+        self.store.take(packet)
+    }
+
+    fn holds(&self, packet: PacketId) -> bool {
+        self.store.holds(packet)
+    }
+
     fn backlog(&self) -> Backlog {
         self.store.backlog()
     }

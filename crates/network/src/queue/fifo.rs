@@ -49,6 +49,22 @@ impl Fifo {
         Some(entry)
     }
 
+    /// Takes this packet, if it waits.
+    pub fn take(&mut self, packet: PacketId) -> Option<Entry> {
+        let take = |line: &mut VecDeque<Entry>| {
+            let place = line.iter().rposition(|entry| entry.packet == packet)?;
+            line.remove(place)
+        };
+        let entry = take(&mut self.others).or_else(|| take(&mut self.routing))?;
+        self.bytes -= u64::from(entry.size);
+        Some(entry)
+    }
+
+    /// True when this packet waits.
+    pub fn holds(&self, packet: PacketId) -> bool {
+        self.routing.iter().chain(&self.others).any(|entry| entry.packet == packet)
+    }
+
     /// What waits.
     pub fn backlog(&self) -> Backlog {
         let packets = (self.routing.len() + self.others.len()) as u64;

@@ -92,6 +92,17 @@ pub trait Queue: std::fmt::Debug + Send {
         None
     }
 
+    /// Takes this packet out of turn, if it waits; disciplines without a common order have none to give.
+    fn take(&mut self, packet: PacketId) -> Option<Entry> {
+        let _ = packet;
+        None
+    }
+
+    /// True when this packet waits.
+    fn holds(&self, packet: PacketId) -> bool {
+        self.waiting().contains(&packet)
+    }
+
     /// What waits.
     fn backlog(&self) -> Backlog;
 

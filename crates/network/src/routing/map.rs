@@ -57,13 +57,14 @@ impl Ways {
         }
     }
 
-    /// The first hop from a node, looked for until it is sure.
-    fn hop(&mut self, from: NodeId, metric: Metric, terrain: &mut Terrain) -> Option<Hop> {
+    /// The first hop from a node and what the way costs, looked for until it is sure.
+    fn find(&mut self, from: NodeId, metric: Metric, terrain: &mut Terrain) -> Option<(Cost, Option<Hop>)> {
         while !self.best.get(&from).is_some_and(|&(_, _, is_sure)| is_sure) {
             let Reverse((cost, node)) = self.open.pop()?;
             self.settle(node, cost, metric, terrain);
         }
-        self.best[&from].1
+        let (cost, hop, _) = self.best[&from];
+        Some((cost, hop))
     }
 
     /// There is no shorter way from `node`: those that reach it may go over it.
@@ -106,12 +107,34 @@ impl Map {
     /// The first hop of the shortest way as of an instant, which is not before the last one asked about; of equally
     /// short ones it is always the same one.
     pub fn hop(&mut self, from: NodeId, to: NodeId, metric: Metric, as_of: Instant) -> Option<Hop> {
+        self.find((from, to), metric, as_of)?.1
+    }
+
+    /// Over how many hops the way with the fewest leads, as of the same instant.
+    pub fn hops(&mut self, from: NodeId, to: NodeId, as_of: Instant) -> Option<u32> {
+        let ((hops, _), _) = self.find((from, to), Metric::Hops, as_of)?;
+        Some(hops.as_nanos() as u32)
+    }
+
+    /// Whom a node reaches, and over which hop, as of the instant that was asked about last.
+    pub fn neighbours(&mut self, node: NodeId) -> Vec<(NodeId, Hop)> {
+        self.terrain.look(self.as_of);
+        let hop = |edge: &Edge| Hop { interface: edge.interface, next_hop: NextHop::Node(edge.to) };
+        self.terrain.edges_from(node).iter().map(|edge| (edge.to, hop(edge))).collect()
+    }
+
+    fn find(
+        &mut self,
+        (from, to): (NodeId, NodeId),
+        metric: Metric,
+        as_of: Instant,
+    ) -> Option<(Cost, Option<Hop>)> {
         if as_of > self.as_of && !self.is_still() {
             self.as_of = as_of;
             self.ways.clear();
         }
         self.terrain.look(self.as_of);
-        self.ways.entry((metric, to)).or_insert_with(|| Ways::new(to)).hop(from, metric, &mut self.terrain)
+        self.ways.entry((metric, to)).or_insert_with(|| Ways::new(to)).find(from, metric, &mut self.terrain)
     }
 }
 

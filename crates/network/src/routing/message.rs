@@ -13,6 +13,8 @@ pub enum Message {
     Dsdv(super::dsdv::messages::Update),
     /// Of DSR, or what it adds to a packet of a flow.
     Dsr(super::dsr::messages::Message),
+    /// Of FRN.
+    Frn(super::frn::messages::Control),
     /// Of OLSR.
     Olsr(super::olsr::messages::Message),
 }

@@ -19,6 +19,7 @@ pub mod aodv;
 pub mod buffer;
 pub mod dsdv;
 pub mod dsr;
+pub mod frn;
 pub mod map;
 pub mod message;
 pub mod notice;
@@ -159,5 +160,7 @@ registry! {
         olsr::Olsr,
         /// Distances that neighbours keep telling each other, under numbers of the destinations.
         dsdv::Dsdv,
+        /// Several neighbours to every destination: those ahead first, then those beside, then those behind.
+        frn::Frn,
     }
 }

@@ -118,6 +118,24 @@ impl Terrain {
         }
     }
 
+    /// The edges that lead from a node: wires in the order of their far ends, then neighbours in the order of theirs.
+    pub fn edges_from(&mut self, node: NodeId) -> Vec<Edge> {
+        let wires = self.wires.values().flatten().filter(|edge| edge.from == node).copied();
+        let mut edges: Vec<_> = wires.collect();
+        for &(channel, member) in self.places.get(&node).into_iter().flatten() {
+            let (own, mut there) = (self.channels[channel].first + member, Vec::new());
+            // All antennas are alike: who reaches the node is who it reaches.
+            self.channels[channel].add_edges(member, self.seen, &mut there);
+            edges.extend(there.into_iter().map(|edge| Edge {
+                from: node,
+                interface: own,
+                to: edge.from,
+                ..edge
+            }));
+        }
+        edges
+    }
+
     /// The edges that lead to a node: wires in the order of their numbers, then neighbours in the order of theirs.
     pub fn edges_to(&mut self, node: NodeId) -> &[Edge] {
         self.known.entry(node).or_insert_with(|| {

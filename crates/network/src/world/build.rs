@@ -16,6 +16,7 @@ use crate::channel::wire::Wire;
 use crate::context::{Context, InterfaceId, Timer};
 use crate::course::Course;
 use crate::mac;
+use crate::mac::frn;
 use crate::mobility;
 use crate::mobility::trajectory::Trajectory;
 use crate::node::Interface;
@@ -56,6 +57,10 @@ pub(super) fn check(blueprint: &Blueprint) -> Result<(), Refusal> {
         if let Celerity::File(_) = channel.radio.speed {
             let refusal = Refusal::new(0..0, "the file of the speed was not read", "");
             return Err(refusal.within("speed").within(format!("{number}")).within("channels"));
+        }
+        if let mac::Config::Frn(config) = &channel.radio.mac {
+            frn::check(config, channel, &blueprint.flows)
+                .map_err(|refusal| refusal.within("mac").within(format!("{number}")).within("channels"))?;
         }
     }
     for (flow, number) in blueprint.flows.iter().zip(0..) {

@@ -5,6 +5,7 @@ mod broadcast;
 mod dcf;
 mod dsdv;
 mod dsr;
+mod frn;
 mod notices;
 mod olsr;
 mod random;

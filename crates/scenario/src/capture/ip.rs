@@ -6,7 +6,7 @@ use farlink_network::frame::{NextHop, Part};
 use farlink_network::packet::{End, Packet, Packets, Payload};
 use farlink_network::payload::pattern;
 use farlink_network::routing::message::Message;
-use farlink_network::routing::{aodv, dsdv, dsr, olsr};
+use farlink_network::routing::{aodv, dsdv, dsr, frn, olsr};
 use farlink_tcp::segment::Ecn;
 use farlink_tcp::wire::{Endpoint, Envelope, Oversize, encode_other, encode_tcp, encode_udp};
 
@@ -98,6 +98,7 @@ fn encode_message(
             let bytes = message.to_bytes(dsr::messages::NO_NEXT_HEADER, address);
             return encode_other(&envelope, dsr::messages::PROTOCOL, bytes, out);
         }
+        Message::Frn(control) => (frn::messages::PORT, control.to_bytes(address)),
         Message::Olsr(message) => (olsr::messages::PORT, message.to_bytes(packet.number as u16, address)),
     };
     let rest = padding(packet.size).skip(bytes.len());

@@ -260,6 +260,7 @@ fn reason(cause: Cause) -> Option<(&'static str, &'static str)> {
         Cause::LinkError | Cause::Corrupted => Some(("MAC", "ERR")),
         Cause::LinkDown => Some(("MAC", "---")),
         Cause::LinkFailure => Some(("RTR", "CBK")),
+        Cause::Lifetime => Some(("IFQ", "TOUT")),
         Cause::SendBufferFull => Some(("RTR", "IFQ")),
         Cause::SendBufferTimeout => Some(("RTR", "TOUT")),
         Cause::Arp => Some(("IFQ", "ARP")),

@@ -32,7 +32,7 @@ impl Said {
             Message::Aodv(message) => aodv(message, packet),
             Message::Dsr(message) => dsr(message),
             Message::Olsr(_) => to_all("OLSR"),
-            Message::Dsdv(_) | Message::Greeting => to_all("message"),
+            Message::Dsdv(_) | Message::Frn(_) | Message::Greeting => to_all("message"),
         }
     }
 }

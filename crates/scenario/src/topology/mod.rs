@@ -10,6 +10,7 @@ pub mod chain;
 pub mod cross;
 pub mod file;
 pub mod grid;
+pub mod hexagon;
 pub mod mesh;
 mod near;
 pub mod random;
@@ -65,6 +66,8 @@ registry! {
         grid::Grid,
         /// A centre with four arms.
         cross::Cross,
+        /// Triangles side by side, a hexagon on the whole: each node has up to six neighbours.
+        hexagon::Hexagon,
         /// Everyone linked to everyone.
         mesh::Mesh,
         /// Anywhere in an area; nodes near enough are neighbours.

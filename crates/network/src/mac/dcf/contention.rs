@@ -190,7 +190,14 @@ mod tests {
 
     fn idle(since: u64) -> Carrier {
         let (was_garbled, disturbed_at, reserved_until) = (false, at(0), at(0));
-        Carrier { is_busy: false, idle_since: at(since), was_garbled, disturbed_at, reserved_until }
+        Carrier {
+            is_busy: false,
+            idle_since: at(since),
+            hears_since: Instant::NEVER,
+            was_garbled,
+            disturbed_at,
+            reserved_until,
+        }
     }
 
     fn busy() -> Carrier {

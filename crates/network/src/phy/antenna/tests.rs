@@ -93,7 +93,14 @@ fn who_sends_hears_nothing() {
     let (is_busy, idle_since, was_garbled, disturbed_at) = (false, at(150), false, at(150));
     assert_eq!(
         bench.carrier(),
-        Carrier { is_busy, idle_since, was_garbled, disturbed_at, reserved_until: at(0) }
+        Carrier {
+            is_busy,
+            idle_since,
+            hears_since: Instant::NEVER,
+            was_garbled,
+            disturbed_at,
+            reserved_until: at(0)
+        }
     );
     // It heard others from 0 to 50 and from 80 to 150.
     assert_eq!(bench.antenna.heard(at(1000)), Duration::from_nanos(120));
@@ -117,7 +124,14 @@ fn a_signal_between_the_thresholds_is_noticed_and_garbled() {
     let (is_busy, idle_since, was_garbled, disturbed_at) = (false, at(100), true, at(100));
     assert_eq!(
         bench.carrier(),
-        Carrier { is_busy, idle_since, was_garbled, disturbed_at, reserved_until: at(0) }
+        Carrier {
+            is_busy,
+            idle_since,
+            hears_since: Instant::NEVER,
+            was_garbled,
+            disturbed_at,
+            reserved_until: at(0)
+        }
     );
     let good = signal(2, 2.0, 200);
     bench.start(good, 150);

@@ -1,0 +1,48 @@
+//! Whether slots have room for what is to be sent in them.
+
+use farlink_kernel::config::Read;
+use farlink_kernel::{Bytes, Refusal};
+
+use super::Config;
+use crate::app;
+use crate::blueprint::{Channel, Flow};
+
+/// IP and TCP headers with timestamps; those of datagrams are shorter.
+const HEADERS: u64 = 52;
+
+/// Refuses slots that are too short for a frame, and frames that are too short for packets of these flows.
+///
+/// # Errors
+/// Those two, at the keys `slot` and `frame`.
+pub fn check(config: &Config, channel: &Channel, flows: &[Flow]) -> Result<(), Refusal> {
+    let phy = channel.radio.phy.build(&());
+    let needed = phy.air_time(config.frame.0 as u32, phy.data_mode()) + config.contention();
+    if needed > config.slot {
+        let message = format!(
+            "a slot of {} is too short for {} of listening and frames of {}",
+            config.slot.show(),
+            config.contention().show(),
+            config.frame.show()
+        );
+        let remedy = format!("write slot = \"{}\" or more, or shorter frames", needed.show());
+        return Err(Refusal::new(0..0, message, remedy).within("slot"));
+    }
+    let is_here = |flow: &&Flow| [flow.from, flow.to].iter().any(|node| channel.members.contains(node));
+    let largest = flows.iter().filter(is_here).map(|flow| payload(flow).0 + HEADERS).max().unwrap_or(0);
+    let needed = Bytes(largest + config.header.0);
+    if needed > config.frame {
+        let message = format!("a frame of {} has no room for the largest packet", config.frame.show());
+        let remedy = format!("write frame = \"{}\" or more, or smaller segments", needed.show());
+        return Err(Refusal::new(0..0, message, remedy).within("frame"));
+    }
+    Ok(())
+}
+
+/// The most bytes of a flow that one of its packets carries.
+fn payload(flow: &Flow) -> Bytes {
+    match &flow.application {
+        app::Config::ConstantBitRate(config) => config.packet_size,
+        app::Config::OnOff(config) => config.packet_size,
+        app::Config::Bulk(_) | app::Config::File(_) | app::Config::Relay(_) => flow.tcp.segment_size,
+    }
+}

@@ -1,0 +1,72 @@
+//! [`Interval`]: how long a station waits before it sends a packet again (thesis, section 4.2, figure 12).
+
+use std::collections::VecDeque;
+
+use farlink_kernel::Instant;
+
+use super::Config;
+
+/// Which of the last tries failed.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Interval {
+    tries: VecDeque<(Instant, bool)>,
+}
+
+impl Interval {
+    /// A try is over.
+    pub(super) fn on_try(&mut self, has_failed: bool, now: Instant, config: &Config) {
+        if config.loaded_wait.is_none() {
+            return;
+        }
+        if self.tries.len() == config.history as usize {
+            self.tries.pop_front();
+        }
+        self.tries.push_back((now, has_failed));
+    }
+
+    /// The longest wait now, in slots.
+    pub(super) fn longest(&mut self, now: Instant, config: &Config) -> u32 {
+        let Some(most) = config.loaded_wait else { return config.longest_wait };
+        if let Some(age) = config.history_age {
+            self.tries.retain(|&(at, _)| at.saturating_add(age) >= now);
+        }
+        let (tries, failed) =
+            (self.tries.len() as u64, self.tries.iter().filter(|each| each.1).count() as u64);
+        if tries == 0 {
+            return config.longest_wait;
+        }
+        let range = u64::from(most.saturating_sub(config.longest_wait));
+        config.longest_wait + ((2 * range * failed + tries) / (2 * tries)) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn longest(failed: u32, config: &Config) -> u32 {
+        let mut interval = Interval::default();
+        (0..10).for_each(|each| interval.on_try(each < failed, Instant::ZERO, config));
+        interval.longest(Instant::ZERO, config)
+    }
+
+    #[test]
+    fn the_longest_wait_grows_linearly_with_the_share_of_failures() {
+        let config = Config { loaded_wait: Some(13), ..Config::default() };
+        let waits = [0, 1, 3, 5, 8, 10].map(|failed| longest(failed, &config));
+        assert_eq!(waits, [5, 6, 7, 9, 11, 13]);
+        assert_eq!(longest(10, &Config::default()), 5, "without load it is fixed");
+        assert_eq!(Interval::default().longest(Instant::ZERO, &config), 5);
+    }
+
+    #[test]
+    fn only_the_last_tries_count_and_one_success_changes_little() {
+        let config = Config { loaded_wait: Some(13), history: 4, ..Config::default() };
+        let mut interval = Interval::default();
+        let mut after = |has_failed| {
+            interval.on_try(has_failed, Instant::ZERO, &config);
+            interval.longest(Instant::ZERO, &config)
+        };
+        assert_eq!([true, true, true, true, false, false].map(&mut after), [13, 13, 13, 13, 11, 9]);
+    }
+}

@@ -1,0 +1,48 @@
+//! Parameters: the thesis gives their names and leaves most values to who runs the network.
+
+use farlink_kernel::config::{Fraction, above};
+use farlink_kernel::{Duration, choice, config};
+
+choice! {
+    /// Where tables come from.
+    pub enum Tables {
+        /// Known to all from the start, and for ever.
+        Static = "static",
+        /// From the neighbours' configuration control packets.
+        Exchanged = "exchanged",
+    }
+}
+
+choice! {
+    /// Which of several neighbours that are equally near a packet is sent to first.
+    pub enum Spread {
+        /// The most reliable, or else the one with the lowest number: always the same.
+        None = "none",
+        /// One at random for each packet.
+        Packets = "packets",
+        /// One for each flow and direction.
+        Flows = "flows",
+    }
+}
+
+config! {
+    /// Parameters of FRN's routing.
+    pub struct Config {
+        /// Where tables come from. The thesis exchanges them so seldom that it does not matter.
+        pub tables: Tables = Tables::Static,
+        /// How often a packet is sent to a neighbour before the next one is tried.
+        pub tries: u8 = 1; in 1..,
+        /// Which of equally near neighbours comes first; a way of spreading load that the thesis proposes.
+        pub spread: Spread = Spread::None,
+        /// With exchanged tables: how often a node tells how far it is to whom (the configuration control cycle).
+        pub cycle: Duration = Duration::from_secs(10); in above(Duration::ZERO),
+        /// Of so many of the last cycles it is known whether a neighbour was heard.
+        pub history: u32 = 10; in 1..=64,
+        /// Who is heard in more than this share of them is a neighbour.
+        pub threshold: Fraction = Fraction(0.6),
+        /// More hops than this are no way: distances that only grow end here.
+        pub most_hops: u8 = 32; in 1..,
+        /// A node that gives up on a packet tells its source.
+        pub notices: bool = false,
+    }
+}
