@@ -29,6 +29,8 @@ pub enum Event {
         channel: u32,
         /// The transmission.
         transmission: u32,
+        /// Whether it begins or ends.
+        phase: Phase,
     },
     /// An antenna has sent its frame.
     AntennaFree(InterfaceId),

@@ -161,7 +161,7 @@ impl World {
             Event::Arrival(interface) => self.on_arrival(interface),
             Event::Sent(interface) => self.on_wire_sent(interface),
             Event::LinkUp(interface) => self.on_link_up(interface),
-            Event::Signal { channel, transmission } => self.on_signal(channel, transmission),
+            Event::Signal { channel, transmission, phase } => self.on_signal(channel, transmission, phase),
             Event::AntennaFree(interface) => self.on_antenna_free(interface),
             Event::MacDeadline { interface, generation } => self.on_mac_deadline(interface, generation),
             Event::RoutingDeadline { node, generation } => self.on_routing_deadline(node, generation),

@@ -3,6 +3,8 @@
 //! In theory each moment in which it begins or ends somewhere is an event. As long as nothing else is to happen
 //! before, the transmission goes on without the queue, which comes to the same.
 
+use farlink_kernel::Phase;
+
 use crate::channel::air::{Told, Walk};
 use crate::context::{Effect, Event, InterfaceId};
 use crate::frame::{Frame, FrameKind};
@@ -15,7 +17,7 @@ impl World {
     pub(crate) fn follow(&mut self, channel: u32, transmission: u32) {
         match self.airs[channel as usize].next(transmission) {
             Some((at, phase)) => {
-                self.events.push(at, phase, channel, Event::Signal { channel, transmission });
+                self.events.push(at, phase, channel, Event::Signal { channel, transmission, phase });
             }
             None => self.end(channel, transmission),
         }
@@ -24,8 +26,8 @@ impl World {
     /// A transmission begins or ends at the listeners it reaches now, and goes on as long as nothing else
     /// happens before. One phase at a time: everybody's ends at an instant come before anybody's starts.
     #[inline(never)]
-    pub(crate) fn on_signal(&mut self, channel: u32, transmission: u32) {
-        let mut next = self.airs[channel as usize].next(transmission);
+    pub(crate) fn on_signal(&mut self, channel: u32, transmission: u32, phase: Phase) {
+        let mut next = Some((self.context.now, phase));
         while let Some(moment) = next {
             self.context.now = moment.0;
             let mut walk = Walk::new(moment, self.events.horizon(self.until));
@@ -45,7 +47,7 @@ impl World {
             if let Some((at, phase)) = next
                 && !self.events.pass(at, phase, channel, self.until)
             {
-                return self.events.push(at, phase, channel, Event::Signal { channel, transmission });
+                return self.events.push(at, phase, channel, Event::Signal { channel, transmission, phase });
             }
         }
         self.end(channel, transmission);

@@ -48,6 +48,13 @@ impl Walk {
         Self { moment, horizon, moments: 0 }
     }
 
+    /// Goes on to its next moment.
+    #[inline(always)]
+    fn enter(&mut self, moment: (Instant, Phase)) {
+        self.moment = moment;
+        self.moments += 1;
+    }
+
     /// Before which instant it still passes moments of this phase: those of the present one are not given up.
     #[inline(always)]
     fn limit(&self, phase: Phase) -> Instant {
@@ -57,19 +64,16 @@ impl Walk {
     }
 }
 
-/// The moments of one phase that a walk passes.
+/// The moments of the present phase that a walk passes.
 struct Moments {
-    phase: Phase,
-    /// Where it is in this phase, or never.
     at: Instant,
     count: u64,
 }
 
 impl Moments {
     #[inline(always)]
-    fn new(walk: &Walk, phase: Phase) -> Self {
-        let at = if walk.moment.1 == phase { walk.moment.0 } else { Instant::NEVER };
-        Self { phase, at, count: 0 }
+    fn new(walk: &Walk) -> Self {
+        Self { at: walk.moment.0, count: 0 }
     }
 
     /// Goes to an instant, perhaps the present one.
@@ -82,7 +86,7 @@ impl Moments {
     /// The walk went so far.
     #[inline(always)]
     fn show(&self, walk: &mut Walk) {
-        walk.moment = (self.at, self.phase);
+        walk.moment.0 = self.at;
         walk.moments += self.count;
     }
 }
@@ -101,23 +105,19 @@ impl Air {
         let Self { members, tallies, settings, misses, keys, .. } = self;
         let mut there = There { members, tallies, settings, misses, keys: *keys };
         let passing = &mut self.transmissions[transmission];
-        let mut told = None;
         loop {
-            let next = passing.next();
-            match next {
-                Some((at, phase)) if told.is_none() && at < walk.limit(phase) => {
-                    told = match phase {
-                        Phase::SignalStart => there.begin(transmission, passing, walk),
-                        _ => there.end(transmission, passing, walk, cx),
-                    };
-                    cx.now = walk.moment.0;
-                }
-                _ => {
-                    if told.is_some() {
-                        walk.horizon = walk.moment;
-                    }
-                    return Stop { told, next };
-                }
+            let told = match walk.moment.1 {
+                Phase::SignalStart => there.begin(transmission, passing, walk),
+                _ => there.end(transmission, passing, walk, cx),
+            };
+            cx.now = walk.moment.0;
+            if told.is_some() {
+                walk.horizon = walk.moment;
+                return Stop { told, next: passing.next() };
+            }
+            match passing.next() {
+                Some(next) if next.0 < walk.limit(next.1) => walk.enter(next),
+                next => return Stop { told, next },
             }
         }
     }
@@ -141,7 +141,7 @@ impl There<'_> {
         if passing.starts == 0 {
             self.fetch(passing);
         }
-        let mut moments = Moments::new(walk, Phase::SignalStart);
+        let mut moments = Moments::new(walk);
         let mut told = None;
         let mut passed = 0;
         for listener in &mut passing.listeners[passing.starts..] {
@@ -181,7 +181,7 @@ impl There<'_> {
         if passing.ends == 0 {
             self.fetch(passing);
         }
-        let mut moments = Moments::new(walk, Phase::SignalEnd);
+        let mut moments = Moments::new(walk);
         let mut passed = passing.ends;
         let told = loop {
             let Some(&Listener { member: place, lost, level, is_addressee, delay }) =
