@@ -155,3 +155,10 @@ def test_output_that_nobody_takes_is_status_one_without_traceback(link: Path, tm
 def test_a_series_too_long_for_memory_is_refused_before_the_run(farlink: Cli, link: Path) -> None:
     message = refused(farlink, "run", link, "--set", "record.interval=1 ns", "--series", "s.csv")
     assert "set record.interval to 501 ns or more" in message
+
+
+@pytest.mark.parametrize("option", ["--out", "--pcap", "--trace", "--animate", "--series", "--plot"])
+def test_an_empty_name_is_refused(farlink: Cli, link: Path, option: str) -> None:
+    done = farlink("run", link, option, "")
+    assert done.returncode == 2
+    assert f"Invalid value for '{option}': an empty name" in done.stderr

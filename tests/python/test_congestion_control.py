@@ -124,3 +124,16 @@ def test_provenance_names_the_class_and_its_source(link: Path) -> None:
     identity = provenance["congestion_control"]["transfer"]
     assert identity["name"].endswith(":Reno")
     assert len(identity["sha256"]) == 64
+
+
+@pytest.mark.parametrize("name", ["cwnd", "ssthresh", "pacing_rate_bps"])
+def test_what_is_no_number_is_named(link: Path, name: str) -> None:
+    class Wordy:
+        def on_ack(self, view: fl.CongestionView) -> None:
+            setattr(view, name, "12")
+
+        def on_congestion(self, view: fl.CongestionView) -> None:
+            pass
+
+    with pytest.raises(TypeError, match=f"{name} = '12' is not a number"):
+        fl.load(link).run(seed=1, congestion_control={"transfer": Wordy})

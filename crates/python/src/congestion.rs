@@ -78,7 +78,8 @@ impl View {
     }
 
     #[setter]
-    fn set_cwnd(&mut self, segments: f64) -> PyResult<()> {
+    fn set_cwnd(&mut self, segments: &Bound<'_, PyAny>) -> PyResult<()> {
+        let segments = number("cwnd", segments)?;
         if !(segments.is_finite() && segments > 0.0) {
             return Err(PyValueError::new_err(format!("cwnd = {segments} is not a positive number")));
         }
@@ -93,7 +94,8 @@ impl View {
     }
 
     #[setter]
-    fn set_ssthresh(&mut self, segments: f64) -> PyResult<()> {
+    fn set_ssthresh(&mut self, segments: &Bound<'_, PyAny>) -> PyResult<()> {
+        let segments = number("ssthresh", segments)?;
         if segments.is_nan() || segments <= 0.0 {
             return Err(PyValueError::new_err(format!("ssthresh = {segments} is not a positive number")));
         }
@@ -108,7 +110,8 @@ impl View {
     }
 
     #[setter]
-    fn set_pacing_rate_bps(&mut self, rate: Option<f64>) -> PyResult<()> {
+    fn set_pacing_rate_bps(&mut self, rate: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        let rate = rate.map(|rate| number("pacing_rate_bps", rate)).transpose()?;
         if let Some(rate) = rate.filter(|rate| !(rate.is_finite() && *rate >= 1.0)) {
             return Err(PyValueError::new_err(format!("pacing_rate_bps = {rate} is not a positive number")));
         }
@@ -119,6 +122,14 @@ impl View {
     fn __repr__(&self) -> String {
         format!("<{self:?}>")
     }
+}
+
+/// The number that a class gave for `name`.
+fn number(name: &str, value: &Bound<'_, PyAny>) -> PyResult<f64> {
+    value.extract().map_err(|_| match value.repr() {
+        Ok(shown) => PyTypeError::new_err(format!("{name} = {shown} is not a number")),
+        Err(error) => error,
+    })
 }
 
 impl View {

@@ -63,7 +63,7 @@ impl Read for Amount {
 
 fn read(node: &Node) -> Result<Amount, Refusal> {
     let text = node.as_text("a size such as \"50 packets\" or \"64 kB\"")?;
-    if let Some(count) = text.trim().strip_suffix("packets").or(text.trim().strip_suffix("packet")) {
+    if let Some(count) = text.trim().strip_suffix("packets") {
         let remedy = "write a whole number, such as \"50 packets\"";
         let refuse =
             |_| Refusal::new(node.span.clone(), format!("\"{text}\" is no number of packets"), remedy);
@@ -89,6 +89,7 @@ mod tests {
         assert!(Amount::read(&Node::text("5.5 packets")).is_err());
         assert!(Amount::read(&Node::text("0 packets")).is_err());
         assert!(Amount::read(&Node::text("0 kB")).is_err());
+        assert!(Amount::read(&Node::text("5 packet")).is_err(), "the schema knows `packets` only");
         assert!(Amount::read(&Node::text("50")).unwrap_err().message.contains("no unit"));
     }
 }

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from farlink.cli.options import loaded, scenario_argument
+from farlink.cli.options import Place, loaded, scenario_argument
 from farlink.files import write_text
 
 
@@ -14,7 +14,7 @@ from farlink.files import write_text
 @scenario_argument
 @click.option("--seed", type=click.IntRange(0, 2**64 - 1), help="The run's seed, by default the scenario's own.")
 @click.option("--shift", default="0 m", metavar="DISTANCE", help="Move all coordinates to the east and north.")
-@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write a file, not standard output.")
+@click.option("--out", type=Place(), metavar="FILE", help="Write a file, not standard output.")
 def movement(scenario: str, settings: tuple[str, ...], seed: int | None, shift: str, out: Path | None) -> None:
     """Write how the nodes of SCENARIO move, as a movement file of ns-2."""
     text = loaded(scenario, settings).ns2_movement(seed=seed, shift=shift)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -41,6 +42,19 @@ def loaded(scenario: str, settings: tuple[str, ...]) -> Scenario:
             raise click.UsageError(f"--set {setting}: write PATH=VALUE")
         made = made.set_text(path.strip(), value.strip())
     return made
+
+
+class Place(click.Path):
+    """A file or a folder; an empty name is refused, for it would be the folder one stands in."""
+
+    def __init__(self, *, file_okay: bool = True, dir_okay: bool = True) -> None:
+        super().__init__(file_okay=file_okay, dir_okay=dir_okay, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Refuse an empty name."""
+        if not str(value):
+            self.fail("an empty name", param, ctx)
+        return super().convert(value, param, ctx)
 
 
 class Seeds(click.ParamType[list[int]]):

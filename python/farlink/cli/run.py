@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from farlink.cli.options import Seeds, loaded, quiet_option, scenario_argument
+from farlink.cli.options import Place, Seeds, loaded, quiet_option, scenario_argument
 from farlink.cli.terminal import console, progress
 from farlink.errors import Interrupted
 from farlink.files import check_folder, check_target
@@ -21,17 +21,15 @@ TABLES = (".parquet", ".csv")
 @scenario_argument
 @click.option("--seeds", type=Seeds(), metavar="A..B", help="Seeds to run, both ends included; also 1,3,7.")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Seeds run at the same time; default: all cores.")
-@click.option("--out", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Save everything there.")
+@click.option("--out", type=Place(file_okay=False), metavar="DIR", help="Save everything there.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of a table.")
-@click.option("--pcap", type=click.Path(path_type=Path), metavar="F", help="Capture: .pcap at senders, .pcapng on air.")
+@click.option("--pcap", type=Place(), metavar="F", help="Capture: .pcap at senders, .pcapng on air.")
 @click.option("--pcap-node", metavar="NODE", help="With .pcapng: only what NODE sends and makes out.")
-@click.option(
-    "--trace", type=click.Path(path_type=Path), metavar="F", help="Write a trace in ns-2's wireless format: .tr."
-)
-@click.option("--animate", type=click.Path(path_type=Path), metavar="F", help="Write a page that plays the run: .html.")
+@click.option("--trace", type=Place(), metavar="F", help="Write a trace in ns-2's wireless format: .tr.")
+@click.option("--animate", type=Place(), metavar="F", help="Write a page that plays the run: .html.")
 @click.option("--animate-window", metavar="A..B", help="With --animate: show frames from A to B, such as 10s..20s.")
-@click.option("--series", type=click.Path(path_type=Path), metavar="F", help="Write time series: .parquet or .csv.")
-@click.option("--plot", type=click.Path(path_type=Path), metavar="F", help="Draw goodput and window: .png, .svg, .pdf.")
+@click.option("--series", type=Place(), metavar="F", help="Write time series: .parquet or .csv.")
+@click.option("--plot", type=Place(), metavar="F", help="Draw goodput and window: .png, .svg, .pdf.")
 @quiet_option
 def run(
     scenario: str,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from farlink.cli.options import Place
 from farlink.cli.terminal import console, progress
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 out_option = click.option(
     "--out",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=Place(file_okay=False),
     metavar="DIR",
     help="Where its runs are kept; default: results/NAME.",
 )
@@ -68,13 +69,13 @@ def run(name: str, effort: Effort, beyond: bool, as_json: bool, jobs: int | None
 @out_option
 @click.option(
     "--to",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=Place(file_okay=False),
     metavar="DIR",
     help="Where to write; default: beside the runs.",
 )
 @click.option(
     "--into",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=Place(dir_okay=False),
     metavar="FILE.md",
     help="Write nothing but the table of claims, between its markers in this page.",
 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from farlink.cli.options import quiet_option
+from farlink.cli.options import Place, quiet_option
 from farlink.cli.terminal import progress
 from farlink.errors import UsageError
 from farlink.files import check_target
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 FIGURES = (".png", ".svg", ".pdf")
 SHEETS = {"markdown": "github", "latex": "latex_booktabs"}
 
-store_argument = click.argument("store", type=click.Path(path_type=Path), metavar="STORE")
+store_argument = click.argument("store", type=Place(), metavar="STORE")
 format_option = click.option(
     "--format",
     "form",
@@ -35,13 +35,11 @@ format_option = click.option(
 
 
 @click.command()
-@click.argument("description", type=click.Path(path_type=Path), metavar="SWEEP")
+@click.argument("description", type=Place(), metavar="SWEEP")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Runs at the same time; default: all cores.")
 @click.option("--executor", type=click.Choice(["local", "dask"]), default="local", show_default=True, help="Who runs.")
 @click.option("--scheduler", metavar="URL", help="Of the Dask cluster; default: one of processes on this machine.")
-@click.option(
-    "--out", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="The store; default: beside SWEEP."
-)
+@click.option("--out", type=Place(file_okay=False), metavar="DIR", help="The store; default: beside SWEEP.")
 @click.option("--no-resume", is_flag=True, help="Forget what the store holds.")
 @click.option("--half-width", metavar="W", help="Add seeds to every point until W is known: '5 %' or '10 kbit/s'.")
 @click.option("--measure", metavar="COLUMN", help="The measure whose mean --half-width is about.")
@@ -130,7 +128,7 @@ def compare(store: Path, by: str, measure: str, baseline: str | None, form: str)
     show_default=True,
     help="Means over x; distribution over the runs; course over time.",
 )
-@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, metavar="F", help=".png, .svg or .pdf")
+@click.option("-o", "--output", type=Place(), required=True, metavar="F", help=".png, .svg or .pdf")
 def plot(store: Path, x: str | None, y: str, by: str | None, where: tuple[str, ...], kind: str, output: Path) -> None:
     """Draw a measure over a parameter or over time, or how it is distributed.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from farlink.cli.options import Seeds, loaded, quiet_option, scenario_argument
+from farlink.cli.options import Place, Seeds, loaded, quiet_option, scenario_argument
 from farlink.cli.terminal import progress
 from farlink.errors import UsageError
 from farlink.files import check_target
@@ -44,13 +44,13 @@ FIGURES = (".png", ".svg", ".pdf")
 @click.option("--scheduler", metavar="URL", help="Of the Dask cluster; default: one of processes on this machine.")
 @click.option(
     "--out",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=Place(file_okay=False),
     metavar="DIR",
     help="The store; default: results/tune-NAME.",
 )
 @click.option("--no-resume", is_flag=True, help="Forget what the store holds.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of a table.")
-@click.option("--plot", type=click.Path(path_type=Path), metavar="F", help="Draw the response curve: .png, .svg, .pdf.")
+@click.option("--plot", type=Place(), metavar="F", help="Draw the response curve: .png, .svg, .pdf.")
 @quiet_option
 def tune(
     scenario: str,

@@ -22,6 +22,9 @@ pub fn parse(text: &str) -> Result<Script, Refusal> {
     while cursor.peek().is_some() {
         events.push(event(&mut cursor)?);
     }
+    if events.is_empty() {
+        return Err(Refusal::new(1, "script", "nothing happens in it"));
+    }
     Ok(Script { setting, events })
 }
 

@@ -32,6 +32,14 @@ fn assert_fails(rest: &str, what: &str) {
 }
 
 #[test]
+fn a_script_in_which_nothing_happens_does_not_pass() {
+    for empty in ["", "\n", "// a comment\n", "--tolerance_usecs=1000\n"] {
+        let Outcome::Refused(refusal) = play(empty) else { panic!("{empty:?}: {:?}", play(empty)) };
+        assert_eq!(refusal.why, "nothing happens in it");
+    }
+}
+
+#[test]
 fn segments_sent_at_once_may_be_named_as_one() {
     assert_passes("+0 write(4, ..., 3000) = 3000\n+0 > P. 1:3001(3000) ack 1");
     assert_passes("+0 write(4, ..., 3000) = 3000\n+0 > . 1:2001(2000) ack 1\n+0 > P. 2001:3001(1000) ack 1");

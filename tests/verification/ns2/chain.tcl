@@ -1,7 +1,8 @@
-# ns chain.tcl HOPS WINDOW SEED DURATION ROUTING [TRACE]
+# ns chain.tcl HOPS WINDOW SEED DURATION ROUTING [TRACE [START]]
 # One transfer over HOPS radio hops of 200 m: 802.11 with 2 Mbit/s and RTS/CTS, flat ground (250 m of reception,
-# 550 m of carrier sense), ROUTING is AODV or DSR. Prints one JSON document; TRACE is a file for ns-2's wireless trace.
-lassign $argv hops window seed duration routing trace
+# 550 m of carrier sense), ROUTING is AODV, DSR or DSDV. Prints one JSON document; TRACE is a file for ns-2's wireless trace,
+# START when the transfer begins.
+lassign $argv hops window seed duration routing trace start
 
 Agent/TCP set window_ $window
 Agent/TCP set packetSize_ 512
@@ -45,7 +46,7 @@ $ns attach-agent $node($hops) $sink
 $ns connect $tcp $sink
 set ftp [new Application/FTP]
 $ftp attach-agent $tcp
-$ns at 0 "$ftp start"
+$ns at [expr {$start eq "" ? 0 : $start}] "$ftp start"
 
 proc finish {} {
     global ns tcp

@@ -1,4 +1,4 @@
-"""Records what ns-2 makes of radio chains: `python3 record_chain.py` writes chain.json and chain_dsr.json beside it."""
+"""Records what ns-2 makes of radio chains: `python3 record_chain.py` writes chain.json and its like beside it."""
 
 import json
 import os
@@ -10,24 +10,29 @@ from record import HERE, ns2, version
 HOPS = range(1, 9)
 WINDOWS = (1, 2, 4, 8, 16, 32)
 DURATION_S = 100
-FILES = {"AODV": "chain.json", "DSR": "chain_dsr.json"}
+FILES = {"AODV": "chain.json", "DSR": "chain_dsr.json", "DSDV": "chain_dsdv.json"}
+STARTS_S = {"DSDV": (0, 200)}
+"""DSDV takes minutes until everyone knows everyone: once with that time, once after it."""
 
 
 def seeds(routing: str, hops: int, window: int) -> range:
     """Over many hops ns-2's AODV has seconds of silence (docs/verification/radio.md), so that its runs differ more."""
     if routing == "DSR":
         return range(1, 4)
-    return range(1, 61) if hops >= 7 and window >= 8 else range(1, 11)
+    return range(1, 61) if routing == "AODV" and hops >= 7 and window >= 8 else range(1, 11)
 
 
-def chain(routing: str, hops: int, window: int) -> dict:
+def chain(routing: str, hops: int, window: int, start_s: int) -> dict:
     """What every seed delivered, sent again and waited for, in packets and times."""
-    runs = [ns2("chain.tcl", hops, window, seed, DURATION_S, routing) for seed in seeds(routing, hops, window)]
-    return {"hops": hops, "window": window, **{key: [run[key] for run in runs] for key in runs[0]}}
+    ends_s = start_s + DURATION_S
+    runs = [ns2("chain.tcl", hops, window, seed, ends_s, routing, "", start_s) for seed in seeds(routing, hops, window)]
+    begin = {"start_s": start_s} if routing in STARTS_S else {}
+    return {"hops": hops, "window": window, **begin, **{key: [run[key] for run in runs] for key in runs[0]}}
 
 
 def record(routing: str) -> None:
-    cases = [(routing, hops, window) for hops in HOPS for window in WINDOWS]
+    starts_s = STARTS_S.get(routing, (0,))
+    cases = [(routing, hops, window, start) for start in starts_s for hops in HOPS for window in WINDOWS]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         chains = list(pool.map(lambda case: chain(*case), cases))
     text = json.dumps({"simulator": version(), "duration_s": DURATION_S, "chains": chains})
