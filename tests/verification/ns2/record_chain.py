@@ -17,8 +17,6 @@ STARTS_S = {"DSDV": (0, 200)}
 
 def seeds(routing: str, hops: int, window: int) -> range:
     """Over many hops ns-2's AODV has seconds of silence (docs/verification/radio.md), so that its runs differ more."""
-    if routing == "DSR":
-        return range(1, 4)
     return range(1, 61) if routing == "AODV" and hops >= 7 and window >= 8 else range(1, 11)
 
 

@@ -58,7 +58,12 @@ impl Connection {
             return false;
         };
         self.accounts.acknowledged(now);
-        let window_changed = ack >= self.snd.una && self.update_window(start, ack, segment);
+        let window_changed = if ack < self.snd.una {
+            self.on_overtaken(now);
+            false
+        } else {
+            self.update_window(start, ack, segment)
+        };
         if !self.snd.board.is_empty() || tells_without_flight(segment) {
             self.on_news(now, ack, window_changed, segment);
         }

@@ -7,7 +7,7 @@ use super::output::Piece;
 use super::timers::Timers;
 use super::{Cause, Connection, Role};
 use crate::notice::Notice;
-use crate::route_failure::{Answer, Failed, Resume, Step};
+use crate::route_failure::{Answer, Failed, Overtaken, Reduction, Resume, Step};
 use crate::segment::Segment;
 use crate::seq::SeqNumber;
 
@@ -143,6 +143,26 @@ impl Connection {
                 self.follow_route_failure(now, step);
             }
         }
+    }
+
+    /// An acknowledgement is older than one that came before.
+    #[cold]
+    pub(super) fn on_overtaken(&mut self, now: Instant) {
+        let overtaken = Overtaken { now, srtt: self.rtt.srtt };
+        if let Some(before) = self.route_failure.on_overtaken(&overtaken) {
+            self.window = before.window;
+            self.rtt.back_off_to(before.backoff);
+            if self.timers.rto != Instant::NEVER {
+                self.timers.rto = now + self.rtt.rto();
+            }
+            self.snd.room = None;
+        }
+    }
+
+    /// Whether what looks like congestion is taken for it.
+    pub(super) fn is_congestion(&mut self, now: Instant) -> bool {
+        let before = Reduction { at: now, window: self.window, backoff: self.rtt.backoff };
+        self.route_failure.lets_reduce(&before, self.rtt.srtt)
     }
 
     /// Nothing is sent but probes.

@@ -31,6 +31,9 @@ impl Connection {
             return self.on_control(now, start, segment);
         }
         if self.is_old_by_timestamps(segment) {
+            if segment.options.timestamps.is_some() {
+                self.on_overtaken(now);
+            }
             return;
         }
         if !self.rcv.is_acceptable(start, segment.seq_len()) {

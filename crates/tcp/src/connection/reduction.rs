@@ -23,6 +23,9 @@ impl Connection {
 
     /// Congestion control reacts to a sign of congestion.
     pub(super) fn reduce(&mut self, now: Instant, kind: LossKind, repeated: bool) {
+        if !self.is_congestion(now) {
+            return;
+        }
         if !repeated && kind != LossKind::Ecn {
             self.suspect(kind);
         }

@@ -104,6 +104,12 @@ impl Rtt {
         self.renew();
     }
 
+    /// The timer did not expire more often than this after all.
+    pub(super) fn back_off_to(&mut self, backoff: u32) {
+        self.backoff = self.backoff.min(backoff);
+        self.renew();
+    }
+
     /// RFC 6298 rule 5.7: the SYN's timer expired, so data start from a timeout of 3 s.
     pub(super) fn syn_was_lost(&mut self) {
         self.backoff = 0;

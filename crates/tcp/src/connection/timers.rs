@@ -131,7 +131,9 @@ impl Connection {
         }
         self.snd.must_retransmit = true;
         self.timed.pending = None;
-        self.rtt.back_off();
+        if self.is_congestion(now) {
+            self.rtt.back_off();
+        }
         self.timers.rto = now + self.rtt.rto();
     }
 

@@ -3,12 +3,16 @@
 //!
 //! While it stands still the connection sends nothing and its timers do not run; window, threshold and
 //! estimates stay as they are. A member only says when that begins and ends ([`Step`]), and what the
-//! receiving end does when the route is back ([`Answer`]).
+//! receiving end does when the route is back ([`Answer`]). Or it goes by what it sees itself, and holds congestion
+//! control back ([`RouteFailure::lets_reduce`]).
 
 use farlink_kernel::{Duration, Instant, registry};
 
+use crate::window::Window;
+
 pub mod none;
 pub mod sim_elfn;
+pub mod tcp_door;
 pub mod tcp_elfn;
 pub mod tcp_f;
 pub mod tcp_fsr;
@@ -22,6 +26,26 @@ pub struct Failed {
     pub offset: u64,
     /// Smoothed round-trip time.
     pub srtt: Duration,
+}
+
+/// An acknowledgement came that is older than one before: something overtook it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Overtaken {
+    /// When.
+    pub now: Instant,
+    /// Smoothed round-trip time.
+    pub srtt: Duration,
+}
+
+/// What was before a reduction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reduction {
+    /// When the window was to be reduced.
+    pub at: Instant,
+    /// The window before.
+    pub window: Window,
+    /// How often the retransmission timeout was doubled.
+    pub backoff: u32,
 }
 
 /// What the sender is to do.
@@ -74,6 +98,18 @@ pub trait RouteFailure: std::fmt::Debug + Send {
         Step::Stay
     }
 
+    /// Something was overtaken; what is answered was reduced by mistake and is taken back.
+    fn on_overtaken(&mut self, overtaken: &Overtaken) -> Option<Reduction> {
+        let _ = overtaken;
+        None
+    }
+
+    /// Congestion control is about to reduce the window, or the timer to double the timeout; false: they do not.
+    fn lets_reduce(&mut self, before: &Reduction, srtt: Duration) -> bool {
+        let _ = (before, srtt);
+        true
+    }
+
     /// False when an acknowledgement that comes while the sender stands still is no duplicate.
     fn counts_duplicates(&self) -> bool {
         true
@@ -102,6 +138,8 @@ registry! {
     RouteFailure(()) {
         /// Notices are not listened to.
         none::Deaf,
+        /// Takes what is out of order for a new route, and losses about that time not for congestion.
+        tcp_door::TcpDoor,
         /// Stands still until it is told that the route is back, and goes on after the packet that met the break.
         tcp_f::TcpF,
         /// Stands still and probes until an acknowledgement comes.

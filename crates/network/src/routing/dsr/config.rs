@@ -1,7 +1,7 @@
 //! Parameters (RFC 4728, section 9) and what ns-2.35 (dsr/dsragent.cc, dsr/mobicache.cc) does otherwise.
 
 use farlink_kernel::config::above;
-use farlink_kernel::{Duration, choice, config};
+use farlink_kernel::{Bytes, Duration, choice, config};
 
 use crate::routing::notice::Notices;
 
@@ -41,17 +41,20 @@ config! {
         pub replies_from_cache: bool = true,
         /// The first request goes to neighbours only (section 3.3.3).
         pub ring_zero: bool = true,
-        /// So does one before every further request that goes everywhere. ns-2.35 does, with a `request_period` of 2 s; the
-        /// preset leaves both as they are (docs/verification/dsr.md).
+        /// So does one before every further request that goes everywhere. ns-2: yes.
         pub ring_zero_again: bool = false,
         /// How long its answer is waited for (NonpropRequestTimeout).
         pub ring_zero_timeout: Duration = Duration::from_millis(30); in above(Duration::ZERO),
-        /// Pause between the first requests that go everywhere (RequestPeriod).
+        /// Pause between the first requests that go everywhere (RequestPeriod). ns-2: 2 s, for it multiplies 0.5 s before
+        /// the first pause.
         pub request_period: Duration = Duration::from_millis(500); in above(Duration::ZERO),
         /// Each further pause is so many times as long. ns-2: 4.
         pub request_backoff: u32 = 2; in 1..,
         /// But no longer than this (MaxRequestPeriod).
         pub max_request_period: Duration = Duration::from_secs(10); in above(Duration::ZERO),
+        /// Pauses go on, and go on growing, until a request is answered, though a way became known otherwise in
+        /// between. ns-2: yes.
+        pub pauses_last: bool = false,
         /// Most requests for a destination (MaxRequestRexmt); none: as long as packets wait. ns-2: none.
         pub max_requests: Option<u32> = Some(16); in 1..,
         /// Hops a request goes at most (DiscoveryHopLimit). ns-2: 16.
@@ -60,10 +63,19 @@ config! {
         pub request_table: u32 = 1024; in 1..,
         /// What is passed on to everyone waits for a random time below this (BroadcastJitter).
         pub jitter: Duration = Duration::from_millis(10),
+        /// So do a node's own requests, and its answers to requests for itself. ns-2: yes.
+        pub jitters_own: bool = false,
+        /// An answer of somebody who knows a way, and with which the way would pass a node twice, is cut short instead of
+        /// being kept back (section 3.3.2). ns-2: yes.
+        pub cuts_loops: bool = false,
         /// Packets that can wait for routes at a node. RFC and ns-2: 64.
         pub send_buffer: u32 = 64; in 1..,
         /// How long (SendBufferTimeout).
         pub send_buffer_timeout: Duration = Duration::from_secs(30),
+        /// Packets that waited for an answer go one by one, so far apart. ns-2: 30 ms.
+        pub release_gap: Duration = Duration::ZERO,
+        /// That a way became known otherwise is seen after this, or up to twice as long; 0: at once. ns-2: 30 ms.
+        pub buffer_check: Duration = Duration::ZERO,
         /// How often a packet of somebody else that met a broken link is sent another way (MAX_SALVAGE_COUNT); 0:
         /// never.
         pub max_salvage: u8 = 15; in ..=15,
@@ -71,14 +83,18 @@ config! {
         pub salvage_by_asking: bool = false,
         /// Nodes learn from packets and errors that are meant for others (section 3.4).
         pub overhears: bool = true,
+        /// Nodes learn the way back, too, of what they pass on, receive or overhear (section 3.3.1). ns-2: only who answers
+        /// a request does.
+        pub learns_back: bool = true,
         /// Who overhears a packet that is to reach it later tells the source of the shorter way (section 3.4.3).
         pub shortens: bool = true,
         /// So often at most, per source and sender (GratReplyHoldoff).
         pub shortening_holdoff: Duration = Duration::from_secs(1),
         /// After three packets, and but for one in 5 s, packets of a source carry no way: the nodes on it remember it, and
-        /// who overhears them learns nothing (flow state, section 3.5). ns-2.35 does; the preset
-        /// leaves it off (docs/verification/dsr.md).
+        /// who overhears them learns nothing (flow state, section 3.5). ns-2: yes.
         pub flow_state: bool = false,
+        /// Every packet of a flow is longer by this, besides the way. ns-2: 20 B, for its DSR counts the IP header again.
+        pub header: Bytes = Bytes(0); in ..=Bytes(65_535),
         /// A source that was told of a broken link tells it to everyone with its next request (section 3.4.4).
         pub spreads_errors: bool = true,
         /// How transports hear of broken routes.
@@ -98,10 +114,20 @@ impl Config {
                 cache: CacheKind::Paths,
                 cache_size: 94,
                 cache_timeout: None,
+                ring_zero_again: true,
+                request_period: Duration::from_secs(2),
                 request_backoff: 4,
+                pauses_last: true,
                 max_requests: None,
                 hop_limit: 16,
+                jitters_own: true,
+                cuts_loops: true,
+                release_gap: Duration::from_millis(30),
+                buffer_check: Duration::from_millis(30),
                 salvage_by_asking: true,
+                learns_back: false,
+                flow_state: true,
+                header: Bytes(20),
                 ..rfc
             },
         }

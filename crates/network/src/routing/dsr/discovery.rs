@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use farlink_kernel::{Duration, Instant};
 use farlink_tcp::Notice;
 
-use super::cache::has_loop;
+use super::cache::{Path, has_loop};
 use super::messages::{Broken, Message, Reply, Request, SourceRoute};
 use super::{Config, Dsr};
 use crate::blueprint::NodeId;
@@ -32,12 +32,15 @@ struct Search {
     is_near: bool,
     /// Until then it goes on without a packet that waits, and whatever is overheard: a transport stands still.
     wanted: Instant,
+    /// Nobody looks for a way now; when somebody does again, the pause counts ([`Config::pauses_last`]).
+    rests: bool,
 }
 
 impl Searches {
     /// When the next request goes.
     pub fn deadline(&self) -> Instant {
-        self.under_way.values().map(|search| search.next).min().unwrap_or(Instant::NEVER)
+        let next = self.under_way.values().filter(|search| !search.rests).map(|search| search.next);
+        next.min().unwrap_or(Instant::NEVER)
     }
 
     /// The next request tells of this link.
@@ -45,10 +48,12 @@ impl Searches {
         self.broken = Some((broken, met));
     }
 
-    /// A way is known: unless a transport wants to hear of one, nothing more is asked.
-    fn on_known(&mut self, destination: NodeId, now: Instant) {
-        if self.under_way.get(&destination).is_none_or(|search| search.wanted <= now) {
-            self.end(destination);
+    /// A way is known, or nobody wants one: unless a transport wants to hear of one, nothing more is asked for now.
+    fn on_known(&mut self, destination: NodeId, now: Instant, pauses_last: bool) {
+        match self.under_way.get_mut(&destination) {
+            Some(search) if search.wanted > now => {}
+            Some(search) if pauses_last => search.rests = true,
+            _ => self.end(destination),
         }
     }
 
@@ -94,37 +99,80 @@ impl Config {
 impl Dsr {
     /// A packet waits for a way to `destination`.
     pub(super) fn seek(&mut self, destination: NodeId, cx: &mut Context) {
-        if self.searches.under_way.contains_key(&destination) {
-            return;
+        self.look_soon(cx.now);
+        let search = Search { next: cx.now, floods: 0, is_near: false, wanted: Instant::ZERO, rests: true };
+        let search = self.searches.under_way.entry(destination).or_insert(search);
+        if search.rests {
+            search.rests = false;
+            self.go_on_searching(cx);
         }
-        let search = Search { next: cx.now, floods: 0, is_near: false, wanted: Instant::ZERO };
-        self.searches.under_way.insert(destination, search);
-        self.go_on_searching(cx);
     }
 
     /// A transport stands still until there is a way: it is asked for as long as packets would wait.
     pub(super) fn seek_for_transport(&mut self, destination: NodeId, cx: &mut Context) {
+        self.look_soon(cx.now);
         let wanted = cx.now.saturating_add(self.config.send_buffer_timeout);
-        let search = Search { next: cx.now, floods: 0, is_near: true, wanted };
-        self.searches.under_way.entry(destination).or_insert(search).wanted = wanted;
+        let search = Search { next: cx.now, floods: 0, is_near: true, wanted, rests: false };
+        let search = self.searches.under_way.entry(destination).or_insert(search);
+        (search.wanted, search.rests) = (wanted, false);
         self.go_on_searching(cx);
     }
 
-    /// Asks the neighbours only, once.
+    /// Asks the neighbours only, once, for a packet of somebody else.
     pub(super) fn ask_neighbours(&mut self, destination: NodeId, cx: &mut Context) {
-        if !self.searches.under_way.contains_key(&destination) {
-            self.request(destination, 1, cx);
+        self.look_soon(cx.now);
+        if self.config.pauses_last {
+            let search =
+                Search { next: cx.now, floods: 0, is_near: false, wanted: Instant::ZERO, rests: true };
+            let search = self.searches.under_way.entry(destination).or_insert(search);
+            if search.next > cx.now {
+                return;
+            }
+            search.floods += 1;
+            search.next = cx.now.saturating_add(self.config.pause(search.floods));
+        } else if self.searches.under_way.contains_key(&destination) {
+            return;
+        }
+        self.request(destination, 1, cx);
+    }
+
+    /// Something waits for a way: this node looks now and then whether there is one.
+    fn look_soon(&mut self, now: Instant) {
+        if self.next_check <= now {
+            let since = self.luck.uniform() * (1.0 + self.luck.uniform());
+            self.next_check = now.saturating_add(self.config.buffer_check.mul_f64(since));
+        }
+    }
+
+    /// Looks whether there are ways now that nobody asked for, and goes on asking for others.
+    pub(super) fn check(&mut self, cx: &mut Context) {
+        let pause = self.config.buffer_check.mul_f64(1.0 + self.luck.uniform());
+        self.next_check = cx.now.saturating_add(pause);
+        self.release(cx);
+        self.go_on_searching(cx);
+    }
+
+    /// When to look for ways again.
+    pub(super) fn next_look(&self) -> Instant {
+        let next = self.searches.deadline();
+        if self.config.buffer_check.is_zero() {
+            next
+        } else if next == Instant::NEVER && self.buffer.is_empty() {
+            Instant::NEVER
+        } else {
+            self.next_check
         }
     }
 
     /// Sends the requests that are due.
     pub(super) fn go_on_searching(&mut self, cx: &mut Context) {
-        let due = self.searches.under_way.iter().filter(|(_, search)| search.next <= cx.now);
+        let is_due = |search: &Search| !search.rests && search.next <= cx.now;
+        let due = self.searches.under_way.iter().filter(|(_, search)| is_due(search));
         for destination in due.map(|(&destination, _)| destination).collect::<Vec<_>>() {
             let Some(search) = self.searches.under_way.get_mut(&destination) else { continue };
             let may_go_on = self.config.max_requests.is_none_or(|most| search.floods < most);
             if !may_go_on || search.wanted <= cx.now && !self.buffer.has(destination) {
-                self.searches.end(destination);
+                self.searches.on_known(destination, cx.now, self.config.pauses_last);
                 continue;
             }
             let asks_near = self.config.ring_zero && (search.floods == 0 || self.config.ring_zero_again);
@@ -148,7 +196,8 @@ impl Dsr {
             None => (None, None),
         };
         let request = Request { id: self.searches.id, target, path: vec![self.node], broken, met };
-        self.broadcast(&Message::Request(request), hop_limit, Duration::ZERO, cx);
+        let after = if self.config.jitters_own { self.jitter() } else { Duration::ZERO };
+        self.broadcast(&Message::Request(request), hop_limit, after, cx);
     }
 
     /// A request came (section 8.2.2).
@@ -163,14 +212,18 @@ impl Dsr {
         path.push(self.node);
         // Links carry both ways, or there is no acknowledgement.
         let back: Vec<_> = path.iter().rev().copied().collect();
-        self.learn(&back, cx);
+        if self.config.learns_back {
+            self.learn(&back, cx);
+        }
         let originator = path[0];
         let is_new = self.seen.is_new(originator, request.id, self.config.request_table);
         if request.target == self.node {
             if is_new && request.broken.is_some() {
                 self.tell_restored(originator, cx);
             }
-            return self.reply(path, back, cx);
+            self.cache.learn_wanted(&back, cx.now);
+            let after = if self.config.jitters_own { self.jitter() } else { Duration::ZERO };
+            return self.send_after(reply(path, back), after, cx);
         }
         if !is_new {
             return;
@@ -187,6 +240,25 @@ impl Dsr {
         let after = self.jitter();
         let request = Request { path, ..request };
         self.broadcast(&Message::Request(request), hop_limit - 1, after, cx);
+    }
+
+    /// An answer came, to this node or to be passed on.
+    pub(super) fn on_reply(&mut self, reply: &Reply, cx: &mut Context) {
+        let own = reply.path.iter().position(|&node| node == self.node);
+        let onward = own.map_or(&[][..], |own| &reply.path[own..]);
+        if self.config.learns_back {
+            self.learn(&reply.route.back(), cx);
+            self.learn(onward, cx);
+        } else {
+            self.learn_way(&reply.route.path, reply.route.at, cx);
+        }
+        if reply.route.next().is_none() {
+            self.cache.learn_wanted(onward, cx.now);
+            self.on_found(reply, cx);
+            if !self.config.release_gap.is_zero() {
+                self.release_slowly(cx);
+            }
+        }
     }
 
     /// Somebody answered a request: a transport that stands still hears of it here, whether or not the other end
@@ -215,28 +287,56 @@ impl Dsr {
             return false;
         }
         let Some(rest) = self.cache.find(target, cx.now) else { return false };
-        let path = [so_far, &rest[1..]].concat();
-        if has_loop(&path) {
+        let mut path = [so_far, &rest[1..]].concat();
+        if self.config.cuts_loops {
+            cut_loops(&mut path);
+        }
+        if has_loop(&path) || !path.contains(&self.node) {
             return false;
         }
-        self.reply(path, back.to_vec(), cx);
+        self.cache.learn_wanted(back, cx.now);
+        self.send(reply(path, back.to_vec()), cx);
         true
-    }
-
-    /// Tells of a path, along another.
-    pub(super) fn reply(&self, path: Vec<NodeId>, back: Vec<NodeId>, cx: &mut Context) {
-        self.send(Message::Reply(Reply { route: SourceRoute::along(back), path: path.into() }), cx);
     }
 
     /// What waited for ways that are known now goes.
     pub(super) fn release(&mut self, cx: &mut Context) {
         for destination in self.buffer.destinations() {
             if self.cache.find_wanted(destination, cx.now).is_some() {
-                self.searches.on_known(destination, cx.now);
+                self.searches.on_known(destination, cx.now, self.config.pauses_last);
                 for packet in self.buffer.take(destination, |_| true) {
                     cx.push(Effect::Down { node: self.node, packet });
                 }
             }
         }
+    }
+
+    /// The same one by one, after an answer.
+    pub(super) fn release_slowly(&mut self, cx: &mut Context) {
+        let mut at = cx.now;
+        for destination in self.buffer.destinations() {
+            let Some(path) = self.cache.find_wanted(destination, cx.now) else { continue };
+            for packet in self.buffer.take(destination, |_| true) {
+                let hop = self.set_out(packet, Path::clone(&path), cx);
+                self.outbox.push(at, packet, hop);
+                at = at.saturating_add(self.config.release_gap);
+            }
+        }
+        self.outbox.send_due(self.node, cx);
+    }
+}
+
+/// Tells of a path, along another.
+pub fn reply(path: Vec<NodeId>, back: Vec<NodeId>) -> Message {
+    Message::Reply(Reply { route: SourceRoute::along(back), path: path.into() })
+}
+
+/// Leaves out what lies between a node and where the path passes it again.
+fn cut_loops(path: &mut Vec<NodeId>) {
+    let mut place = 0;
+    while place < path.len() {
+        let last = path.iter().rposition(|&node| node == path[place]).expect("it is there");
+        path.drain(place + 1..=last);
+        place += 1;
     }
 }

@@ -1,7 +1,7 @@
 //! Route maintenance (RFC 4728, sections 3.2, 3.4.1 and 8.3): who could not send a packet on tells its source,
 //! and may send it another way. The MAC's acknowledgements show that packets arrive.
 
-use super::{Dsr, header, put_header};
+use super::{Dsr, header};
 use farlink_kernel::Instant;
 
 use super::messages::{Broken, Error, Message, SourceRoute};
@@ -112,7 +112,7 @@ impl Dsr {
         }
         if let Some(path) = self.cache.find(destination, cx.now) {
             let route = SourceRoute { salvaged: salvaged + 1, ..SourceRoute::along(path) };
-            put_header(packet, route, cx);
+            self.put_header(packet, route, cx);
             cx.push(Effect::Down { node: self.node, packet });
         } else if self.config.salvage_by_asking {
             cx.packets.take_header(packet);

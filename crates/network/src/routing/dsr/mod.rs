@@ -35,7 +35,7 @@ pub mod paths;
 
 pub use config::Config;
 
-use cache::Cache;
+use cache::{Cache, Path};
 use discovery::{Searches, Seen};
 use flows::Flows;
 use maintenance::Told;
@@ -60,6 +60,8 @@ pub struct Dsr {
     holdoffs: Holdoffs,
     known: Known,
     told: Told,
+    /// When this node looks whether a way became known for what waits.
+    next_check: Instant,
     /// Over which interface a neighbour was heard, where that was not the first.
     elsewhere: Vec<(NodeId, InterfaceId)>,
     luck: Stream,
@@ -83,6 +85,7 @@ impl Dsr {
             holdoffs: Holdoffs::new(),
             known: Known::default(),
             told: Told::default(),
+            next_check: Instant::ZERO,
             elsewhere: Vec::new(),
             luck: Stream::new(setup.seed, "dsr", setup.node.into()),
             way: Vec::new(),
@@ -92,7 +95,7 @@ impl Dsr {
     /// A path from this node was heard of; what waited for it goes.
     fn learn(&mut self, path: &[NodeId], cx: &mut Context) {
         self.cache.learn(path, cx.now);
-        if !self.buffer.is_empty() {
+        if self.config.buffer_check.is_zero() && !self.buffer.is_empty() {
             self.release(cx);
         }
     }
@@ -118,7 +121,12 @@ impl Dsr {
     }
 
     /// Sends a reply or an error to the next node of its way.
-    fn send(&self, message: Message, cx: &mut Context) {
+    fn send(&mut self, message: Message, cx: &mut Context) {
+        self.send_after(message, Duration::ZERO, cx);
+    }
+
+    /// The same `after` a while.
+    fn send_after(&mut self, message: Message, after: Duration, cx: &mut Context) {
         let (Message::Reply(messages::Reply { route, .. }) | Message::Error(messages::Error { route, .. })) =
             &message
         else {
@@ -126,19 +134,37 @@ impl Dsr {
         };
         let Some(next) = route.next() else { return };
         let packet = self.packet(message, crate::packet::Packet::HOP_LIMIT, cx);
-        cx.push(Effect::Send { node: self.node, packet, hop: self.hop(next) });
+        self.put(packet, self.hop(next), after, cx);
+    }
+
+    fn put(&mut self, packet: PacketId, hop: Hop, after: Duration, cx: &mut Context) {
+        if after.is_zero() {
+            cx.push(Effect::Send { node: self.node, packet, hop });
+        } else {
+            self.outbox.push(cx.now.saturating_add(after), packet, hop);
+        }
+    }
+
+    /// A packet sets out along a path.
+    fn set_out(&mut self, packet: PacketId, path: Path, cx: &mut Context) -> Hop {
+        let is_own_data = self.config.flow_state && cx.packets[packet].source == self.node;
+        let route = if is_own_data { self.flows.route(path, cx.now) } else { SourceRoute::along(path) };
+        let hop = self.hop(route.path[1]);
+        self.put_header(packet, route, cx);
+        hop
+    }
+
+    fn put_header(&self, packet: PacketId, route: SourceRoute, cx: &mut Context) {
+        let size = route.header_size() + self.config.header.0 as u32;
+        cx.packets.put_header(packet, message::Message::Dsr(Message::Route(route)), size);
     }
 
     /// Sends a message to everyone, `after` a while.
     fn broadcast(&mut self, message: &Message, hop_limit: u8, after: Duration, cx: &mut Context) {
-        for &interface in &self.interfaces {
+        for at in 0..self.interfaces.len() {
             let packet = self.packet(message.clone(), hop_limit, cx);
-            let hop = Hop { interface, next_hop: NextHop::Everyone };
-            if after.is_zero() {
-                cx.push(Effect::Send { node: self.node, packet, hop });
-            } else {
-                self.outbox.push(cx.now.saturating_add(after), packet, hop);
-            }
+            let hop = Hop { interface: self.interfaces[at], next_hop: NextHop::Everyone };
+            self.put(packet, hop, after, cx);
         }
     }
 
@@ -160,11 +186,6 @@ fn header(packet: PacketId, cx: &Context) -> Option<&Message> {
     }
 }
 
-fn put_header(packet: PacketId, route: SourceRoute, cx: &mut Context) {
-    let size = route.header_size();
-    cx.packets.put_header(packet, message::Message::Dsr(Message::Route(route)), size);
-}
-
 impl Routing for Dsr {
     fn next_hop(&mut self, packet: PacketId, cx: &mut Context) -> Way {
         if let Some(Message::Route(route)) = header(packet, cx) {
@@ -172,14 +193,7 @@ impl Routing for Dsr {
         }
         let destination = cx.packets[packet].destination;
         match self.cache.find_wanted(destination, cx.now) {
-            Some(path) => {
-                let is_own_data = self.config.flow_state && cx.packets[packet].source == self.node;
-                let route =
-                    if is_own_data { self.flows.route(path, cx.now) } else { SourceRoute::along(path) };
-                let hop = self.hop(route.path[1]);
-                put_header(packet, route, cx);
-                Way::Over(hop)
-            }
+            Some(path) => Way::Over(self.set_out(packet, path, cx)),
             None => {
                 self.buffer.push(destination, packet, cx);
                 self.seek(destination, cx);
@@ -223,7 +237,7 @@ impl Routing for Dsr {
         if route.next().is_none() {
             cx.packets.take_header(arrival.packet);
         } else {
-            put_header(arrival.packet, route, cx);
+            self.put_header(arrival.packet, route, cx);
         }
     }
 
@@ -237,12 +251,7 @@ impl Routing for Dsr {
             Message::Request(request) => self.on_request(request, hop_limit, cx),
             Message::Reply(mut reply) => {
                 reply.route.at += 1;
-                self.learn(&reply.route.back(), cx);
-                let own = reply.path.iter().position(|&node| node == self.node);
-                self.learn(own.map_or(&[], |own| &reply.path[own..]), cx);
-                if reply.route.next().is_none() {
-                    self.on_found(&reply, cx);
-                }
+                self.on_reply(&reply, cx);
                 self.send(Message::Reply(reply), cx);
             }
             Message::Error(mut error) => {
@@ -257,11 +266,15 @@ impl Routing for Dsr {
     fn on_deadline(&mut self, cx: &mut Context) {
         self.outbox.send_due(self.node, cx);
         self.buffer.drop_due(cx);
-        self.go_on_searching(cx);
+        if self.config.buffer_check.is_zero() {
+            self.go_on_searching(cx);
+        } else if self.next_look() <= cx.now {
+            self.check(cx);
+        }
     }
 
     fn deadline(&self) -> Instant {
-        self.outbox.deadline().min(self.buffer.deadline()).min(self.searches.deadline())
+        self.outbox.deadline().min(self.buffer.deadline()).min(self.next_look())
     }
 
     fn held(&self) -> Vec<PacketId> {

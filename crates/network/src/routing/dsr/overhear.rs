@@ -6,6 +6,7 @@ use std::sync::Arc;
 use farlink_kernel::Instant;
 
 use super::cache::Path;
+use super::discovery::reply;
 use super::messages::Message;
 use super::{Dsr, header};
 use crate::blueprint::NodeId;
@@ -68,9 +69,11 @@ impl Dsr {
         way.push(self.node);
         way.extend_from_slice(&path[from..]);
         self.learn(&way, cx);
-        way.truncate(1);
-        way.extend(path[..place + 1 - (from - place)].iter().rev());
-        self.learn(&way, cx);
+        if self.config.learns_back {
+            way.truncate(1);
+            way.extend(path[..place + 1 - (from - place)].iter().rev());
+            self.learn(&way, cx);
+        }
         way.clear();
         self.way = way;
     }
@@ -88,7 +91,8 @@ impl Dsr {
         *held_off = cx.now.saturating_add(self.config.shortening_holdoff);
         let path = [&path[..=from], &path[own..]].concat();
         let back: Vec<_> = path[..=from + 1].iter().rev().copied().collect();
-        self.reply(path, back, cx);
+        self.cache.learn_wanted(&back, cx.now);
+        self.send(reply(path, back), cx);
     }
 }
 

@@ -1,0 +1,121 @@
+//! F. Wang, Y. Zhang, "Improving TCP Performance over Mobile Ad-Hoc Networks with Out-of-Order Detection and
+//! Response", MobiHoc 2002.
+//!
+//! What overtakes what was sent before it has taken another route: packets that arrive out of order tell of a route
+//! that changed, without a word from routing. Losses about that time are taken for the change's and not for congestion:
+//! for a while the window and the timeout stay as they are, and a reduction that happened shortly before is taken back.
+//!
+//! The sender detects it: by an acknowledgement below one that came before, and with timestamps (which the paper names
+//! for it) by any that is older. Left out: the one-byte option that numbers duplicate acknowledgements, and the receiver's
+//! look at data, of which it tells the sender; the paper finds one of the two ends enough. It leaves both
+//! periods open as multiples of the round trip and the timeout; here they are smoothed round trips, one each.
+
+use farlink_kernel::config::above;
+use farlink_kernel::{Duration, Instant, config};
+
+use super::{Failed, Overtaken, Reduction, RouteFailure, Step};
+
+/// Where the scheme stands.
+pub const SOURCE: &str = "Wang and Zhang, MobiHoc 2002";
+
+config! {
+    /// Parameters of TCP-DOOR.
+    pub struct Config {
+        /// For so many round trips after it noticed, window and timeout stay as they are (T1).
+        pub disable_for: f64 = 1.0; in above(0.0),
+        /// A reduction of the last so many round trips is taken back (T2).
+        pub take_back_within: f64 = 1.0; in above(0.0),
+    }
+}
+
+/// What the sender remembers.
+#[derive(Clone, Debug)]
+pub struct TcpDoor {
+    config: Config,
+    /// Congestion control acts again from then on.
+    disabled_until: Instant,
+    /// The first of the last reductions, and what was before it.
+    reduced: Option<Reduction>,
+}
+
+impl TcpDoor {
+    /// Nothing was out of order yet.
+    pub fn new(config: &Config, _setup: &()) -> Self {
+        Self { config: config.clone(), disabled_until: Instant::ZERO, reduced: None }
+    }
+}
+
+/// So many round trips.
+fn times(factor: f64, srtt: Duration) -> Duration {
+    Duration::from_secs_f64(factor * srtt.as_secs_f64())
+}
+
+impl RouteFailure for TcpDoor {
+    /// No notice is needed, and none is listened to.
+    fn on_failed(&mut self, _failed: &Failed) -> Step {
+        Step::Stay
+    }
+
+    fn on_overtaken(&mut self, overtaken: &Overtaken) -> Option<Reduction> {
+        let &Overtaken { now, srtt } = overtaken;
+        self.disabled_until = now.saturating_add(times(self.config.disable_for, srtt));
+        let recent = times(self.config.take_back_within, srtt);
+        self.reduced.take().filter(|reduced| reduced.at.saturating_add(recent) >= now)
+    }
+
+    fn lets_reduce(&mut self, before: &Reduction, srtt: Duration) -> bool {
+        if before.at < self.disabled_until {
+            return false;
+        }
+        let recent = times(self.config.take_back_within, srtt);
+        if self.reduced.is_none_or(|reduced| reduced.at.saturating_add(recent) < before.at) {
+            self.reduced = Some(*before);
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::window::Window;
+
+    const SRTT: Duration = Duration::from_millis(100);
+
+    fn at(millis: u64) -> Instant {
+        Instant::ZERO + Duration::from_millis(millis)
+    }
+
+    fn reduction(millis: u64, cwnd: f64) -> Reduction {
+        Reduction { at: at(millis), window: Window::new(cwnd), backoff: 0 }
+    }
+
+    fn door() -> TcpDoor {
+        TcpDoor::new(&Config::default(), &())
+    }
+
+    #[test]
+    fn a_reduction_within_a_round_trip_is_taken_back_to_what_was_before_the_first() {
+        let mut door = door();
+        assert!(door.lets_reduce(&reduction(1000, 16.0), SRTT));
+        assert!(door.lets_reduce(&reduction(1050, 8.0), SRTT));
+        let back = door.on_overtaken(&Overtaken { now: at(1100), srtt: SRTT });
+        assert_eq!(back, Some(reduction(1000, 16.0)));
+        assert_eq!(door.on_overtaken(&Overtaken { now: at(1101), srtt: SRTT }), None, "once");
+    }
+
+    #[test]
+    fn an_older_reduction_stands() {
+        let mut door = door();
+        assert!(door.lets_reduce(&reduction(1000, 16.0), SRTT));
+        assert_eq!(door.on_overtaken(&Overtaken { now: at(1101), srtt: SRTT }), None);
+    }
+
+    #[test]
+    fn for_a_round_trip_after_it_noticed_nothing_is_reduced() {
+        let mut door = door();
+        door.on_overtaken(&Overtaken { now: at(1000), srtt: SRTT });
+        let lets = [1000, 1099, 1100].map(|millis| door.lets_reduce(&reduction(millis, 16.0), SRTT));
+        assert_eq!(lets, [false, false, true]);
+    }
+}
