@@ -124,7 +124,7 @@ DSDV_APART = {(5, 1), (6, 4), (7, 4)}
 DSR = '{ name = "dsr", preset = "ns2" }'
 
 
-def chain_scenario(hops: int, window: int, routing: str = AODV) -> str:
+def chain_scenario(hops: int, window: int, routing: str = AODV, header: int = 34) -> str:
     return f"""
 name = "ns2_chain"
 duration = "{CHAINS["duration_s"]} s"
@@ -134,7 +134,7 @@ routing = {routing}
 [radio]
 propagation = "two_ray"
 phy = {{ name = "dsss", rate = "2 Mbit/s", whole_microseconds = false }}
-mac = {{ name = "dcf", rules = "ns2", header = "34 B", rts_threshold = "0 B" }}
+mac = {{ name = "dcf", rules = "ns2", header = "{header} B", rts_threshold = "0 B" }}
 
 [[flows]]
 from = "n0"
