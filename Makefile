@@ -10,7 +10,7 @@ DEMO := reno westwood hybla enhanced_hybla
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-rust test-python lint lint-rust lint-python lint-wasm build wheel smoke docs lock tshark \
-	valgrind ratchet ratchet-lower bench-peers bench-radio bench-sweep verify-tuning dialogues-upstream faults clean
+	valgrind ratchet ratchet-lower bench-peers bench-radio bench-sweep verify-tuning chromium look dialogues-upstream faults clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -111,6 +111,17 @@ bench-sweep: build ## what a sweep of 2 000 runs costs besides its runs; killed 
 
 verify-tuning: build ## tunings of a chain's window against whole sweeps: writes docs/verification/tuning.md
 	@$(BIN)/python tests/verification/measure_tuning.py docs/verification/tuning.md
+
+look: build chromium ## pages that play runs, as a browser shows them: results/look/*.png (installs Chromium)
+	@$(BIN)/python -m pytest tests/python/test_animation.py -k browser
+	@$(BIN)/python tests/python/look.py
+
+chromium:
+	@command -v chromium >/dev/null || command -v google-chrome >/dev/null \
+		|| { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
+		&& apt-get update -qq \
+		&& DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends chromium >/dev/null; } \
+		|| echo "!!! chromium is missing: apt-get install chromium !!!" >&2
 
 dialogues-upstream: ## run a folder of packetdrill scripts: DIR=.. (a script that fails makes it 2, like any error in make)
 	@test -n "$(DIR)" || { echo "which folder? make dialogues-upstream DIR=.." >&2; exit 2; }

@@ -94,7 +94,8 @@ def test_end_to_end_delay(traced: tuple[dict, Path]) -> None:
 
 def test_drops_by_cause(traced: tuple[dict, Path]) -> None:
     document, trace = traced
-    words = awk('$1=="D" {n[$4 "-" $5]++} END {for (cause in n) print cause, n[cause]}', trace)
+    # The request of a packet that is given up has a line of its own, as in ns-2.
+    words = awk('$1=="D" && !($5=="RET" && $7=="RTS") {n[$4 "-" $5]++} END {for (cause in n) print cause, n[cause]}', trace)
     found = Counter(dict(zip(words[::2], map(int, words[1::2]), strict=True)))
     stations, drops = document["stations"], Counter(document["drops"])
     expected = {
@@ -110,6 +111,30 @@ def test_drops_by_cause(traced: tuple[dict, Path]) -> None:
     }
     assert found == Counter({cause: count for cause, count in expected.items() if count})
     assert {"IFQ-IFQ", "RTR-CBK", "MAC-RET", "MAC-COL"} <= set(found)
+
+
+def test_a_packet_given_up_at_its_request_leaves_the_two_lines_it_leaves_in_ns2(traced: tuple[dict, Path]) -> None:
+    recorded = Path(__file__).parent / "data" / "ns2_chain.tr"
+    # Time, node, type, MAC header.
+    program = '$1=="D" && $5=="RET" {print $2 "/" $3 "/" $7 "/" $9 "/" $10 "/" $11 "/" $12}'
+    ours, theirs = ([line.split("/") for line in awk(program, trace)] for trace in (traced[1], recorded))
+    for lines in (ours, theirs):
+        asked = [line for line in lines if line[2] == "RTS"]
+        given_up = [line for line in lines if line[2] != "RTS"]
+        assert len(asked) == len(given_up) > 0
+        for request, packet in zip(asked, given_up, strict=True):
+            assert request[:2] == packet[:2]
+            # For whom and from whom; the packet's frame would have reserved the time of an acknowledgement.
+            assert request[4:6] == packet[4:6]
+            assert (request[6], packet[3], packet[6]) == ("0]", "[13a", "800]")
+
+
+def test_replies_of_aodv_are_forwarded_as_in_ns2(traced: tuple[dict, Path]) -> None:
+    recorded = Path(__file__).parent / "data" / "ns2_chain.tr"
+    program = '$4=="RTR" && $7=="AODV" && ($1=="s" || $1=="f") {n[$1 $NF]++} END {for (kind in n) print kind}'
+    kinds = {"s(REQUEST)", "s(REPLY)", "f(REPLY)"}
+    assert kinds <= set(awk(program, traced[1])) <= {*kinds, "s(ERROR)"}
+    assert kinds <= set(awk(program, recorded)) <= {*kinds, "s(ERROR)"}
 
 
 def test_frames_and_routing_overhead(traced: tuple[dict, Path]) -> None:

@@ -11,6 +11,7 @@ use farlink_network::blueprint::{self, NodeId};
 use farlink_network::frame::{Frame, FrameKind, LinkFailure, NextHop};
 use farlink_network::packet::{Cause, End, Packet, PacketId, Packets, Payload};
 use farlink_network::probe::monitor::{Monitor, Passage, Sighting, Step, View};
+use farlink_network::routing::aodv::messages as aodv;
 use farlink_network::routing::message::Message;
 use farlink_tcp::SeqNumber;
 use farlink_tcp::segment::Flags;
@@ -41,6 +42,15 @@ struct Known {
     header: MacHeader,
 }
 
+/// What is known of a node.
+#[derive(Clone, Copy, Debug, Default)]
+struct Station {
+    /// The request that began its try, until the frame itself is sent.
+    asked: Option<(MacHeader, u32)>,
+    /// When a reply of AODV came that it may pass on.
+    replied: Option<Instant>,
+}
+
 /// What is known of a TCP flow.
 #[derive(Clone, Copy, Debug)]
 struct Flow {
@@ -55,6 +65,9 @@ pub(crate) struct Lines {
     line: String,
     flows: Vec<Flow>,
     known: Vec<Known>,
+    stations: Vec<Station>,
+    /// How long the last frame with a packet for one neighbour reserved the medium, whoever sent it.
+    micros: u64,
 }
 
 /// Where and how a line is written.
@@ -72,7 +85,8 @@ pub(crate) fn recorder(sink: Sink, blueprint: &Blueprint) -> Recorder<Lines> {
     let flow =
         |flow: &blueprint::Flow| Flow { segment_size: flow.tcp.segment_size.0.max(1), initial: SeqNumber(0) };
     let flows = blueprint.flows.iter().map(flow).collect();
-    Recorder::new(Ok(Lines { sink, line: String::new(), flows, known: Vec::new() }))
+    let stations = vec![Station::default(); blueprint.nodes.len()];
+    Recorder::new(Ok(Lines { sink, line: String::new(), flows, known: Vec::new(), stations, micros: 0 }))
 }
 
 impl Format for Lines {
@@ -103,6 +117,9 @@ impl Lines {
             // Of signals that are too weak, captured away or come while sending ns-2 says nothing.
             View::MadeOut(_) | View::Missed(_) => return Ok(()),
         };
+        if let View::Sent(_) = view {
+            self.remember(node, frame);
+        }
         if frame.kind != FrameKind::Data {
             return self.control(mark, frame);
         }
@@ -143,21 +160,69 @@ impl Lines {
                 mark('r', "RTR", "---")
             }
             Step::Arrived { .. } if is_flows && packet.destination == node => return Ok(()),
-            Step::Arrived { .. } => mark('r', "RTR", "---"),
+            Step::Arrived { .. } => {
+                if is_reply(packets, id) {
+                    self.stations[node as usize].replied = Some(now);
+                }
+                mark('r', "RTR", "---")
+            }
             Step::Delivered if is_flows => mark('r', "AGT", "---"),
             Step::Routed(hop) => {
                 self.know(id, packets).next_hop =
                     if let NextHop::Node(next) = hop.next_hop { next } else { 0 };
-                mark(if packet.source == node { 's' } else { 'f' }, "RTR", "---")
+                // AODV makes a reply anew at every hop.
+                let is_passed_on = is_reply(packets, id) && self.stations[node as usize].replied == Some(now);
+                mark(if packet.source == node && !is_passed_on { 's' } else { 'f' }, "RTR", "---")
             }
-            Step::GivenBack(LinkFailure::NoAnswer) => mark('D', "MAC", "RET"),
-            Step::Delivered | Step::GivenBack(_) => return Ok(()),
+            Step::GivenBack(LinkFailure::NoAnswer) => {
+                let mark = mark('D', "MAC", "RET");
+                self.give_up(mark, id, packets)?;
+                mark
+            }
+            Step::GivenBack(_) => {
+                self.address(node, id, packets, 0);
+                return Ok(());
+            }
+            Step::Delivered => return Ok(()),
             Step::Dropped(cause) => match reason(cause).filter(|_| !packet.is_try) {
                 Some((level, why)) => mark('D', level, why),
                 None => return Ok(()),
             },
         };
         self.packet(mark, id, packets, packet.size)
+    }
+
+    /// What a node sends says what its MAC is busy with.
+    fn remember(&mut self, node: NodeId, frame: &Frame) {
+        let station = &mut self.stations[node as usize];
+        match frame.kind {
+            FrameKind::RequestToSend { to } => {
+                station.asked = Some((control_header(frame, frame.sender, to), frame.size));
+            }
+            FrameKind::Data => {
+                station.asked = None;
+                if !frame.reserved.is_zero() {
+                    self.micros = header(frame, NextHop::Everyone).micros;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The last try failed: at the request, if that was sent last, and the packet has the header it was or would have been
+    /// sent with.
+    fn give_up(&mut self, mark: Mark, id: PacketId, packets: &Packets) -> Result<(), String> {
+        if let Some((header, size)) = self.stations[mark.node as usize].asked {
+            self.put(|line| writeln!(line, "{mark} 0 RTS {size} {header} "))?;
+        }
+        self.address(mark.node, id, packets, self.micros);
+        Ok(())
+    }
+
+    /// A packet that is not sent has the header of the frame it was meant for.
+    fn address(&mut self, sender: NodeId, id: PacketId, packets: &Packets, micros: u64) {
+        let known = self.know(id, packets);
+        known.header = MacHeader { micros, receiver: known.next_hop, sender, carries: IP };
     }
 
     /// What is known of a packet; nothing, if another one had its id.
@@ -179,7 +244,7 @@ impl Lines {
             FrameKind::Data | FrameKind::Tone => return Ok(()),
         };
         let sender = if name == "RTS" { frame.sender } else { 0 };
-        let header = MacHeader { receiver: to, sender, carries: 0, ..header(frame, NextHop::Node(to)) };
+        let header = control_header(frame, sender, to);
         let size = frame.size;
         self.put(|line| writeln!(line, "{mark} 0 {name} {size} {header} "))
     }
@@ -249,6 +314,15 @@ fn header(frame: &Frame, next_hop: NextHop) -> MacHeader {
     let receiver = if let NextHop::Node(next) = next_hop { next } else { BROADCAST };
     let micros = frame.reserved.as_nanos().div_ceil(1000);
     MacHeader { micros, receiver, sender: frame.sender, carries: IP }
+}
+
+/// Of a frame without packets.
+fn control_header(frame: &Frame, sender: NodeId, receiver: NodeId) -> MacHeader {
+    MacHeader { receiver, sender, carries: 0, ..header(frame, NextHop::Node(receiver)) }
+}
+
+fn is_reply(packets: &Packets, id: PacketId) -> bool {
+    matches!(packets.message(id), Some(Message::Aodv(aodv::Message::Reply(_))))
 }
 
 /// Level and reason of a drop, in ns-2's words; `None` for those on the air, which are told as what became of
