@@ -95,7 +95,8 @@ def test_end_to_end_delay(traced: tuple[dict, Path]) -> None:
 def test_drops_by_cause(traced: tuple[dict, Path]) -> None:
     document, trace = traced
     # The request of a packet that is given up has a line of its own, as in ns-2.
-    words = awk('$1=="D" && !($5=="RET" && $7=="RTS") {n[$4 "-" $5]++} END {for (cause in n) print cause, n[cause]}', trace)
+    program = '$1=="D" && !($5=="RET" && $7=="RTS") {n[$4 "-" $5]++} END {for (cause in n) print cause, n[cause]}'
+    words = awk(program, trace)
     found = Counter(dict(zip(words[::2], map(int, words[1::2]), strict=True)))
     stations, drops = document["stations"], Counter(document["drops"])
     expected = {
