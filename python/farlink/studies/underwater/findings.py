@@ -1,0 +1,250 @@
+"""How every claim of the paper is measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from farlink import statistics
+from farlink.statistics import Interval
+from farlink.studies.underwater.runs import HOPS, HYBLA, NEWRENO, SIZES, WINDOWS, Case, One, Runs
+from farlink.studies.verdict import Finding
+
+SIZE = 512
+CHAIN = 4
+"""Hops of Figure 4."""
+GAIN_HOPS = (2, 3, 4, 5)
+"""Where the paper has Hybla ahead."""
+LARGER_HOPS = (3, 4, 5, 6)
+LEVEL = slice(-3, None)
+"""Windows of 8 to 10, where the curves are to be level, to within so much: per cent, or points."""
+EVEN = 5.0
+
+Find = Callable[[Runs], Finding]
+Number = Callable[[One], float]
+
+
+def throughput(one: One) -> float:
+    """In kbit/s."""
+    return one.throughput
+
+
+def arrival(one: One) -> float:
+    """In per cent."""
+    return one.arrival
+
+
+def is_sure(value: Interval, *, above: float = 0.0) -> bool:
+    """Whether the whole interval lies above."""
+    return (value.mean if value.low is None else value.low) > above
+
+
+def written(value: Interval) -> str:
+    """A value with half the width of its interval."""
+    half = "" if value.low is None or value.high is None else f" ± {(value.high - value.low) / 2:.2g}"
+    return f"{value.mean:.3g}{half}"
+
+
+def least(found: dict[str, Interval]) -> tuple[str, Interval]:
+    """The one whose interval begins lowest."""
+    return min(found.items(), key=lambda each: each[1].mean if each[1].low is None else each[1].low)
+
+
+def rows(runs: Runs, cases: Sequence[Case], of: Number) -> list[list[float]]:
+    """A row per seed."""
+    return [[of(one) for one in ones] for ones in runs.together(cases)]
+
+
+def pair(runs: Runs, hops: int) -> list[Case]:
+    """Hybla and NewReno, not limited."""
+    return [Case(hops, variant, SIZE, runs.unlimited) for variant in (HYBLA, NEWRENO)]
+
+
+def _quotient(row: Sequence[float]) -> float:
+    return row[0] / row[1] if row[1] else 0.0
+
+
+def ratio(runs: Runs, hops: int) -> Interval:
+    """Throughput of Hybla over that of NewReno."""
+    return statistics.jackknife(rows(runs, pair(runs, hops), throughput), _quotient)
+
+
+def hybla_is_faster(runs: Runs) -> Finding:
+    """The least ratio at 2 to 5 hops."""
+    found = {f"at {hops} hops": ratio(runs, hops) for hops in GAIN_HOPS}
+    where, value = least(found)
+    ahead = [name for name, each in found.items() if is_sure(each, above=1)]
+    note = f"{where}; " + ", ".join(f"{name} {written(each)}" for name, each in found.items())
+    return Finding(value, len(ahead) >= len(found) / 2, "Hybla is ahead for sure at half of these hops", note)
+
+
+def at_one_hop(runs: Runs) -> Finding:
+    """The ratio where the round trip is short."""
+    return Finding(ratio(runs, 1))
+
+
+def beyond_five_hops(runs: Runs) -> Finding:
+    """The ratio where nothing is claimed."""
+    return Finding(ratio(runs, 6))
+
+
+def unloaded(runs: Runs) -> Finding:
+    """The mean round trip over one hop: of one packet at a time or, in uw_pipe, of its whole window."""
+    case = runs.unloaded
+    return Finding(_mean([one.rtt_mean_s for one in runs.of(case).values()]), note=f"window of {case.window} packets")
+
+
+def longest_round_trip(runs: Runs) -> Finding:
+    """The longest of all hops and both variants, a value per seed."""
+    cases = [case for hops in HOPS for case in pair(runs, hops)]
+    found = rows(runs, cases, lambda one: one.rtt_max_s)
+    by_case = [sum(column) / len(column) for column in zip(*found, strict=True)]
+    told = ", ".join(
+        f"{case.hops} hops {mean:.3g} s" for case, mean in zip(cases, by_case, strict=True) if case.variant == NEWRENO
+    )
+    return Finding(_mean([max(row) for row in found]), note=f"NewReno's: {told}")
+
+
+def arrival_falls_with_hops(runs: Runs) -> Finding:
+    """The rank correlation of Hybla's arrival rate and the hops."""
+    cases = [Case(hops, HYBLA, SIZE, runs.unlimited) for hops in HOPS]
+    found = rows(runs, cases, arrival)
+    value = statistics.jackknife(found, _rank_correlation)
+    means = ", ".join(f"{sum(column) / len(column):.3g}" for column in zip(*found, strict=True))
+    below = (value.mean if value.high is None else value.high) < 0
+    return Finding(value, below, "it decreases for sure", f"{means} % at 1 to 6 hops")
+
+
+def _rank_correlation(values: Sequence[float]) -> float:
+    from scipy.stats import spearmanr
+
+    if len(set(values)) < 2:
+        return 0.0
+    return float(spearmanr(range(len(values)), values).statistic)
+
+
+def newreno_arrives_more(runs: Runs) -> Finding:
+    """The least lead of NewReno in arrival rate at 3 to 6 hops."""
+    found = {
+        f"at {hops} hops": statistics.jackknife(rows(runs, pair(runs, hops), arrival), lambda row: row[1] - row[0])
+        for hops in LARGER_HOPS
+    }
+    where, value = least(found)
+    ahead = sum(is_sure(each) for each in found.values())
+    note = f"{where}; " + ", ".join(f"{name} {written(each)}" for name, each in found.items())
+    return Finding(value, ahead >= len(found) / 2, "NewReno's is higher for sure at half of these hops", note)
+
+
+def limits(runs: Runs, variant: str, size: int) -> list[Case]:
+    """Windows of 1 to 10, and none."""
+    return [Case(CHAIN, variant, size, window) for window in (*WINDOWS, runs.unlimited)]
+
+
+def _gain(row: Sequence[float]) -> float:
+    """Of the best limit over none, in per cent; 100 over nothing."""
+    return 100 * (max(row[:-1]) / row[-1] - 1) if row[-1] else 100.0
+
+
+def gain(runs: Runs, size: int, variant: str = NEWRENO) -> Interval:
+    """Of the best limit over none, in per cent."""
+    return statistics.jackknife(rows(runs, limits(runs, variant, size), throughput), _gain)
+
+
+def best(runs: Runs, size: int, variant: str = NEWRENO) -> int:
+    """The window with the highest mean throughput."""
+    found = rows(runs, limits(runs, variant, size)[:-1], throughput)
+    means = [sum(column) for column in zip(*found, strict=True)]
+    return WINDOWS[means.index(max(means))]
+
+
+def gained(size: int) -> Find:
+    """The gain at a size of packets."""
+
+    def find(runs: Runs) -> Finding:
+        value = gain(runs, size)
+        return Finding(value, is_sure(value), "a limit helps for sure", f"the best window is {best(runs, size)}")
+
+    return find
+
+
+def ranking(runs: Runs) -> Finding:
+    """The smaller of the leads of 512 B over 1024 B and of 1024 B over 256 B."""
+    cases = [case for size in SIZES for case in limits(runs, NEWRENO, size)]
+    each = len(cases) // len(SIZES)
+
+    def leads(row: Sequence[float]) -> tuple[float, float]:
+        small, middle, large = (_gain(row[start : start + each]) for start in range(0, len(cases), each))
+        return middle - large, large - small
+
+    found = rows(runs, cases, throughput)
+    value = statistics.jackknife(found, lambda row: min(leads(row)))
+    first = statistics.jackknife(found, lambda row: leads(row)[0])
+    return Finding(value, is_sure(first), "512 B gains more than 1024 B for sure")
+
+
+def _falls_and_stays(runs: Runs, of: Number, distance: Callable[[Sequence[float]], float]) -> Finding:
+    found = {}
+    for size in SIZES:
+        measured = rows(runs, limits(runs, NEWRENO, size)[:-1], of)
+        found[f"{size} B"] = statistics.jackknife(measured, distance)
+    where, value = least(found)
+    return Finding(value, note=f"{where}; " + ", ".join(f"{name} {written(each)}" for name, each in found.items()))
+
+
+def throughput_levels(runs: Runs) -> Finding:
+    """The smaller of its fall from the best window, and of what is left of an even end, at any size."""
+
+    def distance(row: Sequence[float]) -> float:
+        end = row[LEVEL]
+        level = sum(end) / len(end)
+        return min(100 * (max(row) / level - 1), EVEN - 100 * (max(end) - min(end)) / level)
+
+    return _falls_and_stays(runs, throughput, distance)
+
+
+def arrival_levels(runs: Runs) -> Finding:
+    """The smaller of its fall from a window of one packet, and of what is left of an even end, at any size."""
+
+    def distance(row: Sequence[float]) -> float:
+        end = row[LEVEL]
+        return min(row[0] - sum(end) / len(end), EVEN - (max(end) - min(end)))
+
+    return _falls_and_stays(runs, arrival, distance)
+
+
+def one_packet_is_too_few(runs: Runs) -> Finding:
+    """The least lead of the best window over one packet, at any size, in per cent."""
+    return _falls_and_stays(runs, throughput, lambda row: 100 * (max(row) / row[0] - 1))
+
+
+def hybla_gains_less(runs: Runs) -> Finding:
+    """The lead of NewReno's gain over Hybla's, in points."""
+    cases = [*limits(runs, NEWRENO, SIZE), *limits(runs, HYBLA, SIZE)]
+    half = len(cases) // 2
+    value = statistics.jackknife(rows(runs, cases, throughput), lambda row: _gain(row[:half]) - _gain(row[half:]))
+    mine, theirs = gain(runs, SIZE), gain(runs, SIZE, HYBLA)
+    return Finding(value, note=f"gain of NewReno {written(mine)} %, of Hybla {written(theirs)} %")
+
+
+def _mean(values: Sequence[float]) -> Interval:
+    found = statistics.interval(values)
+    assert found is not None, "every case has a seed"
+    return found
+
+
+MEASURES: dict[str, Find] = {
+    "U-01": hybla_is_faster,
+    "U-02": at_one_hop,
+    "U-03": unloaded,
+    "U-04": longest_round_trip,
+    "U-05": arrival_falls_with_hops,
+    "U-06": newreno_arrives_more,
+    "U-07": beyond_five_hops,
+    "U-08": gained(256),
+    "U-09": gained(512),
+    "U-10": gained(1024),
+    "U-11": ranking,
+    "U-12": throughput_levels,
+    "U-13": arrival_levels,
+    "U-14": one_packet_is_too_few,
+    "U-15": hybla_gains_less,
+}

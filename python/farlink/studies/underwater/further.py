@@ -1,0 +1,158 @@
+"""What the paper did not ask (`beyond.toml`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from farlink import parameters, statistics, tables
+from farlink.results import Results
+from farlink.sheet import Sheet
+from farlink.studies.study import Beyond
+from farlink.studies.underwater import causes, findings
+from farlink.studies.underwater.runs import BITS_PER_KBIT, HOPS, NAMES, SIZES, One, number, of_results, read
+
+Values = Mapping[str, Any]
+PATH = "flows.0.tcp"
+RTT0 = f"{PATH}.congestion_control.rtt0"
+QUEUE = "channels.0.queue.limit"
+CARRIED = "throughput [kbit/s]"
+QUICKER = "A quicker MAC: space and slots of 95 ms, windows from one slot"
+
+
+def beyond(more: Mapping[str, Results]) -> Beyond:
+    """Every experiment as a table."""
+    found: list[tuple[str, list[dict[str, Any]]]] = [
+        ("RTT0 of Hybla, four hops", _table(more["RTT0"], {"RTT0": _text(RTT0)})),
+        ("Congestion controls, four hops", _table(more["congestion controls"], {"variant": _variant})),
+        ("MACs, four hops, NewReno", _table(more["MACs"], {"MAC": _mac, "window": _window})),
+        ("Sizes of packets, four hops, NewReno", _table(more["sizes"], {"size [B]": _size, "window": _window})),
+        ("Depth, four hops, NewReno", _table(more["depths"], {"depth": _text("channels.0.speed.surface")})),
+        ("Queues, four hops", _table(more["queues"], {"queue": _text(QUEUE), "variant": _variant})),
+        ("Ten times as long", _table(more["ten times as long"], {"hops": _hops, "variant": _variant})),
+        (QUICKER, _table(more["quicker MAC"], {"hops": _hops, "variant": _variant})),
+        (
+            "One hop, 20 packets, no link acknowledgements",
+            _table(more["one hop, 20 packets"], {"MAC": _mac, "propagation": _text("channels.0.delay")}),
+        ),
+        ("Figure 1: three arms of two hops and a sink, all flows together", list(_sink(more["sink"]))),
+    ]
+    said = [_said(caption, rows) for caption, rows in found]
+    return Beyond(said=said, tables=[(caption, Sheet(tables.from_rows(rows))) for caption, rows in found], figures=[])
+
+
+def facts(more: Mapping[str, Results]) -> dict[str, str]:
+    """What explanations of claims name: ratios and gains where something is different."""
+    found: dict[str, str] = {}
+    for word, hops, windows in (
+        ("longer", "ten times as long", "ten times as long, windows"),
+        ("quicker", "quicker MAC", "quicker MAC, windows"),
+    ):
+        runs = of_results({name: more[name] for name in (hops, windows)})
+        found |= {f"{word}_ratio_{each}": findings.written(findings.ratio(runs, each)) for each in HOPS}
+        found |= {f"{word}_gain_{size}": findings.written(findings.gain(runs, size)) for size in SIZES}
+        found |= {f"{word}_{name}": value for name, value in causes.of_runs(runs).items()}
+    for row in _table(more["MACs"], {"MAC": _mac, "window": _window}):
+        found[f"{row['MAC']}_{row['window']}"] = row[CARRIED]
+    for row in _table(more["RTT0"], {"RTT0": _text(RTT0)}):
+        found[f"rtt0 {row['RTT0']}"] = row[CARRIED]
+    for row in _table(more["queues"], {"queue": _text(QUEUE), "variant": _variant}):
+        found[f"queue {row['queue']} {row['variant']}"] = row[CARRIED]
+    return found
+
+
+def _said(caption: str, rows: Sequence[Mapping[str, Any]]) -> str:
+    """What is best, in a sentence."""
+
+    def mean(row: Mapping[str, Any]) -> float:
+        return float(str(row[CARRIED]).split()[0])
+
+    best = max(rows, key=mean)
+    what = ", ".join(f"{name} {value}" for name, value in list(best.items()) if name not in MEASURED)
+    return f"{caption}: most is carried with {what} ({best[CARRIED]} kbit/s)."
+
+
+MEASURED = (CARRIED, "arrival rate [%]", "mean round trip [s]", "timeouts", "overflows", "Jain")
+
+
+def _table(results: Results, heads: Mapping[str, Callable[[Values], Any]]) -> list[dict[str, Any]]:
+    """A row per point."""
+    resolved = {row["key"]: row["resolved"] for row in results.runs.select(["key", "resolved"]).to_pylist()}
+    points: dict[tuple[Any, ...], list[One]] = {}
+    for key, _, one in read(results):
+        values = parameters.flat(resolved[key])
+        points.setdefault(tuple(head(values) for head in heads.values()), []).append(one)
+    return [
+        {
+            **dict(zip(heads, point, strict=True)),
+            CARRIED: _cell([one.throughput for one in ones]),
+            "arrival rate [%]": _cell([one.arrival for one in ones]),
+            "mean round trip [s]": _cell([one.rtt_mean_s for one in ones]),
+            "timeouts": _cell([one.timeouts for one in ones]),
+            "overflows": _cell([one.drops.get("queue_full", 0) for one in ones]),
+        }
+        for point, ones in points.items()
+    ]
+
+
+def _sink(results: Results) -> Iterator[dict[str, Any]]:
+    """The flows of a run together."""
+    resolved = {row["key"]: row["resolved"] for row in results.runs.select(["key", "resolved"]).to_pylist()}
+    runs: dict[str, list[dict[str, Any]]] = {}
+    for flow in results.flows.to_pylist():
+        runs.setdefault(flow["key"], []).append(flow)
+    points: dict[tuple[str, int], list[list[dict[str, Any]]]] = {}
+    for key, flows in runs.items():
+        values = parameters.flat(resolved[key])
+        points.setdefault((_variant(values), _window(values)), []).append(flows)
+    for (variant, window), all_flows in points.items():
+        sums = [[flow["goodput_bps"] / BITS_PER_KBIT for flow in flows] for flows in all_flows]
+        arrived = [
+            100 * sum(f["packets_delivered"] for f in fs) / sum(f["packets_sent"] for f in fs) for fs in all_flows
+        ]
+        yield {
+            "variant": variant,
+            "window": window,
+            CARRIED: _cell([sum(each) for each in sums]),
+            "arrival rate [%]": _cell(arrived),
+            "Jain": _cell([sum(each) ** 2 / (len(each) * sum(x * x for x in each)) for each in sums if any(each)]),
+        }
+
+
+def _text(path: str) -> Callable[[Values], Any]:
+    return lambda values: values[path]
+
+
+def _variant(values: Values) -> str:
+    name = str(values[f"{PATH}.congestion_control"])
+    return NAMES.get(name, name)
+
+
+def _hops(values: Values) -> int:
+    return sum(path.startswith("nodes.") and path.endswith(".name") for path in values) - 1
+
+
+def _window(values: Values) -> int:
+    return number(values[f"{PATH}.max_window"])
+
+
+def _size(values: Values) -> int:
+    return number(values[f"{PATH}.segment_size"])
+
+
+def _mac(values: Values) -> str:
+    """The MAC, told apart where it stands twice."""
+    name = str(values["channels.0.mac"])
+    if name == "aloha" and values["channels.0.mac.acknowledge"] is False:
+        return "aloha, no acknowledgements"
+    if name == "tdma" and values["channels.0.mac.slots"] != "none":
+        return f"tdma, {values['channels.0.mac.slots']} slots"
+    if name == "csma" and values["channels.0.mac.backoff"] != "10 ms":
+        return f"csma, looks again within {values['channels.0.mac.backoff']}"
+    return name
+
+
+def _cell(values: Sequence[float]) -> str:
+    found = statistics.estimate(values)
+    assert found is not None, "every case has a seed"
+    return f"{found.mean:.3g}" + (f" ± {found.half_width:.2g}" if found.half_width else "")

@@ -1,0 +1,157 @@
+"""The runs of the study, asked by hops, variant, size of packets and window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import NamedTuple
+
+from farlink import parameters
+from farlink.results import Results
+
+NEWRENO, HYBLA = "reno", "hybla"
+NAMES = {NEWRENO: "NewReno", HYBLA: "Hybla"}
+"""The variants; NewReno is Reno's window with NewReno's recovery, which both have."""
+HOPS = (1, 2, 3, 4, 5, 6)
+SIZES = (256, 512, 1024)
+WINDOWS = tuple(range(1, 11))
+UNLOADED = "unloaded"
+"""The grid of one hop and one packet at a time."""
+BITS_PER_KBIT = 1e3
+
+
+class MissingError(LookupError):
+    """There is no such run."""
+
+
+class Case(NamedTuple):
+    """What is asked for: hops, variant, bytes of a packet's payload, largest window in packets."""
+
+    hops: int
+    variant: str
+    size: int
+    window: int
+
+
+@dataclass(frozen=True)
+class One:
+    """A run."""
+
+    throughput: float
+    """kbit/s of payload that arrived in order."""
+    arrival: float
+    """Packets that arrived in per cent of those the source sent."""
+    rtt_mean_s: float
+    rtt_max_s: float
+    sent: int
+    timeouts: int
+    fast_retransmits: int
+    repeated: float
+    """What arrived in per cent that had arrived before."""
+    drops: Mapping[str, int]
+    """Packets of the flow that were lost, by cause."""
+    tries: int
+    """What the MACs tried to send to a neighbour, and how often in vain."""
+    failed_tries: int
+
+
+class Runs:
+    """Runs by case and seed."""
+
+    def __init__(self, cases: Mapping[Case, Mapping[int, One]], unloaded: Case | None = None) -> None:
+        self._cases = {case: dict(seeds) for case, seeds in cases.items()}
+        self._unloaded = unloaded
+
+    @property
+    def unlimited(self) -> int:
+        """The window of who is not limited: the largest there is."""
+        return max(case.window for case in self._cases)
+
+    @property
+    def unloaded(self) -> Case:
+        """One hop, as the round trip of a connection is asked for; raises `MissingError`."""
+        if self._unloaded is None:
+            raise MissingError(UNLOADED)
+        return self._unloaded
+
+    def of(self, case: Case) -> dict[int, One]:
+        """Every seed of a case; raises `MissingError`."""
+        if case not in self._cases:
+            raise MissingError(case)
+        return self._cases[case]
+
+    def together(self, cases: Sequence[Case]) -> Iterator[list[One]]:
+        """The runs of these cases for every seed that all have; raises `MissingError`."""
+        found = [self.of(case) for case in cases]
+        for seed in sorted(set.intersection(*(set(ones) for ones in found))):
+            yield [ones[seed] for ones in found]
+
+    def all(self) -> Iterator[tuple[Case, dict[int, One]]]:
+        """Every case in order."""
+        yield from sorted(self._cases.items())
+
+
+def of_results(parts: Mapping[str, Results]) -> Runs:
+    """Read the runs out of the store, by grid."""
+    cases: dict[Case, dict[int, One]] = {}
+    unloaded = None
+    for grid, results in parts.items():
+        resolved = {row["key"]: row["resolved"] for row in results.runs.select(["key", "resolved"]).to_pylist()}
+        for key, seed, one in read(results):
+            case = _case(resolved[key])
+            cases.setdefault(case, {})[seed] = one
+            unloaded = case if grid == UNLOADED else unloaded
+    return Runs(cases, unloaded)
+
+
+def read(results: Results) -> Iterator[tuple[str, int, One]]:
+    """The key, the seed and the first flow of every run."""
+    drops: dict[str, dict[str, int]] = {}
+    for row in results.drops.to_pylist():
+        if row["flow"] is not None:
+            drops.setdefault(row["key"], {})[row["cause"]] = row["packets"]
+    tries: dict[str, tuple[int, int]] = {}
+    for row in results.stations.to_pylist():
+        sent, failed = tries.get(row["key"], (0, 0))
+        tries[row["key"]] = (sent + row["frames_sent"], failed + row["retries"])
+    seen: set[str] = set()
+    for flow in results.flows.to_pylist():
+        key = flow["key"]
+        if key in seen:
+            continue
+        seen.add(key)
+        yield (
+            key,
+            flow["seed"],
+            One(
+                throughput=flow["goodput_bps"] / BITS_PER_KBIT,
+                arrival=100 * flow["arrival_rate"],
+                rtt_mean_s=flow["rtt_mean_s"] or 0.0,
+                rtt_max_s=flow["rtt_max_s"] or 0.0,
+                sent=flow["packets_sent"],
+                timeouts=flow["timeouts"],
+                fast_retransmits=flow["fast_retransmits"],
+                repeated=100 * flow["packets_received_again"] / max(flow["packets_delivered"], 1),
+                drops=drops.get(key, {}),
+                tries=tries[key][0],
+                failed_tries=tries[key][1],
+            ),
+        )
+
+
+def number(value: object) -> int:
+    """The number of a quantity such as `512 B`."""
+    return int(str(value).split()[0])
+
+
+@cache
+def _case(resolved: str) -> Case:
+    values = parameters.flat(resolved)
+    nodes = sum(path.startswith("nodes.") and path.endswith(".name") for path in values)
+    return Case(
+        nodes - 1,
+        str(values["flows.0.tcp.congestion_control"]),
+        number(values["flows.0.tcp.segment_size"]),
+        number(values["flows.0.tcp.max_window"]),
+    )
