@@ -94,6 +94,16 @@ def test_scenarios_in_the_guide_are_valid(tmp_path: Path) -> None:
     assert '"$node_(51) setdest 401.000000000000 51.0' in fl.load(path).ns2_movement(shift="1 m")
 
 
+def test_the_scenario_under_water_runs_over_two_hops(tmp_path: Path) -> None:
+    import farlink as fl
+
+    (text,) = blocks("underwater.md")
+    (tmp_path / "harbour.toml").write_text(text)
+    run = fl.load(tmp_path / "harbour.toml").run(seed=1)
+    assert run.flows["packets_delivered"][0].as_py() > 100
+    assert {(row["from"], row["to"]) for row in run.hops.to_pylist()} >= {("sensor", "relay"), ("relay", "buoy")}
+
+
 def python_examples(*page: str) -> str:
     return "\n".join(re.findall(r"```python\n(.*?)```", ROOT.joinpath(*page).read_text(encoding="utf-8"), re.DOTALL))
 

@@ -6,11 +6,15 @@ use super::air::{line, one_datagram};
 use super::*;
 use crate::blueprint::Radio;
 use crate::channel::celerity::Celerity;
+use crate::channel::celerity::medwin::Medwin;
 use crate::channel::propagation::{self, disc};
 use crate::frame::FrameKind;
 use crate::mac::{self, aloha, cs_aloha, slotted_fama, t_lohi, tdma, uw_csma};
 use crate::packet::{Class, Payload as Carried};
-use crate::phy::{self, acoustic};
+use crate::phy::frequency::Frequency;
+use crate::phy::noise::{Noise, Wenz};
+use crate::phy::power::Power;
+use crate::phy::{self, acoustic, antenna};
 use crate::space::{Metres, Position, Speed};
 use farlink_kernel::random::Stream;
 use farlink_tcp::Ecn;
@@ -280,6 +284,88 @@ fn a_modem_that_turns_around_is_deaf_before_and_after_its_frames() {
     }
 }
 
+/// A datagram of so many bytes at a station for node 0, out of nothing.
+fn inject(world: &mut World, station: NodeId, number: u32, size: u32) {
+    let packet = Packet {
+        number: 0,
+        flow: 0,
+        source: station,
+        destination: 0,
+        to: End::Receiver,
+        class: Class::Data,
+        ecn: Ecn::NotCapable,
+        hop_limit: Packet::HOP_LIMIT,
+        attempt: 0,
+        is_try: false,
+        size,
+        first_sent: world.context.now,
+        offset: u64::from(number),
+        header: None,
+        payload: Carried::Datagram(size - 28),
+    };
+    world.inject(station, station, packet);
+}
+
+#[test]
+fn one_hop_loses_the_share_of_frames_that_the_closed_form_says() {
+    // 25 kHz, a band of 50 kHz, ships and no wind; FSK at 150 kbit/s over 70 m.
+    let frequency = Frequency::from_hertz(25_000.0);
+    let wenz = Wenz { frequency, ..Wenz::default() };
+    let path_loss = propagation::acoustic::Config { frequency, ..Default::default() };
+    for source_level in [114.0, 114.5, 115.0] {
+        let snr_db = source_level
+            - path_loss.attenuation_db(Metres(70.0))
+            - wenz.density_db()
+            - 10.0 * libm::log10(wenz.bandwidth.hertz);
+        let eb_n0 = libm::pow(10.0, snr_db / 10.0) * wenz.bandwidth.hertz / 150_000.0;
+        let bit_error_rate = 0.5 * libm::exp(-eb_n0 / 2.0);
+        let (bytes, frames) = (552, 20_000);
+        let expected = libm::pow(1.0 - bit_error_rate, 8.0 * f64::from(bytes));
+        let mut radio =
+            water(mac::Config::Csma(mac::csma::Config { header: Bytes(0), ..Default::default() }));
+        radio.phy = phy::Config::Acoustic(acoustic::Config {
+            modulation: acoustic::Modulation::Fsk,
+            ..Default::default()
+        });
+        radio.propagation = propagation::Config::Acoustic(path_loss.clone());
+        radio.antenna = antenna::Config {
+            power: Power::from_source_level(source_level),
+            receive_threshold: Power::from_source_level(60.0),
+            carrier_sense_threshold: Power::from_source_level(60.0),
+            reception: antenna::Reception::Interference,
+            noise: Noise::Wenz(wenz.clone()),
+            ..Default::default()
+        };
+        let scene = line(&[0.0, 70.0], radio, vec![one_datagram(1, 0, Instant::NEVER)], 3000);
+        let mut world = World::new(&scene, 1).unwrap();
+        for frame in 0..frames {
+            world.run_until(at(u64::from(frame) * 100));
+            inject(&mut world, 1, frame, bytes);
+        }
+        world.run_until(Instant::NEVER);
+        let arrived = world.context.packets.account(Class::Data).delivered as f64 / f64::from(frames);
+        // Four standard deviations.
+        let off = 4.0 * (expected * (1.0 - expected) / f64::from(frames)).sqrt();
+        assert!((0.05..0.99).contains(&expected) && (arrived - expected).abs() < off, "{arrived} {expected}");
+    }
+}
+
+#[test]
+fn frames_take_the_integral_of_the_slowness_between_two_depths() {
+    let mut radio = water(mac::Config::Aloha(aloha::Config { timeout: ms(5000), ..Default::default() }));
+    let medwin = Medwin { temperature_c: 4.0, ..Medwin::default() };
+    radio.speed = Celerity::Medwin(medwin.clone());
+    let mut scene = line(&[0.0, 900.0], radio, vec![one_datagram(0, 1, at(0))], 20);
+    (scene.nodes[0].position.z, scene.nodes[1].position.z) = (Metres(-100.0), Metres(-1300.0));
+    let mut world = World::new(&scene, 1).unwrap();
+    world.run_until(at(20_000));
+    // Over 1500 m, from 100 to 1300 m of depth, c grows evenly.
+    let (top, bottom) = (medwin.speed_at(-100.0), medwin.speed_at(-1300.0));
+    let way = 1500.0 * libm::log(bottom / top) / (bottom - top);
+    let answered = world.airs[0].sent[1].0.as_secs_f64();
+    assert!((answered - 1.0 - way).abs() < 2e-9, "{answered} {way}");
+}
+
 /// A sink, and stations around it at equal distances, which get packets in turn as a Poisson process has it: which
 /// share of the time carries frames that arrive, when `offered` frames begin in the time of one.
 fn throughput(offered: f64, slot: Option<Duration>) -> f64 {
@@ -305,24 +391,7 @@ fn throughput(offered: f64, slot: Option<Duration>) -> f64 {
         now += Duration::from_secs_f64(-libm::log(1.0 - stream.uniform()) / offered);
         world.run_until(now);
         let station = 1 + frame % STATIONS;
-        let packet = Packet {
-            number: 0,
-            flow: 0,
-            source: station,
-            destination: 0,
-            to: End::Receiver,
-            class: Class::Data,
-            ecn: Ecn::NotCapable,
-            hop_limit: Packet::HOP_LIMIT,
-            attempt: 0,
-            is_try: false,
-            size: 111,
-            first_sent: now,
-            offset: u64::from(frame),
-            header: None,
-            payload: Carried::Datagram(83),
-        };
-        world.inject(station, station, packet);
+        inject(&mut world, station, frame, 111);
     }
     world.run_until(now + Duration::from_secs(10));
     let arrived = world.context.packets.account(Class::Data).delivered;
