@@ -18,6 +18,8 @@ impl Files for Shelf {
             }
             "net.csv" => "a,0,0\nb,200,0\nc,400,0\n",
             "edges.csv" => "from,to\na,b\nb,c\n",
+            "sound.csv" => "depth_m,speed_mps\n0,1500\n1000,1600\n",
+            "upwards.csv" => "0,1500\n1000,1600\n900,1590\n",
             "cell.trace" => "1\n1\n2\n5\n",
             _ => return Err("no such file".into()),
         };
@@ -85,6 +87,36 @@ fn a_delay_from_a_csv_file_holds_for_what_is_sent_then_and_nothing_overtakes() {
     // Sent at 3.991 s and 4.001 s: the first arrives at 4.021 s, the other would at 4.006 s but waits for it.
     let expected = [Some(11.0), Some(31.0), Some(31.0), Some(21.0), Some(6.0)];
     assert_eq!(delays_ms(&pair(link, &flows)), expected);
+}
+
+#[test]
+fn sound_goes_through_a_profile_from_a_file() {
+    let wet = |speed: &str| {
+        format!(
+            "name = \"wet\"\nduration = \"5 s\"\n\
+             nodes = [{{ name = \"a\" }}, {{ name = \"b\", position = [\"0 m\", \"0 m\", \"-1000 m\"] }}]\n\
+             [radio]\npropagation = {{ name = \"disc\", range = \"2 km\" }}\nspeed = {speed}\n\
+             mac = {{ name = \"aloha\", timeout = \"3 s\" }}\n{}",
+            datagram("a", "b", 986, "1 s")
+        )
+    };
+    // 986 and 14 bytes at 1 Mbit/s, and a kilometre in which c goes evenly from 1500 to 1600 m/s: 10 ln(16/15) s.
+    let expected = 8.0 + 645.385_211;
+    let found = delays_ms(&run(&wet("{ csv = \"sound.csv\" }"), &[]))[0].unwrap();
+    assert!((found - expected).abs() < 2e-6, "{found} {expected}");
+    let refused = |speed: &str| {
+        Draft::parse(&wet(speed), "wet.toml").unwrap().validate(&Shelf).unwrap_err().to_string()
+    };
+    for (speed, told) in [
+        ("{ csv = \"upwards.csv\" }", "upwards.csv:3:1: radio.speed.csv: depths must increase"),
+        ("{ csv = \"none.csv\" }", "no such file"),
+        ("{ name = \"medvin\" }", "did you mean `medwin`?"),
+        ("{ name = \"medwin\", temperature = 4.0 }", "did you mean `temperature_c`?"),
+        ("{ surface = \"0 m\" }", "a speed without a name or a file"),
+    ] {
+        let error = refused(speed);
+        assert!(error.contains(told), "{error}");
+    }
 }
 
 #[test]
