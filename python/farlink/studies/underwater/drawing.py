@@ -24,11 +24,11 @@ def figures(runs: Runs, what: str = "") -> Iterator[tuple[str, Figure]]:
     by_hops = {
         NAMES[variant]: [Case(hops, variant, SIZE, runs.unlimited) for hops in HOPS] for variant in (NEWRENO, HYBLA)
     }
-    yield f"Figure 3: throughput and arrival rate over the hops{what}", _two(runs, by_hops, HOPS, "hops", ())
+    yield f"Figure 3{what}: throughput and arrival rate over the hops", _two(runs, by_hops, HOPS, "hops", ())
     by_window = {f"{size} B": [Case(CHAIN, NEWRENO, size, window) for window in WINDOWS] for size in SIZES}
     free = [Case(CHAIN, NEWRENO, size, runs.unlimited) for size in SIZES]
     yield (
-        f"Figure 4: throughput and arrival rate over the largest window, NewReno, four hops{what} (level: not limited)",
+        f"Figure 4{what}: throughput and arrival rate over the largest window, NewReno, four hops (level: not limited)",
         _two(runs, by_window, WINDOWS, "largest window [packets]", free),
     )
 

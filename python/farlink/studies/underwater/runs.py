@@ -47,8 +47,12 @@ class One:
     sent: int
     timeouts: int
     fast_retransmits: int
-    repeated: float
-    """What arrived in per cent that had arrived before."""
+    carried: float
+    """kbit/s of packets that arrived, in order or not, for the first time or again, with headers."""
+    repeated: int
+    """Packets the source sent again."""
+    in_timeout: float
+    """The time spent on repairs after timeouts, in per cent."""
     drops: Mapping[str, int]
     """Packets of the flow that were lost, by cause."""
     tries: int
@@ -132,7 +136,9 @@ def read(results: Results) -> Iterator[tuple[str, int, One]]:
                 sent=flow["packets_sent"],
                 timeouts=flow["timeouts"],
                 fast_retransmits=flow["fast_retransmits"],
-                repeated=100 * flow["packets_received_again"] / max(flow["packets_delivered"], 1),
+                carried=flow["throughput_bps"] / BITS_PER_KBIT,
+                repeated=flow["packets_retransmitted"],
+                in_timeout=100 * flow["limited_by_timeout"],
                 drops=drops.get(key, {}),
                 tries=tries[key][0],
                 failed_tries=tries[key][1],

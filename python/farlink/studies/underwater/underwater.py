@@ -131,7 +131,7 @@ def _numbers(ones: Sequence[One]) -> dict[str, list[float]]:
         "rtt_max_s": [one.rtt_max_s for one in ones],
         "timeouts": [float(one.timeouts) for one in ones],
         "fast_retransmits": [float(one.fast_retransmits) for one in ones],
-        "arrived_again_percent": [one.repeated for one in ones],
+        "sent_again": [float(one.repeated) for one in ones],
         "queue_full": [float(one.drops.get("queue_full", 0)) for one in ones],
         "link_failure": [float(one.drops.get("link_failure", 0)) for one in ones],
     }
