@@ -50,6 +50,7 @@ def _two(runs: Runs, curves: dict[str, list[Case]], along: Sequence[int], over: 
         axes.spines[["top", "right"]].set_visible(False)
     left.set_ylabel("throughput [kbit/s]")
     right.set_ylabel("arrival rate [%]")
+    right.set_ylim(0, 105)
     figure.legend(*left.get_legend_handles_labels(), loc="outside upper center", ncols=len(curves), frameon=False)
     return figure
 
