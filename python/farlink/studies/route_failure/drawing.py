@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from farlink import statistics
 from farlink.figures import MARKERS
 from farlink.plots import COLOURS
+from farlink.studies.route_failure.movement import places
 from farlink.studies.route_failure.runs import (
     ELFN,
     FIVE,
@@ -24,17 +27,23 @@ from farlink.studies.route_failure.runs import (
     Case,
     Runs,
 )
+from farlink.studies.settings import read
 
 LOOKS = {RENO: (0, "-"), TCP_F: (1, "--"), ELFN: (2, "--"), SIM_ELFN: (3, "-."), FSR: (6, ":")}
 """Place of the colour and marker, and the dash."""
 SPREAD = 0.3
 """m/s between the marks of two variants, so that their intervals do not hide each other."""
+SETTINGS = Path(__file__).resolve().parent / "settings.toml"
+PLACES_S = 0.1
+"""Between the points of a node's way."""
 BEFORE_S = 5.0
 """How long before the first failure a figure begins."""
 
 
 def figures(runs: Runs) -> Iterator[tuple[str, Figure]]:
     """Every figure with its caption."""
+    for number, experiment in ((2, SHORT), (5, FIVE)):
+        yield f"Figure {number}: where the nodes are, and how those that move do, {experiment}", _places(experiment)
     for number, experiment, variants in (
         (3, SHORT, (RENO, ELFN, SIM_ELFN)),
         (4, LONG, (RENO, ELFN, SIM_ELFN)),
@@ -45,6 +54,28 @@ def figures(runs: Runs) -> Iterator[tuple[str, Figure]]:
             _over_time(runs, experiment, variants),
         )
     yield "Figure 8: throughput over the mean speed", _over_speed(runs)
+
+
+def _places(experiment: str) -> Figure:
+    scenario = dict(read(SETTINGS).grids("quick"))[experiment].tasks()[0].scenario
+    time_s = np.arange(0, scenario.validated.duration_ns / 1e9, PLACES_S)
+    figure = Figure(figsize=(6, 4.5), layout="constrained")
+    axes = figure.subplots()
+    nodes = places(scenario.validated.resolved, time_s)
+    starts = np.array([node[:, 0] for node in nodes])
+    axes.plot(*starts.T, color="0.6", linewidth=1, label="links before the first failure")
+    for number, node in enumerate(nodes, start=1):
+        if np.ptp(node, axis=1).any():
+            axes.plot(*node, color=COLOURS[1], linestyle="--", linewidth=1.2, label=f"way of node {number}")
+        axes.plot(*node[:, 0], marker="o", markersize=11, color=COLOURS[0])
+        axes.annotate(str(number), (node[0, 0], node[1, 0]), color="white", ha="center", va="center", fontsize=8)
+    axes.set_aspect("equal")
+    axes.margins(0.12)
+    axes.set_xlabel("east [m]")
+    axes.set_ylabel("north [m]")
+    _plain(axes)
+    figure.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=3, frameon=False)
+    return figure
 
 
 def _over_time(runs: Runs, experiment: str, variants: Sequence[str]) -> Figure:

@@ -31,13 +31,22 @@ def absences(resolved: str) -> tuple[Absence, ...]:
     """Every time in which two neighbours of the chain were out of each other's range."""
     values = parameters.flat(resolved)
     time_s = np.arange(0, number(values, "duration") + STEP_S, STEP_S)
-    count = len({path.split(".")[1] for path in values if path.startswith("nodes.")})
-    places = [_place(values, node, time_s) for node in range(count)]
-    reach = [np.hypot(*(one - other)) for one, other in pairwise(places)]
+    here = [_place(values, node, time_s) for node in range(_nodes(values))]
+    reach = [np.hypot(*(one - other)) for one, other in pairwise(here)]
     is_broken = np.max(reach, axis=0) > RANGE_M
     edges = np.flatnonzero(np.diff(is_broken.astype(np.int8)))
     ends = [*(float(time_s[edge + 1]) for edge in edges), float(time_s[-1])]
     return tuple(Absence(*ends[place : place + 2]) for place in range(0, len(ends) - 1, 2))
+
+
+def places(resolved: str, time_s: Numbers) -> list[Numbers]:
+    """Where every node is at these times, two rows per node: metres east and north."""
+    values = parameters.flat(resolved)
+    return [_place(values, node, time_s) for node in range(_nodes(values))]
+
+
+def _nodes(values: Mapping[str, parameters.Scalar]) -> int:
+    return len({path.split(".")[1] for path in values if path.startswith("nodes.")})
 
 
 def _place(values: Mapping[str, parameters.Scalar], node: int, time_s: Numbers) -> Numbers:
