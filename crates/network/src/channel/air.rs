@@ -20,7 +20,7 @@ use crate::mobility::trajectory::Trajectory;
 use crate::packet::{Cause, PacketId};
 use crate::phy::Phy;
 use crate::phy::antenna::{Carrier, Settings};
-use crate::phy::power::Level;
+use crate::phy::power::Strength;
 use crate::probe::station::{Ears, Tally};
 
 mod hand_over;
@@ -44,7 +44,7 @@ pub struct Told {
     /// The frame its antenna made out, as the node has it.
     pub frame: Option<Frame>,
     /// How strong the signal is there.
-    pub level: Level,
+    pub strength: Strength,
     /// The carrier came or went.
     pub is_carrier_news: bool,
 }

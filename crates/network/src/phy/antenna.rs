@@ -10,7 +10,7 @@ use farlink_kernel::config::Fraction;
 use farlink_kernel::{Duration, Instant, choice, config};
 
 use super::noise::Noise;
-use super::power::{Level, Power, Ratio};
+use super::power::{Level, Power, Ratio, Strength};
 use super::{Mode, Phy};
 use crate::packet::Cause;
 
@@ -58,9 +58,12 @@ config! {
 /// What all antennas of a channel have in common.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    receive: Level,
-    sense: Level,
+    receive: Strength,
+    sense: Strength,
+    /// So much of the sum over all signals is noticed.
+    noticed: u128,
     reception: Reception,
+    /// As the difference of two strengths.
     capture: f64,
     noise: f64,
     frame_error_rate: f64,
@@ -70,20 +73,30 @@ pub struct Settings {
 impl Settings {
     /// From what a user writes.
     pub fn new(config: &Config, phy: Arc<dyn Phy>) -> Self {
+        let noticed = match config.reception {
+            Reception::Pairwise => 1,
+            Reception::Interference => config.carrier_sense_threshold.level().0.into(),
+        };
         Self {
-            receive: config.receive_threshold.level(),
-            sense: config.carrier_sense_threshold.level(),
+            receive: config.receive_threshold.strength(),
+            sense: config.carrier_sense_threshold.strength(),
+            noticed,
             reception: config.reception,
-            capture: config.capture_ratio.factor(),
+            capture: libm::log(config.capture_ratio.factor()),
             noise: config.noise.power().watts / Level::UNIT_WATTS,
             frame_error_rate: config.frame_error_rate.0,
             phy,
         }
     }
 
-    /// True when a signal of this strength can be made out when it is alone.
-    pub fn can_make_out(&self, level: Level) -> bool {
-        level >= self.receive
+    /// What a signal adds to the sum over all: with `pairwise` signals that can be noticed are counted, otherwise
+    /// their power adds up.
+    #[inline(always)]
+    fn weight(&self, strength: Strength) -> u128 {
+        match self.reception {
+            Reception::Pairwise => (strength >= self.sense).into(),
+            Reception::Interference => strength.level().0.into(),
+        }
     }
 
     /// How frames become signals.
@@ -156,7 +169,7 @@ pub struct Signal {
     /// Which.
     pub transmission: u32,
     /// How strong.
-    pub level: Level,
+    pub strength: Strength,
     /// How it is sent.
     pub mode: Mode,
     /// When it ends there.
@@ -166,10 +179,10 @@ pub struct Signal {
 /// One antenna.
 #[derive(Clone, Debug)]
 pub struct Antenna {
-    /// All signals together.
+    /// All signals together, by their [weights](Settings::weight).
     total: u128,
     /// Until when the receiver is occupied by a signal, made out or not, and how strong that is.
-    occupied: (Instant, Level),
+    occupied: (Instant, Strength),
     current: Option<Current>,
     is_sending: bool,
     idle_since: Instant,
@@ -186,7 +199,7 @@ impl Default for Antenna {
     fn default() -> Self {
         Self {
             total: 0,
-            occupied: (Instant::ZERO, Level(0)),
+            occupied: (Instant::ZERO, Strength(f64::NEG_INFINITY)),
             current: None,
             is_sending: false,
             idle_since: Instant::ZERO,
@@ -225,7 +238,7 @@ impl Antenna {
     /// Somebody sends.
     #[inline]
     pub fn is_busy(&self, settings: &Settings) -> bool {
-        self.is_sending || self.total >= u128::from(settings.sense.0)
+        self.is_sending || self.total >= settings.noticed
     }
 
     /// A signal begins. `Some`: it is lost already, and why; otherwise ask when it ends. And whether the carrier
@@ -236,14 +249,14 @@ impl Antenna {
             self.reckon(now, settings);
         }
         let was_busy = self.is_busy(settings);
-        self.total += u128::from(signal.level.0);
+        self.total += settings.weight(signal.strength);
         let came = !was_busy && self.is_busy(settings);
         if came {
             self.hears_since = now;
         }
         let hopeless = match () {
             () if self.is_sending => Some(Cause::Deaf),
-            () if signal.level < settings.receive => Some(Cause::BelowThreshold),
+            () if signal.strength < settings.receive => Some(Cause::BelowThreshold),
             () => None,
         };
         let lost = match settings.reception {
@@ -262,22 +275,22 @@ impl Antenna {
         now: Instant,
         settings: &Settings,
     ) -> Option<Cause> {
-        let (until, level) = self.occupied;
+        let (until, strength) = self.occupied;
         if until <= now {
-            self.occupied = (signal.ends, signal.level);
+            self.occupied = (signal.ends, signal.strength);
             if hopeless.is_none() {
                 self.lock(signal, now, settings);
             }
             return hopeless;
         }
-        if level.0 as f64 >= signal.level.0 as f64 * settings.capture {
+        if strength.0 - signal.strength.0 >= settings.capture {
             return Some(if self.is_sending { Cause::Deaf } else { Cause::CaptureLost });
         }
         if let Some(current) = &mut self.current {
             current.lost = current.lost.or(Some(Cause::Collision));
         }
         if signal.ends > until {
-            self.occupied = (signal.ends, signal.level);
+            self.occupied = (signal.ends, signal.strength);
         }
         hopeless.or(Some(Cause::Collision))
     }
@@ -291,7 +304,7 @@ impl Antenna {
         settings: &Settings,
     ) -> Option<Cause> {
         if hopeless.is_none() && self.current.is_none() {
-            self.occupied = (signal.ends, signal.level);
+            self.occupied = (signal.ends, signal.strength);
             self.lock(signal, now, settings);
             return None;
         }
@@ -311,7 +324,7 @@ impl Antenna {
     fn reckon(&mut self, now: Instant, settings: &Settings) {
         let Some(current) = &self.current else { return };
         let reckoning = &mut self.reckoning;
-        let (_, level) = self.occupied;
+        let level = self.occupied.1.level();
         let interference = (self.total - u128::from(level.0)) as f64;
         let sinr = level.0 as f64 / (settings.noise + interference);
         let bits =
@@ -338,14 +351,14 @@ impl Antenna {
             self.reckon(now, settings);
         }
         let was_busy = self.is_busy(settings);
-        self.total -= u128::from(signal.level.0);
+        self.total -= settings.weight(signal.strength);
         let lost = if lost.is_some() { lost } else { self.fate(signal.transmission, luck, settings) };
         match lost {
             Some(Cause::CaptureLost | Cause::Deaf | Cause::ReceiverBusy) => {}
-            Some(_) => self.was_garbled |= signal.level >= settings.sense,
+            Some(_) => self.was_garbled |= signal.strength >= settings.sense,
             None => self.was_garbled = false,
         }
-        if lost.is_some() && !self.is_sending && signal.level >= settings.sense {
+        if lost.is_some() && !self.is_sending && signal.strength >= settings.sense {
             self.disturbed_at = now;
         }
         let went = was_busy && !self.is_busy(settings);

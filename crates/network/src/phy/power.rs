@@ -40,7 +40,12 @@ impl Power {
         Self::WATT_DB + 10.0 * libm::log10(self.watts)
     }
 
-    /// As antennas count it.
+    /// As antennas compare it.
+    pub fn strength(self) -> Strength {
+        Strength(libm::log(self.watts))
+    }
+
+    /// As antennas add it up.
     #[inline]
     pub fn level(self) -> Level {
         Level(math::whole(self.watts / Level::UNIT_WATTS))
@@ -113,6 +118,23 @@ impl Read for Ratio {
     }
     fn show(&self) -> String {
         format!("\"{} dB\"", self.db)
+    }
+}
+
+/// A received power as its natural logarithm, in watts: signals are compared far more often than added up, and
+/// most models of luck find the logarithm first.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Strength(pub f64);
+
+impl Strength {
+    /// As a power.
+    pub fn power(self) -> Power {
+        Power { watts: math::exp(self.0) }
+    }
+
+    /// As antennas add it up.
+    pub fn level(self) -> Level {
+        self.power().level()
     }
 }
 

@@ -5,7 +5,7 @@ use farlink_kernel::{Duration, Instant};
 use crate::blueprint::NodeId;
 use crate::frame::{Frame, LinkFailure};
 use crate::packet::{Cause, PacketId, Packets};
-use crate::phy::power::Level;
+use crate::phy::power::Strength;
 use crate::routing::Hop;
 
 /// What becomes of a frame at a node.
@@ -14,7 +14,7 @@ pub enum View {
     /// The node begins to send it, for so long.
     Sent(Duration),
     /// The node has made it out; its signal had this strength there.
-    MadeOut(Level),
+    MadeOut(Strength),
     /// It was for the node, and for nobody else or for one more, and the node did not make it out.
     Missed(Cause),
 }

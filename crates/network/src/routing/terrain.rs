@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use farlink_kernel::{Duration, Instant};
+use farlink_kernel::{Duration, Instant, math};
 
 use crate::blueprint::{Delay, NodeId, Radio};
 use crate::channel::celerity::Celerity;
@@ -10,7 +10,7 @@ use crate::channel::neighbourhood::Neighbourhood;
 use crate::channel::propagation::{self, Path};
 use crate::context::InterfaceId;
 use crate::mobility::trajectory::Trajectory;
-use crate::phy::power::{Level, Power};
+use crate::phy::power::Strength;
 
 /// One node can reach another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,8 +35,8 @@ pub struct Reach {
     first: InterfaceId,
     neighbourhood: Neighbourhood,
     propagation: propagation::Any,
-    power: Power,
-    least: Level,
+    power: Strength,
+    least: Strength,
     delay: Delay,
     speed: Celerity,
 }
@@ -52,8 +52,8 @@ impl Reach {
             first,
             neighbourhood: Neighbourhood::new(trajectories, reach, radio.skip_far),
             propagation,
-            power: antenna.power,
-            least: antenna.receive_threshold.level(),
+            power: antenna.power.strength(),
+            least: antenna.receive_threshold.strength(),
             delay: radio.delay,
             speed: radio.speed.clone(),
         }
@@ -66,7 +66,7 @@ impl Reach {
         for &other in &near {
             let path = Path::new(self.neighbourhood.position(other, now), place);
             let gain = self.propagation.mean_gain(&path);
-            if Power::from_watts(self.power.watts * gain).level() >= self.least {
+            if self.power.0 + math::ln(gain) >= self.least.0 {
                 let delay = match self.delay {
                     Delay::Distance => self.speed.time_between(path.from, path.to, path.distance),
                     Delay::None => Duration::ZERO,

@@ -64,7 +64,7 @@ impl World {
     fn tell_of_signal(&mut self, channel: u32, told: &Told) {
         if let Some(frame) = &told.frame {
             let node = self.interfaces[told.interface as usize].node();
-            self.show_frame(channel, node, frame, View::MadeOut(told.level));
+            self.show_frame(channel, node, frame, View::MadeOut(told.strength));
         }
         // Only routing wants it: the MAC need not be woken.
         let tapped = told.frame.filter(|frame| self.is_for_routing_only(told.interface, frame));

@@ -10,7 +10,7 @@ use farlink_network::frame::{FrameKind, Part};
 use farlink_network::mac;
 use farlink_network::packet::Packets;
 use farlink_network::phy::frequency::Frequency;
-use farlink_network::phy::power::{Level, Power};
+use farlink_network::phy::power::Strength;
 use farlink_network::phy::{self, Mode, Phy};
 use farlink_network::probe::monitor::{Monitor, Sighting, View};
 use pcap_file::pcapng::PcapNgWriter;
@@ -72,9 +72,9 @@ impl Interface {
         }
     }
 
-    fn radiotap(&self, mode: Mode, level: Option<Level>) -> Header {
-        let power = level.map_or(radiotap::Power::Sent(self.sent_dbm), |level| {
-            radiotap::Power::Received(Power::from_watts(level.0 as f64 * Level::UNIT_WATTS).as_dbm())
+    fn radiotap(&self, mode: Mode, strength: Option<Strength>) -> Header {
+        let power = strength.map_or(radiotap::Power::Sent(self.sent_dbm), |strength| {
+            radiotap::Power::Received(strength.power().as_dbm())
         });
         let is_preamble_short = self.phy.header_time(mode) < self.phy.header_time(Mode(0));
         Header { rate: self.phy.rate(mode), is_preamble_short, channel: self.carrier, power }
@@ -124,7 +124,7 @@ impl Frames {
         let Sighting { channel, frame, packets, .. } = *sighting;
         let level = match sighting.view {
             View::Sent(_) => None,
-            View::MadeOut(level) => Some(level),
+            View::MadeOut(strength) => Some(strength),
             View::Missed(_) => return Ok(()),
         };
         if self.interfaces[channel as usize].is_wireless_lan {
@@ -155,11 +155,11 @@ impl Frames {
         &mut self,
         sighting: &Sighting<'_>,
         kind: u16,
-        level: Option<Level>,
+        strength: Option<Strength>,
     ) -> Result<(), String> {
         let frame = sighting.frame;
         self.frame.clear();
-        self.interfaces[sighting.channel as usize].radiotap(frame.mode, level).encode(&mut self.frame);
+        self.interfaces[sighting.channel as usize].radiotap(frame.mode, strength).encode(&mut self.frame);
         ieee80211::encode(frame, (kind, &self.packet), sighting.channel, &mut self.frame);
         self.put(sighting)
     }

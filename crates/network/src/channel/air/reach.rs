@@ -8,7 +8,7 @@ use crate::channel::celerity::Celerity;
 use crate::channel::neighbourhood::Neighbourhood;
 use crate::channel::propagation::{self, Least, Luck, Near};
 use crate::mobility::trajectory::Trajectory;
-use crate::phy::power::{Level, Power};
+use crate::phy::power::Strength;
 use crate::space::Position;
 
 /// What lies between the members of a channel.
@@ -16,7 +16,7 @@ use crate::space::Position;
 pub(super) struct Reach {
     neighbourhood: Neighbourhood,
     propagation: propagation::Any,
-    power: Power,
+    power: Strength,
     /// Weaker signals change nothing.
     least: Least,
     delay: Delay,
@@ -28,7 +28,7 @@ pub(super) struct Reach {
     /// Lists to be used again.
     pool: Vec<Vec<Listener>>,
     near: Vec<Near>,
-    /// How much of the frame's power reaches them.
+    /// How much of the frame's power reaches them, as natural logarithms.
     gains: Vec<f64>,
 }
 
@@ -41,7 +41,7 @@ impl Reach {
             known: vec![None; trajectories.len()],
             neighbourhood: Neighbourhood::new(trajectories, propagation.reach(least), radio.skip_far),
             propagation,
-            power: radio.antenna.power,
+            power: radio.antenna.power.strength(),
             least: Least::new(least),
             delay: radio.delay,
             speed: radio.speed.clone(),
@@ -62,10 +62,10 @@ impl Reach {
         }
         let from = self.look(member, now);
         let luck = Luck::new(self.keys, number, u64::from(member), now);
-        self.propagation.gains(from, &self.near, self.least, luck, &mut self.gains);
+        self.propagation.log_gains(from, &self.near, self.least, luck, &mut self.gains);
         for (&Near { delay, listener, .. }, &gain) in self.near.iter().zip(&self.gains) {
-            if gain >= self.least.gain {
-                listeners.push(Listener::new(listener, self.level(gain), delay));
+            if gain >= self.least.log {
+                listeners.push(Listener::new(listener, Strength(self.power.0 + gain), delay));
             }
         }
         if self.neighbourhood.is_still() && !self.propagation.is_random() {
@@ -105,10 +105,6 @@ impl Reach {
         }
         neighbourhood.keep(member, order);
         from
-    }
-
-    fn level(&self, gain: f64) -> Level {
-        Power::from_watts(self.power.watts * gain).level()
     }
 
     /// Gives a member another trajectory.

@@ -78,15 +78,15 @@ fn who_watches_the_carrier_is_told_when_it_comes_and_goes() {
     let sent = air.transmit(0, frame, Duration::from_nanos(100), &mut cx);
     let mut start = walk(Phase::SignalStart, cx.now);
     let came = air.walk(sent, &mut start, &mut cx).told;
-    let level = came.expect("the carrier came").level;
-    assert_eq!(came, Some(Told { interface: 2, frame: None, level, is_carrier_news: true }));
+    let strength = came.expect("the carrier came").strength;
+    assert_eq!(came, Some(Told { interface: 2, frame: None, strength, is_carrier_news: true }));
     assert!(air.carrier(2).is_busy && air.carrier(0).is_busy);
     assert_eq!(air.walk(sent, &mut start, &mut cx).told, None);
     cx.now = Instant::from_nanos(100);
     air.on_antenna_free(0, cx.now);
     let mut end = walk(Phase::SignalEnd, cx.now);
     let ends: Vec<_> = std::iter::from_fn(|| air.walk(sent, &mut end, &mut cx).told).collect();
-    let told = |interface, is_carrier_news| Told { interface, frame: Some(frame), level, is_carrier_news };
+    let told = |interface, is_carrier_news| Told { interface, frame: Some(frame), strength, is_carrier_news };
     assert_eq!(ends, [told(1, false), told(2, true)]);
     assert_eq!((air.carrier(2).is_busy, air.carrier(2).idle_since), (false, cx.now));
 }

@@ -5,7 +5,7 @@ use farlink_kernel::{Duration, Instant, Phase};
 use crate::frame::{Frame, Part};
 use crate::packet::Cause;
 use crate::phy::Mode;
-use crate::phy::power::Level;
+use crate::phy::power::Strength;
 
 /// Someone a transmission reaches.
 #[derive(Clone, Copy, Debug)]
@@ -13,7 +13,7 @@ pub(super) struct Listener {
     /// After how long.
     pub(super) delay: Duration,
     /// How strong.
-    pub(super) level: Level,
+    pub(super) strength: Strength,
     /// Its number on the channel.
     pub(super) member: u32,
     /// Why it will not make the frame out, as far as that is certain when the signal begins.
@@ -24,8 +24,8 @@ pub(super) struct Listener {
 
 impl Listener {
     /// Of a frame that is for somebody else.
-    pub(super) fn new(member: u32, level: Level, delay: Duration) -> Self {
-        Self { delay, level, member, lost: None, is_addressee: false }
+    pub(super) fn new(member: u32, strength: Strength, delay: Duration) -> Self {
+        Self { delay, strength, member, lost: None, is_addressee: false }
     }
 }
 

@@ -152,12 +152,13 @@ impl There<'_> {
             moments.go(now);
             passed += 1;
             let member = &mut self.members[listener.member as usize];
-            let level = listener.level;
-            let signal = Signal { transmission, level, mode, ends: now + length };
+            let strength = listener.strength;
+            let signal = Signal { transmission, strength, mode, ends: now + length };
             let (lost, came) = member.antenna.start(signal, now, self.settings);
             listener.lost = lost;
             if came && member.is_watched {
-                told = Some(Told { interface: member.interface, frame: None, level, is_carrier_news: true });
+                told =
+                    Some(Told { interface: member.interface, frame: None, strength, is_carrier_news: true });
                 break;
             }
         }
@@ -184,7 +185,7 @@ impl There<'_> {
         let mut moments = Moments::new(walk);
         let mut passed = passing.ends;
         let told = loop {
-            let Some(&Listener { member: place, lost, level, is_addressee, delay }) =
+            let Some(&Listener { member: place, lost, strength, is_addressee, delay }) =
                 passing.listeners.get(passed)
             else {
                 break None;
@@ -196,7 +197,7 @@ impl There<'_> {
             moments.go(now);
             passed += 1;
             let member = &mut self.members[place as usize];
-            let signal = Signal { transmission, level, mode, ends: now };
+            let signal = Signal { transmission, strength, mode, ends: now };
             let draw = || luck_of_bits(self.keys, passing.number, place);
             let (lost, went) = member.antenna.end(signal, lost, draw, now, self.settings);
             let is_carrier_news = went && member.is_watched;
@@ -216,7 +217,7 @@ impl There<'_> {
             }
             if frame.is_some() || is_carrier_news {
                 let interface = self.members[place as usize].interface;
-                break Some(Told { interface, frame, level, is_carrier_news });
+                break Some(Told { interface, frame, strength, is_carrier_news });
             }
         };
         passing.ends = passed;

@@ -1,10 +1,9 @@
 //! Propagation: how much of the power sent reaches a listener.
 //!
-//! Gains are factors, not decibels: the antenna adds powers, and most models need no logarithm.
+//! Gains are factors; where frames are heard, their natural logarithms.
 
 use farlink_kernel::random::{Draws, Lots, draw};
-use farlink_kernel::registry;
-use farlink_kernel::{Duration, Instant};
+use farlink_kernel::{Duration, Instant, math, registry};
 
 use crate::space::{Metres, Position};
 
@@ -116,12 +115,17 @@ pub trait Propagation: std::fmt::Debug + Send {
         self.mean_gain(path)
     }
 
+    /// The natural logarithm of [`Propagation::gain`].
+    fn log_gain(&self, path: &Path, least: Least, luck: &Luck) -> f64 {
+        math::ln(self.gain(path, least, luck))
+    }
+
     /// The same for all who are `near` a sender, in their order: one question per frame. Members leave it as it is.
-    fn gains(&self, from: Position, near: &[Near], least: Least, mut luck: Luck, gains: &mut Vec<f64>) {
+    fn log_gains(&self, from: Position, near: &[Near], least: Least, mut luck: Luck, gains: &mut Vec<f64>) {
         gains.clear();
         gains.extend(near.iter().map(|&Near { listener, place, distance, .. }| {
             luck.listener = u64::from(listener);
-            self.gain(&Path { from, to: place, distance }, least, &luck)
+            self.log_gain(&Path { from, to: place, distance }, least, &luck)
         }));
     }
 

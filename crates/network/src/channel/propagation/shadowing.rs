@@ -102,16 +102,18 @@ impl Propagation for Shadowing {
         self.loss.mean_gain(path)
     }
 
-    #[inline(always)]
     fn gain(&self, path: &Path, least: Least, luck: &Luck) -> f64 {
+        math::exp(self.log_gain(path, least, luck))
+    }
+
+    #[inline(always)]
+    fn log_gain(&self, path: &Path, least: Least, luck: &Luck) -> f64 {
         let mean = self.loss.log_gain(path);
-        // Compared as logarithms; the power is needed only of what is heard.
         if mean + self.cut * self.deviation < least.log {
-            return 0.0;
+            return f64::NEG_INFINITY;
         }
         let drawn = self.draw(luck);
-        let log_gain = mean + if drawn < self.cut { drawn } else { self.cut } * self.deviation;
-        if log_gain < least.log { 0.0 } else { math::exp(log_gain).min(1.0) }
+        (mean + if drawn < self.cut { drawn } else { self.cut } * self.deviation).min(0.0)
     }
 
     fn is_random(&self) -> bool {

@@ -11,8 +11,8 @@ fn at(nanos: u64) -> Instant {
 
 /// A signal so many times as strong as what can just be made out.
 fn signal(transmission: u32, strength: f64, ends: u64) -> Signal {
-    let level = Power::from_watts(3.652e-10 * strength).level();
-    Signal { transmission, level, mode: Mode(0), ends: at(ends) }
+    let strength = Power::from_watts(3.652e-10 * strength).strength();
+    Signal { transmission, strength, mode: Mode(0), ends: at(ends) }
 }
 
 /// An antenna at work.
