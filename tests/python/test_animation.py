@@ -68,6 +68,18 @@ def test_the_drops_of_the_page_are_those_of_the_document(name: str, tmp_path: Pa
         assert drops["flow"].count(number) == sum(flow["drops"].values())
 
 
+def test_a_page_of_slots_knows_their_length_and_holds_combined_frames(tmp_path: Path) -> None:
+    fl.load("frn").set("duration", "20 s").run(animate=tmp_path / "run.html")
+    page = data(tmp_path / "run.html")
+    assert page["slots"] == [0.010]
+    frames = page["film"]["frames"]
+    begin = list(accumulate(frames["begin_ns"]))
+    senders = Counter(zip((at // 10_000_000 for at in begin), frames["from"], strict=True))
+    # A station sends one frame in a slot; that with two parts has two rows of the same beginning.
+    assert set(senders.values()) == {1, 2}
+    assert all(at % 10_000_000 < 640_000 for at in begin)
+
+
 def test_the_curves_end_where_the_flows_do(chain: tuple[fl.Run, Path]) -> None:
     run, page = chain
     [curve] = data(page)["curves"]
@@ -167,6 +179,7 @@ const at = (name, canvas, x, y, more) => {
 setTimeout(() => {
   for (let x = 0; x < 800; x += 7) at("pointermove", "stage", x, 400);
   for (let y = 0; y < 700; y += 50) at("pointermove", "charts", 200, y);
+  for (let x = 0; x < 700; x += 9) at("pointermove", "slots", x, 45);
   at("wheel", "stage", 300, 300, { deltaY: -100 });
   for (const key of ["ArrowRight", "ArrowRight", "ArrowLeft", "[", "f", "End", "Home", ...Array(30).fill("]")])
     dispatchEvent(new KeyboardEvent("keydown", { key }));
@@ -178,7 +191,8 @@ setTimeout(() => { document.title = JSON.stringify([wrong, document.getElementBy
 
 @pytest.mark.skipif(BROWSER is None, reason="no Chromium here")
 @pytest.mark.parametrize(
-    ("name", "duration"), [("chain_80211", "5 s"), ("gateway", "5 s"), ("dumbbell", "3 s"), ("manet", "6 s")]
+    ("name", "duration"),
+    [("chain_80211", "5 s"), ("gateway", "5 s"), ("dumbbell", "3 s"), ("manet", "6 s"), ("frn", "20 s")],
 )
 def test_the_page_plays_in_a_browser(name: str, duration: str, tmp_path: Path) -> None:
     page = tmp_path / "run.html"

@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from farlink import _farlink
     from farlink.run import Run
 
-SCRIPTS = ("film.js", "layout.js", "stage.js", "charts.js", "player.js")
+SCRIPTS = ("film.js", "layout.js", "stage.js", "slots.js", "charts.js", "player.js")
 """In the order they stand in the page; see each one's first line."""
 MOST_POINTS = 40_000
 """Of all curves together."""
@@ -52,9 +53,23 @@ def document(run: Run) -> dict[str, Any]:
         "seed": outcome.seed,
         "farlink": document["farlink"],
         "film": json.loads(outcome.animation),
+        "slots": slots(run.scenario),
         "curves": curves(run.series, run.scenario.flow_labels, run.scenario.duration_ns / 1e9),
         "results": {"flows": document["flows"], "drops": document["drops"], "failed_tries": document["failed_tries"]},
     }
+
+
+def slots(scenario: _farlink.Scenario) -> list[float | None]:
+    """How long the slots of each channel are, in seconds; None where a channel has none that hold a frame."""
+    from farlink import _farlink as engine
+    from farlink import parameters
+
+    values = parameters.flat(scenario.resolved)
+    lengths: list[float | None] = []
+    while (channel := f"channels.{len(lengths)}.mac") in values:
+        length = engine.quantity(str(values[f"{channel}.slot"])) if values[channel] == "frn" else None
+        lengths.append(length[0] if length else None)
+    return lengths
 
 
 def curves(series: pa.Table, labels: Sequence[str], duration_s: float) -> list[dict[str, Any]]:

@@ -60,6 +60,7 @@ function tick(now) {
 
 function draw(start = player.time) {
   drawStage(start, player.time, player.speed * MEMORY);
+  drawSlots(player.time);
   drawCharts(player.time);
   drawSlider();
   element("clock").textContent = `${player.time.toFixed(duration < 10 ? 6 : 4)} s`;
@@ -184,6 +185,8 @@ function listen() {
   listenToTime(element("slider"), (x, width) => (x - 8) / (width - 16) * duration);
   charts.canvas.addEventListener("pointermove", event => hint(overChart(...local(event, charts.canvas)), event));
   charts.canvas.addEventListener("pointerleave", event => hint("", event));
+  slots.canvas.addEventListener("pointermove", event => hint(slots.isShown ? overSlots(...local(event, slots.canvas)) : "", event));
+  slots.canvas.addEventListener("pointerleave", event => hint("", event));
   addEventListener("keydown", event => {
     if (document.activeElement.matches("select, input") || !KEYS[event.key]) return;
     event.preventDefault();

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -103,15 +104,14 @@ class Study:
         Interrupted or killed, the same call goes on.
         """
         asked = _in_rounds(self.settings.grids(effort))
-        more = self.settings.beyond() if beyond else ()
-        asked += [sweep for _, sweep in (*self.settings.sensitivity(effort), *more)]
-        parts = [len(sweep.tasks()) for sweep in asked]
+        asked += [*self.settings.sensitivity(effort), *(self.settings.beyond() if beyond else ())]
+        parts = [len(sweep.tasks()) for _, sweep in asked]
         out.mkdir(parents=True, exist_ok=True)
         (out / EFFORT).write_text(f"{effort}\n", encoding="utf-8")
         done = 0
-        for sweep, size in zip(asked, parts, strict=True):
+        for (name, sweep), size in zip(asked, parts, strict=True):
             report = _share(progress, done, size, sum(parts))
-            sweep.run(out=out / "store", jobs=jobs, progress=report)
+            sweep.run(out=_store(out, name), jobs=jobs, progress=report)
             done += size
         return self.outcome(out)
 
@@ -121,16 +121,17 @@ class Study:
             effort = cast("Effort", (out / EFFORT).read_text(encoding="utf-8").strip())
         except FileNotFoundError:
             raise UsageError(f"{out}: no run of a study; `farlink study run {self.name}` makes one") from None
-        results = {name: _made(out / "store", sweep) for name, sweep in self._sweeps(effort)}
+        from farlink.store.tables import known_keys
+
         for name, sweep in self.settings.grids(effort):
-            tasks = sweep.tasks()
-            needed = {task.key for task in tasks if task.seed in sweep.seeds[:FEWEST]}
-            if missing := len(needed - set(results[name].runs["key"].to_pylist())):
+            needed = {task.key for task in sweep.tasks() if task.seed in sweep.seeds[:FEWEST]}
+            if missing := len(needed - known_keys(_store(out, name))):
                 raise UsageError(
                     f"{out}: {missing} runs of `{name}` are missing for these settings and this build of farlink; "
                     f"`farlink study run {self.name} --{effort} --out {out}` makes them"
                 )
-        more = {name: Results(out / "store", keys) for name, keys in self._keys_beyond() if _has(out / "store", keys)}
+        results = {name: self._made(out, name, sweep) for name, sweep in self._sweeps(effort)}
+        more = {name: Results(_store(out, name), keys) for name, keys in self._keys_beyond() if _has(out, name, keys)}
         measured = import_module(f"farlink.studies.{self.name}").measured(self.settings, effort, results, more)
         return Outcome(self, effort, measured, self._extent(effort, results))
 
@@ -149,6 +150,14 @@ class Study:
             for what, sweeps in ((what, list(made)) for what, made in asked)
             if sweeps
         ]
+
+    def _made(self, out: Path, name: str, sweep: Sweep) -> Results:
+        """The runs of a grid; none where it was not begun."""
+        store = _store(out, name)
+        if not store.exists():
+            first, _ = next(self.settings.grids("quick"))
+            return Results(_store(out, first), [])
+        return Results(store, [task.key for task in sweep.tasks()])
 
     def _keys_beyond(self) -> Iterator[tuple[str, list[str]]]:
         for name, sweep in self.settings.beyond():
@@ -207,24 +216,29 @@ def load(name: str) -> Study:
     return known[name]
 
 
-def _in_rounds(grids: Iterable[tuple[str, Sweep]]) -> list[Sweep]:
-    sweeps = [sweep for _, sweep in grids]
-    longest = max(len(sweep.seeds) for sweep in sweeps)
+def _in_rounds(grids: Iterable[tuple[str, Sweep]]) -> list[tuple[str, Sweep]]:
+    named = list(grids)
+    longest = max(len(sweep.seeds) for _, sweep in named)
     rounds = range(0, longest, ROUND)
     return [
-        replace(sweep, seeds=sweep.seeds[start : start + ROUND])
+        (name, replace(sweep, seeds=sweep.seeds[start : start + ROUND]))
         for start in rounds
-        for sweep in sweeps
+        for name, sweep in named
         if sweep.seeds[start:]
     ]
 
 
-def _made(store: Path, sweep: Sweep) -> Results:
-    return Results(store, [task.key for task in sweep.tasks()])
+def _store(out: Path, name: str) -> Path:
+    """Where the runs of a grid, or of a grid another way, are kept.
+
+    Each has a store of its own: adding runs to one costs as much as it holds.
+    """
+    return out / "store" / re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
 
 
-def _has(store: Path, keys: list[str]) -> bool:
-    return len(Results(store, keys).runs) == len(keys)
+def _has(out: Path, name: str, keys: list[str]) -> bool:
+    store = _store(out, name)
+    return store.exists() and len(Results(store, keys).runs) == len(keys)
 
 
 def _share(progress: Progress | None, before: int, part: int, whole: int) -> Callable[[float], None] | None:

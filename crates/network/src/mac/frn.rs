@@ -66,8 +66,12 @@ pub struct Frn {
     /// The number of the newest frame.
     number: u32,
     is_antenna_busy: bool,
-    /// The packets under way, each queue's in its order.
+    /// The packets under way, each queue's in its order; hundreds where duplicates pile up.
     lines: Vec<Line>,
+    /// How many of them wait for an answer in its slot.
+    open: u8,
+    /// The slot of the newest packet that is to go on before others.
+    first_due: u64,
     answers: VecDeque<Answer>,
     /// The second part of a frame, which is not passed on before this slot.
     postponed: Option<(PacketId, u64)>,
@@ -88,6 +92,8 @@ impl Frn {
             number: 0,
             is_antenna_busy: false,
             lines: Vec::new(),
+            open: 0,
+            first_due: 0,
             answers: VecDeque::new(),
             postponed: None,
             interval: Interval::default(),
@@ -118,7 +124,7 @@ impl Frn {
 
     /// The last slot in which an answer is expected.
     fn listens_until(&self) -> Option<u64> {
-        self.lines.iter().filter_map(Line::listens_in).max()
+        (self.open > 0).then(|| self.lines.iter().filter_map(Line::listens_in).max()).flatten()
     }
 
     /// The station may send in this slot: an acknowledgement, or what is due.
@@ -152,7 +158,8 @@ impl Frn {
             let is_it = |line: &Line| line.queue == queue && line.is_ready() && line.due <= until;
             let goes_first =
                 |line: &Line| is_it(line) && line.is_first && line.sent.is_none() && line.due == slot;
-            self.lines.iter().position(goes_first).or_else(|| self.lines.iter().position(is_it))
+            let next = (self.first_due >= slot).then(|| self.lines.iter().position(goes_first)).flatten();
+            next.or_else(|| self.lines.iter().position(is_it))
         };
         let due = [first(0, slot), first(1, slot)];
         let parts = match self.config.combine {
@@ -196,6 +203,7 @@ impl Frn {
                 }
             };
             line.sent = Some(Try { slot, answer, frame: self.number, place: part as u8, to, is_open: true });
+            self.open += 1;
             parts[part] = Some(copy);
         }
         let size = size.max(self.config.frame.0 as u32);
@@ -210,6 +218,9 @@ impl Frn {
 
     /// Nobody answered in the slots before this one.
     fn miss(&mut self, slot: u64, io: &mut Io<'_>) {
+        if self.open == 0 {
+            return;
+        }
         let mut lines = std::mem::take(&mut self.lines);
         lines.retain_mut(|line| {
             line.listens_in().is_none_or(|answer| answer >= slot) || self.on_silence(line, io)
@@ -222,6 +233,7 @@ impl Frn {
         let (interface, part) = (io.interface, line.part);
         let Some(sent) = &mut line.sent else { return true };
         sent.is_open = false;
+        self.open -= 1;
         self.interval.on_try(true, io.cx.now, &self.config);
         let stamp = io.cx.packets.stamp(part.packet);
         let retries = stamp.retries.saturating_add(1);
@@ -247,6 +259,7 @@ impl Frn {
     fn on_success(&mut self, place: usize, io: &mut Io<'_>) {
         let line = self.lines.remove(place);
         if line.listens_in().is_some() {
+            self.open -= 1;
             self.interval.on_try(false, io.cx.now, &self.config);
         }
         io.cx.push(Effect::Sent { interface: io.interface, part: line.part, result: Ok(()) });
@@ -320,6 +333,7 @@ impl Mac for Frn {
         self.is_antenna_busy = false;
         // Nobody answers what was for everyone.
         for line in self.lines.extract_if(.., |line| line.is_for_everyone() && line.sent.is_some()) {
+            self.open -= 1;
             io.cx.push(Effect::Sent { interface: io.interface, part: line.part, result: Ok(()) });
         }
         self.fill(io);
@@ -362,7 +376,8 @@ impl Mac for Frn {
         if self.is_antenna_busy {
             return Instant::NEVER;
         }
-        let silence = self.lines.iter().filter_map(Line::listens_in).min();
+        let silence =
+            if self.open == 0 { None } else { self.lines.iter().filter_map(Line::listens_in).min() };
         let silence = silence.map_or(Instant::NEVER, |answer| self.config.start(answer + 1));
         let ready = self.lines.iter().filter(|line| line.is_ready()).map(|line| line.due).min();
         let ready = ready.map(|due| self.listens_until().map_or(due, |until| due.max(until + 1)));

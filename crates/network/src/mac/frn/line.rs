@@ -55,7 +55,7 @@ impl Line {
     /// True when who was sent the packet sends it on in `frame`, of whose parts these are the packets' numbers.
     pub(super) fn is_echoed(&self, frame: &Frame, numbers: [Option<u64>; 2], takes_late: bool) -> bool {
         let is_expected = |sent: Try| sent.to == frame.sender && (sent.is_open || takes_late);
-        self.sent.is_some_and(is_expected) && numbers.contains(&Some(self.number))
+        numbers.contains(&Some(self.number)) && self.sent.is_some_and(is_expected)
     }
 
     /// True when this acknowledges it.

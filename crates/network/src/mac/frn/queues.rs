@@ -52,6 +52,7 @@ impl Frn {
             let Some(entry) = io.queue.take(packet) else { return true };
             let is_apart = entry.class == Class::Ack && self.config.combine != Combine::Off;
             let taken = self.line(is_apart.into(), entry, io);
+            self.first_due = taken.map_or(self.first_due, |line| line.due.max(self.first_due));
             self.lines.extend(taken.map(|line| Line { is_first: true, ..line }));
             false
         });
@@ -85,6 +86,9 @@ impl Frn {
 
     /// Packets that are not on their way and too old give way to the next.
     pub(super) fn drop_old(&mut self, io: &mut Io<'_>) {
+        if self.config.lifetime.is_none() {
+            return self.fill(io);
+        }
         let mut lines = std::mem::take(&mut self.lines);
         lines.retain(|line| {
             let is_over = line.is_ready() && self.is_too_old(line.part.packet, io);

@@ -1,0 +1,148 @@
+"""The thesis' figures from our runs; told apart by colour, marker and dash."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from farlink import statistics
+from farlink.figures import MARKERS
+from farlink.plots import COLOURS
+from farlink.studies.frn.findings import (
+    CHAINS,
+    CHANGING,
+    ERROR,
+    LIMIT,
+    LONG,
+    SHORT,
+    both,
+    changing,
+    fixed,
+    gains_of_chains,
+    over_limits,
+)
+from farlink.studies.frn.runs import HISTORIES, HOPS, INTERVALS, LIMITS, Case, Runs
+
+THROUGHPUT = "throughput [packets per slot]"
+DASHES = ("-", "--", "-.", ":")
+Panel = tuple[str, Sequence[float], Mapping[str, Sequence[Case]]]
+"""Title, where the points are, and the cases of each line."""
+
+
+def figures(runs: Runs) -> Iterator[tuple[str, Figure]]:
+    """Every figure with its caption."""
+    for number, place, title in ((6, "chain 4", "chain of 4 hops"), (7, "cross 4", "cross"), (8, "mesh", "mesh")):
+        panels: list[Panel] = [
+            (mode, INTERVALS, _plain_and_combined(both(place, is_delayed=is_delayed)))
+            for is_delayed, mode in ((False, "ACK per packet"), (True, "delayed ACKs"))
+        ]
+        yield f"Figure {number}: throughput over the longest wait, {title}", _draw(runs, panels, "longest wait [slots]")
+    panels = [
+        (mode, HOPS, {
+            name: [Case(f"chain {hops}", combined, is_delayed) for hops in HOPS]
+            for name, combined in (("combined", True), ("plain", False))
+        })
+        for is_delayed, mode in ((False, "ACK per packet"), (True, "delayed ACKs"))
+    ]  # fmt: skip
+    yield "Figure 9: throughput over the length of the chain, 3-17", _draw(runs, panels, "hops")
+    yield "Figure 10: gain of combined frames over the length of the chain", _gains(runs)
+    for number, error in ((14, 0.0), (15, ERROR)):
+        panels = [
+            (f"3-{longest}", LIMITS, {place: over_limits(place, longest, error) for place in CHAINS})
+            for longest in (SHORT, LONG)
+        ]
+        caption = f"Figure {number}: throughput over the count of retransmissions, {error:.0%} errors"
+        yield caption, _draw(runs, panels, "largest count of retransmissions")
+    panels = [
+        (f"{error:.0%} errors", INTERVALS, {place: fixed(place, error) for place in CHAINS}) for error in (0.0, ERROR)
+    ]
+    yield "Figure 16: throughput over the longest wait, count 4", _draw(runs, panels, "longest wait [slots]")
+    panels = [
+        (f"3-{longest}", LIMITS, {place: over_limits(place, longest) for place in ("cross 4", "cross 8", "mesh")})
+        for longest in (SHORT, LONG)
+    ]
+    caption = "Figures 17 and 18: throughput over the count of retransmissions, crosses and mesh"
+    yield caption, _draw(runs, panels, "largest count of retransmissions")
+    for numbers, places in (("19", ("chain 4", "chain 8")), ("21", ("cross 4", "cross 8")), ("22", ("mesh",))):
+        caption = f"Figure {numbers}: fixed intervals, and intervals that change from 3-5, without errors"
+        yield caption, _draw(runs, _of_intervals(places, 0.0), "longest wait [slots]")
+    histories = [Case("chain 4", longest=SHORT, loaded=13, limit=LIMIT, history=history) for history in HISTORIES]
+    caption = "Figure 20: throughput over the number of tries remembered, chain of 4 hops, 3-5 to 3-13"
+    yield caption, _draw(runs, [("", HISTORIES, {"changing": histories})], "tries remembered")
+    caption = "Figure 23: fixed intervals, and intervals that change from 3-5, 5% errors"
+    yield caption, _draw(runs, _of_intervals(("chain 8", "mesh"), ERROR), "longest wait [slots]")
+
+
+def _plain_and_combined(cases: Sequence[Case]) -> dict[str, Sequence[Case]]:
+    half = len(cases) // 2
+    return {"combined": cases[:half], "plain": cases[half:]}
+
+
+def _of_intervals(places: Sequence[str], error: float) -> list[Panel]:
+    """Fixed intervals, and changing ones at their longest; these begin a step later."""
+    return [
+        (
+            place,
+            INTERVALS,
+            {"fixed": fixed(place, error), "changing": [*fixed(place, error)[:1], *changing(place, error)]},
+        )
+        for place in places
+        if len(CHANGING) + 1 == len(INTERVALS)
+    ]
+
+
+def _draw(runs: Runs, panels: Sequence[Panel], along: str) -> Figure:
+    figure = Figure(figsize=(4.5 * len(panels), 3.8), layout="constrained")
+    parts = figure.subplots(1, len(panels), squeeze=False)[0]
+    for axes, (title, xs, lines) in zip(parts, panels, strict=True):
+        for place, (name, cases) in enumerate(lines.items()):
+            _line(axes, xs, [[one.throughput for one in runs.of(case).values()] for case in cases], name, place)
+        axes.set_title(title, fontsize="medium")
+        axes.set_xticks(list(xs))
+        axes.set_ylim(bottom=0)
+        axes.set_xlabel(along)
+        _plain(axes)
+    parts[0].set_ylabel(THROUGHPUT)
+    figure.legend(*parts[0].get_legend_handles_labels(), loc="outside upper center", ncols=3, frameon=False)
+    return figure
+
+
+def _line(axes: Axes, xs: Sequence[float], values: Sequence[Sequence[float]], name: str, place: int) -> None:
+    found = [statistics.estimate(each) for each in values]
+    means = [each.mean for each in found if each]
+    halves = [each.half_width or 0.0 for each in found if each]
+    _curve(axes, xs, means, name, place)
+    low = [mean - half for mean, half in zip(means, halves, strict=True)]
+    high = [mean + half for mean, half in zip(means, halves, strict=True)]
+    axes.vlines(xs, low, high, color=COLOURS[place], linewidth=0.8)
+
+
+def _curve(axes: Axes, xs: Sequence[float], means: Sequence[float], name: str, place: int) -> None:
+    colour, marker, dash = COLOURS[place], MARKERS[place], DASHES[place]
+    axes.plot(xs, means, label=name, linewidth=1.5, markersize=5, color=colour, marker=marker, linestyle=dash)
+
+
+def _gains(runs: Runs) -> Figure:
+    figure = Figure(figsize=(5.5, 3.8), layout="constrained")
+    axes = figure.subplots()
+    for place, (is_delayed, mode) in enumerate(((False, "ACK per packet"), (True, "delayed ACKs"))):
+        gains = gains_of_chains(runs, is_delayed=is_delayed)
+        _curve(axes, HOPS, [each.mean for each in gains], mode, place)
+        low = [each.mean if each.low is None else each.low for each in gains]
+        high = [each.mean if each.high is None else each.high for each in gains]
+        axes.vlines(HOPS, low, high, color=COLOURS[place], linewidth=0.8)
+    axes.axhline(0, color="0.5", linewidth=0.8)
+    axes.set_xticks(HOPS)
+    axes.set_xlabel("hops")
+    axes.set_ylabel("gain of combined frames [%]")
+    _plain(axes)
+    figure.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=2, frameon=False)
+    return figure
+
+
+def _plain(axes: Axes) -> None:
+    axes.grid(color="0.85")
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)

@@ -1,0 +1,217 @@
+"""What the thesis did not ask (`beyond.toml`): both techniques, wireless LAN, broken routes, a gateway, spread load."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from farlink import parameters, statistics, tables
+from farlink.results import Results
+from farlink.sheet import Sheet
+from farlink.statistics import Interval
+from farlink.studies.frn.runs import PACKET_BITS
+from farlink.studies.study import Beyond
+
+SLOT_S = 0.010
+"""Of all runs with slots here; for wireless LAN a measure only."""
+PLACES = ("chain of 4 hops", "chain of 8 hops", "cross", "mesh")
+BITS_PER_KBIT = 1e3
+
+Values = Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Throughput of the seeds, or patterns and seeds, of each combination of the named words."""
+
+    by: Mapping[tuple[str, ...], Mapping[str, float]]
+
+    def mean(self, *words: str) -> float:
+        """Packets per slot."""
+        values = self.by[words].values()
+        return sum(values) / len(values)
+
+    def gain(self, words: tuple[str, ...], over: tuple[str, ...]) -> Interval:
+        """By how many per cent, runs with the same seed and pattern together."""
+        mine, theirs = self.by[words], self.by[over]
+        rows = [[mine[key], theirs[key]] for key in sorted(mine.keys() & theirs.keys())]
+        return statistics.jackknife(rows, lambda row: 100 * (row[0] / row[1] - 1) if row[1] else 0.0)
+
+
+def read(results: Results, words: Callable[[Values], tuple[str, ...]]) -> Measured:
+    """The runs of a grid, told apart by what `words` makes of their parameters."""
+    resolved = {row["key"]: row["resolved"] for row in results.runs.select(["key", "resolved"]).to_pylist()}
+    totals: dict[str, float] = {}
+    seeds: dict[str, int] = {}
+    for flow in results.flows.select(["key", "seed", "goodput_bps"]).to_pylist():
+        totals[flow["key"]] = totals.get(flow["key"], 0.0) + flow["goodput_bps"] * SLOT_S / PACKET_BITS
+        seeds[flow["key"]] = flow["seed"]
+    by: dict[tuple[str, ...], dict[str, float]] = {}
+    for key, text in resolved.items():
+        values = parameters.flat(text)
+        ends = [str(value) for name, value in values.items() if name.endswith((".from", ".to"))]
+        by.setdefault(words(values), {})[f"{' '.join(ends)} {seeds[key]}"] = totals[key]
+    return Measured(by)
+
+
+def _acks(values: Values) -> str:
+    return "ACK per packet" if values["flows.0.tcp.delayed_ack"] == "off" else "delayed ACKs"
+
+
+def _techniques(values: Values) -> tuple[str, ...]:
+    loaded = "fixed" if values["channels.0.mac.loaded_wait"] == "none" else "changing"
+    return str(values["channels.0.mac.combine"]), loaded, _acks(values)
+
+
+def _lan(values: Values) -> tuple[str, ...]:
+    asks = "RTS" if values["channels.0.mac.rts_threshold"] == "0 B" else "no RTS"
+    return asks, _acks(values)
+
+
+def _routes(values: Values) -> tuple[str, ...]:
+    errors = "5 % errors" if values["channels.0.antenna.frame_error_rate"] else "no errors"
+    return str(values["flows.0.tcp.route_failure"]), errors
+
+
+def _gateway(values: Values) -> tuple[str, ...]:
+    return str(values["channels.0.mac.combine"]), str(values["links.0.delay"])
+
+
+def _spread(values: Values) -> tuple[str, ...]:
+    return (str(values["routing.spread"]),)
+
+
+def beyond(more: Mapping[str, Results]) -> Beyond | None:
+    """All that were run."""
+    parts = []
+    both = {place: read(more[f"both, {place}"], _techniques) for place in PLACES if f"both, {place}" in more}
+    if both:
+        parts.append(_both(both))
+    lans = {
+        place: read(more[f"802.11, {place}"], _lan)
+        for place in ("chain", "cross", "mesh")
+        if f"802.11, {place}" in more
+    }
+    if lans and both:
+        parts.append(_lans(lans, both))
+    if "route failures" in more:
+        parts.append(_route_failures(read(more["route failures"], _routes)))
+    if "gateway" in more:
+        parts.append(_gateways(read(more["gateway"], _gateway)))
+    if "spread" in more:
+        parts.append(_spreads(read(more["spread"], _spread)))
+    return Beyond.of(parts)
+
+
+def _both(found: Mapping[str, Measured]) -> Beyond:
+    rows = []
+    for place, measured in found.items():
+        for acks in ("ACK per packet", "delayed ACKs"):
+            base = ("off", "fixed", acks)
+            named = {
+                "neither": base,
+                "two queues": ("apart", "fixed", acks),
+                "combined": ("due", "fixed", acks),
+                "changing": ("off", "changing", acks),
+                "both": ("due", "changing", acks),
+            }
+            row: dict[str, Any] = {"place": place, "acks": acks, "neither": f"{measured.mean(*base):.4f}"}
+            for name, words in named.items():
+                if words != base:
+                    row[f"{name} [% more]"] = _written(measured.gain(words, base))
+            rows.append(row)
+    ahead = [
+        (place, acks)
+        for place, measured in found.items()
+        for acks in ("ACK per packet", "delayed ACKs")
+        if measured.mean("due", "changing", acks)
+        > max(measured.mean("due", "fixed", acks), measured.mean("off", "changing", acks))
+    ]
+    said = f"Both techniques together carry more than either alone in {len(ahead)} of {len(rows)} cases."
+    caption = "Both techniques together, at most four retransmissions: packets per slot and gains over neither"
+    return Beyond([said], [(caption, _sheet(rows))], [])
+
+
+def _lans(lans: Mapping[str, Measured], both: Mapping[str, Measured]) -> Beyond:
+    rows = []
+    names = {"chain": "chain of 4 hops", "cross": "cross", "mesh": "mesh"}
+    for place, measured in lans.items():
+        for acks in ("ACK per packet", "delayed ACKs"):
+            frn = both[names[place]]
+            shown = {
+                "FRN, plain": frn.mean("off", "fixed", acks),
+                "FRN, both techniques": frn.mean("due", "changing", acks),
+                "802.11": measured.mean("no RTS", acks),
+                "802.11 with RTS": measured.mean("RTS", acks),
+            }
+            kbit = {name: f"{value * PACKET_BITS / SLOT_S / BITS_PER_KBIT:.1f}" for name, value in shown.items()}
+            rows.append({"place": names[place], "acks": acks, **kbit})
+    ratios = [float(row["802.11"]) / float(row["FRN, both techniques"]) for row in rows]
+    said = (
+        f"At 1 Mbit/s 802.11 carries {min(ratios):.1f} to {max(ratios):.1f} times what FRN does with both techniques: "
+        "an acknowledgement of TCP takes it no whole slot, and a lost frame is repaired within a frame's time."
+    )
+    return Beyond([said], [("FRN and 802.11 on the same topologies [kbit/s]", _sheet(rows))], [])
+
+
+def _route_failures(measured: Measured) -> Beyond:
+    rows = []
+    for errors in ("no errors", "5 % errors"):
+        base = ("none", errors)
+        row: dict[str, Any] = {"errors": errors, "Reno": f"{measured.mean(*base):.4f}"}
+        for policy in ("tcp_elfn", "sim_elfn"):
+            row[f"{policy} [% more]"] = _written(measured.gain((policy, errors), base))
+        rows.append(row)
+    caption = "A policy for broken routes over FRN, chain of 8 hops: packets per slot"
+    said = "What a node gives up here is lost to collisions, and the route is there: " + "; ".join(
+        f"with {row['errors']} standing still changes the throughput by {row['tcp_elfn [% more]']} % (tcp_elfn) "
+        f"and {row['sim_elfn [% more]']} % (sim_elfn)"
+        for row in rows
+    )
+    return Beyond([said + "."], [(caption, _sheet(rows))], [])
+
+
+def _gateways(measured: Measured) -> Beyond:
+    delays = sorted({words[1] for words in measured.by}, key=lambda delay: float(delay.split()[0]))
+    rows = [
+        {
+            "delay of the wire": delay,
+            "plain": f"{measured.mean('off', delay):.4f}",
+            "combined [% more]": _written(measured.gain(("due", delay), ("off", delay))),
+        }
+        for delay in delays
+    ]
+    gains = [row["combined [% more]"] for row in rows]
+    said = (
+        "A server on a wire gains by combined frames without knowing of them: "
+        + ", ".join(f"{gain} % with {row['delay of the wire']}" for gain, row in zip(gains, rows, strict=True))
+        + "."
+    )
+    return Beyond([said], [("A server behind a gateway, 3-17: packets per slot", _sheet(rows))], [])
+
+
+def _spreads(measured: Measured) -> Beyond:
+    rows = [
+        {
+            "spread": name,
+            "packets per slot": f"{measured.mean(name):.4f}",
+            "gain [%]": "-" if name == "none" else _written(measured.gain((name,), ("none",))),
+        }
+        for name in ("none", "packets", "flows")
+    ]
+    said = (
+        f"Spreading load among forward routes changes the throughput of six random connections by "
+        f"{rows[1]['gain [%]']} % packet by packet and by {rows[2]['gain [%]']} % flow by flow."
+    )
+    caption = "Load spread among forward routes: 20 patterns of six connections, combined frames"
+    return Beyond([said], [(caption, _sheet(rows))], [])
+
+
+def _written(value: Interval) -> str:
+    half = "" if value.low is None or value.high is None else f" ± {(value.high - value.low) / 2:.2g}"
+    return f"{value.mean:.3g}{half}"
+
+
+def _sheet(rows: Sequence[dict[str, Any]]) -> Sheet:
+    return Sheet(tables.from_rows(list(rows)))

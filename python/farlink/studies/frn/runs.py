@@ -1,0 +1,190 @@
+"""The runs of the study, asked by place and by what stations do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, NamedTuple
+
+from farlink import parameters
+from farlink.results import Results
+
+INTERVALS = (5, 9, 13, 17, 21, 25)
+"""The longest waits, in slots."""
+LIMITS = (1, 2, 3, 4, 5, 6, 8, 10, 15)
+LOADS = (3, 6, 9)
+HOPS = tuple(range(3, 13))
+HISTORIES = (2, 4, 6, 8, 10, 12)
+PACKET_BITS = 8000.0
+
+
+class MissingError(LookupError):
+    """There is no such run."""
+
+
+class Case(NamedTuple):
+    """What is asked for."""
+
+    place: str
+    """`chain 4`, `cross 8`, `mesh`, or `random 3: ` and the connections."""
+    is_combined: bool = False
+    is_delayed: bool = False
+    longest: int = 17
+    loaded: int | None = None
+    limit: int | None = None
+    error: float = 0.0
+    history: int = 10
+
+
+@dataclass(frozen=True)
+class One:
+    """A run."""
+
+    throughput: float
+    """Packets per slot that arrived in order, over all connections."""
+    slots: float
+    timeouts: int
+    frames: int
+    tries: int
+    """Of packets, over one hop each."""
+    failed: Mapping[str, int]
+    """Those that failed, by cause."""
+    drops: Mapping[str, int] = field(default_factory=dict)
+    """Packets and acknowledgements of TCP that were lost, by cause; copies count."""
+
+    @property
+    def packets(self) -> float:
+        """How many arrived."""
+        return self.throughput * self.slots
+
+
+class Runs:
+    """Runs by case and seed."""
+
+    def __init__(self, cases: Mapping[Case, Mapping[int, One]]) -> None:
+        self._cases = {case: dict(seeds) for case, seeds in cases.items()}
+
+    def of(self, case: Case) -> dict[int, One]:
+        """Every seed of a case; raises `MissingError`."""
+        if case not in self._cases:
+            raise MissingError(case)
+        return self._cases[case]
+
+    def rows(self, cases: Iterable[Case]) -> list[list[float]]:
+        """The throughput of these cases, a row for every seed that all have; raises `MissingError`."""
+        found = [self.of(case) for case in cases]
+        seeds = sorted(set.intersection(*(set(ones) for ones in found)))
+        if not seeds:
+            raise MissingError("no seed in common")
+        return [[ones[seed].throughput for ones in found] for seed in seeds]
+
+    def means(self, cases: Iterable[Case]) -> list[float]:
+        """The mean throughput of each case."""
+        rows = self.rows(cases)
+        return [sum(column) / len(rows) for column in zip(*rows, strict=True)]
+
+    def total(self, case: Case, number: Callable[[One], float]) -> float:
+        """The sum over all seeds."""
+        return sum(number(one) for one in self.of(case).values())
+
+    def patterns(self, load: int) -> list[str]:
+        """The places of so many random connections; raises `MissingError`."""
+        found = sorted({case.place for case in self._cases if case.place.startswith(f"random {load}:")})
+        if not found:
+            raise MissingError(f"random {load}")
+        return found
+
+    def all(self) -> Iterator[tuple[Case, dict[int, One]]]:
+        """Every case in order."""
+        yield from sorted(self._cases.items(), key=lambda each: str(each[0]))
+
+
+def of_results(parts: Iterable[Results]) -> Runs:
+    """Read the runs out of the store."""
+    cases: dict[Case, dict[int, One]] = {}
+    for results in parts:
+        resolved = {row["key"]: row["resolved"] for row in results.runs.select(["key", "resolved"]).to_pylist()}
+        flows = _by_key(results.flows.select(["key", "seed", "goodput_bps", "timeouts"]).to_pylist())
+        drops: dict[str, dict[str, int]] = {}
+        for row in results.drops.to_pylist():
+            if row["flow"] is not None:
+                causes = drops.setdefault(row["key"], {})
+                causes[row["cause"]] = causes.get(row["cause"], 0) + row["packets"]
+        frames = {
+            key: sum(row["frames_sent"] for row in rows)
+            for key, rows in _by_key(results.stations.select(["key", "frames_sent"]).to_pylist()).items()
+        }
+        hops = _by_key(results.hops.to_pylist())
+        for key, text in resolved.items():
+            case, slot_s, duration_s = setting(text)
+            goodput = sum(flow["goodput_bps"] for flow in flows[key])
+            cases.setdefault(case, {})[flows[key][0]["seed"]] = One(
+                throughput=goodput * slot_s / PACKET_BITS,
+                slots=duration_s / slot_s,
+                timeouts=sum(flow["timeouts"] for flow in flows[key]),
+                frames=frames.get(key, 0),
+                tries=sum(row["tries"] for row in hops.get(key, ())),
+                failed=_failed(hops.get(key, ())),
+                drops=drops.get(key, {}),
+            )
+    return Runs(cases)
+
+
+def _failed(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    prefix = "failed_tries_"
+    found: dict[str, int] = {}
+    for row in rows:
+        for name, value in row.items():
+            if name.startswith(prefix) and value:
+                cause = name.removeprefix(prefix)
+                found[cause] = found.get(cause, 0) + value
+    return found
+
+
+def _by_key(rows: Sequence[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    found: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        found.setdefault(row["key"], []).append(row)
+    return found
+
+
+@cache
+def setting(resolved: str) -> tuple[Case, float, float]:
+    """The case of a run, the length of a slot and of the run in seconds."""
+    values = parameters.flat(resolved)
+    mac = {name: values.get(f"channels.0.mac.{name}") for name in ("combine", "longest_wait", "history")}
+    case = Case(
+        place=_place(values),
+        is_combined=mac["combine"] in ("due", "eager"),
+        is_delayed=values["flows.0.tcp.delayed_ack"] != "off",
+        longest=int(str(mac["longest_wait"] or 0)),
+        loaded=_or_none(values.get("channels.0.mac.loaded_wait")),
+        limit=_or_none(values.get("channels.0.mac.retry_limit")),
+        error=float(str(values["channels.0.antenna.frame_error_rate"])),
+        history=int(str(mac["history"] or 0)),
+    )
+    return case, _seconds(values.get("channels.0.mac.slot", "10 ms")), _seconds(values["duration"])
+
+
+def _place(values: Mapping[str, object]) -> str:
+    nodes = sum(1 for name in values if name.startswith("nodes.") and name.endswith(".name"))
+    kind = str(values["name"]).removeprefix("frn_")
+    if kind == "chain":
+        return f"chain {nodes - 1}"
+    if kind == "cross":
+        return f"cross {(nodes - 1) // 2}"
+    if not kind.startswith("random"):
+        return kind
+    load = int(kind.removeprefix("random"))
+    ends = [f"{values[f'flows.{i}.from']}-{values[f'flows.{i}.to']}" for i in range(load)]
+    return f"random {load}: {' '.join(ends)}"
+
+
+def _or_none(value: object) -> int | None:
+    return None if value in (None, "none") else int(str(value))
+
+
+def _seconds(value: object) -> float:
+    number, unit = str(value).split()
+    return float(number) * {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}[unit]
