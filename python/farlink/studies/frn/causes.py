@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from farlink.studies.frn.findings import LIMIT, LONG, SHORT
+from farlink.studies.frn.findings import ERROR, LIMIT, LONG, SHORT, Measure
 from farlink.studies.frn.runs import INTERVALS, Case, MissingError, Runs
 from farlink.studies.verdict import Finding
 
@@ -40,6 +40,7 @@ SOME_CASES: Mapping[str, Case] = {
     "mesh_combined": Case("mesh", is_combined=True),
     "fixed_4": Case("chain 4", longest=SHORT, limit=LIMIT),
     "fixed_8": Case("chain 8", longest=SHORT, limit=LIMIT),
+    "fixed_8_error": Case("chain 8", longest=SHORT, limit=LIMIT, error=ERROR),
     "changing_4": Case("chain 4", longest=SHORT, loaded=13, limit=LIMIT),
     "changing_8": Case("chain 8", longest=SHORT, loaded=17, limit=LIMIT),
     "mesh_fixed": Case("mesh", longest=SHORT, limit=LIMIT),
@@ -108,6 +109,14 @@ def facts(runs: Runs) -> dict[str, str]:
             continue
         found |= {f"{word}_{short}": numbers[name] for name, short in words.items()}
     return found
+
+
+def where_recognised(measure: Measure, runs: Runs) -> dict[str, str]:
+    """The claim's number where duplicates are recognised, of the experiments on the count of retransmissions."""
+    try:
+        return {"limit_recognised": f"{measure.find(runs).value.mean:.3g}"}
+    except MissingError:
+        return {}
 
 
 def of_others(others: Mapping[str, Finding]) -> dict[str, str]:

@@ -36,18 +36,25 @@ class Frn(Given):
         """The runs of every other setting."""
         return {case: reading.of_results(found.values()) for case, found in self._otherwise_set().items()}
 
+    @cached_property
+    def recognised(self) -> Runs:
+        """The counts of retransmissions where duplicates are recognised, as far as they were run."""
+        return reading.of_results(found for name, found in self._more.items() if name.startswith("recognised"))
+
     def judge(self, claims: Sequence[Claim]) -> list[Judgement]:
         """A judgement of every claim, in their order."""
         words = explanation.read(causes.WORDS)
         facts = causes.facts(self.runs)
         found = []
         for claim in claims:
-            others = dict(self._otherwise(MEASURES[claim.id]))
+            measure = MEASURES[claim.id]
+            others = dict(self._otherwise(measure))
+            known = {**facts, **causes.of_others(others), **causes.where_recognised(measure, self.recognised)}
             found.append(
                 judge(
                     claim,
-                    MEASURES[claim.id].find(self.runs),
-                    cause=explanation.told(words.get(claim.id, ()), {**facts, **causes.of_others(others)}),
+                    measure.find(self.runs),
+                    cause=explanation.told(words.get(claim.id, ()), known),
                     otherwise=[name for name, other in others.items() if accepts(claim, other.value)],
                 )
             )
