@@ -209,6 +209,10 @@ config! {
         pub recovery: recovery::Config = recovery::Config::Sack(recovery::sack::Config::default()),
         /// What a broken route means, where routing tells of it.
         pub route_failure: route_failure::Config = route_failure::Config::Deaf(route_failure::none::Config::default()),
+        /// Who stood still while the route was broken scales window and threshold by the round trip of the new route over
+        /// that of the old, once data sent afterwards are acknowledged: at the same rate a longer way holds more. A
+        /// question the studies of route failures leave open; off, the window stays.
+        pub rescales_window: bool = false,
         /// SACK information survives a retransmission timeout (Linux) instead of being forgotten (RFC 2018).
         pub keep_sacked_on_timeout: bool = false,
         /// What a loss reduces: the flight (RFC 5681 equation 4) or the window (Linux, ns-2).

@@ -3,6 +3,7 @@
 
 use farlink_kernel::{Duration, Instant};
 
+use super::rtt::Restarted;
 use super::{Connection, Event};
 use crate::config::{RttSamples, TimerRestart};
 use crate::congestion::machine::{Counting, RepairWindow};
@@ -243,14 +244,22 @@ impl Connection {
         if let (Some(restart), Some(sample)) = (self.rtt_restart, oldest)
             && self.snd.una > restart.after
         {
-            self.rtt.restart(&restart, sample);
-            self.rtt_restart = None;
+            self.restart(restart.of, sample);
         }
         let newest = delivery.newest_sent.map(|(sent, _)| now - sent).or_else(echoed);
         if let Some(sample) = newest {
             self.rtt.observe(sample);
         }
         newest
+    }
+
+    #[cold]
+    fn restart(&mut self, of: Restarted, sample: Duration) {
+        self.rtt_restart = None;
+        match of {
+            Restarted::Estimator { srtt, rttvar } => self.rtt.restart((srtt, rttvar), sample),
+            Restarted::Window { srtt } => self.rescale_window(sample, srtt),
+        }
     }
 
     /// True when the echoed timestamp is older than the newest delivered segment's retransmission: the ACK

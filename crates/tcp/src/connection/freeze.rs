@@ -1,15 +1,17 @@
 //! Standing still while the route is broken ([`route_failure`](crate::route_failure)): nothing is sent, timers do
 //! not run, window and estimates stay as they are.
 
-use farlink_kernel::Instant;
+use farlink_kernel::{Duration, Instant};
 
 use super::output::Piece;
+use super::rtt::{Restart, Restarted};
 use super::timers::Timers;
 use super::{Cause, Connection, Role};
 use crate::notice::Notice;
 use crate::route_failure::{Answer, Failed, Overtaken, Reduction, Resume, Step};
 use crate::segment::Segment;
 use crate::seq::SeqNumber;
+use crate::window::Window;
 
 /// Whether a connection stands still.
 #[derive(Clone, Copy, Debug, Default)]
@@ -102,6 +104,21 @@ impl Connection {
         self.follow_recovery();
         self.timed.pending = None;
         self.snd.board.time_no_more();
+        self.snd.room = None;
+        if self.config.rescales_window && !self.rtt.srtt.is_zero() {
+            let of = Restarted::Window { srtt: self.rtt.srtt };
+            self.rtt_restart = Some(Restart { after: self.snd.nxt, of });
+        }
+    }
+
+    /// The route is another one, and so is its round trip: at the same rate it holds more or less, and no more than the
+    /// receiver takes.
+    pub(super) fn rescale_window(&mut self, new: Duration, old: Duration) {
+        let factor = new.as_secs_f64() / old.as_secs_f64();
+        let largest = self.segments_at_most(self.snd.max_window.min(self.snd.largest_wnd));
+        let Window { cwnd, ssthresh, .. } = self.window;
+        self.window.cwnd = (cwnd * factor).min(largest.max(cwnd)).max(1.0);
+        self.window.ssthresh = (ssthresh * factor).min(largest.max(ssthresh)).max(2.0);
         self.snd.room = None;
     }
 

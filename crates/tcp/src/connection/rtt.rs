@@ -37,12 +37,20 @@ struct Options {
     damp_falls: bool,
 }
 
-/// What the estimator was before a spurious timeout, until data sent after it give a sample (RFC 4015 step 7).
+/// What is to be done with the first sample of data sent from an offset on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Restart {
     pub(super) after: u64,
-    pub(super) srtt: Duration,
-    pub(super) rttvar: Duration,
+    pub(super) of: Restarted,
+}
+
+/// What begins anew with a sample.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Restarted {
+    /// The estimator, from what it was before a spurious timeout (RFC 4015 step 7).
+    Estimator { srtt: Duration, rttvar: Duration },
+    /// The window, which was right for a route with this round trip.
+    Window { srtt: Duration },
 }
 
 /// ns-2's `t_srtt_` (8 times) and `t_rttvar_` (4 times), in ticks.
@@ -176,9 +184,9 @@ impl Rtt {
 
     /// RFC 4015 step 7: after a spurious timeout the estimator starts from the longer of what it was and of
     /// the first new sample.
-    pub(super) fn restart(&mut self, restart: &Restart, sample: Duration) {
-        self.srtt = restart.srtt.max(sample);
-        self.rttvar = restart.rttvar.max(sample / 2);
+    pub(super) fn restart(&mut self, (srtt, rttvar): (Duration, Duration), sample: Duration) {
+        self.srtt = srtt.max(sample);
+        self.rttvar = rttvar.max(sample / 2);
         let variance = (self.rttvar * 4).max(self.options.granularity);
         self.base = (self.srtt + variance).max(self.options.min_rto);
         self.backoff = 0;
@@ -305,8 +313,7 @@ mod tests {
     fn after_a_spurious_timeout_the_longer_time_counts() {
         let mut rtt = Rtt::new(&Config::default());
         let millis = Duration::from_millis;
-        let restart = Restart { after: 0, srtt: millis(502), rttvar: millis(50) };
-        rtt.restart(&restart, millis(2_000));
+        rtt.restart((millis(502), millis(50)), millis(2_000));
         assert_eq!((rtt.srtt, rtt.rttvar, rtt.rto()), (millis(2_000), millis(1_000), millis(6_000)));
     }
 

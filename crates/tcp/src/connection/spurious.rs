@@ -166,11 +166,8 @@ impl Connection {
             let fresh = self.segments(acked.delivery.acked).min(self.snd.initial_window);
             self.window.cwnd = (flight + fresh).max(1.0);
             self.window.ssthresh = suspicion.pipe_prev;
-            self.rtt_restart = Some(rtt::Restart {
-                after: self.snd.nxt,
-                srtt: suspicion.srtt_prev,
-                rttvar: suspicion.rttvar_prev,
-            });
+            let of = rtt::Restarted::Estimator { srtt: suspicion.srtt_prev, rttvar: suspicion.rttvar_prev };
+            self.rtt_restart = Some(rtt::Restart { after: self.snd.nxt, of });
         }
     }
 }

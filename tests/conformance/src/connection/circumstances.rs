@@ -135,5 +135,6 @@ fn change_timers(config: &mut Config, luck: &mut Stream) {
     config.timer_restart = one_of(luck, &[TimerRestart::NewData, TimerRestart::EveryAck]);
     config.min_rto_of = one_of(luck, &[MinRto::Whole, MinRto::Variance]);
     config.rto_in_ticks ^= once_in(luck, 4);
+    config.rescales_window = once_in(luck, 2);
     config.min_rto = Duration::from_millis(one_of(luck, &[1, 200, 1_000]));
 }

@@ -1,6 +1,7 @@
 //! What each policy makes of a broken route: notices reach the two ends by hand.
 
 use super::*;
+use crate::config::InitialSsthresh;
 use crate::notice::Notice;
 
 const ALL: [&str; 5] = ["none", "tcp_f", "tcp_elfn", "sim_elfn", "tcp_fsr"];
@@ -244,5 +245,29 @@ fn a_timeout_just_after_something_was_overtaken_leaves_window_and_timeout_as_the
         assert_eq!(pair.client.counters().timeouts, 1, "{policy}");
         let after = pair.client.sample();
         assert_eq!((after.window == before.window, after.rto == before.rto), (is_left, is_left), "{policy}");
+    }
+}
+
+#[test]
+fn the_window_follows_the_round_trip_of_the_new_route_where_that_is_asked_for() {
+    for (rescales_window, least, most) in [(false, 0.95, 1.5), (true, 1.6, 3.0)] {
+        let mut pair = Pair::new(&Config {
+            rescales_window,
+            max_window: Some(Amount::Packets(100)),
+            initial_ssthresh: InitialSsthresh::Fixed(Amount::Packets(20)),
+            ..config("tcp_fsr")
+        });
+        pair.client.write(pair.now, 1 << 40);
+        pair.run_for(Duration::from_secs(2));
+        pair.break_route(0);
+        let before = pair.client.sample().window.cwnd;
+        pair.run_for(Duration::from_secs(3));
+        // Twice as long.
+        pair.delay = pair.delay * 2;
+        pair.restore_route();
+        pair.run_for(Duration::from_millis(900));
+        let factor = pair.client.sample().window.cwnd / before;
+        assert!((least..most).contains(&factor), "{rescales_window}: {factor} times {before}");
+        assert_eq!(pair.client.counters().timeouts, 0);
     }
 }
