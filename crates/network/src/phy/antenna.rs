@@ -60,7 +60,7 @@ config! {
 pub struct Settings {
     receive: Strength,
     sense: Strength,
-    /// So much of the sum over all signals is noticed.
+    /// The least power of all signals together that is noticed.
     noticed: u128,
     reception: Reception,
     /// As the difference of two strengths.
@@ -73,29 +73,15 @@ pub struct Settings {
 impl Settings {
     /// From what a user writes.
     pub fn new(config: &Config, phy: Arc<dyn Phy>) -> Self {
-        let noticed = match config.reception {
-            Reception::Pairwise => 1,
-            Reception::Interference => config.carrier_sense_threshold.level().0.into(),
-        };
         Self {
             receive: config.receive_threshold.strength(),
             sense: config.carrier_sense_threshold.strength(),
-            noticed,
+            noticed: config.carrier_sense_threshold.level().0.into(),
             reception: config.reception,
             capture: libm::log(config.capture_ratio.factor()),
             noise: config.noise.power().watts / Level::UNIT_WATTS,
             frame_error_rate: config.frame_error_rate.0,
             phy,
-        }
-    }
-
-    /// What a signal adds to the sum over all: with `pairwise` signals that can be noticed are counted, otherwise
-    /// their power adds up.
-    #[inline(always)]
-    fn weight(&self, strength: Strength) -> u128 {
-        match self.reception {
-            Reception::Pairwise => (strength >= self.sense).into(),
-            Reception::Interference => strength.level().0.into(),
         }
     }
 
@@ -179,7 +165,9 @@ pub struct Signal {
 /// One antenna.
 #[derive(Clone, Debug)]
 pub struct Antenna {
-    /// All signals together, by their [weights](Settings::weight).
+    /// How many signals there are that are noticed even alone; counted with `pairwise`.
+    noticed: u32,
+    /// The power of all signals together; added up with `interference`.
     total: u128,
     /// Until when the receiver is occupied by a signal, made out or not, and how strong that is.
     occupied: (Instant, Strength),
@@ -198,6 +186,7 @@ pub struct Antenna {
 impl Default for Antenna {
     fn default() -> Self {
         Self {
+            noticed: 0,
             total: 0,
             occupied: (Instant::ZERO, Strength(f64::NEG_INFINITY)),
             current: None,
@@ -224,7 +213,7 @@ impl Antenna {
     /// Something of it.
     #[inline]
     pub fn touch(&self) -> u64 {
-        self.total as u64
+        self.noticed.into()
     }
 
     /// A frame for others was made out and reserves the medium.
@@ -238,7 +227,11 @@ impl Antenna {
     /// Somebody sends.
     #[inline]
     pub fn is_busy(&self, settings: &Settings) -> bool {
-        self.is_sending || self.total >= settings.noticed
+        self.is_sending
+            || match settings.reception {
+                Reception::Pairwise => self.noticed > 0,
+                Reception::Interference => self.total >= settings.noticed,
+            }
     }
 
     /// A signal begins. `Some`: it is lost already, and why; otherwise ask when it ends. And whether the carrier
@@ -249,14 +242,17 @@ impl Antenna {
             self.reckon(now, settings);
         }
         let was_busy = self.is_busy(settings);
-        self.total += settings.weight(signal.strength);
+        match settings.reception {
+            Reception::Pairwise => self.noticed += u32::from(signal.strength.0 >= settings.sense.0),
+            Reception::Interference => self.total += u128::from(signal.strength.level().0),
+        }
         let came = !was_busy && self.is_busy(settings);
         if came {
             self.hears_since = now;
         }
         let hopeless = match () {
             () if self.is_sending => Some(Cause::Deaf),
-            () if signal.strength < settings.receive => Some(Cause::BelowThreshold),
+            () if signal.strength.0 < settings.receive.0 => Some(Cause::BelowThreshold),
             () => None,
         };
         let lost = match settings.reception {
@@ -351,14 +347,17 @@ impl Antenna {
             self.reckon(now, settings);
         }
         let was_busy = self.is_busy(settings);
-        self.total -= settings.weight(signal.strength);
+        match settings.reception {
+            Reception::Pairwise => self.noticed -= u32::from(signal.strength.0 >= settings.sense.0),
+            Reception::Interference => self.total -= u128::from(signal.strength.level().0),
+        }
         let lost = if lost.is_some() { lost } else { self.fate(signal.transmission, luck, settings) };
         match lost {
             Some(Cause::CaptureLost | Cause::Deaf | Cause::ReceiverBusy) => {}
-            Some(_) => self.was_garbled |= signal.strength >= settings.sense,
+            Some(_) => self.was_garbled |= signal.strength.0 >= settings.sense.0,
             None => self.was_garbled = false,
         }
-        if lost.is_some() && !self.is_sending && signal.strength >= settings.sense {
+        if lost.is_some() && !self.is_sending && signal.strength.0 >= settings.sense.0 {
             self.disturbed_at = now;
         }
         let went = was_busy && !self.is_busy(settings);
