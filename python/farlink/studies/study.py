@@ -153,8 +153,10 @@ class Study:
 
     def _made(self, out: Path, name: str, sweep: Sweep) -> Results:
         """The runs of a grid; none where it was not begun."""
+        from farlink.store.tables import known_keys
+
         store = _store(out, name)
-        if not store.exists():
+        if not known_keys(store):
             first, _ = next(self.settings.grids("quick"))
             return Results(_store(out, first), [])
         return Results(store, [task.key for task in sweep.tasks()])
@@ -237,8 +239,9 @@ def _store(out: Path, name: str) -> Path:
 
 
 def _has(out: Path, name: str, keys: list[str]) -> bool:
-    store = _store(out, name)
-    return store.exists() and len(Results(store, keys).runs) == len(keys)
+    from farlink.store.tables import known_keys
+
+    return known_keys(_store(out, name)) >= set(keys)
 
 
 def _share(progress: Progress | None, before: int, part: int, whole: int) -> Callable[[float], None] | None:
