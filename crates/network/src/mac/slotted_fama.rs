@@ -93,12 +93,17 @@ impl SlottedFama {
     /// The first slot that begins at `earliest` or later.
     fn slot_from(&self, earliest: Instant) -> Instant {
         let begun = self.slot_of(earliest);
-        if begun == earliest { begun } else { begun + self.slot }
+        if begun == earliest { begun } else { self.slots_after(begun, 1) }
+    }
+
+    /// So many slots later.
+    fn slots_after(&self, begun: Instant, slots: u64) -> Instant {
+        begun.saturating_add(self.slot.saturating_mul(slots))
     }
 
     /// The slot after the present one.
     fn next_slot(&self, now: Instant) -> Instant {
-        self.slot_of(now) + self.slot
+        self.slots_after(self.slot_of(now), 1)
     }
 
     fn take_next(&mut self, io: &mut Io<'_>) {
@@ -113,7 +118,7 @@ impl SlottedFama {
         self.deferrals += 1;
         let slots = self.custody.luck_again(self.deferrals) * (f64::from(self.config.backoff) + 1.0);
         let first = self.slot_from(now.max(self.quiet_until).max(self.next_slot(now)));
-        self.stage = Stage::Asking(first.saturating_add(self.slot.saturating_mul(slots as u64)));
+        self.stage = Stage::Asking(self.slots_after(first, slots as u64));
     }
 
     /// How many slots the own frame takes.
@@ -136,7 +141,7 @@ impl SlottedFama {
         match self.custody.own().map(|part| part.next_hop) {
             Some(NextHop::Node(to)) => {
                 let request = self.request(to, io);
-                self.stage = Stage::AwaitingClearance(self.slot_of(now) + self.slot * 2);
+                self.stage = Stage::AwaitingClearance(self.slots_after(self.slot_of(now), 2));
                 self.custody.send(request, io);
             }
             Some(NextHop::Everyone) => {
@@ -155,21 +160,21 @@ impl SlottedFama {
         let next = self.next_slot(io.cx.now);
         if to != io.node {
             // The answer's slot, and the first of the data, in which their carrier is heard.
-            return self.keep_quiet(next + self.slot * 2);
+            return self.keep_quiet(self.slots_after(next, 2));
         }
         let is_free = matches!(self.stage, Stage::Idle | Stage::Asking(_)) && self.answer.is_none();
         if is_free && self.quiet_until <= next {
             let kind = FrameKind::ClearToSend { to: frame.sender };
             let clearance = Frame { reserved: frame.reserved, ..self.custody.control(kind, io) };
             self.answer = Some((next, clearance));
-            self.keep_quiet(next + self.slot + frame.reserved);
+            self.keep_quiet(self.slots_after(next, 1).saturating_add(frame.reserved));
         }
     }
 
     fn on_clearance(&mut self, frame: &Frame, to: u32, io: &Io<'_>) {
         let next = self.next_slot(io.cx.now);
         if to != io.node {
-            self.keep_quiet(next + frame.reserved);
+            self.keep_quiet(next.saturating_add(frame.reserved));
         } else if let Stage::AwaitingClearance(_) = self.stage {
             self.stage = Stage::Allowed(next);
         }
@@ -195,7 +200,7 @@ impl Mac for SlottedFama {
                 let next = self.next_slot(io.cx.now);
                 if let Some(answer) = answer {
                     self.answer = Some((next, answer));
-                    self.keep_quiet(next + self.slot);
+                    self.keep_quiet(self.slots_after(next, 1));
                 }
             }
             FrameKind::RequestToSend { to } => self.on_request(frame, to, io),
@@ -227,7 +232,7 @@ impl Mac for SlottedFama {
         match self.stage {
             Stage::Asking(due) if due <= now => self.begin(io),
             Stage::Allowed(due) if due <= now => {
-                let over = self.slot_of(now) + self.slot * (self.slots_of_data(io) + 1);
+                let over = self.slots_after(self.slot_of(now), self.slots_of_data(io) + 1);
                 self.stage = Stage::AwaitingAcknowledgement(over);
                 self.custody.send_own(io);
             }

@@ -42,7 +42,7 @@ config! {
         /// How long sound takes between neighbours at most.
         pub max_propagation: Duration = Duration::from_micros(46_700),
         /// A tone is as long as a frame of this size.
-        pub tone: Bytes = Bytes(14); in ..=Bytes(65_535),
+        pub tone: Bytes = Bytes(14); in Bytes(1)..=Bytes(65_535),
         /// Length of a frame's header.
         pub header: Bytes = Bytes(10); in ..=Bytes(65_535),
     }

@@ -200,6 +200,14 @@ fn slotted_fama_keeps_still_while_others_talk() {
     assert_eq!((&line[..5], delivered(&results)), (&expected[..], vec![1, 1]));
 }
 
+#[test]
+fn slotted_fama_with_slots_of_centuries_waits() {
+    let centuries = Duration::from_secs(3_000_000_000);
+    let config = slotted_fama::Config { max_propagation: centuries, guard: centuries, ..Default::default() };
+    let (line, _) = play(&NEIGHBOURS, water(mac::Config::SlottedFama(config)), to_each_other(), 20);
+    assert_eq!(line, [(0, 0, "rts"), (0, 1, "rts")]);
+}
+
 fn t_lohi(rounds: t_lohi::Rounds) -> mac::Config {
     mac::Config::TLohi(t_lohi::Config { rounds, max_propagation: LONGEST, tone: HEADER, header: HEADER })
 }
@@ -222,7 +230,7 @@ fn t_lohi_sends_after_a_round_in_which_nobody_else_is_heard() {
 
 #[test]
 fn t_lohi_tones_that_cross_are_heard_and_both_try_again() {
-    for rounds in [t_lohi::Rounds::Synchronised, t_lohi::Rounds::Conservative] {
+    for rounds in [t_lohi::Rounds::Synchronised, t_lohi::Rounds::Conservative, t_lohi::Rounds::Aggressive] {
         let (line, results) = play(&NEIGHBOURS, water(t_lohi(rounds)), to_each_other(), 100);
         assert_eq!(line[..2], [(0, 0, "tone"), (0, 1, "tone")]);
         assert_eq!((delivered(&results), results.drops), (vec![1, 1], vec![]), "{line:?}");

@@ -7,7 +7,7 @@ fn at(khz: f64) -> Config {
 
 #[test]
 fn absorption_and_attenuation_match_the_table() {
-    // f, alpha [dB/km], A(70 m), A(1 km) [dB], and A(70 m) N with wind of 10 m/s [dB].
+    // f, alpha [dB/km], A(70 m), A(1 km) [dB], and A(70 m) N with ships (0.5) and no wind [dB].
     let rows = [
         (1.0, 0.0690, 27.681, 45.069, 73.05),
         (5.0, 0.3823, 27.703, 45.382, 62.45),
