@@ -19,7 +19,7 @@ pub struct Work {
 
 /// All works. A window larger than pipe and buffer of the satellite lets slow start overshoot: fifteen thousand
 /// packets are dropped.
-pub const WORKS: [Work; 11] = [
+pub const WORKS: [Work; 12] = [
     Work { name: "satellite", scenario: || include_str!("../peers/satellite.toml").into(), settings: &[] },
     Work {
         name: "satellite_losses",
@@ -35,6 +35,7 @@ pub const WORKS: [Work; 11] = [
     Work { name: "twenty", scenario: || include_str!("../peers/twenty.toml").into(), settings: &[] },
     Work { name: "chain", scenario: || include_str!("../peers/chain.toml").into(), settings: &[] },
     Work { name: "manet", scenario: || include_str!("../peers/manet.toml").into(), settings: &[] },
+    Work { name: "thirty", scenario: || include_str!("../peers/thirty.toml").into(), settings: &[] },
     Work { name: "grid_100", scenario: || radio::grid(10), settings: &[] },
     Work { name: "grid_1024", scenario: || radio::grid(32), settings: &[] },
     Work { name: "grid_10000", scenario: || radio::grid(100), settings: &[] },

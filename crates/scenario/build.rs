@@ -3,15 +3,16 @@
 
 #![expect(clippy::disallowed_methods, reason = "what builds the engine reads its files")]
 
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{env, fs};
 
 use sha2::{Digest, Sha256};
 
 const ROOMS: [&str; 4] = ["kernel", "tcp", "network", "scenario"];
 
 fn main() {
-    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    // Asked when it runs: a checkout may be moved, or share its built files with another.
+    let crates = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("set by cargo")).join("..");
     let mut files = vec![crates.join("../Cargo.lock")];
     for room in ROOMS {
         let sources = crates.join(room).join("src");
