@@ -24,7 +24,7 @@ test-rust:
 	$(CARGO) test --workspace --locked
 
 test-python: build tshark
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto
 
 lint: lint-rust lint-wasm lint-python ## formatting, clippy, types, and the borders of the engine
 

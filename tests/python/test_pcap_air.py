@@ -1,16 +1,19 @@
 """Captures of shared channels, as tshark reads them."""
 
 import json
-from collections import Counter
 from pathlib import Path
 
 import farlink as fl
 import pytest
 from conftest import Cli
 from test_cli_mistakes import refused
-from test_pcap import frames
+from test_pcap import SET, table
 
 SECONDS = "duration=3 s"
+# Clearances and acknowledgements tell no sender.
+ANSWERS = (0x1C, 0x1D)
+# tshark's severity of errors; warnings and notes are below.
+SEVERE = 8_388_608
 RATES = 'radio.phy={ name = "dsss", rate = "11 Mbit/s", preamble = "short" }'
 OFDM = 'radio.phy={ name = "ofdm", rate = "54 Mbit/s" }'
 AT_2_GHZ = 'radio.propagation={ name = "two_ray", frequency = "2.412 GHz" }'
@@ -37,11 +40,22 @@ def capture(farlink: Cli, *settings: str, node: str | None = None, scenario: str
     return json.loads(done.stdout)
 
 
-def is_sound(tshark: str, pcap: Path) -> None:
-    bad = "_ws.malformed || _ws.expert.severity >= 8388608"
-    wrong = "wlan.fcs.status == 0 || ip.checksum.status == 0 || tcp.checksum.status == 0 || udp.checksum.status == 0"
-    assert frames(tshark, pcap, f"{bad} || {wrong}") == []
-    assert len(frames(tshark, pcap, "ip")) == len(frames(tshark, pcap, "ip.checksum.status == 1")) > 0
+STATUSES = ("wlan.fcs.status", "ip.checksum.status", "tcp.checksum.status", "udp.checksum.status")
+NOTHING, GOOD = "", "1"
+
+
+def sound(tshark: str, pcap: Path, *fields: str) -> list[list[str]]:
+    """What every frame has in these fields, once all frames were found to be whole and rightly summed."""
+    seen = table(tshark, pcap, "frame.protocols", "_ws.expert.severity", "ip.src", *STATUSES, *fields)
+    packets = 0
+    for protocols, severities, sender, of_frame, of_packet, *of_segments in (row[: 3 + len(STATUSES)] for row in seen):
+        assert "malformed" not in protocols
+        assert all(int(severity) < SEVERE for severity in severities.split(",") if severity)
+        assert of_frame in (NOTHING, GOOD) and set(of_segments) <= {NOTHING, GOOD}
+        assert set(of_packet.split(",")) == {GOOD if sender else NOTHING}
+        packets += bool(sender)
+    assert packets > 0
+    return [row[3 + len(STATUSES) :] for row in seen]
 
 
 @pytest.mark.parametrize("case", SCENARIOS)
@@ -49,85 +63,77 @@ def test_tshark_reads_every_frame_and_counts_as_the_stations_do(
     farlink: Cli, tmp_path: Path, tshark: str, case: str
 ) -> None:
     made, pcap = capture(farlink, *SCENARIOS[case]), tmp_path / "air.pcapng"
-    is_sound(tshark, pcap)
-    sent = Counter(frames(tshark, pcap, "wlan.ta", "wlan.ta"))
-    answers = len(frames(tshark, pcap, "wlan.fc.type_subtype in {0x1c, 0x1d}"))
-    assert sent.total() + answers == sum(station["frames_sent"] for station in made["stations"])
-    assert len(frames(tshark, pcap, "wlan.fcs.status == 1")) == sent.total() + answers
-    # Radiotap's are whole times of 500 kbit/s, as all rates here.
-    assert len(frames(tshark, pcap, "radiotap.datarate")) == sent.total() + answers
+    seen = sound(tshark, pcap, "wlan.ta", "wlan.fc.type_subtype", "wlan.fcs.status", "radiotap.datarate")
+    assert len(seen) == sum(station["frames_sent"] for station in made["stations"])
+    for sender, kind, whole, rate in seen:
+        assert (sender == "") == (int(kind, 16) in ANSWERS)
+        # Radiotap's are whole times of 500 kbit/s, as all rates here.
+        assert whole == GOOD and rate
 
 
 def test_an_exchange_is_a_request_a_clearance_the_data_and_the_answer(
     farlink: Cli, tmp_path: Path, tshark: str
 ) -> None:
     capture(farlink)
-    pcap = tmp_path / "air.pcapng"
-    kinds = [int(kind, 16) for kind in frames(tshark, pcap, "frame.number <= 4", "wlan.fc.type_subtype")]
-    assert kinds == [0x1B, 0x1C, 0x20, 0x1D]
-    [data] = frames(tshark, pcap, "frame.number == 3 && tcp.flags.syn == 1", "frame.len")
-    [header] = frames(tshark, pcap, "frame.number == 3", "radiotap.length")
-    [packet] = frames(tshark, pcap, "frame.number == 3", "ip.len")
-    assert int(data) == int(header) + 24 + 8 + int(packet) + 4
-    [rate] = frames(tshark, pcap, "frame.number == 3", "radiotap.datarate")
+    fields = ("wlan.fc.type_subtype", "radiotap.datarate", "radiotap.length", "frame.len", "ip.len")
+    exchange = table(tshark, tmp_path / "air.pcapng", *fields, "wlan.da", "ip.dst", "tcp.flags.syn")[:4]
+    assert [int(kind, 16) for kind, *_ in exchange] == [0x1B, 0x1C, 0x20, 0x1D]
+    _, rate, header, size, packet, receiver, target, syn = exchange[2]
+    assert int(size) == int(header) + 24 + 8 + int(packet) + 4
     assert float(rate) == 2
-    assert frames(tshark, pcap, "frame.number == 3", "wlan.da") == ["02:00:00:00:00:02"]
-    assert frames(tshark, pcap, "frame.number == 3", "ip.dst") == ["10.0.0.5"]
+    assert (receiver, target, syn in SET) == ("02:00:00:00:00:02", "10.0.0.5", True)
 
 
 def test_messages_of_aodv_are_decoded(farlink: Cli, tmp_path: Path, tshark: str) -> None:
     capture(farlink, "routing=aodv")
-    pcap = tmp_path / "air.pcapng"
-    assert len(frames(tshark, pcap, "udp.port == 654")) == len(frames(tshark, pcap, "aodv")) > 0
-    first = "aodv.type == 1 && ip.src == 10.0.0.1"
-    assert set(frames(tshark, pcap, first, "aodv.dest_ip")) == {"10.0.0.5"}
-    assert set(frames(tshark, pcap, first, "wlan.da")) == {"ff:ff:ff:ff:ff:ff"}
-    assert "10.0.0.5" in frames(tshark, pcap, "aodv.type == 2", "aodv.dest_ip")
+    fields = ("udp.dstport", "aodv.type", "ip.src", "aodv.dest_ip", "wlan.da")
+    seen = table(tshark, tmp_path / "air.pcapng", *fields)
+    assert all((port == "654") == (kind != "") for port, kind, *_ in seen)
+    requests = {(end, receiver) for _, kind, sender, end, receiver in seen if (kind, sender) == ("1", "10.0.0.1")}
+    assert requests == {("10.0.0.5", "ff:ff:ff:ff:ff:ff")}
+    assert "10.0.0.5" in [end for _, kind, _, end, _ in seen if kind == "2"]
 
 
 def test_what_dsr_adds_to_packets_is_decoded(farlink: Cli, tmp_path: Path, tshark: str) -> None:
     capture(farlink, "routing=dsr")
-    pcap = tmp_path / "air.pcapng"
-    assert len(frames(tshark, pcap, "ip.proto == 48")) == len(frames(tshark, pcap, "dsr")) > 0
-    kinds = set(frames(tshark, pcap, "dsr", "dsr.option.type"))
+    seen = table(tshark, tmp_path / "air.pcapng", "ip.proto", "dsr.option.type", "tcp.len")
+    assert all((protocol.split(",")[0] == "48") == (kinds != "") for protocol, kinds, _ in seen)
     # A request, an answer with its own way and a pad, and the way of a packet.
-    assert {"1", "96,2,224", "96"} <= kinds, kinds
-    assert frames(tshark, pcap, "dsr && tcp.len > 0")
+    assert {"1", "96,2,224", "96"} <= {kinds for _, kinds, _ in seen}
+    assert any(kinds and size not in ("", "0") for _, kinds, size in seen)
 
 
 def test_messages_of_olsr_are_decoded(farlink: Cli, tmp_path: Path, tshark: str) -> None:
     capture(farlink, "routing=olsr", "duration=8 s")
-    pcap = tmp_path / "air.pcapng"
-    assert len(frames(tshark, pcap, "udp.port == 698")) == len(frames(tshark, pcap, "olsr")) > 0
+    seen = table(tshark, tmp_path / "air.pcapng", "udp.dstport", "olsr.message_type")
+    assert all((port == "698") == (kinds != "") for port, kinds in seen)
     # HELLO and TC.
-    assert set(frames(tshark, pcap, "olsr", "olsr.message_type")) == {"1", "2"}
+    assert {kinds for _, kinds in seen} - {""} == {"1", "2"}
 
 
 def test_messages_of_arp_are_decoded(farlink: Cli, tmp_path: Path, tshark: str) -> None:
     capture(farlink, "radio.arp=one_slot")
-    pcap = tmp_path / "air.pcapng"
-    is_sound(tshark, pcap)
+    fields = ("arp.opcode", "arp.src.proto_ipv4", "arp.dst.proto_ipv4", "arp.src.hw_mac", "wlan.da")
+    seen = sound(tshark, tmp_path / "air.pcapng", *fields)
     # Five in a row, and every link carries data and acknowledgements.
-    first = [(0, "10.0.0.1", "10.0.0.2"), (1, "10.0.0.2", "10.0.0.1")]
-    for number, sender, target in first:
-        fields = ("arp.src.proto_ipv4", "arp.dst.proto_ipv4", "arp.src.hw_mac", "arp.opcode")
-        found = [frames(tshark, pcap, f"arp.opcode == {number + 1}", field)[0] for field in fields]
-        assert found == [sender, target, f"02:00:00:00:00:0{number + 1}", str(number + 1)]
-    assert set(frames(tshark, pcap, "arp.opcode == 1", "wlan.da")) == {"ff:ff:ff:ff:ff:ff"}
-    assert len(frames(tshark, pcap, "arp.opcode == 1")) >= 4
+    request, answer = ([row for row in seen if row[0] == code] for code in ("1", "2"))
+    assert request[0] == ["1", "10.0.0.1", "10.0.0.2", "02:00:00:00:00:01", "ff:ff:ff:ff:ff:ff"]
+    assert answer[0] == ["2", "10.0.0.2", "10.0.0.1", "02:00:00:00:00:02", "02:00:00:00:00:01"]
+    assert {receiver for *_, receiver in request} == {"ff:ff:ff:ff:ff:ff"}
+    assert len(request) >= 4
 
 
 def test_a_capture_at_a_node_holds_what_it_sends_and_makes_out(farlink: Cli, tmp_path: Path, tshark: str) -> None:
     made = capture(farlink, AT_2_GHZ, RATES, node="n1")
-    pcap = tmp_path / "air.pcapng"
-    is_sound(tshark, pcap)
+    fields = ("radiotap.dbm_antsignal", "radiotap.txpower", "radiotap.channel.freq")
+    seen = sound(tshark, tmp_path / "air.pcapng", *fields)
     station = made["stations"][1]
     assert station["node"] == "n1"
-    heard = frames(tshark, pcap, "radiotap.dbm_antsignal", "radiotap.dbm_antsignal")
+    heard = [int(strength) for strength, _, _ in seen if strength]
     assert len(heard) == station["frames_received"] + station["frames_overheard"] > 0
-    assert -70 <= min(map(int, heard)) <= max(map(int, heard)) < 0
-    assert len(frames(tshark, pcap, "radiotap.txpower")) == station["frames_sent"] > 0
-    assert set(frames(tshark, pcap, "radiotap", "radiotap.channel.freq")) == {"2412"}
+    assert -70 <= min(heard) <= max(heard) < 0
+    assert sum(power != "" for _, power, _ in seen) == station["frames_sent"] > 0
+    assert {channel for *_, channel in seen} == {"2412"}
 
 
 def test_datagrams_are_decoded(farlink: Cli, tmp_path: Path, tshark: str) -> None:
@@ -135,17 +141,14 @@ def test_datagrams_are_decoded(farlink: Cli, tmp_path: Path, tshark: str) -> Non
     text, _, _ = fl.load("chain_80211").text.partition('application = "bulk"')
     (tmp_path / "datagrams.toml").write_text(text + datagrams)
     capture(farlink, scenario="datagrams.toml")
-    is_sound(tshark, tmp_path / "air.pcapng")
-    sizes = set(frames(tshark, tmp_path / "air.pcapng", "udp.checksum.status == 1", "udp.length"))
-    assert sizes == {"508"}
+    sizes = sound(tshark, tmp_path / "air.pcapng", "udp.length")
+    assert {size for (size,) in sizes if size} == {"508"}
 
 
 def test_of_other_protocols_the_packets_are_captured(farlink: Cli, tmp_path: Path, tshark: str) -> None:
     capture(farlink, "duration=2 s", scenario="gateway")
-    pcap = tmp_path / "air.pcapng"
-    is_sound(tshark, pcap)
-    assert len(frames(tshark, pcap, "tcp.checksum.status == 1")) == len(frames(tshark, pcap, "frame")) > 0
-    assert set(frames(tshark, pcap, "frame", "frame.interface_name")) == {"radio"}
+    seen = sound(tshark, tmp_path / "air.pcapng", "tcp.checksum.status", "frame.interface_name")
+    assert {tuple(row) for row in seen} == {(GOOD, "radio")}
 
 
 def test_a_capture_of_the_air_does_not_change_the_run(farlink: Cli) -> None:
