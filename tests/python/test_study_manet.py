@@ -9,12 +9,12 @@ import pytest
 from farlink import parameters, statistics
 from farlink.statistics import Interval
 from farlink.studies import explanation
-from farlink.studies.manet import causes, connecting, findings, nearness, ranking, suggestions
+from farlink.studies.manet import causes, connecting, findings, many, nearness, ranking, suggestions
 from farlink.studies.manet.alone import alone
 from farlink.studies.manet.findings import MEASURES, percent
 from farlink.studies.manet.manet import Manet
 from farlink.studies.manet.ns2 import record
-from farlink.studies.manet.runs import CONNECTIONS, ERRORS, NODES, SPEED, VARIANTS, Case, One, Runs
+from farlink.studies.manet.runs import CONNECTIONS, ERRORS, NODES, SPEED, VARIANTS, Case, One, Runs, _setting
 from farlink.studies.study import HERE, Study, load
 from farlink.studies.verdict import accepts
 
@@ -128,6 +128,7 @@ def test_every_claim_that_can_be_missed_is_explained_and_names_facts_that_there_
     study.__dict__["connecting"] = None
     known = set(study._facts(claims[4], MEASURES["M-05"], {})) | set(causes.OTHER_SETTINGS)
     known |= {"dense_open_first", "dense_open_last", "dense_rising", "dense_first", "dense_last"}
+    known |= {"many", "many_lasting"}
     for sentences in words.values():
         assert {name for text in sentences for _, name, _, _ in Formatter().parse(text) if name} <= known
     cases = {case for case, _ in load("manet").settings.cases("full")}
@@ -231,6 +232,44 @@ def test_the_grids_on_opening_vary_what_they_say():
     }
     assert sorted(connecting._way(values) for values in flats[connecting.OPENING]) == sorted(connecting.WAYS)
     assert len(flats[connecting.DENSITY]) == 12
+
+
+def of_one(falls: dict[str, float], seeds: int) -> Runs:
+    cases = pretended(falls, seeds).all()
+    return Runs({case: ones for case, ones in cases if case.variant == many.VARIANT and case.sweep in many.SWEEPS})
+
+
+def test_many_seeds_of_one_variant_measure_the_same_claims():
+    found = many.Many({})
+    assert found.beyond() is None and found.facts(MEASURES["M-05"]) == {}
+    found._runs = {many.COMMITTED: of_one(FALLS, 60), many.LASTING: of_one({**FALLS, SPEED: 2}, 30)}
+    assert found.facts(MEASURES["M-05"]) == {
+        "many": "-50 (-50 to -50) % with 60 seeds",
+        "many_lasting": "+50 (50 to 50) % with 30 seeds",
+    }
+    beyond = found.beyond()
+    assert beyond is not None
+    [(_, sheet)] = beyond.tables
+    assert len(sheet.table) == len(many.SWEEPS) * len(many.READINGS)
+
+
+def test_the_grids_of_many_seeds_are_the_ends_of_the_sweeps():
+    beyond = dict(load("manet").settings.beyond())
+    for how, sweep in product(many.GRIDS, many.SWEEPS):
+        tasks = [task.scenario for task in beyond[many.grid(how, sweep)].tasks() if task.seed == 1]
+        settings = [_setting(scenario.validated.resolved) for scenario in tasks]
+        assert {each.levels[sweep] for each in settings} == {LEVELS[sweep][0], LEVELS[sweep][-1]}
+        redraws = {str(each.values["channels.0.propagation.redraw"]) for each in settings}
+        assert redraws == {"time" if how == many.LASTING else "frame"}
+
+
+def test_a_mean_delay_that_hangs_on_one_run_is_told():
+    runs = pretended(FALLS, 10)
+    for variant in VARIANTS:
+        ones = runs._cases[Case(SPEED, 1.0, variant)]
+        ones[3] = replace(ones[3], delay_s=91.0 * sum(one.delay_s for one in ones.values()))
+    told = causes.of_delay(runs, SPEED)
+    assert told["slowest_first"] == "99%" and float(told["median_first"]) < 2 < float(told["median_last"]) + 1
 
 
 def test_the_study_runs_and_counts_connections_nodes_and_errors(tmp_path):

@@ -13,9 +13,12 @@ else:
 
 
 def read(path: Path) -> Mapping[str, Sequence[str]]:
-    """The sentences for each claim, with names of facts in braces."""
-    given = tomllib.loads(path.read_text(encoding="utf-8"))["explanation"]
-    return {claim: each["sentences"] for each in given for claim in each["claims"]}
+    """The sentences for each claim, of all that is said of it, with names of facts in braces."""
+    found: dict[str, list[str]] = {}
+    for each in tomllib.loads(path.read_text(encoding="utf-8"))["explanation"]:
+        for claim in each["claims"]:
+            found.setdefault(claim, []).extend(each["sentences"])
+    return found
 
 
 def told(sentences: Sequence[str], facts: Mapping[str, str]) -> str:

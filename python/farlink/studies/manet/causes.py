@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, median
 from typing import Any
 
 from farlink import statistics
@@ -56,7 +56,22 @@ def of_same_pairs(runs: Runs) -> dict[str, str]:
     first = round(levels[0])
     rows = [[sum(sum(part[name][seed].each[:first]) for name in VARIANTS) for part in (few, many)] for seed in seeds]
     found = clipped(statistics.jackknife(rows, lambda row: percent(*row)), 100)
-    return {"same_pairs": _written(found)}
+    return {"same_pairs": written(found)}
+
+
+def of_delay(runs: Runs, sweep: str) -> dict[str, str]:
+    """On how few runs the mean delay hangs at the ends of a sweep."""
+    levels = runs.levels(sweep)
+    ends = [[one.delay_s for one in _ones(runs, sweep, level) if one.delay_s is not None] for level in levels]
+    first, last = ends[0], ends[-1]
+    if not first or not last:
+        return {}
+    slowest = sorted(first, reverse=True)[: max(1, len(first) // 10)]
+    return {
+        "slowest_first": f"{sum(slowest) / sum(first):.0%}",
+        "median_first": f"{median(first):.2g}",
+        "median_last": f"{median(last):.2g}",
+    }
 
 
 def of_seeds(found: Alone) -> dict[str, str]:
@@ -69,7 +84,7 @@ def of_seeds(found: Alone) -> dict[str, str]:
 
 def of_others(others: Mapping[str, Finding]) -> dict[str, str]:
     """What a claim is under other settings."""
-    return {word: _written(others[setting].value) for word, setting in OTHER_SETTINGS.items() if setting in others}
+    return {word: written(others[setting].value) for word, setting in OTHER_SETTINGS.items() if setting in others}
 
 
 def states(runs: Runs) -> Iterator[dict[str, Any]]:
@@ -80,9 +95,10 @@ def states(runs: Runs) -> Iterator[dict[str, Any]]:
             yield {"condition": f"{level:g} {UNITS[sweep]}", **_state(_ones(runs, sweep, level))}
 
 
-def _written(value: Interval) -> str:
+def written(value: Interval, sign: str = "") -> str:
+    """A mean with its interval."""
     ends = "" if value.low is None or value.high is None else f" ({value.low:.3g} to {value.high:.3g})"
-    return f"{value.mean:.3g}{ends}"
+    return f"{value.mean:{sign}.3g}{ends}"
 
 
 def _ones(runs: Runs, sweep: str, level: float) -> list[One]:

@@ -119,7 +119,7 @@ def relative(name: str, sweep: str, sign: int) -> Callable[[Runs], Finding]:
     """A relative change over a sweep."""
 
     def find(runs: Runs) -> Finding:
-        found = over(runs, METRICS[name], sweep)
+        found = over(runs, METRICS[name], sweep, runs.variants())
         unit = DIGITS[name]
         note = f"from {found.first:.3g} to {found.last:.3g} {unit}"
         if found.first > 0 and math.isfinite(found.last / found.first):

@@ -19,6 +19,7 @@ from farlink.studies.manet import runs as reading
 from farlink.studies.manet.alone import Alone, alone
 from farlink.studies.manet.connecting import DENSITY, OPENING, Connecting
 from farlink.studies.manet.findings import MEASURES, Change, Measure, over
+from farlink.studies.manet.many import GRIDS, SWEEPS, Many, grid
 from farlink.studies.manet.nearness import Pairs
 from farlink.studies.manet.runs import METRICS, NAMES, UNITS, VARIANTS, Case, Metric, MissingError, One, Runs
 from farlink.studies.study import Beyond
@@ -33,10 +34,11 @@ FEWEST_OF_PEER = 10
 """Seeds of ns-2 below which it is not asked: changes of what two or three pairs do are alike by luck."""
 PEER_RUNS = "runs of 100 s"
 PER_PACKET = "per packet of data sent"
+PER_CONNECTION = "mean over the connections"
 READINGS: Mapping[str, Mapping[str, Metric]] = {
     "throughput": {"sum over the connections": lambda one: one.throughput * one.connections},
     "packets dropped": {
-        "mean over the connections": lambda one: one.dropped / one.connections,
+        PER_CONNECTION: lambda one: one.dropped / one.connections,
         PER_PACKET: lambda one: one.dropped / one.sent if one.sent else None,
     },
 }
@@ -73,6 +75,11 @@ class Manet(Given):
             return None
         return Connecting(self._more[OPENING], self._more[DENSITY])
 
+    @cached_property
+    def many(self) -> Many:
+        """One variant with many seeds."""
+        return Many(self._more)
+
     def judge(self, claims: Sequence[Claim]) -> list[Judgement]:
         """A judgement of every claim, in their order."""
         words = explanation.read(causes.WORDS)
@@ -97,14 +104,20 @@ class Manet(Given):
 
     def _facts(self, claim: Claim, measure: Measure, others: Mapping[str, Finding]) -> dict[str, str]:
         """The numbers that the explanation of a claim may name."""
-        per_packet = over(self.runs, READINGS["packets dropped"][PER_PACKET], measure.sweep)
+        readings = READINGS["packets dropped"]
+        per_packet, per_connection = (
+            over(self.runs, readings[how], measure.sweep) for how in (PER_PACKET, PER_CONNECTION)
+        )
         return {
             **causes.of_sweep(self.runs, self.pairs, measure.sweep),
             **causes.of_seeds(alone(self.runs, claim, measure)),
             **causes.of_others(others),
             **causes.of_same_pairs(self.runs),
             **(self.connecting.facts() if self.connecting else {}),
+            **causes.of_delay(self.runs, measure.sweep),
+            **self.many.facts(measure),
             "per_packet": f"{per_packet.value.mean:+.3g}",
+            "per_connection": f"{per_connection.value.mean:+.3g}",
         }
 
     def _of_peer(self, measure: Measure) -> Finding | None:
@@ -161,10 +174,13 @@ class Manet(Given):
 
     def beyond(self) -> Beyond | None:
         """The paper's two suggestions, tried, and why connections open; what of it was run."""
-        tried = {name: results for name, results in self._more.items() if name not in (OPENING, DENSITY)}
+        causes = {OPENING, DENSITY, *(grid(how, sweep) for how in GRIDS for sweep in SWEEPS)}
+        tried = {name: results for name, results in self._more.items() if name not in causes}
         parts = [suggestions.beyond(tried)] if tried else []
         if self.connecting:
             parts.append(self.connecting.beyond())
+        if told := self.many.beyond():
+            parts.append(told)
         return Beyond.of(parts)
 
     def data(self) -> Iterator[tuple[str, Sheet]]:

@@ -109,6 +109,11 @@ class Runs:
             raise MissingError(sweep)
         return found
 
+    def variants(self) -> list[str]:
+        """Those of which there are runs, in the paper's order."""
+        found = {case.variant for case in self._cases}
+        return [variant for variant in VARIANTS if variant in found]
+
     def points(self) -> list[tuple[str, float]]:
         """Every level of every sweep."""
         return list(dict.fromkeys((case.sweep, case.level) for case in sorted(self._cases, key=_order)))
