@@ -350,6 +350,18 @@ def test_what_goes_beyond_the_paper_reads_its_own_runs(tmp_path):
         assert shares.together.mean == pytest.approx(1.16 if "300 ms" in pair.when else 0.77, rel=0.03)
 
 
+def test_a_store_of_an_earlier_farlink_is_refused_and_left_alone(tmp_path, farlink):
+    (tmp_path / "out" / "store").mkdir(parents=True)
+    (tmp_path / "out" / "effort").write_text("full\n")
+    (tmp_path / "out" / "store" / "runs.parquet").write_bytes(b"as it was")
+    for command in ("run", "report"):
+        done = farlink("study", command, "manet", "--out", "out")
+        assert done.returncode == 2 and done.stderr.count("\n") == 1
+        assert "out: its runs were made by an earlier farlink" in done.stderr and "choose another --out" in done.stderr
+    assert (tmp_path / "out" / "effort").read_text() == "full\n"
+    assert (tmp_path / "out" / "store" / "runs.parquet").read_bytes() == b"as it was"
+
+
 def test_the_command_lists_studies_and_refuses_others(farlink):
     done = farlink("study", "list")
     assert done.returncode == 0

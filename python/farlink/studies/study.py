@@ -106,6 +106,7 @@ class Study:
         asked = _in_rounds(self.settings.grids(effort))
         asked += [*self.settings.sensitivity(effort), *(self.settings.beyond() if beyond else ())]
         parts = [len(sweep.tasks()) for _, sweep in asked]
+        _refuse_earlier(out)
         out.mkdir(parents=True, exist_ok=True)
         (out / EFFORT).write_text(f"{effort}\n", encoding="utf-8")
         done = 0
@@ -123,6 +124,7 @@ class Study:
             raise UsageError(f"{out}: no run of a study; `farlink study run {self.name}` makes one") from None
         from farlink.store.tables import known_keys
 
+        _refuse_earlier(out)
         for name, sweep in self.settings.grids(effort):
             needed = {task.key for task in sweep.tasks() if task.seed in sweep.seeds[:FEWEST]}
             if missing := len(needed - known_keys(_store(out, name))):
@@ -236,6 +238,17 @@ def _store(out: Path, name: str) -> Path:
     Each has a store of its own: adding runs to one costs as much as it holds.
     """
     return out / "store" / re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+
+
+def _refuse_earlier(out: Path) -> None:
+    """Stores were once one for all grids; their runs are those of an earlier build, which this one cannot take over."""
+    from farlink.store import tables
+
+    if tables.path(out / "store", "runs").exists():
+        raise UsageError(
+            f"{out}: its runs were made by an earlier farlink, which kept those of all grids in one store; choose "
+            "another --out, or report them with the farlink that made them"
+        )
 
 
 def _has(out: Path, name: str, keys: list[str]) -> bool:
