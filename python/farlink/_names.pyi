@@ -56,6 +56,7 @@ Queue: TypeAlias = Literal[
     "red",
     "codel",
     "fq_codel",
+    "priority",
 ]
 
 Mac: TypeAlias = Literal[

@@ -16,8 +16,9 @@ STARTS_S = {"DSDV": (0, 200)}
 
 
 def seeds(routing: str, hops: int, window: int) -> range:
-    """Over many hops ns-2's AODV has seconds of silence (docs/verification/radio.md), so that its runs differ more."""
-    return range(1, 61) if routing == "AODV" and hops >= 7 and window >= 8 else range(1, 11)
+    """Over many hops ns-2's AODV, and with large windows its DSR, have seconds of silence: their runs differ more."""
+    differ = {"AODV": hops >= 7 and window >= 8, "DSR": hops >= 3 and window >= 8}
+    return range(1, 61) if differ.get(routing, False) else range(1, 11)
 
 
 def chain(routing: str, hops: int, window: int, start_s: int) -> dict:

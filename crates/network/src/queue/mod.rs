@@ -15,6 +15,7 @@ pub mod codel;
 pub mod drop_tail;
 pub mod fifo;
 pub mod fq_codel;
+pub mod priority;
 pub mod red;
 
 /// A packet that arrives at a queue.
@@ -132,5 +133,7 @@ registry! {
         codel::Codel,
         /// Flow queues served in turn, each with controlled delay.
         fq_codel::FqCodel,
+        /// Routing's packets first, then ACKs, then data.
+        priority::Priority,
     }
 }

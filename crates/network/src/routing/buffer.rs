@@ -56,6 +56,12 @@ impl SendBuffer {
         self.waiting.iter().any(|waiting| waiting.destination == destination)
     }
 
+    /// True when one of the packets that wait for a way to `destination` is such.
+    pub fn has_one(&self, destination: NodeId, is_such: impl Fn(PacketId) -> bool) -> bool {
+        let waiting = self.waiting.iter().filter(|waiting| waiting.destination == destination);
+        waiting.map(|waiting| waiting.packet).any(is_such)
+    }
+
     /// What has waited longest for a way to `destination`.
     pub fn first(&self, destination: NodeId) -> Option<PacketId> {
         self.waiting.iter().find(|waiting| waiting.destination == destination).map(|waiting| waiting.packet)

@@ -79,7 +79,8 @@ config! {
         /// How often a packet of somebody else that met a broken link is sent another way (MAX_SALVAGE_COUNT); 0:
         /// never.
         pub max_salvage: u8 = 15; in ..=15,
-        /// A node without another way for such a packet keeps it and asks its neighbours once. ns-2: yes.
+        /// A node without another way for such a packet keeps it and asks its neighbours once; with `pauses_last` not again
+        /// until somebody answers, and drops one packet after every further pause. ns-2: yes.
         pub salvage_by_asking: bool = false,
         /// Nodes learn from packets and errors that are meant for others (section 3.4).
         pub overhears: bool = true,
@@ -97,6 +98,11 @@ config! {
         pub header: Bytes = Bytes(0); in ..=Bytes(65_535),
         /// A source that was told of a broken link tells it to everyone with its next request (section 3.4.4).
         pub spreads_errors: bool = true,
+        /// An error comes to the queue so long after the MAC gave up. ns-2: 25 us, in which the MAC takes what waits there.
+        pub error_delay: Duration = Duration::ZERO,
+        /// For so long, and until a request goes everywhere, and only of links that others told it of; none: until there is a
+        /// way. ns-2: 1 s.
+        pub error_memory: Option<Duration> = None; in above(Duration::ZERO),
         /// How transports hear of broken routes.
         pub notices: Notices = Notices::None,
     }
@@ -127,6 +133,8 @@ impl Config {
                 salvage_by_asking: true,
                 learns_back: false,
                 flow_state: true,
+                error_delay: Duration::from_micros(25),
+                error_memory: Some(Duration::from_secs(1)),
                 header: Bytes(20),
                 ..rfc
             },

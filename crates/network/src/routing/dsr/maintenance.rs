@@ -68,7 +68,8 @@ impl Dsr {
         let Some(Message::Route(route)) = header(packet, cx) else { return };
         let route = SourceRoute::along(route.back());
         let source = cx.packets[packet].source;
-        self.send(Message::Error(Error { route, broken, source, met }), cx);
+        let error = Message::Error(Error { route, broken, source, met });
+        self.send_after(error, self.config.error_delay, cx);
     }
 
     /// Who sent a packet knows that a link on its way is broken. Who only salvaged it passes that on, if it knows a
@@ -76,7 +77,9 @@ impl Dsr {
     /// ask for one: the source asks, whatever else it knows, for the other end is to hear of it too.
     fn on_told(&mut self, broken: Broken, source: NodeId, met: Option<Met>, cx: &mut Context) {
         self.forget(broken);
-        self.searches.on_broken(broken, met);
+        if self.config.error_memory.is_none() || broken.from != self.node || met.is_some() {
+            self.searches.on_broken(broken, met, cx.now);
+        }
         let Some(met) = met else { return };
         if source == self.node {
             let is_told = self.config.notices == Notices::Ideal && broken.from != self.node;

@@ -5,7 +5,7 @@
 //! brings it back. The packet carries its whole way, so nobody else needs to know any; everybody who sees it
 //! learns. Who cannot send it on tells its source.
 //!
-//! In the paper's order: `config` (section 9), `messages` (6), `cache` (4.1), `discovery` (3.1, 3.3, 8.2),
+//! In the paper's order: `config` (section 9), `messages` (6), `cache` (4.1), `searches` and `discovery` (3.1, 3.3, 8.2),
 //! `maintenance` (3.2, 3.4, 8.3), `overhear` (3.3.1, 3.4.3), `flows` (3.5).
 //!
 //! Left out: acknowledgements of DSR's own, for the MAC has some; links that carry one way only; most of
@@ -32,15 +32,17 @@ pub mod maintenance;
 pub mod messages;
 pub mod overhear;
 pub mod paths;
+pub mod searches;
 
 pub use config::Config;
 
 use cache::{Cache, Path};
-use discovery::{Searches, Seen};
+use discovery::Seen;
 use flows::Flows;
 use maintenance::Told;
 use messages::{Message, SourceRoute};
 use overhear::{Holdoffs, Known};
+use searches::Searches;
 
 /// Where the protocol stands.
 pub const SOURCE: &str = "RFC 4728, 2007";

@@ -44,10 +44,15 @@ impl Dsr {
     pub(super) fn overhear(&mut self, packet: PacketId, sender: NodeId, cx: &mut Context) {
         let (path, is_data) = match header(packet, cx).or_else(|| said(packet, cx)) {
             Some(Message::Route(route)) if !route.is_silent => (Arc::clone(&route.path), true),
-            Some(Message::Reply(reply)) => (Arc::clone(&reply.route.path), false),
+            Some(Message::Reply(reply)) => {
+                let (way, told) = (Arc::clone(&reply.route.path), Arc::clone(&reply.path));
+                self.learn_from(&told, cx);
+                (way, false)
+            }
             Some(Message::Error(error)) => {
-                let broken = error.broken;
-                return self.forget(broken);
+                let (way, broken) = (Arc::clone(&error.route.path), error.broken);
+                self.forget(broken);
+                (way, false)
             }
             Some(Message::Route(_) | Message::Request(_)) | None => return,
         };
@@ -76,6 +81,13 @@ impl Dsr {
         }
         way.clear();
         self.way = way;
+    }
+
+    /// Somebody is told of a way that this node is on.
+    fn learn_from(&mut self, told: &Path, cx: &mut Context) {
+        if let Some(own) = told.iter().position(|&node| node == self.node) {
+            self.learn(&told[own..], cx);
+        }
     }
 
     /// Tells the source when this node is to have the packet later anyway.

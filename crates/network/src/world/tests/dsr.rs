@@ -238,3 +238,51 @@ fn who_salvaged_a_packet_passes_on_to_its_source_that_it_met_another_break() {
     let heard = notices(&world);
     assert!(matches!(heard[..], [Notice::RouteFailed { .. }, Notice::RouteRestored]), "{heard:?}");
 }
+
+#[test]
+fn an_error_of_ns2_lets_what_waits_go_first() {
+    use crate::frame::{LinkFailure, NextHop, Part};
+    use crate::routing::dsr::messages::SourceRoute;
+    for (config, expected) in [(Config::default(), 0), (Config::of(Preset::Ns2), 25_000)] {
+        let mut world = World::new(&chain(4, config, vec![flow(0, 3, file(2000))], 10), 1).unwrap();
+        world.run_until(at(5000));
+        let header = message::Message::Dsr(Message::Route(SourceRoute {
+            at: 1,
+            ..SourceRoute::along(vec![0, 1, 2, 3])
+        }));
+        let now = world.context.now;
+        let packet =
+            world.context.packets.originate(Packet { destination: 3, ..packet::tests::datagram(100) });
+        world.context.packets.put_header(packet, header, 16);
+        let part = Part { packet, next_hop: NextHop::Node(2) };
+        let protocol = &mut world.routers[1].protocol;
+        protocol.on_sent(part, Err(LinkFailure::NoAnswer), &mut world.context);
+        let error = world.context.effects.iter().find_map(|effect| match *effect {
+            Effect::Send { packet, .. } => world.context.packets.message(packet),
+            _ => None,
+        });
+        let is_sent = matches!(error, Some(message::Message::Dsr(Message::Error(_))));
+        let protocol = &world.routers[1].protocol;
+        let waits = protocol.deadline().saturating_since(now).as_nanos();
+        assert_eq!((is_sent, !is_sent && waits == expected), (expected == 0, expected > 0), "{waits}");
+    }
+}
+
+#[test]
+fn who_overhears_of_a_way_that_it_is_on_learns_the_rest_of_it() {
+    use crate::frame::{Frame, FrameKind, NextHop, Part};
+    use crate::routing::dsr::messages::{Reply, SourceRoute};
+    let mut world =
+        World::new(&chain(4, Config::of(Preset::Ns2), vec![flow(0, 1, file(100))], 10), 1).unwrap();
+    world.run_until(at(5000));
+    let reply = Reply { route: SourceRoute::along(vec![1, 0]), path: [0, 1, 2, 3].into() };
+    let now = world.context.now;
+    let message = message::Message::Dsr(Message::Reply(reply));
+    let packet = world.context.packets.originate_message(1, 64, 60, message, now);
+    let protocol = &mut world.routers[2].protocol;
+    assert_eq!(protocol.known_hop(3, &mut world.context), None);
+    let mut frame = Frame::new(1, 0, FrameKind::Data, 100, crate::phy::Mode(0));
+    frame.parts[0] = Some(Part { packet, next_hop: NextHop::Node(0) });
+    protocol.on_heard(&frame, &mut world.context);
+    assert!(protocol.known_hop(3, &mut world.context).is_some());
+}

@@ -1,0 +1,363 @@
+//! Who asks for a way, and when (RFC 4728, sections 3.3.3, 8.2.1 and 8.2.5): neighbours first, then everyone, with pauses that
+//! grow.
+
+use std::collections::BTreeMap;
+
+use farlink_kernel::{Duration, Instant};
+
+use super::messages::{Broken, Message, Request};
+use super::{Config, Dsr};
+use crate::blueprint::NodeId;
+use crate::context::Context;
+use crate::packet::Cause;
+use crate::routing::notice::Met;
+
+/// Destinations that packets wait for a way to.
+#[derive(Clone, Debug, Default)]
+pub struct Searches {
+    under_way: BTreeMap<NodeId, Search>,
+    /// The number of the last request.
+    id: u16,
+    told: Option<Told>,
+}
+
+/// A broken link, and who met it, to be told of with requests.
+#[derive(Clone, Copy, Debug)]
+struct Told {
+    broken: Broken,
+    met: Option<Met>,
+    at: Instant,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Search {
+    /// When the next request goes, or the next round begins.
+    next: Instant,
+    /// How many went everywhere, or how many rounds began ([`Config::ring_zero_again`]).
+    floods: u32,
+    /// When only neighbours were asked; none: everyone was since.
+    near: Option<Instant>,
+    /// Until then it goes on without a packet that waits, and whatever is overheard: a transport stands still.
+    wanted: Instant,
+    /// Nobody looks for a way now; when somebody does again, the pause counts ([`Config::pauses_last`]).
+    rests: bool,
+}
+
+impl Search {
+    /// Nobody has asked yet.
+    fn new(now: Instant) -> Self {
+        Self { next: now, floods: 0, near: None, wanted: Instant::ZERO, rests: true }
+    }
+
+    /// When something is to be done.
+    fn due(&self, config: &Config) -> Instant {
+        self.near.map_or(self.next, |since| since.saturating_add(config.ring_zero_timeout).min(self.next))
+    }
+
+    /// A request goes everywhere, or a round begins.
+    fn begin(&mut self, config: &Config, now: Instant) {
+        self.floods += 1;
+        self.next = now.saturating_add(config.pause(self.floods));
+    }
+}
+
+/// What a search does next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    AskNeighbours,
+    AskEveryone,
+    /// A packet of somebody else waits in vain: its one request had no answer.
+    GiveUp,
+    Wait,
+}
+
+impl Searches {
+    /// When the next request goes.
+    pub fn deadline(&self, config: &Config) -> Instant {
+        let due = self.under_way.values().filter(|search| !search.rests).map(|search| search.due(config));
+        due.min().unwrap_or(Instant::NEVER)
+    }
+
+    /// The next requests tell of this link.
+    pub fn on_broken(&mut self, broken: Broken, met: Option<Met>, at: Instant) {
+        self.told = Some(Told { broken, met, at });
+    }
+
+    /// A way is known, or nobody wants one: unless a transport wants to hear of one, nothing more is asked for now.
+    pub fn on_known(&mut self, destination: NodeId, config: &Config, now: Instant) {
+        match self.under_way.get_mut(&destination) {
+            Some(search) if search.wanted > now => {}
+            Some(search) if config.pauses_last => search.rests = true,
+            _ => self.end(destination, config),
+        }
+    }
+
+    /// A way was found.
+    pub fn end(&mut self, destination: NodeId, config: &Config) {
+        if self.under_way.remove(&destination).is_some() && config.error_memory.is_none() {
+            self.told = None;
+        }
+    }
+
+    /// True when a transport stands still until there is a way.
+    pub fn is_wanted(&self, destination: NodeId, now: Instant) -> bool {
+        self.under_way.get(&destination).is_some_and(|search| search.wanted > now)
+    }
+
+    /// What a request that goes now tells of.
+    fn told(&mut self, is_near: bool, config: &Config, now: Instant) -> Option<Told> {
+        let is_fresh =
+            |told: &Told| config.error_memory.is_none_or(|memory| now < told.at.saturating_add(memory));
+        let told = self.told.filter(|told| config.spreads_errors && is_fresh(told))?;
+        if config.error_memory.is_some() && !is_near && told.met.is_none() {
+            self.told = None;
+        }
+        Some(told)
+    }
+}
+
+impl Config {
+    /// The pause after so many requests that went everywhere.
+    fn pause(&self, floods: u32) -> Duration {
+        let times = u64::from(self.request_backoff).saturating_pow(floods.saturating_sub(1));
+        self.request_period.saturating_mul(times).min(self.max_request_period)
+    }
+
+    /// Packets of others wait like one's own, and one request is theirs until somebody answers.
+    fn counts_for_others(&self) -> bool {
+        self.salvage_by_asking && self.pauses_last
+    }
+}
+
+impl Dsr {
+    /// A packet waits for a way to `destination`.
+    pub(super) fn seek(&mut self, destination: NodeId, cx: &mut Context) {
+        self.look_soon(cx.now);
+        let search = self.searches.under_way.entry(destination).or_insert(Search::new(cx.now));
+        search.rests = false;
+        self.go_on_searching(cx);
+    }
+
+    /// A transport stands still until there is a way: it is asked for, everywhere, as long as packets would wait.
+    pub(super) fn seek_for_transport(&mut self, destination: NodeId, cx: &mut Context) {
+        self.look_soon(cx.now);
+        let wanted = cx.now.saturating_add(self.config.send_buffer_timeout);
+        let search = Search { near: Some(Instant::ZERO), ..Search::new(cx.now) };
+        let search = self.searches.under_way.entry(destination).or_insert(search);
+        (search.wanted, search.rests) = (wanted, false);
+        self.go_on_searching(cx);
+    }
+
+    /// Asks the neighbours only, once, for a packet of somebody else that waits.
+    pub(super) fn ask_neighbours(&mut self, destination: NodeId, cx: &mut Context) {
+        self.look_soon(cx.now);
+        if self.config.counts_for_others() {
+            self.searches.under_way.entry(destination).or_insert(Search::new(cx.now)).rests = false;
+        } else if !self.searches.under_way.contains_key(&destination) {
+            self.request(destination, true, cx);
+        }
+    }
+
+    /// Something waits for a way: this node looks now and then whether there is one.
+    fn look_soon(&mut self, now: Instant) {
+        if self.next_check <= now {
+            let since = self.luck.uniform() * (1.0 + self.luck.uniform());
+            self.next_check = now.saturating_add(self.config.buffer_check.mul_f64(since));
+        }
+    }
+
+    /// Looks whether there are ways now that nobody asked for, and goes on asking for others.
+    pub(super) fn check(&mut self, cx: &mut Context) {
+        let pause = self.config.buffer_check.mul_f64(1.0 + self.luck.uniform());
+        self.next_check = cx.now.saturating_add(pause);
+        self.release(cx);
+        self.go_on_searching(cx);
+    }
+
+    /// When to look for ways again.
+    pub(super) fn next_look(&self) -> Instant {
+        let next = self.searches.deadline(&self.config);
+        if self.config.buffer_check.is_zero() {
+            next
+        } else if next == Instant::NEVER && self.buffer.is_empty() {
+            Instant::NEVER
+        } else {
+            self.next_check
+        }
+    }
+
+    /// Sends the requests that are due.
+    pub(super) fn go_on_searching(&mut self, cx: &mut Context) {
+        let is_due = |search: &Search| !search.rests && search.due(&self.config) <= cx.now;
+        let due = self.searches.under_way.iter().filter(|(_, search)| is_due(search));
+        for destination in due.map(|(&destination, _)| destination).collect::<Vec<_>>() {
+            match self.step(destination, cx) {
+                Step::AskNeighbours => self.request(destination, true, cx),
+                Step::AskEveryone => self.request(destination, false, cx),
+                Step::GiveUp => {
+                    let first = self.buffer.first(destination);
+                    for packet in self.buffer.take(destination, |packet| Some(packet) == first) {
+                        cx.drop(packet, Cause::NoRoute);
+                    }
+                }
+                Step::Wait => {}
+            }
+        }
+    }
+
+    fn step(&mut self, destination: NodeId, cx: &Context) -> Step {
+        let (config, now) = (&self.config, cx.now);
+        let Some(search) = self.searches.under_way.get_mut(&destination) else { return Step::Wait };
+        let may_go_on = config.max_requests.is_none_or(|most| search.floods < most);
+        let is_wanted = search.wanted > now;
+        if !may_go_on || !is_wanted && !self.buffer.has(destination) {
+            self.searches.on_known(destination, config, now);
+            return Step::Wait;
+        }
+        let is_own = |packet| !config.counts_for_others() || cx.packets[packet].source == self.node;
+        let is_round_over = search.next <= now && config.ring_zero_again;
+        if search.near.is_some() && !is_round_over {
+            if !is_wanted && !self.buffer.has_one(destination, is_own) {
+                return Step::Wait;
+            }
+            search.near = None;
+            if search.next <= now {
+                search.begin(config, now);
+            }
+            return Step::AskEveryone;
+        }
+        if !config.ring_zero || search.floods > 0 && !config.ring_zero_again {
+            search.begin(config, now);
+            return Step::AskEveryone;
+        }
+        if config.ring_zero_again {
+            search.begin(config, now);
+            let is_first_own = self.buffer.first(destination).is_none_or(is_own);
+            if search.floods > 1 && !is_first_own {
+                return Step::GiveUp;
+            }
+        } else {
+            search.next = now.saturating_add(config.ring_zero_timeout);
+        }
+        search.near = Some(now);
+        Step::AskNeighbours
+    }
+
+    fn request(&mut self, target: NodeId, is_near: bool, cx: &mut Context) {
+        self.searches.id = self.searches.id.wrapping_add(1);
+        let told = self.searches.told(is_near, &self.config, cx.now);
+        let request = Request {
+            id: self.searches.id,
+            target,
+            path: vec![self.node],
+            broken: told.map(|told| told.broken),
+            met: told.and_then(|told| told.met).filter(|met| met.destination == target),
+        };
+        let after = if self.config.jitters_own { self.jitter() } else { Duration::ZERO };
+        let hop_limit = if is_near { 1 } else { self.config.hop_limit };
+        self.broadcast(&Message::Request(request), hop_limit, after, cx);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::context::Effect;
+    use crate::packet::Packet;
+    use crate::packet::tests::datagram;
+    use crate::routing::dsr::config::Preset;
+    use crate::routing::{Routing, Setup, message};
+
+    /// A node in which packets of these sources wait for a way to node 9.
+    fn waiting(config: &Config, node: NodeId, sources: &[NodeId]) -> (Dsr, Context) {
+        let setup = Setup { seed: 1, node, interfaces: &[node], nodes: 10 };
+        let (mut dsr, mut cx) = (Dsr::new(config, &setup), Context::new(1));
+        for &source in sources {
+            let packet = cx.packets.originate(Packet { source, destination: 9, ..datagram(100) });
+            dsr.buffer.push(9, packet, &mut cx);
+        }
+        (dsr, cx)
+    }
+
+    /// When requests go, in ms, how far, and whether they tell of a broken link; and how many packets are dropped.
+    fn watch(dsr: &mut Dsr, cx: &mut Context, until_ms: u64) -> (Vec<(u64, u8, bool)>, usize) {
+        let (mut requests, mut dropped) = (Vec::new(), 0);
+        let end = Instant::ZERO + Duration::from_millis(until_ms);
+        loop {
+            for effect in std::mem::take(&mut cx.effects) {
+                match effect {
+                    Effect::Send { packet, .. } => {
+                        if let Some(message::Message::Dsr(Message::Request(request))) =
+                            cx.packets.message(packet)
+                        {
+                            let at = cx.now.as_nanos() / 1_000_000;
+                            requests.push((at, cx.packets[packet].hop_limit, request.broken.is_some()));
+                        }
+                    }
+                    Effect::Drop { cause: Cause::NoRoute, .. } => dropped += 1,
+                    _ => {}
+                }
+            }
+            if dsr.deadline() > end {
+                return (requests, dropped);
+            }
+            cx.now = dsr.deadline();
+            dsr.on_deadline(cx);
+        }
+    }
+
+    #[test]
+    fn ns2_asks_the_neighbours_then_everyone_and_counts_its_pause_from_the_former() {
+        let (mut dsr, mut cx) = waiting(&Config::of(Preset::Ns2), 1, &[1]);
+        dsr.seek(9, &mut cx);
+        let (requests, _) = watch(&mut dsr, &mut cx, 21_000);
+        let hops: Vec<_> = requests.iter().map(|&(_, hops, _)| hops).collect();
+        assert_eq!(hops, [1, 16, 1, 16, 1, 16, 1, 16], "{requests:?}");
+        // A request waits up to 10 ms, its time is seen up to 60 ms late.
+        let rounds: Vec<_> = requests.iter().step_by(2).map(|&(at, ..)| at).collect();
+        for (at, due) in rounds.iter().zip([0, 2000, 10_000, 20_000]) {
+            assert!((due..due + 200).contains(at), "{rounds:?}");
+        }
+        assert!(requests.chunks(2).all(|pair| (20..110).contains(&(pair[1].0 - pair[0].0))), "{requests:?}");
+    }
+
+    #[test]
+    fn ns2_asks_everyone_as_soon_as_a_packet_comes_after_the_neighbours_had_their_time() {
+        let config = Config { buffer_check: Duration::from_secs(1), ..Config::of(Preset::Ns2) };
+        let (mut dsr, mut cx) = waiting(&config, 1, &[1]);
+        dsr.seek(9, &mut cx);
+        cx.now = Instant::ZERO + Duration::from_millis(31);
+        dsr.next_check = cx.now + Duration::from_secs(1);
+        dsr.seek(9, &mut cx);
+        let (requests, _) = watch(&mut dsr, &mut cx, 50);
+        assert_eq!(requests.iter().map(|&(_, hops, _)| hops).collect::<Vec<_>>(), [1, 16]);
+    }
+
+    #[test]
+    fn ns2_asks_once_for_packets_of_others_and_drops_one_after_each_pause_until_somebody_answers() {
+        let (mut dsr, mut cx) = waiting(&Config::of(Preset::Ns2), 1, &[5, 5, 5]);
+        dsr.ask_neighbours(9, &mut cx);
+        let (requests, dropped) = watch(&mut dsr, &mut cx, 11_000);
+        // Asked at once, dropped after 2 s and after 8 s more.
+        assert_eq!((requests.len(), requests[0].1, dropped), (1, 1, 2), "{requests:?}");
+        dsr.searches.end(9, &dsr.config);
+        dsr.ask_neighbours(9, &mut cx);
+        let (requests, dropped) = watch(&mut dsr, &mut cx, 12_000);
+        assert_eq!((requests.len(), dropped), (1, 0));
+    }
+
+    #[test]
+    fn ns2_tells_of_a_broken_link_until_a_request_goes_everywhere_and_for_a_second() {
+        let told = |config: Config, after_ms| {
+            let (mut dsr, mut cx) = waiting(&config, 1, &[1]);
+            dsr.searches.on_broken(Broken { from: 2, to: 3 }, None, Instant::ZERO);
+            cx.now = Instant::ZERO + Duration::from_millis(after_ms);
+            dsr.seek(9, &mut cx);
+            let (requests, _) = watch(&mut dsr, &mut cx, after_ms + 3000);
+            requests.iter().map(|&(.., told)| told).take(4).collect::<Vec<_>>()
+        };
+        assert_eq!(told(Config::of(Preset::Ns2), 100), [true, true, false, false]);
+        assert_eq!(told(Config::of(Preset::Ns2), 1100), [false; 4]);
+        assert_eq!(told(Config { error_memory: None, ..Config::of(Preset::Ns2) }, 1100), [true; 4]);
+    }
+}
