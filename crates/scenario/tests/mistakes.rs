@@ -174,7 +174,14 @@ const MISTAKES: &[(&str, &str)] = &[
     ("[record]", "[topology]\nname = \"file\"\npath = \"good.trace\"\n[record]"),
     ("[record]", "[topology]\nname = \"file\"\npath = \"net.graphml\"\n[record]"),
     ("[record]", "[topology]\nname = \"file\"\npath = \"net.csv\"\nlinks = \"edges.csv\"\n[record]"),
-    ("[record]", "[topology]\nname = \"file\"\npath = \"net.csv\"\nlinks = \"none.csv\"\n[record]"),
+    (
+        "[record]",
+        "[topology]\nname = \"file\"\npath = \"net.csv\"\nlinks = \"edges.csv\"\nlink = { rate = \"1 Mbit/s\", delay = \"1 ms\" }\n[record]",
+    ),
+    (
+        "[record]",
+        "[topology]\nname = \"file\"\npath = \"net.csv\"\nlinks = \"none.csv\"\nlink = { rate = \"1 Mbit/s\", delay = \"1 ms\" }\n[record]",
+    ),
     ("[record]", "[topology]\nname = \"random\"\nconnected = true\nrange = \"20 m\"\n[record]"),
     ("[record]", "[topology]\nname = \"random\"\nrange = \"0 m\"\n[record]"),
     ("[record]", "[topology]\nname = \"mesh\"\nnodes = 256\n[record]"),

@@ -110,7 +110,7 @@ macro_rules! read_integer {
             fn read(node: &Node) -> Result<Self, Refusal> {
                 match node.value {
                     Value::Integer(value) => <$type>::try_from(value)
-                        .map_err(|_| node.expected(concat!("a whole number that fits ", stringify!($type)))),
+                        .map_err(|_| node.expected(&format!("a whole number from 0 to {}", <$type>::MAX))),
                     _ => Err(node.expected("a whole number of at least 0")),
                 }
             }

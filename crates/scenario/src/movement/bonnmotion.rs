@@ -37,6 +37,9 @@ fn read_as(numbers: usize, text: &str, start: usize, nodes: usize) -> Result<Way
         }
         ways.push(way);
     }
+    if ways.is_empty() {
+        return Err(Refusal::new(start..start, "nobody moves", REMEDY));
+    }
     Ok(Ways(ways))
 }
 
@@ -117,5 +120,6 @@ mod tests {
         }
         let refusal = read("0 1 2\n0 1 2\n0 1 2\n", 0, 2).unwrap_err();
         assert!(refusal.message.contains("more lines than the scenario has nodes"), "{}", refusal.message);
+        assert_eq!(read("\n", 100, 2).unwrap_err().message, "nobody moves");
     }
 }

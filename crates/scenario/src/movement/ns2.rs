@@ -57,6 +57,9 @@ impl Movement {
                 .map_err(|(message, remedy)| Refusal::new(span, message, remedy))?;
             at += line.len();
         }
+        if movement.scripts.is_empty() {
+            return Err(Refusal::new(start..start, "nobody moves", REMEDY));
+        }
         for script in movement.scripts.values_mut() {
             // Stable: of two commands at the same time the later in the file counts.
             script.commands.sort_by_key(|(at, _)| *at);
@@ -229,6 +232,14 @@ mod tests {
     fn a_node_the_file_does_not_name_stays_where_the_scenario_puts_it() {
         let movement = Movement::read("$node_(1) set X_ 5\n", 0, 2).unwrap();
         assert_eq!(movement.script(0, at(1.0, 2.0, 3.0)), (at(1.0, 2.0, 3.0), Vec::new()));
+    }
+
+    #[test]
+    fn a_file_in_which_nobody_moves_is_refused() {
+        for text in ["", "# a comment\n\n", "$god_ set-dist 0 1 2\n"] {
+            let refusal = Movement::read(text, 100, 2).unwrap_err();
+            assert_eq!((refusal.span, refusal.message.as_str()), (100..100, "nobody moves"));
+        }
     }
 
     #[test]

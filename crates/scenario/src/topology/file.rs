@@ -48,6 +48,14 @@ impl Shape for File {
         let [network, rest @ ..] = &self.setup.files[..] else { unreachable!("every file was read") };
         let has_ending = |ending: &str| self.config.path.to_ascii_lowercase().ends_with(ending);
         if has_ending(".csv") {
+            if !rest.is_empty() && !self.setup.is_linked {
+                let remedy = "add link = { rate = \"10 Mbit/s\", delay = \"10 ms\" }, or remove links".into();
+                return Err(Fault::Key(
+                    "links",
+                    "it does not say what neighbours are linked by".into(),
+                    remedy,
+                ));
+            }
             let nodes = table::nodes(network)?;
             let links = rest.first().map_or(Ok(Vec::new()), |file| table::links(file, &nodes))?;
             return Ok(Layout { nodes, links });

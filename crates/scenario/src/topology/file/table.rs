@@ -1,6 +1,6 @@
 //! Networks as CSV: a file of nodes, and one of neighbours.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use farlink_kernel::config::{Refusal, unknown};
 use farlink_network::space::{Metres, Position};
@@ -12,6 +12,10 @@ pub(super) fn nodes(file: &Text) -> Result<Vec<(String, Position)>, Fault> {
     let remedy = "write lines of name,x_m,y_m";
     let header = ["name", "x_m", "y_m", "z_m"];
     let records = records(file, |fields| fields.iter().eq(&header[..fields.len().min(4)]), remedy)?;
+    if records.is_empty() {
+        return Err(Fault::Line(Refusal::new(file.start..file.start, "there are no nodes", remedy)));
+    }
+    let mut names = BTreeSet::new();
     let node = |(fields, at): (Vec<String>, Span)| {
         let refuse = |message: &str| Fault::Line(Refusal::new(at.clone(), message, remedy));
         let numbers: Option<Vec<f64>> = fields[1..].iter().map(|field| finite(field)).collect();
@@ -20,6 +24,13 @@ pub(super) fn nodes(file: &Text) -> Result<Vec<(String, Position)>, Fault> {
             Some(&[x, y, z]) => (x, y, z),
             _ => return Err(refuse("expected a name and two or three numbers")),
         };
+        if fields[0].is_empty() {
+            return Err(refuse("a node without a name"));
+        }
+        if !names.insert(fields[0].clone()) {
+            let message = format!("there are two nodes called `{}`", fields[0]);
+            return Err(Fault::Line(Refusal::new(at, message, "give each node a name of its own")));
+        }
         Ok((fields[0].clone(), Position { x: Metres(x), y: Metres(y), z: Metres(z) }))
     };
     records.into_iter().map(node).collect()
@@ -115,6 +126,13 @@ mod tests {
         let place = |file: &str| refused(nodes(&text(file)).unwrap_err()).0;
         assert_eq!(place("a,1,2\nb,1\n"), 106..109);
         assert_eq!(place("a,1,2\nb,1,north\n"), 106..115);
+        let message = |file: &str| refused(nodes(&text(file)).unwrap_err()).1;
+        assert_eq!(
+            (place("a,1,2\na,1,3\n"), message("a,1,2\na,1,3\n").as_str()),
+            (106..111, "there are two nodes called `a`")
+        );
+        assert_eq!(message(",1,2\n"), "a node without a name");
+        assert_eq!((place("name,x_m,y_m\n"), message("").as_str()), (100..100, "there are no nodes"));
         let known = [("a".to_owned(), Position::default()), ("b".to_owned(), Position::default())];
         let (span, message) = refused(links(&text("a,b\na,c\n"), &known).unwrap_err());
         assert_eq!((span, message.as_str()), (104..107, "unknown node `c`"));
