@@ -10,7 +10,7 @@ DEMO := reno westwood hybla enhanced_hybla
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-rust test-python lint lint-rust lint-python lint-wasm build wheel smoke docs lock tshark \
-	valgrind ratchet ratchet-lower bench-peers bench-radio bench-sweep verify-tuning chromium look dialogues-upstream faults clean
+	valgrind ratchet ratchet-lower bench-peers bench-radio bench-sweep bench-frn verify-tuning chromium look dialogues-upstream faults clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -108,6 +108,9 @@ bench-radio: ## networks of up to 10 000 radios: CPU time, memory, and what a si
 
 bench-sweep: build ## what a sweep of 2 000 runs costs besides its runs; killed three times and resumed
 	@$(BIN)/python bench/sweep.py
+
+bench-frn: build ## 2 400 runs of the FRN study's random patterns, 100 000 slots each, into a store
+	@$(BIN)/python bench/frn.py
 
 verify-tuning: build ## tunings of a chain's window against whole sweeps: writes docs/verification/tuning.md
 	@$(BIN)/python tests/verification/measure_tuning.py docs/verification/tuning.md

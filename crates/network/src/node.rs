@@ -18,7 +18,7 @@ use farlink_kernel::{EventQueue, Phase};
 
 use crate::blueprint::NodeId;
 use crate::channel::pipe::Pipe;
-use crate::channel::station::{Station, arp_message};
+use crate::channel::station::arp_message;
 use crate::channel::wire::Wire;
 use crate::context::{Effect, Event, InterfaceId};
 use crate::frame::{Frame, LinkFailure, NextHop, Part};
@@ -29,42 +29,10 @@ use crate::routing::{Arrival, Hop, Way};
 use crate::world::World;
 
 mod again;
+mod interface;
 mod resolve;
 
-/// An interface of a node.
-#[derive(Debug)]
-pub enum Interface {
-    /// One end of a link.
-    Wire(Box<Wire>),
-    /// On a shared channel.
-    Station(Box<Station>),
-}
-
-impl Interface {
-    /// Whose interface it is.
-    pub fn node(&self) -> NodeId {
-        match self {
-            Self::Wire(wire) => wire.node,
-            Self::Station(station) => station.node,
-        }
-    }
-
-    /// The link's end; panics for others: a wire's event went astray.
-    fn wire(&mut self) -> &mut Wire {
-        match self {
-            Self::Wire(wire) => wire,
-            Self::Station(_) => panic!("a wire's event came to a station"),
-        }
-    }
-
-    /// The station; panics for others: a station's event went astray.
-    fn station(&mut self) -> &mut Station {
-        match self {
-            Self::Station(station) => station,
-            Self::Wire(_) => panic!("a station's event came to a wire"),
-        }
-    }
-}
+pub use interface::Interface;
 
 impl World {
     /// Carries out everything that was asked for, and what that asks for.
@@ -322,7 +290,10 @@ impl World {
                     let arrival = Arrival { packet, interface, from: frame.sender };
                     self.context.push(Effect::Up { node, arrival });
                 }
-                Some(part) if part.next_hop.is(node) => self.context.packets.discard(part.packet),
+                Some(part) if part.next_hop.is(node) => {
+                    self.interfaces[interface as usize].station().discarded += 1;
+                    self.context.packets.discard(part.packet);
+                }
                 _ => {}
             }
         }

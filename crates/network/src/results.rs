@@ -113,10 +113,14 @@ pub struct StationResult {
     pub frames_sent: u64,
     /// Those of them that repeat a request or a frame with packets.
     pub retries: u64,
+    /// Those of them that carry two packets, data and an acknowledgement of TCP.
+    pub frames_combined: u64,
     /// Frames made out that were for it, or for everyone.
     pub frames_received: u64,
     /// Frames made out that were for others.
     pub frames_overheard: u64,
+    /// Packets that were for it and had come to it before: discarded, or, where nobody remembers, passed on again.
+    pub packets_received_again: u64,
     /// Packets given back to routing because the neighbour did not answer.
     pub packets_given_up: u64,
     /// Why the tries of those packets failed.

@@ -32,6 +32,8 @@ pub struct Station {
     pub frames: u64,
     /// How many packets its MAC gave up because the neighbour did not answer.
     pub given_up: u64,
+    /// How many packets its MAC knew already and did not pass up.
+    pub discarded: u64,
     /// Whose link addresses it knows; `None`: everybody's.
     pub arp: Option<Memory>,
     /// Routing overhears; `None` before it was asked.
@@ -81,6 +83,7 @@ impl Station {
         let backlog = self.queue.backlog();
         match self.queue.on_arrival(&offer, &backlog) {
             Verdict::Drop(cause) => {
+                self.mac.on_refused(packet);
                 cx.drop(packet, cause);
                 return false;
             }

@@ -24,13 +24,14 @@ use farlink_kernel::{Duration, Instant};
 
 use super::{Io, Mac, Setup};
 use crate::context::Effect;
-use crate::frame::{Frame, FrameKind, LinkFailure, NextHop, Part};
+use crate::frame::{Frame, FrameKind, LinkFailure, NextHop};
 use crate::packet::{Cause, PacketId, Stamp};
 use crate::phy::Phy;
 use crate::routing::Way;
 
 mod check;
 pub mod config;
+mod hear;
 mod interval;
 mod line;
 mod memory;
@@ -38,7 +39,7 @@ mod queues;
 
 pub use check::check;
 pub use config::Config;
-use config::{CarrierSense, Combine, Duplicates, WaitFrom};
+use config::{CarrierSense, Combine, WaitFrom};
 use interval::Interval;
 use line::{Line, Try};
 use memory::Memory;
@@ -264,42 +265,6 @@ impl Frn {
         }
         io.cx.push(Effect::Sent { interface: io.interface, part: line.part, result: Ok(()) });
     }
-
-    /// Looks for echoes in what a neighbour sends, and takes in the parts that are for this station.
-    fn on_data(&mut self, frame: &Frame, io: &mut Io<'_>) {
-        let numbers = frame.parts.map(|part| part.map(|part| io.cx.packets[part.packet].number));
-        let takes_late = self.config.late_echo;
-        let is_echoed = |line: &Line| line.is_echoed(frame, numbers, takes_late);
-        while let Some(place) = self.lines.iter().position(is_echoed) {
-            self.on_success(place, io);
-        }
-        let slot = self.config.slot_of(io.cx.now);
-        let mut for_me = [false; 2];
-        for (place, part) in frame.parts.iter().enumerate() {
-            let Some(part) = part.filter(|part| part.next_hop.is(io.node)) else { continue };
-            for_me[place] = part.next_hop == NextHop::Everyone || self.on_part(frame, place, part, slot, io);
-        }
-        io.cx.push(Effect::Heard { interface: io.interface, frame: *frame, for_me });
-    }
-
-    /// A packet came; false when it is not to go on.
-    fn on_part(&mut self, frame: &Frame, place: usize, part: Part, slot: u64, io: &mut Io<'_>) -> bool {
-        let stamp = io.cx.packets.stamp(part.packet);
-        io.cx.packets.put_stamp(part.packet, Stamp { from: Some(frame.sender), ..stamp });
-        let (number, is_last) =
-            (io.cx.packets[part.packet].number, io.cx.packets[part.packet].destination == io.node);
-        let is_known =
-            self.config.duplicates == Duplicates::Ack && self.memory.on_packet(number, frame.sender);
-        let due = slot + 1 + place as u64;
-        let kind = FrameKind::Acknowledgement { to: frame.sender, number: frame.number, part: place as u8 };
-        let (size, mode) = (self.config.frame.0 as u32, self.phy.answer_mode(frame.mode));
-        let of = (!is_last && !is_known).then_some(part.packet);
-        self.answers.push_back(Answer { due, frame: Frame::new(io.node, 0, kind, size, mode), of });
-        if of.is_some() && place > 0 {
-            self.postponed = Some((part.packet, due));
-        }
-        !is_known
-    }
 }
 
 impl Mac for Frn {
@@ -386,6 +351,10 @@ impl Mac for Frn {
         let present = self.config.slot_of(self.now);
         let possible = present + u64::from(self.moment(present) < self.now);
         silence.min(self.moment(due.max(self.next).max(possible)))
+    }
+
+    fn received_again(&self) -> u64 {
+        self.memory.again
     }
 
     fn held(&self) -> Vec<PacketId> {

@@ -81,7 +81,7 @@ pub trait Mac: std::fmt::Debug + Send {
         let _ = (packet, way, io);
     }
 
-    /// A packet that the MAC passed up at this instant went nowhere from here.
+    /// A packet that the MAC passed up at this instant went nowhere from here, or its queue had no room for it.
     fn on_refused(&mut self, packet: PacketId) {
         let _ = packet;
     }
@@ -91,6 +91,11 @@ pub trait Mac: std::fmt::Debug + Send {
 
     /// When to call [`Mac::on_deadline`]. Asked after every input.
     fn deadline(&self) -> Instant;
+
+    /// How many packets it passed up that had come to it before; those it discards are counted elsewhere.
+    fn received_again(&self) -> u64 {
+        0
+    }
 
     /// The packets it holds, for the books.
     fn held(&self) -> Vec<PacketId>;

@@ -62,6 +62,8 @@ pub struct Tally {
     pub sent: u64,
     /// Those of them that repeat a request or a frame with packets.
     pub retries: u64,
+    /// Those of them that carry two packets.
+    pub combined: u64,
     /// What became of the tries to send packets.
     pub tries: Tries,
     /// Frames sent to one neighbour that it did not make out; boxed, for that is rare.
@@ -74,6 +76,7 @@ impl Tally {
     /// The station sends a frame.
     pub fn on_sent(&mut self, frame: &Frame) {
         self.sent += 1;
+        self.combined += u64::from(frame.parts[1].is_some());
         let kind = match frame.kind {
             FrameKind::RequestToSend { .. } => 0,
             FrameKind::Data => 1,

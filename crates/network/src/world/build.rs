@@ -135,6 +135,7 @@ fn station(radio: &Radio, air: &Air, place: Place, seed: u64, end: Instant) -> I
         usage: Usage::new(end),
         frames: 0,
         given_up: 0,
+        discarded: 0,
         is_tapped: None,
         arp: (radio.arp == Arp::OneSlot).then(Memory::default),
         timer: Timer::default(),

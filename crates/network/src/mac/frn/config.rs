@@ -42,12 +42,14 @@ choice! {
 }
 
 choice! {
-    /// What becomes of a packet that came from the same neighbour before.
+    /// What becomes of a packet that came before, from the same neighbour.
     pub enum Duplicates {
         /// It is passed on again: nobody remembers.
         Forward = "forward",
         /// It is acknowledged and discarded.
         Ack = "ack",
+        /// That, while this node still has it, from whomever; after that it is passed on again.
+        Held = "held",
     }
 }
 

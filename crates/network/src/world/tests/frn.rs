@@ -172,6 +172,59 @@ fn who_remembers_a_packet_acknowledges_it_and_does_not_pass_it_on_again() {
     assert_eq!(world.finish().drops, []);
 }
 
+#[test]
+fn who_forgets_a_packet_with_its_echo_discards_only_what_comes_before() {
+    // 2 passes on what 1 sent it, and 1 hears that; the copy that 0 sends again is passed on again.
+    assert_eq!(delivered(&lost_echo(Duplicates::Held)), [2, 1]);
+    // Without 2 it is still at 1, which sends it again and again, when it comes again.
+    let mut world =
+        bench(&[0.0, 200.0, 400.0, -200.0], frn::Config { duplicates: Duplicates::Held, ..ideal() });
+    put(&mut world, 2, 9000.0);
+    inject(&mut world, 0, 2, Class::Data);
+    world.run_until(at(15));
+    inject(&mut world, 3, 0, Class::Ack);
+    world.run_until(Instant::NEVER);
+    assert!(log(&world).iter().any(|(_, sender, what)| *sender == 1 && what == "ack 0"));
+    assert_eq!(world.finish().stations[1].packets_received_again, 1);
+}
+
+#[test]
+fn packets_that_come_again_and_frames_that_carry_two_are_counted() {
+    let again =
+        |world: World| world.finish().stations.iter().map(|each| each.packets_received_again).collect();
+    let counts: Vec<u64> = again(lost_echo(Duplicates::Forward));
+    assert_eq!(counts, [0, 1, 1, 0], "1 passes it on again, and it comes to 2 again");
+    let counts: Vec<u64> = again(lost_echo(Duplicates::Ack));
+    assert_eq!(counts, [0, 1, 0, 0], "1 discards it");
+    let mut world = bench(&chain(7), frn::Config { combine: Combine::Due, ..ideal() });
+    inject(&mut world, 3, 6, Class::Data);
+    inject(&mut world, 3, 0, Class::Ack);
+    world.run_until(Instant::NEVER);
+    let combined: Vec<_> = world.finish().stations.iter().map(|each| each.frames_combined).collect();
+    assert_eq!(combined, [0, 0, 0, 1, 0, 0, 0]);
+}
+
+#[test]
+fn a_node_without_room_for_a_packet_does_not_answer_for_it() {
+    // Node 2 is gone: of 1's two packets one is tried again and again, the other fills the queue.
+    let mut scene = scene(&chain(4), ideal(), vec![one_datagram(0, 1, Instant::NEVER)], 2);
+    let drop_tail = queue::drop_tail::Config { limit: Amount::Packets(1) };
+    scene.channels[0].radio.queue = queue::Config::DropTail(drop_tail);
+    let mut world = World::new(&scene, 1).unwrap();
+    put(&mut world, 2, 9000.0);
+    world.run_until(at(5));
+    inject(&mut world, 1, 3, Class::Data);
+    inject(&mut world, 1, 3, Class::Data);
+    inject(&mut world, 0, 3, Class::Data);
+    world.run_until(at(300));
+    let log = log(&world);
+    let tries = log.iter().filter(|(_, sender, _)| *sender == 0).count();
+    assert!(tries >= 3, "nobody answers 0, which tries again: {log:?}");
+    assert!(!log.iter().any(|(_, sender, what)| *sender == 1 && what == "ack 0"), "{log:?}");
+    let full = world.finish().drops.into_iter().find(|(cause, _)| *cause == "queue_full");
+    assert!(full.is_some_and(|(_, packets)| packets >= 2), "{full:?}");
+}
+
 /// Datagrams from one end of a chain of five to the other, one every so many milliseconds, for a minute.
 fn stream(milliseconds: u64, mac: frn::Config) -> Results {
     let rate = BitRate::from_bps(6_000_000 / milliseconds);
