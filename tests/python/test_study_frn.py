@@ -1,6 +1,7 @@
 import pytest
+from farlink.statistics import Interval
 from farlink.studies import explanation
-from farlink.studies.frn import causes, experiments
+from farlink.studies.frn import causes, experiments, isolated
 from farlink.studies.frn.findings import (
     CHAINS,
     CHANGING,
@@ -11,6 +12,7 @@ from farlink.studies.frn.findings import (
     at_best,
     fall,
 )
+from farlink.studies.frn.frn import WITHOUT_START
 from farlink.studies.frn.runs import HISTORIES, HOPS, INTERVALS, LIMITS, LOADS, Case, MissingError, One, Runs
 from farlink.studies.study import load
 from farlink.studies.verdict import accepts
@@ -21,7 +23,10 @@ PLACES = ("chain 4", "chain 6", "chain 8", "cross 4", "cross 8", "mesh")
 def ones(throughput: float) -> dict[int, One]:
     """Two runs close to each other."""
     one = {seed: throughput * (1 + seed / 1e4) for seed in (1, 2)}
-    return {seed: One(value, 1000, 3, 500, 400, {"collision": 40}, {"lifetime": 7}) for seed, value in one.items()}
+    known = {"combined": 50, "again": 20, "stations": {"n0": 0.1, "n1": 0.2}, "near": throughput / 2}
+    return {
+        seed: One(value, 1000, 3, 500, 400, {"collision": 40}, {"lifetime": 7}, **known) for seed, value in one.items()
+    }
 
 
 def made(better: float = 1.2) -> Runs:
@@ -98,18 +103,79 @@ def test_a_gain_is_that_at_the_best_interval_of_the_first_half():
 
 def test_explanations_name_facts_that_exist_or_are_left_out():
     words = explanation.read(causes.WORDS)
-    facts = causes.facts(made())
+    without = {name: made() for name in (isolated.NO_COPIES, isolated.MANY_TRIES)}
+    facts = causes.facts(made(), without) | isolated.of_combining({"as committed": made()})
+    facts |= isolated.of_changing(made(), without) | isolated.of_random(made())
     assert facts["plain_collisions"] == "10.0"
     for claim, sentences in words.items():
         assert claim in MEASURES
-        known = facts | dict.fromkeys(causes.OTHER_SETTINGS, "1")
+        known = facts | dict.fromkeys([*causes.OTHER_SETTINGS, *isolated.WORDS], "1")
         assert explanation.told(sentences, known).count("{") == 0
-        assert len(explanation.told(sentences, known)) >= sum(len(each) for each in sentences) / 2
+        assert len(explanation.told(sentences, {name: "{" + name + "}" for name in known})) == len(
+            "why: " + " ".join(sentences)
+        )
 
 
 def test_settings_name_the_cases_that_explanations_speak_of():
     study = load("frn")
     names = {case for case, _ in study.settings.cases("full")}
-    assert set(causes.OTHER_SETTINGS.values()) <= names
+    assert set(causes.OTHER_SETTINGS.values()) - {WITHOUT_START} <= names
+    isolating = {case for case, _ in study.settings.experiments()}
+    named = {*isolated.SWITCHED, *isolated.COPIES.values(), isolated.MANY_TRIES, isolated.START} - {""}
+    assert named == isolating
     grids = dict(study.settings.beyond())
     assert {f"both, {place}" for place in experiments.PLACES} <= set(grids)
+
+
+def test_what_combined_frames_save_is_their_share_of_all():
+    assert isolated.saved(ones(0.1)) == pytest.approx(10)
+    rows = {row["place"]: row for row in isolated.combining({"as committed": made()})}
+    assert set(rows) == {"chain 4", "cross 4", "mesh"}
+    assert rows["chain 4"]["worth [%]"] == "10.0" and float(rows["chain 4"]["gain [%]"].split()[0]) == pytest.approx(20)
+    assert rows["chain 4"]["combined frames per packet"] == f"{50 / (0.1 * 0.95 * 1.2 * 1000):.2f}"
+
+
+def test_the_start_is_taken_off_run_by_run():
+    case = Case("chain 4")
+    whole, start = (
+        Runs({case: {1: One(0.1, 1000, 0, 0, 0, {}), 2: One(0.2, 1000, 0, 0, 0, {})}}),
+        One(0.05, 200, 0, 0, 0, {}),
+    )
+    rest = whole.without_start(Runs({case: {1: start}}))
+    assert rest.of(case)[1].throughput == pytest.approx((100 - 10) / 800) and list(rest.of(case)) == [1]
+
+
+def test_a_run_that_is_broken_off_early_is_the_beginning_of_the_whole_one():
+    scenario = load("frn").settings.scenario("quick", "chain.toml")
+    bits = [
+        scenario.set("duration", f"{seconds} s").set("record.interval", "10 s").run(seed=1).series.to_pylist()
+        for seconds in (20, 40)
+    ]
+    short, long = ({row["time_s"]: row["received_bytes"] for row in rows} for rows in bits)
+    assert short[20] == long[20] > 0
+
+
+def test_a_changing_interval_is_compared_with_a_fixed_one_as_long_as_its_mean():
+    runs = made()
+    case = Case("chain 4", longest=SHORT, loaded=25, limit=LIMIT)
+    # A tenth of the tries fails, so that it changes up to 3-7, half way between 3-5 and 3-9.
+    longest, over = isolated.over_fixed(runs, case)
+    fixed = 0.1 * (0.6 + 0.9) / 2
+    assert longest == pytest.approx(7) and over.mean == pytest.approx(100 * (0.11 * 0.7 / fixed - 1))
+    assert isolated.among_nodes(runs.of(case)) == pytest.approx((10, 20))
+
+
+def test_claims_are_marked_that_hold_without_a_cause():
+    runs = {isolated.NO_COPIES: made()}
+    rows = {row["claim"]: row for row in isolated.claims_otherwise(load("frn").claims, runs)}
+    assert rows["F-34"][isolated.NO_COPIES] == "4 *" and rows["F-34"][isolated.LINES] == "-"
+    assert not rows["F-01"][isolated.NO_COPIES].endswith("*")
+    assert isolated.of_claim("F-34", runs) == {"no_copies": "4"}
+    assert isolated.written(Interval(1.0, 0.5, 1.5, 3, "t")) == "1 (0.5 to 1.5)"
+
+
+def test_the_age_of_tries_is_judged_though_fixed_intervals_look_at_none():
+    changing = {case: ones for case, ones in made().all() if case.loaded is not None}
+    with pytest.raises(MissingError):
+        MEASURES["F-40"].find(Runs(changing))
+    assert MEASURES["F-40"].find(Runs(changing).with_fixed(made())).value.mean == pytest.approx(10)

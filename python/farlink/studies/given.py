@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from farlink.results import Results
 from farlink.studies.settings import Effort, Settings, part
@@ -25,8 +25,15 @@ class Given:
 
     def _otherwise_set(self) -> dict[str, dict[str, Results]]:
         """Each open point another way that has runs: by case, then by grid."""
+        return self._those_with_runs(self._settings.cases(self._effort))
+
+    def _isolated(self) -> dict[str, dict[str, Results]]:
+        """Each experiment that isolates a cause and has runs, in the same way."""
+        return self._those_with_runs(self._settings.experiments())
+
+    def _those_with_runs(self, asked: Iterable[tuple[str, str]]) -> dict[str, dict[str, Results]]:
         found: dict[str, dict[str, Results]] = {}
-        for case, grid in self._settings.cases(self._effort):
+        for case, grid in asked:
             results = self._results[part(case, grid)]
             if results.runs.num_rows:
                 found.setdefault(case, {})[grid] = results

@@ -1,7 +1,7 @@
 """A study's settings: one scenario for all, grids over it, and each open point another way.
 
-What goes beyond the paper stands in `beyond.toml`, apart, so that the hash of the settings is that of what the verdicts
-rest on.
+What goes beyond the paper stands in `beyond.toml`, and experiments on the causes of what is missed in `causes.toml`,
+apart, so that the hash of the settings is that of what the verdicts rest on.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ class Settings:
     _folder: Path
     _given: Mapping[str, Any]
     _beyond: Mapping[str, Any]
+    _causes: Mapping[str, Any]
 
     def scenario(self, effort: Effort = "full", own: str | None = None) -> Scenario:
         """The scenario of the study, or a grid's own; what takes less effort may set more."""
@@ -75,13 +76,32 @@ class Settings:
     def sensitivity(self, effort: Effort) -> Iterator[tuple[str, Sweep]]:
         """The same as runs; a case of several grids is told apart by `part`."""
         for case, grid in self._cases(effort):
-            # What the case sets comes last: a grid may set a whole table, of which the case changes a key.
-            vary = {**grid["vary"], **case.get("vary", {}), **_alone(case.get("set", {}))}
             seeds = case.get("seeds", self._given["sensitivity"]["seeds"])[effort]
-            along = {**grid.get("zip", {}), **case.get("zip", {})}
-            along = {path: values for path, values in along.items() if path not in vary}
-            own = {"vary": vary, "zip": along, "series": grid.get("series", False), "seeds": seeds}
-            yield part(case["name"], grid["name"]), _sweep(own, self._of(grid, effort))
+            yield part(case["name"], grid["name"]), self._otherwise(case, grid, effort, seeds)
+
+    def experiments(self) -> Iterator[tuple[str, str]]:
+        """Each experiment that isolates a cause, and each grid of the claims that is run for it."""
+        for case, grid in self._experiments():
+            yield case["name"], grid["name"]
+
+    def causes(self) -> Iterator[tuple[str, Sweep]]:
+        """The same as runs, which are those of the lesser effort whatever is asked for."""
+        for case, grid in self._experiments():
+            yield part(case["name"], grid["name"]), self._otherwise(case, grid, "quick", case["seeds"])
+
+    def _experiments(self) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
+        for case in self._causes.get("case", ()):
+            for grid in self._given["grid"]:
+                if grid["name"] in case["grids"]:
+                    yield case, grid
+
+    def _otherwise(self, case: Mapping[str, Any], grid: Mapping[str, Any], effort: Effort, seeds: str) -> Sweep:
+        # What the case sets comes last: a grid may set a whole table, of which the case changes a key.
+        vary = {**grid["vary"], **case.get("vary", {}), **_alone(case.get("set", {}))}
+        along = {**grid.get("zip", {}), **case.get("zip", {})}
+        along = {path: values for path, values in along.items() if path not in vary}
+        own = {"vary": vary, "zip": along, "series": grid.get("series", False), "seeds": seeds}
+        return _sweep(own, self._of(grid, effort))
 
     def _cases(self, effort: Effort) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
         given = self._given["sensitivity"]
@@ -103,8 +123,7 @@ def read(path: Path) -> Settings:
     """Read a study's settings; their hash is that of the file."""
     data = path.read_bytes()
     given = tomllib.loads(data.decode())
-    more = path.with_name("beyond.toml")
-    extra = more.read_bytes() if more.exists() else b""
+    extra, causes = (_bytes(path.with_name(name)) for name in ("beyond.toml", "causes.toml"))
     return Settings(
         title=given["title"],
         paper=given["paper"],
@@ -114,7 +133,13 @@ def read(path: Path) -> Settings:
         _folder=path.parent,
         _given=given,
         _beyond=tomllib.loads(extra.decode()),
+        _causes=tomllib.loads(causes.decode()),
     )
+
+
+def _bytes(path: Path) -> bytes:
+    """What is in a file; nothing where there is none."""
+    return path.read_bytes() if path.exists() else b""
 
 
 def _sweep(grid: Mapping[str, Any], scenario: Scenario) -> Sweep:

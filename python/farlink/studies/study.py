@@ -104,7 +104,8 @@ class Study:
         Interrupted or killed, the same call goes on.
         """
         asked = _in_rounds(self.settings.grids(effort))
-        asked += [*self.settings.sensitivity(effort), *(self.settings.beyond() if beyond else ())]
+        asked += [*self.settings.causes(), *self.settings.sensitivity(effort)]
+        asked += self.settings.beyond() if beyond else ()
         parts = [len(sweep.tasks()) for _, sweep in asked]
         _refuse_earlier(out)
         out.mkdir(parents=True, exist_ok=True)
@@ -141,6 +142,7 @@ class Study:
         asked = (
             ("the claims", self.settings.grids(effort)),
             ("open points another way", self.settings.sensitivity(effort)),
+            ("experiments on causes", self.settings.causes()),
         )
         return [
             Extent(
@@ -168,7 +170,7 @@ class Study:
             yield name, [task.key for task in sweep.tasks()]
 
     def _sweeps(self, effort: Effort) -> list[tuple[str, Sweep]]:
-        return [*self.settings.grids(effort), *self.settings.sensitivity(effort)]
+        return [*self.settings.grids(effort), *self.settings.sensitivity(effort), *self.settings.causes()]
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from farlink.studies.frn.findings import ERROR, LIMIT, LONG, SHORT, Measure
+from farlink.studies.frn.findings import ERROR, LIMIT, LONG, SHORT
+from farlink.studies.frn.isolated import NO_COPIES
 from farlink.studies.frn.runs import INTERVALS, Case, MissingError, Runs
 from farlink.studies.verdict import Finding
 
@@ -26,6 +27,7 @@ OTHER_SETTINGS = {
     "rto": "timeouts of at least 1 s",
     "slots": "slots of 20 ms",
     "age": "tries of the last 5 s",
+    "start": "the first 2 000 slots not counted",
 }
 """The cases of the settings that explanations speak of, by the word they use."""
 LOST = ("collision", "deaf", "capture_lost", "no_answer", "bit_error")
@@ -44,6 +46,7 @@ SOME_CASES: Mapping[str, Case] = {
     "changing_4": Case("chain 4", longest=SHORT, loaded=13, limit=LIMIT),
     "changing_8": Case("chain 8", longest=SHORT, loaded=17, limit=LIMIT),
     "mesh_fixed": Case("mesh", longest=SHORT, limit=LIMIT),
+    "mesh_fixed_error": Case("mesh", longest=SHORT, limit=LIMIT, error=ERROR),
     "mesh_changing": Case("mesh", longest=SHORT, loaded=17, limit=LIMIT),
     "many_tries": Case("chain 8", longest=SHORT, limit=15),
     "long_many_tries": Case("chain 8", longest=LONG, limit=15),
@@ -86,12 +89,13 @@ def _numbers(runs: Runs, case: Case) -> dict[str, str]:
         found[f"{cause.replace('_', ' ')} [% of tries]"] = f"{100 * share:.1f}"
     lost = runs.total(case, lambda one: sum(one.drops.values()))
     found["lost copies per packet"] = f"{lost / packets:.2f}"
+    found["come again, per packet"] = f"{runs.total(case, lambda one: one.again) / packets:.1f}"
     found["timeouts per 100 packets"] = f"{100 * runs.total(case, lambda one: one.timeouts) / packets:.1f}"
     return found
 
 
-def facts(runs: Runs) -> dict[str, str]:
-    """The numbers of some cases, by the case's word and a short one."""
+def facts(runs: Runs, experiments: Mapping[str, Runs]) -> dict[str, str]:
+    """The numbers of some cases, by the case's word and a short one; without copies they begin with `alone`."""
     words = {
         "packets per slot": "rate",
         "tries per packet": "tries",
@@ -99,24 +103,18 @@ def facts(runs: Runs) -> dict[str, str]:
         "no answer [% of tries]": "unanswered",
         "deaf [% of tries]": "deaf",
         "lost copies per packet": "lost",
+        "come again, per packet": "again",
         "timeouts per 100 packets": "timeouts",
     }
     found: dict[str, str] = {}
-    for word, case in SOME_CASES.items():
-        try:
-            numbers = _numbers(runs, case)
-        except MissingError:
-            continue
-        found |= {f"{word}_{short}": numbers[name] for name, short in words.items()}
+    for begin, of in (("", runs), ("alone_", experiments.get(NO_COPIES, Runs({})))):
+        for word, case in SOME_CASES.items():
+            try:
+                numbers = _numbers(of, case)
+            except MissingError:
+                continue
+            found |= {f"{begin}{word}_{short}": numbers[name] for name, short in words.items()}
     return found
-
-
-def where_recognised(measure: Measure, runs: Runs) -> dict[str, str]:
-    """The claim's number where duplicates are recognised, of the experiments on the count of retransmissions."""
-    try:
-        return {"limit_recognised": f"{measure.find(runs).value.mean:.3g}"}
-    except MissingError:
-        return {}
 
 
 def of_others(others: Mapping[str, Finding]) -> dict[str, str]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from farlink import statistics, tables
 from farlink.sheet import Sheet
-from farlink.studies import explanation
+from farlink.studies import claims, explanation
 from farlink.studies.claims import Claim
-from farlink.studies.frn import causes
+from farlink.studies.frn import causes, isolated
 from farlink.studies.frn import runs as reading
 from farlink.studies.frn.experiments import beyond
 from farlink.studies.frn.findings import MEASURES, Measure
@@ -21,6 +22,11 @@ from farlink.studies.verdict import Finding, Judgement, accepts, judge
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+
+CLAIMS = Path(__file__).parent / "claims.csv"
+AGE = "tries of the last 5 s"
+WITHOUT_START = "the first 2 000 slots not counted"
 
 
 class Frn(Given):
@@ -34,22 +40,36 @@ class Frn(Given):
     @cached_property
     def others(self) -> dict[str, Runs]:
         """The runs of every other setting."""
-        return {case: reading.of_results(found.values()) for case, found in self._otherwise_set().items()}
+        found = {case: reading.of_results(parts.values()) for case, parts in self._otherwise_set().items()}
+        if AGE in found:
+            # Fixed intervals look at no tries, so that their age changes nothing.
+            found[AGE] = found[AGE].with_fixed(self.runs)
+        if isolated.START in self.experiments:
+            found[WITHOUT_START] = self.runs.without_start(self.experiments[isolated.START])
+        return found
 
     @cached_property
-    def recognised(self) -> Runs:
-        """The counts of retransmissions where duplicates are recognised, as far as they were run."""
-        return reading.of_results(found for name, found in self._more.items() if name.startswith("recognised"))
+    def experiments(self) -> dict[str, Runs]:
+        """The runs of every experiment that isolates a cause."""
+        return {case: reading.of_results(parts.values()) for case, parts in self._isolated().items()}
+
+    @cached_property
+    def _by_setting(self) -> dict[str, Runs]:
+        """All runs of as many slots: the study's settings, every other one, every experiment."""
+        whole = {name: runs for name, runs in self.others.items() if name != WITHOUT_START}
+        experiments = {name: runs for name, runs in self.experiments.items() if name != isolated.START}
+        return {"as committed": self.runs, **whole, **experiments}
 
     def judge(self, claims: Sequence[Claim]) -> list[Judgement]:
         """A judgement of every claim, in their order."""
         words = explanation.read(causes.WORDS)
-        facts = causes.facts(self.runs)
+        facts = causes.facts(self.runs, self.experiments) | isolated.of_combining(self._by_setting)
+        facts |= isolated.of_changing(self.runs, self.experiments) | isolated.of_random(self.runs)
         found = []
         for claim in claims:
             measure = MEASURES[claim.id]
             others = dict(self._otherwise(measure))
-            known = {**facts, **causes.of_others(others), **causes.where_recognised(measure, self.recognised)}
+            known = {**facts, **causes.of_others(others), **isolated.of_claim(claim.id, self.experiments)}
             found.append(
                 judge(
                     claim,
@@ -62,7 +82,8 @@ class Frn(Given):
 
     def _otherwise(self, measure: Measure) -> Iterator[tuple[str, Finding]]:
         """The same claim under the settings that have the runs it needs."""
-        for name, other in self.others.items():
+        experiments = {name: runs for name, runs in self.experiments.items() if name in isolated.SWITCHED}
+        for name, other in {**self.others, **experiments}.items():
             try:
                 yield name, measure.find(other)
             except MissingError:
@@ -78,6 +99,26 @@ class Frn(Given):
         """What happened in the air, and the claims under every other setting."""
         yield "What happened in the air, ACK per packet", _sheet(list(causes.in_the_air(self.runs)))
         yield "Open points another way: what is measured for each claim", _sheet(list(self._changes()))
+        for caption, rows in self._experiments():
+            if rows:
+                yield caption, _sheet(rows)
+
+    def _experiments(self) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+        """Causes by themselves."""
+        yield (
+            "Causes switched off, * where the claim holds then",
+            list(isolated.claims_otherwise(claims.read(CLAIMS), self.experiments)),
+        )
+        yield (
+            "What makes copies, 3-17, at most four retransmissions",
+            list(isolated.copies(self.runs, self.experiments)),
+        )
+        yield "What combined frames save, 3-17, ACK per packet", list(isolated.combining(self._by_setting))
+        yield "Random connections, 3-17", list(isolated.at_random(self.runs))
+        named = {"as committed": self.runs}
+        if isolated.NO_COPIES in self.experiments:
+            named[isolated.NO_COPIES] = self.experiments[isolated.NO_COPIES]
+        yield "Intervals that change against fixed ones", list(isolated.changing(named))
 
     def beyond(self) -> Beyond | None:
         """What the thesis did not ask."""
@@ -86,7 +127,7 @@ class Frn(Given):
     def data(self) -> Iterator[tuple[str, Sheet]]:
         """Every case with its means, under the study's settings and under every other."""
         rows = [{"setting": "as committed", **row} for row in _rows(self.runs)]
-        for name, other in self.others.items():
+        for name, other in {**self.others, **self.experiments}.items():
             rows += [{"setting": name, **row} for row in _rows(other)]
         yield "cases", _sheet(rows)
 
@@ -95,7 +136,7 @@ class Frn(Given):
         for id_, measure in MEASURES.items():
             base = measure.find(self.runs).value.mean
             row = {"claim": id_, "as committed": f"{base:.3g}"}
-            found = {name: f"{other.value.mean:.3g}" for name, other in self._otherwise(measure)}
+            found = {name: f"{other.value.mean:.3g}" for name, other in self._otherwise(measure) if name in self.others}
             if found:
                 yield row | {name: found.get(name, "-") for name in self.others}
 
@@ -113,6 +154,8 @@ def _rows(runs: Runs) -> Iterator[dict[str, Any]]:
             "timeouts": _mean(ones, "timeouts"),
             "frames": _mean(ones, "frames"),
             "tries": _mean(ones, "tries"),
+            "frames_combined": _mean(ones, "combined"),
+            "packets_again": _mean(ones, "again"),
             "failed_tries": sum(sum(one.failed.values()) for one in ones.values()) / len(ones),
             "dropped": sum(sum(one.drops.values()) for one in ones.values()) / len(ones),
         }

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
+from math import dist
 from typing import Any, NamedTuple
 
 from farlink import parameters
@@ -17,6 +18,10 @@ LOADS = (3, 6, 9)
 HOPS = tuple(range(3, 13))
 HISTORIES = (2, 4, 6, 8, 10, 12)
 PACKET_BITS = 8000.0
+COUNTS = ("frames_sent", "frames_combined", "packets_received_again")
+RANGE_M = 250.0
+OFTEN = 100
+"""Tries from which on a node's share of failures counts."""
 
 
 class MissingError(LookupError):
@@ -52,6 +57,14 @@ class One:
     """Those that failed, by cause."""
     drops: Mapping[str, int] = field(default_factory=dict)
     """Packets and acknowledgements of TCP that were lost, by cause; copies count."""
+    combined: int = 0
+    """Frames that carried two packets."""
+    again: int = 0
+    """Packets that came to a node that had had them before."""
+    stations: Mapping[str, float] = field(default_factory=dict)
+    """The share of failures among the tries of each node that tried often."""
+    near: float = 0.0
+    """The throughput of connections between neighbours."""
 
     @property
     def packets(self) -> float:
@@ -95,6 +108,25 @@ class Runs:
             raise MissingError(f"random {load}")
         return found
 
+    def without_start(self, start: Runs) -> Runs:
+        """The throughput of the time after `start`, which are the same runs broken off early."""
+
+        def rest(one: One, early: One) -> One:
+            slots = one.slots - early.slots
+            return replace(one, throughput=(one.packets - early.packets) / slots, slots=slots)
+
+        return Runs(
+            {
+                case: {seed: rest(one, begun[seed]) for seed, one in ones.items() if seed in begun}
+                for case, ones in self._cases.items()
+                if (begun := start._cases.get(case))
+            }
+        )
+
+    def with_fixed(self, others: Runs) -> Runs:
+        """These, and those of the others whose intervals do not change."""
+        return Runs({**{case: ones for case, ones in others._cases.items() if case.loaded is None}, **self._cases})
+
     def all(self) -> Iterator[tuple[Case, dict[int, One]]]:
         """Every case in order."""
         yield from sorted(self._cases.items(), key=lambda each: str(each[0]))
@@ -106,29 +138,45 @@ def of_results(parts: Iterable[Results]) -> Runs:
     for results in parts:
         resolved = {row["key"]: row["resolved"] for row in results.runs.select(["key", "resolved"]).to_pylist()}
         flows = _by_key(results.flows.select(["key", "seed", "goodput_bps", "timeouts"]).to_pylist())
-        drops: dict[str, dict[str, int]] = {}
-        for row in results.drops.to_pylist():
-            if row["flow"] is not None:
-                causes = drops.setdefault(row["key"], {})
-                causes[row["cause"]] = causes.get(row["cause"], 0) + row["packets"]
-        frames = {
-            key: sum(row["frames_sent"] for row in rows)
-            for key, rows in _by_key(results.stations.select(["key", "frames_sent"]).to_pylist()).items()
-        }
+        drops = _drops(results.drops.to_pylist())
+        stations = _by_key(results.stations.select(["key", *COUNTS]).to_pylist())
         hops = _by_key(results.hops.to_pylist())
         for key, text in resolved.items():
-            case, slot_s, duration_s = setting(text)
-            goodput = sum(flow["goodput_bps"] for flow in flows[key])
+            case, slot_s, duration_s, are_near = setting(text)
+            each = [flow["goodput_bps"] * slot_s / PACKET_BITS for flow in flows[key]]
+            counts = {name: sum(row[name] for row in stations.get(key, ())) for name in COUNTS}
             cases.setdefault(case, {})[flows[key][0]["seed"]] = One(
-                throughput=goodput * slot_s / PACKET_BITS,
+                throughput=sum(each),
                 slots=duration_s / slot_s,
                 timeouts=sum(flow["timeouts"] for flow in flows[key]),
-                frames=frames.get(key, 0),
+                frames=counts["frames_sent"],
                 tries=sum(row["tries"] for row in hops.get(key, ())),
                 failed=_failed(hops.get(key, ())),
                 drops=drops.get(key, {}),
+                combined=counts["frames_combined"],
+                again=counts["packets_received_again"],
+                stations=_shares(hops.get(key, ())),
+                near=sum(rate for rate, is_near in zip(each, are_near, strict=True) if is_near),
             )
     return Runs(cases)
+
+
+def _drops(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
+    """Those of flows, by run and cause."""
+    found: dict[str, dict[str, int]] = {}
+    for row in rows:
+        if row["flow"] is not None:
+            causes = found.setdefault(row["key"], {})
+            causes[row["cause"]] = causes.get(row["cause"], 0) + row["packets"]
+    return found
+
+
+def _shares(rows: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+    by: dict[str, tuple[int, int]] = {}
+    for row in rows:
+        tries, failed = by.get(row["from"], (0, 0))
+        by[row["from"]] = (tries + row["tries"], failed + sum(_failed([row]).values()))
+    return {node: failed / tries for node, (tries, failed) in by.items() if tries >= OFTEN}
 
 
 def _failed(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
@@ -150,8 +198,8 @@ def _by_key(rows: Sequence[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
 
 
 @cache
-def setting(resolved: str) -> tuple[Case, float, float]:
-    """The case of a run, the length of a slot and of the run in seconds."""
+def setting(resolved: str) -> tuple[Case, float, float, list[bool]]:
+    """The case of a run, the length of a slot and of the run in seconds, and which connections are of one hop."""
     values = parameters.flat(resolved)
     mac = {name: values.get(f"channels.0.mac.{name}") for name in ("combine", "longest_wait", "history")}
     case = Case(
@@ -164,7 +212,8 @@ def setting(resolved: str) -> tuple[Case, float, float]:
         error=float(str(values["channels.0.antenna.frame_error_rate"])),
         history=int(str(mac["history"] or 0)),
     )
-    return case, _seconds(values.get("channels.0.mac.slot", "10 ms")), _seconds(values["duration"])
+    slot_s, duration_s = _seconds(values.get("channels.0.mac.slot", "10 ms")), _seconds(values["duration"])
+    return case, slot_s, duration_s, [_distance_m(values, *ends) <= RANGE_M for ends in _ends(values)]
 
 
 def _place(values: Mapping[str, object]) -> str:
@@ -176,13 +225,27 @@ def _place(values: Mapping[str, object]) -> str:
         return f"cross {(nodes - 1) // 2}"
     if not kind.startswith("random"):
         return kind
-    load = int(kind.removeprefix("random"))
-    ends = [f"{values[f'flows.{i}.from']}-{values[f'flows.{i}.to']}" for i in range(load)]
-    return f"random {load}: {' '.join(ends)}"
+    return f"random {kind.removeprefix('random')}: {' '.join(map('-'.join, _ends(values)))}"
+
+
+def _ends(values: Mapping[str, object]) -> list[tuple[str, str]]:
+    """Where connections begin and end."""
+    count = sum(1 for name in values if name.startswith("flows.") and name.endswith(".from"))
+    return [(str(values[f"flows.{i}.from"]), str(values[f"flows.{i}.to"])) for i in range(count)]
+
+
+def _distance_m(values: Mapping[str, object], start: str, end: str) -> float:
+    nodes = {values[name]: name.removesuffix(".name") for name in values if name.startswith("nodes.")}
+    places = [[_number(values[f"{nodes[node]}.position.{axis}"]) for axis in range(3)] for node in (start, end)]
+    return dist(*places)
 
 
 def _or_none(value: object) -> int | None:
     return None if value in (None, "none") else int(str(value))
+
+
+def _number(value: object) -> float:
+    return float(str(value).split()[0])
 
 
 def _seconds(value: object) -> float:
