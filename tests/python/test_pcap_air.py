@@ -32,6 +32,38 @@ SCENARIOS = {
 }
 
 
+# The third of four nodes leaves, and its neighbour tells the source which packet met the break.
+BROKEN = """
+name = "broken"
+duration = "8 s"
+routing = { name = "aodv", notices = "carried" }
+
+[radio]
+propagation = "two_ray"
+phy = { name = "dsss", rate = "2 Mbit/s" }
+mac = { name = "dcf", rts_threshold = "0 B" }
+
+[[nodes]]
+name = "a"
+position = ["0 m", "0 m"]
+[[nodes]]
+name = "b"
+position = ["200 m", "0 m"]
+[[nodes]]
+name = "c"
+position = ["400 m", "0 m"]
+mobility = { name = "scripted", moves = [{ at = "4 s", to = ["400 m", "300 m"], speed = "100 m/s" }] }
+[[nodes]]
+name = "d"
+position = ["600 m", "0 m"]
+
+[[flows]]
+from = "a"
+to = "d"
+tcp = { route_failure = "tcp_fsr", max_window = "8 packets" }
+"""
+
+
 def capture(farlink: Cli, *settings: str, node: str | None = None, scenario: str = "chain_80211") -> dict:
     chosen = [word for setting in [SECONDS, *settings] for word in ("--set", setting)]
     place = ["--pcap-node", node] if node else []
@@ -92,6 +124,27 @@ def test_messages_of_aodv_are_decoded(farlink: Cli, tmp_path: Path, tshark: str)
     requests = {(end, receiver) for _, kind, sender, end, receiver in seen if (kind, sender) == ("1", "10.0.0.1")}
     assert requests == {("10.0.0.5", "ff:ff:ff:ff:ff:ff")}
     assert "10.0.0.5" in [end for _, kind, _, end, _ in seen if kind == "2"]
+
+
+def test_an_error_of_aodv_names_the_packet_in_an_extension_that_tshark_passes_over(
+    farlink: Cli, tmp_path: Path, tshark: str
+) -> None:
+    (tmp_path / "broken.toml").write_text(BROKEN)
+    done = farlink("run", "broken.toml", "--pcap", "air.pcapng", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout)["flows"][0]["limited_by"]["frozen"] > 0
+    seen = sound(tshark, tmp_path / "air.pcapng", "aodv.type", "udp.payload", "tcp.seq_raw", "tcp.len")
+    sent = {int(seq) for _, _, seq, size in seen if size not in ("", "0")}
+    errors = [bytes.fromhex(payload) for kind, payload, *_ in seen if kind == "3"]
+    named = [error for error in errors if len(error) > 4 + 8 * error[3]]
+    assert named
+    for error in named:
+        extension = error[4 + 8 * error[3] :]
+        # Type, length, flow, end and pad, source, destination, sequence number (RFC 3561 section 9: below 128 others
+        # may pass it over).
+        assert (extension[0] < 128, extension[1], len(extension)) == (True, 16, 18)
+        assert (extension[6:10], extension[10:14]) == (bytes([10, 0, 0, 1]), bytes([10, 0, 0, 4]))
+        assert int.from_bytes(extension[14:], "big") in sent
 
 
 def test_what_dsr_adds_to_packets_is_decoded(farlink: Cli, tmp_path: Path, tshark: str) -> None:

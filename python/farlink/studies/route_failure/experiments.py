@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from statistics import fmean
+from statistics import fmean, stdev
 from typing import Any
 
 from farlink import parameters, statistics, tables
@@ -12,7 +12,20 @@ from farlink.sheet import Sheet
 from farlink.statistics import Interval
 from farlink.studies.route_failure import causes, findings
 from farlink.studies.route_failure import runs as reading
-from farlink.studies.route_failure.runs import BITS_PER_KBIT, ELFN, FIVE, FSR, LONG, RENO, SHORT, SIM_ELFN, TCP_F, Runs
+from farlink.studies.route_failure.runs import (
+    BITS_PER_KBIT,
+    ELFN,
+    FIVE,
+    FSR,
+    LONG,
+    RANDOM,
+    RENO,
+    SHORT,
+    SIM_ELFN,
+    TCP_F,
+    Case,
+    Runs,
+)
 from farlink.studies.study import Beyond
 from farlink.studies.verdict import Finding
 
@@ -20,6 +33,20 @@ WINDOWS = {"five": "window, five nodes", "four": "window, four nodes"}
 NEAR, KEPT = "short outage, 180 m apart", "short outage, nodes between keep packets"
 NEW_RENO = "long outage, recovery of NewReno"
 PAUSES = "five failures, pauses of ns-2"
+EXPERIMENTS: Mapping[str, tuple[str, str]] = {
+    "near": (NEAR, SHORT),
+    "kept": (KEPT, SHORT),
+    "newreno": (NEW_RENO, LONG),
+    "pauses": (PAUSES, FIVE),
+    "waiting": ("long outage, packets wait for 60 s", LONG),
+}
+"""The grids of outages, and which outage each repeats, by the word that explanations use."""
+IDEAL: Mapping[str, tuple[str, str]] = {
+    "ideal_short": ("short outage, ideal routing", SHORT),
+    "ideal_five": ("five failures, ideal routing", FIVE),
+}
+"""The same of Reno alone, without DSR."""
+IDEAL_RANDOM = "random movement, ideal routing"
 GAINS: Mapping[str, tuple[str, Callable[[Runs], Finding]]] = {
     "simELFN over Reno [%]": (SHORT, findings.gained(SHORT, SIM_ELFN, RENO)),
     "simELFN over TCP-ELFN [%]": (SHORT, findings.gained(SHORT, SIM_ELFN, ELFN)),
@@ -46,9 +73,10 @@ class Experiments:
     def __init__(self, more: Mapping[str, Results]) -> None:
         self.windows = {name: _by_window(more[grid]) for name, grid in WINDOWS.items()}
         self.outages = {
-            (name, outage): reading.of_results({outage: more[name]})
-            for name, outage in ((NEAR, SHORT), (KEPT, SHORT), (NEW_RENO, LONG), (PAUSES, FIVE))
+            (name, outage): reading.of_results({outage: more[name]}) for name, outage in EXPERIMENTS.values()
         }
+        self.ideal = {word: reading.of_results({outage: more[name]}) for word, (name, outage) in IDEAL.items()}
+        self.ideal_random = reading.of_results({RANDOM: more[IDEAL_RANDOM]})
 
     def facts(self) -> dict[str, str]:
         """What the explanations of claims name."""
@@ -56,11 +84,26 @@ class Experiments:
         for name, by_window in self.windows.items():
             whole = fmean(by_window[max(by_window)])
             found |= {f"window_{name}_{window}": f"{fmean(each) / whole:.0%}" for window, each in by_window.items()}
-        for word, key in zip(("near", "kept", "newreno", "pauses"), self.outages, strict=True):
+        for word, key in EXPERIMENTS.items():
             found |= {f"{word}_{place}": findings.written(value) for place, (_, value) in enumerate(self._of(key))}
             around = causes.of_experiment(self.outages[key], key[1])
             found |= {f"{word}_{name}": value for name, value in around.items()}
-        return found
+        for word, runs in self.ideal.items():
+            around = causes.of_experiment(runs, IDEAL[word][1])
+            found |= {f"{word}_{name}": value for name, value in around.items()}
+        return found | self._of_speeds()
+
+    def _of_speeds(self) -> dict[str, str]:
+        """Reno's throughput over ideal routing, and how much movements differ."""
+        speeds = self.ideal_random.speeds()
+        by_speed = [
+            [one.throughput for one in self.ideal_random.of(Case(RANDOM, RENO, speed)).values()] for speed in speeds
+        ]
+        return {
+            "ideal_slow": f"{fmean(by_speed[0]):.0f} kbit/s",
+            "ideal_quick": f"{fmean(by_speed[-1]):.0f} kbit/s",
+            "ideal_spread": f"{fmean(stdev(each) / fmean(each) for each in by_speed):.0%}",
+        }
 
     def _of(self, key: tuple[str, str]) -> list[tuple[str, Interval]]:
         return [(what, find(self.outages[key]).value) for what, (outage, find) in GAINS.items() if outage == key[1]]
