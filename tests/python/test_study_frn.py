@@ -2,17 +2,9 @@ import pytest
 from farlink.statistics import Interval
 from farlink.studies import explanation
 from farlink.studies.frn import causes, experiments, isolated
-from farlink.studies.frn.findings import (
-    CHAINS,
-    CHANGING,
-    ERROR,
-    LIMIT,
-    MEASURES,
-    SHORT,
-    at_best,
-    fall,
-)
+from farlink.studies.frn.findings import MEASURES, at_best
 from farlink.studies.frn.frn import WITHOUT_START
+from farlink.studies.frn.retries import CHAINS, CHANGING, ERROR, LIMIT, SHORT, fall
 from farlink.studies.frn.runs import HISTORIES, HOPS, INTERVALS, LIMITS, LOADS, Case, MissingError, One, Runs
 from farlink.studies.study import load
 from farlink.studies.verdict import accepts

@@ -14,7 +14,8 @@
 //! them on its whole way, not after a time.
 //!
 //! What the thesis leaves open is a parameter with the simplest answer as its default. A station that expects an answer
-//! in a slot listens in it. Luck is a hash of the station and the slot, or its frame.
+//! in a slot listens in it. One whose queue has no room for a packet does not answer for it, for it will not pass it on
+//! (the thesis has buffers that never overflow). Luck is a hash of the station and the slot, or its frame.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

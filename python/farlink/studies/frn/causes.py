@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from farlink.studies.frn.findings import ERROR, LIMIT, LONG, SHORT
 from farlink.studies.frn.isolated import NO_COPIES
+from farlink.studies.frn.retries import ERROR, LIMIT, LONG, SHORT
 from farlink.studies.frn.runs import INTERVALS, Case, MissingError, Runs
 from farlink.studies.verdict import Finding
 

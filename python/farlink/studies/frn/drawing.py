@@ -10,19 +10,8 @@ from matplotlib.figure import Figure
 from farlink import statistics
 from farlink.figures import MARKERS
 from farlink.plots import COLOURS
-from farlink.studies.frn.findings import (
-    CHAINS,
-    CHANGING,
-    ERROR,
-    LIMIT,
-    LONG,
-    SHORT,
-    both,
-    changing,
-    fixed,
-    gains_of_chains,
-    over_limits,
-)
+from farlink.studies.frn.findings import both, gains_of_chains
+from farlink.studies.frn.retries import CHAINS, CHANGING, ERROR, LIMIT, LONG, SHORT, changing, fixed, over_limits
 from farlink.studies.frn.runs import HISTORIES, HOPS, INTERVALS, LIMITS, Case, Runs
 
 THROUGHPUT = "throughput [packets per slot]"

@@ -2,50 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from math import hypot
 
 import numpy as np
 
 from farlink import statistics
 from farlink.statistics import Interval
-from farlink.studies.frn.runs import HISTORIES, HOPS, INTERVALS, LIMITS, LOADS, Case, Runs
+from farlink.studies.frn.measuring import Find, Measure, best_of, is_sure, lowest, mean_of, of_means, percent
+from farlink.studies.frn.retries import (
+    CHAINS,
+    ERROR,
+    SHORT,
+    best_fixed,
+    best_history,
+    best_limit,
+    best_limits,
+    changing,
+    fixed,
+    gain_of_changing,
+    gains_more,
+    largest_change,
+    largest_fall,
+    least,
+    lost_to_errors,
+)
+from farlink.studies.frn.runs import HOPS, INTERVALS, LOADS, Case, Runs
 from farlink.studies.verdict import Finding
-
-ERROR = 0.05
-LIMIT = 4
-CHAINS = ("chain 4", "chain 6", "chain 8")
-TOPOLOGIES = (*CHAINS, "cross 4", "cross 8", "mesh")
-CHANGING = (9, 13, 17, 21, 25)
-SHORT, LONG = 5, 17
-FLAT_FROM = 4
-"""The count of retransmissions from which on a curve is to be flat with errors."""
-
-Find = Callable[[Runs], Finding]
-
-
-@dataclass(frozen=True)
-class Measure:
-    """How a claim is measured, and which places explain it when it is missed."""
-
-    find: Find
-    places: Sequence[str] = ()
-
-
-def of_means(value: float, count: int) -> Interval:
-    """A number that is one of the means of so many, without an interval."""
-    return Interval(value, None, None, count, "of means")
-
-
-def is_sure(value: Interval) -> bool:
-    """Whether the whole interval lies above zero."""
-    return (value.mean if value.low is None else value.low) > 0
-
-
-def lowest(found: Iterable[Interval]) -> Interval:
-    """That of which the interval reaches furthest down."""
-    return min(found, key=lambda each: each.mean if each.low is None else each.low)
 
 
 def both(place: str, *, is_delayed: bool) -> list[Case]:
@@ -58,11 +41,6 @@ def at_best(means: Sequence[float]) -> float:
     half = len(means) // 2
     best = int(np.argmax(means[:half]))
     return percent(means[best], means[half + best])
-
-
-def percent(mine: float, theirs: float) -> float:
-    """By how many per cent the one exceeds the other; 100 over nothing."""
-    return 100 * (mine - theirs) / (theirs or mine or 1)
 
 
 def combined_gain(runs: Runs, place: str, *, is_delayed: bool) -> Interval:
@@ -81,11 +59,6 @@ def gain_of_combining(place: str, *, is_delayed: bool) -> Find:
         return Finding(value, is_sure(value), "combined frames are better for sure", note)
 
     return find
-
-
-def best_of(xs: Sequence[int], cases: Sequence[Case], runs: Runs) -> int:
-    """Where the mean is largest."""
-    return xs[int(np.argmax(runs.means(cases)))]
 
 
 def best_interval(*, is_delayed: bool) -> Find:
@@ -142,13 +115,6 @@ def random_gains(runs: Runs, load: int, *, is_delayed: bool) -> list[float]:
     for place in runs.patterns(load):
         mine, theirs = runs.means(Case(place, combined, is_delayed) for combined in (True, False))
         found.append(percent(mine, theirs))
-    return found
-
-
-def mean_of(values: Sequence[float]) -> Interval:
-    """With its interval."""
-    found = statistics.interval(values)
-    assert found is not None, "every case has a run"
     return found
 
 
@@ -251,157 +217,6 @@ def least_gain_at_most_load(runs: Runs) -> Finding:
     found = [mean_of(random_gains(runs, LOADS[-1], is_delayed=is_delayed)) for is_delayed in (False, True)]
     value = lowest(found)
     return Finding(value, is_sure(value), "combined frames are better for sure")
-
-
-def over_limits(place: str, longest: int, error: float = 0.0) -> list[Case]:
-    """Plain frames at every count of retransmissions."""
-    return [Case(place, longest=longest, limit=limit, error=error) for limit in LIMITS]
-
-
-def best_limits(places: Sequence[str], longest: int, error: float) -> Find:
-    """The best count, largest of the places."""
-
-    def find(runs: Runs) -> Finding:
-        found = {place: best_of(LIMITS, over_limits(place, longest, error), runs) for place in places}
-        falls = [fall(runs.means(over_limits(place, longest, error))) for place in places]
-        note = ", ".join(f"{place} {best}" for place, best in found.items())
-        coarser = "the largest count is worse than the best by more than 10 % everywhere"
-        return Finding(of_means(max(found.values()), len(LIMITS)), min(falls) > 10, coarser, note)
-
-    return find
-
-
-def fall(means: Sequence[float]) -> float:
-    """From the best to the least of those after it, in per cent of the best."""
-    best = int(np.argmax(means))
-    return 100 * (1 - min(means[best:]) / (means[best] or 1))
-
-
-def largest_fall(runs: Runs) -> Finding:
-    """With long intervals, of all chains."""
-    found = {place: statistics.jackknife(runs.rows(over_limits(place, LONG)), fall) for place in CHAINS}
-    note = ", ".join(f"{place} {each.mean:.1f} %" for place, each in found.items())
-    value = max(found.values(), key=lambda each: each.mean if each.high is None else each.high)
-    return Finding(value, None, "", note)
-
-
-def largest_change(runs: Runs) -> Finding:
-    """With long intervals and errors, among counts from four on, of all chains."""
-    start = LIMITS.index(FLAT_FROM)
-
-    def change(means: Sequence[float]) -> float:
-        return 100 * (1 - min(means) / (max(means) or 1))
-
-    found = {
-        place: statistics.jackknife(runs.rows(over_limits(place, LONG, ERROR)[start:]), change) for place in CHAINS
-    }
-    note = ", ".join(f"{place} {each.mean:.1f} %" for place, each in found.items())
-    value = max(found.values(), key=lambda each: each.mean if each.high is None else each.high)
-    return Finding(value, None, "", note)
-
-
-def best_limit(runs: Runs) -> Finding:
-    """The count with the highest mean of throughput over its topology's best."""
-    shares = np.zeros(len(LIMITS))
-    each = {}
-    for place in TOPOLOGIES:
-        for longest in (SHORT, LONG):
-            means = np.array(runs.means(over_limits(place, longest)))
-            shares += means / (means.max() or 1)
-            each[f"{place} 3-{longest}"] = LIMITS[int(np.argmax(means))]
-    best = LIMITS[int(np.argmax(shares))]
-    note = ", ".join(f"{name}: {limit}" for name, limit in each.items())
-    return Finding(of_means(best, len(each)), None, "", note)
-
-
-def fixed(place: str, error: float = 0.0) -> list[Case]:
-    """Every fixed interval."""
-    return [Case(place, longest=longest, limit=LIMIT, error=error) for longest in INTERVALS]
-
-
-def changing(place: str, error: float = 0.0) -> list[Case]:
-    """Every interval that changes with the load."""
-    return [Case(place, longest=SHORT, loaded=loaded, limit=LIMIT, error=error) for loaded in CHANGING]
-
-
-def best_fixed(places: Sequence[str], error: float) -> Find:
-    """The longest wait of the best interval, largest of the places."""
-
-    def find(runs: Runs) -> Finding:
-        found = {place: best_of(INTERVALS, fixed(place, error), runs) for place in places}
-        note = ", ".join(f"{place} 3-{best}" for place, best in found.items())
-        return Finding(of_means(max(found.values()), len(INTERVALS)), None, "", note)
-
-    return find
-
-
-def best_over_best(means: Sequence[float]) -> float:
-    """Of the changing intervals over the fixed ones."""
-    return percent(max(means[: len(CHANGING)]), max(means[len(CHANGING) :]))
-
-
-def changing_gain(runs: Runs, place: str, error: float = 0.0) -> Interval:
-    """The gain of the best changing interval over the best fixed one."""
-    return statistics.jackknife(runs.rows([*changing(place, error), *fixed(place, error)]), best_over_best)
-
-
-def gain_of_changing(place: str, error: float = 0.0) -> Find:
-    """The same with what it consists of."""
-
-    def find(runs: Runs) -> Finding:
-        value = changing_gain(runs, place, error)
-        mine, theirs = runs.means(changing(place, error)), runs.means(fixed(place, error))
-        note = (
-            f"3-5 to 3-{CHANGING[int(np.argmax(mine))]}: {max(mine):.4f} against "
-            f"3-{INTERVALS[int(np.argmax(theirs))]}: {max(theirs):.4f} packets per slot"
-        )
-        return Finding(value, is_sure(value), "the changing interval is better for sure", note)
-
-    return find
-
-
-def best_history(runs: Runs) -> Finding:
-    """The best number of tries remembered."""
-    cases = [Case("chain 4", longest=SHORT, loaded=13, limit=LIMIT, history=history) for history in HISTORIES]
-    means = runs.means(cases)
-    best = HISTORIES[int(np.argmax(means))]
-    note = ", ".join(f"{history}: {mean:.4f}" for history, mean in zip(HISTORIES, means, strict=True))
-    return Finding(of_means(best, len(HISTORIES)), None, "", note)
-
-
-def gains_more(place: str, other: str, error: float = 0.0, other_error: float = 0.0) -> Callable[[Runs], Interval]:
-    """The gain of changing intervals at one place less that at another."""
-
-    def find(runs: Runs) -> Interval:
-        mine = [*changing(place, error), *fixed(place, error)]
-        rows = runs.rows([*mine, *changing(other, other_error), *fixed(other, other_error)])
-        half = len(mine)
-        return statistics.jackknife(rows, lambda means: best_over_best(means[:half]) - best_over_best(means[half:]))
-
-    return find
-
-
-def least(found: Mapping[str, Callable[[Runs], Interval]]) -> Find:
-    """That which reaches furthest down."""
-
-    def find(runs: Runs) -> Finding:
-        made = {name: each(runs) for name, each in found.items()}
-        note = ", ".join(f"{name} {each.mean:.1f}" for name, each in made.items())
-        return Finding(lowest(made.values()), None, "", note)
-
-    return find
-
-
-def lost_to_errors(place: str, cases: Callable[[str, float], list[Case]]) -> Callable[[Runs], Interval]:
-    """By how many per cent the best throughput is less with errors."""
-
-    def find(runs: Runs) -> Interval:
-        without = cases(place, 0.0)
-        rows = runs.rows([*without, *cases(place, ERROR)])
-        half = len(without)
-        return statistics.jackknife(rows, lambda means: 100 * (1 - max(means[half:]) / (max(means[:half]) or 1)))
-
-    return find
 
 
 MEASURES: Mapping[str, Measure] = {

@@ -14,7 +14,8 @@ from farlink.studies.claims import Claim
 from farlink.studies.frn import causes, isolated
 from farlink.studies.frn import runs as reading
 from farlink.studies.frn.experiments import beyond
-from farlink.studies.frn.findings import MEASURES, Measure
+from farlink.studies.frn.findings import MEASURES
+from farlink.studies.frn.measuring import Measure
 from farlink.studies.frn.runs import MissingError, One, Runs
 from farlink.studies.given import Given
 from farlink.studies.study import Beyond
@@ -55,10 +56,9 @@ class Frn(Given):
 
     @cached_property
     def _by_setting(self) -> dict[str, Runs]:
-        """All runs of as many slots: the study's settings, every other one, every experiment."""
-        whole = {name: runs for name, runs in self.others.items() if name != WITHOUT_START}
+        """The runs under the study's settings and in every experiment."""
         experiments = {name: runs for name, runs in self.experiments.items() if name != isolated.START}
-        return {"as committed": self.runs, **whole, **experiments}
+        return {"as committed": self.runs, **experiments}
 
     def judge(self, claims: Sequence[Claim]) -> list[Judgement]:
         """A judgement of every claim, in their order."""

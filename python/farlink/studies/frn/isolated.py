@@ -10,7 +10,9 @@ import numpy as np
 from farlink import statistics
 from farlink.statistics import Interval
 from farlink.studies.claims import Claim
-from farlink.studies.frn.findings import CHANGING, ERROR, LIMIT, LONG, MEASURES, SHORT, percent
+from farlink.studies.frn.findings import MEASURES
+from farlink.studies.frn.measuring import mean_of, percent
+from farlink.studies.frn.retries import CHANGING, ERROR, LIMIT, LONG, SHORT
 from farlink.studies.frn.runs import INTERVALS, LOADS, Case, MissingError, One, Runs
 from farlink.studies.verdict import accepts
 
@@ -122,9 +124,9 @@ def at_random(runs: Runs) -> Iterator[dict[str, Any]]:
             yield {
                 "connections": load,
                 "acks": mode,
-                "gain [%]": written(mean(gains)),
-                "worth of frames saved [%]": written(mean(worth)),
-                "carried between neighbours [%]": f"{mean(near).mean:.0f}",
+                "gain [%]": written(mean_of(gains)),
+                "worth of frames saved [%]": written(mean_of(worth)),
+                "carried between neighbours [%]": f"{mean_of(near).mean:.0f}",
                 "gain of the others [%]": written(others),
             }
 
@@ -152,13 +154,6 @@ def per_slot(ones: Mapping[int, One], name: str) -> float:
     return sum(float(getattr(one, name)) for one in ones.values()) / len(ones)
 
 
-def mean(values: Sequence[float]) -> Interval:
-    """With its interval."""
-    found = statistics.interval(values)
-    assert found is not None, "every case has a run"
-    return found
-
-
 def copies(committed: Runs, experiments: Mapping[str, Runs]) -> Iterator[dict[str, Any]]:
     """What each half of switching copies off does, at 3-17 with a count of 4."""
     for place in PLACES:
@@ -170,7 +165,7 @@ def copies(committed: Runs, experiments: Mapping[str, Runs]) -> Iterator[dict[st
             yield {
                 "place": place,
                 "another try, duplicates": how,
-                "packets per slot": written(mean([one.throughput for one in ones.values()])),
+                "packets per slot": written(mean_of([one.throughput for one in ones.values()])),
                 "come again, per packet": f"{per_packet(ones, 'again'):.1f}",
                 "tries per packet": f"{per_packet(ones, 'tries'):.1f}",
             }
@@ -237,10 +232,10 @@ def of_changing(committed: Runs, experiments: Mapping[str, Runs]) -> dict[str, s
         if found:
             least, most = min(each.mean for each in found), max(each.mean for each in found)
             facts |= {f"{word}_least": f"{least:.1f}", f"{word}_most": f"{most:.1f}", f"{word}_cases": str(len(found))}
-            facts[f"{word}_mean"] = written(mean([each.mean for each in found]))
+            facts[f"{word}_mean"] = written(mean_of([each.mean for each in found]))
     if NO_COPIES in experiments and MANY_TRIES in experiments:
         ratios = list(_ten_over_many(experiments[NO_COPIES], experiments[MANY_TRIES]))
-        facts |= {"memory_mean": written(mean(ratios)), "memory_cases": str(len(ratios))}
+        facts |= {"memory_mean": written(mean_of(ratios)), "memory_cases": str(len(ratios))}
     return facts
 
 

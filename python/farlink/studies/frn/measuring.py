@@ -1,0 +1,55 @@
+"""What measuring a claim of the thesis gives, and what all measures use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from farlink import statistics
+from farlink.statistics import Interval
+from farlink.studies.frn.runs import Case, Runs
+from farlink.studies.verdict import Finding
+
+Find = Callable[[Runs], Finding]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """How a claim is measured, and which places explain it when it is missed."""
+
+    find: Find
+    places: Sequence[str] = ()
+
+
+def of_means(value: float, count: int) -> Interval:
+    """A number that is one of the means of so many, without an interval."""
+    return Interval(value, None, None, count, "of means")
+
+
+def is_sure(value: Interval) -> bool:
+    """Whether the whole interval lies above zero."""
+    return (value.mean if value.low is None else value.low) > 0
+
+
+def lowest(found: Iterable[Interval]) -> Interval:
+    """That of which the interval reaches furthest down."""
+    return min(found, key=lambda each: each.mean if each.low is None else each.low)
+
+
+def percent(mine: float, theirs: float) -> float:
+    """By how many per cent the one exceeds the other; 100 over nothing."""
+    return 100 * (mine - theirs) / (theirs or mine or 1)
+
+
+def best_of(xs: Sequence[int], cases: Sequence[Case], runs: Runs) -> int:
+    """Where the mean is largest."""
+    return xs[int(np.argmax(runs.means(cases)))]
+
+
+def mean_of(values: Sequence[float]) -> Interval:
+    """With its interval."""
+    found = statistics.interval(values)
+    assert found is not None, "every case has a run"
+    return found
