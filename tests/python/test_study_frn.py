@@ -101,7 +101,7 @@ def test_explanations_name_facts_that_exist_or_are_left_out():
     assert facts["plain_collisions"] == "10.0"
     for claim, sentences in words.items():
         assert claim in MEASURES
-        known = facts | dict.fromkeys([*causes.OTHER_SETTINGS, *isolated.WORDS], "1")
+        known = facts | dict.fromkeys([*causes.OTHER_SETTINGS, *isolated.WORDS, "slow_timer_told"], "1")
         assert explanation.told(sentences, known).count("{") == 0
         assert len(explanation.told(sentences, {name: "{" + name + "}" for name in known})) == len(
             "why: " + " ".join(sentences)
@@ -162,7 +162,8 @@ def test_claims_are_marked_that_hold_without_a_cause():
     rows = {row["claim"]: row for row in isolated.claims_otherwise(load("frn").claims, runs)}
     assert rows["F-34"][isolated.NO_COPIES] == "4 *" and rows["F-34"][isolated.LINES] == "-"
     assert not rows["F-01"][isolated.NO_COPIES].endswith("*")
-    assert isolated.of_claim("F-34", runs) == {"no_copies": "4"}
+    told = isolated.of_claim("F-34", runs)
+    assert told["no_copies"] == "4" and told["no_copies_told"].startswith("chain 4 3-5: 4,") and len(told) == 2
     assert isolated.written(Interval(1.0, 0.5, 1.5, 3, "t")) == "1 (0.5 to 1.5)"
 
 

@@ -274,11 +274,12 @@ def claims_otherwise(claims: Sequence[Claim], experiments: Mapping[str, Runs]) -
 
 
 def of_claim(claim_id: str, experiments: Mapping[str, Runs]) -> dict[str, str]:
-    """The claim's number in each experiment, by the word that explanations use."""
-    facts = {}
+    """The claim's number in each experiment and what it consists of, by the word that explanations use."""
+    facts: dict[str, str] = {}
     for word, name in zip(WORDS, SWITCHED, strict=True):
         try:
-            facts[word] = written(MEASURES[claim_id].find(experiments[name]).value)
+            found = MEASURES[claim_id].find(experiments[name])
         except (KeyError, MissingError):
             continue
+        facts |= {word: written(found.value), f"{word}_told": found.note}
     return facts
