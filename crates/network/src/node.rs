@@ -328,7 +328,7 @@ impl World {
         let is_seen = self.monitors.as_ref().is_some_and(|monitors| monitors.hear(station.node));
         let router = &self.routers[station.node as usize].protocol;
         let is_tapped = *station.is_tapped.get_or_insert_with(|| router.overhears());
-        air.attend(station.member, station.mac.watches(), is_seen || station.mac.overhears(), is_tapped);
+        air.attend(station.member, station.mac.watches_from(), is_seen || station.mac.overhears(), is_tapped);
         let deadline = station.mac.deadline().max(self.context.now);
         if let Some(generation) = station.timer.want(deadline) {
             let event = Event::MacDeadline { interface, generation };

@@ -110,9 +110,9 @@ impl Air {
 
     /// What a member wants to know: when the carrier comes and goes, of frames for others, and of such that carry
     /// packets.
-    pub fn attend(&mut self, member: usize, is_watched: bool, overhears: bool, taps: bool) {
+    pub fn attend(&mut self, member: usize, watched_from: Instant, overhears: bool, taps: bool) {
         let member = &mut self.members[member];
-        (member.is_watched, member.overhears, member.taps) = (is_watched, overhears, taps);
+        (member.watched_from, member.overhears, member.taps) = (watched_from, overhears, taps);
     }
 
     /// A member begins to send.

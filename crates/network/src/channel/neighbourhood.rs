@@ -6,7 +6,7 @@
 
 use farlink_kernel::{Duration, Instant};
 
-use crate::mobility::trajectory::Trajectory;
+use crate::mobility::trajectory::{Stretch, Trajectory};
 use crate::space::{Metres, Position};
 
 /// The slack as a share of the reach: more of it means to look at more members but to sort them less often.
@@ -16,6 +16,8 @@ const SLACK: f64 = 0.125;
 #[derive(Debug)]
 pub struct Neighbourhood {
     trajectories: Vec<Trajectory>,
+    /// What everyone is on, as far as it was asked for.
+    stretches: Vec<Stretch>,
     reach: f64,
     /// Nobody ever moves.
     is_still: bool,
@@ -36,6 +38,7 @@ impl Neighbourhood {
         let mut neighbourhood = Self {
             near: vec![None; trajectories.len()],
             is_still: trajectories.iter().all(|trajectory| trajectory.top_speed_mps() == 0.0),
+            stretches: trajectories.iter().map(Trajectory::stretch).collect(),
             trajectories,
             reach: reach.0.max(1.0),
             is_everyone_near: !cull || !reach.0.is_finite(),
@@ -53,13 +56,20 @@ impl Neighbourhood {
     }
 
     /// Where a member is.
-    #[inline]
+    #[inline(always)]
     pub fn position(&mut self, member: u32, now: Instant) -> Position {
-        if self.is_still {
-            self.places[member as usize]
-        } else {
-            self.trajectories[member as usize].position(now)
+        let member = member as usize;
+        if !self.stretches[member].is_at(now) {
+            self.turn(member, now);
         }
+        self.stretches[member].position(now)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn turn(&mut self, member: usize, now: Instant) {
+        self.trajectories[member].leg(now);
+        self.stretches[member] = self.trajectories[member].stretch();
     }
 
     /// Those who could hear `member`: at first in ascending order, later as they were [kept](Self::keep).
@@ -84,6 +94,7 @@ impl Neighbourhood {
     #[cfg(test)]
     pub(crate) fn set_trajectory(&mut self, member: usize, trajectory: Trajectory, now: Instant) {
         self.is_still &= trajectory.top_speed_mps() == 0.0;
+        self.stretches[member] = trajectory.stretch();
         self.trajectories[member] = trajectory;
         self.look_up(now);
     }

@@ -131,8 +131,8 @@ impl Mac for CsAloha {
         }
     }
 
-    fn watches(&self) -> bool {
-        matches!(self.stage, Stage::Listening(_))
+    fn watches_from(&self) -> Instant {
+        if matches!(self.stage, Stage::Listening(_)) { Instant::ZERO } else { Instant::NEVER }
     }
 
     fn overhears(&self) -> bool {

@@ -307,10 +307,12 @@ impl Dcf {
 
 impl Mac for Dcf {
     fn on_queued(&mut self, io: &mut Io<'_>) {
+        self.contention.catch_up(&io.carrier);
         self.take_next(io);
     }
 
     fn on_frame(&mut self, frame: &Frame, io: &mut Io<'_>) {
+        self.contention.catch_up(&io.carrier);
         // Who waits for an answer and makes out something else will not get it (9.2.5.7, 9.2.8).
         if self.config.rules == Rules::Standard && !self.is_answer(frame, io.node) {
             self.on_silence(io);
@@ -325,6 +327,7 @@ impl Mac for Dcf {
     }
 
     fn on_carrier(&mut self, io: &mut Io<'_>) {
+        self.contention.catch_up(&io.carrier);
         let now = io.cx.now;
         if io.carrier.is_busy {
             // Who begins in this very moment cannot have noticed.
@@ -339,11 +342,13 @@ impl Mac for Dcf {
         }
     }
 
-    fn watches(&self) -> bool {
+    fn watches_from(&self) -> Instant {
         match self.stage {
-            Stage::Contending => self.own.is_some() || self.contention.is_counting(),
-            Stage::Awaiting { .. } => true,
-            Stage::Asking | Stage::Allowed | Stage::Sending => false,
+            Stage::Contending if self.own.is_some() || self.contention.is_counting() => {
+                self.contention.watches_from(self.own.is_some())
+            }
+            Stage::Awaiting { .. } => Instant::ZERO,
+            Stage::Contending | Stage::Asking | Stage::Allowed | Stage::Sending => Instant::NEVER,
         }
     }
 
@@ -353,6 +358,7 @@ impl Mac for Dcf {
     }
 
     fn on_antenna_free(&mut self, io: &mut Io<'_>) {
+        self.contention.catch_up(&io.carrier);
         self.is_antenna_busy = false;
         let now = io.cx.now;
         match (self.stage, self.own) {
@@ -370,6 +376,7 @@ impl Mac for Dcf {
     }
 
     fn on_deadline(&mut self, io: &mut Io<'_>) {
+        self.contention.catch_up(&io.carrier);
         let now = io.cx.now;
         if self.is_antenna_busy {
             return;

@@ -56,15 +56,16 @@ pub trait Mac: std::fmt::Debug + Send {
     /// The frame handed to the antenna has been sent.
     fn on_antenna_free(&mut self, io: &mut Io<'_>);
 
-    /// The carrier came or went ([`Io::carrier`]), while the MAC [watches](Mac::watches) it; own frames do not
+    /// The carrier came or went ([`Io::carrier`]), while the MAC [watches](Mac::watches_from) it; own frames do not
     /// count. A frame that was made out is told before the end of its signal.
     fn on_carrier(&mut self, io: &mut Io<'_>) {
         let _ = io;
     }
 
-    /// True while [`Mac::on_carrier`] is wanted. Asked after every input.
-    fn watches(&self) -> bool {
-        false
+    /// From when on [`Mac::on_carrier`] is wanted; [`Instant::ZERO`]: always. Asked after every input. What came
+    /// before may go later, and is told then.
+    fn watches_from(&self) -> Instant {
+        Instant::NEVER
     }
 
     /// True while [`Mac::on_frame`] is wanted of frames for others, too. What they reserve is in the carrier.

@@ -148,8 +148,8 @@ impl Mac for TLohi {
     }
 
     /// Tones are heard by their carrier.
-    fn watches(&self) -> bool {
-        true
+    fn watches_from(&self) -> Instant {
+        Instant::ZERO
     }
 
     fn overhears(&self) -> bool {

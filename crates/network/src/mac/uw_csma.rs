@@ -156,8 +156,8 @@ impl Mac for UwCsma {
         }
     }
 
-    fn watches(&self) -> bool {
-        matches!(self.stage, Stage::Contending { .. })
+    fn watches_from(&self) -> Instant {
+        if matches!(self.stage, Stage::Contending { .. }) { Instant::ZERO } else { Instant::NEVER }
     }
 
     fn overhears(&self) -> bool {

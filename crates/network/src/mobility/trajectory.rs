@@ -6,14 +6,50 @@ use super::leg::Leg;
 use super::{Any, Config, Setup};
 use crate::space::{Metres, Position};
 
+/// A leg as its positions are computed from; a line of the processor's memory.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub struct Stretch {
+    start: Instant,
+    /// How many nanoseconds it takes.
+    nanos: f64,
+    from: Position,
+    /// From its start to its end.
+    way: Position,
+}
+
+impl Stretch {
+    /// A leg's.
+    fn new(leg: &Leg) -> Self {
+        Self { start: leg.start, nanos: leg.nanos(), from: leg.from, way: leg.way() }
+    }
+
+    /// True while it lasts.
+    #[inline(always)]
+    pub fn is_at(&self, now: Instant) -> bool {
+        (0.0..1.0).contains(&self.part(now))
+    }
+
+    /// Where the node is at `now`, while it lasts.
+    #[inline(always)]
+    pub fn position(&self, now: Instant) -> Position {
+        self.from.along(self.way, self.part(now))
+    }
+
+    #[inline(always)]
+    fn part(&self, now: Instant) -> f64 {
+        // A signed number, which no run is too long for, becomes a float in one step.
+        let passed = now.as_nanos().wrapping_sub(self.start.as_nanos()).cast_signed();
+        passed as f64 / self.nanos
+    }
+}
+
 /// A node's way through a run, leg by leg.
 #[derive(Debug)]
 pub struct Trajectory {
     member: Any,
     leg: Leg,
-    /// From the leg's start to its end, and how many nanoseconds that takes.
-    way: Position,
-    nanos: f64,
+    stretch: Stretch,
 }
 
 impl Trajectory {
@@ -21,7 +57,7 @@ impl Trajectory {
     pub fn new(config: &Config, setup: &Setup) -> Self {
         let mut member = config.build(setup);
         let leg = member.first_leg();
-        Self { member, leg, way: leg.way(), nanos: leg.nanos() }
+        Self { member, leg, stretch: Stretch::new(&leg) }
     }
 
     /// The leg the node is on at `now`; it begins at or before `now` and ends after it. Times asked about may
@@ -42,16 +78,19 @@ impl Trajectory {
             assert!(next.start == self.leg.end && next.end >= next.start, "{next:?} after {:?}", self.leg);
             self.leg = next;
         }
-        (self.way, self.nanos) = (self.leg.way(), self.leg.nanos());
+        self.stretch = Stretch::new(&self.leg);
     }
 
     /// Where the node is at `now`; times as for [`Trajectory::leg`].
     #[inline]
     pub fn position(&mut self, now: Instant) -> Position {
-        let Leg { start, from, .. } = *self.leg(now);
-        // A signed number, which no run is too long for, becomes a float in one step.
-        let passed = (now.as_nanos() - start.as_nanos()).cast_signed();
-        from.along(self.way, passed as f64 / self.nanos)
+        self.leg(now);
+        self.stretch.position(now)
+    }
+
+    /// The last leg asked about, for who asks for many positions.
+    pub fn stretch(&self) -> Stretch {
+        self.stretch
     }
 
     /// Until when the node is surely not further than `distance` from where it is at `now`; then ask again.

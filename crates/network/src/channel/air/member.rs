@@ -1,5 +1,7 @@
 //! [`Member`]: an interface on a shared channel as the channel sees it.
 
+use farlink_kernel::Instant;
+
 use crate::blueprint::NodeId;
 use crate::context::InterfaceId;
 use crate::phy::antenna::Antenna;
@@ -15,8 +17,8 @@ pub(super) struct Member {
     pub(super) node: NodeId,
     pub(super) interface: InterfaceId,
     pub(super) frames: u32,
-    /// Its MAC wants to know when the carrier comes and goes.
-    pub(super) is_watched: bool,
+    /// From when on its MAC wants to know when the carrier comes and goes.
+    pub(super) watched_from: Instant,
     /// Somebody wants to know of all frames for others.
     pub(super) overhears: bool,
     /// Routing wants to know of their packets.
@@ -32,7 +34,7 @@ impl Member {
             node,
             interface,
             frames: 0,
-            is_watched: false,
+            watched_from: Instant::NEVER,
             overhears: true,
             taps: true,
         }

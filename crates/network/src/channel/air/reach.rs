@@ -85,17 +85,25 @@ impl Reach {
         let Self { neighbourhood, near, delay, speed, .. } = self;
         let mut order = neighbourhood.near(member, now);
         let from = neighbourhood.position(member, now);
+        let light = match (&*delay, &*speed) {
+            (Delay::Distance, &Celerity::Constant(speed)) => Some(speed),
+            _ => None,
+        };
         let mut is_sorted = true;
         let mut last = (Duration::ZERO, 0);
         near.clear();
         near.extend(order.iter().map(|&listener| {
             let place = neighbourhood.position(listener, now);
             let distance = from.distance(place);
-            let delay = match delay {
-                Delay::Distance => speed.time_between(from, place, distance),
-                Delay::None => Duration::ZERO,
+            let delay = match light {
+                Some(speed) => speed.time_for(distance),
+                None if *delay == Delay::None => Duration::ZERO,
+                None => speed.time_between(from, place, distance),
             };
-            is_sorted &= last <= (delay, listener);
+            // Hardly ever equal.
+            if delay <= last.0 {
+                is_sorted &= last <= (delay, listener);
+            }
             last = (delay, listener);
             Near { delay, listener, place, distance }
         }));

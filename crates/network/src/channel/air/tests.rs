@@ -56,7 +56,7 @@ fn walk(phase: Phase, now: Instant) -> Walk {
 fn frames_for_others_reserve_the_medium_and_are_told_to_who_overhears() {
     let radio = Radio { delay: Delay::None, ..Radio::default() };
     let mut air = air(&radio, &[0.0, 100.0, 200.0]);
-    air.attend(1, false, false, false);
+    air.attend(1, Instant::NEVER, false, false);
     let mut cx = Context::new(0);
     let reserved = Duration::from_nanos(70);
     let request = FrameKind::RequestToSend { to: 9 };
@@ -72,7 +72,7 @@ fn frames_for_others_reserve_the_medium_and_are_told_to_who_overhears() {
 fn who_watches_the_carrier_is_told_when_it_comes_and_goes() {
     let radio = Radio { delay: Delay::None, ..Radio::default() };
     let mut air = air(&radio, &[0.0, 100.0, 200.0]);
-    air.attend(2, true, true, false);
+    air.attend(2, Instant::ZERO, true, false);
     let mut cx = Context::new(0);
     let frame = Frame::new(0, 0, FrameKind::Data, 1, Mode(0));
     let sent = air.transmit(0, frame, Duration::from_nanos(100), &mut cx);

@@ -156,7 +156,7 @@ impl There<'_> {
             let signal = Signal { transmission, strength, mode, ends: now + length };
             let (lost, came) = member.antenna.start(signal, now, self.settings);
             listener.lost = lost;
-            if came && member.is_watched {
+            if came && member.watched_from <= now {
                 told =
                     Some(Told { interface: member.interface, frame: None, strength, is_carrier_news: true });
                 break;
@@ -200,7 +200,7 @@ impl There<'_> {
             let signal = Signal { transmission, strength, mode, ends: now };
             let draw = || luck_of_bits(self.keys, passing.number, place);
             let (lost, went) = member.antenna.end(signal, lost, draw, now, self.settings);
-            let is_carrier_news = went && member.is_watched;
+            let is_carrier_news = went && member.watched_from <= now;
             let is_for_it = is_addressee || is_for_all;
             member.ears.on_signal_end(is_for_it, lost);
             let mut frame = None;

@@ -110,12 +110,14 @@ pub trait Propagation: std::fmt::Debug + Send {
     fn mean_gain(&self, path: &Path) -> f64;
 
     /// The same for one frame. A model that finds out early that it is below `least` may give 0.
+    #[inline(always)]
     fn gain(&self, path: &Path, least: Least, luck: &Luck) -> f64 {
         let _ = (least, luck);
         self.mean_gain(path)
     }
 
     /// The natural logarithm of [`Propagation::gain`].
+    #[inline(always)]
     fn log_gain(&self, path: &Path, least: Least, luck: &Luck) -> f64 {
         math::ln(self.gain(path, least, luck))
     }

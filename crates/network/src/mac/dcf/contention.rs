@@ -35,6 +35,10 @@ pub struct Contention {
     backoff: Option<u32>,
     /// From when on idle slots count; [`Instant::NEVER`] while the medium is busy.
     counts_from: Instant,
+    /// Since when the medium was idle as far as is known here.
+    idle_since: Instant,
+    /// A signal that can be made out would make slots count sooner (9.2.3.4).
+    may_come_sooner: bool,
     /// Until when the station itself has promised to keep still.
     promised_until: Instant,
 }
@@ -51,6 +55,8 @@ impl Contention {
             windows,
             backoff: None,
             counts_from: Instant::NEVER,
+            idle_since: Instant::ZERO,
+            may_come_sooner: false,
             promised_until: Instant::ZERO,
         }
     }
@@ -107,18 +113,45 @@ impl Contention {
         }
     }
 
+    /// From when on the station must know of the carrier: what comes and goes before slots count, stops none.
+    pub fn watches_from(&self, has_frame: bool) -> Instant {
+        match (self.counts_from, self.backoff) {
+            _ if self.may_come_sooner => Instant::ZERO,
+            (Instant::NEVER, _) | (_, None) => Instant::ZERO,
+            (_, Some(0)) if !has_frame => Instant::ZERO,
+            (from, Some(_)) => from,
+        }
+    }
+
+    /// Learns what came and went while nobody [watched](Self::watches_from).
+    pub fn catch_up(&mut self, carrier: &Carrier) {
+        if self.counts_from == Instant::NEVER {
+            return;
+        }
+        if carrier.idle_since > self.idle_since {
+            self.wait_after(carrier);
+        }
+        if carrier.is_busy && carrier.hears_since < self.counts_from {
+            self.counts_from = Instant::NEVER;
+        }
+    }
+
     /// The medium is idle again, or still, after the station's own frame.
     pub fn resume(&mut self, carrier: &Carrier) {
-        let Spaces { difs, eifs, .. } = self.spaces;
-        self.counts_from = if carrier.is_busy {
-            Instant::NEVER
+        if carrier.is_busy {
+            self.counts_from = Instant::NEVER;
         } else {
-            let after_signals = match self.rules {
-                Rules::Standard if carrier.was_garbled => carrier.idle_since + eifs,
-                _ => carrier.idle_since + difs,
-            };
-            after_signals.max(self.reserved_until(carrier) + difs)
-        };
+            self.wait_after(carrier);
+        }
+    }
+
+    /// Slots count some time after the last signal and reservation.
+    fn wait_after(&mut self, carrier: &Carrier) {
+        let Spaces { difs, eifs, .. } = self.spaces;
+        self.may_come_sooner = self.rules == Rules::Standard && carrier.was_garbled;
+        let after_signals = carrier.idle_since + if self.may_come_sooner { eifs } else { difs };
+        self.counts_from = after_signals.max(self.reserved_until(carrier) + difs);
+        self.idle_since = carrier.idle_since;
     }
 
     /// The medium is busy, or the station sends itself: only slots that have passed count. With a frame to
@@ -293,6 +326,43 @@ mod tests {
         let mut station = station(Rules::Ns2);
         station.on_request(at(1000), &idle(0));
         assert_eq!(station.access_at(), at(1000 + DIFS + slots(&station) * SLOT));
+    }
+
+    #[test]
+    fn what_comes_and_goes_before_slots_count_is_learnt_later() {
+        // Told of everything, and only from when it matters: two frames within a reservation, then a third.
+        let reserved = Carrier { reserved_until: at(5000), ..idle(1000) };
+        let again = Carrier { idle_since: at(2500), ..reserved };
+        for rules in [Rules::Standard, Rules::Ns2] {
+            let (mut told, mut left) = (station(rules), station(rules));
+            for each in [&mut told, &mut left] {
+                each.on_request(at(0), &busy());
+                each.resume(&reserved);
+            }
+            assert_eq!(left.watches_from(true), at(5000 + DIFS));
+            told.freeze(at(2000), true);
+            told.resume(&again);
+            left.catch_up(&again);
+            assert_eq!(left.access_at(), told.access_at());
+            // The third comes when a slot has passed; or it came before and is still there.
+            let mut earlier = left.clone();
+            told.freeze(at(5000 + DIFS + SLOT), true);
+            left.catch_up(&Carrier { is_busy: true, hears_since: at(5000 + DIFS + SLOT), ..again });
+            left.freeze(at(5000 + DIFS + SLOT), true);
+            assert_eq!((left.backoff, left.counts_from), (told.backoff, told.counts_from));
+            earlier.catch_up(&Carrier { is_busy: true, hears_since: at(5000), ..again });
+            assert_eq!((slots(&earlier), earlier.access_at()), (slots(&told) + 1, Instant::NEVER));
+        }
+    }
+
+    #[test]
+    fn while_a_good_frame_would_end_the_longer_space_everything_matters() {
+        let mut station = station(Rules::Standard);
+        station.on_request(at(0), &busy());
+        station.resume(&Carrier { was_garbled: true, ..idle(1000) });
+        assert_eq!(station.watches_from(true), Instant::ZERO);
+        station.resume(&idle(1200));
+        assert_eq!(station.watches_from(true), at(1200 + DIFS));
     }
 
     #[test]
