@@ -27,6 +27,7 @@ Recovery: TypeAlias = Literal[
 
 RouteFailure: TypeAlias = Literal[
     "none",
+    "atcp",
     "tcp_door",
     "tcp_f",
     "tcp_elfn",

@@ -7,6 +7,7 @@ use super::output::Piece;
 use super::rtt::{Restart, Restarted};
 use super::timers::Timers;
 use super::{Cause, Connection, Role};
+use crate::congestion::LossKind;
 use crate::notice::Notice;
 use crate::route_failure::{Answer, Failed, Overtaken, Reduction, Resume, Step};
 use crate::segment::Segment;
@@ -123,6 +124,10 @@ impl Connection {
     }
 
     fn resume(&mut self, now: Instant, resume: Resume) {
+        if resume == Resume::Anew {
+            self.window.cwnd = 1.0;
+            self.snd.room = None;
+        }
         if self.snd.board.is_empty() {
             return;
         }
@@ -130,7 +135,7 @@ impl Connection {
             Resume::AsItWas => return,
             Resume::From(offset) => self.snd.board.lose_from(offset),
             // As after a timeout, but for the window.
-            Resume::Again => self.recovery.on_timeout(&mut self.snd.board, now, self.snd.nxt),
+            Resume::Again | Resume::Anew => self.recovery.on_timeout(&mut self.snd.board, now, self.snd.nxt),
         }
         self.follow_recovery();
     }
@@ -176,10 +181,20 @@ impl Connection {
         }
     }
 
+    fn before(&self, now: Instant, kind: LossKind) -> Reduction {
+        Reduction { at: now, kind, window: self.window, backoff: self.rtt.backoff }
+    }
+
     /// Whether what looks like congestion is taken for it.
-    pub(super) fn is_congestion(&mut self, now: Instant) -> bool {
-        let before = Reduction { at: now, window: self.window, backoff: self.rtt.backoff };
+    pub(super) fn lets_reduce(&mut self, now: Instant, kind: LossKind) -> bool {
+        let before = self.before(now, kind);
         self.route_failure.lets_reduce(&before, self.rtt.srtt)
+    }
+
+    /// Whether the timer, which expired, doubles the timeout.
+    pub(super) fn lets_back_off(&mut self, now: Instant) -> bool {
+        let before = self.before(now, LossKind::Timeout);
+        self.route_failure.lets_back_off(&before, self.rtt.srtt)
     }
 
     /// Nothing is sent but probes.

@@ -131,7 +131,7 @@ impl Connection {
         }
         self.snd.must_retransmit = true;
         self.timed.pending = None;
-        if self.is_congestion(now) {
+        if self.lets_back_off(now) {
             self.rtt.back_off();
         }
         self.timers.rto = now + self.rtt.rto();

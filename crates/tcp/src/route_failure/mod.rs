@@ -8,8 +8,10 @@
 
 use farlink_kernel::{Duration, Instant, registry};
 
+use crate::congestion::LossKind;
 use crate::window::Window;
 
+pub mod atcp;
 pub mod none;
 pub mod sim_elfn;
 pub mod tcp_door;
@@ -42,6 +44,8 @@ pub struct Overtaken {
 pub struct Reduction {
     /// When the window was to be reduced.
     pub at: Instant,
+    /// What was the sign.
+    pub kind: LossKind,
     /// The window before.
     pub window: Window,
     /// How often the retransmission timeout was doubled.
@@ -70,6 +74,8 @@ pub enum Resume {
     From(u64),
     /// At the first byte that is not acknowledged: all that was sent is lost. The window stays.
     Again,
+    /// There as well, with a window of one segment.
+    Anew,
 }
 
 /// What the receiving end does when the route is back.
@@ -104,10 +110,15 @@ pub trait RouteFailure: std::fmt::Debug + Send {
         None
     }
 
-    /// Congestion control is about to reduce the window, or the timer to double the timeout; false: they do not.
+    /// Congestion control is about to reduce the window; false: it does not.
     fn lets_reduce(&mut self, before: &Reduction, srtt: Duration) -> bool {
         let _ = (before, srtt);
         true
+    }
+
+    /// The timer, which expired, is about to double the timeout; false: it does not.
+    fn lets_back_off(&mut self, before: &Reduction, srtt: Duration) -> bool {
+        self.lets_reduce(before, srtt)
     }
 
     /// False when an acknowledgement that comes while the sender stands still is no duplicate.
@@ -138,6 +149,8 @@ registry! {
     RouteFailure(()) {
         /// Notices are not listened to.
         none::Deaf,
+        /// Stands still and probes, ever more rarely, until an acknowledgement comes, and takes only marks for congestion.
+        atcp::Atcp,
         /// Takes what is out of order for a new route, and losses about that time not for congestion.
         tcp_door::TcpDoor,
         /// Stands still until it is told that the route is back, and goes on after the packet that met the break.

@@ -5,10 +5,11 @@
 //! that changed, without a word from routing. Losses about that time are taken for the change's and not for congestion:
 //! for a while the window and the timeout stay as they are, and a reduction that happened shortly before is taken back.
 //!
-//! The sender detects it: by an acknowledgement below one that came before, and with timestamps (which the paper names
-//! for it) by any that is older. Left out: the one-byte option that numbers duplicate acknowledgements, and the receiver's
-//! look at data, of which it tells the sender; the paper finds one of the two ends enough. It leaves both
-//! periods open as multiples of the round trip and the timeout; here they are smoothed round trips, one each.
+//! The sender detects it: by an acknowledgement below one that came before, and with timestamps by any that is older. Left
+//! out: an option that would number duplicate acknowledgements, and the receiver's look at data, of which it would tell
+//! the sender. The paper was not at hand: this follows what surveys say of it (A. Al Hanbali, E. Altman, P. Nain, "A Survey of
+//! TCP over Ad Hoc Networks", 2005), which name both periods, T1 and T2, but no values; one smoothed round trip for
+//! each is a choice made here.
 
 use farlink_kernel::config::above;
 use farlink_kernel::{Duration, Instant, config};
@@ -21,9 +22,9 @@ pub const SOURCE: &str = "Wang and Zhang, MobiHoc 2002";
 config! {
     /// Parameters of TCP-DOOR.
     pub struct Config {
-        /// For so many round trips after it noticed, window and timeout stay as they are (T1).
+        /// For so many round trips after it noticed, window and timeout stay as they are (T1). A choice made here.
         pub disable_for: f64 = 1.0; in above(0.0),
-        /// A reduction of the last so many round trips is taken back (T2).
+        /// A reduction of the last so many round trips is taken back (T2). A choice made here.
         pub take_back_within: f64 = 1.0; in above(0.0),
     }
 }
@@ -78,6 +79,7 @@ impl RouteFailure for TcpDoor {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::congestion::LossKind;
     use crate::window::Window;
 
     const SRTT: Duration = Duration::from_millis(100);
@@ -87,7 +89,7 @@ mod tests {
     }
 
     fn reduction(millis: u64, cwnd: f64) -> Reduction {
-        Reduction { at: at(millis), window: Window::new(cwnd), backoff: 0 }
+        Reduction { at: at(millis), kind: LossKind::DuplicateAcks, window: Window::new(cwnd), backoff: 0 }
     }
 
     fn door() -> TcpDoor {

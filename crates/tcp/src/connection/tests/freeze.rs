@@ -271,3 +271,37 @@ fn the_window_follows_the_round_trip_of_the_new_route_where_that_is_asked_for() 
         assert_eq!(pair.client.counters().timeouts, 0);
     }
 }
+
+#[test]
+fn atcp_probes_ever_more_rarely_while_there_is_no_route_and_begins_anew_with_one_segment() {
+    let mut pair = transfer("atcp");
+    pair.break_route(0);
+    pair.run_for(Duration::from_secs(9));
+    // After 1, 3 and 7 s; the one after 15 s finds the route.
+    assert_eq!((pair.client.counters().route_probes, pair.client.counters().timeouts), (3, 0));
+    pair.restore_route();
+    pair.run_for(Duration::from_millis(6120));
+    assert_eq!(pair.client.counters().route_probes, 4);
+    let window = pair.client.sample().window;
+    assert!((1.0..=2.0).contains(&window.cwnd), "{window:?}");
+    pair.run_for(Duration::from_secs(3));
+    assert_eq!((pair.client.counters().timeouts, pair.client.sample().window.cwnd >= 10.0), (0, true));
+}
+
+#[test]
+fn atcp_sends_again_what_is_lost_without_a_mark_and_keeps_its_window() {
+    for (policy, keeps) in [("none", false), ("atcp", true)] {
+        let mut pair = transfer(policy);
+        let before = pair.client.sample();
+        pair.lost = vec![pair.data_sent + 1];
+        pair.run_for(Duration::from_secs(1));
+        assert_eq!((pair.fast_retransmits(), pair.client.counters().timeouts), (1, 0), "{policy}");
+        assert_eq!(pair.client.sample().window.ssthresh == before.window.ssthresh, keeps, "{policy}");
+        pair.is_broken = true;
+        pair.run_for(Duration::from_secs(5));
+        let after = pair.client.sample();
+        assert!(pair.client.counters().timeouts > 1, "{policy}");
+        assert_eq!(after.window.cwnd > 5.0, keeps, "{policy}: {:?}", after.window);
+        assert!(after.rto > before.rto, "{policy}: the timer doubles");
+    }
+}

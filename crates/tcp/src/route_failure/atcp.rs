@@ -1,0 +1,142 @@
+//! J. Liu, S. Singh, "ATCP: TCP for Mobile Ad Hoc Networks", IEEE JSAC 19(7), 2001.
+//!
+//! A layer below the sender's TCP tells four conditions apart. A route that is gone (a router's word) puts TCP into its
+//! persist state: it sends nothing but probes, ever more rarely, until anything comes back, and begins anew with a
+//! window of one segment, for the old one says nothing of the new route. What is lost without a mark of congestion (three
+//! duplicate acknowledgements, or the timer about to expire) is sent again while TCP is kept from reducing its window. Marks
+//! (RFC 3168) are left to TCP, and so is what is lost until TCP has something new to send.
+//!
+//! Here the policy holds congestion control back where the layer stands between, so that recovery itself sends
+//! what is lost, and TCP's timer, which does double, stands for the layer's own. Left out: TCP's persist state while
+//! losses are repaired; the end of a congested condition is taken to be a round trip after the mark; the router's word
+//! is the notice that all answers share, where the paper has ICMP's "destination unreachable". Of the condition without
+//! route and of losses this follows descriptions by others, for the paper was not at hand.
+
+use farlink_kernel::config::above;
+use farlink_kernel::{Duration, Instant, config};
+
+use super::{Failed, Reduction, Resume, RouteFailure, Step};
+use crate::congestion::LossKind;
+
+/// Where the scheme stands.
+pub const SOURCE: &str = "Liu and Singh, IEEE JSAC 2001";
+
+config! {
+    /// Parameters of ATCP.
+    pub struct Config {
+        /// The first probe goes after this, each further one after twice as long: a persist timer (RFC 9293, section
+        /// 3.8.6.1), whose first time the paper leaves to TCP. Default: the least retransmission timeout (RFC 6298).
+        pub probe_interval: Duration = Duration::from_secs(1); in above(Duration::ZERO),
+        /// But no later than this. A choice made here: routing keeps packets for as long, and nobody stands still for more
+        /// than that once the route is back.
+        pub max_probe_interval: Duration = Duration::from_secs(30); in above(Duration::ZERO),
+    }
+}
+
+/// Which condition the layer takes the network to be in.
+#[derive(Clone, Debug)]
+pub struct Atcp {
+    config: Config,
+    /// Until the next probe, while there is no route.
+    interval: Duration,
+    /// When it goes; [`Instant::NEVER`] while there is a route.
+    probe_at: Instant,
+    /// Until then losses are congestion.
+    congested_until: Instant,
+}
+
+impl Atcp {
+    /// For a new connection.
+    pub fn new(config: &Config, _setup: &()) -> Self {
+        Self {
+            config: config.clone(),
+            interval: config.probe_interval,
+            probe_at: Instant::NEVER,
+            congested_until: Instant::ZERO,
+        }
+    }
+}
+
+impl RouteFailure for Atcp {
+    fn on_failed(&mut self, failed: &Failed) -> Step {
+        if self.probe_at != Instant::NEVER {
+            return Step::Stay;
+        }
+        self.interval = self.config.probe_interval;
+        self.probe_at = failed.now.saturating_add(self.interval);
+        Step::Freeze
+    }
+
+    fn on_ack(&mut self) -> Step {
+        self.probe_at = Instant::NEVER;
+        Step::Thaw(Resume::Anew)
+    }
+
+    fn lets_reduce(&mut self, before: &Reduction, srtt: Duration) -> bool {
+        if before.kind == LossKind::Ecn {
+            self.congested_until = before.at.saturating_add(srtt);
+        }
+        before.at < self.congested_until
+    }
+
+    fn lets_back_off(&mut self, _before: &Reduction, _srtt: Duration) -> bool {
+        true
+    }
+
+    fn deadline(&self) -> Instant {
+        self.probe_at
+    }
+
+    fn on_deadline(&mut self, now: Instant) -> Step {
+        if self.probe_at > now {
+            return Step::Stay;
+        }
+        self.interval = self.interval.saturating_mul(2).min(self.config.max_probe_interval);
+        self.probe_at = now.saturating_add(self.interval);
+        Step::Probe
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::window::Window;
+
+    fn at(seconds: u64) -> Instant {
+        Instant::ZERO + Duration::from_secs(seconds)
+    }
+
+    fn atcp() -> Atcp {
+        Atcp::new(&Config::default(), &())
+    }
+
+    #[test]
+    fn probes_go_ever_more_rarely_until_something_comes_back() {
+        let mut atcp = atcp();
+        let failed = Failed { now: at(10), offset: 0, srtt: Duration::from_millis(100) };
+        assert_eq!((atcp.on_failed(&failed), atcp.on_failed(&failed)), (Step::Freeze, Step::Stay));
+        let mut probes = Vec::new();
+        while atcp.deadline() < at(150) {
+            let now = atcp.deadline();
+            assert_eq!(atcp.on_deadline(now), Step::Probe);
+            probes.push(now.as_nanos() / 1_000_000_000);
+        }
+        assert_eq!(probes, [11, 13, 17, 25, 41, 71, 101, 131]);
+        assert_eq!((atcp.on_ack(), atcp.deadline()), (Step::Thaw(Resume::Anew), Instant::NEVER));
+        atcp.on_failed(&failed);
+        assert_eq!(atcp.deadline(), at(11), "a new failure begins anew");
+    }
+
+    #[test]
+    fn only_a_mark_is_congestion_and_what_is_lost_within_a_round_trip_of_it() {
+        let mut atcp = atcp();
+        let mut lets = |millis: u64, kind| {
+            let at = Instant::ZERO + Duration::from_millis(millis);
+            let before = Reduction { at, kind, window: Window::new(16.0), backoff: 0 };
+            atcp.lets_reduce(&before, Duration::from_millis(100))
+        };
+        assert!(!lets(1000, LossKind::DuplicateAcks) && !lets(1010, LossKind::Timeout));
+        assert!(lets(1100, LossKind::Ecn) && lets(1199, LossKind::DuplicateAcks));
+        assert!(!lets(1200, LossKind::DuplicateAcks));
+    }
+}
