@@ -1,7 +1,7 @@
 import pytest
 from farlink.statistics import Interval
 from farlink.studies import explanation
-from farlink.studies.frn import causes, experiments, isolated
+from farlink.studies.frn import causes, drawing, experiments, isolated
 from farlink.studies.frn.findings import MEASURES, at_best
 from farlink.studies.frn.frn import WITHOUT_START
 from farlink.studies.frn.retries import CHAINS, CHANGING, ERROR, LIMIT, SHORT, fall
@@ -172,3 +172,9 @@ def test_the_age_of_tries_is_judged_though_fixed_intervals_look_at_none():
     with pytest.raises(MissingError):
         MEASURES["F-40"].find(Runs(changing))
     assert MEASURES["F-40"].find(Runs(changing).with_fixed(made())).value.mean == pytest.approx(10)
+
+
+def test_figures_without_copies_need_their_runs():
+    assert len(list(drawing.without_copies(made()))) == 3
+    with pytest.raises(MissingError):
+        list(drawing.without_copies(Runs({})))

@@ -38,12 +38,8 @@ def figures(runs: Runs) -> Iterator[tuple[str, Figure]]:
     yield "Figure 9: throughput over the length of the chain, 3-17", _draw(runs, panels, "hops")
     yield "Figure 10: gain of combined frames over the length of the chain", _gains(runs)
     for number, error in ((14, 0.0), (15, ERROR)):
-        panels = [
-            (f"3-{longest}", LIMITS, {place: over_limits(place, longest, error) for place in CHAINS})
-            for longest in (SHORT, LONG)
-        ]
         caption = f"Figure {number}: throughput over the count of retransmissions, {error:.0%} errors"
-        yield caption, _draw(runs, panels, "largest count of retransmissions")
+        yield caption, _over_counts(runs, error)
     panels = [
         (f"{error:.0%} errors", INTERVALS, {place: fixed(place, error) for place in CHAINS}) for error in (0.0, ERROR)
     ]
@@ -62,6 +58,23 @@ def figures(runs: Runs) -> Iterator[tuple[str, Figure]]:
     yield caption, _draw(runs, [("", HISTORIES, {"changing": histories})], "tries remembered")
     caption = "Figure 23: fixed intervals, and intervals that change from 3-5, 5% errors"
     yield caption, _draw(runs, _of_intervals(("chain 8", "mesh"), ERROR), "longest wait [slots]")
+
+
+def without_copies(runs: Runs) -> Iterator[tuple[str, Figure]]:
+    """Those figures again that copies of packets change most, from an experiment without them."""
+    for number, error in ((14, 0.0), (15, ERROR)):
+        caption = f"Figure {number} without copies: throughput over the count of retransmissions, {error:.0%} errors"
+        yield caption, _over_counts(runs, error)
+    caption = "Figures 19 and 21 without copies: fixed intervals, and intervals that change from 3-5"
+    yield caption, _draw(runs, _of_intervals(("chain 4", "chain 8", "cross 8"), 0.0), "longest wait [slots]")
+
+
+def _over_counts(runs: Runs, error: float) -> Figure:
+    panels: list[Panel] = [
+        (f"3-{longest}", LIMITS, {place: over_limits(place, longest, error) for place in CHAINS})
+        for longest in (SHORT, LONG)
+    ]
+    return _draw(runs, panels, "largest count of retransmissions")
 
 
 def _plain_and_combined(cases: Sequence[Case]) -> dict[str, Sequence[Case]]:

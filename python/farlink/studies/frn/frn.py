@@ -90,10 +90,14 @@ class Frn(Given):
                 continue
 
     def figures(self) -> Iterator[tuple[str, Figure]]:
-        """Figures 6 to 10 and 14 to 23, redrawn."""
+        """Figures 6 to 10 and 14 to 23, redrawn, and some of them without copies."""
         from farlink.studies.frn import drawing
 
-        return drawing.figures(self.runs)
+        yield from drawing.figures(self.runs)
+        try:
+            yield from drawing.without_copies(self.experiments.get(isolated.NO_COPIES, Runs({})))
+        except MissingError:
+            return
 
     def tables(self) -> Iterator[tuple[str, Sheet]]:
         """What happened in the air, and the claims under every other setting."""

@@ -124,8 +124,10 @@ class Runs:
         )
 
     def with_fixed(self, others: Runs) -> Runs:
-        """These, and those of the others whose intervals do not change."""
-        return Runs({**{case: ones for case, ones in others._cases.items() if case.loaded is None}, **self._cases})
+        """These, and those of the others whose intervals do not change, with the same limits to retransmissions."""
+        limits = {case.limit for case in self._cases}
+        fixed = {case: ones for case, ones in others._cases.items() if case.loaded is None and case.limit in limits}
+        return Runs({**fixed, **self._cases})
 
     def all(self) -> Iterator[tuple[Case, dict[int, One]]]:
         """Every case in order."""
