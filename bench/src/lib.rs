@@ -2,7 +2,7 @@
 
 use farlink_kernel::random::Stream;
 use farlink_kernel::{Duration, EventQueue, Instant, Phase};
-use farlink_network::blueprint::Blueprint;
+use farlink_network::blueprint::{Blueprint, Record};
 use farlink_network::{Results, World};
 use farlink_scenario::{Draft, Files};
 
@@ -57,7 +57,7 @@ impl Work {
         WORKS.into_iter().find(|work| work.name == name)
     }
 
-    /// What is run for `duration`.
+    /// What is run for `duration`, without time series: they are kept only for who asks for them.
     ///
     /// # Panics
     /// When the scenario is refused: it is not fit to be measured.
@@ -70,7 +70,7 @@ impl Work {
             draft.validate(&NoFiles)
         };
         let scenario = draft().unwrap_or_else(|error| panic!("{error}"));
-        Blueprint { duration, ..scenario.blueprint().clone() }
+        Blueprint { duration, record: Record { interval: None }, ..scenario.blueprint().clone() }
     }
 }
 

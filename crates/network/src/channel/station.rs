@@ -12,7 +12,8 @@ use crate::mac::{self, Io};
 use crate::packet::{Class, PacketId, Packets};
 use crate::phy::antenna::Carrier;
 use crate::probe::usage::Usage;
-use crate::queue::{self, Entry, Offer, Verdict};
+use crate::queue::line::Line;
+use crate::queue::{Entry, Offer, Verdict};
 use crate::routing::message;
 
 /// An interface on a shared channel.
@@ -43,7 +44,7 @@ pub struct Station {
     /// Its MAC.
     pub mac: mac::Any,
     /// What waits.
-    pub queue: queue::Any,
+    pub queue: Line,
 }
 
 impl Station {
@@ -56,7 +57,9 @@ impl Station {
     ) {
         let Self { interface, node, mac, queue, .. } = self;
         input(mac, &mut Io { interface: *interface, node: *node, carrier, queue, cx });
-        self.usage.on_change(cx.now, self.queue.backlog().packets);
+        if self.queue.has_changed() {
+            self.usage.on_change(cx.now, self.queue.backlog().packets);
+        }
     }
 
     /// A packet comes down: is the neighbour's link address known?

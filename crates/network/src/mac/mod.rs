@@ -10,7 +10,7 @@ use crate::frame::Frame;
 use crate::packet::PacketId;
 use crate::phy::Phy;
 use crate::phy::antenna::Carrier;
-use crate::queue;
+use crate::queue::line::Line;
 use crate::routing::Way;
 
 pub mod aloha;
@@ -39,7 +39,7 @@ pub struct Io<'a> {
     /// The medium as the antenna sees it now.
     pub carrier: Carrier,
     /// What waits to be sent.
-    pub queue: &'a mut queue::Any,
+    pub queue: &'a mut Line,
     /// What every layer may use.
     pub cx: &'a mut Context,
 }

@@ -15,6 +15,7 @@ pub mod codel;
 pub mod drop_tail;
 pub mod fifo;
 pub mod fq_codel;
+pub mod line;
 pub mod priority;
 pub mod red;
 

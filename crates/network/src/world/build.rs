@@ -22,6 +22,7 @@ use crate::mobility::trajectory::Trajectory;
 use crate::node::Interface;
 use crate::probe::usage::Usage;
 use crate::queue;
+use crate::queue::line::Line;
 use crate::routing;
 use crate::routing::map::Map;
 use crate::routing::router::Router;
@@ -140,7 +141,11 @@ fn station(radio: &Radio, air: &Air, place: Place, seed: u64, end: Instant) -> I
         arp: (radio.arp == Arp::OneSlot).then(Memory::default),
         timer: Timer::default(),
         mac: radio.mac.build(&mac::Setup { seed, interface: key, station, stations, phy: Arc::clone(phy) }),
-        queue: radio.queue.build(&queue::Setup { seed, interface: key, rate: phy.rate(phy.data_mode()) }),
+        queue: Line::new(radio.queue.build(&queue::Setup {
+            seed,
+            interface: key,
+            rate: phy.rate(phy.data_mode()),
+        })),
     }))
 }
 

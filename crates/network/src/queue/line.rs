@@ -1,0 +1,71 @@
+//! [`Line`]: a queue that remembers whether it was touched, so that nobody need ask it how long it is after every
+//! input of a MAC.
+
+use super::{Any, Backlog, Entry, Offer, Verdict};
+use crate::context::Context;
+use crate::frame::NextHop;
+use crate::packet::{Class, PacketId};
+
+/// A station's queue; see [`Queue`](super::Queue).
+#[derive(Debug)]
+pub struct Line {
+    discipline: Any,
+    has_changed: bool,
+}
+
+impl Line {
+    /// Nobody waits.
+    pub fn new(discipline: Any) -> Self {
+        Self { discipline, has_changed: false }
+    }
+
+    /// True when packets came or went since this was asked last.
+    #[inline]
+    pub fn has_changed(&mut self) -> bool {
+        std::mem::take(&mut self.has_changed)
+    }
+
+    /// May this packet wait?
+    pub fn on_arrival(&mut self, offer: &Offer, backlog: &Backlog) -> Verdict {
+        self.discipline.on_arrival(offer, backlog)
+    }
+
+    /// An accepted packet waits.
+    pub fn push(&mut self, entry: Entry, cx: &mut Context) {
+        self.has_changed = true;
+        self.discipline.push(entry, cx);
+    }
+
+    /// The next packet leaves.
+    pub fn pop(&mut self, cx: &mut Context) -> Option<Entry> {
+        self.has_changed = true;
+        self.discipline.pop(cx)
+    }
+
+    /// Takes the first packet of `class` out of turn, of those for `next_hop` if one is given.
+    pub fn take_for(&mut self, class: Class, next_hop: Option<NextHop>) -> Option<Entry> {
+        self.has_changed = true;
+        self.discipline.take_for(class, next_hop)
+    }
+
+    /// Takes this packet out of turn, if it waits.
+    pub fn take(&mut self, packet: PacketId) -> Option<Entry> {
+        self.has_changed = true;
+        self.discipline.take(packet)
+    }
+
+    /// True when this packet waits.
+    pub fn holds(&self, packet: PacketId) -> bool {
+        self.discipline.holds(packet)
+    }
+
+    /// What waits.
+    pub fn backlog(&self) -> Backlog {
+        self.discipline.backlog()
+    }
+
+    /// The packets that wait, for the books.
+    pub fn waiting(&self) -> Vec<PacketId> {
+        self.discipline.waiting()
+    }
+}
