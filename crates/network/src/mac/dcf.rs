@@ -27,6 +27,7 @@ use crate::packet::PacketId;
 
 pub mod contention;
 mod exchange;
+mod ns2;
 mod own;
 
 use contention::Contention;
@@ -198,32 +199,6 @@ impl Dcf {
         {
             self.follow(self.exchange.clearance(frame, io.node), io);
         }
-    }
-
-    /// In ns-2 the medium must be free for the answer to a request, and for the frame that was allowed.
-    fn withholds(&self, frame: &Frame, io: &Io<'_>) -> bool {
-        let is_free = !io.carrier.is_busy && !self.contention.is_reserved(io.cx.now, &io.carrier);
-        let is_acknowledgement = matches!(frame.kind, FrameKind::Acknowledgement { .. });
-        self.config.rules == Rules::Ns2 && !is_acknowledgement && !is_free
-    }
-
-    /// The own frame was allowed but is not sent: the station asks again.
-    fn withdraw(&mut self, frame: &Frame, io: &mut Io<'_>) {
-        frame.parts.iter().flatten().for_each(|part| io.cx.packets.discard(part.packet));
-        self.stage = Stage::Contending;
-        self.contention.on_failure(io.cx.now, &io.carrier);
-    }
-
-    /// In ns-2 who gives a clearance keeps still until the frame should be over.
-    fn promise(&mut self, clearance: &Frame, now: Instant) {
-        self.promised_until = self.exchange.allows_until(clearance, now);
-        self.contention.promise(self.promised_until);
-    }
-
-    /// In ns-2 a frame above the threshold must have been allowed.
-    fn expects(&mut self, frame: &Frame, now: Instant) -> bool {
-        let needs_none = self.config.rules != Rules::Ns2 || !self.exchange.asks(frame.size);
-        needs_none || std::mem::take(&mut self.promised_until) >= now
     }
 
     fn on_clearance(&mut self, to: NodeId, io: &mut Io<'_>) {

@@ -1,5 +1,7 @@
 use super::*;
 use crate::phy::modem;
+use crate::phy::power::Power;
+use farlink_kernel::config::Fraction;
 
 fn settings(config: &Config) -> Settings {
     Settings::new(config, Arc::new(modem::Modem::new(&modem::Config::default(), &())))
