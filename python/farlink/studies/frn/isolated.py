@@ -19,6 +19,7 @@ from farlink.studies.verdict import accepts
 NO_COPIES = "no copies"
 LINES = "no copies, interference along the lines drawn"
 SLOW_TIMER = "no copies, timeouts of at least 3 s"
+SLOW_TIMER_LINES = "no copies, timeouts of at least 3 s, interference along the lines drawn"
 LIVES_LONG = "lifetime of 320 slots"
 LIVES_LONG_ALONE = "no copies, lifetime of 320 slots"
 MANY_TRIES = "no copies, a thousand tries remembered"
@@ -33,9 +34,9 @@ COPIES = {
     "the same neighbour, recognised": NO_COPIES,
 }
 """How copies are switched off, and the experiment; the first is the study's setting."""
-SWITCHED = (NO_COPIES, LINES, SLOW_TIMER, LIVES_LONG, LIVES_LONG_ALONE)
+SWITCHED = (NO_COPIES, LINES, SLOW_TIMER, SLOW_TIMER_LINES, LIVES_LONG, LIVES_LONG_ALONE)
 """The experiments that show what becomes of a claim."""
-WORDS = ("no_copies", "lines_alone", "slow_timer", "lives_long", "lives_long_alone")
+WORDS = ("no_copies", "lines_alone", "slow_timer", "slow_timer_lines", "lives_long", "lives_long_alone")
 """The words that explanations use for them."""
 PLACES = ("chain 4", "chain 8", "cross 4", "cross 8", "mesh")
 
