@@ -101,7 +101,8 @@ def test_explanations_name_facts_that_exist_or_are_left_out():
     assert facts["plain_collisions"] == "10.0"
     for claim, sentences in words.items():
         assert claim in MEASURES
-        known = facts | dict.fromkeys([*causes.OTHER_SETTINGS, *isolated.WORDS, "slow_timer_told"], "1")
+        switched = [*isolated.WORDS, *(f"{word}_told" for word in isolated.WORDS)]
+        known = facts | dict.fromkeys([*causes.OTHER_SETTINGS, *switched], "1")
         assert explanation.told(sentences, known).count("{") == 0
         assert len(explanation.told(sentences, {name: "{" + name + "}" for name in known})) == len(
             "why: " + " ".join(sentences)
