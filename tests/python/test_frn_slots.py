@@ -1,4 +1,4 @@
-"""The birth of a duplicate, slot by slot (thesis, Figure 11): a lost echo, and the packet goes to another node again."""
+"""The birth of a duplicate, slot by slot (thesis, Figure 11): an echo is lost, and another node gets the packet too."""
 
 from pathlib import Path
 
