@@ -3,7 +3,7 @@ from farlink.statistics import Interval
 from farlink.studies import explanation
 from farlink.studies.frn import causes, drawing, experiments, isolated
 from farlink.studies.frn.findings import MEASURES, at_best
-from farlink.studies.frn.frn import WITHOUT_START
+from farlink.studies.frn.frn import AGE, WITHOUT_START
 from farlink.studies.frn.retries import CHAINS, CHANGING, ERROR, LIMIT, SHORT, fall
 from farlink.studies.frn.runs import HISTORIES, HOPS, INTERVALS, LIMITS, LOADS, Case, MissingError, One, Runs
 from farlink.studies.study import load
@@ -115,7 +115,9 @@ def test_settings_name_the_cases_that_explanations_speak_of():
     assert set(causes.OTHER_SETTINGS.values()) - {WITHOUT_START} <= names
     isolating = {case for case, _ in study.settings.experiments()}
     named = {*isolated.SWITCHED, *isolated.COPIES.values(), isolated.MANY_TRIES, isolated.START} - {""}
-    assert named == isolating
+    elsewhere = {name for name in isolating if name.startswith(isolated.ELSEWHERE)}
+    assert named == isolating - elsewhere
+    assert {name.removeprefix(isolated.ELSEWHERE) for name in elsewhere} == names - {AGE}
     grids = dict(study.settings.beyond())
     assert {f"both, {place}" for place in experiments.PLACES} <= set(grids)
 

@@ -45,6 +45,10 @@ class Frn(Given):
         if AGE in found:
             # Fixed intervals look at no tries, so that their age changes nothing.
             found[AGE] = found[AGE].with_fixed(self.runs)
+        for case, runs in self._of_causes.items():
+            if case.startswith(isolated.ELSEWHERE):
+                name = case.removeprefix(isolated.ELSEWHERE)
+                found[name] = found[name].besides(runs) if name in found else runs
         if isolated.START in self.experiments:
             found[WITHOUT_START] = self.runs.without_start(self.experiments[isolated.START])
         return found
@@ -52,6 +56,12 @@ class Frn(Given):
     @cached_property
     def experiments(self) -> dict[str, Runs]:
         """The runs of every experiment that isolates a cause."""
+        made = self._of_causes.items()
+        return {case: runs for case, runs in made if not case.startswith(isolated.ELSEWHERE)}
+
+    @cached_property
+    def _of_causes(self) -> dict[str, Runs]:
+        """The runs of all that stands in `causes.toml`."""
         return {case: reading.of_results(parts.values()) for case, parts in self._isolated().items()}
 
     @cached_property

@@ -24,6 +24,8 @@ LIVES_LONG = "lifetime of 320 slots"
 LIVES_LONG_ALONE = "no copies, lifetime of 320 slots"
 MANY_TRIES = "no copies, a thousand tries remembered"
 START = "the first 2 000 slots alone"
+ELSEWHERE = "elsewhere, "
+"""How experiments are called that try an open point on the grids for which the settings do not."""
 COPIES = {
     "another neighbour, nobody remembers": "",
     "another neighbour, recognised while it is there": (

@@ -129,6 +129,10 @@ class Runs:
         fixed = {case: ones for case, ones in others._cases.items() if case.loaded is None and case.limit in limits}
         return Runs({**fixed, **self._cases})
 
+    def besides(self, others: Runs) -> Runs:
+        """These, and those of the others."""
+        return Runs({**others._cases, **self._cases})
+
     def all(self) -> Iterator[tuple[Case, dict[int, One]]]:
         """Every case in order."""
         yield from sorted(self._cases.items(), key=lambda each: str(each[0]))
