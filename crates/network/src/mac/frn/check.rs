@@ -1,4 +1,4 @@
-//! Whether slots have room for what is to be sent in them.
+//! Whether slots have room for what is to be sent in them, and waits end after they begin.
 
 use farlink_kernel::config::Read;
 use farlink_kernel::{Bytes, Refusal};
@@ -10,11 +10,14 @@ use crate::blueprint::{Channel, Flow};
 /// IP and TCP headers with timestamps; those of datagrams are shorter.
 const HEADERS: u64 = 52;
 
-/// Refuses slots that are too short for a frame, and frames that are too short for packets of these flows.
+/// Refuses waits whose longest is shorter than their shortest, slots that are too short for a frame, and frames that are
+/// too short for packets of these flows.
 ///
 /// # Errors
-/// Those two, at the keys `slot` and `frame`.
+/// Those, at the keys `longest_wait`, `loaded_wait`, `slot` and `frame`.
 pub fn check(config: &Config, channel: &Channel, flows: &[Flow]) -> Result<(), Refusal> {
+    at_least(config.longest_wait, "longest_wait", config.shortest_wait, "shortest_wait")?;
+    at_least(config.loaded_wait.unwrap_or(u32::MAX), "loaded_wait", config.longest_wait, "longest_wait")?;
     let phy = channel.radio.phy.build(&());
     let needed = phy.air_time(config.frame.0 as u32, phy.data_mode()) + config.contention();
     if needed > config.slot {
@@ -24,7 +27,7 @@ pub fn check(config: &Config, channel: &Channel, flows: &[Flow]) -> Result<(), R
             config.contention().show(),
             config.frame.show()
         );
-        let remedy = format!("write slot = \"{}\" or more, or shorter frames", needed.show());
+        let remedy = format!("write slot = {} or more, or shorter frames", needed.show());
         return Err(Refusal::new(0..0, message, remedy).within("slot"));
     }
     let is_here = |flow: &&Flow| [flow.from, flow.to].iter().any(|node| channel.members.contains(node));
@@ -32,10 +35,19 @@ pub fn check(config: &Config, channel: &Channel, flows: &[Flow]) -> Result<(), R
     let needed = Bytes(largest + config.header.0);
     if needed > config.frame {
         let message = format!("a frame of {} has no room for the largest packet", config.frame.show());
-        let remedy = format!("write frame = \"{}\" or more, or smaller segments", needed.show());
+        let remedy = format!("write frame = {} or more, or smaller segments", needed.show());
         return Err(Refusal::new(0..0, message, remedy).within("frame"));
     }
     Ok(())
+}
+
+/// Refuses a wait that is to be no shorter than another, and is.
+fn at_least(wait: u32, key: &'static str, least: u32, least_key: &str) -> Result<(), Refusal> {
+    if wait >= least {
+        return Ok(());
+    }
+    let message = format!("{wait} slots are fewer than {least_key} = {least}");
+    Err(Refusal::new(0..0, message, format!("write {key} = {least} or more")).within(key))
 }
 
 /// The most bytes of a flow that one of its packets carries.
