@@ -176,16 +176,17 @@ const at = (name, canvas, x, y, more) => {
   const place = { clientX: box.left + x, clientY: box.top + y, bubbles: true, pointerId: 1, ...more };
   document.getElementById(canvas).dispatchEvent(new (name === "wheel" ? WheelEvent : PointerEvent)(name, place));
 };
-setTimeout(() => {
+// Before the page is loaded it would not hear a key.
+addEventListener("load", () => setTimeout(() => {
   for (let x = 0; x < 800; x += 7) at("pointermove", "stage", x, 400);
   for (let y = 0; y < 700; y += 50) at("pointermove", "charts", 200, y);
   for (let x = 0; x < 700; x += 9) at("pointermove", "slots", x, 45);
   at("wheel", "stage", 300, 300, { deltaY: -100 });
   for (const key of ["ArrowRight", "ArrowRight", "ArrowLeft", "[", "f", "End", "Home", ...Array(30).fill("]")])
     dispatchEvent(new KeyboardEvent("keydown", { key }));
-}, 50);
-setTimeout(() => document.getElementById("play").click(), 200);
-setTimeout(() => { document.title = JSON.stringify([wrong, document.getElementById("clock").textContent]); }, 2000);
+  setTimeout(() => document.getElementById("play").click(), 150);
+  setTimeout(() => { document.title = JSON.stringify([wrong, document.getElementById("clock").textContent]); }, 2000);
+}, 50));
 </script></head>"""
 
 
