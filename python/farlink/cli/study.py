@@ -41,7 +41,7 @@ def list_() -> None:
 @click.argument("name")
 @click.option("--quick", "effort", flag_value="quick", default=True, help="Minutes on two cores (default).")
 @click.option("--full", "effort", flag_value="full", help="All seeds; may take hours, and can be interrupted.")
-@click.option("--beyond", is_flag=True, help="Also what the paper did not ask; a quarter of an hour more.")
+@click.option("--beyond", is_flag=True, help="Also what the paper did not ask, and why claims are missed.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Runs at the same time; default: all cores.")
 @out_option

@@ -99,13 +99,13 @@ class Study:
         jobs: int | None = None,
         progress: Progress | None = None,
     ) -> Outcome:
-        """Run what the store in `out` does not hold yet, on demand also what goes beyond the paper.
+        """Run what the store in `out` does not hold yet; on demand also what goes beyond, and why claims are missed.
 
         Interrupted or killed, the same call goes on.
         """
         asked = _in_rounds(self.settings.grids(effort))
-        asked += [*self.settings.causes(), *self.settings.sensitivity(effort)]
-        asked += self.settings.beyond() if beyond else ()
+        asked += self.settings.sensitivity(effort)
+        asked += [*self.settings.causes(), *self.settings.beyond()] if beyond else ()
         parts = [len(sweep.tasks()) for _, sweep in asked]
         _refuse_earlier(out)
         out.mkdir(parents=True, exist_ok=True)
