@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 CLAIMS = Path(__file__).parent / "claims.csv"
 AGE = "tries of the last 5 s"
+ASK = "why: `--beyond` runs the experiments that say so"
 WITHOUT_START = "the first 2 000 slots not counted"
 
 
@@ -84,7 +85,7 @@ class Frn(Given):
                 judge(
                     claim,
                     measure.find(self.runs),
-                    cause=explanation.told(words.get(claim.id, ()), known),
+                    cause=explanation.told(words.get(claim.id, ()), known) or (ASK if claim.id in words else ""),
                     otherwise=[name for name, other in others.items() if accepts(claim, other.value)],
                 )
             )
