@@ -1,9 +1,11 @@
 import json
+import re
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from farlink.studies import explanation, settings
-from farlink.studies.route_failure import causes, movement, timeline
+from farlink.studies.route_failure import causes, isolated, movement, timeline
 from farlink.studies.route_failure.findings import MEASURES
 from farlink.studies.route_failure.movement import Absence
 from farlink.studies.route_failure.ns2 import record
@@ -96,6 +98,12 @@ def test_who_goes_on_with_its_window_is_normal_at_once_and_who_times_out_is_not(
     assert timeline.events(cut, FAILURE, 40).normal == pytest.approx(3.0)
 
 
+def test_who_sent_again_before_it_was_told_was_told_late():
+    in_time = timeline.events(course([(30.1, "frozen"), (32.3, "open")]), FAILURE, 40)
+    late = timeline.events(course([(30.4, "timeout"), (30.6, "frozen"), (32.3, "open")]), FAILURE, 40)
+    assert (in_time.is_late, late.is_late) == (False, True)
+
+
 def test_a_failure_that_is_not_repaired_has_no_events_and_none_has_none():
     assert timeline.each(course([]), []) == []
     assert timeline.each(course([], until_s=31), [Absence(30.0, 31.0)]) == []
@@ -151,6 +159,37 @@ def test_what_is_missing_is_said_to_be():
         Runs({}).speeds()
 
 
+def chain_breaks_s(case: str, grid: str) -> list[float]:
+    """When each link of the chain first breaks in an experiment."""
+    scenario = dict(load("route_failure").settings.causes())[f"{case}: {grid}"].tasks()[0].scenario
+    time_s = np.arange(29, 31, 0.001)
+    nodes = movement.places(scenario.validated.resolved, time_s)
+    apart = [np.hypot(*(one - other)) for one, other in pairwise(nodes)]
+    return [float(time_s[np.argmax(reach > movement.RANGE_M)]) for reach in apart if (reach > movement.RANGE_M).any()]
+
+
+@pytest.mark.parametrize("word", [word for word in isolated.ORDER if word])
+def test_node_3_loses_one_link_as_long_before_the_other_as_the_experiment_is_called(word):
+    for grid in (FIVE, TWO):
+        back, onward = chain_breaks_s(isolated.WORDS[word], grid)
+        first, sooner_s = (back, onward - back) if word.startswith("back") else (onward, back - onward)
+        assert f"{1e3 * sooner_s:.0f}" == word.split("_")[1]
+        assert first == pytest.approx(30, abs=0.1)
+
+
+def test_the_route_is_there_for_as_long_as_the_experiment_is_called():
+    made = dict(load("route_failure").settings.causes())
+    for word, there_s in (("there_2", 2), ("there_1", 1), ("there_half", 0.5)):
+        scenario = made[f"{isolated.WORDS[word]}: {FIVE}"].tasks()[0].scenario
+        expected = [(30 + (2.2 + there_s) * cycle, 32.2 + (2.2 + there_s) * cycle) for cycle in range(5)]
+        assert np.array(movement.absences(scenario.validated.resolved)) == pytest.approx(np.array(expected), abs=0.01)
+
+
+def test_every_experiment_on_causes_has_a_word_for_explanations():
+    named = {case for case, _ in load("route_failure").settings.experiments()}
+    assert named == set(isolated.WORDS.values())
+
+
 def test_explanations_are_of_claims_and_name_only_facts_that_there_can_be():
     words = explanation.read(causes.WORDS)
     claims = load("route_failure").claims
@@ -171,9 +210,11 @@ def test_the_study_runs_and_tells_the_variants_apart(tmp_path):
         assert old in text
         text = text.replace(old, new)
     (tmp_path / "settings.toml").write_text(text)
-    for name in ("claims.csv", "four.toml", "five.toml", "thirty.toml", "beyond.toml"):
+    for name in ("claims.csv", "four.toml", "five.toml", "thirty.toml"):
         (tmp_path / name).write_text((FOLDER / name).read_text())
-    outcome = Study("route_failure", tmp_path).run("quick", tmp_path / "out")
+    for name in ("beyond.toml", "causes.toml"):
+        (tmp_path / name).write_text(re.sub(r'"1\.\.\d+"', '"1..2"', (FOLDER / name).read_text()))
+    outcome = Study("route_failure", tmp_path).run("quick", tmp_path / "out", beyond=True)
     runs = outcome.measured.runs
     assert len(outcome.judgements) == 32
     assert all(each.timeouts > 0 and each.freezes == 0 for each in runs.of(Case(SHORT, RENO)).values())
@@ -181,7 +222,15 @@ def test_the_study_runs_and_tells_the_variants_apart(tmp_path):
     assert MEASURES["Z-30"].find(runs).value.mean == 0
     figures = [caption.partition(":")[0] for caption, _ in outcome.measured.figures()]
     assert figures == [f"Figure {number}" for number in (2, 5, 3, 4, 7, 8)]
-    assert len(list(outcome.measured.tables())) == 4
+    assert len(list(outcome.measured.tables())) == 6
+    said = outcome.measured.beyond()
+    assert said is not None and said.said
+    # What names a setting that was not run here is left out; nothing else is.
+    words = explanation.read(causes.WORDS)
+    for each in outcome.judgements:
+        for sentence in words.get(each.claim.id, ()) if each.verdict != "reproduced" else ():
+            if not any(f"{{{word}}}" in sentence for word in causes.OTHER_SETTINGS):
+                assert sentence.partition("{")[0] in each.reason, sentence
 
 
 def test_grids_of_the_full_study_have_fifty_movements_of_every_speed():

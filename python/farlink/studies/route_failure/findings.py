@@ -28,6 +28,7 @@ from farlink.studies.route_failure.runs import (
     TWO,
     TWO_CACHED,
     Case,
+    Course,
     One,
     Runs,
 )
@@ -80,8 +81,13 @@ def gain(first: Sequence[float], second: Sequence[float]) -> Interval:
 
 def written(value: Interval) -> str:
     """A value with half the width of its interval."""
-    half = "" if value.low is None or value.high is None else f" ± {(value.high - value.low) / 2:.2g}"
-    return f"{value.mean:.3g}{half}"
+    half = "" if value.low is None or value.high is None else f" ± {_rounded((value.high - value.low) / 2, 2)}"
+    return f"{_rounded(value.mean, 3)}{half}"
+
+
+def _rounded(number: float, digits: int) -> str:
+    """To so many digits, but no whole ones are lost."""
+    return f"{number:.0f}" if abs(number) >= 10**digits else f"{number:.{digits}g}"
 
 
 def _mean(values: Sequence[float]) -> Interval:
@@ -193,15 +199,24 @@ def after_a_long_outage(runs: Runs) -> Finding:
     return Finding(value, is_sure(found[1]), "TCP-ELFN is best for sure", note)
 
 
+def first_timeout_to_last_repair(one: One) -> slice:
+    """Where the samples of that time are."""
+    course = one.path
+    broken, repaired = course.at(one.absences[0].broken_s), course.at(one.absences[-1].repaired_s)
+    return slice(broken + int(np.argmax(course.cwnd[broken:] <= 1)), repaired)
+
+
+def is_slow(course: Course) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+    """Whether the window is below the threshold, by sample."""
+    return course.cwnd < course.ssthresh
+
+
 def in_slow_start(runs: Runs) -> Finding:
     """The share of the time, from Reno's first timeout to the last repair, with a window below the threshold."""
     shares, starts = [], []
     for one in runs.of(Case(FIVE, RENO)).values():
-        course = one.path
-        broken, repaired = course.at(one.absences[0].broken_s), course.at(one.absences[-1].repaired_s)
-        first = broken + int(np.argmax(course.cwnd[broken:] <= 1))
-        part = slice(first, repaired)
-        shares.append(100 * float(np.mean(course.cwnd[part] < course.ssthresh[part])))
+        course, part = one.path, first_timeout_to_last_repair(one)
+        shares.append(100 * float(np.mean(is_slow(course)[part])))
         starts += [float(course.cwnd[course.at(absence.repaired_s)]) for absence in one.absences]
     note = f"window at the repairs {np.mean(starts):.3g} packets in the mean, {max(starts):.3g} at most"
     return Finding(_mean(shares), max(starts) <= 2, "Reno's window is 1 or 2 at every repair", note)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from farlink import statistics, tables
 from farlink.sheet import Sheet
-from farlink.studies import explanation
+from farlink.studies import claims, explanation
 from farlink.studies.claims import Claim
 from farlink.studies.given import Given
-from farlink.studies.route_failure import causes, timeline
+from farlink.studies.route_failure import causes, isolated, timeline
 from farlink.studies.route_failure import runs as reading
-from farlink.studies.route_failure.experiments import Experiments
+from farlink.studies.route_failure.experiments import Windows
 from farlink.studies.route_failure.findings import MEASURES, Measure
 from farlink.studies.route_failure.runs import FSR, NAMES, TCP_F, TWO, TWO_CACHED, Case, MissingError, Runs
 from farlink.studies.study import Beyond
@@ -22,6 +23,7 @@ from farlink.studies.verdict import Finding, Judgement, accepts, judge
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+CLAIMS = Path(__file__).parent / "claims.csv"
 EVENTS = {
     "frozen": "t3: the source stands still",
     "repaired": "node 3 is back",
@@ -49,11 +51,24 @@ class RouteFailure(Given):
         return {case: reading.of_results(found) for case, found in self._otherwise_set().items()}
 
     @cached_property
-    def experiments(self) -> Experiments | None:
-        """Those on why claims are missed; None where they were not all run."""
-        if {name for name, _ in self._settings.beyond()} - set(self._more):
-            return None
-        return Experiments(self._more)
+    def experiments(self) -> dict[str, Runs]:
+        """The runs of every experiment that isolates a cause."""
+        return {case: reading.of_results(found) for case, found in self._isolated().items()}
+
+    @cached_property
+    def windows(self) -> Windows:
+        """What a window is worth."""
+        return Windows(self._more)
+
+    @cached_property
+    def _facts(self) -> dict[str, dict[str, str]]:
+        """What explanations name, by the grid that a claim is measured on."""
+        alike = {**causes.of_ns2(), **self.windows.facts()}
+        grids = sorted({measure.experiment for measure in MEASURES.values()})
+        return {
+            grid: {**alike, **causes.of_experiment(self.runs, grid), **isolated.facts(grid, self.experiments)}
+            for grid in grids
+        }
 
     def judge(self, claims: Sequence[Claim]) -> list[Judgement]:
         """A judgement of every claim, in their order."""
@@ -63,12 +78,7 @@ class RouteFailure(Given):
     def _judge(self, claim: Claim, sentences: Sequence[str]) -> Judgement:
         measure = MEASURES[claim.id]
         others = dict(self._otherwise(measure))
-        facts = {
-            **causes.of_experiment(self.runs, measure.experiment),
-            **causes.of_others(others),
-            **causes.of_ns2(),
-            **(self.experiments.facts() if self.experiments else {}),
-        }
+        facts = {**self._facts[measure.experiment], **causes.of_others(others)}
         return judge(
             claim,
             measure.find(self.runs),
@@ -77,8 +87,8 @@ class RouteFailure(Given):
         )
 
     def _otherwise(self, measure: Measure) -> Iterator[tuple[str, Finding]]:
-        """The same claim under the settings that have the runs it needs."""
-        for name, other in self.others.items():
+        """The same claim under the settings and in the experiments that have the runs it needs."""
+        for name, other in {**self.others, **self.experiments}.items():
             if found := _found(measure, other):
                 yield name, found
 
@@ -97,15 +107,20 @@ class RouteFailure(Given):
             )
         yield "Every case, mean of the runs", _sheet(list(_rows(self.runs, told=True)))
         yield "Open points another way: what is measured for each claim", _sheet(list(self._changes()))
+        if self.experiments:
+            by_id = {claim.id: claim for claim in claims.read(CLAIMS)}
+            rows = isolated.claims_otherwise(by_id, self.runs, self.experiments)
+            yield "Causes switched off or forced, * where the claim holds then", _sheet(list(rows))
+            yield "Which of node 3's links breaks first", _sheet(list(isolated.by_order(self.runs, self.experiments)))
 
     def beyond(self) -> Beyond | None:
-        """The experiments on why claims are missed."""
-        return self.experiments.beyond() if self.experiments else None
+        """What a window is worth."""
+        return self.windows.beyond()
 
     def data(self) -> Iterator[tuple[str, Sheet]]:
         """Every case with its means, under the study's settings and under every other."""
         rows = [{"setting": "as committed", **row} for row in _rows(self.runs)]
-        for name, other in self.others.items():
+        for name, other in {**self.others, **self.experiments}.items():
             rows += [{"setting": name, **row} for row in _rows(other)]
         yield "cases", _sheet(rows)
 
@@ -129,7 +144,7 @@ class RouteFailure(Given):
     def _changes(self) -> Iterator[dict[str, Any]]:
         """A row per claim that some other setting can tell about."""
         for id_, measure in MEASURES.items():
-            found = dict(self._otherwise(measure))
+            found = {name: other for name, other in self._otherwise(measure) if name in self.others}
             base = measure.find(self.runs).value.mean
             for name, other in found.items():
                 yield {

@@ -72,8 +72,6 @@ class One:
     """Packets given up by the network, by cause."""
     energy_j: float
     """Of all stations."""
-    given_up: Mapping[tuple[str, str], int] = field(default_factory=dict)
-    """Packets that a node tried in vain to send to a neighbour."""
     absences: Sequence[Absence] = ()
     course: Course | None = field(default=None, repr=False)
 
@@ -131,9 +129,6 @@ def of_results(parts: Mapping[str, Results]) -> Runs:
         energy: dict[str, float] = {}
         for row in results.stations.select(["key", "energy_j"]).to_pylist():
             energy[row["key"]] = energy.get(row["key"], 0.0) + row["energy_j"]
-        given_up: dict[str, dict[tuple[str, str], int]] = {}
-        for row in results.hops.select(["key", "from", "to", "packets_given_up"]).to_pylist():
-            given_up.setdefault(row["key"], {})[row["from"], row["to"]] = row["packets_given_up"]
         resolved = {row["key"]: row["resolved"] for row in results.runs.select(["key", "resolved"]).to_pylist()}
         for flow in results.flows.to_pylist():
             key = flow["key"]
@@ -147,7 +142,6 @@ def of_results(parts: Mapping[str, Results]) -> Runs:
                 frozen=flow["limited_by_frozen"],
                 drops=drops.get(key, {}),
                 energy_j=energy[key],
-                given_up=given_up.get(key, {}),
                 absences=absences(resolved[key]) if key in kept else (),
                 course=_course(kept[key], size) if key in kept else None,
             )

@@ -19,6 +19,8 @@ class Events(NamedTuple):
 
     frozen: float | None
     """t3: the source stands still."""
+    is_late: bool
+    """The timer had expired before: the source had sent again what was missing when it was told."""
     repaired: float
     """Node 3 is back in range."""
     thawed: float | None
@@ -42,6 +44,7 @@ def events(course: Course, absence: Absence, end_s: float) -> Events:
     phase, times = course.phase, course.time_s - absence.broken_s
     is_frozen = phase == FROZEN
     frozen = _first(is_frozen, broken, repaired)
+    is_late = frozen is not None and bool(np.any(phase[broken:frozen] == TIMEOUT))
     thawed = None if frozen is None else _first(~is_frozen, max(repaired, frozen), end)
     fast = _first(phase == FAST, repaired if thawed is None else thawed, end)
     # Who goes on with its window repairs too, but has lost nothing by it.
@@ -55,6 +58,7 @@ def events(course: Course, absence: Absence, end_s: float) -> Events:
 
     return Events(
         frozen=at(frozen),
+        is_late=is_late,
         repaired=absence.repaired_s - absence.broken_s,
         thawed=at(thawed),
         fast=at(fast),
