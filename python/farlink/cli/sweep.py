@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from farlink.cli.options import Place, quiet_option
-from farlink.cli.terminal import progress
+from farlink.cli.terminal import interrupted, progress
 from farlink.errors import UsageError
 from farlink.files import check_target
 from farlink.results import MEASURES, Results
@@ -85,9 +85,7 @@ def sweep(
                 out=folder, jobs=jobs, executor=cast("Executor", executor), scheduler=scheduler, progress=report
             )
     except KeyboardInterrupt:
-        again = "the same command without --no-resume" if no_resume else "the same command"
-        click.echo(f"farlink: interrupted; what was finished is kept in {folder}: {again} goes on", err=True)
-        return 130
+        return interrupted(folder, no_resume)
     _print(results.summary(), form)
     click.echo(f"{results.runs.num_rows} runs in {folder}", err=True)
     if results.note:

@@ -8,9 +8,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+import click
+
 from farlink.execution import Progress
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rich.console import Console
 
 WIDTH_OF_A_FILE = 120
@@ -23,6 +27,13 @@ def console() -> Console:
 
     on_terminal = sys.stdout is not None and sys.stdout.isatty()
     return Console(width=None if on_terminal else WIDTH_OF_A_FILE, highlight=False)
+
+
+def interrupted(store: Path, no_resume: bool) -> int:
+    """Tell how runs into a store go on, and give the exit status."""
+    again = "the same command without --no-resume" if no_resume else "the same command"
+    click.echo(f"farlink: interrupted; what was finished is kept in {store}: {again} goes on", err=True)
+    return 130
 
 
 BETWEEN_LINES_S = 10.0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from farlink.cli.options import Place, Seeds, loaded, quiet_option, scenario_argument
-from farlink.cli.terminal import progress
+from farlink.cli.terminal import interrupted, progress
 from farlink.errors import UsageError
 from farlink.files import check_target
 
@@ -106,17 +106,10 @@ def tune(
                 out=folder, jobs=jobs, executor=cast("Executor", executor), scheduler=scheduler, progress=report
             )
     except KeyboardInterrupt:
-        again = "the same command without --no-resume" if no_resume else "the same command"
-        click.echo(f"farlink: interrupted; what was finished is kept in {folder}: {again} goes on", err=True)
-        return 130
+        return interrupted(folder, no_resume)
     if plot:
         tuned.plot(plot)
-    if as_json:
-        from farlink.saved import to_json
-
-        click.echo(to_json(tuned.document), nl=False)
-    else:
-        _print(tuned)
+    _print(tuned, as_json)
     return 0
 
 
@@ -133,9 +126,13 @@ def _split(parameters: tuple[str, ...]) -> dict[str, str]:
     return made
 
 
-def _print(tuned: Tuned) -> None:
+def _print(tuned: Tuned, as_json: bool) -> None:
     from farlink.figures import amount
+    from farlink.saved import to_json
 
+    if as_json:
+        click.echo(to_json(tuned.document), nl=False)
+        return
     goal = tuned.tuning.goal
     click.echo(tuned.table.narrow())
     best = ", ".join(f"{path} = {value}" for path, value in tuned.best.items())
