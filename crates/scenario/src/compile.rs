@@ -29,8 +29,9 @@ pub(crate) fn compile(text: &Text, reader: &mut Reader<'_>) -> Result<(Document,
     if document.name.is_empty() {
         return Err(places.refuse("name", "a scenario without a name", "write what it shows"));
     }
-    let document = lay_out(document, &places, reader)?;
+    let (document, unplaced) = lay_out(document, &places, reader)?;
     let nodes = number_nodes(&document, &places)?;
+    movement::check_places(&document, &unplaced, &places)?;
     let blueprint = Blueprint {
         nodes: movement::nodes(&document, &places, reader)?,
         links: links(&document, written, &nodes, &places, reader)?,
@@ -78,14 +79,15 @@ impl Places<'_> {
     }
 }
 
-/// The document with topology, radio and labels written out.
+/// The document with topology, radio and labels written out, and the nodes that the topology puts nowhere.
 fn lay_out(
     mut document: Document,
     places: &Places<'_>,
     reader: &mut Reader<'_>,
-) -> Result<Document, Refusal> {
+) -> Result<(Document, Vec<usize>), Refusal> {
+    let mut nowhere = Vec::new();
     if let Some(topology) = document.topology.take() {
-        let Layout { nodes, links } = shape(&topology, places, reader)?;
+        let Layout { nodes, links, unplaced } = shape(&topology, places, reader)?;
         if let Some(wire) = &topology.link {
             let name = |i: usize| nodes[i].0.clone();
             let link = |[a, b]: [usize; 2]| Link { between: [name(a), name(b)], wire: wire.clone() };
@@ -93,6 +95,7 @@ fn lay_out(
         }
         let laid = nodes.into_iter().map(|(name, position)| Node { name, position, mobility: None });
         document.nodes = laid.chain(document.nodes).collect();
+        nowhere = unplaced;
     }
     if document.nodes.is_empty() {
         return Err(places.refuse("nodes", "there are no nodes", "add [[nodes]] or [topology]"));
@@ -112,7 +115,7 @@ fn lay_out(
             flow.label = format!("flow{i}");
         }
     }
-    Ok(document)
+    Ok((document, nowhere))
 }
 
 /// As many nodes as memory has room for.

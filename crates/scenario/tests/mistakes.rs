@@ -148,6 +148,7 @@ const MISTAKES: &[(&str, &str)] = &[
     ("[record]", "[mobility]\nname = \"gauss_markov\"\nmean_speed = \"0 m/s\"\n[record]"),
     ("[record]", "[mobility]\nname = \"gauss_markov\"\nmemory = 1.5\n[record]"),
     ("[record]", "[mobility]\nname = \"manhattan_grid\"\nblock = \"0 m\"\n[record]"),
+    ("[record]", "[mobility]\nname = \"scripted\"\n[record]"),
     ("[record]", "[mobility]\nname = \"scripted\"\nmoves = \"moves.tcl\"\n[record]"),
     ("[record]", "[mobility]\nname = \"scripted\"\nmoves = { ns3 = \"moves.tcl\" }\n[record]"),
     ("[record]", "[mobility]\nname = \"scripted\"\nmoves = { ns2 = \"absent.tcl\" }\n[record]"),
@@ -161,12 +162,20 @@ const MISTAKES: &[(&str, &str)] = &[
         "[record]",
         "[mobility]\nname = \"scripted\"\nmoves = [{ at = \"2 s\", to = [\"5 m\", \"5 m\"], speed = \"1 m/s\" }, { at = \"1 s\", to = [\"5 m\", \"5 m\"], speed = \"0 m/s\" }]\n[record]",
     ),
+    ("name = \"island\"", "name = \"island\"\nmobility = \"scripted\""),
     ("name = \"island\"", "name = \"island\"\nmobility = { name = \"random_walk\", step = \"0 s\" }"),
     ("name = \"island\"", "name = \"island\"\nposition = [\"1 m\", \"2 m\"]\nmobility = \"random_walk\""),
     (
         "name = \"island\"",
         "name = \"island\"\nposition = [\"-1 m\", \"2 m\"]\n\
          mobility = { name = \"random_walk\", start = \"position\" }",
+    ),
+    ("[record]", "[radio]\n[record]"),
+    ("[record]", "[[channels]]\nname = \"air\"\nnodes = [\"island\", \"remote\"]\n[record]"),
+    (
+        "[record]",
+        "[topology]\nname = \"file\"\npath = \"places.graphml\"\n\
+         [[channels]]\nnodes = [\"a\", \"b\", \"c\"]\n[record]",
     ),
     ("[record]", "[topology]\nname = \"ring\"\n[record]"),
     ("[record]", "[topology]\nname = \"file\"\n[record]"),
@@ -224,8 +233,13 @@ impl Files for Shelf {
             "bad.tcl" => "$node_(0) set X_ 10.0\n$ns_ at 2.0 \"$node_(0) setdest 5.0 9.0\"\n",
             "many.tcl" => "$node_(0) set X_ 10.0\n$node_(3) set X_ 10.0\n",
             "net.graphml" => "<graphml><graph><node id=\"a\"/><edge source=\"a\"/></graph></graphml>\n",
+            "places.graphml" => {
+                "<graphml><key id=\"d\" attr.name=\"y\"/><graph><node id=\"a\"/>\
+                 <node id=\"b\"><data key=\"d\">5</data></node><node id=\"c\"/></graph></graphml>\n"
+            }
             "net.csv" => "name,x_m,y_m\na,0,0\nb,200,0\n",
             "edges.csv" => "a,b\na,c\n",
+            "good.tcl" => "$node_(0) set X_ 10.0\n$node_(1) set X_ 20.0\n$node_(2) set X_ 30.0\n",
             "good.trace" => "1\n2\n3\n",
             _ => return Err("no such file".into()),
         };
@@ -273,6 +287,24 @@ fn a_mistake_in_a_set_value_points_at_what_was_set() {
         writeln!(page, "{error}\n").unwrap();
     }
     insta::assert_snapshot!(page);
+}
+
+/// What makes a radio of the good scenario one whose nodes are somewhere: all but one are told where.
+#[test]
+fn on_a_channel_one_node_may_be_without_a_position_and_any_that_are_put_somewhere() {
+    for (old, new) in [
+        ("[record]", "[[channels]]\nnodes = [\"ground\"]\n[record]"),
+        (
+            "name = \"island\"",
+            "name = \"island\"\nposition = [\"0 m\", \"0 m\"]\n[[channels]]\nnodes = [\"ground\", \"island\"]",
+        ),
+        ("[record]", "[radio]\n[mobility]\nname = \"random_waypoint\"\n[record]"),
+        ("[record]", "[radio]\n[mobility]\nname = \"scripted\"\nmoves = { ns2 = \"good.tcl\" }\n[record]"),
+    ] {
+        let text = GOOD.replacen(old, new, 1);
+        assert_ne!(text, GOOD, "{old} is not in the scenario");
+        validate(&text, None).unwrap_or_else(|error| panic!("{new}: {error}"));
+    }
 }
 
 #[test]

@@ -12,7 +12,7 @@ use farlink_tcp::{congestion, recovery};
 /// A wire and a radio hop, both lossy: every model has something to do.
 const SCENARIO: &str = r#"name = "odd"
 duration = "1 s"
-nodes = [{ name = "a" }, { name = "b" }, { name = "c", position = ["100 m", "0 m"] }]
+nodes = [{ name = "a" }, { name = "b", position = ["0 m", "1 m"] }, { name = "c", position = ["100 m", "0 m"] }]
 
 [[links]]
 between = ["a", "b"]
@@ -174,7 +174,11 @@ fn no_parameter_of_a_routing_protocol_breaks_a_run() {
 fn no_parameter_of_a_mobility_breaks_a_run() {
     // A step every nanosecond: a second of it would take minutes.
     let short = ("duration", "1 ms");
-    try_models("nodes.2.mobility", &mobility::Config::models(), &[short, ("nodes.2", "{ name = \"c\" }")]);
+    try_models(
+        "nodes.2.mobility",
+        &mobility::Config::models(),
+        &[short, ("nodes.0.position", "[\"0 m\", \"0 m\"]"), ("nodes.2", "{ name = \"c\" }")],
+    );
     let base =
         [short, ("flows", "[{ from = \"a\", to = \"b\" }]"), ("nodes.2.position", "[\"1 m\", \"1 m\"]")];
     for model in mobility::Config::models()

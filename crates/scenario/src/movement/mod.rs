@@ -21,6 +21,8 @@ pub(crate) mod ns2;
 mod ways;
 pub(crate) mod write;
 
+pub(crate) use check::places as check_places;
+
 /// The nodes with their places and movements, checked.
 pub(crate) fn nodes(
     document: &Document,

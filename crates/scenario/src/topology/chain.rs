@@ -46,6 +46,6 @@ impl Chain {
 
 impl Shape for Chain {
     fn lay_out(&self) -> Result<Layout, Fault> {
-        Ok(Layout { nodes: self.nodes(), links: self.links() })
+        Ok(Layout { nodes: self.nodes(), links: self.links(), ..Layout::default() })
     }
 }

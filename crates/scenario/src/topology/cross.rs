@@ -59,6 +59,6 @@ impl Cross {
 
 impl Shape for Cross {
     fn lay_out(&self) -> Result<Layout, Fault> {
-        Ok(Layout { nodes: self.nodes(), links: self.links() })
+        Ok(Layout { nodes: self.nodes(), links: self.links(), ..Layout::default() })
     }
 }

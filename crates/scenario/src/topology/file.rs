@@ -14,7 +14,7 @@ config! {
     /// Parameters of a file.
     pub struct Config {
         /// A file `.graphml`, whose nodes are called by their `id` and may have attributes `x`, `y` and `z` in
-        /// metres; or `.csv`, with lines of `name,x_m,y_m` or `name,x_m,y_m,z_m`.
+        /// metres (on a channel they need them); or `.csv`, with lines of `name,x_m,y_m` or `name,x_m,y_m,z_m`.
         pub path: String = String::new(),
         /// For `.csv`: the file of neighbours, with lines of `from,to`.
         pub links: Option<String> = None,
@@ -58,7 +58,7 @@ impl Shape for File {
             }
             let nodes = table::nodes(network)?;
             let links = rest.first().map_or(Ok(Vec::new()), |file| table::links(file, &nodes))?;
-            return Ok(Layout { nodes, links });
+            return Ok(Layout { nodes, links, ..Layout::default() });
         }
         if !has_ending(".graphml") {
             let message = format!("\"{}\" is neither .csv nor .graphml", self.config.path);

@@ -55,6 +55,6 @@ impl Grid {
 
 impl Shape for Grid {
     fn lay_out(&self) -> Result<Layout, Fault> {
-        Ok(Layout { nodes: self.nodes(), links: self.links() })
+        Ok(Layout { nodes: self.nodes(), links: self.links(), ..Layout::default() })
     }
 }

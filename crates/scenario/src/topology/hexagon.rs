@@ -58,7 +58,7 @@ impl Shape for Hexagon {
         let pairs = (0..places.len()).flat_map(|a| (a + 1..places.len()).map(move |b| [a, b]));
         let links = pairs.filter(|&[a, b]| is_link(places[a], places[b])).collect();
         let nodes = places.iter().enumerate().map(|(i, &place)| (format!("n{i}"), position(place))).collect();
-        Ok(Layout { nodes, links })
+        Ok(Layout { nodes, links, ..Layout::default() })
     }
 }
 
@@ -68,7 +68,8 @@ mod tests {
 
     #[test]
     fn two_rings_are_nineteen_nodes_with_forty_two_links_of_the_same_length() {
-        let Layout { nodes, links } = Hexagon::new(&Config::default(), &Setup::default()).lay_out().unwrap();
+        let Layout { nodes, links, .. } =
+            Hexagon::new(&Config::default(), &Setup::default()).lay_out().unwrap();
         assert_eq!((nodes.len(), links.len()), (19, 42));
         for [a, b] in links {
             assert!((nodes[a].1.distance(nodes[b].1).0 - 200.0).abs() < 1e-9);

@@ -45,7 +45,7 @@ impl Shape for Mesh {
             (format!("n{i}"), Position { x, y, z: Metres(0.0) })
         };
         let links = (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b])).collect();
-        Ok(Layout { nodes: (0..count).map(node).collect(), links })
+        Ok(Layout { nodes: (0..count).map(node).collect(), links, ..Layout::default() })
     }
 }
 
@@ -57,7 +57,8 @@ mod tests {
     fn neighbours_on_the_circle_are_spaced_and_everyone_is_linked_to_everyone() {
         for nodes in [1, 2, 7] {
             let config = Config { nodes, spacing: Metres(30.0) };
-            let Layout { nodes: placed, links } = Mesh::new(&config, &Setup::default()).lay_out().unwrap();
+            let Layout { nodes: placed, links, .. } =
+                Mesh::new(&config, &Setup::default()).lay_out().unwrap();
             assert_eq!(links.len(), usize::from(nodes) * (usize::from(nodes) - 1) / 2);
             for pair in placed.windows(2) {
                 assert!((pair[0].1.distance(pair[1].1).0 - 30.0).abs() < 1e-9);

@@ -28,6 +28,8 @@ pub struct Layout {
     pub nodes: Vec<(String, Position)>,
     /// Which nodes are neighbours, by their places in `nodes`.
     pub links: Vec<[usize; 2]>,
+    /// The nodes of which nothing says where they are, by their places in `nodes`, in order.
+    pub unplaced: Vec<usize>,
 }
 
 /// Why a shape cannot be laid out.

@@ -54,7 +54,7 @@ impl Random {
             Fault::Key("range", message, "write a shorter range or fewer nodes".into())
         })?;
         let nodes = places.into_iter().enumerate().map(|(i, place)| (format!("n{i}"), place)).collect();
-        Ok(Layout { nodes, links })
+        Ok(Layout { nodes, links, ..Layout::default() })
     }
 
     fn draw(&self, attempt: u64) -> Vec<Position> {

@@ -21,7 +21,7 @@ pub(super) fn read(file: &Text) -> Result<Layout, Fault> {
         refuse(file, root, message, "write <graphml><graph><node id=\"a\"/></graph></graphml>")
     })?;
     let axes = Axes::new(root);
-    let mut nodes = Vec::new();
+    let (mut nodes, mut unplaced) = (Vec::new(), Vec::new());
     let mut numbers = BTreeMap::new();
     for node in children(graph, "node") {
         let id = attribute(file, node, "id")?;
@@ -29,7 +29,11 @@ pub(super) fn read(file: &Text) -> Result<Layout, Fault> {
             let message = format!("there are two nodes called `{id}`");
             return Err(refuse(file, node, message, "give each node an id of its own"));
         }
-        nodes.push((id.to_owned(), axes.position(file, node)?));
+        let position = axes.position(file, node)?;
+        if position.is_none() {
+            unplaced.push(nodes.len());
+        }
+        nodes.push((id.to_owned(), position.unwrap_or_default()));
     }
     let link = |edge: Node<'_, '_>| {
         let end = |key| {
@@ -46,7 +50,7 @@ pub(super) fn read(file: &Text) -> Result<Layout, Fault> {
         Ok(ends)
     };
     let links = children(graph, "edge").map(link).collect::<Result<_, _>>()?;
-    Ok(Layout { nodes, links })
+    Ok(Layout { nodes, links, unplaced })
 }
 
 /// The keys of the coordinates, with their defaults.
@@ -63,20 +67,21 @@ impl<'a> Axes<'a> {
         Self { keys: children(root, "key").filter_map(key).collect() }
     }
 
-    fn position(&self, file: &Text, node: Node<'_, '_>) -> Result<Position, Fault> {
-        let mut coordinates = [0.0; 3];
+    /// Where the node is; none without any coordinate.
+    fn position(&self, file: &Text, node: Node<'_, '_>) -> Result<Option<Position>, Fault> {
+        let mut coordinates = [None; 3];
         for (axis, default) in self.keys.values() {
             if let Some(default) = default {
-                coordinates[*axis] = number(file, *default)?;
+                coordinates[*axis] = Some(number(file, *default)?);
             }
         }
         for data in children(node, "data") {
             if let Some((axis, _)) = data.attribute("key").and_then(|key| self.keys.get(key)) {
-                coordinates[*axis] = number(file, data)?;
+                coordinates[*axis] = Some(number(file, data)?);
             }
         }
-        let [x, y, z] = coordinates.map(Metres);
-        Ok(Position { x, y, z })
+        let [x, y, z] = coordinates.map(|coordinate| Metres(coordinate.unwrap_or_default()));
+        Ok(coordinates.iter().any(Option::is_some).then_some(Position { x, y, z }))
     }
 }
 
@@ -135,10 +140,16 @@ mod tests {
 
     #[test]
     fn nodes_have_coordinates_and_edges_are_neighbours() {
-        let Layout { nodes, links } = parse(NETWORK).unwrap();
+        let Layout { nodes, links, unplaced } = parse(NETWORK).unwrap();
         let at = |x, y| Position { x: Metres(x), y: Metres(y), z: Metres(0.0) };
         assert_eq!(nodes, [("a".to_owned(), at(12.5, 7.0)), ("b".to_owned(), at(0.0, -3.0))]);
-        assert_eq!(links, [[1, 0]]);
+        assert_eq!((links, unplaced), (vec![[1, 0]], vec![]));
+    }
+
+    #[test]
+    fn a_node_without_coordinates_is_not_placed() {
+        let text = NETWORK.replace("<default>7</default>", "").replace("<data key=\"d1\"> -3 </data>", "");
+        assert_eq!(parse(&text).unwrap().unplaced, [1]);
     }
 
     #[test]
