@@ -9,12 +9,12 @@ import pytest
 from farlink import parameters, statistics
 from farlink.statistics import Interval
 from farlink.studies import explanation
-from farlink.studies.manet import causes, connecting, findings, many, nearness, ranking, suggestions
+from farlink.studies.manet import causes, connecting, findings, isolated, many, nearness, ranking, suggestions
 from farlink.studies.manet.alone import alone
 from farlink.studies.manet.findings import MEASURES, percent
 from farlink.studies.manet.manet import Manet
 from farlink.studies.manet.ns2 import record
-from farlink.studies.manet.runs import CONNECTIONS, ERRORS, NODES, SPEED, VARIANTS, Case, One, Runs, _setting
+from farlink.studies.manet.runs import CONNECTIONS, ERRORS, NODES, SPEED, STEADY, VARIANTS, Case, One, Runs, _setting
 from farlink.studies.study import HERE, Study, load
 from farlink.studies.verdict import accepts
 
@@ -126,6 +126,7 @@ def test_every_claim_that_can_be_missed_is_explained_and_names_facts_that_there_
     study.__dict__["runs"] = with_pairs(pretended(FALLS))
     study.__dict__["others"] = {}
     study.__dict__["connecting"] = None
+    study.__dict__["experiments"] = switched_off()
     known = set(study._facts(claims[4], MEASURES["M-05"], {})) | set(causes.OTHER_SETTINGS)
     known |= {"dense_open_first", "dense_open_last", "dense_rising", "dense_first", "dense_last"}
     known |= {"many", "many_lasting"}
@@ -341,9 +342,60 @@ def test_ns2_is_not_asked_before_it_has_ten_seeds():
     claim = next(each for each in load("manet").claims if each.id == "M-05")
     study = Manet(load("manet").settings, "quick", {}, {})
     study.__dict__["runs"] = with_pairs(pretended({sweep: 1 / left for sweep, left in FALLS.items()}))
-    study.__dict__["others"] = {}
+    study.__dict__["others"] = study.__dict__["experiments"] = {}
     for seeds, verdict in ((9, "not reproduced"), (10, "not reproducible")):
         study.__dict__["peer"] = pretended({sweep: 1 / left for sweep, left in FALLS.items()}, seeds)
         (judgement,) = study.judge([claim])
         assert judgement.verdict == verdict and "0 of 5 seeds alone meet it" in judgement.reason
         assert ("(runs of 100 s) misses it too" in judgement.reason) == (seeds == 10)
+
+
+def switched_off() -> dict[str, Runs]:
+    """Pretended experiments, each over all sweeps, of the one who sends in it."""
+    made = {}
+    for name in isolated.WORDS.values():
+        sender = STEADY if "constant bit rate" in name else "reno"
+        cases = pretended(FALLS).all()
+        made[name] = Runs({case._replace(variant=sender): ones for case, ones in cases if case.variant == "reno"})
+    return made
+
+
+def test_causes_switched_off_measure_the_same_claims_with_one_sender():
+    found = isolated.of_claim(MEASURES["M-05"], switched_off())
+    assert found["near"] == found["near_steady"] == found["near_throughput"] == "-50 (-50 to -50)"
+    assert found["near_throughput_last"] == "51.6" and found["near_links_first"] == "100%"
+    assert found["near_whole"] == "go the published way for sure"
+    against = {isolated.WORDS["near"]: pretended({sweep: 1 / left for sweep, left in FALLS.items()})}
+    assert "not all" in isolated.of_claim(MEASURES["M-05"], against)["near_whole"]
+    assert isolated.of_claim(MEASURES["M-22"], switched_off())["near_told"].startswith("falls: error rate 95 %")
+    assert isolated.of_claim(MEASURES["M-05"], {}) == {}
+
+
+def test_what_holds_where_a_cause_is_switched_off_has_a_star():
+    claims = load("manet").claims
+    rows = list(isolated.rows(claims, {"nothing": pretended(FALLS), **switched_off()}))
+    assert len(rows) == len(LEVELS) * (2 + len(isolated.WORDS))
+    speed = [row for row in rows if row["over"] == "m/s"]
+    assert speed[0]["throughput"] == "-49.38 %" and speed[1]["throughput"] == "-50 (-50 to -50) *"
+    assert all(row["all four"] == "*" and row["seeds"] == "5" for row in speed[1:])
+    reverse = pretended({sweep: 1 / left for sweep, left in FALLS.items()})
+    assert not any("*" in value for row in isolated.rows(claims, {"nothing": reverse}) for value in row.values())
+
+
+def test_experiments_on_causes_leave_the_sweeps_as_they_are():
+    settings = load("manet").settings
+    assert {case for case, _ in settings.experiments()} == set(isolated.WORDS.values())
+    for name, sweep in settings.causes():
+        case, grid = name.rsplit(": ", 1)
+        tasks = [task.scenario for task in sweep.tasks() if task.seed == 1]
+        found = [_setting(scenario.validated.resolved) for scenario in tasks]
+        assert {each.levels[grid] for each in found} == set(LEVELS[grid]), name
+        assert {each.variant for each in found} == {STEADY if "constant bit rate" in case else "reno"}
+        assert {str(each.values["channels.0.propagation.deviation"]) for each in found} == {
+            "0 dB" if case.startswith("no shadows") else "4 dB"
+        }
+        others = {other: {each.levels[other] for each in found} for other in (ERRORS, NODES, CONNECTIONS)}
+        committed = {ERRORS: {0.0}, NODES: {100.0}, CONNECTIONS: {2.0}}
+        assert {other: levels for other, levels in others.items() if other != grid} == {
+            other: levels for other, levels in committed.items() if other != grid
+        }

@@ -129,10 +129,15 @@ def relative(name: str, sweep: str, sign: int) -> Callable[[Runs], Finding]:
     return find
 
 
-def trend(sweep: str, ways: Mapping[str, int], groups: Sequence[Sequence[str]]) -> Callable[[Runs], Finding]:
-    """The least sure change, the published way, of any metric and group of variants; a mean step back is one too."""
+def trend(sweep: str, ways: Mapping[str, int], *, of_each: bool = False) -> Callable[[Runs], Finding]:
+    """The least sure change, the published way, of any metric, of the mean or of each variant; a mean step back is one.
+
+    All metrics of each variant have to go that way with `of_each`, otherwise their means over the variants.
+    """
 
     def find(runs: Runs) -> Finding:
+        variants = runs.variants()
+        groups = [[variant] for variant in variants] if of_each else [variants]
         found = sorted(_ways(runs, sweep, ways, groups), key=lambda each: _low(each[0]))
         delivery = [
             is_sure(over(runs, METRICS[name], sweep, group).value, ways[name]) for group in groups for name in DELIVERY
@@ -174,7 +179,7 @@ def order(runs: Runs) -> Finding:
     """The smaller of the two distances between the falls of throughput: error rate, speed, connections."""
     sweeps = (ERRORS, SPEED, CONNECTIONS)
     points = [(sweep, level) for sweep in sweeps for level in (runs.levels(sweep)[0], runs.levels(sweep)[-1])]
-    rows = list(table(runs, METRICS["throughput"], points, VARIANTS).values())
+    rows = list(table(runs, METRICS["throughput"], points, runs.variants()).values())
 
     def falls(row: Sequence[float]) -> list[float]:
         found = means(row)
@@ -196,20 +201,22 @@ def count(runs: Runs) -> Finding:
     return Finding(Interval(made, None, None, 1, "single"), note=f"{points} points by {len(VARIANTS)} variants")
 
 
-def _changes() -> Iterator[tuple[str, Measure]]:
-    sweeps = {ERRORS: FALLS, SPEED: FALLS, NODES: RISES, CONNECTIONS: FALLS}
-    places = ((sweep, name, sign) for sweep, ways in sweeps.items() for name, sign in ways.items())
-    for number, (sweep, name, sign) in enumerate(places, start=1):
-        yield f"M-{number:02}", Measure(relative(name, sweep, sign), sweep)
-
-
+SWEEPS: Mapping[str, Mapping[str, int]] = {ERRORS: FALLS, SPEED: FALLS, NODES: RISES, CONNECTIONS: FALLS}
+"""The ways the metrics go over each sweep as published."""
+CHANGES = {
+    place: f"M-{number:02}"
+    for number, place in enumerate(((sweep, name) for sweep, ways in SWEEPS.items() for name in ways), start=1)
+}
+"""The claims about single changes, by sweep and metric."""
+TRENDS = {ERRORS: "M-18", SPEED: "M-19", NODES: "M-20", CONNECTIONS: "M-21"}
+"""The claims about all four metrics, by sweep."""
 MEASURES = {
-    **dict(_changes()),
+    **{number: Measure(relative(name, sweep, SWEEPS[sweep][name]), sweep) for (sweep, name), number in CHANGES.items()},
     "M-17": Measure(count, ""),
-    "M-18": Measure(trend(ERRORS, FALLS, [[variant] for variant in VARIANTS]), ERRORS),
-    "M-19": Measure(trend(SPEED, FALLS, [VARIANTS]), SPEED),
-    "M-20": Measure(trend(NODES, RISES, [VARIANTS]), NODES),
-    "M-21": Measure(trend(CONNECTIONS, FALLS, [VARIANTS]), CONNECTIONS),
+    "M-18": Measure(trend(ERRORS, FALLS, of_each=True), ERRORS),
+    "M-19": Measure(trend(SPEED, FALLS), SPEED),
+    "M-20": Measure(trend(NODES, RISES), NODES),
+    "M-21": Measure(trend(CONNECTIONS, FALLS), CONNECTIONS),
     "M-22": Measure(order, SPEED),
 }
 """By the claim's number."""

@@ -14,7 +14,7 @@ from farlink.studies import explanation
 from farlink.studies.claims import Claim
 from farlink.studies.claims import read as read_claims
 from farlink.studies.given import Given
-from farlink.studies.manet import causes, ranking, suggestions
+from farlink.studies.manet import causes, isolated, ranking, suggestions
 from farlink.studies.manet import runs as reading
 from farlink.studies.manet.alone import Alone, alone
 from farlink.studies.manet.connecting import DENSITY, OPENING, Connecting
@@ -57,6 +57,11 @@ class Manet(Given):
     def others(self) -> dict[str, Runs]:
         """The runs of every other setting."""
         return {case: reading.of_results(found) for case, found in self._otherwise_set().items()}
+
+    @cached_property
+    def experiments(self) -> dict[str, Runs]:
+        """The runs of every experiment that isolates a cause."""
+        return {case: reading.of_results(found) for case, found in self._isolated().items()}
 
     @cached_property
     def peer(self) -> Runs:
@@ -116,6 +121,7 @@ class Manet(Given):
             **(self.connecting.facts() if self.connecting else {}),
             **causes.of_delay(self.runs, measure.sweep),
             **self.many.facts(measure),
+            **isolated.of_claim(measure, self.experiments),
             "per_packet": f"{per_packet.value.mean:+.3g}",
             "per_connection": f"{per_connection.value.mean:+.3g}",
         }
@@ -166,6 +172,13 @@ class Manet(Given):
             _sheet([each.row() for each in self._alone()]),
         )
         yield "Open points another way: change from the lowest to the highest level [%]", _sheet(list(self._changes()))
+        if self.experiments:
+            named = {"nothing": self.many.committed, **self.experiments}
+            yield (
+                "Causes switched off: change from the lowest to the highest level [%], NewReno unless said, runs of "
+                "100 s; * where the claim holds then",
+                _sheet(list(isolated.rows(read_claims(CLAIMS), named))),
+            )
 
     def _alone(self) -> Iterator[Alone]:
         for claim in read_claims(CLAIMS):

@@ -40,6 +40,11 @@ class Many:
             for how in GRIDS
         }
 
+    @property
+    def committed(self) -> Runs:
+        """Those under the study's settings."""
+        return self._runs[COMMITTED]
+
     def facts(self, measure: Measure) -> dict[str, str]:
         """What the explanation of a claim may name: how it goes with so many seeds."""
         found = {"many": self._told(COMMITTED, measure), "many_lasting": self._told(LASTING, measure)}

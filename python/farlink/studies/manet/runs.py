@@ -24,6 +24,8 @@ NAMES = {
     "westwood": "Westwood",
 }
 VARIANTS = tuple(NAMES)
+STEADY = "constant_bit_rate"
+"""Who sends without TCP."""
 BITS_PER_KBIT = 1e3
 FEWEST_NODES = 100
 """Where the sweeps over nodes and connections meet."""
@@ -112,7 +114,7 @@ class Runs:
     def variants(self) -> list[str]:
         """Those of which there are runs, in the paper's order."""
         found = {case.variant for case in self._cases}
-        return [variant for variant in VARIANTS if variant in found]
+        return [variant for variant in (*VARIANTS, STEADY) if variant in found]
 
     def points(self) -> list[tuple[str, float]]:
         """Every level of every sweep."""
@@ -225,7 +227,8 @@ def _setting(resolved: str) -> Setting:
         NODES: float(_items(values, "channels.0.nodes")),
         CONNECTIONS: float(_items(values, "flows")),
     }
-    return Setting(levels, str(values["flows.0.tcp.congestion_control"]), values)
+    sender = values.get("flows.0.tcp.congestion_control", values["flows.0.application"])
+    return Setting(levels, str(sender), values)
 
 
 def _items(values: Mapping[str, parameters.Scalar], path: str) -> int:
