@@ -19,7 +19,7 @@ config! {
         /// What the node does when: a list of `{ at = "10 s", to = ["50 m", "70 m"], speed = "2 m/s" }` in the
         /// order of their times, or `{ ns2 = "FILE" }` for a movement file of ns-2, `{ bonnmotion = "FILE" }`
         /// for one of BonnMotion, `{ fcd = "FILE" }` for floating car data of SUMO, whose node i is the i-th of the
-        /// scenario.
+        /// scenario. A scenario has to say it.
         pub moves: Moves = Moves::List(Vec::new()),
     }
 }
