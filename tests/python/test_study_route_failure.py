@@ -190,6 +190,20 @@ def test_every_experiment_on_causes_has_a_word_for_explanations():
     assert named == set(isolated.WORDS.values())
 
 
+def test_experiments_that_were_stopped_early_are_told_as_far_as_they_went():
+    complete = pretended(0.5)
+    begun = Runs(
+        {Case(FIVE, TCP_F): {1: complete.of(Case(FIVE, TCP_F))[1]}, Case(TWO, TCP_F): complete.of(Case(TWO, TCP_F))}
+    )
+    walking = Runs({Case(RANDOM, RENO, 2.0): {1: One(400, 0, 0, 0, 0, 0.0, {}, 1.0)}})
+    named = {isolated.WORDS["on_26"]: begun, isolated.WORDS["ideal_random"]: walking}
+    for grid in (FIVE, TWO, RANDOM, LONG):
+        found = isolated.facts(grid, named)
+        assert ("on_26_tcp_f_told" in found) == (grid in (FIVE, TWO))
+    row, told = list(isolated.by_order(complete, named))
+    assert row["its lead, two links [RTT] (Z-26)"] == "2 ± 0" and told["its lead, two links [RTT] (Z-26)"] == "-"
+
+
 def test_explanations_are_of_claims_and_name_only_facts_that_there_can_be():
     words = explanation.read(causes.WORDS)
     claims = load("route_failure").claims

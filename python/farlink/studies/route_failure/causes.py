@@ -10,7 +10,19 @@ from statistics import fmean, stdev
 import numpy as np
 
 from farlink.studies.route_failure import findings, timeline
-from farlink.studies.route_failure.runs import FIVE, FSR, RANDOM, RENO, TCP_F, TWO, TWO_CACHED, Case, One, Runs
+from farlink.studies.route_failure.runs import (
+    FIVE,
+    FSR,
+    RANDOM,
+    RENO,
+    TCP_F,
+    TWO,
+    TWO_CACHED,
+    Case,
+    MissingError,
+    One,
+    Runs,
+)
 from farlink.studies.route_failure.timeline import Events
 from farlink.studies.verdict import Finding
 
@@ -30,10 +42,10 @@ OTHER_SETTINGS = {
 
 
 def of_experiment(runs: Runs, experiment: str) -> dict[str, str]:
-    """What each variant did around the failures, by its name and a word."""
+    """What each variant did around the failures, by its name and a word; less where a run was stopped early."""
     variants = runs.variants(experiment)
     if experiment == RANDOM:
-        return _of_speeds(runs) if variants else {}
+        return _of_speeds(runs)
     found: dict[str, str] = {}
     for variant in variants:
         ones = list(runs.of(Case(experiment, variant)).values())
@@ -43,7 +55,7 @@ def of_experiment(runs: Runs, experiment: str) -> dict[str, str]:
         found |= _of_slow_start(list(runs.of(Case(FIVE, RENO)).values()))
     if experiment == FIVE and {RENO, FSR} <= set(variants):
         found |= _of_waiting(runs)
-    if experiment in (TWO, TWO_CACHED) and variants:
+    if experiment in (TWO, TWO_CACHED) and {TCP_F, FSR} <= set(variants):
         found |= _leads(runs, experiment)
     return found
 
@@ -155,7 +167,11 @@ def _leads(runs: Runs, experiment: str) -> dict[str, str]:
 
 def _of_speeds(runs: Runs) -> dict[str, str]:
     """How much movements differ, and variants."""
-    speeds, variants = runs.speeds(), runs.variants(RANDOM)
+    try:
+        speeds = runs.speeds()
+    except MissingError:
+        return {}
+    variants = [name for name in runs.variants(RANDOM) if all(_vary(runs, Case(RANDOM, name, each)) for each in speeds)]
     found: dict[str, str] = {}
     if {RENO, TCP_F, FSR} <= set(variants):
         gains: dict[str, list[float]] = {}
@@ -178,3 +194,11 @@ def _of_speeds(runs: Runs) -> dict[str, str]:
             found[f"{variant}_{word}_frozen"] = f"{fmean(one.frozen for one in ones):.0%}"
             found[f"{variant}_{word}_timeouts"] = f"{fmean(one.timeouts for one in ones):.1f}"
     return found
+
+
+def _vary(runs: Runs, case: Case) -> bool:
+    """Whether there are runs enough to tell how much they differ."""
+    try:
+        return len(runs.of(case)) > 1
+    except MissingError:
+        return False

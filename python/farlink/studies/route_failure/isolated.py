@@ -44,7 +44,7 @@ def facts(experiment: str, named: Mapping[str, Runs]) -> dict[str, str]:
     for word, name in WORDS.items():
         runs = named.get(name, Runs({}))
         values = {id_: findings.written(made.value) for id_, made in measured(runs)}
-        if runs.variants(LONG):
+        if {RENO, ELFN} <= set(runs.variants(LONG)):
             values["elfn_gain"] = findings.written(findings.gained(LONG, ELFN, RENO)(runs).value)
         values |= causes.of_experiment(runs, experiment)
         found |= {f"{word}_{fact}": value for fact, value in values.items()}
@@ -86,12 +86,12 @@ def by_order(committed: Runs, named: Mapping[str, Runs]) -> Iterator[dict[str, A
         value = {id_: findings.written(found.value) for id_, found in measured(runs)}
         yield {
             "node 3's": name,
-            "only TCP-F retransmits fast [%] (Z-25)": value["Z-25"],
-            "undisturbed": five["tcp_f_undisturbed"],
-            "timer": five["tcp_f_timed_out"],
-            "told in time": five["tcp_f_told"],
-            "of those fast": five["tcp_f_told_fast"],
+            "only TCP-F retransmits fast [%] (Z-25)": value.get("Z-25", "-"),
+            "undisturbed": five.get("tcp_f_undisturbed", "-"),
+            "timer": five.get("tcp_f_timed_out", "-"),
+            "told in time": five.get("tcp_f_told", "-"),
+            "of those fast": five.get("tcp_f_told_fast", "-"),
             "of the others": five.get("tcp_f_late_fast", "-"),
-            "gain of TCP-FSR [%] (Z-22)": value["Z-22"],
-            "its lead, two links [RTT] (Z-26)": value["Z-26"],
+            "gain of TCP-FSR [%] (Z-22)": value.get("Z-22", "-"),
+            "its lead, two links [RTT] (Z-26)": value.get("Z-26", "-"),
         }
