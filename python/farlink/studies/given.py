@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import Generic, TypeVar
 
 from farlink.results import Results
 from farlink.studies.settings import Effort, Settings, part
+
+Runs = TypeVar("Runs")
 
 
 class Given:
@@ -38,3 +43,26 @@ class Given:
             if results.runs.num_rows:
                 found.setdefault(case, {})[grid] = results
         return found
+
+
+class Read(Given, ABC, Generic[Runs]):
+    """The same, for a study that reads its runs in one way, whatever they were made for."""
+
+    @abstractmethod
+    def _read(self, parts: Mapping[str, Results]) -> Runs:
+        """The runs in the results of some grids."""
+
+    @cached_property
+    def runs(self) -> Runs:
+        """Those under the study's settings."""
+        return self._read(self._committed())
+
+    @cached_property
+    def others(self) -> dict[str, Runs]:
+        """Those of every other setting."""
+        return {case: self._read(found) for case, found in self._otherwise_set().items()}
+
+    @cached_property
+    def experiments(self) -> dict[str, Runs]:
+        """Those of every experiment that isolates a cause."""
+        return {case: self._read(found) for case, found in self._isolated().items()}

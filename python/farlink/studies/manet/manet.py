@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from farlink import statistics, tables
+from farlink.results import Results
 from farlink.sheet import Sheet
 from farlink.studies import explanation
 from farlink.studies.claims import Claim
 from farlink.studies.claims import read as read_claims
-from farlink.studies.given import Given
+from farlink.studies.given import Read
 from farlink.studies.manet import causes, isolated, ranking, suggestions
 from farlink.studies.manet import runs as reading
 from farlink.studies.manet.alone import Alone, alone
@@ -45,23 +46,11 @@ READINGS: Mapping[str, Mapping[str, Metric]] = {
 """What else the paper may mean by its metrics."""
 
 
-class Manet(Given):
+class Manet(Read[Runs]):
     """What the runs of the study say."""
 
-    @cached_property
-    def runs(self) -> Runs:
-        """The runs under the study's settings."""
-        return reading.of_results(self._committed())
-
-    @cached_property
-    def others(self) -> dict[str, Runs]:
-        """The runs of every other setting."""
-        return {case: reading.of_results(found) for case, found in self._otherwise_set().items()}
-
-    @cached_property
-    def experiments(self) -> dict[str, Runs]:
-        """The runs of every experiment that isolates a cause."""
-        return {case: reading.of_results(found) for case, found in self._isolated().items()}
+    def _read(self, parts: Mapping[str, Results]) -> Runs:
+        return reading.of_results(parts)
 
     @cached_property
     def peer(self) -> Runs:

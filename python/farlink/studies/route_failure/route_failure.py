@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from farlink import statistics, tables
+from farlink.results import Results
 from farlink.sheet import Sheet
 from farlink.studies import claims, explanation
 from farlink.studies.claims import Claim
-from farlink.studies.given import Given
+from farlink.studies.given import Read
 from farlink.studies.route_failure import causes, isolated, timeline
 from farlink.studies.route_failure import runs as reading
 from farlink.studies.route_failure.experiments import Windows
@@ -37,23 +38,11 @@ EVENTS = {
 """The rows of Table 1, in order."""
 
 
-class RouteFailure(Given):
+class RouteFailure(Read[Runs]):
     """What the runs of the study say."""
 
-    @cached_property
-    def runs(self) -> Runs:
-        """The runs under the study's settings."""
-        return reading.of_results(self._committed())
-
-    @cached_property
-    def others(self) -> dict[str, Runs]:
-        """The runs of every other setting."""
-        return {case: reading.of_results(found) for case, found in self._otherwise_set().items()}
-
-    @cached_property
-    def experiments(self) -> dict[str, Runs]:
-        """The runs of every experiment that isolates a cause."""
-        return {case: reading.of_results(found) for case, found in self._isolated().items()}
+    def _read(self, parts: Mapping[str, Results]) -> Runs:
+        return reading.of_results(parts)
 
     @cached_property
     def windows(self) -> Windows:

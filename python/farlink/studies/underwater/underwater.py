@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from farlink import statistics, tables
+from farlink.results import Results
 from farlink.sheet import Sheet
 from farlink.studies import explanation
 from farlink.studies.claims import Claim
-from farlink.studies.given import Given
+from farlink.studies.given import Read
 from farlink.studies.study import Beyond
 from farlink.studies.underwater import causes, findings, further
 from farlink.studies.underwater import runs as reading
@@ -25,18 +26,11 @@ PIPE = "uw_pipe"
 """The case of the settings that is the other combination that agrees with the paper's text."""
 
 
-class Underwater(Given):
+class Underwater(Read[Runs]):
     """What the runs of the study say."""
 
-    @cached_property
-    def runs(self) -> Runs:
-        """The runs under the study's settings."""
-        return reading.of_results(self._committed())
-
-    @cached_property
-    def others(self) -> dict[str, Runs]:
-        """The runs of every other setting."""
-        return {case: reading.of_results(found) for case, found in self._otherwise_set().items()}
+    def _read(self, parts: Mapping[str, Results]) -> Runs:
+        return reading.of_results(parts)
 
     @cached_property
     def _has_beyond(self) -> bool:
