@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from farlink import parameters
 from farlink.studies import explanation, settings
 from farlink.studies.route_failure import causes, isolated, movement, timeline
 from farlink.studies.route_failure.findings import MEASURES
@@ -183,6 +184,17 @@ def test_the_route_is_there_for_as_long_as_the_experiment_is_called():
         scenario = made[f"{isolated.WORDS[word]}: {FIVE}"].tasks()[0].scenario
         expected = [(30 + (2.2 + there_s) * cycle, 32.2 + (2.2 + there_s) * cycle) for cycle in range(5)]
         assert np.array(movement.absences(scenario.validated.resolved)) == pytest.approx(np.array(expected), abs=0.01)
+
+
+def test_dsr_as_ns2_is_by_now_is_its_preset_but_for_replies_from_caches():
+    made = dict(load("route_failure").settings.causes())
+    both = [
+        [parameters.flat(task.scenario.validated.resolved) for task in made[f"{isolated.WORDS[word]}: {FIVE}"].tasks()]
+        for word in ("today", "preset")
+    ]
+    for today, preset in zip(*both, strict=True):
+        differ = {path for path in today.keys() | preset.keys() if today.get(path) != preset.get(path)}
+        assert differ == {"routing.replies_from_cache"}
 
 
 def test_every_experiment_on_causes_has_a_word_for_explanations():

@@ -18,6 +18,7 @@ WORDS = {
     "waiting": "packets wait for 60 s",
     "pauses": "pauses of ns-2",
     "today": "DSR as its preset ns2 is by now",
+    "preset": "DSR as its preset ns2 is by now, replies from caches",
     "ideal": "ideal routing",
     "same": "as committed, 30 nodes",
     "ideal_random": "ideal routing, 30 nodes",
