@@ -1,6 +1,10 @@
 //! [`Reach`]: whom a frame reaches, how strong and after how long.
+//!
+//! Where members are is looked at as often as the clock's tick makes it worth (decision 0009): before two of them
+//! can have come nearer by the way of a signal in a tick, they stand where they stood. With light that is 0.3 m, with
+//! sound next to nothing.
 
-use farlink_kernel::{Duration, Instant};
+use farlink_kernel::{Duration, Instant, math};
 
 use super::transmission::Listener;
 use crate::blueprint::{Delay, Radio};
@@ -9,7 +13,7 @@ use crate::channel::neighbourhood::Neighbourhood;
 use crate::channel::propagation::{self, Least, Luck, Near};
 use crate::mobility::trajectory::Trajectory;
 use crate::phy::power::Strength;
-use crate::space::Position;
+use crate::space::{Metres, Position, Speed};
 
 /// What lies between the members of a channel.
 #[derive(Debug)]
@@ -17,19 +21,39 @@ pub(super) struct Reach {
     neighbourhood: Neighbourhood,
     propagation: propagation::Any,
     power: Strength,
-    /// Weaker signals change nothing.
+    /// Weaker signals change nothing, and beyond this distance there are no others.
     least: Least,
+    farthest: Metres,
     delay: Delay,
     speed: Celerity,
+    /// For how long everyone stands where they stood.
+    serves: Duration,
     /// The run's seed and the channel's.
     keys: (u64, u64),
-    /// Whom a member reaches, where that is the same for every frame.
-    known: Vec<Option<Vec<Listener>>>,
+    /// By member.
+    views: Vec<View>,
     /// Lists to be used again.
     pool: Vec<Vec<Listener>>,
-    near: Vec<Near>,
     /// How much of the frame's power reaches them, as natural logarithms.
     gains: Vec<f64>,
+}
+
+/// Whom a member reaches.
+#[derive(Clone, Debug)]
+struct View {
+    /// Where it was, and who could hear it there.
+    from: Position,
+    near: Vec<Near>,
+    /// Before that it is to be looked at anew.
+    until: Instant,
+    /// Whom its last frame reached, in the order reached.
+    listeners: Vec<Listener>,
+}
+
+impl View {
+    /// Not looked at yet.
+    const NEW: Self =
+        Self { from: Position::ORIGIN, near: Vec::new(), until: Instant::ZERO, listeners: Vec::new() };
 }
 
 impl Reach {
@@ -37,40 +61,39 @@ impl Reach {
     pub(super) fn new(radio: &Radio, trajectories: Vec<Trajectory>, keys: (u64, u64)) -> Self {
         let propagation = radio.propagation.build(&());
         let least = radio.antenna.floor().watts / radio.antenna.power.watts;
+        let farthest = propagation.reach(least);
         Self {
-            known: vec![None; trajectories.len()],
-            neighbourhood: Neighbourhood::new(trajectories, propagation.reach(least), radio.skip_far),
+            views: vec![View::NEW; trajectories.len()],
+            serves: serves(&radio.speed, &trajectories),
+            neighbourhood: Neighbourhood::new(trajectories, farthest, radio.skip_far),
             propagation,
             power: radio.antenna.power.strength(),
             least: Least::new(least),
+            farthest,
             delay: radio.delay,
             speed: radio.speed.clone(),
             keys,
             pool: Vec::new(),
-            near: Vec::new(),
             gains: Vec::new(),
         }
     }
 
     /// Whom frame `number` of `member` reaches, in the order reached.
+    #[inline]
     pub(super) fn listeners(&mut self, member: u32, number: u64, now: Instant) -> Vec<Listener> {
+        let is_new = now >= self.views[member as usize].until;
+        if is_new {
+            self.look(member, now);
+        }
+        if is_new || self.propagation.is_random() {
+            self.draw(member, number, now);
+        }
+        let view = &mut self.views[member as usize];
+        if is_new && view.until == Instant::NEVER && !self.propagation.is_random() {
+            view.near = Vec::new();
+        }
         let mut listeners = self.pool.pop().unwrap_or_default();
-        listeners.clear();
-        if let Some(known) = &self.known[member as usize] {
-            listeners.extend_from_slice(known);
-            return listeners;
-        }
-        let from = self.look(member, now);
-        let luck = Luck::new(self.keys, number, u64::from(member), now);
-        self.propagation.log_gains(from, &self.near, self.least, luck, &mut self.gains);
-        for (&Near { delay, listener, .. }, &gain) in self.near.iter().zip(&self.gains) {
-            if gain >= self.least.log {
-                listeners.push(Listener::new(listener, Strength(self.power.0 + gain), delay));
-            }
-        }
-        if self.neighbourhood.is_still() && !self.propagation.is_random() {
-            self.known[member as usize] = Some(listeners.clone());
-        }
+        listeners.clone_from(&view.listeners);
         listeners
     }
 
@@ -79,47 +102,67 @@ impl Reach {
         self.pool.push(listeners);
     }
 
-    /// Who could hear `member` now, in the order reached; and where `member` is. The order changes slowly: that
-    /// of its last frame is nearly that of this one.
-    fn look(&mut self, member: u32, now: Instant) -> Position {
-        let Self { neighbourhood, near, delay, speed, .. } = self;
+    /// Looks who could hear `member` now, in the order reached. That changes slowly: that of the last look is nearly
+    /// that of this one.
+    #[inline(never)]
+    fn look(&mut self, member: u32, now: Instant) {
+        let Self { neighbourhood, delay, speed, farthest, .. } = self;
+        let View { from, near, until, .. } = &mut self.views[member as usize];
+        *until = now.saturating_add(self.serves);
+        *from = neighbourhood.position(member, now);
         let mut order = neighbourhood.near(member, now);
-        let from = neighbourhood.position(member, now);
-        let light = match (&*delay, &*speed) {
-            (Delay::Distance, &Celerity::Constant(speed)) => Some(speed),
-            _ => None,
-        };
         let mut is_sorted = true;
         let mut last = (Duration::ZERO, 0);
         near.clear();
         near.extend(order.iter().map(|&listener| {
             let place = neighbourhood.position(listener, now);
             let distance = from.distance(place);
-            let delay = match light {
-                Some(speed) => speed.time_for(distance),
-                None if *delay == Delay::None => Duration::ZERO,
-                None => speed.time_between(from, place, distance),
+            let delay = match delay {
+                Delay::None => Duration::ZERO,
+                Delay::Distance => speed.time_between(*from, place, distance),
             };
-            // Hardly ever equal.
-            if delay <= last.0 {
-                is_sorted &= last <= (delay, listener);
-            }
+            is_sorted &= last <= (delay, listener);
             last = (delay, listener);
             Near { delay, listener, place, distance }
         }));
         if !is_sorted {
             sort_again(near, |near| (near.delay, near.listener));
-            order.iter_mut().zip(near).for_each(|(place, near)| *place = near.listener);
+            order.iter_mut().zip(&*near).for_each(|(place, near)| *place = near.listener);
         }
         neighbourhood.keep(member, order);
-        from
+        near.retain(|near| near.distance <= *farthest);
+    }
+
+    /// Which of them hear frame `number`.
+    #[inline(never)]
+    fn draw(&mut self, member: u32, number: u64, now: Instant) {
+        let View { from, near, listeners, .. } = &mut self.views[member as usize];
+        let luck = Luck::new(self.keys, number, u64::from(member), now);
+        self.propagation.log_gains(*from, near, self.least, luck, &mut self.gains);
+        listeners.clear();
+        let heard = near.iter().zip(&self.gains).filter(|&(_, &gain)| gain >= self.least.log);
+        listeners.extend(heard.map(|(&Near { delay, listener, .. }, &gain)| {
+            Listener::new(listener, Strength(self.power.0 + gain), delay)
+        }));
     }
 
     /// Gives a member another trajectory.
     #[cfg(test)]
     pub(super) fn set_trajectory(&mut self, member: usize, trajectory: Trajectory, now: Instant) {
         self.neighbourhood.set_trajectory(member, trajectory, now);
-        self.known.iter_mut().for_each(|known| *known = None);
+        self.views.fill(View::NEW);
+    }
+}
+
+/// How long the fastest two of these need, head on, for the way of a signal in a tick.
+fn serves(speed: &Celerity, trajectories: &[Trajectory]) -> Duration {
+    let top_speed_mps = trajectories.iter().map(Trajectory::top_speed_mps).fold(0.0, f64::max);
+    match speed {
+        Celerity::Constant(Speed(signal_mps)) => {
+            Duration::from_nanos(math::whole(signal_mps / (2.0 * top_speed_mps)))
+        }
+        _ if top_speed_mps == 0.0 => Duration::MAX,
+        _ => Duration::ZERO,
     }
 }
 

@@ -207,7 +207,9 @@ impl There<'_> {
             if lost.is_none() && !is_for_it {
                 member.antenna.reserve(now, passing.frame.reserved);
                 let is_wanted = member.overhears || member.taps && passing.frame.kind == FrameKind::Data;
-                frame = is_wanted.then_some(passing.frame);
+                if is_wanted {
+                    frame = Some(passing.frame);
+                }
             } else if lost.is_none() || is_addressee {
                 cx.now = now;
                 frame = self.deliver(place, lost, is_addressee, passing, cx);
