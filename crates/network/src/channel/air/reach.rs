@@ -34,14 +34,16 @@ pub(super) struct Reach {
     views: Vec<View>,
     /// Lists to be used again.
     pool: Vec<Vec<Listener>>,
-    /// How much of the frame's power reaches them, as natural logarithms.
+    /// Who could hear the newest frame, where that is not kept, and how much of its power reaches them, as natural
+    /// logarithms.
+    near: Vec<Near>,
     gains: Vec<f64>,
 }
 
 /// Whom a member reaches.
 #[derive(Clone, Debug)]
 struct View {
-    /// Where it was, and who could hear it there.
+    /// Where it was, and who could hear it there; the latter only if luck decides who does.
     from: Position,
     near: Vec<Near>,
     /// Before that it is to be looked at anew.
@@ -74,6 +76,7 @@ impl Reach {
             speed: radio.speed.clone(),
             keys,
             pool: Vec::new(),
+            near: Vec::new(),
             gains: Vec::new(),
         }
     }
@@ -88,12 +91,8 @@ impl Reach {
         if is_new || self.propagation.is_random() {
             self.draw(member, number, now);
         }
-        let view = &mut self.views[member as usize];
-        if is_new && view.until == Instant::NEVER && !self.propagation.is_random() {
-            view.near = Vec::new();
-        }
         let mut listeners = self.pool.pop().unwrap_or_default();
-        listeners.clone_from(&view.listeners);
+        listeners.clone_from(&self.views[member as usize].listeners);
         listeners
     }
 
@@ -106,8 +105,9 @@ impl Reach {
     /// that of this one.
     #[inline(never)]
     fn look(&mut self, member: u32, now: Instant) {
-        let Self { neighbourhood, delay, speed, farthest, .. } = self;
-        let View { from, near, until, .. } = &mut self.views[member as usize];
+        let Self { neighbourhood, delay, speed, farthest, propagation, near, .. } = self;
+        let View { from, near: kept, until, .. } = &mut self.views[member as usize];
+        let near = if propagation.is_random() { kept } else { near };
         *until = now.saturating_add(self.serves);
         *from = neighbourhood.position(member, now);
         let mut order = neighbourhood.near(member, now);
@@ -136,7 +136,8 @@ impl Reach {
     /// Which of them hear frame `number`.
     #[inline(never)]
     fn draw(&mut self, member: u32, number: u64, now: Instant) {
-        let View { from, near, listeners, .. } = &mut self.views[member as usize];
+        let View { from, near: kept, listeners, .. } = &mut self.views[member as usize];
+        let near = if self.propagation.is_random() { &*kept } else { &self.near };
         let luck = Luck::new(self.keys, number, u64::from(member), now);
         self.propagation.log_gains(*from, near, self.least, luck, &mut self.gains);
         listeners.clear();
