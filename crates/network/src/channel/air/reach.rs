@@ -1,8 +1,8 @@
 //! [`Reach`]: whom a frame reaches, how strong and after how long.
 //!
-//! Where members are is looked at as often as the clock's tick makes it worth (decision 0009): before two of them
-//! can have come nearer by the way of a signal in a tick, they stand where they stood. With light that is 0.3 m, with
-//! sound next to nothing.
+//! Where members are is looked at as often as the clock's tick makes it worth (decision 0009): at instants between
+//! which no two of them can come nearer by the way of a signal in a tick. With light that is 0.3 m, with sound next to
+//! nothing. These instants are the same for everyone, whoever sends.
 
 use farlink_kernel::{Duration, Instant, math};
 
@@ -26,8 +26,8 @@ pub(super) struct Reach {
     farthest: Metres,
     delay: Delay,
     speed: Celerity,
-    /// For how long everyone stands where they stood.
-    serves: Duration,
+    /// For how long everyone stands where they stood; none: for no time at all.
+    step: Duration,
     /// The run's seed and the channel's.
     keys: (u64, u64),
     /// By member.
@@ -39,6 +39,10 @@ pub(super) struct Reach {
     near: Vec<Near>,
     gains: Vec<f64>,
 }
+
+/// Lists of who could hear are kept up to this length: with luck that carries far they are long, and there are as many
+/// as members.
+const KEPT: usize = 128;
 
 /// Whom a member reaches.
 #[derive(Clone, Debug)]
@@ -66,7 +70,7 @@ impl Reach {
         let farthest = propagation.reach(least);
         Self {
             views: vec![View::NEW; trajectories.len()],
-            serves: serves(&radio.speed, &trajectories),
+            step: step(&radio.speed, &trajectories),
             neighbourhood: Neighbourhood::new(trajectories, farthest, radio.skip_far),
             propagation,
             power: radio.antenna.power.strength(),
@@ -86,7 +90,7 @@ impl Reach {
     pub(super) fn listeners(&mut self, member: u32, number: u64, now: Instant) -> Vec<Listener> {
         let is_new = now >= self.views[member as usize].until;
         if is_new {
-            self.look(member, now);
+            self.look(member, self.latest(now));
         }
         if is_new || self.propagation.is_random() {
             self.draw(member, number, now);
@@ -101,25 +105,32 @@ impl Reach {
         self.pool.push(listeners);
     }
 
-    /// Looks who could hear `member` now, in the order reached. That changes slowly: that of the last look is nearly
-    /// that of this one.
+    /// The latest instant at which everyone is looked at.
+    fn latest(&self, now: Instant) -> Instant {
+        if self.step.is_zero() {
+            now
+        } else {
+            Instant::ZERO + self.step * (now.as_nanos() / self.step.as_nanos())
+        }
+    }
+
+    /// Looks who could hear `member`, in the order reached. That changes slowly: that of the last look is nearly that of
+    /// this one.
     #[inline(never)]
-    fn look(&mut self, member: u32, now: Instant) {
-        let Self { neighbourhood, delay, speed, farthest, propagation, near, .. } = self;
-        let View { from, near: kept, until, .. } = &mut self.views[member as usize];
-        let near = if propagation.is_random() { kept } else { near };
-        *until = now.saturating_add(self.serves);
-        *from = neighbourhood.position(member, now);
-        let mut order = neighbourhood.near(member, now);
+    fn look(&mut self, member: u32, at: Instant) {
+        let Self { neighbourhood, delay, speed, farthest, near, .. } = self;
+        let view = &mut self.views[member as usize];
+        view.from = neighbourhood.position(member, at);
+        let mut order = neighbourhood.near(member, at);
         let mut is_sorted = true;
         let mut last = (Duration::ZERO, 0);
         near.clear();
         near.extend(order.iter().map(|&listener| {
-            let place = neighbourhood.position(listener, now);
-            let distance = from.distance(place);
+            let place = neighbourhood.position(listener, at);
+            let distance = view.from.distance(place);
             let delay = match delay {
                 Delay::None => Duration::ZERO,
-                Delay::Distance => speed.time_between(*from, place, distance),
+                Delay::Distance => speed.time_between(view.from, place, distance),
             };
             is_sorted &= last <= (delay, listener);
             last = (delay, listener);
@@ -131,13 +142,22 @@ impl Reach {
         }
         neighbourhood.keep(member, order);
         near.retain(|near| near.distance <= *farthest);
+        view.until = at.saturating_add(self.step);
+        if self.propagation.is_random() {
+            if near.len() <= KEPT {
+                view.near.clone_from(near);
+            } else {
+                view.until = Instant::ZERO;
+            }
+        }
     }
 
     /// Which of them hear frame `number`.
     #[inline(never)]
     fn draw(&mut self, member: u32, number: u64, now: Instant) {
-        let View { from, near: kept, listeners, .. } = &mut self.views[member as usize];
-        let near = if self.propagation.is_random() { &*kept } else { &self.near };
+        let View { from, near: kept, until, listeners } = &mut self.views[member as usize];
+        let is_kept = self.propagation.is_random() && *until > Instant::ZERO;
+        let near = if is_kept { &*kept } else { &self.near };
         let luck = Luck::new(self.keys, number, u64::from(member), now);
         self.propagation.log_gains(*from, near, self.least, luck, &mut self.gains);
         listeners.clear();
@@ -155,14 +175,14 @@ impl Reach {
     }
 }
 
-/// How long the fastest two of these need, head on, for the way of a signal in a tick.
-fn serves(speed: &Celerity, trajectories: &[Trajectory]) -> Duration {
+/// How long the fastest two of these need, head on, for the way of a signal in a tick, or of light if that is less.
+fn step(speed: &Celerity, trajectories: &[Trajectory]) -> Duration {
     let top_speed_mps = trajectories.iter().map(Trajectory::top_speed_mps).fold(0.0, f64::max);
     match speed {
-        Celerity::Constant(Speed(signal_mps)) => {
-            Duration::from_nanos(math::whole(signal_mps / (2.0 * top_speed_mps)))
-        }
         _ if top_speed_mps == 0.0 => Duration::MAX,
+        Celerity::Constant(Speed(signal_mps)) => {
+            Duration::from_nanos(math::whole(signal_mps.min(Speed::LIGHT.0) / (2.0 * top_speed_mps)))
+        }
         _ => Duration::ZERO,
     }
 }

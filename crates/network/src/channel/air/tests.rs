@@ -116,10 +116,32 @@ fn while_nobody_moves_by_the_way_of_a_tick_everyone_stands_where_they_stood() {
             compared += 1;
         }
         assert!(kept.is_sorted_by_key(|listener| (listener.delay, listener.member)));
+        // Both ends of a link see it alike, whoever sent before.
+        if let Some(first) = kept.first() {
+            let back = reach.listeners(first.member, step, now);
+            let back = back.iter().find(|listener| listener.member == 3).expect("links have two ends");
+            assert_eq!((back.delay, back.strength), (first.delay, first.strength));
+        }
         as_before += u32::from(kept.iter().map(|listener| listener.strength).eq(last.iter().copied()));
         last = kept.iter().map(|listener| listener.strength).collect();
     }
     assert!(compared > 4000 && (3000..4000).contains(&as_before), "{as_before} of {compared}");
+}
+
+#[test]
+fn nobody_stands_longer_for_signals_faster_than_light() {
+    let fast = Radio { speed: Celerity::Constant(Speed(1e13)), ..Radio::default() };
+    let [mut fast, mut light] = [fast, Radio::default()].map(|radio| Reach::new(&radio, walkers(), (1, 0)));
+    for step in 0..1000 {
+        let now = Instant::ZERO + Duration::from_millis(step * 100);
+        let [fast, light] = [&mut fast, &mut light].map(|reach| reach.listeners(3, step, now));
+        let members = |listeners: &[Listener]| {
+            let mut members: Vec<u32> = listeners.iter().map(|listener| listener.member).collect();
+            members.sort_unstable();
+            members
+        };
+        assert_eq!(members(&fast), members(&light));
+    }
 }
 
 #[test]
