@@ -123,10 +123,8 @@ def test_every_claim_that_can_be_missed_is_explained_and_names_facts_that_there_
     claims = load("manet").claims
     assert set(words) == {each.id for each in claims if each.counted} - {"M-01", "M-02"}
     study = Manet(load("manet").settings, "quick", {}, {})
-    study.__dict__["runs"] = with_pairs(pretended(FALLS))
-    study.__dict__["others"] = {}
-    study.__dict__["connecting"] = None
-    study.__dict__["experiments"] = switched_off()
+    runs, experiments = with_pairs(pretended(FALLS)), switched_off()
+    study.__dict__.update(runs=runs, others={}, connecting=None, experiments=experiments)
     known = set(study._facts(claims[4], MEASURES["M-05"], {})) | set(causes.OTHER_SETTINGS)
     known |= {"dense_open_first", "dense_open_last", "dense_rising", "dense_first", "dense_last"}
     known |= {"many", "many_lasting"}
