@@ -96,7 +96,7 @@ pub struct Channel {
 choice! {
     /// Whether signals on a shared channel take time.
     pub enum Delay {
-        /// Distance over speed, to a tick of the clock.
+        /// Distance over speed, exactly.
         Distance = "distance",
         /// Everyone hears at once.
         None = "none",

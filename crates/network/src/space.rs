@@ -93,9 +93,6 @@ pub struct Position {
 }
 
 impl Position {
-    /// Where coordinates begin.
-    pub const ORIGIN: Self = Self { x: Metres(0.0), y: Metres(0.0), z: Metres(0.0) };
-
     /// The distance in a straight line.
     #[inline]
     pub fn distance(self, other: Self) -> Metres {

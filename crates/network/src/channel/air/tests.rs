@@ -1,7 +1,6 @@
 use super::*;
 use crate::blueprint::Delay;
 use crate::channel::celerity::Celerity;
-use crate::channel::propagation;
 use crate::frame::FrameKind;
 use crate::mobility::{self, Setup};
 use crate::phy::{Mode, modem};
@@ -90,69 +89,4 @@ fn who_watches_the_carrier_is_told_when_it_comes_and_goes() {
     let told = |interface, is_carrier_news| Told { interface, frame: Some(frame), strength, is_carrier_news };
     assert_eq!(ends, [told(1, false), told(2, true)]);
     assert_eq!((air.carrier(2).is_busy, air.carrier(2).idle_since), (false, cx.now));
-}
-
-/// Walkers who hear each other over some hundred metres.
-fn walkers() -> Vec<Trajectory> {
-    let config = mobility::Config::named("random_waypoint").expect("registered");
-    let position = |node: u32| Position { x: Metres(60.0 * f64::from(node)), ..Position::default() };
-    (0..10).map(|node| Trajectory::new(&config, &Setup { seed: 1, node, position: position(node) })).collect()
-}
-
-#[test]
-fn while_nobody_moves_by_the_way_of_a_tick_everyone_stands_where_they_stood() {
-    let radio = Radio { propagation: propagation::Config::named("two_ray").unwrap(), ..Radio::default() };
-    let mut reach = Reach::new(&radio, walkers(), (1, 0));
-    let (mut as_before, mut compared, mut last) = (0, 0, Vec::new());
-    for step in 0..4000 {
-        let now = Instant::ZERO + Duration::from_micros(step * 500);
-        let kept = reach.listeners(3, step, now);
-        // Who looks for the first time sees everyone where they are.
-        let exact = Reach::new(&radio, walkers(), (1, 0)).listeners(3, step, now);
-        for listener in &kept {
-            let Some(true_one) = exact.iter().find(|other| other.member == listener.member) else { continue };
-            let off = listener.delay.as_nanos().abs_diff(true_one.delay.as_nanos());
-            assert!(off <= 1, "{listener:?} in place of {true_one:?} at {now}");
-            compared += 1;
-        }
-        assert!(kept.is_sorted_by_key(|listener| (listener.delay, listener.member)));
-        // Both ends of a link see it alike, whoever sent before.
-        if let Some(first) = kept.first() {
-            let back = reach.listeners(first.member, step, now);
-            let back = back.iter().find(|listener| listener.member == 3).expect("links have two ends");
-            assert_eq!((back.delay, back.strength), (first.delay, first.strength));
-        }
-        as_before += u32::from(kept.iter().map(|listener| listener.strength).eq(last.iter().copied()));
-        last = kept.iter().map(|listener| listener.strength).collect();
-    }
-    assert!(compared > 4000 && (3000..4000).contains(&as_before), "{as_before} of {compared}");
-}
-
-#[test]
-fn nobody_stands_longer_for_signals_faster_than_light() {
-    let fast = Radio { speed: Celerity::Constant(Speed(1e13)), ..Radio::default() };
-    let [mut fast, mut light] = [fast, Radio::default()].map(|radio| Reach::new(&radio, walkers(), (1, 0)));
-    for step in 0..1000 {
-        let now = Instant::ZERO + Duration::from_millis(step * 100);
-        let [fast, light] = [&mut fast, &mut light].map(|reach| reach.listeners(3, step, now));
-        let members = |listeners: &[Listener]| {
-            let mut members: Vec<u32> = listeners.iter().map(|listener| listener.member).collect();
-            members.sort_unstable();
-            members
-        };
-        assert_eq!(members(&fast), members(&light));
-    }
-}
-
-#[test]
-fn sound_is_slow_and_nobody_stands_still_for_it() {
-    let sound = Celerity::Constant(Speed(1500.0));
-    let radio = Radio { speed: sound, ..Radio::default() };
-    let mut reach = Reach::new(&radio, walkers(), (1, 0));
-    for step in 0..100 {
-        let now = Instant::ZERO + Duration::from_millis(step * 10);
-        let delays = |listeners: Vec<Listener>| listeners.iter().map(|each| each.delay).collect::<Vec<_>>();
-        let exact = Reach::new(&radio, walkers(), (1, 0)).listeners(3, step, now);
-        assert_eq!(delays(reach.listeners(3, step, now)), delays(exact));
-    }
 }
