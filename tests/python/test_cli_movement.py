@@ -32,6 +32,20 @@ def test_movement_written_and_read_back_is_written_the_same(farlink: Cli, tmp_pa
     assert other.stdout != written
 
 
+def test_two_nodes_that_a_movement_file_leaves_out_are_refused(farlink: Cli, tmp_path: Path) -> None:
+    nodes = "".join(f'[[nodes]]\nname = "n{i}"\n' for i in range(3))
+    (tmp_path / "file.toml").write_text(FILE + SCENARIO.replace(SCENARIO.splitlines()[3], "") + nodes)
+    moves = '$node_(0) set X_ 5.0\n$node_(0) set Y_ 5.0\n$ns_ at 1.0 "$node_(1) setdest 9.0 9.0 1.0"\n'
+    (tmp_path / "moves.tcl").write_text(moves)
+    for command in ("run", "check", "movement"):
+        done = farlink(command, "file.toml")
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith("farlink: file.toml:1:41: mobility.moves: neither `n1` nor `n2` has a position")
+        assert 'nor one in "moves.tcl"' in done.stderr
+    (tmp_path / "moves.tcl").write_text(moves + "$node_(1) set X_ 6.0\n")
+    assert farlink("check", "file.toml").returncode == 0, "one may be at the origin"
+
+
 def test_movement_that_ns2_could_not_read_is_refused_with_a_remedy(farlink: Cli, tmp_path: Path) -> None:
     (tmp_path / "still.toml").write_text(SCENARIO)
     done = farlink("movement", "still.toml")

@@ -13,7 +13,7 @@ use std::ops::Range;
 
 pub use bounds::{above, bounded, in_order, kind_within};
 pub use spelling::{nearest, refuse_unknown, unknown};
-pub use values::{CENTURY, EXABYTE, Fraction, PETABIT, read_quantity};
+pub use values::{CENTURY, EXABYTE, Fraction, PETABIT, read_bounded, read_quantity};
 
 /// Where something stands in the scenario's text, in bytes; empty when it was not read from text.
 pub type Span = Range<usize>;

@@ -3,7 +3,7 @@
 
 use std::ops::{Bound, RangeInclusive};
 
-use farlink_kernel::config::{CENTURY, Kind, Node, Read, Refusal, Value, read_quantity};
+use farlink_kernel::config::{CENTURY, Kind, Node, Read, Refusal, Value, read_bounded, read_quantity};
 use farlink_kernel::random::Stream;
 use farlink_kernel::{Duration, units};
 
@@ -11,13 +11,32 @@ use farlink_kernel::{Duration, units};
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
 pub struct Metres(pub f64);
 
+impl Metres {
+    /// As far as anything goes, six times as far as the sun. Coordinates there are 0.12 mm apart, a 2500th of what light goes
+    /// in a nanosecond; a thousand times farther off they could no longer say when a signal arrives.
+    pub const FARTHEST: Self = Self(1e12);
+
+    /// A coordinate, which unlike a distance may be negative.
+    fn coordinate(metres: f64) -> Option<Self> {
+        (metres.abs() <= Self::FARTHEST.0).then_some(Self(metres))
+    }
+
+    /// The coordinate that a file gives as a plain number; or what else the text is.
+    pub fn parse_coordinate(text: &str) -> Result<Self, &'static str> {
+        match text.parse::<f64>() {
+            Ok(metres) if metres.is_finite() => Self::coordinate(metres).ok_or("is beyond 10^9 km"),
+            _ => Err("is not a number"),
+        }
+    }
+}
+
 impl Read for Metres {
     fn kind() -> Kind {
         let units = units::LENGTH.units.iter().map(|(name, _)| *name).collect();
         Kind::Quantity { what: units::LENGTH.what, units, example: units::LENGTH.example }
     }
     fn read(node: &Node) -> Result<Self, Refusal> {
-        read_quantity(node, &units::LENGTH).map(Self)
+        read_bounded(node, &units::LENGTH, Self::FARTHEST.0, "10^9 km").map(Self)
     }
     fn show(&self) -> String {
         format!("\"{} m\"", self.0)
@@ -32,6 +51,9 @@ impl Speed {
     /// Light in vacuum.
     pub const LIGHT: Self = Self(299_792_458.0);
 
+    /// Nothing is faster than light, whose speed is often rounded up to this.
+    const FASTEST: Self = Self(3e8);
+
     /// How long `distance` takes, to the nearest nanosecond; a century, longer than any run, at most.
     #[inline]
     pub fn time_for(self, distance: Metres) -> Duration {
@@ -45,7 +67,7 @@ impl Read for Speed {
         Kind::Quantity { what: units::SPEED.what, units, example: units::SPEED.example }
     }
     fn read(node: &Node) -> Result<Self, Refusal> {
-        match read_quantity(node, &units::SPEED)? {
+        match read_bounded(node, &units::SPEED, Self::FASTEST.0, "300000 km/s, that of light")? {
             0.0 => Err(node.expected("a speed above 0 m/s")),
             speed => Ok(Self(speed)),
         }
@@ -98,6 +120,11 @@ impl Position {
     pub fn distance(self, other: Self) -> Metres {
         let (x, y, z) = (self.x.0 - other.x.0, self.y.0 - other.y.0, self.z.0 - other.z.0);
         Metres((x * x + y * y + z * z).sqrt())
+    }
+
+    /// True when no coordinate is beyond [`Metres::FARTHEST`].
+    pub fn is_near(self) -> bool {
+        [self.x, self.y, self.z].iter().all(|coordinate| coordinate.0.abs() <= Metres::FARTHEST.0)
     }
 
     /// The point after `part` of the straight way to `other`.
@@ -183,7 +210,7 @@ pub struct Area {
 
 impl Area {
     /// The sides allowed: on less the distances below lose their digits.
-    const SIDES: RangeInclusive<Metres> = Metres(1.0)..=FARTHEST;
+    const SIDES: RangeInclusive<Metres> = Metres(1.0)..=Metres::FARTHEST;
 
     /// A square.
     pub const fn square(side: f64) -> Self {
@@ -236,15 +263,11 @@ impl Read for Area {
     }
 }
 
-/// Six times as far as the sun, which is as far as coordinates go: distances of them stay finite.
-const FARTHEST: Metres = Metres(1e12);
-
 /// Unlike a distance, a coordinate may be negative.
 fn coordinate(node: &Node) -> Result<Metres, Refusal> {
     let text = node.as_text("a distance such as \"250 m\"")?;
     match units::LENGTH.parse(text) {
-        Ok(metres) if (-FARTHEST.0..=FARTHEST.0).contains(&metres) => Ok(Metres(metres)),
-        Ok(_) => Err(node.expected("at most 10^9 km")),
+        Ok(metres) => Metres::coordinate(metres).ok_or_else(|| node.expected("at most 10^9 km")),
         Err(message) => Err(Refusal::new(node.span.clone(), message, "")),
     }
 }

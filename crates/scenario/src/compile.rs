@@ -29,13 +29,13 @@ pub(crate) fn compile(text: &Text, reader: &mut Reader<'_>) -> Result<(Document,
     if document.name.is_empty() {
         return Err(places.refuse("name", "a scenario without a name", "write what it shows"));
     }
-    let (document, unplaced) = lay_out(document, &places, reader)?;
+    let (mut document, unplaced) = lay_out(document, &places, reader)?;
     let nodes = number_nodes(&document, &places)?;
-    movement::check_places(&document, &unplaced, &places)?;
+    let placed = movement::nodes(&document, &unplaced, &places, reader)?;
     let blueprint = Blueprint {
-        nodes: movement::nodes(&document, &places, reader)?,
         links: links(&document, written, &nodes, &places, reader)?,
-        channels: channels(&document, &nodes, &places, reader)?,
+        channels: channels(&document, &nodes, &placed, &places, reader)?,
+        nodes: placed,
         routing: document.routing.clone(),
         flows: flows(&document, &nodes, &places)?,
         record: blueprint::Record { interval: Some(document.record.interval) },
@@ -43,6 +43,9 @@ pub(crate) fn compile(text: &Text, reader: &mut Reader<'_>) -> Result<(Document,
     };
     check_times(&document, &places)?;
     check_network(&blueprint, document.seed, &places)?;
+    for (node, placed) in document.nodes.iter_mut().zip(&blueprint.nodes) {
+        node.position = placed.position;
+    }
     Ok((document, blueprint))
 }
 
@@ -147,12 +150,19 @@ fn shape(topology: &Topology, places: &Places<'_>, reader: &mut Reader<'_>) -> R
             setup.files.push(topology::Text { text, start });
         }
     }
-    topology.shape.build(&setup).lay_out().map_err(|fault| match fault {
+    let layout = topology.shape.build(&setup).lay_out().map_err(|fault| match fault {
         topology::Fault::Key(key, message, remedy) => {
             places.refuse(&format!("topology.{key}"), message, remedy)
         }
         topology::Fault::Line(refusal) => Refusal { path: vec!["topology".into(), "path".into()], ..refusal },
-    })
+    })?;
+    match layout.nodes.iter().find(|(_, position)| !position.is_near()) {
+        Some((name, _)) => {
+            let message = format!("`{name}` would be beyond 10^9 km");
+            Err(places.refuse("topology.spacing", message, "write a smaller spacing"))
+        }
+        None => Ok(layout),
+    }
 }
 
 type Numbers<'a> = BTreeMap<&'a str, NodeId>;
@@ -229,6 +239,7 @@ fn traced<T: Quantity>(
 fn channels(
     document: &Document,
     numbers: &Numbers<'_>,
+    nodes: &[blueprint::Node],
     places: &Places<'_>,
     reader: &mut Reader<'_>,
 ) -> Result<Vec<blueprint::Channel>, Refusal> {
@@ -250,6 +261,11 @@ fn channels(
             if !members.insert(number(name, numbers, &path, places)?) {
                 return Err(places.refuse(&path, format!("`{name}` is on the channel twice"), "remove one"));
             }
+        }
+        let placed = members.iter().map(|&node| &nodes[node as usize]);
+        if let Some(message) = sound_speed::too_deep(&radio.speed, placed) {
+            let remedy = "keep it within 12 km of the surface";
+            return Err(places.refuse(&format!("{path}.speed"), message, remedy));
         }
         let members = members.into_iter().collect();
         let speed = sound_speed::read(&radio.speed, reader)

@@ -1,6 +1,7 @@
 //! Profiles of the speed of sound, from files of `depth_m,speed_mps`.
 
 use farlink_kernel::config::Refusal;
+use farlink_network::blueprint::Node;
 use farlink_network::channel::celerity::Celerity;
 use farlink_network::channel::celerity::profile::Profile;
 
@@ -9,6 +10,14 @@ use crate::traces::{Fault, Reader};
 /// No place on Earth is deeper (in m), and no sea carries sound slower or faster than this (in m/s).
 const DEEPEST: f64 = 12_000.0;
 const SPEEDS: std::ops::RangeInclusive<f64> = 1000.0..=2000.0;
+
+/// Why one of these nodes is deeper than any sea, where nobody knows how fast sound is.
+pub(crate) fn too_deep<'a>(speed: &Celerity, mut nodes: impl Iterator<Item = &'a Node>) -> Option<String> {
+    let surface = speed.surface()?;
+    let depth = |node: &Node| surface.0 - node.position.z.0;
+    let node = nodes.find(|node| depth(node) > DEEPEST)?;
+    Some(format!("`{}` is {} km under water, deeper than any sea", node.name, depth(node) / 1000.0))
+}
 
 /// The speed with its file read, if it names one.
 pub(crate) fn read(speed: &Celerity, reader: &mut Reader<'_>) -> Result<Celerity, Fault> {

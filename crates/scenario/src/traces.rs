@@ -145,6 +145,8 @@ impl Reader<'_> {
         let bytes = self.files.read(path).map_err(refuse)?;
         self.hashes.insert(path.to_owned(), sha256(&bytes));
         let text = String::from_utf8(bytes).map_err(|_| refuse("it is not text".into()))?;
+        // Spreadsheets and editors of Windows begin a text by saying that it is UTF-8.
+        let text = text.strip_prefix('\u{feff}').map(ToOwned::to_owned).unwrap_or(text);
         let start = self.sources.add(path, &text);
         Ok((text, start))
     }

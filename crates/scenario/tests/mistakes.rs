@@ -177,6 +177,43 @@ const MISTAKES: &[(&str, &str)] = &[
         "[topology]\nname = \"file\"\npath = \"places.graphml\"\n\
          [[channels]]\nnodes = [\"a\", \"b\", \"c\"]\n[record]",
     ),
+    ("[record]", "[radio]\n[mobility]\nname = \"scripted\"\nmoves = { ns2 = \"one.tcl\" }\n[record]"),
+    ("[record]", "[radio]\n[mobility]\nname = \"scripted\"\nmoves = { ns2 = \"unplaced.tcl\" }\n[record]"),
+    (
+        "[record]",
+        "[radio]\n[mobility]\nname = \"scripted\"\nmoves = { bonnmotion = \"one.movements\" }\n[record]",
+    ),
+    ("[record]", "[radio]\n[mobility]\nname = \"scripted\"\nmoves = { fcd = \"one.xml\" }\n[record]"),
+    (
+        "name = \"remote\"",
+        "name = \"remote\"\nmobility = { name = \"scripted\", moves = { ns2 = \"one.tcl\" } }\n\
+         [[channels]]\nnodes = [\"ground\", \"remote\"]",
+    ),
+    (
+        "[record]",
+        "[radio]\n[topology]\nname = \"file\"\npath = \"places.graphml\"\n\
+         [mobility]\nname = \"scripted\"\nmoves = { ns2 = \"one.tcl\" }\n[record]",
+    ),
+    (
+        "name = \"ground\"",
+        "name = \"ground\"\nposition = [\"7 m\", \"0 m\"]\n\
+         mobility = { name = \"scripted\", moves = { ns2 = \"one.tcl\" } }",
+    ),
+    ("[record]", "[mobility]\nname = \"scripted\"\nmoves = { ns2 = \"empty.trace\" }\n[record]"),
+    ("[record]", "[mobility]\nname = \"scripted\"\nmoves = { ns2 = \"far.tcl\" }\n[record]"),
+    ("[record]", "[mobility]\nname = \"scripted\"\nmoves = { ns2 = \"fast.tcl\" }\n[record]"),
+    ("[record]", "[topology]\nname = \"file\"\npath = \"far.graphml\"\n[record]"),
+    ("[record]", "[topology]\nname = \"file\"\npath = \"far.csv\"\n[record]"),
+    ("[record]", "[topology]\nname = \"chain\"\nspacing = \"1e12 m\"\n[record]"),
+    ("[record]", "[topology]\nname = \"chain\"\nspacing = \"1e300 km\"\n[record]"),
+    ("[record]", "[radio]\npropagation = { name = \"disc\", range = \"1e13 m\" }\n[record]"),
+    ("[record]", "[radio]\nspeed = \"1e9 m/s\"\n[record]"),
+    (
+        "name = \"island\"",
+        "name = \"island\"\nposition = [\"0 m\", \"0 m\", \"-13 km\"]\n\
+         [[channels]]\nnodes = [\"ground\", \"island\"]\nspeed = \"medwin\"",
+    ),
+    ("name = \"island\"", "name = \"island\"\nposition = [\"0 m\", \"-1e13 m\"]"),
     ("[record]", "[topology]\nname = \"ring\"\n[record]"),
     ("[record]", "[topology]\nname = \"file\"\n[record]"),
     ("[record]", "[topology]\nname = \"file\"\npath = \"absent.csv\"\n[record]"),
@@ -231,6 +268,22 @@ impl Files for Shelf {
             "empty.trace" => "\n",
             "huge.csv" => "0,1e30\n",
             "bad.tcl" => "$node_(0) set X_ 10.0\n$ns_ at 2.0 \"$node_(0) setdest 5.0 9.0\"\n",
+            "one.tcl" => "$node_(0) set X_ 10.0\n$node_(0) set Y_ 0.0\n",
+            "unplaced.tcl" => {
+                "$node_(0) set X_ 10.0\n$ns_ at 0.0 \"$node_(1) setdest 5.0 9.0 1.0\"\n\
+                 $ns_ at 2.0 \"$node_(2) set X_ 5.0\"\n"
+            }
+            "one.movements" => "0.0 8 9 10.0 38 49\n",
+            "one.xml" => {
+                "<fcd-export><timestep time=\"0\"><vehicle id=\"a\" x=\"1\" y=\"2\"/></timestep></fcd-export>\n"
+            }
+            "far.tcl" => "$node_(0) set X_ 10.0\n$node_(0) set Y_ -1e300\n",
+            "fast.tcl" => "$ns_ at 2.0 \"$node_(0) setdest 5.0 9.0 1e300\"\n",
+            "far.graphml" => {
+                "<graphml><key id=\"d\" attr.name=\"y\"/><graph><node id=\"a\">\
+                 <data key=\"d\">1e300</data></node></graph></graphml>\n"
+            }
+            "far.csv" => "name,x_m,y_m\na,0,0\nb,1e300,0\n",
             "many.tcl" => "$node_(0) set X_ 10.0\n$node_(3) set X_ 10.0\n",
             "net.graphml" => "<graphml><graph><node id=\"a\"/><edge source=\"a\"/></graph></graphml>\n",
             "places.graphml" => {
@@ -240,6 +293,7 @@ impl Files for Shelf {
             "net.csv" => "name,x_m,y_m\na,0,0\nb,200,0\n",
             "edges.csv" => "a,b\na,c\n",
             "good.tcl" => "$node_(0) set X_ 10.0\n$node_(1) set X_ 20.0\n$node_(2) set X_ 30.0\n",
+            "jumps.tcl" => "$node_(0) set Y_ 1\n$ns_ at 0 \"$node_(1) set X_ 2\"\n$node_(2) set Z_ 3\n",
             "good.trace" => "1\n2\n3\n",
             _ => return Err("no such file".into()),
         };
@@ -300,6 +354,13 @@ fn on_a_channel_one_node_may_be_without_a_position_and_any_that_are_put_somewher
         ),
         ("[record]", "[radio]\n[mobility]\nname = \"random_waypoint\"\n[record]"),
         ("[record]", "[radio]\n[mobility]\nname = \"scripted\"\nmoves = { ns2 = \"good.tcl\" }\n[record]"),
+        ("[record]", "[radio]\n[mobility]\nname = \"scripted\"\nmoves = { ns2 = \"jumps.tcl\" }\n[record]"),
+        ("[record]", "[mobility]\nname = \"scripted\"\nmoves = { ns2 = \"one.tcl\" }\n[record]"),
+        (
+            "name = \"ground\"",
+            "name = \"ground\"\nposition = [\"10 m\", \"0 m\", \"-50 m\"]\n\
+             mobility = { name = \"scripted\", moves = { ns2 = \"one.tcl\" } }",
+        ),
     ] {
         let text = GOOD.replacen(old, new, 1);
         assert_ne!(text, GOOD, "{old} is not in the scenario");
@@ -309,8 +370,12 @@ fn on_a_channel_one_node_may_be_without_a_position_and_any_that_are_put_somewher
 
 #[test]
 fn the_resolved_text_reads_back_as_itself() {
-    let resolved = validate(GOOD, None).unwrap().resolved().to_owned();
-    assert_eq!(validate(&resolved, None).unwrap().resolved(), resolved);
+    let moved = "[topology]\nname = \"chain\"\n\
+                 [mobility]\nname = \"scripted\"\nmoves = { ns2 = \"good.tcl\" }\n[record]";
+    for text in [GOOD.to_owned(), GOOD.replacen("[record]", moved, 1)] {
+        let resolved = validate(&text, None).unwrap().resolved().to_owned();
+        assert_eq!(validate(&resolved, None).unwrap().resolved(), resolved);
+    }
 }
 
 /// Whatever single character is left out, doubled or replaced: a scenario or one error inside the text.

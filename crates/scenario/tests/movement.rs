@@ -99,6 +99,12 @@ fn a_file_we_wrote_reads_back_as_the_same_movement() {
 }
 
 #[test]
+fn a_byte_order_mark_is_no_part_of_a_file() {
+    let mut nodes = trajectories(&scripted(2, "\u{feff}$node_(1) set X_ 40.0\n"), 1);
+    assert_eq!(nodes[1].position(Instant::ZERO).x.0, 40.0);
+}
+
+#[test]
 fn what_ns2_cannot_read_is_not_written() {
     let text = |moves: &str, position: &str| {
         format!(
@@ -116,6 +122,8 @@ fn what_ns2_cannot_read_is_not_written() {
     let climb = "[{ at = \"1 s\", to = [\"1 m\", \"1 m\", \"9 m\"], speed = \"1 m/s\" }]";
     assert!(refused(climb, "[\"9 m\", \"9 m\"]", "").contains("one height"));
     assert!(refused("[]", "[\"9 m\", \"-3.5 m\"]", "").ends_with("shift all by 4 m"));
+    let far = scenario(&text("[]", "[\"9 m\", \"9 m\"]"), "").ns2_movement(1, 1e300).unwrap_err();
+    assert_eq!(far, "`b` comes to a coordinate beyond 10^9 km: shift by less");
 }
 
 macro_rules! of_sumo {

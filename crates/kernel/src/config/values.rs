@@ -27,7 +27,13 @@ pub const PETABIT: BitRate = BitRate::from_bps(1_000_000_000_000_000);
 /// The largest size a scenario may name: several of them still fit into 64 bits.
 pub const EXABYTE: Bytes = Bytes(1_000_000_000_000_000_000);
 
-fn read_bounded(node: &Node, dimension: &units::Dimension, max: f64, limit: &str) -> Result<f64, Refusal> {
+/// The same, and no more than `max`, which is `limit` in words.
+pub fn read_bounded(
+    node: &Node,
+    dimension: &units::Dimension,
+    max: f64,
+    limit: &str,
+) -> Result<f64, Refusal> {
     let number = read_quantity(node, dimension)?;
     if number > max {
         let message = format!("{} must be at most {limit}", dimension.what);

@@ -96,6 +96,16 @@ impl Read for Celerity {
 }
 
 impl Celerity {
+    /// The height of the surface, where there is one.
+    pub fn surface(&self) -> Option<Metres> {
+        match self {
+            Self::Constant(_) => None,
+            Self::Medwin(medwin) => Some(medwin.surface),
+            Self::Profile(profile) => Some(profile.surface),
+            Self::File(table) => Some(table.surface),
+        }
+    }
+
     fn named(name: &Node) -> Result<Self, Refusal> {
         match name.as_text("the name of an equation")? {
             "medwin" => Ok(Self::Medwin(Medwin::default())),

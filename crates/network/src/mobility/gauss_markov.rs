@@ -35,7 +35,7 @@ config! {
         /// Mean of the speed.
         pub mean_speed: Pace = Pace(3.0); in Pace::MOVING,
         /// Standard deviation of the speed.
-        pub speed_deviation: Pace = Pace(1.0),
+        pub speed_deviation: Pace = Pace(1.0); in ..=Pace::FASTEST,
         /// Standard deviation of the direction in radians, around a mean each node has of its own.
         pub direction_deviation: f64 = 0.5; in 0.0..=TAU,
         /// How long direction and speed are kept.

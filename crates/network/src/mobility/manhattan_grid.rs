@@ -6,7 +6,7 @@
 //! likely. Every block is then entered as often as every other, in either sense, so that at a random time a
 //! node is uniformly on the streets and its speed has the density f(v) / v: a run begins like that.
 
-use farlink_kernel::config::{Fraction, above};
+use farlink_kernel::config::Fraction;
 use farlink_kernel::random::Stream;
 use farlink_kernel::{Instant, config};
 
@@ -26,7 +26,7 @@ config! {
         /// Distance of parallel streets; rounded so that a whole number of blocks fits into each side.
         pub block: Metres = Metres(200.0); in Metres(1.0)..,
         /// Lower bound of the speed.
-        pub min_speed: Pace = Pace(1.0); in above(Pace(0.0)),
+        pub min_speed: Pace = Pace(1.0); in Pace::MOVING,
         /// Upper bound of the speed, which is drawn uniformly for every block.
         pub max_speed: Pace = Pace(5.0); in Pace::MOVING,
         /// Probability of turning at a crossing, left and right together.

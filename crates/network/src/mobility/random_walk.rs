@@ -25,7 +25,7 @@ config! {
         /// Width and height of the area; a corner is at (0, 0).
         pub area: Area = Area::square(1000.0),
         /// Lower bound of the speed.
-        pub min_speed: Pace = Pace(1.0),
+        pub min_speed: Pace = Pace(1.0); in ..=Pace::FASTEST,
         /// Upper bound of the speed, which is drawn uniformly for every step.
         pub max_speed: Pace = Pace(5.0); in Pace::MOVING,
         /// How long direction and speed are kept.

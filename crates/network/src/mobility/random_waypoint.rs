@@ -40,7 +40,7 @@ config! {
         /// Width and height of the area; a corner is at (0, 0).
         pub area: Area = Area::square(1000.0),
         /// Lower bound of the speed; without a stationary start it may be zero.
-        pub min_speed: Pace = Pace(1.0),
+        pub min_speed: Pace = Pace(1.0); in ..=Pace::FASTEST,
         /// Upper bound of the speed, which is drawn uniformly for every way.
         pub max_speed: Pace = Pace(5.0); in Pace::MOVING,
         /// How long a node rests at each destination.

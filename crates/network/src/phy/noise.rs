@@ -25,8 +25,8 @@ config! {
         in Frequency::from_hertz(1.0)..=Frequency::from_hertz(1e6),
         /// How many ships: 0 none, 1 many.
         pub shipping: Fraction = Fraction(0.5),
-        /// Speed of the wind above the water.
-        pub wind: Pace = Pace(0.0),
+        /// Speed of the wind above the water. The fastest gust measured had 113 m/s.
+        pub wind: Pace = Pace(0.0); in ..=Pace(120.0),
     }
 }
 

@@ -8,7 +8,7 @@
 
 use farlink_kernel::config::Refusal;
 
-use super::ns2::{number, seconds};
+use super::ns2::{coordinate, seconds};
 use super::ways::{Point, Ways};
 
 const REMEDY: &str =
@@ -53,8 +53,8 @@ fn read_line(line: &str, numbers: usize) -> Result<Vec<Point>, String> {
     let mut way: Vec<Point> = Vec::with_capacity(words.len() / numbers);
     for group in groups {
         let point = || -> Result<Point, (String, String)> {
-            let z = group.get(3).map(|word| number(word)).transpose()?;
-            Ok(Point { at: seconds(group[0])?, x: number(group[1])?, y: number(group[2])?, z })
+            let z = group.get(3).map(|word| coordinate(word)).transpose()?;
+            Ok(Point { at: seconds(group[0])?, x: coordinate(group[1])?, y: coordinate(group[2])?, z })
         };
         let point = point().map_err(|(message, _)| message)?;
         if way.last().is_some_and(|last| last.at > point.at) {

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use farlink_kernel::config::Refusal;
-use farlink_network::mobility::scripted::{self, Moves};
+use farlink_network::mobility::scripted::Format;
 use farlink_network::mobility::start::Start;
 use farlink_network::mobility::{Config, random_waypoint};
-use farlink_network::space::Area;
+use farlink_network::space::{Area, Position};
 
 use crate::compile::{Places, written_node};
 use crate::document::{Document, Node};
@@ -67,44 +67,88 @@ pub(super) fn position(
     }
 }
 
+/// Refuses a written position the node does not begin at, because the file puts it elsewhere.
+pub(super) fn begin(
+    node: &Node,
+    begin: Position,
+    file: &str,
+    own: Option<usize>,
+    places: &Places<'_>,
+) -> Result<(), Refusal> {
+    match own.map(|own| format!("nodes.{own}.position")) {
+        Some(key) if begin != node.position && places.has(&key) => {
+            let message = format!("`{}` moves from where \"{file}\" puts it", node.name);
+            Err(places.refuse(&key, message, "remove position, or write the place the file gives"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// True when the scenario says where a node is; `unplaced` are those that the topology puts nowhere.
+pub(super) fn is_told(document: &Document, i: usize, unplaced: &[usize], places: &Places<'_>) -> bool {
+    match written_node(document, places, i) {
+        Some(own) => places.has(&format!("nodes.{own}.position")),
+        None => unplaced.binary_search(&i).is_err(),
+    }
+}
+
+/// A node of which nothing says where it is.
+pub(super) struct Nowhere<'a> {
+    /// Its number.
+    pub node: usize,
+    /// The movement file that could say it, with its format and the key that names it.
+    pub file: Option<(Format, &'a str, String)>,
+}
+
 /// Refuses two nodes of one channel of which nothing says where they are: nobody means that both stand at the origin.
-/// `unplaced` are those that the topology puts nowhere.
-pub(crate) fn places(document: &Document, unplaced: &[usize], places: &Places<'_>) -> Result<(), Refusal> {
-    let is_nowhere = |i: usize, node: &Node| {
-        let is_told = match written_node(document, places, i) {
-            Some(own) => places.has(&format!("nodes.{own}.position")),
-            None => unplaced.binary_search(&i).is_err(),
-        };
-        let is_in_file = matches!(
-            super::mobility(document, node),
-            Config::Scripted(scripted::Config { moves: Moves::File(..) })
-        );
-        !is_told && !is_in_file && super::uses_position(document, node)
-    };
-    let nowhere: Vec<(usize, &Node)> =
-        document.nodes.iter().enumerate().filter(|&(i, node)| is_nowhere(i, node)).collect();
+pub(super) fn places(
+    document: &Document,
+    nowhere: &[Nowhere<'_>],
+    places: &Places<'_>,
+) -> Result<(), Refusal> {
     if nowhere.len() < 2 {
         return Ok(());
     }
+    let name = |one: &Nowhere<'_>| document.nodes[one.node].name.as_str();
     for channel in &document.channels {
         let members: BTreeSet<&str> = channel.membership.nodes.iter().map(String::as_str).collect();
-        let mut found = nowhere.iter().filter(|(_, node)| members.contains(node.name.as_str()));
-        let (Some((_, first)), Some((i, second))) = (found.next(), found.next()) else { continue };
+        let mut found = nowhere.iter().filter(|one| members.contains(name(one)));
+        let (Some(first), Some(second)) = (found.next(), found.next()) else { continue };
+        let files: BTreeSet<&str> =
+            [first, second].iter().filter_map(|one| one.file.as_ref().map(|(_, path, _)| *path)).collect();
+        let in_files =
+            files.iter().map(|path| format!(", nor one in \"{path}\"")).collect::<Vec<_>>().concat();
         let message = format!(
-            "neither `{}` nor `{}` has a position: both would be at the origin",
-            first.name, second.name
+            "neither `{}` nor `{}` has a position{in_files}: both would be at the origin",
+            name(first),
+            name(second)
         );
-        return Err(match written_node(document, places, *i) {
-            Some(own) => {
-                let remedy = "add position = [\"100 m\", \"0 m\"], or a mobility that draws places";
-                places.refuse(&format!("nodes.{own}"), message, remedy)
-            }
-            None => {
-                let remedy =
-                    "add attributes x and y in metres to the file's nodes, or a mobility that draws places";
-                places.refuse("topology.path", message, remedy)
-            }
-        });
+        let (key, remedy) = remedy(document, second, places);
+        return Err(places.refuse(&key, message, remedy));
     }
     Ok(())
+}
+
+/// The key at which a node would be placed, and how.
+fn remedy(document: &Document, one: &Nowhere<'_>, places: &Places<'_>) -> (String, String) {
+    if let Some((format, _, key)) = &one.file {
+        let nodes = document.nodes.len();
+        let line = match format {
+            Format::Ns2 => format!("write $node_({}) set X_ 100.0 into the file, and one for Y_", one.node),
+            Format::BonnMotion => format!("give the file a line for each of the {nodes} nodes"),
+            Format::Fcd => format!("give the file a vehicle or person for each of the {nodes} nodes"),
+        };
+        return (key.clone(), line + ", or write positions");
+    }
+    match written_node(document, places, one.node) {
+        Some(own) => {
+            let remedy = "add position = [\"100 m\", \"0 m\"], or a mobility that draws places";
+            (format!("nodes.{own}"), remedy.into())
+        }
+        None => {
+            let remedy =
+                "add attributes x and y in metres to the file's nodes, or a mobility that draws places";
+            ("topology.path".into(), remedy.into())
+        }
+    }
 }

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use farlink_kernel::config::Refusal;
 use roxmltree::{Document, Node};
 
-use super::ns2::{number, seconds};
+use super::ns2::{self, seconds};
 use super::ways::{Point, Ways};
 use crate::xml;
 
@@ -74,10 +74,10 @@ fn point<'a>(step: Node<'a, '_>, mover: Node<'a, '_>) -> Result<(&'a str, Point)
         element.attribute(name).ok_or_else(|| (message(), REMEDY.into()))
     };
     let plain = |fault: (String, String)| (fault.0, REMEDY.into());
-    let coordinate = |name| number(attribute(mover, name)?).map_err(plain);
+    let coordinate = |name| ns2::coordinate(attribute(mover, name)?).map_err(plain);
     let at = seconds(attribute(step, "time")?)
         .map_err(|(message, _)| (message, "write seconds: times of day are --human-readable-time".into()))?;
-    let z = mover.attribute("z").map(|text| number(text).map_err(plain)).transpose()?;
+    let z = mover.attribute("z").map(|text| ns2::coordinate(text).map_err(plain)).transpose()?;
     Ok((attribute(mover, "id")?, Point { at, x: coordinate("x")?, y: coordinate("y")?, z }))
 }
 

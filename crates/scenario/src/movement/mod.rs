@@ -13,6 +13,7 @@ use farlink_network::space::Position;
 use crate::compile::{Places, written_node};
 use crate::document::{Document, Node};
 use crate::traces::{Fault, Reader};
+use check::Nowhere;
 
 pub(crate) mod bonnmotion;
 mod check;
@@ -21,16 +22,16 @@ pub(crate) mod ns2;
 mod ways;
 pub(crate) mod write;
 
-pub(crate) use check::places as check_places;
-
-/// The nodes with their places and movements, checked.
+/// The nodes with their places and movements, checked; `unplaced` are those that the topology puts nowhere.
 pub(crate) fn nodes(
     document: &Document,
+    unplaced: &[usize],
     places: &Places<'_>,
     reader: &mut Reader<'_>,
 ) -> Result<Vec<blueprint::Node>, Refusal> {
     let mut files = BTreeMap::new();
     let mut nodes = Vec::with_capacity(document.nodes.len());
+    let mut nowhere = Vec::new();
     for (i, node) in document.nodes.iter().enumerate() {
         let own = written_node(document, places, i);
         let key = match (&node.mobility, own) {
@@ -40,6 +41,8 @@ pub(crate) fn nodes(
         let config = mobility(document, node);
         check::parameters(config, &key, places)?;
         check::position(node, config, own, places)?;
+        let mut is_placed = check::is_told(document, i, unplaced, places);
+        let mut file = None;
         let (position, mobility) = match config {
             Config::Scripted(scripted::Config { moves: Moves::File(format, path) }) => {
                 let key = format!("{key}.moves");
@@ -50,12 +53,22 @@ pub(crate) fn nodes(
                     }
                 };
                 let (position, moves) = movement.script(i as u32, node.position);
+                check::begin(node, position, path, own, places)?;
+                is_placed |= movement.places(i as u32);
+                file = Some((*format, path.as_str(), key));
                 (position, Config::Scripted(scripted::Config { moves: Moves::List(moves) }))
             }
-            config => (node.position, config.clone()),
+            config => {
+                is_placed |= !uses_position(document, node);
+                (node.position, config.clone())
+            }
         };
+        if !is_placed {
+            nowhere.push(Nowhere { node: i, file });
+        }
         nodes.push(blueprint::Node { name: node.name.clone(), position, mobility });
     }
+    check::places(document, &nowhere, places)?;
     Ok(nodes)
 }
 
@@ -76,6 +89,13 @@ enum Movement {
 }
 
 impl Movement {
+    fn places(&self, node: u32) -> bool {
+        match self {
+            Self::Ns2(movement) => movement.places(node),
+            Self::Ways(ways) => ways.places(node),
+        }
+    }
+
     fn script(&self, node: u32, position: Position) -> (Position, Vec<Move>) {
         match self {
             Self::Ns2(movement) => movement.script(node, position),

@@ -87,14 +87,10 @@ impl Movement {
             }
             [node, "set", axis @ ("X_" | "Y_" | "Z_"), value] => {
                 let axis = usize::from(axis.as_bytes()[0] - b'X');
-                (node, Command::Set(axis, number(value)?))
+                (node, Command::Set(axis, coordinate(value)?))
             }
             [node, "setdest", x, y, speed] => {
-                let (x, y, speed) = (number(x)?, number(y)?, number(speed)?);
-                if speed < 0.0 {
-                    return Err((format!("a speed of {speed} m/s"), "write zero or more".into()));
-                }
-                (node, Command::SetDest { x, y, speed })
+                (node, Command::SetDest { x: coordinate(x)?, y: coordinate(y)?, speed: pace(speed)? })
             }
             _ => return Err(("not a movement command of ns-2".into(), REMEDY.into())),
         };
@@ -104,6 +100,16 @@ impl Movement {
             _ => script.commands.push((at.unwrap_or(Instant::ZERO), command)),
         }
         Ok(())
+    }
+
+    /// True when the file says where `node` begins: a coordinate on the ground does, as others are zero in ns-2.
+    pub(crate) fn places(&self, node: u32) -> bool {
+        let jumps_at_once = |(at, command): &(Instant, Command)| {
+            *at == Instant::ZERO && matches!(command, Command::Set(0 | 1, _))
+        };
+        self.scripts.get(&node).is_some_and(|script| {
+            script.initial[..2].iter().any(Option::is_some) || script.commands.iter().any(jumps_at_once)
+        })
     }
 
     /// Where `node`, which the scenario puts at `position`, begins, and what it does then.
@@ -161,11 +167,27 @@ fn node_number(word: &str, nodes: usize) -> Result<u32, (String, String)> {
     }
 }
 
-pub(super) fn number(word: &str) -> Result<f64, (String, String)> {
+fn number(word: &str) -> Result<f64, (String, String)> {
     match word.parse::<f64>() {
         Ok(value) if value.is_finite() => Ok(value),
         _ => Err((format!("`{word}` is not a number"), REMEDY.into())),
     }
+}
+
+pub(super) fn coordinate(word: &str) -> Result<f64, (String, String)> {
+    match Metres::parse_coordinate(word) {
+        Ok(Metres(metres)) => Ok(metres),
+        Err(what) => Err((format!("`{word}` {what}"), REMEDY.into())),
+    }
+}
+
+fn pace(word: &str) -> Result<f64, (String, String)> {
+    let speed = number(word)?;
+    if (0.0..=Pace::FASTEST.0).contains(&speed) {
+        return Ok(speed);
+    }
+    let remedy = "write 0 to 100000 m/s, or for a jump $ns_ at 2.0 \"$node_(0) set X_ 50.0\"";
+    Err((format!("a speed of {word} m/s"), remedy.into()))
 }
 
 pub(super) fn seconds(word: &str) -> Result<Instant, (String, String)> {

@@ -28,6 +28,11 @@ impl Point {
 pub(crate) struct Ways(pub(super) Vec<Vec<Point>>);
 
 impl Ways {
+    /// True when the file says where `node` begins.
+    pub(crate) fn places(&self, node: u32) -> bool {
+        self.0.get(node as usize).is_some_and(|way| !way.is_empty())
+    }
+
     /// Where `node`, which the scenario puts at `position`, begins, and what it does then.
     pub(crate) fn script(&self, node: u32, position: Position) -> (Position, Vec<Move>) {
         let Some([first, rest @ ..]) = self.0.get(node as usize).map(Vec::as_slice) else {

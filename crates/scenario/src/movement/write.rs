@@ -69,6 +69,10 @@ fn check(name: &str, legs: &[Leg], shift: Metres) -> Result<(), String> {
     if legs.iter().any(|leg| leg.from.z != leg.to.z) {
         return Err(format!("`{name}` rises or sinks; in ns-2 every node moves at one height"));
     }
+    let moved = |at: Position| Position { x: Metres(at.x.0 + shift.0), y: Metres(at.y.0 + shift.0), z: at.z };
+    if !legs.iter().all(|leg| moved(leg.to).is_near()) {
+        return Err(format!("`{name}` comes to a coordinate beyond 10^9 km: shift by less"));
+    }
     let lowest = legs.iter().map(|leg| leg.to.x.0.min(leg.to.y.0));
     let lowest = lowest.fold(legs[0].from.x.0.min(legs[0].from.y.0), f64::min);
     if lowest + shift.0 <= 0.0 {

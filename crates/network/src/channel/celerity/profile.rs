@@ -19,7 +19,7 @@ pub struct Table {
 pub struct Profile {
     /// Depth in m and speed in m/s, depths ascending.
     points: Vec<(f64, f64)>,
-    surface: Metres,
+    pub(super) surface: Metres,
 }
 
 impl Profile {

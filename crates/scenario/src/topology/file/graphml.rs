@@ -72,25 +72,27 @@ impl<'a> Axes<'a> {
         let mut coordinates = [None; 3];
         for (axis, default) in self.keys.values() {
             if let Some(default) = default {
-                coordinates[*axis] = Some(number(file, *default)?);
+                coordinates[*axis] = Some(coordinate(file, *default)?);
             }
         }
         for data in children(node, "data") {
             if let Some((axis, _)) = data.attribute("key").and_then(|key| self.keys.get(key)) {
-                coordinates[*axis] = Some(number(file, data)?);
+                coordinates[*axis] = Some(coordinate(file, data)?);
             }
         }
-        let [x, y, z] = coordinates.map(|coordinate| Metres(coordinate.unwrap_or_default()));
+        let [x, y, z] = coordinates.map(Option::unwrap_or_default);
         Ok(coordinates.iter().any(Option::is_some).then_some(Position { x, y, z }))
     }
 }
 
-fn number(file: &Text, element: Node<'_, '_>) -> Result<f64, Fault> {
+fn coordinate(file: &Text, element: Node<'_, '_>) -> Result<Metres, Fault> {
     let text = element.text().unwrap_or_default().trim();
-    let number = text.parse::<f64>().ok().filter(|number| number.is_finite());
-    number.ok_or_else(|| {
-        refuse(file, element, format!("the coordinate `{text}` is not a number"), "write metres such as 12.5")
-    })
+    match Metres::parse_coordinate(text) {
+        Ok(metres) => Ok(metres),
+        Err(what) => {
+            Err(refuse(file, element, format!("the coordinate `{text}` {what}"), "write metres such as 12.5"))
+        }
+    }
 }
 
 fn children<'a>(parent: Node<'a, 'a>, tag: &'static str) -> impl Iterator<Item = Node<'a, 'a>> {

@@ -18,10 +18,13 @@ pub(super) fn nodes(file: &Text) -> Result<Vec<(String, Position)>, Fault> {
     let mut names = BTreeSet::new();
     let node = |(fields, at): (Vec<String>, Span)| {
         let refuse = |message: &str| Fault::Line(Refusal::new(at.clone(), message, remedy));
-        let numbers: Option<Vec<f64>> = fields[1..].iter().map(|field| finite(field)).collect();
-        let (x, y, z) = match numbers.as_deref() {
-            Some(&[x, y]) => (x, y, 0.0),
-            Some(&[x, y, z]) => (x, y, z),
+        let coordinate = |field: &String| {
+            Metres::parse_coordinate(field)
+                .map_err(|what| refuse(&format!("the coordinate `{field}` {what}")))
+        };
+        let position = match &fields[1..] {
+            [x, y] => Position { x: coordinate(x)?, y: coordinate(y)?, z: Metres(0.0) },
+            [x, y, z] => Position { x: coordinate(x)?, y: coordinate(y)?, z: coordinate(z)? },
             _ => return Err(refuse("expected a name and two or three numbers")),
         };
         if fields[0].is_empty() {
@@ -31,7 +34,7 @@ pub(super) fn nodes(file: &Text) -> Result<Vec<(String, Position)>, Fault> {
             let message = format!("there are two nodes called `{}`", fields[0]);
             return Err(Fault::Line(Refusal::new(at, message, "give each node a name of its own")));
         }
-        Ok((fields[0].clone(), Position { x: Metres(x), y: Metres(y), z: Metres(z) }))
+        Ok((fields[0].clone(), position))
     };
     records.into_iter().map(node).collect()
 }
@@ -93,10 +96,6 @@ fn records(
         }
     }
     Ok(records)
-}
-
-fn finite(text: &str) -> Option<f64> {
-    text.parse::<f64>().ok().filter(|number| number.is_finite())
 }
 
 #[cfg(test)]
