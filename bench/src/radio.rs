@@ -15,6 +15,8 @@ mac = { name = "dcf" }
 
 [routing]
 name = "aodv"
+# What was counted and timed so far sent its requests at once; the flows start apart.
+jitters_own = false
 "#;
 
 /// Nodes that share one flow.

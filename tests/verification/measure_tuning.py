@@ -13,9 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import farlink as fl
+from farlink.scenario import Value
 from farlink.statistics import interval
 
 WINDOW = "flows.0.tcp.max_window"
+AODV: Value = {"name": "aodv", "jitters_own": False}
+"""One source, whose requests left at once when the page was measured."""
 TUNINGS = 20
 WITHIN = 0.05
 BEGIN, END = "<!-- measured: make verify-tuning -->", "<!-- end of measured -->"
@@ -50,7 +53,7 @@ class Outcome:
 
 def cases() -> list[Case]:
     chain = fl.load("chain_80211")
-    aodv = chain.set("routing", "aodv")
+    aodv = chain.set("routing", AODV)
     return [
         Case("4 hops, AODV", aodv, 10, 10, is_skewed=True),
         Case("4 hops, AODV, runs of 5 s", aodv.set("duration", "5 s"), 10, 10, is_skewed=True),

@@ -3,11 +3,11 @@
 import statistics
 
 import farlink as fl
-from measure_tuning import TUNINGS, WITHIN, Case, sweep, tunings
+from measure_tuning import AODV, TUNINGS, WITHIN, Case, sweep, tunings
 
 
 def test_tunings_come_near_the_best_window_in_half_the_runs_of_a_sweep(tmp_path):
-    base = fl.load("chain_80211").set("routing", "aodv").set("duration", "5 s")
+    base = fl.load("chain_80211").set("routing", AODV).set("duration", "5 s")
     case = Case("4 hops, AODV", base, windows=10, trials=10)
     values = sweep(case, 20, tmp_path / "sweep")
     truth = {window: statistics.fmean(each) for window, each in values.items()}

@@ -13,6 +13,7 @@ mod relay;
 mod shortest_path;
 mod sound;
 mod stations;
+mod together;
 mod verbs;
 mod watch;
 

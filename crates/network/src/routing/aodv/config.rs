@@ -152,6 +152,9 @@ config! {
         pub release_gap: Duration = Duration::ZERO,
         /// What is passed on to everyone waits for a random time below this.
         pub jitter: Duration = Duration::from_millis(10),
+        /// So do a node's own requests, lest those of neighbours that begin at the same instant collide time and again (RFC 5148,
+        /// section 5.2). ns-2: no.
+        pub jitters_own: bool = true,
         /// How transports hear of broken routes. With `destination_only` the other end hears of every new one.
         pub notices: Notices = Notices::None,
     }
@@ -195,6 +198,7 @@ impl Config {
                 errors_empty_queues: true,
                 reroute: false,
                 release_gap: Duration::from_millis(10),
+                jitters_own: false,
                 ..rfc
             },
         }

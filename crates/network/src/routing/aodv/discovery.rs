@@ -17,11 +17,11 @@ use crate::packet::Cause;
 /// What a search waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
-    /// That a request may be sent.
+    /// That its request may be sent.
     Ask,
     /// An answer.
     Answer,
-    /// The end of the pause after a search in vain.
+    /// Nothing for now: it is new, or it was in vain and pauses.
     Hold,
 }
 
@@ -39,6 +39,13 @@ pub struct Search {
     asked: Instant,
     /// The one hop limit of a local repair, and how far the destination was.
     repair: Option<(u8, u8)>,
+}
+
+impl Search {
+    /// When its step is over for a node that looks only so often. A request does not wait for that.
+    fn due(&self, check_interval: Option<Duration>) -> Instant {
+        if self.step == Step::Ask { self.until } else { check(self.until, check_interval) }
+    }
 }
 
 /// Searches under way.
@@ -64,8 +71,8 @@ impl Searches {
 
     /// When to look at them next.
     pub fn deadline(&self, check_interval: Option<Duration>) -> Instant {
-        let untils = self.under_way.values().map(|search| search.until);
-        untils.min().map_or(Instant::NEVER, |until| check(until, check_interval))
+        let due = self.under_way.values().map(|search| search.due(check_interval));
+        due.min().unwrap_or(Instant::NEVER)
     }
 
     /// Until when the step of a search lasts.
@@ -132,7 +139,7 @@ impl Aodv {
 
     fn anew(&mut self, destination: NodeId, now: Instant) -> Search {
         let hop_limit = self.table.get(destination, now).map_or(0, |route| route.hops_at_break);
-        Search { step: Step::Ask, until: now, hop_limit, floods: 0, asked: now, repair: None }
+        Search { step: Step::Hold, until: now, hop_limit, floods: 0, asked: now, repair: None }
     }
 
     /// A packet waits for a repair. A stale one that nothing waited for goes on at the next check.
@@ -150,7 +157,7 @@ impl Aodv {
         if self.searches.deadline(interval) > cx.now {
             return;
         }
-        let is_due = |search: &Search| check(search.until, interval) <= cx.now;
+        let is_due = |search: &Search| search.due(interval) <= cx.now;
         let due: Vec<_> =
             self.searches.under_way.iter().filter(|(_, search)| is_due(search)).map(|(&to, _)| to).collect();
         for destination in due {
@@ -183,17 +190,19 @@ impl Aodv {
         self.buffer.has(destination) || self.misses(destination, now)
     }
 
-    /// Sends a request, when it may.
+    /// Sends a request when its random wait is over and it may.
     fn ask(&mut self, destination: NodeId, mut search: Search, cx: &mut Context) {
-        let free_at = self.searches.limit.free_at(cx.now);
-        if self.searches.limit.take(cx.now) {
+        let after = if search.step == Step::Ask { Duration::ZERO } else { self.own_jitter() };
+        let at = self.searches.limit.free_at(cx.now).saturating_add(after);
+        if at > cx.now {
+            (search.step, search.until) = (Step::Ask, at);
+        } else {
+            self.searches.limit.take(cx.now);
             search.asked = cx.now;
             search.step = Step::Answer;
             (search.hop_limit, search.floods) = self.next_ring(search);
             search.until = cx.now.saturating_add(self.wait(destination, search));
             self.send_request(destination, search.hop_limit, cx);
-        } else {
-            (search.step, search.until) = (Step::Ask, free_at);
         }
         self.searches.under_way.insert(destination, search);
     }

@@ -142,6 +142,11 @@ impl Aodv {
         self.config.jitter.mul_f64(self.luck.uniform())
     }
 
+    /// A wait before something that neighbours may begin at the same instant.
+    fn own_jitter(&mut self) -> Duration {
+        if self.config.jitters_own { self.jitter() } else { Duration::ZERO }
+    }
+
     /// True when this node is the packet's source.
     fn is_own(&self, packet: PacketId, cx: &Context) -> bool {
         cx.packets[packet].source == self.node

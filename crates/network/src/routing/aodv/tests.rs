@@ -3,6 +3,7 @@
 mod net;
 mod random;
 mod rules;
+mod waits;
 
 use net::{Net, at, ms};
 
@@ -16,6 +17,11 @@ use farlink_kernel::Duration;
 
 fn both() -> [Config; 2] {
     [Config::default(), Config::of(Preset::Ns2)]
+}
+
+/// Requests leave as soon as they are due.
+fn prompt() -> Config {
+    Config { jitters_own: false, ..Config::default() }
 }
 
 #[test]
@@ -39,7 +45,7 @@ fn rings_grow_until_the_destination_is_in_one() {
     // Waits of 2 x 40 ms x (hop limit + 2).
     let rings = [(at(0), 1), (at(240), 3), (at(640), 5), (at(1200), 7), (at(1920), 35)];
     for (hops, count) in [(1, 1), (2, 2), (3, 2), (4, 3), (5, 3), (6, 4), (7, 4), (8, 5)] {
-        let mut net = Net::chain(hops + 1, &Config::default());
+        let mut net = Net::chain(hops + 1, &prompt());
         net.send(0, hops);
         net.run_until(at(5000));
         assert_eq!(net.asked(0), rings[..count], "{hops} hops");
@@ -48,7 +54,7 @@ fn rings_grow_until_the_destination_is_in_one() {
 
 #[test]
 fn a_search_in_vain_ends_after_two_repeats_that_wait_twice_as_long_each() {
-    let mut net = Net::new(2, &Config::default(), 1);
+    let mut net = Net::new(2, &prompt(), 1);
     net.send(0, 1);
     net.run_until(at(60_000));
     let times: Vec<_> = net.asked(0).iter().map(|&(time, limit)| (time - at(0), limit)).collect();
@@ -313,7 +319,7 @@ fn packets_wait_no_longer_than_they_may_and_no_more_than_there_is_room_for() {
 
 #[test]
 fn a_node_begins_ten_requests_a_second_at_most() {
-    let mut net = Net::new(40, &Config::default(), 1);
+    let mut net = Net::new(40, &prompt(), 1);
     (1..40).for_each(|destination| net.send(0, destination));
     net.run_until(at(20_000));
     let asked = net.asked(0);
@@ -321,7 +327,7 @@ fn a_node_begins_ten_requests_a_second_at_most() {
     for window in asked.windows(11) {
         assert!(window[10].0 - window[0].0 >= ms(1000), "{window:?}");
     }
-    let mut unlimited = Net::new(40, &Config { rreq_ratelimit: None, ..Config::default() }, 1);
+    let mut unlimited = Net::new(40, &Config { rreq_ratelimit: None, ..prompt() }, 1);
     (1..40).for_each(|destination| unlimited.send(0, destination));
     assert_eq!(unlimited.asked(0).len(), 39);
 }

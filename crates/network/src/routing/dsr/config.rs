@@ -63,8 +63,9 @@ config! {
         pub request_table: u32 = 1024; in 1..,
         /// What is passed on to everyone waits for a random time below this (BroadcastJitter).
         pub jitter: Duration = Duration::from_millis(10),
-        /// So do a node's own requests, and its answers to requests for itself. ns-2: yes.
-        pub jitters_own: bool = false,
+        /// So do a node's own requests, lest those of neighbours that begin at the same instant collide time and again (RFC 5148,
+        /// section 5.2), and its answers to requests for itself.
+        pub jitters_own: bool = true,
         /// An answer of somebody who knows a way, and with which the way would pass a node twice, is cut short instead of
         /// being kept back (section 3.3.2). ns-2: yes.
         pub cuts_loops: bool = false,
@@ -126,7 +127,6 @@ impl Config {
                 pauses_last: true,
                 max_requests: None,
                 hop_limit: 16,
-                jitters_own: true,
                 cuts_loops: true,
                 release_gap: Duration::from_millis(30),
                 buffer_check: Duration::from_millis(30),

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use farlink_kernel::Duration;
 use farlink_tcp::Notice;
 
 use super::Dsr;
@@ -58,7 +57,7 @@ impl Dsr {
                 self.tell_restored(originator, cx);
             }
             self.cache.learn_wanted(&back, cx.now);
-            let after = if self.config.jitters_own { self.jitter() } else { Duration::ZERO };
+            let after = self.own_jitter();
             return self.send_after(reply(path, back), after, cx);
         }
         if !is_new {

@@ -178,6 +178,11 @@ impl Dsr {
     fn jitter(&mut self) -> Duration {
         self.config.jitter.mul_f64(self.luck.uniform())
     }
+
+    /// A wait before something that neighbours may begin at the same instant.
+    fn own_jitter(&mut self) -> Duration {
+        if self.config.jitters_own { self.jitter() } else { Duration::ZERO }
+    }
 }
 
 /// The way that a packet of a flow carries.

@@ -253,7 +253,8 @@ impl Dsr {
             broken: told.map(|told| told.broken),
             met: told.and_then(|told| told.met).filter(|met| met.destination == target),
         };
-        let after = if self.config.jitters_own { self.jitter() } else { Duration::ZERO };
+        // What follows counts from now, as in ns-2.
+        let after = self.own_jitter();
         let hop_limit = if is_near { 1 } else { self.config.hop_limit };
         self.broadcast(&Message::Request(request), hop_limit, after, cx);
     }
@@ -261,6 +262,8 @@ impl Dsr {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use crate::context::Effect;
     use crate::packet::Packet;
@@ -303,6 +306,30 @@ mod tests {
             }
             cx.now = dsr.deadline();
             dsr.on_deadline(cx);
+        }
+    }
+
+    #[test]
+    fn own_requests_leave_at_a_time_of_each_node_within_the_jitter() {
+        let asked = |jitters_own, node| {
+            let config = Config { jitters_own, ..Config::default() };
+            let (mut dsr, mut cx) = waiting(&config, node, &[node]);
+            dsr.seek(9, &mut cx);
+            let (requests, _) = watch(&mut dsr, &mut cx, 600);
+            requests.into_iter().map(|(at, hops, _)| (at, hops)).collect::<Vec<_>>()
+        };
+        let due = [(0, 1), (30, 255), (530, 255)];
+        assert_eq!(asked(false, 1), due);
+        let all: Vec<_> = (0..9).map(|node| asked(true, node)).collect();
+        for asked in &all {
+            assert_eq!(asked.len(), due.len());
+            for (&(at, hops), (due, far)) in asked.iter().zip(due) {
+                assert!(hops == far && (due..due + 10).contains(&at), "{asked:?}");
+            }
+        }
+        for place in 0..due.len() {
+            let times: BTreeSet<_> = all.iter().map(|asked| asked[place].0).collect();
+            assert!(times.len() > 4, "{all:?}");
         }
     }
 
