@@ -305,6 +305,17 @@ def test_grids_of_the_full_study_are_valid_and_give_ten_seeds():
     assert all(sweep.tasks() for _, sweep in (*settings.sensitivity("full"), *settings.beyond()))
 
 
+def test_aodv_sends_its_own_requests_as_soon_as_they_are_due_as_when_the_settings_were_fixed():
+    settings = load("manet").settings
+    every = (*settings.grids("full"), *settings.sensitivity("full"), *settings.causes(), *settings.beyond())
+    scenarios = [scenario for _, sweep in every for scenario in sweep.grid.scenarios(sweep.scenario)]
+    found = {
+        (values.get("routing.preset"), values.get("routing.jitters_own"))
+        for values in (parameters.flat(scenario.validated.resolved) for scenario in scenarios)
+    }
+    assert found == {("ns2", False), ("rfc", False), (None, None)}
+
+
 TRACE = """\
 M 0.00000 0 (1.00, 2.00, 0.00), (3.00, 4.00), 1.00
 s 0.500000000 _0_ AGT  --- 0 tcp 40 [0 0 0 0] ------- [0:0 1:0 32 0] [0 0] 0 0

@@ -1,7 +1,8 @@
 """A study's settings: one scenario for all, grids over it, and each open point another way.
 
 What goes beyond the paper stands in `beyond.toml`, and experiments on the causes of what is missed in `causes.toml`,
-apart, so that the hash of the settings is that of what the verdicts rest on.
+apart, so that the hash of the settings is that of what the verdicts rest on. Where the program's defaults changed since
+the settings were fixed, `since.toml` has what they were.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any, Literal, TypeAlias
 
 from farlink.scenario import Scenario, load
 from farlink.seeds import parse as parse_seeds
-from farlink.sweeps.grid import Grid
+from farlink.sweeps.grid import Grid, Override
 from farlink.sweeps.sweep import Sweep
 
 if sys.version_info >= (3, 11):
@@ -43,6 +44,7 @@ class Settings:
     _given: Mapping[str, Any]
     _beyond: Mapping[str, Any]
     _causes: Mapping[str, Any]
+    _since: Sequence[Override]
 
     def scenario(self, effort: Effort = "full", own: str | None = None) -> Scenario:
         """The scenario of the study, or a grid's own; what takes less effort may set more."""
@@ -55,7 +57,7 @@ class Settings:
         for grid in self._given["grid"]:
             seeds = grid.get("seeds", self._given["seeds"])
             chosen = seeds if isinstance(seeds, str) else seeds[effort]
-            yield grid["name"], _sweep(grid | {"seeds": chosen}, self._of(grid, effort))
+            yield grid["name"], self._sweep(grid | {"seeds": chosen}, self._of(grid, effort))
 
     def _of(self, grid: Mapping[str, Any], effort: Effort) -> Scenario:
         """What a grid is laid over."""
@@ -66,7 +68,7 @@ class Settings:
         for grid in self._beyond.get("grid", ()):
             own = grid.get("scenario")
             base = load(self._folder / own) if own else self.scenario()
-            yield grid["name"], _sweep(grid, _set(base, grid.get("set", {})))
+            yield grid["name"], self._sweep(grid, _set(base, grid.get("set", {})))
 
     def cases(self, effort: Effort) -> Iterator[tuple[str, str]]:
         """Each open point another way: a case, and each grid that is run for it; none where the effort is too small."""
@@ -101,7 +103,13 @@ class Settings:
         along = {**grid.get("zip", {}), **case.get("zip", {})}
         along = {path: values for path, values in along.items() if path not in vary}
         own = {"vary": vary, "zip": along, "series": grid.get("series", False), "seeds": seeds}
-        return _sweep(own, self._of(grid, effort))
+        return self._sweep(own, self._of(grid, effort))
+
+    def _sweep(self, grid: Mapping[str, Any], scenario: Scenario) -> Sweep:
+        axes = {**grid["vary"], **grid.get("zip", {})}
+        kept = [each for each in self._since if all(value in axes.get(path, ()) for path, value in each.when.items())]
+        made = Grid(grid["vary"], grid.get("zip", {}), kept, grid.get("derive", {}))
+        return Sweep(scenario, made, tuple(parse_seeds(grid["seeds"])), grid.get("series", False))
 
     def _cases(self, effort: Effort) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
         given = self._given["sensitivity"]
@@ -123,7 +131,7 @@ def read(path: Path) -> Settings:
     """Read a study's settings; their hash is that of the file."""
     data = path.read_bytes()
     given = tomllib.loads(data.decode())
-    extra, causes = (_bytes(path.with_name(name)) for name in ("beyond.toml", "causes.toml"))
+    extra, causes, since = (_bytes(path.with_name(name)) for name in ("beyond.toml", "causes.toml", "since.toml"))
     return Settings(
         title=given["title"],
         paper=given["paper"],
@@ -134,17 +142,13 @@ def read(path: Path) -> Settings:
         _given=given,
         _beyond=tomllib.loads(extra.decode()),
         _causes=tomllib.loads(causes.decode()),
+        _since=[Override(**each) for each in tomllib.loads(since.decode()).get("override", ())],
     )
 
 
 def _bytes(path: Path) -> bytes:
     """What is in a file; nothing where there is none."""
     return path.read_bytes() if path.exists() else b""
-
-
-def _sweep(grid: Mapping[str, Any], scenario: Scenario) -> Sweep:
-    made = Grid(cross=grid["vary"], zip=grid.get("zip", {}), derive=grid.get("derive", {}))
-    return Sweep(scenario, made, tuple(parse_seeds(grid["seeds"])), grid.get("series", False))
 
 
 def _over_rates(given: Mapping[str, Any], case: Mapping[str, Any]) -> Mapping[str, Any]:
