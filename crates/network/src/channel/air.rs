@@ -105,7 +105,7 @@ impl Air {
 
     /// What a member's MAC sees of the medium.
     pub fn carrier(&self, member: usize) -> Carrier {
-        self.members[member].antenna.carrier(&self.settings)
+        self.members[member].antenna.carrier()
     }
 
     /// What a member wants to know: when the carrier comes and goes, of frames for others, and of such that carry
@@ -124,7 +124,7 @@ impl Air {
         let number = (member as u64) << 32 | u64::from(sender.frames);
         sender.frames += 1;
         self.tallies[member].on_sent(&frame);
-        let mut listeners = self.reach.listeners(member as u32, number, cx.now);
+        let mut listeners = self.reach.listeners(member as u32, number, cx.now, &self.settings);
         let mut under_way = frame.parts.map(|part| part.filter(|part| part.next_hop != NextHop::Everyone));
         for node in frame.addressees() {
             match self.find(&mut listeners, node) {
@@ -165,7 +165,7 @@ impl Air {
 
     /// A member's antenna has sent its frame.
     pub fn on_antenna_free(&mut self, member: usize, now: Instant) {
-        self.members[member].antenna.stop_sending(now, &self.settings);
+        self.members[member].antenna.stop_sending(now);
     }
 
     /// For how long a member heard others.

@@ -19,8 +19,8 @@ pub struct Neighbourhood {
     /// What everyone is on, as far as it was asked for.
     stretches: Vec<Stretch>,
     reach: f64,
-    /// Nobody ever moves.
-    is_still: bool,
+    /// Nobody is ever faster, in m/s.
+    top_speed_mps: f64,
     /// Everyone is looked at by everyone: culling is off, or would not help.
     is_everyone_near: bool,
     /// Where everyone was when last looked up, and until when that serves.
@@ -37,7 +37,7 @@ impl Neighbourhood {
     pub fn new(trajectories: Vec<Trajectory>, reach: Metres, cull: bool) -> Self {
         let mut neighbourhood = Self {
             near: vec![None; trajectories.len()],
-            is_still: trajectories.iter().all(|trajectory| trajectory.top_speed_mps() == 0.0),
+            top_speed_mps: trajectories.iter().map(Trajectory::top_speed_mps).fold(0.0, f64::max),
             stretches: trajectories.iter().map(Trajectory::stretch).collect(),
             trajectories,
             reach: reach.0.max(1.0),
@@ -52,7 +52,12 @@ impl Neighbourhood {
 
     /// True when nobody ever moves.
     pub fn is_still(&self) -> bool {
-        self.is_still
+        self.top_speed_mps == 0.0
+    }
+
+    /// Nobody is ever faster than this, in m/s; infinity if somebody jumps.
+    pub fn top_speed_mps(&self) -> f64 {
+        self.top_speed_mps
     }
 
     /// Where a member is.
@@ -93,14 +98,14 @@ impl Neighbourhood {
     /// Gives a member another trajectory.
     #[cfg(test)]
     pub(crate) fn set_trajectory(&mut self, member: usize, trajectory: Trajectory, now: Instant) {
-        self.is_still &= trajectory.top_speed_mps() == 0.0;
+        self.top_speed_mps = self.top_speed_mps.max(trajectory.top_speed_mps());
         self.stretches[member] = trajectory.stretch();
         self.trajectories[member] = trajectory;
         self.look_up(now);
     }
 
     fn slack(&self) -> f64 {
-        if self.is_still { 0.0 } else { self.reach * SLACK }
+        if self.is_still() { 0.0 } else { self.reach * SLACK }
     }
 
     /// Sorts everyone into cells as wide as reach and slack.

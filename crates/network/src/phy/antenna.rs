@@ -50,6 +50,18 @@ impl Settings {
     pub fn phy(&self) -> &Arc<dyn Phy> {
         &self.phy
     }
+
+    /// True when a signal so strong is noticed, even alone.
+    #[inline]
+    pub fn is_noticed(&self, strength: Strength) -> bool {
+        strength.0 >= self.sense.0
+    }
+
+    /// Why a signal so strong cannot be made out, if it cannot.
+    #[inline]
+    pub fn too_weak(&self, strength: Strength) -> Option<Cause> {
+        (strength.0 < self.receive.0).then_some(Cause::BelowThreshold)
+    }
 }
 
 /// What a MAC sees of the medium.
@@ -95,6 +107,11 @@ pub struct Signal {
     pub strength: Strength,
     /// How it is sent.
     pub mode: Mode,
+    /// It is [noticed](Settings::is_noticed).
+    pub is_noticed: bool,
+    /// Why it is lost, as far as that is known: at first whether it is [too weak](Settings::too_weak), later what
+    /// [`Antenna::start`] said.
+    pub lost: Option<Cause>,
     /// When it ends there.
     pub ends: Instant,
 }
@@ -102,8 +119,9 @@ pub struct Signal {
 /// One antenna.
 #[derive(Clone, Debug)]
 pub struct Antenna {
-    /// How many signals there are that are noticed even alone; counted with `pairwise`.
-    noticed: u32,
+    /// How many reasons there are to take the medium for busy: the antenna's own frame; with `pairwise` each signal
+    /// that is noticed, with `interference` all together.
+    busy: u32,
     /// The power of all signals together; added up with `interference`.
     total: u128,
     /// Until when the receiver is occupied by a signal, made out or not, and how strong that is.
@@ -123,7 +141,7 @@ pub struct Antenna {
 impl Default for Antenna {
     fn default() -> Self {
         Self {
-            noticed: 0,
+            busy: 0,
             total: 0,
             occupied: (Instant::ZERO, Strength(f64::NEG_INFINITY)),
             current: None,
@@ -141,16 +159,16 @@ impl Default for Antenna {
 
 impl Antenna {
     /// What the MAC sees.
-    pub fn carrier(&self, settings: &Settings) -> Carrier {
+    pub fn carrier(&self) -> Carrier {
         let Self { idle_since, hears_since, was_garbled, disturbed_at, reserved_until, .. } = *self;
-        let is_busy = self.is_busy(settings);
+        let is_busy = self.is_busy();
         Carrier { is_busy, idle_since, hears_since, was_garbled, disturbed_at, reserved_until }
     }
 
     /// Something of it.
     #[inline]
     pub fn touch(&self) -> u64 {
-        self.noticed.into()
+        self.busy.into()
     }
 
     /// A frame for others was made out and reserves the medium.
@@ -163,58 +181,40 @@ impl Antenna {
 
     /// Somebody sends.
     #[inline]
-    pub fn is_busy(&self, settings: &Settings) -> bool {
-        self.is_sending
-            || match settings.reception {
-                Reception::Pairwise => self.noticed > 0,
-                Reception::Interference => self.total >= settings.noticed,
-            }
+    pub fn is_busy(&self) -> bool {
+        self.busy > 0
     }
 
     /// A signal begins. `Some`: it is lost already, and why; otherwise ask when it ends. And whether the carrier
     /// came.
-    #[inline]
-    pub fn start(&mut self, signal: Signal, now: Instant, settings: &Settings) -> (Option<Cause>, bool) {
-        if settings.reception == Reception::Interference {
-            self.reckon(now, settings);
+    #[inline(always)]
+    pub fn start(&mut self, mut signal: Signal, now: Instant, settings: &Settings) -> (Option<Cause>, bool) {
+        if self.is_sending {
+            signal.lost = Some(Cause::Deaf);
         }
-        let was_busy = self.is_busy(settings);
         match settings.reception {
-            Reception::Pairwise => self.noticed += u32::from(signal.strength.0 >= settings.sense.0),
-            Reception::Interference => self.total += u128::from(signal.strength.level().0),
+            Reception::Pairwise => {
+                let came = signal.is_noticed && !self.is_busy();
+                self.busy += u32::from(signal.is_noticed);
+                if came {
+                    self.hears_since = now;
+                }
+                (self.start_pairwise(signal, now, settings), came)
+            }
+            Reception::Interference => self.start_among_others(signal, now, settings),
         }
-        let came = !was_busy && self.is_busy(settings);
-        if came {
-            self.hears_since = now;
-        }
-        let hopeless = match () {
-            () if self.is_sending => Some(Cause::Deaf),
-            () if signal.strength.0 < settings.receive.0 => Some(Cause::BelowThreshold),
-            () => None,
-        };
-        let lost = match settings.reception {
-            Reception::Pairwise => self.start_pairwise(signal, hopeless, now, settings),
-            Reception::Interference => self.start_among_others(signal, hopeless, now, settings),
-        };
-        (lost, came)
     }
 
     /// The first signal occupies the receiver, whether it can be made out or not.
-    #[inline]
-    fn start_pairwise(
-        &mut self,
-        signal: Signal,
-        hopeless: Option<Cause>,
-        now: Instant,
-        settings: &Settings,
-    ) -> Option<Cause> {
+    #[inline(always)]
+    fn start_pairwise(&mut self, signal: Signal, now: Instant, settings: &Settings) -> Option<Cause> {
         let (until, strength) = self.occupied;
         if until <= now {
             self.occupied = (signal.ends, signal.strength);
-            if hopeless.is_none() {
-                self.lock(signal, now, settings);
+            if signal.lost.is_none() {
+                self.lock(signal);
             }
-            return hopeless;
+            return signal.lost;
         }
         if strength.0 - signal.strength.0 >= settings.capture {
             return Some(if self.is_sending { Cause::Deaf } else { Cause::CaptureLost });
@@ -225,32 +225,42 @@ impl Antenna {
         if signal.ends > until {
             self.occupied = (signal.ends, signal.strength);
         }
-        hopeless.or(Some(Cause::Collision))
+        signal.lost.or(Some(Cause::Collision))
     }
 
     /// The first signal that is strong enough occupies the receiver.
+    #[inline(never)]
     fn start_among_others(
         &mut self,
         signal: Signal,
-        hopeless: Option<Cause>,
         now: Instant,
         settings: &Settings,
-    ) -> Option<Cause> {
-        if hopeless.is_none() && self.current.is_none() {
-            self.occupied = (signal.ends, signal.strength);
-            self.lock(signal, now, settings);
-            return None;
+    ) -> (Option<Cause>, bool) {
+        self.reckon(now, settings);
+        let was_busy = self.is_busy();
+        self.total += u128::from(signal.strength.level().0);
+        self.add_up(settings);
+        let came = self.is_busy() && !was_busy;
+        if came {
+            self.hears_since = now;
         }
-        hopeless.or(Some(Cause::ReceiverBusy))
+        if signal.lost.is_some() || self.current.is_some() {
+            return (signal.lost.or(Some(Cause::ReceiverBusy)), came);
+        }
+        self.occupied = (signal.ends, signal.strength);
+        self.lock(signal);
+        let header_ends = now + settings.phy.header_time(signal.mode);
+        self.reckoning = Reckoning { header_ends, passed: 1.0, up_to: now };
+        (None, came)
     }
 
-    fn lock(&mut self, signal: Signal, now: Instant, settings: &Settings) {
-        let Signal { transmission, mode, .. } = signal;
+    /// Whether all signals together are noticed.
+    fn add_up(&mut self, settings: &Settings) {
+        self.busy = u32::from(self.is_sending) + u32::from(self.total >= settings.noticed);
+    }
+
+    fn lock(&mut self, Signal { transmission, mode, .. }: Signal) {
         self.current = Some(Current { transmission, mode, lost: None });
-        if settings.reception == Reception::Interference {
-            let header_ends = now + settings.phy.header_time(mode);
-            self.reckoning = Reckoning { header_ends, passed: 1.0, up_to: now };
-        }
     }
 
     /// Adds up what happened to the current signal's bits since power changed last.
@@ -269,35 +279,34 @@ impl Antenna {
         reckoning.up_to = now;
     }
 
-    /// A signal ends, with what [`Antenna::start`] said about it. `luck` is uniform on [0, 1). `None`: it was
-    /// made out. And whether the carrier went.
-    #[inline]
+    /// A signal ends. `luck` is uniform on [0, 1). `None`: it was made out. And whether the carrier went.
+    #[inline(always)]
     pub fn end(
         &mut self,
         signal: Signal,
-        lost: Option<Cause>,
         luck: impl FnOnce() -> f64,
         now: Instant,
         settings: &Settings,
     ) -> (Option<Cause>, bool) {
-        if settings.reception == Reception::Interference {
-            self.reckon(now, settings);
-        }
-        let was_busy = self.is_busy(settings);
+        let was_busy = self.is_busy();
         match settings.reception {
-            Reception::Pairwise => self.noticed -= u32::from(signal.strength.0 >= settings.sense.0),
-            Reception::Interference => self.total -= u128::from(signal.strength.level().0),
+            Reception::Pairwise => self.busy -= u32::from(signal.is_noticed),
+            Reception::Interference => {
+                self.reckon(now, settings);
+                self.total -= u128::from(signal.strength.level().0);
+                self.add_up(settings);
+            }
         }
-        let lost = if lost.is_some() { lost } else { self.fate(signal.transmission, luck, settings) };
+        let lost = signal.lost.or_else(|| self.fate(signal.transmission, luck, settings));
         match lost {
             Some(Cause::CaptureLost | Cause::Deaf | Cause::ReceiverBusy) => {}
-            Some(_) => self.was_garbled |= signal.strength.0 >= settings.sense.0,
+            Some(_) => self.was_garbled |= signal.is_noticed,
             None => self.was_garbled = false,
         }
-        if lost.is_some() && !self.is_sending && signal.strength.0 >= settings.sense.0 {
+        if lost.is_some() && signal.is_noticed && !self.is_sending {
             self.disturbed_at = now;
         }
-        let went = was_busy && !self.is_busy(settings);
+        let went = was_busy && !self.is_busy();
         if went {
             self.idle_since = now;
             self.hear_no_more(now);
@@ -330,6 +339,7 @@ impl Antenna {
     pub fn start_sending(&mut self, now: Instant) {
         assert!(!self.is_sending, "an antenna sends one frame at a time");
         self.is_sending = true;
+        self.busy += 1;
         self.hear_no_more(now);
         self.was_garbled = false;
         if let Some(current) = &mut self.current {
@@ -338,9 +348,10 @@ impl Antenna {
     }
 
     /// The antenna has sent.
-    pub fn stop_sending(&mut self, now: Instant, settings: &Settings) {
+    pub fn stop_sending(&mut self, now: Instant) {
         self.is_sending = false;
-        if self.is_busy(settings) {
+        self.busy -= 1;
+        if self.is_busy() {
             self.hears_since = now;
         } else {
             self.idle_since = now;

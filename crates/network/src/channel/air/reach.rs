@@ -1,4 +1,9 @@
 //! [`Reach`]: whom a frame reaches, how strong and after how long.
+//!
+//! The clock counts nanoseconds. As long as no two members can have come nearer by what a signal goes in one of
+//! them, or further apart, what was found for a member's last frame serves for its next, but for luck. Who is
+//! that near to a distance at which signals begin to be made out, to be sensed or to count at all is looked at for
+//! every frame, so that links break when they break (decision 0010).
 
 use farlink_kernel::{Duration, Instant};
 
@@ -8,8 +13,9 @@ use crate::channel::celerity::Celerity;
 use crate::channel::neighbourhood::Neighbourhood;
 use crate::channel::propagation::{self, Least, Luck, Near};
 use crate::mobility::trajectory::Trajectory;
-use crate::phy::power::Strength;
-use crate::space::Position;
+use crate::phy::antenna::Settings;
+use crate::phy::power::{Power, Strength};
+use crate::space::{Metres, Position, Speed};
 
 /// What lies between the members of a channel.
 #[derive(Debug)]
@@ -23,8 +29,13 @@ pub(super) struct Reach {
     speed: Celerity,
     /// The run's seed and the channel's.
     keys: (u64, u64),
-    /// Whom a member reaches, where that is the same for every frame.
-    known: Vec<Option<Vec<Listener>>>,
+    /// What every member found when it last looked.
+    views: Vec<View>,
+    /// For how long that serves, and how much nearer or further apart two can be by then.
+    serves: Duration,
+    drift: Metres,
+    /// Without luck: at which distances it changes what a signal does.
+    edges: Vec<Metres>,
     /// Lists to be used again.
     pool: Vec<Vec<Listener>>,
     near: Vec<Near>,
@@ -32,16 +43,38 @@ pub(super) struct Reach {
     gains: Vec<f64>,
 }
 
+/// What a member found when it looked around.
+#[derive(Clone, Debug, Default)]
+struct View {
+    /// From then on it has to look again.
+    until: Instant,
+    from: Position,
+    /// Who could hear it, where luck decides.
+    near: Vec<Near>,
+    /// Who does, where nothing else does.
+    listeners: Vec<Listener>,
+}
+
 impl Reach {
     /// On a channel with these keys for draws.
     pub(super) fn new(radio: &Radio, trajectories: Vec<Trajectory>, keys: (u64, u64)) -> Self {
-        let propagation = radio.propagation.build(&());
-        let least = radio.antenna.floor().watts / radio.antenna.power.watts;
+        let (propagation, antenna) = (radio.propagation.build(&()), &radio.antenna);
+        let gain = |received: Power| received.watts / antenna.power.watts;
+        let least = gain(antenna.floor());
+        let steps = [gain(antenna.receive_threshold), gain(antenna.carrier_sense_threshold), least];
+        let edges = steps.iter().filter(|_| !propagation.is_random()).map(|&gain| propagation.reach(gain));
+        let drift = drift(radio);
+        let views = vec![View::default(); trajectories.len()];
+        let neighbourhood = Neighbourhood::new(trajectories, propagation.reach(least), radio.skip_far);
         Self {
-            known: vec![None; trajectories.len()],
-            neighbourhood: Neighbourhood::new(trajectories, propagation.reach(least), radio.skip_far),
+            edges: edges.collect(),
+            views,
+            // Both may move.
+            serves: Duration::from_secs_f64(drift.0 / (2.0 * neighbourhood.top_speed_mps())),
+            drift,
+            neighbourhood,
             propagation,
-            power: radio.antenna.power.strength(),
+            power: antenna.power.strength(),
             least: Least::new(least),
             delay: radio.delay,
             speed: radio.speed.clone(),
@@ -53,25 +86,61 @@ impl Reach {
     }
 
     /// Whom frame `number` of `member` reaches, in the order reached.
-    pub(super) fn listeners(&mut self, member: u32, number: u64, now: Instant) -> Vec<Listener> {
+    pub(super) fn listeners(
+        &mut self,
+        member: u32,
+        number: u64,
+        now: Instant,
+        settings: &Settings,
+    ) -> Vec<Listener> {
+        if now >= self.views[member as usize].until {
+            self.renew(member, now, settings);
+        }
         let mut listeners = self.pool.pop().unwrap_or_default();
         listeners.clear();
-        if let Some(known) = &self.known[member as usize] {
-            listeners.extend_from_slice(known);
-            return listeners;
-        }
-        let from = self.look(member, now);
-        let luck = Luck::new(self.keys, number, u64::from(member), now);
-        self.propagation.log_gains(from, &self.near, self.least, luck, &mut self.gains);
-        for (&Near { delay, listener, .. }, &gain) in self.near.iter().zip(&self.gains) {
-            if gain >= self.least.log {
-                listeners.push(Listener::new(listener, Strength(self.power.0 + gain), delay));
-            }
-        }
-        if self.neighbourhood.is_still() && !self.propagation.is_random() {
-            self.known[member as usize] = Some(listeners.clone());
+        let view = &self.views[member as usize];
+        if self.propagation.is_random() {
+            let luck = Luck::new(self.keys, number, u64::from(member), now);
+            self.propagation.log_gains(view.from, &view.near, self.least, luck, &mut self.gains);
+            self.choose(&view.near, settings, &mut listeners);
+        } else {
+            listeners.extend_from_slice(&view.listeners);
         }
         listeners
+    }
+
+    /// A member looks around.
+    fn renew(&mut self, member: u32, now: Instant, settings: &Settings) {
+        let from = self.look(member, now);
+        let mut view = std::mem::take(&mut self.views[member as usize]);
+        view.from = from;
+        if self.propagation.is_random() {
+            view.near.clone_from(&self.near);
+        } else {
+            // No luck: any will do.
+            let luck = Luck::new(self.keys, 0, u64::from(member), now);
+            self.propagation.log_gains(from, &self.near, self.least, luck, &mut self.gains);
+            view.listeners.clear();
+            self.choose(&self.near, settings, &mut view.listeners);
+        }
+        let is_near_edge = |near: &Near| {
+            // Twice, for the edges are rounded.
+            self.edges.iter().any(|edge| (near.distance.0 - edge.0).abs() <= 2.0 * self.drift.0)
+        };
+        let is_still = self.neighbourhood.is_still();
+        let serves = is_still || !self.near.iter().any(is_near_edge);
+        view.until = if serves { now.saturating_add(self.serves) } else { now };
+        self.views[member as usize] = view;
+    }
+
+    /// Those near whom the gains found are enough for.
+    fn choose(&self, near: &[Near], settings: &Settings, listeners: &mut Vec<Listener>) {
+        for (&Near { delay, listener, .. }, &gain) in near.iter().zip(&self.gains) {
+            if gain >= self.least.log {
+                let strength = Strength(self.power.0 + gain);
+                listeners.push(Listener::new(listener, strength, delay, settings));
+            }
+        }
     }
 
     /// Takes back a list that is not needed any more.
@@ -119,8 +188,19 @@ impl Reach {
     #[cfg(test)]
     pub(super) fn set_trajectory(&mut self, member: usize, trajectory: Trajectory, now: Instant) {
         self.neighbourhood.set_trajectory(member, trajectory, now);
-        self.known.iter_mut().for_each(|known| *known = None);
+        self.views.iter_mut().for_each(|view| view.until = now);
     }
+}
+
+/// How far a signal goes in a tick of the clock; light, if it takes no time. Nowhere if that is not everywhere the
+/// same.
+fn drift(radio: &Radio) -> Metres {
+    let speed = match (radio.delay, &radio.speed) {
+        (Delay::None, _) => Speed::LIGHT.0,
+        (Delay::Distance, &Celerity::Constant(speed)) => speed.0,
+        (Delay::Distance, _) => 0.0,
+    };
+    Metres(speed * Duration::from_nanos(1).as_secs_f64())
 }
 
 /// Sorts what is nearly sorted: each goes back past those that come after it. What turns out to be in disorder

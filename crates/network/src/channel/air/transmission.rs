@@ -5,6 +5,7 @@ use farlink_kernel::{Duration, Instant, Phase};
 use crate::frame::{Frame, Part};
 use crate::packet::Cause;
 use crate::phy::Mode;
+use crate::phy::antenna::Settings;
 use crate::phy::power::Strength;
 
 /// Someone a transmission reaches.
@@ -16,16 +17,19 @@ pub(super) struct Listener {
     pub(super) strength: Strength,
     /// Its number on the channel.
     pub(super) member: u32,
-    /// Why it will not make the frame out, as far as that is certain when the signal begins.
+    /// Why it will not make the frame out, as far as that is certain.
     pub(super) lost: Option<Cause>,
+    /// It notices the signal.
+    pub(super) is_noticed: bool,
     /// The frame is for it, not for everyone.
     pub(super) is_addressee: bool,
 }
 
 impl Listener {
     /// Of a frame that is for somebody else.
-    pub(super) fn new(member: u32, strength: Strength, delay: Duration) -> Self {
-        Self { delay, strength, member, lost: None, is_addressee: false }
+    pub(super) fn new(member: u32, strength: Strength, delay: Duration, settings: &Settings) -> Self {
+        let (is_noticed, lost) = (settings.is_noticed(strength), settings.too_weak(strength));
+        Self { delay, strength, member, lost, is_noticed, is_addressee: false }
     }
 }
 

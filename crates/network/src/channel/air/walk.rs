@@ -152,8 +152,8 @@ impl There<'_> {
             moments.go(now);
             passed += 1;
             let member = &mut self.members[listener.member as usize];
-            let strength = listener.strength;
-            let signal = Signal { transmission, strength, mode, ends: now + length };
+            let Listener { strength, is_noticed, lost, .. } = *listener;
+            let signal = Signal { transmission, strength, mode, is_noticed, lost, ends: now + length };
             let (lost, came) = member.antenna.start(signal, now, self.settings);
             listener.lost = lost;
             if came && member.watched_from <= now {
@@ -185,7 +185,7 @@ impl There<'_> {
         let mut moments = Moments::new(walk);
         let mut passed = passing.ends;
         let told = loop {
-            let Some(&Listener { member: place, lost, strength, is_addressee, delay }) =
+            let Some(&Listener { member: place, lost, strength, is_noticed, is_addressee, delay }) =
                 passing.listeners.get(passed)
             else {
                 break None;
@@ -197,9 +197,9 @@ impl There<'_> {
             moments.go(now);
             passed += 1;
             let member = &mut self.members[place as usize];
-            let signal = Signal { transmission, strength, mode, ends: now };
+            let signal = Signal { transmission, strength, mode, is_noticed, lost, ends: now };
             let draw = || luck_of_bits(self.keys, passing.number, place);
-            let (lost, went) = member.antenna.end(signal, lost, draw, now, self.settings);
+            let (lost, went) = member.antenna.end(signal, draw, now, self.settings);
             let is_carrier_news = went && member.watched_from <= now;
             let is_for_it = is_addressee || is_for_all;
             member.ears.on_signal_end(is_for_it, lost);

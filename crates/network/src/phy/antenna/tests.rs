@@ -14,7 +14,9 @@ fn at(nanos: u64) -> Instant {
 /// A signal so many times as strong as what can just be made out.
 fn signal(transmission: u32, strength: f64, ends: u64) -> Signal {
     let strength = Power::from_watts(3.652e-10 * strength).strength();
-    Signal { transmission, strength, mode: Mode(0), ends: at(ends) }
+    let settings = settings(&Config::default());
+    let (is_noticed, lost) = (settings.is_noticed(strength), settings.too_weak(strength));
+    Signal { transmission, strength, mode: Mode(0), is_noticed, lost, ends: at(ends) }
 }
 
 /// An antenna at work.
@@ -33,11 +35,11 @@ impl Bench {
     }
 
     fn end(&mut self, signal: Signal, lost: Option<Cause>) -> Option<Cause> {
-        self.antenna.end(signal, lost, || 0.5, signal.ends, &self.settings).0
+        self.antenna.end(Signal { lost, ..signal }, || 0.5, signal.ends, &self.settings).0
     }
 
     fn carrier(&self) -> Carrier {
-        self.antenna.carrier(&self.settings)
+        self.antenna.carrier()
     }
 }
 
@@ -88,7 +90,7 @@ fn who_sends_hears_nothing() {
     assert_eq!(bench.start(before, 0), None);
     bench.antenna.start_sending(at(50));
     assert_eq!(bench.start(meanwhile, 60), Some(Cause::Deaf));
-    bench.antenna.stop_sending(at(80), &bench.settings);
+    bench.antenna.stop_sending(at(80));
     assert!(bench.carrier().is_busy);
     assert_eq!(bench.end(before, None), Some(Cause::Deaf));
     assert_eq!(bench.end(meanwhile, Some(Cause::Deaf)), Some(Cause::Deaf));
