@@ -315,7 +315,7 @@ impl World {
         }
     }
 
-    /// Gives a MAC an input, and pushes the event it wants after it.
+    /// Gives a MAC an input.
     #[inline(never)]
     pub(crate) fn tell_mac(
         &mut self,
@@ -323,17 +323,11 @@ impl World {
         input: impl FnOnce(&mut mac::Any, &mut Io<'_>),
     ) {
         let station = self.interfaces[interface as usize].station();
-        let air = &mut self.airs[station.channel as usize];
-        station.mac(air.carrier(station.member), &mut self.context, input);
-        let is_seen = self.monitors.as_ref().is_some_and(|monitors| monitors.hear(station.node));
-        let router = &self.routers[station.node as usize].protocol;
-        let is_tapped = *station.is_tapped.get_or_insert_with(|| router.overhears());
-        air.attend(station.member, station.mac.watches_from(), is_seen || station.mac.overhears(), is_tapped);
-        let deadline = station.mac.deadline().max(self.context.now);
-        if let Some(generation) = station.timer.want(deadline) {
-            let event = Event::MacDeadline { interface, generation };
-            self.events.push(deadline, Phase::Timer, interface, event);
-        }
+        let (channel, member) = (station.channel, station.member);
+        let (airs, mut layers, context) = self.layers(channel);
+        let air = &mut airs[channel as usize];
+        let attention = layers.tell_mac(interface, air.carrier(member), context, input);
+        air.attend(member, attention);
     }
 
     /// A routing protocol's event came.
@@ -349,11 +343,8 @@ impl World {
     /// Pushes the event a routing protocol wants after an input to it.
     #[inline(never)]
     pub(crate) fn listen_to_router(&mut self, node: NodeId) {
-        let router = &mut self.routers[node as usize];
-        let deadline = router.protocol.deadline().max(self.context.now);
-        if let Some(generation) = router.timer.want(deadline) {
-            let event = Event::RoutingDeadline { node, generation };
-            self.events.push(deadline, Phase::Timer, node, event);
+        if let Some((at, event)) = self.routers[node as usize].wants_event(node, self.context.now) {
+            self.events.push(at, Phase::Timer, node, event);
         }
     }
 }

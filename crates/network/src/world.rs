@@ -21,6 +21,7 @@ use crate::routing::{Arrival, Hop};
 use crate::transport::{Carrier, Transport};
 
 mod build;
+mod layers;
 mod signal;
 mod watch;
 

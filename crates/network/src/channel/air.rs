@@ -20,9 +20,9 @@ use crate::mobility::trajectory::Trajectory;
 use crate::packet::{Cause, PacketId};
 use crate::phy::Phy;
 use crate::phy::antenna::{Carrier, Settings};
-use crate::phy::power::Strength;
 use crate::probe::station::{Ears, Tally};
 
+pub mod above;
 mod hand_over;
 mod member;
 pub mod miss;
@@ -30,24 +30,12 @@ mod reach;
 mod transmission;
 mod walk;
 
+use above::Attention;
 use member::Member;
 use miss::Miss;
 use reach::Reach;
 use transmission::{Listener, Transmission};
 pub use walk::Walk;
-
-/// What a MAC is to be told.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Told {
-    /// Whose.
-    pub interface: InterfaceId,
-    /// The frame its antenna made out, as the node has it.
-    pub frame: Option<Frame>,
-    /// How strong the signal is there.
-    pub strength: Strength,
-    /// The carrier came or went.
-    pub is_carrier_news: bool,
-}
 
 /// The number of nodes that are not on the channel.
 const NOBODY: u32 = u32::MAX;
@@ -108,11 +96,9 @@ impl Air {
         self.members[member].antenna.carrier()
     }
 
-    /// What a member wants to know: when the carrier comes and goes, of frames for others, and of such that carry
-    /// packets.
-    pub fn attend(&mut self, member: usize, watched_from: Instant, overhears: bool, taps: bool) {
-        let member = &mut self.members[member];
-        (member.watched_from, member.overhears, member.taps) = (watched_from, overhears, taps);
+    /// What is wanted of a member from now on.
+    pub fn attend(&mut self, member: usize, attention: Attention) {
+        self.members[member].attention = attention;
     }
 
     /// A member begins to send.

@@ -93,6 +93,12 @@ pub trait Mac: std::fmt::Debug + Send {
     /// When to call [`Mac::on_deadline`]. Asked after every input.
     fn deadline(&self) -> Instant;
 
+    /// What it wants now, in one question. Members leave it as it is.
+    fn wish(&self) -> Wish {
+        let (watches_from, overhears) = (self.watches_from(), self.overhears());
+        Wish { watches_from, overhears, deadline: self.deadline() }
+    }
+
     /// How many packets it passed up that had come to it before; those it discards are counted elsewhere.
     fn received_again(&self) -> u64 {
         0
@@ -100,6 +106,17 @@ pub trait Mac: std::fmt::Debug + Send {
 
     /// The packets it holds, for the books.
     fn held(&self) -> Vec<PacketId>;
+}
+
+/// What a MAC wants until its next input.
+#[derive(Clone, Copy, Debug)]
+pub struct Wish {
+    /// See [`Mac::watches_from`].
+    pub watches_from: Instant,
+    /// See [`Mac::overhears`].
+    pub overhears: bool,
+    /// See [`Mac::deadline`].
+    pub deadline: Instant,
 }
 
 /// What a member is told when it is set to work.

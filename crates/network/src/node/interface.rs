@@ -31,7 +31,7 @@ impl Interface {
     }
 
     /// The station; panics for others: a station's event went astray.
-    pub(super) fn station(&mut self) -> &mut Station {
+    pub(crate) fn station(&mut self) -> &mut Station {
         match self {
             Self::Station(station) => station,
             Self::Wire(_) => panic!("a station's event came to a wire"),

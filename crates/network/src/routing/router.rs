@@ -4,7 +4,7 @@ use farlink_kernel::Instant;
 
 use super::{Any, Hop, Way};
 use crate::blueprint::NodeId;
-use crate::context::{Context, Timer};
+use crate::context::{Context, Event, Timer};
 use crate::frame::NextHop;
 use crate::packet::PacketId;
 
@@ -30,6 +30,13 @@ impl Router {
     /// A protocol is set to work.
     pub fn new(protocol: Any) -> Self {
         Self { protocol, timer: Timer::default(), known: Vec::new(), until: Instant::ZERO }
+    }
+
+    /// When the protocol wants to be woken, and the event for that, if none is pending that comes in time.
+    pub fn wants_event(&mut self, node: NodeId, now: Instant) -> Option<(Instant, Event)> {
+        let deadline = self.protocol.deadline().max(now);
+        let generation = self.timer.want(deadline)?;
+        Some((deadline, Event::RoutingDeadline { node, generation }))
     }
 
     /// Where what goes to this destination goes, if an answer is known that holds.

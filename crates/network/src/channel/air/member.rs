@@ -2,6 +2,7 @@
 
 use farlink_kernel::Instant;
 
+use super::above::Attention;
 use crate::blueprint::NodeId;
 use crate::context::InterfaceId;
 use crate::phy::antenna::Antenna;
@@ -17,12 +18,7 @@ pub(super) struct Member {
     pub(super) node: NodeId,
     pub(super) interface: InterfaceId,
     pub(super) frames: u32,
-    /// From when on its MAC wants to know when the carrier comes and goes.
-    pub(super) watched_from: Instant,
-    /// Somebody wants to know of all frames for others.
-    pub(super) overhears: bool,
-    /// Routing wants to know of their packets.
-    pub(super) taps: bool,
+    pub(super) attention: Attention,
 }
 
 impl Member {
@@ -34,9 +30,8 @@ impl Member {
             node,
             interface,
             frames: 0,
-            watched_from: Instant::NEVER,
-            overhears: true,
-            taps: true,
+            // Who was not asked yet is told of all frames.
+            attention: Attention { watched_from: Instant::NEVER, overhears: true, taps: true },
         }
     }
 

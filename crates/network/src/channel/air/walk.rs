@@ -5,15 +5,17 @@ use std::hint::black_box;
 use farlink_kernel::random::draw_uniform;
 use farlink_kernel::{Duration, Instant, Phase};
 
+use super::Air;
+use super::above::{Above, Attention, Told};
 use super::hand_over::hand_over;
 use super::member::Member;
 use super::miss::Miss;
 use super::transmission::{Listener, Transmission};
-use super::{Air, Told};
 use crate::context::Context;
 use crate::frame::{Frame, FrameKind};
 use crate::packet::Cause;
 use crate::phy::antenna::{Settings, Signal};
+use crate::phy::power::Strength;
 use crate::probe::station::Tally;
 
 /// So many members do not fit the processor's nearer memory.
@@ -33,19 +35,17 @@ pub struct Walk {
     pub moments: u64,
 }
 
-/// Why a walk stopped.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Stop {
-    /// A MAC is to be told something first; otherwise the walk is at its horizon.
-    pub told: Option<Told>,
-    /// When it goes on; `None` when it has passed everyone.
-    pub next: Option<(Instant, Phase)>,
-}
-
 impl Walk {
     /// From this moment up to the horizon.
     pub fn new(moment: (Instant, Phase), horizon: (Instant, Phase)) -> Self {
         Self { moment, horizon, moments: 0 }
+    }
+
+    /// Goes to an instant of this phase, perhaps the present one.
+    #[inline(always)]
+    fn go(&mut self, now: Instant) {
+        self.moments += u64::from(now != self.moment.0);
+        self.moment.0 = now;
     }
 
     /// Goes on to its next moment.
@@ -64,170 +64,156 @@ impl Walk {
     }
 }
 
-/// The moments of the present phase that a walk passes.
-struct Moments {
-    at: Instant,
-    count: u64,
-}
-
-impl Moments {
-    #[inline(always)]
-    fn new(walk: &Walk) -> Self {
-        Self { at: walk.moment.0, count: 0 }
-    }
-
-    /// Goes to an instant, perhaps the present one.
-    #[inline(always)]
-    fn go(&mut self, now: Instant) {
-        self.count += u64::from(now != self.at);
-        self.at = now;
-    }
-
-    /// The walk went so far.
-    #[inline(always)]
-    fn show(&self, walk: &mut Walk) {
-        walk.moment.0 = self.at;
-        walk.moments += self.count;
-    }
-}
-
 /// The next instant there is.
 fn after(instant: Instant) -> Instant {
     instant.saturating_add(Duration::from_nanos(1))
 }
 
 impl Air {
-    /// Begins and ends a transmission at the listeners it reaches, up to the first whose MAC is to be told
-    /// something, or to the horizon. When a MAC was told something, or a packet was lost or missed, it goes no
-    /// further than the end of that moment.
+    /// Begins and ends a transmission at the listeners it reaches, up to the horizon. When something is to be settled
+    /// or shown it goes no further than the end of that moment. When it goes on; `None` when it has passed everyone.
     #[inline(always)]
-    pub fn walk(&mut self, transmission: u32, walk: &mut Walk, cx: &mut Context) -> Stop {
+    pub fn walk(
+        &mut self,
+        transmission: u32,
+        walk: &mut Walk,
+        above: &mut impl Above,
+        cx: &mut Context,
+    ) -> Option<(Instant, Phase)> {
         let Self { members, tallies, settings, misses, keys, .. } = self;
-        let mut there = There { members, tallies, settings, misses, keys: *keys };
+        let mut there = There { members, tallies, settings, misses, keys: *keys, above };
         let passing = &mut self.transmissions[transmission];
         loop {
-            let told = match walk.moment.1 {
-                Phase::SignalStart => there.begin(transmission, passing, walk),
+            match walk.moment.1 {
+                Phase::SignalStart => there.begin(transmission, passing, walk, cx),
                 _ => there.end(transmission, passing, walk, cx),
-            };
-            cx.now = walk.moment.0;
-            if told.is_some() {
-                walk.horizon = walk.moment;
-                return Stop { told, next: passing.next() };
             }
             match passing.next() {
                 Some(next) if next.0 < walk.limit(next.1) => walk.enter(next),
-                next => return Stop { told, next },
+                next => {
+                    cx.now = walk.moment.0;
+                    return next;
+                }
             }
         }
     }
 }
 
 /// What a transmission finds where it passes.
-struct There<'a> {
+struct There<'a, A> {
     members: &'a mut [Member],
     tallies: &'a mut [Tally],
     settings: &'a Settings,
     misses: &'a mut Option<Vec<Miss>>,
     keys: (u64, u64),
+    above: &'a mut A,
 }
 
-impl There<'_> {
+impl<A: Above> There<'_, A> {
     /// The signal begins at the next listeners, before it ends at any.
     #[inline(always)]
-    fn begin(&mut self, transmission: u32, passing: &mut Transmission, walk: &mut Walk) -> Option<Told> {
-        let limit = passing.next_end().min(walk.limit(Phase::SignalStart));
+    fn begin(&mut self, transmission: u32, passing: &mut Transmission, walk: &mut Walk, cx: &mut Context) {
+        let next_end = passing.next_end();
+        let mut limit = next_end.min(walk.limit(Phase::SignalStart));
         let Transmission { sent, length, mode, .. } = *passing;
         if passing.starts == 0 {
             self.fetch(passing);
         }
-        let mut moments = Moments::new(walk);
-        let mut told = None;
         let mut passed = 0;
         for listener in &mut passing.listeners[passing.starts..] {
             let now = sent + listener.delay;
             if now >= limit {
                 break;
             }
-            moments.go(now);
+            walk.go(now);
             passed += 1;
-            let member = &mut self.members[listener.member as usize];
-            let Listener { strength, is_noticed, lost, .. } = *listener;
+            let Listener { member, strength, is_noticed, lost, .. } = *listener;
             let signal = Signal { transmission, strength, mode, is_noticed, lost, ends: now + length };
-            let (lost, came) = member.antenna.start(signal, now, self.settings);
+            let antenna = &mut self.members[member as usize].antenna;
+            let (lost, came) = antenna.start(signal, now, self.settings);
             listener.lost = lost;
-            if came && member.watched_from <= now {
-                told =
-                    Some(Told { interface: member.interface, frame: None, strength, is_carrier_news: true });
-                break;
+            if came && self.members[member as usize].attention.watched_from <= now {
+                self.tell(member, None, strength, true, walk, cx);
+                limit = next_end.min(walk.limit(Phase::SignalStart));
             }
         }
         passing.starts += passed;
-        moments.show(walk);
-        told
     }
 
     /// The signal ends at the next listeners, before it begins at others.
     #[inline(always)]
-    fn end(
-        &mut self,
-        transmission: u32,
-        passing: &mut Transmission,
-        walk: &mut Walk,
-        cx: &mut Context,
-    ) -> Option<Told> {
+    fn end(&mut self, transmission: u32, passing: &mut Transmission, walk: &mut Walk, cx: &mut Context) {
         // At one instant ends come before starts.
-        let mut limit = after(passing.next_start()).min(walk.limit(Phase::SignalEnd));
+        let next_start = after(passing.next_start());
+        let mut limit = next_start.min(walk.limit(Phase::SignalEnd));
         let (ended, mode, is_for_all) = (passing.sent + passing.length, passing.mode, passing.is_for_all);
         if passing.ends == 0 {
             self.fetch(passing);
         }
-        let mut moments = Moments::new(walk);
-        let mut passed = passing.ends;
-        let told = loop {
-            let Some(&Listener { member: place, lost, strength, is_noticed, is_addressee, delay }) =
-                passing.listeners.get(passed)
-            else {
-                break None;
-            };
+        while let Some(&Listener { member: place, lost, strength, is_noticed, is_addressee, delay }) =
+            passing.listeners.get(passing.ends)
+        {
             let now = ended + delay;
             if now >= limit {
-                break None;
+                break;
             }
-            moments.go(now);
-            passed += 1;
+            walk.go(now);
+            passing.ends += 1;
             let member = &mut self.members[place as usize];
             let signal = Signal { transmission, strength, mode, is_noticed, lost, ends: now };
             let draw = || luck_of_bits(self.keys, passing.number, place);
             let (lost, went) = member.antenna.end(signal, draw, now, self.settings);
-            let is_carrier_news = went && member.watched_from <= now;
             let is_for_it = is_addressee || is_for_all;
             member.ears.on_signal_end(is_for_it, lost);
-            let mut frame = None;
+            let Attention { watched_from, overhears, taps } = member.attention;
+            let is_carrier_news = went && watched_from <= now;
+            let mut own = None;
             if lost.is_none() && !is_for_it {
                 member.antenna.reserve(now, passing.frame.reserved);
-                let is_wanted = member.overhears || member.taps && passing.frame.kind == FrameKind::Data;
-                if is_wanted {
-                    frame = Some(passing.frame);
+                if overhears {
+                    own = Some(passing.frame);
+                } else if taps && passing.frame.kind == FrameKind::Data {
+                    cx.now = now;
+                    self.above.overhear(member.node, &passing.frame, cx);
+                    self.look_ahead(walk, cx);
+                    limit = next_start.min(walk.limit(Phase::SignalEnd));
                 }
             } else if lost.is_none() || is_addressee {
                 cx.now = now;
-                frame = self.deliver(place, lost, is_addressee, passing, cx);
-                if !cx.effects.is_empty() || self.has_misses() {
-                    limit = after(now);
-                }
+                own = self.deliver(place, lost, is_addressee, passing, cx);
+                self.look_ahead(walk, cx);
+                limit = next_start.min(walk.limit(Phase::SignalEnd));
             }
-            if frame.is_some() || is_carrier_news {
-                let interface = self.members[place as usize].interface;
-                break Some(Told { interface, frame, strength, is_carrier_news });
+            if own.is_some() || is_carrier_news {
+                self.tell(place, own.as_ref(), strength, is_carrier_news, walk, cx);
+                limit = next_start.min(walk.limit(Phase::SignalEnd));
             }
-        };
-        passing.ends = passed;
-        moments.show(walk);
-        if !cx.effects.is_empty() || self.has_misses() {
-            walk.horizon = walk.moment;
         }
-        told
+    }
+
+    /// A MAC is told something.
+    #[inline(never)]
+    fn tell(
+        &mut self,
+        place: u32,
+        frame: Option<&Frame>,
+        strength: Strength,
+        is_carrier_news: bool,
+        walk: &mut Walk,
+        cx: &mut Context,
+    ) {
+        let member = &mut self.members[place as usize];
+        cx.now = walk.moment.0;
+        let (interface, carrier) = (member.interface, member.antenna.carrier());
+        let told = Told { interface, frame, strength, is_carrier_news, carrier };
+        member.attention = self.above.tell(&told, cx);
+        self.look_ahead(walk, cx);
+    }
+
+    /// How far the walk goes, after something that may have consequences.
+    fn look_ahead(&self, walk: &mut Walk, cx: &Context) {
+        let is_all_done = cx.effects.is_empty() && self.misses.as_ref().is_none_or(Vec::is_empty);
+        walk.horizon = if is_all_done { self.above.horizon() } else { walk.moment };
     }
 
     /// A frame for this member, or for everyone, came or was lost.
@@ -261,10 +247,6 @@ impl There<'_> {
                 listeners.fold(0, |sum, listener| sum ^ self.members[listener.member as usize].touch()),
             );
         }
-    }
-
-    fn has_misses(&self) -> bool {
-        self.misses.as_ref().is_some_and(|misses| !misses.is_empty())
     }
 }
 
