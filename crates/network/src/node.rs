@@ -310,9 +310,20 @@ impl World {
     /// A MAC's event came.
     #[inline(never)]
     pub(crate) fn on_mac_deadline(&mut self, interface: InterfaceId, generation: u32) {
-        if self.interfaces[interface as usize].station().timer.is_due(generation) {
-            self.tell_mac(interface, |mac, io| mac.on_deadline(io));
+        let station = self.interfaces[interface as usize].station();
+        if !station.timer.is_due(generation) {
+            return;
         }
+        // What it waited for then is put off: it waits on.
+        let wish = station.mac.wish();
+        if wish.deadline > self.context.now {
+            if let Some(generation) = station.timer.want(wish.deadline) {
+                let event = Event::MacDeadline { interface, generation };
+                self.events.push(wish.deadline, Phase::Timer, interface, event);
+            }
+            return;
+        }
+        self.tell_mac(interface, |mac, io| mac.on_deadline(io));
     }
 
     /// Gives a MAC an input.

@@ -229,7 +229,7 @@ impl Antenna {
     }
 
     /// The first signal that is strong enough occupies the receiver.
-    #[inline(never)]
+    #[inline(always)]
     fn start_among_others(
         &mut self,
         signal: Signal,
@@ -264,6 +264,7 @@ impl Antenna {
     }
 
     /// Adds up what happened to the current signal's bits since power changed last.
+    #[inline(never)]
     fn reckon(&mut self, now: Instant, settings: &Settings) {
         let Some(current) = &self.current else { return };
         let reckoning = &mut self.reckoning;
@@ -288,15 +289,19 @@ impl Antenna {
         now: Instant,
         settings: &Settings,
     ) -> (Option<Cause>, bool) {
-        let was_busy = self.is_busy();
-        match settings.reception {
-            Reception::Pairwise => self.busy -= u32::from(signal.is_noticed),
+        let went = match settings.reception {
+            Reception::Pairwise => {
+                self.busy -= u32::from(signal.is_noticed);
+                signal.is_noticed && !self.is_busy()
+            }
             Reception::Interference => {
                 self.reckon(now, settings);
+                let was_busy = self.is_busy();
                 self.total -= u128::from(signal.strength.level().0);
                 self.add_up(settings);
+                was_busy && !self.is_busy()
             }
-        }
+        };
         let lost = signal.lost.or_else(|| self.fate(signal.transmission, luck, settings));
         match lost {
             Some(Cause::CaptureLost | Cause::Deaf | Cause::ReceiverBusy) => {}
@@ -306,7 +311,6 @@ impl Antenna {
         if lost.is_some() && signal.is_noticed && !self.is_sending {
             self.disturbed_at = now;
         }
-        let went = was_busy && !self.is_busy();
         if went {
             self.idle_since = now;
             self.hear_no_more(now);
