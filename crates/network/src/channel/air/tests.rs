@@ -1,3 +1,4 @@
+use super::above::{Above, Told};
 use super::*;
 use crate::blueprint::Delay;
 use crate::channel::celerity::Celerity;
@@ -24,69 +25,124 @@ fn air(radio: &Radio, metres: &[f64]) -> Air {
     )
 }
 
-#[test]
-fn starts_and_ends_come_in_the_order_of_arrival() {
-    // Sound at 1 m/ns: listeners hear it after 240 ns and 20 ns.
+/// Writes down what it is told and hears, and wants to know of everything.
+#[derive(Default)]
+struct Notes {
+    told: Vec<(u64, u32, Option<Frame>, bool)>,
+    overheard: Vec<(u64, u32)>,
+    /// Something of theirs is to happen then.
+    next: Option<(Instant, Phase)>,
+}
+
+impl Above for Notes {
+    fn tell(&mut self, told: &Told<'_>, cx: &mut Context) -> Attention {
+        let Told { interface, frame, is_carrier_news, .. } = *told;
+        self.told.push((cx.now.as_nanos(), interface, frame.copied(), is_carrier_news));
+        Attention { watched_from: Instant::ZERO, overhears: true, taps: false }
+    }
+
+    fn overhear(&mut self, node: NodeId, _frame: &Frame, cx: &mut Context) {
+        self.overheard.push((cx.now.as_nanos(), node));
+    }
+
+    fn horizon(&self) -> (Instant, Phase) {
+        self.next.unwrap_or((Instant::NEVER, Phase::Sample))
+    }
+}
+
+const NOTHING: Attention = Attention { watched_from: Instant::NEVER, overhears: false, taps: false };
+
+/// From its first moment on, as far as it goes.
+fn walk(cx: &Context) -> Walk {
+    Walk::new((cx.now, Phase::SignalStart), (Instant::NEVER, Phase::Sample))
+}
+
+/// Listeners hear it after 240 ns and 20 ns.
+fn sound_at_a_metre_per_nanosecond() -> (Air, Context, u32) {
     let radio = Radio { speed: Celerity::Constant(Speed(1e9)), ..Radio::default() };
     let mut air = air(&radio, &[0.0, 240.0, 20.0]);
     let mut cx = Context::new(0);
     let frame = Frame::new(0, 0, FrameKind::Data, 1, Mode(0));
     let sent = air.transmit(0, frame, Duration::from_nanos(100), &mut cx);
-    let mut seen = Vec::new();
-    while let Some(moment) = air.next(sent) {
-        cx.now = moment.0;
-        let mut walk = Walk::new(moment, moment);
-        let stop = air.walk(sent, &mut walk, &mut cx);
-        seen.push((moment.0.as_nanos(), moment.1, stop.told.map(|told| told.interface)));
-        assert_eq!(stop.next, air.next(sent));
-        if stop.told.is_some() {
-            assert_eq!(air.walk(sent, &mut walk, &mut cx).told, None);
-        }
-    }
-    let (start, end) = (Phase::SignalStart, Phase::SignalEnd);
-    assert_eq!(seen, [(20, start, None), (120, end, Some(2)), (240, start, None), (340, end, Some(1))]);
+    (air, cx, sent)
 }
 
-/// Through one moment.
-fn walk(phase: Phase, now: Instant) -> Walk {
-    Walk::new((now, phase), (now, phase))
+#[test]
+fn starts_and_ends_come_in_the_order_of_arrival() {
+    let (mut air, mut cx, sent) = sound_at_a_metre_per_nanosecond();
+    let (mut notes, mut seen) = (Notes::default(), Vec::new());
+    while let Some(moment) = air.next(sent) {
+        cx.now = moment.0;
+        seen.push((moment.0.as_nanos(), moment.1));
+        notes.next = Some(moment);
+        let next = air.walk(sent, &mut Walk::new(moment, moment), &mut notes, &mut cx);
+        assert_eq!(next, air.next(sent));
+    }
+    let (start, end) = (Phase::SignalStart, Phase::SignalEnd);
+    assert_eq!(seen, [(20, start), (120, end), (240, start), (340, end)]);
+    let frame = Some(Frame::new(0, 0, FrameKind::Data, 1, Mode(0)));
+    assert_eq!(notes.told, [(120, 2, frame, false), (340, 1, frame, false)]);
+}
+
+#[test]
+fn a_walk_goes_on_to_where_those_above_want_something() {
+    for (next, passed) in [(None, 4), (Some(239), 2), (Some(241), 3)] {
+        let (mut air, mut cx, sent) = sound_at_a_metre_per_nanosecond();
+        let next = next.map(|at| (Instant::from_nanos(at), Phase::Timer));
+        let mut notes = Notes { next, ..Notes::default() };
+        cx.now = Instant::from_nanos(20);
+        let mut walk = walk(&cx);
+        air.walk(sent, &mut walk, &mut notes, &mut cx);
+        assert_eq!(walk.moments + 1, passed);
+    }
 }
 
 #[test]
 fn frames_for_others_reserve_the_medium_and_are_told_to_who_overhears() {
     let radio = Radio { delay: Delay::None, ..Radio::default() };
     let mut air = air(&radio, &[0.0, 100.0, 200.0]);
-    air.attend(1, Instant::NEVER, false, false);
+    air.attend(1, NOTHING);
     let mut cx = Context::new(0);
     let reserved = Duration::from_nanos(70);
     let request = FrameKind::RequestToSend { to: 9 };
     let frame = Frame { reserved, ..Frame::new(0, 0, request, 1, Mode(0)) };
     let sent = air.transmit(0, frame, Duration::from_nanos(100), &mut cx);
-    let mut through = Walk::new((cx.now, Phase::SignalStart), (Instant::NEVER, Phase::Sample));
-    let told = air.walk(sent, &mut through, &mut cx).told.expect("the last one overhears");
-    assert_eq!((told.interface, told.frame, through.moments), (2, Some(frame), 1));
+    let (mut through, mut notes) = (walk(&cx), Notes::default());
+    assert_eq!(air.walk(sent, &mut through, &mut notes, &mut cx), None);
+    assert_eq!((notes.told, through.moments), (vec![(100, 2, Some(frame), false)], 1));
     assert_eq!([0, 1, 2].map(|member| air.carrier(member).reserved_until.as_nanos()), [0, 170, 170]);
+}
+
+#[test]
+fn routing_that_taps_hears_packets_for_others_and_the_mac_is_left_alone() {
+    let radio = Radio { delay: Delay::None, ..Radio::default() };
+    for (kind, overheard) in [(FrameKind::Data, vec![(100, 1)]), (FrameKind::RequestToSend { to: 9 }, vec![])] {
+        let mut air = air(&radio, &[0.0, 100.0]);
+        air.attend(1, Attention { taps: true, ..NOTHING });
+        let mut cx = Context::new(0);
+        let sent = air.transmit(0, Frame::new(0, 0, kind, 1, Mode(0)), Duration::from_nanos(100), &mut cx);
+        let mut notes = Notes::default();
+        air.walk(sent, &mut walk(&cx), &mut notes, &mut cx);
+        assert_eq!((notes.overheard, notes.told), (overheard, vec![]));
+    }
 }
 
 #[test]
 fn who_watches_the_carrier_is_told_when_it_comes_and_goes() {
     let radio = Radio { delay: Delay::None, ..Radio::default() };
     let mut air = air(&radio, &[0.0, 100.0, 200.0]);
-    air.attend(2, Instant::ZERO, true, false);
+    air.attend(2, Attention { watched_from: Instant::ZERO, overhears: true, ..NOTHING });
     let mut cx = Context::new(0);
     let frame = Frame::new(0, 0, FrameKind::Data, 1, Mode(0));
     let sent = air.transmit(0, frame, Duration::from_nanos(100), &mut cx);
-    let mut start = walk(Phase::SignalStart, cx.now);
-    let came = air.walk(sent, &mut start, &mut cx).told;
-    let strength = came.expect("the carrier came").strength;
-    assert_eq!(came, Some(Told { interface: 2, frame: None, strength, is_carrier_news: true }));
+    let start = (cx.now, Phase::SignalStart);
+    let mut notes = Notes { next: Some(start), ..Notes::default() };
+    let end = air.walk(sent, &mut Walk::new(start, start), &mut notes, &mut cx).expect("it ends, too");
+    assert_eq!(std::mem::take(&mut notes.told), [(0, 2, None, true)]);
     assert!(air.carrier(2).is_busy && air.carrier(0).is_busy);
-    assert_eq!(air.walk(sent, &mut start, &mut cx).told, None);
     cx.now = Instant::from_nanos(100);
     air.on_antenna_free(0, cx.now);
-    let mut end = walk(Phase::SignalEnd, cx.now);
-    let ends: Vec<_> = std::iter::from_fn(|| air.walk(sent, &mut end, &mut cx).told).collect();
-    let told = |interface, is_carrier_news| Told { interface, frame: Some(frame), strength, is_carrier_news };
-    assert_eq!(ends, [told(1, false), told(2, true)]);
+    air.walk(sent, &mut Walk::new(end, end), &mut notes, &mut cx);
+    assert_eq!(notes.told, [(100, 1, Some(frame), false), (100, 2, Some(frame), true)]);
     assert_eq!((air.carrier(2).is_busy, air.carrier(2).idle_since), (false, cx.now));
 }
