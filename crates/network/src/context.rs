@@ -215,13 +215,25 @@ impl Context {
 /// new generation; the old one is stale when it comes.
 #[derive(Clone, Copy, Debug)]
 pub struct Timer {
+    wanted: Instant,
     pending: Instant,
     generation: u32,
 }
 
+/// What an event means to a [`Timer`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wake {
+    /// Another event was pushed since.
+    Stale,
+    /// What is wanted is due.
+    Due,
+    /// It was put off: an event is to be pushed at that instant, if there is one.
+    Later(Option<(Instant, u32)>),
+}
+
 impl Default for Timer {
     fn default() -> Self {
-        Self { pending: Instant::NEVER, generation: 0 }
+        Self { wanted: Instant::NEVER, pending: Instant::NEVER, generation: 0 }
     }
 }
 
@@ -229,6 +241,7 @@ impl Timer {
     /// Wants to be woken at `deadline` or before. `Some` is the generation of an event to push at it.
     #[must_use]
     pub fn want(&mut self, deadline: Instant) -> Option<u32> {
+        self.wanted = deadline;
         if deadline >= self.pending {
             return None;
         }
@@ -246,6 +259,19 @@ impl Timer {
         self.pending = Instant::NEVER;
         true
     }
+
+    /// The same for who need not be woken early.
+    #[must_use]
+    pub fn wake(&mut self, generation: u32, now: Instant) -> Wake {
+        if !self.is_due(generation) {
+            return Wake::Stale;
+        }
+        if self.wanted <= now {
+            return Wake::Due;
+        }
+        let at = self.wanted;
+        Wake::Later(self.want(at).map(|generation| (at, generation)))
+    }
 }
 
 #[cfg(test)]
@@ -262,5 +288,19 @@ mod tests {
         assert!(timer.is_due(second));
         assert!(!timer.is_due(first));
         assert!(timer.want(at(20)).is_some());
+    }
+
+    #[test]
+    fn who_put_it_off_is_woken_later_and_who_wants_nothing_any_more_is_not() {
+        let at = Instant::from_nanos;
+        let mut timer = Timer::default();
+        let first = timer.want(at(10)).unwrap();
+        assert_eq!(timer.want(at(20)), None);
+        let Wake::Later(Some((then, second))) = timer.wake(first, at(10)) else { panic!("it was put off") };
+        assert_eq!((then, timer.wake(first, at(10))), (at(20), Wake::Stale));
+        assert_eq!(timer.want(Instant::NEVER), None);
+        assert_eq!(timer.wake(second, at(20)), Wake::Later(None));
+        let third = timer.want(at(30)).unwrap();
+        assert_eq!(timer.wake(third, at(30)), Wake::Due);
     }
 }

@@ -20,7 +20,7 @@ use crate::blueprint::NodeId;
 use crate::channel::pipe::Pipe;
 use crate::channel::station::arp_message;
 use crate::channel::wire::Wire;
-use crate::context::{Effect, Event, InterfaceId};
+use crate::context::{Effect, Event, InterfaceId, Wake};
 use crate::frame::{Frame, LinkFailure, NextHop, Part};
 use crate::mac::{self, Io};
 use crate::packet::{Cause, Class, Packet, PacketId, Payload};
@@ -311,19 +311,13 @@ impl World {
     #[inline(never)]
     pub(crate) fn on_mac_deadline(&mut self, interface: InterfaceId, generation: u32) {
         let station = self.interfaces[interface as usize].station();
-        if !station.timer.is_due(generation) {
-            return;
-        }
-        // What it waited for then is put off: it waits on.
-        let wish = station.mac.wish();
-        if wish.deadline > self.context.now {
-            if let Some(generation) = station.timer.want(wish.deadline) {
-                let event = Event::MacDeadline { interface, generation };
-                self.events.push(wish.deadline, Phase::Timer, interface, event);
+        match station.timer.wake(generation, self.context.now) {
+            Wake::Due => self.tell_mac(interface, |mac, io| mac.on_deadline(io)),
+            Wake::Later(Some((at, generation))) => {
+                self.events.push(at, Phase::Timer, interface, Event::MacDeadline { interface, generation });
             }
-            return;
+            Wake::Later(None) | Wake::Stale => {}
         }
-        self.tell_mac(interface, |mac, io| mac.on_deadline(io));
     }
 
     /// Gives a MAC an input.

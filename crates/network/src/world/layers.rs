@@ -30,7 +30,8 @@ impl World {
     #[inline(always)]
     pub(crate) fn layers(&mut self, channel: u32) -> (&mut [Air], Layers<'_>, &mut Context) {
         let Self { airs, interfaces, routers, monitors, events, context, until, .. } = self;
-        let layers = Layers { channel, interfaces, routers, monitors: monitors.as_deref_mut(), events, until: *until };
+        let layers =
+            Layers { channel, interfaces, routers, monitors: monitors.as_deref_mut(), events, until: *until };
         (airs, layers, context)
     }
 }

@@ -116,7 +116,8 @@ fn frames_for_others_reserve_the_medium_and_are_told_to_who_overhears() {
 #[test]
 fn routing_that_taps_hears_packets_for_others_and_the_mac_is_left_alone() {
     let radio = Radio { delay: Delay::None, ..Radio::default() };
-    for (kind, overheard) in [(FrameKind::Data, vec![(100, 1)]), (FrameKind::RequestToSend { to: 9 }, vec![])] {
+    for (kind, overheard) in [(FrameKind::Data, vec![(100, 1)]), (FrameKind::RequestToSend { to: 9 }, vec![])]
+    {
         let mut air = air(&radio, &[0.0, 100.0]);
         air.attend(1, Attention { taps: true, ..NOTHING });
         let mut cx = Context::new(0);

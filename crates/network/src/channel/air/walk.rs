@@ -99,6 +99,19 @@ impl Air {
     }
 }
 
+/// The end of a signal at a listener.
+struct Ended {
+    place: u32,
+    lost: Option<Cause>,
+    strength: Strength,
+    is_addressee: bool,
+    /// The frame was made out and is for others only.
+    is_for_others: bool,
+    /// Somebody wants the frame, or to know that it was lost.
+    is_wanted: bool,
+    is_carrier_news: bool,
+}
+
 /// What a transmission finds where it passes.
 struct There<'a, A> {
     members: &'a mut [Member],
@@ -134,6 +147,7 @@ impl<A: Above> There<'_, A> {
             listener.lost = lost;
             if came && self.members[member as usize].attention.watched_from <= now {
                 self.tell(member, None, strength, true, walk, cx);
+                self.look_ahead(walk, cx);
                 limit = next_end.min(walk.limit(Phase::SignalStart));
             }
         }
@@ -167,32 +181,45 @@ impl<A: Above> There<'_, A> {
             member.ears.on_signal_end(is_for_it, lost);
             let Attention { watched_from, overhears, taps } = member.attention;
             let is_carrier_news = went && watched_from <= now;
-            let mut own = None;
-            if lost.is_none() && !is_for_it {
+            let is_for_others = lost.is_none() && !is_for_it;
+            let is_wanted = if is_for_others {
                 member.antenna.reserve(now, passing.frame.reserved);
-                if overhears {
-                    own = Some(passing.frame);
-                } else if taps && passing.frame.kind == FrameKind::Data {
-                    cx.now = now;
-                    self.above.overhear(member.node, &passing.frame, cx);
-                    self.look_ahead(walk, cx);
-                    limit = next_start.min(walk.limit(Phase::SignalEnd));
-                }
-            } else if lost.is_none() || is_addressee {
-                cx.now = now;
-                own = self.deliver(place, lost, is_addressee, passing, cx);
-                self.look_ahead(walk, cx);
-                limit = next_start.min(walk.limit(Phase::SignalEnd));
-            }
-            if own.is_some() || is_carrier_news {
-                self.tell(place, own.as_ref(), strength, is_carrier_news, walk, cx);
+                overhears || taps && passing.frame.kind == FrameKind::Data
+            } else {
+                lost.is_none() || is_addressee
+            };
+            if is_wanted || is_carrier_news {
+                let ended =
+                    Ended { place, lost, strength, is_addressee, is_for_others, is_wanted, is_carrier_news };
+                self.report(&ended, passing, walk, cx);
                 limit = next_start.min(walk.limit(Phase::SignalEnd));
             }
         }
     }
 
-    /// A MAC is told something.
+    /// Somebody wants to know of the end of a signal.
     #[inline(never)]
+    fn report(&mut self, ended: &Ended, passing: &mut Transmission, walk: &mut Walk, cx: &mut Context) {
+        cx.now = walk.moment.0;
+        let Ended { place, lost, strength, is_addressee, .. } = *ended;
+        let member = &self.members[place as usize];
+        let frame = if ended.is_for_others && ended.is_wanted {
+            if !member.attention.overhears {
+                self.above.overhear(member.node, &passing.frame, cx);
+            }
+            member.attention.overhears.then_some(passing.frame)
+        } else if ended.is_wanted {
+            self.deliver(place, lost, is_addressee, passing, cx)
+        } else {
+            None
+        };
+        if frame.is_some() || ended.is_carrier_news {
+            self.tell(place, frame.as_ref(), strength, ended.is_carrier_news, walk, cx);
+        }
+        self.look_ahead(walk, cx);
+    }
+
+    /// A MAC is told something.
     fn tell(
         &mut self,
         place: u32,
@@ -207,7 +234,6 @@ impl<A: Above> There<'_, A> {
         let (interface, carrier) = (member.interface, member.antenna.carrier());
         let told = Told { interface, frame, strength, is_carrier_news, carrier };
         member.attention = self.above.tell(&told, cx);
-        self.look_ahead(walk, cx);
     }
 
     /// How far the walk goes, after something that may have consequences.
