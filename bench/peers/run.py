@@ -2,7 +2,8 @@
 
 Every measurement is the user and system time of one process. The simulators take turns, so that a slow minute
 strikes all alike; the median of the rounds counts. From each simulator's figure its own empty run (the same
-scenario, no simulated time) is subtracted: start-up is not simulation. ns-3 runs shorter and is extrapolated
+scenario, no simulated time) is subtracted: start-up is not simulation. Where nodes move there are several movements,
+whose figures are added up: how much there is to do hangs on who meets whom. ns-3 runs shorter and is extrapolated
 in proportion to the events that Farlink has in the whole work and in the shorter one; such rows say so.
 """
 
@@ -45,8 +46,8 @@ class Work:
     arguments: tuple[str, ...]
     settings: tuple[str, ...] = ()
     flows: int = 1
-    moves: bool = False
-    """ns-2 and ns-3 get the movement of Farlink's nodes as a file, their first argument."""
+    movements: int = 0
+    """Nodes move, by so many seeds; ns-2 and ns-3 get where Farlink's nodes go as a file, their first argument."""
 
 
 def chain(hops: int) -> Work:
@@ -61,9 +62,26 @@ WORKS = [
     Work("dumbbell", 300, 300, "dumbbell.toml", "shared", ("2", "10", "100", "50"), flows=2),
     Work("twenty", 300, 30, "twenty.toml", "shared", ("20", "100", "1000", "250"), flows=20),
     *(chain(hops) for hops in range(1, 9)),
-    Work("manet", 300, 30, "manet.toml", "manet", (), flows=8, moves=True),
-    Work("thirty, DSR", 300, 0, "thirty.toml", "thirty", (), flows=3, moves=True),
+    Work("manet", 300, 30, "manet.toml", "manet", (), flows=8, movements=3),
+    Work("thirty, DSR", 300, 0, "thirty.toml", "thirty", (), flows=3, movements=8),
 ]
+
+
+@dataclass(frozen=True)
+class Movement:
+    """How Farlink's nodes move with a seed, and the file that tells it to others."""
+
+    seed: int
+    file: str
+
+    @classmethod
+    def written(cls, work: Work, seed: int, farlink: str, folder: str) -> "Movement":
+        """Writes the file."""
+        file = str(Path(folder) / f"movement-{seed}.tcl")
+        scenario = str(HERE / work.scenario)
+        words = [farlink, "movement", scenario, "--seed", str(seed), "--shift", "1 m", "--out", file]
+        subprocess.run(words, check=True)
+        return cls(seed, file)
 
 
 @dataclass(frozen=True)
@@ -76,16 +94,18 @@ class Simulator:
         """How long it simulates."""
         return work.ns3_duration_s if self.name == "ns-3" else work.duration_s
 
-    def command(self, work: Work, duration_s: float, farlink: str, movement: str) -> list[str]:
-        """The words that start it; `movement` is the file of the nodes that move."""
+    def command(self, work: Work, duration_s: float, farlink: str, movement: Movement | None) -> list[str]:
+        """The words that start it."""
         if self.name == "farlink":
             settings = [f"duration={duration_s * 1000:.0f} ms", *work.settings]
             if duration_s == NOTHING_S:
                 # Farlink refuses flows that start after the end.
                 settings += [f"flows.{index}.start=0 s" for index in range(work.flows)]
+            if movement:
+                settings.append(f"seed={movement.seed}")
             sets = [word for setting in settings for word in ("--set", setting)]
             return [farlink, "run", str(HERE / work.scenario), *sets, "--json"]
-        arguments = [movement, *work.arguments] if work.moves else work.arguments
+        arguments = [movement.file, *work.arguments] if movement else work.arguments
         if self.name == "ns-3":
             return [str(HERE / "ns3" / "build" / work.program), str(duration_s), *arguments]
         headers = "few" if self.name == "ns-2, few headers" else "all"
@@ -131,27 +151,42 @@ def measure(work: Work, simulators: list[Simulator], rounds: int, farlink: str) 
     """One row per simulator, measured in alternation."""
     simulators = [simulator for simulator in simulators if simulator.duration_s(work) > 0]
     with tempfile.TemporaryDirectory() as folder:
-        movement = str(Path(folder) / "movement.tcl")
-        if work.moves:
-            write = [farlink, "movement", str(HERE / work.scenario), "--shift", "1 m", "--out", movement]
-            subprocess.run(write, check=True)
-        return alternate(work, simulators, rounds, farlink, movement)
+        movements = [Movement.written(work, seed, farlink, folder) for seed in range(1, work.movements + 1)]
+        parts = [alternate(work, simulators, rounds, farlink, movement) for movement in movements or [None]]
+    rows = [together(rows) for rows in zip(*parts, strict=True)]
+    least = next((row["cpu_s"] for row in rows if row["simulator"] == "farlink"), None)
+    for row in rows:
+        row["ratio_to_farlink"] = row["cpu_s"] / least if least and min(least, row["cpu_s"]) >= LEAST_S else None
+    return rows
 
 
-def stretch(work: Work, simulator: Simulator, events: int | None, farlink: str) -> float:
+def together(rows: tuple[dict, ...]) -> dict:
+    """What a simulator needed for all movements."""
+    sums = {}
+    for key in ("cpu_s", "delivered", "events", "frames"):
+        values = [row[key] for row in rows]
+        sums[key] = None if None in values else sum(values)
+    peak = max(row["rss_growth_mib"] for row in rows)
+    us_per_packet = sums["cpu_s"] / sums["delivered"] * 1e6
+    return rows[0] | sums | {"rss_growth_mib": peak, "us_per_packet": us_per_packet, "movements": len(rows)}
+
+
+def stretch(work: Work, simulator: Simulator, events: int | None, farlink: str, movement: Movement | None) -> float:
     """What a shorter run is multiplied by, when Farlink has so many events in the whole work; without, time counts."""
     if simulator.duration_s(work) == work.duration_s:
         return 1
     if not events:
         return work.duration_s / simulator.duration_s(work)
     ours, short = SIMULATORS[0], Samples()
-    short.run(ours.command(work, simulator.duration_s(work), farlink, ""))
+    short.run(ours.command(work, simulator.duration_s(work), farlink, movement))
     _, fewer, _ = ours.outcome(short.text)
     return events / fewer if fewer else 1
 
 
-def alternate(work: Work, simulators: list[Simulator], rounds: int, farlink: str, movement: str) -> list[dict]:
-    """The rows, with the file of movements written."""
+def alternate(
+    work: Work, simulators: list[Simulator], rounds: int, farlink: str, movement: Movement | None
+) -> list[dict]:
+    """The rows of one movement, or of nodes that stand still."""
     full = {simulator: Samples() for simulator in simulators}
     empty = {simulator: Samples() for simulator in simulators}
     for _ in range(rounds):
@@ -162,7 +197,7 @@ def alternate(work: Work, simulators: list[Simulator], rounds: int, farlink: str
     ours = next((full[simulator].text for simulator in simulators if simulator.name == "farlink"), None)
     _, events_of_farlink, _ = SIMULATORS[0].outcome(ours) if ours else (0, None, None)
     for simulator in simulators:
-        scale = stretch(work, simulator, events_of_farlink, farlink)
+        scale = stretch(work, simulator, events_of_farlink, farlink, movement)
         delivered, events, frames = simulator.outcome(full[simulator].text)
         cpu_s = statistics.median(full[simulator].cpu_s) - statistics.median(empty[simulator].cpu_s)
         rss_kib = statistics.median(full[simulator].rss_kib) - statistics.median(empty[simulator].rss_kib)
@@ -171,7 +206,6 @@ def alternate(work: Work, simulators: list[Simulator], rounds: int, farlink: str
                 "work": work.name,
                 "simulator": simulator.name,
                 "cpu_s": cpu_s * scale,
-                "us_per_packet": cpu_s / delivered * 1e6,
                 "start_up_s": statistics.median(empty[simulator].cpu_s),
                 "simulated_s": simulator.duration_s(work),
                 "extrapolated_from_s": simulator.duration_s(work) if scale > 1 else None,
@@ -181,9 +215,6 @@ def alternate(work: Work, simulators: list[Simulator], rounds: int, farlink: str
                 "rss_growth_mib": rss_kib / 1024,
             }
         )
-    least = next((row["cpu_s"] for row in rows if row["simulator"] == "farlink"), None)
-    for row in rows:
-        row["ratio_to_farlink"] = row["cpu_s"] / least if least and min(least, row["cpu_s"]) >= LEAST_S else None
     return rows
 
 
