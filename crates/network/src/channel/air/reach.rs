@@ -62,12 +62,14 @@ impl Reach {
         let gain = |received: Power| received.watts / antenna.power.watts;
         let least = gain(antenna.floor());
         let steps = [gain(antenna.receive_threshold), gain(antenna.carrier_sense_threshold), least];
-        let edges = steps.iter().filter(|_| !propagation.is_random()).map(|&gain| propagation.reach(gain));
+        let mut edges: Vec<Metres> = steps.map(|gain| propagation.reach(gain)).to_vec();
+        edges.dedup();
+        edges.retain(|_| !propagation.is_random());
         let drift = drift(radio);
         let views = vec![View::default(); trajectories.len()];
         let neighbourhood = Neighbourhood::new(trajectories, propagation.reach(least), radio.skip_far);
         Self {
-            edges: edges.collect(),
+            edges,
             views,
             // Both may move.
             serves: Duration::from_secs_f64(drift.0 / (2.0 * neighbourhood.top_speed_mps())),

@@ -36,13 +36,24 @@ pub(super) struct Exchange {
     rts_threshold: u64,
     sifs: Duration,
     slot: Duration,
+    /// How a request is sent, and data.
+    basic: Mode,
+    data: Mode,
+    /// How long the answer to a request is in the air, and the one to data.
+    clearance: Duration,
+    acknowledgement: Duration,
 }
 
 impl Exchange {
     /// Over this PHY.
     pub(super) fn new(config: &Config, phy: &Arc<dyn Phy>) -> Self {
         let timing = phy.timing();
+        let (basic, data) = (phy.basic_mode(), phy.data_mode());
         Self {
+            clearance: phy.air_time(CTS, phy.answer_mode(basic)),
+            acknowledgement: phy.air_time(ACK, phy.answer_mode(data)),
+            basic,
+            data,
             phy: Arc::clone(phy),
             rules: config.rules,
             rts_threshold: config.rts_threshold.0,
@@ -71,11 +82,9 @@ impl Exchange {
 
     /// Asks to send a frame.
     pub(super) fn request(&self, own: &Own, number: u32, from: NodeId, to: NodeId) -> Frame {
-        let (basic, data) = (self.phy.basic_mode(), self.phy.data_mode());
-        let frame = Frame::new(from, number, FrameKind::RequestToSend { to }, RTS, basic);
-        let clearance = self.phy.air_time(CTS, self.phy.answer_mode(basic));
-        let answer = self.phy.air_time(ACK, self.phy.answer_mode(data));
-        let reserved = self.sifs * 3 + clearance + self.phy.air_time(own.size, data) + answer;
+        let frame = Frame::new(from, number, FrameKind::RequestToSend { to }, RTS, self.basic);
+        let data = self.phy.air_time(own.size, self.data);
+        let reserved = self.sifs * 3 + self.clearance + data + self.acknowledgement;
         Frame { reserved, is_retry: own.is_retry, ..frame }
     }
 
@@ -90,11 +99,8 @@ impl Exchange {
     /// A frame of data.
     pub(super) fn data(&self, own: &Own, number: u32, from: NodeId) -> Frame {
         let (mode, reserved) = match own.part.next_hop {
-            NextHop::Everyone => (self.phy.basic_mode(), Duration::ZERO),
-            NextHop::Node(_) => {
-                let mode = self.phy.data_mode();
-                (mode, self.sifs + self.phy.air_time(ACK, self.phy.answer_mode(mode)))
-            }
+            NextHop::Everyone => (self.basic, Duration::ZERO),
+            NextHop::Node(_) => (self.data, self.sifs + self.acknowledgement),
         };
         let frame = Frame::new(from, number, FrameKind::Data, own.size, mode);
         Frame { parts: [Some(own.part), None], is_retry: own.is_retry, reserved, ..frame }
@@ -109,22 +115,20 @@ impl Exchange {
 
     /// By when an answer to a frame that ends now must have begun; in ns-2, ended.
     pub(super) fn answer_by(&self, answer: Answer, now: Instant) -> Instant {
-        let (size, of) = match answer {
-            Answer::Clearance => (CTS, self.phy.basic_mode()),
-            Answer::Acknowledgement => (ACK, self.phy.data_mode()),
+        let (to, length) = match answer {
+            Answer::Clearance => (self.basic, self.clearance),
+            Answer::Acknowledgement => (self.data, self.acknowledgement),
         };
-        let mode = self.phy.answer_mode(of);
         now + self.sifs
             + match self.rules {
-                Rules::Standard => self.slot + self.phy.header_time(mode),
-                Rules::Ns2 => self.phy.air_time(size, mode) + NS2_PROPAGATION,
+                Rules::Standard => self.slot + self.phy.header_time(self.phy.answer_mode(to)),
+                Rules::Ns2 => length + NS2_PROPAGATION,
             }
     }
 
     /// Until when the frame lasts that a clearance which begins now allows, with ns-2's propagation.
     pub(super) fn allows_until(&self, clearance: &Frame, now: Instant) -> Instant {
-        let answer = self.phy.air_time(ACK, self.phy.answer_mode(self.phy.data_mode()));
-        let frame = clearance.reserved.saturating_sub(self.sifs + answer);
+        let frame = clearance.reserved.saturating_sub(self.sifs + self.acknowledgement);
         now + self.phy.air_time(CTS, clearance.mode) + frame + NS2_PROPAGATION
     }
 }

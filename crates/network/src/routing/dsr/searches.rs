@@ -73,7 +73,12 @@ enum Step {
 
 impl Searches {
     /// When the next request goes.
+    #[inline]
     pub fn deadline(&self, config: &Config) -> Instant {
+        // As a rule there is none, and this is asked after every packet overheard.
+        if self.under_way.is_empty() {
+            return Instant::NEVER;
+        }
         let due = self.under_way.values().filter(|search| !search.rests).map(|search| search.due(config));
         due.min().unwrap_or(Instant::NEVER)
     }
