@@ -2,7 +2,7 @@
 
 `radio.py PROGRAM [SECONDS [WORK ..]]` runs each work once, without competition from itself, and prints user and system
 time of the process, its peak resident set, how many flows delivered something, and CPU time per signal at a
-listener. The works are in `bench/src/radio.rs`. The bounds of issue 4 are in the last line: 100 s of 10 000
+listener. The works are in `bench/src/radio.rs`. What is aimed at is in the last line: 100 s of 10 000
 nodes within 60 s and 2 GB, of 1 000 that walk within 120 s, and a cost per signal that stays within a factor of 2.
 """
 
