@@ -46,6 +46,7 @@ pub struct Air {
     members: Vec<Member>,
     /// The members' numbers by node, [`NOBODY`] for others.
     numbers: Vec<u32>,
+    ears: Vec<Ears>,
     tallies: Vec<Tally>,
     reach: Reach,
     /// The run's seed and the channel's, for draws.
@@ -75,6 +76,7 @@ impl Air {
         Self {
             members,
             numbers,
+            ears: vec![Ears::default(); trajectories.len()],
             tallies: vec![Tally::default(); trajectories.len()],
             reach: Reach::new(radio, trajectories, keys),
             keys,
@@ -171,7 +173,7 @@ impl Air {
 
     /// What a member made out and missed.
     pub fn ears(&self, member: usize) -> &Ears {
-        &self.members[member].ears
+        &self.ears[member]
     }
 
     /// What a member sent, and what became of it.

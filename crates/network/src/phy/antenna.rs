@@ -116,25 +116,28 @@ pub struct Signal {
     pub ends: Instant,
 }
 
-/// One antenna.
+/// One antenna. The order of its fields is that in memory: first what every signal needs that begins, then what one
+/// needs that ends, then what only `interference` does.
 #[derive(Clone, Debug)]
+#[repr(C)]
 pub struct Antenna {
+    /// Until when the receiver is occupied by a signal, made out or not, and how strong that is.
+    occupied: (Instant, Strength),
+    /// Since when somebody else is heard, or never.
+    hears_since: Instant,
+    current: Option<Current>,
     /// How many reasons there are to take the medium for busy: the antenna's own frame; with `pairwise` each signal
     /// that is noticed, with `interference` all together.
     busy: u32,
-    /// The power of all signals together; added up with `interference`.
-    total: u128,
-    /// Until when the receiver is occupied by a signal, made out or not, and how strong that is.
-    occupied: (Instant, Strength),
-    current: Option<Current>,
     is_sending: bool,
-    idle_since: Instant,
     was_garbled: bool,
+    idle_since: Instant,
     disturbed_at: Instant,
-    /// Since when somebody else is heard, or never, and for how long before.
-    hears_since: Instant,
+    /// For how long somebody else was heard before.
     heard: Duration,
     reserved_until: Instant,
+    /// The power of all signals together; added up with `interference`.
+    total: u128,
     reckoning: Reckoning,
 }
 
@@ -165,10 +168,16 @@ impl Antenna {
         Carrier { is_busy, idle_since, hears_since, was_garbled, disturbed_at, reserved_until }
     }
 
-    /// Something of it.
+    /// Something of what a signal needs that begins.
     #[inline]
     pub fn touch(&self) -> u64 {
         self.busy.into()
+    }
+
+    /// Something of what one needs that ends, besides.
+    #[inline]
+    pub fn touch_for_end(&self) -> u64 {
+        self.reserved_until.as_nanos()
     }
 
     /// A frame for others was made out and reserves the medium.

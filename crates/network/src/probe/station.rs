@@ -26,8 +26,10 @@ const PLACES: [usize; CAUSES] = {
     places
 };
 
-/// Counts of what a station hears, apart from what it sends: that changes with every signal.
+/// Counts of what a station hears, apart from what it sends: that changes with every signal. A line of the processor's
+/// memory.
 #[derive(Clone, Copy, Debug, Default)]
+#[repr(align(64))]
 pub struct Ears {
     /// Frames made out that were for it, or for everyone.
     pub received: u64,

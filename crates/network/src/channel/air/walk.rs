@@ -16,7 +16,7 @@ use crate::frame::{Frame, FrameKind};
 use crate::packet::Cause;
 use crate::phy::antenna::{Settings, Signal};
 use crate::phy::power::Strength;
-use crate::probe::station::Tally;
+use crate::probe::station::{Ears, Tally};
 
 /// So many members do not fit the processor's nearer memory.
 const MANY: usize = 500;
@@ -80,8 +80,8 @@ impl Air {
         above: &mut impl Above,
         cx: &mut Context,
     ) -> Option<(Instant, Phase)> {
-        let Self { members, tallies, settings, misses, keys, .. } = self;
-        let mut there = There { members, tallies, settings, misses, keys: *keys, above };
+        let Self { members, ears, tallies, settings, misses, keys, .. } = self;
+        let mut there = There { members, ears, tallies, settings, misses, keys: *keys, above };
         let passing = &mut self.transmissions[transmission];
         loop {
             match walk.moment.1 {
@@ -115,6 +115,7 @@ struct Ended {
 /// What a transmission finds where it passes.
 struct There<'a, A> {
     members: &'a mut [Member],
+    ears: &'a mut [Ears],
     tallies: &'a mut [Tally],
     settings: &'a Settings,
     misses: &'a mut Option<Vec<Miss>>,
@@ -130,7 +131,7 @@ impl<A: Above> There<'_, A> {
         let mut limit = next_end.min(walk.limit(Phase::SignalStart));
         let Transmission { sent, length, mode, .. } = *passing;
         if passing.starts == 0 {
-            self.fetch(passing);
+            self.fetch(passing, |member, _| member.antenna.touch());
         }
         let mut passed = 0;
         for listener in &mut passing.listeners[passing.starts..] {
@@ -162,7 +163,10 @@ impl<A: Above> There<'_, A> {
         let mut limit = next_start.min(walk.limit(Phase::SignalEnd));
         let (ended, mode, is_for_all) = (passing.sent + passing.length, passing.mode, passing.is_for_all);
         if passing.ends == 0 {
-            self.fetch(passing);
+            let ends = |member: &Member, ears: &Ears| {
+                member.antenna.touch() ^ member.antenna.touch_for_end() ^ ears.received
+            };
+            self.fetch(passing, ends);
         }
         while let Some(&Listener { member: place, lost, strength, is_noticed, is_addressee, delay }) =
             passing.listeners.get(passing.ends)
@@ -178,7 +182,7 @@ impl<A: Above> There<'_, A> {
             let draw = || luck_of_bits(self.keys, passing.number, place);
             let (lost, went) = member.antenna.end(signal, draw, now, self.settings);
             let is_for_it = is_addressee || is_for_all;
-            member.ears.on_signal_end(is_for_it, lost);
+            self.ears[place as usize].on_signal_end(is_for_it, lost);
             let Attention { watched_from, overhears, taps } = member.attention;
             let is_carrier_news = went && watched_from <= now;
             let is_for_others = lost.is_none() && !is_for_it;
@@ -266,12 +270,10 @@ impl<A: Above> There<'_, A> {
     /// Looks at all listeners at once, so that memory brings them at once: where there are many members, each is a
     /// while away, and what is done at one would wait before the next is asked for.
     #[inline(always)]
-    fn fetch(&self, passing: &Transmission) {
+    fn fetch(&self, passing: &Transmission, touch: impl Fn(&Member, &Ears) -> u64) {
         if self.members.len() >= MANY {
-            let listeners = passing.listeners.iter();
-            black_box(
-                listeners.fold(0, |sum, listener| sum ^ self.members[listener.member as usize].touch()),
-            );
+            let places = passing.listeners.iter().map(|listener| listener.member as usize);
+            black_box(places.fold(0, |sum, place| sum ^ touch(&self.members[place], &self.ears[place])));
         }
     }
 }
