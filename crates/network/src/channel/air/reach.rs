@@ -67,12 +67,13 @@ impl Reach {
         edges.retain(|_| !propagation.is_random());
         let drift = drift(radio);
         let views = vec![View::default(); trajectories.len()];
-        let neighbourhood = Neighbourhood::new(trajectories, propagation.reach(least), radio.skip_far);
+        // Who is that near to the reach is looked at for every frame.
+        let reach = Metres(propagation.reach(least).0 + 2.0 * drift.0);
+        let neighbourhood = Neighbourhood::new(trajectories, reach, radio.skip_far);
         Self {
             edges,
             views,
-            // Both may move.
-            serves: Duration::from_secs_f64(drift.0 / (2.0 * neighbourhood.top_speed_mps())),
+            serves: serves(drift, &neighbourhood),
             drift,
             neighbourhood,
             propagation,
@@ -129,8 +130,7 @@ impl Reach {
             // Twice, for the edges are rounded.
             self.edges.iter().any(|edge| (near.distance.0 - edge.0).abs() <= 2.0 * self.drift.0)
         };
-        let is_still = self.neighbourhood.is_still();
-        let serves = is_still || !self.near.iter().any(is_near_edge);
+        let serves = self.neighbourhood.is_still() || !self.near.iter().any(is_near_edge);
         view.until = if serves { now.saturating_add(self.serves) } else { now };
         self.views[member as usize] = view;
     }
@@ -190,6 +190,7 @@ impl Reach {
     #[cfg(test)]
     pub(super) fn set_trajectory(&mut self, member: usize, trajectory: Trajectory, now: Instant) {
         self.neighbourhood.set_trajectory(member, trajectory, now);
+        self.serves = serves(self.drift, &self.neighbourhood);
         self.views.iter_mut().for_each(|view| view.until = now);
     }
 }
@@ -203,6 +204,15 @@ fn drift(radio: &Radio) -> Metres {
         (Delay::Distance, _) => 0.0,
     };
     Metres(speed * Duration::from_nanos(1).as_secs_f64())
+}
+
+/// For how long what was found serves until two of these can have drifted so far; for ever if nobody moves.
+fn serves(drift: Metres, neighbourhood: &Neighbourhood) -> Duration {
+    if neighbourhood.is_still() {
+        return Duration::MAX;
+    }
+    // Both may move.
+    Duration::from_secs_f64(drift.0 / (2.0 * neighbourhood.top_speed_mps()))
 }
 
 /// Sorts what is nearly sorted: each goes back past those that come after it. What turns out to be in disorder

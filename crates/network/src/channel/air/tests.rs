@@ -3,9 +3,10 @@ use super::*;
 use crate::blueprint::Delay;
 use crate::channel::celerity::Celerity;
 use crate::frame::FrameKind;
+use crate::mobility::scripted::{self, Move, Moves};
 use crate::mobility::{self, Setup};
 use crate::phy::{Mode, modem};
-use crate::space::{Metres, Position, Speed};
+use crate::space::{Metres, Pace, Position, Speed, Waypoint};
 
 /// A channel with members along a line.
 fn air(radio: &Radio, metres: &[f64]) -> Air {
@@ -14,8 +15,12 @@ fn air(radio: &Radio, metres: &[f64]) -> Air {
         let position = Position { x: Metres(x), ..Position::default() };
         Trajectory::new(&config, &Setup { seed: 1, node, position })
     };
-    let trajectories = metres.iter().zip(0..).map(trajectory).collect();
-    let members = (0..metres.len() as u32).map(|i| (i, i));
+    air_of(radio, metres.iter().zip(0..).map(trajectory).collect())
+}
+
+/// A channel with members on these trajectories.
+fn air_of(radio: &Radio, trajectories: Vec<Trajectory>) -> Air {
+    let members = (0..trajectories.len() as u32).map(|i| (i, i));
     Air::new(
         radio,
         Arc::new(modem::Modem::new(&modem::Config::default(), &())),
@@ -23,6 +28,16 @@ fn air(radio: &Radio, metres: &[f64]) -> Air {
         trajectories,
         (1, 0),
     )
+}
+
+/// One who goes along that line; `way` is from where to where, in metres.
+fn walker(way: [f64; 2], speed_mps: f64) -> Trajectory {
+    let [from, to] = way.map(Metres);
+    let to = Waypoint { x: to, ..Waypoint::default() };
+    let moves = Moves::List(vec![Move { at: Instant::ZERO, to, speed: Pace(speed_mps) }]);
+    let config = mobility::Config::Scripted(scripted::Config { moves });
+    let position = Position { x: from, ..Position::default() };
+    Trajectory::new(&config, &Setup { seed: 1, node: 0, position })
 }
 
 /// Writes down what it is told and hears, and wants to know of everything.
@@ -146,4 +161,22 @@ fn who_watches_the_carrier_is_told_when_it_comes_and_goes() {
     air.walk(sent, &mut Walk::new(end, end), &mut notes, &mut cx);
     assert_eq!(notes.told, [(100, 1, Some(frame), false), (100, 2, Some(frame), true)]);
     assert_eq!((air.carrier(2).is_busy, air.carrier(2).idle_since), (false, cx.now));
+}
+
+#[test]
+fn who_was_too_far_to_be_looked_at_comes_into_reach_while_a_look_serves() {
+    for skip_far in [true, false] {
+        // Neighbours are those within 281.25 m, and looked up anew after 1.5625 s, when these are 250.05 m apart.
+        let trajectories = vec![walker([0.0, 1000.0], 10.0), walker([281.3, -1000.0], 10.0)];
+        let mut air = air_of(&Radio { skip_far, ..Radio::default() }, trajectories);
+        let mut cx = Context::new(0);
+        let mut heard = |millis| {
+            cx.now = Instant::ZERO + Duration::from_millis(millis);
+            let frame = Frame::new(0, 0, FrameKind::Data, 1, Mode(0));
+            let sent = air.transmit(0, frame, Duration::from_nanos(100), &mut cx);
+            air.on_antenna_free(0, cx.now);
+            air.transmissions[sent].listeners.len()
+        };
+        assert_eq!([1560, 1564, 1566, 1570].map(&mut heard), [0, 0, 1, 1], "skip_far: {skip_far}");
+    }
 }
