@@ -386,7 +386,8 @@ impl Mac for Dcf {
             return Instant::NEVER;
         }
         let own = match self.stage {
-            Stage::Contending if self.own.is_some() => self.contention.access_at(),
+            // It does not begin before what is due has gone.
+            Stage::Contending if self.own.is_some() && self.due.is_none() => self.contention.access_at(),
             Stage::Awaiting { until, .. } => until,
             _ => Instant::NEVER,
         };

@@ -103,6 +103,19 @@ fn a_frame_is_acknowledged_after_the_short_space() {
 }
 
 #[test]
+fn who_senses_nothing_and_may_begin_at_once_answers_first() {
+    // At 200 m two-ray ground leaves -60.5 dBm: enough to be made out, too little to be sensed.
+    let mut radio = ground(dcf::Config::default());
+    radio.antenna.carrier_sense_threshold = Power::from_dbm(-60.0);
+    let end = 1000 + DATA;
+    let flows = vec![datagram(0, 1, 1000), datagram(1, 0, end + 2)];
+    let (line, results) = play(&[0.0, 200.0], radio, flows, 1);
+    assert_eq!(line[..2], [(1000, 0, "data"), (end + SIFS, 1, "ack")]);
+    assert_eq!(line[2].1, 1, "{line:?}");
+    assert_eq!(results.flows.iter().map(|flow| flow.packets_delivered).sum::<u64>(), 2);
+}
+
+#[test]
 fn a_large_frame_asks_before_it_is_sent() {
     let (line, _) = play(&[0.0, 200.0], wlan(asking(), 250.0), vec![datagram(0, 1, 1000)], 1);
     let cts = 1000 + RTS + SIFS;
