@@ -111,8 +111,8 @@ fn who_senses_nothing_and_may_begin_at_once_answers_first() {
     let flows = vec![datagram(0, 1, 1000), datagram(1, 0, end + 2)];
     let (line, results) = play(&[0.0, 200.0], radio, flows, 1);
     assert_eq!(line[..2], [(1000, 0, "data"), (end + SIFS, 1, "ack")]);
-    assert_eq!(line[2].1, 1, "{line:?}");
-    assert_eq!(results.flows.iter().map(|flow| flow.packets_delivered).sum::<u64>(), 2);
+    // Nobody notices that an answer begins, so each tries again in vain; but each datagram arrives once.
+    assert_eq!(results.flows.iter().map(|flow| flow.packets_delivered).collect::<Vec<_>>(), [1, 1]);
 }
 
 #[test]
