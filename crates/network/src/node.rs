@@ -280,8 +280,9 @@ impl World {
     fn hear(&mut self, interface: InterfaceId, frame: &Frame, for_me: [bool; 2]) {
         let station = self.interfaces[interface as usize].station();
         let node = station.node;
-        if station.is_tapped == Some(true) {
-            self.routers[node as usize].protocol.on_heard(frame, &mut self.context);
+        if station.is_tapped == Some(true)
+            && self.routers[node as usize].protocol.on_heard(frame, &mut self.context)
+        {
             self.listen_to_router(node);
         }
         for (part, is_new) in frame.parts.iter().zip(for_me) {

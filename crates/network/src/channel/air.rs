@@ -34,7 +34,7 @@ use above::Attention;
 use member::Member;
 use miss::Miss;
 use reach::Reach;
-use transmission::{Listener, Transmission};
+use transmission::{Listener, Load, Transmission};
 pub use walk::Walk;
 
 /// The number of nodes that are not on the channel.
@@ -130,18 +130,15 @@ impl Air {
         }
         let unmet = frame.addressees().count() as u8;
         self.transmissions.insert(Transmission {
-            frame,
+            load: Load { frame, sender: member as u32, under_way, unmet },
             mode: frame.mode,
             is_for_all,
-            sender: member as u32,
             number,
             sent: cx.now + self.settings.phy().turnaround(),
             length,
             listeners,
             starts: 0,
             ends: 0,
-            under_way,
-            unmet,
         })
     }
 
@@ -188,7 +185,8 @@ impl Air {
 
     /// The transmission has passed everyone: nobody else makes it out.
     pub fn pass(&mut self, transmission: u32) {
-        let Transmission { frame, sender, unmet, ref listeners, .. } = self.transmissions[transmission];
+        let Transmission { load: Load { frame, sender, unmet, .. }, ref listeners, .. } =
+            self.transmissions[transmission];
         if unmet == 0 {
             return;
         }
@@ -202,7 +200,8 @@ impl Air {
 
     /// It is over.
     pub fn end(&mut self, transmission: u32, cx: &mut Context) {
-        let Transmission { frame, under_way, listeners, .. } = self.transmissions.remove(transmission);
+        let Transmission { load, listeners, .. } = self.transmissions.remove(transmission);
+        let Load { frame, under_way, .. } = load;
         assert!(under_way == [None; 2], "a frame passed everyone but not its next hop");
         frame.parts.into_iter().flatten().for_each(|part| cx.packets.forget(part.packet));
         self.reach.recycle(listeners);
@@ -216,18 +215,18 @@ impl Air {
 
     /// Copies in the air, for the books.
     pub fn held_packets(&self) -> impl Iterator<Item = PacketId> {
-        self.packets(|passing| &passing.under_way)
+        self.packets(|load| &load.under_way)
     }
 
     /// Their shadows.
     pub fn shadows(&self) -> impl Iterator<Item = PacketId> {
-        self.packets(|passing| &passing.frame.parts)
+        self.packets(|load| &load.frame.parts)
     }
 
-    fn packets(&self, of: fn(&Transmission) -> &[Option<Part>; 2]) -> impl Iterator<Item = PacketId> {
+    fn packets(&self, of: fn(&Load) -> &[Option<Part>; 2]) -> impl Iterator<Item = PacketId> {
         self.transmissions
             .iter()
-            .flat_map(move |(_, passing)| of(passing).iter().flatten())
+            .flat_map(move |(_, passing)| of(&passing.load).iter().flatten())
             .map(|part| part.packet)
     }
 }

@@ -60,14 +60,20 @@ impl Neighbourhood {
         self.top_speed_mps
     }
 
-    /// Where a member is.
+    /// What a member is on.
     #[inline(always)]
-    pub fn position(&mut self, member: u32, now: Instant) -> Position {
+    pub fn stretch(&mut self, member: u32, now: Instant) -> &Stretch {
         let member = member as usize;
         if !self.stretches[member].is_at(now) {
             self.turn(member, now);
         }
-        self.stretches[member].position(now)
+        &self.stretches[member]
+    }
+
+    /// Where a member is.
+    #[inline(always)]
+    pub fn position(&mut self, member: u32, now: Instant) -> Position {
+        self.stretch(member, now).position(now)
     }
 
     #[cold]

@@ -322,8 +322,11 @@ impl Mac for Dcf {
             Stage::Contending if self.own.is_some() || self.contention.is_counting() => {
                 self.contention.watches_from(self.own.is_some())
             }
-            Stage::Awaiting { .. } => Instant::ZERO,
-            Stage::Contending | Stage::Asking | Stage::Allowed | Stage::Sending => Instant::NEVER,
+            // It is known that something came in time; when that goes there was no answer.
+            Stage::Awaiting { until: Instant::NEVER, .. } => Instant::ZERO,
+            Stage::Contending | Stage::Awaiting { .. } | Stage::Asking | Stage::Allowed | Stage::Sending => {
+                Instant::NEVER
+            }
         }
     }
 

@@ -30,6 +30,12 @@ impl Stretch {
         (0.0..1.0).contains(&self.part(now))
     }
 
+    /// True when it goes on until then.
+    #[inline(always)]
+    pub fn lasts(&self, until: Instant) -> bool {
+        self.passed(until) <= self.nanos
+    }
+
     /// Where the node is at `now`, while it lasts.
     #[inline(always)]
     pub fn position(&self, now: Instant) -> Position {
@@ -38,9 +44,13 @@ impl Stretch {
 
     #[inline(always)]
     fn part(&self, now: Instant) -> f64 {
+        self.passed(now) / self.nanos
+    }
+
+    #[inline(always)]
+    fn passed(&self, now: Instant) -> f64 {
         // A signed number, which no run is too long for, becomes a float in one step.
-        let passed = now.as_nanos().wrapping_sub(self.start.as_nanos()).cast_signed();
-        passed as f64 / self.nanos
+        now.as_nanos().wrapping_sub(self.start.as_nanos()).cast_signed() as f64
     }
 }
 

@@ -35,20 +35,20 @@ choice! {
         Lifetime = "lifetime",
         /// It waited for the link address of the next hop, and another packet took its place.
         Arp = "arp",
-        /// Signals overlapped at the listener.
-        Collision = "collision",
-        /// The listener was sending itself.
-        Deaf = "deaf",
         /// The listener was too far away.
         OutOfReach = "out_of_reach",
-        /// A much stronger signal was there first.
-        CaptureLost = "capture_lost",
         /// The signal was noticed but too weak to be made out.
         BelowThreshold = "below_threshold",
-        /// The listener was making out another frame.
-        ReceiverBusy = "receiver_busy",
+        /// Signals overlapped at the listener.
+        Collision = "collision",
         /// Noise, or interference, destroyed some of its bits.
         BitError = "bit_error",
+        /// A much stronger signal was there first.
+        CaptureLost = "capture_lost",
+        /// The listener was sending itself.
+        Deaf = "deaf",
+        /// The listener was making out another frame.
+        ReceiverBusy = "receiver_busy",
         /// The listener made it out but did not answer, or its answer came to nothing.
         NoAnswer = "no_answer",
         /// Routing kept it for a route, and had no room for it.

@@ -13,8 +13,12 @@ use super::{Mode, Phy};
 use crate::packet::Cause;
 
 mod config;
+mod interference;
+mod pairwise;
 
 pub use config::{Config, Reception};
+pub use interference::Interference;
+pub use pairwise::Pairwise;
 
 /// What all antennas of a channel have in common.
 #[derive(Clone, Debug)]
@@ -27,7 +31,8 @@ pub struct Settings {
     /// As the difference of two strengths.
     capture: f64,
     noise: f64,
-    frame_error_rate: f64,
+    /// Probability that a frame is not lost for no other reason.
+    passes: f64,
     phy: Arc<dyn Phy>,
 }
 
@@ -41,7 +46,7 @@ impl Settings {
             reception: config.reception,
             capture: libm::log(config.capture_ratio.factor()),
             noise: config.noise.power().watts / Level::UNIT_WATTS,
-            frame_error_rate: config.frame_error_rate.0,
+            passes: 1.0 - config.frame_error_rate.0,
             phy,
         }
     }
@@ -49,6 +54,11 @@ impl Settings {
     /// How frames become signals.
     pub fn phy(&self) -> &Arc<dyn Phy> {
         &self.phy
+    }
+
+    /// What becomes of signals that overlap.
+    pub fn reception(&self) -> Reception {
+        self.reception
     }
 
     /// True when a signal so strong is noticed, even alone.
@@ -116,6 +126,23 @@ pub struct Signal {
     pub ends: Instant,
 }
 
+/// What becomes of signals that overlap: a [`Reception`] at work.
+pub trait Receiver {
+    /// A signal begins: what [`Antenna::start`] says.
+    fn start(
+        antenna: &mut Antenna,
+        signal: Signal,
+        now: Instant,
+        settings: &Settings,
+    ) -> (Option<Cause>, bool);
+
+    /// A signal ends. True if the carrier went.
+    fn end(antenna: &mut Antenna, signal: &Signal, now: Instant, settings: &Settings) -> bool;
+
+    /// The probability that interference left all bits of the current signal as they were.
+    fn passed(antenna: &Antenna) -> f64;
+}
+
 /// One antenna. The order of its fields is that in memory: first what every signal needs that begins, then what one
 /// needs that ends, then what only `interference` does.
 #[derive(Clone, Debug)]
@@ -123,7 +150,7 @@ pub struct Signal {
 pub struct Antenna {
     /// Until when the receiver is occupied by a signal, made out or not, and how strong that is.
     occupied: (Instant, Strength),
-    /// Since when somebody else is heard, or never.
+    /// Since when somebody else is heard, while somebody is.
     hears_since: Instant,
     current: Option<Current>,
     /// How many reasons there are to take the medium for busy: the antenna's own frame; with `pairwise` each signal
@@ -152,7 +179,7 @@ impl Default for Antenna {
             idle_since: Instant::ZERO,
             was_garbled: false,
             disturbed_at: Instant::ZERO,
-            hears_since: Instant::NEVER,
+            hears_since: Instant::ZERO,
             heard: Duration::ZERO,
             reserved_until: Instant::ZERO,
             reckoning: Reckoning { header_ends: Instant::ZERO, passed: 1.0, up_to: Instant::ZERO },
@@ -163,8 +190,9 @@ impl Default for Antenna {
 impl Antenna {
     /// What the MAC sees.
     pub fn carrier(&self) -> Carrier {
-        let Self { idle_since, hears_since, was_garbled, disturbed_at, reserved_until, .. } = *self;
+        let Self { idle_since, was_garbled, disturbed_at, reserved_until, .. } = *self;
         let is_busy = self.is_busy();
+        let hears_since = if self.hears() { self.hears_since } else { Instant::NEVER };
         Carrier { is_busy, idle_since, hears_since, was_garbled, disturbed_at, reserved_until }
     }
 
@@ -194,166 +222,80 @@ impl Antenna {
         self.busy > 0
     }
 
+    /// Somebody else is heard.
+    #[inline]
+    fn hears(&self) -> bool {
+        self.is_busy() && !self.is_sending
+    }
+
     /// A signal begins. `Some`: it is lost already, and why; otherwise ask when it ends. And whether the carrier
     /// came.
     #[inline(always)]
-    pub fn start(&mut self, mut signal: Signal, now: Instant, settings: &Settings) -> (Option<Cause>, bool) {
-        if self.is_sending {
-            signal.lost = Some(Cause::Deaf);
-        }
-        match settings.reception {
-            Reception::Pairwise => {
-                let came = signal.is_noticed && !self.is_busy();
-                self.busy += u32::from(signal.is_noticed);
-                if came {
-                    self.hears_since = now;
-                }
-                (self.start_pairwise(signal, now, settings), came)
-            }
-            Reception::Interference => self.start_among_others(signal, now, settings),
-        }
-    }
-
-    /// The first signal occupies the receiver, whether it can be made out or not.
-    #[inline(always)]
-    fn start_pairwise(&mut self, signal: Signal, now: Instant, settings: &Settings) -> Option<Cause> {
-        let (until, strength) = self.occupied;
-        if until <= now {
-            self.occupied = (signal.ends, signal.strength);
-            if signal.lost.is_none() {
-                self.lock(signal);
-            }
-            return signal.lost;
-        }
-        if strength.0 - signal.strength.0 >= settings.capture {
-            return Some(if self.is_sending { Cause::Deaf } else { Cause::CaptureLost });
-        }
-        if let Some(current) = &mut self.current {
-            current.lost = current.lost.or(Some(Cause::Collision));
-        }
-        if signal.ends > until {
-            self.occupied = (signal.ends, signal.strength);
-        }
-        signal.lost.or(Some(Cause::Collision))
-    }
-
-    /// The first signal that is strong enough occupies the receiver.
-    #[inline(always)]
-    fn start_among_others(
+    pub fn start<R: Receiver>(
         &mut self,
         signal: Signal,
         now: Instant,
         settings: &Settings,
     ) -> (Option<Cause>, bool) {
-        self.reckon(now, settings);
-        let was_busy = self.is_busy();
-        self.total += u128::from(signal.strength.level().0);
-        self.add_up(settings);
-        let came = self.is_busy() && !was_busy;
-        if came {
-            self.hears_since = now;
-        }
-        if signal.lost.is_some() || self.current.is_some() {
-            return (signal.lost.or(Some(Cause::ReceiverBusy)), came);
-        }
-        self.occupied = (signal.ends, signal.strength);
-        self.lock(signal);
-        let header_ends = now + settings.phy.header_time(signal.mode);
-        self.reckoning = Reckoning { header_ends, passed: 1.0, up_to: now };
-        (None, came)
-    }
-
-    /// Whether all signals together are noticed.
-    fn add_up(&mut self, settings: &Settings) {
-        self.busy = u32::from(self.is_sending) + u32::from(self.total >= settings.noticed);
+        R::start(self, signal, now, settings)
     }
 
     fn lock(&mut self, Signal { transmission, mode, .. }: Signal) {
         self.current = Some(Current { transmission, mode, lost: None });
     }
 
-    /// Adds up what happened to the current signal's bits since power changed last.
-    #[inline(never)]
-    fn reckon(&mut self, now: Instant, settings: &Settings) {
-        let Some(current) = &self.current else { return };
-        let reckoning = &mut self.reckoning;
-        let level = self.occupied.1.level();
-        let interference = (self.total - u128::from(level.0)) as f64;
-        let sinr = level.0 as f64 / (settings.noise + interference);
-        let bits =
-            |mode: Mode, length: Duration| length.as_secs_f64() * settings.phy.rate(mode).as_bps() as f64;
-        let header = reckoning.header_ends.min(now).saturating_since(reckoning.up_to);
-        let rest = (now - reckoning.up_to).saturating_sub(header);
-        reckoning.passed *= settings.phy.success(Mode(0), bits(Mode(0), header), sinr);
-        reckoning.passed *= settings.phy.success(current.mode, bits(current.mode, rest), sinr);
-        reckoning.up_to = now;
-    }
-
     /// A signal ends. `luck` is uniform on [0, 1). `None`: it was made out. And whether the carrier went.
     #[inline(always)]
-    pub fn end(
+    pub fn end<R: Receiver>(
         &mut self,
         signal: Signal,
         luck: impl FnOnce() -> f64,
         now: Instant,
         settings: &Settings,
     ) -> (Option<Cause>, bool) {
-        let went = match settings.reception {
-            Reception::Pairwise => {
-                self.busy -= u32::from(signal.is_noticed);
-                signal.is_noticed && !self.is_busy()
-            }
-            Reception::Interference => {
-                self.reckon(now, settings);
-                let was_busy = self.is_busy();
-                self.total -= u128::from(signal.strength.level().0);
-                self.add_up(settings);
-                was_busy && !self.is_busy()
-            }
-        };
-        let lost = signal.lost.or_else(|| self.fate(signal.transmission, luck, settings));
+        let went = R::end(self, &signal, now, settings);
+        let lost = signal.lost.or_else(|| {
+            let passes = R::passed(self) * settings.passes;
+            self.fate(signal.transmission, passes, luck)
+        });
         match lost {
-            Some(Cause::CaptureLost | Cause::Deaf | Cause::ReceiverBusy) => {}
-            Some(_) => self.was_garbled |= signal.is_noticed,
             None => self.was_garbled = false,
-        }
-        if lost.is_some() && signal.is_noticed && !self.is_sending {
-            self.disturbed_at = now;
+            Some(cause) if signal.is_noticed => {
+                // The others never occupied the receiver.
+                self.was_garbled |= !matches!(cause, Cause::CaptureLost | Cause::Deaf | Cause::ReceiverBusy);
+                if !self.is_sending {
+                    self.disturbed_at = now;
+                }
+            }
+            Some(_) => {}
         }
         if went {
             self.idle_since = now;
-            self.hear_no_more(now);
+            self.heard += now - self.hears_since;
         }
         (lost, went)
     }
 
     /// Why the signal that the receiver tried to make out is lost, if it is.
-    fn fate(&mut self, transmission: u32, luck: impl FnOnce() -> f64, settings: &Settings) -> Option<Cause> {
+    #[inline(always)]
+    fn fate(&mut self, transmission: u32, passes: f64, luck: impl FnOnce() -> f64) -> Option<Cause> {
         let current = self.current.take_if(|current| current.transmission == transmission);
         let current = current.expect("a signal without a fate occupies the receiver");
-        let passes = self.reckoning.passed * (1.0 - settings.frame_error_rate);
         let is_lost = current.lost.is_none() && passes < 1.0 && luck() >= passes;
         current.lost.or(is_lost.then_some(Cause::BitError))
     }
 
-    fn hear_no_more(&mut self, now: Instant) {
-        if self.hears_since < Instant::NEVER {
-            self.heard += now - self.hears_since;
-            self.hears_since = Instant::NEVER;
-        }
-    }
-
     /// For how long the antenna heard others.
     pub fn heard(&self, now: Instant) -> Duration {
-        self.heard + now.saturating_since(self.hears_since)
+        self.heard + if self.hears() { now.saturating_since(self.hears_since) } else { Duration::ZERO }
     }
 
     /// The antenna begins to send and hears nothing meanwhile.
     pub fn start_sending(&mut self, now: Instant) {
         assert!(!self.is_sending, "an antenna sends one frame at a time");
+        self.heard = self.heard(now);
         self.is_sending = true;
         self.busy += 1;
-        self.hear_no_more(now);
         self.was_garbled = false;
         if let Some(current) = &mut self.current {
             current.lost = Some(Cause::Deaf);

@@ -5,26 +5,15 @@ use crate::frame::{Frame, FrameKind};
 use crate::packet::{CAUSES, Cause};
 use crate::probe::tries::Tries;
 
-/// Why a listener may not make out a signal that reached it.
+/// Why a listener may not make out a signal that reached it, in the order of [`Cause`].
 pub const MISSED: [Cause; 6] = [
-    Cause::Collision,
-    Cause::Deaf,
-    Cause::CaptureLost,
     Cause::BelowThreshold,
-    Cause::ReceiverBusy,
+    Cause::Collision,
     Cause::BitError,
+    Cause::CaptureLost,
+    Cause::Deaf,
+    Cause::ReceiverBusy,
 ];
-
-/// Where each cause stands in [`MISSED`]; others never come here.
-const PLACES: [usize; CAUSES] = {
-    let mut places = [usize::MAX; CAUSES];
-    let mut place = 0;
-    while place < MISSED.len() {
-        places[MISSED[place] as usize] = place;
-        place += 1;
-    }
-    places
-};
 
 /// Counts of what a station hears, apart from what it sends: that changes with every signal. A line of the processor's
 /// memory.
@@ -40,15 +29,10 @@ pub struct Ears {
 }
 
 impl Ears {
-    /// A signal ended here, of a frame for this station, or for everyone, or for others only; it was made out, or
-    /// lost.
+    /// A signal ended here and was not made out.
     #[inline]
-    pub fn on_signal_end(&mut self, is_for_it: bool, lost: Option<Cause>) {
-        match lost {
-            Some(cause) => self.missed[PLACES[cause as usize]] += 1,
-            None if is_for_it => self.received += 1,
-            None => self.overheard += 1,
-        }
+    pub fn on_missed(&mut self, cause: Cause) {
+        self.missed[cause as usize - MISSED[0] as usize] += 1;
     }
 
     /// Signals that ended here and were not made out, by every cause there is.
@@ -132,13 +116,14 @@ mod tests {
     }
 
     #[test]
-    fn signals_are_received_overheard_or_missed() {
+    fn signals_are_missed_for_their_causes() {
         let mut ears = Ears::default();
-        ears.on_signal_end(true, None);
-        ears.on_signal_end(true, Some(Cause::Collision));
-        ears.on_signal_end(false, None);
-        assert_eq!((ears.received, ears.overheard), (1, 1));
-        assert_eq!(ears.missed()[0], ("collision", 1));
+        for (cause, times) in MISSED.into_iter().zip(1..) {
+            (0..times).for_each(|_| ears.on_missed(cause));
+        }
+        let counts =
+            MISSED.into_iter().map(|cause| Cause::WORDS[cause as usize]).zip(1..).collect::<Vec<_>>();
+        assert_eq!(ears.missed(), counts);
         let mut tally = Tally::default();
         let to_me = Frame::new(0, 1, FrameKind::ClearToSend { to: 7 }, 14, Mode(0));
         tally.on_undelivered(&to_me, 7, Cause::OutOfReach);

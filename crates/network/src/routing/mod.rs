@@ -80,9 +80,10 @@ pub trait Routing: std::fmt::Debug + Send {
     }
 
     /// The node, whose routing [overhears](Routing::overhears), made out a frame, for it, for everyone, or for others;
-    /// its packets can be read, not kept.
-    fn on_heard(&mut self, frame: &Frame, cx: &mut Context) {
+    /// its packets can be read, not kept. False: there was nothing in it to learn, and all is as before.
+    fn on_heard(&mut self, frame: &Frame, cx: &mut Context) -> bool {
         self.on_neighbour(frame.sender, cx);
+        true
     }
 
     /// A neighbour was heard, or the link to it came back.

@@ -49,8 +49,9 @@ impl Layers<'_> {
         let station = self.interfaces[interface as usize].station();
         station.mac(carrier, cx, input);
         let is_seen = self.monitors.as_ref().is_some_and(|monitors| monitors.hear(station.node));
-        let router = &self.routers[station.node as usize].protocol;
-        let taps = *station.is_tapped.get_or_insert_with(|| router.overhears());
+        let routers = &self.routers;
+        let taps =
+            *station.is_tapped.get_or_insert_with(|| routers[station.node as usize].protocol.overhears());
         let wish = station.mac.wish();
         let deadline = wish.deadline.max(cx.now);
         if let Some(generation) = station.timer.want(deadline) {
@@ -100,12 +101,13 @@ impl Above for Layers<'_> {
     }
 
     #[inline(always)]
-    fn overhear(&mut self, node: NodeId, frame: &Frame, cx: &mut Context) {
+    fn overhear(&mut self, node: NodeId, frame: &Frame, cx: &mut Context) -> bool {
         let router = &mut self.routers[node as usize];
-        router.protocol.on_heard(frame, cx);
-        if let Some((at, event)) = router.wants_event(node, cx.now) {
+        let learns = router.protocol.on_heard(frame, cx);
+        if learns && let Some((at, event)) = router.wants_event(node, cx.now) {
             self.events.push(at, Phase::Timer, node, event);
         }
+        learns
     }
 
     #[inline(always)]

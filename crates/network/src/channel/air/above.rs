@@ -39,8 +39,8 @@ pub trait Above {
     /// A MAC is told something now (`cx.now`). What is wanted from now on.
     fn tell(&mut self, told: &Told<'_>, cx: &mut Context) -> Attention;
 
-    /// A node's routing, which [taps](Attention::taps), hears a frame for others now.
-    fn overhear(&mut self, node: NodeId, frame: &Frame, cx: &mut Context);
+    /// A node's routing, which [taps](Attention::taps), hears a frame for others now. False: nothing comes of it.
+    fn overhear(&mut self, node: NodeId, frame: &Frame, cx: &mut Context) -> bool;
 
     /// Before this moment they want nothing.
     fn horizon(&self) -> (Instant, Phase);

@@ -1,9 +1,10 @@
 //! [`Reach`]: whom a frame reaches, how strong and after how long.
 //!
-//! The clock counts nanoseconds. As long as no two members can have come nearer by what a signal goes in one of
-//! them, or further apart, what was found for a member's last frame serves for its next, but for luck. Who is
-//! that near to a distance at which signals begin to be made out, to be sensed or to count at all is looked at for
-//! every frame, so that links break when they break (decision 0010).
+//! The clock counts nanoseconds. As long as all distances are those that a member found, but for what a signal goes
+//! in one of them, what it found serves for its next frames, but for luck (decision 0010). A member looks at how
+//! things will be in a moment, so that this time is before and after (decision 0011). It is shorter while somebody is
+//! that near to a distance at which signals begin to be made out, to be sensed or to count at all: links break
+//! when they break.
 
 use farlink_kernel::{Duration, Instant};
 
@@ -16,6 +17,9 @@ use crate::mobility::trajectory::Trajectory;
 use crate::phy::antenna::Settings;
 use crate::phy::power::{Power, Strength};
 use crate::space::{Metres, Position, Speed};
+
+/// Half the time after which also who does not move looks around again.
+const LONGEST: Duration = Duration::from_secs(1000);
 
 /// What lies between the members of a channel.
 #[derive(Debug)]
@@ -31,8 +35,7 @@ pub(super) struct Reach {
     keys: (u64, u64),
     /// What every member found when it last looked.
     views: Vec<View>,
-    /// For how long that serves, and how much nearer or further apart two can be by then.
-    serves: Duration,
+    /// How much nearer or further apart two can be before it does not serve any more.
     drift: Metres,
     /// Without luck: at which distances it changes what a signal does.
     edges: Vec<Metres>,
@@ -67,13 +70,12 @@ impl Reach {
         edges.retain(|_| !propagation.is_random());
         let drift = drift(radio);
         let views = vec![View::default(); trajectories.len()];
-        // Who is that near to the reach is looked at for every frame.
+        // So much nearer may somebody be who comes into reach while a look serves.
         let reach = Metres(propagation.reach(least).0 + 2.0 * drift.0);
         let neighbourhood = Neighbourhood::new(trajectories, reach, radio.skip_far);
         Self {
             edges,
             views,
-            serves: serves(drift, &neighbourhood),
             drift,
             neighbourhood,
             propagation,
@@ -112,27 +114,45 @@ impl Reach {
         listeners
     }
 
-    /// A member looks around.
+    /// A member looks around: how things will be in the middle of the time for which that serves. Who turns
+    /// meanwhile, or comes near an edge, spoils that, and it sees how things are.
     fn renew(&mut self, member: u32, now: Instant, settings: &Settings) {
-        let from = self.look(member, now);
         let mut view = std::mem::take(&mut self.views[member as usize]);
-        view.from = from;
+        let serves = self.serves(self.drift);
+        let (middle, end) = (now.saturating_add(serves), now.saturating_add(serves.saturating_mul(2)));
+        let (from, is_straight) = self.look(member, now, middle, end);
+        (view.from, view.until) = if is_straight && self.to_edge() >= self.drift {
+            (from, end)
+        } else {
+            let (from, _) = self.look(member, now, now, now);
+            (from, now.saturating_add(self.serves(self.to_edge())))
+        };
         if self.propagation.is_random() {
             view.near.clone_from(&self.near);
         } else {
             // No luck: any will do.
             let luck = Luck::new(self.keys, 0, u64::from(member), now);
-            self.propagation.log_gains(from, &self.near, self.least, luck, &mut self.gains);
+            self.propagation.log_gains(view.from, &self.near, self.least, luck, &mut self.gains);
             view.listeners.clear();
             self.choose(&self.near, settings, &mut view.listeners);
         }
-        let is_near_edge = |near: &Near| {
-            // Twice, for the edges are rounded.
-            self.edges.iter().any(|edge| (near.distance.0 - edge.0).abs() <= 2.0 * self.drift.0)
-        };
-        let serves = self.neighbourhood.is_still() || !self.near.iter().any(is_near_edge);
-        view.until = if serves { now.saturating_add(self.serves) } else { now };
         self.views[member as usize] = view;
+    }
+
+    /// For how long two of these cannot have come so much nearer or further apart.
+    fn serves(&self, drift: Metres) -> Duration {
+        if self.neighbourhood.is_still() {
+            return LONGEST;
+        }
+        // Both may move.
+        Duration::from_secs_f64(drift.0 / (2.0 * self.neighbourhood.top_speed_mps())).min(LONGEST)
+    }
+
+    /// How far somebody near is at most, up to the drift, from where a signal does another thing.
+    fn to_edge(&self) -> Metres {
+        let to_edges =
+            self.near.iter().flat_map(|near| self.edges.iter().map(|edge| (near.distance.0 - edge.0).abs()));
+        Metres(to_edges.fold(self.drift.0, f64::min))
     }
 
     /// Those near whom the gains found are enough for.
@@ -150,12 +170,14 @@ impl Reach {
         self.pool.push(listeners);
     }
 
-    /// Who could hear `member` now, in the order reached; and where `member` is. The order changes slowly: that
-    /// of its last frame is nearly that of this one.
-    fn look(&mut self, member: u32, now: Instant) -> Position {
+    /// Who could hear `member` at a moment that is not before `now`, in the order reached; where it is itself then; and
+    /// whether all of them go straight on until `end`. The order changes slowly: that of its last frame is nearly that
+    /// of this one.
+    fn look(&mut self, member: u32, now: Instant, at: Instant, end: Instant) -> (Position, bool) {
         let Self { neighbourhood, near, delay, speed, .. } = self;
         let mut order = neighbourhood.near(member, now);
-        let from = neighbourhood.position(member, now);
+        let stretch = neighbourhood.stretch(member, now);
+        let (from, mut is_straight) = (stretch.position(at), stretch.lasts(end));
         let light = match (&*delay, &*speed) {
             (Delay::Distance, &Celerity::Constant(speed)) => Some(speed),
             _ => None,
@@ -164,7 +186,9 @@ impl Reach {
         let mut last = (Duration::ZERO, 0);
         near.clear();
         near.extend(order.iter().map(|&listener| {
-            let place = neighbourhood.position(listener, now);
+            let stretch = neighbourhood.stretch(listener, now);
+            let place = stretch.position(at);
+            is_straight &= stretch.lasts(end);
             let distance = from.distance(place);
             let delay = match light {
                 Some(speed) => speed.time_for(distance),
@@ -183,14 +207,13 @@ impl Reach {
             order.iter_mut().zip(near).for_each(|(place, near)| *place = near.listener);
         }
         neighbourhood.keep(member, order);
-        from
+        (from, is_straight)
     }
 
     /// Gives a member another trajectory.
     #[cfg(test)]
     pub(super) fn set_trajectory(&mut self, member: usize, trajectory: Trajectory, now: Instant) {
         self.neighbourhood.set_trajectory(member, trajectory, now);
-        self.serves = serves(self.drift, &self.neighbourhood);
         self.views.iter_mut().for_each(|view| view.until = now);
     }
 }
@@ -204,15 +227,6 @@ fn drift(radio: &Radio) -> Metres {
         (Delay::Distance, _) => 0.0,
     };
     Metres(speed * Duration::from_nanos(1).as_secs_f64())
-}
-
-/// For how long what was found serves until two of these can have drifted so far; for ever if nobody moves.
-fn serves(drift: Metres, neighbourhood: &Neighbourhood) -> Duration {
-    if neighbourhood.is_still() {
-        return Duration::MAX;
-    }
-    // Both may move.
-    Duration::from_secs_f64(drift.0 / (2.0 * neighbourhood.top_speed_mps()))
 }
 
 /// Sorts what is nearly sorted: each goes back past those that come after it. What turns out to be in disorder
@@ -237,3 +251,6 @@ fn sort_again<T: Copy, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
         patience -= moved;
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -56,8 +56,9 @@ impl Above for Notes {
         Attention { watched_from: Instant::ZERO, overhears: true, taps: false }
     }
 
-    fn overhear(&mut self, node: NodeId, _frame: &Frame, cx: &mut Context) {
+    fn overhear(&mut self, node: NodeId, _frame: &Frame, cx: &mut Context) -> bool {
         self.overheard.push((cx.now.as_nanos(), node));
+        true
     }
 
     fn horizon(&self) -> (Instant, Phase) {

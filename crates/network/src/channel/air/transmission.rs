@@ -33,17 +33,27 @@ impl Listener {
     }
 }
 
+/// What is in the air, and where it is to go.
+#[derive(Debug)]
+pub(super) struct Load {
+    /// The frame, with shadows in the place of its packets.
+    pub(super) frame: Frame,
+    /// Which member sends it.
+    pub(super) sender: u32,
+    /// The parts that are on their way to their next hops.
+    pub(super) under_way: [Option<Part>; 2],
+    /// How many neighbours it is for that it did not pass yet.
+    pub(super) unmet: u8,
+}
+
 /// A frame in the air.
 #[derive(Debug)]
 pub(super) struct Transmission {
-    /// The frame, with shadows in the place of its packets.
-    pub(super) frame: Frame,
+    pub(super) load: Load,
     /// How it is sent; here because every signal asks for it.
     pub(super) mode: Mode,
     /// Some part of it is for everyone.
     pub(super) is_for_all: bool,
-    /// Which member sends it.
-    pub(super) sender: u32,
     /// Its number for luck.
     pub(super) number: u64,
     pub(super) sent: Instant,
@@ -52,10 +62,6 @@ pub(super) struct Transmission {
     pub(super) listeners: Vec<Listener>,
     pub(super) starts: usize,
     pub(super) ends: usize,
-    /// The parts that are on their way to their next hops.
-    pub(super) under_way: [Option<Part>; 2],
-    /// How many neighbours it is for that it did not pass yet.
-    pub(super) unmet: u8,
 }
 
 impl Transmission {

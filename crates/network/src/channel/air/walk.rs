@@ -10,11 +10,11 @@ use super::above::{Above, Attention, Told};
 use super::hand_over::hand_over;
 use super::member::Member;
 use super::miss::Miss;
-use super::transmission::{Listener, Transmission};
+use super::transmission::{Listener, Load, Transmission};
 use crate::context::Context;
 use crate::frame::{Frame, FrameKind};
 use crate::packet::Cause;
-use crate::phy::antenna::{Settings, Signal};
+use crate::phy::antenna::{Interference, Pairwise, Receiver, Reception, Settings, Signal};
 use crate::phy::power::Strength;
 use crate::probe::station::{Ears, Tally};
 
@@ -83,18 +83,9 @@ impl Air {
         let Self { members, ears, tallies, settings, misses, keys, .. } = self;
         let mut there = There { members, ears, tallies, settings, misses, keys: *keys, above };
         let passing = &mut self.transmissions[transmission];
-        loop {
-            match walk.moment.1 {
-                Phase::SignalStart => there.begin(transmission, passing, walk, cx),
-                _ => there.end(transmission, passing, walk, cx),
-            }
-            match passing.next() {
-                Some(next) if next.0 < walk.limit(next.1) => walk.enter(next),
-                next => {
-                    cx.now = walk.moment.0;
-                    return next;
-                }
-            }
+        match settings.reception() {
+            Reception::Pairwise => there.walk::<Pairwise>(transmission, passing, walk, cx),
+            Reception::Interference => there.walk::<Interference>(transmission, passing, walk, cx),
         }
     }
 }
@@ -105,10 +96,7 @@ struct Ended {
     lost: Option<Cause>,
     strength: Strength,
     is_addressee: bool,
-    /// The frame was made out and is for others only.
-    is_for_others: bool,
-    /// Somebody wants the frame, or to know that it was lost.
-    is_wanted: bool,
+    is_for_it: bool,
     is_carrier_news: bool,
 }
 
@@ -124,14 +112,44 @@ struct There<'a, A> {
 }
 
 impl<A: Above> There<'_, A> {
+    /// See [`Air::walk`].
+    #[inline(never)]
+    fn walk<R: Receiver>(
+        &mut self,
+        transmission: u32,
+        passing: &mut Transmission,
+        walk: &mut Walk,
+        cx: &mut Context,
+    ) -> Option<(Instant, Phase)> {
+        loop {
+            match walk.moment.1 {
+                Phase::SignalStart => self.begin::<R>(transmission, passing, walk, cx),
+                _ => self.end::<R>(transmission, passing, walk, cx),
+            }
+            match passing.next() {
+                Some(next) if next.0 < walk.limit(next.1) => walk.enter(next),
+                next => {
+                    cx.now = walk.moment.0;
+                    return next;
+                }
+            }
+        }
+    }
+
     /// The signal begins at the next listeners, before it ends at any.
     #[inline(always)]
-    fn begin(&mut self, transmission: u32, passing: &mut Transmission, walk: &mut Walk, cx: &mut Context) {
+    fn begin<R: Receiver>(
+        &mut self,
+        transmission: u32,
+        passing: &mut Transmission,
+        walk: &mut Walk,
+        cx: &mut Context,
+    ) {
         let next_end = passing.next_end();
         let mut limit = next_end.min(walk.limit(Phase::SignalStart));
         let Transmission { sent, length, mode, .. } = *passing;
         if passing.starts == 0 {
-            self.fetch(passing, |member, _| member.antenna.touch());
+            self.fetch(&passing.listeners, |member, _| member.antenna.touch());
         }
         let mut passed = 0;
         for listener in &mut passing.listeners[passing.starts..] {
@@ -144,11 +162,10 @@ impl<A: Above> There<'_, A> {
             let Listener { member, strength, is_noticed, lost, .. } = *listener;
             let signal = Signal { transmission, strength, mode, is_noticed, lost, ends: now + length };
             let antenna = &mut self.members[member as usize].antenna;
-            let (lost, came) = antenna.start(signal, now, self.settings);
+            let (lost, came) = antenna.start::<R>(signal, now, self.settings);
             listener.lost = lost;
             if came && self.members[member as usize].attention.watched_from <= now {
                 self.tell(member, None, strength, true, walk, cx);
-                self.look_ahead(walk, cx);
                 limit = next_end.min(walk.limit(Phase::SignalStart));
             }
         }
@@ -157,70 +174,96 @@ impl<A: Above> There<'_, A> {
 
     /// The signal ends at the next listeners, before it begins at others.
     #[inline(always)]
-    fn end(&mut self, transmission: u32, passing: &mut Transmission, walk: &mut Walk, cx: &mut Context) {
+    fn end<R: Receiver>(
+        &mut self,
+        transmission: u32,
+        passing: &mut Transmission,
+        walk: &mut Walk,
+        cx: &mut Context,
+    ) {
         // At one instant ends come before starts.
         let next_start = after(passing.next_start());
         let mut limit = next_start.min(walk.limit(Phase::SignalEnd));
-        let (ended, mode, is_for_all) = (passing.sent + passing.length, passing.mode, passing.is_for_all);
+        let Transmission { mode, is_for_all, number, .. } = *passing;
+        let (ended, load) = (passing.sent + passing.length, &mut passing.load);
+        let (has_packets, reserved) = (load.frame.kind == FrameKind::Data, load.frame.reserved);
         if passing.ends == 0 {
             let ends = |member: &Member, ears: &Ears| {
                 member.antenna.touch() ^ member.antenna.touch_for_end() ^ ears.received
             };
-            self.fetch(passing, ends);
+            self.fetch(&passing.listeners, ends);
         }
-        while let Some(&Listener { member: place, lost, strength, is_noticed, is_addressee, delay }) =
-            passing.listeners.get(passing.ends)
+        let mut passed = 0;
+        for &Listener { member: place, lost, strength, is_noticed, is_addressee, delay } in
+            &passing.listeners[passing.ends..]
         {
             let now = ended + delay;
             if now >= limit {
                 break;
             }
             walk.go(now);
-            passing.ends += 1;
-            let member = &mut self.members[place as usize];
+            passed += 1;
+            let (member, ears) = (&mut self.members[place as usize], &mut self.ears[place as usize]);
             let signal = Signal { transmission, strength, mode, is_noticed, lost, ends: now };
-            let draw = || luck_of_bits(self.keys, passing.number, place);
-            let (lost, went) = member.antenna.end(signal, draw, now, self.settings);
+            let draw = || luck_of_bits(self.keys, number, place);
+            let (lost, went) = member.antenna.end::<R>(signal, draw, now, self.settings);
+            let is_carrier_news = went && member.attention.watched_from <= now;
             let is_for_it = is_addressee || is_for_all;
-            self.ears[place as usize].on_signal_end(is_for_it, lost);
-            let Attention { watched_from, overhears, taps } = member.attention;
-            let is_carrier_news = went && watched_from <= now;
-            let is_for_others = lost.is_none() && !is_for_it;
-            let is_wanted = if is_for_others {
-                member.antenna.reserve(now, passing.frame.reserved);
-                overhears || taps && passing.frame.kind == FrameKind::Data
-            } else {
-                lost.is_none() || is_addressee
+            let is_wanted = match lost {
+                None if is_for_it => {
+                    ears.received += 1;
+                    true
+                }
+                None => {
+                    ears.overheard += 1;
+                    member.antenna.reserve(now, reserved);
+                    let Attention { overhears, taps, .. } = member.attention;
+                    if taps && has_packets && !overhears && self.tap(place, &load.frame, walk, cx) {
+                        limit = next_start.min(walk.limit(Phase::SignalEnd));
+                    }
+                    overhears
+                }
+                Some(cause) => {
+                    ears.on_missed(cause);
+                    is_addressee
+                }
             };
-            if is_wanted || is_carrier_news {
-                let ended =
-                    Ended { place, lost, strength, is_addressee, is_for_others, is_wanted, is_carrier_news };
-                self.report(&ended, passing, walk, cx);
-                limit = next_start.min(walk.limit(Phase::SignalEnd));
+            if is_wanted {
+                let ended = Ended { place, lost, strength, is_addressee, is_for_it, is_carrier_news };
+                self.report(&ended, load, walk, cx);
+            } else if is_carrier_news {
+                self.tell(place, None, strength, true, walk, cx);
+            } else {
+                continue;
             }
+            limit = next_start.min(walk.limit(Phase::SignalEnd));
         }
+        passing.ends += passed;
     }
 
-    /// Somebody wants to know of the end of a signal.
+    /// Routing, not the MAC, wants a frame for others. True if that has consequences.
     #[inline(never)]
-    fn report(&mut self, ended: &Ended, passing: &mut Transmission, walk: &mut Walk, cx: &mut Context) {
+    fn tap(&mut self, place: u32, frame: &Frame, walk: &mut Walk, cx: &mut Context) -> bool {
         cx.now = walk.moment.0;
-        let Ended { place, lost, strength, is_addressee, .. } = *ended;
-        let member = &self.members[place as usize];
-        let frame = if ended.is_for_others && ended.is_wanted {
-            if !member.attention.overhears {
-                self.above.overhear(member.node, &passing.frame, cx);
-            }
-            member.attention.overhears.then_some(passing.frame)
-        } else if ended.is_wanted {
-            self.deliver(place, lost, is_addressee, passing, cx)
-        } else {
-            None
-        };
-        if frame.is_some() || ended.is_carrier_news {
-            self.tell(place, frame.as_ref(), strength, ended.is_carrier_news, walk, cx);
+        let learns = self.above.overhear(self.members[place as usize].node, frame, cx);
+        if learns {
+            self.look_ahead(walk, cx);
         }
-        self.look_ahead(walk, cx);
+        learns
+    }
+
+    /// The MAC wants the frame, or it is to be known that it was lost.
+    #[inline(never)]
+    fn report(&mut self, ended: &Ended, load: &mut Load, walk: &mut Walk, cx: &mut Context) {
+        cx.now = walk.moment.0;
+        let Ended { place, lost, strength, is_addressee, is_for_it, is_carrier_news } = *ended;
+        let frame =
+            if is_for_it { self.deliver(place, lost, is_addressee, load, cx) } else { Some(load.frame) };
+        if frame.is_some() || is_carrier_news {
+            self.tell(place, frame.as_ref(), strength, is_carrier_news, walk, cx);
+        } else {
+            self.look_ahead(walk, cx);
+        }
     }
 
     /// A MAC is told something.
@@ -238,6 +281,7 @@ impl<A: Above> There<'_, A> {
         let (interface, carrier) = (member.interface, member.antenna.carrier());
         let told = Told { interface, frame, strength, is_carrier_news, carrier };
         member.attention = self.above.tell(&told, cx);
+        self.look_ahead(walk, cx);
     }
 
     /// How far the walk goes, after something that may have consequences.
@@ -253,26 +297,26 @@ impl<A: Above> There<'_, A> {
         place: u32,
         lost: Option<Cause>,
         is_addressee: bool,
-        passing: &mut Transmission,
+        load: &mut Load,
         cx: &mut Context,
     ) -> Option<Frame> {
-        let (frame, node) = (passing.frame, self.members[place as usize].node);
+        let (frame, node) = (load.frame, self.members[place as usize].node);
         if is_addressee {
-            passing.unmet -= 1;
+            load.unmet -= 1;
             if let Some(cause) = lost {
                 self.tallies[place as usize].tries.on_missed(&frame, node, cause);
-                Miss { frame, node, cause }.count(&mut self.tallies[passing.sender as usize], self.misses);
+                Miss { frame, node, cause }.count(&mut self.tallies[load.sender as usize], self.misses);
             }
         }
-        hand_over(&frame, node, lost, &mut passing.under_way, cx)
+        hand_over(&frame, node, lost, &mut load.under_way, cx)
     }
 
     /// Looks at all listeners at once, so that memory brings them at once: where there are many members, each is a
     /// while away, and what is done at one would wait before the next is asked for.
     #[inline(always)]
-    fn fetch(&self, passing: &Transmission, touch: impl Fn(&Member, &Ears) -> u64) {
+    fn fetch(&self, listeners: &[Listener], touch: impl Fn(&Member, &Ears) -> u64) {
         if self.members.len() >= MANY {
-            let places = passing.listeners.iter().map(|listener| listener.member as usize);
+            let places = listeners.iter().map(|listener| listener.member as usize);
             black_box(places.fold(0, |sum, place| sum ^ touch(&self.members[place], &self.ears[place])));
         }
     }

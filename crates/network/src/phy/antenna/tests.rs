@@ -31,11 +31,18 @@ impl Bench {
     }
 
     fn start(&mut self, signal: Signal, now: u64) -> Option<Cause> {
-        self.antenna.start(signal, at(now), &self.settings).0
+        match self.settings.reception {
+            Reception::Pairwise => self.antenna.start::<Pairwise>(signal, at(now), &self.settings).0,
+            Reception::Interference => self.antenna.start::<Interference>(signal, at(now), &self.settings).0,
+        }
     }
 
     fn end(&mut self, signal: Signal, lost: Option<Cause>) -> Option<Cause> {
-        self.antenna.end(Signal { lost, ..signal }, || 0.5, signal.ends, &self.settings).0
+        let (signal, now, settings) = (Signal { lost, ..signal }, signal.ends, &self.settings);
+        match self.settings.reception {
+            Reception::Pairwise => self.antenna.end::<Pairwise>(signal, || 0.5, now, settings).0,
+            Reception::Interference => self.antenna.end::<Interference>(signal, || 0.5, now, settings).0,
+        }
     }
 
     fn carrier(&self) -> Carrier {
@@ -166,7 +173,7 @@ fn frames_are_lost_at_the_uniform_rate() {
     let (lost, passes) = (signal(1, 2.0, 100), signal(2, 2.0, 200));
     bench.start(lost, 0);
     assert_eq!(bench.end(lost, None), Some(Cause::BitError));
-    bench.settings.frame_error_rate = 0.4;
+    bench.settings.passes = 0.6;
     bench.start(passes, 100);
     assert_eq!(bench.end(passes, None), None);
 }

@@ -226,11 +226,11 @@ impl Routing for Dsr {
         self.config.overhears
     }
 
-    fn on_heard(&mut self, frame: &Frame, cx: &mut Context) {
-        let node = self.node;
-        for part in frame.parts.iter().flatten().filter(|part| !part.next_hop.is(node)) {
-            self.overhear(part.packet, frame.sender, cx);
-        }
+    fn on_heard(&mut self, frame: &Frame, cx: &mut Context) -> bool {
+        frame.parts.iter().flatten().fold(false, |learns, part| {
+            let is_for_others = !part.next_hop.is(self.node);
+            learns | (is_for_others && self.overhear(part.packet, frame.sender, cx))
+        })
     }
 
     /// A packet of a flow came with its way: at the end that is taken off, elsewhere the packet goes on.

@@ -40,35 +40,62 @@ impl Known {
 }
 
 impl Dsr {
-    /// A packet from `sender` to another node was made out.
-    pub(super) fn overhear(&mut self, packet: PacketId, sender: NodeId, cx: &mut Context) {
-        let (path, is_data) = match header(packet, cx).or_else(|| said(packet, cx)) {
-            Some(Message::Route(route)) if !route.is_silent => (Arc::clone(&route.path), true),
+    /// A packet from `sender` to another node was made out. False when it told nothing new.
+    #[inline(always)]
+    pub(super) fn overhear(&mut self, packet: PacketId, sender: NodeId, cx: &mut Context) -> bool {
+        // With flow state nearly all are.
+        let is_silent = matches!(header(packet, cx), Some(Message::Route(route)) if route.is_silent);
+        !is_silent && self.read(packet, sender, cx)
+    }
+
+    #[inline(never)]
+    fn read(&mut self, packet: PacketId, sender: NodeId, cx: &mut Context) -> bool {
+        let way = match header(packet, cx).or_else(|| said(packet, cx)) {
+            Some(Message::Route(route)) => {
+                let Some(place) = place(&route.path, sender) else { return false };
+                let is_known = self.is_known(&route.path, place);
+                if is_known && !self.is_shorter(&route.path, place) {
+                    return false;
+                }
+                let path = Arc::clone(&route.path);
+                if !is_known {
+                    self.take_in(&path, place, cx);
+                }
+                self.shorten(&path, place, cx);
+                return true;
+            }
             Some(Message::Reply(reply)) => {
                 let (way, told) = (Arc::clone(&reply.route.path), Arc::clone(&reply.path));
                 self.learn_from(&told, cx);
-                (way, false)
+                way
             }
             Some(Message::Error(error)) => {
                 let (way, broken) = (Arc::clone(&error.route.path), error.broken);
                 self.forget(broken);
-                (way, false)
+                way
             }
-            Some(Message::Route(_) | Message::Request(_)) | None => return,
+            Some(Message::Request(_)) | None => return false,
         };
-        let Some(place) = path.iter().position(|&node| node == sender) else { return };
-        self.learn_way(&path, place, cx);
-        if is_data && self.config.shortens {
-            self.shorten(&path, place, cx);
+        if let Some(place) = place(&way, sender) {
+            self.learn_way(&way, place, cx);
         }
+        true
     }
 
     /// A way is used, by this node at `place`, or by the one there, which was heard and can be reached: so can what is
     /// on its way, there and back.
     pub(super) fn learn_way(&mut self, path: &Path, place: usize, cx: &mut Context) {
-        if self.cache.keeps() && self.known.is(path, place, self.cache.losses()) {
-            return;
+        if !self.is_known(path, place) {
+            self.take_in(path, place, cx);
         }
+    }
+
+    /// True when there is nothing to learn in a way; from now on there is not.
+    fn is_known(&mut self, path: &Path, place: usize) -> bool {
+        self.cache.keeps() && self.known.is(path, place, self.cache.losses())
+    }
+
+    fn take_in(&mut self, path: &Path, place: usize, cx: &mut Context) {
         let from = usize::from(path[place] == self.node) + place;
         let mut way = std::mem::take(&mut self.way);
         way.push(self.node);
@@ -90,10 +117,14 @@ impl Dsr {
         }
     }
 
-    /// Tells the source when this node is to have the packet later anyway.
+    /// This node, which heard it from the one at `from`, is to have the packet later anyway.
+    fn is_shorter(&self, path: &[NodeId], from: usize) -> bool {
+        self.config.shortens && place(path, self.node).is_some_and(|own| own > from + 1)
+    }
+
+    /// Tells the source if its way could be shorter.
     fn shorten(&mut self, path: &[NodeId], from: usize, cx: &mut Context) {
-        let Some(own) = path.iter().position(|&node| node == self.node) else { return };
-        if own <= from + 1 {
+        if !self.is_shorter(path, from) {
             return;
         }
         let held_off = self.holdoffs.entry((path[0], path[from])).or_insert(Instant::ZERO);
@@ -101,11 +132,17 @@ impl Dsr {
             return;
         }
         *held_off = cx.now.saturating_add(self.config.shortening_holdoff);
+        let Some(own) = place(path, self.node) else { return };
         let path = [&path[..=from], &path[own..]].concat();
         let back: Vec<_> = path[..=from + 1].iter().rev().copied().collect();
         self.cache.learn_wanted(&back, cx.now);
         self.send(reply(path, back), cx);
     }
+}
+
+/// Where on a path a node is.
+fn place(path: &[NodeId], node: NodeId) -> Option<usize> {
+    path.iter().position(|&other| other == node)
 }
 
 /// What a packet of routing's own says.

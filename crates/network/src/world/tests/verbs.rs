@@ -36,10 +36,11 @@ impl Routing for Scribe {
         cx.push(Effect::Down { node: self.node, packet: part.packet });
     }
 
-    fn on_heard(&mut self, frame: &Frame, cx: &mut Context) {
+    fn on_heard(&mut self, frame: &Frame, cx: &mut Context) -> bool {
         let parts = frame.parts.iter().flatten();
         let read = parts.map(|part| (frame.sender, part.next_hop, cx.packets[part.packet].size));
         self.read.lock().unwrap().extend(read);
+        false
     }
 
     fn on_neighbour(&mut self, _neighbour: NodeId, _cx: &mut Context) {}
