@@ -8,7 +8,8 @@
 //!
 //! The proposal leaves open where exactly it goes on: here at the first byte that is not acknowledged, all that
 //! was sent beyond being lost; what thaws is no duplicate. Notices that come meanwhile need no memory then:
-//! the acknowledgement knows better.
+//! the acknowledgement knows better. Where nodes keep what they cannot send, most of that comes all the same, and
+//! twice: without `goes_back` it goes on with what was not sent yet, and repairs what duplicates show.
 
 use farlink_kernel::config::above;
 use farlink_kernel::{Duration, Instant, config};
@@ -23,6 +24,8 @@ config! {
     pub struct Config {
         /// The route failure timer; routing keeps packets so long (DSR, RFC 4728).
         pub give_up_after: Duration = Duration::from_secs(30); in above(Duration::ZERO),
+        /// What was sent beyond the acknowledgement that thaws is taken for lost, and sent again.
+        pub goes_back: bool = true,
     }
 }
 
@@ -30,13 +33,15 @@ config! {
 #[derive(Clone, Debug)]
 pub struct TcpFsr {
     give_up_after: Duration,
+    on_ack: Resume,
     deadline: Instant,
 }
 
 impl TcpFsr {
     /// In the normal state.
     pub fn new(config: &Config, _setup: &()) -> Self {
-        Self { give_up_after: config.give_up_after, deadline: Instant::NEVER }
+        let on_ack = if config.goes_back { Resume::Again } else { Resume::AsItWas };
+        Self { give_up_after: config.give_up_after, on_ack, deadline: Instant::NEVER }
     }
 
     fn thaw(&mut self, resume: Resume) -> Step {
@@ -55,7 +60,7 @@ impl RouteFailure for TcpFsr {
     }
 
     fn on_ack(&mut self) -> Step {
-        self.thaw(Resume::Again)
+        self.thaw(self.on_ack)
     }
 
     fn counts_duplicates(&self) -> bool {

@@ -19,7 +19,11 @@ fn config(policy: &str) -> Config {
 
 /// An endless transfer with a full window of ten segments, 5 s old, and 5 ms between segments.
 fn transfer(policy: &str) -> Pair {
-    let mut pair = Pair::new(&config(policy));
+    transfer_of(&config(policy))
+}
+
+fn transfer_of(config: &Config) -> Pair {
+    let mut pair = Pair::new(config);
     pair.service = Duration::from_millis(5);
     pair.client.write(pair.now, 1 << 40);
     pair.run_for(Duration::from_secs(5));
@@ -138,6 +142,24 @@ fn after_a_double_break_tcp_f_retransmits_fast_and_tcp_fsr_does_not() {
         pair.restore_route();
         pair.run_for(Duration::from_secs(3));
         assert_eq!(pair.fast_retransmits(), expected, "{policy}");
+    }
+}
+
+#[test]
+fn where_nothing_is_lost_tcp_fsr_sends_again_what_it_goes_back_over() {
+    for goes_back in [true, false] {
+        let fsr = route_failure::tcp_fsr::Config { goes_back, ..route_failure::tcp_fsr::Config::default() };
+        let mut pair =
+            transfer_of(&Config { route_failure: route_failure::Config::TcpFsr(fsr), ..config("tcp_fsr") });
+        // All that is on its way arrives in spite of the break.
+        let seq = SeqNumber::from_offset(pair.client.snd.iss, pair.client.snd.una);
+        pair.client.on_notice(pair.now, Notice::RouteFailed { seq: Some(seq) });
+        let before = pair.server.received();
+        pair.run_for(Duration::from_secs(2));
+        let counters = pair.client.counters();
+        assert_eq!((counters.freezes, counters.timeouts), (1, 0));
+        assert_eq!(counters.retransmissions, if goes_back { 10 } else { 0 }, "a window");
+        assert!(pair.server.received() > before + 100 * 1448);
     }
 }
 
