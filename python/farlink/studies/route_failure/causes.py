@@ -192,6 +192,8 @@ def _of_speeds(runs: Runs) -> dict[str, str]:
             found[f"{variant}_{word}_spread"] = f"{spread:.0%}"
             found[f"{variant}_{word}_freezes"] = f"{fmean(one.freezes for one in ones):.0f}"
             found[f"{variant}_{word}_frozen"] = f"{fmean(one.frozen for one in ones):.0%}"
+            found[f"{variant}_{word}_again"] = f"{fmean(one.again for one in ones):.0f}"
+            found[f"{variant}_{word}_lost"] = f"{fmean(sum(one.drops.values()) for one in ones):.0f}"
             found[f"{variant}_{word}_timeouts"] = f"{fmean(one.timeouts for one in ones):.1f}"
     return found
 

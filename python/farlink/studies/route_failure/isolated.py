@@ -23,6 +23,8 @@ WORDS = {
     "same": "as committed, 30 nodes",
     "ideal_random": "ideal routing, 30 nodes",
     "small": "window of 4 packets, 30 nodes",
+    "onward_random": "TCP-FSR sends nothing again unasked, 30 nodes",
+    "onward": "TCP-FSR sends nothing again unasked",
     "threshold": "a threshold that further timeouts keep",
     "there_2": "the route is there for 2 s",
     "there_1": "the route is there for 1 s",

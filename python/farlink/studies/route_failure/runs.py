@@ -65,6 +65,8 @@ class One:
     fast_retransmits: int
     timeouts: int
     freezes: int
+    again: int
+    """Packets the source sent again."""
     probes: int
     frozen: float
     """Share of the time."""
@@ -138,6 +140,7 @@ def of_results(parts: Mapping[str, Results]) -> Runs:
                 fast_retransmits=flow["fast_retransmits"],
                 timeouts=flow["timeouts"],
                 freezes=flow["freezes"],
+                again=flow["packets_retransmitted"],
                 probes=flow["route_probes"],
                 frozen=flow["limited_by_frozen"],
                 drops=drops.get(key, {}),
