@@ -52,7 +52,7 @@ def course(phases: list[tuple[float, str]], *, slope: float = 50, until_s: float
 
 
 def one(made: Course, throughput: float = 100) -> One:
-    return One(throughput, 0, 0, 0, 0, 0.0, {}, 1.0, absences=[FAILURE], course=made)
+    return One(throughput, 0, 0, 0, 0, 0, 0.0, {}, 1.0, absences=[FAILURE], course=made)
 
 
 def test_every_claim_has_a_measure_and_bounds():
@@ -135,7 +135,7 @@ def speeds(values: dict[str, list[float]]) -> Runs:
     return Runs(
         {
             Case(RANDOM, variant, speed): {
-                seed: One(value * (1 + 0.001 * seed), 0, 0, 0, 0, 0.0, {}, 1.0) for seed in range(1, 6)
+                seed: One(value * (1 + 0.001 * seed), 0, 0, 0, 0, 0, 0.0, {}, 1.0) for seed in range(1, 6)
             }
             for variant, row in values.items()
             for speed, value in zip((2.0, 5.0, 10.0, 15.0, 20.0, 30.0), row, strict=True)
@@ -207,7 +207,7 @@ def test_experiments_that_were_stopped_early_are_told_as_far_as_they_went():
     begun = Runs(
         {Case(FIVE, TCP_F): {1: complete.of(Case(FIVE, TCP_F))[1]}, Case(TWO, TCP_F): complete.of(Case(TWO, TCP_F))}
     )
-    walking = Runs({Case(RANDOM, RENO, 2.0): {1: One(400, 0, 0, 0, 0, 0.0, {}, 1.0)}})
+    walking = Runs({Case(RANDOM, RENO, 2.0): {1: One(400, 0, 0, 0, 0, 0, 0.0, {}, 1.0)}})
     named = {isolated.WORDS["on_26"]: begun, isolated.WORDS["ideal_random"]: walking}
     for grid in (FIVE, TWO, RANDOM, LONG):
         found = isolated.facts(grid, named)
