@@ -9,7 +9,7 @@
 //! The proposal leaves open where exactly it goes on: here at the first byte that is not acknowledged, all that
 //! was sent beyond being lost; what thaws is no duplicate. Notices that come meanwhile need no memory then:
 //! the acknowledgement knows better. Where nodes keep what they cannot send, most of that comes all the same, and
-//! twice: without `goes_back` it goes on with what was not sent yet, and repairs what duplicates show.
+//! twice: without `goes_back` it goes on with what was not sent yet, and repairs what duplicates show, or else its timer.
 
 use farlink_kernel::config::above;
 use farlink_kernel::{Duration, Instant, config};

@@ -37,6 +37,8 @@ pub(super) struct Reach {
     views: Vec<View>,
     /// How much nearer or further apart two can be before it does not serve any more.
     drift: Metres,
+    /// Who is so far away in the middle of that time is not in reach before its end, whatever way it takes.
+    far: Metres,
     /// Without luck: at which distances it changes what a signal does.
     edges: Vec<Metres>,
     /// Lists to be used again.
@@ -70,13 +72,15 @@ impl Reach {
         edges.retain(|_| !propagation.is_random());
         let drift = drift(radio);
         let views = vec![View::default(); trajectories.len()];
-        // So much nearer may somebody be who comes into reach while a look serves.
-        let reach = Metres(propagation.reach(least).0 + 2.0 * drift.0);
-        let neighbourhood = Neighbourhood::new(trajectories, reach, radio.skip_far);
+        let reach = propagation.reach(least);
+        // So much nearer may somebody be by the middle who is too far to come into reach while a look serves.
+        let [far, listed] = [3.0, 4.0].map(|drifts| Metres(reach.0 + drifts * drift.0));
+        let neighbourhood = Neighbourhood::new(trajectories, listed, radio.skip_far);
         Self {
             edges,
             views,
             drift,
+            far,
             neighbourhood,
             propagation,
             power: antenna.power.strength(),
@@ -171,10 +175,10 @@ impl Reach {
     }
 
     /// Who could hear `member` at a moment that is not before `now`, in the order reached; where it is itself then; and
-    /// whether all of them go straight on until `end`. The order changes slowly: that of its last frame is nearly that
+    /// whether all that come into question go straight on until `end`. The order changes slowly: that of its last frame is nearly that
     /// of this one.
     fn look(&mut self, member: u32, now: Instant, at: Instant, end: Instant) -> (Position, bool) {
-        let Self { neighbourhood, near, delay, speed, .. } = self;
+        let Self { neighbourhood, near, delay, speed, far, .. } = self;
         let mut order = neighbourhood.near(member, now);
         let stretch = neighbourhood.stretch(member, now);
         let (from, mut is_straight) = (stretch.position(at), stretch.lasts(end));
@@ -188,8 +192,8 @@ impl Reach {
         near.extend(order.iter().map(|&listener| {
             let stretch = neighbourhood.stretch(listener, now);
             let place = stretch.position(at);
-            is_straight &= stretch.lasts(end);
             let distance = from.distance(place);
+            is_straight &= stretch.lasts(end) || distance.0 >= far.0;
             let delay = match light {
                 Some(speed) => speed.time_for(distance),
                 None if *delay == Delay::None => Duration::ZERO,

@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 const MEMBERS: u32 = 40;
 
-/// From places at random in a square of 800 m, at 30 m/s, each with another direction after every `step`.
-fn trajectories(step: Duration) -> Vec<Trajectory> {
-    let (area, speed) = (Area::square(800.0), Pace(30.0));
+/// So many from places at random in a square, at 30 m/s, each with another direction after every `step`.
+fn trajectories(members: u32, side: f64, step: Duration) -> Vec<Trajectory> {
+    let (area, speed) = (Area::square(side), Pace(30.0));
     let walk = random_walk::Config {
         area,
         min_speed: speed,
@@ -20,7 +20,7 @@ fn trajectories(step: Duration) -> Vec<Trajectory> {
     };
     let config = mobility::Config::RandomWalk(walk);
     let mut luck = Stream::new(5, "places", 0);
-    let mut coordinate = || Metres(luck.uniform() * 800.0);
+    let mut coordinate = || Metres(luck.uniform() * side);
     let mut position = || Position { x: coordinate(), y: coordinate(), z: Metres(0.0) };
     (0..MEMBERS)
         .map(|node| Trajectory::new(&config, &Setup { seed: 1, node, position: position() }))
@@ -52,8 +52,8 @@ fn while_a_look_serves_distances_drift_by_a_tick_and_thresholds_are_passed_in_ti
     let settings = Settings::new(&radio.antenna, Arc::new(Modem::new(&modem::Config::default(), &())));
     // Few turn while a look serves, or nearly all.
     for step in [Duration::from_secs(2), Duration::from_millis(15)] {
-        let mut reach = Reach::new(&radio, trajectories(step), (1, 0));
-        let mut truth = trajectories(step);
+        let mut reach = Reach::new(&radio, trajectories(MEMBERS, 800.0, step), (1, 0));
+        let mut truth = trajectories(MEMBERS, 800.0, step);
         let mut luck = Stream::new(6, "frames", 0);
         let (mut now, mut same) = (Instant::ZERO, 0);
         for frame in 0..20_000 {
@@ -80,5 +80,31 @@ fn while_a_look_serves_distances_drift_by_a_tick_and_thresholds_are_passed_in_ti
         }
         let share = f64::from(same) / 20_000.0 / f64::from(MEMBERS - 1);
         assert!(share < 0.5, "most looks serve again: {share}");
+    }
+}
+
+#[test]
+fn it_is_no_matter_whether_members_far_off_are_looked_at() {
+    let settings =
+        Settings::new(&Radio::default().antenna, Arc::new(Modem::new(&modem::Config::default(), &())));
+    for step in [Duration::from_secs(2), Duration::from_millis(50)] {
+        let mut both = [true, false].map(|skip_far| {
+            let radio = Radio { skip_far, ..Radio::default() };
+            Reach::new(&radio, trajectories(200, 4000.0, step), (1, 0))
+        });
+        let mut luck = Stream::new(6, "frames", 0);
+        let mut now = Instant::ZERO;
+        for frame in 0..5_000 {
+            now += Duration::from_secs_f64(luck.uniform() * 2e-3);
+            let member = luck.below(4) as u32;
+            let [some, all] = both.each_mut().map(|reach| {
+                let heard = reach.listeners(member, frame, now, &settings);
+                let signals = heard.iter().map(|each| (each.member, each.delay, each.strength));
+                let signals = signals.collect::<Vec<_>>();
+                reach.recycle(heard);
+                signals
+            });
+            assert_eq!(some, all, "frame {frame} at {now}");
+        }
     }
 }
