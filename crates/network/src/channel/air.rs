@@ -130,9 +130,8 @@ impl Air {
         }
         let unmet = frame.addressees().count() as u8;
         self.transmissions.insert(Transmission {
-            load: Load { frame, sender: member as u32, under_way, unmet },
+            load: Load { frame, sender: member as u32, under_way, unmet, is_for_all },
             mode: frame.mode,
-            is_for_all,
             number,
             sent: cx.now + self.settings.phy().turnaround(),
             length,

@@ -6,14 +6,7 @@
 //! twice as large, up to a limit, and then tells routing that the neighbour is gone.
 //!
 //! Left out: fragments, power saving, beacons and association, and that a reservation by a request ends when
-//! nothing follows it. `rules = "ns2"` follows ns-2.35 (mac/mac-802_11.cc) where that differs: a backoff is
-//! drawn before every frame, from 0 to CW - 1; after a failure DIFS pass before it counts; the wait for an
-//! answer is as long as the whole answer and 4 us of propagation; a signal that was not made out, also one that was
-//! captured away or missed while sending, reserves the medium for EIFS, after which DIFS must pass; a request
-//! is answered only if the medium is idle and not reserved when the answer is due, and a frame that was allowed
-//! goes only then: otherwise its station doubles its window and asks again; who has given a clearance keeps
-//! still until the frame should be over, even when it does not come, and takes frames above the threshold
-//! only then. Its frames have headers of 34 bytes and its threshold is 0: `header = "34 B"`, `rts_threshold = "0 B"`.
+//! nothing follows it. `rules = "ns2"` follows ns-2.35 (mac/mac-802_11.cc) where that differs (`dcf/ns2.rs`).
 
 use std::collections::BTreeMap;
 
@@ -324,9 +317,7 @@ impl Mac for Dcf {
             }
             // It is known that something came in time; when that goes there was no answer.
             Stage::Awaiting { until: Instant::NEVER, .. } => Instant::ZERO,
-            Stage::Contending | Stage::Awaiting { .. } | Stage::Asking | Stage::Allowed | Stage::Sending => {
-                Instant::NEVER
-            }
+            _ => Instant::NEVER,
         }
     }
 

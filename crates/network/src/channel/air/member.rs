@@ -6,6 +6,7 @@ use super::above::Attention;
 use crate::blueprint::NodeId;
 use crate::context::InterfaceId;
 use crate::phy::antenna::Antenna;
+use crate::probe::station::Ears;
 
 /// An interface on the channel. A line of the processor's memory has what a signal needs that begins, the next one what
 /// it needs when it ends.
@@ -20,6 +21,18 @@ pub(super) struct Member {
 }
 
 impl Member {
+    /// Something of what a signal needs that begins.
+    #[inline]
+    pub(super) fn touch_for_start(&self, _ears: &Ears) -> u64 {
+        self.antenna.touch()
+    }
+
+    /// Something of everything that one needs that ends.
+    #[inline]
+    pub(super) fn touch_for_end(&self, ears: &Ears) -> u64 {
+        self.antenna.touch() ^ self.antenna.touch_for_end() ^ ears.received
+    }
+
     /// Has heard nothing yet.
     pub(super) fn new(node: NodeId, interface: InterfaceId) -> Self {
         Self {

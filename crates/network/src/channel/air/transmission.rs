@@ -44,6 +44,8 @@ pub(super) struct Load {
     pub(super) under_way: [Option<Part>; 2],
     /// How many neighbours it is for that it did not pass yet.
     pub(super) unmet: u8,
+    /// Some part of it is for everyone.
+    pub(super) is_for_all: bool,
 }
 
 /// A frame in the air.
@@ -52,8 +54,6 @@ pub(super) struct Transmission {
     pub(super) load: Load,
     /// How it is sent; here because every signal asks for it.
     pub(super) mode: Mode,
-    /// Some part of it is for everyone.
-    pub(super) is_for_all: bool,
     /// Its number for luck.
     pub(super) number: u64,
     pub(super) sent: Instant,

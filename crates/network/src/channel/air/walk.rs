@@ -96,7 +96,6 @@ struct Ended {
     lost: Option<Cause>,
     strength: Strength,
     is_addressee: bool,
-    is_for_it: bool,
     is_carrier_news: bool,
 }
 
@@ -149,7 +148,7 @@ impl<A: Above> There<'_, A> {
         let mut limit = next_end.min(walk.limit(Phase::SignalStart));
         let Transmission { sent, length, mode, .. } = *passing;
         if passing.starts == 0 {
-            self.fetch(&passing.listeners, |member, _| member.antenna.touch());
+            self.fetch(&passing.listeners, Member::touch_for_start);
         }
         let mut passed = 0;
         for listener in &mut passing.listeners[passing.starts..] {
@@ -184,14 +183,11 @@ impl<A: Above> There<'_, A> {
         // At one instant ends come before starts.
         let next_start = after(passing.next_start());
         let mut limit = next_start.min(walk.limit(Phase::SignalEnd));
-        let Transmission { mode, is_for_all, number, .. } = *passing;
+        let Transmission { mode, number, .. } = *passing;
         let (ended, load) = (passing.sent + passing.length, &mut passing.load);
         let (has_packets, reserved) = (load.frame.kind == FrameKind::Data, load.frame.reserved);
         if passing.ends == 0 {
-            let ends = |member: &Member, ears: &Ears| {
-                member.antenna.touch() ^ member.antenna.touch_for_end() ^ ears.received
-            };
-            self.fetch(&passing.listeners, ends);
+            self.fetch(&passing.listeners, Member::touch_for_end);
         }
         let mut passed = 0;
         for &Listener { member: place, lost, strength, is_noticed, is_addressee, delay } in
@@ -208,9 +204,8 @@ impl<A: Above> There<'_, A> {
             let draw = || luck_of_bits(self.keys, number, place);
             let (lost, went) = member.antenna.end::<R>(signal, draw, now, self.settings);
             let is_carrier_news = went && member.attention.watched_from <= now;
-            let is_for_it = is_addressee || is_for_all;
             let is_wanted = match lost {
-                None if is_for_it => {
+                None if is_addressee || load.is_for_all => {
                     ears.received += 1;
                     true
                 }
@@ -229,7 +224,7 @@ impl<A: Above> There<'_, A> {
                 }
             };
             if is_wanted {
-                let ended = Ended { place, lost, strength, is_addressee, is_for_it, is_carrier_news };
+                let ended = Ended { place, lost, strength, is_addressee, is_carrier_news };
                 self.report(&ended, load, walk, cx);
             } else if is_carrier_news {
                 self.tell(place, None, strength, true, walk, cx);
@@ -256,9 +251,12 @@ impl<A: Above> There<'_, A> {
     #[inline(never)]
     fn report(&mut self, ended: &Ended, load: &mut Load, walk: &mut Walk, cx: &mut Context) {
         cx.now = walk.moment.0;
-        let Ended { place, lost, strength, is_addressee, is_for_it, is_carrier_news } = *ended;
-        let frame =
-            if is_for_it { self.deliver(place, lost, is_addressee, load, cx) } else { Some(load.frame) };
+        let Ended { place, lost, strength, is_addressee, is_carrier_news } = *ended;
+        let frame = if is_addressee || load.is_for_all {
+            self.deliver(place, lost, is_addressee, load, cx)
+        } else {
+            Some(load.frame)
+        };
         if frame.is_some() || is_carrier_news {
             self.tell(place, frame.as_ref(), strength, is_carrier_news, walk, cx);
         } else {

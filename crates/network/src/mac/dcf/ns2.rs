@@ -1,5 +1,12 @@
-//! What stations of ns-2.35 (mac/mac-802_11.cc) do beside the standard: answers wait for a free medium, and a clearance
-//! is a promise.
+//! What stations of ns-2.35 (mac/mac-802_11.cc) do otherwise than the standard.
+//!
+//! A backoff is drawn before every frame, from 0 to CW - 1; after a failure DIFS pass before it counts; the wait for an
+//! answer is as long as the whole answer and 4 us of propagation; a signal that was not made out, also one that was
+//! captured away or missed while sending, reserves the medium for EIFS, after which DIFS must pass (all this is in
+//! `contention.rs` and `exchange.rs`). A request is answered only if the medium is idle and not reserved when the answer is due,
+//! and a frame that was allowed goes only then: otherwise its station doubles its window and asks again. Who has given a clearance
+//! keeps still until the frame should be over, even when it does not come, and takes frames above the threshold
+//! only then. Its frames have headers of 34 bytes and its threshold is 0: `header = "34 B"`, `rts_threshold = "0 B"`.
 
 use farlink_kernel::Instant;
 

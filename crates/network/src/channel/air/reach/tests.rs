@@ -22,7 +22,7 @@ fn trajectories(members: u32, side: f64, step: Duration) -> Vec<Trajectory> {
     let mut luck = Stream::new(5, "places", 0);
     let mut coordinate = || Metres(luck.uniform() * side);
     let mut position = || Position { x: coordinate(), y: coordinate(), z: Metres(0.0) };
-    (0..MEMBERS)
+    (0..members)
         .map(|node| Trajectory::new(&config, &Setup { seed: 1, node, position: position() }))
         .collect()
 }
