@@ -12,7 +12,7 @@ TYPE_CHECKING = False  # as type checkers understand it; `typing` takes long to 
 if TYPE_CHECKING:
     from farlink._farlink import CongestionView, ScenarioError, __version__
     from farlink.congestion import CongestionControl
-    from farlink.errors import Interrupted, UsageError
+    from farlink.errors import EventLimitError, Interrupted, UsageError
     from farlink.results import Results
     from farlink.run import Run
     from farlink.scenario import Scenario, load
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CongestionControl",
     "CongestionView",
+    "EventLimitError",
     "Interrupted",
     "Override",
     "Results",
@@ -45,7 +46,7 @@ __all__ = [
 _HOMES = {
     "_farlink": ["CongestionView", "ScenarioError", "__version__"],
     "congestion": ["CongestionControl"],
-    "errors": ["Interrupted", "UsageError"],
+    "errors": ["EventLimitError", "Interrupted", "UsageError"],
     "results": ["Results"],
     "run": ["Run"],
     "scenario": ["Scenario", "load"],

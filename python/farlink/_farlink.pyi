@@ -101,8 +101,14 @@ class Simulation:
         """Write what happens to packets and frames into a file, in ns-2's old wireless format."""
     def animate(self, start_ns: int, end_ns: int) -> None:
         """Keep what it takes to play the run again, frames from `start_ns` to `end_ns` only."""
-    def advance(self, until_ns: int) -> bool:
-        """Run until `until_ns` or the end; True while there is more to do."""
+    def advance(self, until_ns: int, limit: int = ...) -> bool:
+        """Run until `until_ns`, until `events` reaches `limit`, or to the end; True while there is more to do."""
+    @property
+    def events(self) -> int:
+        """How many events were handled so far."""
+    @property
+    def now_ns(self) -> int:
+        """The simulated time reached."""
     def finish(self) -> Results:
         """End the run and give what was measured."""
 

@@ -12,6 +12,10 @@ class UsageError(ValueError):
     """What was asked for cannot be done; the message says what to ask for instead."""
 
 
+class EventLimitError(RuntimeError):
+    """A run needed more events than `max_events`; nothing of it is kept."""
+
+
 class Interrupted(KeyboardInterrupt):
     """Ctrl-C; `run` holds the seeds that were finished."""
 

@@ -1,6 +1,7 @@
 """Many seeds on all cores: a thread each, for the engine runs without the GIL.
 
-The engine is advanced in slices of some tens of milliseconds, so that Ctrl-C is heard and progress is seen.
+The engine is advanced in slices of some tens of milliseconds, so that Ctrl-C is heard and progress is seen. A slice
+ends at a simulated time or after a number of events, for an instant can hold any number of them.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any
 
 from farlink import _farlink
 from farlink.congestion import Factory
+from farlink.errors import EventLimitError
 from farlink.outputs import Capture
 
 FIRST_SLICE_NS = 10_000_000
@@ -24,6 +26,8 @@ SHORT_SLICE_S = 0.02
 LONG_SLICE_S = 0.1
 FEWEST_SLICES = 200
 """Bounds a slice when a long silence, which takes no time, is followed by traffic."""
+FIRST_SLICE_EVENTS = 10_000
+LONGEST_SLICE_EVENTS = 1_000_000
 
 Progress = Callable[[float], None]
 """Told the share of the work that is done, from 0 to 1."""
@@ -43,6 +47,8 @@ class Order:
     window_ns: tuple[int, int] | None = None
     """From when to when an animation shows frames; None for no animation."""
     congestion_control: Mapping[int, Factory] = field(default_factory=dict)
+    max_events: int | None = None
+    """A run that needs more fails with `EventLimitError`."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +114,7 @@ def _await(futures: list[Future[Outcome | None]], done: dict[int, float], progre
 
 
 def simulate(order: Order, seed: int, watch: Watch) -> Outcome | None:
-    """Run one seed in slices; None when `watch` says to stop."""
+    """Run one seed in slices; None when `watch` says to stop, `EventLimitError` at the order's limit."""
     simulation = _farlink.Simulation(order.scenario, seed, order.series)
     for index, factory in order.congestion_control.items():
         simulation.plug(index, factory)
@@ -117,20 +123,36 @@ def simulate(order: Order, seed: int, watch: Watch) -> Outcome | None:
     if order.window_ns:
         simulation.animate(*order.window_ns)
     duration = order.scenario.duration_ns
-    now, step, longest, cpu_s, more = 0, FIRST_SLICE_NS, max(duration // FEWEST_SLICES, 1), 0.0, True
+    step, longest, events, cpu_s, more = (
+        FIRST_SLICE_NS,
+        max(duration // FEWEST_SLICES, 1),
+        FIRST_SLICE_EVENTS,
+        0.0,
+        True,
+    )
     while more:
-        if not watch(min(now / duration, 1.0)):
+        now, handled = simulation.now_ns, simulation.events
+        if order.max_events is not None and handled >= order.max_events:
+            raise EventLimitError(_stopped(order.scenario, seed, handled, now))
+        if not watch(now / duration):
             return None
-        now += min(step, longest)
+        until, limit = min(now + min(step, longest), duration), handled + events
+        if order.max_events is not None:
+            limit = min(limit, order.max_events)
         started_s, started_cpu_s = time.perf_counter(), time.thread_time()
-        more = simulation.advance(min(now, duration))
+        more = simulation.advance(until, limit)
         cpu_s += time.thread_time() - started_cpu_s
         took_s = time.perf_counter() - started_s
         if took_s < SHORT_SLICE_S:
-            step *= 2
+            step, events = min(step * 2, duration), min(events * 2, LONGEST_SLICE_EVENTS)
         elif took_s > LONG_SLICE_S:
-            step = max(step // 2, 1)
+            step, events = max(step // 2, 1), max(events // 2, 1)
     return _outcome(seed, simulation.finish(), cpu_s)
+
+
+def _stopped(scenario: _farlink.Scenario, seed: int, events: int, now_ns: int) -> str:
+    now_s, duration_s = now_ns / 1e9, scenario.duration_ns / 1e9
+    return f"{scenario.name}: seed {seed}: stopped after {events} events at t = {now_s:.9g} s of {duration_s:.9g} s"
 
 
 def _outcome(seed: int, results: _farlink.Results, cpu_s: float) -> Outcome:

@@ -96,6 +96,7 @@ class Scenario:
         animate: str | Path | None = None,
         animate_window: str | None = None,
         congestion_control: Mapping[str | int, Factory | Name] | None = None,
+        max_events: int | None = None,
         progress: Progress | None = None,
     ) -> Run:
         """Run one seed (the scenario's own by default) or several, on `jobs` cores (all by default).
@@ -103,7 +104,8 @@ class Scenario:
         `congestion_control` maps flows, by label or number, to names or classes (see `CongestionControl`). `pcap`
         captures: what passes the senders (.pcap), or the frames on shared channels (.pcapng), all or those that
         `pcap_node` sends and makes out. `trace` writes what ns-2 would (.tr), `animate` a page (.html) that plays the
-        run, with frames within `animate_window` (`"10 s..20 s"`; the whole run by default).
+        run, with frames within `animate_window` (`"10 s..20 s"`; the whole run by default). A seed that needs more than
+        `max_events` events stops with `EventLimitError`.
         Raises `Interrupted` on Ctrl-C, with what was finished.
         """
         if seed is not None and seeds is not None:
@@ -114,6 +116,7 @@ class Scenario:
         check_seeds(chosen)
         if jobs is not None and jobs < 1:
             raise UsageError(f"jobs = {jobs}: at least one is needed")
+        check_limit(max_events)
         if series and validated.samples > MOST_SAMPLES:
             longer = f"set record.interval to {validated.duration_ns // MOST_SAMPLES + 1} ns or more"
             raise UsageError(f"a time series of {validated.samples} samples does not fit into memory; {longer}")
@@ -127,7 +130,9 @@ class Scenario:
         captures, window_ns = outputs.captures(validated), outputs.window(validated)
         outputs.check(chosen)
         with writing(captures) as under_way:
-            order = Order(validated, chosen, jobs, series or window_ns is not None, under_way, window_ns, plugs)
+            order = Order(
+                validated, chosen, jobs, series or window_ns is not None, under_way, window_ns, plugs, max_events
+            )
             outcomes, interrupted = execute(order, progress)
             run = Run(validated, outcomes, plugs)
             if interrupted:
@@ -195,3 +200,9 @@ def check_seeds(seeds: list[int]) -> None:
             raise UsageError(f"seed {seed} is not a whole number of 64 bits")
     if len(set(seeds)) != len(seeds):
         raise UsageError("a seed is given twice; the same seed gives the same run")
+
+
+def check_limit(max_events: int | None) -> None:
+    """Refuse a limit that no run can keep."""
+    if max_events is not None and max_events < 1:
+        raise UsageError(f"max_events = {max_events}: at least one event is needed")

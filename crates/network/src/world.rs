@@ -143,16 +143,36 @@ impl World {
         self.events.peek().filter(|&at| at <= self.end)
     }
 
+    /// The simulated time reached.
+    pub fn now(&self) -> Instant {
+        self.context.now
+    }
+
+    /// How many events were handled so far.
+    pub fn events(&self) -> u64 {
+        self.events.popped()
+    }
+
     /// Handles every event up to and including `until` (at most the run's duration).
     pub fn run_until(&mut self, until: Instant) {
+        self.run_events(until, u64::MAX);
+    }
+
+    /// The same until `limit` events were handled since the start; false when that came first. A transmission
+    /// that reaches several listeners is not cut in two, so that a few events more than `limit` may be handled.
+    pub fn run_events(&mut self, until: Instant, limit: u64) -> bool {
         let until = until.min(self.end);
         self.until = until;
-        while let Some((now, event)) = self.events.pop_until(until) {
+        while self.events.popped() < limit {
+            let Some((now, event)) = self.events.pop_until(until) else {
+                self.context.now = self.context.now.max(until);
+                return true;
+            };
             self.context.now = now;
             self.handle(event);
             self.settle();
         }
-        self.context.now = self.context.now.max(until);
+        false
     }
 
     #[inline(always)]

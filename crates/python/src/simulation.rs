@@ -84,11 +84,24 @@ impl Simulation {
         self.with(py, |run| run.animate(Window { start, end }))
     }
 
-    /// Runs until `until_ns` or the end; true while there is more to do.
-    fn advance(&self, py: Python<'_>, until_ns: u64) -> PyResult<bool> {
+    /// Runs until `until_ns`, until `events` reaches `limit`, or to the end; true while there is more to do.
+    #[pyo3(signature = (until_ns, limit = u64::MAX))]
+    fn advance(&self, py: Python<'_>, until_ns: u64, limit: u64) -> PyResult<bool> {
         let until = Instant::ZERO + Duration::from_nanos(until_ns);
-        let more = self.with(py, |run| run.advance(until))?;
+        let more = self.with(py, |run| run.advance_events(until, limit))?;
         self.fault.take().map_or(Ok(more), Err)
+    }
+
+    /// How many events were handled so far.
+    #[getter]
+    fn events(&self, py: Python<'_>) -> PyResult<u64> {
+        self.with(py, |run| run.events())
+    }
+
+    /// The simulated time reached.
+    #[getter]
+    fn now_ns(&self, py: Python<'_>) -> PyResult<u64> {
+        self.with(py, |run| run.now().as_nanos())
     }
 
     /// What was measured until now; the run is over.

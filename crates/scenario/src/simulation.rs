@@ -23,7 +23,6 @@ pub struct Record {
 #[derive(Debug)]
 pub struct Simulation {
     world: World,
-    now: Instant,
     duration: Duration,
     provenance: Provenance,
     routes: Vec<Route>,
@@ -50,7 +49,6 @@ impl Simulation {
             recorders: Vec::new(),
             animation: None,
             world,
-            now: Instant::ZERO,
             duration: blueprint.duration,
             provenance: Provenance {
                 version: crate::VERSION,
@@ -107,35 +105,49 @@ impl Simulation {
 
     /// Runs until `until` or the end, whichever is earlier; true while there is more to do.
     pub fn advance(&mut self, until: Instant) -> bool {
+        self.advance_events(until, u64::MAX)
+    }
+
+    /// The same until [`events`] has reached `limit`, whichever is earlier; how a run is cut changes nothing in
+    /// its results. A slice of simulated time may hold any number of events, one of so many events ends.
+    ///
+    /// [`events`]: Self::events
+    pub fn advance_events(&mut self, until: Instant, limit: u64) -> bool {
         let end = Instant::ZERO + self.duration;
-        self.now = self.now.max(until.min(end));
-        self.run_until(self.now);
+        self.run_until(until.min(end), limit);
         if self.recorders.iter().any(|recorder| recorder.has_failed()) {
             return false;
         }
         if self.world.next_event().is_none() {
             // Silence until the end is part of the run, however its slices were cut.
-            self.now = end;
-            self.run_until(end);
+            self.run_until(end, u64::MAX);
+            return false;
         }
-        self.now < end
+        true
     }
 
     /// Stops wherever the animation wants to look.
-    fn run_until(&mut self, until: Instant) {
+    fn run_until(&mut self, until: Instant, limit: u64) {
         if let Some(animation) = &mut self.animation {
             while animation.next_look() <= until {
                 let at = animation.next_look();
-                self.world.run_until(at);
+                if !self.world.run_events(at, limit) {
+                    return;
+                }
                 animation.look(at, &mut self.world);
             }
         }
-        self.world.run_until(until);
+        self.world.run_events(until, limit);
+    }
+
+    /// How many events were handled so far.
+    pub fn events(&self) -> u64 {
+        self.world.events()
     }
 
     /// The simulated time reached.
     pub fn now(&self) -> Instant {
-        self.now
+        self.world.now()
     }
 
     /// How long the run will be, in simulated time.

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::sync::{Arc, Mutex};
 
 use farlink_kernel::{Duration, Instant};
-use farlink_scenario::{Column, Draft, Files, Record, Results, Scenario, Simulation, explain, ready};
+use farlink_scenario::{Column, Draft, Files, Record, Results, Scenario, Simulation, Window, explain, ready};
 use serde_json::Value;
 
 struct NoFiles;
@@ -102,16 +102,42 @@ fn the_same_seed_gives_the_same_bytes_however_the_run_is_sliced() {
     assert_ne!(whole, text(4, Duration::from_secs(10)));
 }
 
+/// Slices of `events` events, each ended by its number of events or by a second of simulated time.
+fn run_by_events(scenario: &Scenario, seed: u64, events: u64) -> Results {
+    let mut simulation = Simulation::new(scenario, seed, Record { series: true });
+    let mut until = Instant::ZERO;
+    loop {
+        until = until.max(simulation.now() + Duration::from_secs(1));
+        let limit = simulation.events() + events;
+        if !simulation.advance_events(until, limit) {
+            return simulation.finish();
+        }
+        assert!(simulation.events() >= limit || simulation.now() == until);
+    }
+}
+
 #[test]
-fn every_ready_scenario_gives_the_same_bytes_again() {
+fn every_ready_scenario_gives_the_same_bytes_again_also_in_slices_of_few_events() {
     for ready in ready() {
         let scenario = scenario(ready.name, &[("duration", "25 s")]);
-        let text = || {
-            let results = run(&scenario, 9, Duration::from_secs(1));
-            format!("{}{:?}{}", results.to_json(), results.series(), explain(&results))
-        };
-        assert_eq!(text(), text(), "{}", ready.name);
+        let text =
+            |results: Results| format!("{}{:?}{}", results.to_json(), results.series(), explain(&results));
+        let whole = text(run(&scenario, 9, Duration::from_secs(1)));
+        assert_eq!(whole, text(run(&scenario, 9, Duration::from_secs(1))), "{}", ready.name);
+        assert_eq!(whole, text(run_by_events(&scenario, 9, 7)), "{}", ready.name);
     }
+}
+
+#[test]
+fn an_animation_is_the_same_in_slices_of_few_events() {
+    let scenario = scenario("chain_80211", &[("duration", "2 s")]);
+    let animation = |events| {
+        let mut simulation = Simulation::new(&scenario, 1, Record { series: true });
+        simulation.animate(Window { start: Instant::ZERO, end: Instant::NEVER });
+        while simulation.advance_events(Instant::NEVER, simulation.events() + events) {}
+        simulation.finish().animation().expect("asked for").to_string()
+    };
+    assert_eq!(animation(u64::MAX / 2), animation(1));
 }
 
 /// The end of a run opens the books: packets made = delivered + discarded + dropped by cause + under way.

@@ -11,7 +11,7 @@ from typing import cast
 
 import click
 
-from farlink import ScenarioError, UsageError, __version__
+from farlink import EventLimitError, ScenarioError, UsageError, __version__
 from farlink.cli.check import check
 from farlink.cli.explain import explain
 from farlink.cli.models import models
@@ -45,6 +45,9 @@ def main() -> int:
     except (ScenarioError, UsageError) as error:
         click.echo(f"farlink: {error}", err=True)
         status = 2
+    except EventLimitError as error:
+        click.echo(f"farlink: {error}", err=True)
+        status = 1
     except (KeyboardInterrupt, click.Abort):
         click.echo("farlink: interrupted; what was not finished is not kept", err=True)
         status = 130

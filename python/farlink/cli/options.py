@@ -33,6 +33,17 @@ def quiet_option(command: Command) -> Command:
     return click.option("-q", "--quiet", is_flag=True, help="Show no progress.")(command)
 
 
+def max_events_option(command: Command) -> Command:
+    """Add --max-events."""
+    option = click.option(
+        "--max-events",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Stop a run that needs more than N events, with exit status 1.",
+    )
+    return option(command)
+
+
 def loaded(scenario: str, settings: tuple[str, ...]) -> Scenario:
     """Load a scenario and set values over it."""
     made = load(scenario)

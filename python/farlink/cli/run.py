@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from farlink.cli.options import Place, Seeds, loaded, quiet_option, scenario_argument
+from farlink.cli.options import Place, Seeds, loaded, max_events_option, quiet_option, scenario_argument
 from farlink.cli.terminal import console, progress
 from farlink.errors import Interrupted
 from farlink.files import check_folder, check_target
@@ -30,6 +30,7 @@ TABLES = (".parquet", ".csv")
 @click.option("--animate-window", metavar="A..B", help="With --animate: show frames from A to B, such as 10s..20s.")
 @click.option("--series", type=Place(), metavar="F", help="Write time series: .parquet or .csv.")
 @click.option("--plot", type=Place(), metavar="F", help="Draw goodput and window: .png, .svg, .pdf.")
+@max_events_option
 @quiet_option
 def run(
     scenario: str,
@@ -45,6 +46,7 @@ def run(
     animate_window: str | None,
     series: Path | None,
     plot: Path | None,
+    max_events: int | None,
     quiet: bool,
 ) -> int:
     """Run SCENARIO: a TOML file, or a ready one's name (`farlink list scenarios`).
@@ -76,6 +78,7 @@ def run(
                 trace=trace,
                 animate=animate,
                 animate_window=animate_window,
+                max_events=max_events,
                 progress=report,
             )
         status = 0

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from farlink.cli.options import Place, quiet_option
+from farlink.cli.options import Place, max_events_option, quiet_option
 from farlink.cli.terminal import interrupted, progress
 from farlink.errors import UsageError
 from farlink.files import check_target
@@ -45,6 +45,7 @@ format_option = click.option(
 @click.option("--measure", metavar="COLUMN", help="The measure whose mean --half-width is about.")
 @click.option("--seeds-at-most", type=click.IntRange(min=1), metavar="N", help="Seeds a point gets at most.")
 @click.option("--time-at-most", metavar="T", help="Begin no further round of seeds after this time: '10 min'.")
+@max_events_option
 @quiet_option
 @format_option
 def sweep(
@@ -58,6 +59,7 @@ def sweep(
     measure: str | None,
     seeds_at_most: int | None,
     time_at_most: str | None,
+    max_events: int | None,
     quiet: bool,
     form: str,
 ) -> int:
@@ -82,7 +84,12 @@ def sweep(
     try:
         with progress(description.stem, quiet, each="runs") as report:
             results = made.run(
-                out=folder, jobs=jobs, executor=cast("Executor", executor), scheduler=scheduler, progress=report
+                out=folder,
+                jobs=jobs,
+                executor=cast("Executor", executor),
+                scheduler=scheduler,
+                max_events=max_events,
+                progress=report,
             )
     except KeyboardInterrupt:
         return interrupted(folder, no_resume)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from farlink.cli.options import Place, Seeds, loaded, quiet_option, scenario_argument
+from farlink.cli.options import Place, Seeds, loaded, max_events_option, quiet_option, scenario_argument
 from farlink.cli.terminal import interrupted, progress
 from farlink.errors import UsageError
 from farlink.files import check_target
@@ -51,6 +51,7 @@ FIGURES = (".png", ".svg", ".pdf")
 @click.option("--no-resume", is_flag=True, help="Forget what the store holds.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of a table.")
 @click.option("--plot", type=Place(), metavar="F", help="Draw the response curve: .png, .svg, .pdf.")
+@max_events_option
 @quiet_option
 def tune(
     scenario: str,
@@ -69,6 +70,7 @@ def tune(
     no_resume: bool,
     as_json: bool,
     plot: Path | None,
+    max_events: int | None,
     quiet: bool,
 ) -> int:
     """Find the values of parameters at which a measure is best.
@@ -103,7 +105,12 @@ def tune(
     try:
         with progress(f"tune {base.validated.name}", quiet, each="runs") as report:
             tuned = described.run(
-                out=folder, jobs=jobs, executor=cast("Executor", executor), scheduler=scheduler, progress=report
+                out=folder,
+                jobs=jobs,
+                executor=cast("Executor", executor),
+                scheduler=scheduler,
+                max_events=max_events,
+                progress=report,
             )
     except KeyboardInterrupt:
         return interrupted(folder, no_resume)

@@ -47,12 +47,14 @@ class Plan:
         *,
         until: Until | None = None,
         series: bool = False,
+        max_events: int | None = None,
     ) -> None:
         self.points = points
         self.done = 0
         self._known = dict(known)
         self._until = until
         self._series = series
+        self._max_events = max_events
         self._waiting: deque[Task] = deque()
         self._point_of: dict[str, Point] = {}
         self._ends_s = time.monotonic() + (until.time_s if until else 0.0)
@@ -110,7 +112,7 @@ class Plan:
             self.done += 1
         elif key not in point.unfinished:
             point.unfinished.add(key)
-            self._waiting.append(Task(key, point.scenario, seed, self._series, point.plugs))
+            self._waiting.append(Task(key, point.scenario, seed, self._series, point.plugs, self._max_events))
 
     def _decide(self, point: Point) -> None:
         """Ask for further rounds as long as what is known says so."""

@@ -13,7 +13,7 @@ from typing import Literal
 from farlink.errors import UsageError
 from farlink.execution import Progress, cores
 from farlink.results import Results
-from farlink.scenario import Scenario, check_seeds, load
+from farlink.scenario import Scenario, check_limit, check_seeds, load
 from farlink.store import Store
 from farlink.sweeps import cluster, drive, local
 from farlink.sweeps.drive import Take
@@ -58,20 +58,23 @@ class Sweep:
         jobs: int | None = None,
         executor: Executor = "local",
         scheduler: str | None = None,
+        max_events: int | None = None,
         progress: Progress | None = None,
     ) -> Results:
         """Run what the store in `out` does not hold yet, on `jobs` cores (all by default).
 
         Ctrl-C finishes what runs, keeps it and raises `KeyboardInterrupt`; the same sweep run again goes on.
-        A second Ctrl-C leaves what runs. Without `out` the store lies in a temporary folder.
+        A second Ctrl-C leaves what runs. Without `out` the store lies in a temporary folder. A run that needs more than
+        `max_events` events ends the sweep with `EventLimitError`; the store keeps the finished runs.
         """
+        check_limit(max_events)
         leave_if_imported()
         execute = executing(executor, scheduler, jobs)
         folder = Path(tempfile.mkdtemp(prefix="farlink-")) if out is None else Path(out)
         points = self._points()
         with Store(folder) as store, Stop() as stop:
             known = store.values(self.until.measure) if self.until else {key: {} for key in store.keys}
-            plan = Plan(points, self.seeds, known, until=self.until, series=self.series)
+            plan = Plan(points, self.seeds, known, until=self.until, series=self.series, max_events=max_events)
 
             def take(finished: Finished) -> None:
                 store.add(finished.record, finished.series)

@@ -23,6 +23,7 @@ class Task:
     seed: int
     series: bool = False
     plugs: Mapping[int, Plug] = field(default_factory=dict)
+    max_events: int | None = None
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ def run(task: Task, watch: Watch | None = None) -> Finished:
         if not plug.is_same_here():
             raise UsageError(f"a worker has another version of {plug.name}; give all the same")
     classes = {index: plug.factory for index, plug in task.plugs.items()}
-    order = Order(validated, [task.seed], series=task.series, congestion_control=classes)
+    order = Order(validated, [task.seed], series=task.series, congestion_control=classes, max_events=task.max_events)
     outcome = simulate(order, task.seed, watch or _go_on)
     if outcome is None:
         raise KeyboardInterrupt

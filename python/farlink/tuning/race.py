@@ -70,6 +70,7 @@ class Race:
         seeds: Sequence[int],
         fresh: Sequence[int],
         known: Mapping[str, Values],
+        max_events: int | None = None,
     ) -> None:
         self.tried: list[Entry] = []
         self.best: Entry | None = None
@@ -80,6 +81,7 @@ class Race:
         self._seeds = seeds
         self._fresh = fresh
         self._known = dict(known)
+        self._max_events = max_events
         self._rounds = halving.rounds(len(seeds))
         self._round = 0
         self._batch: list[Entry] = []
@@ -178,7 +180,9 @@ class Race:
             self.keys[key] = None
             if key not in self._known and key not in self._unfinished:
                 self._unfinished.add(key)
-                self._waiting.append(Task(key, entry.point.scenario, seed, plugs=entry.point.plugs))
+                point = entry.point
+                task = Task(key, point.scenario, seed, plugs=point.plugs, max_events=self._max_events)
+                self._waiting.append(task)
 
 
 def _better(entries: Sequence[Entry], count: int) -> list[Entry]:

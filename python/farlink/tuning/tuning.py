@@ -10,7 +10,7 @@ from pathlib import Path
 from farlink.errors import UsageError
 from farlink.execution import Progress
 from farlink.results import Results
-from farlink.scenario import Scenario, check_seeds, load
+from farlink.scenario import Scenario, check_limit, check_seeds, load
 from farlink.store import Store
 from farlink.sweeps import measure
 from farlink.sweeps.stop import Stop
@@ -56,20 +56,23 @@ class Tuning:
         jobs: int | None = None,
         executor: Executor = "local",
         scheduler: str | None = None,
+        max_events: int | None = None,
         progress: Progress | None = None,
     ) -> Tuned:
         """Run what the store in `out` does not hold yet, on `jobs` cores (all by default).
 
         Ctrl-C finishes what runs, keeps it and raises `KeyboardInterrupt`; the same tuning run again goes on.
-        A second Ctrl-C leaves what runs. Without `out` the store lies in a temporary folder.
+        A second Ctrl-C leaves what runs. Without `out` the store lies in a temporary folder. A run that needs more than
+        `max_events` events ends the tuning with `EventLimitError`; the store keeps the finished runs.
         """
+        check_limit(max_events)
         leave_if_imported()
         execute = executing(executor, scheduler, jobs)
         proposer = Proposer(self.space, self.trials, self.seeds[0] % 2**32)
         folder = Path(tempfile.mkdtemp(prefix="farlink-")) if out is None else Path(out)
         with Store(folder) as store, Stop() as stop:
             known = store.values(self.goal.measure)
-            race = Race(self.scenario, proposer, self.goal, self.seeds, self.fresh_seeds, known)
+            race = Race(self.scenario, proposer, self.goal, self.seeds, self.fresh_seeds, known, max_events)
 
             def take(finished: Finished) -> None:
                 store.add(finished.record, finished.series)
