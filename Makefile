@@ -10,7 +10,8 @@ DEMO := reno westwood hybla enhanced_hybla
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-rust test-python lint lint-rust lint-python lint-wasm build wheel smoke docs lock tshark \
-	valgrind ratchet ratchet-lower bench-peers bench-radio bench-sweep bench-frn verify-tuning chromium look dialogues-upstream faults clean
+	valgrind ratchet ratchet-lower bench-peers bench-radio bench-sweep bench-frn verify-tuning chromium look dialogues-upstream hashes hashes-other-cpu \
+	faults clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -129,6 +130,12 @@ chromium:
 dialogues-upstream: ## run a folder of packetdrill scripts: DIR=.. (a script that fails makes it 2, like any error in make)
 	@test -n "$(DIR)" || { echo "which folder? make dialogues-upstream DIR=.." >&2; exit 2; }
 	@$(CARGO) run --quiet --locked -p farlink-dialogues -- "$(DIR)"
+
+hashes: ## keep the results of all built-in scenarios anew; prints what changed, for the commit message
+	@$(CARGO) run --release --locked --quiet -p farlink-determinism --bin hashes -- write
+
+hashes-other-cpu: ## the kept results, from builds for x86-64-v2, -v3 and -v4 where the processor has them; LEVELS=.. for some
+	@tests/determinism/other-cpu $(LEVELS)
 
 faults: ## known faults, put into a copy of the engine: each must be found within a minute
 	tests/conformance/faults/run
