@@ -11,7 +11,7 @@ DEMO := reno westwood hybla enhanced_hybla
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-rust test-python lint lint-rust lint-python lint-wasm build wheel smoke docs lock tshark \
 	valgrind ratchet ratchet-lower bench-peers bench-radio bench-sweep bench-frn verify-tuning chromium look dialogues-upstream hashes hashes-other-cpu \
-	faults clean
+	faults fuzz fuzz-quick cargo-fuzz clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -139,6 +139,20 @@ hashes-other-cpu: ## the kept results, from builds for x86-64-v2, -v3 and -v4 wh
 
 faults: ## known faults, put into a copy of the engine: each must be found within a minute
 	tests/conformance/faults/run
+
+MINUTES ?= 60
+TARGETS = $(shell ls fuzz/targets | wc -l)
+
+# Two targets run at the same time.
+fuzz: cargo-fuzz ## every fuzz target for its share of an hour (MINUTES=60)
+	@fuzz/run $$(($(MINUTES) * 60 * 2 / $(TARGETS)))
+
+fuzz-quick: cargo-fuzz ## every fuzz target for a minute
+	@fuzz/run 60
+
+cargo-fuzz:
+	@! cargo +nightly --version >/dev/null 2>&1 || command -v cargo-fuzz >/dev/null \
+		|| $(CARGO) install --quiet --locked cargo-fuzz || true
 
 clean: ## forget everything that was built
 	rm -rf $(VENV) target dist results

@@ -130,7 +130,7 @@ impl Trace {
             TraceFormat::Csv => "csv",
             TraceFormat::Mahimahi => "mahimahi",
         };
-        format!("{{ {key} = {:?} }}", self.path)
+        format!("{{ {key} = {} }}", self.path.show())
     }
 }
 

@@ -204,6 +204,9 @@ fn mahimahi(text: &str, start: usize) -> Result<Vec<u64>, Fault> {
         };
         if !number.is_empty() {
             let number = number.parse().map_err(|_| refuse("expected a whole number of milliseconds"))?;
+            if number > CENTURY.as_nanos() / 1_000_000 {
+                return Err(refuse("more than 100 years"));
+            }
             if milliseconds.last().is_some_and(|last| *last > number) {
                 return Err(refuse("milliseconds must not decrease"));
             }

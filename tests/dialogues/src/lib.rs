@@ -26,7 +26,7 @@ pub use run::run;
 pub struct Refusal {
     /// The line, from 1.
     pub line: usize,
-    /// What stands there.
+    /// What stands there, of several lines the first.
     pub construct: String,
     /// Why it cannot be run.
     pub why: String,
@@ -34,7 +34,8 @@ pub struct Refusal {
 
 impl Refusal {
     pub(crate) fn new(line: usize, construct: impl Into<String>, why: impl Into<String>) -> Self {
-        Self { line, construct: construct.into(), why: why.into() }
+        let first = |text: String| text.trim().lines().next().unwrap_or_default().to_owned();
+        Self { line, construct: first(construct.into()), why: why.into() }
     }
 }
 

@@ -172,7 +172,18 @@ impl Read for String {
         node.as_text("a string").map(ToOwned::to_owned)
     }
     fn show(&self) -> String {
-        format!("{self:?}")
+        format!("\"{}\"", self.chars().map(escaped).collect::<String>())
+    }
+}
+
+/// A character in a basic string of TOML; what is not printable by its number.
+fn escaped(character: char) -> String {
+    let escaped = character.escape_debug().to_string();
+    match character {
+        '\'' => character.into(),
+        '\0' => "\\u0000".into(),
+        _ if escaped.starts_with("\\u") => format!("\\U{:08X}", u32::from(character)),
+        _ => escaped,
     }
 }
 

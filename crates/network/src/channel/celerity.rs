@@ -143,7 +143,7 @@ impl Table {
     }
 
     fn show(&self) -> String {
-        format!("{{ csv = {:?}, surface = {} }}", self.path, self.surface.show())
+        format!("{{ csv = {}, surface = {} }}", self.path.show(), self.surface.show())
     }
 }
 

@@ -1,0 +1,3 @@
+#![no_main]
+
+farlink_fuzz_targets::fuzz!("settings");
