@@ -11,7 +11,7 @@ DEMO := reno westwood hybla enhanced_hybla
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-rust test-python lint lint-rust lint-python lint-wasm build wheel smoke docs lock tshark \
 	valgrind ratchet ratchet-lower bench-peers bench-radio bench-sweep bench-frn verify-tuning chromium look dialogues-upstream hashes hashes-other-cpu \
-	faults fuzz fuzz-quick cargo-fuzz clean
+	faults fuzz fuzz-quick cargo-fuzz audit clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -153,6 +153,9 @@ fuzz-quick: cargo-fuzz ## every fuzz target for a minute
 cargo-fuzz:
 	@! cargo +nightly --version >/dev/null 2>&1 || command -v cargo-fuzz >/dev/null \
 		|| $(CARGO) install --quiet --locked cargo-fuzz || true
+
+audit: ## licences, duplicates, sources and known vulnerabilities of dependencies (installs cargo-deny and pip-audit)
+	@tests/dependencies/audit
 
 clean: ## forget everything that was built
 	rm -rf $(VENV) target dist results

@@ -1,0 +1,159 @@
+"""What is depended on: every direct dependency is documented, every licence allowed, every duplicate explained."""
+
+import importlib.metadata
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import simpleeval
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+ROOT = Path(__file__).parents[2]
+DENY = tomllib.loads((ROOT / "deny.toml").read_text())
+RUST_LICENCES = set(DENY["licenses"]["allow"])
+PYTHON_LICENCES = RUST_LICENCES | {
+    "0BSD",
+    "BSD-2-Clause",
+    "BSD-3-Clause",
+    "CC0-1.0",
+    "MIT-CMU",  # Pillow
+    "MPL-2.0",  # pathspec and tqdm, of tools
+    "PSF-2.0",
+}
+# Words of older package metadata, and what they mean in SPDX.
+CLASSIFIERS = {
+    "Apache Software License": "Apache-2.0",
+    "BSD": "BSD-3-Clause",
+    "BSD License": "BSD-3-Clause",
+    "MIT License": "MIT",
+    "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0",
+    "Python Software Foundation License": "PSF-2.0",
+}
+
+
+@pytest.fixture(scope="module")
+def crates() -> list[dict]:
+    """The packages of Cargo.lock, as cargo knows them."""
+    command = ["cargo", "metadata", "--format-version", "1", "--locked", "--manifest-path", str(ROOT / "Cargo.toml")]
+    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)["packages"]
+
+
+def is_allowed(expression: str, licences: set[str]) -> bool:
+    """Evaluates an SPDX expression; a slash is the old way to write OR."""
+    term = r"\b(?!(?:AND|OR)\b)[A-Za-z0-9][\w.+-]*(?: WITH [\w.-]+)?"
+    terms = re.sub(term, lambda found: str(found[0] in licences), expression.replace("/", " OR "))
+    return bool(simpleeval.simple_eval(terms.replace("AND", "and").replace("OR", "or")))
+
+
+@pytest.mark.parametrize(
+    ("expression", "allowed"),
+    [
+        ("MIT", True),
+        ("GPL-3.0-only", False),
+        ("Unlicense/MIT", True),
+        ("GPL-3.0-only OR MIT", True),
+        ("(MIT OR Apache-2.0) AND Unicode-3.0", True),
+        ("(MIT OR Apache-2.0) AND GPL-3.0-only", False),
+        ("Apache-2.0 WITH LLVM-exception", True),
+        ("GPL-2.0-only WITH Classpath-exception-2.0", False),
+    ],
+)
+def test_an_expression_is_allowed_by_its_terms(expression: str, allowed: bool) -> None:
+    assert is_allowed(expression, RUST_LICENCES) == allowed
+
+
+def test_every_crate_has_an_allowed_licence(crates: list[dict]) -> None:
+    refused = {crate["name"]: crate["license"] for crate in crates if not is_allowed(crate["license"], RUST_LICENCES)}
+    assert refused == {}
+
+
+def test_every_crate_is_of_this_repository_or_of_the_registry(crates: list[dict]) -> None:
+    registries = ("registry+https://github.com/rust-lang/crates.io-index", None)
+    assert [crate["name"] for crate in crates if crate["source"] not in registries] == []
+
+
+def test_every_crate_that_is_there_twice_is_explained(crates: list[dict]) -> None:
+    versions: dict[str, set[str]] = {}
+    for crate in crates:
+        versions.setdefault(crate["name"], set()).add(crate["version"])
+    explained = [(skip["name"], skip["version"].removeprefix("^")) for skip in DENY["bans"]["skip"]]
+    for name, version in explained:
+        matching = {found for found in versions.get(name, ()) if f"{found}.".startswith(f"{version}.")}
+        assert matching and len(versions[name]) > 1, f"{name}@{version} in deny.toml is not needed"
+        versions[name] -= matching
+    assert {name: found for name, found in versions.items() if len(found) > 1} == {}
+
+
+def python_licence(distribution: importlib.metadata.Distribution) -> str:
+    """The licence of a Python package as its metadata has it: expression, classifier or a word."""
+    metadata = distribution.metadata
+    classifiers = [line.split(" :: ")[-1] for line in metadata.get_all("Classifier", []) if line.startswith("License")]
+    word = metadata.get("License-Expression") or next(iter(classifiers), None) or metadata.get("License") or "unknown"
+    return CLASSIFIERS.get(word, word)
+
+
+def locked_in_python() -> dict[str, list[str]]:
+    """Names and versions of requirements.lock, oldest first: older Pythons get older versions."""
+    pairs = re.findall(r"^([\w.-]+)==([\w.+-]+)", (ROOT / "requirements.lock").read_text(), re.MULTILINE)
+    locked: dict[str, list[str]] = {}
+    for name, version in pairs:
+        locked.setdefault(name, []).append(version)
+    return locked
+
+
+def test_every_python_package_has_an_allowed_licence() -> None:
+    locked = locked_in_python()
+    found = {
+        name: python_licence(distribution)
+        for distribution in importlib.metadata.distributions()
+        if (name := distribution.name.lower().replace("_", "-")) in locked
+    }
+    assert len(found) > 40
+    assert {name: licence for name, licence in found.items() if not is_allowed(licence, PYTHON_LICENCES)} == {}
+
+
+def direct_in_python() -> dict[str, str]:
+    """The direct dependencies of pyproject.toml with their newest locked versions."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    lines = project["project"]["dependencies"] + project["dependency-groups"]["tools"]
+    lines += [line for extra in project["project"]["optional-dependencies"].values() for line in extra]
+    locked = locked_in_python()
+    names = {re.match(r"[\w.-]+", line)[0] for line in lines + project["build-system"]["requires"]}
+    return {name: locked[name][-1] for name in names}
+
+
+def direct_in_rust(crates: list[dict]) -> dict[str, str]:
+    """The direct dependencies of the workspace with their locked versions."""
+    own = [crate for crate in crates if crate["source"] is None]
+    names = {(needed["name"], needed["req"]) for crate in own for needed in crate["dependencies"]}
+    names -= {(crate["name"], "*") for crate in own}
+    versions: dict[str, list[str]] = {}
+    for crate in crates:
+        versions.setdefault(crate["name"], []).append(crate["version"])
+
+    def locked(name: str, requirement: str) -> str:
+        fitting = [version for version in versions[name] if version.startswith(requirement.removeprefix("^"))]
+        return (fitting or versions[name])[0].split("+")[0]
+
+    return {name: locked(name, requirement) for name, requirement in names}
+
+
+def documented(title: str) -> dict[str, tuple[str, str]]:
+    """The rows of a table of docs/dependencies.md: names with version and reason."""
+    text = (ROOT / "docs/dependencies.md").read_text().split(f"## {title}\n")[1].split("\n## ")[0]
+    rows = re.findall(r"^\| `([\w.-]+)` \| ([\w.+-]+) \| [^|]+ \| ([^|]+) \|$", text, re.MULTILINE)
+    return {name: (version, reason) for name, version, reason in rows}
+
+
+def test_every_direct_dependency_is_documented_with_version_and_reason(crates: list[dict]) -> None:
+    for title, direct in {"Rust": direct_in_rust(crates), "Python": direct_in_python()}.items():
+        rows = documented(title)
+        assert {name: version for name, (version, _) in rows.items()} == direct
+        assert all(reason.strip() for _, reason in rows.values())
