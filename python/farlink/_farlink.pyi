@@ -99,6 +99,8 @@ class Simulation:
         """Capture the frames on shared channels into a pcapng file: all, or what one node sends and makes out."""
     def trace(self, path: Path) -> None:
         """Write what happens to packets and frames into a file, in ns-2's old wireless format."""
+    def keep_ledger(self) -> None:
+        """Keep a row for every copy of a packet."""
     def animate(self, start_ns: int, end_ns: int) -> None:
         """Keep what it takes to play the run again, frames from `start_ns` to `end_ns` only."""
     def advance(self, until_ns: int, limit: int = ...) -> bool:
@@ -119,6 +121,8 @@ class Results:
         """One seed's part of the JSON document."""
     def series(self) -> tuple[list[Column], list[Column]]:
         """Give the columns of the flows' and the links' time series."""
+    def ledger(self) -> list[Column]:
+        """Give the columns of the ledger's rows; without rows unless they were kept."""
     def animation(self) -> str | None:
         """What it takes to play the run again, as JSON, if that was asked for."""
     @property
@@ -126,8 +130,9 @@ class Results:
     def explain(self) -> list[tuple[str, str, list[tuple[str, float]]]]:
         """Say why each flow was as fast as it was: label, text, shares of its time."""
 
-Column = tuple[str, str, bytes | list[str]]
-"""Name, kind (`text`, `integer`, `number`), values (numbers as little-endian 64-bit words)."""
+Column = tuple[str, str, bytes | list[str] | tuple[bytes, list[str]]]
+"""Name, kind (`text`, `word`, `integer`, `number`), values: numbers as little-endian 64-bit words; of words the places
+in a list of them, 32 bits each, beyond it for none."""
 
 def schema() -> str:
     """Give the JSON Schema of a scenario file."""

@@ -43,6 +43,8 @@ class Order:
     seeds: Sequence[int]
     jobs: int | None = None
     series: bool = True
+    ledger: bool = False
+    """Keep a row for every copy of a packet."""
     captures: Sequence[Capture] = ()
     window_ns: tuple[int, int] | None = None
     """From when to when an animation shows frames; None for no animation."""
@@ -63,6 +65,8 @@ class Outcome:
     cpu_s: float
     animation: str | None = None
     """What it takes to play the run again, as JSON."""
+    copies: list[_farlink.Column] | None = None
+    """The ledger's rows, if they were kept."""
 
 
 def execute(order: Order, progress: Progress | None = None) -> tuple[list[Outcome], bool]:
@@ -118,6 +122,8 @@ def simulate(order: Order, seed: int, watch: Watch) -> Outcome | None:
     simulation = _farlink.Simulation(order.scenario, seed, order.series)
     for index, factory in order.congestion_control.items():
         simulation.plug(index, factory)
+    if order.ledger:
+        simulation.keep_ledger()
     for capture in order.captures:
         capture.begin(simulation)
     if order.window_ns:
@@ -147,7 +153,7 @@ def simulate(order: Order, seed: int, watch: Watch) -> Outcome | None:
             step, events = min(step * 2, duration), min(events * 2, LONGEST_SLICE_EVENTS)
         elif took_s > LONG_SLICE_S:
             step, events = max(step // 2, 1), max(events // 2, 1)
-    return _outcome(seed, simulation.finish(), cpu_s)
+    return _outcome(order, seed, simulation.finish(), cpu_s)
 
 
 def _stopped(scenario: _farlink.Scenario, seed: int, events: int, now_ns: int) -> str:
@@ -155,9 +161,10 @@ def _stopped(scenario: _farlink.Scenario, seed: int, events: int, now_ns: int) -
     return f"{scenario.name}: seed {seed}: stopped after {events} events at t = {now_s:.9g} s of {duration_s:.9g} s"
 
 
-def _outcome(seed: int, results: _farlink.Results, cpu_s: float) -> Outcome:
+def _outcome(order: Order, seed: int, results: _farlink.Results, cpu_s: float) -> Outcome:
     if results.capture_error:
         raise OSError(f"the capture is not whole: {results.capture_error}")
     flow_series, link_series = results.series()
     measured = json.loads(results.json())
-    return Outcome(seed, measured, flow_series, link_series, results.explain(), cpu_s, results.animation())
+    copies = results.ledger() if order.ledger else None
+    return Outcome(seed, measured, flow_series, link_series, results.explain(), cpu_s, results.animation(), copies)

@@ -71,6 +71,20 @@ class Run:
         return tables.drops(self.outcomes)
 
     @cached_property
+    def ledger(self) -> pa.Table:
+        """A row per seed, flow, packet class, entry and reason: what became of the copies of packets."""
+        from farlink import tables
+
+        return tables.ledger(self.outcomes)
+
+    @cached_property
+    def copies(self) -> pa.Table:
+        """A row per seed and copy of a packet, from its beginning to its end; only of runs with `ledger=True`."""
+        from farlink import tables
+
+        return tables.series(self.seeds, [outcome.copies or [] for outcome in self.outcomes])
+
+    @cached_property
     def series(self) -> pa.Table:
         """A row per seed, sample and TCP flow: windows, round-trip times, sequence numbers."""
         from farlink import tables
@@ -102,6 +116,7 @@ class Run:
             "flows": [flow for part in measured for flow in part["flows"]],
             "drops": _sums(part["drops"] for part in measured),
             "failed_tries": _sums(part["failed_tries"] for part in measured),
+            "ledger": [entry for part in measured for entry in part["ledger"]],
             "links": [
                 {"link": link["link"], "seed": outcome.seed, **link}
                 for outcome in self.outcomes

@@ -24,7 +24,7 @@ def save(run: Run, folder: Path) -> None:
         write_text(part / "provenance.json", to_json(run.provenance))
         write_text(part / "run.json", to_json(run.document))
         write_text(part / EXPLANATION, to_json(run.explanation))
-        for name in ("flows", "links", "stations", "hops", "drops", "series", "link_series"):
+        for name in ("flows", "links", "stations", "hops", "drops", "ledger", "series", "link_series"):
             tables.write(getattr(run, name), part / f"{name}.parquet")
 
 

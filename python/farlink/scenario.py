@@ -90,6 +90,7 @@ class Scenario:
         seeds: Iterable[int] | None = None,
         jobs: int | None = None,
         series: bool = True,
+        ledger: bool = False,
         pcap: str | Path | None = None,
         pcap_node: str | None = None,
         trace: str | Path | None = None,
@@ -104,8 +105,9 @@ class Scenario:
         `congestion_control` maps flows, by label or number, to names or classes (see `CongestionControl`). `pcap`
         captures: what passes the senders (.pcap), or the frames on shared channels (.pcapng), all or those that
         `pcap_node` sends and makes out. `trace` writes what ns-2 would (.tr), `animate` a page (.html) that plays the
-        run, with frames within `animate_window` (`"10 s..20 s"`; the whole run by default). A seed that needs more than
-        `max_events` events stops with `EventLimitError`.
+        run, with frames within `animate_window` (`"10 s..20 s"`; the whole run by default). `ledger` keeps a row for
+        every copy of a packet (`Run.copies`). A seed that needs more than `max_events` events stops with
+        `EventLimitError`.
         Raises `Interrupted` on Ctrl-C, with what was finished.
         """
         if seed is not None and seeds is not None:
@@ -130,9 +132,8 @@ class Scenario:
         captures, window_ns = outputs.captures(validated), outputs.window(validated)
         outputs.check(chosen)
         with writing(captures) as under_way:
-            order = Order(
-                validated, chosen, jobs, series or window_ns is not None, under_way, window_ns, plugs, max_events
-            )
+            keep_series = series or window_ns is not None
+            order = Order(validated, chosen, jobs, keep_series, ledger, under_way, window_ns, plugs, max_events)
             outcomes, interrupted = execute(order, progress)
             run = Run(validated, outcomes, plugs)
             if interrupted:

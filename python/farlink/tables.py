@@ -26,7 +26,7 @@ class Measured(Protocol):
 
     @property
     def measured(self) -> dict[str, Any]:
-        """`flows`, `drops`, `failed_tries`, `links`, `stations`, `hops`, `jain`, `engine`."""
+        """`flows`, `drops`, `failed_tries`, `ledger`, `links`, `stations`, `hops`, `jain`, `engine`."""
 
 
 Row: TypeAlias = "dict[str, Any]"
@@ -108,6 +108,33 @@ def drop_rows(outcome: Measured) -> Iterator[Row]:
             yield {"flow": None, "seed": outcome.seed, "cause": cause, "packets": packets}
 
 
+LEDGER = {
+    "flow": pa.string(),
+    "seed": pa.uint64(),
+    "class": pa.string(),
+    "entry": pa.string(),
+    "reason": pa.string(),
+    "copies": pa.int64(),
+}
+
+
+def ledger(outcomes: Sequence[Measured]) -> pa.Table:
+    """A row per seed, flow, class, entry and reason."""
+    return from_rows([row for outcome in outcomes for row in ledger_rows(outcome)], LEDGER)
+
+
+def ledger_rows(outcome: Measured) -> Iterator[Row]:
+    """What became of the copies of packets in one seed; the flow is None for routing's messages."""
+    for account in outcome.measured["ledger"]:
+        head = {name: account[name] for name in ("flow", "seed", "class")}
+        for entry, counted in account.items():
+            if isinstance(counted, dict):
+                for reason, copies in counted.items():
+                    yield {**head, "entry": entry, "reason": reason, "copies": copies}
+            elif entry not in head:
+                yield {**head, "entry": entry, "reason": None, "copies": counted}
+
+
 def series(seeds: Sequence[int], parts: Sequence[list[_farlink.Column]]) -> pa.Table:
     """The series of all seeds under each other, with a column `seed`."""
     tables = [_series(seed, columns) for seed, columns in zip(seeds, parts, strict=True) if columns]
@@ -120,10 +147,15 @@ def _series(seed: int, columns: list[_farlink.Column]) -> pa.Table:
     return pa.table({"seed": pa.repeat(pa.scalar(seed, pa.uint64()), length), **arrays})
 
 
-def _array(kind: str, values: bytes | list[str]) -> pa.Array:
+def _array(kind: str, values: bytes | list[str] | tuple[bytes, list[str]]) -> pa.Array:
     if isinstance(values, list):
         return pa.array(values, pa.string()).dictionary_encode()
     assert sys.byteorder == "little", "the engine hands over little-endian words"
+    if isinstance(values, tuple):
+        places, words = values
+        indices = pa.Array.from_buffers(pa.uint32(), len(places) // 4, [None, pa.py_buffer(places)])
+        known = pc.if_else(pc.less(indices, len(words)), indices, pa.scalar(None, pa.uint32()))
+        return pa.DictionaryArray.from_arrays(known.cast(pa.int32()), pa.array(words, pa.string()))
     word = pa.uint64() if kind == "integer" else pa.float64()
     array = pa.Array.from_buffers(word, len(values) // 8, [None, pa.py_buffer(values)])
     if kind == "number":

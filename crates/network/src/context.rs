@@ -198,6 +198,12 @@ impl Context {
         Self { now: Instant::ZERO, packets: Packets::new(flows), effects: Vec::new(), map: Map::default() }
     }
 
+    /// It is `now`.
+    #[inline(always)]
+    pub fn set_now(&mut self, now: Instant) {
+        (self.now, self.packets.now) = (now, now);
+    }
+
     /// Asks for an effect.
     pub fn push(&mut self, effect: Effect) {
         self.effects.push(effect);

@@ -23,7 +23,7 @@ use crate::channel::wire::Wire;
 use crate::context::{Effect, Event, InterfaceId, Wake};
 use crate::frame::{Frame, LinkFailure, NextHop, Part};
 use crate::mac::{self, Io};
-use crate::packet::{Cause, Class, Packet, PacketId, Payload};
+use crate::packet::{Cause, Class, Discard, Packet, PacketId, Payload};
 use crate::probe::monitor::{Step, View};
 use crate::routing::{Arrival, Hop, Way};
 use crate::world::World;
@@ -130,7 +130,7 @@ impl World {
         }
         if arp_message(part.packet, &self.context.packets).is_some() {
             return match result {
-                Ok(()) => self.context.packets.discard(part.packet),
+                Ok(()) => self.context.packets.discard_sent(part),
                 Err(_) => self.context.drop(part.packet, Cause::LinkFailure),
             };
         }
@@ -293,7 +293,7 @@ impl World {
                 }
                 Some(part) if part.next_hop.is(node) => {
                     self.interfaces[interface as usize].station().discarded += 1;
-                    self.context.packets.discard(part.packet);
+                    self.context.packets.discard(part.packet, Discard::Duplicate);
                 }
                 _ => {}
             }

@@ -5,12 +5,19 @@ use farlink_kernel::slab::Slab;
 use farlink_tcp::{Ecn, Notice, Segment};
 
 use crate::blueprint::NodeId;
+use crate::frame::{NextHop, Part};
 use crate::routing::message::Message;
 
 mod account;
+mod carried;
+mod ledger;
+pub mod log;
 mod stamp;
 
-pub use account::{Account, CAUSES, CLASSES, Cause, Class, Losses};
+pub use account::{Account, CAUSES, CLASSES, Cause, Class, Discard, Duplication, Location, Losses};
+use carried::Carried;
+pub use ledger::{Held, InFlight};
+use log::{Fate, Log};
 pub use stamp::Stamp;
 use stamp::Stamps;
 
@@ -32,15 +39,6 @@ pub enum Payload {
 
 /// A message's key in [`Packets`].
 pub type MessageId = u32;
-
-/// A message, and how many copies of packets carry it.
-#[derive(Clone, Debug)]
-struct Carried {
-    message: Message,
-    copies: u32,
-    /// What it adds as a header.
-    size: u32,
-}
 
 /// Which end of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,14 +115,17 @@ impl Packet {
     }
 }
 
-/// All packets under way and the books about them.
+/// All packets in flight and their ledger.
 #[derive(Debug, Default)]
 pub struct Packets {
     slab: Slab<Packet>,
     numbers: u64,
-    accounts: [Account; CLASSES],
-    losses: Vec<Losses>,
-    message_losses: Losses,
+    /// One per flow and class, then that of routing's messages.
+    accounts: Vec<Account>,
+    /// The instant of what is recorded now, the same as [`Context::now`](crate::context::Context::now).
+    pub(crate) now: Instant,
+    /// The beginning and the end of every copy; `None` unless asked for.
+    pub(crate) log: Option<Box<Log>>,
     messages: Slab<Carried>,
     stamps: Stamps,
     shadows: usize,
@@ -133,16 +134,41 @@ pub struct Packets {
 impl Packets {
     /// No packets yet, of `flows` flows.
     pub fn new(flows: usize) -> Self {
-        Self { losses: vec![Losses::default(); flows], ..Self::default() }
+        Self { accounts: vec![Account::default(); flows * CLASSES + 1], ..Self::default() }
     }
 
-    /// A new packet begins. Its number is given here.
+    /// Records the beginning and the end of every copy from now on.
+    pub(crate) fn keep_log(&mut self) {
+        let mut log = Log::default();
+        self.slab.iter().for_each(|(id, packet)| log.on_origin(id, packet, self.now));
+        self.log = Some(Box::new(log));
+    }
+
+    /// A new packet of a flow begins. Its number is given here.
     #[inline]
-    pub fn originate(&mut self, mut packet: Packet) -> PacketId {
+    pub fn originate(&mut self, packet: Packet) -> PacketId {
+        self.begin(packet, place(packet.flow, packet.class))
+    }
+
+    #[inline(always)]
+    fn begin(&mut self, mut packet: Packet, account: usize) -> PacketId {
         packet.number = self.numbers;
         self.numbers += 1;
-        self.accounts[packet.class as usize].originated += 1;
-        self.slab.insert(packet)
+        self.accounts[account].originated += 1;
+        let id = self.slab.insert(packet);
+        if let Some(log) = &mut self.log {
+            log.on_origin(id, &self.slab[id], self.now);
+        }
+        id
+    }
+
+    /// The account of a packet.
+    fn account_of(&mut self, packet: &Packet) -> &mut Account {
+        let place = match packet.payload {
+            Payload::Message(_) => self.accounts.len() - 1,
+            _ => place(packet.flow, packet.class),
+        };
+        &mut self.accounts[place]
     }
 
     /// A packet of routing's own begins: `message` from `source` to its neighbours, `size` bytes with the IP
@@ -156,7 +182,7 @@ impl Packets {
         now: Instant,
     ) -> PacketId {
         let payload = Payload::Message(self.messages.insert(Carried { message, copies: 1, size: 0 }));
-        self.originate(Packet {
+        let packet = Packet {
             number: 0,
             flow: 0,
             source,
@@ -172,60 +198,52 @@ impl Packets {
             offset: 0,
             header: None,
             payload,
-        })
+        };
+        self.begin(packet, self.accounts.len() - 1)
     }
 
-    /// What routing added to a packet of somebody else.
-    pub fn header(&self, id: PacketId) -> Option<&Message> {
-        self.slab[id].header.map(|header| &self.messages[header].message)
-    }
-
-    /// Adds a header of so many bytes in place of the one there was.
-    pub fn put_header(&mut self, id: PacketId, message: Message, size: u32) {
-        self.take_header(id);
-        let header = self.messages.insert(Carried { message, copies: 1, size });
-        let packet = &mut self.slab[id];
-        packet.header = Some(header);
-        packet.size += size;
-    }
-
-    /// Takes the header off, if there is one.
-    pub fn take_header(&mut self, id: PacketId) {
-        let packet = &mut self.slab[id];
-        if let Some(header) = packet.header.take() {
-            packet.size -= self.messages[header].size;
-            self.release(header);
-        }
-    }
-
-    /// One copy fewer carries the message.
-    fn release(&mut self, message: MessageId) {
-        self.messages[message].copies -= 1;
-        if self.messages[message].copies == 0 {
-            self.messages.remove(message);
-        }
-    }
-
-    /// What a packet of routing's own says.
-    pub fn message(&self, id: PacketId) -> Option<&Message> {
-        match self.slab[id].payload {
-            Payload::Message(message) => Some(&self.messages[message].message),
-            _ => None,
-        }
-    }
-
-    /// A copy of a packet under way begins.
+    /// A link's error model makes a copy.
     pub fn duplicate(&mut self, id: PacketId) -> PacketId {
-        let copy = self.slab[id];
-        self.accounts[copy.class as usize].duplicated += 1;
-        self.insert_copy(copy, id)
+        self.copy(id, Duplication::Link)
     }
 
-    /// A copy for the air begins; whoever sends it keeps `id` until the copy has arrived, or to try again.
+    /// A node receives a broadcast packet, whose sender keeps `id`.
+    pub fn receive_broadcast(&mut self, id: PacketId, node: NodeId) -> PacketId {
+        let copy = self.copy(id, Duplication::Broadcast);
+        self.hold(copy, node);
+        copy
+    }
+
+    /// A copy for the air begins; its sender keeps `id` until the copy has arrived, or for another attempt.
     pub fn copy_to_try(&mut self, id: PacketId) -> PacketId {
-        let copy = self.duplicate(id);
+        let copy = self.copy(id, Duplication::Attempt);
         self.slab[copy].is_try = true;
         copy
+    }
+
+    /// A next hop receives a copy from a shared channel.
+    pub fn receive(&mut self, id: PacketId, node: NodeId) {
+        self.slab[id].is_try = false;
+        if let Some(log) = &mut self.log {
+            log.on_received(id, node);
+        }
+    }
+
+    /// A node has the copy now.
+    pub(crate) fn hold(&mut self, id: PacketId, node: NodeId) {
+        if let Some(log) = &mut self.log {
+            log.on_held(id, node);
+        }
+    }
+
+    fn copy(&mut self, of: PacketId, by: Duplication) -> PacketId {
+        let copy = self.slab[of];
+        self.account_of(&copy).duplicated[by as usize] += 1;
+        let id = self.insert_copy(copy, of);
+        if let Some(log) = &mut self.log {
+            log.on_copy(id, of, by, self.now);
+        }
+        id
     }
 
     fn insert_copy(&mut self, copy: Packet, of: PacketId) -> PacketId {
@@ -260,7 +278,11 @@ impl Packets {
     pub fn shadow(&mut self, id: PacketId) -> PacketId {
         let copy = self.slab[id];
         self.shadows += 1;
-        self.insert_copy(copy, id)
+        let shadow = self.insert_copy(copy, id);
+        if let Some(log) = &mut self.log {
+            log.on_shadow(shadow, id);
+        }
+        shadow
     }
 
     /// Nobody can read a shadow any more.
@@ -272,92 +294,59 @@ impl Packets {
     /// A copy reached its transport and ends; routing's messages end at [`Packets::deliver_message`].
     #[inline]
     pub fn deliver(&mut self, id: PacketId) {
-        let packet = self.slab.remove(id);
-        self.accounts[packet.class as usize].delivered += 1;
+        let Packet { flow, class, .. } = self.slab.remove(id);
+        self.accounts[place(flow, class)].delivered += 1;
+        self.end(id, Fate::Delivered);
     }
 
     /// A packet of routing's own was read by a neighbour's routing and ends.
     pub fn deliver_message(&mut self, id: PacketId) {
         let packet = self.remove(id);
-        self.accounts[packet.class as usize].delivered += 1;
+        self.account_of(&packet).delivered += 1;
+        self.end(id, Fate::Delivered);
+    }
+
+    /// The link has acknowledged a packet, or broadcast it: the sender's copy ends.
+    pub fn discard_sent(&mut self, part: Part) {
+        let why = match part.next_hop {
+            NextHop::Node(_) => Discard::Acknowledged,
+            NextHop::Everyone => Discard::Broadcast,
+        };
+        self.discard(part.packet, why);
     }
 
     /// A copy ends because another one goes on.
-    #[inline]
-    pub fn discard(&mut self, id: PacketId) {
+    pub fn discard(&mut self, id: PacketId, why: Discard) {
         let packet = self.remove(id);
-        self.accounts[packet.class as usize].discarded += 1;
+        self.account_of(&packet).discarded[why as usize] += 1;
+        self.end(id, Fate::Discarded(why));
     }
 
     /// A copy is lost.
     pub fn drop(&mut self, id: PacketId, cause: Cause) {
         let packet = self.remove(id);
-        let account = &mut self.accounts[packet.class as usize];
-        let losses = match packet.payload {
-            Payload::Message(_) => &mut self.message_losses,
-            _ => &mut self.losses[packet.flow as usize],
-        };
+        let losses = &mut self.account_of(&packet).losses;
         if packet.is_try {
-            account.failed_tries += 1;
             losses.failed_tries[cause as usize] += 1;
+            self.end(id, Fate::AttemptFailed(cause));
         } else {
-            account.dropped += 1;
             losses.drops[cause as usize] += 1;
+            self.end(id, Fate::Dropped(cause));
         }
     }
 
-    /// Lost copies of a flow.
-    pub fn losses(&self, flow: usize) -> &Losses {
-        &self.losses[flow]
-    }
-
-    /// Lost copies of all flows' packets and of routing's messages.
-    pub fn all_losses(&self) -> Losses {
-        let mut sum = self.message_losses;
-        self.losses.iter().for_each(|losses| sum += losses);
-        sum
-    }
-
-    /// The books of one class.
-    pub fn account(&self, class: Class) -> Account {
-        self.accounts[class as usize]
-    }
-
-    /// Copies that reached a transport.
-    pub fn delivered(&self) -> u64 {
-        self.accounts.iter().map(|account| account.delivered).sum()
-    }
-
-    /// Checks the books against `found`, every copy that somebody still holds (DESIGN, rules of the
-    /// engine, 4): each is in the slab, none twice, none is missing, and each class balances. `shadows` are
-    /// all there are.
-    pub fn audit(&self, found: impl Iterator<Item = PacketId>, shadows: impl Iterator<Item = PacketId>) {
-        let held: Vec<PacketId> = found.collect();
-        let mut known: Vec<PacketId> = held.iter().copied().chain(shadows).collect();
-        known.sort_unstable();
-        assert!(
-            known.iter().copied().eq(self.slab.iter().map(|(id, _)| id)),
-            "{} copies are held but {} are alive",
-            held.len(),
-            self.slab.len() - self.shadows
-        );
-        let mut under_way = [0; CLASSES];
-        for id in held {
-            under_way[self.slab[id].class as usize] += 1;
+    #[inline(always)]
+    fn end(&mut self, id: PacketId, fate: Fate) {
+        if let Some(log) = &mut self.log {
+            log.on_end(id, fate, self.now);
         }
-        for (account, under_way) in self.accounts.iter().zip(under_way) {
-            let begun = account.originated + account.duplicated;
-            let ended = account.delivered + account.discarded + account.dropped + account.failed_tries;
-            assert!(begun == ended + under_way, "{account:?} and {under_way} under way do not balance");
-        }
-        let losses = self.all_losses();
-        let by_cause: u64 = losses.drops.iter().chain(&losses.failed_tries).sum();
-        let lost: u64 = self.accounts.iter().map(|account| account.dropped + account.failed_tries).sum();
-        assert!(by_cause == lost, "{lost} copies were lost but {by_cause} have causes");
-        let carried: u32 = self.messages.iter().map(|(_, carried)| carried.copies).sum();
-        let carriers: usize = self.slab.iter().map(|(_, packet)| packet.messages().count()).sum();
-        assert!(carried as usize == carriers, "messages outlive the packets that carry them");
     }
+}
+
+/// The place of a flow's account.
+#[inline(always)]
+fn place(flow: u32, class: Class) -> usize {
+    flow as usize * CLASSES + class as usize
 }
 
 impl std::ops::Index<PacketId> for Packets {
@@ -374,92 +363,4 @@ impl std::ops::IndexMut<PacketId> for Packets {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
-    use super::*;
-
-    /// A data packet of flow 0 from node 0 to node 1.
-    pub(crate) fn datagram(size: u32) -> Packet {
-        Packet {
-            number: 0,
-            flow: 0,
-            source: 0,
-            destination: 1,
-            to: End::Receiver,
-            class: Class::Data,
-            ecn: Ecn::NotCapable,
-            hop_limit: 64,
-            attempt: 0,
-            is_try: false,
-            size,
-            first_sent: Instant::ZERO,
-            offset: 0,
-            header: None,
-            payload: Payload::Datagram(size - 28),
-        }
-    }
-
-    #[test]
-    fn every_copy_has_one_end() {
-        let mut packets = Packets::new(1);
-        let first = packets.originate(datagram(100));
-        let copy = packets.duplicate(first);
-        packets.deliver(first);
-        packets.audit([copy].into_iter(), std::iter::empty());
-        packets.discard(copy);
-        let lost = packets.originate(datagram(100));
-        packets.drop(lost, Cause::QueueFull);
-        packets.audit(std::iter::empty(), std::iter::empty());
-        assert_eq!(packets.losses(0).drops[Cause::QueueFull as usize], 1);
-    }
-
-    #[test]
-    fn a_try_that_fails_is_no_drop() {
-        let mut packets = Packets::new(1);
-        let kept = packets.originate(datagram(100));
-        let tried = packets.copy_to_try(kept);
-        packets.drop(tried, Cause::Collision);
-        packets.drop(kept, Cause::LinkFailure);
-        packets.audit(std::iter::empty(), std::iter::empty());
-        let Losses { drops, failed_tries } = packets.losses(0);
-        assert_eq!((drops[Cause::LinkFailure as usize], drops.iter().sum::<u64>()), (1, 1));
-        assert_eq!((failed_tries[Cause::Collision as usize], failed_tries.iter().sum::<u64>()), (1, 1));
-    }
-
-    #[test]
-    fn a_message_lives_as_long_as_the_last_copy_that_carries_it() {
-        let mut packets = Packets::new(0);
-        let first = packets.originate_message(3, 1, 48, Message::Greeting, Instant::ZERO);
-        let (copy, shadow) = (packets.duplicate(first), packets.shadow(first));
-        packets.drop(first, Cause::Collision);
-        packets.deliver_message(copy);
-        assert_eq!(packets.message(shadow), Some(&Message::Greeting));
-        packets.audit(std::iter::empty(), [shadow].into_iter());
-        packets.forget(shadow);
-        assert!(packets.messages.is_empty());
-        assert_eq!(packets.all_losses().drops[Cause::Collision as usize], 1);
-        packets.audit(std::iter::empty(), std::iter::empty());
-    }
-
-    #[test]
-    fn a_shadow_outlives_its_packet_and_is_in_no_book() {
-        let mut packets = Packets::new(1);
-        let packet = packets.originate(datagram(100));
-        let shadow = packets.shadow(packet);
-        packets.audit([packet].into_iter(), [shadow].into_iter());
-        packets.deliver(packet);
-        assert_eq!(packets[shadow].size, 100);
-        packets.audit(std::iter::empty(), [shadow].into_iter());
-        packets.forget(shadow);
-        packets.audit(std::iter::empty(), std::iter::empty());
-        let account = packets.account(Class::Data);
-        assert_eq!((account.originated, account.duplicated, account.delivered), (1, 0, 1));
-    }
-
-    #[test]
-    #[should_panic(expected = "0 copies are held but 1 are alive")]
-    fn a_forgotten_copy_is_found() {
-        let mut packets = Packets::new(1);
-        packets.originate(datagram(100));
-        packets.audit(std::iter::empty(), std::iter::empty());
-    }
-}
+pub(crate) mod tests;

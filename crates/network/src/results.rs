@@ -2,6 +2,8 @@
 
 use farlink_kernel::{Bytes, Duration, Instant};
 
+use crate::packet::log::Row;
+
 /// What a run gave.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Results {
@@ -19,6 +21,11 @@ pub struct Results {
     /// Tries to bring a packet over one hop of the air that failed while its sender kept it, by cause: it was
     /// tried again, or dropped as `link_failure`.
     pub failed_tries: Vec<(&'static str, u64)>,
+    /// What became of every copy of a packet, by flow and class; those without packets are left out.
+    pub ledger: Vec<LedgerEntry>,
+    /// Every copy of a packet, by packet, then copy; empty unless asked for
+    /// ([`World::keep_ledger`](crate::World::keep_ledger)).
+    pub ledger_rows: Vec<Row>,
     /// Windows, timers and sequence numbers over time; empty without `record.interval`.
     pub flow_series: FlowSeries,
     /// Queues over time; empty without `record.interval`.
@@ -84,6 +91,32 @@ pub struct FlowResult {
     pub sent: Option<Vec<u8>>,
     /// The bytes that arrived, of a flow with stored payload.
     pub received: Option<Vec<u8>>,
+}
+
+/// What became of the copies of the packets of one flow and class. Counts of zero are left out.
+///
+/// `originated` and `duplicated` together are `delivered`, `discarded`, `dropped`, `failed_attempts` and
+/// `in_flight` together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LedgerEntry {
+    /// Place in [`Results::flows`]; `None` for the messages of routing and of ARP, which belong to no flow.
+    pub flow: Option<u32>,
+    /// `data`, `ack` or `routing`.
+    pub class: &'static str,
+    /// Packets that began.
+    pub originated: u64,
+    /// Copies made of packets in flight, by what made them.
+    pub duplicated: Vec<(&'static str, u64)>,
+    /// Copies that reached their destination's transport, or the routing that reads them.
+    pub delivered: u64,
+    /// Copies that ended because another one goes on, or was there before, by reason.
+    pub discarded: Vec<(&'static str, u64)>,
+    /// Copies lost, by cause.
+    pub dropped: Vec<(&'static str, u64)>,
+    /// Copies lost whose senders kept another for a retransmission, by cause.
+    pub failed_attempts: Vec<(&'static str, u64)>,
+    /// Copies that some layer holds at the end, by location.
+    pub in_flight: Vec<(&'static str, u64)>,
 }
 
 /// What happened at one direction of a link, or at one interface on a channel.

@@ -22,6 +22,7 @@ use crate::transport::{Carrier, Transport};
 
 mod build;
 mod layers;
+mod ledger;
 mod signal;
 mod watch;
 
@@ -165,10 +166,10 @@ impl World {
         self.until = until;
         while self.events.popped() < limit {
             let Some((now, event)) = self.events.pop_until(until) else {
-                self.context.now = self.context.now.max(until);
+                self.context.set_now(self.context.now.max(until));
                 return true;
             };
-            self.context.now = now;
+            self.context.set_now(now);
             self.handle(event);
             self.settle();
         }
@@ -239,12 +240,12 @@ impl World {
     /// Ends the run: checks that every packet has one end, and sums up.
     pub fn finish(mut self) -> Results {
         let now = self.context.now;
-        self.audit();
+        let (ledger, ledger_rows) = self.close_ledger();
         let links = self.link_results();
         let flows = self.transport.flows.iter().zip(&self.blueprint.flows).enumerate();
         let flows = flows
             .map(|(number, (flow, config))| {
-                flow.measured.result(&config.label, flow, self.context.packets.losses(number), now)
+                flow.measured.result(&config.label, flow, &self.context.packets.losses(number), now)
             })
             .collect();
         let losses = self.context.packets.all_losses();
@@ -255,6 +256,8 @@ impl World {
             hops: self.hop_results(),
             drops: named(&losses.drops),
             failed_tries: named(&losses.failed_tries),
+            ledger,
+            ledger_rows,
             flow_series: self.flow_series,
             link_series: self.link_series,
             engine: Engine {
@@ -263,19 +266,6 @@ impl World {
                 simulated: now - Instant::ZERO,
             },
         }
-    }
-
-    /// Every copy of a packet has one end, per class (DESIGN, rules of the engine, 4).
-    fn audit(&self) {
-        let held = self.interfaces.iter().flat_map(|interface| match interface {
-            Interface::Wire(wire) => wire.held_packets().collect::<Vec<_>>(),
-            Interface::Station(station) => station.held_packets().collect(),
-        });
-        let kept = self.routers.iter().flat_map(|router| router.protocol.held());
-        let in_the_air = self.airs.iter().flat_map(Air::held_packets);
-        let held = held.chain(kept).chain(in_the_air);
-        self.context.packets.audit(held, self.airs.iter().flat_map(Air::shadows));
-        assert!(self.context.effects.is_empty(), "effects were left undone");
     }
 
     fn link_results(&mut self) -> Vec<LinkResult> {

@@ -16,7 +16,7 @@ impl Results {
     }
 }
 
-/// Name, kind (`text`, `integer`, `number`) and values of a column.
+/// Name, kind (`text`, `word`, `integer`, `number`) and values of a column.
 type NamedColumn<'py> = (&'static str, &'static str, Bound<'py, PyAny>);
 
 /// Why a flow was slow: its label, two sentences, the shares of its time.
@@ -33,6 +33,11 @@ impl Results {
     fn series<'py>(&self, py: Python<'py>) -> PyResult<(Vec<NamedColumn<'py>>, Vec<NamedColumn<'py>>)> {
         let series = self.inner.series();
         Ok((columns(py, series.flows)?, columns(py, series.links)?))
+    }
+
+    /// The columns of the ledger's rows; without rows unless they were kept.
+    fn ledger<'py>(&self, py: Python<'py>) -> PyResult<Vec<NamedColumn<'py>>> {
+        columns(py, self.inner.ledger())
     }
 
     /// What it takes to play the run again, as JSON, if that was asked for.
@@ -61,6 +66,10 @@ fn named<'py>(py: Python<'py>, name: &'static str, column: Column) -> PyResult<N
     let words = |words: Vec<[u8; 8]>| PyBytes::new(py, words.as_flattened()).into_any();
     Ok(match column {
         Column::Text(values) => (name, "text", PyList::new(py, values)?.into_any()),
+        Column::Word(places, values) => {
+            let places = places.into_iter().flat_map(u32::to_le_bytes).collect::<Vec<u8>>();
+            (name, "word", (PyBytes::new(py, &places), values).into_pyobject(py)?.into_any())
+        }
         Column::Integer(values) => {
             (name, "integer", words(values.into_iter().map(u64::to_le_bytes).collect()))
         }

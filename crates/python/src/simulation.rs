@@ -78,6 +78,11 @@ impl Simulation {
         self.with(py, |run| run.trace(Box::new(sink)))
     }
 
+    /// Keeps a row for every copy of a packet.
+    fn keep_ledger(&self, py: Python<'_>) -> PyResult<()> {
+        self.with(py, farlink_scenario::Simulation::keep_ledger)
+    }
+
     /// Keeps what it takes to play the run again, frames from `start_ns` to `end_ns` only.
     fn animate(&self, py: Python<'_>, start_ns: u64, end_ns: u64) -> PyResult<()> {
         let [start, end] = [start_ns, end_ns].map(|nanos| Instant::ZERO + Duration::from_nanos(nanos));

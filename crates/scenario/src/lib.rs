@@ -18,6 +18,7 @@ mod draft;
 mod error;
 mod explain;
 mod hash;
+mod ledger;
 mod movement;
 mod pages;
 mod quantity;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use farlink_kernel::Duration;
-use farlink_network::results::{FlowResult, HopResult, LinkResult, StationResult};
+use farlink_network::results::{FlowResult, HopResult, LedgerEntry, LinkResult, StationResult};
 use serde_json::{Map, Value, json};
 
 use crate::hash::sha256;
@@ -13,6 +13,8 @@ use crate::hash::sha256;
 pub struct Results {
     pub(crate) measured: farlink_network::Results,
     pub(crate) provenance: Provenance,
+    /// The names of the nodes.
+    pub(crate) nodes: Vec<String>,
     pub(crate) routes: Vec<Route>,
     /// The mean rate of each of the measured links.
     pub(crate) rates_bps: Vec<f64>,
@@ -55,14 +57,15 @@ impl Provenance {
 }
 
 impl Results {
-    /// One seed's part of the `--json` document: `flows`, `drops`, `failed_tries`, `links`, `stations`, `hops`,
-    /// `jain`, `engine`. What could not be measured is null; times on a real clock are not in here, for they differ from run to run.
+    /// One seed's part of the `--json` document: `flows`, `drops`, `failed_tries`, `ledger`, `links`, `stations`,
+    /// `hops`, `jain`, `engine`. What could not be measured is null; times on a real clock are not in here, for they differ from run to run.
     pub fn to_json(&self) -> Value {
         let engine = &self.measured.engine;
         json!({
             "flows": self.measured.flows.iter().map(|flow| self.flow_json(flow)).collect::<Vec<_>>(),
             "drops": object(&self.measured.drops),
             "failed_tries": object(&self.measured.failed_tries),
+            "ledger": self.measured.ledger.iter().map(|entry| self.ledger_json(entry)).collect::<Vec<_>>(),
             "links": self.measured.links.iter().map(link_json).collect::<Vec<_>>(),
             "stations": self.measured.stations.iter().map(station_json).collect::<Vec<_>>(),
             "hops": self.measured.hops.iter().map(hop_json).collect::<Vec<_>>(),
@@ -102,6 +105,21 @@ impl Results {
             entry["received_sha256"] = sha256(received).into();
         }
         entry
+    }
+
+    fn ledger_json(&self, entry: &LedgerEntry) -> Value {
+        json!({
+            "flow": entry.flow.map(|flow| &self.measured.flows[flow as usize].label),
+            "seed": self.provenance.seed,
+            "class": entry.class,
+            "originated": entry.originated,
+            "duplicated": object(&entry.duplicated),
+            "delivered": entry.delivered,
+            "discarded": object(&entry.discarded),
+            "dropped": object(&entry.dropped),
+            "failed_attempts": object(&entry.failed_attempts),
+            "in_flight": object(&entry.in_flight),
+        })
     }
 
     /// Jain's fairness index (Jain, Chiu, Hawe, DEC-TR-301, 1984) of the TCP flows' goodputs: 1 when all are

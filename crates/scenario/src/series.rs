@@ -16,6 +16,8 @@ pub struct Table {
 pub enum Column {
     /// Labels.
     Text(Vec<String>),
+    /// One of these words each, by place; none where the place is beyond them.
+    Word(Vec<u32>, Vec<String>),
     /// Whole numbers.
     Integer(Vec<u64>),
     /// Numbers; what was not defined is NaN.

@@ -93,6 +93,13 @@ impl Simulation {
         self.recorders.push(Box::new(recorder));
     }
 
+    /// Keeps a row for every copy of a packet ([`Results::ledger`]). Call it before the first [`advance`].
+    ///
+    /// [`advance`]: Self::advance
+    pub fn keep_ledger(&mut self) {
+        self.world.keep_ledger();
+    }
+
     /// Keeps what it takes to play the run again ([`Results::animation`]), frames within `window` only. Call it
     /// before the first [`advance`].
     ///
@@ -158,6 +165,7 @@ impl Simulation {
     /// What was measured.
     pub fn finish(self) -> Results {
         Results {
+            nodes: self.world.blueprint().nodes.iter().map(|node| node.name.clone()).collect(),
             measured: self.world.finish(),
             provenance: self.provenance,
             routes: self.routes,

@@ -78,7 +78,11 @@ fn silence_at_the_end_counts_however_the_run_is_cut_and_whether_it_is_sampled() 
 fn the_document_has_the_keys_of_the_contract() {
     let json = run(&scenario("satellite", &[SHORT]), 7, Duration::from_secs(1)).to_json();
     let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>().join(" ");
-    assert_eq!(keys(&json), "flows drops failed_tries links stations hops jain engine");
+    assert_eq!(keys(&json), "flows drops failed_tries ledger links stations hops jain engine");
+    assert_eq!(
+        keys(&json["ledger"][0]),
+        "flow seed class originated duplicated delivered discarded dropped failed_attempts in_flight"
+    );
     assert_eq!(
         keys(&json["flows"][0]),
         "flow seed throughput_bps goodput_bps delay_mean_s delay_p95_s rtt_min_s rtt_mean_s rtt_max_s \
@@ -171,6 +175,7 @@ fn series_have_a_row_per_interval_and_columns_of_equal_length() {
         for (name, column) in &table.columns {
             let rows = match column {
                 Column::Text(rows) => rows.len(),
+                Column::Word(rows, _) => rows.len(),
                 Column::Integer(rows) => rows.len(),
                 Column::Number(rows) => rows.len(),
             };

@@ -29,6 +29,7 @@ TABLES = (".parquet", ".csv")
 @click.option("--animate", type=Place(), metavar="F", help="Write a page that plays the run: .html.")
 @click.option("--animate-window", metavar="A..B", help="With --animate: show frames from A to B, such as 10s..20s.")
 @click.option("--series", type=Place(), metavar="F", help="Write time series: .parquet or .csv.")
+@click.option("--ledger", type=Place(), metavar="F", help="Write every packet's fate: .parquet or .csv.")
 @click.option("--plot", type=Place(), metavar="F", help="Draw goodput and window: .png, .svg, .pdf.")
 @max_events_option
 @quiet_option
@@ -45,6 +46,7 @@ def run(
     animate: Path | None,
     animate_window: str | None,
     series: Path | None,
+    ledger: Path | None,
     plot: Path | None,
     max_events: int | None,
     quiet: bool,
@@ -61,8 +63,9 @@ def run(
     """
     if out:
         check_folder(out)
-    if series:
-        check_target(series, TABLES)
+    for table in (series, ledger):
+        if table:
+            check_target(table, TABLES)
     if plot:
         check_target(plot, FIGURES)
     made = loaded(scenario, settings)
@@ -73,6 +76,7 @@ def run(
                 seeds=seeds,
                 jobs=jobs,
                 series=keep_series,
+                ledger=bool(ledger),
                 pcap=pcap,
                 pcap_node=pcap_node,
                 trace=trace,
@@ -86,18 +90,19 @@ def run(
         measured, status = interrupted.run, 130
         _tell_interrupted(made, measured, seeds)
     if measured.seeds:
-        _give(measured, out, as_json, series, plot)
+        _give(measured, out, as_json, {"series": series, "copies": ledger}, plot)
     return status
 
 
-def _give(measured: Run, out: Path | None, as_json: bool, series: Path | None, plot: Path | None) -> None:
+def _give(measured: Run, out: Path | None, as_json: bool, tables: dict[str, Path | None], plot: Path | None) -> None:
     """Write the files asked for, then print."""
     if out:
         measured.save(out)
-    if series:
-        from farlink import tables
+    for name, path in tables.items():
+        if path:
+            from farlink.tables import write
 
-        tables.write(measured.series, series)
+            write(getattr(measured, name), path)
     if plot:
         measured.plot(plot)
     if as_json:

@@ -136,6 +136,12 @@ impl Tables {
             let column = self.column(table, name);
             match values {
                 scenario::Column::Text(values) => values.iter().for_each(|text| column.push_text(text)),
+                scenario::Column::Word(places, words) => {
+                    let word = |place: u32| words.get(place as usize).map_or("", String::as_str);
+                    for place in places {
+                        column.push_text(word(place));
+                    }
+                }
                 scenario::Column::Integer(values) => values.into_iter().for_each(|i| column.push_integer(i)),
                 scenario::Column::Number(values) => values.into_iter().for_each(|f| column.push_number(f)),
             }

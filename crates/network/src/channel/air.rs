@@ -17,7 +17,7 @@ use crate::blueprint::{NodeId, Radio};
 use crate::context::{Context, InterfaceId};
 use crate::frame::{Frame, NextHop, Part};
 use crate::mobility::trajectory::Trajectory;
-use crate::packet::{Cause, PacketId};
+use crate::packet::{Cause, Held, Location, PacketId};
 use crate::phy::Phy;
 use crate::phy::antenna::{Carrier, Settings};
 use crate::probe::station::{Ears, Tally};
@@ -212,21 +212,22 @@ impl Air {
         self.reach.set_trajectory(member, trajectory, now);
     }
 
-    /// Copies in the air, for the books.
-    pub fn held_packets(&self) -> impl Iterator<Item = PacketId> {
+    /// Copies in the air, for the ledger.
+    pub fn held_packets(&self) -> impl Iterator<Item = Held> {
         self.packets(|load| &load.under_way)
     }
 
     /// Their shadows.
     pub fn shadows(&self) -> impl Iterator<Item = PacketId> {
-        self.packets(|load| &load.frame.parts)
+        self.packets(|load| &load.frame.parts).map(|held| held.packet)
     }
 
-    fn packets(&self, of: fn(&Load) -> &[Option<Part>; 2]) -> impl Iterator<Item = PacketId> {
-        self.transmissions
-            .iter()
-            .flat_map(move |(_, passing)| of(&passing.load).iter().flatten())
-            .map(|part| part.packet)
+    fn packets(&self, of: fn(&Load) -> &[Option<Part>; 2]) -> impl Iterator<Item = Held> {
+        let held = |Part { packet, .. }, node| Held { packet, location: Location::Medium, node };
+        self.transmissions.iter().flat_map(move |(_, passing)| {
+            let node = passing.load.frame.sender;
+            of(&passing.load).iter().flatten().map(move |part| held(*part, node))
+        })
     }
 }
 

@@ -16,10 +16,10 @@ pub struct Pipe {
     error: Option<error::Any>,
     /// How many packets were offered, for the error model's luck.
     offered: u64,
-    /// In order of arrival.
-    under_way: Ring<(Instant, PacketId)>,
+    /// In order of arrival: when, which, and its turn at the sender.
+    under_way: Ring<(Instant, PacketId, u32)>,
     /// Packets that others may overtake, the next to arrive last.
-    held: Vec<(Instant, PacketId)>,
+    held: Vec<(Instant, PacketId, u32)>,
     /// When the last of those that keep their order arrives, and the first of all.
     last: Instant,
     next: Instant,
@@ -41,34 +41,49 @@ impl Pipe {
         self.offered
     }
 
-    /// The last bit of a packet of `size` bytes leaves the sender at `sent`.
+    /// The last bit of a packet of `size` bytes leaves the sender at `sent`; its turn there tells it from those
+    /// that wait.
     #[inline(always)]
-    pub fn send(&mut self, packet: PacketId, size: u32, class: Class, sent: Instant, cx: &mut Context) {
+    pub fn send(
+        &mut self,
+        (packet, turn): (PacketId, u32),
+        size: u32,
+        class: Class,
+        sent: Instant,
+        cx: &mut Context,
+    ) {
         self.offered += 1;
         let arrival = sent.saturating_add(self.delay.at(sent).0);
         if self.error.is_none() {
-            return self.enter(arrival, packet);
+            return self.enter(arrival, packet, turn);
         }
-        self.try_luck(packet, size, class, arrival, cx);
+        self.try_luck((packet, turn), size, class, arrival, cx);
     }
 
     /// The error model says what becomes of a packet that would arrive then.
     #[inline(never)]
-    fn try_luck(&mut self, packet: PacketId, size: u32, class: Class, arrival: Instant, cx: &mut Context) {
-        let Some(error) = &mut self.error else { return self.enter(arrival, packet) };
+    fn try_luck(
+        &mut self,
+        (packet, turn): (PacketId, u32),
+        size: u32,
+        class: Class,
+        arrival: Instant,
+        cx: &mut Context,
+    ) {
+        let Some(error) = &mut self.error else { return self.enter(arrival, packet, turn) };
         match error.fate(&error::Offer { number: self.offered, size, is_data: class == Class::Data }) {
-            Fate::Arrives => self.enter(arrival, packet),
+            Fate::Arrives => self.enter(arrival, packet, turn),
             Fate::Lost => cx.drop(packet, Cause::LinkError),
             Fate::Corrupted => cx.drop(packet, Cause::Corrupted),
             Fate::Duplicated => {
                 let copy = cx.packets.duplicate(packet);
-                self.enter(arrival, packet);
-                self.enter(arrival, copy);
+                self.enter(arrival, packet, turn);
+                self.enter(arrival, copy, turn);
             }
             Fate::Held(length) => {
                 let late = arrival.saturating_add(length);
-                let place = self.held.partition_point(|&(other, _)| other > late);
-                self.held.insert(place, (late, packet));
+                let place = self.held.partition_point(|&(other, ..)| other > late);
+                self.held.insert(place, (late, packet, turn));
                 self.next = self.next.min(late);
             }
         }
@@ -76,10 +91,10 @@ impl Pipe {
 
     /// A link's packets arrive in the order sent, also when its delay shrinks.
     #[inline(always)]
-    fn enter(&mut self, arrival: Instant, packet: PacketId) {
+    fn enter(&mut self, arrival: Instant, packet: PacketId, turn: u32) {
         self.last = self.last.max(arrival);
         self.next = self.next.min(self.last);
-        self.under_way.push((self.last, packet));
+        self.under_way.push((self.last, packet, turn));
     }
 
     /// When an arrival event is to be pushed; `None` when one is pending that comes early enough.
@@ -103,18 +118,18 @@ impl Pipe {
         let is_held = !self.held.is_empty() && first(self.under_way.first()) > now;
         let packet = if is_held { self.held.pop() } else { self.under_way.pop() };
         self.next = first(self.under_way.first()).min(first(self.held.last()));
-        packet.map(|(_, packet)| packet)
+        packet.map(|(_, packet, _)| packet)
     }
 
-    /// The packets under way, for the books.
-    pub fn held_packets(&self) -> impl Iterator<Item = PacketId> {
-        self.under_way.iter().chain(&self.held).map(|&(_, packet)| packet)
+    /// The packets under way and their turns at the sender, for the ledger.
+    pub fn held_packets(&self) -> impl Iterator<Item = (PacketId, u32)> {
+        self.under_way.iter().chain(&self.held).map(|&(_, packet, turn)| (packet, turn))
     }
 }
 
 /// When the first of a line arrives.
-fn first(packet: Option<&(Instant, PacketId)>) -> Instant {
-    packet.map_or(Instant::NEVER, |&(at, _)| at)
+fn first(packet: Option<&(Instant, PacketId, u32)>) -> Instant {
+    packet.map_or(Instant::NEVER, |&(at, ..)| at)
 }
 
 #[cfg(test)]
@@ -151,7 +166,7 @@ mod tests {
         let (mut pipe, mut cx) = pipe(Course::Steps(steps), &error::Config::Perfect(error::none::Config {}));
         for sent in [0, 10, 40] {
             let packet = cx.packets.originate(datagram(100));
-            pipe.send(packet, 100, Class::Data, ms(sent), &mut cx);
+            pipe.send((packet, 0), 100, Class::Data, ms(sent), &mut cx);
         }
         assert_eq!(arrivals(&mut pipe), [(ms(50), 0), (ms(50), 1), (ms(60), 2)]);
     }
@@ -163,7 +178,7 @@ mod tests {
             pipe(Course::Constant(Duration::from_millis(5)), &error::Config::Impair(config));
         for sent in 0..100 {
             let packet = cx.packets.originate(datagram(100));
-            pipe.send(packet, 100, Class::Data, ms(sent), &mut cx);
+            pipe.send((packet, 0), 100, Class::Data, ms(sent), &mut cx);
         }
         let found = arrivals(&mut pipe);
         assert!(found.is_sorted_by_key(|&(at, _)| at));

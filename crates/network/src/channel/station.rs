@@ -9,7 +9,7 @@ use crate::blueprint::NodeId;
 use crate::context::{Context, InterfaceId, Timer};
 use crate::frame::NextHop;
 use crate::mac::{self, Io};
-use crate::packet::{Class, PacketId, Packets};
+use crate::packet::{Class, Held, Location, PacketId, Packets};
 use crate::phy::antenna::Carrier;
 use crate::probe::usage::Usage;
 use crate::queue::line::Line;
@@ -103,10 +103,12 @@ impl Station {
         self.frames += 1;
     }
 
-    /// Every packet the station holds, for the books.
-    pub fn held_packets(&self) -> impl Iterator<Item = PacketId> {
-        let unresolved = self.arp.iter().flat_map(Memory::held);
-        self.queue.waiting().into_iter().chain(self.mac.held()).chain(unresolved)
+    /// Every packet the station holds, for the ledger.
+    pub fn held_packets(&self) -> impl Iterator<Item = Held> {
+        let at = |location| move |packet| Held { packet, location, node: self.node };
+        let unresolved = self.arp.iter().flat_map(Memory::held).map(at(Location::Arp));
+        let queued = self.queue.waiting().into_iter().map(at(Location::Queue));
+        queued.chain(self.mac.held().into_iter().map(at(Location::Mac))).chain(unresolved)
     }
 }
 

@@ -15,7 +15,7 @@ use crate::blueprint::{Direction, NodeId};
 use crate::context::{Context, InterfaceId};
 use crate::course::{Course, Interval};
 use crate::frame::NextHop;
-use crate::packet::{Cause, Class, Packet, PacketId};
+use crate::packet::{Cause, Class, Held, Location, Packet, PacketId};
 use crate::probe::usage::Usage;
 use crate::queue::fifo::fits;
 use crate::queue::{self, Backlog, Entry, Offer, Verdict};
@@ -143,7 +143,7 @@ impl Wire {
         }
         self.free_at = self.sent_at(start, size);
         self.usage.on_busy(start, self.free_at);
-        self.pipe.send(packet, size, class, self.free_at, cx);
+        self.pipe.send((packet, self.starts.end() as u32), size, class, self.free_at, cx);
     }
 
     /// When the last bit leaves of a packet whose first leaves at `start`.
@@ -224,9 +224,16 @@ impl Wire {
         }
     }
 
-    /// Every packet the wire holds, for the books.
-    pub fn held_packets(&self) -> impl Iterator<Item = PacketId> {
-        self.queue.waiting().into_iter().chain(self.pipe.held_packets())
+    /// Every packet the wire holds, for the ledger. Those with known starts are in the pipe already.
+    pub fn held_packets(&self, now: Instant) -> impl Iterator<Item = Held> {
+        let waiting = self.starts.iter().filter(|(start, _)| *start > now).count() as u32;
+        let (turns, node) = (self.starts.end() as u32, self.node);
+        let queued = self.queue.waiting().into_iter().map(|packet| (packet, Location::Queue));
+        let sent = self.pipe.held_packets().map(move |(packet, turn)| {
+            let is_waiting = turns.wrapping_sub(turn) < waiting;
+            (packet, if is_waiting { Location::Queue } else { Location::Link })
+        });
+        queued.chain(sent).map(move |(packet, location)| Held { packet, location, node })
     }
 }
 

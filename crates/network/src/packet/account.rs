@@ -2,19 +2,64 @@
 
 use farlink_kernel::choice;
 
-/// What a packet is for; queues serve classes apart and the ledger balances each by itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Class {
-    /// Routing's own packets and its notices.
-    Routing,
-    /// Segments and datagrams with payload.
-    Data,
-    /// Segments without payload.
-    Ack,
+choice! {
+    /// What a packet is for; queues serve classes apart and the ledger balances each by itself.
+    pub enum Class {
+        /// Routing's own packets and its notices.
+        Routing = "routing",
+        /// Segments and datagrams with payload.
+        Data = "data",
+        /// Segments without payload.
+        Ack = "ack",
+    }
 }
 
 /// How many classes there are.
-pub const CLASSES: usize = 3;
+pub const CLASSES: usize = Class::WORDS.len();
+
+choice! {
+    /// What makes a copy of a packet in flight.
+    pub enum Duplication {
+        /// A link's error model.
+        Link = "link",
+        /// A receiver of a broadcast frame: the sender's copy stays with the sender.
+        Broadcast = "broadcast",
+        /// A MAC that transmits a copy and keeps the packet for a retransmission.
+        Attempt = "attempt",
+    }
+}
+
+choice! {
+    /// Why a copy ends that is neither delivered nor lost.
+    pub enum Discard {
+        /// The next hop has acknowledged another copy.
+        Acknowledged = "acknowledged",
+        /// It has been broadcast; each receiver has a copy of its own.
+        Broadcast = "broadcast",
+        /// The receiver had it before, or (`dcf` with the rules of ns-2) had not cleared it.
+        Duplicate = "duplicate",
+        /// The MAC withdrew the attempt before its transmission.
+        Withdrawn = "withdrawn",
+    }
+}
+
+choice! {
+    /// Where a copy in flight is held.
+    pub enum Location {
+        /// In the queue of an interface.
+        Queue = "queue",
+        /// With a MAC: it awaits the medium or its acknowledgement.
+        Mac = "mac",
+        /// On a link: in transmission or in propagation.
+        Link = "link",
+        /// On a shared channel.
+        Medium = "medium",
+        /// At an interface that resolves the next hop's link address.
+        Arp = "arp",
+        /// In a buffer of the routing protocol: it awaits a route or its departure.
+        RoutingBuffer = "routing_buffer",
+    }
+}
 
 choice! {
     /// Why a copy of a packet ended before its destination.
@@ -72,16 +117,41 @@ pub const CAUSES: usize = Cause::WORDS.len();
 pub struct Account {
     /// Packets made.
     pub originated: u64,
-    /// Copies made of packets under way.
-    pub duplicated: u64,
     /// Copies that reached their destination's transport.
     pub delivered: u64,
-    /// Copies given up because another copy went on or was delivered.
-    pub discarded: u64,
+    /// Copies made of packets in flight, by what made them.
+    pub duplicated: [u64; Duplication::WORDS.len()],
+    /// Copies given up because another copy went on or was delivered, by reason.
+    pub discarded: [u64; Discard::WORDS.len()],
     /// Copies lost.
-    pub dropped: u64,
-    /// Copies lost on the air while their senders kept another.
-    pub failed_tries: u64,
+    pub losses: Losses,
+}
+
+impl Account {
+    /// Copies that began.
+    pub fn begun(&self) -> u64 {
+        self.originated + self.duplicated.iter().sum::<u64>()
+    }
+
+    /// Copies that ended.
+    pub fn ended(&self) -> u64 {
+        let Losses { drops, failed_tries } = &self.losses;
+        self.delivered + self.discarded.iter().chain(drops).chain(failed_tries).sum::<u64>()
+    }
+}
+
+impl std::ops::AddAssign<&Self> for Account {
+    fn add_assign(&mut self, other: &Self) {
+        self.originated += other.originated;
+        self.delivered += other.delivered;
+        add(&mut self.duplicated, &other.duplicated);
+        add(&mut self.discarded, &other.discarded);
+        self.losses += &other.losses;
+    }
+}
+
+fn add(sums: &mut [u64], counts: &[u64]) {
+    sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
 }
 
 /// Copies that were lost, by cause.
@@ -95,9 +165,6 @@ pub struct Losses {
 
 impl std::ops::AddAssign<&Self> for Losses {
     fn add_assign(&mut self, other: &Self) {
-        let add = |sums: &mut [u64; CAUSES], counts: &[u64; CAUSES]| {
-            sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
-        };
         add(&mut self.drops, &other.drops);
         add(&mut self.failed_tries, &other.failed_tries);
     }

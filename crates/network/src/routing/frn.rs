@@ -137,7 +137,7 @@ impl Routing for Frn {
 
     fn on_sent(&mut self, part: Part, result: Result<(), LinkFailure>, cx: &mut Context) {
         let cause = match result {
-            Ok(()) => return cx.packets.discard(part.packet),
+            Ok(()) => return cx.packets.discard_sent(part),
             Err(LinkFailure::Down) => Cause::LinkDown,
             Err(LinkFailure::NoAnswer | LinkFailure::Recalled) => Cause::LinkFailure,
         };

@@ -108,7 +108,7 @@ impl Routing for ShortestPath {
                 if let NextHop::Node(neighbour) = part.next_hop {
                     self.on_neighbour(neighbour, cx);
                 }
-                cx.packets.discard(part.packet);
+                cx.packets.discard_sent(part);
             }
             Err(failure) => {
                 self.on_failure(part, cx);

@@ -26,7 +26,7 @@ impl World {
     pub(crate) fn on_signal(&mut self, channel: u32, transmission: u32, phase: Phase) {
         let mut next = Some((self.context.now, phase));
         while let Some(moment) = next {
-            self.context.now = moment.0;
+            self.context.set_now(moment.0);
             let mut walk = Walk::new(moment, self.events.horizon(self.until));
             let (airs, mut layers, context) = self.layers(channel);
             next = airs[channel as usize].walk(transmission, &mut walk, &mut layers, context);

@@ -6,6 +6,7 @@ mod dcf;
 mod dsdv;
 mod dsr;
 mod frn;
+mod ledger;
 mod notices;
 mod olsr;
 mod random;

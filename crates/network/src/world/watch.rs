@@ -22,6 +22,7 @@ impl World {
     #[cold]
     #[inline(never)]
     fn tell_of_down(&mut self, node: NodeId, packet: PacketId) {
+        self.context.packets.hold(packet, node);
         if let Some(monitors) = &mut self.monitors {
             monitors.on_down(self.context.now, node, packet, &self.context.packets);
         }
@@ -55,6 +56,7 @@ impl World {
     #[cold]
     #[inline(never)]
     fn tell(&mut self, node: NodeId, packet: PacketId, step: Step) {
+        self.context.packets.hold(packet, node);
         if let Some(monitors) = &mut self.monitors {
             let Context { now, ref packets, .. } = self.context;
             monitors.on_packet(Passage { now, node, packet, packets, step });

@@ -56,10 +56,13 @@ fn explained(flow: FlowResult, utilisation: f64) -> Explanation {
             hops: Vec::new(),
             drops: Vec::new(),
             failed_tries: Vec::new(),
+            ledger: Vec::new(),
+            ledger_rows: Vec::new(),
             flow_series: FlowSeries::default(),
             link_series: LinkSeries::default(),
             engine: Engine::default(),
         },
+        nodes: Vec::new(),
         provenance: Provenance {
             version: "0",
             scenario: String::new(),

@@ -23,13 +23,13 @@ pub(super) fn hand_over(
             *part = Some(taken);
             match lost {
                 Some(cause) => cx.drop(taken.packet, cause),
-                None => cx.packets[taken.packet].is_try = false,
+                None => cx.packets.receive(taken.packet, node),
             }
         }
         if let Some(Part { packet, next_hop: NextHop::Everyone }) = part
             && lost.is_none()
         {
-            *packet = cx.packets.duplicate(*packet);
+            *packet = cx.packets.receive_broadcast(*packet, node);
         }
     }
     lost.is_none().then_some(own)

@@ -128,7 +128,7 @@ impl<A: Above> There<'_, A> {
             match passing.next() {
                 Some(next) if next.0 < walk.limit(next.1) => walk.enter(next),
                 next => {
-                    cx.now = walk.moment.0;
+                    cx.set_now(walk.moment.0);
                     return next;
                 }
             }
@@ -239,7 +239,7 @@ impl<A: Above> There<'_, A> {
     /// Routing, not the MAC, wants a frame for others. True if that has consequences.
     #[inline(never)]
     fn tap(&mut self, place: u32, frame: &Frame, walk: &mut Walk, cx: &mut Context) -> bool {
-        cx.now = walk.moment.0;
+        cx.set_now(walk.moment.0);
         let learns = self.above.overhear(self.members[place as usize].node, frame, cx);
         if learns {
             self.look_ahead(walk, cx);
@@ -250,7 +250,7 @@ impl<A: Above> There<'_, A> {
     /// The MAC wants the frame, or it is to be known that it was lost.
     #[inline(never)]
     fn report(&mut self, ended: &Ended, load: &mut Load, walk: &mut Walk, cx: &mut Context) {
-        cx.now = walk.moment.0;
+        cx.set_now(walk.moment.0);
         let Ended { place, lost, strength, is_addressee, is_carrier_news } = *ended;
         let frame = if is_addressee || load.is_for_all {
             self.deliver(place, lost, is_addressee, load, cx)
@@ -275,7 +275,7 @@ impl<A: Above> There<'_, A> {
         cx: &mut Context,
     ) {
         let member = &mut self.members[place as usize];
-        cx.now = walk.moment.0;
+        cx.set_now(walk.moment.0);
         let (interface, carrier) = (member.interface, member.antenna.carrier());
         let told = Told { interface, frame, strength, is_carrier_news, carrier };
         member.attention = self.above.tell(&told, cx);

@@ -13,6 +13,7 @@ use farlink_kernel::Instant;
 use super::{Dcf, Rules, Stage};
 use crate::frame::{Frame, FrameKind};
 use crate::mac::Io;
+use crate::packet::Discard;
 
 impl Dcf {
     /// In ns-2 the medium must be free for the answer to a request, and for the frame that was allowed.
@@ -24,7 +25,7 @@ impl Dcf {
 
     /// The own frame was allowed but is not sent: the station asks again.
     pub(super) fn withdraw(&mut self, frame: &Frame, io: &mut Io<'_>) {
-        frame.parts.iter().flatten().for_each(|part| io.cx.packets.discard(part.packet));
+        frame.parts.iter().flatten().for_each(|part| io.cx.packets.discard(part.packet, Discard::Withdrawn));
         self.stage = Stage::Contending;
         self.contention.on_failure(io.cx.now, &io.carrier);
     }

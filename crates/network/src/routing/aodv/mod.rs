@@ -196,7 +196,7 @@ impl Routing for Aodv {
 
     fn on_sent(&mut self, part: Part, result: Result<(), LinkFailure>, cx: &mut Context) {
         match result {
-            Ok(()) => cx.packets.discard(part.packet),
+            Ok(()) => cx.packets.discard_sent(part),
             Err(failure) => self.on_failure(part, failure, cx),
         }
     }

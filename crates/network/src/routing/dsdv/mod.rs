@@ -198,7 +198,7 @@ impl Routing for Dsdv {
 
     fn on_sent(&mut self, part: Part, result: Result<(), LinkFailure>, cx: &mut Context) {
         let Part { packet, next_hop } = part;
-        let Err(failure) = result else { return cx.packets.discard(packet) };
+        let Err(failure) = result else { return cx.packets.discard_sent(part) };
         match next_hop {
             NextHop::Node(neighbour) if self.config.link_layer_detection => {
                 if failure != LinkFailure::Recalled {

@@ -220,7 +220,7 @@ impl Routing for Olsr {
     }
 
     fn on_sent(&mut self, part: Part, result: Result<(), LinkFailure>, cx: &mut Context) {
-        let Err(failure) = result else { return cx.packets.discard(part.packet) };
+        let Err(failure) = result else { return cx.packets.discard_sent(part) };
         if let (NextHop::Node(neighbour), true) = (part.next_hop, self.config.link_layer_notification) {
             self.neighbourhood.on_lost(neighbour);
             self.stale = cx.now;

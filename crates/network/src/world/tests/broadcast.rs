@@ -8,7 +8,7 @@ use crate::channel::propagation::{self, disc};
 use crate::context::Context;
 use crate::frame::{LinkFailure, NextHop, Part};
 use crate::mac::{self, aloha};
-use crate::packet::{Class, PacketId};
+use crate::packet::{Class, Losses, PacketId};
 use crate::routing::message::Message;
 use crate::routing::outbox::Outbox;
 use crate::routing::router::Router;
@@ -59,7 +59,7 @@ impl Routing for Greeter {
     }
 
     fn on_sent(&mut self, part: Part, result: Result<(), LinkFailure>, cx: &mut Context) {
-        let Err(failure) = result else { return cx.packets.discard(part.packet) };
+        let Err(failure) = result else { return cx.packets.discard_sent(part) };
         self.failed.lock().unwrap().push(failure);
         cx.drop(part.packet, Cause::LinkFailure);
         cx.push(Effect::Recall { hop: Hop { next_hop: part.next_hop, ..self.everyone() } });
@@ -138,8 +138,9 @@ fn a_flood_reaches_as_far_as_its_hop_limit_and_no_copy_is_lost_track_of() {
         assert_eq!(*told.lock().unwrap(), expected);
         let account = world.context.packets.account(Class::Routing);
         // Three nodes sent it; five listeners each got a copy; the senders' own are done with.
-        assert_eq!((account.originated, account.duplicated), (3, 5));
-        assert_eq!((account.delivered, account.discarded, account.dropped), (5, 3, 0));
+        assert_eq!((account.originated, account.duplicated), (3, [0, 5, 0]));
+        assert_eq!((account.delivered, account.discarded), (5, [0, 3, 0, 0]));
+        assert_eq!(account.losses, Losses::default());
     }
 }
 

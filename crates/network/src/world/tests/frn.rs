@@ -357,7 +357,7 @@ fn tried(world: &mut World, from: Option<NodeId>) -> Vec<NodeId> {
         NextHop::Everyone => panic!("a packet goes to one neighbour"),
     });
     let tried = tried.collect();
-    world.context.packets.discard(packet);
+    world.context.packets.discard(packet, crate::packet::Discard::Withdrawn);
     tried
 }
 

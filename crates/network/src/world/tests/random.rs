@@ -186,7 +186,7 @@ fn on_land(names: &[&'static str]) -> Vec<&'static str> {
     names.iter().copied().filter(|name| *name != "acoustic").collect()
 }
 
-fn scene(number: u64) -> Blueprint {
+pub(super) fn scene(number: u64) -> Blueprint {
     Maker(Stream::new(number, "scene", 0)).scene()
 }
 

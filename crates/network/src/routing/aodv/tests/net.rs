@@ -9,7 +9,7 @@ use crate::blueprint::NodeId;
 use crate::context::{Context, Effect};
 use crate::frame::{LinkFailure, NextHop, Part};
 use crate::packet::tests::datagram;
-use crate::packet::{Cause, Packet, PacketId};
+use crate::packet::{Cause, Held, Location, Packet, PacketId};
 use crate::routing::{Arrival, Hop, Routing, Setup, Way, message};
 use farlink_kernel::random::Stream;
 use farlink_kernel::{Duration, Instant};
@@ -235,7 +235,8 @@ impl Net {
     pub(super) fn audit(&self) {
         let flying = self.flying.iter().map(|flying| flying.packet);
         let held = self.nodes.iter().flat_map(Routing::held);
-        self.cx.packets.audit(flying.chain(held), std::iter::empty());
+        let held = flying.chain(held).map(|packet| Held { packet, location: Location::Medium, node: 0 });
+        self.cx.packets.reconcile(&held.collect::<Vec<_>>(), std::iter::empty());
     }
 
     /// Where packets of `node` for `destination` would go.

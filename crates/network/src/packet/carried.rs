@@ -1,0 +1,54 @@
+//! [`Carried`]: what packets carry that is kept apart: messages and headers of routing protocols.
+
+use super::{MessageId, PacketId, Packets, Payload};
+use crate::routing::message::Message;
+
+/// A message, and how many copies of packets carry it.
+#[derive(Clone, Debug)]
+pub(super) struct Carried {
+    pub(super) message: Message,
+    pub(super) copies: u32,
+    /// What it adds as a header.
+    pub(super) size: u32,
+}
+
+impl Packets {
+    /// What routing added to a packet of somebody else.
+    pub fn header(&self, id: PacketId) -> Option<&Message> {
+        self.slab[id].header.map(|header| &self.messages[header].message)
+    }
+
+    /// Adds a header of so many bytes in place of the one there was.
+    pub fn put_header(&mut self, id: PacketId, message: Message, size: u32) {
+        self.take_header(id);
+        let header = self.messages.insert(Carried { message, copies: 1, size });
+        let packet = &mut self.slab[id];
+        packet.header = Some(header);
+        packet.size += size;
+    }
+
+    /// Takes the header off, if there is one.
+    pub fn take_header(&mut self, id: PacketId) {
+        let packet = &mut self.slab[id];
+        if let Some(header) = packet.header.take() {
+            packet.size -= self.messages[header].size;
+            self.release(header);
+        }
+    }
+
+    /// One copy fewer carries the message.
+    pub(super) fn release(&mut self, message: MessageId) {
+        self.messages[message].copies -= 1;
+        if self.messages[message].copies == 0 {
+            self.messages.remove(message);
+        }
+    }
+
+    /// What a packet of routing's own says.
+    pub fn message(&self, id: PacketId) -> Option<&Message> {
+        match self.slab[id].payload {
+            Payload::Message(message) => Some(&self.messages[message].message),
+            _ => None,
+        }
+    }
+}

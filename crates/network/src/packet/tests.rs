@@ -1,0 +1,96 @@
+//! What happens to copies, and what the ledger says of it.
+
+use super::*;
+
+/// A data packet of flow 0 from node 0 to node 1.
+pub(crate) fn datagram(size: u32) -> Packet {
+    Packet {
+        number: 0,
+        flow: 0,
+        source: 0,
+        destination: 1,
+        to: End::Receiver,
+        class: Class::Data,
+        ecn: Ecn::NotCapable,
+        hop_limit: 64,
+        attempt: 0,
+        is_try: false,
+        size,
+        first_sent: Instant::ZERO,
+        offset: 0,
+        header: None,
+        payload: Payload::Datagram(size - 28),
+    }
+}
+
+/// All copies are held by a MAC of node 0, and shadows besides.
+fn audit(packets: &Packets, held: &[PacketId], shadows: &[PacketId]) {
+    let held: Vec<Held> =
+        held.iter().map(|&packet| Held { packet, location: Location::Mac, node: 0 }).collect();
+    packets.reconcile(&held, shadows.iter().copied());
+}
+
+#[test]
+fn every_copy_has_one_end() {
+    let mut packets = Packets::new(1);
+    let first = packets.originate(datagram(100));
+    let copy = packets.duplicate(first);
+    packets.deliver(first);
+    audit(&packets, &[copy], &[]);
+    packets.discard(copy, Discard::Duplicate);
+    let lost = packets.originate(datagram(100));
+    packets.drop(lost, Cause::QueueFull);
+    audit(&packets, &[], &[]);
+    assert_eq!(packets.losses(0).drops[Cause::QueueFull as usize], 1);
+}
+
+#[test]
+fn a_try_that_fails_is_no_drop() {
+    let mut packets = Packets::new(1);
+    let kept = packets.originate(datagram(100));
+    let tried = packets.copy_to_try(kept);
+    packets.drop(tried, Cause::Collision);
+    packets.drop(kept, Cause::LinkFailure);
+    audit(&packets, &[], &[]);
+    let Losses { drops, failed_tries } = packets.losses(0);
+    assert_eq!((drops[Cause::LinkFailure as usize], drops.iter().sum::<u64>()), (1, 1));
+    assert_eq!((failed_tries[Cause::Collision as usize], failed_tries.iter().sum::<u64>()), (1, 1));
+}
+
+#[test]
+fn a_message_lives_as_long_as_the_last_copy_that_carries_it() {
+    let mut packets = Packets::new(0);
+    let first = packets.originate_message(3, 1, 48, Message::Greeting, Instant::ZERO);
+    let (copy, shadow) = (packets.duplicate(first), packets.shadow(first));
+    packets.drop(first, Cause::Collision);
+    packets.deliver_message(copy);
+    assert_eq!(packets.message(shadow), Some(&Message::Greeting));
+    audit(&packets, &[], &[shadow]);
+    packets.forget(shadow);
+    assert!(packets.messages.is_empty());
+    assert_eq!(packets.all_losses().drops[Cause::Collision as usize], 1);
+    audit(&packets, &[], &[]);
+}
+
+#[test]
+fn a_shadow_outlives_its_packet_and_is_in_no_book() {
+    let mut packets = Packets::new(1);
+    let packet = packets.originate(datagram(100));
+    let shadow = packets.shadow(packet);
+    audit(&packets, &[packet], &[shadow]);
+    packets.deliver(packet);
+    assert_eq!(packets[shadow].size, 100);
+    audit(&packets, &[], &[shadow]);
+    packets.forget(shadow);
+    audit(&packets, &[], &[]);
+    let account = packets.account(Class::Data);
+    assert_eq!((account.originated, account.begun(), account.delivered), (1, 1, 1));
+}
+
+#[test]
+#[should_panic(expected = "0 copies are held but 1 are alive")]
+fn a_forgotten_copy_is_found() {
+    let mut packets = Packets::new(1);
+    packets.originate(datagram(100));
+    audit(&packets, &[], &[]);
+}
