@@ -12,7 +12,7 @@ TYPE_CHECKING = False  # as type checkers understand it; `typing` takes long to 
 if TYPE_CHECKING:
     from farlink._farlink import CongestionView, ScenarioError, __version__
     from farlink.congestion import CongestionControl
-    from farlink.errors import EventLimitError, Interrupted, UsageError
+    from farlink.errors import EventLimitError, IncompleteError, Interrupted, UsageError
     from farlink.results import Results
     from farlink.run import Run
     from farlink.scenario import Scenario, load
@@ -26,6 +26,7 @@ __all__ = [
     "CongestionControl",
     "CongestionView",
     "EventLimitError",
+    "IncompleteError",
     "Interrupted",
     "Override",
     "Results",
@@ -46,7 +47,7 @@ __all__ = [
 _HOMES = {
     "_farlink": ["CongestionView", "ScenarioError", "__version__"],
     "congestion": ["CongestionControl"],
-    "errors": ["EventLimitError", "Interrupted", "UsageError"],
+    "errors": ["EventLimitError", "IncompleteError", "Interrupted", "UsageError"],
     "results": ["Results"],
     "run": ["Run"],
     "scenario": ["Scenario", "load"],

@@ -102,9 +102,10 @@ def test_without_the_guard_there_is_one_error_that_says_so(link, tmp_path, execu
 
 def test_a_worker_with_another_version_of_the_class_is_refused(link):
     from farlink.congestion import Plug
+    from farlink.errors import ExecutorError
     from farlink.sweeps.work import Task, run
 
     [_, task] = [task for task in with_class(link, Half).tasks() if task.seed == 1]
     other = {0: Plug(Half, task.plugs[0].name, "0" * 64)}
-    with pytest.raises(fl.UsageError, match=r"another version of .*Half"):
+    with pytest.raises(ExecutorError, match=r"another version of .*Half"):
         run(Task(task.key, task.scenario, task.seed, plugs=other))

@@ -11,7 +11,7 @@ from typing import cast
 
 import click
 
-from farlink import EventLimitError, ScenarioError, UsageError, __version__
+from farlink import EventLimitError, IncompleteError, ScenarioError, UsageError, __version__
 from farlink.cli.check import check
 from farlink.cli.explain import explain
 from farlink.cli.models import models
@@ -47,6 +47,10 @@ def main() -> int:
         status = 2
     except EventLimitError as error:
         click.echo(f"farlink: {error}", err=True)
+        status = 1
+    except IncompleteError as error:
+        again = "the same command without --no-resume" if "--no-resume" in sys.argv else "the same command"
+        click.echo(f"farlink: {error.told(f'{again} resumes')}", err=True)
         status = 1
     except (KeyboardInterrupt, click.Abort):
         click.echo("farlink: interrupted; what was not finished is not kept", err=True)

@@ -1,39 +1,190 @@
-"""Runs on a Dask cluster: one that listens at a URL, or one of local processes."""
+"""Runs on a Dask cluster: one that listens at a URL, or one of local processes.
+
+A cluster may vanish at any moment, in part or as a whole. Every wait for it has a bound; where one is exceeded the
+sweep ends with what was finished.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import Iterable
-from contextlib import AbstractContextManager, ExitStack
-from typing import Any
+import time
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import CancelledError, ThreadPoolExecutor
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from typing import TYPE_CHECKING, Any
 
-from farlink.errors import GUARD, UsageError
+from farlink.errors import GUARD, ExecutorError, UsageError
 from farlink.sweeps.drive import Plan, Take, drive
 from farlink.sweeps.stop import Stop, deaf
-from farlink.sweeps.work import Task, run
+from farlink.sweeps.work import Finished, Task, run
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
 
 AHEAD = 1000
 """Runs handed to the scheduler at a time."""
+CONNECT_S = 15.0
+"""How long a scheduler may take to accept a client."""
+ANSWER_S = 5.0
+"""How long one question to the scheduler may take."""
+BETWEEN_S = 2.0
+"""From one question about the workers to the next."""
+ALIVE_S = 60.0
+"""How long a cluster may go without an answer, or without a worker."""
+TIMEOUTS = (TimeoutError, asyncio.TimeoutError)  # two until Python 3.11
 
 
 def execute(plan: Plan, take: Take, jobs: int, scheduler: str | None, stop: Stop) -> None:
     """Run on the cluster. A worker that dies costs what it was running: the scheduler gives it anew."""
     try:
-        from distributed import Client
+        from distributed import Client  # noqa: F401 - heavy; refused here where it is missing
     except ImportError:
         raise UsageError("the dask executor is an extra: pip install 'farlink[dask]'") from None
 
     with ExitStack() as stack:
-        client = stack.enter_context(Client(scheduler or stack.enter_context(_local_cluster(jobs))))
+        stack.enter_context(_quiet())
+        address = scheduler or stack.enter_context(_local_cluster(jobs))
+        cluster = Cluster(stack.enter_context(_client(address)), scheduler)
+        drive(cluster.submit, cluster.give_up, AHEAD, plan, take, stop, cluster.check)
 
-        def submit(tasks: list[Task]) -> list[Any]:
-            return client.map(run, tasks, key=[task.key for task in tasks], pure=False) if tasks else []
 
-        def give_up(pending: Iterable[Any]) -> None:
-            running = {key for keys in client.call_stack().values() for key in keys}
-            client.cancel([future for future in pending if future.key not in running])
+class Cluster:
+    """A connection to a scheduler."""
 
-        drive(submit, give_up, AHEAD, plan, take, stop)
+    def __init__(self, client: Client, url: str | None) -> None:
+        self.name = f"the Dask scheduler at {url}" if url else "the Dask cluster on this machine"
+        self._client = client
+        self._asked_s = self._alive_s = time.monotonic()
+
+    def submit(self, tasks: list[Task]) -> list[Handed]:
+        """Hand tasks over."""
+        if not tasks:
+            return []
+        try:
+            futures = self._client.map(run, tasks, key=[task.key for task in tasks], pure=False)
+            return [Handed(future, self) for future in futures]
+        except _lost() as error:
+            raise ExecutorError(self.lost) from error
+
+    def give_up(self, pending: Iterable[Handed]) -> None:
+        """Call off what has not begun; everything where the scheduler does not answer."""
+        try:
+            stacks = self._ask("call_stack", keys=None)
+        except ExecutorError:
+            stacks = {}
+        running = {key for keys in stacks.values() for key in keys}
+        with suppress(*_lost()):  # where the connection is lost, all are cancelled already
+            self._client.cancel([each.future for each in pending if each.future.key not in running])
+
+    def check(self) -> None:
+        """Raise `ExecutorError` where the scheduler no longer answers, or has had no worker for a while."""
+        now_s = time.monotonic()
+        if now_s - self._asked_s < BETWEEN_S:
+            return
+        self._asked_s = now_s
+        try:
+            workers = self._ask("ncores")
+            silence = f"{self.name} has had no worker for {ALIVE_S:g} s (one that lacks this farlink ends)"
+        except ExecutorError:
+            workers = {}
+            silence = f"{self.name} has not answered for {ALIVE_S:g} s"
+        if workers:
+            self._alive_s = time.monotonic()
+        elif time.monotonic() - self._alive_s > ALIVE_S:
+            raise ExecutorError(silence)
+
+    @property
+    def lost(self) -> str:
+        """The cause where the scheduler is gone."""
+        return f"{self.name} ended, or the connection to it was lost"
+
+    def _ask(self, question: str, **arguments: Any) -> Any:
+        scheduler = self._client.scheduler
+        if scheduler is None or self._client.status != "running":
+            raise ExecutorError(self.lost)
+        gone: tuple[type[Exception], ...] = (*TIMEOUTS, *_lost())
+        try:
+            return self._client.sync(getattr(scheduler, question), callback_timeout=ANSWER_S, **arguments)
+        except gone as error:
+            raise ExecutorError(self.lost) from error
+
+
+class Handed:
+    """A run that was handed to the scheduler."""
+
+    def __init__(self, future: Future[Finished], cluster: Cluster) -> None:
+        self.future = future
+        self._cluster = cluster
+
+    def cancelled(self) -> bool:
+        """Whether it was called off."""
+        return bool(self.future.cancelled())
+
+    def result(self) -> Finished:
+        """What came of it. Where a worker died with the result, the run is made again meanwhile."""
+        from distributed import KilledWorker
+
+        while True:
+            try:
+                finished: Finished = self.future.result(timeout=ANSWER_S)
+                return finished
+            except TIMEOUTS:
+                self._cluster.check()
+            except KilledWorker as error:
+                raise ExecutorError(
+                    "several workers died, one after the other, while they made the same run"
+                ) from error
+            except _lost() as error:
+                raise ExecutorError(self._cluster.lost) from error
+
+    def add_done_callback(self, callback: Callable[[Handed], object], /) -> None:
+        """Have it call when it has ended."""
+        self.future.add_done_callback(lambda _: callback(self))
+
+
+def _lost() -> tuple[type[Exception], ...]:
+    """What Dask raises where the scheduler is gone."""
+    from distributed.client import ClosedClientError
+    from distributed.comm.core import CommClosedError
+
+    return (ClosedClientError, CommClosedError, CancelledError, ConnectionError)
+
+
+@contextmanager
+def _client(address: Any) -> Iterator[Client]:
+    """Connect; what is still asked of the cluster at the end of the block is left."""
+    from distributed import Client
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about versions: what matters is compared run by run
+            if isinstance(address, str):
+                _greet(address)
+            client = Client(address, timeout=CONNECT_S)
+    except ValueError as error:
+        raise UsageError(f"scheduler {address}: {error}; write a URL such as tcp://host:8786") from None
+    except (OSError, ImportError, *TIMEOUTS) as error:
+        raise ExecutorError(f"no Dask scheduler answers at {address}") from error
+    try:
+        yield client
+    finally:
+        with suppress(*TIMEOUTS, *_lost()):
+            client.close(timeout=ANSWER_S)
+
+
+def _greet(address: str) -> None:
+    """Connect and leave: a client waits without a bound for what accepts a connection and then says nothing."""
+    from distributed.comm.core import connect
+
+    async def greet() -> None:
+        comm = await asyncio.wait_for(connect(address, timeout=CONNECT_S), CONNECT_S)
+        await comm.close()
+
+    # In a thread, for a notebook has a loop already.
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, greet()).result()
 
 
 def _local_cluster(jobs: int) -> AbstractContextManager[Any]:
@@ -41,8 +192,29 @@ def _local_cluster(jobs: int) -> AbstractContextManager[Any]:
 
     try:
         # What goes wrong comes back with the runs; the log of a worker would go across the progress.
-        quiet = {"dashboard_address": None, "silence_logs": logging.CRITICAL}
+        quiet: dict[str, Any] = {"dashboard_address": None, "silence_logs": logging.CRITICAL}
+        # The scheduler has an HTTP server all the same; at its usual port it warns where that is taken.
+        quiet["scheduler_kwargs"] = {"dashboard_address": "127.0.0.1:0"}
         with deaf():
             return LocalCluster(n_workers=jobs, threads_per_worker=1, **quiet)
     except RuntimeError as error:
         raise UsageError(f"no cluster of processes could be started ({error}); {GUARD}") from None
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep the logs of Dask and of what it stands on off standard error: what matters is raised."""
+    loggers = [logging.getLogger(name) for name in ("distributed", "tornado", "asyncio")]
+    before = [(logger, logger.disabled) for logger in loggers]
+    handlers = {handler: handler.level for logger in loggers for handler in logger.handlers}
+    try:
+        for handler in handlers:
+            handler.setLevel(logging.CRITICAL + 1)
+        for logger in loggers:
+            logger.disabled = True
+        yield
+    finally:
+        for logger, was in before:
+            logger.disabled = was
+        for handler, level in handlers.items():
+            handler.setLevel(level)

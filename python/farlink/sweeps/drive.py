@@ -32,7 +32,7 @@ class Running(Protocol):
     """A run that was handed over: a future of `concurrent.futures` or of Dask."""
 
     def cancelled(self) -> bool:
-        """Whether it was given up before it began."""
+        """Whether it was given up before it began, or lost with its scheduler."""
 
     def result(self) -> Any:
         """What came of it; raises what it raised."""
@@ -48,11 +48,12 @@ def drive(
     plan: Plan,
     take: Take,
     stop: Stop,
+    check: Callable[[], None] = lambda: None,
 ) -> None:
     """Hand over tasks, up to `ahead` of them and anew when half are done, until all are done.
 
     After a Ctrl-C, or when a run fails, `give_up` gets what was handed over, to call off what has not begun yet;
-    what runs is waited for and taken.
+    what runs is waited for and taken. While runs are awaited, `check` may raise `ExecutorError`: none will end.
     """
     ended: SimpleQueue[Running] = SimpleQueue()
     pending: set[Running] = set()
@@ -65,6 +66,7 @@ def drive(
                 running.add_done_callback(ended.put)
         if not pending:
             break
+        check()
         try:
             running = ended.get(timeout=PATIENCE_S)
         except Empty:
@@ -72,7 +74,7 @@ def drive(
         else:
             pending.remove(running)
             try:
-                if not running.cancelled():
+                if not (is_ending and running.cancelled()):
                     take(running.result())
             except Exception as error:
                 failure = failure or error

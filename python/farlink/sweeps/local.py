@@ -6,7 +6,9 @@ A congestion control in Python needs the GIL all the time; its runs get a proces
 from __future__ import annotations
 
 import multiprocessing
+import multiprocessing.process
 import pickle
+import signal
 import sys
 import threading
 from collections.abc import Iterable
@@ -15,13 +17,15 @@ from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 from farlink.congestion import Plug
-from farlink.errors import GUARD, UsageError
+from farlink.errors import GUARD, ExecutorError, UsageError
 from farlink.sweeps.drive import Plan, Take, drive
 from farlink.sweeps.stop import Stop, deaf
 from farlink.sweeps.work import Finished, Task, run
 
 AHEAD = 4
 """Runs handed over per worker, so that none waits for the next."""
+ENDING_S = 5.0
+"""How long a process of a broken pool is waited for."""
 
 
 def in_threads(plan: Plan, take: Take, jobs: int, stop: Stop) -> None:
@@ -45,21 +49,36 @@ def in_processes(plan: Plan, take: Take, jobs: int, stop: Stop) -> None:
     for plug in {plug.name: plug for point in plan.points for plug in point.plugs.values()}.values():
         _check(plug)
     others = set(multiprocessing.active_children())
+    own: set[multiprocessing.process.BaseProcess] = set()
     spawn = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, mp_context=spawn) as pool:
 
         def submit(tasks: list[Task]) -> list[Future[Finished]]:
             with deaf():  # this starts the processes
-                return [pool.submit(run, task) for task in tasks]
+                futures = [pool.submit(run, task) for task in tasks]
+            own.update(set(multiprocessing.active_children()) - others)
+            return futures
 
         try:
             drive(submit, _cancel, AHEAD * jobs, plan, take, stop)
         except BrokenProcessPool:
-            raise UsageError(f"a process died, perhaps for want of memory; {GUARD}") from None
+            raise _broken(own) from None
         except KeyboardInterrupt:
-            for child in set(multiprocessing.active_children()) - others:
+            for child in own:
                 child.kill()
             raise
+
+
+def _broken(processes: Iterable[multiprocessing.process.BaseProcess]) -> Exception:
+    """Say why a process is missing. The pool has terminated the others by then."""
+    for process in processes:
+        process.join(ENDING_S)
+    codes = {process.exitcode for process in processes}
+    if codes & {1}:
+        return UsageError(f"a process could not import what it is to run; {GUARD}")
+    killed = sorted(-code for code in codes - {-signal.SIGTERM} if code is not None and code < 0)
+    how = f" ({signal.Signals(killed[0]).name})" if killed else ""
+    return ExecutorError(f"a process of the sweep was killed{how}, perhaps for want of memory")
 
 
 def _cancel(pending: Iterable[Future[Finished]]) -> None:

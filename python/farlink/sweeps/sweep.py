@@ -5,7 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import sys
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -15,7 +15,7 @@ from farlink.execution import Progress, cores
 from farlink.results import Results
 from farlink.scenario import Scenario, check_limit, check_seeds, load
 from farlink.store import Store
-from farlink.sweeps import cluster, drive, local
+from farlink.sweeps import cluster, complete, drive, local
 from farlink.sweeps.drive import Take
 from farlink.sweeps.grid import Axes, Grid, Override
 from farlink.sweeps.plan import Plan, Point
@@ -66,6 +66,7 @@ class Sweep:
         Ctrl-C finishes what runs, keeps it and raises `KeyboardInterrupt`; the same sweep run again goes on.
         A second Ctrl-C leaves what runs. Without `out` the store lies in a temporary folder. A run that needs more than
         `max_events` events ends the sweep with `EventLimitError`; the store keeps the finished runs.
+        Where the executor fails before all is run, `IncompleteError` has the results so far.
         """
         check_limit(max_events)
         leave_if_imported()
@@ -82,7 +83,8 @@ class Sweep:
                 if progress:
                     progress(plan.share)
 
-            execute(plan, take, stop)
+            cause = complete.attempt(execute, plan, take, stop)
+        complete.check(folder, plan.keys, store.keys, cause)
         return Results(folder, plan.keys, note=self._note(plan))
 
     def _note(self, plan: Plan) -> str:
@@ -121,12 +123,14 @@ def sweep(
     return Sweep(base, Grid(cross or {}, zip or {}, overrides, derive or {}), tuple(chosen), series, until)
 
 
-def executing(name: str, scheduler: str | None, jobs: int | None) -> Callable[[drive.Plan, Take, Stop], None]:
+def executing(name: str, scheduler: str | None, jobs: int | None) -> complete.Execute:
     """Who runs a plan."""
     if name not in ("local", "dask"):
         raise UsageError(f"executor {name!r}: choose local or dask")
     if jobs is not None and jobs < 1:
         raise UsageError(f"jobs = {jobs}: at least one is needed")
+    if scheduler is not None and (name != "dask" or not scheduler):
+        raise UsageError(f"scheduler {scheduler!r}: it needs the executor dask, and a URL such as tcp://host:8786")
     workers = jobs or cores()
 
     def execute(plan: drive.Plan, take: Take, stop: Stop) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from farlink.congestion import Plug
-from farlink.errors import UsageError
+from farlink.errors import ExecutorError
 from farlink.execution import Order, Watch, simulate
 from farlink.scenario import Scenario
 from farlink.store import record
@@ -43,7 +43,7 @@ def run(task: Task, watch: Watch | None = None) -> Finished:
     validated = task.scenario.validated
     for plug in task.plugs.values():
         if not plug.is_same_here():
-            raise UsageError(f"a worker has another version of {plug.name}; give all the same")
+            raise ExecutorError(f"a worker has another version of {plug.name}, give all the same")
     classes = {index: plug.factory for index, plug in task.plugs.items()}
     order = Order(validated, [task.seed], series=task.series, congestion_control=classes, max_events=task.max_events)
     outcome = simulate(order, task.seed, watch or _go_on)
@@ -51,7 +51,7 @@ def run(task: Task, watch: Watch | None = None) -> Finished:
         raise KeyboardInterrupt
     made = record.of(record.identified(validated, task.plugs), validated.name, outcome)
     if made.key != task.key:
-        raise UsageError("a worker runs another build of farlink or reads other files; give all the same")
+        raise ExecutorError("a worker runs another build of farlink or reads other files, give all the same")
     if not task.series:
         return Finished(made, None)
     import pyarrow as pa

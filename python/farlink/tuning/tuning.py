@@ -12,7 +12,7 @@ from farlink.execution import Progress
 from farlink.results import Results
 from farlink.scenario import Scenario, check_limit, check_seeds, load
 from farlink.store import Store
-from farlink.sweeps import measure
+from farlink.sweeps import complete, measure
 from farlink.sweeps.stop import Stop
 from farlink.sweeps.sweep import Executor, executing, leave_if_imported
 from farlink.sweeps.work import Finished
@@ -64,6 +64,7 @@ class Tuning:
         Ctrl-C finishes what runs, keeps it and raises `KeyboardInterrupt`; the same tuning run again goes on.
         A second Ctrl-C leaves what runs. Without `out` the store lies in a temporary folder. A run that needs more than
         `max_events` events ends the tuning with `EventLimitError`; the store keeps the finished runs.
+        Where the executor fails before all is run, `IncompleteError` has the results so far.
         """
         check_limit(max_events)
         leave_if_imported()
@@ -80,7 +81,8 @@ class Tuning:
                 if progress:
                     progress(race.share)
 
-            execute(race, take, stop)
+            cause = complete.attempt(execute, race, take, stop)
+        complete.check(folder, list(race.keys), store.keys, cause)
         return Tuned.of(self, race, Results(folder, race.keys))
 
     def __repr__(self) -> str:

@@ -1,0 +1,251 @@
+"""What runs a sweep may die in the middle of it: that is never reported as success, and no finished run is lost."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import farlink as fl
+import pytest
+from farlink.sweeps import cluster, local
+
+pytest.importorskip("distributed")
+
+RUNS = 24
+SWEEP = f"""
+scenario = "link.toml"
+seeds = "1..{RUNS}"
+[set]
+duration = "600 s"
+"""
+COMMAND = [sys.executable, "-m", "farlink", "sweep", "sweep.toml", "--out", "store"]
+PATIENCE_S = 120.0
+"""What takes longer than this on any machine has hung."""
+
+
+def long(link: Path) -> fl.Sweep:
+    return fl.sweep(fl.load(link).set("duration", "600 s"), seeds=RUNS)
+
+
+def wait_for(condition: Callable[[], object]) -> None:
+    ends_s = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < ends_s, "it did not happen"
+        time.sleep(0.02)
+
+
+class Processes:
+    """A scheduler and its workers, each a process, as on several machines."""
+
+    def __init__(self, folder: Path, stack: ExitStack) -> None:
+        self._stack = stack
+        self._file = folder / "scheduler.json"
+        self.scheduler = self._start("scheduler", "--port", "0", "--scheduler-file", str(self._file))
+        wait_for(self._file.exists)
+        self.url = str(json.loads(self._file.read_text())["address"])
+        self.workers: list[subprocess.Popen[bytes]] = []
+
+    def add_worker(self, before: str = "") -> None:
+        arguments = [self.url, "--nthreads", "1", "--no-nanny"]
+        self.workers.append(self._start("worker", *arguments, before=before))
+
+    def _start(self, what: str, *arguments: str, before: str = "") -> "subprocess.Popen[bytes]":
+        code = f"import sys\n{before}\nfrom distributed.cli.dask_{what} import main\nmain()"
+        command = [sys.executable, "-c", code, *arguments, "--no-dashboard"]
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self._stack.callback(process.wait)
+        self._stack.callback(process.kill)
+        return process
+
+
+@pytest.fixture
+def remote(tmp_path: Path) -> Iterator[Processes]:
+    with ExitStack() as stack:
+        yield Processes(tmp_path, stack)
+
+
+@contextmanager
+def under_way(folder: Path, *arguments: str) -> Iterator["subprocess.Popen[str]"]:
+    """The sweep as a process, once it has kept a run."""
+    (folder / "sweep.toml").write_text(SWEEP)
+    command = [*COMMAND, "--quiet", *arguments]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=folder, stdout=pipe, stderr=pipe, text=True) as process:
+        try:
+            journal = folder / "store" / "journal"
+            wait_for(lambda: process.poll() is not None or (journal.exists() and journal.stat().st_size > 0))
+            yield process
+        finally:
+            process.kill()
+
+
+def kept(folder: Path) -> int:
+    return int(fl.Results(folder / "store").runs.num_rows)
+
+
+def resumed(folder: Path) -> None:
+    done = subprocess.run(COMMAND, cwd=folder, capture_output=True, text=True, timeout=PATIENCE_S)
+    assert done.returncode == 0, done.stderr
+    assert f"{RUNS} runs in store" in done.stderr
+
+
+def test_a_scheduler_that_dies_is_no_success_and_the_same_command_resumes(link, tmp_path, remote):
+    for _ in range(2):
+        remote.add_worker()
+    with under_way(tmp_path, "--executor", "dask", "--scheduler", remote.url) as process:
+        remote.scheduler.kill()
+        shown, told = process.communicate(timeout=PATIENCE_S)
+    assert (process.returncode, shown) == (1, "")
+    cause = f"the Dask scheduler at {remote.url} ended, or the connection to it was lost"
+    assert told == (
+        f"farlink: {kept(tmp_path)} of {RUNS} runs are finished and kept in store; {cause}; the same command resumes\n"
+    )
+    assert 0 < kept(tmp_path) < RUNS
+    resumed(tmp_path)
+
+
+def test_a_worker_that_is_killed_costs_what_it_was_running(link, tmp_path, remote):
+    for _ in range(2):
+        remote.add_worker()
+    with under_way(tmp_path, "--executor", "dask", "--scheduler", remote.url) as process:
+        remote.workers[0].kill()
+        _, told = process.communicate(timeout=PATIENCE_S)
+    assert (process.returncode, told) == (0, f"{RUNS} runs in store\n")
+    assert kept(tmp_path) == RUNS
+
+
+@pytest.mark.parametrize(
+    ("what", "cause"), [("workers", "has had no worker for 1 s"), ("scheduler", "has not answered for 1 s")]
+)
+def test_a_cluster_that_makes_nothing_any_more_is_left(link, tmp_path, remote, monkeypatch, what, cause):
+    monkeypatch.setattr(cluster, "ALIVE_S", 1.0)
+    monkeypatch.setattr(cluster, "ANSWER_S", 1.0)
+    monkeypatch.setattr(cluster, "BETWEEN_S", 0.1)
+    remote.add_worker()
+    stopped = []
+
+    def stop(share: float) -> None:
+        if not stopped:
+            stopped.append(share)
+            if what == "workers":
+                remote.workers[0].kill()
+            else:
+                remote.scheduler.send_signal(signal.SIGSTOP)
+
+    # The first worker takes longer to come up than the bound set here.
+    from distributed import Client
+
+    with Client(remote.url, set_as_default=False) as client:
+        client.wait_for_workers(1)
+    with pytest.raises(fl.IncompleteError, match=cause) as raised:
+        long(link).run(out=tmp_path / "store", executor="dask", scheduler=remote.url, progress=stop)
+    assert raised.value.results is not None
+    assert 0 < raised.value.done == raised.value.results.runs.num_rows == kept(tmp_path) < RUNS == raised.value.asked
+
+
+def test_a_tuning_without_its_scheduler_is_no_success(link, tmp_path, remote):
+    remote.add_worker()
+    variants = {"flows.0.tcp.congestion_control": ["reno", "hybla"]}
+    described = fl.tune(fl.load(link).set("duration", "600 s"), variants, trials=2, seeds=8)
+    with pytest.raises(fl.IncompleteError, match="ended, or the connection") as raised:
+        described.run(
+            out=tmp_path / "store",
+            executor="dask",
+            scheduler=remote.url,
+            progress=lambda _: remote.scheduler.kill(),
+        )
+    assert 0 < raised.value.done < raised.value.asked
+
+
+def test_a_worker_with_another_farlink_is_refused(link, tmp_path, remote):
+    remote.add_worker("from farlink import _farlink; _farlink.__build__ = 'another'")
+    with pytest.raises(fl.IncompleteError, match="a worker runs another build of farlink") as raised:
+        long(link).run(out=tmp_path / "store", executor="dask", scheduler=remote.url)
+    assert (raised.value.done, raised.value.results) == (0, None)
+
+
+def test_workers_without_farlink_are_not_waited_for(link, tmp_path, remote, monkeypatch):
+    monkeypatch.setattr(cluster, "ALIVE_S", 5.0)
+    remote.add_worker("sys.modules['farlink'] = None")
+    with pytest.raises(fl.IncompleteError, match=r"no worker for 5 s \(one that lacks this farlink ends\)"):
+        long(link).run(out=tmp_path / "store", executor="dask", scheduler=remote.url)
+
+
+@pytest.mark.parametrize("listens", [False, True])
+def test_a_scheduler_that_does_not_answer_is_not_waited_for(link, tmp_path, monkeypatch, listens):
+    monkeypatch.setattr(cluster, "CONNECT_S", 1.0)
+    with socket.socket() as place:
+        place.bind(("127.0.0.1", 0))
+        if listens:  # and says nothing
+            place.listen()
+        url = "tcp://{}:{}".format(*place.getsockname())
+        with pytest.raises(fl.IncompleteError, match=f"0 of {RUNS} .* no Dask scheduler answers at {url}"):
+            long(link).run(out=tmp_path / "store", executor="dask", scheduler=url)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--executor", "dask", "--scheduler", "host:port"], "write a URL such as tcp://host:8786"),
+        (["--executor", "dask", "--scheduler", ""], "it needs the executor dask, and a URL"),
+        (["--scheduler", "tcp://host:8786"], "it needs the executor dask, and a URL"),
+    ],
+)
+def test_a_scheduler_that_cannot_be_meant_is_refused(link, tmp_path, farlink, arguments, told):
+    (tmp_path / "sweep.toml").write_text(SWEEP)
+    done = farlink("sweep", "sweep.toml", *arguments)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert told in done.stderr
+
+
+def test_workers_of_this_machine_that_die_are_started_again(link, tmp_path):
+    with under_way(tmp_path, "--executor", "dask", "--jobs", "2") as process:
+        workers = workers_below(process.pid)
+        assert len(workers) == 2
+        for worker in workers:
+            os.kill(worker, signal.SIGKILL)
+        _, told = process.communicate(timeout=PATIENCE_S)
+    assert (process.returncode, told) == (0, f"{RUNS} runs in store\n")
+
+
+def workers_below(parent: int) -> list[int]:
+    found = subprocess.run(["ps", "-ww", "-o", "pid=,args=", "--ppid", str(parent)], capture_output=True, text=True)
+    return [int(line.split()[0]) for line in found.stdout.splitlines() if "spawn_main" in line]
+
+
+class Half:
+    every = "rtt"
+
+    def on_ack(self, view: fl.CongestionView) -> None:
+        view.cwnd += 1
+
+    def on_congestion(self, view: fl.CongestionView) -> None:
+        view.cwnd = view.ssthresh = max(view.cwnd / 2, 2)
+
+
+def test_a_process_that_is_killed_is_no_success_and_the_same_call_resumes(link, tmp_path):
+    short = fl.load(link).set("duration", "20 s")
+    sweep = fl.sweep(short, {"flows.0.tcp.congestion_control": [Half]}, seeds=RUNS)
+    killed = []
+
+    def kill(share: float) -> None:
+        if not killed:
+            killed.extend(workers_below(os.getpid())[:1])
+            os.kill(killed[0], signal.SIGKILL)
+
+    with pytest.raises(fl.IncompleteError, match=r"a process of the sweep was killed \(SIGKILL\)") as raised:
+        sweep.run(out=tmp_path / "store", jobs=2, progress=kill)
+    assert 0 < raised.value.done == kept(tmp_path) < RUNS
+    assert sweep.run(out=tmp_path / "store", jobs=2).runs.num_rows == RUNS
+
+
+def test_an_executor_that_leaves_runs_out_is_found_out(link, tmp_path, monkeypatch):
+    monkeypatch.setattr(local, "in_threads", lambda *_: None)
+    with pytest.raises(fl.IncompleteError, match=f"0 of {RUNS} runs are finished .* ended before the others"):
+        long(link).run(out=tmp_path / "store")
