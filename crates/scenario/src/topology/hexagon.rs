@@ -1,5 +1,7 @@
 //! Triangles side by side, a hexagon on the whole.
 
+use std::collections::BTreeMap;
+
 use farlink_kernel::config;
 use farlink_network::space::{Metres, Position};
 
@@ -19,6 +21,9 @@ config! {
         pub spacing: Metres = Metres(200.0),
     }
 }
+
+/// Where neighbours are, in half spacings and rows.
+const NEIGHBOURS: [[i32; 2]; 6] = [[2, 0], [-2, 0], [1, 1], [-1, 1], [1, -1], [-1, -1]];
 
 /// A hexagon.
 #[derive(Clone, Debug)]
@@ -51,12 +56,15 @@ impl Shape for Hexagon {
             y: Metres(f64::from(row) * half * libm::sqrt(3.0)),
             z: Metres(0.0),
         };
-        let is_link = |a: [i32; 2], b: [i32; 2]| {
-            let apart = [(a[0] - b[0]).abs(), (a[1] - b[1]).abs()];
-            apart == [2, 0] || apart == [1, 1]
+        let numbers: BTreeMap<[i32; 2], usize> = places.iter().copied().zip(0..).collect();
+        let later = |(a, [x, row]): (usize, [i32; 2])| {
+            let around = NEIGHBOURS.map(|[right, up]| [x + right, row + up]);
+            let mut later: Vec<usize> =
+                around.iter().filter_map(|place| numbers.get(place).copied()).filter(|b| *b > a).collect();
+            later.sort_unstable();
+            later.into_iter().map(move |b| [a, b])
         };
-        let pairs = (0..places.len()).flat_map(|a| (a + 1..places.len()).map(move |b| [a, b]));
-        let links = pairs.filter(|&[a, b]| is_link(places[a], places[b])).collect();
+        let links = places.iter().copied().enumerate().flat_map(later).collect();
         let nodes = places.iter().enumerate().map(|(i, &place)| (format!("n{i}"), position(place))).collect();
         Ok(Layout { nodes, links, ..Layout::default() })
     }

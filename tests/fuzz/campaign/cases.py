@@ -1,0 +1,163 @@
+"""What is run: mutated scenarios with their files and settings, each made from a number."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from random import Random
+
+import mutate
+
+import schema
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+SCENARIO = "case.toml"
+ARGUMENTS = "arguments.json"
+DURATIONS = ("100 ms", "1 s", "1 s", "3 s", "20 s")
+"""Most scenarios are shortened, for a short run ends before the limit of events."""
+
+LINK = """name = "link"
+duration = "2 s"
+nodes = [{ name = "n0" }, { name = "n1" }]
+flows = [{ from = "n0", to = "n1" }]
+links = [{ between = ["n0", "n1"], rate = RATE, delay = DELAY }]
+"""
+RADIO = """name = "radio"
+duration = "1 s"
+flows = [{ from = "n0", to = "n3" }]
+routing = "aodv"
+topology = { name = "chain", nodes = 4, spacing = "100 m" }
+mobility = MOBILITY
+radio = { propagation = { name = "disc", range = "120 m" }, speed = SPEED }
+"""
+NETWORK = """name = "network"
+duration = "1 s"
+flows = [{ from = "a", to = "b" }]
+topology = { name = "file", link = { rate = "1 Mbit/s", delay = "10 ms" }, PATH }
+"""
+FORMATS = {
+    "rate_csv": ("f.csv", LINK.replace("RATE", '{ csv = "f.csv" }').replace("DELAY", '"10 ms"')),
+    "delay_csv": ("f.csv", LINK.replace("RATE", '"1 Mbit/s"').replace("DELAY", '{ csv = "f.csv" }')),
+    "mahimahi": ("f", LINK.replace("RATE", '{ mahimahi = "f" }').replace("DELAY", '"10 ms"')),
+    "sound_speed": ("f.csv", RADIO.replace("MOBILITY", '"static"').replace("SPEED", '{ csv = "f.csv" }')),
+    "graphml": ("f.graphml", NETWORK.replace("PATH", 'path = "f.graphml"')),
+    "network_csv": ("f.csv", NETWORK.replace("PATH", 'path = "f.csv", links = "links.csv"')),
+    **{
+        name: (
+            "f",
+            RADIO.replace("MOBILITY", f'{{ name = "scripted", moves = {{ {key} = "f" }} }}').replace(
+                "SPEED", '"299792458 m/s"'
+            ),
+        )
+        for name, key in {"ns2_movement": "ns2", "bonnmotion": "bonnmotion", "fcd": "fcd"}.items()
+    },
+}
+"""The name of the file and the scenario that reads it, by the corpus its contents come from."""
+
+PART = b"\n%%%\n"
+
+
+@dataclass(frozen=True)
+class Case:
+    """Something to run."""
+
+    text: bytes
+    files: dict[str, bytes] = field(default_factory=dict)
+    settings: tuple[str, ...] = ()
+
+    def write(self, folder: Path) -> list[str]:
+        """Put it into a folder; the arguments of the command line, to be run there."""
+        (folder / SCENARIO).write_bytes(self.text)
+        for name, content in self.files.items():
+            (folder / name).write_bytes(content)
+        arguments = ["run", SCENARIO, *(word for setting in self.settings for word in ("--set", setting))]
+        (folder / ARGUMENTS).write_text(json.dumps(arguments) + "\n", encoding="utf-8")
+        return arguments
+
+
+@cache
+def scenarios() -> list[str]:
+    """The built-in scenarios, those of the studies, and those of the guide."""
+    written = [*schema.ROOT.glob("crates/scenario/ready/*.toml"), *schema.ROOT.glob("python/farlink/studies/**/*.toml")]
+    texts = [path.read_text(encoding="utf-8") for path in sorted(written)]
+    for page in sorted(schema.ROOT.glob("docs/**/*.md")):
+        texts += re.findall(r"```toml\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    return list(_whole(texts))
+
+
+def _whole(texts: list[str]) -> Iterator[str]:
+    for text in texts:
+        try:
+            keys = tomllib.loads(text).keys()
+        except tomllib.TOMLDecodeError:
+            continue
+        if {"name", "duration", "flows"} <= keys:
+            yield text
+
+
+@cache
+def contents(name: str) -> list[bytes]:
+    """The corpus of a format."""
+    return [path.read_bytes() for path in sorted((schema.ROOT / "tests" / "fuzz" / "corpus" / name).iterdir())]
+
+
+def make(seed: str) -> Case:
+    """Make the case of this seed."""
+    random = Random(seed)
+    kind = random.choices((_document, _settings, _text, _file), weights=(5, 2, 1, 3))[0]
+    return kind(random)
+
+
+def _base(random: Random) -> mutate.Document:
+    made = tomllib.loads(random.choice(scenarios()))
+    if random.random() < 0.9:
+        made["duration"] = random.choice(DURATIONS)
+        for flow in made["flows"]:
+            flow.pop("start", None)
+            flow.pop("stop", None)
+    return made
+
+
+def _document(random: Random) -> Case:
+    return Case(_encoded(mutate.toml(mutate.document(_base(random), random))))
+
+
+def _settings(random: Random) -> Case:
+    made = _base(random)
+    known = list(schema.places(made, schema.scenario()))
+    settings = []
+    for _ in range(random.choice((1, 1, 2, 4))):
+        path, allowed = random.choice(known)
+        words = ["*" if isinstance(key, int) and random.random() < 0.2 else str(key) for key in path]
+        if random.random() < 0.1:
+            words[random.randrange(len(words))] = random.choice(("", "99", "-1", "name", "x"))
+        written = mutate.toml({"x": schema.value(allowed, random) if allowed else random.choice(schema.TEXTS)})
+        settings.append(f"{'.'.join(words)}={written.partition('=')[2].strip()}".replace("\x00", ""))
+    return Case(_encoded(mutate.toml(made)), settings=tuple(settings))
+
+
+def _text(random: Random) -> Case:
+    return Case(mutate.data(random.choice(scenarios()).encode(), random))
+
+
+def _file(random: Random) -> Case:
+    name = random.choice(list(FORMATS))
+    path, scenario = FORMATS[name]
+    first, _, second = random.choice(contents(name)).partition(PART)
+    files = {path: mutate.data(first, random)}
+    if name == "network_csv":
+        files["links.csv"] = mutate.data(second, random) if random.random() < 0.5 else second
+    return Case(scenario.encode(), files)
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
