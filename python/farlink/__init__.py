@@ -12,7 +12,7 @@ TYPE_CHECKING = False  # as type checkers understand it; `typing` takes long to 
 if TYPE_CHECKING:
     from farlink._farlink import CongestionView, ScenarioError, __version__
     from farlink.congestion import CongestionControl
-    from farlink.errors import EventLimitError, IncompleteError, Interrupted, UsageError
+    from farlink.errors import EventLimitError, IncompleteError, Interrupted, MemoryLimitError, UsageError
     from farlink.results import Results
     from farlink.run import Run
     from farlink.scenario import Scenario, load
@@ -28,6 +28,7 @@ __all__ = [
     "EventLimitError",
     "IncompleteError",
     "Interrupted",
+    "MemoryLimitError",
     "Override",
     "Results",
     "Run",
@@ -47,7 +48,7 @@ __all__ = [
 _HOMES = {
     "_farlink": ["CongestionView", "ScenarioError", "__version__"],
     "congestion": ["CongestionControl"],
-    "errors": ["EventLimitError", "IncompleteError", "Interrupted", "UsageError"],
+    "errors": ["EventLimitError", "IncompleteError", "Interrupted", "MemoryLimitError", "UsageError"],
     "results": ["Results"],
     "run": ["Run"],
     "scenario": ["Scenario", "load"],

@@ -27,6 +27,8 @@ class Scenario:
     @property
     def samples(self) -> int:
         """How many samples a time series has."""
+    def estimate(self, series: bool) -> list[tuple[float, str, str]]:
+        """Give events, bytes, and bytes that are certain, each with its largest cause and the remedy."""
     @property
     def default_seed(self) -> int: ...
     @property

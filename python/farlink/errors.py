@@ -19,6 +19,10 @@ class EventLimitError(RuntimeError):
     """A run needed more events than `max_events`; nothing of it is kept."""
 
 
+class MemoryLimitError(MemoryError):
+    """A run needs more memory than there is; nothing of it is kept."""
+
+
 class Interrupted(KeyboardInterrupt):
     """Ctrl-C; `run` holds the seeds that were finished."""
 

@@ -1,7 +1,6 @@
 """Many seeds on all cores: a thread each, for the engine runs without the GIL.
 
-The engine is advanced in slices of some tens of milliseconds, so that Ctrl-C is heard and progress is seen. A slice
-ends at a simulated time or after a number of events, for an instant can hold any number of them.
+The engine is advanced in slices (`farlink.slices`).
 """
 
 from __future__ import annotations
@@ -18,16 +17,13 @@ from typing import Any
 from farlink import _farlink
 from farlink.congestion import Factory
 from farlink.errors import EventLimitError
+from farlink.estimate import Estimate
+from farlink.memory import Guard
 from farlink.outputs import Capture
+from farlink.slices import Slices
 
-FIRST_SLICE_NS = 10_000_000
-"""Of simulated time; slices then become longer or shorter until they take so much real time:"""
-SHORT_SLICE_S = 0.02
-LONG_SLICE_S = 0.1
-FEWEST_SLICES = 200
-"""Bounds a slice when a long silence, which takes no time, is followed by traffic."""
-FIRST_SLICE_EVENTS = 10_000
-LONGEST_SLICE_EVENTS = 1_000_000
+BETWEEN_MEMORY_CHECKS = 250_000
+"""Events; each takes some hundred bytes at most."""
 
 Progress = Callable[[float], None]
 """Told the share of the work that is done, from 0 to 1."""
@@ -119,6 +115,28 @@ def _await(futures: list[Future[Outcome | None]], done: dict[int, float], progre
 
 def simulate(order: Order, seed: int, watch: Watch) -> Outcome | None:
     """Run one seed in slices; None when `watch` says to stop, `EventLimitError` at the order's limit."""
+    estimate = Estimate.of(order.scenario, series=order.series)
+    estimate.check(order.scenario.name)
+    simulation = _begun(order, seed)
+    duration, memory, slices = order.scenario.duration_ns, Guard(), Slices(order.scenario.duration_ns)
+    cpu_s, checked, more = 0.0, 0, True
+    while more:
+        now, handled = simulation.now_ns, simulation.events
+        if order.max_events is not None and handled >= order.max_events:
+            raise EventLimitError(_stopped(order.scenario, seed, handled, now, estimate))
+        if not watch(now / duration):
+            return None
+        if handled - checked >= BETWEEN_MEMORY_CHECKS:
+            memory.check(order.scenario.name)
+            checked = handled
+        started_s, started_cpu_s = time.perf_counter(), time.thread_time()
+        more = simulation.advance(slices.until_ns(now), slices.limit(handled, order.max_events))
+        cpu_s += time.thread_time() - started_cpu_s
+        slices.adapt(time.perf_counter() - started_s)
+    return _outcome(order, seed, simulation.finish(), cpu_s)
+
+
+def _begun(order: Order, seed: int) -> _farlink.Simulation:
     simulation = _farlink.Simulation(order.scenario, seed, order.series)
     for index, factory in order.congestion_control.items():
         simulation.plug(index, factory)
@@ -128,37 +146,12 @@ def simulate(order: Order, seed: int, watch: Watch) -> Outcome | None:
         capture.begin(simulation)
     if order.window_ns:
         simulation.animate(*order.window_ns)
-    duration = order.scenario.duration_ns
-    step, longest, events, cpu_s, more = (
-        FIRST_SLICE_NS,
-        max(duration // FEWEST_SLICES, 1),
-        FIRST_SLICE_EVENTS,
-        0.0,
-        True,
-    )
-    while more:
-        now, handled = simulation.now_ns, simulation.events
-        if order.max_events is not None and handled >= order.max_events:
-            raise EventLimitError(_stopped(order.scenario, seed, handled, now))
-        if not watch(now / duration):
-            return None
-        until, limit = min(now + min(step, longest), duration), handled + events
-        if order.max_events is not None:
-            limit = min(limit, order.max_events)
-        started_s, started_cpu_s = time.perf_counter(), time.thread_time()
-        more = simulation.advance(until, limit)
-        cpu_s += time.thread_time() - started_cpu_s
-        took_s = time.perf_counter() - started_s
-        if took_s < SHORT_SLICE_S:
-            step, events = min(step * 2, duration), min(events * 2, LONGEST_SLICE_EVENTS)
-        elif took_s > LONG_SLICE_S:
-            step, events = max(step // 2, 1), max(events // 2, 1)
-    return _outcome(order, seed, simulation.finish(), cpu_s)
+    return simulation
 
 
-def _stopped(scenario: _farlink.Scenario, seed: int, events: int, now_ns: int) -> str:
-    now_s, duration_s = now_ns / 1e9, scenario.duration_ns / 1e9
-    return f"{scenario.name}: seed {seed}: stopped after {events} events at t = {now_s:.9g} s of {duration_s:.9g} s"
+def _stopped(scenario: _farlink.Scenario, seed: int, events: int, now_ns: int, estimate: Estimate) -> str:
+    at = f"t = {now_ns / 1e9:.9g} s of {scenario.duration_ns / 1e9:.9g} s"
+    return f"{scenario.name}: seed {seed}: stopped after {events} events at {at} ({estimate.events.cause})"
 
 
 def _outcome(order: Order, seed: int, results: _farlink.Results, cpu_s: float) -> Outcome:

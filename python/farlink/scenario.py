@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from farlink import _farlink
 from farlink.congestion import Factory
 from farlink.errors import Interrupted, UsageError
+from farlink.estimate import Estimate
 from farlink.execution import Order, Progress, execute
 from farlink.outputs import Outputs, writing
 from farlink.run import Run
@@ -78,6 +79,10 @@ class Scenario:
     def validated(self) -> _farlink.Scenario:
         """The checked scenario; raises `ScenarioError`."""
         return _farlink.Scenario(self.text, self.origin, self.folder, list(self.settings))
+
+    def estimate(self, *, series: bool = True) -> Estimate:
+        """Estimate the events and the memory of a run, to an order of magnitude; with or without time series."""
+        return Estimate.of(self.validated, series=series)
 
     def __getstate__(self) -> dict[str, object]:
         # What is validated cannot travel to another process; the text is validated there again.

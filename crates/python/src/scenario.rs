@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use farlink_scenario::{Draft, Error, Files};
+use farlink_scenario::{Draft, Error, Estimate, Files, Share};
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -39,6 +39,14 @@ impl Files for Folder {
         let path = self.0.join(path);
         std::fs::read(&path).map_err(|error| format!("{}: {}", path.display(), error.kind()))
     }
+}
+
+/// How much, what takes most of it, and what makes that less.
+type Amount = (f64, String, String);
+
+fn amount(shares: &[Share]) -> Amount {
+    let total = shares.iter().map(|share| share.amount).sum();
+    shares.first().map_or_else(Amount::default, |most| (total, most.cause.clone(), most.remedy.clone()))
 }
 
 /// A validated scenario.
@@ -87,6 +95,13 @@ impl Scenario {
     #[getter]
     fn samples(&self) -> u64 {
         self.inner.samples()
+    }
+
+    /// What a run takes, to an order of magnitude: events, bytes, and bytes that are certain.
+    fn estimate(&self, py: Python<'_>, series: bool) -> [Amount; 3] {
+        let Estimate { events, bytes } = py.detach(|| self.inner.estimate(series));
+        let certain: Vec<Share> = bytes.iter().filter(|share| share.is_certain).cloned().collect();
+        [events, bytes, certain].map(|shares| amount(&shares))
     }
 
     #[getter]

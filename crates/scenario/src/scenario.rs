@@ -12,6 +12,7 @@ use crate::compile::compile;
 use crate::document::Flow;
 use crate::draft::Files;
 use crate::error::Sources;
+use crate::estimate::Estimate;
 use crate::movement;
 use crate::resolved::resolved;
 use crate::traces::Reader;
@@ -57,6 +58,11 @@ impl Scenario {
     pub fn samples(&self) -> u64 {
         let Blueprint { duration, record, .. } = &self.blueprint;
         record.interval.map_or(0, |interval| duration.as_nanos() / interval.as_nanos())
+    }
+
+    /// How many events a run of it takes and how much memory, to an order of magnitude.
+    pub fn estimate(&self, keeps_series: bool) -> Estimate {
+        Estimate::of(&self.blueprint, keeps_series)
     }
 
     /// The seed it runs with unless another is asked for.

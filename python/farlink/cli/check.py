@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import click
 
-from farlink.cli.options import loaded, scenario_argument
+from farlink.cli.options import Bounds, loaded, scenario_argument, warn, warn_option
 
 
 @click.command()
 @scenario_argument
-def check(scenario: str, settings: tuple[str, ...]) -> None:
-    """Validate SCENARIO, run nothing, and say what it holds."""
+@warn_option
+def check(scenario: str, settings: tuple[str, ...], bounds: tuple[Bounds, ...]) -> None:
+    """Validate SCENARIO, run nothing, and print what it holds and what a run takes.
+
+    Events and memory are estimates to an order of magnitude, of a run that keeps time series.
+    """
     made = loaded(scenario, settings)
     validated = made.validated
     flows = ", ".join(validated.flow_labels)
-    click.echo(f"{made.origin}: valid; {validated.duration_ns / 1e9:g} s, flows: {flows}")
+    estimate = made.estimate()
+    click.echo(f"{made.origin}: valid; {validated.duration_ns / 1e9:g} s, {estimate}, flows: {flows}")
+    warn(made.origin, estimate, bounds)

@@ -8,11 +8,14 @@ from typing import Any, TypeVar
 
 import click
 
+from farlink import _farlink
 from farlink.errors import UsageError
+from farlink.estimate import Estimate
 from farlink.scenario import Scenario, load
 from farlink.seeds import parse
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+Bounds = dict[str, float]
 
 
 def scenario_argument(command: Command) -> Command:
@@ -44,6 +47,25 @@ def max_events_option(command: Command) -> Command:
     return option(command)
 
 
+def warn_option(command: Command) -> Command:
+    """Add --warn-above."""
+    option = click.option(
+        "--warn-above",
+        "bounds",
+        type=Bound(),
+        multiple=True,
+        metavar="N|SIZE",
+        help="Warn of more events, or of more memory; default: 1e10 and '8 GB'.",
+    )
+    return option(command)
+
+
+def warn(origin: str, estimate: Estimate, bounds: tuple[Bounds, ...], runs: int = 1) -> None:
+    """Print a line for whatever is above its bound; `runs` are made at the same time."""
+    for warning in estimate.warnings(**{key: value for bound in bounds for key, value in bound.items()}, runs=runs):
+        click.echo(f"farlink: warning: {origin}: {warning}", err=True)
+
+
 def loaded(scenario: str, settings: tuple[str, ...]) -> Scenario:
     """Load a scenario and set values over it."""
     made = load(scenario)
@@ -66,6 +88,27 @@ class Place(click.Path):
         if not str(value):
             self.fail("an empty name", param, ctx)
         return super().convert(value, param, ctx)
+
+
+class Bound(click.ParamType[Bounds]):
+    """A number of events, or a size."""
+
+    name = "bound"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Bounds:
+        """Parse; refuse what is neither."""
+        if isinstance(value, dict):
+            return value
+        try:
+            number, kind = float(value), "most_events"
+        except ValueError:
+            quantity = _farlink.quantity(value)
+            if quantity is None or quantity[1] != "bytes":
+                self.fail(f"{value}: write a number of events such as 1e10, or a size such as '8 GB'", param, ctx)
+            number, kind = quantity[0], "most_bytes"
+        if not number > 0:
+            self.fail(f"{value}: write more than 0", param, ctx)
+        return {kind: number}
 
 
 class Seeds(click.ParamType[list[int]]):

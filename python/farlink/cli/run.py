@@ -6,9 +6,20 @@ from pathlib import Path
 
 import click
 
-from farlink.cli.options import Place, Seeds, loaded, max_events_option, quiet_option, scenario_argument
+from farlink.cli.options import (
+    Bounds,
+    Place,
+    Seeds,
+    loaded,
+    max_events_option,
+    quiet_option,
+    scenario_argument,
+    warn,
+    warn_option,
+)
 from farlink.cli.terminal import console, progress
 from farlink.errors import Interrupted
+from farlink.execution import cores
 from farlink.files import check_folder, check_target
 from farlink.run import Run
 from farlink.scenario import Scenario
@@ -32,6 +43,7 @@ TABLES = (".parquet", ".csv")
 @click.option("--ledger", type=Place(), metavar="F", help="Write every packet's fate: .parquet or .csv.")
 @click.option("--plot", type=Place(), metavar="F", help="Draw goodput and window: .png, .svg, .pdf.")
 @max_events_option
+@warn_option
 @quiet_option
 def run(
     scenario: str,
@@ -49,6 +61,7 @@ def run(
     ledger: Path | None,
     plot: Path | None,
     max_events: int | None,
+    bounds: tuple[Bounds, ...],
     quiet: bool,
 ) -> int:
     """Run SCENARIO: a TOML file, or a ready one's name (`farlink list scenarios`).
@@ -70,8 +83,11 @@ def run(
         check_target(plot, FIGURES)
     made = loaded(scenario, settings)
     keep_series = bool(out or series or plot)
+    runs = min(jobs or cores(), len(seeds or [0]))
+    warn(made.origin, made.estimate(series=keep_series), bounds, runs)
     try:
-        with progress(made.validated.name, quiet) as report:
+        simulated_s = made.validated.duration_ns / 1e9 * len(seeds or [0])
+        with progress(made.validated.name, quiet, simulated_s=simulated_s) as report:
             measured = made.run(
                 seeds=seeds,
                 jobs=jobs,

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from farlink.cli.options import Place, max_events_option, quiet_option
+from farlink.cli.options import Bounds, Place, max_events_option, quiet_option, warn, warn_option
 from farlink.cli.terminal import interrupted, progress
 from farlink.errors import UsageError
+from farlink.execution import cores
 from farlink.files import check_target
 from farlink.results import MEASURES, Results
 from farlink.sweeps.until import Until
@@ -46,6 +47,7 @@ format_option = click.option(
 @click.option("--seeds-at-most", type=click.IntRange(min=1), metavar="N", help="Seeds a point gets at most.")
 @click.option("--time-at-most", metavar="T", help="Begin no further round of seeds after this time: '10 min'.")
 @max_events_option
+@warn_option
 @quiet_option
 @format_option
 def sweep(
@@ -60,6 +62,7 @@ def sweep(
     seeds_at_most: int | None,
     time_at_most: str | None,
     max_events: int | None,
+    bounds: tuple[Bounds, ...],
     quiet: bool,
     form: str,
 ) -> int:
@@ -81,6 +84,7 @@ def sweep(
     folder = out or description.with_suffix(".results")
     if no_resume:
         forget(folder)
+    warn(str(description), made.estimate(), bounds, jobs or cores())
     try:
         with progress(description.stem, quiet, each="runs") as report:
             results = made.run(

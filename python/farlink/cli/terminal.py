@@ -41,75 +41,89 @@ BETWEEN_LINES_S = 10.0
 
 
 @contextmanager
-def progress(title: str, quiet: bool = False, each: str = "") -> Iterator[Progress | None]:
-    """Show a bar on standard error while the block runs, if that is a terminal.
+def progress(title: str, quiet: bool = False, each: str = "", simulated_s: float = 0.0) -> Iterator[Progress | None]:
+    """Show a bar and the time left on standard error while the block runs, if that is a terminal.
 
-    With `each`, the word for what is done at every report, it shows how many per second, and elsewhere than on a
-    terminal it writes a line now and then.
+    With `each`, the word for what is done at every report, it shows how many per second; with `simulated_s`, the
+    simulated time of all runs together, how much of that passes in a second. With either, lines are written now and
+    then where there is no terminal.
     """
     if quiet or not sys.stderr:
         yield None
-    elif sys.stderr.isatty():
-        with _bar(title, each) as report:
+        return
+    pace = Pace(each, simulated_s)
+    if sys.stderr.isatty():
+        with _bar(title, pace) as report:
             yield report
     else:
-        yield _lines(title, each) if each else None
+        yield _lines(title, pace) if each or simulated_s else None
 
 
 @contextmanager
-def _bar(title: str, each: str) -> Iterator[Progress]:
+def _bar(title: str, pace: Pace) -> Iterator[Progress]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = [TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %")]
-    if each:
-        columns.append(TextColumn(f"{{task.fields[rate]:.3g}} {each}/s"))
-    pace = Pace()
+    percent = TextColumn("{task.percentage:>3.0f} %")
+    columns = [TextColumn("{task.description}"), BarColumn(), percent, TextColumn("{task.fields[speed]}")]
     with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(title, total=1.0, rate=0.0)
+        task = bar.add_task(title, total=1.0, speed="")
 
         def report(share: float) -> None:
-            pace.count += 1
-            bar.update(task, completed=share, rate=pace.rate)
+            pace.reach(share)
+            bar.update(task, completed=share, speed=pace.speed)
 
         yield report
 
 
-def _lines(title: str, each: str) -> Progress:
-    pace = Pace()
-    first, told_s = 0.0, time.monotonic()
+def _lines(title: str, pace: Pace) -> Progress:
+    told_s = time.monotonic()
 
     def report(share: float) -> None:
-        nonlocal first, told_s
-        pace.count += 1
-        if pace.count == 1:
-            first = share
+        nonlocal told_s
+        pace.reach(share)
         now_s = time.monotonic()
-        if now_s - told_s < BETWEEN_LINES_S:
-            return
-        told_s = now_s
-        left = f", {_duration((1 - share) / (share - first) * pace.passed_s)} left" if share > first else ""
-        print(f"{title}: {100 * share:.0f} %, {pace.rate:.3g} {each}/s{left}", file=sys.stderr, flush=True)
+        if now_s - told_s >= BETWEEN_LINES_S:
+            told_s = now_s
+            print(f"{title}: {100 * share:.3g} %, {pace}", file=sys.stderr, flush=True)
 
     return report
 
 
 class Pace:
-    """How much was done since it was made, and how fast."""
+    """How much was done since it was made, how fast, and how long the rest takes at that rate."""
 
-    def __init__(self) -> None:
-        self.count = 0
+    def __init__(self, each: str, simulated_s: float) -> None:
+        self._each = each
+        self._simulated_s = simulated_s
         self._began_s = time.monotonic()
+        self._count = 0
+        self._first = self._share = 0.0
+
+    def reach(self, share: float) -> None:
+        """Count a report."""
+        self._count += 1
+        self._share = share
+        if self._each and self._count == 1:
+            # What a store held before took no time.
+            self._first = share
 
     @property
-    def passed_s(self) -> float:
-        """Since it was made."""
-        return time.monotonic() - self._began_s
+    def speed(self) -> str:
+        """What is done in a second, on average."""
+        passed_s = max(time.monotonic() - self._began_s, 1e-9)
+        if self._each:
+            return f"{self._count / passed_s:.3g} {self._each}/s"
+        if not self._simulated_s:
+            return ""
+        return f"{self._share * self._simulated_s / passed_s:.3g} s simulated per s"
 
-    @property
-    def rate(self) -> float:
-        """Per second, on average."""
-        return self.count / max(self.passed_s, 1e-9)
+    def __str__(self) -> str:
+        done = self._share - self._first
+        if done <= 0:
+            return self.speed
+        left_s = (1 - self._share) / done * (time.monotonic() - self._began_s)
+        return f"{self.speed}, {_duration(left_s)} left"
 
 
 def _duration(seconds: float) -> str:

@@ -7,9 +7,20 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from farlink.cli.options import Place, Seeds, loaded, max_events_option, quiet_option, scenario_argument
+from farlink.cli.options import (
+    Bounds,
+    Place,
+    Seeds,
+    loaded,
+    max_events_option,
+    quiet_option,
+    scenario_argument,
+    warn,
+    warn_option,
+)
 from farlink.cli.terminal import interrupted, progress
 from farlink.errors import UsageError
+from farlink.execution import cores
 from farlink.files import check_target
 
 if TYPE_CHECKING:
@@ -52,6 +63,7 @@ FIGURES = (".png", ".svg", ".pdf")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of a table.")
 @click.option("--plot", type=Place(), metavar="F", help="Draw the response curve: .png, .svg, .pdf.")
 @max_events_option
+@warn_option
 @quiet_option
 def tune(
     scenario: str,
@@ -71,6 +83,7 @@ def tune(
     as_json: bool,
     plot: Path | None,
     max_events: int | None,
+    bounds: tuple[Bounds, ...],
     quiet: bool,
 ) -> int:
     """Find the values of parameters at which a measure is best.
@@ -89,6 +102,7 @@ def tune(
     if plot:
         check_target(plot, FIGURES)
     base = loaded(scenario, settings)
+    warn(base.origin, base.estimate(series=False), bounds, jobs or cores())
     described = describe(
         base,
         _split(parameters),

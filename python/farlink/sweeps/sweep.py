@@ -7,10 +7,12 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
 from farlink.errors import UsageError
+from farlink.estimate import Estimate
 from farlink.execution import Progress, cores
 from farlink.results import Results
 from farlink.scenario import Scenario, check_limit, check_seeds, load
@@ -47,8 +49,20 @@ class Sweep:
         plan = Plan(self._points(), self.seeds, {}, series=self.series)
         return list(iter(plan.next, None))
 
+    def estimate(self) -> Estimate:
+        """Estimate what the longest of its runs takes, and the one that needs most memory."""
+        estimates = [scenario.estimate(series=self.series) for scenario in self._scenarios]
+        longest = max(estimates, key=lambda each: each.events.total)
+        largest = max(estimates, key=lambda each: each.bytes.total)
+        return Estimate(longest.events, largest.bytes, largest.certain_bytes)
+
+    @cached_property
+    def _scenarios(self) -> list[Scenario]:
+        """The scenario of every point; raises `ScenarioError` for the first that is refused."""
+        return list(self.grid.scenarios(self.scenario))
+
     def _points(self) -> list[Point]:
-        points = {point.identified: point for point in map(Point.of, self.grid.scenarios(self.scenario))}
+        points = {point.identified: point for point in map(Point.of, self._scenarios)}
         return list(points.values())
 
     def run(

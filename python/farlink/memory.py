@@ -1,0 +1,66 @@
+"""How much memory the process may still take, and that a run ends before it takes more."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from farlink.errors import MemoryLimitError
+
+RESERVE = 256 * 2**20
+"""Bytes that stay free: a slice of a run takes less."""
+GROUPS = (
+    (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory.current")),
+    (Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"), Path("/sys/fs/cgroup/memory/memory.usage_in_bytes")),
+)
+"""Limits of control groups, of version 2 and 1, and what their processes use."""
+
+
+def available() -> float:
+    """Give the bytes the process may still take; infinity where the system does not tell."""
+    return min(_of_the_machine(), _of_the_group(), _of_the_process())
+
+
+class Guard:
+    """Ends a run when memory is about to be used up."""
+
+    def __init__(self) -> None:
+        self._reserve = min(RESERVE, available() / 10)
+
+    def check(self, name: str) -> None:
+        """Raise `MemoryLimitError` when only the reserve is left."""
+        if available() < self._reserve:
+            raise MemoryLimitError(f"{name}: stopped, for the memory is used up; `farlink check` names what takes it")
+
+
+def _of_the_machine() -> float:
+    try:
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+    except OSError:
+        return float("inf")
+    sizes = {line.partition(":")[0]: line.split()[1] for line in lines}
+    return 1024.0 * int(sizes["MemAvailable"]) if "MemAvailable" in sizes else float("inf")
+
+
+def _of_the_group() -> float:
+    for limit, used in GROUPS:
+        try:
+            most = limit.read_text(encoding="ascii").strip()
+            return float("inf") if most == "max" else float(int(most) - int(used.read_text(encoding="ascii")))
+        except (OSError, ValueError):
+            continue
+    return float("inf")
+
+
+def _of_the_process() -> float:
+    """Give what `ulimit -v` leaves; a list that grows takes half as much again as it holds."""
+    try:
+        import resource
+
+        most = resource.getrlimit(resource.RLIMIT_AS)[0]
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    except (ImportError, OSError):
+        return float("inf")
+    if most == resource.RLIM_INFINITY:
+        return float("inf")
+    return most - 1.5 * pages * os.sysconf("SC_PAGE_SIZE")
