@@ -132,11 +132,9 @@ def killed(folder: Path) -> int:
 
 def kept(store: Path) -> int:
     """How many runs are finished, in the tables or in the journal."""
-    from farlink.store import journal, tables
-    from farlink.store.record import Record
+    from farlink.store import known_keys
 
-    waiting = {Record.from_bytes(record).key for record in journal.read(store / "journal")}
-    return len(tables.known_keys(store) | waiting)
+    return len(known_keys(store))
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ TYPE_CHECKING = False  # as type checkers understand it; `typing` takes long to 
 if TYPE_CHECKING:
     from farlink._farlink import CongestionView, ScenarioError, __version__
     from farlink.congestion import CongestionControl
-    from farlink.errors import EventLimitError, IncompleteError, Interrupted, MemoryLimitError, UsageError
+    from farlink.errors import EventLimitError, IncompleteError, Interrupted, MemoryLimitError, StoreError, UsageError
     from farlink.results import Results
     from farlink.run import Run
     from farlink.scenario import Scenario, load
@@ -34,6 +34,7 @@ __all__ = [
     "Run",
     "Scenario",
     "ScenarioError",
+    "StoreError",
     "Sweep",
     "Tuned",
     "Tuning",
@@ -48,7 +49,7 @@ __all__ = [
 _HOMES = {
     "_farlink": ["CongestionView", "ScenarioError", "__version__"],
     "congestion": ["CongestionControl"],
-    "errors": ["EventLimitError", "IncompleteError", "Interrupted", "MemoryLimitError", "UsageError"],
+    "errors": ["EventLimitError", "IncompleteError", "Interrupted", "MemoryLimitError", "StoreError", "UsageError"],
     "results": ["Results"],
     "run": ["Run"],
     "scenario": ["Scenario", "load"],

@@ -23,6 +23,10 @@ class MemoryLimitError(MemoryError):
     """A run needs more memory than there is; nothing of it is kept."""
 
 
+class StoreError(Exception):
+    """A store of results is damaged or could not be written; the message names the file and the remedy."""
+
+
 class Interrupted(KeyboardInterrupt):
     """Ctrl-C; `run` holds the seeds that were finished."""
 

@@ -1,4 +1,4 @@
-"""Files appear whole or not at all."""
+"""Files appear whole or not at all, and survive a power cut once they have appeared."""
 
 from __future__ import annotations
 
@@ -17,9 +17,11 @@ def replacing(path: Path) -> Iterator[Path]:
     """Give a name to write to; it becomes `path` when the block ends, and vanishes if the block fails."""
     part = _part(path)
     try:
-        with _blaming(path):
+        with named(path):
             yield part
+            sync_file(part)
             part.replace(path)
+            sync_folder(path.parent)
     finally:
         part.unlink(missing_ok=True)
 
@@ -29,14 +31,19 @@ def replacing_folder(path: Path) -> Iterator[Path]:
     """Give an empty folder to write to; its files are in `path` when the block ends, and vanish if the block fails."""
     part = _part(path)
     try:
-        with _blaming(path):
+        with named(path):
             part.mkdir(parents=True)
             yield part
+            for file in part.iterdir():
+                sync_file(file)
+            sync_folder(part)
             if path.exists():
                 for file in part.iterdir():
                     file.replace(path / file.name)
+                sync_folder(path)
             else:
                 part.rename(path)
+            sync_folder(path.parent)
     finally:
         shutil.rmtree(part, ignore_errors=True)
 
@@ -46,12 +53,38 @@ def _part(path: Path) -> Path:
 
 
 @contextmanager
-def _blaming(path: Path) -> Iterator[None]:
-    """Name `path` in errors: nobody asked for its part."""
+def named(path: Path) -> Iterator[None]:
+    """Name `path` in errors, whatever file the failed operation was about."""
     try:
         yield
     except OSError as error:
         raise OSError(error.errno or errno.EIO, error.strerror or str(error), str(path)) from error
+
+
+def sync_file(path: Path) -> None:
+    """Return when the content of a file has reached the disk."""
+    _sync(path)
+
+
+def sync_folder(path: Path) -> None:
+    """Return when the names in a folder have reached the disk."""
+    if os.name == "nt":  # a folder cannot be opened there
+        return
+    try:
+        _sync(path)
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # a file system without this operation
+            raise
+
+
+def _sync(path: Path) -> None:
+    with named(path):
+        # Windows syncs only what is open for writing.
+        file = os.open(path, os.O_RDWR if os.name == "nt" else os.O_RDONLY)
+        try:
+            os.fsync(file)
+        finally:
+            os.close(file)
 
 
 def write_text(path: Path, text: str) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from farlink import _farlink, parameters, selection, statistics
 from farlink.errors import UsageError
 from farlink.sheet import Sheet
-from farlink.store import SERIES, check
+from farlink.store import check, note, others, series, snapshot
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -34,19 +34,32 @@ class Results:
         self._keys = None if keys is None else list(keys)
 
     @cached_property
+    def _held(self) -> snapshot.Snapshot:
+        """The store when it was first read."""
+        held = snapshot.take(self.folder)
+        for line in held.notes:
+            note(line)
+        return held
+
+    @cached_property
     def runs(self) -> pa.Table:
         """A row per run: key, seed, parameters, the resolved scenario."""
         runs = self._whole("runs")
         if self._keys is not None:
             return _of(runs, self._keys)
-        builds = sorted(set(runs["build"].to_pylist()))
-        if len(builds) == 1:
+        builds = runs["build"].to_pylist()
+        if len(set(builds)) == 1:
+            if other := others(builds):
+                note(f"{self.folder}: {other}; this is build {_farlink.__build__}")
             return runs
         if _farlink.__build__ not in builds:
             raise UsageError(
-                f"{self.folder}: results of {len(builds)} builds, none of them this one; run the sweep again"
+                f"{self.folder}: results of {len(set(builds))} builds, none of them this one; run the sweep again"
             )
-        return runs.filter([build == _farlink.__build__ for build in runs["build"].to_pylist()])
+        mine = runs.filter([build == _farlink.__build__ for build in builds])
+        shown = f"the {mine.num_rows} runs of this build ({_farlink.__build__}) are shown"
+        note(f"{self.folder}: {shown}; left out: {others(builds)}")
+        return mine
 
     @cached_property
     def flows(self) -> pa.Table:
@@ -77,11 +90,21 @@ class Results:
     def series(self) -> pa.Table:
         """A row per run, sample and TCP flow, of the runs that were asked for their series."""
         import pyarrow as pa
-        import pyarrow.parquet
 
-        files = [self.folder / SERIES / f"{key}.parquet" for key in self.runs["key"].to_pylist()]
-        parts = [pyarrow.parquet.read_table(file) for file in files if file.exists()]
+        parts = [found for key in self.runs["key"].to_pylist() if (found := self._series_of(key)) is not None]
         return pa.concat_tables(parts) if parts else pa.table({"key": pa.array([], pa.string())})
+
+    @cached_property
+    def _checksums(self) -> dict[str, str]:
+        return series.checksums(self._held)
+
+    def _series_of(self, key: str) -> pa.Table | None:
+        """The series of a run; None if they were not asked for."""
+        from farlink.store import tables
+
+        if key not in self._checksums:
+            return None
+        return tables.decode(series.read(self.folder, key, self._checksums[key]))
 
     def summary(self, measures: Sequence[str] = MEASURES, *, by: Sequence[str] | None = None) -> Sheet:
         """Means with 95 % intervals per flow and point, or per value of the columns in `by`."""
@@ -166,16 +189,14 @@ class Results:
     def _courses(self, rows: Iterable[dict[str, Any]], y: str, by: str | None) -> tuple[str, dict[Any, list[pa.Table]]]:
         """The column that `y` means, and the series of these flows by the value of `by`."""
         import pyarrow.compute as pc
-        import pyarrow.parquet
 
         from farlink import figures
 
         found: dict[Any, list[pa.Table]] = {}
         for row in rows:
-            file = self.folder / SERIES / f"{row['key']}.parquet"
-            if not file.exists():
+            table = self._series_of(row["key"])
+            if table is None:
                 raise UsageError(f"{self.folder}: run {row['key'][:8]} has no series; sweep with `series = true`")
-            table = pyarrow.parquet.read_table(file)
             table = table.filter(pc.equal(table["flow"].cast("string"), row["flow"]))
             known = [name for name in table.column_names if name not in ("key", "seed", "flow", "time_s")]
             y = parameters.find(y, [figures.GOODPUT, *known])
@@ -196,9 +217,7 @@ class Results:
         return _of(self._whole(name), self.runs["key"].to_pylist())
 
     def _whole(self, name: str) -> pa.Table:
-        from farlink.store import tables
-
-        table = tables.read(self.folder, name)
+        table = self._held.table(name)
         if table is None:
             raise UsageError(f"{self.folder}: no run was finished yet")
         return table

@@ -11,7 +11,15 @@ from typing import cast
 
 import click
 
-from farlink import EventLimitError, IncompleteError, MemoryLimitError, ScenarioError, UsageError, __version__
+from farlink import (
+    EventLimitError,
+    IncompleteError,
+    MemoryLimitError,
+    ScenarioError,
+    StoreError,
+    UsageError,
+    __version__,
+)
 from farlink.cli.check import check
 from farlink.cli.explain import explain
 from farlink.cli.models import models
@@ -45,7 +53,7 @@ def main() -> int:
     except (ScenarioError, UsageError) as error:
         click.echo(f"farlink: {error}", err=True)
         status = 2
-    except (EventLimitError, MemoryLimitError) as error:
+    except (EventLimitError, MemoryLimitError, StoreError) as error:
         click.echo(f"farlink: {error}", err=True)
         status = 1
     except IncompleteError as error:

@@ -66,6 +66,13 @@ def warn(origin: str, estimate: Estimate, bounds: tuple[Bounds, ...], runs: int 
         click.echo(f"farlink: warning: {origin}: {warning}", err=True)
 
 
+def repair_option(command: Command) -> Command:
+    """Add --repair."""
+    return click.option(
+        "--repair", is_flag=True, help="Move damaged files of the store aside, and make their runs again."
+    )(command)
+
+
 def loaded(scenario: str, settings: tuple[str, ...]) -> Scenario:
     """Load a scenario and set values over it."""
     made = load(scenario)

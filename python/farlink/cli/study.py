@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from farlink.cli.options import Place
+from farlink.cli.options import Place, repair_option
 from farlink.cli.terminal import console, progress
 
 if TYPE_CHECKING:
@@ -45,7 +45,10 @@ def list_() -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Runs at the same time; default: all cores.")
 @out_option
-def run(name: str, effort: Effort, beyond: bool, as_json: bool, jobs: int | None, out: Path | None) -> int:
+@repair_option
+def run(
+    name: str, effort: Effort, beyond: bool, as_json: bool, jobs: int | None, out: Path | None, repair: bool
+) -> int:
     """Run a study, going on where an earlier run was stopped."""
     from farlink.studies.study import load
 
@@ -53,7 +56,7 @@ def run(name: str, effort: Effort, beyond: bool, as_json: bool, jobs: int | None
     folder = out or Path("results") / name
     try:
         with progress(f"{name}, {effort}") as report:
-            outcome = found.run(effort, folder, beyond=beyond, jobs=jobs, progress=report)
+            outcome = found.run(effort, folder, beyond=beyond, jobs=jobs, progress=report, repair=repair)
     except KeyboardInterrupt:
         click.echo(f"farlink: interrupted; {folder} keeps what was finished: run the same command to go on", err=True)
         return 130

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from farlink.cli.options import Bounds, Place, max_events_option, quiet_option, warn, warn_option
+from farlink.cli.options import Bounds, Place, max_events_option, quiet_option, repair_option, warn, warn_option
 from farlink.cli.terminal import interrupted, progress
 from farlink.errors import UsageError
 from farlink.execution import cores
@@ -41,7 +41,8 @@ format_option = click.option(
 @click.option("--executor", type=click.Choice(["local", "dask"]), default="local", show_default=True, help="Who runs.")
 @click.option("--scheduler", metavar="URL", help="Of the Dask cluster; default: one of processes on this machine.")
 @click.option("--out", type=Place(file_okay=False), metavar="DIR", help="The store; default: beside SWEEP.")
-@click.option("--no-resume", is_flag=True, help="Forget what the store holds.")
+@click.option("--no-resume", is_flag=True, help="Delete what the store holds.")
+@repair_option
 @click.option("--half-width", metavar="W", help="Add seeds to every point until W is known: '5 %' or '10 kbit/s'.")
 @click.option("--measure", metavar="COLUMN", help="The measure whose mean --half-width is about.")
 @click.option("--seeds-at-most", type=click.IntRange(min=1), metavar="N", help="Seeds a point gets at most.")
@@ -57,6 +58,7 @@ def sweep(
     scheduler: str | None,
     out: Path | None,
     no_resume: bool,
+    repair: bool,
     half_width: str | None,
     measure: str | None,
     seeds_at_most: int | None,
@@ -71,7 +73,6 @@ def sweep(
     Killed or interrupted and started again, it goes on where it was. With --half-width, or `[until]` in the file,
     points get more seeds until their means are known so well.
     """
-    from farlink.store import forget
     from farlink.sweeps import description as descriptions
 
     rule = {
@@ -82,8 +83,6 @@ def sweep(
     }
     made = _with_rule(descriptions.read(description), {key: value for key, value in rule.items() if value is not None})
     folder = out or description.with_suffix(".results")
-    if no_resume:
-        forget(folder)
     warn(str(description), made.estimate(), bounds, jobs or cores())
     try:
         with progress(description.stem, quiet, each="runs") as report:
@@ -94,6 +93,8 @@ def sweep(
                 scheduler=scheduler,
                 max_events=max_events,
                 progress=report,
+                fresh=no_resume,
+                repair=repair,
             )
     except KeyboardInterrupt:
         return interrupted(folder, no_resume)
@@ -161,11 +162,14 @@ def plot(store: Path, x: str | None, y: str, by: str | None, where: tuple[str, .
 def export(store: Path, is_sorted: bool) -> None:
     """Dump every run, sorted, as lines of JSON."""
     del is_sorted
-    from farlink.store import check, export
+    from farlink.store import check, export, note, notes, snapshot
 
     check(store)
-    for line in export(store):
+    held = snapshot.take(store)
+    for line in export(held):
         click.echo(line)
+    for line in notes(held):
+        note(line)
 
 
 def _print(sheet: Sheet, form: str) -> None:

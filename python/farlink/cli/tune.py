@@ -14,6 +14,7 @@ from farlink.cli.options import (
     loaded,
     max_events_option,
     quiet_option,
+    repair_option,
     scenario_argument,
     warn,
     warn_option,
@@ -59,7 +60,8 @@ FIGURES = (".png", ".svg", ".pdf")
     metavar="DIR",
     help="The store; default: results/tune-NAME.",
 )
-@click.option("--no-resume", is_flag=True, help="Forget what the store holds.")
+@click.option("--no-resume", is_flag=True, help="Delete what the store holds.")
+@repair_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of a table.")
 @click.option("--plot", type=Place(), metavar="F", help="Draw the response curve: .png, .svg, .pdf.")
 @max_events_option
@@ -80,6 +82,7 @@ def tune(
     scheduler: str | None,
     out: Path | None,
     no_resume: bool,
+    repair: bool,
     as_json: bool,
     plot: Path | None,
     max_events: int | None,
@@ -96,7 +99,6 @@ def tune(
     farlink tune chain_80211 --param flows.0.tcp.max_window='1..10 packets' --trials 10
     farlink tune satellite --param links.0.queue.limit='10..5000 packets' --log --plot curve.png
     """
-    from farlink.store import forget
     from farlink.tuning.tuning import tune as describe
 
     if plot:
@@ -114,8 +116,6 @@ def tune(
         seeds=seeds,
     )
     folder = out or Path("results") / f"tune-{base.validated.name}"
-    if no_resume:
-        forget(folder)
     try:
         with progress(f"tune {base.validated.name}", quiet, each="runs") as report:
             tuned = described.run(
@@ -125,6 +125,8 @@ def tune(
                 scheduler=scheduler,
                 max_events=max_events,
                 progress=report,
+                fresh=no_resume,
+                repair=repair,
             )
     except KeyboardInterrupt:
         return interrupted(folder, no_resume)

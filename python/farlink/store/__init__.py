@@ -1,81 +1,131 @@
-"""A folder of results that a kill cannot hurt.
+"""A folder of results that loses no finished run to a kill or a power cut.
 
 Finished runs go into a journal at once; folding moves them into Parquet tables, `flows.parquet` and so on, which
-pandas, polars and DuckDB open as they are. A run is named by the hash of everything its results depend on, so it
-is never run twice, and results of another build of the engine are kept apart.
+pandas, polars and DuckDB open as they are. A manifest has a checksum of every table, which is verified whenever one is
+read. A run is named by the hash of everything its results depend on, so it is never run twice, and results of another
+build of the engine are kept apart.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import sys
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 
-from farlink.errors import UsageError
-from farlink.files import replacing
-from farlink.store import journal
+from farlink import _farlink
+from farlink.errors import StoreError, UsageError
+from farlink.store import disk, journal, manifest, series, snapshot
+from farlink.store.disk import DISK, Disk
+from farlink.store.fold import fold
+from farlink.store.manifest import Manifest
 from farlink.store.record import Record
-
-JOURNAL = "journal"
-LOCK = "lock"
-SERIES = "series"
+from farlink.store.snapshot import JOURNAL, LOCK, SERIES, Snapshot
 
 
 class Store:
-    """A store opened for writing, which one process at a time can do."""
+    """A store opened for writing, which one process at a time can do.
 
-    def __init__(self, folder: Path) -> None:
+    `fresh` deletes what it holds. `repair` moves damaged files to its folder `damaged`, and keeps the rest; without it
+    a damaged store raises `StoreError`.
+    """
+
+    def __init__(self, folder: Path, *, fresh: bool = False, repair: bool = False, on: Disk | None = None) -> None:
         from filelock import FileLock, Timeout
 
+        if fresh and repair:
+            raise UsageError("--no-resume deletes what --repair keeps; give one of them")
         check(folder, new=True)
-        folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
+        self._disk = on or DISK
+        self._journal: journal.Journal | None = None
+        self._has_failed = False
+        with self._writing():
+            disk.make_folders(self._disk, folder)
         self._lock = FileLock(folder / LOCK, timeout=0)
         try:
             self._lock.acquire()
         except Timeout:
             raise UsageError(f"{folder}: another sweep is writing to this store; choose another") from None
-        self._fold()
-        self._journal = journal.Journal(folder / JOURNAL)
-        self.keys = _known_keys(folder)
+        try:
+            with self._writing():
+                self._begin(fresh, repair)
+        except BaseException:
+            self._lock.release()
+            raise
 
-    def add(self, record: Record, series: bytes | None = None) -> None:
-        """Keep a finished run; once this returns, the death of this process does not lose it."""
-        if series is not None:
-            target = self.folder / SERIES
-            target.mkdir(exist_ok=True)
-            with replacing(target / f"{record.key}.parquet") as part:
-                part.write_bytes(series)
-        self._journal.append(record.to_bytes())
-        self.keys.add(record.key)
+    def _begin(self, fresh: bool, repair: bool) -> None:
+        if fresh or not is_store(self.folder):
+            _clear(self._disk, self.folder)
+        elif repair:
+            from farlink.store.repair import repair as mend
+
+            if line := mend(self._disk, self.folder):
+                note(line)
+        held = snapshot.take(self.folder)
+        for line in notes(held, is_writer=True):
+            note(line)
+        _remove_leftovers(self._disk, held)
+        if held.manifest.has_journal:
+            fold(self._disk, held)
+            held = snapshot.take(self.folder)
+        lost = series.damaged(held)
+        if lost and not repair:
+            raise StoreError(series.damage(held, lost))
+        self._held = held
+        self.keys = held.keys - lost.keys()
+
+    def add(self, runs: Sequence[tuple[Record, bytes | None]]) -> None:
+        """Keep finished runs, each with its series; once this returns, neither a kill nor a power cut loses them."""
+        if self._has_failed:
+            raise StoreError(f"{self.folder}: an earlier write failed; nothing more is kept")
+        with self._writing():
+            records = [series.write(self._disk, self.folder, record, content) for record, content in runs]
+            if any(content is not None for _, content in runs):
+                self._disk.sync_folder(self.folder / SERIES)
+            if self._journal is None:
+                self._journal = journal.Journal(self._disk, self.folder / JOURNAL)
+                state = manifest.read(self.folder)
+                manifest.write(self._disk, self.folder, Manifest(state.tables, has_journal=True))
+            self._journal.append([record.to_bytes() for record in records])
+        self.keys.update(record.key for record in records)
 
     def values(self, measure: str) -> dict[str, dict[str, float | None]]:
         """What is known of a measure: for every run that was finished when the store was opened, by flow."""
-        from farlink.store import tables
-
         found: dict[str, dict[str, float | None]] = {}
-        table = tables.read(self.folder, "flows", ["key", "flow", measure])
-        for row in table.to_pylist() if table is not None else []:
+        flows = self._held.table("flows", ["key", "flow", measure])
+        for row in flows.to_pylist() if flows is not None else []:
             if row["key"] in self.keys:
                 found.setdefault(row["key"], {})[row["flow"]] = row[measure]
         return found
 
     def close(self) -> None:
-        """Fold, and let others write."""
-        self._journal.close()
-        self._fold()
-        self._lock.release()
+        """Fold, and let others write. After a failed write the journal is left to the next writer."""
+        try:
+            with self._writing():
+                if self._journal is not None:
+                    self._journal.close()
+                    if not self._has_failed:
+                        fold(self._disk, snapshot.take(self.folder))
+        finally:
+            self._lock.release()
 
-    def _fold(self) -> None:
-        """Move the journal's records into the tables."""
-        path = self.folder / JOURNAL
-        records = [Record.from_bytes(record) for record in journal.read(path)]
-        if records:
-            from farlink.store import tables
-
-            tables.fold(self.folder, records)
-        path.unlink(missing_ok=True)
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Say what a failed operation means for the runs."""
+        try:
+            yield
+        except OSError as error:
+            self._has_failed = True
+            with suppress(OSError):
+                disk.remove_parts(self._disk, self.folder)
+            what = f"{error.filename or self.folder}: {error.strerror or error}"
+            raise StoreError(
+                f"{what}; finished runs are kept; when the store can be written again, the same command resumes"
+            ) from error
 
     def __enter__(self) -> Store:
         return self
@@ -86,38 +136,93 @@ class Store:
         self.close()
 
 
+def is_store(folder: Path) -> bool:
+    """Whether a folder is a store, or one whose manifest or tables were deleted."""
+    names = (manifest.NAME, manifest.COPY, JOURNAL, "runs.parquet")
+    return any((folder / name).exists() for name in names)
+
+
 def check(folder: Path, *, new: bool = False) -> None:
     """Refuse a folder that is no store; with `new`, one that could not become one."""
-    if (folder / "runs.parquet").exists() or (folder / JOURNAL).exists():
+    if is_store(folder) or (new and not folder.exists()):
         return
-    if new and not folder.exists():
-        return
-    if new and folder.is_dir() and all(entry.name in (LOCK, SERIES) for entry in folder.iterdir()):
+    if new and folder.is_dir() and all(_may_be_in_new(entry.name) for entry in folder.iterdir()):
         return
     remedy = "choose an empty or a new folder" if new else "a store is what `farlink sweep --out` makes"
     raise UsageError(f"{folder}: not a store of results; {remedy}")
 
 
-def forget(folder: Path) -> None:
-    """Delete what a store holds; a folder that is none is refused."""
-    check(folder, new=True)
-    if not folder.exists():
-        return
-    for entry in (*folder.glob("*.parquet"), *folder.glob(f"{SERIES}/*.parquet"), folder / JOURNAL):
-        entry.unlink(missing_ok=True)
+def _may_be_in_new(name: str) -> bool:
+    return name in (LOCK, SERIES) or (name.startswith(".") and name.endswith(disk.PART))
 
 
-def export(folder: Path) -> Iterator[str]:
+def known_keys(folder: Path) -> set[str]:
+    """The runs of a store, none where there is no store; raises `StoreError`."""
+    return snapshot.take(folder).keys if is_store(folder) else set()
+
+
+def export(held: Snapshot) -> Iterator[str]:
     """Dump the tables, `timings` left out, as sorted lines of JSON: equal stores give equal lines."""
     from farlink.store import tables
 
     for name in sorted(set(tables.NAMES) - {"timings"}):
-        table = tables.read(folder, name)
+        table = held.table(name)
         rows = table.to_pylist() if table is not None else []
+        for row in rows:
+            # Depends on the version of Arrow that wrote the series.
+            row.pop(tables.SERIES_SHA256, None)
         yield from sorted(json.dumps({"table": name, **row}, sort_keys=True, ensure_ascii=False) for row in rows)
 
 
-def _known_keys(folder: Path) -> set[str]:
+def notes(held: Snapshot, *, is_writer: bool = False) -> list[str]:
+    """Give a line for everything in a store that a user must know before using its results."""
+    lines = list(held.notes)
+    runs = held.table("runs", ["build"])
+    other = others(runs["build"].to_pylist()) if runs is not None else ""
+    if other and is_writer:
+        lines.append(f"{held.folder}: {other}; they are kept, and not used by this build ({_farlink.__build__})")
+    elif other:
+        lines.append(f"{held.folder}: {other}; this is build {_farlink.__build__}")
+    return lines
+
+
+def others(builds: Iterable[str]) -> str:
+    """Say how many runs are of which other builds of farlink; nothing if there are none."""
+    counts = Counter(build for build in builds if build != _farlink.__build__)
+    return ", ".join(
+        f"{count} runs are of another build of farlink ({build})" for build, count in sorted(counts.items())
+    )
+
+
+def note(line: str) -> None:
+    """Write a line to standard error."""
+    if sys.stderr:
+        print(f"farlink: {line}", file=sys.stderr, flush=True)
+
+
+def _clear(on: Disk, folder: Path) -> None:
+    """Make a store empty. What it held is no longer in it as soon as the manifest is replaced."""
     from farlink.store import tables
 
-    return tables.known_keys(folder)
+    manifest.write(on, folder, Manifest())
+    for name in tables.NAMES:
+        on.remove(tables.path(folder, name))
+    on.remove(folder / JOURNAL)
+    on.sync_folder(folder)
+    series.clear(on, folder)
+
+
+def _remove_leftovers(on: Disk, held: Snapshot) -> None:
+    """Delete what an interrupted writer did not rename or delete."""
+    from farlink.store import tables
+
+    disk.remove_parts(on, held.folder)
+    disk.remove_parts(on, held.folder / SERIES)
+    unused: Collection[Path] = [
+        tables.path(held.folder, name) for name in tables.NAMES if name not in held.manifest.tables
+    ]
+    if not held.manifest.has_journal:
+        unused = [*unused, held.folder / JOURNAL]
+    for path in unused:
+        on.remove(path)
+    on.sync_folder(held.folder)

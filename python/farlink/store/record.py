@@ -33,6 +33,8 @@ class Record:
     """The canonical text of the scenario, with the hashes of the files it reads and of plugged-in classes."""
     measured: dict[str, Any]
     cpu_s: float
+    series_sha256: str | None = None
+    """Of the file with its time series, if there is one."""
 
     def to_bytes(self) -> bytes:
         """Write as JSON."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from pathlib import Path
 
 import pyarrow as pa
@@ -12,13 +12,17 @@ import pyarrow.parquet
 from farlink import parameters, tables
 from farlink.store.record import Record, settings
 
+SERIES_SHA256 = "series_sha256"
+"""Of the file with the run's time series; null for a run without."""
 RUN = {"key": pa.string(), "scenario": pa.string(), "seed": pa.uint64(), "build": pa.string()}
-RESOLVED = {"resolved": pa.string()}
+RESOLVED = {"resolved": pa.string(), SERIES_SHA256: pa.string()}
 TIMINGS = {"key": pa.string(), "cpu_s": pa.float64()}
 PARAMETER = {b"farlink": b"parameter"}
 """Stands at the columns of parameters."""
-NAMES = ("flows", "links", "stations", "hops", "drops", "runs", "timings")
-"""In the order they are written: who stands in `runs` stands in all the others but `timings`."""
+NAMES = ("flows", "links", "stations", "hops", "drops", "timings", "runs")
+"""In the order they are replaced: a run that is in `runs` is in all the others."""
+FORMAT = {b"farlink.store": b"1"}
+"""Is in the schema of every table, so that a store without manifest differs from one of farlink 0.1, which had none."""
 
 
 def path(folder: Path, name: str) -> Path:
@@ -26,53 +30,70 @@ def path(folder: Path, name: str) -> Path:
     return folder / f"{name}.parquet"
 
 
-def read(folder: Path, name: str, columns: list[str] | None = None) -> pa.Table | None:
-    """A table as it lies on the disk, or some of its columns; None before the first is written."""
-    try:
-        return pyarrow.parquet.read_table(path(folder, name), columns=columns)
-    except FileNotFoundError:
-        return None
+def encode(table: pa.Table) -> bytes:
+    """Write as Parquet."""
+    sink = pa.BufferOutputStream()
+    table = table.replace_schema_metadata({**(table.schema.metadata or {}), **FORMAT})
+    pyarrow.parquet.write_table(table, sink, compression="zstd")
+    content: bytes = sink.getvalue().to_pybytes()
+    return content
 
 
-def fold(folder: Path, records: Sequence[Record]) -> None:
-    """Add records to the tables on the disk. Doing it twice adds nothing."""
-    known = known_keys(folder)
-    fresh = list({record.key: record for record in records if record.key not in known}.values())
-    if not fresh:
-        return
+def decode(content: bytes, columns: list[str] | None = None) -> pa.Table:
+    """Read Parquet, or some of its columns."""
+    return pyarrow.parquet.read_table(pa.BufferReader(content), columns=columns)
+
+
+def is_of_this_format(folder: Path) -> bool:
+    """Whether a table in the folder was written with a manifest."""
+    for name in NAMES:
+        try:
+            metadata = pyarrow.parquet.read_schema(path(folder, name)).metadata or {}
+        except (OSError, pa.ArrowException):
+            continue
+        return bool(FORMAT.items() <= metadata.items())
+    return False
+
+
+def merged(old: Mapping[str, pa.Table], records: Sequence[Record]) -> dict[str, pa.Table]:
+    """Add records to tables; what they hold already, and rows of runs that are not in `runs`, is left out.
+
+    A run whose series were made again, perhaps by another version of Arrow, has another checksum than before.
+    """
+    held = dict(zip(*(old["runs"][name].to_pylist() for name in ("key", SERIES_SHA256)), strict=True)) if old else {}
+    fresh = {each.key: each for each in records if each.key not in held or each.series_sha256 != held[each.key]}
+    known = held.keys() - fresh.keys()
+    added = list(fresh.values())
     new = {
-        "runs": tables.from_rows([_run_row(record) for record in fresh], RUN | RESOLVED),
-        "flows": _of_runs(fresh, tables.flow_rows),
-        "links": _of_runs(fresh, tables.link_rows),
-        "stations": _of_runs(fresh, tables.station_rows, tables.STATIONS),
-        "hops": _of_runs(fresh, tables.hop_rows, tables.HOPS),
-        "drops": _of_runs(fresh, tables.drop_rows, tables.DROPS),
-        "timings": tables.from_rows([{"key": record.key, "cpu_s": record.cpu_s} for record in fresh], TIMINGS),
+        "runs": tables.from_rows([_run_row(record) for record in added], RUN | RESOLVED),
+        "flows": _of_runs(added, tables.flow_rows),
+        "links": _of_runs(added, tables.link_rows),
+        "stations": _of_runs(added, tables.station_rows, tables.STATIONS),
+        "hops": _of_runs(added, tables.hop_rows, tables.HOPS),
+        "drops": _of_runs(added, tables.drop_rows, tables.DROPS),
+        "timings": tables.from_rows([{"key": record.key, "cpu_s": record.cpu_s} for record in added], TIMINGS),
     }
-    whole = {name: _joined(folder, name, table, known) for name, table in new.items()}
+    whole = {name: _joined(old.get(name), new[name], known) for name in NAMES}
     runs = whole["runs"]
     texts = dict(zip(runs["key"].to_pylist(), runs["resolved"].to_pylist(), strict=True))
     varying = parameters.varying({text: settings(text) for text in dict.fromkeys(texts.values())})
-    for name in NAMES:
-        table = whole[name]
-        if name != "timings":
-            # Many rows have the same few scenarios; a table of stations has hundreds per run.
-            of = [texts[key] for key in table["key"].to_pylist()]
-            place = {text: index for index, text in enumerate(dict.fromkeys(of))}
-            indices = pa.array([place[text] for text in of], pa.int64())
-            for column, values in parameters.columns([varying[text] for text in place]).items():
-                array = pa.array(values).take(indices)
-                table = table.append_column(pa.field(column, array.type, metadata=PARAMETER), array)
-        tables.write(table, path(folder, name))
+    return {
+        name: table if name == "timings" else _with_parameters(table, texts, varying) for name, table in whole.items()
+    }
 
 
-def known_keys(folder: Path) -> set[str]:
-    """The keys of the runs in the tables."""
-    try:
-        table = pyarrow.parquet.read_table(path(folder, "runs"), columns=["key"])
-    except FileNotFoundError:
-        return set()
-    return set(table["key"].to_pylist())
+def _with_parameters(
+    table: pa.Table, texts: Mapping[str, str], varying: Mapping[str, Mapping[str, parameters.Scalar]]
+) -> pa.Table:
+    """Add a column per parameter that varies; `texts` gives every run's scenario."""
+    # Many rows have the same few scenarios; a table of stations has hundreds per run.
+    of = [texts[key] for key in table["key"].to_pylist()]
+    place = {text: index for index, text in enumerate(dict.fromkeys(of))}
+    indices = pa.array([place[text] for text in of], pa.int64())
+    for column, values in parameters.columns([varying[text] for text in place]).items():
+        array = pa.array(values).take(indices)
+        table = table.append_column(pa.field(column, array.type, metadata=PARAMETER), array)
+    return table
 
 
 def is_parameter(column: pa.Field) -> bool:
@@ -91,6 +112,7 @@ def _run_row(record: Record) -> tables.Row:
         "jain": measured["jain"],
         "events": measured["engine"]["events"],
         "sim_s": measured["engine"]["sim_s"],
+        SERIES_SHA256: record.series_sha256,
     }
 
 
@@ -103,11 +125,12 @@ def _of_runs(
     return tables.from_rows(rows, {"key": pa.string()} | dict(types or {}))
 
 
-def _joined(folder: Path, name: str, new: pa.Table, known: set[str]) -> pa.Table:
-    """What lies on the disk, without parameters and without rows of runs that were cut short, then the new."""
-    old = read(folder, name)
+def _joined(old: pa.Table | None, new: pa.Table, known: Set[str]) -> pa.Table:
+    """The old table, without parameters and without rows of runs that were cut short, then the new."""
     if old is None:
         return new
     old = old.select([column.name for column in old.schema if not is_parameter(column)])
     kept = old.filter(pc.is_in(old["key"], value_set=pa.array(list(known), pa.string())))
+    if new.num_rows == 0:  # has a column less where no row has a value
+        return kept
     return pa.concat_tables([kept, new], promote_options="permissive")

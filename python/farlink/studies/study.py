@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from farlink.errors import UsageError
 from farlink.execution import Progress
+from farlink.files import write_text
 from farlink.results import Results
 from farlink.studies import claims, settings
 from farlink.studies.claims import Claim
@@ -98,10 +99,11 @@ class Study:
         beyond: bool = False,
         jobs: int | None = None,
         progress: Progress | None = None,
+        repair: bool = False,
     ) -> Outcome:
         """Run what the store in `out` does not hold yet; on demand also what goes beyond, and why claims are missed.
 
-        Interrupted or killed, the same call goes on.
+        Interrupted or killed, the same call resumes. `repair` makes the runs of damaged files again.
         """
         asked = _in_rounds(self.settings.grids(effort))
         asked += self.settings.sensitivity(effort)
@@ -109,11 +111,11 @@ class Study:
         parts = [len(sweep.tasks()) for _, sweep in asked]
         _refuse_earlier(out)
         out.mkdir(parents=True, exist_ok=True)
-        (out / EFFORT).write_text(f"{effort}\n", encoding="utf-8")
+        write_text(out / EFFORT, f"{effort}\n")
         done = 0
         for (name, sweep), size in zip(asked, parts, strict=True):
             report = _share(progress, done, size, sum(parts))
-            sweep.run(out=_store(out, name), jobs=jobs, progress=report)
+            sweep.run(out=_store(out, name), jobs=jobs, progress=report, repair=repair)
             done += size
         return self.outcome(out)
 
@@ -123,7 +125,7 @@ class Study:
             effort = cast("Effort", (out / EFFORT).read_text(encoding="utf-8").strip())
         except FileNotFoundError:
             raise UsageError(f"{out}: no run of a study; `farlink study run {self.name}` makes one") from None
-        from farlink.store.tables import known_keys
+        from farlink.store import known_keys
 
         _refuse_earlier(out)
         for name, sweep in self.settings.grids(effort):
@@ -157,7 +159,7 @@ class Study:
 
     def _made(self, out: Path, name: str, sweep: Sweep) -> Results:
         """The runs of a grid; none where it was not begun."""
-        from farlink.store.tables import known_keys
+        from farlink.store import known_keys
 
         store = _store(out, name)
         if not known_keys(store):
@@ -254,7 +256,7 @@ def _refuse_earlier(out: Path) -> None:
 
 
 def _has(out: Path, name: str, keys: list[str]) -> bool:
-    from farlink.store.tables import known_keys
+    from farlink.store import known_keys
 
     return known_keys(_store(out, name)) >= set(keys)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from queue import Empty, SimpleQueue
 from typing import Any, Protocol
@@ -14,7 +14,8 @@ from farlink.sweeps.work import Finished, Task
 PATIENCE_S = 0.1
 """Between looks for a Ctrl-C."""
 
-Take = Callable[[Finished], None]
+Take = Callable[[Sequence[Finished]], None]
+"""Keeps runs that have ended, together: each call syncs the disk once."""
 
 
 class Plan(Protocol):
@@ -68,14 +69,20 @@ def drive(
             break
         check()
         try:
-            running = ended.get(timeout=PATIENCE_S)
+            batch = [ended.get(timeout=PATIENCE_S), *_all(ended)]
         except Empty:
-            pass
-        else:
+            batch = []
+        finished: list[Finished] = []
+        for running in batch:
             pending.remove(running)
             try:
                 if not (is_ending and running.cancelled()):
-                    take(running.result())
+                    finished.append(running.result())
+            except Exception as error:
+                failure = failure or error
+        if finished:
+            try:
+                take(finished)
             except Exception as error:
                 failure = failure or error
         if not is_ending and (failure or stop.is_asked()):
@@ -83,3 +90,12 @@ def drive(
             give_up(list(pending))
     if failure:
         raise failure
+
+
+def _all(ended: SimpleQueue[Running]) -> Iterator[Running]:
+    """Empty a queue."""
+    while True:
+        try:
+            yield ended.get_nowait()
+        except Empty:
+            return

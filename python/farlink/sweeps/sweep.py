@@ -74,6 +74,8 @@ class Sweep:
         scheduler: str | None = None,
         max_events: int | None = None,
         progress: Progress | None = None,
+        fresh: bool = False,
+        repair: bool = False,
     ) -> Results:
         """Run what the store in `out` does not hold yet, on `jobs` cores (all by default).
 
@@ -81,21 +83,23 @@ class Sweep:
         A second Ctrl-C leaves what runs. Without `out` the store lies in a temporary folder. A run that needs more than
         `max_events` events ends the sweep with `EventLimitError`; the store keeps the finished runs.
         Where the executor fails before all is run, `IncompleteError` has the results so far.
+        `fresh` deletes what the store holds; `repair` moves its damaged files aside and makes their runs again.
         """
         check_limit(max_events)
         leave_if_imported()
         execute = executing(executor, scheduler, jobs)
         folder = Path(tempfile.mkdtemp(prefix="farlink-")) if out is None else Path(out)
         points = self._points()
-        with Store(folder) as store, Stop() as stop:
+        with Store(folder, fresh=fresh, repair=repair) as store, Stop() as stop:
             known = store.values(self.until.measure) if self.until else {key: {} for key in store.keys}
             plan = Plan(points, self.seeds, known, until=self.until, series=self.series, max_events=max_events)
 
-            def take(finished: Finished) -> None:
-                store.add(finished.record, finished.series)
-                plan.take(finished)
-                if progress:
-                    progress(plan.share)
+            def take(finished: Sequence[Finished]) -> None:
+                store.add([(each.record, each.series) for each in finished])
+                for each in finished:
+                    plan.take(each)
+                    if progress:
+                        progress(plan.share)
 
             cause = complete.attempt(execute, plan, take, stop)
         complete.check(folder, plan.keys, store.keys, cause)

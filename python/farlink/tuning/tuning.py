@@ -58,6 +58,8 @@ class Tuning:
         scheduler: str | None = None,
         max_events: int | None = None,
         progress: Progress | None = None,
+        fresh: bool = False,
+        repair: bool = False,
     ) -> Tuned:
         """Run what the store in `out` does not hold yet, on `jobs` cores (all by default).
 
@@ -65,21 +67,23 @@ class Tuning:
         A second Ctrl-C leaves what runs. Without `out` the store lies in a temporary folder. A run that needs more than
         `max_events` events ends the tuning with `EventLimitError`; the store keeps the finished runs.
         Where the executor fails before all is run, `IncompleteError` has the results so far.
+        `fresh` deletes what the store holds; `repair` moves its damaged files aside and makes their runs again.
         """
         check_limit(max_events)
         leave_if_imported()
         execute = executing(executor, scheduler, jobs)
         proposer = Proposer(self.space, self.trials, self.seeds[0] % 2**32)
         folder = Path(tempfile.mkdtemp(prefix="farlink-")) if out is None else Path(out)
-        with Store(folder) as store, Stop() as stop:
+        with Store(folder, fresh=fresh, repair=repair) as store, Stop() as stop:
             known = store.values(self.goal.measure)
             race = Race(self.scenario, proposer, self.goal, self.seeds, self.fresh_seeds, known, max_events)
 
-            def take(finished: Finished) -> None:
-                store.add(finished.record, finished.series)
-                race.take(finished)
-                if progress:
-                    progress(race.share)
+            def take(finished: Sequence[Finished]) -> None:
+                store.add([(each.record, each.series) for each in finished])
+                for each in finished:
+                    race.take(each)
+                    if progress:
+                        progress(race.share)
 
             cause = complete.attempt(execute, race, take, stop)
         complete.check(folder, list(race.keys), store.keys, cause)

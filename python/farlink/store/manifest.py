@@ -1,0 +1,97 @@
+"""The manifest of a store: the SHA-256 and the number of rows of every table, and whether there is a journal.
+
+A table has two entries while it is being replaced: of the old file and of the new one. So neither a kill between two
+renames nor a power cut that undoes one of them looks like damage.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from farlink.store import disk
+
+NAME = "manifest.json"
+COPY = "manifest.copy.json"
+"""The same once more, from which `--repair` takes it if the first is damaged."""
+FORMAT = 1
+ABSENT = "absent"
+"""In place of the SHA-256 of a table that is being written for the first time."""
+
+
+class ManifestError(Exception):
+    """A manifest is missing or damaged; the message says which, without the file's name."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A content that a table may have."""
+
+    sha256: str
+    rows: int
+
+    @classmethod
+    def of(cls, content: bytes, rows: int) -> Entry:
+        """The entry of this content."""
+        return cls(digest(content), rows)
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """The state of a store's files."""
+
+    tables: Mapping[str, Sequence[Entry]] = field(default_factory=dict)
+    """Per table the contents that it may have; no entry for a table that was not written yet."""
+    has_journal: bool = False
+
+    @property
+    def runs(self) -> int:
+        """How many runs the tables hold, at most."""
+        return max((entry.rows for entry in self.tables.get("runs", [])), default=0)
+
+    def to_bytes(self) -> bytes:
+        """Write as JSON that contains its own SHA-256."""
+        content = {
+            "format": FORMAT,
+            "has_journal": self.has_journal,
+            "tables": {name: [entry.__dict__ for entry in entries] for name, entries in sorted(self.tables.items())},
+        }
+        return (json.dumps({**content, "sha256": digest(json.dumps(content).encode())}, indent=1) + "\n").encode()
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Manifest:
+        """Read what `to_bytes` wrote; raises `ManifestError` if one bit of it is different."""
+        try:
+            content = json.loads(data)
+            version = content["format"]
+            tables = {name: [Entry(**entry) for entry in entries] for name, entries in content["tables"].items()}
+            found = cls(tables, content["has_journal"])
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise ManifestError("is damaged: not the JSON that was written") from None
+        if version != FORMAT:
+            raise ManifestError(f"has format {version}, this farlink reads format {FORMAT}: use a newer farlink")
+        if found.to_bytes() != data:
+            raise ManifestError("is damaged: its SHA-256 differs")
+        return found
+
+
+def write(on: disk.Disk, folder: Path, manifest: Manifest) -> None:
+    """Replace the manifest, then its copy."""
+    for name in (NAME, COPY):
+        disk.replace(on, folder / name, manifest.to_bytes())
+
+
+def read(folder: Path, name: str = NAME) -> Manifest:
+    """Read the manifest; raises `ManifestError`."""
+    try:
+        return Manifest.from_bytes((folder / name).read_bytes())
+    except FileNotFoundError:
+        raise ManifestError("is missing") from None
+
+
+def digest(content: bytes | memoryview) -> str:
+    """The SHA-256 in hexadecimal."""
+    return hashlib.sha256(content).hexdigest()

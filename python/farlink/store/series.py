@@ -1,0 +1,85 @@
+"""The files with the time series of runs, one per run; their checksums are in the table `runs`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from farlink.errors import StoreError
+from farlink.store import disk, manifest
+from farlink.store.disk import Disk
+from farlink.store.record import Record
+from farlink.store.snapshot import REMEDY, SERIES, Snapshot
+
+
+def path(folder: Path, key: str) -> Path:
+    """Where the series of a run lie."""
+    return folder / SERIES / f"{key}.parquet"
+
+
+def write(on: Disk, folder: Path, record: Record, content: bytes | None) -> Record:
+    """Write the series of a run, if it has some; gives its record with their checksum. The folder is to be synced."""
+    if content is None:
+        return record
+    disk.make_folders(on, folder / SERIES)
+    on.rename(disk.write(on, path(folder, record.key), content), path(folder, record.key))
+    return replace(record, series_sha256=manifest.digest(content))
+
+
+def checksums(held: Snapshot) -> dict[str, str]:
+    """The checksum of every run that has series, by its key."""
+    from farlink.store import tables
+
+    runs = held.table("runs", ["key", tables.SERIES_SHA256])
+    rows = runs.to_pylist() if runs is not None else []
+    return {row["key"]: row[tables.SERIES_SHA256] for row in rows if row[tables.SERIES_SHA256] is not None}
+
+
+def damaged(held: Snapshot) -> dict[str, str]:
+    """What is wrong with the series of every run whose series are damaged."""
+    found = {}
+    for key, checksum in checksums(held).items():
+        try:
+            _read(path(held.folder, key), checksum)
+        except DamagedError as error:
+            found[key] = str(error)
+    return found
+
+
+def damage(held: Snapshot, found: dict[str, str]) -> str:
+    """One line about damaged series."""
+    key, what = next(iter(found.items()))
+    others = f" (and {len(found) - 1} more damaged files)" if len(found) > 1 else ""
+    intact = f"{len(held.keys) - len(found)} of {len(held.keys)} runs"
+    return f"{path(held.folder, key)}: {what}{others}; {intact} are intact; {REMEDY}"
+
+
+def read(folder: Path, key: str, checksum: str) -> bytes:
+    """Read the series of a run as Parquet; raises `StoreError` if they are damaged."""
+    file = path(folder, key)
+    try:
+        return _read(file, checksum)
+    except DamagedError as error:
+        raise StoreError(f"{file}: {error}; {REMEDY}") from None
+
+
+class DamagedError(Exception):
+    """A file is not what was written."""
+
+
+def _read(file: Path, checksum: str) -> bytes:
+    try:
+        content = file.read_bytes()
+    except FileNotFoundError:
+        raise DamagedError("is missing") from None
+    if manifest.digest(content) != checksum:
+        raise DamagedError("is damaged: its SHA-256 differs from that in the table `runs`")
+    return content
+
+
+def clear(on: Disk, folder: Path) -> None:
+    """Delete all series."""
+    if (folder / SERIES).exists():
+        for file in sorted((folder / SERIES).glob("*.parquet")):
+            on.remove(file)
+        on.sync_folder(folder / SERIES)

@@ -1,0 +1,197 @@
+"""What a store holds at one moment: its tables and its journal, verified.
+
+Nothing is locked, so a sweep may be writing meanwhile: files are read anew when the manifest has changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from farlink.errors import StoreError, UsageError
+from farlink.store import journal, manifest
+from farlink.store.manifest import Manifest, ManifestError
+from farlink.store.record import Record
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+JOURNAL = "journal"
+LOCK = "lock"
+SERIES = "series"
+ATTEMPTS = 20
+"""To read a store without a change of its manifest meanwhile, which changes four times when a sweep begins or ends."""
+REMEDY = "the command that made the store, with --repair, keeps what is intact and makes the other runs again"
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """The content of a store's files. `faults` says per file what is wrong; without any it is what was written."""
+
+    folder: Path
+    manifest: Manifest
+    contents: Mapping[str, bytes]
+    """Of the intact tables, as Parquet."""
+    records: Sequence[Record]
+    """Of the journal."""
+    torn: int = 0
+    """Bytes at the journal's end that are not a whole record."""
+    faults: Mapping[str, str] = field(default_factory=dict)
+
+    def table(self, name: str, columns: list[str] | None = None) -> pa.Table | None:
+        """A table with the journal's records, or some of its columns; None before the first run was finished."""
+        from farlink.store import tables
+
+        if self.is_unfolded:
+            table = self._merged[name]
+            return table.select(columns) if columns else table
+        return tables.decode(self.contents[name], columns) if name in self.contents else None
+
+    @property
+    def is_unfolded(self) -> bool:
+        """Whether the tables are not all that the store holds, or are being replaced."""
+        return bool(self.records) or any(len(entries) > 1 for entries in self.manifest.tables.values())
+
+    @cached_property
+    def _merged(self) -> dict[str, pa.Table]:
+        from farlink.store import tables
+
+        is_begun = "runs" in self.contents
+        old = {name: tables.decode(content) for name, content in self.contents.items()} if is_begun else {}
+        return tables.merged(old, self.records)
+
+    @cached_property
+    def keys(self) -> set[str]:
+        """The runs."""
+        return self.keys_in_tables | {record.key for record in self.records}
+
+    @cached_property
+    def keys_in_tables(self) -> set[str]:
+        """The runs that were folded."""
+        from farlink.store import tables
+
+        if "runs" not in self.contents:
+            return set()
+        return set(tables.decode(self.contents["runs"], ["key"])["key"].to_pylist())
+
+    @property
+    def notes(self) -> list[str]:
+        """What a user must know about the journal."""
+        if not self.torn:
+            return []
+        return [
+            f"{self.folder / JOURNAL}: the last {self.torn} bytes are not a whole record, as after a kill or while a "
+            "sweep is writing; its run is not in, and a sweep makes it again"
+        ]
+
+
+def take(folder: Path) -> Snapshot:
+    """Read a store; raises `StoreError` with one line if any of its files is damaged."""
+    snapshot = examine(folder)
+    if snapshot.faults:
+        raise StoreError(damage(snapshot))
+    return snapshot
+
+
+def examine(folder: Path) -> Snapshot:
+    """Read a store, with what is wrong with it."""
+    for _ in range(ATTEMPTS):
+        snapshot = _read(folder)
+        try:
+            if manifest.read(folder) == snapshot.manifest:
+                return snapshot
+        except ManifestError as error:
+            if manifest.NAME in snapshot.faults:
+                return snapshot
+            raise StoreError(f"{folder / manifest.NAME}: {error}; {REMEDY}") from None
+    raise StoreError(f"{folder}: a sweep changes the store all the time; try again")
+
+
+def damage(held: Snapshot) -> str:
+    """One line about the first damaged file, how many there are, and what can still be read."""
+    name, fault = next(iter(held.faults.items()))
+    others = f" (and {len(held.faults) - 1} more damaged files)" if len(held.faults) > 1 else ""
+    waiting = {record.key for record in held.records}
+    intact = len(waiting if lost_tables(held) else held.keys)
+    return f"{held.folder / name}: {fault}{others}; {readable(held, intact)} can still be read; {REMEDY}"
+
+
+def readable(held: Snapshot, intact: int) -> str:
+    """Say of how many runs these are intact."""
+    waiting = {record.key for record in held.records} - held.keys_in_tables
+    count = max(held.manifest.runs, len(held.keys_in_tables)) + len(waiting)
+    is_sure = manifest.NAME not in held.faults and JOURNAL not in held.faults
+    return f"{intact} of {count if is_sure else f'at least {count}'} runs"
+
+
+def lost_tables(held: Snapshot) -> list[str]:
+    """The damaged tables without which no folded run is whole; `timings` says nothing about results."""
+    return [name for name in held.faults if name.endswith(".parquet") and name != "timings.parquet"]
+
+
+def _read(folder: Path) -> Snapshot:
+    faults: dict[str, str] = {}
+    try:
+        state = manifest.read(folder)
+    except ManifestError as error:
+        _refuse_earlier(folder)
+        faults[manifest.NAME] = str(error)
+        try:
+            state = manifest.read(folder, manifest.COPY)
+        except ManifestError:
+            state = Manifest()
+    contents = _tables(folder, state, faults)
+    read = _journal(folder, state, faults)
+    return Snapshot(folder, state, contents, [Record.from_bytes(data) for data in read.records], read.torn, faults)
+
+
+def _tables(folder: Path, state: Manifest, faults: dict[str, str]) -> dict[str, bytes]:
+    """The tables whose content is one of those in the manifest."""
+    contents: dict[str, bytes] = {}
+    # The last that a writer replaces is read first: a run in it is in all that are read later.
+    for name, entries in sorted(state.tables.items(), key=lambda item: item[0] != "runs"):
+        file = f"{name}.parquet"
+        try:
+            content = (folder / file).read_bytes()
+        except FileNotFoundError:
+            if not any(entry.sha256 == manifest.ABSENT for entry in entries):
+                faults[file] = "is missing"
+            continue
+        if any(entry.sha256 == manifest.digest(content) for entry in entries):
+            contents[name] = content
+        else:
+            faults[file] = f"is damaged: its SHA-256 differs from {manifest.NAME}'s"
+    return contents
+
+
+def _journal(folder: Path, state: Manifest, faults: dict[str, str]) -> journal.Content:
+    # A damaged manifest may have been one with a journal.
+    if not state.has_journal and manifest.NAME not in faults:
+        return journal.Content()
+    try:
+        read = journal.parse((folder / JOURNAL).read_bytes())
+    except FileNotFoundError:
+        if state.has_journal:
+            faults[JOURNAL] = "is missing"
+        return journal.Content()
+    if read.damaged:
+        faults[JOURNAL] = f"is damaged in {read.damaged} places"
+    return read
+
+
+def _refuse_earlier(folder: Path) -> None:
+    """Refuse a store of farlink 0.1, which had no checksums."""
+    from farlink.store import tables
+
+    if (folder / manifest.NAME).exists() or (folder / manifest.COPY).exists():
+        return
+    path = folder / JOURNAL
+    is_ours = tables.is_of_this_format(folder) or (path.exists() and path.read_bytes().startswith(journal.MAGIC))
+    if not is_ours:
+        raise UsageError(
+            f"{folder}: a store of an earlier farlink, whose files have no checksums; choose another --out, or begin "
+            "anew with --no-resume"
+        )
