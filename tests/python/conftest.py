@@ -35,6 +35,8 @@ to = "remote"
 
 Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 
+Command = Callable[..., tuple[int, str, str]]
+
 
 @pytest.fixture
 def link(tmp_path: Path) -> Path:
@@ -50,6 +52,22 @@ def farlink(tmp_path: Path) -> Cli:
         return subprocess.run(
             command, capture_output=True, text=True, cwd=tmp_path, env={**os.environ, **environment}, timeout=120
         )
+
+    return run
+
+
+@pytest.fixture
+def command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Command:
+    """The command line in this process: exit status, standard output, standard error."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        from farlink import cli
+
+        monkeypatch.setattr(sys, "argv", ["farlink", *arguments])
+        status = cli.main()
+        printed = capsys.readouterr()
+        return status or 0, printed.out, printed.err
 
     return run
 

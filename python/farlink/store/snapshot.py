@@ -192,6 +192,6 @@ def _refuse_earlier(folder: Path) -> None:
     is_ours = tables.is_of_this_format(folder) or (path.exists() and path.read_bytes().startswith(journal.MAGIC))
     if not is_ours:
         raise UsageError(
-            f"{folder}: a store of an earlier farlink, whose files have no checksums; choose another --out, or begin "
+            f"{folder}: a store of an earlier farlink, whose files have no checksums; choose another folder, or begin "
             "anew with --no-resume"
         )
