@@ -77,6 +77,7 @@ def main() -> int:
     import farlink.cli
     import farlink.saved  # noqa: F401 - a fork has it then
 
+    cases.prepared()  # forks have it, too
     end, counts = time.monotonic() + asked.seconds, Counter[str]()
     with multiprocessing.get_context("fork").Pool(asked.jobs) as pool:
         run = partial(one, asked.seed, asked.keep.resolve(), end)

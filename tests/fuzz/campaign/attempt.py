@@ -20,9 +20,17 @@ LIBRARIES = 1 << 30
 """Addresses that libraries reserve besides."""
 EVENTS = 5_000
 
+LIMITED = ("--max-events", str(EVENTS), "--jobs", "1", "--quiet")
+OPTIONS = {"run": (*LIMITED, "--json"), "sweep": LIMITED, "explain": ("--quiet",)}
+"""What is added to a command."""
+DAMAGED = ("export", "compare")
+"""Commands for which a damaged store is a failure of something else than the usage: exit status 1."""
+
 REFUSED, STOPPED, COMPLETED = "refused", "stopped", "completed"
-OPTIONAL = re.compile(r"delay_.*|rtt_.*|completion_s|jain")
-"""What is null in the document where nothing was measured."""
+OPTIONAL = re.compile(r"delay_.*|rtt_.*|completion_s|jain|flow")
+"""What is null in the document where nothing was measured, and in the ledger for packets that belong to no flow."""
+WARNING = "farlink: warning: "
+"""How a line begins that is printed besides a message."""
 EXCERPT = re.compile(r"(\d+ \| .*|\s*\d* +\| *\^+)")
 """The two lines below a message that show the place."""
 
@@ -37,7 +45,7 @@ class Outcome:
 
 def command(arguments: list[str]) -> list[str]:
     """The arguments with which a case is run."""
-    return [*arguments, "--max-events", str(EVENTS), "--jobs", "1", "--json", "--quiet"]
+    return [*arguments, *OPTIONS.get(arguments[0], ())]
 
 
 def fork(arguments: list[str], folder: Path) -> Outcome:
@@ -46,7 +54,7 @@ def fork(arguments: list[str], folder: Path) -> Outcome:
     if child == 0:
         _run(arguments, folder)
     _, status, used = os.wait4(child, 0)
-    return judged(folder, status, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024)
+    return judged(folder, arguments[0], status, used)
 
 
 def spawn(arguments: list[str], folder: Path) -> Outcome:
@@ -56,7 +64,7 @@ def spawn(arguments: list[str], folder: Path) -> Outcome:
         _enter(folder)
         os.execv(sys.executable, [sys.executable, "-m", "farlink", *arguments])
     _, status, used = os.wait4(child, 0)
-    return judged(folder, status, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024)
+    return judged(folder, arguments[0], status, used)
 
 
 def _enter(folder: Path) -> None:
@@ -80,7 +88,7 @@ def _run(arguments: list[str], folder: Path) -> NoReturn:
 
         main()
     except SystemExit as ended:
-        status = ended.code if isinstance(ended.code, int) else 70
+        status = ended.code if isinstance(ended.code, int) else 70 * (ended.code is not None)
     except BaseException:
         import traceback
 
@@ -91,38 +99,41 @@ def _run(arguments: list[str], folder: Path) -> NoReturn:
         os._exit(status)
 
 
-def judged(folder: Path, status: int, cpu_s: float, memory: int) -> Outcome:
-    """Say what became of a run, from what it left."""
+def judged(folder: Path, command: str, status: int, used: resource.struct_rusage) -> Outcome:
+    """Say what became of a command, from what it left."""
     code = os.waitstatus_to_exitcode(status)
     out = (folder / "stdout").read_text(encoding="utf-8", errors="replace")
     errors = (folder / "stderr").read_text(encoding="utf-8", errors="replace")
-    if memory > MEMORY:
-        return Outcome("failure", f"{memory >> 20} MiB of memory")
+    if used.ru_maxrss << 10 > MEMORY:
+        return Outcome("failure", f"{used.ru_maxrss >> 10} MiB of memory")
     if code < 0:
-        return Outcome("failure", f"ended by {signal.Signals(-code).name} after {cpu_s:.1f} s: {errors[-300:]}")
-    if fault := _message(errors):
+        return Outcome("failure", f"ended by {signal.Signals(-code).name} after {used.ru_utime:.1f} s: {errors[-300:]}")
+    if fault := _message(errors, is_done=code == 0):
         return Outcome("failure", f"exit status {code}: {fault}")
     match code:
         case 0:
-            return Outcome("failure", fault) if (fault := _document(out)) else Outcome(COMPLETED)
+            fault = _document(out) if command == "run" else ""
+            return Outcome("failure", fault) if fault else Outcome(COMPLETED)
         case 1 if re.search(r": stopped after \d+ events", errors):
             return Outcome(STOPPED)
+        case 1 if command in DAMAGED and errors and not out:
+            return Outcome(REFUSED)
         case 2 if errors and not out:
             return Outcome(REFUSED)
     return Outcome("failure", f"exit status {code}: {errors[-300:]}")
 
 
-def _message(errors: str) -> str:
+def _message(errors: str, *, is_done: bool) -> str:
     """What is wrong with messages: one of one line, and where it points into a text, that line and a caret."""
-    if not errors:
-        return ""
-    lines = errors.removesuffix("\n").split("\n")
-    heads = [line for line in lines if line.startswith("farlink: ")]
-    rest = [line for line in lines if not line.startswith("farlink: ")]
-    if len(heads) != 1 or len(rest) not in (0, 2) or not all(EXCERPT.fullmatch(line) for line in rest):
-        return f"not one line: {errors[-600:]!r}"
     if re.search(r"[\x00-\x08\x0b-\x1f\x7f]", errors):
         return f"control characters: {errors[-300:]!r}"
+    if "Traceback" in errors or "panicked" in errors:
+        return f"a traceback: {errors[-600:]!r}"
+    if is_done or not errors:
+        return ""
+    head, *rest = [line for line in errors.removesuffix("\n").split("\n") if not line.startswith(WARNING)] or [""]
+    if not head.startswith("farlink: ") or len(rest) not in (0, 2) or not all(map(EXCERPT.fullmatch, rest)):
+        return f"not one line: {errors[-600:]!r}"
     return ""
 
 

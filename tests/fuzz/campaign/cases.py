@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -63,25 +65,40 @@ FORMATS = {
 }
 """The name of the file and the scenario that reads it, by the corpus its contents come from."""
 
+SWEEP = "sweep.toml"
+SWEEPS = """scenario = "satellite"
+seeds = "1..2"
+[set]
+duration = "2 s"
+[cross]
+"flows.0.tcp.congestion_control" = ["hybla", "reno"]
+[zip]
+"links.0.rate" = ["10 Mbit/s", "1 Mbit/s"]
+"links.0.delay" = ["50 ms", "300 ms"]
+[[override]]
+when = { "links.0.rate" = "1 Mbit/s" }
+set = { duration = "3 s" }
+[derive]
+"links.0.queue.limit" = "{links.0.rate * links.0.delay / 12000 + 1:.0f} packets"
+"""
+
 PART = b"\n%%%\n"
 
 
 @dataclass(frozen=True)
 class Case:
-    """Something to run."""
+    """Something to run: files, and a command in their folder."""
 
-    text: bytes
-    files: dict[str, bytes] = field(default_factory=dict)
-    settings: tuple[str, ...] = ()
+    files: dict[str, bytes]
+    arguments: tuple[str, ...] = ("run", SCENARIO)
 
     def write(self, folder: Path) -> list[str]:
         """Put it into a folder; the arguments of the command line, to be run there."""
-        (folder / SCENARIO).write_bytes(self.text)
         for name, content in self.files.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_bytes(content)
-        arguments = ["run", SCENARIO, *(word for setting in self.settings for word in ("--set", setting))]
-        (folder / ARGUMENTS).write_text(json.dumps(arguments) + "\n", encoding="utf-8")
-        return arguments
+        (folder / ARGUMENTS).write_text(json.dumps(self.arguments) + "\n", encoding="utf-8")
+        return list(self.arguments)
 
 
 @cache
@@ -113,8 +130,8 @@ def contents(name: str) -> list[bytes]:
 def make(seed: str) -> Case:
     """Make the case of this seed."""
     random = Random(seed)
-    kind = random.choices((_document, _settings, _text, _file), weights=(5, 2, 1, 3))[0]
-    return kind(random)
+    kinds = {_document: 50, _settings: 20, _text: 10, _file: 30, _sweep: 2, _saved: 2, _store: 2}
+    return random.choices(list(kinds), weights=list(kinds.values()))[0](random)
 
 
 def _base(random: Random) -> mutate.Document:
@@ -128,7 +145,7 @@ def _base(random: Random) -> mutate.Document:
 
 
 def _document(random: Random) -> Case:
-    return Case(_encoded(mutate.toml(mutate.document(_base(random), random))))
+    return Case({SCENARIO: _encoded(mutate.toml(mutate.document(_base(random), random, schema.scenario())))})
 
 
 def _settings(random: Random) -> Case:
@@ -142,21 +159,65 @@ def _settings(random: Random) -> Case:
             words[random.randrange(len(words))] = random.choice(("", "99", "-1", "name", "x"))
         written = mutate.toml({"x": schema.value(allowed, random) if allowed else random.choice(schema.TEXTS)})
         settings.append(f"{'.'.join(words)}={written.partition('=')[2].strip()}".replace("\x00", ""))
-    return Case(_encoded(mutate.toml(made)), settings=tuple(settings))
+    words = [word for setting in settings for word in ("--set", setting)]
+    return Case({SCENARIO: _encoded(mutate.toml(made))}, ("run", SCENARIO, *words))
 
 
 def _text(random: Random) -> Case:
-    return Case(mutate.data(random.choice(scenarios()).encode(), random))
+    return Case({SCENARIO: mutate.data(random.choice(scenarios()).encode(), random)})
 
 
 def _file(random: Random) -> Case:
     name = random.choice(list(FORMATS))
     path, scenario = FORMATS[name]
     first, _, second = random.choice(contents(name)).partition(PART)
-    files = {path: mutate.data(first, random)}
+    files = {SCENARIO: scenario.encode(), path: mutate.data(first, random)}
     if name == "network_csv":
         files["links.csv"] = mutate.data(second, random) if random.random() < 0.5 else second
-    return Case(scenario.encode(), files)
+    return Case(files)
+
+
+def _sweep(random: Random) -> Case:
+    if random.random() < 0.3:
+        return Case({SWEEP: mutate.data(SWEEPS.encode(), random)}, ("sweep", SWEEP, "--out", "store"))
+    made = mutate.document(tomllib.loads(SWEEPS), random, {})
+    return Case({SWEEP: _encoded(mutate.toml(made))}, ("sweep", SWEEP, "--out", "store"))
+
+
+def _saved(random: Random) -> Case:
+    return Case(_damaged("saved", random), ("explain", "saved"))
+
+
+def _store(random: Random) -> Case:
+    return Case(_damaged("store", random), (random.choice(("export", "compare")), "store"))
+
+
+def _damaged(name: str, random: Random) -> dict[str, bytes]:
+    """A prepared folder with one of its files damaged or missing."""
+    files = dict(prepared()[name])
+    path = random.choice(list(files))
+    if random.random() < 0.1:
+        del files[path]
+    else:
+        files[path] = mutate.data(files[path], random)
+    return files
+
+
+@cache
+def prepared() -> dict[str, dict[str, bytes]]:
+    """What `farlink run --out` and `farlink sweep` leave behind, file by file."""
+    found = {}
+    with tempfile.TemporaryDirectory(prefix="farlink-fuzz-") as name:
+        folder = Path(name)
+        (folder / SWEEP).write_text(SWEEPS, encoding="utf-8")
+        for kind, arguments in {
+            "saved": ["run", "satellite", "--set", "duration=5 s", "--quiet", "--out", "saved"],
+            "store": ["sweep", SWEEP, "--quiet", "--jobs", "1", "--out", "store"],
+        }.items():
+            subprocess.run([sys.executable, "-m", "farlink", *arguments], cwd=folder, check=True, capture_output=True)
+            paths = sorted(path for path in (folder / kind).rglob("*") if path.is_file())
+            found[kind] = {str(path.relative_to(folder)): path.read_bytes() for path in paths}
+    return found
 
 
 def _encoded(text: str) -> bytes:

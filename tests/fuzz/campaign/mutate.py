@@ -20,15 +20,15 @@ DEEP = (3, 30, 100, 3000)
 """Depths of nested values; parsers must survive the last one."""
 
 
-def document(given: Document, random: Random) -> Document:
-    """Mutate a document in one to three places."""
+def document(given: Document, random: Random, schema: types.Schema) -> Document:
+    """Mutate a document, which `schema` describes, in one to three places."""
     made = copy.deepcopy(given)
     for _ in range(random.choice((1, 1, 1, 1, 2, 3))):
-        known = list(types.places(made, types.scenario()))
+        known = list(types.places(made, schema))
         if not known:
             break
-        path, schema = random.choice(known)
-        random.choices(list(OPERATIONS), weights=list(OPERATIONS.values()))[0](made, path, schema, random)
+        path, allowed = random.choice(known)
+        random.choices(list(OPERATIONS), weights=list(OPERATIONS.values()))[0](made, path, allowed, random)
     return made
 
 

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
 import json
+import resource
 import subprocess
 import sys
 from pathlib import Path
 
 import attempt
 import cases
+import journals
 import pytest
 
 HERE = Path(__file__).parent
@@ -19,10 +21,14 @@ def test_a_case_that_failed_once_is_run_or_refused(case: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def used(memory: int) -> resource.struct_rusage:
+    return resource.struct_rusage((0.1, 0.0, memory >> 10, *(0,) * 13))
+
+
 def test_a_case_is_made_from_its_seed() -> None:
     made = [cases.make(f"1-{number}") for number in range(50)]
     assert made == [cases.make(f"1-{number}") for number in range(50)]
-    assert len({case.text for case in made}) > 20
+    assert len({case.files.get(cases.SCENARIO) for case in made}) > 20
 
 
 @pytest.mark.parametrize(
@@ -45,10 +51,22 @@ def test_a_case_is_made_from_its_seed() -> None:
 def test_what_breaks_a_promise_is_a_failure(tmp_path: Path, status: int, out: object, errors: str, kind: str) -> None:
     (tmp_path / "stdout").write_text(json.dumps(out) if out else "")
     (tmp_path / "stderr").write_text(errors)
-    assert attempt.judged(tmp_path, -status if status < 0 else status << 8, 0.1, 1 << 20).kind == kind
+    assert attempt.judged(tmp_path, "run", -status if status < 0 else status << 8, used(1 << 20)).kind == kind
 
 
 def test_too_much_memory_is_a_failure(tmp_path: Path) -> None:
     (tmp_path / "stdout").write_text("{}")
     (tmp_path / "stderr").write_text("")
-    assert attempt.judged(tmp_path, 0, 0.1, 3 << 30).kind == "failure"
+    assert attempt.judged(tmp_path, "explain", 0, used(1 << 30)).kind == "completed"
+    assert attempt.judged(tmp_path, "explain", 0, used(3 << 30)).kind == "failure"
+
+
+def test_a_warning_may_stand_beside_a_message(tmp_path: Path) -> None:
+    (tmp_path / "stdout").write_text("")
+    (tmp_path / "stderr").write_text("farlink: warning: a: 2 TB\nfarlink: a: no\n")
+    assert attempt.judged(tmp_path, "run", 2 << 8, used(1 << 20)).kind == "refused"
+
+
+def test_of_a_damaged_journal_all_whole_records_are_read() -> None:
+    faults = [fault for number in range(2000) if (fault := journals.attack(f"1-{number}"))]
+    assert not faults

@@ -10,7 +10,7 @@ const MOST_NODES: usize = 64;
 const MOST_EVENTS: u64 = 2_000;
 /// What is null in the results where nothing was measured.
 const OPTIONAL: &[&str] =
-    &["delay_mean_s", "delay_p95_s", "rtt_min_s", "rtt_mean_s", "rtt_max_s", "completion_s", "jain"];
+    &["delay_mean_s", "delay_p95_s", "rtt_min_s", "rtt_mean_s", "rtt_max_s", "completion_s", "jain", "flow"];
 
 /// The line between two parts of an input.
 pub const PART: &str = "\n%%%\n";
