@@ -154,6 +154,13 @@ cargo-fuzz:
 	@! cargo +nightly --version >/dev/null 2>&1 || command -v cargo-fuzz >/dev/null \
 		|| $(CARGO) install --quiet --locked cargo-fuzz || true
 
+.PHONY: torture torture-quick
+torture: build ## kills, power cuts, flipped bits, full disks: what the guide promises on reliability; under 15 minutes
+	@$(BIN)/python tests/torture/torture.py
+
+torture-quick: build ## two minutes of it
+	@$(BIN)/python tests/torture/torture.py --minutes 2
+
 audit: ## licences, duplicates, sources and known vulnerabilities of dependencies (installs cargo-deny and pip-audit)
 	@tests/dependencies/audit
 

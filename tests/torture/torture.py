@@ -1,0 +1,139 @@
+"""Attacks on sweeps, stores and files, and whether what is promised holds: `make torture`.
+
+`torture.py` makes 100 SIGKILLs, 1 000 simulated power cuts, 200 flipped bits and 20 full disks, and prints what
+happened how often. `--minutes M` ends every part after its share of that time. `--seed S --only PART:N` repeats one
+attack.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import shutil
+import sys
+import tempfile
+import threading
+import time
+import traceback
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import redirect_stderr
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import cuts
+import full
+import kills
+from attack import Attack, BrokenPromiseError, Outcomes
+
+
+@dataclass
+class Part:
+    """An attack that is made many times."""
+
+    name: str
+    attack: Attack
+    times: int
+    share: float
+    """Of the time, where that is limited."""
+    made: int = 0
+    outcomes: Outcomes = field(default_factory=Counter)
+    broken: list[str] = field(default_factory=list)
+
+
+def lanes() -> list[list[Part]]:
+    """The parts; lanes are run at the same time. The kills add up to 100."""
+    return [
+        [
+            Part("writer", kills.writer, 12, 0.3),
+            Part("pool_writer", kills.writer_of_processes, 5, 0.15),
+            Part("pool_worker", kills.worker_of_pool, 4, 0.15),
+            Part("dask_worker", kills.worker_of_cluster, 3, 0.15),
+            Part("dask_scheduler", kills.scheduler, 6, 0.15),
+            Part("dask_writer", kills.writer_of_cluster, 3, 0.1),
+        ],
+        [
+            Part("power", cuts.power_cut, 1000, 0.35),
+            Part("bits", cuts.flipped_bit, 200, 0.35),
+            Part("full", full.full_disk, 20, 0.3),
+        ],
+    ]
+
+
+def run_part(part: Part, seed: int, ends_s: float) -> None:
+    """Make the attacks, each with a random stream of its own."""
+    began_s = time.monotonic()
+    for number in range(part.times):
+        now_s = time.monotonic()
+        if number and now_s + (now_s - began_s) / number > ends_s:
+            return
+        run_one(part, seed, number)
+
+
+def run_one(part: Part, seed: int, number: int) -> None:
+    """Make one attack; the folder of one that broke a promise is kept."""
+    folder = Path(tempfile.mkdtemp(prefix=f"farlink-torture-{part.name}-{number}-"))
+    part.made += 1
+    try:
+        part.outcomes += part.attack(folder, random.Random(f"{seed} {part.name} {number}"))
+    except Exception as error:
+        what = str(error) if isinstance(error, BrokenPromiseError) else traceback.format_exc()
+        part.broken.append(f"{part.name}:{number} in {folder}: {what}")
+        print(f"BROKEN {part.broken[-1]}", flush=True)
+    else:
+        shutil.rmtree(folder)
+
+
+def run_lane(parts: Sequence[Part], seed: int, minutes: float | None) -> None:
+    """Make all parts of a lane, one after the other."""
+    for part in parts:
+        began_s = time.monotonic()
+        run_part(part, seed, began_s + part.share * minutes * 60 if minutes else float("inf"))
+        happened = ", ".join(f"{count} {what}" for what, count in sorted(part.outcomes.items()))
+        print(f"{part.name}: {part.made} of {part.times} in {time.monotonic() - began_s:.0f} s: {happened}", flush=True)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--minutes", type=float)
+    parser.add_argument("--only", metavar="PART:N")
+    options = parser.parse_args()
+    # What a store notes is part of the outcomes.
+    with Path(os.devnull).open("w") as nowhere, redirect_stderr(nowhere):
+        return attack_all(options.seed, options.minutes, options.only)
+
+
+def attack_all(seed: int, minutes: float | None, only: str | None) -> int:
+    """Make all attacks, or one."""
+    made = lanes()
+    parts = {part.name: part for lane in made for part in lane}
+    began_s = time.monotonic()
+    print(f"seed {seed}; full disks are {'tmpfs' if full.mounts() else 'limits of the size of files'}", flush=True)
+    if only:
+        name, _, number = only.partition(":")
+        run_one(parts[name], seed, int(number))
+    else:
+        running = [threading.Thread(target=run_lane, args=(lane, seed, minutes)) for lane in made]
+        for lane in running:
+            lane.start()
+        for lane in running:
+            lane.join()
+    return summary(list(parts.values()), time.monotonic() - began_s)
+
+
+def summary(parts: Sequence[Part], took_s: float) -> int:
+    """Print the counts of the issue; status 1 if a promise is broken."""
+    together: Outcomes = sum((part.outcomes for part in parts), Counter())
+    killed = sum(count for what, count in together.items() if what.startswith("SIGKILL"))
+    broken = sum(len(part.broken) for part in parts)
+    print(
+        f"{killed} SIGKILLs, {together['power cut']} power cuts, {together['flipped bit']} flipped bits, "
+        f"{together['full disk']} full disks in {took_s:.0f} s: {broken} broken promises"
+    )
+    return 1 if broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
