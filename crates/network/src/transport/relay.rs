@@ -2,6 +2,8 @@
 //!
 //! [`app::relay`]: crate::app::relay
 
+use std::collections::BTreeMap;
+
 use farlink_kernel::{Bytes, Instant, Refusal};
 
 use super::{Carrier, Outside, Transport};
@@ -57,6 +59,53 @@ pub(crate) fn check(flow: &Flow, flows: &[Flow]) -> Result<(), Refusal> {
         return refuse(format!("the bytes of `{}` are not stored", relay.of), "store them there, too");
     }
     Ok(())
+}
+
+/// Refuses flows that pass on one another in a cycle: none of them has data of its own.
+pub(crate) fn check_cycles(flows: &[Flow]) -> Result<(), Refusal> {
+    let numbers: BTreeMap<&str, usize> = flows.iter().map(|flow| flow.label.as_str()).zip(0..).collect();
+    let passed_on = |number: usize| match &flows[number].application {
+        app::Config::Relay(relay) => numbers.get(relay.of.as_str()).copied(),
+        _ => None,
+    };
+    // The flow from which each flow was reached first.
+    let mut reached_from = vec![None; flows.len()];
+    for start in 0..flows.len() {
+        let mut next = Some(start);
+        while let Some(at) = next {
+            match reached_from[at] {
+                Some(from) if from == start => return Err(cycle(at, flows, passed_on)),
+                Some(_) => break,
+                None => reached_from[at] = Some(start),
+            }
+            next = passed_on(at);
+        }
+    }
+    Ok(())
+}
+
+/// Flows of a cycle that a message names.
+const MOST_NAMED: usize = 5;
+
+fn cycle(start: usize, flows: &[Flow], passed_on: impl Fn(usize) -> Option<usize>) -> Refusal {
+    let rest = std::iter::successors(passed_on(start), |&at| passed_on(at)).take_while(|&at| at != start);
+    let labels: Vec<String> =
+        std::iter::once(start).chain(rest).map(|at| format!("`{}`", flows[at].label)).collect();
+    let message = match &labels[..] {
+        [alone] => format!("{alone} passes on itself"),
+        [first, second] => format!("{first} and {second} pass on each other"),
+        all if all.len() <= MOST_NAMED => format!("{} pass on one another in a cycle", all.join(", ")),
+        all => {
+            let named = all[..MOST_NAMED].join(", ");
+            format!("{named} and {} others pass on one another in a cycle", all.len() - MOST_NAMED)
+        }
+    };
+    let remedy = "give one of them data of its own, such as application = \"bulk\"";
+    Refusal::new(0..0, message, remedy)
+        .within("of")
+        .within("application")
+        .within(start.to_string())
+        .within("flows")
 }
 
 impl Transport {

@@ -64,6 +64,7 @@ pub(super) fn check(blueprint: &Blueprint) -> Result<(), Refusal> {
                 .map_err(|refusal| refusal.within("mac").within(format!("{number}")).within("channels"))?;
         }
     }
+    relay::check_cycles(&blueprint.flows)?;
     for (flow, number) in blueprint.flows.iter().zip(0..) {
         if !is_known(flow.from) || !is_known(flow.to) || flow.from == flow.to {
             let refusal = Refusal::new(0..0, "a flow needs two different nodes", "");
