@@ -2,7 +2,7 @@
 //! users write them.
 
 use farlink_kernel::config::{Kind, Node, Read, Refusal, Value};
-use farlink_kernel::{Duration, Instant};
+use farlink_kernel::{BitRate, Duration, Instant};
 
 /// A quantity over time.
 ///
@@ -25,6 +25,20 @@ pub enum TraceFormat {
     Csv,
     /// Lines of milliseconds, each an opportunity to send 1500 bytes; repeats (mahimahi's `mm-link`).
     Mahimahi,
+}
+
+/// A quantity that files can hold, and in which formats.
+pub trait Traced: Read {
+    /// The formats.
+    const FORMATS: &'static [TraceFormat];
+}
+
+impl Traced for BitRate {
+    const FORMATS: &'static [TraceFormat] = &[TraceFormat::Csv, TraceFormat::Mahimahi];
+}
+
+impl Traced for Duration {
+    const FORMATS: &'static [TraceFormat] = &[TraceFormat::Csv];
 }
 
 /// A file that holds a course.
@@ -84,9 +98,10 @@ impl<T: Copy> Course<T> {
     }
 }
 
-impl<T: Read> Read for Course<T> {
+impl<T: Traced> Read for Course<T> {
     fn kind() -> Kind {
-        Kind::AnyOf(vec![T::kind(), Kind::Table(Trace::fields())])
+        let files = T::FORMATS.iter().map(|format| Kind::Table(vec![format.field()]));
+        Kind::AnyOf(std::iter::once(T::kind()).chain(files).collect())
     }
     fn read(node: &Node) -> Result<Self, Refusal> {
         match &node.value {
@@ -106,31 +121,38 @@ impl<T: Read> Read for Course<T> {
     }
 }
 
-impl Trace {
-    fn fields() -> Vec<farlink_kernel::Field> {
-        let field = |name, doc| farlink_kernel::Field { name, kind: Kind::Text, default: None, doc };
-        vec![
-            field("csv", "A file of lines `seconds,value`, the value in bit/s or seconds."),
-            field("mahimahi", "A file of delivery opportunities of 1500 bytes in milliseconds (rates only)."),
-        ]
+impl TraceFormat {
+    /// The key that names a file of this format.
+    const fn key(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Mahimahi => "mahimahi",
+        }
     }
 
+    fn field(self) -> farlink_kernel::Field {
+        let doc = match self {
+            Self::Csv => "A file of lines `seconds,value`, the value in bit/s or seconds.",
+            Self::Mahimahi => "A file of delivery opportunities of 1500 bytes in milliseconds.",
+        };
+        farlink_kernel::Field { name: self.key(), kind: Kind::Text, default: None, doc }
+    }
+}
+
+impl Trace {
     fn read(node: &Node) -> Result<Self, Refusal> {
         let entries = node.entries()?;
         farlink_kernel::config::refuse_unknown(entries, &["csv", "mahimahi"])?;
         let [entry] = entries else {
             return Err(Refusal::new(node.span.clone(), "a course is one file", "write { csv = \"FILE\" }"));
         };
-        let format = if entry.key == "csv" { TraceFormat::Csv } else { TraceFormat::Mahimahi };
+        let is_csv = entry.key == TraceFormat::Csv.key();
+        let format = if is_csv { TraceFormat::Csv } else { TraceFormat::Mahimahi };
         Ok(Self { format, path: entry.node.as_text("a file name")?.to_owned() })
     }
 
     fn show(&self) -> String {
-        let key = match self.format {
-            TraceFormat::Csv => "csv",
-            TraceFormat::Mahimahi => "mahimahi",
-        };
-        format!("{{ {key} = {} }}", self.path.show())
+        format!("{{ {} = {} }}", self.format.key(), self.path.show())
     }
 }
 
