@@ -1,8 +1,11 @@
 //! The one error of this crate: which file, line and key, what is wrong there, and what to write instead.
 
 use std::fmt;
+use std::sync::Arc;
 
 use farlink_kernel::config::{Refusal, Span};
+
+use crate::printable::{message, same_width};
 
 /// Why a scenario was refused.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,9 +22,12 @@ pub struct Error {
     pub message: String,
     /// What to write instead; empty if the message says it.
     pub remedy: String,
-    /// The offending line.
-    pub excerpt: String,
-    /// How many characters of the line are at fault, at least 1.
+    /// The offending line of a scenario or setting, as much of it as fits; `None` for any other file, whose
+    /// content may be private.
+    pub excerpt: Option<String>,
+    /// At which character of the excerpt the fault begins, counted from 0.
+    pub indent: usize,
+    /// How many characters of the excerpt are at fault, at least 1.
     pub width: usize,
 }
 
@@ -39,20 +45,26 @@ impl std::error::Error for Error {}
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:{}: ", self.file, self.line, self.column)?;
+        write!(f, "{}:{}:{}: ", message(&self.file), self.line, self.column)?;
         if !self.key.is_empty() {
-            write!(f, "{}: ", self.key)?;
+            write!(f, "{}: ", message(&self.key))?;
         }
-        write!(f, "{}", self.message)?;
+        write!(f, "{}", message(&self.message))?;
         if !self.remedy.is_empty() {
-            write!(f, "; {}", self.remedy)?;
+            write!(f, "; {}", message(&self.remedy))?;
         }
+        let Some(excerpt) = &self.excerpt else { return Ok(()) };
         let number = self.line.to_string();
         let margin = " ".repeat(number.len());
-        let indent = " ".repeat(self.column - 1);
-        write!(f, "\n{number} | {}\n{margin} | {indent}{}", self.excerpt, "^".repeat(self.width))
+        let indent = " ".repeat(self.indent);
+        let excerpt = same_width(excerpt);
+        write!(f, "\n{number} | {excerpt}\n{margin} | {indent}{}", "^".repeat(self.width))
     }
 }
+
+/// Characters of a line that are shown at most, and of them before the fault.
+const EXCERPT: usize = 160;
+const BEFORE: usize = 60;
 
 /// The texts a draft was made from, laid end to end, so that a span names its text as well as its place.
 #[derive(Clone, Debug, Default)]
@@ -63,17 +75,27 @@ pub(crate) struct Sources {
 #[derive(Clone, Debug)]
 struct Source {
     name: String,
-    text: String,
+    text: Arc<str>,
     /// Where this text begins in the whole.
     start: usize,
+    is_quoted: bool,
 }
 
 impl Sources {
-    /// Adds a text and says where it begins.
+    /// Adds a text that errors quote, and says where it begins.
     pub(crate) fn add(&mut self, name: &str, text: &str) -> usize {
+        self.push(name, text.into(), true)
+    }
+
+    /// Adds a text that errors do not quote, and says where it begins.
+    pub(crate) fn add_unquoted(&mut self, name: &str, text: Arc<str>) -> usize {
+        self.push(name, text, false)
+    }
+
+    fn push(&mut self, name: &str, text: Arc<str>, is_quoted: bool) -> usize {
         // One byte between two texts, so that the end of one is not the beginning of the next.
         let start = self.sources.last().map_or(0, |last| last.start + last.text.len() + 1);
-        self.sources.push(Source { name: name.into(), text: text.into(), start });
+        self.sources.push(Source { name: name.into(), text, start, is_quoted });
         start
     }
 
@@ -88,21 +110,27 @@ impl Sources {
         let Some(source) = self.sources.iter().rev().find(|source| source.start <= span.start) else {
             return Error { line: 1, column: 1, width: 1, ..Error::default() };
         };
-        let text = source.text.as_str();
+        let text = &*source.text;
         let start = floor(text, span.start - source.start);
         let end = floor(text, span.end.saturating_sub(source.start)).max(start);
         let line_start = text[..start].rfind('\n').map_or(0, |newline| newline + 1);
         let line_end = text[start..].find('\n').map_or(text.len(), |newline| start + newline);
-        let excerpt = text[line_start..line_end].trim_end();
-        Error {
+        let before = text[line_start..start].chars().count();
+        let place = Error {
             file: source.name.clone(),
             line: text[..start].matches('\n').count() + 1,
-            column: text[line_start..start].chars().count() + 1,
-            width: text[start..end.min(line_end)].chars().count().max(1),
-            // A tab is one column wide here, as the caret's indent takes it to be.
-            excerpt: excerpt.replace('\t', " "),
+            column: before + 1,
             ..Error::default()
+        };
+        if !source.is_quoted {
+            return place;
         }
+        let skipped = if before > EXCERPT - BEFORE { before - BEFORE } else { 0 };
+        let indent = before - skipped;
+        let excerpt: String =
+            text[line_start..line_end].trim_end().chars().skip(skipped).take(EXCERPT).collect();
+        let width = text[start..end.min(line_end)].chars().take(EXCERPT - indent).count().max(1);
+        Error { excerpt: Some(excerpt), indent, width, ..place }
     }
 }
 
@@ -135,5 +163,37 @@ mod tests {
         let start = sources.add("--set", "x=2");
         let error = sources.error(Refusal::new(start + 2..start + 3, "bad", ""));
         assert_eq!((error.file.as_str(), error.line, error.column), ("--set", 1, 3));
+    }
+
+    #[test]
+    fn of_a_long_line_the_part_around_the_fault_is_shown() {
+        let mut sources = Sources::default();
+        let text = format!("x = [{}]", "1, ".repeat(100_000));
+        sources.add("a.toml", &text);
+        let error = sources.error(Refusal::new(150_002..299_000, "bad", ""));
+        assert_eq!((error.column, error.indent), (150_003, 60));
+        let lines: Vec<String> = error.to_string().lines().map(Into::into).collect();
+        assert_eq!(lines[1].chars().count(), "1 | ".len() + 160);
+        assert_eq!(lines[2], format!("  | {}{}", " ".repeat(60), "^".repeat(100)));
+    }
+
+    #[test]
+    fn controls_of_a_terminal_are_escaped_and_the_caret_stays_below_the_fault() {
+        let mut sources = Sources::default();
+        sources.add("\x1b]0;x.toml", "\x1b[31mx\u{202e} = 1");
+        let error = sources.error(Refusal::new(5..6, "key `\r\n`", "write \u{9b}").within("\x07"));
+        assert_eq!(
+            error.to_string(),
+            "\\u001b]0;x.toml:1:6: \\u0007: key `\\u000d\\u000a`; write \\u009b\n\
+             1 | \u{241b}[31mx\u{fffd} = 1\n  |      ^"
+        );
+    }
+
+    #[test]
+    fn a_file_besides_the_scenario_is_not_quoted() {
+        let mut sources = Sources::default();
+        let start = sources.add_unquoted("/etc/shadow", "root:secret".into());
+        let error = sources.error(Refusal::new(start..start + 11, "expected two numbers", ""));
+        assert_eq!(error.to_string(), "/etc/shadow:1:1: expected two numbers");
     }
 }

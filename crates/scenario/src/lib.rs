@@ -22,6 +22,7 @@ mod hash;
 mod ledger;
 mod movement;
 mod pages;
+mod printable;
 mod quantity;
 mod rates;
 mod resolved;

@@ -1,6 +1,7 @@
 //! Files a scenario mentions: read once, hashed, and turned into courses over time.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use farlink_kernel::config::{CENTURY, PETABIT, Refusal};
 use farlink_kernel::{BitRate, Duration, Instant};
@@ -140,14 +141,15 @@ impl Reader<'_> {
     }
 
     /// The text of a file, and where it begins in the sources.
-    pub(crate) fn text(&mut self, path: &str) -> Result<(String, usize), Fault> {
+    pub(crate) fn text(&mut self, path: &str) -> Result<(Arc<str>, usize), Fault> {
         let refuse = |why: String| Fault::File(format!("cannot read \"{path}\": {why}"), String::new());
         let bytes = self.files.read(path).map_err(refuse)?;
         self.hashes.insert(path.to_owned(), sha256(&bytes));
-        let text = String::from_utf8(bytes).map_err(|_| refuse("it is not text".into()))?;
-        // Spreadsheets and editors of Windows begin a text by saying that it is UTF-8.
-        let text = text.strip_prefix('\u{feff}').map(ToOwned::to_owned).unwrap_or(text);
-        let start = self.sources.add(path, &text);
+        let text = std::str::from_utf8(&bytes).map_err(|_| refuse("it is not UTF-8 text".into()))?;
+        // Spreadsheets and editors of Windows begin a text with a byte order mark.
+        let text: Arc<str> = text.strip_prefix('\u{feff}').unwrap_or(text).into();
+        // The content of a file that was named by mistake is not shown.
+        let start = self.sources.add_unquoted(path, Arc::clone(&text));
         Ok((text, start))
     }
 }

@@ -3,7 +3,16 @@
 use std::ops::Range;
 
 use farlink_kernel::config::Refusal;
-use roxmltree::Node;
+use roxmltree::{Document, Node, ParsingOptions};
+
+/// Elements, texts and comments that a document has at most: a gigabyte of memory.
+const MOST_NODES: u32 = 10_000_000;
+
+/// Parses a document.
+pub(crate) fn parse(text: &str) -> Result<Document<'_>, roxmltree::Error> {
+    let options = ParsingOptions { nodes_limit: MOST_NODES, ..ParsingOptions::default() };
+    Document::parse_with_options(text, options)
+}
 
 /// The first line of an element.
 pub(crate) fn place(text: &str, start: usize, element: Node<'_, '_>) -> Range<usize> {
@@ -17,8 +26,22 @@ pub(crate) fn syntax(error: &roxmltree::Error, text: &str, start: usize) -> Refu
     let position = error.pos();
     let lines = text.split_inclusive('\n').take(position.row.saturating_sub(1) as usize);
     let at = start + lines.map(str::len).sum::<usize>() + position.col.saturating_sub(1) as usize;
-    // The parser's message ends in the place, which stands in front of ours.
-    let message = error.to_string();
-    let message = message.rsplit_once(" at ").map_or(message.as_str(), |(message, _)| message);
-    Refusal::new(at..at + 1, message, "")
+    Refusal::new(at..at + 1, message(error), "")
+}
+
+/// The parser's message without the place, which stands in front of ours, and without names from the file.
+fn message(error: &roxmltree::Error) -> String {
+    use roxmltree::Error;
+    match error {
+        Error::NodesLimitReached => format!("more than {MOST_NODES} elements and texts"),
+        Error::UnexpectedCloseTag(..) => "an end tag does not match its start tag".into(),
+        Error::DuplicatedAttribute(..) => "an attribute is given twice".into(),
+        Error::DuplicatedNamespace(..) => "a namespace is declared twice".into(),
+        Error::UnknownNamespace(..) => "an unknown namespace prefix".into(),
+        Error::UnknownEntityReference(..) => "an unknown entity reference".into(),
+        other => {
+            let message = other.to_string();
+            message.rsplit_once(" at ").map_or(message.as_str(), |(message, _)| message).into()
+        }
+    }
 }

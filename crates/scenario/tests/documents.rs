@@ -125,3 +125,16 @@ fn files_become_courses_and_leave_their_hashes() {
     assert_eq!(scenario.file_hashes().get("rate.csv").map(String::as_str), Some(hash));
     assert!(scenario.resolved().contains("rate = { csv = \"rate.csv\" }"));
 }
+
+#[test]
+fn names_of_any_characters_read_back_from_the_resolved_text() {
+    for name in ["\u{1}\u{1b}[31m\r\n\t\u{7f}\u{9b}", "\u{202e}e\u{301}\u{200d}", "\"'\\u", "\u{1f6f0}"] {
+        let escaped: Vec<String> = name.chars().map(|c| format!("\\U{:08x}", c as u32)).collect();
+        let flow = format!("[[flows]]\nlabel = \"{}\"\nfrom = \"n0\"\nto = \"n1\"", escaped.concat());
+        let link = "link = { rate = \"1 Mbit/s\", delay = \"1 ms\" }";
+        let first = scenario(&format!("[topology]\nname = \"chain\"\nnodes = 2\n{link}\n{flow}"));
+        let again = Draft::parse(first.resolved(), "resolved.toml").unwrap().validate(&Shelf).unwrap();
+        assert_eq!(again.flow_labels(), [name]);
+        assert_eq!(again.resolved(), first.resolved());
+    }
+}

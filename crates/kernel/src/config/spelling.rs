@@ -13,15 +13,19 @@ pub fn refuse_unknown(entries: &[Entry], known: &[&str]) -> Result<(), Refusal> 
 /// As many known words are listed; of more, those closest to the unknown one.
 const MOST_LISTED: usize = 20;
 const CLOSEST: usize = 5;
+/// Characters of an unknown word that are compared.
+const MOST_COMPARED: usize = 64;
 
 /// The refusal of an unknown word, with the nearest known one, or all of them, or the closest of very many.
 pub fn unknown(word: &str, what: &str, span: Span, known: &[&str]) -> Refusal {
-    let remedy = match nearest(word, known) {
+    // A word of any length is compared in bounded time.
+    let begin = word.char_indices().nth(MOST_COMPARED).map_or(word, |(end, _)| &word[..end]);
+    let remedy = match nearest(begin, known) {
         Some(near) => format!("did you mean `{near}`?"),
         None if known.is_empty() => "none is allowed here".into(),
         None if known.len() > MOST_LISTED => {
             let mut closest = known.to_vec();
-            closest.sort_by_cached_key(|candidate| distance(word, candidate));
+            closest.sort_by_cached_key(|candidate| distance(begin, candidate));
             format!("known: {} and {} others", closest[..CLOSEST].join(", "), known.len() - CLOSEST)
         }
         None => format!("known: {}", known.join(", ")),

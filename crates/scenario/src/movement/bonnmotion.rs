@@ -48,11 +48,10 @@ fn read_line(line: &str, numbers: usize) -> Result<Vec<Point>, String> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let groups = words.chunks_exact(numbers);
     if !groups.remainder().is_empty() {
-        let other = words.iter().find(|word| word.parse::<f64>().is_err());
-        return Err(match other {
-            Some(word) => format!("`{word}` is not a number"),
-            None => format!("{} numbers, which are not three for each point", words.len()),
-        });
+        if words.iter().any(|word| word.parse::<f64>().is_err()) {
+            return Err("expected numbers only".into());
+        }
+        return Err(format!("{} numbers, which are not three for each point", words.len()));
     }
     let mut way: Vec<Point> = Vec::with_capacity(words.len() / numbers);
     for group in groups {
@@ -114,10 +113,10 @@ mod tests {
     fn a_mistake_is_refused_at_its_line() {
         for (text, expected) in [
             ("0 1 2\n0 1 2 3\n", "4 numbers, which are not three"),
-            ("0 1 2\n0 1 x\n", "`x` is not a number"),
-            ("0 1 2\n# two\n", "`#` is not a number"),
+            ("0 1 2\n0 1 x\n", "a coordinate is not a number"),
+            ("0 1 2\n# two\n", "expected numbers only"),
             ("0 1 2\n5 1 2 4 1 2\n", "the time 4 s after a later one"),
-            ("0 1 2\n-1 1 2\n", "the time -1 s"),
+            ("0 1 2\n-1 1 2\n", "the time -1.0 s"),
         ] {
             let refusal = read(text, 100, 2).unwrap_err();
             assert!(refusal.message.contains(expected), "{}", refusal.message);

@@ -15,7 +15,7 @@
 use std::collections::BTreeMap;
 
 use farlink_kernel::config::Refusal;
-use roxmltree::{Document, Node};
+use roxmltree::Node;
 
 use super::ns2::{self, seconds};
 use super::ways::{Point, Ways};
@@ -26,15 +26,15 @@ const MOVERS: [&str; 2] = ["vehicle", "person"];
 
 /// Reads a file that begins at `start` of the sources, for a scenario of so many nodes.
 pub(crate) fn read(text: &str, start: usize, nodes: usize) -> Result<Ways, Refusal> {
-    let document = Document::parse(text)
+    let document = xml::parse(text)
         .map_err(|error| Refusal { remedy: REMEDY.into(), ..xml::syntax(&error, text, start) })?;
     let refuse = |element, (message, remedy): (String, String)| {
         Refusal::new(xml::place(text, start, element), message, remedy)
     };
     let root = document.root_element();
     if root.tag_name().name() != "fcd-export" {
-        let message = format!("this is no floating car data: it is <{}>", root.tag_name().name());
-        return Err(refuse(root, (message, REMEDY.into())));
+        let message = "this is no floating car data: it does not begin with <fcd-export>";
+        return Err(refuse(root, (message.into(), REMEDY.into())));
     }
     let mut numbers = BTreeMap::new();
     let mut ways: Vec<Vec<Point>> = Vec::new();
@@ -43,7 +43,7 @@ pub(crate) fn read(text: &str, start: usize, nodes: usize) -> Result<Ways, Refus
             let (id, point) = point(step, mover).map_err(|fault| refuse(mover, fault))?;
             let number = *numbers.entry(id).or_insert(ways.len());
             if number >= nodes {
-                let message = format!("`{id}` is one more than the scenario has nodes, {nodes}");
+                let message = format!("one vehicle or person more than the scenario has nodes, {nodes}");
                 let remedy = "give the scenario as many nodes as there are vehicles and persons";
                 return Err(refuse(mover, (message, remedy.into())));
             }
@@ -51,8 +51,8 @@ pub(crate) fn read(text: &str, start: usize, nodes: usize) -> Result<Ways, Refus
                 ways.push(Vec::new());
             }
             if ways[number].last().is_some_and(|last| last.at >= point.at) {
-                let message = format!("`{id}` was somewhere at this time or later already");
-                return Err(refuse(mover, (message, "sort the steps by time".into())));
+                let message = "an earlier step has this vehicle or person at this time or later";
+                return Err(refuse(mover, (message.into(), "sort the steps by time".into())));
             }
             ways[number].push(point);
         }
@@ -131,17 +131,17 @@ mod tests {
         };
         let told = |line: usize, message: &str| (line, message.to_owned());
         assert_eq!(refused("x=\"14.00\"", ""), told(9, "a <vehicle> without `x`"));
-        assert_eq!(refused("y=\"2.00\"", "y=\"no\""), told(10, "`no` is not a number"));
-        assert_eq!(refused("\"2.00\">", "\"00:00:02\">"), told(9, "`00:00:02` is not a number"));
+        assert_eq!(refused("y=\"2.00\"", "y=\"no\""), told(10, "a coordinate is not a number"));
+        assert_eq!(refused("\"2.00\">", "\"00:00:02\">"), told(9, "expected a number"));
         assert_eq!(
             refused("\"walker\"", "\"late\""),
-            told(10, "`late` was somewhere at this time or later already")
+            told(10, "an earlier step has this vehicle or person at this time or later")
         );
         assert_eq!(refused("</fcd-export>", "</fcd>").0, 14);
         let routes = read("<routes/>", 0, 2).unwrap_err();
-        assert_eq!(routes.message, "this is no floating car data: it is <routes>");
+        assert_eq!(routes.message, "this is no floating car data: it does not begin with <fcd-export>");
         assert_eq!(read("<fcd-export/>", 0, 2).unwrap_err().message, "nobody moves");
         let many = read(TRAFFIC, 0, 1).unwrap_err();
-        assert_eq!(many.message, "`walker` is one more than the scenario has nodes, 1");
+        assert_eq!(many.message, "one vehicle or person more than the scenario has nodes, 1");
     }
 }

@@ -156,11 +156,11 @@ fn node_number(word: &str, nodes: usize) -> Result<u32, (String, String)> {
     match digits.and_then(|digits| digits.parse::<u32>().ok()) {
         None if digits.is_some() => {
             let remedy = "write the node's number; with SUMO export without --orig-ids";
-            Err((format!("`{word}` names a node instead of numbering it"), remedy.into()))
+            Err(("a node is named instead of numbered".into(), remedy.into()))
         }
-        None => Err((format!("`{word}` is not a node"), REMEDY.into())),
+        None => Err(("expected a node".into(), REMEDY.into())),
         Some(number) if number as usize >= nodes => {
-            let message = format!("`{word}` moves, but the scenario has {nodes} nodes, numbered from 0");
+            let message = format!("node {number} moves, but the scenario has {nodes} nodes, numbered from 0");
             Err((message, "give the scenario as many nodes as the file".into()))
         }
         Some(number) => Ok(number),
@@ -170,14 +170,14 @@ fn node_number(word: &str, nodes: usize) -> Result<u32, (String, String)> {
 fn number(word: &str) -> Result<f64, (String, String)> {
     match word.parse::<f64>() {
         Ok(value) if value.is_finite() => Ok(value),
-        _ => Err((format!("`{word}` is not a number"), REMEDY.into())),
+        _ => Err(("expected a number".into(), REMEDY.into())),
     }
 }
 
 pub(super) fn coordinate(word: &str) -> Result<f64, (String, String)> {
     match Metres::parse_coordinate(word) {
         Ok(Metres(metres)) => Ok(metres),
-        Err(what) => Err((format!("`{word}` {what}"), REMEDY.into())),
+        Err(what) => Err((format!("a coordinate {what}"), REMEDY.into())),
     }
 }
 
@@ -187,7 +187,7 @@ fn pace(word: &str) -> Result<f64, (String, String)> {
         return Ok(speed);
     }
     let remedy = "write 0 to 100000 m/s, or for a jump $ns_ at 2.0 \"$node_(0) set X_ 50.0\"";
-    Err((format!("a speed of {word} m/s"), remedy.into()))
+    Err((format!("a speed of {speed:?} m/s"), remedy.into()))
 }
 
 pub(super) fn seconds(word: &str) -> Result<Instant, (String, String)> {
@@ -195,7 +195,7 @@ pub(super) fn seconds(word: &str) -> Result<Instant, (String, String)> {
     if (0.0..=CENTURY.as_secs_f64()).contains(&seconds) {
         return Ok(Instant::ZERO + Duration::from_secs_f64(seconds));
     }
-    Err((format!("the time {word} s"), "write seconds from 0 to 100 years".into()))
+    Err((format!("the time {seconds:?} s"), "write seconds from 0 to 100 years".into()))
 }
 
 #[cfg(test)]
@@ -272,13 +272,13 @@ mod tests {
             refusal.message
         };
         assert_eq!(refused("$node_(0) setdest 1 2"), "not a movement command of ns-2");
-        assert_eq!(refused("$node_(x) set X_ 2"), "`$node_(x)` names a node instead of numbering it");
-        assert_eq!(refused("$node(0) set X_ 2"), "`$node(0)` is not a node");
+        assert_eq!(refused("$node_(x) set X_ 2"), "a node is named instead of numbered");
+        assert_eq!(refused("$node(0) set X_ 2"), "expected a node");
         assert_eq!(refused("<fcd-export>"), "this is XML, no movement file of ns-2");
         assert_eq!(refused("$ns_ at 5.0 \"$g(0) start\";"), "this says when applications run, not who moves");
-        assert_eq!(refused("$ns_ at 1 \"$node_(0) setdest 1 nan 1\""), "`nan` is not a number");
-        assert_eq!(refused("$ns_ at -1 \"$node_(0) setdest 1 1 1\""), "the time -1 s");
-        assert_eq!(refused("$ns_ at 1 \"$node_(0) setdest 1 1 -2\""), "a speed of -2 m/s");
+        assert_eq!(refused("$ns_ at 1 \"$node_(0) setdest 1 nan 1\""), "a coordinate is not a number");
+        assert_eq!(refused("$ns_ at -1 \"$node_(0) setdest 1 1 1\""), "the time -1.0 s");
+        assert_eq!(refused("$ns_ at 1 \"$node_(0) setdest 1 1 -2\""), "a speed of -2.0 m/s");
         assert!(refused("$node_(2) set X_ 2").contains("the scenario has 2 nodes"));
     }
 }

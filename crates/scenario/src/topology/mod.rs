@@ -1,5 +1,7 @@
 //! Topologies: nodes and links in a regular shape, anywhere, or from a file.
 
+use std::sync::Arc;
+
 use farlink_kernel::config::{Kind, Model, Node, Read, Refusal, Value};
 use farlink_kernel::{Field, registry};
 use farlink_network::space::Position;
@@ -41,11 +43,16 @@ pub enum Fault {
     Line(Refusal),
 }
 
+/// The refusal of an unknown node without its name: errors do not quote files besides the scenario.
+fn without_name(refusal: Refusal) -> Refusal {
+    Refusal { message: "an unknown node".into(), ..refusal }
+}
+
 /// A file a shape names.
 #[derive(Clone, Debug)]
 pub struct Text {
     /// What it holds.
-    pub text: String,
+    pub text: Arc<str>,
     /// Where that begins in the sources.
     pub start: usize,
 }

@@ -4,17 +4,17 @@ use std::collections::BTreeMap;
 
 use farlink_kernel::config::{Refusal, unknown};
 use farlink_network::space::{Metres, Position};
-use roxmltree::{Document, Node};
+use roxmltree::Node;
 
-use super::super::{Fault, Layout, Text};
+use super::super::{Fault, Layout, Text, without_name};
 use crate::xml;
 
 const AXES: [&str; 3] = ["x", "y", "z"];
 
 /// The nodes and edges of the first graph.
 pub(super) fn read(file: &Text) -> Result<Layout, Fault> {
-    let document = Document::parse(&file.text)
-        .map_err(|error| Fault::Line(xml::syntax(&error, &file.text, file.start)))?;
+    let document =
+        xml::parse(&file.text).map_err(|error| Fault::Line(xml::syntax(&error, &file.text, file.start)))?;
     let root = document.root_element();
     let graph = children(root, "graph").next().ok_or_else(|| {
         let message = "this is no GraphML: it has no <graph>";
@@ -26,7 +26,7 @@ pub(super) fn read(file: &Text) -> Result<Layout, Fault> {
     for node in children(graph, "node") {
         let id = attribute(file, node, "id")?;
         if numbers.insert(id, nodes.len()).is_some() {
-            let message = format!("there are two nodes called `{id}`");
+            let message = "an earlier node has this id";
             return Err(refuse(file, node, message, "give each node an id of its own"));
         }
         let position = axes.position(file, node)?;
@@ -40,7 +40,7 @@ pub(super) fn read(file: &Text) -> Result<Layout, Fault> {
             let id = attribute(file, edge, key)?;
             numbers.get(id).copied().ok_or_else(|| {
                 let known: Vec<&str> = numbers.keys().copied().collect();
-                Fault::Line(unknown(id, "node", place(file, edge), &known))
+                Fault::Line(without_name(unknown(id, "node", place(file, edge), &known)))
             })
         };
         let ends = [end("source")?, end("target")?];
@@ -89,9 +89,7 @@ fn coordinate(file: &Text, element: Node<'_, '_>) -> Result<Metres, Fault> {
     let text = element.text().unwrap_or_default().trim();
     match Metres::parse_coordinate(text) {
         Ok(metres) => Ok(metres),
-        Err(what) => {
-            Err(refuse(file, element, format!("the coordinate `{text}` {what}"), "write metres such as 12.5"))
-        }
+        Err(what) => Err(refuse(file, element, format!("a coordinate {what}"), "write metres such as 12.5")),
     }
 }
 
@@ -162,11 +160,11 @@ mod tests {
             let line = text[..refusal.span.start].matches('\n').count() + 1;
             (line, refusal.message)
         };
-        assert_eq!(refused("12.5", "east"), (7, "the coordinate `east` is not a number".into()));
-        assert_eq!(refused("target=\"a\"", "target=\"c\""), (9, "unknown node `c`".into()));
+        assert_eq!(refused("12.5", "east"), (7, "a coordinate is not a number".into()));
+        assert_eq!(refused("target=\"a\"", "target=\"c\""), (9, "an unknown node".into()));
         assert_eq!(refused("target=\"a\"", ""), (9, "a <edge> without `target`".into()));
         assert_eq!(refused("target=\"a\"", "target=\"b\""), (9, "an edge from a node to itself".into()));
-        assert_eq!(refused("id=\"b\"", "id=\"a\""), (8, "there are two nodes called `a`".into()));
+        assert_eq!(refused("id=\"b\"", "id=\"a\""), (8, "an earlier node has this id".into()));
         assert_eq!(refused("</graph>", "").0, 11);
         let (_, message) = refused("<graph edgedefault=\"undirected\">", "<g>");
         assert!(!message.contains(" at "), "{message}");

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use farlink_kernel::config::{Refusal, unknown};
 use farlink_network::space::{Metres, Position};
 
-use super::super::{Fault, Text};
+use super::super::{Fault, Text, without_name};
 
 /// Lines of `name,x_m,y_m` or `name,x_m,y_m,z_m`, after a header if there is one.
 pub(super) fn nodes(file: &Text) -> Result<Vec<(String, Position)>, Fault> {
@@ -19,8 +19,7 @@ pub(super) fn nodes(file: &Text) -> Result<Vec<(String, Position)>, Fault> {
     let node = |(fields, at): (Vec<String>, Span)| {
         let refuse = |message: &str| Fault::Line(Refusal::new(at.clone(), message, remedy));
         let coordinate = |field: &String| {
-            Metres::parse_coordinate(field)
-                .map_err(|what| refuse(&format!("the coordinate `{field}` {what}")))
+            Metres::parse_coordinate(field).map_err(|what| refuse(&format!("a coordinate {what}")))
         };
         let position = match &fields[1..] {
             [x, y] => Position { x: coordinate(x)?, y: coordinate(y)?, z: Metres(0.0) },
@@ -31,7 +30,7 @@ pub(super) fn nodes(file: &Text) -> Result<Vec<(String, Position)>, Fault> {
             return Err(refuse("a node without a name"));
         }
         if !names.insert(fields[0].clone()) {
-            let message = format!("there are two nodes called `{}`", fields[0]);
+            let message = "an earlier line has a node of this name";
             return Err(Fault::Line(Refusal::new(at, message, "give each node a name of its own")));
         }
         Ok((fields[0].clone(), position))
@@ -52,12 +51,12 @@ pub(super) fn links(file: &Text, nodes: &[(String, Position)]) -> Result<Vec<[us
         let number = |name: &str| {
             numbers.get(name).copied().ok_or_else(|| {
                 let known: Vec<&str> = numbers.keys().copied().collect();
-                Fault::Line(unknown(name, "node", at.clone(), &known))
+                Fault::Line(without_name(unknown(name, "node", at.clone(), &known)))
             })
         };
         let ends = [number(from)?, number(to)?];
         if ends[0] == ends[1] {
-            let message = format!("a link from `{from}` to itself");
+            let message = "a link from a node to itself";
             return Err(Fault::Line(Refusal::new(at.clone(), message, "name two nodes")));
         }
         Ok(ends)
@@ -128,13 +127,13 @@ mod tests {
         let message = |file: &str| refused(nodes(&text(file)).unwrap_err()).1;
         assert_eq!(
             (place("a,1,2\na,1,3\n"), message("a,1,2\na,1,3\n").as_str()),
-            (106..111, "there are two nodes called `a`")
+            (106..111, "an earlier line has a node of this name")
         );
         assert_eq!(message(",1,2\n"), "a node without a name");
         assert_eq!((place("name,x_m,y_m\n"), message("").as_str()), (100..100, "there are no nodes"));
         let known = [("a".to_owned(), Position::default()), ("b".to_owned(), Position::default())];
         let (span, message) = refused(links(&text("a,b\na,c\n"), &known).unwrap_err());
-        assert_eq!((span, message.as_str()), (104..107, "unknown node `c`"));
-        assert_eq!(refused(links(&text("a,a\n"), &known).unwrap_err()).1, "a link from `a` to itself");
+        assert_eq!((span, message.as_str()), (104..107, "an unknown node"));
+        assert_eq!(refused(links(&text("a,a\n"), &known).unwrap_err()).1, "a link from a node to itself");
     }
 }
