@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from farlink import printable
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -12,7 +14,14 @@ if TYPE_CHECKING:
 
 
 class UsageError(ValueError):
-    """What was asked for cannot be done; the message says what to ask for instead."""
+    """What was asked for cannot be done; the message, one line, says what to ask for instead."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(printable.message(message))
+
+
+class UsageTypeError(UsageError, TypeError):
+    """An argument is of a wrong type."""
 
 
 class EventLimitError(RuntimeError):

@@ -1,15 +1,26 @@
-"""Files appear whole or not at all, and survive a power cut once they have appeared."""
+"""Files are read if they are regular and not too large; they are written whole or not at all.
+
+What was written survives a power cut once it has appeared.
+"""
 
 from __future__ import annotations
 
 import errno
+import io
 import os
 import shutil
+import stat
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from farlink.errors import UsageError
+
+MOST_TEXT = 16 << 20
+"""Bytes that a scenario, a sweep or any other text file has at most."""
+SLICE = 1 << 20
+"""Bytes read at a time; signals are handled in between."""
 
 
 @contextmanager
@@ -93,24 +104,87 @@ def write_text(path: Path, text: str) -> None:
         part.write_text(text, encoding="utf-8")
 
 
-def check_target(path: Path, suffixes: tuple[str, ...]) -> None:
-    """Refuse, before a long run, a file that could not be written after it."""
-    if path.suffix.lower() not in suffixes:
+def read_text(path: Path, most: int = MOST_TEXT) -> str:
+    """Read a regular file of UTF-8 text, of at most `most` bytes; any other is a `UsageError`.
+
+    Raises `FileNotFoundError` if there is none: callers know what else the name may mean.
+    """
+    try:
+        return decoded(str(path), _read(path, most), most)
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror or error}") from None
+    except ValueError as error:
+        if isinstance(error, UsageError):
+            raise
+        raise UsageError(f"{path}: no file has such a name") from None
+
+
+def decoded(name: str, data: bytes, most: int = MOST_TEXT) -> str:
+    """Decode UTF-8 text of at most `most` bytes, lines ending in newlines, without a byte order mark."""
+    if len(data) > most:
+        raise UsageError(f"{name}: more than {most >> 20} MiB, the limit for such a file")
+    try:
+        return io.TextIOWrapper(io.BytesIO(data), encoding="utf-8-sig").read()
+    except UnicodeDecodeError:
+        raise UsageError(f"{name}: not UTF-8 text") from None
+
+
+def _read(path: Path, most: int) -> bytes:
+    # Without O_NONBLOCK, opening a pipe waits for a writer.
+    flags = sum(getattr(os, name, 0) for name in ("O_RDONLY", "O_NONBLOCK", "O_NOCTTY", "O_BINARY"))
+    descriptor = os.open(path, flags)
+    try:
+        mode = os.fstat(descriptor).st_mode
+        if not stat.S_ISREG(mode):
+            what = "a directory" if stat.S_ISDIR(mode) else "a pipe or a device"
+            raise UsageError(f"{path}: {what}, not a regular file")
+        parts, size = [], 0
+        # The size that the file system reports is not relied on: a file may grow, and in /proc it is 0.
+        while size <= most and (part := os.read(descriptor, SLICE)):
+            parts.append(part)
+            size += len(part)
+        return b"".join(parts)
+    finally:
+        os.close(descriptor)
+
+
+def check_target(path: Path, suffixes: tuple[str, ...] = ()) -> None:
+    """Refuse, before a long run, a file that could not be written after it; without `suffixes` it may end in any."""
+    if suffixes and path.suffix.lower() not in suffixes:
         raise UsageError(f"{path}: its name must end in {' or '.join(suffixes)}")
-    if path.is_dir():
-        raise UsageError(f"{path}: a folder of that name is in the way")
-    _check_writable(path, path.absolute().parent)
+    with _refusing(path):
+        if path.is_dir():
+            raise UsageError(f"{path}: a folder of that name is in the way")
+        if not path.absolute().parent.is_dir():
+            raise UsageError(f"{path}: there is no folder {path.absolute().parent}")
+        part = _part(path)
+        try:
+            part.write_bytes(b"\0")
+        finally:
+            part.unlink(missing_ok=True)
 
 
 def check_folder(path: Path) -> None:
     """Refuse, before a long run, a folder that could not be made or written to after it."""
-    absolute = path.absolute()
-    existing = next(folder for folder in (absolute, *absolute.parents) if folder.exists())
-    _check_writable(path, existing)
+    with _refusing(path):
+        absolute = path.absolute()
+        existing = next(folder for folder in (absolute, *absolute.parents) if os.path.lexists(folder))
+        if not existing.is_dir():
+            raise UsageError(f"{path}: {existing} is not a folder")
+        with tempfile.TemporaryDirectory(prefix=".farlink.", suffix=".part", dir=existing) as probe:
+            folder = Path(probe) / absolute.relative_to(existing)
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / "probe").write_bytes(b"\0")
 
 
-def _check_writable(path: Path, folder: Path) -> None:
-    if not folder.is_dir():
-        raise UsageError(f"{path}: there is no folder {folder}")
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise UsageError(f"{path}: the folder {folder} cannot be written to")
+@contextmanager
+def _refusing(path: Path) -> Iterator[None]:
+    """Turn what the system says of a place into a refusal; a lack of space is a failure, not bad usage."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
+            raise OSError(error.errno, error.strerror, str(path)) from error
+        raise UsageError(f"{path}: cannot be written: {error.strerror or error}; choose another place") from None

@@ -7,12 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from farlink.errors import UsageError
-from farlink.files import replacing_folder, write_text
+from farlink.files import read_text, replacing_folder, write_text
+from farlink.printable import printable
 
 if TYPE_CHECKING:
     from farlink.run import Run
 
 EXPLANATION = "explanation.json"
+MOST_EXPLANATION = 64 << 20
+"""Bytes of it: a row per seed and flow."""
 
 
 def save(run: Run, folder: Path) -> None:
@@ -30,14 +33,27 @@ def save(run: Run, folder: Path) -> None:
 
 def explanation(folder: Path) -> list[dict[str, Any]]:
     """Read back why the flows of a saved run were slow."""
+    path = folder / EXPLANATION
     try:
-        text = (folder / EXPLANATION).read_text(encoding="utf-8")
+        rows = json.loads(read_text(path, MOST_EXPLANATION))
     except FileNotFoundError:
         raise UsageError(f"{folder}: not a folder that `farlink run --out` wrote") from None
-    rows: list[dict[str, Any]] = json.loads(text)
+    except (json.JSONDecodeError, RecursionError):
+        rows = None
+    if not (isinstance(rows, list) and all(map(_is_explanation, rows))):
+        raise UsageError(f"{path}: not the explanation of a run; `farlink run --out {folder}` makes it again")
     return rows
+
+
+def _is_explanation(row: object) -> bool:
+    match row:
+        case {"flow": str(), "seed": int(), "text": str(), "limited_by": dict(shares)}:
+            return all(isinstance(share, int | float) for share in shares.values())
+    return False
 
 
 def to_json(value: object) -> str:
     """Write JSON that ends in a newline; a number that is not one is a bug, not JSON."""
-    return json.dumps(value, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
+    # Outside of strings JSON has no control character but the newline.
+    text = json.dumps(value, indent=2, allow_nan=False, ensure_ascii=False)
+    return "\n".join(printable(line) for line in text.split("\n")) + "\n"

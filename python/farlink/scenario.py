@@ -15,7 +15,9 @@ from farlink.congestion import Factory
 from farlink.errors import Interrupted, UsageError
 from farlink.estimate import Estimate
 from farlink.execution import Order, Progress, execute
+from farlink.files import read_text
 from farlink.outputs import Outputs, writing
+from farlink.printable import printable
 from farlink.run import Run
 
 if TYPE_CHECKING:
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 
 MOST_SAMPLES = 10_000_000
 """Of a time series: a gigabyte for every flow."""
+MOST_COMPARED = 64
+"""Characters of an unknown name that are compared with the known ones."""
 
 Value: TypeAlias = "str | bool | int | float | list[Value] | dict[str, Value]"
 
@@ -37,15 +41,11 @@ def load(name_or_path: str | Path) -> Scenario:
     if not str(name_or_path):
         raise UsageError(f"a scenario without a name; ready ones: {', '.join(ready)}")
     try:
-        return Scenario(text=path.read_text(encoding="utf-8"), origin=str(path), folder=path.parent)
+        return Scenario(text=read_text(path), origin=printable(str(path)), folder=path.parent)
     except FileNotFoundError:
-        near = get_close_matches(str(name_or_path), ready, n=1)
+        near = get_close_matches(str(name_or_path)[:MOST_COMPARED], ready, n=1)
         remedy = f"did you mean `{near[0]}`?" if near else f"ready ones: {', '.join(ready)}"
         raise UsageError(f"{path}: no such file or ready scenario; {remedy}") from None
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise UsageError(f"{path}: not UTF-8 text") from None
 
 
 @dataclass(frozen=True)
@@ -188,6 +188,8 @@ def toml(value: Value) -> str:
             return "true" if value else "false"
         case str():
             return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+        case int() if value.bit_length() > 64:
+            raise UsageError("a number does not fit into 64 bits")
         case int() | float():
             return repr(value)
         case dict():

@@ -1,11 +1,13 @@
 //! The Python module `farlink._farlink`: converts, releases the GIL, maps errors. No logic.
 //!
-//! Read in this order: [`scenario`] (text becomes a scenario, a refusal an exception), [`simulation`] (a run
+//! Read in this order: [`scenario`] (text becomes a scenario, a refusal an exception), [`files`] (the files that a
+//! scenario names), [`simulation`] (a run
 //! in slices), [`results`] (what was measured), [`congestion`] (a Python class as congestion control).
 
 use pyo3::prelude::*;
 
 mod congestion;
+mod files;
 mod results;
 mod scenario;
 mod simulation;

@@ -1,14 +1,14 @@
 //! A scenario's text and the values set over it become a validated scenario.
 
-#![expect(clippy::disallowed_methods, reason = "here the files of the engine come from")]
-
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use farlink_scenario::{Draft, Error, Estimate, Files, Share};
+use farlink_scenario::{Draft, Error, Estimate, Share};
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+
+use crate::files::Folder;
 
 create_exception!(
     farlink,
@@ -29,16 +29,6 @@ fn refusal(py: Python<'_>, error: &Error) -> PyErr {
         .and_then(|()| value.setattr("message", &error.message))
         .and_then(|()| value.setattr("remedy", &error.remedy));
     attributes.err().unwrap_or(exception)
-}
-
-/// The files beside a scenario.
-struct Folder(PathBuf);
-
-impl Files for Folder {
-    fn read(&self, path: &str) -> Result<Vec<u8>, String> {
-        let path = self.0.join(path);
-        std::fs::read(&path).map_err(|error| format!("{}: {}", path.display(), error.kind()))
-    }
 }
 
 /// How much, what takes most of it, and what makes that less.
@@ -68,17 +58,17 @@ impl Scenario {
         folder: PathBuf,
         settings: Vec<(String, String)>,
     ) -> PyResult<Self> {
+        let files = Folder::new(folder);
         let read = || {
             let mut draft = Draft::parse(text, origin)?;
             for (path, value) in &settings {
                 draft.set(path, value)?;
             }
-            draft.validate(&Folder(folder))
+            draft.validate(&files)
         };
-        match py.detach(read) {
-            Ok(inner) => Ok(Self { inner }),
-            Err(error) => Err(refusal(py, &error)),
-        }
+        py.detach(read)
+            .map(|inner| Self { inner })
+            .map_err(|error| files.interruption().unwrap_or_else(|| refusal(py, &error)))
     }
 
     #[getter]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -11,6 +12,7 @@ import click
 from farlink import _farlink
 from farlink.errors import UsageError
 from farlink.estimate import Estimate
+from farlink.files import MOST_TEXT, decoded
 from farlink.scenario import Scenario, load
 from farlink.seeds import parse
 
@@ -74,14 +76,21 @@ def repair_option(command: Command) -> Command:
 
 
 def loaded(scenario: str, settings: tuple[str, ...]) -> Scenario:
-    """Load a scenario and set values over it."""
-    made = load(scenario)
+    """Load a scenario, from standard input if it is `-`, and set values over it."""
+    made = _from_standard_input() if scenario == "-" else load(scenario)
     for setting in settings:
         path, equals, value = setting.partition("=")
         if not equals:
             raise click.UsageError(f"--set {setting}: write PATH=VALUE")
         made = made.set_text(path.strip(), value.strip())
     return made
+
+
+def _from_standard_input() -> Scenario:
+    name = "standard input"
+    if not sys.stdin:  # None where it was closed from the start
+        raise UsageError(f"{name}: closed; redirect a scenario to it, or name a file")
+    return Scenario(text=decoded(name, sys.stdin.buffer.read(MOST_TEXT + 1)), origin=name, folder=Path())
 
 
 class Place(click.Path):

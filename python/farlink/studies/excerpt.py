@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from farlink.errors import UsageError
-from farlink.files import write_text
+from farlink.files import read_text, write_text
 from farlink.studies import page
 from farlink.studies.claims import Claim
 from farlink.studies.study import Outcome
@@ -16,9 +16,9 @@ def insert(outcome: Outcome, path: Path) -> None:
     """Put the table between the markers in `path`."""
     first, last = markers(outcome)
     try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}") from None
+        text = read_text(path)
+    except FileNotFoundError:
+        raise UsageError(f"{path}: no such file") from None
     before, found, rest = text.partition(first)
     _, ended, after = rest.partition(last)
     if not (found and ended):

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast, get_args
 
 from farlink.errors import UsageError
 from farlink.execution import Progress
-from farlink.files import write_text
+from farlink.files import read_text, write_text
 from farlink.results import Results
 from farlink.studies import claims, settings
 from farlink.studies.claims import Claim
@@ -122,9 +122,11 @@ class Study:
     def outcome(self, out: Path) -> Outcome:
         """What an earlier run in `out` gives, also one that was stopped once it had two runs of every case."""
         try:
-            effort = cast("Effort", (out / EFFORT).read_text(encoding="utf-8").strip())
+            effort = cast("Effort", read_text(out / EFFORT).strip())
         except FileNotFoundError:
             raise UsageError(f"{out}: no run of a study; `farlink study run {self.name}` makes one") from None
+        if effort not in get_args(Effort):
+            raise UsageError(f"{out / EFFORT}: not an effort; `farlink study run {self.name}` writes one")
         from farlink.store import known_keys
 
         _refuse_earlier(out)

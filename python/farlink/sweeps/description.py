@@ -37,6 +37,7 @@ from pathlib import Path
 from typing import Any
 
 from farlink.errors import UsageError
+from farlink.files import read_text
 from farlink.scenario import Scenario, load
 from farlink.seeds import parse as parse_seeds
 from farlink.sweeps.grid import Grid, Override
@@ -54,17 +55,36 @@ KEYS = ("scenario", "seeds", "set", "cross", "zip", "override", "derive", "serie
 def read(path: Path) -> Sweep:
     """Read the file; raises `UsageError` for the first thing that is wrong."""
     try:
-        given = tomllib.loads(path.read_text(encoding="utf-8"))
+        text = read_text(path)
     except FileNotFoundError:
         raise UsageError(f"{path}: no such file; a sweep is a TOML file (docs/guide/sweeps.md)") from None
-    except OSError as error:
-        raise UsageError(f"{path}: {error.strerror}") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UsageError(f"{path}: {error}") from None
     try:
-        return _read(given, path.parent)
+        return _read(_parsed(text), path.parent)
     except UsageError as error:
         raise UsageError(f"{path}: {error}") from None
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    try:
+        given = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(str(error)) from None
+    except RecursionError:
+        raise UsageError("lists or tables are nested too deeply") from None
+    except ValueError:  # of int(), without a place
+        raise UsageError(f"a number has more than {sys.get_int_max_str_digits()} digits") from None
+    _refuse_long_numbers(given)
+    return given
+
+
+def _refuse_long_numbers(value: Any) -> None:
+    """Refuse what cannot be written in decimal digits again, in a message or in a scenario."""
+    match value:
+        case int() if value.bit_length() > 64:
+            raise UsageError("a number does not fit into 64 bits")
+        case dict() | list():
+            for inner in value.values() if isinstance(value, dict) else value:
+                _refuse_long_numbers(inner)
 
 
 def _read(given: dict[str, Any], folder: Path) -> Sweep:

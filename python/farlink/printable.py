@@ -1,0 +1,28 @@
+"""Text from outside, made safe for a terminal."""
+
+from __future__ import annotations
+
+import re
+
+CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Control characters (C0, DEL, C1), separators of lines, the controls of UAX #9, and bytes that are no UTF-8."""
+
+
+BEGIN, END = 1500, 400
+"""Characters of a long message that are shown."""
+
+
+def printable(text: str) -> str:
+    r"""Escape what a terminal acts on, as the engine's messages do: `\u001b`."""
+    return CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def drawn(text: str) -> str:
+    """Escape what a terminal acts on, and what Matplotlib takes for a formula."""
+    return printable(text).replace("$", r"\$")
+
+
+def message(text: str) -> str:
+    """Escape what a terminal acts on, and leave out the middle of a long text."""
+    text = printable(text)
+    return text if len(text) <= BEGIN + END else f"{text[:BEGIN]} ... {text[-END:]}"

@@ -1,0 +1,194 @@
+"""Files that are no regular text: pipes, devices, directories, endless ones. None blocks, none fills the memory."""
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import farlink as fl
+import pytest
+from conftest import LINK, Cli
+from farlink import files
+from farlink.scenario import toml
+
+SCENARIOS = {
+    "csv": LINK.replace('rate = "10 Mbit/s"', 'rate = { csv = "NAME" }'),
+    "mahimahi": LINK.replace('rate = "10 Mbit/s"', 'rate = { mahimahi = "NAME" }'),
+    "delay": LINK.replace('delay = "20 ms"', 'delay = { csv = "NAME" }'),
+    "ns2": LINK + '[mobility]\nname = "scripted"\nmoves = { ns2 = "NAME" }\n',
+    "bonnmotion": LINK + '[mobility]\nname = "scripted"\nmoves = { bonnmotion = "NAME" }\n',
+    "fcd": LINK + '[mobility]\nname = "scripted"\nmoves = { fcd = "NAME" }\n',
+    "graphml": LINK + '[topology]\nname = "file"\npath = "NAME"\n',
+    "speed": LINK + '[mobility]\nname = "random_waypoint"\n[radio]\nspeed = { csv = "NAME" }\n',
+}
+"""A scenario that reads a file of each kind."""
+
+
+@pytest.fixture(params=["pipe", "device", "directory", "loop"])
+def special(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A name that is no regular file."""
+    path = tmp_path / "special"
+    match request.param:
+        case "pipe":
+            os.mkfifo(path)
+        case "device":
+            path.symlink_to("/dev/zero")
+        case "directory":
+            path.mkdir()
+        case "loop":
+            path.symlink_to(path)
+    return path
+
+
+def refused(done: "subprocess.CompletedProcess[str]") -> str:
+    assert done.returncode == 2, (done.stdout, done.stderr)
+    assert done.stdout == ""
+    assert done.stderr.startswith("farlink: ")
+    assert "Traceback" not in done.stderr
+    return done.stderr
+
+
+@pytest.mark.parametrize("kind", SCENARIOS)
+def test_a_scenario_that_names_a_special_file_is_refused(
+    farlink: Cli, special: Path, tmp_path: Path, kind: str
+) -> None:
+    (tmp_path / "s.toml").write_text(SCENARIOS[kind].replace("NAME", special.name))
+    assert 'cannot read "special": ' in refused(farlink("check", "s.toml"))
+
+
+def test_a_scenario_or_a_sweep_that_is_a_special_file_is_refused(farlink: Cli, special: Path) -> None:
+    for command in ("run", "sweep"):
+        message = refused(farlink(command, special))
+        assert message.startswith(f"farlink: {special}: ")
+        assert message.count("\n") == 1
+
+
+def test_an_explanation_that_is_a_special_file_is_refused(farlink: Cli, special: Path, tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "explanation.json").symlink_to(special)
+    assert "explanation.json: " in refused(farlink("explain", "run"))
+
+
+@pytest.mark.parametrize("text", ["", "{", "[1]", '[{"flow": 1}]', 100_000 * "[", '[{"flow": "a", "seed": 1}]'])
+def test_an_explanation_that_is_none_is_refused(farlink: Cli, tmp_path: Path, text: str) -> None:
+    (tmp_path / "explanation.json").write_text(text)
+    assert "explanation.json: not the explanation of a run" in refused(farlink("explain", "."))
+
+
+def test_a_file_longer_than_the_limit_is_refused_without_being_read_whole(farlink: Cli, tmp_path: Path) -> None:
+    with (tmp_path / "large").open("wb") as file:
+        file.truncate(1 << 40)
+    (tmp_path / "s.toml").write_text(SCENARIOS["csv"].replace("NAME", "large"))
+    assert "more than 128 MiB, the limit for a file" in refused(farlink("check", "s.toml"))
+    assert "more than 16 MiB, the limit for such a file" in refused(farlink("check", "large"))
+    assert "more than 16 MiB" in refused(farlink("sweep", "large"))
+
+
+def test_a_file_whose_size_is_not_told_is_read(farlink: Cli, tmp_path: Path) -> None:
+    (tmp_path / "s.toml").write_text(SCENARIOS["csv"].replace("NAME", "/proc/self/status"))
+    assert "/proc/self/status:1:1: " in refused(farlink("check", "s.toml"))
+    assert "Name:" in files.read_text(Path("/proc/self/status"))
+
+
+def test_ctrl_c_ends_the_reading_of_a_scenario_from_a_pipe(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "farlink", "check", "-"]
+    reading = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and "pipe" not in Path(f"/proc/{reading.pid}/wchan").read_text():
+        time.sleep(0.05)
+    reading.send_signal(signal.SIGINT)
+    _, stderr = reading.communicate(timeout=60)
+    assert reading.returncode == 130
+    assert "Traceback" not in stderr
+
+
+def test_a_signal_ends_the_reading_of_a_file_that_a_scenario_names(tmp_path: Path) -> None:
+    with (tmp_path / "large").open("wb") as file:
+        file.truncate(1 << 30)
+    scenario = fl.Scenario(SCENARIOS["csv"].replace("NAME", "large"), "s.toml", tmp_path)
+
+    def interrupt(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.001)
+        with pytest.raises(KeyboardInterrupt):
+            _ = scenario.validated
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_a_scenario_comes_from_standard_input(link: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "farlink", "check", "-", "--set", "duration=7 s"]
+    done = subprocess.run(command, input=link.read_text(), capture_output=True, text=True, cwd=tmp_path, timeout=60)
+    assert (done.returncode, done.stdout) == (0, "standard input: valid; 7 s, flows: transfer\n")
+    wrong = subprocess.run(command, input="name = 1", capture_output=True, text=True, cwd=tmp_path, timeout=60)
+    assert refused(wrong).startswith("farlink: standard input:1:8: name: ")
+    endless = ["sh", "-c", f"{sys.executable} -m farlink check - </dev/zero"]
+    assert "more than 16 MiB" in refused(subprocess.run(endless, capture_output=True, text=True, timeout=60))
+    closed = ["sh", "-c", f"{sys.executable} -m farlink check - <&-"]
+    assert "standard input: closed" in refused(subprocess.run(closed, capture_output=True, text=True, timeout=60))
+
+
+def test_lines_of_windows_and_a_byte_order_mark_are_read(farlink: Cli, tmp_path: Path) -> None:
+    (tmp_path / "s.toml").write_bytes(b"\xef\xbb\xbf" + LINK.replace("\n", "\r\n").encode())
+    assert farlink("check", "s.toml").returncode == 0
+    sweep = '\ufeffscenario = "s.toml"\r\nseeds = "1..2"\r\n[set]\r\nduration = "1 s"\r\n'
+    (tmp_path / "sweep.toml").write_bytes(sweep.encode())
+    assert farlink("sweep", "sweep.toml").returncode == 0
+
+
+@pytest.mark.parametrize("name", ["a\0b.toml", "n" * 10_000, "d/" * 3000 + "s.toml"])
+def test_a_name_that_no_file_can_have_is_refused(farlink: Cli, tmp_path: Path, name: str) -> None:
+    with pytest.raises(fl.UsageError):
+        fl.load(name)
+    (tmp_path / "sweep.toml").write_text(f"scenario = {toml(name)}\n")
+    assert "sweep.toml: " in refused(farlink("sweep", "sweep.toml"))
+    (tmp_path / "s.toml").write_text(SCENARIOS["csv"].replace('"NAME"', toml(name)))
+    assert "cannot read" in refused(farlink("check", "s.toml"))
+
+
+def test_a_name_that_is_not_utf_8_is_shown(link: Path) -> None:
+    name = os.fsdecode(b"\xff.toml")
+    link.with_name(name).write_text("name = 1")
+    command = [sys.executable, "-m", "farlink", "check", name]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=link.parent, timeout=60)
+    assert refused(done).startswith("farlink: \\udcff.toml:1:8: ")
+
+
+def small() -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        100_000 * "[",
+        100_000 * "[" + 100_000 * "]",
+        100_000 * "{ a = ",
+        "1e400",
+        9999 * "9",
+        "0x" + 9999 * "f",
+        "1979-05-27T07:32:00Z",
+        "nan",
+        '"' + 9999 * "\\u001b" + '"',
+    ],
+)
+def test_no_value_of_a_scenario_or_a_sweep_brings_the_command_down(tmp_path: Path, value: str) -> None:
+    (tmp_path / "s.toml").write_text(LINK.replace('"5 s"', value))
+    (tmp_path / "sweep.toml").write_text(f'scenario = "chain_wired"\nseeds = {value}\n')
+    for command in ("check", "s.toml"), ("sweep", "sweep.toml"):
+        done = subprocess.run(
+            [sys.executable, "-m", "farlink", *command],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            preexec_fn=small,
+            timeout=120,
+        )
+        assert len(refused(done)) < 3000
