@@ -17,6 +17,7 @@ from matplotlib.ticker import EngFormatter
 from farlink import courses
 from farlink.errors import UsageError
 from farlink.plots import COLOURS
+from farlink.printable import drawn
 from farlink.statistics import Interval, interval
 
 if TYPE_CHECKING:
@@ -188,7 +189,7 @@ def _written(value: Any, column: str | None) -> str:
     if isinstance(value, int | float) and not isinstance(value, bool):
         has_unit = column is not None and column.rpartition("_")[2] in UNITS
         return EngFormatter(sep=" ")(value) if has_unit else f"{value:g}"
-    return str(value)
+    return drawn(str(value))
 
 
 def _estimated(points: Points) -> list[tuple[Any, Interval]]:

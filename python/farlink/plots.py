@@ -15,6 +15,7 @@ from matplotlib.ticker import EngFormatter
 
 from farlink import courses
 from farlink.files import check_target, replacing
+from farlink.printable import drawn
 
 if TYPE_CHECKING:
     from farlink.run import Run
@@ -70,7 +71,7 @@ def save(figure: Figure, path: Path) -> None:
 def _title(runs: Mapping[str, Run]) -> str:
     run = next(iter(runs.values()))
     seeds = f"seed {run.seeds[0]}" if len(run.seeds) == 1 else f"mean of {len(run.seeds)} seeds, 95 % band"
-    return f"{run.scenario.name} ({seeds})"
+    return f"{drawn(run.scenario.name)} ({seeds})"
 
 
 def _courses(name: str, run: Run, alone: bool) -> Iterator[FlowCourse]:
@@ -90,7 +91,7 @@ def _courses(name: str, run: Run, alone: bool) -> Iterator[FlowCourse]:
         edges = np.linspace(0, duration_s, min(courses.BINS, count))
         fine = np.linspace(0, duration_s, min(courses.BINS if len(samples) > 1 else courses.FINE_BINS, count))
         yield FlowCourse(
-            label=flow if alone else name if len(labels) == 1 else f"{name}: {flow}",
+            label=drawn(flow if alone else name if len(labels) == 1 else f"{name}: {flow}"),
             goodput_bps=courses.binned(
                 edges, [courses.rate(edges, time_s[mine], 8.0 * received[mine]) for mine in samples]
             ),

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
+from farlink.printable import printable
 from farlink.statistics import Estimate
 from farlink.summary import FlowSummary
 
@@ -22,7 +23,7 @@ def table(title: str, rows: Iterable[tuple[str, FlowSummary]], seeds: Sequence[i
 
     rows = list(rows)
     made = Table(
-        title=Text(title),
+        title=Text(printable(title)),
         caption=Text(caption(seeds)),
         title_justify="left",
         caption_justify="left",
@@ -44,7 +45,7 @@ def html(title: str, seeds: Sequence[int], summaries: Sequence[FlowSummary]) -> 
     rows = [(summary.flow, summary) for summary in summaries]
     head = "".join(f"<th>{escape(heading)}</th>" for heading in headings(rows))
     body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>" for cells in cells_of(rows))
-    caption_html = f"<caption>{escape(title)}: {escape(caption(seeds))}</caption>"
+    caption_html = f"<caption>{escape(printable(title))}: {escape(caption(seeds))}</caption>"
     return f"<table>{caption_html}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
@@ -67,7 +68,7 @@ def cells_of(rows: Sequence[tuple[str, FlowSummary]]) -> Iterable[list[str]]:
     for name, summary in rows:
         limit = summary.limited_by
         yield [
-            name,
+            printable(name),
             number(summary.goodput_bps, scale),
             number(summary.delay_mean_s, 1e-3),
             number(summary.packets_retransmitted),

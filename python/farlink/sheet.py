@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from farlink.files import check_target, write_text
+from farlink.printable import printable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -71,7 +72,7 @@ def _tabulated(rows: list[list[Any]], headers: list[str], form: str) -> str:
     from tabulate import tabulate
 
     cells = [[_cell(value) for value in row] for row in rows]
-    return str(tabulate(cells, headers=headers, tablefmt=form, disable_numparse=True))
+    return str(tabulate(cells, headers=[_header(name) for name in headers], tablefmt=form, disable_numparse=True))
 
 
 def _cell(value: Any, digits: int = 4) -> str:
@@ -79,7 +80,11 @@ def _cell(value: Any, digits: int = 4) -> str:
         return "-"
     if isinstance(value, float):
         return f"{value:.{digits}g}"
-    return str(value)
+    return printable(str(value))
+
+
+def _header(name: str) -> str:
+    return "\n".join(map(printable, name.split("\n")))
 
 
 def _broken(name: str, widest: int) -> str:

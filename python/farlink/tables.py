@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import csv
+import io
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TextIO, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from farlink import _farlink
 from farlink.files import replacing
+from farlink.printable import printable
 
 FORMATS = (".parquet", ".csv")
+FORMULAS = ("=", "+", "-", "@")
+"""How a text begins that spreadsheets compute; CSV has an apostrophe before it."""
 
 
 class Measured(Protocol):
@@ -183,17 +187,34 @@ def write(table: pa.Table, path: Path) -> None:
     """Write a table as Parquet or CSV, whole or not at all."""
     with replacing(path) as part:
         if path.suffix.lower() == ".csv":
-            _write_csv(table, part)
+            with part.open("w", encoding="utf-8", newline="") as file:
+                _write_csv(table, file)
         else:
             import pyarrow.parquet
 
             pyarrow.parquet.write_table(table, part, compression="zstd")
 
 
-def _write_csv(table: pa.Table, path: Path) -> None:
+def to_csv(table: pa.Table) -> str:
+    """Write a table as CSV."""
+    text = io.StringIO(newline="")
+    _write_csv(table, text)
+    return text.getvalue()
+
+
+def _write_csv(table: pa.Table, file: TextIO) -> None:
     """Write 10.0 as `10.0`: Arrow writes `10`, by which readers take the column for one of integers."""
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(table.column_names)
-        for batch in table.to_batches(max_chunksize=10_000):
-            writer.writerows(zip(*(column.to_pylist() for column in batch.columns), strict=True))
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(map(_cell, table.column_names))
+    for batch in table.to_batches(max_chunksize=10_000):
+        writer.writerows(zip(*(_cells(column.to_pylist()) for column in batch.columns), strict=True))
+
+
+def _cells(values: list[Any]) -> list[Any]:
+    return [_cell(value) if isinstance(value, str) else value for value in values]
+
+
+def _cell(text: str) -> str:
+    """Keep a spreadsheet from taking a text for a formula, and a terminal from taking it for a command."""
+    text = printable(text)
+    return f"'{text}" if text.startswith(FORMULAS) else text

@@ -79,7 +79,7 @@ def test_waits_that_end_before_they_begin_are_refused(farlink: Cli, setting: str
         (["run", "{link}", "--plot", "p.gif"], ".png"),
         (["run", "{link}", "--plot", "nowhere/p.png"], "there is no folder"),
         (["run", "{link}", "--series", "."], ".parquet"),
-        (["run", "{link}", "--out", "{link}/below"], "there is no folder"),
+        (["run", "{link}", "--out", "{link}/below"], "is not a folder"),
         (["run", ""], "ready ones"),
         (["run", "{link}", "--pcap", "f.pcap", "--seeds", "1,2"], "one seed"),
         (["run"], "Missing argument 'SCENARIO'; see farlink run --help"),
@@ -123,11 +123,44 @@ def test_a_scenario_that_is_not_text_is_refused(farlink: Cli, tmp_path: Path) ->
     assert "UTF-8" in refused(farlink, "run", "bad.toml")
 
 
-def test_a_file_that_cannot_be_written_is_status_one_without_traceback(farlink: Cli, link: Path) -> None:
-    done = farlink("run", link, "--out", "/proc/below")
-    assert done.returncode == 1
-    assert done.stderr.startswith("farlink: /proc/below: ")
-    assert "Traceback" not in done.stderr
+@pytest.mark.parametrize(
+    "place", ["{link}/below/s", "/proc/below/s", "/proc/s", "/sys/s", "loop/s", "n" * 10_000, "d/" * 3000 + "s"]
+)
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["run", "{link}", "--out", "{place}"],
+        ["run", "{link}", "--series", "{place}.csv"],
+        ["run", "{link}", "--plot", "{place}.png"],
+        ["run", "{link}", "--pcap", "{place}.pcap"],
+        ["run", "{link}", "--trace", "{place}.tr"],
+        ["run", "{link}", "--animate", "{place}.html"],
+        ["movement", "{link}", "--out", "{place}"],
+        ["sweep", "sweep.toml", "--out", "{place}"],
+        ["tune", "{link}", "--param", "flows.0.tcp.max_window=1..2 packets", "--out", "{place}"],
+        ["tune", "{link}", "--param", "flows.0.tcp.max_window=1..2 packets", "--plot", "{place}.png"],
+        ["study", "run", "satellite", "--out", "{place}"],
+        ["study", "report", "satellite", "--to", "{place}"],
+        ["plot", "store", "--kind", "cdf", "-o", "{place}.png"],
+    ],
+    ids=" ".join,
+)
+def test_a_place_that_cannot_be_written_is_refused_before_anything_runs(
+    link: Path, tmp_path: Path, command: list[str], place: str
+) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    # What ran before the refusal would run for a century.
+    link.write_text(LINK.replace('"5 s"', '"876000 h"'))
+    (tmp_path / "sweep.toml").write_text('scenario = "link.toml"\n')
+    place = place.replace("{link}", str(link))
+    arguments = [each.replace("{link}", str(link)).replace("{place}", place) for each in command]
+    done = subprocess.run(
+        [sys.executable, "-m", "farlink", *arguments], capture_output=True, text=True, cwd=tmp_path, timeout=60
+    )
+    assert (done.returncode, done.stdout) == (2, ""), done.stderr
+    assert done.stderr.startswith(f"farlink: {place}"[:1000])
+    assert done.stderr.count("\n") == 1
+    assert {each.name for each in tmp_path.iterdir()} == {"link.toml", "loop", "sweep.toml"}
 
 
 def small_disk() -> None:

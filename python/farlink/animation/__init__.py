@@ -35,12 +35,12 @@ def write(run: Run, path: Path) -> None:
 def page(run: Run) -> str:
     """Make the page."""
     parts = {name: (files(__name__) / name).read_text(encoding="utf-8") for name in ("page.html", "page.css", *SCRIPTS)}
-    # "</script>" in a name would end the element that holds the data.
-    data = json.dumps(document(run), allow_nan=False, separators=(",", ":")).replace("</", "<\\/")
-    made = parts["page.html"].replace("{{ title }}", escape(run.scenario.name))
-    made = made.replace("{{ style }}", parts["page.css"])
+    # "</script>" or "<!--" in a name would end the element that holds the data, or hide its end.
+    data = json.dumps(document(run), allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
+    made = parts["page.html"].replace("{{ style }}", parts["page.css"])
     made = made.replace("{{ script }}", "\n".join(parts[name] for name in SCRIPTS))
-    return made.replace("{{ data }}", data)
+    # The name comes last: it may look like another place to fill.
+    return made.replace("{{ data }}", data).replace("{{ title }}", escape(run.scenario.name))
 
 
 def document(run: Run) -> dict[str, Any]:

@@ -28,6 +28,7 @@ from farlink.cli.run import run
 from farlink.cli.schema import schema
 from farlink.cli.study import study
 from farlink.cli.sweep import compare, export, plot, sweep
+from farlink.cli.terminal import print_line
 from farlink.cli.tune import tune
 
 
@@ -69,7 +70,7 @@ def main() -> int:
         status = 1
     except OSError as error:
         place = f"{error.filename}: " if error.filename else ""
-        click.echo(f"farlink: {place}{error.strerror or error}", err=True)
+        print_line(f"farlink: {place}{error.strerror or error}", err=True)
         status = 1
     return cast("int", status)
 
@@ -82,4 +83,4 @@ def _tell(error: click.ClickException) -> None:
     context = error.ctx if isinstance(error, click.UsageError) else None
     message = " ".join(error.format_message().split()).rstrip(".")
     command = context.command_path if context else "farlink"
-    click.echo(f"farlink: {message}; see {command} --help", err=True)
+    print_line(f"farlink: {message}; see {command} --help", err=True)

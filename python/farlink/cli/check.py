@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from farlink.cli.options import Bounds, loaded, scenario_argument, warn, warn_option
+from farlink.cli.terminal import print_line
 
 
 @click.command()
@@ -19,5 +20,5 @@ def check(scenario: str, settings: tuple[str, ...], bounds: tuple[Bounds, ...]) 
     validated = made.validated
     flows = ", ".join(validated.flow_labels)
     estimate = made.estimate()
-    click.echo(f"{made.origin}: valid; {validated.duration_ns / 1e9:g} s, {estimate}, flows: {flows}")
+    print_line(f"{made.origin}: valid; {validated.duration_ns / 1e9:g} s, {estimate}, flows: {flows}")
     warn(made.origin, estimate, bounds)

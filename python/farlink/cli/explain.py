@@ -9,6 +9,7 @@ import click
 
 from farlink.cli.options import loaded, quiet_option, scenario_argument
 from farlink.cli.terminal import console, progress
+from farlink.printable import printable
 
 
 @click.command()
@@ -39,12 +40,12 @@ def _print(row: dict[str, Any]) -> None:
     from rich.text import Text
 
     out = console()
-    out.print(Text(f"{row['flow']}, seed {row['seed']}", style="bold"))
-    out.print(Text(row["text"]))
+    out.print(Text(printable(f"{row['flow']}, seed {row['seed']}"), style="bold"))
+    out.print(Text(printable(row["text"])))
     table = Table("limited by", "share of the time")
     table.columns[1].justify = "right"
     for cause, share in row["limited_by"].items():
         if share > 0:
-            table.add_row(cause.replace("_", " "), f"{100 * share:.1f} %")
+            table.add_row(printable(cause).replace("_", " "), f"{100 * share:.1f} %")
     if table.row_count:  # without TCP there is no window to limit a flow
         out.print(table)

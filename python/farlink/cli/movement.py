@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from farlink.cli.options import Place, loaded, scenario_argument
-from farlink.files import write_text
+from farlink.files import check_target, write_text
 
 
 @click.command()
@@ -17,6 +17,8 @@ from farlink.files import write_text
 @click.option("--out", type=Place(), metavar="FILE", help="Write a file, not standard output.")
 def movement(scenario: str, settings: tuple[str, ...], seed: int | None, shift: str, out: Path | None) -> None:
     """Write how the nodes of SCENARIO move, as a movement file of ns-2."""
+    if out:
+        check_target(out)
     text = loaded(scenario, settings).ns2_movement(seed=seed, shift=shift)
     if out is None:
         click.echo(text, nl=False)

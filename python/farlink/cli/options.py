@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from farlink import _farlink
+from farlink.cli.terminal import print_line
 from farlink.errors import UsageError
 from farlink.estimate import Estimate
 from farlink.files import MOST_TEXT, decoded
@@ -65,7 +66,7 @@ def warn_option(command: Command) -> Command:
 def warn(origin: str, estimate: Estimate, bounds: tuple[Bounds, ...], runs: int = 1) -> None:
     """Print a line for whatever is above its bound; `runs` are made at the same time."""
     for warning in estimate.warnings(**{key: value for bound in bounds for key, value in bound.items()}, runs=runs):
-        click.echo(f"farlink: warning: {origin}: {warning}", err=True)
+        print_line(f"farlink: warning: {origin}: {warning}", err=True)
 
 
 def repair_option(command: Command) -> Command:

@@ -17,7 +17,7 @@ from farlink.cli.options import (
     warn,
     warn_option,
 )
-from farlink.cli.terminal import console, progress
+from farlink.cli.terminal import console, print_line, progress
 from farlink.errors import Interrupted
 from farlink.execution import cores
 from farlink.files import check_folder, check_target
@@ -135,4 +135,4 @@ def _give(measured: Run, out: Path | None, as_json: bool, tables: dict[str, Path
 def _tell_interrupted(made: Scenario, measured: Run, seeds: list[int] | None) -> None:
     asked = len(seeds) if seeds else 1
     kept = f"{len(measured.seeds)} of {asked} seeds were finished and are kept" if measured.seeds else "nothing is kept"
-    click.echo(f"farlink: {made.origin}: interrupted; {kept}", err=True)
+    print_line(f"farlink: {made.origin}: interrupted; {kept}", err=True)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from farlink.cli.options import Place, repair_option
-from farlink.cli.terminal import console, progress
+from farlink.cli.terminal import console, print_line, progress
+from farlink.files import check_folder
 
 if TYPE_CHECKING:
     from farlink.studies.settings import Effort
@@ -54,11 +55,12 @@ def run(
 
     found = load(name)
     folder = out or Path("results") / name
+    check_folder(folder)
     try:
         with progress(f"{name}, {effort}") as report:
             outcome = found.run(effort, folder, beyond=beyond, jobs=jobs, progress=report, repair=repair)
     except KeyboardInterrupt:
-        click.echo(f"farlink: interrupted; {folder} keeps what was finished: run the same command to go on", err=True)
+        print_line(f"farlink: interrupted; {folder} keeps what was finished: run the same command to go on", err=True)
         return 130
     if as_json:
         click.echo(json.dumps(outcome.document, indent=1, ensure_ascii=False))
@@ -88,14 +90,15 @@ def report(name: str, out: Path | None, to: Path | None, into: Path | None) -> N
     from farlink.studies.study import load
 
     folder = out or Path("results") / name
+    check_folder(to or folder)
     outcome = load(name).outcome(folder)
     if into:
         excerpt.insert(outcome, into)
-        click.echo(f"{into}")
+        print_line(f"{into}")
         return
     target = to or folder
     page.write(outcome, target)
-    click.echo(f"{target / 'report.html'}")
+    print_line(f"{target / 'report.html'}")
 
 
 def _print(outcome: Outcome) -> None:

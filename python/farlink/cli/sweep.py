@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from farlink.cli.options import Bounds, Place, max_events_option, quiet_option, repair_option, warn, warn_option
-from farlink.cli.terminal import interrupted, progress
+from farlink.cli.terminal import interrupted, print_line, progress
 from farlink.errors import UsageError
 from farlink.execution import cores
 from farlink.files import check_target
@@ -99,9 +99,9 @@ def sweep(
     except KeyboardInterrupt:
         return interrupted(folder, no_resume)
     _print(results.summary(), form)
-    click.echo(f"{results.runs.num_rows} runs in {folder}", err=True)
+    print_line(f"{results.runs.num_rows} runs in {folder}", err=True)
     if results.note:
-        click.echo(results.note, err=True)
+        print_line(results.note, err=True)
     return 0
 
 
@@ -176,12 +176,8 @@ def _print(sheet: Sheet, form: str) -> None:
     if form == "text":
         click.echo(sheet.narrow())
     elif form == "csv":
-        import io
+        from farlink import tables
 
-        import pyarrow.csv
-
-        sink = io.BytesIO()
-        pyarrow.csv.write_csv(sheet.table, sink)
-        click.echo(sink.getvalue().decode(), nl=False)
+        click.echo(tables.to_csv(sheet.table), nl=False)
     else:
         click.echo(sheet.render(SHEETS[form]))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from farlink.execution import Progress
+from farlink.printable import printable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,10 +30,15 @@ def console() -> Console:
     return Console(width=None if on_terminal else WIDTH_OF_A_FILE, highlight=False)
 
 
+def print_line(text: str, *, err: bool = False) -> None:
+    """Print one line, whatever names from outside are in it."""
+    click.echo(printable(text), err=err)
+
+
 def interrupted(store: Path, no_resume: bool) -> int:
     """Tell how runs into a store go on, and give the exit status."""
     again = "the same command without --no-resume" if no_resume else "the same command"
-    click.echo(f"farlink: interrupted; what was finished is kept in {store}: {again} goes on", err=True)
+    print_line(f"farlink: interrupted; what was finished is kept in {store}: {again} goes on", err=True)
     return 130
 
 
@@ -48,6 +54,7 @@ def progress(title: str, quiet: bool = False, each: str = "", simulated_s: float
     simulated time of all runs together, how much of that passes in a second. With either, lines are written now and
     then where there is no terminal.
     """
+    title = printable(title)
     if quiet or not sys.stderr:
         yield None
         return
@@ -62,12 +69,13 @@ def progress(title: str, quiet: bool = False, each: str = "", simulated_s: float
 @contextmanager
 def _bar(title: str, pace: Pace) -> Iterator[Progress]:
     from rich.console import Console
+    from rich.markup import escape
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     percent = TextColumn("{task.percentage:>3.0f} %")
     columns = [TextColumn("{task.description}"), BarColumn(), percent, TextColumn("{task.fields[speed]}")]
     with Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(title, total=1.0, speed="")
+        task = bar.add_task(escape(title), total=1.0, speed="")
 
         def report(share: float) -> None:
             pace.reach(share)

@@ -19,7 +19,7 @@ from farlink.cli.options import (
     warn,
     warn_option,
 )
-from farlink.cli.terminal import interrupted, progress
+from farlink.cli.terminal import interrupted, print_line, progress
 from farlink.errors import UsageError
 from farlink.execution import cores
 from farlink.files import check_target
@@ -159,13 +159,14 @@ def _print(tuned: Tuned, as_json: bool) -> None:
     goal = tuned.tuning.goal
     click.echo(tuned.table.narrow())
     best = ", ".join(f"{path} = {value}" for path, value in tuned.best.items())
-    click.echo(f"\nbest: {best}")
+    click.echo()
+    print_line(f"best: {best}")
     if tuned.interval:
         ends = [amount(end, goal.measure) for end in (tuned.interval.low, tuned.interval.high) if end is not None]
         fresh = f"{amount(tuned.interval.mean, goal.measure)}, 95 % interval {' .. '.join(ends)}"
-        click.echo(f"{goal.measure}: {fresh}, from {len(tuned.tuning.fresh_seeds)} fresh seeds")
+        print_line(f"{goal.measure}: {fresh}, from {len(tuned.tuning.fresh_seeds)} fresh seeds")
     others = [", ".join(point.settings.values()) for point in tuned.points if point.is_finished and point.may_be_best]
     if others:
-        click.echo(f"no worse, as far as {len(tuned.tuning.seeds)} seeds tell: {'; '.join(others)}")
+        print_line(f"no worse, as far as {len(tuned.tuning.seeds)} seeds tell: {'; '.join(others)}")
     whole = f"; a sweep over all values takes {tuned.sweep_runs}" if tuned.sweep_runs else ""
-    click.echo(f"{tuned.runs} runs in {tuned.results.folder}{whole}", err=True)
+    print_line(f"{tuned.runs} runs in {tuned.results.folder}{whole}", err=True)

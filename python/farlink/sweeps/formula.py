@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+import operator
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from farlink import _farlink, parameters
@@ -14,19 +16,58 @@ if TYPE_CHECKING:
 
 FIELD = re.compile(r"\{([^{}:]*)(?::([^{}]*))?\}")
 PATH = re.compile(r"[a-z_]\w*(?:\.\w+)+")
+LONGEST = 1000
+"""Characters of a template."""
+WIDEST = 100
+"""Characters that a format pads a number to, and digits behind its point."""
+OPERATORS: Mapping[type[ast.AST], Callable[..., object]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Pow: operator.pow,
+    ast.UAdd: operator.pos,
+    ast.USub: operator.neg,
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}
+"""Of floating-point numbers only: texts and whole numbers can grow without bound."""
 
 
 def fill(template: str, scenario: Scenario) -> str:
     """Replace every `{expression:format}`; paths in it stand for numbers in s, bit/s, bytes, packets, m."""
     values = parameters.flat(scenario.validated.resolved)
     try:
-        return FIELD.sub(lambda match: format(_evaluate(match[1], values), match[2] or ""), template)
+        if len(template) > LONGEST:
+            raise ValueError(f"longer than {LONGEST} characters")
+        return FIELD.sub(lambda match: _formatted(_evaluate(match[1], values), match[2] or ""), template)
     except ValueError as error:
         raise UsageError(f'derived value "{template}": {error}') from None
 
 
+def _formatted(number: float, form: str) -> str:
+    if any(len(digits) > 3 or int(digits) > WIDEST for digits in re.findall(r"\d+", form)):
+        raise ValueError(f"the format {form} is wider than {WIDEST}; write one such as .0f")
+    return format(number, form)
+
+
+def _on_numbers(apply: Callable[..., object]) -> Callable[..., object]:
+    def applied(*operands: object) -> object:
+        if not all(isinstance(each, int | float) for each in operands):
+            raise TypeError("there is something else than numbers")
+        return apply(*(float(each) for each in operands if isinstance(each, int | float)))
+
+    return applied
+
+
 def _evaluate(expression: str, values: Mapping[str, parameters.Scalar]) -> float:
-    from simpleeval import InvalidExpression, SimpleEval
+    from simpleeval import InvalidExpression, OperatorNotDefined, SimpleEval
 
     names: dict[str, float] = {}
 
@@ -36,10 +77,20 @@ def _evaluate(expression: str, values: Mapping[str, parameters.Scalar]) -> float
         return name
 
     try:
-        evaluator = SimpleEval(names=names, functions={"min": min, "max": max})
+        evaluator = SimpleEval(
+            names=names,
+            functions={name: _on_numbers(apply) for name, apply in (("min", min), ("max", max))},
+            operators={kind: _on_numbers(apply) for kind, apply in OPERATORS.items()},
+        )
         return float(evaluator.eval(PATH.sub(name_of, expression)))
-    except (InvalidExpression, SyntaxError, TypeError, ArithmeticError) as error:
+    except OperatorNotDefined:
+        raise ValueError(f"{expression} has another operator than + - * / // % ** and comparisons") from None
+    except ArithmeticError as error:
+        raise ValueError(f"{expression} cannot be computed: {error.args[-1]}") from None
+    except (InvalidExpression, SyntaxError, TypeError) as error:
         raise ValueError(f"{expression} cannot be computed: {error}") from None
+    except (RecursionError, MemoryError):
+        raise ValueError(f"{expression} is nested too deeply") from None
 
 
 def _number(path: str, values: Mapping[str, parameters.Scalar]) -> float:

@@ -14,6 +14,7 @@ from typing import Literal
 from farlink.errors import UsageError
 from farlink.estimate import Estimate
 from farlink.execution import Progress, cores
+from farlink.files import check_folder
 from farlink.results import Results
 from farlink.scenario import Scenario, check_limit, check_seeds, load
 from farlink.store import Store
@@ -88,6 +89,8 @@ class Sweep:
         check_limit(max_events)
         leave_if_imported()
         execute = executing(executor, scheduler, jobs)
+        if out is not None:
+            check_folder(Path(out))
         folder = Path(tempfile.mkdtemp(prefix="farlink-")) if out is None else Path(out)
         points = self._points()
         with Store(folder, fresh=fresh, repair=repair) as store, Stop() as stop:

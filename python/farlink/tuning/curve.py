@@ -12,6 +12,7 @@ from matplotlib.ticker import EngFormatter, MaxNLocator
 
 from farlink.figures import clear, errors, label
 from farlink.plots import COLOURS
+from farlink.printable import drawn
 from farlink.statistics import Interval
 from farlink.tuning.space import Choices, Parameter
 
@@ -77,7 +78,7 @@ def _places(axes: Axes, parameter: Parameter) -> Any:
     """Name the axis, and say where on it a point belongs."""
     if isinstance(parameter, Choices):
         axes.set_xlabel(parameter.path)
-        axes.set_xticks(range(len(parameter.values)), parameter.values)
+        axes.set_xticks(range(len(parameter.values)), list(map(drawn, parameter.values)))
         return lambda point: parameter.values.index(point.settings[parameter.path])
     axes.set_xlabel(f"{parameter.path} [{parameter.unit}]" if parameter.unit else parameter.path)
     if parameter.log:

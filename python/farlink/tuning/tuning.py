@@ -9,6 +9,7 @@ from pathlib import Path
 
 from farlink.errors import UsageError
 from farlink.execution import Progress
+from farlink.files import check_folder
 from farlink.results import Results
 from farlink.scenario import Scenario, check_limit, check_seeds, load
 from farlink.store import Store
@@ -72,6 +73,8 @@ class Tuning:
         check_limit(max_events)
         leave_if_imported()
         execute = executing(executor, scheduler, jobs)
+        if out is not None:
+            check_folder(Path(out))
         proposer = Proposer(self.space, self.trials, self.seeds[0] % 2**32)
         folder = Path(tempfile.mkdtemp(prefix="farlink-")) if out is None else Path(out)
         with Store(folder, fresh=fresh, repair=repair) as store, Stop() as stop:
