@@ -55,11 +55,11 @@ def main() -> int:
         click.echo(f"farlink: {error}", err=True)
         status = 2
     except (EventLimitError, MemoryLimitError, StoreError) as error:
-        click.echo(f"farlink: {error}", err=True)
+        print_line(f"farlink: {error}", err=True)
         status = 1
     except IncompleteError as error:
         again = "the same command without --no-resume" if "--no-resume" in sys.argv else "the same command"
-        click.echo(f"farlink: {error.told(f'{again} resumes')}", err=True)
+        print_line(f"farlink: {error.told(f'{again} resumes')}", err=True)
         status = 1
     except (KeyboardInterrupt, click.Abort):
         click.echo("farlink: interrupted; what was not finished is not kept", err=True)
