@@ -22,8 +22,8 @@ from farlink.sweeps.drive import Plan, Take, drive
 from farlink.sweeps.stop import Stop, deaf
 from farlink.sweeps.work import Finished, Task, run
 
-AHEAD = 4
-"""Runs handed over per worker, so that none waits for the next."""
+AHEAD = 32
+"""Runs handed over per worker, so that none waits while the disk syncs those that ended."""
 ENDING_S = 5.0
 """How long a process of a broken pool is waited for."""
 
