@@ -7,6 +7,9 @@ from pathlib import Path
 import farlink as fl
 import pytest
 from conftest import Command
+from farlink.store import known_keys, manifest
+from farlink.store.disk import DISK
+from farlink.studies.study import _store, load
 
 RATES = "links.0.error.rate"
 SWEEP = f"""
@@ -138,3 +141,27 @@ def test_repair_and_no_resume_exclude_each_other(store, command):
     status, _, err = command("sweep", "sweep.toml", "--out", "store", "--repair", "--no-resume")
     assert status == 2 and "give one of them" in err
     assert fl.Results(store).runs.num_rows == 6
+
+
+def test_a_store_of_a_later_format_is_refused_and_not_repaired(store, command, monkeypatch):
+    state = manifest.read(store)
+    with monkeypatch.context() as later:
+        later.setattr(manifest, "FORMAT", 2)
+        manifest.write(DISK, store, state)
+    before = sorted(path.name for path in store.iterdir())
+    for arguments in (("export", "store"), ("sweep", "sweep.toml", "--out", "store", "--repair", "--quiet")):
+        status, out, err = command(*arguments)
+        assert (status, out) == (2, "") and err.count("\n") == 1
+        assert "store: has format 2, this farlink reads format 1; use a newer farlink" in err
+    assert sorted(path.name for path in store.iterdir()) == before
+
+
+def test_a_report_of_a_study_names_a_damaged_file(tmp_path, command, store):
+    (tmp_path / "out" / "store").mkdir(parents=True)
+    (tmp_path / "out" / "effort").write_text("quick\n")
+    [first, *_] = [name for name, _ in load("satellite").settings.grids("quick")]
+    place = _store(tmp_path / "out", first)
+    store.rename(place)
+    assert len(known_keys(place)) == 6
+    flip(place / "drops.parquet", 800)
+    assert "drops.parquet: is damaged" in refused(command, "study", "report", "satellite", "--out", "out")

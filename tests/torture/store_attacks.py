@@ -16,6 +16,7 @@ from farlink.errors import StoreError
 from farlink.store import Store, series, snapshot
 from farlink.store.disk import Disk, File
 from farlink.store.record import Record
+from farlink.store.snapshot import Snapshot
 from farlink.sweeps.work import run
 from simulated_disk import PowerCut, RecordingDisk
 
@@ -144,8 +145,12 @@ class UnsyncedDisk(Disk):
 
 def rows(folder: Path) -> dict[str, list[str]]:
     """The export by run."""
+    return _rows(snapshot.take(folder))
+
+
+def _rows(held: Snapshot) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
-    for line in store.export(snapshot.take(folder)):
+    for line in store.export(held):
         row = json.loads(line)
         # Which parameters are columns depends on which runs there are.
         found.setdefault(row["key"], []).append(json.dumps({k: v for k, v in row.items() if "." not in k}))
@@ -179,9 +184,10 @@ def check(folder: Path, expected: dict[str, list[str]], *, is_damaged: bool = Fa
 
 
 def _checked(folder: Path, expected: dict[str, list[str]]) -> set[str]:
-    found = rows(folder)
+    held = snapshot.take(folder)
+    found = _rows(held)
     assert all(expected[key] == lines for key, lines in found.items()), "a run has other results"
-    checksums = series.checksums(snapshot.take(folder))
+    checksums = series.checksums(held)
     for record, content in runs():
         if content is not None and record.key in found:
             assert series.read(folder, record.key, checksums[record.key]) == content

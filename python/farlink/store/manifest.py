@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from farlink.errors import UsageError
 from farlink.store import disk
 
 NAME = "manifest.json"
@@ -24,6 +25,10 @@ ABSENT = "absent"
 
 class ManifestError(Exception):
     """A manifest is missing or damaged; the message says which, without the file's name."""
+
+
+class LaterFormatError(Exception):
+    """An intact manifest was written by a later farlink, in this format."""
 
 
 @dataclass(frozen=True)
@@ -66,13 +71,13 @@ class Manifest:
         """Read what `to_bytes` wrote; raises `ManifestError` if one bit of it is different."""
         try:
             content = json.loads(data)
-            version = content["format"]
+            version, checksum = content["format"], content.pop("sha256")
+            if version != FORMAT and digest(json.dumps(content).encode()) == checksum:
+                raise LaterFormatError(version)
             tables = {name: [Entry(**entry) for entry in entries] for name, entries in content["tables"].items()}
             found = cls(tables, content["has_journal"])
         except (ValueError, KeyError, TypeError, AttributeError):
             raise ManifestError("is damaged: not the JSON that was written") from None
-        if version != FORMAT:
-            raise ManifestError(f"has format {version}, this farlink reads format {FORMAT}: use a newer farlink")
         if found.to_bytes() != data:
             raise ManifestError("is damaged: its SHA-256 differs")
         return found
@@ -85,9 +90,13 @@ def write(on: disk.Disk, folder: Path, manifest: Manifest) -> None:
 
 
 def read(folder: Path, name: str = NAME) -> Manifest:
-    """Read the manifest; raises `ManifestError`."""
+    """Read the manifest; raises `ManifestError`, and `UsageError` for a store of a later farlink."""
     try:
         return Manifest.from_bytes((folder / name).read_bytes())
+    except LaterFormatError as error:
+        raise UsageError(
+            f"{folder}: has format {error}, this farlink reads format {FORMAT}; use a newer farlink"
+        ) from None
     except FileNotFoundError:
         raise ManifestError("is missing") from None
 
