@@ -64,10 +64,10 @@ _HOMES = {
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
-        from importlib import import_module
-
         for module, names in _HOMES.items():
             if name in names:
+                from importlib import import_module
+
                 return getattr(import_module(f"farlink.{module}"), name)
         raise AttributeError(f"module 'farlink' has no attribute {name!r}")
 

@@ -1,38 +1,43 @@
 """The way into the command line: `farlink` and `python -m farlink`.
 
-Ctrl-C and SIGTERM are heard from the first moment on, before anything heavy is imported; both end a command in order.
+Signals are received, and failures of the standard streams noticed, before anything heavy is imported.
 """
 
 from __future__ import annotations
 
-import signal
 import sys
-from types import FrameType
+
+from farlink import interrupts
 
 INTERRUPTED = 130
-TERMINATED = 143
 
 
 def main() -> None:
     """Run the command line and leave with its exit status."""
-    is_terminated = False
+    interrupts.install()
+    from farlink import streams
 
-    def terminate(number: int, frame: FrameType | None) -> None:
-        nonlocal is_terminated
-        is_terminated = True
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        raise KeyboardInterrupt
-
+    streams.prepare()
     try:
-        signal.signal(signal.SIGTERM, terminate)
-        from farlink import cli
-
-        status = cli.main()
+        try:
+            status = _run()
+        finally:
+            interrupts.close()
     except KeyboardInterrupt:
+        interrupts.close()
         status = INTERRUPTED
-    # Nothing is left to be interrupted but the interpreter's own end, which would complain.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    sys.exit(TERMINATED if is_terminated and status == INTERRUPTED else status)
+    if status:
+        status = interrupts.status() or status
+    if status > 128:
+        interrupts.tell("interrupted; what was not finished is not kept")
+    sys.exit(streams.finish(status))
+
+
+def _run() -> int:
+    interrupts.begin()
+    from farlink import cli
+
+    return cli.main()
 
 
 if __name__ == "__main__":

@@ -104,6 +104,12 @@ def write_text(path: Path, text: str) -> None:
         part.write_text(text, encoding="utf-8")
 
 
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write `data` to `path`, whole or not at all."""
+    with replacing(path) as part:
+        part.write_bytes(data)
+
+
 def read_text(path: Path, most: int = MOST_TEXT) -> str:
     """Read a regular file of UTF-8 text, of at most `most` bytes; any other is a `UsageError`.
 

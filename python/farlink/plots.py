@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import cycle, product
@@ -14,7 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter
 
 from farlink import courses
-from farlink.files import check_target, replacing
+from farlink.files import check_target, write_bytes
 from farlink.printable import drawn
 
 if TYPE_CHECKING:
@@ -64,8 +65,10 @@ def save(figure: Figure, path: Path) -> None:
     check_target(path, FORMATS)
     form = path.suffix.lower().removeprefix(".")
     undated = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[form]
-    with replacing(path) as part, rc_context({"svg.hashsalt": "farlink"}):
-        figure.savefig(part, format=form, dpi=150, metadata=undated)
+    sink = io.BytesIO()  # of a file that cannot be written Matplotlib raises errors of its own
+    with rc_context({"svg.hashsalt": "farlink"}):
+        figure.savefig(sink, format=form, dpi=150, metadata=undated)
+    write_bytes(path, sink.getvalue())
 
 
 def _title(runs: Mapping[str, Run]) -> str:

@@ -2,8 +2,10 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -38,6 +40,23 @@ Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 Command = Callable[..., tuple[int, str, str]]
 
 
+PATIENCE_S = 300.0
+"""What has not happened by then never will, on any machine under any load."""
+
+
+def wait_for(condition: Callable[[], object]) -> None:
+    """Wait until something has happened; a test that waits for a time instead fails on a busy machine."""
+    ends_s = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < ends_s, "it did not happen"
+        time.sleep(0.01)
+
+
+def hear_ctrl_c() -> None:
+    """For a child: a job in the background ignores Ctrl-C, and so would its children."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 @pytest.fixture
 def link(tmp_path: Path) -> Path:
     path = tmp_path / "link.toml"
@@ -50,7 +69,7 @@ def farlink(tmp_path: Path) -> Cli:
     def run(*arguments: object, **environment: str) -> "subprocess.CompletedProcess[str]":
         command = [sys.executable, "-W", "error", "-m", "farlink", *map(str, arguments)]
         return subprocess.run(
-            command, capture_output=True, text=True, cwd=tmp_path, env={**os.environ, **environment}, timeout=120
+            command, capture_output=True, text=True, cwd=tmp_path, env={**os.environ, **environment}, timeout=PATIENCE_S
         )
 
     return run

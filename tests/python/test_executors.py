@@ -6,13 +6,13 @@ import signal
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import farlink as fl
 import pytest
+from conftest import PATIENCE_S, wait_for
 from farlink.sweeps import cluster, local
 
 pytest.importorskip("distributed")
@@ -25,19 +25,10 @@ seeds = "1..{RUNS}"
 duration = "600 s"
 """
 COMMAND = [sys.executable, "-m", "farlink", "sweep", "sweep.toml", "--out", "store"]
-PATIENCE_S = 120.0
-"""What takes longer than this on any machine has hung."""
 
 
 def long(link: Path) -> fl.Sweep:
     return fl.sweep(fl.load(link).set("duration", "600 s"), seeds=RUNS)
-
-
-def wait_for(condition: Callable[[], object]) -> None:
-    ends_s = time.monotonic() + PATIENCE_S
-    while not condition():
-        assert time.monotonic() < ends_s, "it did not happen"
-        time.sleep(0.02)
 
 
 class Processes:

@@ -1,61 +1,88 @@
 import json
+import os
+import pty
+import re
+import select
 import signal
 import subprocess
 import sys
-import time
-from functools import partial
+from collections.abc import Callable
 from pathlib import Path
 
 import farlink
 import pytest
+from conftest import PATIENCE_S, hear_ctrl_c, wait_for
 
 # Should the run not hear Ctrl-C, its capture grows slowly.
 SMALL = ("--set", "flows.0.tcp.segment_size=100 B")
 
 
 def interrupted(
-    folder: Path, *arguments: object, after_s: float, by: signal.Signals = signal.SIGINT
+    folder: Path, *arguments: object, when: Callable[[], bool], by: signal.Signals = signal.SIGINT
 ) -> "subprocess.CompletedProcess[str]":
-    """Start the command, press Ctrl-C (or send another signal) after a while, wait for it."""
+    """Start the command, press Ctrl-C (or send another signal) when something has happened, wait for it."""
     command = [sys.executable, "-m", "farlink", *map(str, arguments)]
     pipe = subprocess.PIPE
-    # A job in the background ignores Ctrl-C and so would its child; here one is pressed all the same.
-    hear = partial(signal.signal, signal.SIGINT, signal.default_int_handler)
-    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, cwd=folder, preexec_fn=hear) as process:
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, cwd=folder, preexec_fn=hear_ctrl_c) as process:
         try:
-            time.sleep(after_s)
+            wait_for(lambda: process.poll() is not None or when())
             assert process.poll() is None, "the run ended before it could be interrupted"
             process.send_signal(by)
-            stdout, stderr = process.communicate(timeout=15)
+            stdout, stderr = process.communicate(timeout=PATIENCE_S)
         finally:
             process.kill()
     return subprocess.CompletedProcess(command, process.returncode, stdout, stderr)
 
 
-BOTH = pytest.mark.parametrize(("by", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def holds_something(folder: Path, pattern: str) -> Callable[[], bool]:
+    return lambda: any(path.stat().st_size > 0 for path in folder.glob(pattern))
 
 
-@BOTH
+ALL = pytest.mark.parametrize(("by", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+
+
+@ALL
 def test_ctrl_c_and_a_kill_leave_no_half_written_file(
     link: Path, tmp_path: Path, by: signal.Signals, status: int
 ) -> None:
     before = sorted(tmp_path.iterdir())
     arguments = ("run", link, "--set", "duration=1000000 s", *SMALL, "--pcap", "f.pcap")
-    done = interrupted(tmp_path, *arguments, after_s=1.5, by=by)
+    done = interrupted(tmp_path, *arguments, when=holds_something(tmp_path, ".f.pcap.*"), by=by)
     assert done.returncode == status
     assert done.stdout == ""
-    assert "nothing is kept" in done.stderr
-    assert "Traceback" not in done.stderr
+    assert re.fullmatch(r"farlink: .*interrupted; (nothing|what was not finished) is (not )?kept\n", done.stderr)
     assert sorted(tmp_path.iterdir()) == before
 
 
 def test_ctrl_c_keeps_the_seeds_that_were_finished(link: Path, tmp_path: Path) -> None:
-    arguments = ("run", link, "--set", "duration=30 s", "--seeds", "1..2000", "--jobs", 2, "--json", "--out", "kept")
-    done = interrupted(tmp_path, *arguments, after_s=3.0)
-    assert done.returncode == 130
-    kept = json.loads(done.stdout)["seeds"]
+    settings = ("--set", "duration=30 s", "--seeds", "1..2000", "--jobs", "2")
+    command = [sys.executable, "-m", "farlink", "run", str(link), *settings, "--json", "--out", "kept"]
+    # A terminal shows how far the run is: 1 % are twenty seeds.
+    leader, follower = pty.openpty()
+    shown = b""
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=follower, cwd=tmp_path, preexec_fn=hear_ctrl_c
+    ) as process:
+        os.close(follower)
+
+        def is_under_way() -> bool:
+            nonlocal shown
+            if select.select([leader], [], [], 0)[0]:
+                shown += os.read(leader, 65536)
+            return bool(re.search(rb"[1-9] %", shown))
+
+        try:
+            wait_for(is_under_way)
+            process.send_signal(signal.SIGINT)
+            document, _ = process.communicate(timeout=PATIENCE_S)
+        finally:
+            process.kill()
+    shown += os.read(leader, 65536)
+    os.close(leader)
+    assert process.returncode == 130
+    kept = json.loads(document)["seeds"]
     assert 0 < len(kept) < 2000
-    assert f"{len(kept)} of 2000 seeds were finished and are kept" in done.stderr
+    assert f"{len(kept)} of 2000 seeds were finished and are kept" in shown.decode()
     assert json.loads((tmp_path / "kept" / "run.json").read_text())["seeds"] == kept
     assert not list(tmp_path.glob("**/*.part"))
 
@@ -80,31 +107,100 @@ def test_a_folder_of_results_appears_whole_or_not_at_all(
     assert (tmp_path / "new" / "run.json").stat().st_mtime_ns == before
 
 
-def test_a_kill_of_a_sweep_keeps_what_was_finished(link: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("by", "status"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_a_kill_of_a_sweep_keeps_what_was_finished(link: Path, tmp_path: Path, by: signal.Signals, status: int) -> None:
     (tmp_path / "many.toml").write_text(f'scenario = "{link}"\nseeds = "1..5000"\nset = {{ duration = "60 s" }}\n')
-    done = interrupted(tmp_path, "sweep", "many.toml", "--jobs", 2, after_s=3.0, by=signal.SIGTERM)
-    assert done.returncode == 143, done.stderr
-    assert "what was finished is kept" in done.stderr
-    assert "Traceback" not in done.stderr
+    under_way = holds_something(tmp_path, "many.results/journal")
+    done = interrupted(tmp_path, "sweep", "many.toml", "--jobs", 2, "--quiet", when=under_way, by=by)
+    assert done.returncode == status, done.stderr
+    told = "farlink: interrupted; what was finished is kept in many.results: the same command goes on\n"
+    assert done.stderr == told
     assert not list(tmp_path.glob("**/*.part"))
+    assert farlink.Results(tmp_path / "many.results").runs.num_rows > 0
 
 
-# The signal comes while the command line is being imported.
+# The signal comes while the command line is being imported, before {module}.
 DURING_IMPORTS = """
 import os, signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
 class Finder:
     def find_spec(self, name, path, target=None):
-        if name == "farlink.scenario":
-            os.kill(os.getpid(), {number})
+        if name == "{module}":
+            try:
+                os.kill(os.getpid(), {number})
+                [None for _ in range(1000)]
+            except KeyboardInterrupt:
+                if {turns}:
+                    raise ImportError("it could not be imported")
+                raise
 sys.meta_path.insert(0, Finder())
+sys.argv[1:] = {arguments}
 from farlink.__main__ import main
 main()
 """
+INTERRUPTED = "farlink: interrupted; what was not finished is not kept\n"
 
 
-@BOTH
-def test_a_signal_while_importing_is_no_traceback(by: signal.Signals, status: int) -> None:
-    command = [sys.executable, "-c", DURING_IMPORTS.format(number=int(by))]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    assert (done.returncode, done.stdout, done.stderr) == (status, "", "")
+def signalled(
+    module: str, by: signal.Signals, *arguments: str, turns: bool = False
+) -> "subprocess.CompletedProcess[str]":
+    code = DURING_IMPORTS.format(module=module, number=int(by), arguments=list(arguments), turns=turns)
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE_S)
+
+
+@ALL
+@pytest.mark.parametrize("module", ["farlink.streams", "farlink.cli", "click", "farlink._farlink", "farlink.scenario"])
+def test_a_signal_while_importing_is_one_line(module: str, by: signal.Signals, status: int) -> None:
+    done = signalled(module, by, "--version")
+    assert (done.returncode, done.stdout, done.stderr) == (status, "", INTERRUPTED)
+
+
+@ALL
+def test_a_signal_that_a_library_makes_an_error_of_is_one_line(by: signal.Signals, status: int, link: Path) -> None:
+    """As NumPy does, whose extension modules say that they could not be imported."""
+    done = signalled("farlink.report", by, "run", str(link), "--set", "duration=1 s", turns=True)
+    assert (done.returncode, done.stdout, done.stderr) == (status, "", INTERRUPTED)
+
+
+IN_A_DESTRUCTOR = """
+import os, signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from farlink import __main__, cli
+
+class Part:
+    def __del__(self):
+        os.kill(os.getpid(), {number})
+        for _ in range(1000): pass
+
+def work():
+    Part()
+    time.sleep({patience})
+    return 0
+
+cli.main = work
+__main__.main()
+"""
+
+
+@ALL
+def test_a_signal_in_a_destructor_is_not_lost(by: signal.Signals, status: int) -> None:
+    code = IN_A_DESTRUCTOR.format(number=int(by), patience=PATIENCE_S)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE_S)
+    assert (done.returncode, done.stdout, done.stderr) == (status, "", INTERRUPTED)
+
+
+def test_a_signal_that_is_ignored_from_the_start_stays_ignored(tmp_path: Path, link: Path) -> None:
+    command = [sys.executable, "-m", "farlink", "sweep", "hup.toml", "--quiet"]
+    (tmp_path / "hup.toml").write_text(f'scenario = "{link}"\nseeds = "1..60"\nset = {{ duration = "60 s" }}\n')
+    with subprocess.Popen(
+        command,
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN),  # as nohup does
+    ) as process:
+        wait_for(holds_something(tmp_path, "hup.results/journal"))
+        process.send_signal(signal.SIGHUP)
+        _, told = process.communicate(timeout=PATIENCE_S)
+    assert (process.returncode, told) == (0, "60 runs in hup.results\n")

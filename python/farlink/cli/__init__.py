@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 from typing import cast
 
 import click
@@ -19,6 +20,7 @@ from farlink import (
     StoreError,
     UsageError,
     __version__,
+    interrupts,
 )
 from farlink.cli.check import check
 from farlink.cli.explain import explain
@@ -30,6 +32,10 @@ from farlink.cli.study import study
 from farlink.cli.sweep import compare, export, plot, sweep
 from farlink.cli.terminal import print_line
 from farlink.cli.tune import tune
+
+COMPLETE = "_FARLINK_COMPLETE"
+"""Set by the shell where it completes a command."""
+PACKAGE = Path(__file__).parents[1]
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -45,34 +51,69 @@ for command in (run, sweep, tune, study, compare, plot, export, check, explain, 
 def main() -> int:
     """Run the command line; its exit status."""
     try:
-        status = cli.main(prog_name="farlink", standalone_mode=False)
-        if sys.stdout:  # None where it was closed from the start
-            sys.stdout.flush()
-    except click.ClickException as error:
-        _tell(error)
-        status = 2
-    except (ScenarioError, UsageError) as error:
-        click.echo(f"farlink: {error}", err=True)
-        status = 2
-    except (EventLimitError, MemoryLimitError, StoreError) as error:
-        print_line(f"farlink: {error}", err=True)
-        status = 1
-    except IncompleteError as error:
-        again = "the same command without --no-resume" if "--no-resume" in sys.argv else "the same command"
-        print_line(f"farlink: {error.told(f'{again} resumes')}", err=True)
-        status = 1
-    except (KeyboardInterrupt, click.Abort):
-        click.echo("farlink: interrupted; what was not finished is not kept", err=True)
-        status = 130
-    except BrokenPipeError:
-        # Whoever read the output has seen enough; Python would complain once more while closing it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        status = 1
-    except OSError as error:
-        place = f"{error.filename}: " if error.filename else ""
-        print_line(f"farlink: {place}{error.strerror or error}", err=True)
-        status = 1
-    return cast("int", status)
+        status = _run()
+        sys.stdout.flush()
+        return status
+    except Exception as error:
+        # A library may have made another error of an interrupt.
+        if interrupts.status() is None:
+            return _failed(error)
+    except KeyboardInterrupt:
+        pass
+    interrupts.tell("interrupted; what was not finished is not kept")
+    return 130
+
+
+def _run() -> int:
+    if instruction := os.environ.get(COMPLETE):
+        from click.shell_completion import shell_complete
+
+        return shell_complete(cli, {}, "farlink", COMPLETE, instruction)
+    try:
+        # Not `cli.main`, which writes an empty line when it is interrupted.
+        with cli.make_context("farlink", sys.argv[1:]) as context:
+            return cast("int | None", cli.invoke(context)) or 0
+    except click.exceptions.Exit as ended:
+        return ended.exit_code
+
+
+def _failed(error: Exception) -> int:
+    """Say in one line what was wrong, and give the exit status."""
+    match error:
+        case click.ClickException():
+            _tell(error)
+            return 2
+        case ScenarioError() | UsageError():
+            click.echo(f"farlink: {error}", err=True)  # escaped where it is made; it may have a second line
+            return 2
+        case EventLimitError() | MemoryLimitError() | StoreError():
+            message = str(error)
+        case IncompleteError():
+            again = "the same command without --no-resume" if "--no-resume" in sys.argv else "the same command"
+            message = error.told(f"{again} resumes")
+        case BrokenPipeError():
+            return 1  # the reader of the output has seen enough
+        case OSError():
+            place = f"{error.filename}: " if error.filename else ""
+            message = f"{place}{error.strerror or error}"
+        case MemoryError():
+            message = "out of memory"
+        case _:
+            message = f"internal error: {type(error).__name__}: {' '.join(str(error).split())}{_place(error)}"
+    print_line(f"farlink: {message}", err=True)
+    return 1
+
+
+def _place(error: Exception) -> str:
+    """Where a defect shows: the last line of this package that the error passed."""
+    found = ""
+    trace = error.__traceback__
+    while trace:
+        file = Path(trace.tb_frame.f_code.co_filename)
+        if PACKAGE in file.parents:
+            found = f" ({file.relative_to(PACKAGE)}:{trace.tb_lineno})"
+        trace = trace.tb_next
+    return found
 
 
 def _tell(error: click.ClickException) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from farlink import interrupts
 from farlink.cli.options import (
     Bounds,
     Place,
@@ -17,10 +18,11 @@ from farlink.cli.options import (
     warn,
     warn_option,
 )
-from farlink.cli.terminal import console, print_line, progress
+from farlink.cli.terminal import console, progress
 from farlink.errors import Interrupted
 from farlink.execution import cores
 from farlink.files import check_folder, check_target
+from farlink.printable import printable
 from farlink.run import Run
 from farlink.scenario import Scenario
 
@@ -135,4 +137,4 @@ def _give(measured: Run, out: Path | None, as_json: bool, tables: dict[str, Path
 def _tell_interrupted(made: Scenario, measured: Run, seeds: list[int] | None) -> None:
     asked = len(seeds) if seeds else 1
     kept = f"{len(measured.seeds)} of {asked} seeds were finished and are kept" if measured.seeds else "nothing is kept"
-    print_line(f"farlink: {made.origin}: interrupted; {kept}", err=True)
+    interrupts.tell(printable(f"{made.origin}: interrupted; {kept}"))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from farlink.cli.options import Place, repair_option
-from farlink.cli.terminal import console, print_line, progress
+from farlink.cli.terminal import console, interrupted, print_line, progress
 from farlink.files import check_folder
 
 if TYPE_CHECKING:
@@ -60,8 +60,7 @@ def run(
         with progress(f"{name}, {effort}") as report:
             outcome = found.run(effort, folder, beyond=beyond, jobs=jobs, progress=report, repair=repair)
     except KeyboardInterrupt:
-        print_line(f"farlink: interrupted; {folder} keeps what was finished: run the same command to go on", err=True)
-        return 130
+        return interrupted(folder, no_resume=False)
     if as_json:
         click.echo(json.dumps(outcome.document, indent=1, ensure_ascii=False))
     else:

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-import click
-
+from farlink import interrupts
 from farlink.execution import Progress
 from farlink.printable import printable
 
@@ -38,7 +37,7 @@ def print_line(text: str, *, err: bool = False) -> None:
 def interrupted(store: Path, no_resume: bool) -> int:
     """Tell how runs into a store go on, and give the exit status."""
     again = "the same command without --no-resume" if no_resume else "the same command"
-    print_line(f"farlink: interrupted; what was finished is kept in {store}: {again} goes on", err=True)
+    interrupts.tell(printable(f"interrupted; what was finished is kept in {store}: {again} goes on"))
     return 130
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from farlink import _farlink
-from farlink.files import write_text
+from farlink.files import write_bytes, write_text
 from farlink.studies.verdict import Judgement
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def write(outcome: Outcome, folder: Path) -> None:
     figures = [_Picture(*each) for each in outcome.measured.figures()]
     more = [_Picture(*each) for each in beyond.figures] if beyond else []
     for picture in (*figures, *more):
-        (folder / picture.path).write_bytes(picture.png)
+        write_bytes(folder / picture.path, picture.png)
     tables = list(outcome.measured.tables())
     said = _said(outcome)
     environment = _environment()

@@ -11,6 +11,9 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType, TracebackType
+from typing import Any
+
+from farlink import interrupts
 
 
 class Stop:
@@ -23,6 +26,7 @@ class Stop:
         self._is_asked = False
         self._is_told = False
         self._listens = False
+        self._before: Any = None
 
     def is_asked(self) -> bool:
         """Whether to begin nothing more; says so to the user once."""
@@ -33,7 +37,8 @@ class Stop:
 
     def __enter__(self) -> Stop:
         is_main = threading.current_thread() is threading.main_thread()
-        if is_main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        self._before = signal.getsignal(signal.SIGINT)
+        if is_main and self._before in (signal.default_int_handler, interrupts.receive):
             signal.signal(signal.SIGINT, self._hear)
             self._listens = True
         return self
@@ -42,11 +47,12 @@ class Stop:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._listens:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
+            signal.signal(signal.SIGINT, self._before)
         if self._is_asked and kind is None:
             raise KeyboardInterrupt
 
     def _hear(self, number: int, frame: FrameType | None) -> None:
+        interrupts.keep(number)
         if self._is_asked:
             raise KeyboardInterrupt
         self._is_asked = True

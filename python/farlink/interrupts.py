@@ -1,0 +1,94 @@
+"""Ctrl-C, SIGTERM and SIGHUP on the command line: each ends a command with one message and 128 plus its number.
+
+`KeyboardInterrupt` may be raised anywhere, also where a library makes another error of it and where Python can only
+ignore it. So what was received is kept here, and decides on the exit status.
+"""
+
+from __future__ import annotations
+
+import sys
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    import signal
+    from types import FrameType
+else:
+    # `signal` makes enumerations of it, which takes as long as the interpreter's own start.
+    import _signal as signal
+
+NUMBERS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+AGAIN_S = 0.05
+"""After this an interrupt that Python had to ignore is sent once more."""
+
+_received: list[int] = []
+_raises = False
+_is_told = False
+
+
+def install() -> None:
+    """Begin to keep what is received, but for signals that this process was started to ignore."""
+    for number in NUMBERS:
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, receive)
+    sys.unraisablehook = _unraisable
+
+
+def begin() -> None:
+    """Interrupt from now on, and at once if something was received before."""
+    global _raises
+    _raises = True
+    if _received:
+        raise KeyboardInterrupt
+
+
+def close() -> None:
+    """Interrupt nothing more: only the interpreter's own end is left, which would complain."""
+    global _raises
+    _raises = False
+    for number in NUMBERS:
+        signal.signal(number, signal.SIG_IGN)
+
+
+def receive(number: int, frame: FrameType | None) -> None:
+    """Keep the signal, and interrupt. After SIGTERM or SIGHUP only Ctrl-C interrupts again."""
+    del frame
+    keep(number)
+    if number != signal.SIGINT:
+        for each in NUMBERS:
+            if each != signal.SIGINT:
+                signal.signal(each, signal.SIG_IGN)
+    if _raises:
+        raise KeyboardInterrupt
+
+
+def keep(number: int) -> None:
+    """Keep that a signal was received."""
+    _received.append(int(number))
+
+
+def status() -> int | None:
+    """The exit status by the signal that was received first; None if none was."""
+    return 128 + _received[0] if _received else None
+
+
+def tell(message: str) -> None:
+    """Write, once, how the command was interrupted and what is kept."""
+    global _is_told
+    if not _is_told:
+        print(f"farlink: {message}", file=sys.stderr, flush=True)
+        _is_told = True
+
+
+def _unraisable(ignored: sys.UnraisableHookArgs) -> None:
+    """Interrupt again where an interrupt came at a place that can raise nothing, such as a destructor."""
+    if not issubclass(ignored.exc_type, KeyboardInterrupt):
+        sys.__unraisablehook__(ignored)
+        return
+    import os
+    import threading
+
+    number = _received.pop() if _received else int(signal.SIGINT)
+    if _raises:
+        signal.signal(number, receive)
+        threading.Timer(AGAIN_S, os.kill, [os.getpid(), number]).start()
