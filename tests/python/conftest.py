@@ -52,6 +52,12 @@ def wait_for(condition: Callable[[], object]) -> None:
         time.sleep(0.01)
 
 
+def keeps_runs(store: Path) -> bool:
+    """Whether a sweep that is under way has kept a run; the journal begins with an empty record."""
+    journal = store / "journal"
+    return journal.exists() and journal.stat().st_size > 1000
+
+
 def hear_ctrl_c() -> None:
     """For a child: a job in the background ignores Ctrl-C, and so would its children."""
     signal.signal(signal.SIGINT, signal.default_int_handler)

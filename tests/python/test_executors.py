@@ -12,7 +12,7 @@ from pathlib import Path
 
 import farlink as fl
 import pytest
-from conftest import PATIENCE_S, wait_for
+from conftest import PATIENCE_S, keeps_runs, wait_for
 from farlink.sweeps import cluster, local
 
 pytest.importorskip("distributed")
@@ -69,8 +69,7 @@ def under_way(folder: Path, *arguments: str) -> Iterator["subprocess.Popen[str]"
     pipe = subprocess.PIPE
     with subprocess.Popen(command, cwd=folder, stdout=pipe, stderr=pipe, text=True) as process:
         try:
-            journal = folder / "store" / "journal"
-            wait_for(lambda: process.poll() is not None or (journal.exists() and journal.stat().st_size > 0))
+            wait_for(lambda: process.poll() is not None or keeps_runs(folder / "store"))
             yield process
         finally:
             process.kill()

@@ -11,10 +11,11 @@ from pathlib import Path
 
 import farlink
 import pytest
-from conftest import PATIENCE_S, hear_ctrl_c, wait_for
+from conftest import PATIENCE_S, hear_ctrl_c, keeps_runs, wait_for
 
 # Should the run not hear Ctrl-C, its capture grows slowly.
 SMALL = ("--set", "flows.0.tcp.segment_size=100 B")
+UNWARNED = ("--warn-above", "1e15", "--warn-above", "1000000 GB")
 
 
 def interrupted(
@@ -46,7 +47,7 @@ def test_ctrl_c_and_a_kill_leave_no_half_written_file(
     link: Path, tmp_path: Path, by: signal.Signals, status: int
 ) -> None:
     before = sorted(tmp_path.iterdir())
-    arguments = ("run", link, "--set", "duration=1000000 s", *SMALL, "--pcap", "f.pcap")
+    arguments = ("run", link, "--set", "duration=1000000 s", *SMALL, *UNWARNED, "--pcap", "f.pcap")
     done = interrupted(tmp_path, *arguments, when=holds_something(tmp_path, ".f.pcap.*"), by=by)
     assert done.returncode == status
     assert done.stdout == ""
@@ -110,13 +111,14 @@ def test_a_folder_of_results_appears_whole_or_not_at_all(
 @pytest.mark.parametrize(("by", "status"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_a_kill_of_a_sweep_keeps_what_was_finished(link: Path, tmp_path: Path, by: signal.Signals, status: int) -> None:
     (tmp_path / "many.toml").write_text(f'scenario = "{link}"\nseeds = "1..5000"\nset = {{ duration = "60 s" }}\n')
-    under_way = holds_something(tmp_path, "many.results/journal")
-    done = interrupted(tmp_path, "sweep", "many.toml", "--jobs", 2, "--quiet", when=under_way, by=by)
+    store = tmp_path / "many.results"
+    arguments = ("sweep", "many.toml", "--jobs", 2, "--quiet")
+    done = interrupted(tmp_path, *arguments, when=lambda: keeps_runs(store), by=by)
     assert done.returncode == status, done.stderr
     told = "farlink: interrupted; what was finished is kept in many.results: the same command goes on\n"
     assert done.stderr == told
     assert not list(tmp_path.glob("**/*.part"))
-    assert farlink.Results(tmp_path / "many.results").runs.num_rows > 0
+    assert farlink.Results(store).runs.num_rows > 0
 
 
 # The signal comes while the command line is being imported, before {module}.
@@ -200,7 +202,7 @@ def test_a_signal_that_is_ignored_from_the_start_stays_ignored(tmp_path: Path, l
         text=True,
         preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN),  # as nohup does
     ) as process:
-        wait_for(holds_something(tmp_path, "hup.results/journal"))
+        wait_for(lambda: process.poll() is not None or keeps_runs(tmp_path / "hup.results"))
         process.send_signal(signal.SIGHUP)
         _, told = process.communicate(timeout=PATIENCE_S)
     assert (process.returncode, told) == (0, "60 runs in hup.results\n")

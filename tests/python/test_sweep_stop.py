@@ -12,6 +12,7 @@ from pathlib import Path
 
 import farlink as fl
 import pytest
+from conftest import PATIENCE_S, hear_ctrl_c, keeps_runs, wait_for
 from farlink import _farlink
 from farlink.cli import terminal
 from farlink.store import Store
@@ -39,7 +40,7 @@ def in_a_terminal(folder: Path, arguments: list[str], presses: int) -> tuple[str
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.chdir(folder)
         os.execv(sys.executable, [sys.executable, "-m", "farlink", *arguments])
-    seen, pressed, ends_s = b"", 0, time.monotonic() + 180
+    seen, pressed, ends_s = b"", 0, time.monotonic() + PATIENCE_S
     try:
         while time.monotonic() < ends_s:
             if select.select([terminal_fd], [], [], 0.1)[0]:
@@ -79,12 +80,10 @@ def test_ctrl_c_in_a_terminal_keeps_what_was_finished_and_says_how_to_go_on(link
 def test_ctrl_c_elsewhere_does_the_same_and_the_same_command_goes_on(link, tmp_path):
     (tmp_path / "sweep.toml").write_text(SWEEP % 150)
     command = [sys.executable, "-m", "farlink", "sweep", "sweep.toml", "--out", "store"]
-    hear = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.default_int_handler)}
-    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, **hear) as process:
-        while not (tmp_path / "store" / "journal").exists() or (tmp_path / "store" / "journal").stat().st_size < 5000:
-            time.sleep(0.02)
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, preexec_fn=hear_ctrl_c) as process:
+        wait_for(lambda: process.poll() is not None or keeps_runs(tmp_path / "store"))
         process.send_signal(signal.SIGINT)
-        _, told = process.communicate(timeout=60)
+        _, told = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130
     assert told.endswith("farlink: interrupted; what was finished is kept in store: the same command goes on\n")
     assert 0 < fl.Results(tmp_path / "store").runs.num_rows < 300

@@ -4,11 +4,11 @@ import json
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import farlink as fl
 import pytest
+from conftest import PATIENCE_S, hear_ctrl_c, keeps_runs, wait_for
 from farlink.tuning import halving
 from farlink.tuning.space import Choices, Range, space
 
@@ -137,12 +137,10 @@ def test_the_command_prints_one_document_and_draws(link, tmp_path, farlink):
 def test_ctrl_c_keeps_what_was_finished_and_the_same_command_goes_on(link, tmp_path):
     command = [sys.executable, "-m", "farlink", "tune", "link.toml", "--set", "duration=20s", "--out", "store"]
     command += ["--param", f"{RATE}=1e-4..0.1", "--trials", "40", "--json", "--quiet"]
-    hear = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.default_int_handler)}
-    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, **hear) as process:
-        while not (tmp_path / "store" / "journal").exists() or (tmp_path / "store" / "journal").stat().st_size < 5000:
-            time.sleep(0.02)
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, preexec_fn=hear_ctrl_c) as process:
+        wait_for(lambda: process.poll() is not None or keeps_runs(tmp_path / "store"))
         process.send_signal(signal.SIGINT)
-        _, told = process.communicate(timeout=60)
+        _, told = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130
     assert told.endswith("farlink: interrupted; what was finished is kept in store: the same command goes on\n")
     kept = fl.Results(tmp_path / "store").runs.num_rows
