@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+import click
+
 from farlink import interrupts
 from farlink.execution import Progress
 from farlink.printable import printable
