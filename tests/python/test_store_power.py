@@ -1,7 +1,9 @@
 """A power cut, or a failure of the disk, at every operation of a store."""
 
 import errno
+import random
 import shutil
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -41,6 +43,25 @@ def test_a_power_cut_at_any_operation_loses_no_finished_run(name, tmp_path, expe
             assert promised <= known[state], f"a finished run is lost by a cut after {count} operations, {persistence}"
             shutil.rmtree(left)
     assert len(known) > 50
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_power_cuts_one_after_the_other_lose_no_finished_run(seed, tmp_path, expected):
+    draw = random.Random(f"cuts {seed}")
+    folder, promised = tmp_path / "0", set()
+    folder.mkdir()
+    for number in range(1, 5):
+        disk = RecordingDisk(folder)
+        reports: list[tuple[int, list[str]]] = []
+        finish = partial(attacks.finish, batch=draw.randrange(1, 4))
+        finish(
+            folder / "store", disk, lambda keys, disk=disk, to=reports: to.append((len(disk.operations), list(keys)))
+        )
+        count = draw.randrange(len(disk.operations) + 1)
+        promised |= {key for after, keys in reports if after <= count for key in keys}
+        folder = tmp_path / str(number)
+        PowerCut(disk, count).leave(folder, draw.choice([*attacks.PERSISTENCE, draw.random(), draw.random()]))
+    assert promised <= attacks.check(folder / "store", expected)
 
 
 @pytest.mark.parametrize("name", attacks.WORK)

@@ -64,6 +64,14 @@ def resumed(folder: Path, disk: Disk, report: Report) -> None:
         add(kept, [each for each in runs() if each[0].key not in kept.keys], report)
 
 
+def finish(folder: Path, disk: Disk, report: Report, *, batch: int) -> None:
+    """Add whatever a store does not hold, in batches."""
+    with Store(folder, on=disk) as kept:
+        missing = [each for each in runs() if each[0].key not in kept.keys]
+        for start in range(0, len(missing), batch):
+            add(kept, missing[start : start + batch], report)
+
+
 def anew(folder: Path, disk: Disk, report: Report) -> None:
     """`--no-resume` of a sweep that was killed."""
     with Store(folder, on=disk, fresh=True) as kept:
