@@ -129,12 +129,16 @@ class Results:
         """What it takes to play the run again, as JSON, if that was asked for."""
     @property
     def capture_error(self) -> str | None: ...
-    def explain(self) -> list[tuple[str, str, list[tuple[str, float]]]]:
-        """Say why each flow was as fast as it was: label, text, shares of its time."""
+    def explain(self) -> list[Explanation]:
+        """Say why each flow was as fast as it was."""
+
+Explanation = tuple[str, str, list[tuple[str, float]], tuple[str, float] | None, tuple[str, str, str, str] | None]
+"""Of a flow: label, text, shares of its time, the saturated link with its utilisation, and a change that could be
+tried: path, TOML, present amount, amount to come."""
 
 Column = tuple[str, str, bytes | list[str] | tuple[bytes, list[str]]]
-"""Name, kind (`text`, `word`, `integer`, `number`), values: numbers as little-endian 64-bit words; of words the places
-in a list of them, 32 bits each, beyond it for none."""
+"""Name, kind (`text`, `word`, `integer`, `number`), values: numbers as little-endian 64-bit words, NaN and
+2^64 - 1 for null; of words the places in a list of them, 32 bits each, beyond it for none."""
 
 def schema() -> str:
     """Give the JSON Schema of a scenario file."""

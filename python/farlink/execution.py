@@ -57,7 +57,7 @@ class Outcome:
     measured: dict[str, Any]
     flow_series: list[_farlink.Column]
     link_series: list[_farlink.Column]
-    explanation: list[tuple[str, str, list[tuple[str, float]]]]
+    explanation: list[_farlink.Explanation]
     cpu_s: float
     animation: str | None = None
     """What it takes to play the run again, as JSON."""

@@ -33,30 +33,35 @@ class FlowCourse:
 
     label: str
     goodput_bps: courses.Course
-    cwnd_segments: courses.Course
+    cwnd_segments: courses.Course | None
+    """None without TCP."""
 
 
 def over_time(runs: Mapping[str, Run]) -> Figure:
-    """Goodput and window over time of every flow of every run; bands are 95 % intervals over the seeds."""
+    """Goodput and window over time of every flow of every run; bands are 95 % intervals over the seeds.
+
+    Flows without TCP have no window; where no flow has one, goodput alone is drawn.
+    """
     flows = [course for name, run in runs.items() for course in _courses(name, run, alone=len(runs) == 1)]
-    figure = Figure(figsize=(8, 6.5), layout="constrained")
-    upper, lower = figure.subplots(2, 1, sharex=True)
+    panels = 2 if any(course.cwnd_segments for course in flows) else 1
+    figure = Figure(figsize=(8, 6.5 if panels == 2 else 3.5), layout="constrained")
+    all_axes = figure.subplots(panels, 1, sharex=True, squeeze=False).ravel()
     for course, (style, colour) in zip(flows, cycle(product(STYLES, COLOURS)), strict=False):
-        courses.line(upper, course.goodput_bps, course.label, colour, style)
-        courses.line(lower, course.cwnd_segments, course.label, colour, style)
-    upper.set_ylabel("goodput [bit/s]")
-    upper.yaxis.set_major_formatter(EngFormatter(sep=" "))
-    lower.set_ylabel("congestion window [segments]")
-    lower.yaxis.set_major_formatter(EngFormatter(sep=" "))
-    lower.set_xlabel("time [s]")
-    for axes in (upper, lower):
+        courses.line(all_axes[0], course.goodput_bps, course.label, colour, style)
+        if course.cwnd_segments:
+            courses.line(all_axes[1], course.cwnd_segments, course.label, colour, style)
+    for axes, measure in zip(all_axes, ("goodput [bit/s]", "congestion window [segments]"), strict=False):
+        axes.set_ylabel(measure)
+        axes.yaxis.set_major_formatter(EngFormatter(sep=" "))
+    all_axes[-1].set_xlabel("time [s]")
+    for axes in all_axes:
         axes.set_ylim(bottom=0)
         axes.set_xlim(0, max(run.scenario.duration_ns for run in runs.values()) / 1e9)
         axes.grid(color="0.9")
         axes.set_axisbelow(True)
         axes.spines[["top", "right"]].set_visible(False)
         courses.label_ends(axes)
-    upper.set_title(_title(runs), loc="left")
+    all_axes[0].set_title(_title(runs), loc="left")
     return figure
 
 
@@ -90,7 +95,7 @@ def _courses(name: str, run: Run, alone: bool) -> Iterator[FlowCourse]:
         samples = [(flows == flow) & (seed == each) for each in run.seeds]
         count = min((int(mine.sum()) for mine in samples), default=0)
         if count < 2:
-            continue  # only TCP has a series
+            continue
         edges = np.linspace(0, duration_s, min(courses.BINS, count))
         fine = np.linspace(0, duration_s, min(courses.BINS if len(samples) > 1 else courses.FINE_BINS, count))
         yield FlowCourse(
@@ -98,5 +103,7 @@ def _courses(name: str, run: Run, alone: bool) -> Iterator[FlowCourse]:
             goodput_bps=courses.binned(
                 edges, [courses.rate(edges, time_s[mine], 8.0 * received[mine]) for mine in samples]
             ),
-            cwnd_segments=courses.binned(fine, [courses.mean(fine, time_s[mine], cwnd[mine]) for mine in samples]),
+            cwnd_segments=courses.binned(fine, [courses.mean(fine, time_s[mine], cwnd[mine]) for mine in samples])
+            if all(np.isfinite(cwnd[mine]).any() for mine in samples)
+            else None,
         )

@@ -59,22 +59,30 @@ def caption(seeds: Sequence[int]) -> str:
 def headings(rows: Sequence[tuple[str, FlowSummary]]) -> list[str]:
     """The columns' names with their units."""
     _, rate_unit = rate_scale(summary for _, summary in rows)
-    return ["", f"goodput {rate_unit}", "delay ms", "resent", "dropped", "mostly limited by"]
+    return ["", f"goodput {rate_unit}", "delay ms", "resent", "dropped", "dominant limit"]
 
 
 def cells_of(rows: Sequence[tuple[str, FlowSummary]]) -> Iterable[list[str]]:
     """The rows as text."""
     scale, _ = rate_scale(summary for _, summary in rows)
     for name, summary in rows:
-        limit = summary.limited_by
         yield [
             printable(name),
             number(summary.goodput_bps, scale),
             number(summary.delay_mean_s, 1e-3),
             number(summary.packets_retransmitted),
             number(summary.packets_dropped),
-            f"{limit[0].replace('_', ' ')} {100 * limit[1]:.0f} %" if limit else "-",
+            dominant_limit(summary),
         ]
+
+
+def dominant_limit(summary: FlowSummary) -> str:
+    """The saturated link or channel if there is one, else what limited the flow for the largest share of its time."""
+    if summary.bottleneck:
+        return f"{summary.bottleneck[0]} {100 * summary.bottleneck[1]:.0f} % busy"
+    if summary.limited_by:
+        return f"{summary.limited_by[0].replace('_', ' ')} {100 * summary.limited_by[1]:.0f} %"
+    return "-"
 
 
 def rate_scale(summaries: Iterable[FlowSummary]) -> tuple[float, str]:

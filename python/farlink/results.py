@@ -88,7 +88,7 @@ class Results:
 
     @cached_property
     def series(self) -> pa.Table:
-        """A row per run, sample and TCP flow, of the runs that were asked for their series."""
+        """A row per run, sample and flow, of the runs that were asked for their series."""
         import pyarrow as pa
 
         parts = [found for key in self.runs["key"].to_pylist() if (found := self._series_of(key)) is not None]
@@ -200,10 +200,11 @@ class Results:
             table = table.filter(pc.equal(table["flow"].cast("string"), row["flow"]))
             known = [name for name in table.column_names if name not in ("key", "seed", "flow", "time_s")]
             y = parameters.find(y, [figures.GOODPUT, *known])
-            if table.num_rows > 1:  # only TCP has a series
+            has_values = y == figures.GOODPUT or table[y].null_count < table.num_rows
+            if table.num_rows > 1 and has_values:  # without TCP there are no windows
                 found.setdefault(row[by] if by else None, []).append(table)
         if not found:
-            raise UsageError("none of these flows has a series; TCP has one")
+            raise UsageError(f"none of these flows has values of {y} over time; windows are those of TCP")
         return y, found
 
     @property

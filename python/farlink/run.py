@@ -86,7 +86,7 @@ class Run:
 
     @cached_property
     def series(self) -> pa.Table:
-        """A row per seed, sample and TCP flow: windows, round-trip times, sequence numbers."""
+        """A row per seed, sample and flow: packets and bytes so far; of TCP also windows and sequence numbers."""
         from farlink import tables
 
         return tables.series(self.seeds, [outcome.flow_series for outcome in self.outcomes])
@@ -156,11 +156,20 @@ class Run:
 
     @property
     def explanation(self) -> list[dict[str, Any]]:
-        """Why each flow was as fast as it was, per seed: a text, and the shares of its time."""
+        """Why each flow was as fast as it was, per seed: a text, the saturated link if any, the shares of its time.
+
+        A diagnosis without advice: `farlink.advice` tests a change by further runs.
+        """
         return [
-            {"flow": flow, "seed": outcome.seed, "text": text, "limited_by": dict(shares)}
+            {
+                "flow": flow,
+                "seed": outcome.seed,
+                "text": text,
+                "bottleneck": None if full is None else {"link": full[0], "utilisation": full[1]},
+                "limited_by": dict(shares),
+            }
             for outcome in self.outcomes
-            for flow, text, shares in outcome.explanation
+            for flow, text, shares, full, _ in outcome.explanation
         ]
 
     def plot(self, path: str | Path | None = None) -> Figure:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any
 
 from farlink.statistics import Estimate, estimate
@@ -19,7 +20,9 @@ class FlowSummary:
     packets_retransmitted: Estimate | None
     packets_dropped: Estimate | None
     limited_by: tuple[str, float] | None
-    """What limited the flow for the largest share of its time, and that share."""
+    """What limited the flow for the largest share of its time, and that share; None without TCP."""
+    bottleneck: tuple[str, float] | None = None
+    """The link or channel on the flow's path that was saturated with most seeds, and its utilisation."""
 
 
 def summarise(rows: Sequence[dict[str, Any]]) -> list[FlowSummary]:
@@ -38,14 +41,24 @@ def _summary(label: str, rows: list[dict[str, Any]]) -> FlowSummary:
         delay_mean_s=mean("delay_mean_s"),
         packets_retransmitted=mean("packets_retransmitted"),
         packets_dropped=estimate([sum(row["drops"].values()) for row in rows]),
-        limited_by=_mostly(rows),
+        limited_by=_dominant(rows),
+        bottleneck=_bottleneck(rows),
     )
 
 
-def _mostly(rows: list[dict[str, Any]]) -> tuple[str, float] | None:
+def _dominant(rows: list[dict[str, Any]]) -> tuple[str, float] | None:
     shares: dict[str, float] = {}
     for row in rows:
-        for cause, share in row["limited_by"].items():
+        for cause, share in (row["limited_by"] or {}).items():
             shares[cause] = shares.get(cause, 0.0) + share / len(rows)
     top = max(shares.items(), key=lambda item: item[1], default=None)
     return top if top and top[1] > 0 else None
+
+
+def _bottleneck(rows: list[dict[str, Any]]) -> tuple[str, float] | None:
+    found: dict[str, list[float]] = {}
+    for row in rows:
+        if row["bottleneck"] is not None:
+            found.setdefault(row["bottleneck"], []).append(row["bottleneck_utilisation"])
+    link, busy = max(found.items(), key=lambda item: (len(item[1]), fmean(item[1])), default=("", []))
+    return (link, fmean(busy)) if 2 * len(busy) > len(rows) else None

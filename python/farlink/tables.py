@@ -37,7 +37,7 @@ Row: TypeAlias = "dict[str, Any]"
 
 
 def flows(outcomes: Sequence[Measured]) -> pa.Table:
-    """A row per seed and flow; what limited the flow stands in columns `limited_by_*`."""
+    """A row per seed and flow; what limited the flow stands in columns `limited_by_*`, null without TCP."""
     return from_rows([row for outcome in outcomes for row in flow_rows(outcome)])
 
 
@@ -61,11 +61,15 @@ def drops(outcomes: Sequence[Measured]) -> pa.Table:
     return from_rows([row for outcome in outcomes for row in drop_rows(outcome)], DROPS)
 
 
+GROUPS = ("drops", "failed_tries", "limited_by")
+"""What a flow has by cause: no columns of `flows`, or several."""
+
+
 def flow_rows(outcome: Measured) -> Iterator[Row]:
     """The flows of one seed."""
     for flow in outcome.measured["flows"]:
-        row = {key: value for key, value in flow.items() if not isinstance(value, dict)}
-        yield row | {f"limited_by_{cause}": share for cause, share in flow["limited_by"].items()}
+        row = {key: value for key, value in flow.items() if key not in GROUPS}
+        yield row | {f"limited_by_{cause}": share for cause, share in (flow["limited_by"] or {}).items()}
 
 
 def link_rows(outcome: Measured) -> Iterator[Row]:
@@ -151,6 +155,10 @@ def _series(seed: int, columns: list[_farlink.Column]) -> pa.Table:
     return pa.table({"seed": pa.repeat(pa.scalar(seed, pa.uint64()), length), **arrays})
 
 
+UNDEFINED = 2**64 - 1
+"""Of the engine's integers: what only TCP has, of other flows."""
+
+
 def _array(kind: str, values: bytes | list[str] | tuple[bytes, list[str]]) -> pa.Array:
     if isinstance(values, list):
         return pa.array(values, pa.string()).dictionary_encode()
@@ -162,9 +170,8 @@ def _array(kind: str, values: bytes | list[str] | tuple[bytes, list[str]]) -> pa
         return pa.DictionaryArray.from_arrays(known.cast(pa.int32()), pa.array(words, pa.string()))
     word = pa.uint64() if kind == "integer" else pa.float64()
     array = pa.Array.from_buffers(word, len(values) // 8, [None, pa.py_buffer(values)])
-    if kind == "number":
-        array = pc.if_else(pc.is_nan(array), pa.scalar(None, pa.float64()), array)
-    return array
+    is_undefined = pc.is_nan(array) if kind == "number" else pc.equal(array, pa.scalar(UNDEFINED, word))
+    return pc.if_else(is_undefined, pa.scalar(None, word), array)
 
 
 def from_rows(rows: Sequence[Row], types: Mapping[str, pa.DataType] | None = None) -> pa.Table:
@@ -174,9 +181,18 @@ def from_rows(rows: Sequence[Row], types: Mapping[str, pa.DataType] | None = Non
     return pa.table({name: _column(name, [row.get(name) for row in rows], known.get(name)) for name in names})
 
 
+KINDS = {
+    "seed": pa.uint64(),
+    "bottleneck": pa.string(),
+    **dict.fromkeys(("packets_retransmitted", "packets_received_again", "packets_lost"), pa.int64()),
+    **dict.fromkeys(("timeouts", "fast_retransmits", "freezes", "route_probes"), pa.int64()),
+}
+"""Of columns that may have no value at all."""
+
+
 def _column(name: str, values: list[Any], kind: pa.DataType | None) -> pa.Array:
-    if kind is None and name == "seed":
-        kind = pa.uint64()
+    if kind is None:
+        kind = KINDS.get(name)
     if kind is None and all(value is None for value in values):
         # A column without any value is one of numbers that no flow had.
         kind = pa.float64()

@@ -34,6 +34,12 @@ FLOW_KEYS = [
     "drops",
     "failed_tries",
     "limited_by",
+    "bottleneck",
+    "bottleneck_utilisation",
+    "sent_bps",
+    "packets_lost",
+    "loss_rate",
+    "delay_variation_mean_s",
 ]
 LIMITS = [
     "handshake",

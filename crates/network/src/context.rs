@@ -170,6 +170,11 @@ pub enum Effect {
         /// What.
         event: Event,
     },
+    /// Everything of a flow was delivered and acknowledged.
+    Complete {
+        /// Which flow.
+        flow: u32,
+    },
     /// A copy of a packet is lost.
     Drop {
         /// Which.

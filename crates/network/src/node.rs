@@ -58,6 +58,7 @@ impl World {
                     self.transport.on_route_news(node, peer, notice, &mut self.context);
                 }
                 Effect::Arm { at, phase, target, event } => self.events.push(at, phase, target, event),
+                Effect::Complete { flow } => self.end_watch(flow),
                 Effect::Drop { packet, cause } => self.lose(packet, cause),
             }
         }
@@ -100,6 +101,7 @@ impl World {
     #[inline(always)]
     fn send_sized(&mut self, node: NodeId, packet: PacketId, hop: Hop, (size, class): (u32, Class)) {
         self.show(node, packet, Step::Routed(hop));
+        self.context.packets[packet].interface = hop.interface;
         match &mut self.interfaces[hop.interface as usize] {
             Interface::Wire(wire) if wire.is_up(self.context.now) => {
                 wire.on_packet(packet, size, class, &mut self.context);
@@ -210,6 +212,7 @@ impl World {
         }
         packet.hop_limit -= 1;
         packet.attempt = 0;
+        packet.interface = Packet::NOWHERE;
         self.context.push(Effect::Down { node, packet: id });
     }
 

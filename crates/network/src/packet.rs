@@ -1,10 +1,13 @@
 //! [`Packet`]: what travels, in a slab with a ledger: every copy has one beginning and one end.
 
+use std::collections::BTreeMap;
+
 use farlink_kernel::Instant;
 use farlink_kernel::slab::Slab;
 use farlink_tcp::{Ecn, Notice, Segment};
 
 use crate::blueprint::NodeId;
+use crate::context::InterfaceId;
 use crate::frame::{NextHop, Part};
 use crate::routing::message::Message;
 
@@ -84,6 +87,8 @@ pub struct Packet {
     pub attempt: u8,
     /// It is on the air while its sender's MAC keeps another copy to try again with ([`Packets::copy_to_try`]).
     pub is_try: bool,
+    /// Over which it was routed last at the present node, or [`Packet::NOWHERE`].
+    pub interface: InterfaceId,
     /// Size with its IP header in bytes.
     pub size: u32,
     /// When its first payload byte was sent for the first time.
@@ -99,6 +104,9 @@ pub struct Packet {
 impl Packet {
     /// Hops a packet may go over at first (the recommended default of the IP time to live).
     pub const HOP_LIMIT: u8 = 64;
+
+    /// The interface of a packet that was not routed at the present node yet.
+    pub const NOWHERE: InterfaceId = InterfaceId::MAX;
 
     /// Something it carries is kept apart.
     fn carries(&self) -> bool {
@@ -126,6 +134,8 @@ pub struct Packets {
     pub(crate) now: Instant,
     /// The beginning and the end of every copy; `None` unless asked for.
     pub(crate) log: Option<Box<Log>>,
+    /// Where packets of each flow were dropped, and why: interface and cause with their number.
+    places: Vec<BTreeMap<(InterfaceId, Cause), u64>>,
     messages: Slab<Carried>,
     stamps: Stamps,
     shadows: usize,
@@ -134,7 +144,9 @@ pub struct Packets {
 impl Packets {
     /// No packets yet, of `flows` flows.
     pub fn new(flows: usize) -> Self {
-        Self { accounts: vec![Account::default(); flows * CLASSES + 1], ..Self::default() }
+        let (accounts, places) =
+            (vec![Account::default(); flows * CLASSES + 1], vec![BTreeMap::new(); flows]);
+        Self { accounts, places, ..Self::default() }
     }
 
     /// Records the beginning and the end of every copy from now on.
@@ -193,6 +205,7 @@ impl Packets {
             hop_limit,
             attempt: 0,
             is_try: false,
+            interface: Packet::NOWHERE,
             size,
             first_sent: now,
             offset: 0,
@@ -331,8 +344,17 @@ impl Packets {
             self.end(id, Fate::AttemptFailed(cause));
         } else {
             losses.drops[cause as usize] += 1;
+            let is_message = matches!(packet.payload, Payload::Message(_));
+            if !is_message && packet.interface != Packet::NOWHERE {
+                *self.places[packet.flow as usize].entry((packet.interface, cause)).or_default() += 1;
+            }
             self.end(id, Fate::Dropped(cause));
         }
+    }
+
+    /// Dropped copies of a flow by interface and cause, of those that had been routed to an interface.
+    pub fn drops_by_place(&self, flow: usize) -> impl Iterator<Item = (InterfaceId, Cause, u64)> {
+        self.places[flow].iter().map(|(&(interface, cause), &count)| (interface, cause, count))
     }
 
     #[inline(always)]

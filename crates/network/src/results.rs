@@ -83,10 +83,17 @@ pub struct FlowResult {
     pub bytes_received: Bytes,
     /// Dropped packets of the flow in both directions, by cause; absent causes are left out.
     pub drops: Vec<(&'static str, u64)>,
+    /// Those of them that were dropped at an interface or behind it.
+    pub drops_by_place: Vec<DropsAt>,
     /// Tries on the air that failed, as for all packets.
     pub failed_tries: Vec<(&'static str, u64)>,
-    /// Where the flow's time went, as fractions with sum 1 (all zero for flows without TCP).
+    /// Where the flow's time went, as fractions with sum 1; empty for flows without TCP.
     pub limited_by: Vec<(&'static str, f64)>,
+    /// What is measured of datagrams only; `None` for TCP.
+    pub datagrams: Option<Datagrams>,
+    /// How loaded the interfaces on its path were over the flow's time: those of the path that routing knew at the
+    /// flow's start, data first.
+    pub path: Vec<PathLoad>,
     /// The bytes of the file to be sent, of a flow with stored payload.
     pub sent: Option<Vec<u8>>,
     /// The bytes that arrived, of a flow with stored payload.
@@ -117,6 +124,53 @@ pub struct LedgerEntry {
     pub failed_attempts: Vec<(&'static str, u64)>,
     /// Copies that some layer holds at the end, by location.
     pub in_flight: Vec<(&'static str, u64)>,
+}
+
+/// What is measured of a flow without TCP.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Datagrams {
+    /// Bits of payload that the application sent, over the flow's time.
+    pub sent_bps: f64,
+    /// Datagrams of which no copy arrived and none is under way at the end of the run.
+    pub lost: u64,
+    /// Mean of the absolute differences between the delays of consecutive arrivals: D(i-1, i) of RFC 3550, section
+    /// 6.4.1, the IP packet delay variation of RFC 3393 for such pairs; `None` with fewer than two.
+    pub delay_variation: Option<Duration>,
+}
+
+/// Dropped packets of a flow at one place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DropsAt {
+    /// Place in [`Results::links`].
+    pub link: u32,
+    /// Why.
+    pub cause: &'static str,
+    /// How many.
+    pub packets: u64,
+}
+
+/// What an interface carries of a flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Carries {
+    /// What goes from the flow's sender to its receiver.
+    Data,
+    /// What goes back.
+    Acks,
+}
+
+/// How loaded an interface was over a flow's time, as shares of that time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PathLoad {
+    /// Place in [`Results::links`].
+    pub link: u32,
+    /// What of the flow passes it.
+    pub carries: Carries,
+    /// Time spent sending.
+    pub utilisation: f64,
+    /// Time in which the shared medium was busy there: the station sent, or sensed others; `None` for links.
+    pub medium: Option<f64>,
+    /// Time in which packets waited at a station; 0 for links.
+    pub backlogged: f64,
 }
 
 /// What happened at one direction of a link, or at one interface on a channel.
@@ -191,15 +245,20 @@ pub struct HopResult {
     pub packets_given_up: u64,
 }
 
-/// A series of flows: one row per flow and sample, in order of time, then flow.
+/// What stands in an integer column where it is not defined: windows and sequence numbers of flows without TCP.
+pub const UNDEFINED: u64 = u64::MAX;
+
+/// A series of flows: one row per flow and sample, in order of time, then flow. What only TCP has is [`UNDEFINED`] or
+/// NaN for other flows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FlowSeries {
     /// When the sample was taken, since the start of the run.
     pub time_ns: Vec<u64>,
     /// Place in [`Results::flows`].
     pub flow: Vec<u32>,
-    /// `open`; which losses are being repaired (`fast`, `timeout`); or `frozen`, by a route failure.
-    pub phase: Vec<&'static str>,
+    /// `open`; which losses are being repaired (`fast`, `timeout`); or `frozen`, by a route failure. `None` without
+    /// TCP.
+    pub phase: Vec<Option<&'static str>>,
     /// Congestion window.
     pub cwnd_segments: Vec<f64>,
     /// Slow-start threshold; infinite when unknown.
@@ -216,8 +275,12 @@ pub struct FlowSeries {
     pub snd_nxt_bytes: Vec<u64>,
     /// Next offset the receiver expects (`RCV.NXT`).
     pub rcv_nxt_bytes: Vec<u64>,
-    /// Payload that arrived in order so far.
+    /// Payload that arrived so far, of TCP in order.
     pub received_bytes: Vec<u64>,
+    /// Data packets sent so far, retransmissions included.
+    pub packets_sent: Vec<u64>,
+    /// Data packets that arrived so far and were not duplicates.
+    pub packets_delivered: Vec<u64>,
 }
 
 /// A series of links: one row per link direction and sample, in order of time, then link.

@@ -12,6 +12,7 @@ use crate::node::Interface;
 use crate::packet::{End, Packet};
 use crate::probe::capture::Capture;
 use crate::probe::flow::named;
+use crate::probe::load::Watch;
 use crate::probe::monitor::{Monitor, Monitors, Place};
 use crate::probe::tries;
 use crate::queue::Backlog;
@@ -21,8 +22,10 @@ use crate::routing::{Arrival, Hop};
 use crate::transport::{Carrier, Transport};
 
 mod build;
+mod flows;
 mod layers;
 mod ledger;
+mod loads;
 mod signal;
 mod watch;
 
@@ -37,6 +40,8 @@ pub struct World {
     pub(crate) airs: Vec<Air>,
     pub(crate) monitors: Option<Box<Monitors>>,
     blueprint: Blueprint,
+    /// By flow; `None` before its start.
+    watches: Vec<Option<Watch>>,
     end: Instant,
     /// Nothing later than this is to happen yet.
     pub(crate) until: Instant,
@@ -63,6 +68,7 @@ impl World {
             interfaces,
             airs,
             monitors: None,
+            watches: blueprint.flows.iter().map(|_| None).collect(),
             blueprint: blueprint.clone(),
             end,
             until: Instant::ZERO,
@@ -112,7 +118,8 @@ impl World {
     /// The interfaces that data of `flow` would pass now, from its sender on; it ends early where routing has
     /// no answer yet.
     pub fn way(&mut self, flow: u32) -> Vec<InterfaceId> {
-        self.hops(flow).into_iter().map(|hop| hop.interface).collect()
+        let blueprint::Flow { from, to, .. } = self.blueprint.flows[flow as usize];
+        self.hops(from, to).into_iter().map(|hop| hop.interface).collect()
     }
 
     /// The nodes that data of `flow` would pass now, from its sender on, in the same way.
@@ -121,12 +128,11 @@ impl World {
             NextHop::Node(next) => Some(next),
             NextHop::Everyone => None,
         };
-        let sender = self.blueprint.flows[flow as usize].from;
-        std::iter::once(sender).chain(self.hops(flow).into_iter().filter_map(next)).collect()
+        let blueprint::Flow { from, to, .. } = self.blueprint.flows[flow as usize];
+        std::iter::once(from).chain(self.hops(from, to).into_iter().filter_map(next)).collect()
     }
 
-    fn hops(&mut self, flow: u32) -> Vec<Hop> {
-        let blueprint::Flow { from, to, .. } = self.blueprint.flows[flow as usize];
+    fn hops(&mut self, from: NodeId, to: NodeId) -> Vec<Hop> {
         let mut hops = Vec::new();
         let mut node = from;
         while node != to && hops.len() < usize::from(Packet::HOP_LIMIT) {
@@ -190,7 +196,10 @@ impl World {
             Event::Deadline { flow, end, generation } => {
                 self.transport.on_deadline(flow, end, generation, cx);
             }
-            Event::Start(flow) => self.transport.on_start(flow, cx),
+            Event::Start(flow) => {
+                self.begin_watch(flow);
+                self.transport.on_start(flow, &mut self.context);
+            }
             Event::Wake(flow) => self.transport.on_wake(flow, cx),
             Event::Stop(flow) => self.transport.on_stop(flow, cx),
             Event::Sample => self.sample(),
@@ -219,10 +228,16 @@ impl World {
     fn sample(&mut self) {
         let now = self.context.now;
         for (flow, number) in self.transport.flows.iter().zip(0..) {
-            if let Carrier::Tcp(tcp) = flow.carrier() {
-                let rcv_nxt = tcp.connection(End::Receiver).sample().rcv_nxt;
-                let sender = tcp.connection(End::Sender).sample();
-                self.flow_series.push(now, number, &sender, rcv_nxt, flow.measured.received());
+            match flow.carrier() {
+                Carrier::Tcp(tcp) => {
+                    let rcv_nxt = tcp.connection(End::Receiver).sample().rcv_nxt;
+                    let sender = tcp.connection(End::Sender);
+                    let counts = flow.measured.counts(sender.counters().data_segments_sent);
+                    self.flow_series.push(now, number, counts, Some((&sender.sample(), rcv_nxt)));
+                }
+                Carrier::Udp(udp) => {
+                    self.flow_series.push(now, number, flow.measured.counts(udp.sent()), None);
+                }
             }
         }
         for (interface, number) in self.interfaces.iter_mut().zip(0..) {
@@ -241,13 +256,8 @@ impl World {
     pub fn finish(mut self) -> Results {
         let now = self.context.now;
         let (ledger, ledger_rows) = self.close_ledger();
+        let flows = self.flow_results();
         let links = self.link_results();
-        let flows = self.transport.flows.iter().zip(&self.blueprint.flows).enumerate();
-        let flows = flows
-            .map(|(number, (flow, config))| {
-                flow.measured.result(&config.label, flow, &self.context.packets.losses(number), now)
-            })
-            .collect();
         let losses = self.context.packets.all_losses();
         Results {
             flows,

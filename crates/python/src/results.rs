@@ -1,6 +1,6 @@
 //! What a run measured, as JSON text and as columns of bytes.
 
-use farlink_scenario::{Column, Table, explain};
+use farlink_scenario::{Change, Column, Table, explain};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
@@ -19,8 +19,10 @@ impl Results {
 /// Name, kind (`text`, `word`, `integer`, `number`) and values of a column.
 type NamedColumn<'py> = (&'static str, &'static str, Bound<'py, PyAny>);
 
-/// Why a flow was slow: its label, two sentences, the shares of its time.
-type FlowExplanation = (String, String, Vec<(String, f64)>);
+/// Why a flow was slow: its label, a text, the shares of its time, the saturated link with its utilisation, and a change
+/// to be tried (path, TOML, present amount, amount to come).
+type FlowExplanation =
+    (String, String, Vec<(String, f64)>, Option<(String, f64)>, Option<(String, String, String, String)>);
 
 #[pymethods]
 impl Results {
@@ -54,7 +56,11 @@ impl Results {
     /// Why each flow was as fast as it was.
     fn explain(&self) -> Vec<FlowExplanation> {
         let flows = explain(&self.inner).flows;
-        flows.into_iter().map(|flow| (flow.flow, flow.text, flow.limited_by)).collect()
+        let change = |change: Change| (change.path, change.value, change.from, change.to);
+        let row = |flow: farlink_scenario::FlowExplanation| {
+            (flow.flow, flow.text, flow.limited_by, flow.bottleneck, flow.change.map(change))
+        };
+        flows.into_iter().map(row).collect()
     }
 }
 

@@ -10,6 +10,7 @@
 //! clock or environment in here: files come in through [`Files`].
 
 mod animation;
+mod bottleneck;
 mod capture;
 mod catalogue;
 mod compile;
@@ -44,7 +45,7 @@ pub use catalogue::{Ready, models, ready};
 pub use draft::{Draft, Files};
 pub use error::Error;
 pub use estimate::{Estimate, Share};
-pub use explain::{Explanation, FlowExplanation, explain};
+pub use explain::{Change, Explanation, FlowExplanation, explain};
 pub use pages::{models_page, python_names};
 pub use quantity::quantity;
 pub use results::{Provenance, Results};

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use farlink_kernel::Duration;
+use farlink_kernel::{Bytes, Duration};
 use farlink_network::results::{FlowResult, HopResult, LedgerEntry, LinkResult, StationResult};
+use farlink_tcp::Amount;
 use serde_json::{Map, Value, json};
 
+use crate::bottleneck::Bottleneck;
 use crate::hash::sha256;
 
 /// What a run measured, and where it came from.
@@ -18,6 +20,8 @@ pub struct Results {
     pub(crate) routes: Vec<Route>,
     /// The mean rate of each of the measured links.
     pub(crate) rates_bps: Vec<f64>,
+    /// The limit of the drop-tail queue of each link with two ends, in the order of the measured links.
+    pub(crate) queue_limits: Vec<Option<Amount>>,
     pub(crate) capture_error: Option<String>,
     pub(crate) animation: Option<Value>,
 }
@@ -27,8 +31,17 @@ pub struct Results {
 pub(crate) struct Route {
     /// The links it passes, by their places in the measured ones.
     pub(crate) way: Vec<usize>,
-    /// True when TCP carries the flow.
-    pub(crate) is_tcp: bool,
+    /// The options of the TCP that carries the flow, if one does.
+    pub(crate) tcp: Option<Windows>,
+}
+
+/// The options of a flow's TCP that bound what is sent at a time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Windows {
+    /// `max_window`.
+    pub(crate) max_window: Option<Amount>,
+    /// `receive_buffer`.
+    pub(crate) receive_buffer: Bytes,
 }
 
 /// Everything needed to make the same numbers again.
@@ -76,6 +89,10 @@ impl Results {
 
     fn flow_json(&self, flow: &FlowResult) -> Value {
         let seconds = |duration: Option<Duration>| duration.map(Duration::as_secs_f64);
+        let datagrams = flow.datagrams.as_ref();
+        let of_tcp = |count: u64| datagrams.is_none().then_some(count);
+        let loss_rate = |lost: u64| (flow.packets_sent > 0).then(|| lost as f64 / flow.packets_sent as f64);
+        let bottleneck = Bottleneck::of(flow, &self.measured);
         let mut entry = json!({
             "flow": flow.label,
             "seed": self.provenance.seed,
@@ -88,17 +105,23 @@ impl Results {
             "rtt_max_s": seconds(flow.rtt_max),
             "packets_sent": flow.packets_sent,
             "packets_delivered": flow.packets_delivered,
-            "packets_retransmitted": flow.packets_retransmitted,
-            "packets_received_again": flow.packets_received_again,
+            "packets_retransmitted": of_tcp(flow.packets_retransmitted),
+            "packets_received_again": of_tcp(flow.packets_received_again),
             "arrival_rate": flow.arrival_rate,
-            "timeouts": flow.timeouts,
-            "fast_retransmits": flow.fast_retransmits,
-            "freezes": flow.freezes,
-            "route_probes": flow.route_probes,
+            "timeouts": of_tcp(flow.timeouts),
+            "fast_retransmits": of_tcp(flow.fast_retransmits),
+            "freezes": of_tcp(flow.freezes),
+            "route_probes": of_tcp(flow.route_probes),
             "completion_s": seconds(flow.completion),
             "drops": object(&flow.drops),
             "failed_tries": object(&flow.failed_tries),
-            "limited_by": object(&flow.limited_by),
+            "limited_by": datagrams.is_none().then(|| object(&flow.limited_by)),
+            "bottleneck": bottleneck.map(|bottleneck| bottleneck.link),
+            "bottleneck_utilisation": bottleneck.map(|bottleneck| bottleneck.utilisation()),
+            "sent_bps": datagrams.map(|datagrams| datagrams.sent_bps),
+            "packets_lost": datagrams.map(|datagrams| datagrams.lost),
+            "loss_rate": datagrams.and_then(|datagrams| loss_rate(datagrams.lost)),
+            "delay_variation_mean_s": datagrams.and_then(|datagrams| seconds(datagrams.delay_variation)),
         });
         if let (Some(sent), Some(received)) = (&flow.sent, &flow.received) {
             entry["sent_sha256"] = sha256(sent).into();
@@ -125,7 +148,7 @@ impl Results {
     /// Jain's fairness index (Jain, Chiu, Hawe, DEC-TR-301, 1984) of the TCP flows' goodputs: 1 when all are
     /// equal, 1/n when one has all; `None` when nothing arrived.
     pub fn jain(&self) -> Option<f64> {
-        let flows = self.measured.flows.iter().zip(&self.routes).filter(|(_, route)| route.is_tcp);
+        let flows = self.measured.flows.iter().zip(&self.routes).filter(|(_, route)| route.tcp.is_some());
         let goodputs: Vec<f64> = flows.map(|(flow, _)| flow.goodput_bps).collect();
         jain(&goodputs)
     }

@@ -1,6 +1,8 @@
 //! Time series as named columns, units in the names.
 
-use farlink_network::results::{FlowSeries, LinkSeries};
+use std::collections::BTreeSet;
+
+use farlink_network::results::{FlowSeries, LinkSeries, UNDEFINED};
 
 use crate::results::Results;
 
@@ -18,7 +20,7 @@ pub enum Column {
     Text(Vec<String>),
     /// One of these words each, by place; none where the place is beyond them.
     Word(Vec<u32>, Vec<String>),
-    /// Whole numbers.
+    /// Whole numbers; what was not defined is [`UNDEFINED`](farlink_network::results::UNDEFINED).
     Integer(Vec<u64>),
     /// Numbers; what was not defined is NaN.
     Number(Vec<f64>),
@@ -49,7 +51,7 @@ fn flow_table(series: &FlowSeries, labels: &[&str]) -> Table {
     let columns = vec![
         ("time_s", seconds(&series.time_ns)),
         ("flow", names(&series.flow, labels)),
-        ("phase", Column::Text(series.phase.iter().map(|&name| name.to_owned()).collect())),
+        ("phase", words(&series.phase)),
         ("cwnd_segments", finite(&series.cwnd_segments)),
         ("ssthresh_segments", finite(&series.ssthresh_segments)),
         ("srtt_s", seconds(&series.srtt_ns)),
@@ -59,6 +61,8 @@ fn flow_table(series: &FlowSeries, labels: &[&str]) -> Table {
         ("snd_nxt_bytes", Column::Integer(series.snd_nxt_bytes.clone())),
         ("rcv_nxt_bytes", Column::Integer(series.rcv_nxt_bytes.clone())),
         ("received_bytes", Column::Integer(series.received_bytes.clone())),
+        ("packets_sent", Column::Integer(series.packets_sent.clone())),
+        ("packets_delivered", Column::Integer(series.packets_delivered.clone())),
     ];
     Table { columns }
 }
@@ -74,11 +78,20 @@ fn link_table(series: &LinkSeries, labels: &[&str]) -> Table {
 }
 
 fn seconds(nanoseconds: &[u64]) -> Column {
-    Column::Number(nanoseconds.iter().map(|ns| *ns as f64 * 1e-9).collect())
+    let seconds = |ns: &u64| if *ns == UNDEFINED { f64::NAN } else { *ns as f64 * 1e-9 };
+    Column::Number(nanoseconds.iter().map(seconds).collect())
 }
 
 fn names(places: &[u32], labels: &[&str]) -> Column {
     Column::Text(places.iter().map(|place| labels[*place as usize].to_owned()).collect())
+}
+
+/// A word each, or none.
+fn words(names: &[Option<&'static str>]) -> Column {
+    let known: Vec<&str> = names.iter().flatten().copied().collect::<BTreeSet<_>>().into_iter().collect();
+    let place = |name: &Option<&str>| known.iter().position(|known| Some(*known) == *name);
+    let places = names.iter().map(|name| place(name).map_or(u32::MAX, |place| place as u32));
+    Column::Word(places.collect(), known.into_iter().map(str::to_owned).collect())
 }
 
 fn finite(numbers: &[f64]) -> Column {

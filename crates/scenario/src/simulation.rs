@@ -4,12 +4,14 @@ use farlink_kernel::{Duration, Instant};
 use farlink_network::World;
 use farlink_network::blueprint::NodeId;
 use farlink_network::probe::monitor::Place;
+use farlink_network::queue;
+use farlink_tcp::Amount;
 use farlink_tcp::congestion::CongestionControl;
 
 use crate::animation::{Animation, Window};
 use crate::capture::{self, Recording, Sink};
 use crate::rates::mean_rates;
-use crate::results::{Provenance, Results, Route};
+use crate::results::{Provenance, Results, Route, Windows};
 use crate::scenario::Scenario;
 
 /// What a run keeps besides its results.
@@ -27,6 +29,7 @@ pub struct Simulation {
     provenance: Provenance,
     routes: Vec<Route>,
     rates_bps: Vec<f64>,
+    queue_limits: Vec<Option<Amount>>,
     recorders: Vec<Box<dyn Recording>>,
     animation: Option<Animation>,
 }
@@ -39,13 +42,22 @@ impl Simulation {
             blueprint.record.interval = None;
         }
         let mut world = World::new(&blueprint, seed).expect("validated: the network can be built");
-        let route = |(flow, is_tcp): (u32, &bool)| Route {
-            way: world.way(flow).into_iter().map(|interface| interface as usize).collect(),
-            is_tcp: *is_tcp,
+        let route = |(flow, is_tcp): (u32, &bool)| {
+            let farlink_tcp::Config { max_window, receive_buffer, .. } = blueprint.flows[flow as usize].tcp;
+            Route {
+                way: world.way(flow).into_iter().map(|interface| interface as usize).collect(),
+                tcp: is_tcp.then_some(Windows { max_window, receive_buffer }),
+            }
         };
+        let queues = blueprint.links.iter().flat_map(|link| [&link.forward.queue, &link.reverse.queue]);
+        let queue_limits = queues.map(|queue| match queue {
+            queue::Config::DropTail(config) => Some(config.limit),
+            _ => None,
+        });
         Self {
             routes: (0..).zip(scenario.tcp_flows()).map(route).collect(),
             rates_bps: mean_rates(&blueprint),
+            queue_limits: queue_limits.collect(),
             recorders: Vec::new(),
             animation: None,
             world,
@@ -170,6 +182,7 @@ impl Simulation {
             provenance: self.provenance,
             routes: self.routes,
             rates_bps: self.rates_bps,
+            queue_limits: self.queue_limits,
             capture_error: self.recorders.into_iter().find_map(|recorder| recorder.finish()),
             animation: self.animation.map(|animation| animation.to_json(self.duration)),
         }

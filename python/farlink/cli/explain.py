@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from farlink.cli.options import loaded, quiet_option, scenario_argument
 from farlink.cli.terminal import console, progress
+from farlink.errors import Interrupted
 from farlink.printable import printable
+
+if TYPE_CHECKING:
+    from farlink.run import Run
+    from farlink.scenario import Scenario
 
 
 @click.command()
 @scenario_argument
 @quiet_option
-def explain(scenario: str, settings: tuple[str, ...], quiet: bool) -> None:
+def explain(scenario: str, settings: tuple[str, ...], quiet: bool) -> int:
     """Say why each flow was as fast as it was.
 
-    SCENARIO is a folder that `farlink run --out` wrote, or a scenario, which is then run with its own seed.
+    SCENARIO is a folder that `farlink run --out` wrote, or a scenario, which is then run with its own seed. Where a
+    window or a queue held a flow back, a scenario is run again with twice as much, with up to five seeds: advice is
+    given only where that helped.
     """
     folder = Path(scenario)
     if folder.is_dir():
@@ -26,24 +33,48 @@ def explain(scenario: str, settings: tuple[str, ...], quiet: bool) -> None:
 
         if settings:
             raise click.UsageError("--set changes a scenario, not a folder of results")
-        explanation = saved.explanation(folder)
-    else:
-        made = loaded(scenario, settings)
-        with progress(made.validated.name, quiet) as report:
-            explanation = made.run(series=False, progress=report).explanation
-    for row in explanation:
-        _print(row)
+        for row in saved.explanation(folder):
+            _print(row, [])
+        return 0
+    made = loaded(scenario, settings)
+    with progress(made.validated.name, quiet) as report:
+        run = made.run(series=False, progress=report)
+    advice, status = _advice(made, run, quiet)
+    for row in run.explanation:
+        _print(row, advice.get(row["flow"], []))
+    return status
 
 
-def _print(row: dict[str, Any]) -> None:
+def _advice(scenario: Scenario, run: Run, quiet: bool) -> tuple[dict[str, list[str]], int]:
+    """What trials gave, by flow, and the exit status."""
+    from farlink import advice
+
+    if advice.is_too_long(run):
+        click.echo("farlink: no change was tried: the scenario takes too many events; shorten `duration`", err=True)
+        return {}, 0
+    found: dict[str, list[str]] = {}
+    try:
+        with progress(f"{scenario.validated.name}, trials", quiet) as report:
+            for trial in advice.trials(scenario, run, report):
+                found.setdefault(trial.flow, []).append(trial.text)
+    except Interrupted:
+        click.echo("farlink: interrupted; changes were not tried to the end, and none is advised", err=True)
+        return {}, 130
+    return found, 0
+
+
+def _print(row: dict[str, Any], advice: list[str]) -> None:
     from rich.table import Table
     from rich.text import Text
 
     out = console()
     out.print(Text(printable(f"{row['flow']}, seed {row['seed']}"), style="bold"))
-    out.print(Text(printable(row["text"])))
-    table = Table("limited by", "share of the time")
+    for text in (row["text"], *advice):
+        out.print(Text(printable(text)))
+    table = Table("dominant limits", "share of the time")
     table.columns[1].justify = "right"
+    if full := row.get("bottleneck"):
+        table.add_row(Text(printable(f"{full['link']} busy")), f"{100 * full['utilisation']:.1f} %")
     for cause, share in row["limited_by"].items():
         if share > 0:
             table.add_row(printable(cause).replace("_", " "), f"{100 * share:.1f} %")

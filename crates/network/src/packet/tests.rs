@@ -15,6 +15,7 @@ pub(crate) fn datagram(size: u32) -> Packet {
         hop_limit: 64,
         attempt: 0,
         is_try: false,
+        interface: Packet::NOWHERE,
         size,
         first_sent: Instant::ZERO,
         offset: 0,

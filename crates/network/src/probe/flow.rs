@@ -5,15 +5,20 @@ use farlink_tcp::connection::LimitedBy;
 
 use super::delay::Delays;
 use crate::packet::{CAUSES, Cause, End, Losses};
-use crate::results::FlowResult;
+use crate::probe::series::Counts;
+use crate::results::{Datagrams, FlowResult};
+use crate::transport::tcp::Tcp;
 use crate::transport::{Carrier, Flow};
 
 /// Counts of one flow.
 #[derive(Clone, Debug)]
 pub struct Measured {
     start: Instant,
-    /// Datagrams sent (TCP counts its segments itself).
-    pub datagrams_sent: u64,
+    /// Datagrams sent and their payload (TCP counts its segments itself).
+    datagrams: (u64, Bytes),
+    /// The delay of the datagram that arrived last, and the differences between consecutive ones.
+    newest_delay: Option<Duration>,
+    variations: Delays,
     delays: Delays,
     bytes_arrived: u64,
     delivered: u64,
@@ -27,7 +32,9 @@ impl Measured {
     pub fn new(start: Instant) -> Self {
         Self {
             start,
-            datagrams_sent: 0,
+            datagrams: (0, Bytes(0)),
+            newest_delay: None,
+            variations: Delays::default(),
             delays: Delays::default(),
             bytes_arrived: 0,
             delivered: 0,
@@ -53,6 +60,19 @@ impl Measured {
         self.delays.add(delay);
     }
 
+    /// A datagram with so much payload was sent.
+    pub fn on_datagram_sent(&mut self, payload: Bytes) {
+        self.datagrams.0 += 1;
+        self.datagrams.1.0 += payload.0;
+    }
+
+    /// A datagram arrived for the first time, so long after it was sent.
+    pub fn on_datagram_arrival(&mut self, delay: Duration) {
+        if let Some(before) = self.newest_delay.replace(delay) {
+            self.variations.add(delay.abs_diff(before));
+        }
+    }
+
     /// So many more bytes were handed to the application.
     pub fn on_received(&mut self, bytes: u64) {
         self.received += bytes;
@@ -66,6 +86,11 @@ impl Measured {
     /// Bytes handed to the application so far.
     pub fn received(&self) -> u64 {
         self.received
+    }
+
+    /// What was counted so far of a flow that sent so many data packets.
+    pub(crate) fn counts(&self, sent: u64) -> Counts {
+        Counts { sent, delivered: self.delivered, received_bytes: self.received }
     }
 
     /// The result of `flow`, called `label`, at the end of the run.
@@ -86,7 +111,7 @@ impl Measured {
             rtt_min: None,
             rtt_mean: None,
             rtt_max: None,
-            packets_sent: self.datagrams_sent,
+            packets_sent: self.datagrams.0,
             packets_delivered: self.delivered,
             packets_retransmitted: 0,
             packets_received_again: 0,
@@ -99,24 +124,31 @@ impl Measured {
             completion: self.complete.map(|(at, _)| at - self.start),
             bytes_received: Bytes(self.received),
             drops: named(&losses.drops),
+            drops_by_place: Vec::new(),
             failed_tries: named(&losses.failed_tries),
-            // Without TCP only the application decides when something is sent.
-            limited_by: shares(&LimitedBy {
-                application: now.saturating_since(self.start),
-                ..LimitedBy::default()
-            }),
+            limited_by: Vec::new(),
+            datagrams: None,
+            path: Vec::new(),
             sent: None,
             received: None,
         };
-        self.add_tcp(&mut result, flow, now);
+        match flow.carrier() {
+            Carrier::Tcp(tcp) => self.add_tcp(&mut result, tcp, now),
+            Carrier::Udp(_) => {
+                result.datagrams = Some(Datagrams {
+                    sent_bps: per_second(self.datagrams.1.0),
+                    lost: 0,
+                    delay_variation: self.variations.mean(),
+                });
+            }
+        }
         if result.packets_sent > 0 {
             result.arrival_rate = result.packets_delivered as f64 / result.packets_sent as f64;
         }
         result
     }
 
-    fn add_tcp(&self, result: &mut FlowResult, flow: &Flow, now: Instant) {
-        let Carrier::Tcp(tcp) = flow.carrier() else { return };
+    fn add_tcp(&self, result: &mut FlowResult, tcp: &Tcp, now: Instant) {
         let sender = tcp.connection(End::Sender);
         let counters = sender.counters();
         result.packets_sent = counters.data_segments_sent;
@@ -131,10 +163,8 @@ impl Measured {
         if let Some((least, mean, most)) = sender.rtt_range() {
             (result.rtt_min, result.rtt_mean, result.rtt_max) = (Some(least), Some(mean), Some(most));
         }
-        if self.start < now {
-            let limited_by = self.complete.map_or_else(|| sender.limited_by(now), |(_, until)| until);
-            result.limited_by = shares(&limited_by);
-        }
+        let until_now = || if self.start < now { sender.limited_by(now) } else { LimitedBy::default() };
+        result.limited_by = shares(&self.complete.map_or_else(until_now, |(_, until)| until));
         result.sent = tcp.stored().map(|stored| stored.sent().to_vec());
         result.received = tcp.stored().map(|stored| stored.received().to_vec());
     }

@@ -3,6 +3,7 @@
 pub mod capture;
 pub mod delay;
 pub mod flow;
+pub mod load;
 pub mod monitor;
 pub mod series;
 pub mod station;

@@ -4,14 +4,35 @@ use farlink_kernel::Instant;
 use farlink_tcp::connection::Sample;
 
 use crate::queue::Backlog;
-use crate::results::{FlowSeries, LinkSeries};
+use crate::results::{FlowSeries, LinkSeries, UNDEFINED};
+
+/// What was counted of a flow so far.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Counts {
+    /// Data packets sent.
+    pub(crate) sent: u64,
+    /// Data packets delivered.
+    pub(crate) delivered: u64,
+    /// Payload received.
+    pub(crate) received_bytes: u64,
+}
 
 impl FlowSeries {
-    /// One flow at one time. `sample` is the sender's, `rcv_nxt` the receiver's.
-    pub(crate) fn push(&mut self, now: Instant, flow: u32, sample: &Sample, rcv_nxt: u64, received: u64) {
+    /// One flow at one time: its counts, and with TCP the sender's sample and the receiver's `RCV.NXT`.
+    pub(crate) fn push(&mut self, now: Instant, flow: u32, counts: Counts, tcp: Option<(&Sample, u64)>) {
         self.time_ns.push(now.as_nanos());
         self.flow.push(flow);
-        self.phase.push(if sample.is_frozen { "frozen" } else { sample.phase.name() });
+        self.received_bytes.push(counts.received_bytes);
+        self.packets_sent.push(counts.sent);
+        self.packets_delivered.push(counts.delivered);
+        match tcp {
+            Some((sample, rcv_nxt)) => self.push_tcp(sample, rcv_nxt),
+            None => self.push_without_tcp(),
+        }
+    }
+
+    fn push_tcp(&mut self, sample: &Sample, rcv_nxt: u64) {
+        self.phase.push(Some(if sample.is_frozen { "frozen" } else { sample.phase.name() }));
         self.cwnd_segments.push(sample.window.cwnd);
         self.ssthresh_segments.push(sample.window.ssthresh);
         self.srtt_ns.push(sample.srtt.as_nanos());
@@ -20,7 +41,22 @@ impl FlowSeries {
         self.snd_una_bytes.push(sample.snd_una);
         self.snd_nxt_bytes.push(sample.snd_nxt);
         self.rcv_nxt_bytes.push(rcv_nxt);
-        self.received_bytes.push(received);
+    }
+
+    fn push_without_tcp(&mut self) {
+        self.phase.push(None);
+        self.cwnd_segments.push(f64::NAN);
+        self.ssthresh_segments.push(f64::NAN);
+        for column in [
+            &mut self.srtt_ns,
+            &mut self.rto_ns,
+            &mut self.flight_bytes,
+            &mut self.snd_una_bytes,
+            &mut self.snd_nxt_bytes,
+            &mut self.rcv_nxt_bytes,
+        ] {
+            column.push(UNDEFINED);
+        }
     }
 }
 

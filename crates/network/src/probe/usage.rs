@@ -8,7 +8,11 @@ use farlink_kernel::{Duration, Instant};
 pub struct Usage {
     end: Instant,
     busy: Duration,
+    /// The end of the newest transmission, foreseen ones included.
+    busy_until: Instant,
     waited: Duration,
+    /// Time with at least one packet that waits, where no starts are foreseen.
+    backlogged: Duration,
     longest: u64,
     /// The length now and since when, where no starts are foreseen.
     length: u64,
@@ -21,7 +25,9 @@ impl Usage {
         Self {
             end,
             busy: Duration::ZERO,
+            busy_until: Instant::ZERO,
             waited: Duration::ZERO,
+            backlogged: Duration::ZERO,
             longest: 0,
             length: 0,
             since: Instant::ZERO,
@@ -30,7 +36,9 @@ impl Usage {
 
     /// It sends from `start` to `end`.
     pub fn on_busy(&mut self, start: Instant, end: Instant) {
-        self.busy += end.min(self.end).saturating_since(start);
+        let end = end.min(self.end);
+        self.busy += end.saturating_since(start);
+        self.busy_until = end;
     }
 
     /// A packet waits from `start` to `end`.
@@ -45,7 +53,11 @@ impl Usage {
 
     /// So many packets wait from now on, for nobody knows how long.
     pub fn on_change(&mut self, now: Instant, packets: u64) {
-        self.waited += now.saturating_since(self.since) * self.length;
+        let passed = now.saturating_since(self.since);
+        self.waited += passed * self.length;
+        if self.length > 0 {
+            self.backlogged += passed;
+        }
         (self.since, self.length) = (now, packets);
         self.on_length(packets);
     }
@@ -58,6 +70,17 @@ impl Usage {
     /// Time spent sending.
     pub fn busy(&self) -> Duration {
         self.busy
+    }
+
+    /// Time spent sending up to `now`. Transmissions that are foreseen follow one another without a gap.
+    pub fn busy_by(&self, now: Instant) -> Duration {
+        self.busy.saturating_sub(self.busy_until.saturating_since(now))
+    }
+
+    /// Time up to `now` in which at least one packet waited, where no starts are foreseen.
+    pub fn backlogged_by(&self, now: Instant) -> Duration {
+        let passed = if self.length > 0 { now.saturating_since(self.since) } else { Duration::ZERO };
+        self.backlogged + passed
     }
 
     /// Share of the time spent sending.
@@ -93,6 +116,27 @@ mod tests {
         usage.on_change(at(30), 1);
         usage.on_end();
         assert_eq!((usage.mean_length(), usage.longest()), (1.1, 2));
+    }
+
+    #[test]
+    fn busy_time_counts_what_was_sent_by_an_instant() {
+        let at = Instant::from_nanos;
+        let mut usage = Usage::new(at(100));
+        usage.on_busy(at(10), at(20));
+        usage.on_busy(at(20), at(30));
+        let busy = [10, 15, 25, 40].map(|now| usage.busy_by(at(now)).as_nanos());
+        assert_eq!(busy, [0, 5, 15, 20]);
+    }
+
+    #[test]
+    fn backlogged_time_counts_once_however_many_packets_wait() {
+        let at = Instant::from_nanos;
+        let mut usage = Usage::new(at(100));
+        usage.on_change(at(10), 3);
+        usage.on_change(at(30), 1);
+        assert_eq!(usage.backlogged_by(at(40)).as_nanos(), 30);
+        usage.on_change(at(50), 0);
+        assert_eq!(usage.backlogged_by(at(90)).as_nanos(), 40);
     }
 
     #[test]

@@ -71,6 +71,7 @@ pub fn send(notice: Notice, (flow, to): (u32, End), source: NodeId, destination:
         hop_limit: Packet::HOP_LIMIT,
         attempt: 0,
         is_try: false,
+        interface: Packet::NOWHERE,
         size: SIZE,
         first_sent: cx.now,
         offset: 0,

@@ -268,7 +268,7 @@ impl Tcp {
             let connection = &mut self.sides[end as usize].connection;
             connection.transmit(outside.cx.now, &mut Down { end, identity, outside });
             let may_ask = self.written.is_some() || connection.has_events();
-            if !may_ask || !self.asks_for_more(end, measured, outside) {
+            if !may_ask || !self.asks_for_more(end, identity, measured, outside) {
                 break;
             }
         }
@@ -301,29 +301,33 @@ impl Tcp {
     /// The application writes ahead and is told what happened; true when the connection may have something to send
     /// because of it.
     #[inline(never)]
-    fn asks_for_more(&mut self, end: End, measured: &mut Measured, outside: &Outside<'_>) -> bool {
+    fn asks_for_more(
+        &mut self,
+        end: End,
+        identity: &Identity,
+        measured: &mut Measured,
+        outside: &mut Outside<'_>,
+    ) -> bool {
         let mut again = end == End::Sender && self.write_ahead(outside);
         while let Some(told) = self.sides[end as usize].connection.poll_event() {
-            again |= self.on_told(told, end, measured, outside);
+            if let (Told::AllAcknowledged, End::Sender, true) = (told, end, self.is_closed) {
+                let now = outside.cx.now;
+                measured.on_complete(now, self.sides[0].connection.limited_by(now));
+                outside.cx.push(Effect::Complete { flow: identity.flow });
+            }
+            again |= self.on_told(told, end, outside.cx.now);
         }
         again
     }
 
     /// True when the connection may have something to send because of it.
-    fn on_told(&mut self, told: Told, end: End, measured: &mut Measured, outside: &Outside<'_>) -> bool {
-        let now = outside.cx.now;
-        match (told, end) {
-            (Told::PeerClosed, End::Receiver) => {
-                self.has_ended = true;
-                self.sides[1].connection.close(now);
-                return true;
-            }
-            (Told::AllAcknowledged, End::Sender) if self.is_closed => {
-                measured.on_complete(now, self.sides[0].connection.limited_by(now));
-            }
-            _ => {}
+    fn on_told(&mut self, told: Told, end: End, now: Instant) -> bool {
+        let has_ended = (told, end) == (Told::PeerClosed, End::Receiver);
+        if has_ended {
+            self.has_ended = true;
+            self.sides[1].connection.close(now);
         }
-        false
+        has_ended
     }
 }
 
@@ -360,6 +364,7 @@ impl Outlet for Down<'_, '_> {
             hop_limit: Packet::HOP_LIMIT,
             attempt: 0,
             is_try: false,
+            interface: Packet::NOWHERE,
             size: segment.ip_size().0 as u32,
             first_sent,
             offset,

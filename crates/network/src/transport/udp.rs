@@ -21,6 +21,17 @@ pub struct Udp {
 }
 
 impl Udp {
+    /// Datagrams sent so far.
+    pub fn sent(&self) -> u64 {
+        self.sent
+    }
+
+    /// True when the datagram with this number arrived.
+    pub fn has_arrived(&self, number: u64) -> bool {
+        let (word, bit) = place(number);
+        self.arrived.get(word).is_some_and(|bits| bits & bit != 0)
+    }
+
     /// Sends one datagram with so many bytes.
     pub fn send(
         &mut self,
@@ -54,6 +65,7 @@ impl Udp {
             hop_limit: Packet::HOP_LIMIT,
             attempt: 0,
             is_try: false,
+            interface: Packet::NOWHERE,
             size: HEADERS + len,
             first_sent: cx.now,
             offset: self.sent,
@@ -61,7 +73,7 @@ impl Udp {
             payload: Payload::Datagram(len),
         });
         self.sent += 1;
-        measured.datagrams_sent += 1;
+        measured.on_datagram_sent(bytes);
         cx.push(Effect::Down { node: source, packet });
     }
 
@@ -69,17 +81,23 @@ impl Udp {
     pub fn on_packet(&mut self, packet: PacketId, measured: &mut Measured, cx: &mut Context) {
         let Packet { offset: number, size, first_sent, payload, .. } = cx.packets[packet];
         measured.on_data(size);
-        let (word, bit) = ((number / 64) as usize, 1 << (number % 64));
+        let (word, bit) = place(number);
         if word >= self.arrived.len() {
             self.arrived.resize(word + 1, 0);
         }
         if self.arrived[word] & bit == 0 {
             self.arrived[word] |= bit;
             measured.on_first_arrival(cx.now - first_sent);
+            measured.on_datagram_arrival(cx.now - first_sent);
             if let Payload::Datagram(len) = payload {
                 measured.on_received(u64::from(len));
             }
         }
         cx.packets.deliver(packet);
     }
+}
+
+/// Where the bit of a datagram's number stands.
+fn place(number: u64) -> (usize, u64) {
+    ((number / 64) as usize, 1 << (number % 64))
 }

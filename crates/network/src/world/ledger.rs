@@ -18,7 +18,7 @@ impl World {
     }
 
     /// Every copy that a queue, a MAC, a link, a medium, an ARP cache or a routing buffer holds.
-    fn held(&self) -> Vec<Held> {
+    pub(super) fn held(&self) -> Vec<Held> {
         let mut held = Vec::new();
         for interface in &self.interfaces {
             match interface {

@@ -218,7 +218,7 @@ fn datagrams_flow_at_their_rate_beside_tcp() {
     // 1 Mbit/s of 1000-byte payloads for 20 s.
     assert_eq!(datagrams.packets_sent, 2501);
     assert!(datagrams.arrival_rate > 0.9, "{}", datagrams.arrival_rate);
-    assert!(datagrams.limited_by.contains(&("application", 1.0)));
+    assert!(datagrams.limited_by.is_empty());
 }
 
 #[test]

@@ -1,10 +1,13 @@
 use std::collections::BTreeMap;
 
 use farlink_kernel::{Bytes, Duration, Instant};
-use farlink_network::results::{Engine, FlowSeries, LinkResult, LinkSeries};
+use farlink_network::results::{
+    Carries, Datagrams, DropsAt, Engine, FlowSeries, LinkResult, LinkSeries, PathLoad,
+};
+use farlink_tcp::Amount;
 
 use super::*;
-use crate::results::Provenance;
+use crate::results::{Provenance, Windows};
 
 fn flow() -> FlowResult {
     FlowResult {
@@ -31,14 +34,31 @@ fn flow() -> FlowResult {
         completion: None,
         bytes_received: Bytes(0),
         drops: vec![("bit_error", 100), ("queue_full", 20)],
+        drops_by_place: vec![drops_at("bit_error", 100), drops_at("queue_full", 20)],
         failed_tries: Vec::new(),
         limited_by: vec![("handshake", 0.01), ("congestion_window", 0.83), ("recovery", 0.16)],
+        datagrams: None,
+        path: Vec::new(),
         sent: None,
         received: None,
     }
 }
 
+fn drops_at(cause: &'static str, packets: u64) -> DropsAt {
+    DropsAt { link: 1, cause, packets }
+}
+
+/// The flow over home->ground, hardly busy, and ground->remote, so busy over the flow's time.
 fn explained(flow: FlowResult, utilisation: f64) -> Explanation {
+    let load = |link, utilisation| PathLoad {
+        link,
+        carries: Carries::Data,
+        utilisation,
+        medium: None,
+        backlogged: 0.0,
+    };
+    let flow = FlowResult { path: vec![load(0, 0.01), load(1, utilisation)], ..flow };
+    let tcp = Windows { max_window: Some(Amount::Packets(40)), receive_buffer: Bytes(100_000) };
     let link = |link: &str, utilisation| LinkResult {
         link: link.into(),
         utilisation,
@@ -47,8 +67,9 @@ fn explained(flow: FlowResult, utilisation: f64) -> Explanation {
         packets: 0,
     };
     explain(&Results {
-        routes: vec![Route { way: vec![0, 1], is_tcp: true }],
+        routes: vec![Route { way: vec![0, 1], tcp: flow.datagrams.is_none().then_some(tcp) }],
         rates_bps: vec![1e9, 100e6],
+        queue_limits: vec![None, Some(Amount::Packets(50))],
         measured: farlink_network::Results {
             flows: vec![flow],
             links: vec![link("home->ground", 0.01), link("ground->remote", utilisation)],
@@ -79,9 +100,9 @@ fn explained(flow: FlowResult, utilisation: f64) -> Explanation {
 fn a_flow_that_loses_is_limited_by_its_window() {
     assert_eq!(
         explained(flow(), 0.18).to_string(),
-        "`transfer` delivered 16.98 Mbit/s of payload, 17 % of the 100 Mbit/s of its bottleneck ground->remote. \
+        "`transfer` delivered 16.98 Mbit/s of payload, 17 % of the 100 Mbit/s of ground->remote. \
          For 83 % of its time its congestion window held it back: 120 packets were lost, 100 of them to bit \
-         error, and there were 41 fast recoveries and 2 timeouts.\n\
+         error at ground->remote, and there were 41 fast recoveries and 2 timeouts.\n\
          \x20 congestion window   83.0 %\n\
          \x20 recovery            16.0 %\n\
          \x20 handshake            1.0 %\n"
@@ -89,34 +110,91 @@ fn a_flow_that_loses_is_limited_by_its_window() {
 }
 
 #[test]
-fn a_full_bottleneck_explains_itself() {
-    let text = &explained(flow(), 0.99).flows[0].text;
-    assert!(text.contains("The bottleneck was busy 99 % of the time, there was no more to have"), "{text}");
+fn a_saturated_link_is_named_before_the_window_that_follows_it() {
+    let explained = explained(flow(), 0.998);
+    let start = "Bottleneck: link ground->remote, 99.8 % busy; the congestion window follows it. `transfer` ";
+    assert!(explained.flows[0].text.starts_with(start), "{explained}");
+    let rows: Vec<String> = explained.to_string().lines().skip(1).map(str::to_owned).collect();
+    assert_eq!(rows[0], "  ground->remote busy  99.8 %");
+    assert_eq!(explained.flows[0].bottleneck, Some(("ground->remote".into(), 0.998)));
+    assert_eq!(explained.flows[0].change, None);
 }
 
 #[test]
-fn a_window_that_is_too_small_names_the_key_to_raise() {
-    let clean = FlowResult { drops: Vec::new(), limited_by: vec![("max_window", 0.9)], ..flow() };
-    let text = &explained(clean, 0.4).flows[0].text;
-    assert!(text.ends_with("the largest window allowed held it back: raise `max_window`."), "{text}");
+fn a_link_that_others_fill_does_not_limit_a_flow_without_data() {
+    let idle = FlowResult { limited_by: vec![("application", 0.9), ("recovery", 0.1)], ..flow() };
+    let explained = &explained(idle, 0.998).flows[0];
+    assert_eq!(explained.bottleneck, None);
+    assert!(explained.text.ends_with("For 90 % of its time its application had nothing to send."));
 }
 
 #[test]
-fn a_flow_without_tcp_says_so() {
-    let datagrams =
-        FlowResult { drops: vec![("queue_full", 1)], limited_by: vec![("handshake", 0.0)], ..flow() };
-    let text = &explained(datagrams, 0.4).flows[0].text;
+fn no_text_advises_what_was_not_run() {
+    for what in ["max_window", "receive_window", "congestion_window", "recovery", "timeout"] {
+        let limited = FlowResult { limited_by: vec![(what, 0.9)], ..flow() };
+        for utilisation in [0.4, 0.99] {
+            let text = &explained(limited.clone(), utilisation).flows[0].text;
+            assert!(!text.contains("raise"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_window_or_a_queue_that_is_too_small_is_a_candidate_for_a_second_run() {
+    let change = |what, drops: Vec<DropsAt>| {
+        let drops = FlowResult {
+            drops: drops.iter().map(|at| (at.cause, at.packets)).collect(),
+            drops_by_place: drops,
+            limited_by: vec![(what, 0.9)],
+            ..flow()
+        };
+        explained(drops, 0.4).flows[0].change.clone().map(|change| (change.path, change.value))
+    };
+    let changed = |path: &str, value: &str| Some((path.to_owned(), value.to_owned()));
+    assert_eq!(change("max_window", vec![]), changed("flows.0.tcp.max_window", "\"80 packets\""));
+    assert_eq!(change("receive_window", vec![]), changed("flows.0.tcp.receive_buffer", "\"200000 B\""));
+    let queue = "{ name = \"drop_tail\", limit = \"100 packets\" }";
+    assert_eq!(change("recovery", vec![drops_at("queue_full", 9)]), changed("links.0.reverse.queue", queue));
+    assert_eq!(change("recovery", vec![drops_at("bit_error", 9)]), None);
+    assert_eq!(change("recovery", vec![]), None);
+    assert_eq!(change("application", vec![]), None);
+}
+
+fn datagrams(lost: u64, drops: Vec<(&'static str, u64)>) -> FlowResult {
+    FlowResult {
+        packets_sent: 1000,
+        packets_delivered: 1000 - lost - 2,
+        arrival_rate: (1000 - lost - 2) as f64 / 1000.0,
+        delay_mean: Some(Duration::from_millis(30)),
+        delay_p95: Some(Duration::from_millis(45)),
+        drops_by_place: drops.iter().map(|(cause, packets)| drops_at(cause, *packets)).collect(),
+        drops,
+        limited_by: Vec::new(),
+        datagrams: Some(Datagrams { sent_bps: 2e6, lost, delay_variation: Some(Duration::from_micros(800)) }),
+        ..flow()
+    }
+}
+
+#[test]
+fn datagrams_are_sent_lost_and_delayed() {
+    assert_eq!(
+        explained(datagrams(250, vec![("queue_full", 250)]), 1.0).to_string(),
+        "Bottleneck: link ground->remote, 100.0 % busy. `transfer` sent 2.00 Mbit/s of payload; 74.8 % of its \
+         datagrams arrived after 30 ms in the mean (95th percentile 45 ms, mean variation 0.80 ms). 250 (25.0 %) \
+         were lost to queue full at ground->remote; 2 datagrams were under way at the end.\n\
+         \x20 ground->remote busy 100.0 %\n"
+    );
+    let text = explained(datagrams(0, Vec::new()), 0.4).to_string();
+    assert!(text.starts_with("`transfer` sent 2.00 Mbit/s") && text.contains("None was lost"), "{text}");
+    let text = explained(datagrams(40, vec![("link_error", 30), ("queue_full", 10)]), 0.4).to_string();
     assert!(
-        text.ends_with("No TCP steered it; of 80000 packets sent, 1 packet was lost to queue full."),
+        text.contains("40 (4.0 %) were lost, 75 % of the drops to link error at ground->remote"),
         "{text}"
     );
 }
 
 #[test]
-fn rates_have_units_that_suit_them() {
-    let rates = [2.5e9, 100e6, 16.98e6, 1e6, 512.0e3, 40.0].map(rate);
-    assert_eq!(
-        rates,
-        ["2.50 Gbit/s", "100 Mbit/s", "16.98 Mbit/s", "1.00 Mbit/s", "512.0 kbit/s", "40 bit/s"]
-    );
+fn datagrams_that_were_not_sent_are_not_explained() {
+    let silent = FlowResult { packets_sent: 0, packets_delivered: 0, ..datagrams(0, Vec::new()) };
+    assert_eq!(explained(silent, 0.4).flows[0].text, "`transfer` sent nothing.");
 }

@@ -207,9 +207,9 @@ def _one(flows: list[Mapping[str, Any]], drops: Mapping[str, int]) -> One:
         drops=drops,
         connections=count,
         delivering=len(arrived),
-        timeouts=sum(flow["timeouts"] for flow in flows),
+        timeouts=sum(flow["timeouts"] or 0 for flow in flows),
         limited_by={
-            name.removeprefix("limited_by_").replace("_", " "): sum(flow[name] for flow in flows) / count
+            name.removeprefix("limited_by_").replace("_", " "): sum(flow[name] or 0 for flow in flows) / count
             for name in shares
         },
         each=[flow["goodput_bps"] / BITS_PER_KBIT for flow in flows],

@@ -131,6 +131,7 @@ fn inject(world: &mut World, destination: NodeId, class: Class) {
         hop_limit: Packet::HOP_LIMIT,
         attempt: 0,
         is_try: false,
+        interface: Packet::NOWHERE,
         size: 100,
         first_sent: world.context.now,
         offset: u64::from(destination),

@@ -46,6 +46,7 @@ fn inject(world: &mut World, from: NodeId, to: NodeId, class: Class) {
         hop_limit: Packet::HOP_LIMIT,
         attempt: 0,
         is_try: false,
+        interface: Packet::NOWHERE,
         size: 100,
         first_sent: world.context.now,
         offset: u64::from(to),

@@ -305,6 +305,7 @@ fn inject(world: &mut World, station: NodeId, number: u32, size: u32) {
         hop_limit: Packet::HOP_LIMIT,
         attempt: 0,
         is_try: false,
+        interface: Packet::NOWHERE,
         size,
         first_sent: world.context.now,
         offset: u64::from(number),

@@ -1,0 +1,50 @@
+//! What is said of a flow without TCP: what was sent, what arrived and when, what was lost and where.
+
+use farlink_network::results::{Datagrams, FlowResult};
+
+use super::words::{count, dominant, rate, time};
+use crate::bottleneck::Bottleneck;
+use crate::results::Results;
+
+pub(super) fn text(
+    flow: &FlowResult,
+    datagrams: &Datagrams,
+    bottleneck: Option<&Bottleneck<'_>>,
+    results: &Results,
+) -> String {
+    if flow.packets_sent == 0 {
+        return format!("`{}` sent nothing.", flow.label);
+    }
+    let full = bottleneck.map(|full| format!("Bottleneck: {}. ", full.text())).unwrap_or_default();
+    let sent = format!("`{}` sent {} of payload", flow.label, rate(datagrams.sent_bps));
+    let arrived = format!("{:.1} % of its datagrams arrived", flow.arrival_rate * 100.0);
+    format!("{full}{sent}; {arrived}{}. {}.", delays(flow, datagrams), lost(flow, datagrams, results))
+}
+
+fn delays(flow: &FlowResult, datagrams: &Datagrams) -> String {
+    let (Some(mean), Some(p95)) = (flow.delay_mean, flow.delay_p95) else { return String::new() };
+    let variation = datagrams.delay_variation;
+    let variation = variation.map(|mean| format!(", mean variation {}", time(mean))).unwrap_or_default();
+    format!(" after {} in the mean (95th percentile {}{variation})", time(mean), time(p95))
+}
+
+/// Copies that links or MACs made are drops of their own, so that causes are shares of the drops.
+fn lost(flow: &FlowResult, datagrams: &Datagrams, results: &Results) -> String {
+    let open = flow.packets_sent.saturating_sub(flow.packets_delivered + datagrams.lost);
+    let open = match open {
+        0 => String::new(),
+        open => format!("; {} under way at the end", count(open, "datagram was", "datagrams were")),
+    };
+    let rate = datagrams.lost as f64 / flow.packets_sent as f64 * 100.0;
+    let drops: u64 = flow.drops.iter().map(|(_, count)| count).sum();
+    let lost = match (datagrams.lost, dominant(flow, results)) {
+        (0, _) => "None was lost".into(),
+        (lost, None) => format!("{lost} ({rate:.1} %) were lost"),
+        (lost, Some((cause, most))) if most == drops => format!("{lost} ({rate:.1} %) were lost to {cause}"),
+        (lost, Some((cause, most))) => {
+            let share = most as f64 / drops as f64 * 100.0;
+            format!("{lost} ({rate:.1} %) were lost, {share:.0} % of the drops to {cause}")
+        }
+    };
+    format!("{lost}{open}")
+}

@@ -1,0 +1,82 @@
+//! Numbers and losses as an explanation writes them.
+
+use farlink_kernel::{BitRate, Duration};
+use farlink_network::results::FlowResult;
+
+use crate::results::Results;
+
+/// "34 packets were lost, 30 of them to bit error at ground->remote".
+pub(super) fn losses(flow: &FlowResult, results: &Results) -> String {
+    let total: u64 = flow.drops.iter().map(|(_, count)| count).sum();
+    let Some((cause, most)) = dominant(flow, results) else { return "no packet was lost".into() };
+    match total {
+        1 => format!("1 packet was lost to {cause}"),
+        total if total == most => format!("{total} packets were lost to {cause}"),
+        total => format!("{total} packets were lost, {most} of them to {cause}"),
+    }
+}
+
+/// The cause of most drops of a flow with the place of most of those, and their number; `None` without drops.
+pub(super) fn dominant(flow: &FlowResult, results: &Results) -> Option<(String, u64)> {
+    let (cause, count) = *flow.drops.iter().max_by_key(|(_, count)| *count)?;
+    let words = cause.replace('_', " ");
+    let places = flow.drops_by_place.iter().filter(|drops| drops.cause == cause);
+    let place = places.max_by_key(|drops| drops.packets).filter(|drops| drops.packets * 2 > count);
+    let text = match place {
+        None => words,
+        Some(drops) if drops.packets == count => {
+            format!("{words} at {}", results.measured.links[drops.link as usize].link)
+        }
+        Some(drops) => format!("{words}, most at {}", results.measured.links[drops.link as usize].link),
+    };
+    Some((text, count))
+}
+
+/// A number with its noun.
+pub(super) fn count(number: u64, one: &str, many: &str) -> String {
+    match number {
+        0 => format!("no {one}"),
+        1 => format!("1 {one}"),
+        _ => format!("{number} {many}"),
+    }
+}
+
+/// A rate with about three digits, in the unit that suits it.
+pub(super) fn rate(bps: f64) -> String {
+    match bps {
+        b if b >= 999.5e6 => format!("{:.2} Gbit/s", b / 1e9),
+        b if b >= 99.95e6 => format!("{:.0} Mbit/s", b / 1e6),
+        b if b >= 999.5e3 => format!("{:.2} Mbit/s", b / 1e6),
+        b if b >= 999.5 => format!("{:.1} kbit/s", b / 1e3),
+        b => BitRate::from_bps(b as u64).to_string(),
+    }
+}
+
+/// A length of time with about three digits.
+pub(super) fn time(length: Duration) -> String {
+    match length.as_secs_f64() {
+        s if s >= 0.9995 => format!("{s:.2} s"),
+        s if s >= 0.009_995 => format!("{:.0} ms", s * 1e3),
+        s => format!("{:.2} ms", s * 1e3),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_have_units_that_suit_them() {
+        let rates = [2.5e9, 100e6, 16.98e6, 1e6, 512.0e3, 40.0].map(rate);
+        assert_eq!(
+            rates,
+            ["2.50 Gbit/s", "100 Mbit/s", "16.98 Mbit/s", "1.00 Mbit/s", "512.0 kbit/s", "40 bit/s"]
+        );
+    }
+
+    #[test]
+    fn times_are_in_seconds_or_milliseconds() {
+        let times = [1_234_000, 999_600, 120_000, 9_990, 40].map(|us| time(Duration::from_micros(us)));
+        assert_eq!(times, ["1.23 s", "1.00 s", "120 ms", "9.99 ms", "0.04 ms"]);
+    }
+}

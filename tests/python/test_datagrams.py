@@ -1,0 +1,102 @@
+"""Flows of datagrams: what was sent, lost and delayed, over time too."""
+
+from pathlib import Path
+
+import farlink as fl
+import pyarrow.compute as pc
+import pytest
+from conftest import Cli
+
+STEADY = """\
+name = "steady"
+duration = "10 s"
+nodes = [{ name = "a" }, { name = "b" }]
+[[links]]
+between = ["a", "b"]
+rate = "1 Mbit/s"
+delay = "10 ms"
+[[flows]]
+label = "steady"
+from = "a"
+to = "b"
+application = { name = "constant_bit_rate", rate = "488800 bit/s", packet_size = "1222 B" }
+"""
+BULK = """\
+[[flows]]
+label = "bulk"
+from = "a"
+to = "b"
+"""
+
+
+@pytest.fixture
+def steady(tmp_path: Path) -> Path:
+    path = tmp_path / "steady.toml"
+    path.write_text(STEADY)
+    return path
+
+
+@pytest.fixture
+def mixed(tmp_path: Path) -> Path:
+    path = tmp_path / "mixed.toml"
+    path.write_text(STEADY + BULK)
+    return path
+
+
+def test_tables_hold_null_for_what_only_tcp_has(mixed: Path) -> None:
+    datagrams, tcp = fl.load(mixed).run().flows.to_pylist()
+    assert datagrams["limited_by_application"] is None and tcp["limited_by_application"] is not None
+    assert datagrams["timeouts"] is None and tcp["timeouts"] is not None
+    assert datagrams["packets_sent"] == 501 and datagrams["loss_rate"] is not None
+    assert tcp["loss_rate"] is None
+
+
+def test_the_series_of_datagrams_counts_what_was_sent_and_received(steady: Path) -> None:
+    series = fl.load(steady).run().series
+    # A datagram every 20 ms, five in a sample, 10 ms to send and 10 ms of delay.
+    assert series["packets_sent"].to_pylist()[:3] == [1, 6, 11]
+    assert series["received_bytes"].to_pylist()[10] == 50 * 1222
+    for column in ("phase", "cwnd_segments", "srtt_s", "snd_una_bytes"):
+        assert series[column].null_count == series.num_rows, column
+    assert series["flow"].null_count == 0
+
+
+def test_goodput_over_time_is_drawn_and_a_window_where_there_is_one(
+    steady: Path, mixed: Path, farlink: Cli, tmp_path: Path
+) -> None:
+    alone, both = (fl.load(path).run().plot() for path in (steady, mixed))
+    assert [len(axes.get_lines()) for axes in alone.axes] == [1]
+    assert [len(axes.get_lines()) for axes in both.axes] == [2, 1]
+    goodput = alone.axes[0].get_lines()[0].get_ydata()
+    assert goodput[5:-1] == pytest.approx(488_800, rel=0.05)
+    page = tmp_path / "page.html"
+    assert farlink("run", mixed, "--animate", page, "--plot", tmp_path / "run.png").returncode == 0
+    assert page.exists()
+
+
+def test_a_sweep_has_figures_of_datagrams_over_time(steady: Path, mixed: Path, tmp_path: Path) -> None:
+    results = fl.sweep(fl.load(mixed), {"links.0.delay": ["10 ms", "20 ms"]}, seeds=2, series=True).run(
+        out=tmp_path / "store"
+    )
+    figure = results.plot(kind="time", y="goodput_bps", by="links.0.delay", where={"flow": "steady"})
+    assert len(figure.axes[0].get_lines()) == 2
+    with pytest.raises(fl.UsageError, match="windows are those of TCP"):
+        results.plot(kind="time", y="cwnd_segments", by="links.0.delay", where={"flow": "steady"})
+    assert results.summary(["loss_rate", "delay_variation_mean_s"]) is not None
+    assert pc.sum(results.flows["packets_lost"]).as_py() is not None
+
+
+def test_runs_of_datagrams_and_of_tcp_go_into_one_store(steady: Path, mixed: Path, tmp_path: Path) -> None:
+    for path in (steady, mixed):
+        fl.sweep(fl.load(path), {}, seeds=1).run(out=tmp_path / "store", jobs=1)
+    flows = fl.Results(tmp_path / "store").flows
+    assert flows.num_rows == 3
+    assert {row["bottleneck"] for row in flows.to_pylist()} == {None, "a->b"}
+
+
+def test_explain_says_nothing_of_windows(steady: Path, farlink: Cli) -> None:
+    done = farlink("explain", steady)
+    text = " ".join(done.stdout.split())
+    assert "`steady` sent 489.8 kbit/s of payload; 99.8 % of its datagrams arrived after 20 ms in the mean" in text
+    assert "None was lost; 1 datagram was under way at the end." in text
+    assert "nothing to send" not in text
