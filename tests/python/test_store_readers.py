@@ -105,9 +105,13 @@ def test_units_stand_in_the_names_of_the_columns(results):
         "fast_retransmits",
         "freezes",
         "route_probes",
+        "loss_rate",
+        "bottleneck",
+        "bottleneck_utilisation",
     }
-    counts_of_packets = {"packets_sent", "packets_delivered", "packets_retransmitted", "packets_received_again"}
-    assert all(name.endswith(UNITS) for name in flows - shares_counts_and_names - counts_of_packets)
+    counts = {f"packets_{what}" for what in ("sent", "delivered", "retransmitted", "received_again", "lost")}
+    assert all(name.endswith(UNITS) for name in flows - shares_counts_and_names - counts)
     assert f"{DELAY}_s" in flows
-    assert all(name.endswith(UNITS) for name in set(results.series.column_names) - {"key", "seed", "flow", "phase"})
+    series_names = {"key", "seed", "flow", "phase", "packets_sent", "packets_delivered"}
+    assert all(name.endswith(UNITS) for name in set(results.series.column_names) - series_names)
     assert of("timings") == {"key", "cpu_s"}

@@ -51,7 +51,7 @@ pub use quantity::quantity;
 pub use results::{Provenance, Results};
 pub use scenario::Scenario;
 pub use schema::schema;
-pub use series::{Column, Series, Table};
+pub use series::{Column, Series, Table, UNDEFINED};
 pub use simulation::{Record, Simulation};
 pub use text::read_document;
 

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use farlink_network::results::{FlowSeries, LinkSeries, UNDEFINED};
+pub use farlink_network::results::UNDEFINED;
+use farlink_network::results::{FlowSeries, LinkSeries};
 
 use crate::results::Results;
 
@@ -20,7 +21,7 @@ pub enum Column {
     Text(Vec<String>),
     /// One of these words each, by place; none where the place is beyond them.
     Word(Vec<u32>, Vec<String>),
-    /// Whole numbers; what was not defined is [`UNDEFINED`](farlink_network::results::UNDEFINED).
+    /// Whole numbers; what was not defined is [`UNDEFINED`].
     Integer(Vec<u64>),
     /// Numbers; what was not defined is NaN.
     Number(Vec<f64>),

@@ -142,7 +142,10 @@ impl Tables {
                         column.push_text(word(place));
                     }
                 }
-                scenario::Column::Integer(values) => values.into_iter().for_each(|i| column.push_integer(i)),
+                scenario::Column::Integer(values) => values.into_iter().for_each(|i| match i {
+                    scenario::UNDEFINED => column.push(&Value::Null),
+                    defined => column.push_integer(defined),
+                }),
                 scenario::Column::Number(values) => values.into_iter().for_each(|f| column.push_number(f)),
             }
         }
