@@ -90,8 +90,8 @@ fn names(places: &[u32], labels: &[&str]) -> Column {
 /// A word each, or none.
 fn words(names: &[Option<&'static str>]) -> Column {
     let known: Vec<&str> = names.iter().flatten().copied().collect::<BTreeSet<_>>().into_iter().collect();
-    let place = |name: &Option<&str>| known.iter().position(|known| Some(*known) == *name);
-    let places = names.iter().map(|name| place(name).map_or(u32::MAX, |place| place as u32));
+    let place = |name| known.iter().position(|known| Some(*known) == name);
+    let places = names.iter().map(|name| place(*name).map_or(u32::MAX, |place| place as u32));
     Column::Word(places.collect(), known.into_iter().map(str::to_owned).collect())
 }
 
