@@ -72,7 +72,7 @@ def cells_of(rows: Sequence[tuple[str, FlowSummary]]) -> Iterable[list[str]]:
             number(summary.delay_mean_s, 1e-3),
             number(summary.packets_retransmitted),
             number(summary.packets_dropped),
-            dominant_limit(summary),
+            printable(dominant_limit(summary)),
         ]
 
 
