@@ -125,7 +125,7 @@ def judged(folder: Path, command: str, status: int, used: resource.struct_rusage
 
 def _message(errors: str, *, is_done: bool) -> str:
     """What is wrong with messages: one of one line, and where it points into a text, that line and a caret."""
-    if re.search(r"[\x00-\x08\x0b-\x1f\x7f]", errors):
+    if re.search(r"[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e]", errors):
         return f"control characters: {errors[-300:]!r}"
     if "Traceback" in errors or "panicked" in errors:
         return f"a traceback: {errors[-600:]!r}"

@@ -41,7 +41,10 @@ def at(made: Document, path: Path) -> Any:
 
 def retype(made: Document, path: Path, schema: types.Schema, random: Random) -> None:
     """Write another value of the same type; what may be any text is mostly a name."""
-    names = [node["name"] for node in made.get("nodes", []) if isinstance(node, dict) and "name" in node]
+    nodes = made.get("nodes")
+    names = (
+        [node["name"] for node in nodes if isinstance(node, dict) and "name" in node] if isinstance(nodes, list) else []
+    )
     is_text = schema.keys() <= {"type", "description", "default"}
     if is_text and names and random.random() < 0.7:
         at(made, path)[path[-1]] = random.choice(names)

@@ -49,9 +49,9 @@ def choices(schema: Schema) -> list[Schema]:
     """What may stand here, without references and alternatives."""
     if "$ref" in schema:
         return choices(scenario()["$defs"][schema["$ref"].rpartition("/")[2]])
-    return [
-        inner for each in schema.get("anyOf", [schema]) for inner in (choices(each) if each is not schema else [schema])
-    ]
+    if "anyOf" in schema:
+        return [inner for each in schema["anyOf"] for inner in choices(each)]
+    return [schema]
 
 
 def fitting(schema: Schema, value: Any) -> Schema:

@@ -8,6 +8,8 @@ use serde_json::Value;
 const MOST_NODES: usize = 64;
 /// Events of a run; enough for handshakes, losses and routes.
 const MOST_EVENTS: u64 = 2_000;
+/// Characters of a refusal.
+const MOST_CHARACTERS: usize = 8_000;
 /// What is null in the results where nothing was measured.
 const OPTIONAL: &[&str] =
     &["delay_mean_s", "delay_p95_s", "rtt_min_s", "rtt_mean_s", "rtt_max_s", "completion_s", "jain", "flow"];
@@ -47,10 +49,16 @@ pub fn validated(draft: Draft, files: &[u8], texts: &[&str]) -> Option<Scenario>
     }
 }
 
-/// A refusal says what is wrong in one line of text and points into a line of one of `texts`.
+/// A refusal says what is wrong in one line, below which the line at fault and a caret may stand, and points into a
+/// line of one of `texts`.
 pub fn is_a_message(error: &Error, texts: &[&str]) {
     assert!(!error.message.is_empty(), "a refusal without a message");
-    assert!(error.to_string().ends_with('^'), "a message without a caret: {error:?}");
+    let shown = error.to_string();
+    let lines: Vec<&str> = shown.split('\n').collect();
+    let acts = |c: char| c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c);
+    assert!(!lines.iter().any(|line| line.contains(acts)), "control characters: {error:?}");
+    assert!(shown.chars().count() < MOST_CHARACTERS, "a long message: {error:?}");
+    assert!(lines.len() == 1 || lines.len() == 3 && shown.ends_with('^'), "not one line: {error:?}");
     if error.file.is_empty() {
         return;
     }
