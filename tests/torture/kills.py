@@ -175,6 +175,11 @@ def resumed(folder: Path, whole: Undisturbed, runs: int, command: list[str]) -> 
     with victim(folder, runs, *command) as last:
         status = last.status()
         demand(status == 0, f"the resumed sweep ends with status {status}: {last.told}")
+    demand_equal(folder, whole)
+
+
+def demand_equal(folder: Path, whole: Undisturbed) -> None:
+    """Demand the export of the sweep that was left alone."""
     is_equal = succeeded(farlink(folder, "export", "store")) == whole.export
     demand(is_equal, "the resumed sweep exports something else than one that was left alone")
 
@@ -215,6 +220,10 @@ def _killed(
     outcomes: Outcomes = Counter()
     keys: set[str] = set()
     while outcomes[f"SIGKILL of the {what}"] < kills:
+        if len(keys) == runs:
+            demand_equal(folder, whole)
+            shutil.rmtree(folder / "store")
+            keys = set()
         with victim(folder, runs, *command) as it:
             wait_for_moment(it, draw, len(keys), whole)
             it.process.kill()
@@ -259,7 +268,8 @@ def _workers_killed(
     outcomes: Outcomes = Counter()
     keys: set[str] = set()
     while outcomes[name] < kills:
-        if len(keys) == runs:  # it was complete before all were killed
+        if len(keys) == runs:
+            demand_equal(folder, whole)
             shutil.rmtree(folder / "store")
             keys = set()
         with victim(folder, runs, *command) as it:

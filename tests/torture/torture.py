@@ -2,7 +2,7 @@
 
 `torture.py` makes 100 SIGKILLs, 1 000 simulated power cuts, 200 flipped bits and 20 full disks, and prints what
 happened how often. `--minutes M` ends every part after its share of that time. `--seed S --only PART:N` repeats one
-attack.
+attack, `--only PART` makes one part.
 """
 
 from __future__ import annotations
@@ -73,7 +73,8 @@ def run_part(part: Part, seed: int, ends_s: float) -> None:
 
 def run_one(part: Part, seed: int, number: int) -> None:
     """Make one attack; the folder of one that broke a promise is kept."""
-    folder = Path(tempfile.mkdtemp(prefix=f"farlink-torture-{part.name}-{number}-"))
+    place = cuts.MEMORY if part.attack in cuts.SIMULATED else None
+    folder = Path(tempfile.mkdtemp(prefix=f"farlink-torture-{part.name}-{number}-", dir=place))
     part.made += 1
     try:
         part.outcomes += part.attack(folder, random.Random(f"{seed} {part.name} {number}"))
@@ -98,7 +99,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--minutes", type=float)
-    parser.add_argument("--only", metavar="PART:N")
+    parser.add_argument("--only", metavar="PART[:N]")
     options = parser.parse_args()
     # What a store notes is part of the outcomes.
     with Path(os.devnull).open("w") as nowhere, redirect_stderr(nowhere):
@@ -113,7 +114,10 @@ def attack_all(seed: int, minutes: float | None, only: str | None) -> int:
     print(f"seed {seed}; full disks are {'tmpfs' if full.mounts() else 'limits of the size of files'}", flush=True)
     if only:
         name, _, number = only.partition(":")
-        run_one(parts[name], seed, int(number))
+        if number:
+            run_one(parts[name], seed, int(number))
+        else:
+            run_lane([parts[name]], seed, minutes)
     else:
         running = [threading.Thread(target=run_lane, args=(lane, seed, minutes)) for lane in made]
         for lane in running:
