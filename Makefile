@@ -10,7 +10,7 @@ DEMO := reno westwood hybla enhanced_hybla
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-rust test-python lint lint-rust lint-python lint-wasm build wheel smoke docs lock tshark \
-	valgrind ratchet ratchet-lower bench-peers bench-radio bench-sweep bench-frn verify-tuning chromium look dialogues-upstream hashes hashes-other-cpu \
+	valgrind ratchet ratchet-lower bench-peers bench-radio bench-sweep bench-start bench-frn verify-tuning chromium look dialogues-upstream hashes hashes-other-cpu \
 	faults fuzz fuzz-quick cargo-fuzz audit clean
 
 help: ## list the targets
@@ -109,6 +109,9 @@ bench-radio: ## networks of up to 10 000 radios: CPU time, memory, and what a si
 
 bench-sweep: build ## what a sweep of 2 000 runs costs besides its runs; killed three times and resumed
 	@$(BIN)/python bench/sweep.py
+
+bench-start: build ## how long the command line takes to answer
+	@$(BIN)/python bench/start.py
 
 bench-frn: build ## 2 400 runs of the FRN study's random patterns, 100 000 slots each, into a store
 	@$(BIN)/python bench/frn.py

@@ -26,6 +26,10 @@ _raises = False
 _is_told = False
 
 
+class Interrupt(KeyboardInterrupt):
+    """Where `KeyboardInterrupt` itself passes an `exec` of text, Python ends by SIGINT, though it was caught after."""
+
+
 def install() -> None:
     """Begin to keep what is received, but for signals that this process was started to ignore."""
     for number in NUMBERS:
@@ -39,7 +43,24 @@ def begin() -> None:
     global _raises
     _raises = True
     if _received:
-        raise KeyboardInterrupt
+        raise Interrupt
+
+
+class Deferred:
+    """Interrupts at its end only what is not to be left half done. A second Ctrl-C is not received in it either."""
+
+    def __enter__(self) -> None:
+        """Keep what is received."""
+        global _raises
+        self._raised, _raises = _raises, False
+        self._count = len(_received)
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        """Interrupt if something was received."""
+        global _raises
+        _raises = self._raised
+        if _raises and len(_received) > self._count and kind is None:
+            raise Interrupt
 
 
 def close() -> None:
@@ -59,7 +80,7 @@ def receive(number: int, frame: FrameType | None) -> None:
             if each != signal.SIGINT:
                 signal.signal(each, signal.SIG_IGN)
     if _raises:
-        raise KeyboardInterrupt
+        raise Interrupt
 
 
 def keep(number: int) -> None:

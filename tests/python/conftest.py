@@ -52,10 +52,15 @@ def wait_for(condition: Callable[[], object]) -> None:
         time.sleep(0.01)
 
 
-def keeps_runs(store: Path) -> bool:
-    """Whether a sweep that is under way has kept a run; the journal begins with an empty record."""
+def keeps_runs(store: Path, more_than: int = 1000) -> bool:
+    """Whether the journal of a sweep that is under way has so many bytes: by default those of a run at least."""
     journal = store / "journal"
-    return journal.exists() and journal.stat().st_size > 1000
+    return journal.exists() and journal.stat().st_size > more_than
+
+
+def is_at(process: "subprocess.Popen[bytes]", store: Path, size: int) -> bool:
+    """Whether a sweep has so many bytes in its journal, or has ended."""
+    return process.poll() is not None or keeps_runs(store, size)
 
 
 def hear_ctrl_c() -> None:

@@ -202,7 +202,7 @@ def test_the_page_plays_in_a_browser(name: str, duration: str, tmp_path: Path) -
     done = subprocess.run(
         [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}",
          "--virtual-time-budget=4000", "--enable-logging=stderr", "--dump-dom", page.as_uri()],
-        capture_output=True, text=True, timeout=120, check=True, env=os.environ,
+        capture_output=True, text=True, timeout=300, check=True, env=os.environ,
     )  # fmt: skip
     assert "CONSOLE" not in done.stderr
     title = re.search(r"<title>(.*?)</title>", done.stdout)[1]

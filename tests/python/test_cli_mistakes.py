@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import LINK, Cli
+from conftest import LINK, PATIENCE_S, Cli
 
 
 def refused(farlink: Cli, *arguments: object) -> str:
@@ -155,7 +155,7 @@ def test_a_place_that_cannot_be_written_is_refused_before_anything_runs(
     place = place.replace("{link}", str(link))
     arguments = [each.replace("{link}", str(link)).replace("{place}", place) for each in command]
     done = subprocess.run(
-        [sys.executable, "-m", "farlink", *arguments], capture_output=True, text=True, cwd=tmp_path, timeout=60
+        [sys.executable, "-m", "farlink", *arguments], capture_output=True, text=True, cwd=tmp_path, timeout=PATIENCE_S
     )
     assert (done.returncode, done.stdout) == (2, ""), done.stderr
     assert done.stderr.startswith(f"farlink: {place}"[:1000])
@@ -174,9 +174,18 @@ def test_a_disk_that_fills_up_ends_the_run_and_leaves_nothing(
     before = sorted(tmp_path.iterdir())
     # A run of a century, if the capture's failure did not end it.
     duration = "duration=36500 h" if option == "--pcap" else "duration=60 s"
-    settings = ["--set", duration, "--set", "record.interval=10 ms" if option != "--pcap" else "seed=1"]
+    settings = [
+        "--warn-above",
+        "1e15",
+        "--set",
+        duration,
+        "--set",
+        "record.interval=10 ms" if option != "--pcap" else "seed=1",
+    ]
     command = [sys.executable, "-m", "farlink", "run", str(link), *settings, option, name]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, preexec_fn=small_disk, timeout=60)
+    done = subprocess.run(
+        command, capture_output=True, text=True, cwd=tmp_path, preexec_fn=small_disk, timeout=PATIENCE_S
+    )
     assert done.returncode == 1
     assert done.stderr.startswith(f"farlink: {name}: ")
     assert done.stderr.count("\n") == 1
@@ -187,7 +196,7 @@ def test_output_that_nobody_takes_is_status_one_without_traceback(link: Path, tm
     command = f"{sys.executable} -m farlink run {link} --json"
     for sink in (">/dev/full", ">&-"):
         done = subprocess.run(
-            ["sh", "-c", f"{command} {sink}"], capture_output=True, text=True, cwd=tmp_path, timeout=60
+            ["sh", "-c", f"{command} {sink}"], capture_output=True, text=True, cwd=tmp_path, timeout=PATIENCE_S
         )
         assert done.returncode in (0, 1)
         assert "Traceback" not in done.stderr

@@ -4,12 +4,11 @@ import os
 import pty
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pyarrow.parquet
 import pytest
-from conftest import Cli
+from conftest import PATIENCE_S, Cli
 
 FLOW_KEYS = [
     "flow",
@@ -230,7 +229,7 @@ def on_a_terminal(*arguments: object, **environment: str) -> str:
                 seen += chunk
         except OSError:  # how Linux says that the other side was closed
             pass
-        assert process.wait(timeout=60) == 0
+        assert process.wait(timeout=PATIENCE_S) == 0
     os.close(leader)
     return seen.decode()
 
@@ -246,19 +245,8 @@ def test_a_terminal_shows_progress_and_a_file_does_not(farlink: Cli, link: Path)
     assert farlink("run", link, "--seeds", "1..2", "--json").stderr == ""
 
 
-def test_a_short_satellite_run_answers_within_a_second(farlink: Cli) -> None:
-    arguments = ("run", "satellite", "--set", "duration=10 s")
-    assert farlink(*arguments).returncode == 0  # warm
-    took_s = []
-    for _ in range(3):
-        started_s = time.perf_counter()
-        assert farlink(*arguments).returncode == 0
-        took_s.append(time.perf_counter() - started_s)
-    assert min(took_s) < 1.0
-
-
 def test_a_reader_that_leaves_gives_no_traceback(link: Path) -> None:
     command = f"{sys.executable} -m farlink run {link} --seeds 1..300 --json --set 'duration=\"10 ms\"' | head -c 10"
-    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=120)
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=PATIENCE_S)
     assert done.stdout == '{\n  "schem'
     assert done.stderr == ""

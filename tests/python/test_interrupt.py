@@ -191,6 +191,28 @@ def test_a_signal_in_a_destructor_is_not_lost(by: signal.Signals, status: int) -
     assert (done.returncode, done.stdout, done.stderr) == (status, "", INTERRUPTED)
 
 
+IN_TEXT = """
+import os, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from farlink import __main__, cli
+
+def work():
+    exec("import os, time; os.kill(os.getpid(), {number}); time.sleep({patience})")
+
+cli.main = work
+__main__.main()
+"""
+
+
+@ALL
+def test_a_signal_in_text_that_is_executed_is_no_raw_signal(by: signal.Signals, status: int, tmp_path: Path) -> None:
+    """As in every named tuple and dataclass that is made, after which `python -m` would end by SIGINT."""
+    (tmp_path / "started.py").write_text(IN_TEXT.format(number=int(by), patience=PATIENCE_S))
+    command = [sys.executable, "-m", "started"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE_S)
+    assert (done.returncode, done.stdout, done.stderr) == (status, "", INTERRUPTED)
+
+
 def test_a_signal_that_is_ignored_from_the_start_stays_ignored(tmp_path: Path, link: Path) -> None:
     command = [sys.executable, "-m", "farlink", "sweep", "hup.toml", "--quiet"]
     (tmp_path / "hup.toml").write_text(f'scenario = "{link}"\nseeds = "1..60"\nset = {{ duration = "60 s" }}\n')

@@ -62,7 +62,7 @@ def started(
         environment["PYTHONUNBUFFERED"] = "1"
     limit = None if at_most is None else partial(resource.setrlimit, resource.RLIMIT_FSIZE, (at_most, at_most))
     return subprocess.run(
-        command, capture_output=True, text=True, cwd=folder, env=environment, preexec_fn=limit, timeout=120
+        command, capture_output=True, text=True, cwd=folder, env=environment, preexec_fn=limit, timeout=300
     )
 
 

@@ -57,14 +57,14 @@ HARD = {
 
 def frames(tshark: str, pcap: Path, display_filter: str, field: str = "frame.number") -> list[str]:
     command = [tshark, "-r", str(pcap), *TRUE_CHECKSUMS, "-Y", display_filter, "-T", "fields", "-e", field]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300)
     return done.stdout.split()
 
 
 def table(tshark: str, pcap: Path, *fields: str) -> list[list[str]]:
     """What every frame has in these fields, in one reading; a field that it has more than once is joined by commas."""
     command = [tshark, "-r", str(pcap), *TRUE_CHECKSUMS, "-T", "fields", *(f"-e{field}" for field in fields)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300)
     return [line.split("\t") for line in done.stdout.splitlines()]
 
 

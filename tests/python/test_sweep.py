@@ -4,11 +4,12 @@ import random
 import signal
 import subprocess
 import sys
-import time
+from functools import partial
 from pathlib import Path
 
 import farlink as fl
 import pytest
+from conftest import is_at, wait_for
 from farlink.sweeps import description
 
 RATES = "links.0.error.rate"
@@ -106,11 +107,11 @@ def test_a_sweep_killed_at_any_moment_loses_no_finished_run(link, tmp_path):
     (tmp_path / "sweep.toml").write_text(SWEEP % 100)
     command = [sys.executable, "-m", "farlink", "sweep", "sweep.toml", "--out"]
     subprocess.run([*command, "undisturbed"], cwd=tmp_path, check=True, capture_output=True)
-    luck = random.Random(1)
+    draws = random.Random(1)
     kept = 0
     for _ in range(3):
         with subprocess.Popen([*command, "killed"], cwd=tmp_path, stdout=subprocess.DEVNULL) as process:
-            time.sleep(luck.uniform(0.4, 0.8))
+            wait_for(partial(is_at, process, tmp_path / "killed", draws.randint(0, 100_000)))
             process.send_signal(signal.SIGKILL)
         lines = len(export(tmp_path / "killed").splitlines()) if (tmp_path / "killed" / "runs.parquet").exists() else 0
         assert lines >= kept
@@ -220,7 +221,10 @@ def test_a_cluster_gives_the_same_store_when_a_worker_is_killed(link, tmp_path):
     distributed = pytest.importorskip("distributed")
     sweep = small(link, seeds=40)
     sweep.run(out=tmp_path / "local")
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+    elsewhere = {"dashboard_address": "127.0.0.1:0"}  # the usual port may be taken
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=None, scheduler_kwargs=elsewhere
+    ) as cluster:
         victim = next(iter(cluster.workers.values())).pid
         killed = []
 

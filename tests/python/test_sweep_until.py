@@ -5,11 +5,12 @@ import signal
 import statistics as standard
 import subprocess
 import sys
-import time
+from functools import partial
 from pathlib import Path
 
 import farlink as fl
 import pytest
+from conftest import is_at, wait_for
 
 RATES = "links.0.error.rate"
 VARIANT = "flows.0.tcp.congestion_control"
@@ -117,10 +118,10 @@ def test_killed_and_started_again_it_ends_where_it_would_have(link, tmp_path):
     (tmp_path / "sweep.toml").write_text(SWEEP % ("2 %", 100))
     command = [sys.executable, "-m", "farlink", "sweep", "sweep.toml", "--out"]
     subprocess.run([*command, "undisturbed"], cwd=tmp_path, check=True, capture_output=True)
-    luck = random.Random(2)
+    draws = random.Random(2)
     for _ in range(3):
         with subprocess.Popen([*command, "killed"], cwd=tmp_path, stdout=subprocess.DEVNULL) as process:
-            time.sleep(luck.uniform(0.4, 0.8))
+            wait_for(partial(is_at, process, tmp_path / "killed", draws.randint(0, 100_000)))
             process.send_signal(signal.SIGKILL)
     subprocess.run([*command, "killed"], cwd=tmp_path, check=True, capture_output=True)
     assert export(tmp_path / "killed") == export(tmp_path / "undisturbed")

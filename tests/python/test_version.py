@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import farlink
 
@@ -22,6 +23,17 @@ def test_the_version_is_printed() -> None:
 
 def test_the_command_line_leaves_heavy_libraries_alone() -> None:
     assert not imported("import farlink.cli") & set(HEAVY)
+
+
+def test_a_table_of_one_seed_needs_none_of_them_but_what_draws_it(link: Path) -> None:
+    code = f"""
+import contextlib, io
+from farlink import cli
+sys.argv[1:] = ["run", {str(link)!r}, "--set", "duration=1 s"]
+with contextlib.redirect_stdout(io.StringIO()):
+    assert cli.main() == 0
+"""
+    assert imported(code) & set(HEAVY) == {"rich"}
 
 
 def test_before_signals_are_received_nothing_but_a_few_lines_of_our_own_is_imported() -> None:

@@ -12,9 +12,10 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError, ThreadPoolExecutor
-from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
+from farlink import interrupts
 from farlink.errors import GUARD, ExecutorError, UsageError
 from farlink.sweeps.drive import Plan, Take, drive
 from farlink.sweeps.stop import Stop, deaf
@@ -187,7 +188,8 @@ def _greet(address: str) -> None:
         pool.submit(asyncio.run, greet()).result()
 
 
-def _local_cluster(jobs: int) -> AbstractContextManager[Any]:
+@contextmanager
+def _local_cluster(jobs: int) -> Iterator[Any]:
     from distributed import LocalCluster
 
     try:
@@ -195,10 +197,16 @@ def _local_cluster(jobs: int) -> AbstractContextManager[Any]:
         quiet: dict[str, Any] = {"dashboard_address": None, "silence_logs": logging.CRITICAL}
         # The scheduler has an HTTP server all the same; at its usual port it warns where that is taken.
         quiet["scheduler_kwargs"] = {"dashboard_address": "127.0.0.1:0"}
-        with deaf():
-            return LocalCluster(n_workers=jobs, threads_per_worker=1, **quiet)
+        # One that is interrupted while it starts or ends complains at the interpreter's end.
+        with deaf(), interrupts.Deferred():
+            cluster = LocalCluster(n_workers=jobs, threads_per_worker=1, **quiet)
     except RuntimeError as error:
         raise UsageError(f"no cluster of processes could be started ({error}); {GUARD}") from None
+    try:
+        yield cluster
+    finally:
+        with interrupts.Deferred():
+            cluster.close()
 
 
 @contextmanager

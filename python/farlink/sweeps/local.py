@@ -38,10 +38,9 @@ def in_threads(plan: Plan, take: Take, jobs: int, stop: Stop) -> None:
 
         try:
             drive(submit, _cancel, AHEAD * jobs, plan, take, stop)
-        except BaseException:
+        finally:
             halt.set()
             pool.shutdown(cancel_futures=True)
-            raise
 
 
 def in_processes(plan: Plan, take: Take, jobs: int, stop: Stop) -> None:
@@ -64,7 +63,7 @@ def in_processes(plan: Plan, take: Take, jobs: int, stop: Stop) -> None:
         except BrokenProcessPool:
             raise _broken(own) from None
         except KeyboardInterrupt:
-            for child in own:
+            for child in own | set(multiprocessing.active_children()) - others:
                 child.kill()
             raise
 
