@@ -38,7 +38,7 @@ class Processes:
         self._stack = stack
         self._file = folder / "scheduler.json"
         self.scheduler = self._start("scheduler", "--port", "0", "--scheduler-file", str(self._file))
-        wait_for(self._file.exists)
+        wait_for(lambda: self._file.exists() and self._file.read_text().endswith("}"))
         self.url = str(json.loads(self._file.read_text())["address"])
         self.workers: list[subprocess.Popen[bytes]] = []
 
@@ -48,7 +48,7 @@ class Processes:
 
     def _start(self, what: str, *arguments: str, before: str = "") -> "subprocess.Popen[bytes]":
         code = f"import sys\n{before}\nfrom distributed.cli.dask_{what} import main\nmain()"
-        command = [sys.executable, "-c", code, *arguments, "--no-dashboard"]
+        command = [sys.executable, "-c", code, *arguments, "--host", "127.0.0.1", "--no-dashboard"]
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self._stack.callback(process.wait)
         self._stack.callback(process.kill)

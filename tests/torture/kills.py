@@ -341,5 +341,5 @@ def cluster(folder: Path) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
 
 def _dask(what: str, *arguments: str) -> subprocess.Popen[bytes]:
     code = f"from distributed.cli.dask_{what} import main; main()"
-    command = [sys.executable, "-c", code, *arguments, "--no-dashboard"]
+    command = [sys.executable, "-c", code, *arguments, "--host", "127.0.0.1", "--no-dashboard"]
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
