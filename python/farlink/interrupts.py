@@ -23,6 +23,7 @@ AGAIN_S = 0.05
 
 _received: list[int] = []
 _raises = False
+_is_deferred = False
 _is_told = False
 
 
@@ -47,20 +48,26 @@ def begin() -> None:
 
 
 class Deferred:
-    """Interrupts at its end only what is not to be left half done. A second Ctrl-C is not received in it either."""
+    """A block that is not to be left half done: what is received in it interrupts at its end."""
 
     def __enter__(self) -> None:
         """Keep what is received."""
-        global _raises
-        self._raised, _raises = _raises, False
-        self._count = len(_received)
+        global _is_deferred
+        _is_deferred = True
+        self._before = len(_received)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
         """Interrupt if something was received."""
-        global _raises
-        _raises = self._raised
-        if _raises and len(_received) > self._count and kind is None:
+        global _is_deferred
+        _is_deferred = False
+        if len(_received) > self._before and kind is None:
             raise Interrupt
+
+
+def interrupt() -> None:
+    """Raise `Interrupt`, but in a block that defers it."""
+    if not _is_deferred:
+        raise Interrupt
 
 
 def close() -> None:
@@ -80,7 +87,7 @@ def receive(number: int, frame: FrameType | None) -> None:
             if each != signal.SIGINT:
                 signal.signal(each, signal.SIG_IGN)
     if _raises:
-        raise Interrupt
+        interrupt()
 
 
 def keep(number: int) -> None:

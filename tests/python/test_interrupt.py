@@ -228,3 +228,19 @@ def test_a_signal_that_is_ignored_from_the_start_stays_ignored(tmp_path: Path, l
         process.send_signal(signal.SIGHUP)
         _, told = process.communicate(timeout=PATIENCE_S)
     assert (process.returncode, told) == (0, "60 runs in hup.results\n")
+
+
+def test_what_is_not_to_be_left_half_done_is_interrupted_at_its_end() -> None:
+    from farlink import interrupts
+
+    done = []
+    with pytest.raises(interrupts.Interrupt), interrupts.Deferred():
+        interrupts.keep(signal.SIGINT)
+        interrupts.interrupt()
+        done.append("whole")
+    assert done == ["whole"]
+    with interrupts.Deferred():
+        pass
+    with pytest.raises(interrupts.Interrupt):
+        interrupts.interrupt()
+    interrupts._received.clear()

@@ -32,6 +32,8 @@ ANSWER_S = 5.0
 """How long one question to the scheduler may take."""
 BETWEEN_S = 2.0
 """From one question about the workers to the next."""
+CLOSE_S = 15.0
+"""How long the end of a cluster of this machine is waited for."""
 ALIVE_S = 60.0
 """How long a cluster may go without an answer, or without a worker."""
 TIMEOUTS = (TimeoutError, asyncio.TimeoutError)  # two until Python 3.11
@@ -205,8 +207,8 @@ def _local_cluster(jobs: int) -> Iterator[Any]:
     try:
         yield cluster
     finally:
-        with interrupts.Deferred():
-            cluster.close()
+        with interrupts.Deferred(), suppress(*TIMEOUTS):
+            cluster.close(timeout=CLOSE_S)
 
 
 @contextmanager

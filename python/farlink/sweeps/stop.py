@@ -54,7 +54,7 @@ class Stop:
     def _hear(self, number: int, frame: FrameType | None) -> None:
         interrupts.keep(number)
         if self._is_asked:
-            raise interrupts.Interrupt
+            interrupts.interrupt()
         self._is_asked = True
 
 
