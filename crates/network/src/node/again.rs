@@ -6,6 +6,7 @@ use crate::context::InterfaceId;
 use crate::frame::{NextHop, Part};
 use crate::node::Interface;
 use crate::packet::PacketId;
+use crate::routing::{Hop, Way};
 use crate::world::World;
 
 impl World {
@@ -33,7 +34,11 @@ impl World {
         }
         let packet = &mut self.context.packets[part.packet];
         packet.attempt = packet.attempt.saturating_add(1);
-        let way = self.routers[node as usize].ask(part.packet, &mut self.context);
+        let way = match self.context.packets.message(part.packet) {
+            // A message is for this neighbour; its destination says nothing.
+            Some(_) => Way::Over(Hop { interface, next_hop: part.next_hop }),
+            None => self.routers[node as usize].ask(part.packet, &mut self.context),
+        };
         self.tell_mac(interface, |mac, io| mac.on_way(part.packet, way, io));
         self.listen_to_router(node);
     }

@@ -33,7 +33,9 @@ impl Aodv {
             self.on_link_broken(neighbour, named, cx);
         }
         let destination = cx.packets[packet].destination;
-        let may_wait = self.is_own(packet, cx) && self.config.reroute;
+        // A link that is down gives a packet back at once: without detection the route would lead there again.
+        let leads_elsewhere = is_break || failure != LinkFailure::Down;
+        let may_wait = self.is_own(packet, cx) && self.config.reroute && leads_elsewhere;
         if may_wait || self.is_repairing(destination, cx.now) {
             cx.push(Effect::Down { node: self.node, packet });
         } else {
