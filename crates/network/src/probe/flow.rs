@@ -22,7 +22,7 @@ pub struct Measured {
     delays: Delays,
     bytes_arrived: u64,
     delivered: u64,
-    duplicates: u64,
+    news: u64,
     received: u64,
     complete: Option<(Instant, LimitedBy)>,
 }
@@ -38,7 +38,7 @@ impl Measured {
             delays: Delays::default(),
             bytes_arrived: 0,
             delivered: 0,
-            duplicates: 0,
+            news: 0,
             received: 0,
             complete: None,
         }
@@ -49,9 +49,9 @@ impl Measured {
         self.bytes_arrived += u64::from(size);
     }
 
-    /// Was the data packet that just arrived no duplicate? `duplicates` is the receiver's count of them.
-    pub fn is_new(&mut self, duplicates: u64) -> bool {
-        std::mem::replace(&mut self.duplicates, duplicates) == duplicates
+    /// Did the receiver take data from the packet that just arrived? `news` is its count of those packets.
+    pub fn is_new(&mut self, news: u64) -> bool {
+        std::mem::replace(&mut self.news, news) != news
     }
 
     /// A data packet arrived for the first time, so long after it was first sent.
