@@ -10,7 +10,7 @@ DEMO := reno westwood hybla enhanced_hybla
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-rust test-python lint lint-rust lint-python lint-wasm build wheel smoke docs lock tshark \
-	valgrind ratchet ratchet-lower bench-peers bench-radio bench-sweep bench-start bench-frn verify-tuning chromium look dialogues-upstream hashes hashes-other-cpu \
+	valgrind ratchet ratchet-lower bench-peers bench-radio bench-sweep bench-start bench-frn verify-tuning chromium look dialogues-upstream networks hashes hashes-other-cpu \
 	faults fuzz fuzz-quick cargo-fuzz audit clean
 
 help: ## list the targets
@@ -168,6 +168,9 @@ torture-quick: build ## two minutes of it
 
 audit: ## licences, duplicates, sources and known vulnerabilities of dependencies (installs cargo-deny and pip-audit)
 	@tests/dependencies/audit
+
+networks: ## 2 000 random networks of 5 s: every packet one fate, every ledger closed; COUNT=.. FIRST=.. for others
+	@$(CARGO) run --release --locked --quiet -p farlink-networks -- $(COUNT) $(FIRST)
 
 clean: ## forget everything that was built
 	rm -rf $(VENV) target dist results

@@ -106,6 +106,8 @@ pub struct Log {
 }
 
 impl Log {
+    #[cold]
+    #[inline(never)]
     pub(super) fn on_origin(&mut self, id: PacketId, packet: &Packet, now: Instant) {
         let row = self.rows.len() as u32;
         self.push(
@@ -129,6 +131,8 @@ impl Log {
         );
     }
 
+    #[cold]
+    #[inline(never)]
     pub(super) fn on_copy(&mut self, id: PacketId, of: PacketId, by: Duplication, now: Instant) {
         let of = self.open[of as usize];
         if by == Duplication::Attempt {
@@ -148,6 +152,8 @@ impl Log {
     }
 
     /// What receivers of a broadcast copy may outlive the original.
+    #[cold]
+    #[inline(never)]
     pub(super) fn on_shadow(&mut self, id: PacketId, of: PacketId) {
         let row = self.open[of as usize];
         self.put(id, row);
@@ -171,10 +177,14 @@ impl Log {
         &mut self.rows[self.open[id as usize] as usize]
     }
 
+    #[cold]
+    #[inline(never)]
     pub(super) fn on_held(&mut self, id: PacketId, node: NodeId) {
         self.row(id).end_node = node;
     }
 
+    #[cold]
+    #[inline(never)]
     pub(super) fn on_received(&mut self, id: PacketId, node: NodeId) {
         let place = self.open[id as usize];
         let row = self.row(id);
@@ -186,6 +196,8 @@ impl Log {
         }
     }
 
+    #[cold]
+    #[inline(never)]
     pub(super) fn on_end(&mut self, id: PacketId, fate: Fate, now: Instant) {
         let place = self.open[id as usize];
         let row = self.row(id);

@@ -1,0 +1,47 @@
+//! `networks [COUNT [FIRST]]` runs random networks and prints what it counted; `networks save FOLDER [COUNT [FIRST]]` writes
+//! their scenarios instead, each in a folder of its own with the files it reads.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a tool reads arguments and writes files; the engine does not"
+)]
+
+use std::io::{Write, stderr, stdout};
+use std::path::Path;
+use std::process::ExitCode;
+use std::{env, fs};
+
+use farlink_networks::campaign;
+use farlink_networks::case::Case;
+
+const COUNT: u64 = 2000;
+
+fn main() -> Result<ExitCode, Box<dyn std::error::Error>> {
+    let mut arguments: Vec<String> = env::args().skip(1).collect();
+    let folder = (arguments.len() > 1 && arguments[0] == "save").then(|| arguments.drain(..2).next_back());
+    let number = |place: usize, default| arguments.get(place).map_or(Ok(default), |text| text.parse::<u64>());
+    let (count, first) = (number(0, COUNT)?, number(1, 0)?);
+    let seeds = first..first + count;
+    if let Some(folder) = folder.flatten() {
+        for seed in seeds {
+            write_case(&Path::new(&folder).join(seed.to_string()), &Case::new(seed))?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    // A panic is a finding and is printed with its network.
+    std::panic::set_hook(Box::new(|_| {}));
+    match campaign::run(seeds) {
+        Ok(report) => writeln!(stdout(), "{report}")?,
+        Err(failure) => {
+            writeln!(stderr(), "{failure}")?;
+            return Ok(ExitCode::FAILURE);
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn write_case(folder: &Path, case: &Case) -> std::io::Result<()> {
+    fs::create_dir_all(folder)?;
+    fs::write(folder.join("network.toml"), &case.text)?;
+    case.files.iter().try_for_each(|(name, text)| fs::write(folder.join(name), text))
+}

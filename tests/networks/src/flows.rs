@@ -1,0 +1,83 @@
+//! Flows: any application, over any TCP or datagrams.
+
+use farlink_kernel::config::Read;
+use farlink_network::app;
+
+use crate::case::Maker;
+use crate::role::{self, APPLICATION, CONGESTION, Pairs, RECOVERY, ROUTE_FAILURE};
+use crate::value::pick;
+
+const PRESETS: [&str; 4] = ["rfc", "linux", "ns2", "ns2_linux"];
+
+impl Maker {
+    /// One to five flows between different nodes.
+    pub(crate) fn flows(&mut self) {
+        for number in 0..=self.below(4) {
+            let from = self.below(self.nodes.len());
+            let to = (from + 1 + self.below(self.nodes.len() - 1)) % self.nodes.len();
+            let names = APPLICATION.names(|name| name != "relay");
+            let name = pick(&mut self.stream, &names);
+            let size = self.size();
+            let given = [("packet_size", size.as_str()), ("size", "\"60 kB\"")];
+            let application = APPLICATION.named(&mut self.stream, name, &given);
+            self.flow(&format!("flow{number}"), [from, to], &application, &size);
+        }
+    }
+
+    /// A connection to a gateway, and one that relays its bytes from there.
+    pub(crate) fn relayed(&mut self, [from, gateway, to]: [usize; 3]) {
+        let size = self.size();
+        let application = if self.coin() { "\"bulk\"" } else { "{ name = \"file\", size = \"80 kB\" }" };
+        self.flow("first", [from, gateway], application, &size);
+        let relay = APPLICATION.named(&mut self.stream, "relay", &[("of", "\"first\"")]);
+        self.flow("second", [gateway, to], &relay, &size);
+    }
+
+    /// A size of segments and datagrams.
+    fn size(&mut self) -> String {
+        let largest = self.largest_packet;
+        let sizes: Vec<u32> = [100, 512, 1000, 1448].into_iter().filter(|size| *size <= largest).collect();
+        format!("\"{} B\"", pick(&mut self.stream, &sizes))
+    }
+
+    fn flow(&mut self, label: &str, [from, to]: [usize; 2], application: &str, size: &str) {
+        let (from, to) = (self.nodes[from].clone(), self.nodes[to].clone());
+        self.text.section("[[flows]]");
+        self.text.word("label", label);
+        self.text.word("from", &from);
+        self.text.word("to", &to);
+        let start = pick(&mut self.stream, &["0 s", "0 s..1 s", "500 ms", "1 s..3 s"]);
+        self.text.word("start", start);
+        if self.below(4) == 0 {
+            self.text.word("stop", "4500 ms");
+        }
+        self.text.key("application", application);
+        if application.contains("\"file\"") && self.coin() {
+            self.text.word("payload", "stored");
+        }
+        let read = role::node(application).and_then(|node| app::Config::read(&node).ok());
+        if read.is_some_and(|config| app::carrier(&config) == app::Carrier::Tcp) {
+            let tcp = self.tcp(size);
+            self.text.key("tcp", &tcp);
+        }
+    }
+
+    fn tcp(&mut self, size: &str) -> String {
+        let preset = pick(&mut self.stream, &PRESETS);
+        let mut pairs: Pairs = vec![("preset".into(), format!("{preset:?}"))];
+        pairs.push(("segment_size".into(), size.into()));
+        if self.coin() {
+            pairs.push(("congestion_control".into(), CONGESTION.any(&mut self.stream)));
+        }
+        if self.coin() {
+            pairs.push(("recovery".into(), RECOVERY.any(&mut self.stream)));
+        }
+        if self.coin() {
+            pairs.push(("route_failure".into(), ROUTE_FAILURE.any(&mut self.stream)));
+        }
+        if self.below(3) == 0 {
+            pairs.push(("max_window".into(), format!("\"{} packets\"", 1 + self.below(64))));
+        }
+        role::tcp(&mut self.stream, pairs)
+    }
+}

@@ -1,0 +1,33 @@
+"""Random networks through Python: the same document with one job and with two."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import farlink as fl
+import pytest
+
+ROOT = Path(__file__).parents[2]
+COUNT = 20
+
+
+@pytest.fixture(scope="module")
+def networks(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Scenarios of random networks, each in a folder with the files it reads."""
+    if shutil.which("cargo") is None:
+        pytest.skip("cargo is missing: the generator cannot be built")
+    folder = tmp_path_factory.mktemp("networks")
+    command = ["cargo", "run", "--quiet", "--locked", "-p", "farlink-networks", "--", "save", folder, str(COUNT)]
+    subprocess.run(command, cwd=ROOT, check=True)
+    return folder
+
+
+def test_one_and_two_jobs_give_the_same_document(networks: Path) -> None:
+    for number in range(COUNT):
+        scenario = fl.load(networks / str(number) / "network.toml")
+        one, two = (scenario.run(seeds=[1, 2, 3], jobs=jobs, max_events=2_000_000) for jobs in (1, 2))
+        first, second = one.document, two.document
+        first["engine"].pop("cpu_s"), second["engine"].pop("cpu_s")
+        assert first == second, number
+        assert one.series.equals(two.series), number
+        assert first["ledger"], number
