@@ -27,8 +27,8 @@ DAMAGED = ("export", "compare")
 """Commands for which a damaged store is a failure of something else than the usage: exit status 1."""
 
 REFUSED, STOPPED, COMPLETED = "refused", "stopped", "completed"
-OPTIONAL = re.compile(r"delay_.*|rtt_.*|completion_s|jain|flow")
-"""What is null in the document where nothing was measured, and in the ledger for packets that belong to no flow."""
+NUMBERS = ("throughput_bps", "goodput_bps", "arrival_rate", "utilisation", "queue_mean_packets", "energy_j", "sim_s")
+"""What is a number in the document whatever was measured."""
 WARNING = "farlink: warning: "
 """How a line begins that is printed besides a message."""
 EXCERPT = re.compile(r"(\d+ \| .*|\s*\d* +\| *\^+)")
@@ -151,7 +151,7 @@ def _document(out: str) -> str:
 
 def _nulls(value: Any, key: str) -> str:
     match value:
-        case None if not OPTIONAL.fullmatch(key):
+        case None if key in NUMBERS:
             return f"{key} is not a number"
         case dict():
             return next(filter(None, (_nulls(inner, name) for name, inner in value.items())), "")
