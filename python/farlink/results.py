@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from farlink import _farlink, parameters, selection, statistics
+from farlink.arguments import LIST, PLACE, TABLE, TEXT, checked
 from farlink.errors import UsageError
 from farlink.sheet import Sheet
 from farlink.store import check, note, others, series, snapshot
+from farlink.sweeps import order
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -27,6 +29,7 @@ Group: TypeAlias = "tuple[Any, ...]"
 class Results:
     """The runs of a store: all of one build of the engine, or those of one sweep."""
 
+    @checked(folder=PLACE, note=TEXT)
     def __init__(self, folder: str | Path, keys: Iterable[str] | None = None, *, note: str = "") -> None:
         self.folder = Path(folder)
         self.note = note
@@ -106,22 +109,25 @@ class Results:
             return None
         return tables.decode(series.read(self.folder, key, self._checksums[key]))
 
+    @checked(measures=LIST, by=LIST)
     def summary(self, measures: Sequence[str] = MEASURES, *, by: Sequence[str] | None = None) -> Sheet:
         """Means with 95 % intervals per flow and point, or per value of the columns in `by`."""
         columns = self._grouping(by)
-        rows = []
+        rows: list[dict[str, Any]] = []
+        intervals: list[statistics.Interval | None] = []
         for group, flows in self._grouped(columns).items():
             row: dict[str, Any] = dict(zip(columns, group, strict=True)) | {"runs": len(flows)}
             for measure in measures:
-                found = statistics.interval(
-                    [flow[measure] for flow in flows if flow[self._measure(measure)] is not None]
-                )
+                values = [flow[self._measure(measure)] for flow in flows]
+                found = statistics.of_measure([value for value in values if value is not None])
+                intervals.append(found)
                 row |= _cells(measure, found)
             rows.append(row)
-        return _sheet(rows)
+        return _sheet(rows, intervals)
 
+    @checked(by=TEXT, measure=TEXT)
     def compare(self, by: str, measure: str = "goodput_bps", *, baseline: Any = None) -> Sheet:
-        """Compare the values of parameter `by`, seed by seed, with `baseline` (the first in order by default).
+        """Compare the values of parameter `by`, seed by seed, with `baseline`: by default the first the sweep lists.
 
         A row per other point and value: the mean difference and the geometric mean of the ratios, each with its
         95 % interval.
@@ -134,19 +140,26 @@ class Results:
             group = tuple(flow[column] for column in others)
             if flow[measure] is not None:
                 paired.setdefault(group, {}).setdefault(flow[by], {})[flow["seed"]] = flow[measure]
-        rows = []
+        rows: list[dict[str, Any]] = []
+        intervals: list[statistics.Interval | None] = []
         for group, variants in sorted(paired.items(), key=lambda item: _order(item[0])):
-            base = _baseline(by, variants, baseline, dict(zip(others, group, strict=True)))
-            for variant, values in sorted(variants.items(), key=lambda item: _order(item[:1])):
+            ordered = sorted(variants, key=lambda variant: self._place(by, variant))
+            base = _baseline(by, ordered, baseline, dict(zip(others, group, strict=True)))
+            for variant in ordered:
+                values = variants[variant]
                 if variant != base:
                     pairs = [(values[seed], variants[base][seed]) for seed in values if seed in variants[base]]
-                    rows.append(dict(zip(others, group, strict=True)) | _compared(by, variant, base, measure, pairs))
+                    found = _compared(pairs)
+                    intervals += found
+                    row = dict(zip(others, group, strict=True)) | {by: variant, "against": base, "pairs": len(pairs)}
+                    rows.append(row | _cells(f"{measure}_difference", found[0]) | _cells(f"{measure}_ratio", found[1]))
         if not rows:
             if len(set(self.flows[by].to_pylist())) == 1:
                 raise UsageError(f"there is only one value of {by}; nothing to compare")
             raise UsageError(f"wherever {by} differs, {' or '.join(others)} differs, too; nothing to compare")
-        return _sheet(rows)
+        return _sheet(rows, intervals)
 
+    @checked(x=TEXT, y=TEXT, by=TEXT, kind=TEXT, where=TABLE, path=PLACE)
     def plot(
         self,
         x: str | None = None,
@@ -223,6 +236,31 @@ class Results:
             raise UsageError(f"{self.folder}: no run was finished yet")
         return table
 
+    @cached_property
+    def _listed(self) -> order.Order:
+        return order.read(self.folder)
+
+    def _place(self, column: str, value: Any) -> tuple[bool, int, list[tuple[str, Any]]]:
+        """Where a parameter's value stands: as sweeps list it, and behind those by value."""
+        place = order.place(self._listed, column, value)
+        return place is None, place or 0, _order((value,))
+
+    @property
+    def equal_points(self) -> str:
+        """Say at how many points all seeds gave equal results; empty if there are none."""
+        resolved = dict(zip(self.runs["key"].to_pylist(), self.runs["resolved"].to_pylist(), strict=True))
+        points: dict[str, dict[int, list[dict[str, Any]]]] = {}
+        for flow in self.flows.to_pylist():
+            seed, key = flow.pop("seed"), flow.pop("key")
+            points.setdefault(resolved[key], {}).setdefault(seed, []).append(flow)
+        several = [list(seeds.values()) for seeds in points.values() if len(seeds) > 1]
+        equal = sum(1 for runs in several if all(run == runs[0] for run in runs))
+        if not equal:
+            return ""
+        if len(points) == 1:
+            return f"all {len(several[0])} seeds gave equal results: nothing in this scenario is random"
+        return f"at {equal} of {len(points)} points all seeds gave equal results: nothing in them is random"
+
     def _grouping(self, by: Sequence[str] | None) -> list[str]:
         """The columns that make groups: the flow and what varies among these runs."""
         if by is not None:
@@ -266,10 +304,10 @@ def _order(group: Group) -> list[tuple[str, Any]]:
     return [(str(type(value)), value) for value in group]
 
 
-def _sheet(rows: list[dict[str, Any]]) -> Sheet:
+def _sheet(rows: list[dict[str, Any]], intervals: Sequence[statistics.Interval | None]) -> Sheet:
     from farlink import tables
 
-    return Sheet(tables.from_rows(rows))
+    return Sheet(tables.from_rows(rows), statistics.method(intervals))
 
 
 def _cells(name: str, found: statistics.Interval | None) -> dict[str, Any]:
@@ -278,10 +316,10 @@ def _cells(name: str, found: statistics.Interval | None) -> dict[str, Any]:
     return {name: found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
 
 
-def _baseline(by: str, variants: Collection[Any], wanted: Any, place: Mapping[str, Any]) -> Any:
-    """The variant that is meant, or the first in order."""
+def _baseline(by: str, variants: Sequence[Any], wanted: Any, place: Mapping[str, Any]) -> Any:
+    """The variant that is meant, or the first."""
     if wanted is None:
-        return min(variants, key=lambda variant: _order((variant,)))
+        return variants[0]
     for variant in variants:
         if selection.means(wanted, variant):
             return variant
@@ -289,8 +327,7 @@ def _baseline(by: str, variants: Collection[Any], wanted: Any, place: Mapping[st
     raise UsageError(f"baseline {wanted}: {by} has {', '.join(sorted(map(str, variants)))}{where}")
 
 
-def _compared(by: str, variant: Any, base: Any, measure: str, pairs: list[tuple[float, float]]) -> dict[str, Any]:
+def _compared(pairs: list[tuple[float, float]]) -> tuple[statistics.Interval | None, statistics.Interval | None]:
+    """The difference and the ratio of paired values."""
     ours, theirs = [one for one, _ in pairs], [other for _, other in pairs]
-    row = {by: variant, "against": base, "pairs": len(pairs)}
-    row |= _cells(f"{measure}_difference", statistics.difference(ours, theirs))
-    return row | _cells(f"{measure}_ratio", statistics.ratio(ours, theirs))
+    return statistics.difference(ours, theirs), statistics.ratio(ours, theirs)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from farlink import _farlink
+from farlink.arguments import PLACE, checked
 from farlink.congestion import Factory, identity
 from farlink.execution import Outcome
 from farlink.summary import FlowSummary, summarise
@@ -104,6 +105,12 @@ class Run:
         return summarise([flow for outcome in self.outcomes for flow in outcome.measured["flows"]])
 
     @property
+    def is_equal_for_all_seeds(self) -> bool:
+        """Whether several seeds gave equal results, as they do where nothing is random."""
+        first, *others = (_without_seed(outcome.measured) for outcome in self.outcomes)
+        return bool(others) and all(other == first for other in others)
+
+    @property
     def document(self) -> dict[str, Any]:
         """The document that `farlink run --json` prints; see docs/guide/json.md."""
         measured = [outcome.measured for outcome in self.outcomes]
@@ -172,6 +179,7 @@ class Run:
             for flow, text, shares, full, _ in outcome.explanation
         ]
 
+    @checked(path=PLACE)
     def plot(self, path: str | Path | None = None) -> Figure:
         """Draw goodput and window over time; written to `path` (.png, .svg, .pdf) if given."""
         from farlink import plots
@@ -181,6 +189,7 @@ class Run:
             plots.save(figure, Path(path))
         return figure
 
+    @checked(folder=PLACE)
     def save(self, folder: str | Path) -> None:
         """Write everything into `folder`: the document, tables, scenario and provenance."""
         from farlink import saved
@@ -202,6 +211,16 @@ class Run:
         from farlink import report
 
         return report.html(self.scenario.name, self.seeds, self.summary)
+
+
+def _without_seed(measured: Mapping[str, Any]) -> dict[str, Any]:
+    """Leave the seed out of every row."""
+    return {
+        name: [{key: value for key, value in row.items() if key != "seed"} for row in part]
+        if isinstance(part, list)
+        else part
+        for name, part in measured.items()
+    }
 
 
 def _sums(parts: Iterable[Mapping[str, int]]) -> dict[str, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from farlink import _farlink
+from farlink.arguments import CALLABLE, FLAG, PLACE, SEEDS, TABLE, TEXT, WHOLE, checked
 from farlink.congestion import Factory
 from farlink.errors import Interrupted, UsageError
 from farlink.estimate import Estimate
@@ -19,18 +21,22 @@ from farlink.files import read_text
 from farlink.outputs import Outputs, writing
 from farlink.printable import printable
 from farlink.run import Run
+from farlink.seeds import check as check_seeds
 
 if TYPE_CHECKING:
     from farlink._names import CongestionControl as Name
 
 MOST_SAMPLES = 10_000_000
 """Of a time series: a gigabyte for every flow."""
+BARE = re.compile(r"[A-Za-z0-9_-]+")
+"""A key that TOML takes without quotes."""
 MOST_COMPARED = 64
 """Characters of an unknown name that are compared with the known ones."""
 
 Value: TypeAlias = "str | bool | int | float | list[Value] | dict[str, Value]"
 
 
+@checked(name_or_path=PLACE)
 def load(name_or_path: str | Path) -> Scenario:
     """Load a ready scenario by its name (`farlink list scenarios`) or a TOML file by its path."""
     ready = {name: text for name, _, text in _farlink.ready()}
@@ -58,6 +64,12 @@ class Scenario:
     settings: tuple[tuple[str, str], ...] = ()
     congestion_control: Mapping[str | int, Factory] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        """Refuse fields of wrong types."""
+        for name, kind in (("text", TEXT), ("origin", TEXT), ("folder", PLACE), ("congestion_control", TABLE)):
+            kind.require(name, getattr(self, name))
+
+    @checked(path=TEXT)
     def set(self, path: str, value: Value | Factory) -> Scenario:
         """Give a scenario with `value` at a dotted path such as `"flows.0.tcp.congestion_control"`.
 
@@ -69,8 +81,12 @@ class Scenario:
                 return replace(self, congestion_control=plugged)
         if callable(value):
             raise UsageError(f"{path}: a class is taken at flows.N.tcp.congestion_control only")
-        return self.set_text(path, toml(value))
+        try:
+            return self.set_text(path, toml(value))
+        except RecursionError:
+            raise UsageError(f"{path}: the value is nested too deeply") from None
 
+    @checked(path=TEXT, text=TEXT)
     def set_text(self, path: str, text: str) -> Scenario:
         """Like `set` with a value as on the command line: TOML, or a bare word or quantity."""
         return replace(self, settings=(*self.settings, (path, text)))
@@ -88,6 +104,20 @@ class Scenario:
         # What is validated cannot travel to another process; the text is validated there again.
         return {name: value for name, value in self.__dict__.items() if name != "validated"}
 
+    @checked(
+        seed=WHOLE,
+        seeds=SEEDS,
+        jobs=WHOLE,
+        series=FLAG,
+        ledger=FLAG,
+        pcap=PLACE,
+        pcap_node=TEXT,
+        trace=PLACE,
+        animate=PLACE,
+        animate_window=TEXT,
+        congestion_control=TABLE,
+        progress=CALLABLE,
+    )
     def run(
         self,
         *,
@@ -119,8 +149,8 @@ class Scenario:
             raise UsageError("give seed or seeds, not both")
         named, plugs = self.plugged(congestion_control)
         validated = named.validated
-        chosen = [validated.default_seed if seed is None else seed] if seeds is None else list(seeds)
-        check_seeds(chosen)
+        one = [validated.default_seed if seed is None else seed]
+        chosen = check_seeds(one if seeds is None else seeds)
         if jobs is not None and jobs < 1:
             raise UsageError(f"jobs = {jobs}: at least one is needed")
         check_limit(max_events)
@@ -149,11 +179,11 @@ class Scenario:
             animation.write(run, outputs.animate)
         return run
 
+    @checked(seed=WHOLE, shift=TEXT)
     def ns2_movement(self, *, seed: int | None = None, shift: str = "0 m") -> str:
         """Give how the nodes move as a movement file of ns-2, all coordinates moved by `shift`."""
         validated = self.validated
-        chosen = validated.default_seed if seed is None else seed
-        check_seeds([chosen])
+        [chosen] = check_seeds([validated.default_seed if seed is None else seed])
         distance = _farlink.quantity(shift)
         if distance is None or distance[1] != "m":
             raise UsageError(f"shift {shift}: write a distance such as '10 m'")
@@ -193,24 +223,20 @@ def toml(value: Value) -> str:
         case int() | float():
             return repr(value)
         case dict():
-            return "{ " + ", ".join(f"{key} = {toml(inner)}" for key, inner in value.items()) + " }"
+            return "{ " + ", ".join(f"{_key(str(key))} = {toml(inner)}" for key, inner in value.items()) + " }"
         case list() | tuple():
             return "[" + ", ".join(toml(inner) for inner in value) + "]"
     raise UsageError(f"{value!r} cannot stand in a scenario; times and rates are strings such as '600 ms'")
 
 
-def check_seeds(seeds: list[int]) -> None:
-    """Refuse seeds that are none, or that are given twice."""
-    if not seeds:
-        raise UsageError("no seed to run")
-    for seed in seeds:
-        if not 0 <= seed < 2**64:
-            raise UsageError(f"seed {seed} is not a whole number of 64 bits")
-    if len(set(seeds)) != len(seeds):
-        raise UsageError("a seed is given twice; the same seed gives the same run")
+def _key(text: str) -> str:
+    return text if BARE.fullmatch(text) else toml(text)
 
 
 def check_limit(max_events: int | None) -> None:
     """Refuse a limit that no run can keep."""
-    if max_events is not None and max_events < 1:
+    if max_events is None:
+        return
+    WHOLE.require("max_events", max_events)
+    if max_events < 1:
         raise UsageError(f"max_events = {max_events}: at least one event is needed")

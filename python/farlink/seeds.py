@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from farlink.arguments import SEEDS, SEEDS_OR_COUNT, WHOLE
 from farlink.errors import UsageError
 
 MOST = 1_000_000
@@ -26,3 +29,31 @@ def parse(text: str) -> list[int]:
 def _is_number(text: str) -> bool:
     # What does not fit into 64 bits is refused later; int() itself refuses thousands of digits.
     return text.isascii() and text.isdecimal() and len(text) <= 20
+
+
+def chosen(seeds: int | Iterable[int]) -> tuple[int, ...]:
+    """Give the first so many seeds, or those that are listed."""
+    SEEDS_OR_COUNT.require("seeds", seeds)
+    if not isinstance(seeds, Iterable):
+        if not 1 <= seeds <= MOST:
+            raise UsageError(f"seeds = {seeds}: give 1 to {MOST} seeds, or a list of them")
+        return tuple(range(1, int(seeds) + 1))
+    return tuple(check(seeds))
+
+
+def check(seeds: Iterable[int]) -> list[int]:
+    """Refuse seeds that are none, or that are given twice."""
+    SEEDS.require("seeds", seeds)
+    found: list[int] = []
+    for seed in seeds:
+        WHOLE.require("seed", seed)
+        if not 0 <= seed < 2**64:
+            raise UsageError(f"seed {seed} is not a whole number of 64 bits")
+        if len(found) >= MOST:
+            raise UsageError(f"more than {MOST} seeds")
+        found.append(int(seed))
+    if not found:
+        raise UsageError("no seed to run")
+    if len(set(found)) != len(found):
+        raise UsageError("a seed is given twice; the same seed gives the same run")
+    return found

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from farlink.arguments import PLACE, checked
 from farlink.files import check_target, write_text
 from farlink.printable import printable
 
@@ -19,10 +20,11 @@ WIDEST_NAME = 12
 
 
 class Sheet:
-    """Rows of an answer; `table` is its Arrow table."""
+    """Rows of an answer; `table` is its Arrow table, `caption` says how its intervals were found."""
 
-    def __init__(self, table: pa.Table) -> None:
+    def __init__(self, table: pa.Table, caption: str = "") -> None:
         self.table = table
+        self.caption = caption
 
     def render(self, form: str = "simple") -> str:
         """Write as text, `github` Markdown, `latex_booktabs`, or another format of tabulate."""
@@ -47,6 +49,7 @@ class Sheet:
                 shown[_broken(name, WIDEST_NAME)] = [_cell(value, 3) for value in cells]
         return front + _tabulated([list(row) for row in zip(*shown.values(), strict=True)], list(shown), "simple")
 
+    @checked(path=PLACE)
     def save(self, path: str | Path) -> None:
         """Write as .csv, .txt, .md or .tex."""
         target = Path(path)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 
 CONFIDENCE = 0.95
 NORMALITY = 0.05
@@ -59,6 +59,28 @@ def interval(values: Sequence[float]) -> Interval | None:
         low, high = _bootstrap(values)
         return Interval(made.mean, low, high, len(values), "bootstrap")
     return Interval(made.mean, made.mean - made.half_width, made.mean + made.half_width, len(values), "t")
+
+
+def of_measure(values: Sequence[float]) -> Interval | None:
+    """Estimate the mean of a measure, like `interval`; where no value is negative, neither is an end."""
+    made = interval(values)
+    if made is None or made.low is None or made.low >= 0 or min(values) < 0:
+        return made
+    return replace(made, low=0.0)
+
+
+def method(intervals: Iterable[Interval | None]) -> str:
+    """Say in a line how intervals were found; empty if there is none."""
+    found = [made.method for made in intervals if made is not None and made.method in ("t", "bootstrap")]
+    bootstrapped = found.count("bootstrap")
+    if not found:
+        return ""
+    if not bootstrapped:
+        return "95 % intervals: Student's t"
+    why = f"values are not normal (Shapiro-Wilk, p < {NORMALITY})"
+    if bootstrapped == len(found):
+        return f"95 % intervals: BCa bootstrap, as the {why}"
+    return f"95 % intervals: Student's t; BCa bootstrap for {bootstrapped} of {len(found)}, whose {why}"
 
 
 def difference(ours: Sequence[float], theirs: Sequence[float]) -> Interval | None:

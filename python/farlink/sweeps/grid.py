@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import TypeAlias
 
+from farlink.arguments import TABLE, TEXT, Kind
 from farlink.congestion import Factory
 from farlink.errors import UsageError
 from farlink.scenario import Scenario, Value
@@ -15,6 +17,8 @@ from farlink.sweeps import formula
 Setting: TypeAlias = "Value | Factory"
 Settings: TypeAlias = "Mapping[str, Setting]"
 Axes: TypeAlias = "Mapping[str, Sequence[Setting]]"
+MOST = 100_000
+"""Points of a sweep: each is a validated scenario in memory."""
 
 
 @dataclass(frozen=True)
@@ -24,9 +28,23 @@ class Override:
     when: Settings
     set: Settings
 
+    def __post_init__(self) -> None:
+        """Refuse what is no mapping of paths."""
+        for name, settings in (("when", self.when), ("set", self.set)):
+            TABLE.require(name, settings)
+            _require_paths(settings)
+
     def applies(self, settings: Settings) -> bool:
         """Whether a point is meant."""
         return all(settings[path] == value for path, value in self.when.items())
+
+
+OVERRIDE = Kind("an Override", lambda value: isinstance(value, Override))
+
+
+def _require_paths(settings: Mapping[str, object]) -> None:
+    for path in settings:
+        TEXT.require("path", path)
 
 
 @dataclass(frozen=True)
@@ -40,10 +58,18 @@ class Grid:
 
     def __post_init__(self) -> None:
         """Refuse a grid without points, or with two opinions on one path."""
+        for settings in (self.cross, self.zip, self.derive):
+            _require_paths(settings)
+        for override in self.overrides:
+            OVERRIDE.require("override", override)
+        for path, template in self.derive.items():
+            TEXT.require(f"derive {path}", template)
         axes = {**self.cross, **self.zip}
         for path, values in axes.items():
-            if isinstance(values, str) or not isinstance(values, Sequence) or not values:
+            if isinstance(values, str | bytes) or not isinstance(values, Sequence) or not values:
                 raise UsageError(f"{path}: give a list of values, with at least one in it")
+        if (count := self.count) > MOST:
+            raise UsageError(f"{count} points; a sweep has at most {MOST}")
         lengths = {path: len(values) for path, values in self.zip.items()}
         if len(set(lengths.values())) > 1:
             told = ", ".join(f"{path} has {length}" for path, length in lengths.items())
@@ -56,6 +82,12 @@ class Grid:
             if not any(override.applies(settings) for settings in self._settings()):
                 told = ", ".join(f"{path} = {value!r}" for path, value in override.when.items())
                 raise UsageError(f"override when {told}: no point has that; write the values as they stand in the grid")
+
+    @property
+    def count(self) -> int:
+        """How many points there are."""
+        along = [len(values) for values in self.zip.values()][:1]
+        return math.prod([*along, *(len(values) for values in self.cross.values())])
 
     def points(self) -> Iterator[Settings]:
         """The settings of every point, the last crossed path varying fastest."""

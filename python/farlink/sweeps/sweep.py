@@ -11,14 +11,17 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal
 
+from farlink.arguments import CALLABLE, FLAG, LIST, PLACE, TABLE, TEXT, WHOLE, checked
 from farlink.errors import UsageError
 from farlink.estimate import Estimate
 from farlink.execution import Progress, cores
 from farlink.files import check_folder
 from farlink.results import Results
-from farlink.scenario import Scenario, check_limit, check_seeds, load
+from farlink.scenario import Scenario, check_limit, load
+from farlink.seeds import check as check_seeds
+from farlink.seeds import chosen as chosen_seeds
 from farlink.store import Store
-from farlink.sweeps import cluster, complete, drive, local
+from farlink.sweeps import cluster, complete, drive, local, order
 from farlink.sweeps.drive import Take
 from farlink.sweeps.grid import Axes, Grid, Override
 from farlink.sweeps.plan import Plan, Point
@@ -27,6 +30,9 @@ from farlink.sweeps.until import Until
 from farlink.sweeps.work import Finished, Task
 
 Executor = Literal["local", "dask"]
+
+MOST_RUNS = 1_000_000
+"""Of a sweep: each waits in memory."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +47,9 @@ class Sweep:
 
     def __post_init__(self) -> None:
         """Refuse seeds that are none, and a rule that does not suit the scenario."""
-        check_seeds(list(self.seeds))
+        check_seeds(self.seeds)
+        if (runs := self.grid.count * len(self.seeds)) > MOST_RUNS:
+            raise UsageError(f"{runs} runs; a sweep has at most {MOST_RUNS}")
         if self.until:
             self.until.check(self.scenario, self.seeds)
 
@@ -66,6 +74,7 @@ class Sweep:
         points = {point.identified: point for point in map(Point.of, self._scenarios)}
         return list(points.values())
 
+    @checked(out=PLACE, jobs=WHOLE, executor=TEXT, scheduler=TEXT, progress=CALLABLE, fresh=FLAG, repair=FLAG)
     def run(
         self,
         *,
@@ -94,6 +103,7 @@ class Sweep:
         folder = Path(tempfile.mkdtemp(prefix="farlink-")) if out is None else Path(out)
         points = self._points()
         with Store(folder, fresh=fresh, repair=repair) as store, Stop() as stop:
+            order.keep(folder, {**self.grid.zip, **self.grid.cross}, fresh=fresh)
             known = store.values(self.until.measure) if self.until else {key: {} for key in store.keys}
             plan = Plan(points, self.seeds, known, until=self.until, series=self.series, max_events=max_events)
 
@@ -121,6 +131,7 @@ class Sweep:
         return f"<Sweep of {self.scenario.origin}: {points} points by {len(self.seeds)} seeds>"
 
 
+@checked(cross=TABLE, zip=TABLE, overrides=LIST, derive=TABLE, series=FLAG)
 def sweep(
     scenario: str | Path | Scenario,
     cross: Axes | None = None,
@@ -140,8 +151,8 @@ def sweep(
     `until` adds more to the points whose means need them. `series` keeps the time series of every run.
     """
     base = scenario if isinstance(scenario, Scenario) else load(scenario)
-    chosen = range(1, seeds + 1) if isinstance(seeds, int) else seeds
-    return Sweep(base, Grid(cross or {}, zip or {}, overrides, derive or {}), tuple(chosen), series, until)
+    chosen = chosen_seeds(seeds)
+    return Sweep(base, Grid(cross or {}, zip or {}, overrides, derive or {}), chosen, series, until)
 
 
 def executing(name: str, scheduler: str | None, jobs: int | None) -> complete.Execute:

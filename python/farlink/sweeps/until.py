@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from farlink import _farlink, statistics
+from farlink.arguments import TEXT, WHOLE
 from farlink.errors import UsageError
 from farlink.scenario import Scenario
 from farlink.sweeps import measure
@@ -40,6 +41,11 @@ class Until:
 
     def __post_init__(self) -> None:
         """Refuse what is no width, no number or no duration."""
+        TEXT.require("measure", self.measure)
+        WHOLE.require("seeds_at_most", self.seeds_at_most)
+        for name in ("flow", "time_at_most"):
+            if getattr(self, name) is not None:
+                TEXT.require(name, getattr(self, name))
         share, width = self._widths()
         if not (0 < share < math.inf or 0 < width < math.inf):
             raise UsageError(f"half_width = {self.half_width!r} must be positive")

@@ -14,6 +14,7 @@ from itertools import product
 from typing import TypeAlias
 
 from farlink import ScenarioError, _farlink
+from farlink.arguments import LIST, TEXT
 from farlink.errors import UsageError
 from farlink.scenario import Scenario, toml
 
@@ -127,11 +128,13 @@ def space(scenario: Scenario, given: Mapping[str, Given], *, log: bool = False) 
 
 
 def _parameter(scenario: Scenario, path: str, given: Given, log: bool) -> Parameter:
+    TEXT.require("path", path)
     if isinstance(given, tuple):
         if len(given) != 2:
             raise UsageError(f"{path}: a range has two ends, not {len(given)}; write a list for choices")
         return _range(scenario, path, str(given[0]), str(given[1]), log)
     if not isinstance(given, str):
+        LIST.require(path, given)
         return _choices(scenario, path, [each if isinstance(each, str) else toml(each) for each in given])
     low, dots, high = given.partition("..")
     if dots:

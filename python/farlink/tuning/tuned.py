@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from farlink import __version__, parameters, statistics
+from farlink.arguments import PLACE, checked
 from farlink.results import Results
 from farlink.sheet import Sheet
 from farlink.statistics import Interval
@@ -92,7 +93,8 @@ class Tuned:
             row: dict[str, Any] = {name: values[index] for name, values in columns.items()}
             row |= {"seeds": point.seeds} | _cells(measure, point.interval)
             rows.append(row | _cells("against_best", point.behind))
-        return Sheet(tables.from_rows(rows))
+        intervals = [each for point in self.points for each in (point.interval, point.behind)]
+        return Sheet(tables.from_rows(rows), statistics.method([*intervals, self.interval]))
 
     @property
     def runs(self) -> int:
@@ -134,6 +136,7 @@ class Tuned:
             "sweep_runs": self.sweep_runs,
         }
 
+    @checked(path=PLACE)
     def plot(self, path: str | Path | None = None) -> Figure:
         """Draw the measure over every parameter; written to `path` (.png, .svg, .pdf) if given."""
         from farlink import plots
@@ -151,7 +154,7 @@ class Tuned:
 
 def _interval(values: Sequence[float | None]) -> Interval | None:
     known = [value for value in values if value is not None]
-    return statistics.interval(known) if len(known) == len(values) else None
+    return statistics.of_measure(known) if len(known) == len(values) else None
 
 
 def _difference(pairs: Sequence[tuple[float, float]]) -> Interval | None:

@@ -7,11 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from farlink.arguments import CALLABLE, FLAG, PLACE, TABLE, TEXT, WHOLE, checked
 from farlink.errors import UsageError
 from farlink.execution import Progress
 from farlink.files import check_folder
 from farlink.results import Results
-from farlink.scenario import Scenario, check_limit, check_seeds, load
+from farlink.scenario import Scenario, check_limit, load
+from farlink.seeds import check as check_seeds
+from farlink.seeds import chosen as chosen_seeds
 from farlink.store import Store
 from farlink.sweeps import complete, measure
 from farlink.sweeps.stop import Stop
@@ -36,7 +39,7 @@ class Tuning:
 
     def __post_init__(self) -> None:
         """Refuse a measure that the scenario does not have, and too few trials or seeds."""
-        check_seeds(list(self.seeds))
+        check_seeds(self.seeds)
         if len(self.seeds) < halving.FEWEST:
             raise UsageError(f"{len(self.seeds)} seeds are too few to choose by; give {halving.FEWEST} or more")
         if self.trials < 1:
@@ -50,6 +53,7 @@ class Tuning:
         """Seeds that have no part in choosing the best point, as many as the others."""
         return range(max(self.seeds) + 1, max(self.seeds) + 1 + len(self.seeds))
 
+    @checked(out=PLACE, jobs=WHOLE, executor=TEXT, scheduler=TEXT, progress=CALLABLE, fresh=FLAG, repair=FLAG)
     def run(
         self,
         *,
@@ -97,6 +101,7 @@ class Tuning:
         return f"<Tuning of {names} in {self.scenario.origin}: {self.trials} trials, up to {len(self.seeds)} seeds>"
 
 
+@checked(parameters=TABLE, log=FLAG, maximize=TEXT, minimize=TEXT, flow=TEXT, trials=WHOLE)
 def tune(
     scenario: str | Path | Scenario,
     parameters: Mapping[str, Given],
@@ -119,5 +124,5 @@ def tune(
     if maximize is not None and minimize is not None:
         raise UsageError("maximize or minimize, not both")
     goal = Goal(minimize or maximize or "goodput_bps", flow, is_large=minimize is None)
-    chosen = range(1, seeds + 1) if isinstance(seeds, int) else seeds
-    return Tuning(base, space.space(base, parameters, log=log), goal, trials, tuple(chosen))
+    chosen = chosen_seeds(seeds)
+    return Tuning(base, space.space(base, parameters, log=log), goal, trials, chosen)

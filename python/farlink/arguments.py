@@ -1,0 +1,79 @@
+"""Arguments of the public functions: one of a wrong type is refused by its name, before anything is done with it."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import numbers
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ParamSpec, TypeVar
+
+from farlink.errors import UsageTypeError
+
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What an argument may be, in words, and whether a value is that."""
+
+    words: str
+    holds: Callable[[Any], bool]
+
+    def require(self, name: str, value: object) -> None:
+        """Refuse a value that is something else."""
+        if not self.holds(value):
+            raise UsageTypeError(f"{name} = {_shown(value)}: give {self.words}")
+
+
+def is_whole(value: object) -> bool:
+    """Whether a value is a whole number; true and false are none."""
+    return isinstance(value, numbers.Integral) and not isinstance(value, bool)
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping)
+
+
+TEXT = Kind("a text", lambda value: isinstance(value, str))
+FLAG = Kind("True or False", lambda value: isinstance(value, bool))
+WHOLE = Kind("a whole number", is_whole)
+SEEDS = Kind("a list of whole numbers", _is_list)
+SEEDS_OR_COUNT = Kind("a list of whole numbers, or how many", lambda value: is_whole(value) or _is_list(value))
+PLACE = Kind("a path", lambda value: isinstance(value, str) or _is_path(value))
+TABLE = Kind("a mapping", lambda value: isinstance(value, Mapping))
+LIST = Kind("a list", lambda value: isinstance(value, Sequence) and not isinstance(value, str | bytes))
+CALLABLE = Kind("a function", callable)
+
+
+def checked(**kinds: Kind) -> Callable[[Callable[Parameters, Result]], Callable[Parameters, Result]]:
+    """Check the named arguments of a function; None is allowed where it is the default."""
+
+    def decorate(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
+        signature = inspect.signature(function)
+
+        @functools.wraps(function)
+        def call(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Result:
+            given = signature.bind(*args, **kwargs).arguments
+            for name, kind in kinds.items():
+                if name in given and not (given[name] is None and signature.parameters[name].default is None):
+                    kind.require(name, given[name])
+            return function(*args, **kwargs)
+
+        return call
+
+    return decorate
+
+
+def _is_path(value: object) -> bool:
+    return isinstance(value, os.PathLike) and isinstance(os.fspath(value), str)
+
+
+def _shown(value: object) -> str:
+    try:
+        return repr(value)
+    except Exception:  # a repr may raise anything
+        return f"a {type(value).__name__}"
