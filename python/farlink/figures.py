@@ -18,7 +18,7 @@ from farlink import courses
 from farlink.errors import UsageError
 from farlink.plots import COLOURS
 from farlink.printable import drawn
-from farlink.statistics import Interval, interval
+from farlink.statistics import Interval, of_measure
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -193,7 +193,7 @@ def _written(value: Any, column: str | None) -> str:
 
 
 def _estimated(points: Points) -> list[tuple[Any, Interval]]:
-    found = ((place, interval(values)) for place, values in sorted(points.items(), key=lambda item: _order(item[0])))
+    found = ((place, of_measure(values)) for place, values in sorted(points.items(), key=lambda item: _order(item[0])))
     return [(place, made) for place, made in found if made is not None]
 
 

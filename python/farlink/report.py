@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
+from farlink import statistics
 from farlink.printable import printable
-from farlink.statistics import Estimate
+from farlink.statistics import Interval
 from farlink.summary import FlowSummary
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def table(title: str, rows: Iterable[tuple[str, FlowSummary]], seeds: Sequence[i
     rows = list(rows)
     made = Table(
         title=Text(printable(title)),
-        caption=Text(caption(seeds)),
+        caption=Text(caption(seeds, (summary for _, summary in rows))),
         title_justify="left",
         caption_justify="left",
         box=SIMPLE_HEAD,
@@ -45,15 +46,16 @@ def html(title: str, seeds: Sequence[int], summaries: Sequence[FlowSummary]) -> 
     rows = [(summary.flow, summary) for summary in summaries]
     head = "".join(f"<th>{escape(heading)}</th>" for heading in headings(rows))
     body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>" for cells in cells_of(rows))
-    caption_html = f"<caption>{escape(printable(title))}: {escape(caption(seeds))}</caption>"
+    caption_html = f"<caption>{escape(printable(title))}: {escape(caption(seeds, summaries))}</caption>"
     return f"<table>{caption_html}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def caption(seeds: Sequence[int]) -> str:
+def caption(seeds: Sequence[int], summaries: Iterable[FlowSummary]) -> str:
     """Say how sure the numbers are."""
     if len(seeds) == 1:
         return f"seed {seeds[0]}; with several (--seeds 1..20) there are intervals"
-    return f"{len(seeds)} seeds; mean ± half width of its 95 % interval (Student's t)"
+    method = statistics.method(each for summary in summaries for each in summary.intervals)
+    return "; ".join(filter(None, [f"{len(seeds)} seeds; mean ± half width, or mean [low, high]", method]))
 
 
 def headings(rows: Sequence[tuple[str, FlowSummary]]) -> list[str]:
@@ -91,17 +93,20 @@ def rate_scale(summaries: Iterable[FlowSummary]) -> tuple[float, str]:
     return (1e6, "Mbit/s") if fastest >= 1e6 else (1e3, "kbit/s")
 
 
-def number(value: Estimate | None, scale: float = 1.0) -> str:
+def number(value: Interval | None, scale: float = 1.0) -> str:
     """A mean to three digits, or to as many as its interval leaves standing."""
     if value is None:
         return "-"
     mean = value.mean / scale
-    if value.half_width is None:
+    if value.low is None or value.high is None:
         digits = 0 if mean.is_integer() else decimals(mean, 3)
         return f"{mean:.{digits}f}"
-    half_width = value.half_width / scale
+    low, high = value.low / scale, value.high / scale
+    half_width = (high - low) / 2
     digits = decimals(half_width, 2) if half_width > 0 else 0 if mean.is_integer() else decimals(mean, 3)
-    return f"{mean:.{digits}f} ± {half_width:.{digits}f}"
+    if math.isclose(mean - low, high - mean, rel_tol=1e-6, abs_tol=1e-9 * abs(mean)):
+        return f"{mean:.{digits}f} ± {half_width:.{digits}f}"
+    return f"{mean:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
 
 
 def decimals(number: float, significant: int) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
-from farlink.statistics import Estimate, estimate
+from farlink.statistics import Interval, of_measure
 
 
 @dataclass(frozen=True)
@@ -15,14 +15,19 @@ class FlowSummary:
     """Means over the seeds of one flow; None where no seed had a value."""
 
     flow: str
-    goodput_bps: Estimate | None
-    delay_mean_s: Estimate | None
-    packets_retransmitted: Estimate | None
-    packets_dropped: Estimate | None
+    goodput_bps: Interval | None
+    delay_mean_s: Interval | None
+    packets_retransmitted: Interval | None
+    packets_dropped: Interval | None
     limited_by: tuple[str, float] | None
     """What limited the flow for the largest share of its time, and that share; None without TCP."""
     bottleneck: tuple[str, float] | None = None
     """The link or channel on the flow's path that was saturated with most seeds, and its utilisation."""
+
+    @property
+    def intervals(self) -> list[Interval | None]:
+        """Those of all measures."""
+        return [self.goodput_bps, self.delay_mean_s, self.packets_retransmitted, self.packets_dropped]
 
 
 def summarise(rows: Sequence[dict[str, Any]]) -> list[FlowSummary]:
@@ -32,15 +37,15 @@ def summarise(rows: Sequence[dict[str, Any]]) -> list[FlowSummary]:
 
 
 def _summary(label: str, rows: list[dict[str, Any]]) -> FlowSummary:
-    def mean(key: str) -> Estimate | None:
-        return estimate([row[key] for row in rows if row[key] is not None])
+    def mean(key: str) -> Interval | None:
+        return of_measure([row[key] for row in rows if row[key] is not None])
 
     return FlowSummary(
         flow=label,
         goodput_bps=mean("goodput_bps"),
         delay_mean_s=mean("delay_mean_s"),
         packets_retransmitted=mean("packets_retransmitted"),
-        packets_dropped=estimate([sum(row["drops"].values()) for row in rows]),
+        packets_dropped=of_measure([sum(row["drops"].values()) for row in rows]),
         limited_by=_dominant(rows),
         bottleneck=_bottleneck(rows),
     )

@@ -109,6 +109,7 @@ def run(
         _tell_interrupted(made, measured, seeds)
     if measured.seeds:
         _give(measured, out, as_json, {"series": series, "copies": ledger}, plot)
+        _tell_equal(measured)
     return status
 
 
@@ -132,6 +133,14 @@ def _give(measured: Run, out: Path | None, as_json: bool, tables: dict[str, Path
 
         rows = [(summary.flow, summary) for summary in measured.summary]
         console().print(report.table(measured.scenario.name, rows, measured.seeds))
+
+
+def _tell_equal(measured: Run) -> None:
+    """Point out that further seeds tell nothing."""
+    if measured.is_equal_for_all_seeds:
+        count = len(measured.seeds)
+        line = f"all {count} seeds gave equal results: nothing in this scenario is random"
+        print_line(f"farlink: {line}", err=True)
 
 
 def _tell_interrupted(made: Scenario, measured: Run, seeds: list[int] | None) -> None:

@@ -100,6 +100,8 @@ def sweep(
         return interrupted(folder, no_resume)
     _print(results.summary(), form)
     print_line(f"{results.runs.num_rows} runs in {folder}", err=True)
+    if equal := results.equal_points:
+        print_line(f"farlink: {equal}", err=True)
     if results.note:
         print_line(results.note, err=True)
     return 0
@@ -118,7 +120,7 @@ def _with_rule(made: Sweep, rule: dict[str, Any]) -> Sweep:
 @store_argument
 @click.option("--by", required=True, metavar="PATH", help="The parameter whose values are compared.")
 @click.option("--measure", default=MEASURES[0], show_default=True, metavar="COLUMN", help="What is compared.")
-@click.option("--baseline", metavar="VALUE", help="Against which value; default: the first in order.")
+@click.option("--baseline", metavar="VALUE", help="Against which value; default: the first that the sweep lists.")
 @format_option
 def compare(store: Path, by: str, measure: str, baseline: str | None, form: str) -> None:
     """Compare variants seed by seed: paired differences and ratios with 95 % intervals."""
@@ -181,3 +183,5 @@ def _print(sheet: Sheet, form: str) -> None:
         click.echo(tables.to_csv(sheet.table), nl=False)
     else:
         click.echo(sheet.render(SHEETS[form]))
+    if sheet.caption:
+        print_line(sheet.caption, err=True)

@@ -157,7 +157,10 @@ def _print(tuned: Tuned, as_json: bool) -> None:
         click.echo(to_json(tuned.document), nl=False)
         return
     goal = tuned.tuning.goal
-    click.echo(tuned.table.narrow())
+    table = tuned.table
+    click.echo(table.narrow())
+    if table.caption:
+        print_line(table.caption, err=True)
     best = ", ".join(f"{path} = {value}" for path, value in tuned.best.items())
     click.echo()
     print_line(f"best: {best}")

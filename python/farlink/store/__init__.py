@@ -18,6 +18,7 @@ from types import TracebackType
 
 from farlink import _farlink
 from farlink.errors import StoreError, UsageError
+from farlink.printable import printable
 from farlink.store import disk, journal, manifest, series, snapshot
 from farlink.store.disk import DISK, Disk
 from farlink.store.fold import fold
@@ -197,7 +198,7 @@ def others(builds: Iterable[str]) -> str:
 def note(line: str) -> None:
     """Write a line to standard error."""
     if sys.stderr:
-        print(f"farlink: {line}", file=sys.stderr, flush=True)
+        print(f"farlink: {printable(line)}", file=sys.stderr, flush=True)
 
 
 def _clear(on: Disk, folder: Path) -> None:

@@ -1,0 +1,148 @@
+"""One way to an interval for every command, named beside it; and what is said where seeds make no difference."""
+
+import json
+import re
+from pathlib import Path
+
+import farlink as fl
+import pytest
+from conftest import LINK, Cli
+from farlink import report, statistics
+from farlink.statistics import Interval
+from farlink.sweeps import order
+
+SKEWED = LINK.replace("rate = 1e-3", "rate = 0.05").replace('"5 s"', '"2 s"')
+CERTAIN = LINK.replace('error = { name = "packet_error_rate", rate = 1e-3 }\n', "").replace('"5 s"', '"1 s"')
+SEEDS = range(1, 21)
+
+
+def test_a_run_and_a_sweep_of_the_same_seeds_give_the_same_intervals(tmp_path: Path) -> None:
+    (tmp_path / "s.toml").write_text(SKEWED)
+    run = fl.load(tmp_path / "s.toml").run(seeds=SEEDS, series=False)
+    results = fl.sweep(tmp_path / "s.toml", seeds=SEEDS).run(out=tmp_path / "store")
+    measures = ("goodput_bps", "delay_mean_s", "packets_retransmitted")
+    [row] = results.summary(measures).table.to_pylist()
+    methods = set()
+    for measure in measures:
+        found = getattr(run.summary[0], measure)
+        assert (found.mean, found.low, found.high) == tuple(row[measure + end] for end in ("", "_low", "_high"))
+        methods.add(found.method)
+    assert methods == {"t", "bootstrap"}
+
+
+def test_every_table_names_how_its_intervals_were_found(farlink: Cli, tmp_path: Path) -> None:
+    (tmp_path / "s.toml").write_text(SKEWED)
+    (tmp_path / "sweep.toml").write_text(
+        'scenario = "s.toml"\nseeds = "1..20"\n[cross]\n"flows.0.tcp.max_window" = ["2 packets", "9 packets"]\n'
+    )
+    run = farlink("run", "s.toml", "--seeds", "1..20")
+    caption = r"95 % intervals: Student's t; BCa bootstrap for \d+ of \d+, whose values are not normal"
+    assert re.search(caption, " ".join(run.stdout.split()))
+    for form in ("text", "csv", "markdown", "latex"):
+        sweep = farlink("sweep", "sweep.toml", "--format", form)
+        assert re.search(caption, sweep.stderr)
+    compare = farlink("compare", "sweep.results", "--by", "flows.0.tcp.max_window")
+    assert "95 % intervals: " in compare.stderr
+
+
+def test_methods_are_counted() -> None:
+    one, other = (Interval(1.0, 0.5, 1.5, 9, method) for method in ("t", "bootstrap"))
+    why = "values are not normal (Shapiro-Wilk, p < 0.05)"
+    assert statistics.method([one, None, one]) == "95 % intervals: Student's t"
+    assert statistics.method([other]) == f"95 % intervals: BCa bootstrap, as the {why}"
+    mixed = f"95 % intervals: Student's t; BCa bootstrap for 1 of 3, whose {why}"
+    assert statistics.method([one, other, one]) == mixed
+    assert statistics.method([None, Interval(1.0, None, None, 1, "single")]) == ""
+
+
+def test_an_interval_that_is_not_symmetric_shows_both_ends() -> None:
+    assert report.number(Interval(12.0, 11.0, 13.0, 9, "t")) == "12.0 ± 1.0"
+    assert report.number(Interval(12.0, 11.5, 14.5, 9, "bootstrap")) == "12.0 [11.5, 14.5]"
+    assert report.number(Interval(12.0, None, None, 1, "single")) == "12"
+
+
+def test_no_interval_of_a_measure_ends_below_zero(tmp_path: Path) -> None:
+    values = [0.0, 0.0, 0.0, 9.0, 1.0]
+    plain, of_measure = statistics.interval(values), statistics.of_measure(values)
+    assert plain is not None
+    assert of_measure is not None
+    assert plain.low is not None
+    assert plain.low < 0
+    assert (of_measure.low, of_measure.high) == (0.0, plain.high)
+    assert statistics.of_measure([-3.0, 3.0, 4.0]) == statistics.interval([-3.0, 3.0, 4.0])
+    # Lost so often that some transfers bring nothing.
+    (tmp_path / "s.toml").write_text(LINK.replace("rate = 1e-3", "rate = 0.7").replace('"5 s"', '"4 s"'))
+    tuned = fl.tune(tmp_path / "s.toml", {"flows.0.tcp.max_window": "1..3 packets"}, seeds=4).run(
+        out=tmp_path / "store"
+    )
+    lows = [point.interval.low for point in tuned.points if point.interval and point.interval.low is not None]
+    lows += [tuned.interval.low] if tuned.interval and tuned.interval.low is not None else []
+    assert min(lows) == 0.0
+    assert all(low is None or low >= 0 for low in tuned.table.table["goodput_bps_low"].to_pylist())
+
+
+def test_equal_results_of_all_seeds_are_pointed_out(farlink: Cli, tmp_path: Path) -> None:
+    equal = "farlink: all 3 seeds gave equal results: nothing in this scenario is random\n"
+    (tmp_path / "s.toml").write_text(CERTAIN)
+    (tmp_path / "sweep.toml").write_text('scenario = "s.toml"\nseeds = "1..3"\n')
+    assert farlink("run", "s.toml", "--seeds", "1..3").stderr == equal
+    assert farlink("run", "s.toml").stderr == ""
+    assert equal in farlink("sweep", "sweep.toml").stderr
+    errors = '[cross]\n"links.0.error" = ["none", { name = "packet_error_rate", rate = 0.1 }]\n'
+    (tmp_path / "both.toml").write_text(f'scenario = "s.toml"\nseeds = "1..3"\n{errors}')
+    assert (
+        "at 1 of 2 points all seeds gave equal results: nothing in them is random\n"
+        in farlink("sweep", "both.toml").stderr
+    )
+    (tmp_path / "s.toml").write_text(SKEWED)
+    assert "equal" not in farlink("run", "s.toml", "--seeds", "1..3").stderr
+
+
+@pytest.mark.parametrize(
+    ("path", "values"),
+    [
+        ("flows.0.tcp.congestion_control", ["westwood", "cubic", "reno"]),
+        ("flows.*.tcp.congestion_control", [{"name": "hybla", "rtt0": "50 ms"}, "cubic"]),
+        ("links.0.rate", ["9 Mbit/s", "10 Mbit/s", "500 kbit/s"]),
+        ("links.0.error.rate", [0.01, 1e-3, 0.1]),
+    ],
+)
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_the_baseline_is_the_first_variant_that_the_sweep_lists(
+    farlink: Cli, tmp_path: Path, path: str, values: list[object], jobs: int
+) -> None:
+    (tmp_path / "s.toml").write_text(LINK.replace('"5 s"', '"1 s"'))
+    results = fl.sweep(tmp_path / "s.toml", {path: values}, seeds=3).run(out=tmp_path / "store", jobs=jobs)
+    by = path.replace("*", "0")
+    rows = results.compare(by).table.to_pylist()
+    column = next(name for name in rows[0] if name.startswith(by))
+    listed = order.read(tmp_path / "store")[path]
+    places = [order.place({path: listed}, column, row[column]) for row in rows]
+    assert places == list(range(1, len(values)))
+    assert {order.place({path: listed}, column, row["against"]) for row in rows} == {0}
+    assert fl.Results(tmp_path / "store").compare(by).table.equals(results.compare(by).table)
+    chosen = results.compare(by, baseline=rows[-1][column]).table.to_pylist()
+    assert {row["against"] for row in chosen} == {rows[-1][column]}
+
+
+def test_a_later_sweep_into_the_same_store_adds_its_values_behind_the_others(link: Path, tmp_path: Path) -> None:
+    by = "flows.0.tcp.congestion_control"
+    for values in (["reno"], ["cubic", "reno"], ["bic", "cubic"]):
+        fl.sweep(fl.load(link).set("duration", "1 s"), {by: values}, seeds=2).run(out=tmp_path / "store")
+    assert order.read(tmp_path / "store") == {by: ["reno", "cubic", "bic"]}
+    fl.sweep(fl.load(link).set("duration", "1 s"), {by: ["bic", "reno"]}, seeds=2).run(
+        out=tmp_path / "store", fresh=True
+    )
+    assert order.read(tmp_path / "store") == {by: ["bic", "reno"]}
+
+
+@pytest.mark.parametrize("damage", ["", "{}", "[", '{"order": {"a": [1]}, "sha256": "0"}'])
+def test_a_damaged_order_is_not_used(farlink: Cli, link: Path, tmp_path: Path, damage: str) -> None:
+    by = "flows.0.tcp.congestion_control"
+    fl.sweep(fl.load(link).set("duration", "1 s"), {by: ["reno", "cubic"]}, seeds=2).run(out=tmp_path / "store")
+    (tmp_path / "store" / order.NAME).write_text(damage)
+    done = farlink("compare", "store", "--by", by)
+    assert done.returncode == 1
+    assert "order.json: damaged" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert json.loads(farlink("export", "store").stdout.splitlines()[0])
