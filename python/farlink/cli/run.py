@@ -18,7 +18,7 @@ from farlink.cli.options import (
     warn,
     warn_option,
 )
-from farlink.cli.terminal import console, progress
+from farlink.cli.terminal import console, print_line, progress
 from farlink.errors import Interrupted
 from farlink.execution import cores
 from farlink.files import check_folder, check_target
