@@ -191,11 +191,9 @@ KINDS = {
 
 
 def _column(name: str, values: list[Any], kind: pa.DataType | None) -> pa.Array:
-    if kind is None:
-        kind = KINDS.get(name)
-    if kind is None and all(value is None for value in values):
-        # A column without any value is one of numbers that no flow had.
-        kind = pa.float64()
+    if kind is None and (name == "seed" or all(value is None for value in values)):
+        # A column without any value and name here is one of numbers that no flow had. A mean is no whole number.
+        kind = KINDS.get(name, pa.float64())
     return pa.array(values, kind)
 
 
