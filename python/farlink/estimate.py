@@ -11,6 +11,8 @@ from farlink.memory import available
 MOST_EVENTS = 1e10
 MOST_BYTES = 8e9
 """Above either a run is warned of, unless other bounds are set."""
+FITS = 1e8
+"""Bytes that are taken without asking the system how many are free."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +52,8 @@ class Estimate:
 
     def check(self, name: str) -> None:
         """Refuse what cannot be allocated."""
-        free, needed = available(), self.certain_bytes
-        if needed.total > free:
+        needed = self.certain_bytes
+        if needed.total > FITS and needed.total > (free := available()):
             much = f"{size(needed.total)} of memory are needed and {size(max(free, 0))} are free"
             raise MemoryLimitError(f"{name}: {much}: {needed.cause}; {needed.remedy}")
 

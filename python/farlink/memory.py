@@ -25,11 +25,14 @@ class Guard:
     """Ends a run when memory is about to be used up."""
 
     def __init__(self) -> None:
-        self._reserve = min(RESERVE, available() / 10)
+        self._reserve: float | None = None
 
     def check(self, name: str) -> None:
         """Raise `MemoryLimitError` when only the reserve is left."""
-        if available() < self._reserve:
+        free = available()
+        if self._reserve is None:
+            self._reserve = max(min(RESERVE, free / 10), 0)
+        if free <= self._reserve:
             raise MemoryLimitError(f"{name}: stopped, for the memory is used up; `farlink check` names what takes it")
 
 

@@ -118,6 +118,8 @@ def test_a_sweep_and_a_tuning_warn_once(link: Path, farlink: Cli) -> None:
 
 def test_what_cannot_be_allocated_is_refused_before_the_run(link: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(estimate, "available", lambda: 1000.0)
+    fl.load(link).run()  # this little is not asked for
+    monkeypatch.setattr(estimate, "FITS", 0.0)
     with pytest.raises(fl.MemoryLimitError, match="of memory are needed and 1 kB are free: "):
         fl.load(link).run()
 
@@ -154,3 +156,11 @@ def test_a_run_shows_simulated_time_per_second_and_the_time_left(
     assert re.fullmatch(r"link: 25 %, \S+ s simulated per s, 0:00:00 left", second)
     with terminal.progress("link", quiet=True, simulated_s=600.0) as report:
         assert report is None
+
+
+def test_a_duration_that_does_not_fit_the_clock_is_refused_in_one_line(farlink: Cli) -> None:
+    done = farlink("check", "frn", "--set", "radio.mac.minislot=1000000000 s")
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[0].startswith("farlink: frn:")
+    assert "a slot of" in done.stderr
+    assert "Traceback" not in done.stderr

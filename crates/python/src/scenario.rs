@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 use farlink_scenario::{Draft, Error, Estimate, Share};
 use pyo3::create_exception;
@@ -43,6 +44,8 @@ fn amount(shares: &[Share]) -> Amount {
 #[pyclass(frozen, module = "farlink._farlink")]
 pub(crate) struct Scenario {
     pub(crate) inner: farlink_scenario::Scenario,
+    /// Without time series and with them, for every run asks.
+    estimates: [OnceLock<[Amount; 3]>; 2],
 }
 
 #[pymethods]
@@ -67,7 +70,7 @@ impl Scenario {
             draft.validate(&files)
         };
         py.detach(read)
-            .map(|inner| Self { inner })
+            .map(|inner| Self { inner, estimates: Default::default() })
             .map_err(|error| files.interruption().unwrap_or_else(|| refusal(py, &error)))
     }
 
@@ -89,9 +92,12 @@ impl Scenario {
 
     /// What a run takes, to an order of magnitude: events, bytes, and bytes that are certain.
     fn estimate(&self, py: Python<'_>, series: bool) -> [Amount; 3] {
-        let Estimate { events, bytes } = py.detach(|| self.inner.estimate(series));
-        let certain: Vec<Share> = bytes.iter().filter(|share| share.is_certain).cloned().collect();
-        [events, bytes, certain].map(|shares| amount(&shares))
+        let estimate = || {
+            let Estimate { events, bytes } = self.inner.estimate(series);
+            let certain: Vec<Share> = bytes.iter().filter(|share| share.is_certain).cloned().collect();
+            [events, bytes, certain].map(|shares| amount(&shares))
+        };
+        py.detach(|| self.estimates[usize::from(series)].get_or_init(estimate).clone())
     }
 
     #[getter]

@@ -7,6 +7,7 @@ use super::delay::Delays;
 use crate::packet::{CAUSES, Cause, End, Losses};
 use crate::probe::series::Counts;
 use crate::results::{Datagrams, FlowResult};
+use crate::transport::stored::Stored;
 use crate::transport::tcp::Tcp;
 use crate::transport::{Carrier, Flow};
 
@@ -165,7 +166,7 @@ impl Measured {
         }
         let until_now = || if self.start < now { sender.limited_by(now) } else { LimitedBy::default() };
         result.limited_by = shares(&self.complete.map_or_else(until_now, |(_, until)| until));
-        result.sent = tcp.stored().map(|stored| stored.sent().to_vec());
+        result.sent = tcp.stored().map(Stored::sent);
         result.received = tcp.stored().map(|stored| stored.received().to_vec());
     }
 }

@@ -4,38 +4,51 @@ use farlink_tcp::{Segment, SeqNumber};
 
 use crate::payload::pattern;
 
-/// The two stores of a flow with stored payload.
+/// What a flow with stored payload sends, and what arrived of it.
 #[derive(Clone, Debug)]
 pub struct Stored {
-    sent: Vec<u8>,
+    source: Source,
     /// The receiver's buffer: bytes at the places their sequence numbers say.
     buffer: Vec<u8>,
-    received: Vec<u8>,
+    /// How many bytes of it the application got.
+    received: usize,
+}
+
+/// Where the bytes of a flow come from.
+#[derive(Clone, Debug)]
+enum Source {
+    /// The pattern of a flow, made where it is looked at, so that a large file takes neither time nor memory before
+    /// it is sent.
+    Pattern { flow: u32, len: u64 },
+    /// Another flow.
+    Bytes(Vec<u8>),
 }
 
 impl Stored {
-    /// The most a source stores, in bytes: a run keeps three copies.
+    /// The most a source stores, in bytes: a run keeps one copy, and two more at its end.
     pub const LARGEST: u64 = 1 << 30;
 
     /// A source with `len` bytes of the flow's pattern (at most [`Stored::LARGEST`]), and an empty sink.
-    pub fn new(flow: u32, len: u64) -> Self {
-        Self { sent: pattern(flow, 0, len as u32).collect(), buffer: Vec::new(), received: Vec::new() }
+    pub fn file(flow: u32, len: u64) -> Self {
+        Self { source: Source::Pattern { flow, len }, buffer: Vec::new(), received: 0 }
     }
 
-    /// The source gets more bytes.
+    /// An empty source, which gets its bytes from another flow, and an empty sink.
+    pub fn relay() -> Self {
+        Self { source: Source::Bytes(Vec::new()), buffer: Vec::new(), received: 0 }
+    }
+
+    /// The source of a relay gets more bytes.
     pub fn add(&mut self, bytes: &[u8]) {
-        self.sent.extend_from_slice(bytes);
-    }
-
-    /// The bytes a segment carries that begins at `offset` of the source.
-    pub fn carried(&self, offset: u64, len: u32) -> &[u8] {
-        &self.sent[offset as usize..][..len as usize]
+        if let Source::Bytes(sent) = &mut self.source {
+            sent.extend_from_slice(bytes);
+        }
     }
 
     /// A segment arrived: its bytes go where its sequence number says.
     pub fn on_segment(&mut self, segment: &Segment, initial: SeqNumber, offset: u64) {
         // The SYN takes a number of its own: stream byte 0 is the one after it.
-        let expected = self.received.len() as u64 + 1;
+        let expected = self.received as u64 + 1;
         let Some(place) = segment.seq.to_offset(initial, expected).and_then(|place| place.checked_sub(1))
         else {
             return;
@@ -44,26 +57,33 @@ impl Stored {
         if end > self.buffer.len() {
             self.buffer.resize(end, 0);
         }
-        self.buffer[place..end].copy_from_slice(&self.sent[offset as usize..][..segment.len as usize]);
+        let room = &mut self.buffer[place..end];
+        match &self.source {
+            Source::Pattern { flow, .. } => {
+                room.iter_mut().zip(pattern(*flow, offset, segment.len)).for_each(|(to, byte)| *to = byte);
+            }
+            Source::Bytes(sent) => room.copy_from_slice(&sent[offset as usize..][..segment.len as usize]),
+        }
     }
 
     /// The connection hands `len` bytes from `start` on to the application.
     pub fn on_received(&mut self, start: u64, len: u64) {
-        assert!(
-            start == self.received.len() as u64,
-            "bytes from {start} on are handed over twice or too early"
-        );
-        self.received.extend_from_slice(&self.buffer[start as usize..][..len as usize]);
+        assert!(start == self.received as u64, "bytes from {start} on are handed over twice or too early");
+        self.received += len as usize;
+        assert!(self.received <= self.buffer.len(), "bytes are handed over that did not arrive");
     }
 
     /// What the source has.
-    pub fn sent(&self) -> &[u8] {
-        &self.sent
+    pub fn sent(&self) -> Vec<u8> {
+        match &self.source {
+            Source::Pattern { flow, len } => pattern(*flow, 0, *len as u32).collect(),
+            Source::Bytes(sent) => sent.clone(),
+        }
     }
 
     /// What the application got.
     pub fn received(&self) -> &[u8] {
-        &self.received
+        &self.buffer[..self.received]
     }
 }
 
@@ -74,7 +94,7 @@ mod tests {
     #[test]
     fn segments_out_of_order_are_put_together_by_their_numbers() {
         let initial = SeqNumber(u32::MAX - 2);
-        let mut stored = Stored::new(3, 8);
+        let mut stored = Stored::file(3, 8);
         let segment = |offset: u64, len| Segment {
             seq: SeqNumber::from_offset(initial, offset + 1),
             len,
@@ -89,7 +109,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "handed over twice")]
     fn bytes_are_handed_over_once() {
-        let mut stored = Stored::new(3, 8);
+        let mut stored = Stored::file(3, 8);
         stored.on_segment(&Segment { seq: SeqNumber(1), len: 8, ..Segment::default() }, SeqNumber(0), 0);
         stored.on_received(0, 8);
         stored.on_received(0, 8);

@@ -57,8 +57,8 @@ impl Tcp {
             timer: Timer::default(),
         };
         let stored = match (&config.application, config.payload) {
-            (app::Config::File(file), Bytewise::Stored) => Some(Stored::new(flow, file.size.0)),
-            (app::Config::Relay(_), Bytewise::Stored) => Some(Stored::new(flow, 0)),
+            (app::Config::File(file), Bytewise::Stored) => Some(Stored::file(flow, file.size.0)),
+            (app::Config::Relay(_), Bytewise::Stored) => Some(Stored::relay()),
             _ => None,
         };
         Self {

@@ -10,7 +10,7 @@ use super::medium::Medium;
 /// Bytes of a packet under way: its header, its place in a queue or a link, and its entry in the scoreboard.
 pub(super) const OF_A_PACKET: f64 = 300.0;
 
-/// The source, the receiver's buffer, and what the application got.
+/// The receiver's buffer, and at the end of the run what was sent and what was received.
 pub(super) const COPIES_OF_STORED: f64 = 3.0;
 
 /// Bytes of a node with its router, and of an interface.

@@ -95,7 +95,10 @@ fn flow(
         (true, _) => 0.5,
     };
     let window = window(tcp);
-    if is_tcp {
+    if is_tcp && legs.is_empty() {
+        // Nothing leads there: nothing is acknowledged.
+        pace = 0.0;
+    } else if is_tcp {
         pace = pace.min(window / round_trip_s(blueprint, media, rates, &legs, size).max(1e-9));
     }
     let of_a_packet = legs.iter().map(|leg| of_a_hop(media, leg, size, acks)).sum();

@@ -19,7 +19,7 @@ pub fn check(config: &Config, channel: &Channel, flows: &[Flow]) -> Result<(), R
     at_least(config.longest_wait, "longest_wait", config.shortest_wait, "shortest_wait")?;
     at_least(config.loaded_wait.unwrap_or(u32::MAX), "loaded_wait", config.longest_wait, "longest_wait")?;
     let phy = channel.radio.phy.build(&());
-    let needed = phy.air_time(config.frame.0 as u32, phy.data_mode()) + config.contention();
+    let needed = config.contention().saturating_add(phy.air_time(config.frame.0 as u32, phy.data_mode()));
     if needed > config.slot {
         let message = format!(
             "a slot of {} is too short for {} of listening and frames of {}",

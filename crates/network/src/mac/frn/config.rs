@@ -116,7 +116,9 @@ impl Config {
     pub fn contention(&self) -> Duration {
         match self.carrier_sense {
             CarrierSense::None => Duration::ZERO,
-            CarrierSense::Minislot | CarrierSense::Ideal => self.minislot * u64::from(self.minislots),
+            CarrierSense::Minislot | CarrierSense::Ideal => {
+                self.minislot.saturating_mul(u64::from(self.minislots))
+            }
         }
     }
 
