@@ -95,6 +95,13 @@ fn the_largest_cause_is_named_with_its_remedy() {
     let most = &estimate.bytes[0];
     assert!((2.9e9..3.1e9).contains(&most.amount) && most.remedy.contains("flows.0.payload"), "{most:?}");
 
+    let mobility = "{ name = \"random_walk\", step = \"1 ms\" }";
+    let estimate =
+        set(ready_text("manet"), &[("mobility", mobility), ("duration", "100000000 s")]).estimate(true);
+    assert!(
+        estimate.events.iter().any(|share| share.amount > 1e12 && share.remedy.contains("mobility.step"))
+    );
+
     let estimate = set(ready_text("dumbbell"), &[("record.interval", "1 ns")]).estimate(true);
     assert!(estimate.certain_bytes() > 1e12 && estimate.bytes[0].remedy.contains("record.interval"));
 }

@@ -2,7 +2,8 @@
 
 use farlink_kernel::Duration;
 use farlink_network::Blueprint;
-use farlink_network::routing;
+use farlink_network::space::{Area, Pace};
+use farlink_network::{mobility, routing};
 
 use super::Share;
 use super::medium::Medium;
@@ -21,6 +22,10 @@ pub(super) fn shares(blueprint: &Blueprint, media: &[Medium], keeps_series: bool
         let samples = duration_s / interval.as_secs_f64().max(1e-9);
         shares.push(Share::new(samples, format!("{samples:.1e} samples"), "write a longer record.interval"));
     }
+    // No events, but as much work.
+    let legs: f64 = blueprint.nodes.iter().map(|node| legs(&node.mobility)).sum::<f64>() * duration_s;
+    let remedy = "write a longer mobility.step, a lower speed, or a larger area";
+    shares.push(Share::new(legs, format!("the nodes move in {legs:.1e} straight lines"), remedy));
     let nodes = blueprint.nodes.len() as f64;
     let messages: Vec<(&str, Duration, f64)> = match &blueprint.routing {
         routing::Config::Aodv(config) if config.hello => vec![("hello_interval", config.hello_interval, 1.0)],
@@ -44,4 +49,20 @@ pub(super) fn shares(blueprint: &Blueprint, media: &[Medium], keeps_series: bool
         shares.push(Share::new(events, cause, format!("write a longer routing.{key}")));
     }
     shares
+}
+
+/// How many straight lines a node moves in a second, at most.
+fn legs(mobility: &mobility::Config) -> f64 {
+    let across = |area: &Area, speed: Pace| speed.0 / area.width.0.min(area.height.0);
+    match mobility {
+        mobility::Config::RandomWaypoint(config) => config.max_speed.0 / config.area.mean_distance().0,
+        mobility::Config::RandomWalk(config) => {
+            1.0 / config.step.as_secs_f64() + across(&config.area, config.max_speed)
+        }
+        mobility::Config::GaussMarkov(config) => {
+            1.0 / config.step.as_secs_f64() + 2.0 * across(&config.area, config.mean_speed)
+        }
+        mobility::Config::ManhattanGrid(config) => config.max_speed.0 / config.block.0,
+        mobility::Config::Static(_) | mobility::Config::Scripted(_) => 0.0,
+    }
 }
