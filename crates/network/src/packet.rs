@@ -19,6 +19,7 @@ mod stamp;
 
 pub use account::{Account, CAUSES, CLASSES, Cause, Class, Discard, Duplication, Location, Losses};
 use carried::Carried;
+pub use carried::HeaderId;
 pub use ledger::{Held, InFlight};
 use log::{Fate, Log};
 pub use stamp::Stamp;
@@ -96,10 +97,12 @@ pub struct Packet {
     /// Position of its first payload byte in the flow's stream.
     pub offset: u64,
     /// What routing adds to a packet that is not its own; its size counts.
-    pub header: Option<MessageId>,
+    pub header: Option<HeaderId>,
     /// What it carries.
     pub payload: Payload,
 }
+
+const _: () = assert!(size_of::<Packet>() == 128, "a packet takes two lines of the cache");
 
 impl Packet {
     /// Hops a packet may go over at first (the recommended default of the IP time to live).
@@ -119,7 +122,7 @@ impl Packet {
             Payload::Message(message) => Some(message),
             _ => None,
         };
-        own.into_iter().chain(self.header)
+        own.into_iter().chain(self.header.map(HeaderId::message))
     }
 }
 

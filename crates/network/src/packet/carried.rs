@@ -1,5 +1,7 @@
 //! [`Carried`]: what packets carry that is kept apart: messages and headers of routing protocols.
 
+use std::num::NonZeroU32;
+
 use super::{MessageId, PacketId, Packets, Payload};
 use crate::routing::message::Message;
 
@@ -12,10 +14,24 @@ pub(super) struct Carried {
     pub(super) size: u32,
 }
 
+/// The key of a message that is a packet's header. Where there is none, it takes no room of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HeaderId(NonZeroU32);
+
+impl HeaderId {
+    fn new(message: MessageId) -> Self {
+        Self(NonZeroU32::MIN.saturating_add(message))
+    }
+
+    pub(super) fn message(self) -> MessageId {
+        self.0.get() - 1
+    }
+}
+
 impl Packets {
     /// What routing added to a packet of somebody else.
     pub fn header(&self, id: PacketId) -> Option<&Message> {
-        self.slab[id].header.map(|header| &self.messages[header].message)
+        self.slab[id].header.map(|header| &self.messages[header.message()].message)
     }
 
     /// Adds a header of so many bytes in place of the one there was.
@@ -23,7 +39,7 @@ impl Packets {
         self.take_header(id);
         let header = self.messages.insert(Carried { message, copies: 1, size });
         let packet = &mut self.slab[id];
-        packet.header = Some(header);
+        packet.header = Some(HeaderId::new(header));
         packet.size += size;
     }
 
@@ -31,8 +47,8 @@ impl Packets {
     pub fn take_header(&mut self, id: PacketId) {
         let packet = &mut self.slab[id];
         if let Some(header) = packet.header.take() {
-            packet.size -= self.messages[header].size;
-            self.release(header);
+            packet.size -= self.messages[header.message()].size;
+            self.release(header.message());
         }
     }
 
