@@ -26,6 +26,11 @@ def main() -> None:
     except KeyboardInterrupt:
         interrupts.close()
         status = INTERRUPTED
+    except Exception:
+        # While a module is imported, Python itself may make another error of an interrupt.
+        if interrupts.status() is None:
+            raise
+        status = INTERRUPTED
     if status:
         status = interrupts.status() or status
     if status > 128:

@@ -160,8 +160,9 @@ def test_a_signal_while_importing_is_one_line(module: str, by: signal.Signals, s
 @ALL
 def test_a_signal_that_a_library_makes_an_error_of_is_one_line(by: signal.Signals, status: int, link: Path) -> None:
     """As NumPy does, whose extension modules say that they could not be imported."""
-    done = signalled("farlink.report", by, "run", str(link), "--set", "duration=1 s", turns=True)
-    assert (done.returncode, done.stdout, done.stderr) == (status, "", INTERRUPTED)
+    for module in ("farlink.report", "farlink.cli"):
+        done = signalled(module, by, "run", str(link), "--set", "duration=1 s", turns=True)
+        assert (done.returncode, done.stdout, done.stderr) == (status, "", INTERRUPTED)
 
 
 IN_A_DESTRUCTOR = """
