@@ -31,9 +31,8 @@ def main() -> None:
         if interrupts.status() is None:
             raise
         status = INTERRUPTED
-    if status:
-        status = interrupts.status() or status
     if status > 128:
+        status = interrupts.status() or status
         interrupts.tell("interrupted; what was not finished is not kept")
     sys.exit(streams.finish(status))
 

@@ -100,6 +100,11 @@ def status() -> int | None:
     return 128 + _received[0] if _received else None
 
 
+def is_told() -> bool:
+    """Whether the command has written how it was interrupted."""
+    return _is_told
+
+
 def tell(message: str) -> None:
     """Write, once, how the command was interrupted and what is kept."""
     global _is_told

@@ -214,6 +214,30 @@ def test_a_signal_in_text_that_is_executed_is_no_raw_signal(by: signal.Signals, 
     assert (done.returncode, done.stdout, done.stderr) == (status, "", INTERRUPTED)
 
 
+AND_FAILED = """
+import os, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from farlink import __main__, cli, interrupts
+
+def work():
+    try:
+        os.kill(os.getpid(), signal.SIGINT)
+        [None for _ in range(1000)]
+    except KeyboardInterrupt:
+        interrupts.tell("interrupted; 3 seeds are kept")
+    raise OSError(28, "No space left on device", "kept")
+
+cli._run = work
+__main__.main()
+"""
+
+
+def test_what_was_finished_and_cannot_be_kept_is_an_error() -> None:
+    done = subprocess.run([sys.executable, "-c", AND_FAILED], capture_output=True, text=True, timeout=PATIENCE_S)
+    told = "farlink: interrupted; 3 seeds are kept\nfarlink: kept: No space left on device\n"
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", told)
+
+
 def test_a_signal_that_is_ignored_from_the_start_stays_ignored(tmp_path: Path, link: Path) -> None:
     command = [sys.executable, "-m", "farlink", "sweep", "hup.toml", "--quiet"]
     (tmp_path / "hup.toml").write_text(f'scenario = "{link}"\nseeds = "1..60"\nset = {{ duration = "60 s" }}\n')

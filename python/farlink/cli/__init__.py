@@ -55,8 +55,8 @@ def main() -> int:
         sys.stdout.flush()
         return status
     except Exception as error:
-        # A library may have made another error of an interrupt.
-        if interrupts.status() is None:
+        # A library may have made another error of an interrupt; one after the command's own message is none.
+        if interrupts.status() is None or interrupts.is_told():
             return _failed(error)
     except KeyboardInterrupt:
         pass
