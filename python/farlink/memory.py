@@ -22,14 +22,21 @@ def available() -> float:
 
 
 class Guard:
-    """Ends a run when memory is about to be used up."""
+    """Ends a run before memory is used up.
+
+    A list that grows is copied into one of twice its size: what the process took since the run began must fit once
+    more into memory, and twice more into its address space.
+    """
 
     def __init__(self) -> None:
+        self._size, self._resident = _pages()
         self._reserve: float | None = None
 
     def check(self, name: str) -> None:
-        """Raise `MemoryLimitError` when only the reserve is left."""
-        free = available()
+        """Raise `MemoryLimitError` when a list could not grow, or only the reserve is left."""
+        size, resident = _pages()
+        of_the_machine = min(_of_the_machine(), _of_the_group()) - max(resident - self._resident, 0)
+        free = min(of_the_machine, _of_the_process() - 2 * max(size - self._size, 0))
         if self._reserve is None:
             self._reserve = max(min(RESERVE, free / 10), 0)
         if free <= self._reserve:
@@ -56,14 +63,20 @@ def _of_the_group() -> float:
 
 
 def _of_the_process() -> float:
-    """Give what `ulimit -v` leaves; a list that grows takes half as much again as it holds."""
+    """Give what `ulimit -v` leaves."""
     try:
         import resource
+    except ImportError:
+        return float("inf")
+    most = resource.getrlimit(resource.RLIMIT_AS)[0]
+    return float("inf") if most == resource.RLIM_INFINITY else float(most - _pages()[0])
 
-        most = resource.getrlimit(resource.RLIMIT_AS)[0]
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
-    except (ImportError, OSError):
-        return float("inf")
-    if most == resource.RLIM_INFINITY:
-        return float("inf")
-    return most - 1.5 * pages * os.sysconf("SC_PAGE_SIZE")
+
+def _pages() -> tuple[int, int]:
+    """Give the bytes of the address space and of the memory the process takes; 0 where the system does not tell."""
+    try:
+        size, resident = Path("/proc/self/statm").read_text(encoding="ascii").split()[:2]
+    except OSError:
+        return 0, 0
+    page = os.sysconf("SC_PAGE_SIZE")
+    return int(size) * page, int(resident) * page
