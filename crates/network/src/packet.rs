@@ -310,7 +310,11 @@ impl Packets {
     /// A copy reached its transport and ends; routing's messages end at [`Packets::deliver_message`].
     #[inline]
     pub fn deliver(&mut self, id: PacketId) {
-        let Packet { flow, class, .. } = self.slab.remove(id);
+        let Packet { flow, class, header, .. } = self.slab.remove(id);
+        // A source route may lead past its destination.
+        if let Some(header) = header {
+            self.release(header);
+        }
         self.accounts[place(flow, class)].delivered += 1;
         self.end(id, Fate::Delivered);
     }

@@ -74,6 +74,15 @@ fn a_message_lives_as_long_as_the_last_copy_that_carries_it() {
 }
 
 #[test]
+fn a_delivered_packet_gives_its_header_back() {
+    let mut packets = Packets::new(1);
+    let packet = packets.originate(datagram(100));
+    packets.put_header(packet, Message::Greeting, 12);
+    packets.deliver(packet);
+    audit(&packets, &[], &[]);
+}
+
+#[test]
 fn a_shadow_outlives_its_packet_and_is_in_no_book() {
     let mut packets = Packets::new(1);
     let packet = packets.originate(datagram(100));
