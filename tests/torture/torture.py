@@ -27,6 +27,9 @@ import full
 import kills
 from attack import Attack, BrokenPromiseError, Outcomes
 
+OVERTIME = 1.5
+"""How much of the limited time may pass before a further part is begun."""
+
 
 @dataclass
 class Part:
@@ -87,9 +90,13 @@ def run_one(part: Part, seed: int, number: int) -> None:
 
 
 def run_lane(parts: Sequence[Part], seed: int, minutes: float | None) -> None:
-    """Make all parts of a lane, one after the other."""
+    """Make all parts of a lane, one after the other. Each makes an attack, unless that takes far too long."""
+    lane_began_s = time.monotonic()
     for part in parts:
         began_s = time.monotonic()
+        if minutes and began_s - lane_began_s > OVERTIME * minutes * 60:
+            print(f"!!! NOT RUN: {part.name}, no time is left !!!", flush=True)
+            continue
         run_part(part, seed, began_s + part.share * minutes * 60 if minutes else float("inf"))
         happened = ", ".join(f"{count} {what}" for what, count in sorted(part.outcomes.items()))
         print(f"{part.name}: {part.made} of {part.times} in {time.monotonic() - began_s:.0f} s: {happened}", flush=True)
