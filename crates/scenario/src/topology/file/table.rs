@@ -64,6 +64,9 @@ pub(super) fn links(file: &Text, nodes: &[(String, Position)]) -> Result<Vec<[us
     records.into_iter().map(link).collect()
 }
 
+/// Lines that a file has at most: a quarter of a gigabyte of memory.
+const MOST_LINES: usize = 1_000_000;
+
 type Span = std::ops::Range<usize>;
 
 /// The records with their places, without the header.
@@ -90,6 +93,14 @@ fn records(
             Fault::Line(Refusal::new(place(error.position()), "a line that is no CSV", remedy))
         })?;
         let fields: Vec<String> = record.iter().map(ToOwned::to_owned).collect();
+        if records.len() == MOST_LINES {
+            let message = format!("more than {MOST_LINES} lines");
+            return Err(Fault::Line(Refusal::new(
+                place(record.position()),
+                message,
+                "write a smaller network",
+            )));
+        }
         if !(records.is_empty() && is_header(&fields)) {
             records.push((fields, place(record.position())));
         }
@@ -135,5 +146,9 @@ mod tests {
         let (span, message) = refused(links(&text("a,b\na,c\n"), &known).unwrap_err());
         assert_eq!((span, message.as_str()), (104..107, "an unknown node"));
         assert_eq!(refused(links(&text("a,a\n"), &known).unwrap_err()).1, "a link from a node to itself");
+        let many = "a,b\n".repeat(MOST_LINES);
+        assert_eq!(links(&text(&many), &known).unwrap().len(), MOST_LINES);
+        let (_, message) = refused(links(&text(&(many + "a,b\n")), &known).unwrap_err());
+        assert_eq!(message, "more than 1000000 lines");
     }
 }
