@@ -313,7 +313,7 @@ impl Packets {
         let Packet { flow, class, header, .. } = self.slab.remove(id);
         // A source route may lead past its destination.
         if let Some(header) = header {
-            self.release(header);
+            self.release(header.message());
         }
         self.accounts[place(flow, class)].delivered += 1;
         self.end(id, Fate::Delivered);
