@@ -23,7 +23,7 @@ pub struct Measured {
     delays: Delays,
     bytes_arrived: u64,
     delivered: u64,
-    news: u64,
+    new_data: u64,
     received: u64,
     complete: Option<(Instant, LimitedBy)>,
 }
@@ -39,7 +39,7 @@ impl Measured {
             delays: Delays::default(),
             bytes_arrived: 0,
             delivered: 0,
-            news: 0,
+            new_data: 0,
             received: 0,
             complete: None,
         }
@@ -50,9 +50,9 @@ impl Measured {
         self.bytes_arrived += u64::from(size);
     }
 
-    /// Did the receiver take data from the packet that just arrived? `news` is its count of those packets.
-    pub fn is_new(&mut self, news: u64) -> bool {
-        std::mem::replace(&mut self.news, news) != news
+    /// Did the receiver take data from the packet that just arrived? `new_data` is its count of those packets.
+    pub fn is_new(&mut self, new_data: u64) -> bool {
+        std::mem::replace(&mut self.new_data, new_data) != new_data
     }
 
     /// A data packet arrived for the first time, so long after it was first sent.

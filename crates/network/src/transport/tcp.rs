@@ -207,7 +207,7 @@ impl Tcp {
             }
         }
         connection.on_segment(now, segment, ecn);
-        if brings_data && measured.is_new(connection.counters().news_received) {
+        if brings_data && measured.is_new(connection.counters().new_data_received) {
             measured.on_first_arrival(now - first_sent);
         }
         // A SYN that comes late may be all that data were waiting for.

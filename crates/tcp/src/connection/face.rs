@@ -90,7 +90,7 @@ pub struct Counters {
     /// Duplicate data segments received.
     pub duplicates_received: u64,
     /// Data segments received with data that were not there before.
-    pub news_received: u64,
+    pub new_data_received: u64,
     /// Segments of the peer with a SYN that came again.
     pub syns_again: u64,
     /// 1 when the peer's FIN came after something that was sent later.

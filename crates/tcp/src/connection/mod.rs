@@ -259,8 +259,8 @@ impl Connection {
 
     /// What was counted so far.
     pub fn counters(&self) -> Counters {
-        let Receiver { duplicates_received, news_received, .. } = self.rcv;
-        Counters { duplicates_received, news_received, ..self.counters }
+        let Receiver { duplicates_received, new_data_received, .. } = self.rcv;
+        Counters { duplicates_received, new_data_received, ..self.counters }
     }
 
     /// Where the time went until `now`.

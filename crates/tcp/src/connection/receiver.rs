@@ -53,7 +53,7 @@ pub(super) struct Receiver {
     pub(super) ts_recent: u32,
     pub(super) last_ack_sent: u64,
     pub(super) duplicates_received: u64,
-    pub(super) news_received: u64,
+    pub(super) new_data_received: u64,
     segment_size: u64,
     report_duplicates: bool,
     fill_blocks: bool,
@@ -99,7 +99,7 @@ impl Receiver {
             ts_recent: 0,
             last_ack_sent: 0,
             duplicates_received: 0,
-            news_received: 0,
+            new_data_received: 0,
             segment_size: config.segment_size.0,
             report_duplicates: config.dsack,
             fill_blocks: config.sack_fill,
@@ -146,7 +146,7 @@ impl Receiver {
             }
             return self.on_nothing_new(start, end);
         }
-        self.news_received += u64::from(segment.len > 0);
+        self.new_data_received += u64::from(segment.len > 0);
         let had_gap = !self.runs.is_empty();
         if had_gap || start < self.nxt {
             self.report_duplicate(start, end);
