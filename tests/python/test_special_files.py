@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import farlink as fl
@@ -95,7 +96,10 @@ def test_a_file_whose_size_is_not_told_is_read(farlink: Cli, tmp_path: Path) -> 
 
 def test_ctrl_c_ends_the_reading_of_a_scenario_from_a_pipe(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "farlink", "check", "-"]
-    reading = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
+    pipe = subprocess.PIPE
+    # A job in the background ignores Ctrl-C and so would its child; here one is pressed all the same.
+    hear = partial(signal.signal, signal.SIGINT, signal.default_int_handler)
+    reading = subprocess.Popen(command, stdin=pipe, stderr=pipe, text=True, cwd=tmp_path, preexec_fn=hear)
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and "pipe" not in Path(f"/proc/{reading.pid}/wchan").read_text():
         time.sleep(0.05)

@@ -290,7 +290,7 @@ def test_the_table_of_claims_goes_between_its_markers(tmp_path):
     path.write_text("no markers\n")
     with pytest.raises(fl.UsageError, match="mark the place"):
         excerpt.insert(outcome, path)
-    with pytest.raises(fl.UsageError, match="No such file"):
+    with pytest.raises(fl.UsageError, match="no such file"):
         excerpt.insert(outcome, tmp_path / "absent.md")
 
 
