@@ -11,7 +11,7 @@ DEMO := reno westwood hybla enhanced_hybla
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-rust test-python lint lint-rust lint-python lint-wasm build wheel smoke docs lock tshark \
 	valgrind ratchet ratchet-lower bench-peers bench-radio bench-sweep bench-start bench-frn verify-tuning chromium look dialogues-upstream networks hashes hashes-other-cpu \
-	faults fuzz fuzz-quick cargo-fuzz audit clean
+	faults fuzz fuzz-quick campaign cargo-fuzz audit clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -154,6 +154,9 @@ fuzz: build cargo-fuzz ## fuzz targets and mutated inputs of the command line fo
 fuzz-quick: build cargo-fuzz ## the same, a minute of each: about nine minutes
 	@fuzz/run 60
 	@$(BIN)/python tests/fuzz/campaign --seconds 60
+
+campaign: build ## 10 000 mutated inputs of the command line, and what became of them: about 150 s of processor time
+	@$(BIN)/python tests/fuzz/campaign --inputs 10000
 
 cargo-fuzz:
 	@! cargo +nightly --version >/dev/null 2>&1 || command -v cargo-fuzz >/dev/null \

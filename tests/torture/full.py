@@ -12,6 +12,7 @@ import math
 import os
 import random
 import resource
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -44,7 +45,8 @@ class Command:
 COMMANDS = [
     Command([*RUN, "--out", "disk/out"], "out"),
     Command([*RUN, "--series", "disk/series.parquet"], "series.parquet"),
-    Command([*RUN, "--series", "disk/series.csv"], "series.csv"),
+    # The smallest disk is a page, which has room for the series of a shorter run.
+    Command([*RUN, "--set", "duration=20 s", "--series", "disk/series.csv"], "series.csv"),
     Command([*RUN, "--pcap", "disk/run.pcap"], "run.pcap"),
     Command([*RUN, "--trace", "disk/run.tr"], "run.tr"),
     Command([*RUN, "--animate", "disk/run.html"], "run.html"),
@@ -56,19 +58,30 @@ COMMANDS = [
 
 
 def full_disk(folder: Path, draw: random.Random) -> Outcomes:
-    """Run a command on a disk of a random size below what it needs."""
+    """Run a command on disks of random sizes, each smaller than the one before, until one is full."""
     place = draw.randrange(len(COMMANDS))
-    command, (pages, whole) = COMMANDS[place], needed(folder, place)
+    pages, _ = needed(folder, place)
     write_sweep(folder, SEEDS)
     size = PAGE * draw.randrange(1, pages + 1)
+    outcomes: Outcomes = Counter()
+    while not outcomes["full disk"]:
+        outcomes += _on_disk(folder, place, size, draw)
+        demand(outcomes["full disk"] or size > 1, f"{COMMANDS[place].target}: all is there on a disk of one byte")
+        size = draw.randrange(1, max(size, 2))
+    return outcomes
+
+
+def _on_disk(folder: Path, place: int, size: int, draw: random.Random) -> Outcomes:
+    """Run a command on a disk of this size, which may be large enough."""
+    command, (_, whole) = COMMANDS[place], needed(folder, place)
     with small_disk(folder / "disk", size) as limit:
         done = start(folder, command, unbuffered=draw.random() < 0.5, limit=limit)
-        outcomes = Counter({"full disk": 1})
         if done.returncode == 0:
             demand(content(folder, command) == whole, f"{command.target}: status 0, but not all is there")
-            outcomes["large enough"] += 1
-            return outcomes
+            shutil.rmtree(folder / "disk" / command.target, ignore_errors=True)
+            return Counter({"large enough, a smaller one followed": 1})
         demand_failure_in_one_line(done.returncode, done.stderr)
+        outcomes = Counter({"full disk": 1})
         outcomes["status 1 and a line"] += 1
         if command.target != "store":
             is_there = (folder / "disk" / command.target).exists() and not command.is_stdout
@@ -156,7 +169,7 @@ def mounts() -> bool:
 @contextmanager
 def small_disk(folder: Path, size: int) -> Iterator[int | None]:
     """A folder with room for `size` bytes; gives the limit for files where nothing can be mounted."""
-    folder.mkdir()
+    folder.mkdir(exist_ok=True)
     if not mounts():
         yield size
         return

@@ -69,6 +69,11 @@ class Victim:
         return round(self._share * self.runs)
 
     @property
+    def is_unfinished(self) -> bool:
+        """Whether the process lives and has runs left to report: asked after a kill, which then met such a sweep."""
+        return self.process.poll() is None and self.reported < self.runs
+
+    @property
     def told(self) -> str:
         """What it wrote to standard error."""
         return self._told.read_text(errors="replace")
@@ -284,7 +289,7 @@ def _workers_killed(
 
 
 def kill_workers(it: Victim, draw: random.Random, at_most: int) -> int:
-    """Kill random workers at random moments until the sweep ends; gives how many."""
+    """Kill random workers at random moments until the sweep ends; gives how many before all runs were reported."""
     killed = 0
     it.wait_for(lambda: workers_below(it.process.pid))
     while killed < at_most and it.process.poll() is None and it.reported < it.runs:
@@ -294,27 +299,31 @@ def kill_workers(it: Victim, draw: random.Random, at_most: int) -> int:
         if found := workers_below(it.process.pid):
             with suppress(ProcessLookupError):
                 os.kill(draw.choice(found), signal.SIGKILL)
-                killed += 1
+                killed += it.is_unfinished
     return killed
 
 
 def scheduler(folder: Path, draw: random.Random) -> Outcomes:
-    """Kill the scheduler of a cluster in the middle of a sweep."""
+    """Kill the scheduler of a cluster in the middle of a sweep; a sweep that ends before is begun anew."""
     runs = write_sweep(folder, SEEDS)
     command = ["cli", "sweep", "sweep.toml", "--jobs", "2", "--out"]
     whole = undisturbed(folder, "threads False", runs, *command, "undisturbed")
     outcomes: Outcomes = Counter()
-    with cluster(folder) as (process, url):
-        awaited = draw.randrange(1, runs)
-        with victim(folder, runs, *command, "store", "--executor", "dask", "--scheduler", url) as it:
-            it.wait_for(lambda: it.reported >= awaited)
-            time.sleep(draw.uniform(0, 0.02))
-            process.kill()
-            outcomes["SIGKILL of the scheduler"] += 1
-            status = it.status()
-            keys = held(folder, set(), it)
-            ended(it, status, keys)
-            outcomes["complete all the same" if status == 0 else "status 1, what is missing is said"] += 1
+    keys: set[str] = set()
+    while not outcomes["SIGKILL of the scheduler"]:
+        shutil.rmtree(folder / "store", ignore_errors=True)
+        with cluster(folder) as (process, url):
+            awaited = draw.randrange(1, runs)
+            with victim(folder, runs, *command, "store", "--executor", "dask", "--scheduler", url) as it:
+                it.wait_for(lambda it=it, awaited=awaited: it.reported >= awaited)
+                time.sleep(draw.uniform(0, 0.02))
+                demand(process.poll() is None, "the scheduler ended before its SIGKILL")
+                process.kill()
+                outcomes["SIGKILL of the scheduler" if it.is_unfinished else "ended before the SIGKILL"] += 1
+                status = it.status()
+                keys = held(folder, set(), it)
+                ended(it, status, keys)
+                outcomes["complete all the same" if status == 0 else "status 1, what is missing is said"] += 1
     exported(folder, keys)
     resumed(folder, whole, runs, [*command, "store"])
     return outcomes
@@ -324,6 +333,7 @@ def scheduler(folder: Path, draw: random.Random) -> Outcomes:
 def cluster(folder: Path) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
     """A scheduler and two workers, each a process, as on several machines."""
     file = folder / "scheduler.json"
+    file.unlink(missing_ok=True)
     processes = [_dask("scheduler", "--port", "0", "--scheduler-file", str(file))]
     try:
         ends_s = time.monotonic() + PATIENCE_S

@@ -2,7 +2,8 @@
 
 `torture.py` makes 100 SIGKILLs, 1 000 simulated power cuts, 200 flipped bits and 20 full disks, and prints what
 happened how often. `--minutes M` ends every part after its share of that time. `--seed S --only PART:N` repeats one
-attack, `--only PART` makes one part.
+attack, `--only PART` makes one part. Status 1: a promise is broken, a lane failed, the whole run made other counts, or
+a limited run left out a part.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ import random
 import shutil
 import sys
 import tempfile
-import threading
 import time
 import traceback
 from collections import Counter
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import redirect_stderr
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,6 +30,8 @@ from attack import Attack, BrokenPromiseError, Outcomes
 
 OVERTIME = 1.5
 """How much of the limited time may pass before a further part is begun."""
+GOALS = {"SIGKILLs": 100, "power cuts": 1000, "flipped bits": 200, "full disks": 20}
+"""What the whole run makes, exactly."""
 
 
 @dataclass
@@ -114,36 +117,51 @@ def main() -> int:
 
 
 def attack_all(seed: int, minutes: float | None, only: str | None) -> int:
-    """Make all attacks, or one."""
+    """Make all attacks, or some; the exit status."""
     made = lanes()
     parts = {part.name: part for lane in made for part in lane}
     began_s = time.monotonic()
     print(f"seed {seed}; full disks are {'tmpfs' if full.mounts() else 'limits of the size of files'}", flush=True)
+    faults: list[str] = []
     if only:
         name, _, number = only.partition(":")
+        parts = {name: parts[name]}
         if number:
             run_one(parts[name], seed, int(number))
         else:
             run_lane([parts[name]], seed, minutes)
     else:
-        running = [threading.Thread(target=run_lane, args=(lane, seed, minutes)) for lane in made]
-        for lane in running:
-            lane.start()
-        for lane in running:
-            lane.join()
-    return summary(list(parts.values()), time.monotonic() - began_s)
+        faults = run_lanes(made, seed, minutes)
+    is_whole = not only and minutes is None
+    return summary(list(parts.values()), faults, time.monotonic() - began_s, is_whole=is_whole)
 
 
-def summary(parts: Sequence[Part], took_s: float) -> int:
-    """Print the counts of the issue; status 1 if a promise is broken."""
+def run_lanes(made: Sequence[Sequence[Part]], seed: int, minutes: float | None) -> list[str]:
+    """Run the lanes at the same time; gives the tracebacks of those that failed."""
+    with ThreadPoolExecutor(len(made)) as pool:
+        running = [pool.submit(run_lane, lane, seed, minutes) for lane in made]
+    errors = [error for lane in running if (error := lane.exception())]
+    return [f"a lane failed: {''.join(traceback.format_exception(error))}" for error in errors]
+
+
+def summary(parts: Sequence[Part], faults: Sequence[str], took_s: float, *, is_whole: bool) -> int:
+    """Print the counts of the issue and the faults of this run; status 1 if there are any, or broken promises."""
     together: Outcomes = sum((part.outcomes for part in parts), Counter())
-    killed = sum(count for what, count in together.items() if what.startswith("SIGKILL"))
+    counts = {
+        "SIGKILLs": sum(count for what, count in together.items() if what.startswith("SIGKILL")),
+        "power cuts": together["power cut"],
+        "flipped bits": together["flipped bit"],
+        "full disks": together["full disk"],
+    }
     broken = sum(len(part.broken) for part in parts)
-    print(
-        f"{killed} SIGKILLs, {together['power cut']} power cuts, {together['flipped bit']} flipped bits, "
-        f"{together['full disk']} full disks in {took_s:.0f} s: {broken} broken promises"
-    )
-    return 1 if broken else 0
+    happened = ", ".join(f"{count} {what}" for what, count in counts.items())
+    print(f"{happened} in {took_s:.0f} s: {broken} broken promises")
+    faults = [*faults, *(f"no attack was made: {part.name}" for part in parts if not part.made)]
+    if is_whole:
+        faults += [f"{counts[what]} {what} instead of {goal}" for what, goal in GOALS.items() if counts[what] != goal]
+    for fault in faults:
+        print(f"FAILED {fault}")
+    return 1 if broken or faults else 0
 
 
 if __name__ == "__main__":

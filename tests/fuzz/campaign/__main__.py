@@ -15,11 +15,10 @@ from pathlib import Path
 
 import attempt
 import cases
+import verdict
 
 SPAWNED = 100
 """Every so many cases one is run in a new process, too."""
-PASSED, RAN = 0.3, 0.1
-"""At least this share of the inputs passes the parser, and runs to its end."""
 
 
 def one(seed: int, keep: Path, end: float, number: int) -> attempt.Outcome | None:
@@ -83,19 +82,7 @@ def main() -> int:
         run = partial(one, asked.seed, asked.keep.resolve(), end)
         for outcome in filter(None, pool.imap_unordered(run, range(asked.inputs))):
             counts[outcome.kind] += 1
-    total, failures = counts.total(), counts["failure"]
-    ran = counts[attempt.COMPLETED]
-    passed = ran + counts[attempt.STOPPED]
-    print(
-        f"{total} inputs: {passed} passed the parser, {ran} ran to their end, {counts[attempt.STOPPED]} were stopped "
-        f"after {attempt.EVENTS} events, {counts[attempt.REFUSED]} were refused, {failures} failures"
-    )
-    if failures:
-        return 1
-    if passed < PASSED * total or ran < RAN * total:
-        print("too few inputs passed the parser or ran to their end", file=sys.stderr)
-        return 1
-    return 0
+    return verdict.summary(counts, asked.inputs, is_limited=asked.seconds < float("inf"))
 
 
 if __name__ == "__main__":

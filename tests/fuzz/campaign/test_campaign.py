@@ -4,12 +4,14 @@ import json
 import resource
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import attempt
 import cases
 import journals
 import pytest
+import verdict
 
 HERE = Path(__file__).parent
 CASES = sorted(path.parent for path in (HERE.parent / "regressions" / "cases").rglob(cases.ARGUMENTS))
@@ -19,6 +21,20 @@ CASES = sorted(path.parent for path in (HERE.parent / "regressions" / "cases").r
 def test_a_case_that_failed_once_is_run_or_refused(case: Path) -> None:
     done = subprocess.run([sys.executable, HERE, "--replay", case], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_an_empty_campaign_fails(tmp_path: Path) -> None:
+    arguments = ["--inputs", "10", "--seconds", "0", "--keep", tmp_path]
+    done = subprocess.run([sys.executable, HERE, *arguments], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "0 of 10 inputs were made" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("made", "is_limited", "status"), [(10, False, 0), (9, False, 1), (9, True, 0), (0, True, 1), (0, False, 1)]
+)
+def test_a_campaign_without_limited_time_makes_all_inputs(made: int, is_limited: bool, status: int) -> None:
+    assert verdict.summary(Counter({attempt.COMPLETED: made}), 10, is_limited=is_limited) == status
 
 
 def used(memory: int) -> resource.struct_rusage:
