@@ -23,6 +23,14 @@ SLICE = 1 << 20
 """Bytes read at a time; signals are handled in between."""
 
 
+class NotRegularError(UsageError):
+    """A name is that of a directory, a pipe or a device; `what` says which."""
+
+    def __init__(self, path: Path, what: str) -> None:
+        super().__init__(f"{path}: {what}, not a regular file")
+        self.what = what
+
+
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """Give a name to write to; it becomes `path` when the block ends, and vanishes if the block fails."""
@@ -127,6 +135,23 @@ def read_text(path: Path, most: int = MOST_TEXT) -> str:
         raise UsageError(f"{path}: no file has such a name") from None
 
 
+def read_bytes(path: Path) -> bytes:
+    """Read a regular file up to the size that it has now; any other is a `NotRegularError`."""
+    try:
+        with named(path), opened(path) as descriptor:
+            return _some(descriptor, os.fstat(descriptor).st_size)
+    except OSError as error:
+        if error.errno in (errno.ENXIO, errno.ELOOP):
+            what = "a socket or a device" if error.errno == errno.ENXIO else "a link to itself"
+            raise NotRegularError(path, what) from None
+        raise
+
+
+def is_special(path: Path) -> bool:
+    """Whether a name is in use for something that is no regular file and no link to one."""
+    return os.path.lexists(path) and not path.is_file()
+
+
 def decoded(name: str, data: bytes, most: int = MOST_TEXT) -> str:
     """Decode UTF-8 text of at most `most` bytes, lines ending in newlines, without a byte order mark."""
     if len(data) > most:
@@ -137,23 +162,34 @@ def decoded(name: str, data: bytes, most: int = MOST_TEXT) -> str:
         raise UsageError(f"{name}: not UTF-8 text") from None
 
 
-def _read(path: Path, most: int) -> bytes:
+@contextmanager
+def opened(path: Path) -> Iterator[int]:
+    """Open a regular file for reading; gives its descriptor."""
     # Without O_NONBLOCK, opening a pipe waits for a writer.
     flags = sum(getattr(os, name, 0) for name in ("O_RDONLY", "O_NONBLOCK", "O_NOCTTY", "O_BINARY"))
     descriptor = os.open(path, flags)
     try:
         mode = os.fstat(descriptor).st_mode
         if not stat.S_ISREG(mode):
-            what = "a directory" if stat.S_ISDIR(mode) else "a pipe or a device"
-            raise UsageError(f"{path}: {what}, not a regular file")
-        parts, size = [], 0
-        # The size that the file system reports is not relied on: a file may grow, and in /proc it is 0.
-        while size <= most and (part := os.read(descriptor, SLICE)):
-            parts.append(part)
-            size += len(part)
-        return b"".join(parts)
+            raise NotRegularError(path, "a directory" if stat.S_ISDIR(mode) else "a pipe or a device")
+        yield descriptor
     finally:
         os.close(descriptor)
+
+
+def _read(path: Path, most: int) -> bytes:
+    # The size that the file system reports is not relied on: a file may grow, and in /proc it is 0.
+    with opened(path) as descriptor:
+        return _some(descriptor, most + 1)
+
+
+def _some(descriptor: int, most: int) -> bytes:
+    """Read up to so many bytes."""
+    parts, size = [], 0
+    while size < most and (part := os.read(descriptor, min(SLICE, most - size))):
+        parts.append(part)
+        size += len(part)
+    return b"".join(parts)
 
 
 def check_target(path: Path, suffixes: tuple[str, ...] = ()) -> None:
@@ -194,3 +230,7 @@ def _refusing(path: Path) -> Iterator[None]:
         if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
             raise OSError(error.errno, error.strerror, str(path)) from error
         raise UsageError(f"{path}: cannot be written: {error.strerror or error}; choose another place") from None
+    except ValueError as error:
+        if isinstance(error, UsageError):
+            raise
+        raise UsageError(f"{path}: no file can have such a name; choose another") from None

@@ -236,13 +236,9 @@ class Results:
             raise UsageError(f"{self.folder}: no run was finished yet")
         return table
 
-    @cached_property
-    def _listed(self) -> order.Order:
-        return order.read(self.folder)
-
     def _place(self, column: str, value: Any) -> tuple[bool, int, list[tuple[str, Any]]]:
         """Where a parameter's value stands: as sweeps list it, and behind those by value."""
-        place = order.place(self._listed, column, value)
+        place = order.place(self._held.manifest.order, column, value)
         return place is None, place or 0, _order((value,))
 
     @property

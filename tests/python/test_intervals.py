@@ -1,6 +1,5 @@
 """One way to an interval for every command, named beside it; and what is said where seeds make no difference."""
 
-import json
 import re
 from pathlib import Path
 
@@ -9,6 +8,7 @@ import pytest
 from conftest import LINK, Cli
 from farlink import report, statistics
 from farlink.statistics import Interval
+from farlink.store import manifest
 from farlink.sweeps import order
 
 SKEWED = LINK.replace("rate = 1e-3", "rate = 0.05").replace('"5 s"', '"2 s"')
@@ -116,7 +116,7 @@ def test_the_baseline_is_the_first_variant_that_the_sweep_lists(
     by = path.replace("*", "0")
     rows = results.compare(by).table.to_pylist()
     column = next(name for name in rows[0] if name.startswith(by))
-    listed = order.read(tmp_path / "store")[path]
+    listed = manifest.read(tmp_path / "store").order[path]
     places = [order.place({path: listed}, column, row[column]) for row in rows]
     assert places == list(range(1, len(values)))
     assert {order.place({path: listed}, column, row["against"]) for row in rows} == {0}
@@ -129,20 +129,43 @@ def test_a_later_sweep_into_the_same_store_adds_its_values_behind_the_others(lin
     by = "flows.0.tcp.congestion_control"
     for values in (["reno"], ["cubic", "reno"], ["bic", "cubic"]):
         fl.sweep(fl.load(link).set("duration", "1 s"), {by: values}, seeds=2).run(out=tmp_path / "store")
-    assert order.read(tmp_path / "store") == {by: ["reno", "cubic", "bic"]}
+    assert manifest.read(tmp_path / "store").order == {by: ["reno", "cubic", "bic"]}
     fl.sweep(fl.load(link).set("duration", "1 s"), {by: ["bic", "reno"]}, seeds=2).run(
         out=tmp_path / "store", fresh=True
     )
-    assert order.read(tmp_path / "store") == {by: ["bic", "reno"]}
+    assert manifest.read(tmp_path / "store").order == {by: ["bic", "reno"]}
 
 
-@pytest.mark.parametrize("damage", ["", "{}", "[", '{"order": {"a": [1]}, "sha256": "0"}'])
-def test_a_damaged_order_is_not_used(farlink: Cli, link: Path, tmp_path: Path, damage: str) -> None:
+@pytest.mark.parametrize("damage", ["missing", "flipped"])
+@pytest.mark.parametrize("files", [["manifest.json"], ["manifest.json", "manifest.copy.json"]])
+def test_a_damaged_order_is_noticed_and_repaired(
+    farlink: Cli, link: Path, tmp_path: Path, files: list[str], damage: str
+) -> None:
     by = "flows.0.tcp.congestion_control"
-    fl.sweep(fl.load(link).set("duration", "1 s"), {by: ["reno", "cubic"]}, seeds=2).run(out=tmp_path / "store")
-    (tmp_path / "store" / order.NAME).write_text(damage)
+    base = fl.load(link).set("duration", "1 s")
+    sweep = fl.sweep(base, {by: ["reno", "cubic"]}, seeds=2)
+    sweep.run(out=tmp_path / "store")
+    intact = farlink("compare", "store", "--by", by).stdout
+    for path in [tmp_path / "store" / file for file in files]:
+        if damage == "missing":
+            path.unlink()
+        else:
+            path.write_bytes(path.read_bytes().replace(b"cubic", b"cucic"))
     done = farlink("compare", "store", "--by", by)
-    assert done.returncode == 1
-    assert "order.json: damaged" in done.stderr
-    assert done.stderr.count("\n") == 1
-    assert json.loads(farlink("export", "store").stdout.splitlines()[0])
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert "manifest.json: is " in done.stderr and "--repair" in done.stderr
+    sweep.run(out=tmp_path / "store", repair=True)
+    assert farlink("compare", "store", "--by", by).stdout == intact
+
+
+def test_a_complete_sweep_that_is_run_again_writes_nothing(link: Path, tmp_path: Path) -> None:
+    by = "flows.0.tcp.congestion_control"
+    sweep = fl.sweep(fl.load(link).set("duration", "1 s"), {by: ["reno", "cubic"]}, seeds=2)
+    sweep.run(out=tmp_path / "store")
+
+    def times() -> dict[Path, int]:
+        return {path: path.stat().st_mtime_ns for path in (tmp_path / "store").iterdir() if path.name != "lock"}
+
+    before = times()
+    sweep.run(out=tmp_path / "store")
+    assert times() == before

@@ -197,3 +197,12 @@ def test_no_value_of_a_scenario_or_a_sweep_brings_the_command_down(tmp_path: Pat
             timeout=120,
         )
         assert len(refused(done)) < 3000
+
+
+def test_a_folder_or_file_whose_name_no_file_can_have_is_refused(link: Path) -> None:
+    base = fl.load(link)
+    for out in ("a\0", "a\0/store"):
+        with pytest.raises(fl.UsageError, match="no file can have such a name"):
+            fl.sweep(base, seeds=2).run(out=out)
+        with pytest.raises(fl.UsageError):
+            files.check_target(Path(f"{out}.csv"), (".csv",))

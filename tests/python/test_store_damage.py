@@ -1,7 +1,10 @@
 """Damaged files of a store: noticed by every reader, in one line, and repaired on demand."""
 
+import os
 import random
 import shutil
+import socket
+from dataclasses import replace
 from pathlib import Path
 
 import farlink as fl
@@ -102,6 +105,70 @@ def test_a_damaged_file_is_one_line_from_every_reader_and_repaired_on_demand(sto
     assert command("export", "store") == (0, intact, "")
     if file.endswith(".parquet") and damage != "missing":
         assert (store / "damaged" / file).exists()
+
+
+def occupy(path: Path, kind: str) -> None:
+    """Put something that is no regular file in a file's place."""
+    path.unlink(missing_ok=True)
+    match kind:
+        case "pipe":
+            os.mkfifo(path)
+        case "device":
+            path.symlink_to("/dev/zero")
+        case "directory":
+            path.mkdir()
+        case "loop":
+            path.symlink_to(path.name)
+        case "socket":
+            with socket.socket(socket.AF_UNIX) as server:
+                server.bind(os.path.relpath(path))
+
+
+SPECIAL = ["pipe", "device", "directory", "loop", "socket"]
+
+
+@pytest.mark.parametrize("kind", SPECIAL)
+@pytest.mark.parametrize("file", ["links.parquet", "runs.parquet", "manifest.json"])
+def test_a_special_file_is_damage_like_any_other(store, command, file, kind):
+    _, intact, _ = command("export", "store")
+    occupy(store / file, kind)
+    for arguments in (*READERS, ("sweep", "sweep.toml", "--out", "store", "--quiet")):
+        line = refused(command, *arguments)
+        assert f"store/{file}: is damaged: a" in line and "--repair" in line
+    status, _, err = command("sweep", "sweep.toml", "--out", "store", "--quiet", "--repair")
+    assert status == 0 and "store: repaired: " in err and "6 runs in store" in err
+    assert command("export", "store") == (0, intact, "")
+    assert os.path.lexists(store / "damaged" / file)
+
+
+@pytest.mark.parametrize("kind", SPECIAL)
+def test_special_files_where_a_sweep_writes_are_moved_aside(store, command, kind):
+    _, intact, _ = command("export", "store")
+    series = sorted((store / "series").iterdir())[2]
+    content = series.read_bytes()
+    places = [store / "manifest.copy.json", store / "journal", series]
+    for path in places:
+        occupy(path, kind)
+    assert command("export", "store") == (0, intact, "")
+    assert command("sweep", "sweep.toml", "--out", "store", "--quiet")[0] == 1
+    status, _, err = command("sweep", "sweep.toml", "--out", "store", "--quiet", "--repair")
+    assert status == 0 and "6 runs in store" in err
+    assert series.read_bytes() == content
+    assert command("sweep", "sweep.toml", "--out", "store", "--quiet")[0] == 0
+    assert os.path.lexists(store / "damaged" / series.name)
+
+
+@pytest.mark.parametrize("kind", SPECIAL)
+def test_a_special_file_in_place_of_the_journal_is_damage(store, command, kind):
+    _, intact, _ = command("export", "store")
+    manifest.write(DISK, store, replace(manifest.read(store), has_journal=True))
+    occupy(store / "journal", kind)
+    for arguments in (*READERS, ("sweep", "sweep.toml", "--out", "store", "--quiet")):
+        line = refused(command, *arguments)
+        assert "store/journal: is damaged: a" in line and "--repair" in line
+    status, _, err = command("sweep", "sweep.toml", "--out", "store", "--quiet", "--repair")
+    assert status == 0 and "store: repaired: journal; journal moved to damaged; 6 of" in err
+    assert command("export", "store") == (0, intact, "")
 
 
 @pytest.mark.parametrize("damage", ["missing", "flipped"])

@@ -13,6 +13,7 @@ import sys
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 
@@ -22,7 +23,7 @@ from farlink.printable import printable
 from farlink.store import disk, journal, manifest, series, snapshot
 from farlink.store.disk import DISK, Disk
 from farlink.store.fold import fold
-from farlink.store.manifest import Manifest
+from farlink.store.manifest import Manifest, Order
 from farlink.store.record import Record
 from farlink.store.snapshot import JOURNAL, LOCK, SERIES, Snapshot
 
@@ -59,13 +60,12 @@ class Store:
             raise
 
     def _begin(self, fresh: bool, repair: bool) -> None:
+        from farlink.store import repair as mending
+
         if fresh or not is_store(self.folder):
             _clear(self._disk, self.folder)
-        elif repair:
-            from farlink.store.repair import repair as mend
-
-            if line := mend(self._disk, self.folder):
-                note(line)
+        elif repair and (line := mending.repair(self._disk, self.folder)):
+            note(line)
         held = snapshot.take(self.folder)
         for line in notes(held, is_writer=True):
             note(line)
@@ -76,6 +76,7 @@ class Store:
         lost = series.damaged(held)
         if lost and not repair:
             raise StoreError(series.damage(held, lost))
+        mending.move_series(self._disk, self.folder, lost)
         self._held = held
         self.keys = held.keys - lost.keys()
 
@@ -90,9 +91,21 @@ class Store:
             if self._journal is None:
                 self._journal = journal.Journal(self._disk, self.folder / JOURNAL)
                 state = manifest.read(self.folder)
-                manifest.write(self._disk, self.folder, Manifest(state.tables, has_journal=True))
+                manifest.write(self._disk, self.folder, replace(state, has_journal=True))
             self._journal.append([record.to_bytes() for record in records])
         self.keys.update(record.key for record in records)
+
+    @property
+    def order(self) -> Order:
+        """The order in which sweeps list the values of their parameters."""
+        return manifest.read(self.folder).order
+
+    def keep_order(self, order: Order) -> None:
+        """Keep another order; where it is as before, nothing is written."""
+        with self._writing():
+            state = manifest.read(self.folder)
+            if order != state.order:
+                manifest.write(self._disk, self.folder, replace(state, order=order))
 
     def values(self, measure: str) -> dict[str, dict[str, float | None]]:
         """What is known of a measure: for every run that was finished when the store was opened, by flow."""

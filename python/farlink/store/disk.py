@@ -21,7 +21,9 @@ class File:
     def __init__(self, path: Path) -> None:
         self.path = path
         with named(path):
-            self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o666)
+            # Without O_NONBLOCK, opening a pipe waits for a reader.
+            flags = sum(getattr(os, name, 0) for name in ("O_WRONLY", "O_CREAT", "O_TRUNC", "O_NONBLOCK", "O_BINARY"))
+            self._file = os.open(path, flags, 0o666)
 
     def write(self, data: bytes) -> None:
         """Append; a power cut may still lose it."""

@@ -9,10 +9,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from farlink.store import disk, manifest
-from farlink.store.manifest import ABSENT, Entry, Manifest
+from farlink.store.manifest import ABSENT, Entry
 from farlink.store.snapshot import JOURNAL, Snapshot
 
 
@@ -22,7 +23,7 @@ def fold(on: disk.Disk, snapshot: Snapshot) -> None:
     if snapshot.is_unfolded:
         _replace_tables(on, snapshot)
     elif snapshot.manifest.has_journal:
-        manifest.write(on, folder, Manifest(snapshot.manifest.tables))
+        manifest.write(on, folder, replace(snapshot.manifest, has_journal=False))
     if snapshot.manifest.has_journal:
         on.remove(folder / JOURNAL)
         on.sync_folder(folder)
@@ -41,13 +42,15 @@ def _replace_tables(on: disk.Disk, snapshot: Snapshot) -> None:
         content = tables.encode(table)
         after[name] = Entry.of(content, table.num_rows)
         parts[name] = disk.write(on, tables.path(folder, name), content)
-    manifest.write(on, folder, Manifest({name: [before[name], after[name]] for name in after}, has_journal=True))
+    both = {name: [before[name], after[name]] for name in after}
+    manifest.write(on, folder, replace(snapshot.manifest, tables=both, has_journal=True))
     for name, part in parts.items():
         if name == "runs":
             on.sync_folder(folder)
         on.rename(part, tables.path(folder, name))
     on.sync_folder(folder)
-    manifest.write(on, folder, Manifest({name: [entry] for name, entry in after.items()}))
+    new = {name: [entry] for name, entry in after.items()}
+    manifest.write(on, folder, replace(snapshot.manifest, tables=new, has_journal=False))
 
 
 def _entry(snapshot: Snapshot, name: str) -> Entry:

@@ -1,5 +1,7 @@
 """The manifest of a store: the SHA-256 and the number of rows of every table, and whether there is a journal.
 
+It also has the order in which sweeps list the values of their parameters.
+
 A table has two entries while it is being replaced: of the old file and of the new one. So neither a kill between two
 renames nor a power cut that undoes one of them looks like damage.
 """
@@ -11,7 +13,9 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeAlias
 
+from farlink import files
 from farlink.errors import UsageError
 from farlink.store import disk
 
@@ -21,6 +25,10 @@ COPY = "manifest.copy.json"
 FORMAT = 1
 ABSENT = "absent"
 """In place of the SHA-256 of a table that is being written for the first time."""
+
+
+Order: TypeAlias = "Mapping[str, Sequence[str | bool | int | float]]"
+"""Per path of a parameter its values as sweeps list them."""
 
 
 class ManifestError(Exception):
@@ -51,6 +59,7 @@ class Manifest:
     tables: Mapping[str, Sequence[Entry]] = field(default_factory=dict)
     """Per table the contents that it may have; no entry for a table that was not written yet."""
     has_journal: bool = False
+    order: Order = field(default_factory=dict)
 
     @property
     def runs(self) -> int:
@@ -62,6 +71,7 @@ class Manifest:
         content = {
             "format": FORMAT,
             "has_journal": self.has_journal,
+            **({"order": self.order} if self.order else {}),
             "tables": {name: [entry.__dict__ for entry in entries] for name, entries in sorted(self.tables.items())},
         }
         return (json.dumps({**content, "sha256": digest(json.dumps(content).encode())}, indent=1) + "\n").encode()
@@ -75,8 +85,8 @@ class Manifest:
             if version != FORMAT and digest(json.dumps(content).encode()) == checksum:
                 raise LaterFormatError(version)
             tables = {name: [Entry(**entry) for entry in entries] for name, entries in content["tables"].items()}
-            found = cls(tables, content["has_journal"])
-        except (ValueError, KeyError, TypeError, AttributeError):
+            found = cls(tables, content["has_journal"], content.get("order", {}))
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise ManifestError("is damaged: not the JSON that was written") from None
         if found.to_bytes() != data:
             raise ManifestError("is damaged: its SHA-256 differs")
@@ -92,13 +102,15 @@ def write(on: disk.Disk, folder: Path, manifest: Manifest) -> None:
 def read(folder: Path, name: str = NAME) -> Manifest:
     """Read the manifest; raises `ManifestError`, and `UsageError` for a store of a later farlink."""
     try:
-        return Manifest.from_bytes((folder / name).read_bytes())
+        return Manifest.from_bytes(files.read_bytes(folder / name))
     except LaterFormatError as error:
         raise UsageError(
             f"{folder}: has format {error}, this farlink reads format {FORMAT}; use a newer farlink"
         ) from None
     except FileNotFoundError:
         raise ManifestError("is missing") from None
+    except files.NotRegularError as error:
+        raise ManifestError(f"is damaged: {error.what}") from None
 
 
 def digest(content: bytes | memoryview) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+import os
+from collections.abc import Iterable, Sequence, Set
 from itertools import chain, count
 from pathlib import Path
 
-from farlink.store import disk, journal, manifest, snapshot
+from farlink.files import is_special, read_bytes
+from farlink.store import disk, journal, manifest, series, snapshot
 from farlink.store.disk import Disk
 from farlink.store.manifest import Manifest
 from farlink.store.snapshot import JOURNAL, Snapshot
@@ -22,34 +24,44 @@ def repair(on: Disk, folder: Path) -> str:
     series stay where they are until their run is made again.
     """
     held = snapshot.examine(folder)
-    if not held.faults:
+    # The writer needs the names of these, whether or not a reader does.
+    special = [name for name in (manifest.NAME, manifest.COPY, JOURNAL) if is_special(folder / name)]
+    if not held.faults and not special:
         return ""
     kept = {} if snapshot.lost_tables(held) or "runs" not in held.contents else dict(held.manifest.tables)
     kept = {name: entries for name, entries in kept.items() if name in held.contents}
     disk.make_folders(on, folder / DAMAGED)
     if JOURNAL in held.faults:
         _rewrite_journal(on, held)
-    moved = _move_aside(on, folder, kept.keys())
-    manifest.write(on, folder, Manifest(kept, has_journal=bool(held.records)))
+    moved = _move_aside(on, folder, special, kept.keys())
+    manifest.write(on, folder, Manifest(kept, bool(held.records), held.manifest.order))
     runs = len(snapshot.take(folder).keys)
     aside = f"; {', '.join(moved)} moved to {DAMAGED}" if moved else ""
-    return f"{folder}: repaired: {', '.join(held.faults)}{aside}; {snapshot.readable(held, runs)} are kept"
+    return f"{folder}: repaired: {', '.join(held.faults or special)}{aside}; {snapshot.readable(held, runs)} are kept"
 
 
 def _rewrite_journal(on: Disk, held: Snapshot) -> None:
     """Keep the whole records, and the damaged file beside them."""
     path = held.folder / JOURNAL
-    if path.exists():
-        disk.replace(on, _free(held.folder / DAMAGED / JOURNAL), path.read_bytes())
+    if path.is_file():
+        disk.replace(on, _free(held.folder / DAMAGED / JOURNAL), read_bytes(path))
         disk.replace(on, path, journal.whole([record.to_bytes() for record in held.records]))
 
 
-def _move_aside(on: Disk, folder: Path, kept: Set[str]) -> list[str]:
-    """Move the tables that are not kept."""
+def move_series(on: Disk, folder: Path, keys: Iterable[str]) -> None:
+    """Move what is no file out of the way of the series of these runs, which are made again."""
+    for path in [series.path(folder, key) for key in keys]:
+        if is_special(path):
+            disk.make_folders(on, folder / DAMAGED)
+            on.rename(path, _free(folder / DAMAGED / path.name))
+
+
+def _move_aside(on: Disk, folder: Path, special: Sequence[str], kept: Set[str]) -> list[str]:
+    """Move the tables that are not kept, and these."""
     from farlink.store import tables
 
-    moved = [tables.path(folder, name) for name in tables.NAMES if name not in kept]
-    moved = [path for path in moved if path.exists()]
+    unused = [tables.path(folder, name) for name in tables.NAMES if name not in kept]
+    moved = [path for path in [*unused, *(folder / name for name in special)] if os.path.lexists(path)]
     for path in moved:
         on.rename(path, _free(folder / DAMAGED / path.name))
     # Before the manifest forgets them: a table that it expects to be absent must be.
@@ -61,4 +73,4 @@ def _move_aside(on: Disk, folder: Path, kept: Set[str]) -> list[str]:
 def _free(path: Path) -> Path:
     """A name that no file has yet."""
     names = chain([path], (path.with_name(f"{path.name}.{number}") for number in count(2)))
-    return next(name for name in names if not name.exists())
+    return next(name for name in names if not os.path.lexists(name))

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from farlink.errors import StoreError
+from farlink.files import NotRegularError, read_bytes
 from farlink.store import disk, manifest
 from farlink.store.disk import Disk
 from farlink.store.record import Record
@@ -69,9 +70,11 @@ class DamagedError(Exception):
 
 def _read(file: Path, checksum: str) -> bytes:
     try:
-        content = file.read_bytes()
+        content = read_bytes(file)
     except FileNotFoundError:
         raise DamagedError("is missing") from None
+    except NotRegularError as error:
+        raise DamagedError(f"is damaged: {error.what}") from None
     if manifest.digest(content) != checksum:
         raise DamagedError("is damaged: its SHA-256 differs from that in the table `runs`")
     return content

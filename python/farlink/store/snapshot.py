@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from farlink.errors import StoreError, UsageError
+from farlink.files import NotRegularError, read_bytes
 from farlink.store import journal, manifest
 from farlink.store.manifest import Manifest, ManifestError
 from farlink.store.record import Record
@@ -23,7 +24,7 @@ JOURNAL = "journal"
 LOCK = "lock"
 SERIES = "series"
 ATTEMPTS = 20
-"""To read a store without a change of its manifest meanwhile, which changes four times when a sweep begins or ends."""
+"""To read a store without a change of its manifest meanwhile, which changes at most five times when a sweep begins."""
 REMEDY = "the command that made the store, with --repair, keeps what is intact and makes the other runs again"
 
 
@@ -155,10 +156,13 @@ def _tables(folder: Path, state: Manifest, faults: dict[str, str]) -> dict[str, 
     for name, entries in sorted(state.tables.items(), key=lambda item: item[0] != "runs"):
         file = f"{name}.parquet"
         try:
-            content = (folder / file).read_bytes()
+            content = read_bytes(folder / file)
         except FileNotFoundError:
             if not any(entry.sha256 == manifest.ABSENT for entry in entries):
                 faults[file] = "is missing"
+            continue
+        except NotRegularError as error:
+            faults[file] = f"is damaged: {error.what}"
             continue
         if any(entry.sha256 == manifest.digest(content) for entry in entries):
             contents[name] = content
@@ -172,10 +176,13 @@ def _journal(folder: Path, state: Manifest, faults: dict[str, str]) -> journal.C
     if not state.has_journal and manifest.NAME not in faults:
         return journal.Content()
     try:
-        read = journal.parse((folder / JOURNAL).read_bytes())
+        read = journal.parse(read_bytes(folder / JOURNAL))
     except FileNotFoundError:
         if state.has_journal:
             faults[JOURNAL] = "is missing"
+        return journal.Content()
+    except NotRegularError as error:
+        faults[JOURNAL] = f"is damaged: {error.what}"
         return journal.Content()
     if read.damaged:
         faults[JOURNAL] = f"is damaged in {read.damaged} places"
@@ -189,7 +196,7 @@ def _refuse_earlier(folder: Path) -> None:
     if (folder / manifest.NAME).exists() or (folder / manifest.COPY).exists():
         return
     path = folder / JOURNAL
-    is_ours = tables.is_of_this_format(folder) or (path.exists() and path.read_bytes().startswith(journal.MAGIC))
+    is_ours = tables.is_of_this_format(folder) or (path.is_file() and read_bytes(path).startswith(journal.MAGIC))
     if not is_ours:
         raise UsageError(
             f"{folder}: a store of an earlier farlink, whose files have no checksums; choose another folder, or begin "

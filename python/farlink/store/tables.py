@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet
 
-from farlink import parameters, tables
+from farlink import files, parameters, tables
 from farlink.store.record import Record, settings
 
 SERIES_SHA256 = "series_sha256"
@@ -50,8 +50,8 @@ def is_of_this_format(folder: Path) -> bool:
     """Whether a table in the folder was written with a manifest."""
     for name in NAMES:
         try:
-            metadata = pyarrow.parquet.read_schema(path(folder, name)).metadata or {}
-        except (OSError, pa.ArrowException):
+            metadata = pyarrow.parquet.read_schema(pa.BufferReader(files.read_bytes(path(folder, name)))).metadata or {}
+        except (OSError, files.NotRegularError, pa.ArrowException):
             continue
         return bool(FORMAT.items() <= metadata.items())
     return False

@@ -103,7 +103,7 @@ class Sweep:
         folder = Path(tempfile.mkdtemp(prefix="farlink-")) if out is None else Path(out)
         points = self._points()
         with Store(folder, fresh=fresh, repair=repair) as store, Stop() as stop:
-            order.keep(folder, {**self.grid.zip, **self.grid.cross}, fresh=fresh)
+            order.keep(store, {**self.grid.zip, **self.grid.cross})
             known = store.values(self.until.measure) if self.until else {key: {} for key in store.keys}
             plan = Plan(points, self.seeds, known, until=self.until, series=self.series, max_events=max_events)
 
