@@ -47,6 +47,7 @@ pub use error::Error;
 pub use estimate::{Estimate, Share};
 pub use explain::{Change, Explanation, FlowExplanation, explain};
 pub use pages::{models_page, python_names};
+pub use printable::message as printable;
 pub use quantity::quantity;
 pub use results::{Provenance, Results};
 pub use scenario::Scenario;

@@ -15,7 +15,7 @@ fn printable(text: &str) -> Cow<'_, str> {
 const SHOWN: [usize; 2] = [1500, 400];
 
 /// Escapes characters that a terminal acts on, and leaves out the middle of a long text.
-pub(crate) fn message(text: &str) -> Cow<'_, str> {
+pub fn message(text: &str) -> Cow<'_, str> {
     let text = printable(text);
     let count = text.chars().count();
     let [begin, end] = SHOWN;

@@ -28,14 +28,18 @@ pub struct Refusal {
     pub line: usize,
     /// What stands there, of several lines the first.
     pub construct: String,
-    /// Why it cannot be run.
+    /// Why it cannot be run, in one line.
     pub why: String,
 }
 
 impl Refusal {
     pub(crate) fn new(line: usize, construct: impl Into<String>, why: impl Into<String>) -> Self {
         let first = |text: String| text.trim().lines().next().unwrap_or_default().to_owned();
-        Self { line, construct: first(construct.into()), why: why.into() }
+        Self {
+            line,
+            construct: first(construct.into()),
+            why: farlink_scenario::printable(&why.into()).into_owned(),
+        }
     }
 }
 
