@@ -1,4 +1,4 @@
-//! Shared channels: radio, slots, and sound in water.
+//! Shared channels: radio, slots and underwater acoustics.
 
 use crate::case::Maker;
 use crate::motion::Field;
@@ -51,7 +51,7 @@ impl Maker {
         keys
     }
 
-    /// Sound in water.
+    /// Underwater acoustics.
     pub(crate) fn sound(&mut self) -> Keys {
         let propagation = pick(&mut self.stream, &["acoustic", "disc"]);
         let phy = pick(&mut self.stream, &["acoustic", "acoustic", "modem"]);

@@ -21,7 +21,7 @@ const CONTROL: u32 = 20;
 /// Events of a frame apart from its beginnings and ends at listeners: the end at its sender, timers of MACs.
 const OF_A_FRAME: f64 = 4.0;
 
-/// Frames are sent again so often, on average, where several contend.
+/// Mean number of transmissions of a frame where several stations contend.
 const RETRIES: f64 = 1.3;
 
 /// A shared channel.
