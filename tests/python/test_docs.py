@@ -1,6 +1,8 @@
+import csv
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -14,9 +16,31 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_links_in_the_docs_lead_somewhere() -> None:
-    for page in [ROOT / "README.md", *(ROOT / "docs").glob("**/*.md")]:
+    for page in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("**/*.md")]:
         for target in re.findall(r"\]\(([^)#:]+?)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.relative_to(ROOT)}: {target}"
+
+
+VERDICTS = ["reproduced", "direction only", "not reproduced", "not reproducible"]
+
+
+def test_the_readme_gives_the_verdicts_of_the_reports_and_the_reports_those_of_their_tables() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    studies = sorted(path.parent.parent for path in (ROOT / "docs/studies").glob("*/tables/claims.csv"))
+    assert len(studies) == readme.count("/report.md) |")
+    for study in studies:
+        with (study / "tables/claims.csv").open(encoding="utf-8") as file:
+            claims = list(csv.DictReader(file))
+        tally = Counter(each["verdict"] for each in claims if each["counted"] == "True")
+        (row,) = re.findall(rf"\| \[{study.name}\]\(docs/studies/{study.name}/report.md\) \|[^|]+\| (.*) \|\n", readme)
+        assert row.split(" | ") == [str(n) for n in (len(claims), tally.total(), *(tally[each] for each in VERDICTS))]
+        report = (study / "report.md").read_text(encoding="utf-8")
+        counted = tally.total() - tally["not reproducible"]
+        assert f"**{tally['reproduced']} of {counted} counted and reproducible claims are reproduced.**" in report
+        (verdicts,) = re.findall(r"Verdicts of the counted claims:\n(.*)\.\n", report)
+        assert set(verdicts.split(", ")) == {f"{verdict} {count}" for verdict, count in tally.items()}
+        rows = re.findall(r"\n\| ([A-Z]-\d+) \|(?:[^|]*\|){5} ([a-z ]+?)(?: \(not counted\))? \|", report)
+        assert rows == [(each["id"], each["verdict"]) for each in claims]
 
 
 def test_exceptions_are_complete() -> None:

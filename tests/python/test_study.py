@@ -8,7 +8,7 @@ import farlink as fl
 import numpy as np
 import pytest
 from farlink.statistics import Interval
-from farlink.studies import claims, excerpt, page, settings
+from farlink.studies import claims, page, settings
 from farlink.studies.claims import Claim
 from farlink.studies.satellite import fairness, findings, runs, start_up
 from farlink.studies.satellite.causes import cause
@@ -276,31 +276,17 @@ def test_what_goes_beyond_the_paper_is_told_apart(tmp_path):
     assert "(figures/figure-a.png)" in markdown and (tmp_path / "figures" / "figure-a.png").exists()
 
 
-def test_the_table_of_claims_goes_between_its_markers(tmp_path):
-    path = tmp_path / "page.md"
-    path.write_text("Before\n<!-- study satellite -->\nold\n<!-- end of study satellite -->\nAfter\n")
-    outcome = Outcome(load("satellite"), "quick", Pretended({"S-01": 95.0}))
-    excerpt.insert(outcome, path)
-    first = path.read_text()
-    excerpt.insert(outcome, path)
-    assert path.read_text() == first
-    assert first.startswith("Before\n") and first.endswith("\nAfter\n") and "old" not in first
-    assert len([line for line in first.splitlines() if line.startswith("| S-")]) == 34
-    assert "| 96 Mb/s | 95 ± 0 Mbit/s | reproduced |" in first
-    path.write_text("no markers\n")
-    with pytest.raises(fl.UsageError, match="mark the place"):
-        excerpt.insert(outcome, path)
-    with pytest.raises(fl.UsageError, match="no such file"):
-        excerpt.insert(outcome, tmp_path / "absent.md")
-
-
-def test_the_readme_has_every_claim_between_its_markers():
-    readme = (Path(__file__).parents[2] / "README.md").read_text()
-    first, last = excerpt.markers(Outcome(load("satellite"), "quick", Pretended({})))
-    block = readme.partition(first)[2].partition(last)[0]
-    assert [line.split()[1] for line in block.splitlines() if line.startswith("| S-")] == [
-        each.id for each in load("satellite").claims
-    ]
+def test_a_report_keeps_the_headline_and_the_analysis_of_the_one_it_replaces(tmp_path):
+    outcome = Outcome(load("satellite"), "quick", Pretended({}))
+    page.write(outcome, tmp_path)
+    report = tmp_path / "report.md"
+    first = report.read_text()
+    for name in page.KEPT:
+        assert first.count(f"<!-- {name} -->\n<!-- end of {name} -->\n") == 1
+        first = first.replace(f"<!-- {name} -->\n", f"<!-- {name} -->\nWritten by hand: {name}.\n")
+    report.write_text(first)
+    page.write(outcome, tmp_path)
+    assert report.read_text() == first
 
 
 def course(goodput_mbps: float) -> Course:

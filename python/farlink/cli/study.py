@@ -77,26 +77,18 @@ def run(
     metavar="DIR",
     help="Where to write; default: beside the runs.",
 )
-@click.option(
-    "--into",
-    type=Place(dir_okay=False),
-    metavar="FILE.md",
-    help="Write nothing but the table of claims, between its markers in this page.",
-)
-def report(name: str, out: Path | None, to: Path | None, into: Path | None) -> None:
-    """Write report.html, report.md, figures/ and tables/ (CSV)."""
-    from farlink.studies import excerpt, page
+def report(name: str, out: Path | None, to: Path | None) -> None:
+    """Write report.html, report.md, figures/ and tables/ (CSV).
+
+    The text between the markers `headline` and `analysis` of an earlier report.md is kept.
+    """
+    from farlink.studies import page
     from farlink.studies.study import load
 
     folder = out or Path("results") / name
     check_folder(to or folder)
-    outcome = load(name).outcome(folder)
-    if into:
-        excerpt.insert(outcome, into)
-        print_line(f"{into}")
-        return
     target = to or folder
-    page.write(outcome, target)
+    page.write(load(name).outcome(folder), target)
     print_line(f"{target / 'report.html'}")
 
 

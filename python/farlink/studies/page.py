@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from farlink import _farlink
-from farlink.files import write_bytes, write_text
+from farlink.files import read_text, write_bytes, write_text
 from farlink.studies.verdict import Judgement
 
 if TYPE_CHECKING:
@@ -24,10 +24,15 @@ TEMPLATES = Path(__file__).parent / "templates"
 FIGURES = "figures"
 TABLES = "tables"
 DPI = 110
+KEPT = ("headline", "analysis")
+"""The parts of `report.md` that people write, each between two markers."""
 
 
 def write(outcome: Outcome, folder: Path) -> None:
-    """Write `report.html`, `report.md` and the folders `figures` and `tables` (CSV) into `folder`."""
+    """Write `report.html`, `report.md` and the folders `figures` and `tables` (CSV) into `folder`.
+
+    An earlier `report.md` there keeps its headline and analysis.
+    """
     for part in (FIGURES, TABLES):
         (folder / part).mkdir(parents=True, exist_ok=True)
     for name, sheet in _data(outcome):
@@ -50,6 +55,7 @@ def write(outcome: Outcome, folder: Path) -> None:
     )
     markdown = environment.get_template("report.md").render(
         **said,
+        **_kept(folder / "report.md"),
         figures=[(each.caption, each.path) for each in figures],
         tables=[(caption, sheet.render("github")) for caption, sheet in tables],
         beyond=beyond and beyond.said,
@@ -58,6 +64,12 @@ def write(outcome: Outcome, folder: Path) -> None:
     )
     write_text(folder / "report.html", html)
     write_text(folder / "report.md", markdown)
+
+
+def _kept(path: Path) -> dict[str, str]:
+    """The text between the markers of each part that people write."""
+    page = read_text(path) if path.exists() else ""
+    return {name: page.partition(f"<!-- {name} -->\n")[2].partition(f"<!-- end of {name} -->")[0] for name in KEPT}
 
 
 class _Picture:

@@ -145,8 +145,8 @@ class Study:
     def _extent(self, effort: Effort, results: Mapping[str, Results]) -> Sequence[Extent]:
         asked = (
             ("the claims", self.settings.grids(effort)),
-            ("open points another way", self.settings.sensitivity(effort)),
-            ("experiments on causes", self.settings.causes()),
+            ("alternative settings", self.settings.sensitivity(effort)),
+            ("control experiments", self.settings.causes()),
         )
         return [
             Extent(
