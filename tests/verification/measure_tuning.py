@@ -59,7 +59,7 @@ def cases() -> list[Case]:
         Case("4 hops, AODV, runs of 5 s", aodv.set("duration", "5 s"), 10, 10, is_skewed=True),
         Case("4 hops, ideal routes", chain, 10, 10),
         Case("4 hops, AODV, Optuna tries half of the windows", aodv, 32, 16),
-        Case("4 hops under water", fl.load("underwater"), 10, 10, sweep_seeds=100, is_skewed=True),
+        Case("4 hops, underwater acoustics", fl.load("underwater"), 10, 10, sweep_seeds=100, is_skewed=True),
     ]
 
 
@@ -95,7 +95,7 @@ def tunings(case: Case, truth: dict[str, float], folder: Path, count: int = TUNI
 
 
 def coverage(case: Case, window: str) -> tuple[int, int]:
-    """How often intervals of so many seeds hold the mean of all, at a window that nobody chose."""
+    """How often intervals of so many seeds hold the mean of all, at a fixed window."""
     runs = case.scenario.set(WINDOW, window).run(seeds=range(100_000, 100_000 + 100 * case.seeds), series=False)
     values = runs.flows["goodput_bps"].to_pylist()
     mean = statistics.fmean(values)
@@ -132,7 +132,7 @@ def measured(folder: Path) -> str:
             f"| {sum(each.is_fresh_right for each in outcomes)} | {sum(each.is_choosing_right for each in outcomes)} |"
         )
         print(rows[-1], file=sys.stderr, flush=True)
-    rows += ["", "| case | intervals right at a window of 3 that nobody chose |", "|---|--:|"]
+    rows += ["", "| case | intervals right at a fixed window of 3 |", "|---|--:|"]
     for case in [case for case in cases() if case.is_skewed]:
         right, count = coverage(case, "3 packets")
         rows.append(f"| {case.name} | {right} of {count} |")
