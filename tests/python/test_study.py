@@ -259,7 +259,7 @@ def test_a_report_stands_alone_and_tells_how_it_was_made(tmp_path):
     assert "data:image/png;base64," in html and 'src="http' not in html
     assert (tmp_path / "figures" / "figure-2.png").stat().st_size > 1000
     assert "(figures/figure-2.png)" in markdown
-    assert "Beyond the paper" not in markdown
+    assert "Additional experiments" not in markdown
     rows = list(csv.DictReader((tmp_path / "tables" / "claims.csv").read_text().splitlines()))
     assert [row["id"] for row in rows] == [f"S-{number:02}" for number in range(1, 35)]
     assert {row["verdict"] for row in rows} == {"not reproduced", "reproduced"}
