@@ -7,7 +7,7 @@ pub enum Notice {
     RouteFailed {
         /// Sequence number of the segment that could not be forwarded; `None` when routing does not know of one:
         /// it may be any that is outstanding.
-        seq: Option<crate::SeqNumber>,
+        seq: Option<crate::seq::SeqNumber>,
     },
     /// The flow has a route again.
     RouteRestored,

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use farlink_kernel::{Duration, Instant};
 
 use crate::config::{Config, DelayedAck};
-use crate::segment::{SackBlocks, Segment};
+use crate::segment::{Flags, SackBlocks, Segment};
 use crate::seq::SeqNumber;
 
 /// Buffer a receiver with autotuning starts with.
@@ -135,7 +135,7 @@ impl Receiver {
     #[inline(always)]
     pub(super) fn on_data(&mut self, now: Instant, start: u64, segment: &Segment, rtt: Duration) {
         let end = start + segment.seq_len();
-        if segment.flags.has(crate::Flags::FIN) {
+        if segment.flags.has(Flags::FIN) {
             self.fin_end = Some(end);
         }
         let (left, right) = (start.max(self.nxt), end.min(self.edge.max(self.nxt)));
