@@ -172,6 +172,10 @@ torture-quick: build ## two minutes of it
 audit: ## licences, duplicates, sources and known vulnerabilities of dependencies (installs cargo-deny and pip-audit)
 	@tests/dependencies/audit
 
+.PHONY: audit-light
+audit-light: # without the tools that take minutes to build
+	@tests/dependencies/audit --light
+
 networks: ## 2 000 random networks of 5 s: every packet one fate, every ledger closed; COUNT=.. FIRST=.. for others
 	@$(CARGO) run --release --locked --quiet -p farlink-networks -- $(COUNT) $(FIRST)
 
