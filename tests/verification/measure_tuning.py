@@ -58,7 +58,7 @@ def cases() -> list[Case]:
         Case("4 hops, AODV", aodv, 10, 10, is_skewed=True),
         Case("4 hops, AODV, runs of 5 s", aodv.set("duration", "5 s"), 10, 10, is_skewed=True),
         Case("4 hops, ideal routes", chain, 10, 10),
-        Case("4 hops, AODV, Optuna tries half of the windows", aodv, 32, 16),
+        Case("4 hops, AODV, Optuna on half of the windows", aodv, 32, 16),
         Case("4 hops, underwater acoustics", fl.load("underwater"), 10, 10, sweep_seeds=100, is_skewed=True),
     ]
 
