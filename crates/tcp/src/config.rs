@@ -1,6 +1,6 @@
 //! The options of a connection, orthogonal and typed, and the presets over them.
 //!
-//! Old papers ran other machines than today's TCP. What differs is an option here, never a copy of code.
+//! Old papers ran other systems than today's TCP. What differs is an option here, never a copy of code.
 
 use farlink_kernel::config::above;
 use farlink_kernel::config::{Kind, Node, Read, Refusal};
@@ -8,7 +8,7 @@ use farlink_kernel::{Bytes, Duration, choice, config};
 
 use crate::amount::Amount;
 use crate::congestion::hystart;
-use crate::congestion::machine::{Counting, Machine, RepairWindow};
+use crate::congestion::arithmetic::{RecoveryWindow, WindowArithmetic, WindowCounting};
 use crate::{congestion, recovery, route_failure};
 
 choice! {
@@ -233,9 +233,9 @@ config! {
         /// How slow start ends before the first loss.
         pub slow_start: SlowStart = SlowStart::Standard,
         /// How the window grows by parts of a segment.
-        pub window_counting: Counting = Counting::Real,
+        pub window_counting: WindowCounting = WindowCounting::Real,
         /// What the window is while a loss is repaired.
-        pub window_in_recovery: RepairWindow = RepairWindow::Ssthresh,
+        pub window_in_recovery: RecoveryWindow = RecoveryWindow::Ssthresh,
         /// Most segments the window grows by per ACK in slow start (L of RFC 3465; HyStart++ has its own);
         /// `"none"`: no limit.
         pub slow_start_limit: Option<f64> = Some(1.0); in above(0.0),
@@ -299,11 +299,11 @@ config! {
 }
 
 impl Config {
-    /// The machine the congestion control runs on.
-    pub fn machine(&self) -> Machine {
-        Machine {
+    /// The arithmetic that the congestion control shares.
+    pub fn window_arithmetic(&self) -> WindowArithmetic {
+        WindowArithmetic {
             counting: self.window_counting,
-            repair: self.window_in_recovery,
+            in_recovery: self.window_in_recovery,
             slow_start_limit: match (self.slow_start, self.slow_start_limit) {
                 (_, None) => f64::INFINITY,
                 (SlowStart::Standard, Some(limit)) => limit,

@@ -1,4 +1,4 @@
-//! The presets: whole machines as values of the options, never as copies of code.
+//! The presets: whole systems as values of the options, never as copies of code.
 
 use farlink_kernel::config::Fraction;
 use farlink_kernel::{Bytes, Duration};
@@ -8,8 +8,8 @@ use crate::config::{
     Config, DelayedAck, Handshake, InitialSsthresh, InitialWindow, MaxWindowOf, MinRto, Preset, ReduceFrom,
     RttSamples, SlowStart, TimerRestart,
 };
+use crate::congestion::arithmetic::WindowArithmetic;
 use crate::congestion::hybla::{self, AfterTimeout, Start};
-use crate::congestion::machine::Machine;
 use crate::congestion::westwood::{self, Estimator};
 use crate::congestion::{compound, cubic, enhanced_hybla, vegas};
 use crate::{congestion, recovery};
@@ -26,8 +26,8 @@ impl Config {
     }
 }
 
-/// The congestion control called `name` with the parameters it has on the machine of `preset`: those of its
-/// paper or RFC, or of the module that the machine runs.
+/// The congestion control called `name` with the parameters it has in `preset`: those of its paper or RFC, or of the
+/// kernel's module.
 pub fn congestion_control(preset: Preset, name: &str) -> Option<congestion::Config> {
     let runs_modules = matches!(preset, Preset::Ns2Linux | Preset::Linux);
     Some(match congestion::Config::named(name)? {
@@ -121,9 +121,9 @@ fn ns2_linux() -> Config {
         damp_rtt_falls: true,
         rtt_samples: RttSamples::DuplicatesToo,
         timer_restart: TimerRestart::EveryAck,
-        window_counting: Machine::NS2_LINUX.counting,
-        window_in_recovery: Machine::NS2_LINUX.repair,
-        slow_start_limit: Some(Machine::NS2_LINUX.slow_start_limit),
+        window_counting: WindowArithmetic::NS2_LINUX.counting,
+        window_in_recovery: WindowArithmetic::NS2_LINUX.in_recovery,
+        slow_start_limit: Some(WindowArithmetic::NS2_LINUX.slow_start_limit),
         clock_granularity: Duration::from_millis(1),
         grow_only_when_limited: true,
         ..ns2()
@@ -139,8 +139,8 @@ fn linux() -> Config {
         keep_sacked_on_timeout: true,
         reduce_from: ReduceFrom::Cwnd,
         rtt_samples: RttSamples::EveryAck,
-        window_counting: Machine::LINUX.counting,
-        window_in_recovery: Machine::LINUX.repair,
+        window_counting: WindowArithmetic::LINUX.counting,
+        window_in_recovery: WindowArithmetic::LINUX.in_recovery,
         slow_start_limit: None,
         slow_start: SlowStart::HystartPlusPlus,
         delayed_ack: DelayedAck::Linux,
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_machine_that_runs_modules_sets_their_parameters() {
+    fn a_preset_of_a_kernel_sets_the_parameters_of_its_modules() {
         let beta = |preset| match congestion_control(preset, "cubic") {
             Some(congestion::Config::Cubic(cubic)) => cubic.beta.0,
             other => panic!("{other:?}"),

@@ -7,8 +7,8 @@
 use farlink_kernel::random::Stream;
 use farlink_kernel::{Bytes, Duration, Instant};
 use farlink_tcp::Window;
-use farlink_tcp::congestion::machine::{Counting, Machine, RepairWindow};
-use farlink_tcp::congestion::{Ack, Any, Config, Loss, LossKind, RateSample, Saved, Setup};
+use farlink_tcp::congestion::arithmetic::{RecoveryWindow, WindowArithmetic, WindowCounting};
+use farlink_tcp::congestion::{Ack, Any, Config, Loss, LossKind, RateSample, Saved, Setup, emulation};
 
 use crate::sequence::Harness;
 
@@ -62,7 +62,7 @@ pub struct Congestion<B: Fn(&Setup) -> Any> {
 
 /// The harness of a registered member with its default parameters.
 pub fn registered(config: &Config) -> Congestion<impl Fn(&Setup) -> Any> {
-    Congestion { build: |setup: &Setup| config.build(setup) }
+    Congestion { build: |setup: &Setup| emulation::build(config, setup) }
 }
 
 /// The harness of any member.
@@ -90,13 +90,13 @@ pub struct State {
     initial_window: f64,
 }
 
-fn machine(luck: &mut Stream) -> Machine {
-    let counting = [Counting::Real, Counting::Linux, Counting::Linux2622];
-    let repair = [RepairWindow::Ssthresh, RepairWindow::MinCwnd];
+fn arithmetic(luck: &mut Stream) -> WindowArithmetic {
+    let counting = [WindowCounting::Real, WindowCounting::Linux, WindowCounting::Linux2622];
+    let in_recovery = [RecoveryWindow::Ssthresh, RecoveryWindow::MinCwnd];
     let limit = [1.0, 8.0, f64::INFINITY];
-    Machine {
+    WindowArithmetic {
         counting: counting[luck.below(3) as usize],
-        repair: repair[luck.below(2) as usize],
+        in_recovery: in_recovery[luck.below(2) as usize],
         slow_start_limit: limit[luck.below(3) as usize],
     }
 }
@@ -118,7 +118,7 @@ impl<B: Fn(&Setup) -> Any> Harness for Congestion<B> {
             max_window: if luck.below(2) == 0 { f64::INFINITY } else { 1.0 + luck.below(10_000) as f64 },
             initial_window,
             seed: luck.bits(),
-            machine: machine(luck),
+            arithmetic: arithmetic(luck),
         };
         let rtt = wild_time(luck);
         let srtt = if luck.below(4) == 0 { Duration::ZERO } else { rtt };

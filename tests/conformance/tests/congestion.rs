@@ -1,13 +1,19 @@
 //! Every registered congestion control against the harness, and the harness against seeded faults.
 
+use std::fmt::Write;
+use std::iter;
+
 use farlink_conformance::congestion::{Operation, member, registered};
 use farlink_conformance::sequence::{self, Failure, Harness};
 use farlink_kernel::config::{Entry, Read};
 use farlink_kernel::random::Stream;
 use farlink_kernel::{Duration, Instant, Kind, Node, Refusal, Value};
 use farlink_tcp::Window;
-use farlink_tcp::congestion::{Ack, Any, Config, CongestionControl, Loss, LossKind, Saved};
+use farlink_tcp::config::Preset;
+use farlink_tcp::congestion::arithmetic::{RecoveryWindow, WindowArithmetic};
+use farlink_tcp::congestion::{Ack, Any, Config, CongestionControl, Loss, LossKind, Saved, Setup, emulation};
 use farlink_tcp::connection::congestion_setup;
+use farlink_tcp::preset::congestion_control;
 
 fn survives(config: &Config, sequences: u64, length: usize) {
     if let Err(failure) = sequence::run(&registered(config), 1, sequences, length) {
@@ -59,6 +65,45 @@ fn every_algorithm_survives_odd_parameters() {
         }
     }
     assert!(tried > 100, "{tried} parameters");
+}
+
+/// The hash of all windows that a congestion control has under random operations, with its parameters as they are in
+/// `preset` and with each odd value of each parameter.
+fn windows(name: &'static str, preset: Preset, arithmetic: WindowArithmetic) -> u64 {
+    let config = congestion_control(preset, name).expect("a registered name");
+    let model = Config::models().into_iter().find(|model| model.name == name).expect("a registered name");
+    let odd = |key, kind: &Kind| odd_values(kind).into_iter().map(move |value| with_parameter(name, key, value));
+    let odd = model.fields.iter().flat_map(|field| odd(field.name, &field.kind)).filter_map(Result::ok);
+    let configs = iter::repeat_n(config, 20).chain(odd);
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for (sequence, config) in (0..).zip(configs) {
+        let harness = member(move |setup| emulation::build(&config, &Setup { arithmetic, ..*setup }));
+        let mut state = harness.begin(&mut Stream::new(2, "circumstances", sequence));
+        let mut operations = Stream::new(2, "operations", sequence);
+        for _ in 0..300 {
+            harness.step(&mut state, &harness.operation(&mut operations)).expect("the invariants hold");
+            for number in [state.window().cwnd, state.window().ssthresh] {
+                hash = (hash ^ number.to_bits()).wrapping_mul(0x0100_0000_01b3);
+            }
+        }
+    }
+    hash
+}
+
+#[test]
+fn windows_are_those_on_record_in_every_arithmetic() {
+    let systems =
+        [(Preset::Rfc, WindowArithmetic::RFC), (Preset::Linux, WindowArithmetic::LINUX), (Preset::Ns2Linux, WindowArithmetic::NS2_LINUX)];
+    let mut found = String::from("congestion_control,preset,window_in_recovery,hash\n");
+    for &name in Config::NAMES {
+        for (preset, arithmetic) in systems {
+            for in_recovery in [RecoveryWindow::Ssthresh, RecoveryWindow::MinCwnd] {
+                let hash = windows(name, preset, WindowArithmetic { in_recovery, ..arithmetic });
+                writeln!(found, "{name},{},{},{hash:016x}", preset.word(), in_recovery.word()).expect("a string");
+            }
+        }
+    }
+    assert_eq!(found, include_str!("windows.csv"));
 }
 
 /// Reno with a fault.
@@ -146,7 +191,7 @@ impl CongestionControl for Untold {
 
 /// True when the member does the same with and without the delivery rate.
 fn is_indifferent(config: &Config, seed: u64) -> bool {
-    let (told, untold) = (registered(config), member(|setup| Box::new(Untold(config.build(setup)))));
+    let (told, untold) = (registered(config), member(|setup| Box::new(Untold(emulation::build(config, setup)))));
     let (mut luck, mut again) = (Stream::new(seed, "told", 0), Stream::new(seed, "told", 0));
     let (mut first, mut second) = (told.begin(&mut luck), untold.begin(&mut again));
     (0..300).all(|_| {

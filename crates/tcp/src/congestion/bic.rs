@@ -13,6 +13,7 @@
 use farlink_kernel::config::{Fraction, above};
 use farlink_kernel::{Instant, config};
 
+use super::arithmetic::AckRatio;
 use super::reno::Reno;
 use super::{Ack, CongestionControl, Loss, LossKind, Saved, Setup};
 use crate::window::Window;
@@ -55,68 +56,39 @@ pub struct Bic {
     ack_ratio: AckRatio,
 }
 
-/// Segments per ACK times 16, as Linux's modules estimate it, for receivers that delay ACKs.
-///
-/// The integer arithmetic never gets from its start at 2 down to 1: it stays at 31/16, so the modules grow
-/// almost twice as fast as they say when every segment is acknowledged.
-#[derive(Clone, Debug)]
-pub(super) struct AckRatio {
-    sixteenths: i64,
-}
-
-impl Default for AckRatio {
-    fn default() -> Self {
-        Self { sixteenths: 32 }
-    }
-}
-
-impl AckRatio {
-    /// An ACK for that many segments.
-    pub(super) fn on_ack(&mut self, acked: f64) {
-        let sample = acked.ceil().clamp(0.0, 1e9) as i64;
-        self.sixteenths = (self.sixteenths + sample - (self.sixteenths >> 4)).max(1);
-    }
-
-    /// ACKs per segment of growth, from acknowledged segments per segment of growth.
-    pub(super) fn correct(&self, segments: f64) -> f64 {
-        (segments * 16.0 / self.sixteenths as f64).floor().max(1.0)
-    }
-}
-
 impl Bic {
     /// BIC that has seen no loss.
     pub fn new(config: &Config, setup: &Setup) -> Self {
         Self {
             config: config.clone(),
-            reno: Reno::on(setup.machine),
+            reno: Reno::with(setup.arithmetic),
             max_window: 0.0,
             before: 0.0,
-            ack_ratio: AckRatio::default(),
+            ack_ratio: AckRatio::new(&setup.arithmetic),
         }
     }
 
     /// Acknowledged segments per segment of growth.
     fn segments_per_segment(&self, cwnd: f64) -> f64 {
         let Config { max_increment: most, divisor, smooth_part, .. } = self.config;
-        let machine = self.reno.machine();
         if cwnd <= self.config.low_window {
             return cwnd;
         }
-        let smooth = machine.round(cwnd * smooth_part / divisor);
-        let linear = machine.round(cwnd / most);
+        let smooth = self.reno.round(cwnd * smooth_part / divisor);
+        let linear = self.reno.round(cwnd / most);
         let segments = if cwnd < self.max_window {
-            let distance = machine.round((self.max_window - cwnd) / divisor);
+            let distance = self.reno.round((self.max_window - cwnd) / divisor);
             if distance > most {
                 linear
             } else if distance <= 1.0 {
                 smooth
             } else {
-                machine.round(cwnd / distance)
+                self.reno.round(cwnd / distance)
             }
         } else if cwnd < self.max_window + divisor {
             smooth
         } else if cwnd < self.max_window + most * (divisor - 1.0) {
-            machine.round(cwnd * (divisor - 1.0) / (cwnd - self.max_window))
+            self.reno.round(cwnd * (divisor - 1.0) / (cwnd - self.max_window))
         } else {
             linear
         };
@@ -137,7 +109,7 @@ impl CongestionControl for Bic {
             return;
         }
         let segments = self.segments_per_segment(window.cwnd);
-        let per = if self.reno.machine().is_whole() && window.cwnd > self.config.low_window {
+        let per = if window.cwnd > self.config.low_window {
             self.ack_ratio.correct(segments)
         } else {
             segments.max(1.0)
@@ -151,18 +123,18 @@ impl CongestionControl for Bic {
             self.before = self.max_window;
             let gives_way = self.config.fast_convergence && window.cwnd < self.max_window;
             let share = if gives_way { f64::midpoint(1.0, beta) } else { 1.0 };
-            self.max_window = self.reno.machine().round(window.cwnd * share).max(1.0);
+            self.max_window = self.reno.round(window.cwnd * share).max(1.0);
         }
         if loss.kind == LossKind::Timeout {
             self.max_window = 0.0;
-            self.ack_ratio = AckRatio::default();
+            self.ack_ratio.reset();
         }
         let kept = if window.cwnd <= self.config.low_window { 0.5 } else { beta };
         self.reno.reduce(window, loss, self.reno.share(loss, kept));
     }
 
     fn on_recovery_end(&mut self, window: &mut Window, _now: Instant) {
-        self.reno.repaired(window);
+        self.reno.end_recovery(window);
     }
 
     fn on_spurious(&mut self, window: &mut Window, saved: &Saved) {

@@ -9,14 +9,12 @@
 //! Equations: win = cwnd + dwnd; congestion avoidance cwnd += 1/win per ACK; per round trip
 //! Diff = win (1 - baseRTT/RTT), dwnd += max(alpha win^k - 1, 0) if Diff < gamma, else
 //! dwnd = max(dwnd - zeta Diff, 0); loss: cwnd /= 2, dwnd = max(win (1 - beta) - cwnd/2, 0); a loss with a Diff
-//! at hand: gamma = (1 - lambda) gamma + lambda 3/4 Diff within bounds. On the machine of ns-2 the loss
-//! branch is Reno's and gamma is fixed, as in its module. Left out: nothing.
+//! at hand: gamma = (1 - lambda) gamma + lambda 3/4 Diff within bounds. Left out: nothing.
 
 use farlink_kernel::config::{Fraction, above};
 use farlink_kernel::{Duration, Instant, config};
 
 use super::delay::{DelayRounds, Round};
-use super::machine::{Counting, RepairWindow};
 use super::reno::{LARGEST_WINDOW, Reno};
 use super::{Ack, CongestionControl, Loss, LossKind, Saved, Setup};
 use crate::window::Window;
@@ -58,12 +56,12 @@ config! {
 #[derive(Clone, Debug)]
 pub struct Compound {
     config: Config,
-    reno: Reno,
-    rounds: DelayRounds,
+    pub(super) reno: Reno,
+    pub(super) rounds: DelayRounds,
     /// The loss window; `cwnd` in the paper.
-    loss_window: f64,
+    pub(super) loss_window: f64,
     /// `dwnd`.
-    delay_window: f64,
+    pub(super) delay_window: f64,
     gamma: f64,
     /// Diff of the last round, until a loss used it.
     diff: Option<f64>,
@@ -75,8 +73,8 @@ impl Compound {
     pub fn new(config: &Config, setup: &Setup) -> Self {
         Self {
             config: config.clone(),
-            reno: Reno::on(setup.machine),
-            rounds: DelayRounds::on(setup.machine),
+            reno: Reno::with(setup.arithmetic),
+            rounds: DelayRounds::default(),
             loss_window: setup.initial_window,
             delay_window: 0.0,
             gamma: config.gamma,
@@ -85,66 +83,41 @@ impl Compound {
         }
     }
 
-    /// The sum is the window; when somebody else changed the window, the parts follow. The module drops the
-    /// delay window when the old loss window alone is above the window, as it is after most losses.
-    fn split(&mut self, window: &Window) {
-        let is_above = self.is_module() && self.loss_window > window.cwnd;
-        if is_above || self.delay_window >= window.cwnd {
+    /// The sum is the window: the loss window takes what others changed it by.
+    pub(super) fn split(&mut self, window: &Window) {
+        if self.delay_window >= window.cwnd {
             self.delay_window = 0.0;
         }
         self.loss_window = window.cwnd - self.delay_window;
     }
 
-    fn is_module(&self) -> bool {
-        self.reno.machine().counting == Counting::Linux2622
-    }
-
-    /// Loss window's growth; slow start leaves the delay window alone.
-    fn grow(&mut self, window: &mut Window, acked: f64) {
-        let before = window.cwnd;
-        if self.is_module() && self.loss_window <= window.ssthresh {
-            // The module compares the loss window alone with the threshold.
-            window.cwnd += 1.0;
-        } else if self.is_module() {
-            // Its own counting grows on the last of cwnd ACKs, not on the one after.
-            self.reno.increase(window, acked, window.cwnd - 1.0);
-        } else {
-            self.reno.grow(window, acked);
-        }
-        self.loss_window += window.cwnd - before;
-    }
-
     /// The delay window after a round (equation 5 of the paper).
     fn next_delay_window(&self, win: f64, diff: f64) -> f64 {
-        let machine = self.reno.machine();
+        let round = |segments| self.reno.round(segments);
         if diff < self.gamma {
-            let increase = if machine.is_whole() {
-                (libm::pow(win.floor(), self.config.k.0).floor() * self.config.alpha).floor() - 1.0
-            } else {
-                libm::pow(win, self.config.k.0) * self.config.alpha - 1.0
-            };
+            let increase = round(round(libm::pow(round(win), self.config.k.0)) * self.config.alpha) - 1.0;
             self.delay_window + increase.max(0.0)
         } else {
-            machine.round(self.delay_window - self.config.zeta * diff).max(0.0)
+            round(self.delay_window - self.config.zeta * diff).max(0.0)
         }
     }
 
-    /// A round ended: a window that was not full gives way like any other, but does not grow.
+    /// A round ended: a window that was not full gives way like any other, but does not grow. Slow start leaves the delay
+    /// window alone.
     fn on_round(&mut self, window: &mut Window, round: &Round, may_grow: bool) {
-        let is_module = self.is_module();
-        let win = if is_module { round.acked.floor() } else { window.cwnd };
-        let diff = if is_module {
-            (2.0 * win - self.rounds.target(2.0 * win, round.rtt).floor()) / 2.0
-        } else {
-            win - self.rounds.target(win, round.rtt)
-        };
+        let diff = window.cwnd - self.rounds.target(window.cwnd, round.rtt);
         self.diff = Some(diff);
-        let in_slow_start = !is_module && self.reno.in_slow_start(window);
-        if !in_slow_start {
-            let most = if may_grow { LARGEST_WINDOW } else { self.delay_window };
-            self.delay_window = self.next_delay_window(win, diff).clamp(0.0, most);
-            window.cwnd = (self.loss_window + self.delay_window).clamp(1.0, LARGEST_WINDOW);
+        if !self.reno.in_slow_start(window) {
+            self.steer(window, window.cwnd, diff, may_grow);
         }
+    }
+
+    /// The delay window follows from what `win` segments keep in queues.
+    pub(super) fn steer(&mut self, window: &mut Window, win: f64, diff: f64, may_grow: bool) {
+        self.diff = Some(diff);
+        let most = if may_grow { LARGEST_WINDOW } else { self.delay_window };
+        self.delay_window = self.next_delay_window(win, diff).clamp(0.0, most);
+        window.cwnd = (self.loss_window + self.delay_window).clamp(1.0, LARGEST_WINDOW);
     }
 
     fn tune_gamma(&mut self) {
@@ -155,18 +128,33 @@ impl Compound {
         }
     }
 
-    fn reduce(&mut self, window: &mut Window, loss: &Loss) {
-        if self.reno.machine().repair == RepairWindow::MinCwnd {
-            self.reno.reduce_to_min_cwnd(window, loss, self.reno.share(loss, 0.5));
-            return;
-        }
+    /// Both windows after a loss.
+    pub(super) fn reduce(&mut self, window: &mut Window, loss: &Loss) {
         // RFC 5681 equation 4: what was not in flight proves nothing.
         let in_use = (loss.flight / window.cwnd).clamp(0.0, 1.0);
         let win = window.cwnd * in_use;
         self.loss_window *= in_use / 2.0;
         self.delay_window = (win * (1.0 - self.config.beta.0) - self.loss_window).max(0.0);
-        let sum = self.reno.machine().round(self.loss_window + self.delay_window);
+        let sum = self.reno.round(self.loss_window + self.delay_window);
         self.reno.reduce(window, loss, sum.clamp(2.0, LARGEST_WINDOW));
+    }
+
+    /// A loss, before it reduces the windows.
+    pub(super) fn prepare(&mut self, loss: &Loss) {
+        if !loss.repeated {
+            self.before = (self.loss_window, self.delay_window);
+        }
+        self.tune_gamma();
+    }
+
+    /// A timeout drops the delay window and what was learnt.
+    pub(super) fn time_out(&mut self, loss: &Loss) {
+        self.delay_window = 0.0;
+        self.gamma = self.config.gamma;
+        self.diff = None;
+        if self.config.timeout_resets_base_rtt && !loss.srtt.is_zero() {
+            self.rounds.base = loss.srtt.max(Duration::from_nanos(1));
+        }
     }
 }
 
@@ -178,7 +166,9 @@ impl CongestionControl for Compound {
         }
         self.split(window);
         if ack.may_grow {
-            self.grow(window, ack.acked);
+            let before = window.cwnd;
+            self.reno.grow(window, ack.acked);
+            self.loss_window += window.cwnd - before;
         }
         if let Some(round) = round.filter(Round::is_telling) {
             self.on_round(window, &round, ack.may_grow);
@@ -186,30 +176,18 @@ impl CongestionControl for Compound {
     }
 
     fn on_congestion(&mut self, window: &mut Window, loss: &Loss) {
-        if !loss.repeated {
-            self.before = (self.loss_window, self.delay_window);
-        }
-        if !self.is_module() {
-            self.split(window);
-        }
-        self.tune_gamma();
+        self.prepare(loss);
+        self.split(window);
         self.reduce(window, loss);
         if loss.kind == LossKind::Timeout {
-            self.delay_window = 0.0;
-            self.gamma = self.config.gamma;
-            self.diff = None;
-            if self.config.timeout_resets_base_rtt && !loss.srtt.is_zero() {
-                self.rounds.base = loss.srtt.max(Duration::from_nanos(1));
-            }
+            self.time_out(loss);
         }
-        if !self.is_module() {
-            self.split(window);
-        }
+        self.split(window);
     }
 
     fn on_recovery_end(&mut self, window: &mut Window, _now: Instant) {
         self.rounds.restart();
-        self.reno.repaired(window);
+        self.reno.end_recovery(window);
     }
 
     fn on_spurious(&mut self, window: &mut Window, saved: &Saved) {

@@ -9,14 +9,11 @@
 //! Equations: W_cubic(t) = C (t - K)^3 + W_max (1); K = cbrt((W_max - cwnd_epoch)/C) (2);
 //! W_est += alpha segments_acked/cwnd (4), alpha = 3 (1 - beta)/(1 + beta); target = W_cubic(t + RTT) within
 //! cwnd .. 1.5 cwnd (4.2); ssthresh = beta FlightSize (4.6); fast convergence W_max = cwnd (1 + beta)/2 (4.7).
-//! On a machine with whole windows the module of Linux runs: as many ACKs per segment as lead to the target.
 //! Left out: Linux's own HyStart (see [`super::hystart`]).
 
 use farlink_kernel::config::{Fraction, above};
 use farlink_kernel::{Duration, Instant, choice, config};
 
-use super::bic::AckRatio;
-use super::machine::Counting;
 use super::reno::{LARGEST_WINDOW, Reno};
 use super::{Ack, CongestionControl, Loss, LossKind, Saved, Setup};
 use crate::window::Window;
@@ -53,55 +50,47 @@ config! {
         pub friendliness: Friendliness = Friendliness::Rfc9438,
         /// Most segments of growth per 100 ms beyond the last maximum (Linux 2.6.22: 16).
         pub max_increment: Option<f64> = None; in above(0.0),
-        /// Most ACKs per segment of growth before the first loss and after a timeout, on machines with whole
-        /// windows (Linux: 20; 2.6.22 has always 50 there).
+        /// Most ACKs per segment of growth before the first loss and after a timeout, where windows are
+        /// whole (Linux: 20; 2.6.22 has always 50 there).
         pub first_growth_acks: f64 = 20.0; in 1.0..,
     }
 }
 
-/// How long the module keeps a count: HZ/32 of its clock of 1 ms.
-const KEPT: Duration = Duration::from_millis(32);
-
 /// CUBIC.
 #[derive(Clone, Debug)]
 pub struct Cubic {
-    config: Config,
-    reno: Reno,
+    pub(super) config: Config,
+    pub(super) reno: Reno,
     /// alpha_cubic of RFC 9438 section 4.3.
-    alpha: f64,
-    state: State,
+    pub(super) alpha: f64,
+    pub(super) state: State,
     /// The state before the last reduction, for undoing it (RFC 9438 section 4.9).
-    before: Option<State>,
+    pub(super) before: Option<State>,
     /// When the last new ACK came.
-    last_ack: Instant,
-    ack_ratio: AckRatio,
-    /// The module's last count of ACKs per segment: the window it is for, and when it was made.
-    counted: Option<(f64, Instant, f64)>,
+    pub(super) last_ack: Instant,
 }
 
 /// What a reduction changes.
 #[derive(Clone, Debug)]
-struct State {
+pub(super) struct State {
     /// W_max; none before the first loss and after a timeout.
-    max_window: Option<f64>,
+    pub(super) max_window: Option<f64>,
     /// cwnd before the last loss (`cwnd_prior`); 0 before the first, where W_est is not below it and has
     /// Reno's own slope from the start.
     prior_window: f64,
-    epoch: Option<Epoch>,
+    pub(super) epoch: Option<Epoch>,
 }
 
 /// A stage of congestion avoidance.
 #[derive(Clone, Debug)]
-struct Epoch {
-    start: Instant,
+pub(super) struct Epoch {
+    pub(super) start: Instant,
     /// K in seconds.
-    k: f64,
+    pub(super) k: f64,
     /// W_max of this stage.
-    origin: f64,
+    pub(super) origin: f64,
     /// W_est: the window Reno would have.
-    reno_window: f64,
-    /// ACKs on the way to the next segment of W_est, where they are counted whole.
-    reno_acks: f64,
+    pub(super) reno_window: f64,
 }
 
 impl Cubic {
@@ -110,29 +99,27 @@ impl Cubic {
         let beta = config.beta.0;
         Self {
             config: config.clone(),
-            reno: Reno::on(setup.machine),
+            reno: Reno::with(setup.arithmetic),
             alpha: 3.0 * (1.0 - beta) / (1.0 + beta),
             state: State { max_window: None, prior_window: 0.0, epoch: None },
             before: None,
             last_ack: Instant::ZERO,
-            ack_ratio: AckRatio::default(),
-            counted: None,
         }
     }
 
     /// The stage in force; begins one at `cwnd` if there is none (RFC 9438 sections 4.2, 4.8, 4.10).
-    fn epoch(&mut self, cwnd: f64, now: Instant) -> &mut Epoch {
+    pub(super) fn epoch(&mut self, cwnd: f64, now: Instant) -> &mut Epoch {
         let State { max_window, epoch, .. } = &mut self.state;
         epoch.get_or_insert_with(|| {
             let origin = max_window.unwrap_or(cwnd).max(cwnd);
             let k = libm::cbrt((origin - cwnd) / self.config.c.max(1e-6));
-            Epoch { start: now, k, origin, reno_window: cwnd, reno_acks: 0.0 }
+            Epoch { start: now, k, origin, reno_window: cwnd }
         })
     }
 
     /// Time in which the application and not the window limited the flow is no time of the stage
     /// (RFC 9438 section 5.8).
-    fn pause(&mut self, now: Instant) {
+    pub(super) fn pause(&mut self, now: Instant) {
         let paused = now.saturating_since(self.last_ack);
         if let Some(epoch) = &mut self.state.epoch {
             epoch.start = epoch.start.saturating_add(paused).min(now);
@@ -168,72 +155,17 @@ impl Cubic {
         }
         window.cwnd = (window.cwnd + growth).min(LARGEST_WINDOW);
     }
-
-    /// The ACKs per segment of Linux's module, which keeps what it counted for a window for a 32nd of a second.
-    fn acks_per_segment_of_module(&mut self, cwnd: f64, ack: &Ack) -> f64 {
-        match self.counted {
-            Some((of, at, acks)) if of == cwnd && ack.now.saturating_since(at) < KEPT => {
-                if let Some(epoch) = &mut self.state.epoch {
-                    epoch.reno_acks +=
-                        if self.reno.machine().counting == Counting::Linux2622 { 1.0 } else { ack.acked };
-                }
-                acks
-            }
-            _ => {
-                let acks = self.acks_per_segment(cwnd, ack);
-                self.counted = Some((cwnd, ack.now, acks));
-                acks
-            }
-        }
-    }
-
-    /// What the module counts anew.
-    fn acks_per_segment(&mut self, cwnd: f64, ack: &Ack) -> f64 {
-        let counting = self.reno.machine().counting;
-        let (c, max_increment) = (self.config.c, self.config.max_increment);
-        let (first, first_acks) = (self.state.max_window.is_none(), self.config.first_growth_acks.max(1.0));
-        let friendly = self.config.friendliness != Friendliness::None;
-        // The module keeps 1/alpha in eighths.
-        let eighths = (8.0 / self.alpha.max(1e-3)).floor();
-        let epoch = self.epoch(cwnd, ack.now);
-        let ahead = if ack.min_rtt == Duration::MAX { Duration::ZERO } else { ack.min_rtt };
-        let t = ack.now.saturating_add(ahead).saturating_since(epoch.start).as_secs_f64();
-        // The module rounds the distance from the origin towards zero, on both sides of it.
-        let target = epoch.origin + (epoch.at(t, c) - epoch.origin).trunc();
-        let mut acks = if target > cwnd { (cwnd / (target - cwnd)).floor() } else { 100.0 * cwnd };
-        if let (Some(most), true) = (max_increment, t >= epoch.k) {
-            let fewest = cwnd / (most.max(1e-3) * rtt_over_100_ms(ahead).max(1e-6));
-            acks = acks.max(fewest.floor());
-        }
-        if first {
-            acks = if counting == Counting::Linux2622 { first_acks } else { acks.min(first_acks) };
-        }
-        if friendly {
-            epoch.reno_acks += if counting == Counting::Linux2622 { 1.0 } else { ack.acked };
-            let per_segment = (cwnd * eighths / 8.0).floor().max(1.0);
-            let whole = ((epoch.reno_acks / per_segment).ceil() - 1.0).max(0.0);
-            epoch.reno_acks -= whole * per_segment;
-            epoch.reno_window += whole;
-            if epoch.reno_window > cwnd {
-                acks = acks.min((cwnd / (epoch.reno_window - cwnd)).floor());
-            }
-        }
-        match counting {
-            Counting::Linux2622 => self.ack_ratio.correct(acks),
-            _ => acks.max(2.0),
-        }
-    }
 }
 
 impl Epoch {
     /// W_cubic(t), equation 1.
-    fn at(&self, t: f64, c: f64) -> f64 {
+    pub(super) fn at(&self, t: f64, c: f64) -> f64 {
         let from_origin = t - self.k;
         self.origin + c * from_origin * from_origin * from_origin
     }
 }
 
-fn rtt_over_100_ms(rtt: Duration) -> f64 {
+pub(super) fn rtt_over_100_ms(rtt: Duration) -> f64 {
     if rtt == Duration::MAX { 0.0 } else { rtt.as_secs_f64() * 10.0 }
 }
 
@@ -242,18 +174,10 @@ impl CongestionControl for Cubic {
         if ack.acked <= 0.0 {
             return;
         }
-        if !ack.in_recovery {
-            self.ack_ratio.on_ack(ack.acked);
-        }
         if ack.may_grow {
             let rest = self.reno.slow_start(window, ack.acked);
             if rest > 0.0 {
-                if self.reno.machine().is_whole() {
-                    let acks = self.acks_per_segment_of_module(window.cwnd, ack);
-                    self.reno.increase(window, rest, acks);
-                } else {
-                    self.follow_the_curve(window, ack, rest);
-                }
+                self.follow_the_curve(window, ack, rest);
             }
         } else if !ack.in_recovery {
             self.pause(ack.now);
@@ -267,21 +191,19 @@ impl CongestionControl for Cubic {
             let max = self.state.max_window.unwrap_or(0.0);
             let gives_way = self.config.fast_convergence && window.cwnd < max;
             let share = if gives_way { f64::midpoint(1.0, self.config.beta.0) } else { 1.0 };
-            self.state.max_window = Some(self.reno.machine().round(window.cwnd * share).max(1.0));
+            self.state.max_window = Some(self.reno.round(window.cwnd * share).max(1.0));
             self.state.prior_window = window.cwnd;
         }
         self.state.epoch = None;
         if loss.kind == LossKind::Timeout {
             // RFC 9438 section 4.8: the next stage begins with K = 0 at its own window.
             self.state.max_window = None;
-            self.ack_ratio = AckRatio::default();
-            self.counted = None;
         }
         self.reno.reduce(window, loss, self.reno.share(loss, self.config.beta.0));
     }
 
     fn on_recovery_end(&mut self, window: &mut Window, _now: Instant) {
-        self.reno.repaired(window);
+        self.reno.end_recovery(window);
     }
 
     fn on_spurious(&mut self, window: &mut Window, saved: &Saved) {

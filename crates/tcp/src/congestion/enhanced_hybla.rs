@@ -19,7 +19,7 @@ use super::hybla::{self, AfterTimeout, Hybla, RhoRtt, Start};
 use super::reno::LARGEST_WINDOW;
 use super::westwood::Estimator;
 use super::westwood::estimator::Bandwidth;
-use super::{Ack, CongestionControl, Loss, Setup, westwood};
+use super::{Ack, Any, CongestionControl, Loss, LossKind, Setup, westwood};
 use crate::window::Window;
 
 /// Where the algorithm stands.
@@ -49,11 +49,19 @@ config! {
     }
 }
 
+impl Config {
+    /// The parameters of the Hybla that it extends.
+    pub fn hybla(&self) -> hybla::Config {
+        let Self { rtt0, rho_rtt, start, after_timeout, .. } = *self;
+        hybla::Config { rtt0, rho_rtt, start, after_timeout, ..hybla::Config::default() }
+    }
+}
+
 /// Enhanced Hybla.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct EnhancedHybla {
     config: Config,
-    hybla: Hybla,
+    hybla: Any,
     bandwidth: Bandwidth,
     /// Bits of a full segment on the wire.
     segment_bits: f64,
@@ -65,17 +73,15 @@ pub struct EnhancedHybla {
 impl EnhancedHybla {
     /// Enhanced Hybla without an estimate.
     pub fn new(config: &Config, setup: &Setup) -> Self {
-        let hybla = hybla::Config {
-            rtt0: config.rtt0,
-            rho_rtt: config.rho_rtt,
-            start: config.start,
-            after_timeout: config.after_timeout,
-            ..hybla::Config::default()
-        };
+        Self::extending(Box::new(Hybla::new(&config.hybla(), setup)), config, setup)
+    }
+
+    /// Enhanced Hybla that extends `hybla`.
+    pub fn extending(hybla: Any, config: &Config, setup: &Setup) -> Self {
         let westwood = westwood::Config { estimator: config.estimator, ..westwood::Config::default() };
         Self {
             config: config.clone(),
-            hybla: Hybla::new(&hybla, setup),
+            hybla,
             bandwidth: Bandwidth::new(&westwood, setup),
             segment_bits: (setup.segment_size + config.headers).bits().max(1) as f64,
             fastest: 0.0,
@@ -99,7 +105,7 @@ impl EnhancedHybla {
         let bps = if used_bps < capacity / 2.0 { capacity - used_bps } else { used_bps };
         let seconds = if min_rtt == Duration::MAX { 0.0 } else { min_rtt.as_secs_f64() };
         let pipe = (bps * seconds / self.segment_bits).max(self.config.flight_share.0 * flight);
-        self.setup.machine.round(pipe).clamp(2.0, LARGEST_WINDOW)
+        self.setup.arithmetic.round(pipe).clamp(2.0, LARGEST_WINDOW)
     }
 }
 
@@ -118,7 +124,13 @@ impl CongestionControl for EnhancedHybla {
 
     fn on_congestion(&mut self, window: &mut Window, loss: &Loss) {
         let threshold = self.threshold(self.used_bps(), loss.min_rtt, loss.flight);
-        self.hybla.reduce(window, loss, threshold);
+        self.hybla.on_congestion(window, loss);
+        if !loss.repeated {
+            window.ssthresh = threshold;
+        }
+        if loss.kind != LossKind::Timeout {
+            window.cwnd = window.ssthresh;
+        }
     }
 
     fn on_recovery_end(&mut self, window: &mut Window, now: Instant) {
@@ -126,7 +138,9 @@ impl CongestionControl for EnhancedHybla {
     }
 
     fn observe(&self) -> Vec<(&'static str, f64)> {
-        vec![("rho", self.hybla.rho()), ("bwe_bps", self.used_bps()), ("capacity_bps", self.capacity_bps())]
+        let mut observed = self.hybla.observe();
+        observed.extend([("bwe_bps", self.used_bps()), ("capacity_bps", self.capacity_bps())]);
+        observed
     }
 }
 
@@ -134,8 +148,7 @@ impl CongestionControl for EnhancedHybla {
 mod tests {
     use super::*;
     use crate::congestion;
-    use crate::congestion::LossKind;
-    use crate::congestion::machine::Machine;
+    use crate::congestion::arithmetic::WindowArithmetic;
     use crate::congestion::testing::{Bench, loss, setup};
 
     const SATELLITE: Duration = Duration::from_millis(600);
@@ -143,7 +156,7 @@ mod tests {
     #[test]
     fn the_window_after_a_loss_is_the_residual_or_the_minimum_pipe() {
         let config = Config { headers: Bytes(0), ..Config::default() };
-        let enhanced = EnhancedHybla::new(&config, &setup(Machine::RFC));
+        let enhanced = EnhancedHybla::new(&config, &setup(WindowArithmetic::RFC));
         let cases = [
             (10.0, 500.0, 4500.0),
             (40.0, 2000.0, 3000.0),
@@ -163,7 +176,7 @@ mod tests {
     #[test]
     fn a_timeout_starts_from_rho_with_the_same_threshold() {
         let config = Config { headers: Bytes(0), ..Config::default() };
-        let mut bench = Bench::with(&congestion::Config::EnhancedHybla(config), 500.0, Machine::RFC);
+        let mut bench = Bench::with(&congestion::Config::EnhancedHybla(config), 500.0, WindowArithmetic::RFC);
         bench.member.on_start(&mut bench.window, Instant::ZERO, SATELLITE);
         bench.lose(&Loss { min_rtt: SATELLITE, ..loss(LossKind::Timeout, 500.0) });
         // Nothing was measured yet, so the whole pipe is free.
@@ -174,7 +187,7 @@ mod tests {
     #[test]
     fn without_a_capacity_the_largest_delivery_rate_stands_for_it() {
         let config = Config { capacity: None, ..Config::default() };
-        let mut enhanced = EnhancedHybla::new(&config, &setup(Machine::RFC));
+        let mut enhanced = EnhancedHybla::new(&config, &setup(WindowArithmetic::RFC));
         let bench = Bench::new("reno", 10.0);
         let rate = congestion::RateSample {
             delivered: 100.0,

@@ -7,9 +7,7 @@
 //!
 //! Equations: rho = max(RTT/RTT0, 1); slow start cwnd += 2^rho - 1 and congestion avoidance
 //! cwnd += rho^2/cwnd per ACK; initial cwnd and ssthresh times rho; a timeout sets cwnd = rho.
-//! On a machine with whole windows the fixed-point module of Linux runs (1/128 of a segment, 32-bit words
-//! that overflow at rho 25). Left out: what the paper asks of the rest of TCP is set there (SACK, timestamps,
-//! pacing, Hoe's channel estimate).
+//! Left out: what the paper asks of the rest of TCP is set there (SACK, timestamps, pacing, Hoe's channel estimate).
 
 use farlink_kernel::config::above;
 use farlink_kernel::{Duration, Instant, choice, config};
@@ -75,17 +73,14 @@ config! {
 /// Hybla.
 #[derive(Clone, Debug)]
 pub struct Hybla {
-    config: Config,
-    reno: Reno,
+    pub(super) config: Config,
+    pub(super) reno: Reno,
     max_window: f64,
     /// The round-trip time rho was made from, zero before the first.
-    rtt: Duration,
+    pub(super) rtt: Duration,
     rho: f64,
     /// 2^rho - 1, made when first needed after rho changed.
     slow_start_gain: Option<f64>,
-    fixed_point: FixedPoint,
-    /// True from a timeout until all is repaired.
-    repairing: bool,
 }
 
 impl Hybla {
@@ -93,13 +88,11 @@ impl Hybla {
     pub fn new(config: &Config, setup: &Setup) -> Self {
         Self {
             config: config.clone(),
-            reno: Reno::on(setup.machine),
+            reno: Reno::with(setup.arithmetic),
             max_window: setup.max_window.clamp(1.0, LARGEST_WINDOW),
             rtt: Duration::ZERO,
             rho: 1.0,
             slow_start_gain: None,
-            fixed_point: FixedPoint::default(),
-            repairing: false,
         }
     }
 
@@ -109,7 +102,7 @@ impl Hybla {
     }
 
     /// Makes rho anew when the round-trip time it follows changed; the first one also sets the start.
-    fn follow(&mut self, window: &mut Window, srtt: Duration) {
+    pub(super) fn follow(&mut self, window: &mut Window, srtt: Duration) {
         let is_first = self.rtt.is_zero();
         let is_news = match self.config.rho_rtt {
             RhoRtt::MinSrtt => is_first || srtt < self.rtt,
@@ -122,7 +115,6 @@ impl Hybla {
         let rtt0 = self.config.rtt0.as_nanos() as f64;
         self.rho = (srtt.as_nanos() as f64 / rtt0).clamp(1.0, LARGEST_WINDOW);
         self.slow_start_gain = None;
-        self.fixed_point.set(srtt, self.config.rtt0);
         if is_first {
             self.begin(window);
         }
@@ -135,50 +127,35 @@ impl Hybla {
                 // A threshold that was pulled up to the clamp says no more than the clamp.
                 window.ssthresh *= self.rho;
             }
-            Start::Rho => window.cwnd = self.in_machine(self.rho),
+            Start::Rho => window.cwnd = self.rho_window(),
             Start::Unscaled => {}
         }
         window.cwnd = window.cwnd.min(self.max_window);
     }
 
-    fn in_machine(&self, segments: f64) -> f64 {
-        self.reno.machine().round(segments).max(1.0)
+    /// rho segments.
+    fn rho_window(&self) -> f64 {
+        self.reno.round(self.rho).max(1.0)
     }
 
     fn grow(&mut self, window: &mut Window, acked: f64) {
         let in_slow_start = window.in_slow_start();
-        if self.reno.machine().is_whole() {
-            if self.repairing && self.config.after_timeout == AfterTimeout::One {
-                self.reno.grow(window, acked);
-                return;
-            }
-            self.fixed_point.grow(window, in_slow_start);
-        } else if in_slow_start {
+        if in_slow_start {
             let (rho, most) = (self.rho, self.config.max_exponent);
             let gain = *self.slow_start_gain.get_or_insert_with(|| libm::exp2(rho.min(most)) - 1.0);
             window.cwnd += gain * acked.min(1.0);
         } else {
             window.cwnd += self.rho * self.rho * acked.min(1.0) / window.cwnd;
         }
+        self.bound(window, in_slow_start);
+    }
+
+    /// Slow start ends at the threshold.
+    pub(super) fn bound(&self, window: &mut Window, in_slow_start: bool) {
         if in_slow_start {
             window.cwnd = window.cwnd.min(window.ssthresh.max(1.0));
         }
         window.cwnd = window.cwnd.min(self.max_window);
-    }
-
-    /// Sets the threshold; the window follows it, or starts again from rho after a timeout.
-    pub fn reduce(&mut self, window: &mut Window, loss: &Loss, ssthresh: f64) {
-        self.reno.reduce(window, loss, ssthresh);
-        self.restart(window, loss);
-    }
-
-    fn restart(&mut self, window: &mut Window, loss: &Loss) {
-        if loss.kind == LossKind::Timeout {
-            self.repairing = true;
-            if self.config.after_timeout == AfterTimeout::Rho {
-                window.cwnd = self.in_machine(self.rho).min(self.max_window);
-            }
-        }
     }
 }
 
@@ -195,13 +172,14 @@ impl CongestionControl for Hybla {
     }
 
     fn on_congestion(&mut self, window: &mut Window, loss: &Loss) {
-        self.reno.reduce_to_min_cwnd(window, loss, self.reno.share(loss, 0.5));
-        self.restart(window, loss);
+        self.reno.halve(window, loss);
+        if loss.kind == LossKind::Timeout && self.config.after_timeout == AfterTimeout::Rho {
+            window.cwnd = self.rho_window().min(self.max_window);
+        }
     }
 
     fn on_recovery_end(&mut self, window: &mut Window, _now: Instant) {
-        self.repairing = false;
-        self.reno.repaired(window);
+        self.reno.end_recovery(window);
     }
 
     fn observe(&self) -> Vec<(&'static str, f64)> {
@@ -210,48 +188,5 @@ impl CongestionControl for Hybla {
 
     fn uses_delivery_rate(&self) -> bool {
         false
-    }
-}
-
-/// The arithmetic of Linux's module: 32-bit words, rho in eighths, increments in 1/128 of a segment.
-#[derive(Clone, Debug, Default)]
-struct FixedPoint {
-    /// rho in eighths.
-    rho_eighths: u32,
-    /// Remainders below a segment, in 1/128.
-    cents: u32,
-}
-
-impl FixedPoint {
-    /// 2^(n/8) in 1/128, as the module tabulates it.
-    const EIGHTH_POWERS: [u32; 8] = [128, 139, 152, 165, 181, 197, 215, 234];
-
-    fn set(&mut self, srtt: Duration, rtt0: Duration) {
-        let eighths = srtt.as_nanos().saturating_mul(8) / rtt0.as_nanos();
-        self.rho_eighths = eighths.clamp(8, u64::from(u32::MAX)) as u32;
-    }
-
-    /// 2^rho - 1 in 1/128 of a segment. The shift and the product wrap as they do in the module: from rho 25
-    /// on the increment is nonsense.
-    fn slow_start_increment(&self) -> u32 {
-        let power = 1u32.wrapping_shl(self.rho_eighths / 8);
-        let fraction = Self::EIGHTH_POWERS[(self.rho_eighths % 8) as usize];
-        power.wrapping_mul(fraction).wrapping_sub(128)
-    }
-
-    /// rho^2 in 1/128 of a segment.
-    fn rho_squared(&self) -> u32 {
-        self.rho_eighths.wrapping_mul(self.rho_eighths) << 1
-    }
-
-    fn grow(&mut self, window: &mut Window, in_slow_start: bool) {
-        let increment = if in_slow_start {
-            self.slow_start_increment()
-        } else {
-            self.rho_squared() / (window.cwnd.clamp(1.0, LARGEST_WINDOW) as u32)
-        };
-        self.cents += increment % 128;
-        window.cwnd += f64::from(increment / 128 + self.cents / 128);
-        self.cents %= 128;
     }
 }

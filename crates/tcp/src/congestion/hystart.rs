@@ -6,7 +6,7 @@
 //!
 //! It belongs to no algorithm: the connection feeds it every ACK in the first slow start, divides what the
 //! algorithm adds to cwnd by [`Advice::growth_divisor`] and, on [`Advice::exits`], sets ssthresh to cwnd. The
-//! bound L on growth per ACK (section 4.3) is [`super::machine::Machine::slow_start_limit`], see
+//! bound L on growth per ACK (section 4.3) is [`super::arithmetic::WindowArithmetic::slow_start_limit`], see
 //! [`slow_start_limit`].
 //!
 //! Equations: RttThresh = lastRoundMinRTT/8 within 4 ms .. 16 ms; conservative when

@@ -1,4 +1,5 @@
-//! Congestion control: how much may be under way. One paper per file.
+//! Congestion control: how much may be in flight. One paper per file; what Linux and ns-2 compute otherwise stands in
+//! [`arithmetic`] and [`emulation`].
 //!
 //! A member steers [`Window`] and nothing else. It sees every acknowledgement ([`Ack`]) and every sign of
 //! congestion ([`Loss`], once per episode). Windows are in segments.
@@ -6,18 +7,19 @@
 use farlink_kernel::{Bytes, Duration, Instant, registry};
 
 use crate::window::Window;
-use machine::Machine;
+use arithmetic::WindowArithmetic;
 
+pub mod arithmetic;
 pub mod bbr;
 pub mod bic;
 pub mod compound;
 pub mod cubic;
 pub mod delay;
+pub mod emulation;
 pub mod enhanced_hybla;
 pub mod hoe;
 pub mod hybla;
 pub mod hystart;
-pub mod machine;
 pub mod reno;
 #[cfg(test)]
 mod testing;
@@ -36,8 +38,8 @@ pub struct Setup {
     pub initial_window: f64,
     /// A seed for members that toss coins (BBR's first phase); a flow's own.
     pub seed: u64,
-    /// What the algorithm runs on: real or whole windows, and the window while losses are repaired.
-    pub machine: Machine,
+    /// Real or whole windows, and the window while losses are repaired.
+    pub arithmetic: WindowArithmetic,
 }
 
 /// An acknowledgement, as congestion control sees it. Called for every ACK the sender accepts, duplicate

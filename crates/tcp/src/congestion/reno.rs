@@ -11,7 +11,7 @@
 
 use farlink_kernel::{Instant, config};
 
-use super::machine::{Counting, Machine, RepairWindow};
+use super::arithmetic::{WholeWindow, WindowArithmetic};
 use super::{Ack, CongestionControl, Loss, LossKind, Setup};
 use crate::window::Window;
 
@@ -26,54 +26,48 @@ config! {
     pub struct Config {}
 }
 
-/// Reno: the window itself is all its state, but for ACKs that a machine with whole windows counts.
+/// Reno. The window is all its state, but for what whole windows count.
 #[derive(Clone, Debug)]
 pub struct Reno {
-    machine: Machine,
-    /// `snd_cwnd_cnt`: ACKs counted towards the next whole segment.
-    counted: f64,
-    /// `bytes_acked` of ns-2's TCP-Linux, in segments: it runs Linux 2.6.22 with byte counting (RFC 3465) on.
-    acknowledged: f64,
+    arithmetic: WindowArithmetic,
+    whole: Option<WholeWindow>,
 }
 
 impl Reno {
-    /// Reno on the machine of `setup`.
+    /// Reno in the arithmetic of `setup`.
     pub fn new(_config: &Config, setup: &Setup) -> Self {
-        Self::on(setup.machine)
+        Self::with(setup.arithmetic)
     }
 
-    /// Reno on a machine.
-    pub fn on(machine: Machine) -> Self {
-        Self { machine, counted: 0.0, acknowledged: 0.0 }
+    /// Reno in an arithmetic.
+    pub fn with(arithmetic: WindowArithmetic) -> Self {
+        Self { arithmetic, whole: WholeWindow::new(&arithmetic) }
     }
 
-    /// The machine.
-    pub fn machine(&self) -> &Machine {
-        &self.machine
+    /// Segments, rounded down where windows are whole.
+    pub fn round(&self, segments: f64) -> f64 {
+        self.arithmetic.round(segments)
     }
 
     /// True while slow start goes on.
     pub fn in_slow_start(&self, window: &Window) -> bool {
-        match self.machine.counting {
-            Counting::Linux2622 => window.cwnd <= window.ssthresh,
-            Counting::Real | Counting::Linux => window.in_slow_start(),
-        }
+        self.whole.as_ref().map_or_else(|| window.in_slow_start(), |whole| whole.in_slow_start(window))
     }
 
     /// Slow start (RFC 5681 equation 2): a segment per segment acknowledged, at most L per ACK, up to the
     /// threshold. Returns the acknowledged segments it did not use.
-    pub fn slow_start(&mut self, window: &mut Window, acked: f64) -> f64 {
+    pub fn slow_start(&mut self, window: &mut Window, mut acked: f64) -> f64 {
         if !self.in_slow_start(window) {
             return acked;
         }
-        if self.machine.counting == Counting::Linux2622 {
-            self.acknowledged = 0.0;
-            window.cwnd += 1.0;
-            return 0.0;
+        if let Some(whole) = &mut self.whole {
+            if whole.slow_start(window) {
+                return 0.0;
+            }
+            acked = acked.ceil();
         }
-        let acked = if self.machine.is_whole() { acked.ceil() } else { acked };
         let room = window.ssthresh.min(LARGEST_WINDOW) - window.cwnd;
-        let growth = acked.min(self.machine.slow_start_limit).min(room.max(0.0));
+        let growth = acked.min(self.arithmetic.slow_start_limit).min(room.max(0.0));
         window.cwnd += growth;
         if window.in_slow_start() { 0.0 } else { acked - growth }
     }
@@ -82,26 +76,9 @@ impl Reno {
     /// RFC 5681 equation 3: about one segment per round trip).
     pub fn increase(&mut self, window: &mut Window, acked: f64, acks_per_segment: f64) {
         let per = acks_per_segment.max(f64::MIN_POSITIVE);
-        match self.machine.counting {
-            Counting::Real => window.cwnd += acked.min(1.0) / per,
-            Counting::Linux => {
-                if self.counted >= per {
-                    self.counted = 0.0;
-                    window.cwnd += 1.0;
-                }
-                self.counted += acked;
-                let whole = (self.counted / per).floor();
-                self.counted -= whole * per;
-                window.cwnd += whole;
-            }
-            Counting::Linux2622 => {
-                if self.counted >= per {
-                    window.cwnd += 1.0;
-                    self.counted = 0.0;
-                } else {
-                    self.counted += 1.0;
-                }
-            }
+        match &mut self.whole {
+            None => window.cwnd += acked.min(1.0) / per,
+            Some(whole) => whole.increase(window, acked, per),
         }
         window.cwnd = window.cwnd.min(LARGEST_WINDOW);
     }
@@ -113,56 +90,48 @@ impl Reno {
         if rest <= 0.0 {
             return;
         }
-        if self.machine.counting == Counting::Linux2622 {
-            self.increase_by_bytes(window);
+        if self.whole.as_mut().is_some_and(|whole| whole.increase_by_bytes(window)) {
+            window.cwnd = window.cwnd.min(LARGEST_WINDOW);
         } else {
             self.increase(window, rest, window.cwnd);
         }
     }
 
-    /// Counts what an ACK acknowledged; on an ACK that is not to [`grow`](Self::grow) the window, too.
+    /// Byte counting sees an ACK that is not to [`grow`](Self::grow) the window.
     pub fn count(&mut self, acked: f64) {
-        self.acknowledged += acked;
-    }
-
-    /// Appropriate byte counting (RFC 3465 section 2.1): a segment per window acknowledged.
-    fn increase_by_bytes(&mut self, window: &mut Window) {
-        // The smallest part of a segment keeps whole sums whole.
-        if self.acknowledged + 1e-6 >= window.cwnd {
-            self.acknowledged -= window.cwnd;
-            window.cwnd = (window.cwnd + 1.0).min(LARGEST_WINDOW);
+        if let Some(whole) = &mut self.whole {
+            whole.count(acked);
         }
     }
 
     /// A share of what a loss reduces, at least two segments (RFC 5681 equation 4).
     pub fn share(&self, loss: &Loss, kept: f64) -> f64 {
-        self.machine.round(loss.flight * kept).clamp(2.0, LARGEST_WINDOW)
+        self.round(loss.flight * kept).clamp(2.0, LARGEST_WINDOW)
     }
 
     /// The threshold becomes `ssthresh` (kept on a repeated timeout); the window follows it, or starts
     /// again from the loss window of one segment after a timeout (RFC 5681 section 3.1).
     pub fn reduce(&mut self, window: &mut Window, loss: &Loss, ssthresh: f64) {
-        self.counted = 0.0;
-        self.acknowledged = 0.0;
+        if let Some(whole) = &mut self.whole {
+            whole.reset();
+        }
         if !loss.repeated {
             window.ssthresh = ssthresh;
         }
         window.cwnd = if loss.kind == LossKind::Timeout { 1.0 } else { window.ssthresh };
     }
 
-    /// Like [`Reno::reduce`], for algorithms whose Linux module has Reno's `min_cwnd`.
-    pub fn reduce_to_min_cwnd(&mut self, window: &mut Window, loss: &Loss, ssthresh: f64) {
-        self.reduce(window, loss, ssthresh);
-        if self.machine.repair == RepairWindow::MinCwnd && loss.kind != LossKind::Timeout {
-            window.cwnd = self.machine.round(window.ssthresh / 2.0).max(1.0);
+    /// Reno's reduction: the threshold becomes half of what was in flight.
+    pub fn halve(&mut self, window: &mut Window, loss: &Loss) {
+        self.reduce(window, loss, self.share(loss, 0.5));
+        if loss.kind != LossKind::Timeout {
+            self.arithmetic.enter_recovery(window);
         }
     }
 
-    /// What recovery's end does to the window on this machine.
-    pub fn repaired(&self, window: &mut Window) {
-        if self.machine.repair == RepairWindow::MinCwnd && window.ssthresh.is_finite() {
-            window.cwnd = window.cwnd.max(window.ssthresh);
-        }
+    /// The end of recovery.
+    pub fn end_recovery(&self, window: &mut Window) {
+        self.arithmetic.leave_recovery(window);
     }
 }
 
@@ -176,11 +145,11 @@ impl CongestionControl for Reno {
     }
 
     fn on_congestion(&mut self, window: &mut Window, loss: &Loss) {
-        self.reduce_to_min_cwnd(window, loss, self.share(loss, 0.5));
+        self.halve(window, loss);
     }
 
     fn on_recovery_end(&mut self, window: &mut Window, _now: Instant) {
-        self.repaired(window);
+        self.end_recovery(window);
     }
 
     fn uses_delivery_rate(&self) -> bool {
@@ -222,8 +191,8 @@ mod tests {
 
     #[test]
     fn linux_counts_acknowledged_segments_and_the_modules_of_2_6_22_one_ack_more() {
-        let acks = |machine, grow: fn(&mut Reno, &mut Window)| {
-            let mut reno = Reno::on(machine);
+        let acks = |arithmetic, grow: fn(&mut Reno, &mut Window)| {
+            let mut reno = Reno::with(arithmetic);
             let mut window = Window { ssthresh: 2.0, ..Window::new(10.0) };
             let mut acks = 0;
             while window.cwnd < 11.0 {
@@ -232,17 +201,17 @@ mod tests {
             }
             acks
         };
-        let per_round = |machine| acks(machine, |reno, window| reno.grow(window, 1.0));
-        assert_eq!(per_round(Machine::LINUX), 10);
-        assert_eq!(per_round(Machine::NS2_LINUX), 10, "byte counting is on there");
-        let by_counter = acks(Machine::NS2_LINUX, |reno, window| reno.increase(window, 1.0, window.cwnd));
+        let per_round = |arithmetic| acks(arithmetic, |reno, window| reno.grow(window, 1.0));
+        assert_eq!(per_round(WindowArithmetic::LINUX), 10);
+        assert_eq!(per_round(WindowArithmetic::NS2_LINUX), 10, "byte counting is on there");
+        let by_counter = acks(WindowArithmetic::NS2_LINUX, |reno, window| reno.increase(window, 1.0, window.cwnd));
         assert_eq!(by_counter, 11);
-        assert_eq!(per_round(Machine::RFC), 11, "ten ACKs of 1/cwnd give a little less than one segment");
+        assert_eq!(per_round(WindowArithmetic::RFC), 11, "ten ACKs of 1/cwnd give a little less than one segment");
     }
 
     #[test]
     fn tcp_linux_of_ns2_repairs_with_a_quarter_and_goes_on_with_a_half() {
-        let mut bench = Bench::on("reno", 40.0, Machine::NS2_LINUX);
+        let mut bench = Bench::counting("reno", 40.0, WindowArithmetic::NS2_LINUX);
         bench.lose(&loss(LossKind::DuplicateAcks, 41.0));
         assert_eq!((bench.window.cwnd, bench.window.ssthresh), (10.0, 20.0));
         bench.recover();

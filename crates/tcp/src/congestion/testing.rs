@@ -2,7 +2,8 @@
 
 use farlink_kernel::{Bytes, Duration, Instant};
 
-use super::machine::Machine;
+use super::arithmetic::WindowArithmetic;
+use super::emulation::build;
 use super::{Ack, Any, Config, Loss, LossKind, Setup};
 use crate::window::Window;
 
@@ -15,9 +16,9 @@ pub(super) struct Bench {
     pub(super) min_rtt: Duration,
 }
 
-/// What a connection that knows nothing special tells a member.
-pub(super) fn setup(machine: Machine) -> Setup {
-    Setup { segment_size: Bytes(1500), max_window: f64::INFINITY, initial_window: 2.0, seed: 1, machine }
+/// The setup of a connection without a bound on its window.
+pub(super) fn setup(arithmetic: WindowArithmetic) -> Setup {
+    Setup { segment_size: Bytes(1500), max_window: f64::INFINITY, initial_window: 2.0, seed: 1, arithmetic }
 }
 
 /// A loss on a path of 100 ms.
@@ -27,21 +28,21 @@ pub(super) fn loss(kind: LossKind, flight: f64) -> Loss {
 }
 
 impl Bench {
-    /// The member called `name` with its defaults, the RFC machine and a path of 100 ms.
+    /// The member called `name` with its defaults, the arithmetic of RFC 5681 and a path of 100 ms.
     pub(super) fn new(name: &str, cwnd: f64) -> Self {
-        Self::on(name, cwnd, Machine::RFC)
+        Self::counting(name, cwnd, WindowArithmetic::RFC)
     }
 
-    /// The member called `name` on a machine.
-    pub(super) fn on(name: &str, cwnd: f64, machine: Machine) -> Self {
-        Self::with(&Config::named(name).unwrap(), cwnd, machine)
+    /// The member called `name` in an arithmetic.
+    pub(super) fn counting(name: &str, cwnd: f64, arithmetic: WindowArithmetic) -> Self {
+        Self::with(&Config::named(name).unwrap(), cwnd, arithmetic)
     }
 
     /// A member with parameters.
-    pub(super) fn with(config: &Config, cwnd: f64, machine: Machine) -> Self {
+    pub(super) fn with(config: &Config, cwnd: f64, arithmetic: WindowArithmetic) -> Self {
         let rtt = Duration::from_millis(100);
         Self {
-            member: config.build(&setup(machine)),
+            member: build(config, &setup(arithmetic)),
             window: Window::new(cwnd),
             now: Instant::ZERO,
             rtt,

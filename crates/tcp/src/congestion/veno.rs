@@ -38,15 +38,11 @@ config! {
 #[derive(Clone, Debug)]
 pub struct Veno {
     config: Config,
-    reno: Reno,
-    rounds: DelayRounds,
+    pub(super) reno: Reno,
+    pub(super) rounds: DelayRounds,
     samples: u32,
-    /// The smallest sample since the window was last to grow.
-    smallest: Duration,
     /// N: segments in queues.
-    queued: f64,
-    /// On a machine with whole windows: the next window that is acknowledged on a congested path adds no segment.
-    skips: bool,
+    pub(super) queued: f64,
     /// True from a timeout until all is repaired: Reno meanwhile.
     repairing: bool,
 }
@@ -56,84 +52,69 @@ impl Veno {
     pub fn new(config: &Config, setup: &Setup) -> Self {
         Self {
             config: config.clone(),
-            reno: Reno::on(setup.machine),
-            rounds: DelayRounds::on(setup.machine),
+            reno: Reno::with(setup.arithmetic),
+            rounds: DelayRounds::default(),
             samples: 0,
-            smallest: Duration::MAX,
             queued: 0.0,
-            skips: false,
             repairing: false,
         }
     }
 
-    fn measure(&mut self, cwnd: f64, ack: &Ack) {
+    /// Takes an ACK in; gives its round-trip sample.
+    pub(super) fn sample(&mut self, ack: &Ack) -> Option<Duration> {
         self.rounds.on_ack(ack);
-        let Some(rtt) = ack.rtt else { return };
-        self.samples = self.samples.saturating_add(1);
-        self.smallest = self.smallest.min(rtt);
-        // The modules judge when the window is to grow only.
-        if self.reno.machine().is_whole() && !ack.may_grow {
-            return;
-        }
-        let rtt = std::mem::replace(&mut self.smallest, Duration::MAX);
-        self.queued = if self.reno.machine().is_whole() {
-            // The module keeps halves of a segment.
-            (2.0 * cwnd - self.rounds.target(2.0 * cwnd, rtt).floor()) / 2.0
-        } else {
-            cwnd - self.rounds.target(cwnd, rtt)
-        };
+        self.samples = self.samples.saturating_add(u32::from(ack.rtt.is_some()));
+        ack.rtt
     }
 
-    /// Congestion avoidance: at half the rate with much in queues.
-    fn increase(&mut self, window: &mut Window, acked: f64) {
-        if !self.reno.machine().is_whole() {
-            let slower = if self.is_congested() { 2.0 } else { 1.0 };
-            return self.reno.increase(window, acked, slower * window.cwnd);
+    /// Growth on an ACK; gives the acknowledged segments that are for congestion avoidance.
+    pub(super) fn grow(&mut self, window: &mut Window, ack: &Ack) -> f64 {
+        // With two samples at most, both may come from delayed ACKs.
+        if self.samples <= 2 || self.repairing {
+            self.reno.grow(window, ack.acked);
+            return 0.0;
         }
-        let before = window.cwnd;
-        self.reno.increase(window, acked, window.cwnd);
-        if window.cwnd > before && self.is_congested() {
-            window.cwnd = if self.skips { before } else { window.cwnd };
-            self.skips = !self.skips;
+        self.reno.slow_start(window, ack.acked)
+    }
+
+    /// A loss that is an accident of the link costs a fifth of the window.
+    pub(super) fn reduce(&mut self, window: &mut Window, loss: &Loss, is_accident: bool) {
+        let kept = if is_accident { self.config.random_loss_kept.0 } else { 0.5 };
+        self.reno.reduce(window, loss, self.reno.share(loss, kept));
+        self.repairing = loss.kind == LossKind::Timeout;
+        if self.config.loss_resets_base_rtt {
+            self.rounds.forget();
         }
     }
 
-    fn is_congested(&self) -> bool {
+    pub(super) fn is_congested(&self) -> bool {
         self.queued >= self.config.beta
     }
 }
 
 impl CongestionControl for Veno {
     fn on_ack(&mut self, window: &mut Window, ack: &Ack) {
-        self.measure(window.cwnd, ack);
+        if let Some(rtt) = self.sample(ack) {
+            self.queued = window.cwnd - self.rounds.target(window.cwnd, rtt);
+        }
         if !ack.may_grow {
             return;
         }
-        // With two samples at most, both may come from delayed ACKs.
-        if self.samples <= 2 || self.repairing {
-            return self.reno.grow(window, ack.acked);
-        }
-        self.reno.count(ack.acked);
-        let rest = self.reno.slow_start(window, ack.acked);
+        let rest = self.grow(window, ack);
         if rest > 0.0 {
-            self.increase(window, rest);
+            // Half the rate with much in queues.
+            let slower = if self.is_congested() { 2.0 } else { 1.0 };
+            self.reno.increase(window, rest, slower * window.cwnd);
         }
     }
 
     fn on_congestion(&mut self, window: &mut Window, loss: &Loss) {
-        let is_timeout = loss.kind == LossKind::Timeout;
-        let is_accident = !self.is_congested() && (!is_timeout || self.reno.machine().is_whole());
-        let kept = if is_accident { self.config.random_loss_kept.0 } else { 0.5 };
-        self.reno.reduce(window, loss, self.reno.share(loss, kept));
-        self.repairing = is_timeout;
-        if self.config.loss_resets_base_rtt {
-            self.rounds.forget();
-        }
+        self.reduce(window, loss, !self.is_congested() && loss.kind != LossKind::Timeout);
     }
 
     fn on_recovery_end(&mut self, window: &mut Window, _now: Instant) {
         self.repairing = false;
-        self.reno.repaired(window);
+        self.reno.end_recovery(window);
     }
 
     fn on_idle(&mut self, window: &mut Window, restart: f64, _now: Instant) {

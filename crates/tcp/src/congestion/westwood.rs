@@ -8,15 +8,11 @@
 //! congestion cost little.
 //!
 //! Equations: ssthresh = max(BWE RTTmin/seg_size, 2); after duplicate ACKs cwnd = min(cwnd, ssthresh), after a
-//! timeout cwnd = 1; growth as Reno's; the estimators stand in [`estimator`]. On today's Linux machine the
-//! threshold is Reno's while repairing and the estimate is applied at the end; on the machine of ns-2 the
-//! threshold stays Reno's and only cwnd follows the estimate (its module never hears of the end). Left out:
-//! nothing.
+//! timeout cwnd = 1; growth as Reno's; the estimators stand in [`estimator`]. Left out: nothing.
 
 use farlink_kernel::config::above;
-use farlink_kernel::{Duration, Instant, choice, config};
+use farlink_kernel::{Duration, choice, config};
 
-use super::machine::{Counting, RepairWindow};
 use super::reno::{LARGEST_WINDOW, Reno};
 use super::{Ack, CongestionControl, Loss, LossKind, Setup};
 use crate::window::Window;
@@ -60,84 +56,56 @@ config! {
 /// Westwood.
 #[derive(Clone, Debug)]
 pub struct Westwood {
-    reno: Reno,
+    pub(super) reno: Reno,
     bandwidth: Bandwidth,
-    /// Smallest round-trip time; on Linux's machines of the smoothed ones.
-    min_rtt: Option<Duration>,
-    /// True when the round-trip minimum starts anew with the next sample (Linux, after a timeout).
-    forgets_min_rtt: bool,
-    /// True while a loss other than a timeout is repaired.
-    in_fast_recovery: bool,
+    /// Smallest round-trip time.
+    pub(super) min_rtt: Option<Duration>,
 }
 
 impl Westwood {
     /// Westwood without an estimate.
     pub fn new(config: &Config, setup: &Setup) -> Self {
         Self {
-            reno: Reno::on(setup.machine),
+            reno: Reno::with(setup.arithmetic),
             bandwidth: Bandwidth::new(config, setup),
             min_rtt: None,
-            forgets_min_rtt: false,
-            in_fast_recovery: false,
         }
     }
 
-    fn measure(&mut self, ack: &Ack) {
+    /// Takes an ACK in. True when `rtt` is a sample for the minimum.
+    pub(super) fn measure(&mut self, ack: &Ack, rtt: Duration) -> bool {
         self.bandwidth.on_ack(ack);
-        let is_whole = self.reno.machine().is_whole();
-        let rtt = if is_whole { Duration::from_millis(ack.srtt.as_millis()) } else { ack.min_rtt };
-        if ack.acked > 0.0 && ack.rtt.is_some() && !rtt.is_zero() {
-            let known = self.min_rtt.filter(|_| !self.forgets_min_rtt);
-            self.min_rtt = Some(known.map_or(rtt, |known| known.min(rtt)));
-            self.forgets_min_rtt = false;
+        let is_sample = ack.acked > 0.0 && ack.rtt.is_some() && !rtt.is_zero();
+        if is_sample {
+            self.min_rtt = Some(self.min_rtt.map_or(rtt, |known| known.min(rtt)));
         }
+        is_sample
     }
 
     /// BWE RTTmin/seg_size, when there is an estimate.
-    fn pipe(&self) -> Option<f64> {
+    pub(super) fn pipe(&self) -> Option<f64> {
         let segments = self.bandwidth.segments_per_second() * self.min_rtt?.as_secs_f64();
         // The smallest part of a segment keeps whole products whole.
-        let pipe = self.reno.machine().round(segments + 1e-9);
+        let pipe = self.reno.round(segments + 1e-9);
         (segments > 0.0).then_some(pipe.clamp(2.0, LARGEST_WINDOW))
     }
 }
 
 impl CongestionControl for Westwood {
     fn on_ack(&mut self, window: &mut Window, ack: &Ack) {
-        self.measure(ack);
+        self.measure(ack, ack.min_rtt);
         if ack.may_grow {
             self.reno.grow(window, ack.acked);
-        } else {
-            self.reno.count(ack.acked);
         }
     }
 
     fn on_congestion(&mut self, window: &mut Window, loss: &Loss) {
-        let is_timeout = loss.kind == LossKind::Timeout;
-        let half = self.reno.share(loss, 0.5);
-        let (before, pipe) = (window.cwnd, self.pipe().unwrap_or(half));
-        self.in_fast_recovery = !is_timeout;
-        let machine = *self.reno.machine();
-        let reno_threshold =
-            machine.repair == RepairWindow::MinCwnd || (machine.counting == Counting::Linux && !is_timeout);
-        self.reno.reduce(window, loss, if reno_threshold { half } else { pipe });
-        if is_timeout {
-            self.forgets_min_rtt = machine.counting == Counting::Linux;
-        } else if machine.repair == RepairWindow::MinCwnd {
-            window.cwnd = pipe;
-        } else {
+        let before = window.cwnd;
+        let pipe = self.pipe().unwrap_or_else(|| self.reno.share(loss, 0.5));
+        self.reno.reduce(window, loss, pipe);
+        if loss.kind != LossKind::Timeout {
             window.cwnd = window.ssthresh.min(before).max(1.0);
         }
-    }
-
-    fn on_recovery_end(&mut self, window: &mut Window, _now: Instant) {
-        let applies_now = self.in_fast_recovery && self.reno.machine().counting == Counting::Linux;
-        if let (true, Some(pipe)) = (applies_now, self.pipe()) {
-            window.ssthresh = pipe;
-            window.cwnd = pipe;
-        }
-        self.in_fast_recovery = false;
-        self.reno.repaired(window);
     }
 
     fn observe(&self) -> Vec<(&'static str, f64)> {

@@ -6,7 +6,7 @@ use farlink_kernel::{Duration, Instant};
 use super::rtt::Restarted;
 use super::{Connection, Event};
 use crate::config::{RttSamples, TimerRestart};
-use crate::congestion::machine::{Counting, RepairWindow};
+use crate::congestion::arithmetic::{RecoveryWindow, WindowCounting};
 use crate::congestion::{Ack, LossKind, RateSample};
 use crate::recovery::scoreboard::Delivery;
 use crate::recovery::{Acked, Phase, Step};
@@ -135,7 +135,7 @@ impl Connection {
     fn tell(&mut self, now: Instant, news: &News, measured: Measured, growth: Growth) {
         let in_recovery = self.phase == Phase::Fast && !matches!(growth, Growth::Before(_));
         let delivery = &news.delivery;
-        let is_linux = self.config.window_counting == Counting::Linux;
+        let is_linux = self.config.window_counting == WindowCounting::Linux;
         let ack = Ack {
             now,
             // Linux grows by what arrived, and what was SACKED arrived before.
@@ -306,7 +306,7 @@ impl Connection {
             Step::Reduce(kind) => self.reduce(now, kind, false),
             Step::Probe => self.snd.tail_probe_due = true,
             Step::Enter(kind) => {
-                if self.config.window_in_recovery == RepairWindow::MinCwnd && growth == Growth::Free {
+                if self.config.window_in_recovery == RecoveryWindow::MinCwnd && growth == Growth::Free {
                     return Growth::Before(kind);
                 }
                 self.enter_recovery(now, kind);
@@ -326,7 +326,7 @@ impl Connection {
         if !self.config.grow_only_when_limited {
             return true;
         }
-        if self.config.window_counting == Counting::Linux {
+        if self.config.window_counting == WindowCounting::Linux {
             return self.window_limited_in_linux(prior_una, prior_in_flight);
         }
         let used = self.segments(prior_in_flight);

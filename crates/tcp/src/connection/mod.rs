@@ -37,7 +37,7 @@ pub use face::{Counters, Event, Role, Sample, State, Transmit};
 pub use transmit::Outlet;
 
 use crate::config::{Config, InitialSsthresh, MaxWindowOf, SlowStart};
-use crate::congestion;
+use crate::congestion::{self, emulation};
 use crate::notice::Notice;
 use crate::recovery::{self, Phase, scoreboard::Scoreboard};
 use crate::route_failure;
@@ -158,7 +158,7 @@ struct Sender {
 impl Connection {
     /// An end that has not begun. `initial_seq` is its ISN; `seed` feeds members that toss coins.
     pub fn new(config: &Config, role: Role, initial_seq: SeqNumber, seed: u64) -> Self {
-        let congestion = config.congestion_control.build(&congestion_setup(config, seed));
+        let congestion = emulation::build(&config.congestion_control, &congestion_setup(config, seed));
         Self::with_congestion_control(config, role, initial_seq, congestion)
     }
 
@@ -328,7 +328,7 @@ pub fn congestion_setup(config: &Config, seed: u64) -> congestion::Setup {
         max_window: config.max_window.map_or(f64::INFINITY, |most| most.segments(config.segment_size)),
         initial_window: config.initial_window.segments(config.segment_size),
         seed,
-        machine: config.machine(),
+        arithmetic: config.window_arithmetic(),
     }
 }
 

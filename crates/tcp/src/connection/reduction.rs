@@ -4,7 +4,7 @@ use farlink_kernel::Instant;
 
 use super::Connection;
 use crate::config::ReduceFrom;
-use crate::congestion::machine::RepairWindow;
+use crate::congestion::arithmetic::RecoveryWindow;
 use crate::congestion::{Loss, LossKind};
 use crate::recovery::Phase;
 
@@ -70,7 +70,7 @@ impl Connection {
         let before = self.window.cwnd;
         self.congestion.on_recovery_end(&mut self.window, now);
         let was_raised = self.window.cwnd > before;
-        let is_bounded = was_raised || self.config.window_in_recovery != RepairWindow::MinCwnd;
+        let is_bounded = was_raised || self.config.window_in_recovery != RecoveryWindow::MinCwnd;
         if is_bounded && !self.congestion.controls_recovery() {
             self.window.cwnd = self.window.cwnd.min(self.segments_at_most(at_most));
         }

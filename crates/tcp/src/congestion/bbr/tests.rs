@@ -2,7 +2,7 @@ use std::collections::VecDeque;
 
 use super::*;
 use crate::congestion::RateSample;
-use crate::congestion::machine::Machine;
+use crate::congestion::arithmetic::WindowArithmetic;
 use crate::congestion::testing::{loss, setup};
 
 /// A packet under way.
@@ -34,7 +34,7 @@ struct Path {
 impl Path {
     /// 10 Mbit/s in segments of 1500 B and 40 ms.
     fn new() -> Self {
-        let mut bbr = Bbr::new(&Config::default(), &Setup { initial_window: 10.0, ..setup(Machine::RFC) });
+        let mut bbr = Bbr::new(&Config::default(), &Setup { initial_window: 10.0, ..setup(WindowArithmetic::RFC) });
         let mut window = Window::new(10.0);
         let delay = Duration::from_millis(40);
         bbr.on_start(&mut window, Instant::ZERO, delay);

@@ -1,9 +1,9 @@
 use super::*;
-use crate::congestion::machine::Machine;
+use crate::congestion::arithmetic::WindowArithmetic;
 use crate::congestion::testing::{Bench, loss, setup};
 
 fn compound(loss_window: f64, delay_window: f64) -> Compound {
-    Compound { loss_window, delay_window, ..Compound::new(&Config::default(), &setup(Machine::RFC)) }
+    Compound { loss_window, delay_window, ..Compound::new(&Config::default(), &setup(WindowArithmetic::RFC)) }
 }
 
 fn near(value: f64, expected: f64) {

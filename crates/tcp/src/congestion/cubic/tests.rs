@@ -1,10 +1,10 @@
 use super::*;
-use crate::congestion::machine::Machine;
-use crate::congestion::testing::{Bench, loss, setup};
+use crate::congestion::arithmetic::WindowArithmetic;
+use crate::congestion::testing::{Bench, loss};
 use crate::congestion::{self, LossKind};
 
 fn after_a_loss_at(cwnd: f64, config: &Config) -> Bench {
-    let mut bench = Bench::with(&congestion::Config::Cubic(config.clone()), cwnd, Machine::RFC);
+    let mut bench = Bench::with(&congestion::Config::Cubic(config.clone()), cwnd, WindowArithmetic::RFC);
     bench.lose(&loss(LossKind::DuplicateAcks, cwnd));
     bench
 }
@@ -27,8 +27,7 @@ fn a_loss_keeps_seven_tenths_and_k_is_the_cube_root() {
 
 #[test]
 fn the_curve_has_the_values_of_equation_1() {
-    let epoch =
-        Epoch { start: Instant::ZERO, k: 4.217_163, origin: 100.0, reno_window: 70.0, reno_acks: 0.0 };
+    let epoch = Epoch { start: Instant::ZERO, k: 4.217_163, origin: 100.0, reno_window: 70.0 };
     let expected = [70.0, 86.6808, 95.6403, 99.2787, 99.9959, 100.1919, 102.2667, 108.6203, 121.6527];
     for (t, value) in [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0].into_iter().zip(expected) {
         near(epoch.at(t, 0.4), value, 1e-4);
@@ -104,33 +103,9 @@ fn a_spurious_reduction_is_undone_with_its_curve() {
 }
 
 #[test]
-fn the_linux_module_reaches_the_last_maximum_after_k() {
-    let config = Config { beta: Fraction(717.0 / 1024.0), ..Config::default() };
-    let mut bench = Bench::with(&congestion::Config::Cubic(config), 100.0, Machine::LINUX);
-    bench.lose(&loss(LossKind::DuplicateAcks, 100.0));
-    assert_eq!(bench.window.cwnd, 70.0);
-    for _ in 0..42 {
-        bench.round();
-    }
-    near(bench.window.cwnd, 100.0, 2.0);
-}
-
-#[test]
-fn the_window_before_the_first_loss_grows_as_linux_bounds_it() {
-    let mut cubic =
-        Cubic::new(&Config { first_growth_acks: 50.0, ..Config::default() }, &setup(Machine::NS2_LINUX));
-    let bench = Bench::new("reno", 400.0);
-    let ack = bench.ack();
-    cubic.ack_ratio.on_ack(1.0);
-    // 50 ACKs, divided by a ratio that integer rounding holds at 31/16.
-    cubic.ack_ratio.on_ack(1.0);
-    assert_eq!(cubic.acks_per_segment(400.0, &ack), 25.0);
-}
-
-#[test]
 fn without_a_loss_before_it_the_reno_window_grows_as_reno_does() {
     let config = congestion::Config::Cubic(Config::default());
-    let mut bench = Bench::with(&config, 100.0, Machine::RFC);
+    let mut bench = Bench::with(&config, 100.0, WindowArithmetic::RFC);
     bench.window.ssthresh = 100.0;
     bench.acks(1);
     near(observed(&bench, "w_est"), 100.01, 1e-9);

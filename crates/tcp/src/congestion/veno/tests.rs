@@ -1,13 +1,13 @@
 use super::*;
-use crate::congestion::machine::Machine;
+use crate::congestion::arithmetic::WindowArithmetic;
 use crate::congestion::testing::{Bench, loss};
 use farlink_kernel::Duration;
 
 const MS: fn(u64) -> Duration = Duration::from_millis;
 
 /// Veno in congestion avoidance on a path of 100 ms that now takes `rtt` ms.
-fn avoiding(cwnd: f64, rtt: u64, machine: Machine) -> Bench {
-    let mut bench = Bench::on("veno", cwnd, machine);
+fn avoiding(cwnd: f64, rtt: u64, arithmetic: WindowArithmetic) -> Bench {
+    let mut bench = Bench::counting("veno", cwnd, arithmetic);
     let ack = Ack { may_grow: false, ..bench.ack() };
     (0..3).for_each(|_| bench.member.on_ack(&mut bench.window, &ack));
     bench.window.ssthresh = 2.0;
@@ -27,7 +27,7 @@ fn what_queues_hold_sets_the_growth_per_ack() {
         (2.0, 110, 0.1818, 0.5),
     ];
     for (cwnd, rtt, queued, growth) in cases {
-        let mut bench = avoiding(cwnd, rtt, Machine::RFC);
+        let mut bench = avoiding(cwnd, rtt, WindowArithmetic::RFC);
         bench.acks(1);
         assert!((bench.member.observe()[0].1 - queued).abs() < 1e-4, "{cwnd} {rtt}");
         assert!((bench.window.cwnd - cwnd - growth).abs() < 1e-5, "{cwnd} {rtt}");
@@ -46,7 +46,7 @@ fn the_linux_module_counts_halves_of_a_segment() {
         (2.0, 110, 1.0, 2.0),
     ];
     for (cwnd, rtt, halves, ssthresh) in cases {
-        let mut bench = avoiding(cwnd, rtt, Machine::LINUX);
+        let mut bench = avoiding(cwnd, rtt, WindowArithmetic::LINUX);
         // The first is told the smallest sample since the window last grew, which was that of the empty path.
         let ack = Ack { may_grow: true, acked: 0.0, ..bench.ack() };
         (0..2).for_each(|_| bench.member.on_ack(&mut bench.window, &ack));
@@ -58,7 +58,7 @@ fn the_linux_module_counts_halves_of_a_segment() {
 
 #[test]
 fn the_linux_module_grows_in_every_second_window_on_a_congested_path() {
-    let mut bench = avoiding(4.0, 1000, Machine::NS2_LINUX);
+    let mut bench = avoiding(4.0, 1000, WindowArithmetic::NS2_LINUX);
     let mut grew_with = Vec::new();
     for ack in 1..40 {
         let before = bench.window.cwnd;
@@ -73,7 +73,7 @@ fn the_linux_module_grows_in_every_second_window_on_a_congested_path() {
 
 #[test]
 fn a_timeout_halves_whatever_the_queues_hold() {
-    let mut bench = avoiding(20.0, 100, Machine::RFC);
+    let mut bench = avoiding(20.0, 100, WindowArithmetic::RFC);
     bench.acks(1);
     bench.lose(&loss(LossKind::Timeout, 20.0));
     assert_eq!((bench.window.cwnd, bench.window.ssthresh), (1.0, 10.0));

@@ -9,6 +9,7 @@
 use farlink_kernel::{Duration, Instant};
 
 use super::{Config, Estimator};
+use crate::congestion::arithmetic::WindowArithmetic;
 use crate::congestion::{Ack, Setup};
 
 /// An estimate of the bandwidth a connection uses.
@@ -16,8 +17,9 @@ use crate::congestion::{Ack, Setup};
 pub struct Bandwidth {
     config: Config,
     segment_bytes: f64,
-    /// Linux's module counts whole bytes per millisecond.
-    is_whole: bool,
+    arithmetic: WindowArithmetic,
+    /// Units that a segment counts for, and nanoseconds per unit of time.
+    units: (f64, f64),
     /// Segments counted when duplicate ACKs came, to be left out when they are acknowledged (`accounted_for`).
     accounted: f64,
     /// End of the last sample.
@@ -39,7 +41,8 @@ impl Bandwidth {
         Self {
             config: config.clone(),
             segment_bytes: setup.segment_size.0.max(1) as f64,
-            is_whole: setup.machine.is_whole(),
+            arithmetic: setup.arithmetic,
+            units: setup.arithmetic.rate_units(setup.segment_size),
             accounted: 0.0,
             since: None,
             srtt: Duration::ZERO,
@@ -53,7 +56,8 @@ impl Bandwidth {
 
     /// The estimate in segments per second, zero before the first sample.
     pub fn segments_per_second(&self) -> f64 {
-        if self.is_whole { self.estimate * 1e3 / self.segment_bytes } else { self.estimate }
+        let (per_segment, nanos) = self.units;
+        self.estimate * (1e9 / nanos) / per_segment
     }
 
     /// The estimate in bit/s of payload.
@@ -64,7 +68,7 @@ impl Bandwidth {
     /// Counts what an ACK acknowledged and takes a sample when one is due.
     pub fn on_ack(&mut self, ack: &Ack) {
         if ack.acked > 0.0 {
-            self.srtt = self.in_ticks(ack.srtt);
+            self.srtt = self.arithmetic.ticks(ack.srtt);
         }
         let arrived = self.count(ack.acked);
         let Some(since) = self.since else {
@@ -72,7 +76,8 @@ impl Bandwidth {
             return;
         };
         let start = Instant::ZERO;
-        let elapsed = self.in_ticks(ack.now - start).saturating_sub(self.in_ticks(since - start));
+        let ticks = |time| self.arithmetic.ticks(time - start);
+        let elapsed = ticks(ack.now).saturating_sub(ticks(since));
         match self.config.estimator {
             Estimator::Tustin => {
                 self.arrived += arrived;
@@ -83,17 +88,12 @@ impl Bandwidth {
             }
             Estimator::WestwoodPlus | Estimator::None => {
                 if !self.srtt.is_zero() && elapsed > self.srtt.max(self.config.min_sample_time) {
-                    self.average(self.rate(elapsed));
+                    self.average(self.rate(elapsed.as_nanos() as f64 / self.units.1));
                     self.restart(ack.now);
                 }
                 self.arrived += arrived;
             }
         }
-    }
-
-    /// Linux's module knows whole milliseconds only.
-    fn in_ticks(&self, time: Duration) -> Duration {
-        if self.is_whole { Duration::from_millis(time.as_millis()) } else { time }
     }
 
     fn restart(&mut self, now: Instant) {
@@ -118,14 +118,9 @@ impl Bandwidth {
         acked - core::mem::take(&mut self.accounted)
     }
 
-    /// What arrived, over a time: segments/s, or whole bytes per millisecond.
-    fn rate(&self, elapsed: Duration) -> f64 {
-        if self.is_whole {
-            let milliseconds = elapsed.as_millis().max(1) as f64;
-            (self.arrived * self.segment_bytes / milliseconds).floor()
-        } else {
-            self.arrived / elapsed.as_secs_f64()
-        }
+    /// What arrived, over a time in the unit of rates.
+    fn rate(&self, time: f64) -> f64 {
+        self.arithmetic.round(self.arrived * self.units.0 / time)
     }
 
     /// The Tustin filter over a time in which ACKs came only at the end.
@@ -141,12 +136,7 @@ impl Bandwidth {
             // All further zero samples together.
             self.estimate *= libm::pow((weight - 1.0) / (weight + 1.0), steps - 2.0);
         }
-        let sample = if self.is_whole {
-            (self.arrived * self.segment_bytes / (step * 1e3)).floor()
-        } else {
-            self.arrived / step
-        };
-        self.filter(sample, weight);
+        self.filter(self.rate(step * (1e9 / self.units.1)), weight);
     }
 
     fn filter(&mut self, sample: f64, weight: f64) {
@@ -163,10 +153,8 @@ impl Bandwidth {
             self.has_sample = sample > 0.0;
             return;
         }
-        let seven_eighths = |average: f64, sample: f64| {
-            let mean = (7.0 * average + sample) / 8.0;
-            if self.is_whole { mean.floor() } else { mean }
-        };
+        let seven_eighths =
+            |average: f64, sample: f64| self.arithmetic.round((7.0 * average + sample) / 8.0);
         self.coarse = seven_eighths(self.coarse, sample);
         self.estimate = seven_eighths(self.estimate, self.coarse);
     }
@@ -175,12 +163,11 @@ impl Bandwidth {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::congestion::machine::Machine;
     use crate::congestion::testing::{Bench, setup};
 
     #[test]
     fn the_tustin_filter_has_the_values_of_the_paper() {
-        let mut bandwidth = Bandwidth::new(&Config::default(), &setup(Machine::RFC));
+        let mut bandwidth = Bandwidth::new(&Config::default(), &setup(WindowArithmetic::RFC));
         let mut bench = Bench::new("reno", 10.0);
         bandwidth.on_ack(&bench.ack());
         let samples = [
@@ -204,7 +191,7 @@ mod tests {
     #[test]
     fn the_averages_of_linux_are_whole_bytes_per_millisecond() {
         let config = Config { estimator: Estimator::WestwoodPlus, ..Config::default() };
-        let mut bandwidth = Bandwidth::new(&config, &setup(Machine::LINUX));
+        let mut bandwidth = Bandwidth::new(&config, &setup(WindowArithmetic::LINUX));
         let samples = [
             (1000.0, 1000.0, 1000.0),
             (2000.0, 1125.0, 1015.0),
@@ -221,7 +208,7 @@ mod tests {
 
     #[test]
     fn silence_lowers_the_tustin_estimate() {
-        let mut bandwidth = Bandwidth::new(&Config::default(), &setup(Machine::RFC));
+        let mut bandwidth = Bandwidth::new(&Config::default(), &setup(WindowArithmetic::RFC));
         let mut bench = Bench::new("reno", 10.0);
         for _ in 0..1000 {
             bandwidth.on_ack(&bench.ack());
@@ -236,14 +223,14 @@ mod tests {
 
     #[test]
     fn duplicate_acks_count_once() {
-        let mut bandwidth = Bandwidth::new(&Config::default(), &setup(Machine::RFC));
+        let mut bandwidth = Bandwidth::new(&Config::default(), &setup(WindowArithmetic::RFC));
         assert_eq!((bandwidth.count(0.0), bandwidth.count(0.0), bandwidth.count(5.0)), (1.0, 1.0, 3.0));
         assert_eq!(bandwidth.count(1.0), 1.0);
     }
 
     #[test]
     fn a_hole_filled_below_another_takes_what_it_acknowledges_from_what_was_counted() {
-        let mut bandwidth = Bandwidth::new(&Config::default(), &setup(Machine::RFC));
+        let mut bandwidth = Bandwidth::new(&Config::default(), &setup(WindowArithmetic::RFC));
         // Of 12 segments the first and the seventh were lost: 10 duplicates, then 6 and 6 are acknowledged.
         let duplicates: f64 = (0..10).map(|_| bandwidth.count(0.0)).sum();
         assert_eq!((duplicates, bandwidth.count(6.0), bandwidth.count(6.0)), (10.0, 1.0, 2.0));
