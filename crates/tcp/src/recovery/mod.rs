@@ -9,6 +9,7 @@ use farlink_kernel::{Duration, Instant, registry};
 use crate::congestion::LossKind;
 use scoreboard::{Delivery, Scoreboard, SegmentId};
 
+pub mod duplicate_acks;
 pub mod newreno;
 pub mod prr;
 pub mod rack;

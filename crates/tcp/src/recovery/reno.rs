@@ -6,11 +6,11 @@
 //!
 //! Equations: window = ssthresh + duplicates (artificial inflation). Left out: nothing.
 
-use farlink_kernel::{Instant, config};
+use farlink_kernel::config;
 
-use super::scoreboard::{Scoreboard, SegmentId};
-use super::{Acked, DUPLICATE_THRESHOLD, Phase, Recovery, Setup, Step};
-use crate::congestion::LossKind;
+use super::duplicate_acks::{AckRules, Duplicates, WithoutSack};
+use super::scoreboard::Scoreboard;
+use super::{Acked, Setup, Step};
 
 /// Where the algorithm stands.
 pub const SOURCE: &str = "RFC 5681, 2009, section 3.2";
@@ -21,162 +21,25 @@ config! {
 }
 
 /// Reno recovery.
+pub type Reno = WithoutSack<AnyNewAck>;
+
+/// Any new ACK ends the episode.
 #[derive(Clone, Debug)]
-pub struct Reno {
-    pub(super) duplicates: Duplicates,
-}
+pub struct AnyNewAck;
 
 impl Reno {
     /// Recovery of a new connection.
     pub fn new(_config: &Config, setup: &Setup) -> Self {
-        Self { duplicates: Duplicates::new(setup) }
+        Self::with(AnyNewAck, setup)
     }
 }
 
-impl Recovery for Reno {
-    fn phase(&self) -> Phase {
-        self.duplicates.phase
-    }
-
-    fn on_ack(&mut self, board: &mut Scoreboard, acked: &mut Acked) -> Step {
+impl AckRules for AnyNewAck {
+    fn on_ack(&mut self, duplicates: &mut Duplicates, board: &mut Scoreboard, acked: &Acked) -> Step {
         if acked.una > acked.prior_una {
-            return self.duplicates.on_new_ack(acked.una);
+            return duplicates.on_new_ack(acked.una);
         }
         // RFC 5681 leaves a second fast retransmit in one window of data allowed.
-        self.duplicates.on_duplicate(board, acked, true)
-    }
-
-    fn on_timeout(&mut self, board: &mut Scoreboard, _now: Instant, nxt: u64) {
-        self.duplicates.on_timeout(board, nxt);
-    }
-
-    fn on_spurious(&mut self, board: &mut Scoreboard, _una: u64) {
-        self.duplicates.on_spurious(board);
-    }
-
-    fn in_flight(&self, board: &Scoreboard) -> u64 {
-        self.duplicates.in_flight(board)
-    }
-
-    fn next_retransmission(&mut self, board: &mut Scoreboard, _no_new_data: bool) -> Option<SegmentId> {
-        board.next_lost()
-    }
-
-    fn on_sent(&mut self, board: &Scoreboard, id: SegmentId, _now: Instant) {
-        self.duplicates.on_sent(board, id);
-    }
-
-    fn limited_transmit_bytes(&self) -> u64 {
-        self.duplicates.limited_bytes
-    }
-
-    fn is_at_rest(&self) -> bool {
-        self.duplicates.is_at_rest()
-    }
-
-    fn uses_sack(&self) -> bool {
-        false
-    }
-}
-
-/// Counting duplicate ACKs without SACK: shared by Reno and `NewReno`.
-#[derive(Clone, Debug)]
-pub(super) struct Duplicates {
-    pub(super) phase: Phase,
-    /// Duplicate ACKs since the last new one.
-    count: u32,
-    /// Segments known to have left the network during the episode, in bytes.
-    pub(super) inflation: u64,
-    /// `recover` of RFC 6582: `SND.NXT` when the last episode began.
-    pub(super) recover: u64,
-    pub(super) limited_bytes: u64,
-    setup: Setup,
-}
-
-impl Duplicates {
-    pub(super) fn new(setup: &Setup) -> Self {
-        Self { phase: Phase::Open, count: 0, inflation: 0, recover: 0, limited_bytes: 0, setup: *setup }
-    }
-
-    /// New data was acknowledged: the episode ends.
-    pub(super) fn on_new_ack(&mut self, una: u64) -> Step {
-        self.count = 0;
-        self.limited_bytes = 0;
-        self.inflation = 0;
-        match self.phase {
-            Phase::Fast => {
-                self.phase = Phase::Open;
-                Step::Exit { at_most: u64::MAX }
-            }
-            Phase::Timeout if una >= self.recover => {
-                self.phase = Phase::Open;
-                Step::Exit { at_most: u64::MAX }
-            }
-            _ => Step::Stay,
-        }
-    }
-
-    /// An ACK that acknowledges nothing new; `may_enter` is the member's own test for a new episode.
-    pub(super) fn on_duplicate(&mut self, board: &mut Scoreboard, acked: &Acked, may_enter: bool) -> Step {
-        if acked.is_duplicate { self.on_news(board, acked, may_enter) } else { Step::Stay }
-    }
-
-    /// An ACK that tells of a segment that arrived above a hole.
-    pub(super) fn on_news(&mut self, board: &mut Scoreboard, acked: &Acked, may_enter: bool) -> Step {
-        self.count += 1;
-        match self.phase {
-            Phase::Fast => {
-                self.inflation += board.segment_size();
-                Step::Stay
-            }
-            Phase::Open if self.count == DUPLICATE_THRESHOLD && may_enter => {
-                self.phase = Phase::Fast;
-                self.inflation = u64::from(DUPLICATE_THRESHOLD) * board.segment_size();
-                self.recover = acked.nxt;
-                board.lose_first();
-                Step::Enter(LossKind::DuplicateAcks)
-            }
-            _ => Step::Stay,
-        }
-    }
-
-    pub(super) fn on_timeout(&mut self, board: &mut Scoreboard, nxt: u64) {
-        board.lose_all(false);
-        self.phase = Phase::Timeout;
-        self.recover = nxt;
-        self.count = 0;
-        self.inflation = 0;
-        self.limited_bytes = 0;
-    }
-
-    pub(super) fn on_spurious(&mut self, board: &mut Scoreboard) {
-        board.unlose_all();
-        self.phase = Phase::Open;
-        self.inflation = 0;
-    }
-
-    /// Outside of an episode, without a duplicate ACK.
-    pub(super) fn is_at_rest(&self) -> bool {
-        self.phase == Phase::Open && self.count == 0 && self.limited_bytes == 0 && self.inflation == 0
-    }
-
-    /// What counts against the window: everything outstanding, less what duplicate ACKs show to have left.
-    pub(super) fn in_flight(&self, board: &Scoreboard) -> u64 {
-        match self.phase {
-            Phase::Timeout => board.pipe(),
-            Phase::Fast => board.outstanding().saturating_sub(self.inflation),
-            Phase::Open => {
-                let limited = if self.setup.limited_transmit { u64::from(self.count.min(2)) } else { 0 };
-                // All but what is lost: what was SACKed is outstanding here (`sack1`).
-                let outstanding = board.pipe() + board.sacked_bytes();
-                outstanding.saturating_sub(limited * board.segment_size())
-            }
-        }
-    }
-
-    pub(super) fn on_sent(&mut self, board: &Scoreboard, id: SegmentId) {
-        if self.phase == Phase::Open && self.count > 0 {
-            self.limited_bytes += board.get(id).map_or(0, |sent| u64::from(sent.len));
-        }
+        duplicates.on_duplicate(board, acked, true)
     }
 }

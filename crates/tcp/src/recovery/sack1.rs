@@ -13,7 +13,7 @@
 
 use farlink_kernel::{Instant, config};
 
-use super::reno::Duplicates;
+use super::duplicate_acks::Duplicates;
 use super::scoreboard::{Scoreboard, SegmentId, Sent};
 use super::{Acked, DUPLICATE_THRESHOLD, Phase, Recovery, Setup, Step};
 
@@ -31,7 +31,7 @@ pub struct Sack1 {
     duplicates: Duplicates,
     /// Bytes thought to be in the network during an episode.
     pipe: u64,
-    /// Holes below were sent again in this episode.
+    /// Holes below were retransmitted in this episode.
     next_hole: SegmentId,
 }
 
