@@ -7,8 +7,8 @@ use farlink_kernel::config::{Kind, Node, Read, Refusal};
 use farlink_kernel::{Bytes, Duration, choice, config};
 
 use crate::amount::Amount;
-use crate::congestion::hystart;
 use crate::congestion::arithmetic::{RecoveryWindow, WindowArithmetic, WindowCounting};
+use crate::congestion::hystart;
 use crate::{congestion, recovery, route_failure};
 
 choice! {
@@ -208,7 +208,7 @@ config! {
         /// Which segment goes next while losses are repaired.
         pub recovery: recovery::Config = recovery::Config::Sack(recovery::sack::Config::default()),
         /// What a broken route means, where routing tells of it.
-        pub route_failure: route_failure::Config = route_failure::Config::Deaf(route_failure::none::Config::default()),
+        pub route_failure: route_failure::Config = route_failure::Config::Ignore(route_failure::none::Config::default()),
         /// Who stood still while the route was broken scales window and threshold by the round trip of the new route over
         /// that of the old, once data sent afterwards are acknowledged: at the same rate a longer way holds more. A
         /// question the studies of route failures leave open; off, the window stays.

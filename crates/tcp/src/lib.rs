@@ -1,12 +1,15 @@
-//! TCP as a machine without clocks, sockets, nodes or payload bytes: segments, notices and time go in;
-//! segments and deadlines come out.
+//! TCP without clocks, sockets, nodes or payload bytes: segments, notices and time go in; segments and deadlines come
+//! out.
 //!
-//! Read in packet order: [`segment`] (what travels) and [`seq`] (its 32-bit numbers), [`connection`] (one
-//! end: handshake, sender, receiver, timers, one file per concern), [`window`] (what congestion control
-//! owns), [`congestion`] (one paper per file), [`recovery`] (which segment goes next, and when it may),
-//! [`route_failure`] (what a broken route means),
-//! [`notice`] (what routers tell), [`wire`] (segments as bytes). [`config`] holds the options and the
-//! presets over them.
+//! The modules in order; each imports only those above it:
+//!
+//! 1. [`seq`] (sequence numbers), [`window`] (what congestion control owns), [`amount`] (packets or bytes)
+//! 2. [`segment`] (header fields and options), [`notice`] (notifications from routing)
+//! 3. [`wire`] (segments as bytes)
+//! 4. [`congestion`] (one paper per file; what Linux and ns-2 compute otherwise in a folder of its own)
+//! 5. [`recovery`] (what to retransmit, and when), [`route_failure`] (reactions to notices)
+//! 6. [`config`] (all options), then [`preset`] (RFC, ns-2, TCP-Linux of ns-2, Linux)
+//! 7. [`connection`] (one end: handshake, sender, receiver, timers; one file per concern)
 
 pub mod amount;
 pub mod config;

@@ -157,7 +157,7 @@ impl Harness for Repair {
                 Ok(())
             }
             Operation::Spurious => {
-                state.take_back();
+                state.undo_reduction();
                 Ok(())
             }
             Operation::Deadline => state.expire(),
@@ -411,7 +411,7 @@ impl State {
         }
     }
 
-    fn take_back(&mut self) {
+    fn undo_reduction(&mut self) {
         self.member.on_spurious(&mut self.board, self.una);
         self.known.iter_mut().for_each(|known| known.may_be_lost = self.kind == Kind::Clock);
     }

@@ -155,7 +155,7 @@ impl Measured {
         result.packets_sent = counters.data_segments_sent;
         result.packets_retransmitted = counters.retransmissions;
         result.packets_received_again =
-            counters.syns_again + counters.fins_late + counters.duplicates_received;
+            counters.duplicate_syns + counters.late_fins + counters.duplicates_received;
         result.timeouts = counters.timeouts;
         result.fast_retransmits = counters.fast_retransmits;
         result.spurious = counters.spurious;

@@ -46,11 +46,8 @@ pub struct WindowArithmetic {
 
 impl WindowArithmetic {
     /// RFC 5681.
-    pub const RFC: Self = Self {
-        counting: WindowCounting::Real,
-        in_recovery: RecoveryWindow::Ssthresh,
-        slow_start_limit: 1.0,
-    };
+    pub const RFC: Self =
+        Self { counting: WindowCounting::Real, in_recovery: RecoveryWindow::Ssthresh, slow_start_limit: 1.0 };
     /// Today's Linux.
     pub const LINUX: Self =
         Self { counting: WindowCounting::Linux, slow_start_limit: f64::INFINITY, ..Self::RFC };
@@ -61,6 +58,11 @@ impl WindowArithmetic {
     /// True when windows are whole numbers.
     pub fn is_whole(&self) -> bool {
         self.counting != WindowCounting::Real
+    }
+
+    /// True for Linux 2.6.22.
+    pub fn is_2_6_22(&self) -> bool {
+        self.counting == WindowCounting::Linux2622
     }
 
     /// Segments, rounded down where windows are whole.
@@ -107,7 +109,7 @@ pub(super) struct WholeWindow {
 impl WholeWindow {
     /// None where windows are real numbers.
     pub(super) fn new(arithmetic: &WindowArithmetic) -> Option<Self> {
-        let is_2_6_22 = arithmetic.counting == WindowCounting::Linux2622;
+        let is_2_6_22 = arithmetic.is_2_6_22();
         arithmetic.is_whole().then_some(Self { is_2_6_22, counted: 0.0, acknowledged: 0.0 })
     }
 

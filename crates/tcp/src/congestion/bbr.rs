@@ -68,7 +68,7 @@ config! {
         pub full_pipe_rounds: u32 = 3; in 1..,
         /// Share by which the pacing rate stays below the estimate, so that queues shrink.
         pub pacing_margin: Fraction = Fraction(0.01); in ..Fraction(1.0),
-        /// Rate limits of policers are looked for (Linux's long-term estimator).
+        /// Policers are detected (Linux's long-term estimator).
         pub policer_detection: bool = true,
     }
 }
@@ -93,7 +93,7 @@ pub struct Bbr {
     segment_bits: f64,
     initial_window: f64,
     max_window: f64,
-    luck: Stream,
+    rng: Stream,
     mode: Mode,
     pacing_gain: f64,
     cwnd_gain: f64,
@@ -110,7 +110,7 @@ pub struct Bbr {
     burst: f64,
     /// A round-trip sample set the first pacing rate.
     has_paced_by_rtt: bool,
-    /// The flow was silent and has not been acknowledged since.
+    /// The flow was idle and has not been acknowledged since.
     restarts: bool,
 }
 
@@ -143,7 +143,7 @@ impl Bbr {
             segment_bits: setup.segment_size.bits().max(8) as f64,
             initial_window: setup.initial_window.max(1.0),
             max_window: setup.max_window.clamp(1.0, super::reno::LARGEST_WINDOW),
-            luck: Stream::new(setup.seed, "bbr", 0),
+            rng: Stream::new(setup.seed, "bbr", 0),
             mode: Mode::Startup,
             pacing_gain: config.high_gain,
             cwnd_gain: config.high_gain,
@@ -245,7 +245,7 @@ impl CongestionControl for Bbr {
         self.repair.end();
     }
 
-    /// The model outlives silence: the rate is known, so the window need not fall.
+    /// The model stays valid while idle: the rate is known, so the window need not fall.
     fn on_idle(&mut self, window: &mut Window, _restart: f64, now: Instant) {
         self.restarts = true;
         self.aggregation.restart(now);

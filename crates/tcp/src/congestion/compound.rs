@@ -170,7 +170,7 @@ impl CongestionControl for Compound {
             self.reno.grow(window, ack.acked);
             self.loss_window += window.cwnd - before;
         }
-        if let Some(round) = round.filter(Round::is_telling) {
+        if let Some(round) = round.filter(Round::is_significant) {
             self.on_round(window, &round, ack.may_grow);
         }
     }

@@ -28,7 +28,7 @@ pub struct Round {
 
 impl Round {
     /// With two samples at most, both may come from delayed ACKs: no decision then.
-    pub fn is_telling(&self) -> bool {
+    pub fn is_significant(&self) -> bool {
         self.samples > 2
     }
 }
@@ -97,8 +97,8 @@ mod tests {
         let last = Ack { rtt: None, round_start: true, ..bench.ack() };
         let round = rounds.on_ack(&last).unwrap();
         assert_eq!(round, Round { rtt: Duration::from_millis(100), samples: 3, acked: 4.0 });
-        assert!(round.is_telling());
-        assert!(!rounds.on_ack(&last).unwrap().is_telling());
+        assert!(round.is_significant());
+        assert!(!rounds.on_ack(&last).unwrap().is_significant());
         assert_eq!(rounds.target(20.0, Duration::from_millis(125)), 16.0);
     }
 }

@@ -1,7 +1,7 @@
 //! J. C. Hoe, "Improving the Start-up Behavior of a Congestion Control Scheme for TCP", SIGCOMM 1996.
 //!
 //! Slow start begins without knowing the path and overshoots it. But packets sent back to back leave the
-//! bottleneck spaced by its rate, and their ACKs keep that spacing: the first ACKs of the initial window tell
+//! bottleneck spaced by its rate, and their ACKs keep that spacing: the first ACKs of the initial window show
 //! the bandwidth, and with the round-trip time the pipe. That is the first threshold.
 //!
 //! Equations: bandwidth = data acknowledged between two ACKs over the time between them, the least of the

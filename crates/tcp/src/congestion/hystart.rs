@@ -80,7 +80,7 @@ impl HystartPlusPlus {
         Advice { growth_divisor, exits: self.phase == Phase::Over }
     }
 
-    /// A loss or an ECN echo ended slow start; only the first one is looked after.
+    /// A loss or an ECN echo ended slow start; only the first slow start is bounded.
     pub fn on_congestion(&mut self) {
         self.phase = Phase::Over;
     }

@@ -27,16 +27,16 @@ pub mod vegas;
 pub mod veno;
 pub mod westwood;
 
-/// What a member is told when a connection begins.
+/// The circumstances of a connection, for a new member.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Setup {
     /// Payload bytes of a full segment.
     pub segment_size: Bytes,
-    /// The user's clamp on the window in segments, infinite without one.
+    /// The user's bound on the window in segments, infinite without one.
     pub max_window: f64,
     /// The initial window in segments before the member's own scaling.
     pub initial_window: f64,
-    /// A seed for members that toss coins (BBR's first phase); a flow's own.
+    /// The flow's seed for members that draw random numbers (BBR's first phase).
     pub seed: u64,
     /// Real or whole windows, and the window while losses are repaired.
     pub arithmetic: WindowArithmetic,
@@ -90,7 +90,7 @@ pub struct RateSample {
     pub app_limited: bool,
 }
 
-/// How congestion showed itself.
+/// The sign of congestion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LossKind {
     /// Duplicate ACKs or SACKs (RFC 5681 section 3.2, RFC 6675).
@@ -108,7 +108,7 @@ pub enum LossKind {
 pub struct Loss {
     /// Now.
     pub now: Instant,
-    /// How it showed itself.
+    /// The sign.
     pub kind: LossKind,
     /// What the loss reduces, in segments: FlightSize without what limited transmit sent (RFC 5681
     /// equation 4), or cwnd where the connection is set to that (Linux, ns-2).
@@ -197,7 +197,7 @@ registry! {
         compound::Compound,
         /// Vegas: keeps a few segments in queues and no more.
         vegas::Vegas,
-        /// Veno: tells accidents of the link from congestion by what queues hold.
+        /// Veno: distinguishes link errors from congestion by what queues hold.
         veno::Veno,
         /// Westwood: the threshold after a loss is the measured bandwidth times the smallest round-trip time.
         westwood::Westwood,

@@ -204,9 +204,14 @@ mod tests {
         let per_round = |arithmetic| acks(arithmetic, |reno, window| reno.grow(window, 1.0));
         assert_eq!(per_round(WindowArithmetic::LINUX), 10);
         assert_eq!(per_round(WindowArithmetic::NS2_LINUX), 10, "byte counting is on there");
-        let by_counter = acks(WindowArithmetic::NS2_LINUX, |reno, window| reno.increase(window, 1.0, window.cwnd));
+        let by_counter =
+            acks(WindowArithmetic::NS2_LINUX, |reno, window| reno.increase(window, 1.0, window.cwnd));
         assert_eq!(by_counter, 11);
-        assert_eq!(per_round(WindowArithmetic::RFC), 11, "ten ACKs of 1/cwnd give a little less than one segment");
+        assert_eq!(
+            per_round(WindowArithmetic::RFC),
+            11,
+            "ten ACKs of 1/cwnd give a little less than one segment"
+        );
     }
 
     #[test]

@@ -76,7 +76,7 @@ impl Vegas {
             return None;
         }
         match round {
-            Some(round) if round.is_telling() && !self.repairing => return Some(round),
+            Some(round) if round.is_significant() && !self.repairing => return Some(round),
             None if !self.repairing => self.slow_start(window, ack),
             _ if grows(ack) => self.reno.grow(window, ack.acked),
             _ => {}

@@ -1,8 +1,8 @@
 //! C. P. Fu, S. C. Liew, "TCP Veno: TCP Enhancement for Transmission over Wireless Access Networks", IEEE JSAC
 //! 21(2), 2003.
 //!
-//! Vegas' estimate of what queues hold tells what a loss means: with little in queues it was an accident of
-//! the link and costs a fifth of the window, with much it was congestion and costs half. With much in queues
+//! Vegas' estimate of what queues hold classifies a loss: with little in queues it was a link error and costs a
+//! fifth of the window, with much it was congestion and costs half. With much in queues
 //! the window also grows at half of Reno's rate.
 //!
 //! Equations: N = cwnd (RTT - BaseRTT)/RTT; congestion avoidance: cwnd += 1/cwnd per ACK if N < beta, else per
@@ -77,9 +77,9 @@ impl Veno {
         self.reno.slow_start(window, ack.acked)
     }
 
-    /// A loss that is an accident of the link costs a fifth of the window.
-    pub(super) fn reduce(&mut self, window: &mut Window, loss: &Loss, is_accident: bool) {
-        let kept = if is_accident { self.config.random_loss_kept.0 } else { 0.5 };
+    /// A loss by a link error costs a fifth of the window.
+    pub(super) fn reduce(&mut self, window: &mut Window, loss: &Loss, is_link_error: bool) {
+        let kept = if is_link_error { self.config.random_loss_kept.0 } else { 0.5 };
         self.reno.reduce(window, loss, self.reno.share(loss, kept));
         self.repairing = loss.kind == LossKind::Timeout;
         if self.config.loss_resets_base_rtt {

@@ -65,11 +65,7 @@ pub struct Westwood {
 impl Westwood {
     /// Westwood without an estimate.
     pub fn new(config: &Config, setup: &Setup) -> Self {
-        Self {
-            reno: Reno::with(setup.arithmetic),
-            bandwidth: Bandwidth::new(config, setup),
-            min_rtt: None,
-        }
+        Self { reno: Reno::with(setup.arithmetic), bandwidth: Bandwidth::new(config, setup), min_rtt: None }
     }
 
     /// Takes an ACK in. True when `rtt` is a sample for the minimum.

@@ -1,12 +1,12 @@
-//! Where a flow's time went: every moment between opening and now has exactly one cause.
+//! Accounts of time: every moment between opening and now has exactly one cause that limits the sender.
 //!
-//! The cause is known when the connection has sent all it may; it then holds until the next input. What
-//! passed since the last acknowledgement is provisional: when the retransmission timer expires, that
-//! silence turns out to have been waiting for the timer.
+//! The cause is known when the connection has sent all it may; it then holds until the next input. The time
+//! since the last acknowledgement is provisional: when the retransmission timer expires, it was spent
+//! waiting for the timer.
 
 use farlink_kernel::{Duration, Instant};
 
-/// What the flow's time went into; the lengths add up to the time since opening.
+/// The time by what limited the sender; the durations add up to the time since opening.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LimitedBy {
     /// Until the handshake was complete.
@@ -17,7 +17,7 @@ pub struct LimitedBy {
     pub congestion_window: Duration,
     /// The peer's window was full.
     pub receive_window: Duration,
-    /// The user's clamp was reached.
+    /// The `max_window` of the user was full.
     pub max_window: Duration,
     /// Recovery was repairing losses.
     pub recovery: Duration,
@@ -25,11 +25,11 @@ pub struct LimitedBy {
     pub timeout: Duration,
     /// The pacing rate held segments back.
     pub pacing: Duration,
-    /// A route failure held the flow still.
+    /// The flow was frozen by a route failure.
     pub frozen: Duration,
 }
 
-/// Why nothing more is being sent.
+/// Why nothing more is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cause {
     Handshake,
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn silence_that_ends_in_a_timeout_was_waiting_for_it() {
+    fn time_before_a_timeout_is_charged_to_it() {
         let mut accounts = Accounts::new();
         accounts.open(at(0));
         accounts.charge(at(1), Cause::CongestionWindow);

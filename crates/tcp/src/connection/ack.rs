@@ -1,10 +1,11 @@
-//! What an acknowledgement means for the sender: what was delivered, how long it took, whether something
-//! is lost, and what congestion control makes of it.
+//! Acknowledgements at the sender: what was delivered, round-trip samples, losses, and the report to congestion
+//! control.
 
 use farlink_kernel::{Duration, Instant};
 
+use super::api::Event;
+use super::endpoint::Connection;
 use super::rtt::Restarted;
-use super::{Connection, Event};
 use crate::config::{RttSamples, TimerRestart};
 use crate::congestion::arithmetic::{RecoveryWindow, WindowCounting};
 use crate::congestion::{Ack, LossKind, RateSample};
@@ -12,13 +13,13 @@ use crate::recovery::scoreboard::Delivery;
 use crate::recovery::{Acked, Phase, Step};
 use crate::segment::{Flags, Segment};
 
-/// What an acknowledgement told.
+/// What an acknowledgement changed.
 #[derive(Debug)]
-struct News {
-    /// `SND.UNA` and what was in flight before it.
+struct AckInfo {
+    /// `SND.UNA` and the bytes in flight before it.
     prior_una: u64,
     prior_in_flight: u64,
-    /// It moved that.
+    /// It advanced `SND.UNA`.
     advanced: bool,
     /// A duplicate ACK by RFC 5681 section 2.
     is_duplicate: bool,
@@ -65,21 +66,21 @@ impl Connection {
         } else {
             self.update_window(start, ack, segment)
         };
-        if !self.snd.board.is_empty() || tells_without_flight(segment) {
-            self.on_news(now, ack, window_changed, segment);
+        if !self.snd.board.is_empty() || matters_without_flight(segment) {
+            self.process_ack(now, ack, window_changed, segment);
         }
         true
     }
 
-    /// The ACK tells something about what was sent.
+    /// The ACK may acknowledge outstanding data.
     #[inline(never)]
-    pub(super) fn on_news(&mut self, now: Instant, ack: u64, window_changed: bool, segment: &Segment) {
+    pub(super) fn process_ack(&mut self, now: Instant, ack: u64, window_changed: bool, segment: &Segment) {
         if self.freeze.is_frozen {
             return self.on_ack_while_frozen(now, ack, window_changed, segment);
         }
         let (prior_una, prior_in_flight) = (self.snd.una, self.snd.in_flight);
         let advanced = ack > prior_una;
-        let mut news = News {
+        let mut info = AckInfo {
             prior_una,
             prior_in_flight,
             advanced,
@@ -91,24 +92,24 @@ impl Connection {
             delivery: Delivery::default(),
         };
         if advanced {
-            self.snd.board.acknowledge(ack, &mut news.delivery);
+            self.snd.board.acknowledge(ack, &mut info.delivery);
             self.snd.una = ack;
         }
         if self.negotiated.sack && !segment.options.sack.is_empty() && self.recovery.reads_sack() {
-            news.has_dsack = self.take_sack_blocks(ack, segment, &mut news.delivery);
+            info.has_dsack = self.take_sack_blocks(ack, segment, &mut info.delivery);
         }
-        let measured = self.measure(now, segment, &news);
+        let measured = self.measure(now, segment, &info);
         let growth = if advanced && self.nothing_is_missing() && self.suspicion.is_none() {
             self.snd.in_flight = self.snd.board.outstanding();
             self.snd.room = None;
             Growth::Free
         } else {
-            self.consult_recovery(now, segment, &mut news)
+            self.consult_recovery(now, segment, &mut info)
         };
         if self.negotiated.ecn && segment.flags.has(Flags::ECE) {
             self.on_ecn_echo(now);
         }
-        self.tell(now, &news, measured, growth);
+        self.report_to_congestion_control(now, &info, measured, growth);
         if let Growth::Before(kind) = growth {
             self.enter_recovery(now, kind);
         }
@@ -120,49 +121,54 @@ impl Connection {
     }
 
     #[inline(always)]
-    fn measure(&mut self, now: Instant, segment: &Segment, news: &News) -> Measured {
-        let rtt = self.measure_rtt(now, segment, news);
+    fn measure(&mut self, now: Instant, segment: &Segment, info: &AckInfo) -> Measured {
+        let rtt = self.measure_rtt(now, segment, info);
         let Some(rate) = &mut self.rate else {
             return Measured { rtt, rate: None, round_start: false };
         };
-        let (rate, round_start) = rate.on_ack(now, &self.snd.board, &news.delivery, self.rtt.min);
+        let (rate, round_start) = rate.on_ack(now, &self.snd.board, &info.delivery, self.rtt.min);
         let rate = rate.map(|sample| sample.in_segments(self.snd.per_byte));
         Measured { rtt, rate, round_start }
     }
 
-    /// Congestion control sees the ACK.
     #[inline(always)]
-    fn tell(&mut self, now: Instant, news: &News, measured: Measured, growth: Growth) {
+    fn report_to_congestion_control(
+        &mut self,
+        now: Instant,
+        info: &AckInfo,
+        measured: Measured,
+        growth: Growth,
+    ) {
         let in_recovery = self.phase == Phase::Fast && !matches!(growth, Growth::Before(_));
-        let delivery = &news.delivery;
+        let delivery = &info.delivery;
         let is_linux = self.config.window_counting == WindowCounting::Linux;
         let ack = Ack {
             now,
-            // Linux grows by what arrived, and what was SACKED arrived before.
+            // Linux grows by what is newly delivered; SACKed data was delivered before.
             acked: self.segments(if is_linux { delivery.delivered } else { delivery.acked }),
             delivered: self.segments(delivery.delivered),
             rtt: measured.rtt,
             srtt: self.rtt.srtt,
             min_rtt: self.rtt.min,
             flight: self.segments(self.snd.in_flight),
-            prior_flight: self.segments(news.prior_in_flight),
+            prior_flight: self.segments(info.prior_in_flight),
             may_grow: delivery.acked > 0
                 && !in_recovery
                 && growth != Growth::Held
-                && self.window_limited(news.prior_una, news.prior_in_flight),
+                && self.window_limited(info.prior_una, info.prior_in_flight),
             in_recovery,
             round_start: measured.round_start,
             rate: measured.rate,
             lost: self.segments(delivery.lost),
         };
-        self.grow(&ack);
+        self.start.on_ack(&mut self.congestion, &mut self.window, &ack);
     }
 
-    /// True while recovery need not be told of what goes as it should ([`Recovery::is_at_rest`]).
+    /// True while recovery need not see ACKs and new data ([`Recovery::is_at_rest`]).
     ///
     /// [`Recovery::is_at_rest`]: crate::recovery::Recovery::is_at_rest
     pub(super) fn nothing_is_missing(&self) -> bool {
-        self.recovery_rests && self.snd.board.is_untouched()
+        self.recovery_at_rest && self.snd.board.is_untouched()
     }
 
     /// The peer's window (RFC 9293 section 3.10.7.4); true when it changed.
@@ -212,23 +218,23 @@ impl Connection {
     }
 
     /// The round-trip sample of this ACK, for congestion control; feeds the retransmission timer as well.
-    fn measure_rtt(&mut self, now: Instant, segment: &Segment, news: &News) -> Option<Duration> {
-        let (delivery, advanced) = (&news.delivery, news.advanced);
-        // Karn: segments sent once are unambiguous; for others the echoed timestamp tells (RFC 7323).
+    fn measure_rtt(&mut self, now: Instant, segment: &Segment, info: &AckInfo) -> Option<Duration> {
+        let (delivery, advanced) = (&info.delivery, info.advanced);
+        // Karn: segments sent once are unambiguous; for others the echoed timestamp decides (RFC 7323).
         let timestamps = segment.options.timestamps.filter(|_| self.negotiated.timestamps);
         let clock = self.clock;
-        // What was sent before the connection stood still tells how long that took.
-        let since_thaw = now.saturating_since(self.freeze.thawed);
+        // An echo from before the frozen time would measure that time.
+        let since_resumed = now.saturating_since(self.freeze.resumed_at);
         let echo = || {
             let age = timestamps.and_then(|timestamps| clock.age_of_echo(now, timestamps));
-            age.filter(|age| *age <= since_thaw)
+            age.filter(|age| *age <= since_resumed)
         };
         let echoed = || if advanced { echo() } else { None };
         let oldest = delivery.oldest_sent.map(|sent| now - sent).or_else(echoed);
         let timed = match self.config.rtt_samples {
             RttSamples::OncePerRtt => self.take_timed(now),
             RttSamples::EveryAck | RttSamples::Scaled => oldest.filter(|_| advanced),
-            // What was SACKed may be forgotten, so that the oldest that an ACK delivers is not what it answers.
+            // SACK information may be forgotten, so that the oldest segment an ACK delivers is not the one it answers.
             RttSamples::DuplicatesToo => echo().or_else(|| oldest.filter(|_| advanced)),
         };
         if let Some(sample) = timed {
@@ -266,7 +272,9 @@ impl Connection {
     /// answers an earlier copy.
     fn echoes_original(&self, segment: &Segment, delivery: &Delivery) -> bool {
         match (segment.options.timestamps, self.snd.board.newest(delivery)) {
-            (Some(timestamps), Some(newest)) if self.negotiated.timestamps && newest.was_sent_again() => {
+            (Some(timestamps), Some(newest))
+                if self.negotiated.timestamps && newest.was_ever_retransmitted() =>
+            {
                 timestamps.echo.wrapping_sub(self.clock.at(newest.last_sent)).cast_signed() < 0
             }
             _ => false,
@@ -281,24 +289,24 @@ impl Connection {
 
     /// Recovery sees the ACK: an episode begins, goes on or ends.
     #[inline(never)]
-    fn consult_recovery(&mut self, now: Instant, segment: &Segment, news: &mut News) -> Growth {
+    fn consult_recovery(&mut self, now: Instant, segment: &Segment, info: &mut AckInfo) -> Growth {
         let mut acked = Acked {
             now,
             una: self.snd.una,
-            prior_una: news.prior_una,
+            prior_una: info.prior_una,
             nxt: self.snd.nxt,
-            is_duplicate: news.is_duplicate,
-            has_dsack: news.has_dsack,
-            delivery: news.delivery,
+            is_duplicate: info.is_duplicate,
+            has_dsack: info.has_dsack,
+            delivery: info.delivery,
             srtt: self.rtt.srtt,
             min_rtt: self.rtt.min,
             cwnd: self.cwnd_bytes(),
-            echoes_original: self.echoes_original(segment, &news.delivery),
+            echoes_original: self.echoes_original(segment, &info.delivery),
         };
         self.judge_reduction(segment, &acked);
         let mut growth = if self.phase == Phase::Fast { Growth::Held } else { Growth::Free };
         let (step, status) = self.recovery.take_ack(&mut self.snd.board, &mut acked);
-        news.delivery = acked.delivery;
+        info.delivery = acked.delivery;
         self.remember(&status);
         match step {
             Step::Stay => {}
@@ -351,11 +359,11 @@ impl Connection {
         }
     }
 
-    /// An ACK that advances, while the connection stands still: what it acknowledges need not be sent again, and it may
-    /// end what recovery was about; the window does not grow by it.
+    /// An ACK that advances while the connection is frozen: what it acknowledges need not be retransmitted, and it may end
+    /// the recovery episode; the window does not grow by it.
     #[cold]
     pub(super) fn absorb(&mut self, now: Instant, ack: u64, segment: &Segment) {
-        let mut news = News {
+        let mut info = AckInfo {
             prior_una: self.snd.una,
             prior_in_flight: self.snd.in_flight,
             advanced: true,
@@ -363,9 +371,9 @@ impl Connection {
             has_dsack: false,
             delivery: Delivery::default(),
         };
-        self.snd.board.acknowledge(ack, &mut news.delivery);
+        self.snd.board.acknowledge(ack, &mut info.delivery);
         self.snd.una = ack;
-        if let Growth::Before(kind) = self.consult_recovery(now, segment, &mut news) {
+        if let Growth::Before(kind) = self.consult_recovery(now, segment, &mut info) {
             self.enter_recovery(now, kind);
         }
         self.after_advance(now);
@@ -384,8 +392,8 @@ impl Connection {
     }
 }
 
-/// With nothing outstanding, as at a pure receiver, the ACK of a data segment tells of nothing but the window;
-/// DSACK blocks and an ECN echo may still come.
-fn tells_without_flight(segment: &Segment) -> bool {
+/// With nothing outstanding, as at a pure receiver, the ACK of a data segment carries the window only, unless it has
+/// DSACK blocks or an ECN echo.
+fn matters_without_flight(segment: &Segment) -> bool {
     segment.seq_len() == 0 || !segment.options.sack.is_empty() || segment.flags.has(Flags::ECE)
 }

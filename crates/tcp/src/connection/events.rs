@@ -1,8 +1,8 @@
-//! [`Events`]: what the application is still to be told, in order.
+//! [`Events`]: events that wait for the application, in order.
 
 use std::collections::VecDeque;
 
-use super::Event;
+use super::api::Event;
 
 /// A queue. Most of the time it holds one event at most, which then has a place of its own.
 #[derive(Debug, Default)]

@@ -1,30 +1,20 @@
-//! Standing still while the route is broken ([`route_failure`](crate::route_failure)): nothing is sent, timers do
+//! The frozen state while the route is broken ([`route_failure`](crate::route_failure)): nothing is sent, timers do
 //! not run, window and estimates stay as they are.
 
 use farlink_kernel::{Duration, Instant};
 
+use super::accounts::Cause;
+use super::api::Role;
+use super::endpoint::{Connection, Freeze};
 use super::output::Piece;
 use super::rtt::{Restart, Restarted};
 use super::timers::Timers;
-use super::{Cause, Connection, Role};
 use crate::congestion::LossKind;
 use crate::notice::Notice;
 use crate::route_failure::{Answer, Failed, Overtaken, Reduction, Resume, Step};
 use crate::segment::Segment;
 use crate::seq::SeqNumber;
 use crate::window::Window;
-
-/// Whether a connection stands still.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Freeze {
-    pub(super) is_frozen: bool,
-    /// The first unacknowledged segment is to be sent, as a probe.
-    probe_due: bool,
-    /// When it stood still last: what was sent before tells nothing about the round trip.
-    pub(super) thawed: Instant,
-    /// The peer is to be told that the route is back.
-    tell_due: bool,
-}
 
 impl Connection {
     /// A router's notice arrived.
@@ -36,13 +26,12 @@ impl Connection {
         }
     }
 
-    /// True when the peer is to be told that the route is back; asked after every notice.
+    /// True when the peer is to be notified that the route is restored. Called after every notice.
     pub fn take_announcement(&mut self) -> bool {
-        std::mem::take(&mut self.freeze.tell_due)
+        std::mem::take(&mut self.freeze.notification_due)
     }
 
-    /// Notices about what this end did not send, or what was acknowledged meanwhile with all the rest, are not its
-    /// concern.
+    /// Ignores notices about segments of the peer, and those that arrive when nothing is outstanding.
     fn on_route_failed(&mut self, now: Instant, seq: Option<SeqNumber>) {
         let oldest = self.snd.una.saturating_sub(self.snd.largest_wnd);
         let offset = seq.map_or(Some(self.snd.una), |seq| seq.to_offset(self.snd.iss, self.snd.una));
@@ -65,7 +54,7 @@ impl Connection {
             match self.route_failure.answer() {
                 Answer::Nothing => {}
                 Answer::Acknowledge => self.rcv.ack_now = true,
-                Answer::Tell => self.freeze.tell_due = true,
+                Answer::Notify => self.freeze.notification_due = true,
             }
         }
     }
@@ -78,8 +67,8 @@ impl Connection {
                 self.freeze.is_frozen = true;
             }
             Step::Probe => self.freeze.probe_due = true,
-            Step::Thaw(resume) => {
-                self.thaw(now);
+            Step::Resume(resume) => {
+                self.unfreeze(now);
                 self.resume(now, resume);
             }
         }
@@ -96,11 +85,12 @@ impl Connection {
         self.timers.set(|others| (others.time_wait, others.recovery) = (time_wait, recovery));
     }
 
-    /// Timers run again. The retransmission timer starts with the timeout it had.
-    fn thaw(&mut self, now: Instant) {
-        // A timeout later on was not waited for meanwhile.
+    /// Timers run again; the retransmission timer starts with the timeout it had.
+    fn unfreeze(&mut self, now: Instant) {
+        // The time spent frozen does not count as waiting for a later timeout.
         self.accounts.acknowledged(now);
-        self.freeze = Freeze { thawed: now, tell_due: self.freeze.tell_due, ..Freeze::default() };
+        self.freeze =
+            Freeze { resumed_at: now, notification_due: self.freeze.notification_due, ..Freeze::default() };
         self.timers.rto = if self.snd.board.is_empty() { Instant::NEVER } else { now + self.rtt.rto() };
         self.follow_recovery();
         self.timed.pending = None;
@@ -112,8 +102,7 @@ impl Connection {
         }
     }
 
-    /// The route is another one, and so is its round trip: at the same rate it holds more or less, and no more than the
-    /// receiver takes.
+    /// A new route has another round trip: the window scales with it at the same rate, up to the receiver's window.
     pub(super) fn rescale_window(&mut self, new: Duration, old: Duration) {
         let factor = new.as_secs_f64() / old.as_secs_f64();
         let largest = self.segments_at_most(self.snd.max_window.min(self.snd.largest_wnd));
@@ -124,7 +113,7 @@ impl Connection {
     }
 
     fn resume(&mut self, now: Instant, resume: Resume) {
-        if resume == Resume::Anew {
+        if resume == Resume::SlowStart {
             self.window.cwnd = 1.0;
             self.snd.room = None;
         }
@@ -132,15 +121,17 @@ impl Connection {
             return;
         }
         match resume {
-            Resume::AsItWas => return,
+            Resume::Unchanged => return,
             Resume::From(offset) => self.snd.board.lose_from(offset),
             // As after a timeout, but for the window.
-            Resume::Again | Resume::Anew => self.recovery.on_timeout(&mut self.snd.board, now, self.snd.nxt),
+            Resume::GoBack | Resume::SlowStart => {
+                self.recovery.on_timeout(&mut self.snd.board, now, self.snd.nxt)
+            }
         }
         self.follow_recovery();
     }
 
-    /// An acknowledgement reached the sender while it stands still: it may have been waiting for that.
+    /// An acknowledgement arrived while frozen; it may end that.
     #[cold]
     pub(super) fn on_ack_while_frozen(
         &mut self,
@@ -151,10 +142,10 @@ impl Connection {
     ) {
         let advances = ack > self.snd.una;
         match self.route_failure.on_ack() {
-            Step::Thaw(resume) => {
-                self.thaw(now);
+            Step::Resume(resume) => {
+                self.unfreeze(now);
                 if advances || self.route_failure.counts_duplicates() {
-                    self.on_news(now, ack, window_changed, segment);
+                    self.process_ack(now, ack, window_changed, segment);
                 }
                 self.resume(now, resume);
             }
@@ -167,7 +158,7 @@ impl Connection {
         }
     }
 
-    /// An acknowledgement is older than one that came before.
+    /// An acknowledgement is older than the latest.
     #[cold]
     pub(super) fn on_overtaken(&mut self, now: Instant) {
         let overtaken = Overtaken { now, srtt: self.rtt.srtt };
@@ -185,19 +176,19 @@ impl Connection {
         Reduction { at: now, kind, window: self.window, backoff: self.rtt.backoff }
     }
 
-    /// Whether what looks like congestion is taken for it.
+    /// False when a sign of congestion is attributed to a route change.
     pub(super) fn lets_reduce(&mut self, now: Instant, kind: LossKind) -> bool {
         let before = self.before(now, kind);
         self.route_failure.lets_reduce(&before, self.rtt.srtt)
     }
 
-    /// Whether the timer, which expired, doubles the timeout.
+    /// False when the expired timer does not double the timeout.
     pub(super) fn lets_back_off(&mut self, now: Instant) -> bool {
         let before = self.before(now, LossKind::Timeout);
         self.route_failure.lets_back_off(&before, self.rtt.srtt)
     }
 
-    /// Nothing is sent but probes.
+    /// Only probes are sent.
     #[cold]
     pub(super) fn next_piece_while_frozen(&mut self, now: Instant) -> Option<Piece> {
         self.snd.blocked = Cause::Frozen;
@@ -209,8 +200,8 @@ impl Connection {
             self.snd.board.lose_all(false);
         }
         self.counters.route_probes += 1;
-        let probe = Piece::again(&self.take_again(now, self.snd.board.first_id()));
-        // What goes as a retransmission starts its timers.
+        let probe = Piece::retransmission(&self.take_retransmission(now, self.snd.board.first_id()));
+        // A retransmission starts timers.
         self.stop_timers();
         Some(probe)
     }

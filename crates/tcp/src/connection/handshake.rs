@@ -2,7 +2,9 @@
 
 use farlink_kernel::{Duration, Instant};
 
-use super::{Connection, Event, Role, State, initial_ssthresh, recovery_setup};
+use super::api::{Event, Role, State};
+use super::endpoint::{Connection, Freeze, initial_ssthresh, recovery_setup};
+use super::timers::Timers;
 use crate::config::Handshake;
 use crate::recovery;
 use crate::segment::{Flags, Options, Segment, Timestamps};
@@ -81,7 +83,7 @@ impl Connection {
                 self.config.ecn && segment.flags.has(Flags::ECE) && !segment.flags.has(Flags::CWR);
             self.established(now, segment);
         } else {
-            // Simultaneous open: our SYN goes out again with an acknowledgement.
+            // Simultaneous open: our SYN is retransmitted with an acknowledgement.
             self.state = State::SynReceived;
             self.snd.board.lose_all(false);
         }
@@ -155,7 +157,7 @@ impl Connection {
             _ => (0, 0),
         };
         if !agreed.sack && self.recovery.uses_sack() {
-            // Without SACK there is nothing to see holes by: RFC 6582 takes over (its section 1).
+            // Without SACK holes are unknown: RFC 6582 is used (its section 1).
             let newreno = recovery::Config::NewReno(recovery::newreno::Config::default());
             self.recovery = newreno.build(&recovery_setup(config));
         }
@@ -199,7 +201,7 @@ impl Connection {
     fn announce_peer_closed(&mut self) {
         if !self.peer_close_announced {
             self.peer_close_announced = true;
-            self.counters.fins_late += u64::from(self.snd.wl1 >= self.rcv.nxt);
+            self.counters.late_fins += u64::from(self.snd.wl1 >= self.rcv.nxt);
             self.events.push(Event::PeerClosed);
         }
     }
@@ -207,8 +209,8 @@ impl Connection {
     /// The connection is over.
     pub(super) fn gone(&mut self) {
         self.state = State::Closed;
-        self.timers = super::Timers::default();
-        self.freeze = super::Freeze::default();
+        self.timers = Timers::default();
+        self.freeze = Freeze::default();
         self.events.push(Event::Closed);
     }
 }

@@ -1,9 +1,10 @@
-//! What a segment means (RFC 9293 section 3.10.7), in the order of its checks.
+//! Segments that arrive (RFC 9293 section 3.10.7), in the order of the checks.
 
 use farlink_kernel::Instant;
 
+use super::api::{Role, State};
+use super::endpoint::Connection;
 use super::handshake::TIME_WAIT;
-use super::{Connection, Role, State};
 use crate::segment::{Ecn, Flags, Segment};
 
 impl Connection {
@@ -48,7 +49,7 @@ impl Connection {
         if !self.on_ack(now, start, segment) {
             return;
         }
-        // RFC 7323 section 5.3 rule R3, but not for what an impossible ACK shows to be forged.
+        // RFC 7323 section 5.3 rule R3, but not for a segment with an impossible ACK.
         if let Some(timestamps) = segment.options.timestamps
             && start <= self.rcv.last_ack_sent
             && timestamps.value.wrapping_sub(self.rcv.ts_recent).cast_signed() >= 0
@@ -82,14 +83,14 @@ impl Connection {
         } else if segment.flags.has(Flags::SYN) && self.is_one_way() {
             self.on_syn_of_one_way(now, start, segment);
         } else if segment.flags.has(Flags::SYN) {
-            self.on_syn_again(now, segment);
+            self.on_duplicate_syn(now, segment);
         }
     }
 
     /// RFC 5961 section 3.2: only an exact match resets; another one in the window is asked back, by an ACK.
     fn on_reset(&mut self, start: u64) {
         if start == self.rcv.nxt && self.state == State::SynReceived && self.role == Role::Passive {
-            self.listen_again();
+            self.return_to_listen();
         } else if start == self.rcv.nxt {
             self.gone();
         } else if start > self.rcv.nxt && self.rcv.is_acceptable(start, 0) {
@@ -99,9 +100,9 @@ impl Connection {
 
     /// A SYN on a synchronised connection: our SYN/ACK or the last ACK was lost (RFC 5961 section 4), or
     /// both ends opened at once.
-    fn on_syn_again(&mut self, now: Instant, segment: &Segment) {
+    fn on_duplicate_syn(&mut self, now: Instant, segment: &Segment) {
         if self.state != State::SynReceived {
-            self.counters.syns_again += 1;
+            self.counters.duplicate_syns += 1;
             self.rcv.ack_now = true;
         } else if segment.flags.has(Flags::ACK) && self.acknowledges_syn(segment) {
             self.established(now, segment);
@@ -115,7 +116,7 @@ impl Connection {
         segment.ack.to_offset(self.snd.iss, 0).is_some_and(|ack| ack > 0 && ack <= self.snd.nxt)
     }
 
-    /// RFC 9293 section 3.10.7.4, eighth: a FIN that comes again in TIME-WAIT restarts its timer.
+    /// RFC 9293 section 3.10.7.4, eighth check: a duplicate FIN in TIME-WAIT restarts its timer.
     fn linger(&mut self, now: Instant, segment: &Segment) {
         if self.state == State::TimeWait && segment.flags.has(Flags::FIN) {
             self.timers.set(|others| others.time_wait = now + TIME_WAIT);

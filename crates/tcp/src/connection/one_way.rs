@@ -1,10 +1,11 @@
 //! Data without a handshake: the SYN is the first packet of the window and data follow it at once, as ns-2's
-//! one-way agents send. What a handshake would tell, both ends know: their options, which are the same, and the
+//! one-way agents send. Both ends know what a handshake would exchange: their options, which are the same, and the
 //! initial number, which is the same for both directions. The receiver's direction has no SYN.
 
 use farlink_kernel::Instant;
 
-use super::{Connection, Event, Role, State, initial_ssthresh};
+use super::api::{Event, Role, State};
+use super::endpoint::{Connection, initial_ssthresh};
 use crate::config::Handshake;
 use crate::congestion::Ack;
 use crate::recovery::Phase;
@@ -37,7 +38,7 @@ impl Connection {
         self.events.push(Event::Established);
     }
 
-    /// The sender hears of the receiver for the first time.
+    /// The receiver's first segment arrived at the sender.
     #[cold]
     #[inline(never)]
     pub(super) fn on_first_answer(&mut self, now: Instant, segment: &Segment, ecn: Ecn) {
@@ -64,9 +65,9 @@ impl Connection {
         self.timers.rto = if self.snd.board.is_empty() { Instant::NEVER } else { now + self.rtt.rto() };
         self.congestion.on_start(&mut self.window, now, self.rtt.srtt);
         if has_syn {
-            // A packet as any other.
+            // The SYN counts as a packet.
             let flight = self.segments(self.snd.in_flight);
-            self.grow(&Ack {
+            let ack = Ack {
                 now,
                 acked: 1.0,
                 delivered: 1.0,
@@ -80,7 +81,8 @@ impl Connection {
                 round_start: true,
                 rate: None,
                 lost: 0.0,
-            });
+            };
+            self.start.on_ack(&mut self.congestion, &mut self.window, &ack);
             self.snd.room = None;
             self.accounts.acknowledged(now);
         }
@@ -89,7 +91,7 @@ impl Connection {
         }
     }
 
-    /// The SYN is a number as any other: news once.
+    /// The SYN is a sequence number like any other: new once.
     #[cold]
     #[inline(never)]
     pub(super) fn on_syn_of_one_way(&mut self, now: Instant, start: u64, segment: &Segment) {

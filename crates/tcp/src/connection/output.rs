@@ -2,7 +2,9 @@
 
 use farlink_kernel::{BitRate, Instant};
 
-use super::{Cause, Connection, State};
+use super::accounts::Cause;
+use super::api::State;
+use super::endpoint::Connection;
 use crate::recovery::Phase;
 use crate::recovery::scoreboard::{SegmentId, Sent};
 
@@ -12,7 +14,7 @@ const HEADERS: u64 = 52;
 const PACING_SLOW_START: f64 = 2.0;
 const PACING_AVOIDANCE: f64 = 1.2;
 
-/// A piece of the sequence space that goes now, and when it went first if it was sent before.
+/// A piece of the sequence space to send now, and when it was first sent if it is a retransmission.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Piece {
     pub(super) start: u64,
@@ -21,7 +23,7 @@ pub(super) struct Piece {
 }
 
 impl Piece {
-    pub(super) fn again(sent: &Sent) -> Self {
+    pub(super) fn retransmission(sent: &Sent) -> Self {
         Self { start: sent.start, len: u64::from(sent.len), first_sent: Some(sent.first_sent) }
     }
 }
@@ -32,7 +34,7 @@ impl Connection {
         !self.snd.board.is_empty() || self.snd.nxt < self.snd.end()
     }
 
-    /// What of the sequence space goes now; it is on the scoreboard as sent.
+    /// The piece of the sequence space to send now; the scoreboard records it as sent.
     #[inline]
     pub(super) fn next_piece(&mut self, now: Instant) -> Option<Piece> {
         if self.freeze.is_frozen {
@@ -45,7 +47,7 @@ impl Connection {
             return Some(piece);
         }
         if let Some(id) = self.next_retransmission(now, room) {
-            return Some(Piece::again(&self.take_again(now, id)));
+            return Some(Piece::retransmission(&self.take_retransmission(now, id)));
         }
         self.next_new(now, room).map(|len| self.take_new(now, len))
     }
@@ -105,8 +107,8 @@ impl Connection {
         Some(id)
     }
 
-    /// A tail-loss probe (RFC 8985 section 7.3): new data if the peer's window allows, else the last segment
-    /// again. The retransmission timer starts anew.
+    /// A tail-loss probe (RFC 8985 section 7.3): new data if the peer's window allows, else the last segment. The
+    /// retransmission timer restarts.
     #[cold]
     fn take_tail_probe(&mut self, now: Instant) -> Option<Piece> {
         self.snd.tail_probe_due = false;
@@ -116,7 +118,7 @@ impl Connection {
         let id = if fits { None } else { Some(snd.board.last_unsacked()?) };
         let probe = match id {
             None => self.take_new(now, new),
-            Some(id) => Piece::again(&self.take_again(now, id)),
+            Some(id) => Piece::retransmission(&self.take_retransmission(now, id)),
         };
         self.recovery.on_probe_sent(self.snd.nxt, id.is_some());
         self.follow_recovery();
@@ -161,14 +163,13 @@ impl Connection {
         self.fits(now, len, room).then(|| self.snd.with_fin(len, room))
     }
 
-    /// Until the handshake is over nothing but the SYN goes; without one, data follow it.
+    /// Until the handshake is complete only the SYN is sent; without a handshake, data follow it.
     #[cold]
     fn must_shake_hands(&self) -> bool {
         self.snd.nxt == 0 || !self.is_one_way()
     }
 
-    /// With nothing outstanding the window may have to start again, and what was found out so far is then out
-    /// of date.
+    /// With nothing outstanding the window may restart, and the room is then computed again.
     #[cold]
     fn next_new_of_idle(&mut self, now: Instant, len: u64, room: u64) -> Option<u64> {
         if self.restart_after_idle(now) {
@@ -181,7 +182,7 @@ impl Connection {
     /// True when the congestion window and pacing let new data of `len` go.
     #[inline]
     fn fits(&mut self, now: Instant, len: u64, room: u64) -> bool {
-        // A bare FIN brings no data that could congest anything.
+        // A FIN without data causes no congestion.
         if len > room && self.snd.nxt < 1 + self.snd.written {
             let is_clamped = self.cwnd_bytes() == self.snd.max_in_flight;
             self.snd.blocked = if is_clamped { Cause::MaxWindow } else { Cause::CongestionWindow };
@@ -190,8 +191,7 @@ impl Connection {
         self.pacing_allows(now)
     }
 
-    /// RFC 5681 section 4.1: when nothing was sent for longer than one RTO the window starts again; true
-    /// when that happened.
+    /// RFC 5681 section 4.1: when nothing was sent for longer than one RTO the window restarts; true when it did.
     fn restart_after_idle(&mut self, now: Instant) -> bool {
         if !self.config.idle_restart || now.saturating_since(self.snd.last_sent) <= self.rtt.rto() {
             return false;
@@ -240,7 +240,7 @@ impl Connection {
         Piece { start, len, first_sent: None }
     }
 
-    /// Segment `id` is about to be sent: who measures the delivery rate notes how things stand.
+    /// Segment `id` is about to be sent: the delivery rate records its state.
     #[inline]
     fn stamp(&mut self, now: Instant, id: SegmentId) {
         if let Some(rate) = &mut self.rate {
@@ -249,7 +249,7 @@ impl Connection {
     }
 
     #[cold]
-    pub(super) fn take_again(&mut self, now: Instant, id: SegmentId) -> Sent {
+    pub(super) fn take_retransmission(&mut self, now: Instant, id: SegmentId) -> Sent {
         self.stamp(now, id);
         self.snd.board.resend(id, now);
         self.suspect_retransmission(now);
@@ -260,26 +260,10 @@ impl Connection {
             self.timed.pending = None;
         }
         if id == self.snd.board.first_id() && (self.phase != Phase::Fast || self.recovery.restarts_timer()) {
-            // A segment is never sent again earlier than one RTO after its last transmission (RFC 6298 section
+            // A segment is never retransmitted earlier than one RTO after its last transmission (RFC 6298 section
             // 5; RFC 6675 section 5.1 allows the timer to start with each retransmission).
             self.timers.rto = now + self.rtt.rto();
         }
         sent
-    }
-}
-
-impl super::Sender {
-    /// FIN goes with the last data (RFC 9293 section 3.10.4), a full segment of them too if the windows have room.
-    #[inline(always)]
-    fn with_fin(&self, len: u64, room: u64) -> u64 {
-        if self.closing { self.with_fin_if_last(len, room) } else { len }
-    }
-
-    #[cold]
-    fn with_fin_if_last(&self, len: u64, room: u64) -> u64 {
-        let end = self.nxt + len + 1;
-        let edge = self.edge.min(self.una.saturating_add(self.max_window));
-        let goes_with_it = len == self.segment_size && end == self.end() && len < room && end <= edge;
-        len + u64::from(goes_with_it)
     }
 }

@@ -141,7 +141,7 @@ impl Receiver {
         let (left, right) = (start.max(self.nxt), end.min(self.edge.max(self.nxt)));
         if left >= right || self.holds(left, right) {
             if start >= self.nxt && left < right {
-                // RFC 2018 section 4: the first block holds what triggered the ACK, news or not.
+                // RFC 2018 section 4: the first block holds what triggered the ACK, new or not.
                 self.remember(left);
             }
             return self.on_nothing_new(start, end);
@@ -176,24 +176,24 @@ impl Receiver {
         }
     }
 
-    /// The reader stops or goes on; a window that opened enough is told (RFC 9293 section 3.8.6.2.2).
+    /// The reader pauses or resumes; a window that opened enough is advertised (RFC 9293 section 3.8.6.2.2).
     pub(super) fn pause_reading(&mut self, paused: bool) {
         self.reading_paused = paused;
         if !paused && self.unread > 0 {
             self.unread = 0;
-            self.tell_of_room();
+            self.send_window_update();
         }
     }
 
-    /// A reader that has stopped takes some of what it left.
+    /// A paused reader takes some of the unread bytes.
     pub(super) fn read(&mut self, now: Instant, bytes: u64, rtt: Duration) {
         self.unread = self.unread.saturating_sub(bytes);
         self.buffer.on_read(now, bytes, rtt);
-        self.tell_of_room();
+        self.send_window_update();
     }
 
-    /// The window is told when it opened enough.
-    fn tell_of_room(&mut self) {
+    /// Advertises the window when it opened enough.
+    fn send_window_update(&mut self) {
         let edge = self.nxt + self.buffer.size.saturating_sub(self.unread);
         if edge >= self.edge + self.segment_size.min(self.buffer.size / 2) {
             self.ack_now = true;
@@ -238,7 +238,7 @@ impl Receiver {
         blocks
     }
 
-    /// True when there is something for SACK blocks to say.
+    /// True when there are SACK blocks to send.
     pub(super) fn has_blocks(&self) -> bool {
         !self.runs.is_empty() || self.duplicate.is_some()
     }

@@ -1,8 +1,9 @@
-//! What congestion does to the window: where an episode of recovery begins and ends, and what a reduction starts from.
+//! Congestion and the window: the begin and end of a recovery episode, and what a reduction starts from.
 
 use farlink_kernel::Instant;
 
-use super::Connection;
+use super::endpoint::Connection;
+use super::start::Start;
 use crate::config::ReduceFrom;
 use crate::congestion::arithmetic::RecoveryWindow;
 use crate::congestion::{Loss, LossKind};
@@ -39,11 +40,12 @@ impl Connection {
             repeated,
         };
         if self.negotiated.ecn {
-            // RFC 3168 section 6.1.2: CWR tells of a reduction of any kind.
+            // RFC 3168 section 6.1.2: CWR reports a reduction of any kind.
             self.snd.ecn_recover = self.snd.nxt;
             self.snd.cwr_due = true;
         }
-        self.end_start();
+        // A sign of congestion ends the first slow start.
+        self.start = Start::default();
         self.congestion.on_congestion(&mut self.window, &loss);
     }
 
@@ -54,9 +56,9 @@ impl Connection {
         let window = self.window.cwnd.min(largest);
         match self.config.reduce_from {
             ReduceFrom::Cwnd => window,
-            // RFC 3168 section 6.1.2 halves the window: the ACK that brings the echo has made room already.
+            // RFC 3168 section 6.1.2 halves the window: the ACK with the echo has reduced the flight already.
             ReduceFrom::FlightSize if kind == LossKind::Ecn => window,
-            // While a timeout's losses are repaired, only what was sent again is in flight.
+            // After a timeout only retransmissions are in flight.
             ReduceFrom::FlightSize if self.phase == Phase::Timeout => self.segments(board.pipe()),
             ReduceFrom::FlightSize => {
                 self.segments(board.outstanding().saturating_sub(self.recovery.limited_transmit_bytes()))

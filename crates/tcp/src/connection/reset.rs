@@ -2,10 +2,12 @@
 
 use farlink_kernel::Instant;
 
+use super::api::{State, Transmit};
+use super::endpoint::{Connection, Negotiated, recovery_setup};
 use super::receiver::Receiver;
 use super::rtt::{Rtt, Timed};
+use super::sender::Sender;
 use super::timers::Timers;
-use super::{Connection, Negotiated, Sender, State, Transmit, recovery_setup};
 use crate::segment::{Ecn, Flags, Segment};
 use crate::seq::SeqNumber;
 
@@ -25,7 +27,7 @@ impl Connection {
 
     /// RFC 9293 section 3.10.7.4, second check: a reset of the handshake takes the passive end back to where
     /// it listened.
-    pub(super) fn listen_again(&mut self) {
+    pub(super) fn return_to_listen(&mut self) {
         let Sender { iss, written, closing, .. } = self.snd;
         self.snd = Sender { written, closing, ..Sender::new(&self.config, iss) };
         self.rcv = Receiver::new(&self.config);

@@ -37,14 +37,14 @@ struct Options {
     damp_falls: bool,
 }
 
-/// What is to be done with the first sample of data sent from an offset on.
+/// The reaction to the first sample of data sent from an offset on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Restart {
     pub(super) after: u64,
     pub(super) of: Restarted,
 }
 
-/// What begins anew with a sample.
+/// What restarts with a sample.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Restarted {
     /// The estimator, from what it was before a spurious timeout (RFC 4015 step 7).
@@ -112,7 +112,7 @@ impl Rtt {
         self.renew();
     }
 
-    /// The timer did not expire more often than this after all.
+    /// Undoes a backoff that was spurious.
     pub(super) fn back_off_to(&mut self, backoff: u32) {
         self.backoff = self.backoff.min(backoff);
         self.renew();
@@ -135,7 +135,7 @@ impl Rtt {
     }
 
     /// How many samples a round trip gives when so much is in flight: one for every second segment (RFC 7323
-    /// appendix G). What is in flight seldom changes from one ACK to the next, and a division is dear.
+    /// appendix G). The flight seldom changes from one ACK to the next, and a division is slow.
     #[inline]
     pub(super) fn expected(&mut self, flight: u64, segment_size: u64) -> u64 {
         if flight != self.flight {
@@ -203,11 +203,11 @@ impl Rtt {
         } else {
             let delta = rtt.cast_signed() - (*srtt >> 3).cast_signed();
             *srtt = srtt.saturating_add_signed(delta).max(1);
-            let mut news = delta.abs() - (*rttvar >> 2).cast_signed();
-            if self.options.damp_falls && delta < 0 && news > 0 {
-                news >>= 3;
+            let mut change = delta.abs() - (*rttvar >> 2).cast_signed();
+            if self.options.damp_falls && delta < 0 && change > 0 {
+                change >>= 3;
             }
-            *rttvar = rttvar.saturating_add_signed(news).max(1);
+            *rttvar = rttvar.saturating_add_signed(change).max(1);
         }
         self.srtt = tick * *srtt / 8;
         self.rttvar = tick * *rttvar / 4;
@@ -233,7 +233,7 @@ fn weigh(old: Duration, sample: Duration, parts: u64) -> Duration {
     })
 }
 
-/// The segment timed for one sample per round trip (Karn: not one that was sent again).
+/// The segment timed for one sample per round trip (Karn: not a retransmitted one).
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Timed {
     /// Acknowledging this offset ends the measurement that began then.

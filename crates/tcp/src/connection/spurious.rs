@@ -1,4 +1,4 @@
-//! Reductions that were mistakes: found by F-RTO, Eifel or DSACK, and taken back.
+//! Spurious reductions: detected by F-RTO, Eifel or DSACK, and undone.
 //!
 //! - F-RTO (RFC 5682 section 2.1): after a timeout, if the ACKs of the retransmission and of two new
 //!   segments go on advancing, the originals were only late.
@@ -9,46 +9,21 @@
 //! The answer is that of RFC 4015 section 3.2. Each detection is an option; all start from one
 //! [`Suspicion`] per episode.
 
-use farlink_kernel::{Duration, Instant};
+use farlink_kernel::Instant;
 
-use super::{Connection, rtt};
+use super::endpoint::Connection;
+use super::rtt::{Restart, Restarted};
+use super::suspicion::{FRto, Suspicion};
 use crate::congestion::{LossKind, Saved};
 use crate::recovery::{Acked, Phase};
 use crate::segment::Segment;
-
-/// An episode that may turn out to be a mistake.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Suspicion {
-    by_timeout: bool,
-    /// Window and estimator before the reduction (RFC 4015 steps 0 and `SRTT_prev`).
-    saved: Saved,
-    pipe_prev: f64,
-    srtt_prev: Duration,
-    rttvar_prev: Duration,
-    /// Timestamp of the first retransmission (`RetransmitTS`); gone after the first acceptable ACK.
-    first_retransmission: Option<u32>,
-    /// Retransmissions not yet reported as duplicates.
-    unreported: u32,
-    retransmitted: bool,
-    forward: Forward,
-}
-
-/// Where F-RTO stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Forward {
-    Off,
-    /// Step 2: the first ACK after the timeout is awaited.
-    First,
-    /// Step 3: new segments were sent instead of retransmissions; the second ACK is awaited.
-    Second,
-}
 
 impl Connection {
     /// A reduction is about to happen.
     pub(super) fn suspect(&mut self, kind: LossKind) {
         let by_timeout = kind == LossKind::Timeout;
         let flight = self.segments(self.snd.board.outstanding());
-        let may_go_forward = by_timeout && self.config.f_rto && self.phase == Phase::Open;
+        let may_be_spurious = by_timeout && self.config.f_rto && self.phase == Phase::Open;
         self.suspicion = Some(Suspicion {
             by_timeout,
             saved: Saved { cwnd: self.window.cwnd, ssthresh: self.window.ssthresh },
@@ -62,11 +37,11 @@ impl Connection {
             first_retransmission: None,
             unreported: 0,
             retransmitted: false,
-            forward: if may_go_forward { Forward::First } else { Forward::Off },
+            f_rto: if may_be_spurious { FRto::First } else { FRto::Off },
         });
     }
 
-    /// A segment was sent again.
+    /// A segment was retransmitted.
     pub(super) fn suspect_retransmission(&mut self, now: Instant) {
         let clock = self.clock.at(now);
         if let Some(suspicion) = &mut self.suspicion {
@@ -78,24 +53,24 @@ impl Connection {
         }
     }
 
-    /// The timer expired: what new segments were to bring did not come, so F-RTO is over.
-    pub(super) fn stop_looking_forward(&mut self) {
+    /// The timer expired before the second ACK: F-RTO is over.
+    pub(super) fn stop_f_rto(&mut self) {
         if let Some(suspicion) = &mut self.suspicion
-            && suspicion.forward == Forward::Second
+            && suspicion.f_rto == FRto::Second
         {
-            suspicion.forward = Forward::Off;
+            suspicion.f_rto = FRto::Off;
         }
     }
 
-    /// True while F-RTO wants to see what new segments bring before anything more is sent again.
+    /// True while F-RTO waits for the ACKs of new segments before it retransmits more.
     pub(super) fn holds_retransmissions(&self) -> bool {
-        self.suspicion.is_some_and(|suspicion| suspicion.forward == Forward::Second)
+        self.suspicion.is_some_and(|suspicion| suspicion.f_rto == FRto::Second)
     }
 
-    /// An ACK arrived: was the last reduction a mistake?
+    /// Decides on each ACK whether the last reduction was spurious.
     pub(super) fn judge_reduction(&mut self, segment: &Segment, acked: &Acked) {
         let Some(mut suspicion) = self.suspicion else { return };
-        let by_forward = self.judge_forward(&mut suspicion, acked);
+        let by_f_rto = self.judge_f_rto(&mut suspicion, acked);
         let by_eifel = self.config.eifel && self.judge_eifel(&mut suspicion, segment, acked);
         if acked.has_dsack {
             self.dsack_seen = true;
@@ -104,27 +79,24 @@ impl Connection {
         let by_dsack =
             self.config.dsack_undo && acked.has_dsack && suspicion.retransmitted && suspicion.unreported == 0;
         self.suspicion = Some(suspicion);
-        if by_forward || by_eifel || by_dsack {
-            self.take_back(&suspicion, acked);
+        if by_f_rto || by_eifel || by_dsack {
+            self.undo_reduction(&suspicion, acked);
         }
     }
 
     /// RFC 5682 section 2.1, steps 2 and 3.
-    fn judge_forward(&self, suspicion: &mut Suspicion, acked: &Acked) -> bool {
+    fn judge_f_rto(&self, suspicion: &mut Suspicion, acked: &Acked) -> bool {
         let advanced = acked.una > acked.prior_una;
-        match suspicion.forward {
-            Forward::Off => false,
-            Forward::First => {
+        match suspicion.f_rto {
+            FRto::Off => false,
+            FRto::First => {
                 let below_recover = acked.una < acked.nxt;
-                suspicion.forward = if advanced && below_recover && self.may_send_new() {
-                    Forward::Second
-                } else {
-                    Forward::Off
-                };
+                suspicion.f_rto =
+                    if advanced && below_recover && self.may_send_new() { FRto::Second } else { FRto::Off };
                 false
             }
-            Forward::Second => {
-                suspicion.forward = Forward::Off;
+            FRto::Second => {
+                suspicion.f_rto = FRto::Off;
                 advanced
             }
         }
@@ -137,7 +109,7 @@ impl Connection {
         new > 0 && snd.nxt + new <= snd.edge.min(snd.una.saturating_add(snd.max_window))
     }
 
-    /// RFC 3522 section 3.2, steps 3 to 6: only the first acceptable ACK of the episode tells.
+    /// RFC 3522 section 3.2, steps 3 to 6: only the first acceptable ACK of the episode decides.
     fn judge_eifel(&self, suspicion: &mut Suspicion, segment: &Segment, acked: &Acked) -> bool {
         if acked.una == acked.prior_una {
             return false;
@@ -152,7 +124,7 @@ impl Connection {
     }
 
     /// RFC 4015 section 3.2: nothing was lost; continue as if nothing had happened, without a burst.
-    fn take_back(&mut self, suspicion: &Suspicion, acked: &Acked) {
+    fn undo_reduction(&mut self, suspicion: &Suspicion, acked: &Acked) {
         self.suspicion = None;
         self.counters.spurious += 1;
         self.recovery.on_spurious(&mut self.snd.board, self.snd.una);
@@ -166,8 +138,8 @@ impl Connection {
             let fresh = self.segments(acked.delivery.acked).min(self.snd.initial_window);
             self.window.cwnd = (flight + fresh).max(1.0);
             self.window.ssthresh = suspicion.pipe_prev;
-            let of = rtt::Restarted::Estimator { srtt: suspicion.srtt_prev, rttvar: suspicion.rttvar_prev };
-            self.rtt_restart = Some(rtt::Restart { after: self.snd.nxt, of });
+            let of = Restarted::Estimator { srtt: suspicion.srtt_prev, rttvar: suspicion.rttvar_prev };
+            self.rtt_restart = Some(Restart { after: self.snd.nxt, of });
         }
     }
 }

@@ -2,10 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use farlink_kernel::{Bytes, Duration, Instant};
+
 use super::*;
 use crate::amount::Amount;
-use crate::config::{DelayedAck, Handshake, InitialWindow, MaxWindowOf, SlowStart};
+use crate::config::{Config, DelayedAck, Handshake, InitialSsthresh, InitialWindow, MaxWindowOf, SlowStart};
 use crate::segment::{Ecn, Flags};
+use crate::seq::SeqNumber;
+use crate::window::Window;
+use crate::{congestion, recovery, route_failure};
 
 mod freeze;
 mod one_way;
@@ -16,7 +21,7 @@ struct Pair {
     server: Connection,
     now: Instant,
     delay: Duration,
-    /// Time the wire takes per data segment, and when it is free again.
+    /// Transmission time of a data segment on the link, and when the link is idle.
     service: Duration,
     free: Instant,
     /// Nothing arrives before.
@@ -235,7 +240,7 @@ fn a_lost_syn_is_sent_again_after_one_second_and_data_start_with_one_segment() {
     let lost = pair.client.poll_transmit(Instant::ZERO).expect("a SYN");
     assert!(lost.segment.flags.has(Flags::SYN));
     pair.run_for(Duration::from_millis(1_140));
-    let syn = pair.trace.first().expect("the SYN again");
+    let syn = pair.trace.first().expect("a retransmitted SYN");
     assert_eq!((syn.0, syn.1.is_retransmission), (Instant::ZERO + Duration::from_secs(1), true));
     let counters = pair.client.counters();
     assert_eq!((pair.data_sent, counters.data_segments_sent, counters.retransmissions), (1, 1, 1));
@@ -327,7 +332,7 @@ fn an_ecn_mark_halves_the_window_once_and_is_echoed_until_answered() {
 }
 
 #[test]
-fn numbers_wrap_and_nobody_notices() {
+fn sequence_numbers_wrap() {
     let mut pair = Pair::new(&config("sack"));
     pair.lost = vec![3, 9, 14];
     pair.client.write(Instant::ZERO, 100_000);

@@ -1,18 +1,14 @@
-//! What happens when nothing comes: the timers of a connection, of which the outside sees one deadline.
+//! The timers of a connection, of which its user sees the earliest as one deadline.
 
 use farlink_kernel::Instant;
-
-use super::{Connection, State};
-use crate::congestion::LossKind;
-use crate::recovery::{Phase, Status, Step};
 
 /// When each timer expires, [`Instant::NEVER`] when it is off.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Timers {
     pub(super) rto: Instant,
-    others: Others,
-    /// The first of the others, which are set seldom: the deadline is asked for after every input.
-    first_other: Instant,
+    pub(super) others: Others,
+    /// The earliest of the others. They change seldom; the deadline is read after every input.
+    pub(super) first_other: Instant,
     pub(super) persist_backoff: u32,
 }
 
@@ -52,106 +48,5 @@ impl Timers {
         if self.others.persist != Instant::NEVER {
             self.set(|others| others.persist = Instant::NEVER);
         }
-    }
-}
-
-impl Connection {
-    /// The earliest of all timers, [`Instant::NEVER`] when none runs. Asked after every input.
-    pub fn deadline(&self) -> Instant {
-        self.timers.rto.min(self.timers.first_other).min(self.rcv.ack_deadline)
-    }
-
-    /// The deadline passed. Harmless when called early or twice.
-    pub fn on_deadline(&mut self, now: Instant) {
-        if self.timers.others.time_wait <= now {
-            return self.gone();
-        }
-        if self.rcv.ack_deadline <= now {
-            self.rcv.ack_deadline = Instant::NEVER;
-            self.rcv.ack_now = true;
-        }
-        if self.freeze.is_frozen {
-            return self.on_deadline_while_frozen(now);
-        }
-        if self.timers.others.pacing <= now {
-            self.timers.set(|others| others.pacing = Instant::NEVER);
-        }
-        if self.timers.others.recovery <= now {
-            let step = self.recovery.on_deadline(&mut self.snd.board, now, self.snd.nxt);
-            self.follow_recovery();
-            match step {
-                Step::Enter(kind) => self.enter_recovery(now, kind),
-                Step::Probe => self.snd.tail_probe_due = true,
-                Step::Retransmit => self.snd.must_retransmit = true,
-                Step::Stay | Step::Reduce(_) | Step::Exit { .. } => {}
-            }
-        }
-        if self.timers.others.persist <= now {
-            self.probe_window(now);
-        }
-        if self.timers.rto <= now {
-            self.on_retransmission_timeout(now);
-        }
-    }
-
-    /// Recovery took something in: remember what it thinks, which is asked for more often than it changes.
-    pub(super) fn follow_recovery(&mut self) {
-        let status = self.recovery.status(&self.snd.board);
-        self.remember(&status);
-    }
-
-    pub(super) fn remember(&mut self, status: &Status) {
-        self.phase = status.phase;
-        self.recovery_rests = status.is_at_rest;
-        self.timers.set(|others| others.recovery = status.deadline);
-        self.snd.in_flight = status.in_flight;
-        self.snd.room = None;
-    }
-
-    /// RFC 6298 rules 5.4 to 5.7 and RFC 5681 section 3.1.
-    #[cold]
-    fn on_retransmission_timeout(&mut self, now: Instant) {
-        let repeated =
-            self.rtt.backoff > 0 && self.phase == Phase::Timeout && !self.config.repeated_timeouts_reduce;
-        if matches!(self.state, State::SynSent | State::SynReceived) && !self.is_one_way() {
-            self.snd.syn_was_lost = true;
-            self.snd.board.lose_all(false);
-        } else {
-            if self.recovery.probes_instead_of_timeout() {
-                self.snd.tail_probe_due = true;
-                self.timers.rto = now + self.rtt.rto();
-                return;
-            }
-            self.counters.timeouts += 1;
-            self.stop_looking_forward();
-            self.accounts.timed_out(now);
-            self.reduce(now, LossKind::Timeout, repeated);
-            self.recovery.on_timeout(&mut self.snd.board, now, self.snd.nxt);
-            self.follow_recovery();
-        }
-        self.snd.must_retransmit = true;
-        self.timed.pending = None;
-        if self.lets_back_off(now) {
-            self.rtt.back_off();
-        }
-        self.timers.rto = now + self.rtt.rto();
-    }
-
-    /// The peer's window is shut and nothing is under way: ask again later, ever more rarely (RFC 9293
-    /// section 3.8.6.1).
-    #[cold]
-    pub(super) fn arm_persist(&mut self, now: Instant) {
-        if self.timers.others.persist == Instant::NEVER {
-            let wait = self.rtt.rto().saturating_mul(1 << self.timers.persist_backoff.min(16));
-            let at = now + wait.min(self.config.max_rto);
-            self.timers.set(|others| others.persist = at);
-        }
-    }
-
-    fn probe_window(&mut self, now: Instant) {
-        self.snd.probe_due = true;
-        self.timers.set(|others| others.persist = Instant::NEVER);
-        self.timers.persist_backoff += 1;
-        self.arm_persist(now);
     }
 }

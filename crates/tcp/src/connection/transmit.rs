@@ -1,9 +1,11 @@
-//! The way out after every input: what [`output`](super::output) chose goes, then what acknowledges, each as a segment.
+//! Segments: those that [`output`](super::output) chose, then acknowledgements, after every input.
 
 use farlink_kernel::{Bytes, Instant};
 
+use super::accounts::Cause;
+use super::api::{State, Transmit};
+use super::endpoint::Connection;
 use super::output::Piece;
-use super::{Cause, Connection, State, Transmit};
 use crate::recovery::Phase;
 use crate::segment::{Ecn, Flags, Options, SackBlocks, Segment, Timestamps};
 use crate::seq::SeqNumber;
@@ -12,9 +14,9 @@ use crate::seq::SeqNumber;
 const SACK_HEAD: u64 = 4;
 const SACK_BLOCK: u64 = 8;
 
-/// Where segments go.
+/// The destination of segments.
 pub trait Outlet {
-    /// The segment goes now.
+    /// Sends a segment now.
     fn send(&mut self, transmit: &Transmit);
 }
 
@@ -36,8 +38,8 @@ impl Connection {
         self.transmit_acknowledgement(now, outlet);
     }
 
-    /// The next segment to send now, for those who look at the connection after each. Called after every input until
-    /// it gives `None`.
+    /// The next segment to send now, for callers that read the connection after each. Called after every input until it
+    /// gives `None`.
     pub fn poll_transmit(&mut self, now: Instant) -> Option<Transmit> {
         let mut next = None;
         if self.is_silent() {

@@ -116,11 +116,16 @@ impl Duplicates {
 
     /// An ACK that acknowledges nothing new; `may_enter` is the member's own test for a new episode.
     pub(super) fn on_duplicate(&mut self, board: &mut Scoreboard, acked: &Acked, may_enter: bool) -> Step {
-        if acked.is_duplicate { self.on_news(board, acked, may_enter) } else { Step::Stay }
+        if acked.is_duplicate { self.on_arrival_above_hole(board, acked, may_enter) } else { Step::Stay }
     }
 
-    /// An ACK that tells of a segment that arrived above a hole.
-    pub(super) fn on_news(&mut self, board: &mut Scoreboard, acked: &Acked, may_enter: bool) -> Step {
+    /// An ACK that reports a segment above a hole.
+    pub(super) fn on_arrival_above_hole(
+        &mut self,
+        board: &mut Scoreboard,
+        acked: &Acked,
+        may_enter: bool,
+    ) -> Step {
         self.count += 1;
         match self.phase {
             Phase::Fast => {

@@ -24,7 +24,7 @@ mod testing;
 /// `DupThresh` of RFC 6675 and RFC 5681.
 pub const DUPLICATE_THRESHOLD: u32 = 3;
 
-/// What a member is told when a connection begins.
+/// The circumstances of a connection, for a new member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setup {
     /// New data on the first two duplicate ACKs (RFC 3042).
@@ -139,7 +139,7 @@ pub trait Recovery: std::fmt::Debug + Send {
     /// The retransmission timer expired: forget episodes, lose everything, remember `SND.NXT`.
     fn on_timeout(&mut self, board: &mut Scoreboard, now: Instant, nxt: u64);
 
-    /// The episode was a mistake.
+    /// The episode was spurious.
     fn on_spurious(&mut self, board: &mut Scoreboard, una: u64);
 
     /// Bytes that count against the window.
@@ -158,17 +158,17 @@ pub trait Recovery: std::fmt::Debug + Send {
         self.allowance(board, cwnd).saturating_sub(self.in_flight(board))
     }
 
-    /// The next segment to retransmit. `no_new_data` tells that nothing new could be sent instead.
+    /// The next segment to retransmit. With `no_new_data` nothing new could be sent instead.
     fn next_retransmission(&mut self, board: &mut Scoreboard, no_new_data: bool) -> Option<SegmentId>;
 
-    /// Segment `id` was sent, anew or again.
+    /// Segment `id` was sent or retransmitted.
     fn on_sent(&mut self, board: &Scoreboard, id: SegmentId, now: Instant) {
         let _ = (board, id, now);
     }
 
     /// True while nothing is repaired or suspected, and no timer of the member runs. As long as the
-    /// scoreboard [is untouched](Scoreboard::is_untouched) too, new data and ACKs that advance tell such a
-    /// member nothing: the window bounds what is outstanding. The connection does not call it for them.
+    /// scoreboard [is untouched](Scoreboard::is_untouched) too, new data and ACKs that advance change nothing for
+    /// such a member: the window bounds what is outstanding. The connection does not call it for them.
     fn is_at_rest(&self) -> bool {
         false
     }
@@ -200,7 +200,7 @@ pub trait Recovery: std::fmt::Debug + Send {
         true
     }
 
-    /// False while SACK blocks are not looked at.
+    /// False while SACK blocks are ignored.
     fn reads_sack(&self) -> bool {
         true
     }
@@ -221,13 +221,12 @@ pub trait Recovery: std::fmt::Debug + Send {
         Step::Stay
     }
 
-    /// A probe was sent: new data up to `nxt`, or the last segment again.
+    /// A probe was sent: new data up to `nxt`, or a retransmission of the last segment.
     fn on_probe_sent(&mut self, nxt: u64, is_retransmission: bool) {
         let _ = (nxt, is_retransmission);
     }
 
-    /// The retransmission timer is about to expire; true: a probe goes out instead, and the timer starts
-    /// again.
+    /// The retransmission timer is about to expire. True sends a probe instead and restarts the timer.
     fn probes_instead_of_timeout(&mut self) -> bool {
         false
     }

@@ -1,7 +1,7 @@
 //! T. Henderson, S. Floyd, A. Gurtov, Y. Nishida, "The NewReno Modification to TCP's Fast Recovery
 //! Algorithm", RFC 6582, 2012.
 //!
-//! A partial ACK (new, but below where the episode began) tells that the next segment is lost too: it is
+//! A partial ACK (new, but below where the episode began) shows that the next segment is lost too: it is
 //! retransmitted at once and the episode goes on until everything sent before it is acknowledged.
 //!
 //! Equations: partial ACK: window -= newly acked, += SMSS if that was at least one; full ACK: window =

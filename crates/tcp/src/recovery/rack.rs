@@ -98,7 +98,7 @@ impl Rack {
         let delivery = &acked.delivery;
         let by_any = board.newest(delivery).filter(|sent| {
             let too_soon = acked.now - sent.last_sent < self.min_rtt;
-            !(sent.was_sent_again() && (acked.echoes_original || too_soon))
+            !(sent.was_ever_retransmitted() && (acked.echoes_original || too_soon))
         });
         let newest = by_any.map(|sent| (sent.last_sent, sent.nth)).max(delivery.newest_sent);
         if let Some(newest) = newest {
@@ -276,7 +276,7 @@ impl Recovery for Rack {
     fn on_sent(&mut self, board: &Scoreboard, id: SegmentId, now: Instant) {
         self.sent.push_back((now, id));
         self.reduction.on_sent(board, id);
-        if board.get(id).is_some_and(|sent| !sent.was_sent_again()) {
+        if board.get(id).is_some_and(|sent| !sent.was_ever_retransmitted()) {
             self.arm_probe(board, now);
         }
     }

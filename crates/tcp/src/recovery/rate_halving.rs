@@ -32,15 +32,15 @@ config! {
         pub distance: u64 = 3; in 1..,
         /// The end of an episode forgets every SACK block, also of what was sent since it began (ns-2).
         pub forget_at_end: bool = false,
-        /// The scoreboard is gone through once per ACK, from the lowest hole up: what a SACKed retransmission tells of
-        /// the holes below it is seen with the next ACK (ns-2).
+        /// The scoreboard is traversed once per ACK, from the lowest hole up: losses below a SACKed retransmission are
+        /// found with the next ACK (ns-2).
         pub one_pass: bool = false,
     }
 }
 
-/// A retransmission; they wait for their fate in the order they were sent.
+/// A retransmission whose fate is not known yet.
 #[derive(Clone, Copy, Debug)]
-struct Again {
+struct Retransmission {
     id: SegmentId,
     /// The id the next new segment had then.
     next_new: SegmentId,
@@ -58,9 +58,10 @@ pub struct RateHalving {
     recovery_point: u64,
     /// Bytes that may be in flight although the window is smaller; zero outside of fast recovery.
     allowance: u64,
-    retransmitted: VecDeque<Again>,
+    /// In the order in which they were sent.
+    retransmitted: VecDeque<Retransmission>,
     /// Those that the next ACK will find lost; empty between ACKs.
-    told_later: Vec<Again>,
+    deferred: Vec<Retransmission>,
     /// How many retransmissions there were, and which of them is the latest that arrived.
     retransmissions: u64,
     latest_arrived: u64,
@@ -76,7 +77,7 @@ impl RateHalving {
             recovery_point: 0,
             allowance: 0,
             retransmitted: VecDeque::new(),
-            told_later: Vec::new(),
+            deferred: Vec::new(),
             retransmissions: 0,
             latest_arrived: 0,
             setup: *setup,
@@ -89,24 +90,24 @@ impl RateHalving {
         board.mark_lost_below(self.config.distance, &mut acked.delivery);
         let (arrived, arrived_id) = self.arrived(board, acked).unwrap_or_default();
         let latest = self.latest_arrived.max(arrived);
-        while let Some(&again) = self.retransmitted.front() {
-            let Again { id, next_new, number, .. } = again;
-            let is_told_later = self.config.one_pass && id < arrived_id && arrived_id >= board.first_id();
-            let overtaker = if is_told_later { self.latest_arrived } else { latest };
+        while let Some(&first) = self.retransmitted.front() {
+            let Retransmission { id, next_new, number, .. } = first;
+            let is_deferred = self.config.one_pass && id < arrived_id && arrived_id >= board.first_id();
+            let overtaker = if is_deferred { self.latest_arrived } else { latest };
             let is_overtaken = |by: u64| number + self.config.distance < by || next_new < board.sacked_end();
             let is_outstanding =
                 board.get(id).is_some_and(|sent| sent.is_retransmitted() && !sent.is_sacked());
             if is_outstanding && is_overtaken(overtaker) {
                 acked.delivery.lost += board.lose(id);
             } else if is_outstanding && is_overtaken(latest) {
-                self.told_later.push(again);
+                self.deferred.push(first);
             } else if is_outstanding {
                 break;
             }
             self.retransmitted.pop_front();
         }
-        while let Some(again) = self.told_later.pop() {
-            self.retransmitted.push_front(again);
+        while let Some(deferred) = self.deferred.pop() {
+            self.retransmitted.push_front(deferred);
         }
         self.latest_arrived = latest;
         acked.delivery.lost - before
@@ -114,12 +115,11 @@ impl RateHalving {
 }
 
 impl RateHalving {
-    /// The retransmission that this ACK tells to have arrived, the last sent if it tells of several: which it is, and
-    /// of which segment.
+    /// The retransmission that this ACK reports, the last sent of several: its number and its segment.
     fn arrived(&self, board: &Scoreboard, acked: &Acked) -> Option<(u64, SegmentId)> {
         let newest = board.newest(&acked.delivery).filter(|sent| sent.is_retransmitted())?;
-        let index = self.retransmitted.binary_search_by_key(&newest.nth, |again| again.nth).ok()?;
-        let Again { number, id, .. } = self.retransmitted[index];
+        let index = self.retransmitted.binary_search_by_key(&newest.nth, |sent| sent.nth).ok()?;
+        let Retransmission { number, id, .. } = self.retransmitted[index];
         Some((number, id))
     }
 }
@@ -182,10 +182,15 @@ impl Recovery for RateHalving {
     fn on_sent(&mut self, board: &Scoreboard, id: SegmentId, _now: Instant) {
         let segment = board.segment_size();
         self.allowance = self.allowance.min(board.pipe().saturating_sub(segment).max(segment));
-        if let Some(sent) = board.get(id).filter(|sent| sent.was_sent_again()) {
+        if let Some(sent) = board.get(id).filter(|sent| sent.was_ever_retransmitted()) {
             self.retransmissions += 1;
             let number = self.retransmissions;
-            self.retransmitted.push_back(Again { id, next_new: board.next_id(), nth: sent.nth, number });
+            self.retransmitted.push_back(Retransmission {
+                id,
+                next_new: board.next_id(),
+                nth: sent.nth,
+                number,
+            });
         }
     }
 }

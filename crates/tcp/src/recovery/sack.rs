@@ -1,7 +1,7 @@
 //! E. Blanton, M. Allman, L. Wang, I. Jarvinen, M. Kojo, Y. Nishida, "A Conservative Loss Recovery
 //! Algorithm Based on Selective Acknowledgment (SACK) for TCP", RFC 6675, 2012.
 //!
-//! The scoreboard tells how much is in the network (`pipe`); whenever that is below the window, the next
+//! The scoreboard shows how much is in the network (`pipe`); whenever that is below the window, the next
 //! lost segment goes out, then new data, then suspects.
 //!
 //! `IsLost`, `SetPipe` and `NextSeg` are kept by [`Scoreboard`]; an episode is section 5. Left out: nothing.
@@ -134,7 +134,7 @@ impl Episode {
         if let Some(exit) = self.on_advance(acked) {
             return exit;
         }
-        // Section 2: only news of what arrived makes a duplicate ACK.
+        // Section 2: only an ACK that SACKs new data is a duplicate.
         if acked.delivery.sacked > 0 {
             self.duplicates += 1;
         }

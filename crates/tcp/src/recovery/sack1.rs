@@ -48,7 +48,7 @@ impl Sack1 {
         // No second episode for what was sent before a timeout; the end of an episode lifts that bar.
         let recover = self.duplicates.recover;
         let may_enter = recover == 0 || acked.una > recover;
-        let step = self.duplicates.on_news(board, acked, may_enter);
+        let step = self.duplicates.on_arrival_above_hole(board, acked, may_enter);
         if let Step::Enter(_) = step {
             // The first retransmission adds itself, and stands for the segment that is known to be lost.
             let gone = u64::from(DUPLICATE_THRESHOLD + 1) * board.segment_size();

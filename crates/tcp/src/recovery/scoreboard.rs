@@ -1,7 +1,7 @@
 //! [`Scoreboard`]: every segment sent and not yet cumulatively acknowledged (RFC 6675 section 3).
 //!
 //! Segments lie in a ring in sequence order and are addressed by an id that counts up with each new
-//! segment. What RFC 6675 computes by walking the scoreboard is kept up to date instead, so that an ACK
+//! segment. What RFC 6675 computes by traversing the scoreboard is kept up to date instead, so that an ACK
 //! costs time in proportion to what it changes:
 //!
 //! - `pipe` is a running sum: each segment knows how many of its copies are thought to be in the network.
@@ -17,7 +17,7 @@ mod losses;
 mod next;
 mod sent;
 
-use sent::{DELIVERED, RETRANSMITTED, SACKED, SENT_AGAIN};
+use sent::{DELIVERED, EVER_RETRANSMITTED, RETRANSMITTED, SACKED};
 pub use sent::{Delivery, Sent};
 
 /// The id of a segment: counts up with every new segment of the connection.
@@ -43,7 +43,7 @@ pub struct Scoreboard {
     /// No segment below waits for retransmission, and none at or above `lost_end`.
     hint: SegmentId,
     lost_end: SegmentId,
-    /// No segment at or above was ever SACKed, lost or sent again.
+    /// No segment at or above was ever SACKed, lost or retransmitted.
     touched_end: SegmentId,
     /// Highest offset delivered so far.
     forward_ack: u64,
@@ -103,7 +103,7 @@ impl Scoreboard {
         self.ring.is_empty()
     }
 
-    /// True when nothing that is outstanding was SACKed, lost or sent again: all of it is in the network, once.
+    /// True when nothing outstanding was SACKed, lost or retransmitted: all of it is in the network, once.
     pub fn is_untouched(&self) -> bool {
         self.touched_end <= self.ring.begin()
     }
@@ -168,9 +168,9 @@ impl Scoreboard {
     pub fn resend(&mut self, id: SegmentId, now: Instant) {
         self.touched_end = self.touched_end.max(id + 1);
         let sent = &mut self.ring[id];
-        // `SetPipe` counts an octet at most twice, however often it was sent again (a probe may be the third copy).
+        // `SetPipe` counts an octet at most twice, however often it was retransmitted (a probe may be the third copy).
         let copies = u8::from(!sent.is_retransmitted());
-        sent.flags |= RETRANSMITTED | SENT_AGAIN;
+        sent.flags |= RETRANSMITTED | EVER_RETRANSMITTED;
         sent.copies += copies;
         sent.last_sent = now;
         self.transmissions += 1;
@@ -265,10 +265,10 @@ impl Scoreboard {
         }
         if sent.end() > self.forward_ack {
             self.forward_ack = sent.end();
-        } else if !sent.was_sent_again() {
+        } else if !sent.was_ever_retransmitted() {
             delivery.reordering = true;
         }
-        if !sent.was_sent_again() {
+        if !sent.was_ever_retransmitted() {
             if delivery.newest_sent.is_none_or(|(_, nth)| nth < sent.nth) {
                 delivery.newest_sent = Some((sent.last_sent, sent.nth));
             }

@@ -69,7 +69,7 @@ impl RouteFailure for Atcp {
 
     fn on_ack(&mut self) -> Step {
         self.probe_at = Instant::NEVER;
-        Step::Thaw(Resume::Anew)
+        Step::Resume(Resume::SlowStart)
     }
 
     fn lets_reduce(&mut self, before: &Reduction, srtt: Duration) -> bool {
@@ -122,7 +122,7 @@ mod tests {
             probes.push(now.as_nanos() / 1_000_000_000);
         }
         assert_eq!(probes, [11, 13, 17, 25, 41, 71, 101, 131]);
-        assert_eq!((atcp.on_ack(), atcp.deadline()), (Step::Thaw(Resume::Anew), Instant::NEVER));
+        assert_eq!((atcp.on_ack(), atcp.deadline()), (Step::Resume(Resume::SlowStart), Instant::NEVER));
         atcp.on_failed(&failed);
         assert_eq!(atcp.deadline(), at(11), "a new failure begins anew");
     }

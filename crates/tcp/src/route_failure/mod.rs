@@ -1,10 +1,10 @@
-//! What a sender does when routing tells that the route of its flow broke: it may stand still instead of taking
-//! the silence for congestion.
+//! Route failures: what a sender does when routing notifies it that the route of its flow broke. It may freeze
+//! instead of taking missing acknowledgements for congestion.
 //!
-//! While it stands still the connection sends nothing and its timers do not run; window, threshold and
-//! estimates stay as they are. A member only says when that begins and ends ([`Step`]), and what the
-//! receiving end does when the route is back ([`Answer`]). Or it goes by what it sees itself, and holds congestion
-//! control back ([`RouteFailure::lets_reduce`]).
+//! A frozen connection sends nothing and its timers do not run; window, threshold and estimates stay as they are. A
+//! member decides when that begins and ends ([`Step`]), and what the receiving end does when the route is restored
+//! ([`Answer`]). A member that infers route changes from reordering suppresses reductions
+//! ([`RouteFailure::lets_reduce`]).
 
 use farlink_kernel::{Duration, Instant, registry};
 
@@ -19,32 +19,32 @@ pub mod tcp_elfn;
 pub mod tcp_f;
 pub mod tcp_fsr;
 
-/// A router's word that a link on the route broke.
+/// The notice that a link on the route broke.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Failed {
     /// When it reached the sender.
     pub now: Instant,
-    /// First offset of the segment that met the break.
+    /// First offset of the segment that could not be forwarded.
     pub offset: u64,
     /// Smoothed round-trip time.
     pub srtt: Duration,
 }
 
-/// An acknowledgement came that is older than one before: something overtook it.
+/// An acknowledgement that is older than the latest: it was overtaken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overtaken {
-    /// When.
+    /// When it reached the sender.
     pub now: Instant,
     /// Smoothed round-trip time.
     pub srtt: Duration,
 }
 
-/// What was before a reduction.
+/// The state before a reduction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reduction {
-    /// When the window was to be reduced.
+    /// Time of the reduction.
     pub at: Instant,
-    /// What was the sign.
+    /// The sign of congestion.
     pub kind: LossKind,
     /// The window before.
     pub window: Window,
@@ -55,84 +55,84 @@ pub struct Reduction {
 /// What the sender is to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// What it did before.
+    /// Go on as before.
     Stay,
-    /// Stand still.
+    /// Stop sending and stop all timers.
     Freeze,
-    /// Send the first segment that is not acknowledged, and stand still further.
+    /// Send the first unacknowledged segment and stay frozen.
     Probe,
-    /// Go on.
-    Thaw(Resume),
+    /// Send again; timers run.
+    Resume(Resume),
 }
 
-/// Where a sender goes on.
+/// Where a sender resumes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resume {
-    /// Where it stood.
-    AsItWas,
-    /// There: what was sent from there on is lost.
+    /// With the next segment; nothing is lost.
+    Unchanged,
+    /// At this offset: what was sent from there on is lost.
     From(u64),
-    /// At the first byte that is not acknowledged: all that was sent is lost. The window stays.
-    Again,
-    /// There as well, with a window of one segment.
-    Anew,
+    /// At the first unacknowledged byte: all that was sent is lost. The window stays.
+    GoBack,
+    /// At the first unacknowledged byte, with a window of one segment.
+    SlowStart,
 }
 
-/// What the receiving end does when the route is back.
+/// What the receiving end does when the route is restored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// Nothing.
     Nothing,
     /// It repeats its latest acknowledgement at once.
     Acknowledge,
-    /// It sends the sender a notice.
-    Tell,
+    /// It notifies the sender.
+    Notify,
 }
 
 /// The role.
 pub trait RouteFailure: std::fmt::Debug + Send {
-    /// The route of what this end sent broke; also told while it stands still.
+    /// The route of what this end sent broke. Called while frozen, too.
     fn on_failed(&mut self, failed: &Failed) -> Step;
 
-    /// This end, which stands still, is told that the route is back.
+    /// The route was restored while this end is frozen.
     fn on_restored(&mut self) -> Step {
         Step::Stay
     }
 
-    /// An acknowledgement reached this end, which stands still.
+    /// An acknowledgement arrived while this end is frozen.
     fn on_ack(&mut self) -> Step {
         Step::Stay
     }
 
-    /// Something was overtaken; what is answered was reduced by mistake and is taken back.
+    /// An acknowledgement was overtaken. A reduction that is returned was a mistake and is undone.
     fn on_overtaken(&mut self, overtaken: &Overtaken) -> Option<Reduction> {
         let _ = overtaken;
         None
     }
 
-    /// Congestion control is about to reduce the window; false: it does not.
+    /// False keeps congestion control from reducing the window.
     fn lets_reduce(&mut self, before: &Reduction, srtt: Duration) -> bool {
         let _ = (before, srtt);
         true
     }
 
-    /// The timer, which expired, is about to double the timeout; false: it does not.
+    /// False keeps the expired retransmission timer from doubling the timeout.
     fn lets_back_off(&mut self, before: &Reduction, srtt: Duration) -> bool {
         self.lets_reduce(before, srtt)
     }
 
-    /// False when an acknowledgement that comes while the sender stands still is no duplicate.
+    /// False when an acknowledgement that arrives while frozen is no duplicate.
     fn counts_duplicates(&self) -> bool {
         true
     }
 
-    /// What this end, as the receiver, does when it is told that the route is back.
+    /// What this end, as the receiver, does when the route is restored.
     fn answer(&self) -> Answer {
         Answer::Nothing
     }
 
     /// When [`RouteFailure::on_deadline`] wants to be called, [`Instant::NEVER`] without a timer. Runs only while
-    /// the sender stands still.
+    /// the sender is frozen.
     fn deadline(&self) -> Instant {
         Instant::NEVER
     }
@@ -147,19 +147,19 @@ pub trait RouteFailure: std::fmt::Debug + Send {
 registry! {
     /// Answers to route failures.
     RouteFailure(()) {
-        /// Notices are not listened to.
-        none::Deaf,
-        /// Stands still and probes, ever more rarely, until an acknowledgement comes, and takes only marks for congestion.
+        /// Ignores notices.
+        none::Ignore,
+        /// Freezes and probes with exponential backoff until an acknowledgement arrives; only ECN marks mean congestion.
         atcp::Atcp,
-        /// Takes what is out of order for a new route, and losses about that time not for congestion.
+        /// Takes reordering for a route change, and losses around it not for congestion.
         tcp_door::TcpDoor,
-        /// Stands still until it is told that the route is back, and goes on after the packet that met the break.
+        /// Freezes until it is notified that the route is restored; resumes at the packet that was not forwarded.
         tcp_f::TcpF,
-        /// Stands still and probes until an acknowledgement comes.
+        /// Freezes and probes until an acknowledgement arrives.
         tcp_elfn::TcpElfn,
-        /// Stands still, without probes, until an acknowledgement comes or routing has given up its packets.
+        /// Freezes, without probes, until an acknowledgement arrives or routing has dropped its packets.
         sim_elfn::SimElfn,
-        /// Stands still until the receiver, told that the route is back, acknowledges, and goes on from there.
+        /// Freezes until the receiver, notified that the route is restored, acknowledges; resumes there.
         tcp_fsr::TcpFsr,
     }
 }

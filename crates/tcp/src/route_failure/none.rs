@@ -1,4 +1,4 @@
-//! TCP as it is: silence means congestion, whatever routing knows (RFC 5681, section 3.1).
+//! TCP without notices: a missing acknowledgement means congestion (RFC 5681 section 3.1).
 
 use farlink_kernel::config;
 
@@ -12,18 +12,18 @@ config! {
     pub struct Config {}
 }
 
-/// Listens to no notice.
+/// Ignores notices.
 #[derive(Clone, Debug)]
-pub struct Deaf;
+pub struct Ignore;
 
-impl Deaf {
+impl Ignore {
     /// For a new connection.
     pub fn new(_config: &Config, _setup: &()) -> Self {
         Self
     }
 }
 
-impl RouteFailure for Deaf {
+impl RouteFailure for Ignore {
     fn on_failed(&mut self, _failed: &Failed) -> Step {
         Step::Stay
     }

@@ -43,7 +43,7 @@ impl SimElfn {
 
     fn thaw(&mut self) -> Step {
         self.deadline = Instant::NEVER;
-        Step::Thaw(Resume::AsItWas)
+        Step::Resume(Resume::Unchanged)
     }
 }
 

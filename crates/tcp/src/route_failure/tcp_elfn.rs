@@ -47,7 +47,7 @@ impl RouteFailure for TcpElfn {
 
     fn on_ack(&mut self) -> Step {
         self.probe_at = Instant::NEVER;
-        Step::Thaw(Resume::AsItWas)
+        Step::Resume(Resume::Unchanged)
     }
 
     fn deadline(&self) -> Instant {

@@ -43,7 +43,7 @@ impl TcpF {
     fn wake(&mut self, resume: Resume) -> Step {
         self.next = None;
         self.deadline = Instant::NEVER;
-        Step::Thaw(resume)
+        Step::Resume(resume)
     }
 }
 
@@ -65,7 +65,7 @@ impl RouteFailure for TcpF {
     }
 
     fn answer(&self) -> Answer {
-        Answer::Tell
+        Answer::Notify
     }
 
     fn deadline(&self) -> Instant {
@@ -73,6 +73,6 @@ impl RouteFailure for TcpF {
     }
 
     fn on_deadline(&mut self, now: Instant) -> Step {
-        if self.deadline > now { Step::Stay } else { self.wake(Resume::AsItWas) }
+        if self.deadline > now { Step::Stay } else { self.wake(Resume::Unchanged) }
     }
 }

@@ -40,13 +40,13 @@ pub struct TcpFsr {
 impl TcpFsr {
     /// In the normal state.
     pub fn new(config: &Config, _setup: &()) -> Self {
-        let on_ack = if config.goes_back { Resume::Again } else { Resume::AsItWas };
+        let on_ack = if config.goes_back { Resume::GoBack } else { Resume::Unchanged };
         Self { give_up_after: config.give_up_after, on_ack, deadline: Instant::NEVER }
     }
 
     fn thaw(&mut self, resume: Resume) -> Step {
         self.deadline = Instant::NEVER;
-        Step::Thaw(resume)
+        Step::Resume(resume)
     }
 }
 
@@ -76,6 +76,6 @@ impl RouteFailure for TcpFsr {
     }
 
     fn on_deadline(&mut self, now: Instant) -> Step {
-        if self.deadline > now { Step::Stay } else { self.thaw(Resume::AsItWas) }
+        if self.deadline > now { Step::Stay } else { self.thaw(Resume::Unchanged) }
     }
 }

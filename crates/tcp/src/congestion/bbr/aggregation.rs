@@ -1,5 +1,5 @@
 //! ACK aggregation: radios and delayed ACKs deliver ACKs in bursts. What arrived beyond the bandwidth times
-//! the time is kept as a maximum of the last five to ten rounds and added to cwnd, so that the silence before
+//! the time is kept as a maximum of the last five to ten rounds and added to cwnd, so that the time before
 //! the next burst can be filled.
 
 use farlink_kernel::Instant;

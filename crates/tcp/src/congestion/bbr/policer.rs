@@ -44,12 +44,12 @@ impl Default for Policer {
 }
 
 impl Policer {
-    /// The rate of the policer in segments per second, while one is believed in.
+    /// The rate of a detected policer in segments per second.
     pub fn limit(&self) -> Option<f64> {
         self.is_limiting.then_some(self.rate)
     }
 
-    /// Stops looking and believing.
+    /// Forgets the measurement and the limit.
     pub fn forget(&mut self) {
         *self = Self::default();
     }
@@ -92,10 +92,10 @@ impl Bbr {
             }
             return;
         }
-        self.look_for_policer(ack, is_limited);
+        self.measure_policer(ack, is_limited);
     }
 
-    fn look_for_policer(&mut self, ack: &Ack, is_limited: bool) {
+    fn measure_policer(&mut self, ack: &Ack, is_limited: bool) {
         let policer = &mut self.policer;
         if !policer.is_measuring {
             // The first loss shows that the bucket is empty: only now the rate is the policer's.
@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_policer_is_believed_after_two_equal_lossy_measurements() {
+    fn a_policer_is_detected_after_two_equal_lossy_measurements() {
         let mut policer = Policer::default();
         policer.measure(Instant::ZERO);
         policer.conclude(100.0, 12_000.0, Instant::ZERO);

@@ -38,7 +38,7 @@ impl Bbr {
     /// Begins the cycle at a random phase other than the yielding one, so that flows do not probe together.
     pub(super) fn enter_probe_bw(&mut self) {
         self.mode = Mode::ProbeBw;
-        let back = self.luck.below(PHASES - 1);
+        let back = self.rng.below(PHASES - 1);
         self.cycle.phase = (PHASES - back) % PHASES;
     }
 

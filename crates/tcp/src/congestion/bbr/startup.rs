@@ -15,7 +15,7 @@ pub struct FullPipe {
 }
 
 impl FullPipe {
-    /// A slow round says nothing any more: look for growth anew.
+    /// Earlier rounds no longer count: growth is measured anew.
     pub fn restart(&mut self) {
         self.bandwidth = 0.0;
         self.rounds = 0;

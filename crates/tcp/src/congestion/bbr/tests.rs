@@ -5,7 +5,7 @@ use crate::congestion::RateSample;
 use crate::congestion::arithmetic::WindowArithmetic;
 use crate::congestion::testing::{loss, setup};
 
-/// A packet under way.
+/// A packet in flight.
 struct Packet {
     arrives: Instant,
     sent: Instant,
@@ -34,7 +34,8 @@ struct Path {
 impl Path {
     /// 10 Mbit/s in segments of 1500 B and 40 ms.
     fn new() -> Self {
-        let mut bbr = Bbr::new(&Config::default(), &Setup { initial_window: 10.0, ..setup(WindowArithmetic::RFC) });
+        let mut bbr =
+            Bbr::new(&Config::default(), &Setup { initial_window: 10.0, ..setup(WindowArithmetic::RFC) });
         let mut window = Window::new(10.0);
         let delay = Duration::from_millis(40);
         bbr.on_start(&mut window, Instant::ZERO, delay);

@@ -3,7 +3,6 @@
 
 use farlink_kernel::Instant;
 
-use super::is_2_6_22;
 use super::rounds::Rounds;
 use crate::congestion::arithmetic::RecoveryWindow;
 use crate::congestion::compound::{Compound, Config};
@@ -24,7 +23,7 @@ impl Module {
     pub(super) fn new(config: &Config, setup: &Setup) -> Self {
         Self {
             compound: Compound::new(config, setup),
-            rounds: is_2_6_22(setup).then(Rounds::default),
+            rounds: setup.arithmetic.is_2_6_22().then(Rounds::default),
             has_min_cwnd: setup.arithmetic.in_recovery == RecoveryWindow::MinCwnd,
         }
     }
@@ -47,7 +46,7 @@ impl Module {
             }
             compound.loss_window += window.cwnd - before;
         }
-        if let Some(round) = round.filter(Round::is_telling) {
+        if let Some(round) = round.filter(Round::is_significant) {
             let win = round.acked.floor();
             let diff = (2.0 * win - compound.rounds.target(2.0 * win, round.rtt).floor()) / 2.0;
             compound.steer(window, win, diff, ack.may_grow);

@@ -3,7 +3,6 @@
 
 use farlink_kernel::{Duration, Instant};
 
-use super::is_2_6_22;
 use crate::congestion::arithmetic::AckRatio;
 use crate::congestion::cubic::{Config, Cubic, Friendliness, rtt_over_100_ms};
 use crate::congestion::{Ack, CongestionControl, Loss, LossKind, Saved, Setup};
@@ -29,7 +28,7 @@ impl Module {
     pub(super) fn new(config: &Config, setup: &Setup) -> Self {
         Self {
             cubic: Cubic::new(config, setup),
-            is_2_6_22: is_2_6_22(setup),
+            is_2_6_22: setup.arithmetic.is_2_6_22(),
             ack_ratio: AckRatio::new(&setup.arithmetic),
             counted: None,
             reno_acks: 0.0,

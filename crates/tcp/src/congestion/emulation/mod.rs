@@ -11,7 +11,7 @@ mod vegas;
 mod veno;
 mod westwood;
 
-use super::arithmetic::{RecoveryWindow, WindowCounting};
+use super::arithmetic::RecoveryWindow;
 use super::enhanced_hybla::EnhancedHybla;
 use super::{Any, Config, Setup};
 
@@ -32,13 +32,9 @@ pub fn build(config: &Config, setup: &Setup) -> Any {
         Config::Westwood(config) if is_whole || has_min_cwnd => {
             Box::new(westwood::Module::new(config, setup))
         }
-        Config::Compound(config) if is_2_6_22(setup) || has_min_cwnd => {
+        Config::Compound(config) if setup.arithmetic.is_2_6_22() || has_min_cwnd => {
             Box::new(compound::Module::new(config, setup))
         }
         _ => config.build(setup),
     }
-}
-
-fn is_2_6_22(setup: &Setup) -> bool {
-    setup.arithmetic.counting == WindowCounting::Linux2622
 }

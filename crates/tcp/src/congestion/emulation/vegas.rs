@@ -4,7 +4,6 @@
 
 use farlink_kernel::Instant;
 
-use super::is_2_6_22;
 use super::rounds::Rounds;
 use crate::congestion::delay::Round;
 use crate::congestion::vegas::{Config, Vegas, grows};
@@ -23,7 +22,7 @@ pub(super) struct Module {
 
 impl Module {
     pub(super) fn new(config: &Config, setup: &Setup) -> Self {
-        let rounds = is_2_6_22(setup).then(Rounds::default);
+        let rounds = setup.arithmetic.is_2_6_22().then(Rounds::default);
         Self { vegas: Vegas::new(config, setup), rounds, began_with: 0.0 }
     }
 

@@ -1,9 +1,9 @@
 //! `tcp_veno.c`: halves of a segment, judged with the smallest sample since the window was last to grow; on a congested
-//! path every second window that is acknowledged adds a segment; a timeout may be an accident of the link, too.
+//! path every second window that is acknowledged adds a segment; a timeout may be a link error, too.
 
 use farlink_kernel::{Duration, Instant};
 
-use super::{is_2_6_22, rounds};
+use super::rounds;
 use crate::congestion::veno::{Config, Veno};
 use crate::congestion::{Ack, CongestionControl, Loss, Setup};
 use crate::window::Window;
@@ -22,7 +22,7 @@ pub(super) struct Module {
 impl Module {
     pub(super) fn new(config: &Config, setup: &Setup) -> Self {
         let veno = Veno::new(config, setup);
-        Self { veno, is_2_6_22: is_2_6_22(setup), smallest: Duration::MAX, skips: false }
+        Self { veno, is_2_6_22: setup.arithmetic.is_2_6_22(), smallest: Duration::MAX, skips: false }
     }
 
     fn measure(&mut self, cwnd: f64, ack: &Ack) {
@@ -73,4 +73,3 @@ impl CongestionControl for Module {
         self.veno.observe()
     }
 }
-

@@ -153,8 +153,7 @@ impl Bandwidth {
             self.has_sample = sample > 0.0;
             return;
         }
-        let seven_eighths =
-            |average: f64, sample: f64| self.arithmetic.round((7.0 * average + sample) / 8.0);
+        let seven_eighths = |average: f64, sample: f64| self.arithmetic.round((7.0 * average + sample) / 8.0);
         self.coarse = seven_eighths(self.coarse, sample);
         self.estimate = seven_eighths(self.estimate, self.coarse);
     }
@@ -207,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn silence_lowers_the_tustin_estimate() {
+    fn time_without_acks_lowers_the_tustin_estimate() {
         let mut bandwidth = Bandwidth::new(&Config::default(), &setup(WindowArithmetic::RFC));
         let mut bench = Bench::new("reno", 10.0);
         for _ in 0..1000 {

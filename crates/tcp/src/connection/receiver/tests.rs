@@ -1,7 +1,6 @@
 use farlink_kernel::Bytes;
 
 use super::*;
-use crate::Flags;
 
 fn receiver() -> Receiver {
     let config = Config { segment_size: Bytes(1000), ..Config::default() };
@@ -23,7 +22,7 @@ fn blocks(receiver: &mut Receiver, room: usize) -> Vec<(u32, u32)> {
 }
 
 #[test]
-fn the_latest_run_is_reported_first_and_older_ones_again() {
+fn the_latest_run_is_reported_first_and_older_ones_repeated() {
     let mut receiver = receiver();
     for n in [2, 5, 8, 6] {
         arrive(&mut receiver, n);
@@ -34,7 +33,7 @@ fn the_latest_run_is_reported_first_and_older_ones_again() {
 }
 
 #[test]
-fn runs_that_were_not_reported_lately_fill_the_room_unless_told_not_to() {
+fn runs_that_were_not_reported_lately_fill_the_room_if_configured() {
     for (sack_fill, expected) in [(true, vec![(11, 14), (1, 2), (3, 4)]), (false, vec![(11, 14)])] {
         let config = Config { segment_size: Bytes(1000), sack_fill, ..Config::default() };
         let mut receiver = Receiver::new(&config);
@@ -119,7 +118,7 @@ fn every_second_segment_is_acknowledged_at_once_and_a_single_one_after_200_ms() 
 }
 
 #[test]
-fn the_window_closes_when_nobody_reads_and_opens_when_somebody_does() {
+fn the_window_closes_when_reading_pauses_and_opens_when_it_resumes() {
     let config = Config { segment_size: Bytes(1000), receive_buffer: Bytes(3000), ..Config::default() };
     let mut receiver = Receiver::new(&config);
     receiver.on_syn(SeqNumber(0));
@@ -135,7 +134,7 @@ fn the_window_closes_when_nobody_reads_and_opens_when_somebody_does() {
 }
 
 #[test]
-fn the_window_opens_by_what_is_read_and_small_steps_are_not_told() {
+fn the_window_opens_by_what_is_read_and_small_steps_are_not_advertised() {
     let config = Config { segment_size: Bytes(1000), receive_buffer: Bytes(4000), ..Config::default() };
     let mut receiver = Receiver::new(&config);
     receiver.on_syn(SeqNumber(0));
@@ -143,10 +142,10 @@ fn the_window_opens_by_what_is_read_and_small_steps_are_not_told() {
     for n in 0..4 {
         arrive(&mut receiver, n);
     }
-    for (read, told, window) in [(600, false, 0), (400, true, 1000), (2500, true, 3500)] {
+    for (read, advertised, window) in [(600, false, 0), (400, true, 1000), (2500, true, 3500)] {
         receiver.on_ack_sent();
         receiver.read(Instant::ZERO, read, Duration::ZERO);
-        assert_eq!((receiver.ack_now, receiver.offer_window()), (told, window), "{read}");
+        assert_eq!((receiver.ack_now, receiver.offer_window()), (advertised, window), "{read}");
     }
 }
 

@@ -192,7 +192,7 @@ fn probes_that_waited_for_the_route_show_as_duplicate_acknowledgements() {
 }
 
 #[test]
-fn sim_elfn_thaws_when_what_routing_kept_is_acknowledged() {
+fn sim_elfn_resumes_when_what_routing_kept_is_acknowledged() {
     let mut pair = transfer("sim_elfn");
     pair.stalled_until = pair.now + Duration::from_secs(9);
     for (_, (to_server, transmit)) in std::mem::take(&mut pair.wire) {

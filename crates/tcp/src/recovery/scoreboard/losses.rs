@@ -1,6 +1,6 @@
 //! What is lost: by what was SACKed above it (`IsLost` of RFC 6675), by a timeout, and not after all.
 
-use super::sent::{DELIVERED, Delivery, LOST, RETRANSMITTED, SACKED, SENT_AGAIN, Sent};
+use super::sent::{DELIVERED, Delivery, EVER_RETRANSMITTED, LOST, RETRANSMITTED, SACKED, Sent};
 use super::{Scoreboard, SegmentId};
 
 impl Scoreboard {
@@ -61,10 +61,10 @@ impl Scoreboard {
         if self.is_empty() { 0 } else { self.lose(self.ring.begin()) }
     }
 
-    /// What is in flight gives no round-trip samples, as if all of it had been sent again.
+    /// What is in flight gives no round-trip samples, as if all of it were retransmitted.
     pub fn time_no_more(&mut self) {
         for id in self.ring.ids() {
-            self.ring[id].flags |= SENT_AGAIN;
+            self.ring[id].flags |= EVER_RETRANSMITTED;
         }
     }
 
@@ -117,7 +117,7 @@ impl Scoreboard {
             let sent = &mut self.ring[id];
             sent.flags &= !LOST;
             if !sent.is_sacked() {
-                // One copy is waited for, whichever it is; losing it sends it again.
+                // One copy is awaited, whichever it is; its loss retransmits it.
                 sent.flags &= !RETRANSMITTED;
                 sent.copies = 1;
                 self.pipe += u64::from(sent.len);
@@ -136,7 +136,7 @@ impl Scoreboard {
         self.pipe = 0;
         for id in self.ring.ids() {
             let sent = &mut self.ring[id];
-            sent.flags &= SENT_AGAIN | DELIVERED;
+            sent.flags &= EVER_RETRANSMITTED | DELIVERED;
             sent.copies = 1;
             self.pipe += u64::from(sent.len);
         }

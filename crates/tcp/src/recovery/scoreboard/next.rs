@@ -1,4 +1,4 @@
-//! Which segment is to be sent again next: `NextSeg` of RFC 6675.
+//! The next segment to retransmit: `NextSeg` of RFC 6675.
 
 use super::{Scoreboard, SegmentId};
 

@@ -30,7 +30,7 @@ pub(super) const LOST: u8 = 2;
 /// The latest copy is a retransmission that is not known to be lost.
 pub(super) const RETRANSMITTED: u8 = 4;
 /// Sent more than once (Karn).
-pub(super) const SENT_AGAIN: u8 = 8;
+pub(super) const EVER_RETRANSMITTED: u8 = 8;
 /// SACKed once, though that may have been forgotten since.
 pub(super) const DELIVERED: u8 = 16;
 
@@ -51,9 +51,9 @@ impl Sent {
     pub fn is_retransmitted(&self) -> bool {
         self.flags & RETRANSMITTED != 0
     }
-    /// It was sent more than once.
-    pub fn was_sent_again(&self) -> bool {
-        self.flags & SENT_AGAIN != 0
+    /// It was sent more than once (Karn).
+    pub fn was_ever_retransmitted(&self) -> bool {
+        self.flags & EVER_RETRANSMITTED != 0
     }
 }
 

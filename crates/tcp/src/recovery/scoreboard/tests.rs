@@ -125,9 +125,9 @@ fn an_undone_timeout_puts_everything_back_into_the_network() {
     assert_eq!(sack(&mut board, 2, 4).lost, 0);
 }
 
-/// The running sums against a walk over the whole scoreboard, after random operations.
+/// The running sums against a traversal of the whole scoreboard, after random operations.
 #[test]
-fn the_running_sums_equal_a_walk_over_the_scoreboard() {
+fn the_running_sums_equal_a_traversal_of_the_scoreboard() {
     let mut stream = farlink_kernel::random::Stream::new(1, "scoreboard", 0);
     for _ in 0..200 {
         let mut board = board(30);

@@ -1,4 +1,4 @@
-//! What a connection shows to the outside.
+//! The types of a connection's interface: roles, states, segments to send, events, counters, samples.
 
 use farlink_kernel::{Bytes, Duration, Instant};
 
@@ -24,7 +24,7 @@ pub enum State {
     Listen,
     /// The SYN was sent.
     SynSent,
-    /// A SYN came and was answered; its ACK is awaited.
+    /// A SYN arrived and was answered; its ACK is awaited.
     SynReceived,
     /// Data go both ways.
     Established,
@@ -75,7 +75,7 @@ pub enum Event {
 pub struct Counters {
     /// Data segments sent, retransmissions included.
     pub data_segments_sent: u64,
-    /// Segments sent again: data, and SYN and FIN without data (Linux's `tcpi_total_retrans`).
+    /// Retransmitted segments: data, and SYN and FIN without data (Linux's `tcpi_total_retrans`).
     pub retransmissions: u64,
     /// Expiries of the retransmission timer with data outstanding.
     pub timeouts: u64,
@@ -83,28 +83,28 @@ pub struct Counters {
     pub fast_retransmits: u64,
     /// Reductions found to be mistakes and undone.
     pub spurious: u64,
-    /// How often it stood still because its route was broken.
+    /// How often it froze because its route was broken.
     pub freezes: u64,
-    /// Segments sent meanwhile to find out whether there is a route again.
+    /// Segments sent while frozen, as probes for a restored route.
     pub route_probes: u64,
     /// Duplicate data segments received.
     pub duplicates_received: u64,
-    /// Data segments received with data that were not there before.
+    /// Data segments received with new data.
     pub new_data_received: u64,
-    /// Segments of the peer with a SYN that came again.
-    pub syns_again: u64,
-    /// 1 when the peer's FIN came after something that was sent later.
-    pub fins_late: u64,
+    /// Duplicate SYN segments received.
+    pub duplicate_syns: u64,
+    /// 1 when the peer's FIN arrived after a segment that was sent later.
+    pub late_fins: u64,
 }
 
-/// A look inside, for time series.
+/// The state at a moment, for time series.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample {
     /// Congestion window and threshold in segments, pacing rate.
     pub window: Window,
     /// Whether losses are being repaired.
     pub phase: Phase,
-    /// Whether it stands still because its route is broken.
+    /// Whether it is frozen because its route is broken.
     pub is_frozen: bool,
     /// Smoothed round-trip time, zero before the first sample.
     pub srtt: Duration,

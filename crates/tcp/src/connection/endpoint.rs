@@ -1,0 +1,282 @@
+//! [`Connection`]: its state, how it begins, and what can be read of it.
+
+use farlink_kernel::{Bytes, Duration, Instant};
+
+use super::accounts::{Accounts, LimitedBy};
+use super::api::{Counters, Event, Role, Sample, State};
+use super::clock::Clock;
+use super::events::Events;
+use super::rate::Rate;
+use super::receiver::Receiver;
+use super::rtt::{Restart, Rtt, Timed};
+use super::sender::Sender;
+use super::start::Start;
+use super::suspicion::Suspicion;
+use super::timers::Timers;
+use crate::config::{Config, InitialSsthresh, SlowStart};
+use crate::congestion::{self, emulation};
+use crate::notice::Notice;
+use crate::recovery::{self, Phase, scoreboard::Scoreboard};
+use crate::route_failure;
+use crate::segment::Segment;
+use crate::seq::SeqNumber;
+use crate::window::Window;
+
+/// One end of a connection.
+#[derive(Debug)]
+pub struct Connection {
+    pub(super) config: Config,
+    pub(super) role: Role,
+    pub(super) state: State,
+    pub(super) negotiated: Negotiated,
+    pub(super) snd: Sender,
+    pub(super) rcv: Receiver,
+    pub(super) window: Window,
+    pub(super) congestion: congestion::Any,
+    pub(super) recovery: recovery::Any,
+    pub(super) route_failure: route_failure::Any,
+    pub(super) freeze: Freeze,
+    /// Recovery's phase after the last input.
+    pub(super) phase: Phase,
+    /// Recovery was at rest after the last input.
+    pub(super) recovery_at_rest: bool,
+    pub(super) rtt: Rtt,
+    pub(super) timed: Timed,
+    /// `None` when no member reads it.
+    pub(super) rate: Option<Rate>,
+    pub(super) clock: Clock,
+    pub(super) timers: Timers,
+    pub(super) accounts: Accounts,
+    pub(super) counters: Counters,
+    pub(super) notices: Vec<Notice>,
+    pub(super) events: Events,
+    pub(super) peer_close_announced: bool,
+    /// A reset is due.
+    pub(super) reset: Option<Segment>,
+    /// The last reduction may have been spurious.
+    pub(super) suspicion: Option<Suspicion>,
+    pub(super) start: Start,
+    pub(super) rtt_restart: Option<Restart>,
+    /// A DSACK arrived on this connection.
+    pub(super) dsack_seen: bool,
+}
+
+/// What the two ends agreed on in the handshake.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Negotiated {
+    pub(super) timestamps: bool,
+    pub(super) sack: bool,
+    pub(super) ecn: bool,
+    /// Windows are scaled; shift of those the peer advertises, and of ours.
+    pub(super) scaling: bool,
+    pub(super) peer_shift: u8,
+    pub(super) own_shift: u8,
+}
+
+/// Whether a connection is frozen.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Freeze {
+    pub(super) is_frozen: bool,
+    /// The first unacknowledged segment is to be sent, as a probe.
+    pub(super) probe_due: bool,
+    /// When it resumed last: segments sent before give no round-trip samples.
+    pub(super) resumed_at: Instant,
+    /// The peer is to be notified that the route is restored.
+    pub(super) notification_due: bool,
+}
+
+impl Connection {
+    /// An end that is not open yet. `initial_seq` is its ISN; `seed` feeds members that draw random numbers.
+    pub fn new(config: &Config, role: Role, initial_seq: SeqNumber, seed: u64) -> Self {
+        let congestion = emulation::build(&config.congestion_control, &congestion_setup(config, seed));
+        Self::with_congestion_control(config, role, initial_seq, congestion)
+    }
+
+    /// Like [`Connection::new`] with a congestion control from outside the registry.
+    pub fn with_congestion_control(
+        config: &Config,
+        role: Role,
+        initial_seq: SeqNumber,
+        congestion: congestion::Any,
+    ) -> Self {
+        let recovery = config.recovery.build(&recovery_setup(config));
+        let measures_rate =
+            congestion.uses_delivery_rate() || config.slow_start == SlowStart::HystartPlusPlus;
+        Self {
+            role,
+            state: State::Closed,
+            negotiated: Negotiated::default(),
+            snd: Sender::new(config, initial_seq),
+            rcv: Receiver::new(config),
+            window: Window::new(config.initial_window.segments(config.segment_size)),
+            congestion,
+            recovery,
+            route_failure: config.route_failure.build(&()),
+            freeze: Freeze::default(),
+            phase: Phase::Open,
+            recovery_at_rest: false,
+            rtt: Rtt::new(config),
+            timed: Timed::default(),
+            rate: measures_rate.then(Rate::default),
+            clock: Clock::new(config.timestamp_clock),
+            timers: Timers::default(),
+            accounts: Accounts::new(),
+            counters: Counters::default(),
+            notices: Vec::new(),
+            events: Events::default(),
+            peer_close_announced: false,
+            reset: None,
+            suspicion: None,
+            start: Start::new(config),
+            rtt_restart: None,
+            dsack_seen: false,
+            config: config.clone(),
+        }
+    }
+
+    /// The application has `bytes` more to send.
+    pub fn write(&mut self, now: Instant, bytes: u64) {
+        let _ = now;
+        self.snd.written = self.snd.written.saturating_add(bytes);
+    }
+
+    /// The application has nothing more to send after what it wrote: FIN follows. An end without a peer
+    /// and without data is deleted at once (RFC 9293 section 3.10.4).
+    pub fn close(&mut self, now: Instant) {
+        let _ = now;
+        if self.state == State::Listen || (self.state == State::SynSent && self.snd.written == 0) {
+            return self.gone();
+        }
+        self.snd.closing = true;
+    }
+
+    /// The application pauses (true) or resumes (false) reading; while paused, data fill the receive buffer. By default
+    /// all is read at once.
+    pub fn pause_reading(&mut self, now: Instant, paused: bool) {
+        let _ = now;
+        self.rcv.pause_reading(paused);
+    }
+
+    /// A paused reader takes so many bytes.
+    pub fn read(&mut self, now: Instant, bytes: u64) {
+        self.rcv.read(now, bytes, self.rtt.srtt);
+    }
+
+    /// The notices that arrived.
+    pub fn notices(&self) -> &[Notice] {
+        &self.notices
+    }
+
+    /// The next event for the application. Called after every input until it gives `None`.
+    pub fn poll_event(&mut self) -> Option<Event> {
+        self.events.pop()
+    }
+
+    /// True when [`Connection::poll_event`] has something.
+    pub fn has_events(&self) -> bool {
+        !self.events.is_empty()
+    }
+
+    /// Bytes of the peer's stream that arrived in order.
+    pub fn received(&self) -> u64 {
+        self.rcv.in_order()
+    }
+
+    /// The state of RFC 9293.
+    pub fn state(&self) -> State {
+        self.state
+    }
+
+    /// The counters so far.
+    pub fn counters(&self) -> Counters {
+        let Receiver { duplicates_received, new_data_received, .. } = self.rcv;
+        Counters { duplicates_received, new_data_received, ..self.counters }
+    }
+
+    /// The time by what limited the sender, until `now`.
+    pub fn limited_by(&self, now: Instant) -> LimitedBy {
+        self.accounts.until(now)
+    }
+
+    /// Smallest, mean and largest round-trip sample; `None` before the first.
+    pub fn rtt_range(&self) -> Option<(Duration, Duration, Duration)> {
+        self.rtt.range()
+    }
+
+    /// The state at this moment.
+    pub fn sample(&self) -> Sample {
+        Sample {
+            window: self.window,
+            phase: self.phase,
+            is_frozen: self.freeze.is_frozen,
+            srtt: self.rtt.srtt,
+            rto: self.rtt.rto(),
+            flight_size: Bytes(self.snd.board.outstanding()),
+            snd_una: self.snd.una.saturating_sub(1),
+            snd_nxt: self.snd.nxt.saturating_sub(1),
+            rcv_nxt: self.rcv.nxt.saturating_sub(1),
+        }
+    }
+
+    /// The congestion control, for its [`congestion::CongestionControl::observe`].
+    pub fn congestion(&self) -> &congestion::Any {
+        &self.congestion
+    }
+
+    /// The scoreboard of recovery.
+    pub fn scoreboard(&self) -> &Scoreboard {
+        &self.snd.board
+    }
+
+    /// The phase of recovery.
+    pub fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// Segments that `bytes` make.
+    pub(super) fn segments(&self, bytes: u64) -> f64 {
+        // A signed conversion is one instruction, an unsigned one a dozen.
+        bytes.cast_signed() as f64 * self.snd.per_byte
+    }
+
+    /// Like [`Self::segments`], for a bound; `u64::MAX`, which stands for none, stays out of reach.
+    pub(super) fn segments_at_most(&self, bytes: u64) -> f64 {
+        self.segments(bytes.min(i64::MAX.cast_unsigned()))
+    }
+
+    /// The window in whole segments, as bytes: the one place where it is floored.
+    pub(super) fn cwnd_bytes(&self) -> u64 {
+        let cwnd = (self.window.cwnd as i64).max(1).cast_unsigned().saturating_mul(self.snd.segment_size);
+        cwnd.min(self.snd.max_in_flight)
+    }
+}
+
+/// The setup of the congestion control of a connection with `config`.
+pub fn congestion_setup(config: &Config, seed: u64) -> congestion::Setup {
+    congestion::Setup {
+        segment_size: config.segment_size,
+        max_window: config.max_window.map_or(f64::INFINITY, |most| most.segments(config.segment_size)),
+        initial_window: config.initial_window.segments(config.segment_size),
+        seed,
+        arithmetic: config.window_arithmetic(),
+    }
+}
+
+pub(super) fn recovery_setup(config: &Config) -> recovery::Setup {
+    recovery::Setup {
+        limited_transmit: config.limited_transmit,
+        keep_sacked_on_timeout: config.keep_sacked_on_timeout,
+    }
+}
+
+/// The threshold slow start begins with, in segments.
+pub(super) fn initial_ssthresh(config: &Config) -> f64 {
+    let infinite = f64::INFINITY;
+    match config.initial_ssthresh {
+        InitialSsthresh::Infinite | InitialSsthresh::Hoe => infinite,
+        InitialSsthresh::MaxWindow => {
+            config.max_window.map_or(infinite, |most| most.segments(config.segment_size))
+        }
+        InitialSsthresh::Fixed(amount) => amount.segments(config.segment_size),
+    }
+}

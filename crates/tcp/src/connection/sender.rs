@@ -1,0 +1,120 @@
+//! The sending half: the variables of RFC 9293 section 3.3.1, what bounds them, and what is due.
+
+use farlink_kernel::Instant;
+
+use super::accounts::Cause;
+use crate::config::{Config, MaxWindowOf};
+use crate::recovery::scoreboard::Scoreboard;
+use crate::seq::SeqNumber;
+
+/// The sending half, in own sequence-space offsets.
+#[derive(Debug)]
+pub(super) struct Sender {
+    pub(super) iss: SeqNumber,
+    /// `SND.UNA` and `SND.NXT`.
+    pub(super) una: u64,
+    pub(super) nxt: u64,
+    pub(super) board: Scoreboard,
+    /// Right edge of the peer's window, the window itself, and the segment it came with (`SND.WL1`, `SND.WL2`).
+    pub(super) edge: u64,
+    pub(super) wnd: u64,
+    pub(super) wl1: u64,
+    pub(super) wl2: u64,
+    /// The largest window the peer ever offered (`MAX.SND.WND` of RFC 5961).
+    pub(super) largest_wnd: u64,
+    /// One past the last byte written.
+    pub(super) written: u64,
+    pub(super) closing: bool,
+    /// Full segment in bytes and its inverse.
+    pub(super) segment_size: u64,
+    pub(super) per_byte: f64,
+    /// The user's clamp in bytes, on what is not acknowledged.
+    pub(super) max_window: u64,
+    /// The same on what is in flight; one of the two is infinite.
+    pub(super) max_in_flight: u64,
+    pub(super) initial_window: f64,
+    /// When something was last sent, for idle restart.
+    pub(super) last_sent: Instant,
+    /// A retransmission goes out whatever the window says: the first of an episode, or after a partial ACK.
+    pub(super) must_retransmit: bool,
+    /// Bytes that counted against the window after the last input or transmission.
+    pub(super) in_flight: u64,
+    /// Most that was in flight since the offset before this one was sent (Linux).
+    pub(super) fullest: (u64, u64),
+    /// Bytes that may still be sent, if known since the last input.
+    pub(super) room: Option<u64>,
+    /// A tail-loss probe is due.
+    pub(super) tail_probe_due: bool,
+    /// ECN: CWR is due, and no further reduction before this offset is acknowledged.
+    pub(super) cwr_due: bool,
+    pub(super) ecn_recover: u64,
+    /// A window probe is due.
+    pub(super) probe_due: bool,
+    /// When pacing lets the next segment go.
+    pub(super) pace_next: Instant,
+    /// Why the last poll sent nothing.
+    pub(super) blocked: Cause,
+    /// The SYN was sent more than once.
+    pub(super) syn_was_lost: bool,
+}
+
+impl Sender {
+    pub(super) fn new(config: &Config, iss: SeqNumber) -> Self {
+        let segment_size = config.segment_size.0;
+        let most = config.max_window.map_or(u64::MAX, |most| most.bytes(config.segment_size));
+        let (max_window, max_in_flight) = match config.max_window_of {
+            MaxWindowOf::Unacknowledged => (most, u64::MAX),
+            MaxWindowOf::InFlight => (u64::MAX, most),
+        };
+        Self {
+            iss,
+            una: 0,
+            nxt: 0,
+            board: Scoreboard::new(segment_size),
+            // The SYN needs no window.
+            edge: 1,
+            wnd: 0,
+            wl1: 0,
+            wl2: 0,
+            largest_wnd: 0,
+            written: 0,
+            closing: false,
+            segment_size,
+            per_byte: 1.0 / segment_size as f64,
+            max_window,
+            max_in_flight,
+            initial_window: config.initial_window.segments(config.segment_size),
+            last_sent: Instant::ZERO,
+            must_retransmit: false,
+            in_flight: 0,
+            fullest: (0, 0),
+            room: None,
+            tail_probe_due: false,
+            cwr_due: false,
+            ecn_recover: 0,
+            probe_due: false,
+            pace_next: Instant::ZERO,
+            blocked: Cause::Handshake,
+            syn_was_lost: false,
+        }
+    }
+
+    /// One past the last offset there is to send, FIN included.
+    pub(super) fn end(&self) -> u64 {
+        1 + self.written + u64::from(self.closing)
+    }
+
+    /// FIN goes with the last data (RFC 9293 section 3.10.4), a full segment of them too if the windows have room.
+    #[inline(always)]
+    pub(super) fn with_fin(&self, len: u64, room: u64) -> u64 {
+        if self.closing { self.with_fin_if_last(len, room) } else { len }
+    }
+
+    #[cold]
+    fn with_fin_if_last(&self, len: u64, room: u64) -> u64 {
+        let end = self.nxt + len + 1;
+        let edge = self.edge.min(self.una.saturating_add(self.max_window));
+        let goes_with_it = len == self.segment_size && end == self.end() && len < room && end <= edge;
+        len + u64::from(goes_with_it)
+    }
+}
