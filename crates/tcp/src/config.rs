@@ -203,15 +203,15 @@ config! {
         pub preset: Preset = Preset::Rfc,
         /// What comes before data.
         pub handshake: Handshake = Handshake::ThreeWay,
-        /// How much may be under way.
+        /// How much may be in flight.
         pub congestion_control: congestion::Config = congestion::Config::Reno(congestion::reno::Config::default()),
-        /// Which segment goes next while losses are repaired.
+        /// Which segment is sent next while losses are repaired.
         pub recovery: recovery::Config = recovery::Config::Sack(recovery::sack::Config::default()),
-        /// What a broken route means, where routing tells of it.
+        /// The reaction to a broken route, where routing sends notices.
         pub route_failure: route_failure::Config = route_failure::Config::Ignore(route_failure::none::Config::default()),
-        /// Who stood still while the route was broken scales window and threshold by the round trip of the new route over
-        /// that of the old, once data sent afterwards are acknowledged: at the same rate a longer way holds more. A
-        /// question the studies of route failures leave open; off, the window stays.
+        /// After a route failure a frozen sender scales window and threshold by the round trip of the new route over that of
+        /// the old, once data sent afterwards are acknowledged: at the same rate a longer path holds more. The studies of
+        /// route failures leave it open; off, the window stays.
         pub rescales_window: bool = false,
         /// SACK information survives a retransmission timeout (Linux) instead of being forgotten (RFC 2018).
         pub keep_sacked_on_timeout: bool = false,
@@ -243,7 +243,7 @@ config! {
         pub sack: bool = true,
         /// Duplicates reported in a SACK block (RFC 2883).
         pub dsack: bool = true,
-        /// Room left in the SACK option tells of runs that were not reported lately (RFC 2018 section 4; not ns-2).
+        /// Room left in the SACK option reports runs that were not reported lately (RFC 2018 section 4; not ns-2).
         pub sack_fill: bool = true,
         /// Timestamps offered and used (RFC 7323).
         pub timestamps: bool = true,

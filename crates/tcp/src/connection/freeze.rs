@@ -125,7 +125,7 @@ impl Connection {
             Resume::From(offset) => self.snd.board.lose_from(offset),
             // As after a timeout, but for the window.
             Resume::GoBack | Resume::SlowStart => {
-                self.recovery.on_timeout(&mut self.snd.board, now, self.snd.nxt)
+                self.recovery.on_timeout(&mut self.snd.board, now, self.snd.nxt);
             }
         }
         self.follow_recovery();

@@ -40,11 +40,16 @@ pub struct PartialAcks {
 impl NewReno {
     /// Recovery of a new connection.
     pub fn new(config: &Config, setup: &Setup) -> Self {
-        Self::with(PartialAcks { avoid_burst: config.avoid_burst, count: 0 }, setup)
+        Self::with(PartialAcks::new(config), setup)
     }
 }
 
 impl PartialAcks {
+    /// Before the first ACK.
+    pub fn new(config: &Config) -> Self {
+        Self { avoid_burst: config.avoid_burst, count: 0 }
+    }
+
     fn on_partial_ack(&mut self, inflation: &mut u64, board: &mut Scoreboard, newly_acked: u64) -> Step {
         // Deflate by what was acknowledged, as the flight shrank by the same, and add back one segment.
         *inflation = inflation.saturating_sub(newly_acked);

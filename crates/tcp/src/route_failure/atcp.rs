@@ -24,11 +24,11 @@ pub const SOURCE: &str = "Liu and Singh, IEEE JSAC 2001";
 config! {
     /// Parameters of ATCP.
     pub struct Config {
-        /// The first probe goes after this, each further one after twice as long: a persist timer (RFC 9293, section
-        /// 3.8.6.1), whose first time the paper leaves to TCP. Default: the least retransmission timeout (RFC 6298).
+        /// Time to the first probe, doubled for each further one: a persist timer (RFC 9293 section 3.8.6.1), whose first
+        /// time the paper leaves to TCP. Default: the least retransmission timeout (RFC 6298).
         pub probe_interval: Duration = Duration::from_secs(1); in above(Duration::ZERO),
-        /// But no later than this. A choice made here: routing keeps packets for as long, and nobody stands still for more
-        /// than that once the route is back.
+        /// Upper bound of the time between probes. A choice made here: routing keeps packets for as long, and the sender is
+        /// frozen no longer than that once the route is restored.
         pub max_probe_interval: Duration = Duration::from_secs(30); in above(Duration::ZERO),
     }
 }

@@ -23,7 +23,7 @@ config! {
     pub struct Config {
         /// For how long routing keeps packets that wait for a route (DSR, RFC 4728: 30 s).
         pub routing_keeps_for: Duration = Duration::from_secs(30); in above(Duration::ZERO),
-        /// How many round trips earlier the source goes on.
+        /// How many round trips earlier the source resumes.
         pub alpha: f64 = 1.0; in 0.0..=1.0,
     }
 }

@@ -22,9 +22,9 @@ pub const SOURCE: &str = "Wang and Zhang, MobiHoc 2002";
 config! {
     /// Parameters of TCP-DOOR.
     pub struct Config {
-        /// For so many round trips after it noticed, window and timeout stay as they are (T1). A choice made here.
+        /// Round trips after the detection for which window and timeout stay as they are (T1). A choice made here.
         pub disable_for: f64 = 1.0; in above(0.0),
-        /// A reduction of the last so many round trips is taken back (T2). A choice made here.
+        /// A reduction of the last so many round trips is undone (T2). A choice made here.
         pub take_back_within: f64 = 1.0; in above(0.0),
     }
 }

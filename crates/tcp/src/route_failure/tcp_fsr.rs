@@ -22,9 +22,9 @@ pub const SOURCE: &str = "TCP-FSR, route-failure study, section 5";
 config! {
     /// Parameters of TCP-FSR.
     pub struct Config {
-        /// The route failure timer; routing keeps packets so long (DSR, RFC 4728).
+        /// The route failure timer: the time for which routing keeps packets (DSR, RFC 4728).
         pub give_up_after: Duration = Duration::from_secs(30); in above(Duration::ZERO),
-        /// What was sent beyond the acknowledgement that thaws is taken for lost, and sent again.
+        /// Data sent beyond the acknowledgement that ends the frozen state are taken for lost and retransmitted.
         pub goes_back: bool = true,
     }
 }
