@@ -10,12 +10,10 @@ use crate::channel::arp::Arp;
 use crate::channel::celerity::Celerity;
 use crate::channel::{error, propagation};
 use crate::course::{Course, Interval, Start};
+use crate::ids::NodeId;
 use crate::phy::antenna;
 use crate::space::Position;
 use crate::{app, mac, mobility, phy, queue, routing};
-
-/// A node's number: its place in [`Blueprint::nodes`].
-pub type NodeId = u32;
 
 /// A run without its seed.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,14 +5,11 @@
 use farlink_kernel::{Instant, Phase};
 use farlink_tcp::Notice;
 
-use crate::blueprint::NodeId;
 use crate::frame::{Frame, LinkFailure, Part};
-use crate::packet::{Cause, End, PacketId, Packets};
+use crate::ids::{End, InterfaceId, NodeId, PacketId};
+use crate::packet::{Cause, Packets};
 use crate::routing::map::Map;
 use crate::routing::{Arrival, Hop};
-
-/// An interface's number in the world.
-pub type InterfaceId = u32;
 
 /// Something that happens at its time. Small and `Copy`: ids only.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

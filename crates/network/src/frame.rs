@@ -2,8 +2,7 @@
 
 use farlink_kernel::Duration;
 
-use crate::blueprint::NodeId;
-use crate::packet::PacketId;
+use crate::ids::{NodeId, PacketId};
 use crate::phy::Mode;
 
 /// Whom a packet goes to next.

@@ -16,14 +16,14 @@
 
 use farlink_kernel::{EventQueue, Phase};
 
-use crate::blueprint::NodeId;
 use crate::channel::pipe::Pipe;
 use crate::channel::station::arp_message;
 use crate::channel::wire::Wire;
-use crate::context::{Effect, Event, InterfaceId, Wake};
+use crate::context::{Effect, Event, Wake};
 use crate::frame::{Frame, LinkFailure, NextHop, Part};
+use crate::ids::{InterfaceId, NodeId, PacketId};
 use crate::mac::{self, Io};
-use crate::packet::{Cause, Class, Discard, Packet, PacketId, Payload};
+use crate::packet::{Cause, Class, Discard, Packet, Payload};
 use crate::probe::monitor::{Step, View};
 use crate::routing::{Arrival, Hop, Way};
 use crate::world::World;

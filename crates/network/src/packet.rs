@@ -6,9 +6,8 @@ use farlink_kernel::Instant;
 use farlink_kernel::slab::Slab;
 use farlink_tcp::{Ecn, Notice, Segment};
 
-use crate::blueprint::NodeId;
-use crate::context::InterfaceId;
 use crate::frame::{NextHop, Part};
+use crate::ids::{End, InterfaceId, MessageId, NodeId, PacketId};
 use crate::routing::message::Message;
 
 mod account;
@@ -25,9 +24,6 @@ use log::{Fate, Log};
 pub use stamp::Stamp;
 use stamp::Stamps;
 
-/// A packet's key in [`Packets`].
-pub type PacketId = u32;
-
 /// What a packet carries.
 #[derive(Clone, Copy, Debug)]
 pub enum Payload {
@@ -39,28 +35,6 @@ pub enum Payload {
     Notice(Notice),
     /// What routing protocols say to each other, from neighbour to neighbour; of no flow.
     Message(MessageId),
-}
-
-/// A message's key in [`Packets`].
-pub type MessageId = u32;
-
-/// Which end of a flow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    /// The end that opens and sends the application's data.
-    Sender,
-    /// The other.
-    Receiver,
-}
-
-impl End {
-    /// The other end.
-    pub fn other(self) -> Self {
-        match self {
-            Self::Sender => Self::Receiver,
-            Self::Receiver => Self::Sender,
-        }
-    }
 }
 
 /// One copy of a packet.

@@ -3,13 +3,14 @@
 use farlink_kernel::{EventQueue, Instant, Phase, Refusal};
 use farlink_tcp::congestion;
 
-use crate::blueprint::{self, Blueprint, NodeId};
+use crate::blueprint::{self, Blueprint};
 use crate::channel::air::Air;
 use crate::channel::station::Station;
-use crate::context::{Context, Effect, Event, InterfaceId};
+use crate::context::{Context, Effect, Event};
 use crate::frame::NextHop;
+use crate::ids::{End, InterfaceId, NodeId};
 use crate::node::Interface;
-use crate::packet::{End, Packet};
+use crate::packet::Packet;
 use crate::probe::capture::Capture;
 use crate::probe::flow::named;
 use crate::probe::load::Watch;

@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use farlink_kernel::Instant;
 use farlink_kernel::config::{Node as Text, Read, Refusal};
-use farlink_network::blueprint::{self, Direction, NodeId};
+use farlink_network::blueprint::{self, Direction};
 use farlink_network::course::Start;
+use farlink_network::ids::NodeId;
 use farlink_network::{Blueprint, World, routing};
 
 use crate::document::{Channel, Document, Flow, Link, Membership, Node};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use farlink_kernel::Duration;
 use farlink_kernel::config::{Node, Refusal};
 use farlink_network::Blueprint;
-use farlink_network::blueprint::NodeId;
+use farlink_network::ids::NodeId;
 use farlink_network::space::Metres;
 
 use crate::compile::compile;

@@ -13,11 +13,12 @@ use farlink_kernel::random::name_key;
 use farlink_kernel::slab::Slab;
 use farlink_kernel::{Duration, Instant, Phase};
 
-use crate::blueprint::{NodeId, Radio};
-use crate::context::{Context, InterfaceId};
+use crate::blueprint::Radio;
+use crate::context::Context;
 use crate::frame::{Frame, NextHop, Part};
+use crate::ids::{InterfaceId, NodeId, PacketId};
 use crate::mobility::trajectory::Trajectory;
-use crate::packet::{Cause, Held, Location, PacketId};
+use crate::packet::{Cause, Held, Location};
 use crate::phy::Phy;
 use crate::phy::antenna::{Carrier, Settings};
 use crate::probe::station::{Ears, Tally};

@@ -10,8 +10,7 @@ use std::collections::BTreeMap;
 
 use farlink_kernel::choice;
 
-use crate::blueprint::NodeId;
-use crate::packet::PacketId;
+use crate::ids::{NodeId, PacketId};
 
 choice! {
     /// How a station learns the address of a neighbour.

@@ -6,7 +6,8 @@ use farlink_kernel::{Duration, Instant};
 use super::error::{self, Fate};
 use crate::context::Context;
 use crate::course::Course;
-use crate::packet::{Cause, Class, PacketId};
+use crate::ids::PacketId;
+use crate::packet::{Cause, Class};
 
 /// One direction of a link, behind its sender.
 #[derive(Debug)]

@@ -5,11 +5,11 @@ use farlink_kernel::{Duration, Instant};
 use farlink_tcp::Ecn;
 
 use super::arp::{Memory, Message, Operation, Step};
-use crate::blueprint::NodeId;
-use crate::context::{Context, InterfaceId, Timer};
+use crate::context::{Context, Timer};
 use crate::frame::NextHop;
+use crate::ids::{InterfaceId, NodeId, PacketId};
 use crate::mac::{self, Io};
-use crate::packet::{Class, Held, Location, PacketId, Packets};
+use crate::packet::{Class, Held, Location, Packets};
 use crate::phy::antenna::Carrier;
 use crate::probe::usage::Usage;
 use crate::queue::line::Line;

@@ -11,11 +11,12 @@ use farlink_kernel::ring::Ring;
 use farlink_kernel::{BitRate, Bytes, Duration, Instant};
 
 use super::pipe::Pipe;
-use crate::blueprint::{Direction, NodeId};
-use crate::context::{Context, InterfaceId};
+use crate::blueprint::Direction;
+use crate::context::Context;
 use crate::course::{Course, Interval};
 use crate::frame::NextHop;
-use crate::packet::{Cause, Class, Held, Location, Packet, PacketId};
+use crate::ids::{InterfaceId, NodeId, PacketId};
+use crate::packet::{Cause, Class, Held, Location, Packet};
 use crate::probe::usage::Usage;
 use crate::queue::fifo::fits;
 use crate::queue::{self, Backlog, Entry, Offer, Verdict};

@@ -16,10 +16,10 @@ use farlink_kernel::random::{draw_uniform, name_key};
 use farlink_kernel::{Bytes, Duration, Instant, config};
 
 use super::{Io, Mac, Setup};
-use crate::blueprint::NodeId;
 use crate::context::Effect;
 use crate::frame::{Frame, FrameKind, LinkFailure, NextHop, Part};
-use crate::packet::{Class, PacketId};
+use crate::ids::{NodeId, PacketId};
+use crate::packet::Class;
 
 /// Where the protocol stands.
 pub const SOURCE: &str = "Abramson, AFIPS 1970";

@@ -15,7 +15,7 @@ use farlink_kernel::{Bytes, Duration, Instant, config};
 use super::custody::{AtAntenna, Custody};
 use super::{Io, Mac, Setup};
 use crate::frame::{Frame, FrameKind};
-use crate::packet::PacketId;
+use crate::ids::PacketId;
 
 /// Where the protocol stands.
 pub const SOURCE: &str = "Guerra, Casari, Zorzi, WUWNet 2009";

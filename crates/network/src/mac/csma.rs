@@ -14,7 +14,7 @@ use farlink_kernel::{Bytes, Duration, Instant, config};
 use super::{Io, Mac, Setup};
 use crate::context::Effect;
 use crate::frame::{Frame, FrameKind, NextHop, Part};
-use crate::packet::PacketId;
+use crate::ids::PacketId;
 use crate::phy::Phy;
 
 /// Where the protocol stands.

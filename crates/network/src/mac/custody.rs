@@ -11,10 +11,9 @@ use farlink_kernel::random::draw_uniform;
 use farlink_kernel::{Bytes, Duration};
 
 use super::{Io, Setup};
-use crate::blueprint::NodeId;
 use crate::context::Effect;
 use crate::frame::{Frame, FrameKind, LinkFailure, NextHop, Part};
-use crate::packet::PacketId;
+use crate::ids::{NodeId, PacketId};
 use crate::phy::Phy;
 
 /// What is at the antenna.

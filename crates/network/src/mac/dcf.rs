@@ -13,10 +13,9 @@ use std::collections::BTreeMap;
 use farlink_kernel::{Bytes, Instant, choice, config};
 
 use super::{Io, Mac, Setup};
-use crate::blueprint::NodeId;
 use crate::context::Effect;
 use crate::frame::{Frame, FrameKind, LinkFailure, NextHop, Part};
-use crate::packet::PacketId;
+use crate::ids::{NodeId, PacketId};
 
 pub mod contention;
 mod exchange;

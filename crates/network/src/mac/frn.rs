@@ -26,7 +26,8 @@ use farlink_kernel::{Duration, Instant};
 use super::{Io, Mac, Setup};
 use crate::context::Effect;
 use crate::frame::{Frame, FrameKind, LinkFailure, NextHop};
-use crate::packet::{Cause, PacketId, Stamp};
+use crate::ids::PacketId;
+use crate::packet::{Cause, Stamp};
 use crate::phy::Phy;
 use crate::routing::Way;
 

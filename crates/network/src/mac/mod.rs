@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use farlink_kernel::{Instant, registry};
 
-use crate::blueprint::NodeId;
-use crate::context::{Context, InterfaceId};
+use crate::context::Context;
 use crate::frame::Frame;
-use crate::packet::PacketId;
+use crate::ids::{InterfaceId, NodeId, PacketId};
 use crate::phy::Phy;
 use crate::phy::antenna::Carrier;
 use crate::queue::line::Line;

@@ -16,7 +16,7 @@ use farlink_kernel::{Bytes, Duration, Instant, config};
 use super::custody::{AtAntenna, Custody};
 use super::{Io, Mac, Setup};
 use crate::frame::{Frame, FrameKind, NextHop};
-use crate::packet::PacketId;
+use crate::ids::PacketId;
 
 /// Where the protocol stands.
 pub const SOURCE: &str = "Molins, Stojanovic, OCEANS 2006";

@@ -17,7 +17,7 @@ use farlink_kernel::{Bytes, Duration, Instant, choice, config};
 use super::custody::{AtAntenna, Custody};
 use super::{Io, Mac, Setup};
 use crate::frame::{Frame, FrameKind};
-use crate::packet::PacketId;
+use crate::ids::PacketId;
 
 /// Where the protocol stands.
 pub const SOURCE: &str = "Syed, Ye, Heidemann, INFOCOM 2008";

@@ -12,7 +12,7 @@ use farlink_kernel::{Bytes, Duration, Instant, config};
 use super::custody::Custody;
 use super::{Io, Mac, Setup};
 use crate::frame::{Frame, FrameKind};
-use crate::packet::PacketId;
+use crate::ids::PacketId;
 
 /// Where the protocol stands.
 pub const SOURCE: &str = "customary";

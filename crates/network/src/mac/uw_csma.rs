@@ -17,7 +17,7 @@ use farlink_kernel::{Bytes, Duration, Instant, config};
 use super::custody::{AtAntenna, Custody};
 use super::{Io, Mac, Setup};
 use crate::frame::{Frame, FrameKind};
-use crate::packet::PacketId;
+use crate::ids::PacketId;
 
 /// Where the protocol stands.
 pub const SOURCE: &str = "after IEEE 802.11-1999, with times for sound";

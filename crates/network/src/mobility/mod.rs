@@ -7,7 +7,7 @@
 use farlink_kernel::random::Stream;
 use farlink_kernel::registry;
 
-use crate::blueprint::NodeId;
+use crate::ids::NodeId;
 use crate::space::Position;
 
 pub mod gauss_markov;

@@ -1,11 +1,9 @@
 //! What passes between a MAC that keeps its packets and routing: another neighbour for another try, and word of
 //! packets that go nowhere.
 
-use crate::blueprint::NodeId;
-use crate::context::InterfaceId;
 use crate::frame::{NextHop, Part};
+use crate::ids::{InterfaceId, NodeId, PacketId};
 use crate::node::Interface;
-use crate::packet::PacketId;
 use crate::routing::{Hop, Way};
 use crate::world::World;
 

@@ -1,8 +1,8 @@
 //! [`Interface`]: where a node meets a link or a channel.
 
-use crate::blueprint::NodeId;
 use crate::channel::station::Station;
 use crate::channel::wire::Wire;
+use crate::ids::NodeId;
 
 /// An interface of a node.
 #[derive(Debug)]

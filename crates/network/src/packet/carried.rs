@@ -2,7 +2,8 @@
 
 use std::num::NonZeroU32;
 
-use super::{MessageId, PacketId, Packets, Payload};
+use super::{Packets, Payload};
+use crate::ids::{MessageId, PacketId};
 use crate::routing::message::Message;
 
 /// A message, and how many copies of packets carry it.

@@ -1,7 +1,7 @@
 //! The ledger: what became of every copy, and its reconciliation with the copies that the layers hold.
 
-use super::{Account, CLASSES, Class, Location, Losses, PacketId, Packets, Payload, place};
-use crate::blueprint::NodeId;
+use super::{Account, CLASSES, Class, Location, Losses, Packets, Payload, place};
+use crate::ids::{NodeId, PacketId};
 
 /// Copies of one account that are in flight, by location.
 pub type InFlight = [u64; Location::WORDS.len()];

@@ -2,8 +2,8 @@
 
 use farlink_kernel::{Instant, choice};
 
-use super::{Cause, Class, Discard, Duplication, Held, Location, Packet, PacketId, Payload};
-use crate::blueprint::NodeId;
+use super::{Cause, Class, Discard, Duplication, Held, Location, Packet, Payload};
+use crate::ids::{NodeId, PacketId};
 
 /// How a copy ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,6 @@
 //! [`Stamp`]: what MACs with slots write into packets, kept beside them so that a packet does not grow for others.
 
-use super::PacketId;
-use crate::blueprint::NodeId;
+use crate::ids::{NodeId, PacketId};
 
 /// What a MAC writes into a packet's header, and whom it came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

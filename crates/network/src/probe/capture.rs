@@ -3,7 +3,7 @@
 use farlink_kernel::Instant;
 use farlink_tcp::{Ecn, Segment};
 
-use crate::blueprint::NodeId;
+use crate::ids::NodeId;
 
 /// What a captured packet carries.
 #[derive(Clone, Copy, Debug)]

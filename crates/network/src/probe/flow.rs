@@ -4,7 +4,8 @@ use farlink_kernel::{Bytes, Duration, Instant};
 use farlink_tcp::connection::LimitedBy;
 
 use super::delay::Delays;
-use crate::packet::{CAUSES, Cause, End, Losses};
+use crate::ids::End;
+use crate::packet::{CAUSES, Cause, Losses};
 use crate::probe::series::Counts;
 use crate::results::{Datagrams, FlowResult};
 use crate::transport::stored::Stored;

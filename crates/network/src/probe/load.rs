@@ -2,7 +2,7 @@
 
 use farlink_kernel::{Duration, Instant};
 
-use crate::context::InterfaceId;
+use crate::ids::InterfaceId;
 use crate::results::{Carries, PathLoad};
 
 /// What an interface did up to an instant.

@@ -2,9 +2,9 @@
 
 use farlink_kernel::{Duration, Instant};
 
-use crate::blueprint::NodeId;
 use crate::frame::{Frame, LinkFailure};
-use crate::packet::{Cause, PacketId, Packets};
+use crate::ids::{NodeId, PacketId};
+use crate::packet::{Cause, Packets};
 use crate::phy::power::Strength;
 use crate::routing::Hop;
 

@@ -1,7 +1,7 @@
 //! [`Ears`] and [`Tally`]: what passed the antenna of a station, and what became of what it sent.
 
-use crate::blueprint::NodeId;
 use crate::frame::{Frame, FrameKind};
+use crate::ids::NodeId;
 use crate::packet::{CAUSES, Cause};
 use crate::probe::tries::Tries;
 

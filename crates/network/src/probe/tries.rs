@@ -4,8 +4,8 @@
 //! acknowledged, sent anew, or given up. It fails for one cause: what the neighbour met when it did not make out
 //! the request or the frame, or what the station met when it did not make out the answer.
 
-use crate::blueprint::NodeId;
 use crate::frame::{Frame, FrameKind};
+use crate::ids::NodeId;
 use crate::packet::{CAUSES, Cause};
 
 /// Counts of one hop: from a station to a neighbour.

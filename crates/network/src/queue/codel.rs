@@ -16,7 +16,8 @@ use super::fifo::{Fifo, fits};
 use super::{Backlog, Entry, Offer, Queue, Setup, Verdict};
 use crate::context::Context;
 use crate::frame::NextHop;
-use crate::packet::{Cause, Class, PacketId};
+use crate::ids::PacketId;
+use crate::packet::{Cause, Class};
 
 /// Where the discipline stands.
 pub const SOURCE: &str = "RFC 8289, 2018";

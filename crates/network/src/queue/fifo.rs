@@ -7,7 +7,8 @@ use farlink_tcp::Amount;
 
 use super::{Backlog, Entry};
 use crate::frame::NextHop;
-use crate::packet::{Class, PacketId};
+use crate::ids::PacketId;
+use crate::packet::Class;
 
 /// Stored packets.
 #[derive(Clone, Debug, Default)]

@@ -18,7 +18,8 @@ use super::codel::{Controller, Parameters};
 use super::fifo::fits;
 use super::{Backlog, Entry, Offer, Queue, Setup, Verdict};
 use crate::context::Context;
-use crate::packet::{Cause, PacketId};
+use crate::ids::PacketId;
+use crate::packet::Cause;
 
 /// Where the discipline stands.
 pub const SOURCE: &str = "RFC 8290, 2018";

@@ -4,7 +4,8 @@
 use super::{Any, Backlog, Entry, Offer, Verdict};
 use crate::context::Context;
 use crate::frame::NextHop;
-use crate::packet::{Class, PacketId};
+use crate::ids::PacketId;
+use crate::packet::Class;
 
 /// A station's queue; see [`Queue`](super::Queue).
 #[derive(Debug)]

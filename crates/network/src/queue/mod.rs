@@ -9,7 +9,8 @@ use farlink_tcp::Amount;
 
 use crate::context::Context;
 use crate::frame::NextHop;
-use crate::packet::{Cause, Class, PacketId};
+use crate::ids::PacketId;
+use crate::packet::{Cause, Class};
 
 pub mod codel;
 pub mod drop_tail;

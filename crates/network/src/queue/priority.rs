@@ -13,7 +13,8 @@ use super::fifo::{Fifo, fits};
 use super::{Backlog, Entry, Offer, Queue, Setup, Verdict};
 use crate::context::Context;
 use crate::frame::NextHop;
-use crate::packet::{CLASSES, Cause, Class, PacketId};
+use crate::ids::PacketId;
+use crate::packet::{CLASSES, Cause, Class};
 
 /// Where the discipline stands.
 pub const SOURCE: &str = "Broch et al., MobiCom 1998; ns-2.35, queue/dsr-priqueue.cc";

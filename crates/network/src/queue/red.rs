@@ -19,7 +19,8 @@ use super::fifo::{Fifo, fits};
 use super::{Backlog, Entry, Offer, Queue, Setup, Verdict};
 use crate::context::Context;
 use crate::frame::NextHop;
-use crate::packet::{Cause, Class, PacketId};
+use crate::ids::PacketId;
+use crate::packet::{Cause, Class};
 
 /// Where the discipline stands.
 pub const SOURCE: &str = "Floyd, Jacobson, IEEE/ACM ToN 1993";

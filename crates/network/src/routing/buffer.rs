@@ -4,9 +4,9 @@ use std::collections::{BTreeSet, VecDeque};
 
 use farlink_kernel::{Duration, Instant};
 
-use crate::blueprint::NodeId;
 use crate::context::Context;
-use crate::packet::{Cause, PacketId};
+use crate::ids::{NodeId, PacketId};
+use crate::packet::Cause;
 
 #[derive(Clone, Copy, Debug)]
 struct Waiting {

@@ -16,10 +16,10 @@ use farlink_tcp::Notice;
 use super::message::Message;
 use super::notice;
 use super::{Arrival, Hop, Routing, Setup, Way};
-use crate::blueprint::NodeId;
 use crate::context::Context;
 use crate::frame::{LinkFailure, NextHop, Part};
-use crate::packet::{Cause, Packet, PacketId, Payload};
+use crate::ids::{NodeId, PacketId};
+use crate::packet::{Cause, Packet, Payload};
 
 pub mod config;
 mod exchange;

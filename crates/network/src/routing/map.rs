@@ -11,8 +11,8 @@ use farlink_kernel::{Duration, Instant, choice};
 
 use super::Hop;
 use super::terrain::{Edge, Terrain};
-use crate::blueprint::NodeId;
 use crate::frame::NextHop;
+use crate::ids::NodeId;
 
 choice! {
     /// What makes a path short.

@@ -10,10 +10,9 @@
 
 use farlink_kernel::{Instant, registry};
 
-use crate::blueprint::NodeId;
-use crate::context::{Context, InterfaceId};
+use crate::context::Context;
 use crate::frame::{Frame, LinkFailure, NextHop, Part};
-use crate::packet::PacketId;
+use crate::ids::{InterfaceId, NodeId, PacketId};
 
 pub mod aodv;
 pub mod buffer;

@@ -3,9 +3,9 @@
 use farlink_kernel::choice;
 use farlink_tcp::{Ecn, Notice, SeqNumber};
 
-use crate::blueprint::NodeId;
 use crate::context::{Context, Effect};
-use crate::packet::{Class, End, Packet, PacketId, Payload};
+use crate::ids::{End, NodeId, PacketId};
+use crate::packet::{Class, Packet, Payload};
 
 choice! {
     /// How a transport hears that a packet of its flow met a broken link.

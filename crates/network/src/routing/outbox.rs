@@ -4,9 +4,8 @@
 use farlink_kernel::Instant;
 
 use super::Hop;
-use crate::blueprint::NodeId;
 use crate::context::{Context, Effect};
-use crate::packet::PacketId;
+use crate::ids::{NodeId, PacketId};
 
 /// Packets with the time they leave.
 #[derive(Clone, Debug, Default)]

@@ -3,10 +3,9 @@
 use farlink_kernel::Instant;
 
 use super::{Any, Hop, Way};
-use crate::blueprint::NodeId;
 use crate::context::{Context, Event, Timer};
 use crate::frame::NextHop;
-use crate::packet::PacketId;
+use crate::ids::{NodeId, PacketId};
 
 /// How many answers a node remembers; a destination's has its place.
 const MEMORY: usize = 64;

@@ -15,10 +15,10 @@ use farlink_tcp::Notice;
 
 use super::map::Metric;
 use super::{Hop, Routing, Setup, Way, notice};
-use crate::blueprint::NodeId;
 use crate::context::Context;
 use crate::frame::{LinkFailure, NextHop, Part};
-use crate::packet::{Cause, End, Packet, PacketId, Payload};
+use crate::ids::{End, NodeId, PacketId};
+use crate::packet::{Cause, Packet, Payload};
 
 /// Where the algorithm stands.
 pub const SOURCE: &str = "Dijkstra, Numerische Mathematik 1959";

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use farlink_kernel::{Duration, Instant, math};
 
-use crate::blueprint::{Delay, NodeId, Radio};
+use crate::blueprint::{Delay, Radio};
 use crate::channel::celerity::Celerity;
 use crate::channel::neighbourhood::Neighbourhood;
 use crate::channel::propagation::{self, Path};
-use crate::context::InterfaceId;
+use crate::ids::{InterfaceId, NodeId};
 use crate::mobility::trajectory::Trajectory;
 use crate::phy::power::Strength;
 

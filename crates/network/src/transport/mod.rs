@@ -8,10 +8,11 @@ use farlink_kernel::{Instant, Phase};
 use farlink_tcp::{Notice, SeqNumber, congestion};
 
 use crate::app::{self, Action};
-use crate::blueprint::{self, NodeId};
+use crate::blueprint;
 use crate::context::{Context, Effect, Event};
 use crate::course::Start;
-use crate::packet::{End, Packet, PacketId, Payload};
+use crate::ids::{End, NodeId, PacketId};
+use crate::packet::{Packet, Payload};
 use crate::probe::capture::Capture;
 use crate::probe::flow::Measured;
 

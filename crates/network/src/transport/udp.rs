@@ -5,7 +5,8 @@ use farlink_tcp::Ecn;
 
 use super::{Identity, Outside};
 use crate::context::{Context, Effect};
-use crate::packet::{Class, End, Packet, PacketId, Payload};
+use crate::ids::{End, PacketId};
+use crate::packet::{Class, Packet, Payload};
 use crate::probe::capture::{Captured, Content};
 use crate::probe::flow::Measured;
 

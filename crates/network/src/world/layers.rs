@@ -2,11 +2,11 @@
 
 use farlink_kernel::{EventQueue, Instant, Phase};
 
-use crate::blueprint::NodeId;
 use crate::channel::air::Air;
 use crate::channel::air::above::{Above, Attention, Told};
-use crate::context::{Context, Effect, Event, InterfaceId};
+use crate::context::{Context, Effect, Event};
 use crate::frame::{Frame, FrameKind};
+use crate::ids::{InterfaceId, NodeId};
 use crate::mac::{self, Io};
 use crate::node::Interface;
 use crate::phy::antenna::Carrier;

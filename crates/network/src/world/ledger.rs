@@ -1,7 +1,7 @@
 //! The end of the ledger: what is in flight is reconciled with what the layers hold.
 
-use crate::blueprint::NodeId;
 use crate::channel::air::Air;
+use crate::ids::NodeId;
 use crate::node::Interface;
 use crate::packet::log::Row;
 use crate::packet::{Cause, Discard, Duplication, Held, InFlight, Location};

@@ -1,7 +1,7 @@
 //! Readings of the interfaces on flows' paths, when a flow starts and when it ends.
 
-use crate::blueprint::{self, NodeId};
-use crate::context::InterfaceId;
+use crate::blueprint;
+use crate::ids::{InterfaceId, NodeId};
 use crate::node::Interface;
 use crate::probe::load::{Reading, Watch};
 use crate::results::{Carries, PathLoad};

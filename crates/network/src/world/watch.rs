@@ -1,11 +1,11 @@
 //! What those who watch a run are shown. A run that nobody watches pays a comparison at each place.
 
-use crate::blueprint::NodeId;
 use crate::channel::air::miss::Miss;
 use crate::context::Context;
 use crate::frame::Frame;
+use crate::ids::{NodeId, PacketId};
 use crate::node::Interface;
-use crate::packet::{Cause, PacketId};
+use crate::packet::Cause;
 use crate::probe::monitor::{Passage, Sighting, Step, View};
 use crate::routing::Arrival;
 use crate::world::World;

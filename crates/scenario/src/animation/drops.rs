@@ -1,8 +1,8 @@
 //! Packets that were dropped: tries on the air that failed are fates of frames.
 
 use farlink_kernel::Instant;
-use farlink_network::blueprint::NodeId;
 use farlink_network::frame::NextHop;
+use farlink_network::ids::NodeId;
 use farlink_network::packet::{CAUSES, Cause, Payload};
 use farlink_network::probe::flow::named;
 use farlink_network::probe::monitor::{Passage, Step};

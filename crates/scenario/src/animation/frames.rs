@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use farlink_kernel::{Bytes, Duration, Instant};
 use farlink_network::Blueprint;
-use farlink_network::blueprint::{Direction, NodeId};
+use farlink_network::blueprint::Direction;
 use farlink_network::frame::{Frame, FrameKind, NextHop, Part};
+use farlink_network::ids::NodeId;
 use farlink_network::packet::{Cause, Packet, Payload};
 use farlink_network::probe::monitor::{Passage, Sighting, View};
 use serde_json::{Value, json};

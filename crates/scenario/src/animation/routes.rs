@@ -2,7 +2,7 @@
 
 use farlink_kernel::{Duration, Instant};
 use farlink_network::World;
-use farlink_network::blueprint::NodeId;
+use farlink_network::ids::NodeId;
 use serde_json::{Value, json};
 
 /// How often they are looked at in a run, at most.

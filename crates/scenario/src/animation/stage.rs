@@ -2,7 +2,8 @@
 
 use farlink_kernel::Instant;
 use farlink_network::Blueprint;
-use farlink_network::blueprint::{Channel, Flow, Link, Node, NodeId};
+use farlink_network::blueprint::{Channel, Flow, Link, Node};
+use farlink_network::ids::NodeId;
 use farlink_network::mobility::leg::Leg;
 use farlink_network::space::Position;
 use serde_json::{Value, json};

@@ -1,9 +1,9 @@
 //! Packets as IPv4: the same addresses and ports in every capture.
 
-use farlink_network::blueprint::NodeId;
 use farlink_network::channel::arp;
 use farlink_network::frame::{NextHop, Part};
-use farlink_network::packet::{End, Packet, Packets, Payload};
+use farlink_network::ids::{End, NodeId};
+use farlink_network::packet::{Packet, Packets, Payload};
 use farlink_network::payload::pattern;
 use farlink_network::routing::message::Message;
 use farlink_network::routing::{aodv, dsdv, dsr, frn, olsr};

@@ -6,13 +6,13 @@ use std::fmt::{self, Write as _};
 use std::io::Write as _;
 
 use farlink_kernel::Instant;
-use farlink_network::Blueprint;
-use farlink_network::blueprint::{self, NodeId};
 use farlink_network::frame::{Frame, FrameKind, LinkFailure, NextHop};
-use farlink_network::packet::{Cause, End, Packet, PacketId, Packets, Payload};
+use farlink_network::ids::{End, NodeId, PacketId};
+use farlink_network::packet::{Cause, Packet, Packets, Payload};
 use farlink_network::probe::monitor::{Monitor, Passage, Sighting, Step, View};
 use farlink_network::routing::aodv::messages as aodv;
 use farlink_network::routing::message::Message;
+use farlink_network::{Blueprint, blueprint};
 use farlink_tcp::SeqNumber;
 use farlink_tcp::segment::Flags;
 

@@ -2,8 +2,9 @@
 
 use farlink_kernel::{Duration, Instant};
 use farlink_network::Blueprint;
-use farlink_network::blueprint::{Channel, Delay, NodeId, Radio};
+use farlink_network::blueprint::{Channel, Delay, Radio};
 use farlink_network::channel::propagation::{Any, Path};
+use farlink_network::ids::NodeId;
 use farlink_network::mac;
 use farlink_network::mobility::{Setup, trajectory::Trajectory};
 use farlink_network::phy::Phy;

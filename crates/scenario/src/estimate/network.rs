@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use farlink_network::Blueprint;
-use farlink_network::blueprint::NodeId;
+use farlink_network::ids::NodeId;
 
 /// A part of a flow's path.
 #[derive(Clone, Copy, Debug, PartialEq)]

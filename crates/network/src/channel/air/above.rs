@@ -2,9 +2,9 @@
 
 use farlink_kernel::{Instant, Phase};
 
-use crate::blueprint::NodeId;
-use crate::context::{Context, InterfaceId};
+use crate::context::Context;
 use crate::frame::Frame;
+use crate::ids::{InterfaceId, NodeId};
 use crate::phy::antenna::Carrier;
 use crate::phy::power::Strength;
 

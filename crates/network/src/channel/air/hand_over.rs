@@ -1,8 +1,8 @@
 //! What becomes of a frame's copies when its signal ends at a node.
 
-use crate::blueprint::NodeId;
 use crate::context::Context;
 use crate::frame::{Frame, NextHop, Part};
+use crate::ids::NodeId;
 use crate::packet::Cause;
 
 /// The signal ended at `node`, which made the frame out and takes the copies it is a next hop of, or lost them

@@ -3,8 +3,7 @@
 use farlink_kernel::Instant;
 
 use super::above::Attention;
-use crate::blueprint::NodeId;
-use crate::context::InterfaceId;
+use crate::ids::{InterfaceId, NodeId};
 use crate::phy::antenna::Antenna;
 use crate::probe::station::Ears;
 

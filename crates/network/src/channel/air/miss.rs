@@ -1,7 +1,7 @@
 //! [`Miss`]: a frame that did not come where it should.
 
-use crate::blueprint::NodeId;
 use crate::frame::Frame;
+use crate::ids::NodeId;
 use crate::packet::Cause;
 use crate::probe::station::Tally;
 

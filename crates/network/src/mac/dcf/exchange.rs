@@ -7,8 +7,8 @@ use farlink_kernel::{Duration, Instant};
 
 use super::contention::Spaces;
 use super::{Config, Own, Rules};
-use crate::blueprint::NodeId;
 use crate::frame::{Frame, FrameKind, NextHop};
+use crate::ids::NodeId;
 use crate::phy::{Mode, Phy};
 
 /// Sizes of control frames.

@@ -1,7 +1,7 @@
 //! [`Line`]: a packet that was taken from its queue: it waits for its slot, then for the echo, then for another slot.
 
-use crate::blueprint::NodeId;
 use crate::frame::{Frame, NextHop, Part};
+use crate::ids::NodeId;
 
 /// How a packet was sent last.
 #[derive(Clone, Copy, Debug)]

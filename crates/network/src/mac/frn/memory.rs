@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::blueprint::NodeId;
+use crate::ids::NodeId;
 
 /// So many packets are recognised: more than a neighbour sends while it tries one again.
 const PLACES: usize = 64;

@@ -4,7 +4,8 @@ use super::config::{Combine, Forwards};
 use super::line::Line;
 use super::{Frn, Io};
 use crate::frame::Part;
-use crate::packet::{Cause, Class, PacketId, Stamp};
+use crate::ids::PacketId;
+use crate::packet::{Cause, Class, Stamp};
 use crate::queue::Entry;
 
 impl Frn {

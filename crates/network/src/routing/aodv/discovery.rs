@@ -10,8 +10,8 @@ use super::messages::Message;
 use super::sequence::Sequence;
 use super::table::News;
 use super::{Aodv, Request};
-use crate::blueprint::NodeId;
 use crate::context::{Context, Effect};
+use crate::ids::NodeId;
 use crate::packet::Cause;
 
 /// What a search waits for.

@@ -6,10 +6,10 @@ use super::config::Tell;
 use super::messages::{MOST_UNREACHABLE, Message, Named, RouteError};
 use super::table::Lost;
 use super::{Aodv, is_message};
-use crate::blueprint::NodeId;
 use crate::context::{Context, Effect};
 use crate::frame::{LinkFailure, NextHop, Part};
-use crate::packet::{Cause, Packet, PacketId};
+use crate::ids::{NodeId, PacketId};
+use crate::packet::{Cause, Packet};
 use crate::routing::{Hop, message};
 
 impl Aodv {

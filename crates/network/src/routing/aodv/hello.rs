@@ -7,8 +7,8 @@ use farlink_kernel::{Duration, Instant};
 
 use super::messages::Message;
 use super::{Aodv, Config};
-use crate::blueprint::NodeId;
 use crate::context::Context;
+use crate::ids::NodeId;
 
 /// Neighbours that say hello, and when this node does.
 #[derive(Clone, Debug)]

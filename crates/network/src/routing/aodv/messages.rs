@@ -5,8 +5,7 @@
 use farlink_tcp::SeqNumber;
 
 use super::sequence::Sequence;
-use crate::blueprint::NodeId;
-use crate::packet::End;
+use crate::ids::{End, NodeId};
 use crate::routing::notice::Met;
 
 /// The UDP port of the protocol.

@@ -17,10 +17,10 @@ use farlink_kernel::{Duration, Instant};
 use super::buffer::SendBuffer;
 use super::outbox::Outbox;
 use super::{Arrival, Hop, Routing, Setup, Way, message};
-use crate::blueprint::NodeId;
-use crate::context::{Context, Effect, InterfaceId};
+use crate::context::{Context, Effect};
 use crate::frame::{LinkFailure, NextHop, Part};
-use crate::packet::{PacketId, Payload};
+use crate::ids::{InterfaceId, NodeId, PacketId};
+use crate::packet::Payload;
 
 pub mod config;
 pub mod discovery;

@@ -5,10 +5,10 @@ use farlink_kernel::{Duration, Instant};
 use super::Aodv;
 use super::config::Repair;
 use super::table::{Lost, Route, State};
-use crate::blueprint::NodeId;
 use crate::context::Context;
 use crate::frame::NextHop;
-use crate::packet::{Packet, PacketId};
+use crate::ids::{NodeId, PacketId};
+use crate::packet::Packet;
 
 impl Aodv {
     /// True while packets for a destination wait for a repair.

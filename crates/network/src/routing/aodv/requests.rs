@@ -9,8 +9,8 @@ use super::config::Numbers;
 use super::discovery::even;
 use super::messages::{Message, Reply, Request};
 use super::table::{News, Route};
-use crate::blueprint::NodeId;
 use crate::context::Context;
+use crate::ids::NodeId;
 use crate::routing::Hop;
 
 /// Requests that came before, by originator and number.

@@ -12,8 +12,8 @@ use std::collections::btree_map::Entry;
 use farlink_kernel::{Duration, Instant};
 
 use super::sequence::Sequence;
-use crate::blueprint::NodeId;
 use crate::frame::NextHop;
+use crate::ids::NodeId;
 use crate::routing::Hop;
 
 /// What a route is good for.

@@ -10,8 +10,8 @@ use net::{Net, at, ms};
 use super::config::{Config, Preset, Repair};
 use super::messages::{Message, RouteError};
 use super::table::State;
-use crate::blueprint::NodeId;
 use crate::frame::NextHop;
+use crate::ids::NodeId;
 use crate::packet::Cause;
 use farlink_kernel::Duration;
 

@@ -14,9 +14,8 @@ use farlink_tcp::Notice;
 use super::Aodv;
 use super::messages::Named;
 use super::table::Lost;
-use crate::blueprint::NodeId;
 use crate::context::{Context, Effect};
-use crate::packet::PacketId;
+use crate::ids::{NodeId, PacketId};
 use crate::routing::notice::{Met, Notices};
 
 /// To whom this node sends segments of its own, and since when it has no route there.

@@ -3,7 +3,7 @@
 //! Neither the paper nor a registry has a format. Entries are as long as in ns-2 and laid out as in ns-3: destination,
 //! hops and number, four bytes each; the port is that of ns-2's agent. The other headers are IP's and UDP's.
 
-use crate::blueprint::NodeId;
+use crate::ids::NodeId;
 
 /// The UDP port of the protocol.
 pub const PORT: u16 = 255;

@@ -19,10 +19,10 @@ use farlink_kernel::{Duration, Instant};
 
 use super::outbox::Outbox;
 use super::{Arrival, Hop, Routing, Setup, Way, message};
-use crate::blueprint::NodeId;
-use crate::context::{Context, Effect, InterfaceId};
+use crate::context::{Context, Effect};
 use crate::frame::{LinkFailure, NextHop, Part};
-use crate::packet::{Cause, PacketId};
+use crate::ids::{InterfaceId, NodeId, PacketId};
+use crate::packet::Cause;
 
 pub mod config;
 pub mod messages;

@@ -9,8 +9,8 @@ use farlink_kernel::{Duration, Instant};
 
 use super::config::{Config, Trigger};
 use super::messages::{Entry, UNREACHABLE};
-use crate::blueprint::NodeId;
 use crate::frame::NextHop;
+use crate::ids::NodeId;
 use crate::routing::Hop;
 
 /// A route to a destination.

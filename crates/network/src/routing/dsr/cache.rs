@@ -8,7 +8,7 @@ use super::config::{CacheKind, Config};
 use super::links::Links;
 use super::messages::Broken;
 use super::paths::{Change, Paths};
-use crate::blueprint::NodeId;
+use crate::ids::NodeId;
 
 /// Nodes from one to another; who has it shares it.
 pub type Path = Arc<[NodeId]>;

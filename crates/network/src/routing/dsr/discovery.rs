@@ -7,8 +7,8 @@ use farlink_tcp::Notice;
 use super::Dsr;
 use super::cache::{Path, has_loop};
 use super::messages::{Message, Reply, Request, SourceRoute};
-use crate::blueprint::NodeId;
 use crate::context::{Context, Effect};
+use crate::ids::NodeId;
 use crate::routing::notice::{self, Met};
 
 /// Requests that came before.

@@ -10,7 +10,7 @@ use farlink_kernel::{Duration, Instant};
 
 use super::cache::Path;
 use super::messages::{Broken, SourceRoute};
-use crate::blueprint::NodeId;
+use crate::ids::NodeId;
 
 /// So many packets carry the way at first (`END_TO_END_COUNT` and one).
 const FIRST: u32 = 3;

@@ -6,7 +6,7 @@ use farlink_kernel::Instant;
 
 use super::messages::Broken;
 use super::paths::Change;
-use crate::blueprint::NodeId;
+use crate::ids::NodeId;
 
 /// Links by both ends, and until when each counts.
 #[derive(Clone, Debug)]

@@ -5,10 +5,10 @@ use super::{Dsr, header};
 use farlink_kernel::Instant;
 
 use super::messages::{Broken, Error, Message, SourceRoute};
-use crate::blueprint::NodeId;
 use crate::context::{Context, Effect};
 use crate::frame::{LinkFailure, NextHop, Part};
-use crate::packet::{Cause, PacketId, Payload};
+use crate::ids::{NodeId, PacketId};
+use crate::packet::{Cause, Payload};
 use crate::routing::Hop;
 use crate::routing::notice::{Met, Notices};
 

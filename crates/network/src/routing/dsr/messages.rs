@@ -1,7 +1,7 @@
 //! What DSR says (RFC 4728, section 6): options of one header between IP and the transport.
 
 use super::cache::Path;
-use crate::blueprint::NodeId;
+use crate::ids::NodeId;
 use crate::routing::notice::Met;
 
 /// IP's number for the header.
@@ -231,7 +231,7 @@ impl SourceRoute {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::packet::End;
+    use crate::ids::End;
     use farlink_tcp::SeqNumber;
 
     fn address(node: NodeId) -> [u8; 4] {

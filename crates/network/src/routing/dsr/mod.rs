@@ -18,10 +18,9 @@ use farlink_kernel::{Duration, Instant};
 use super::buffer::SendBuffer;
 use super::outbox::Outbox;
 use super::{Arrival, Hop, Routing, Setup, Way, message};
-use crate::blueprint::NodeId;
-use crate::context::{Context, Effect, InterfaceId};
+use crate::context::{Context, Effect};
 use crate::frame::{Frame, LinkFailure, NextHop, Part};
-use crate::packet::PacketId;
+use crate::ids::{InterfaceId, NodeId, PacketId};
 
 pub mod cache;
 pub mod config;

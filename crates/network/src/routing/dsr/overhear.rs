@@ -9,9 +9,8 @@ use super::cache::Path;
 use super::discovery::reply;
 use super::messages::Message;
 use super::{Dsr, header};
-use crate::blueprint::NodeId;
 use crate::context::Context;
-use crate::packet::PacketId;
+use crate::ids::{NodeId, PacketId};
 
 /// Until when a source is not told again of a shorter way past a node.
 pub type Holdoffs = BTreeMap<(NodeId, NodeId), Instant>;

@@ -5,7 +5,7 @@
 use farlink_kernel::Instant;
 
 use super::messages::Broken;
-use crate::blueprint::NodeId;
+use crate::ids::NodeId;
 
 /// Of so many paths ...
 const ALL: usize = 94;

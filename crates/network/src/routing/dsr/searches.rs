@@ -7,8 +7,8 @@ use farlink_kernel::{Duration, Instant};
 
 use super::messages::{Broken, Message, Request};
 use super::{Config, Dsr};
-use crate::blueprint::NodeId;
 use crate::context::Context;
+use crate::ids::NodeId;
 use crate::packet::Cause;
 use crate::routing::notice::Met;
 

@@ -8,9 +8,9 @@ use farlink_kernel::{Duration, Instant};
 use super::config::Tables;
 use super::messages::{Control, MOST_ENTRIES};
 use super::{Config, Route};
-use crate::blueprint::NodeId;
-use crate::context::{Context, Effect, InterfaceId};
+use crate::context::{Context, Effect};
 use crate::frame::NextHop;
+use crate::ids::{InterfaceId, NodeId};
 use crate::routing::message::Message;
 use crate::routing::{Hop, Setup};
 

@@ -3,7 +3,7 @@
 //! The thesis gives its content and no format: here it is UDP, an address of four bytes and the number of hops in
 //! one byte for each destination, the sender itself among them.
 
-use crate::blueprint::NodeId;
+use crate::ids::NodeId;
 
 /// The UDP port, of those for private use.
 pub const PORT: u16 = 49_746;

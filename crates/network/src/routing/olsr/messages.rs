@@ -5,7 +5,7 @@
 
 use farlink_kernel::Duration;
 
-use crate::blueprint::NodeId;
+use crate::ids::NodeId;
 
 /// The UDP port of the protocol.
 pub const PORT: u16 = 698;

@@ -6,9 +6,8 @@ use farlink_kernel::{Duration, Instant};
 
 use super::messages::{LinkType, Listed, NeighbourType};
 use super::relays::{self, Candidate};
-use crate::blueprint::NodeId;
-use crate::context::InterfaceId;
 use crate::frame::NextHop;
+use crate::ids::{InterfaceId, NodeId};
 use crate::routing::Hop;
 
 /// A link to a neighbour, by the times until which things are so (section 4.2.1).

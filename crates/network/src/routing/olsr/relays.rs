@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::blueprint::NodeId;
+use crate::ids::NodeId;
 
 /// A neighbour as the choice sees it.
 #[derive(Clone, Debug, Default)]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use farlink_kernel::Instant;
 
-use crate::blueprint::NodeId;
+use crate::ids::NodeId;
 
 /// Who passes on for whom.
 #[derive(Clone, Debug, Default)]

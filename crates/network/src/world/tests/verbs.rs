@@ -6,7 +6,8 @@ use super::air::{line, one_datagram, slow_radio, unacknowledged};
 use super::*;
 use crate::context::Effect;
 use crate::frame::{Frame, LinkFailure, NextHop, Part};
-use crate::packet::{Class, PacketId};
+use crate::ids::PacketId;
+use crate::packet::Class;
 use crate::routing::router::Router;
 use crate::routing::{Hop, Routing, Way};
 

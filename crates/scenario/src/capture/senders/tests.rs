@@ -4,7 +4,7 @@ use std::io::Write;
 use std::sync::{Arc, Mutex};
 
 use farlink_kernel::{Duration, Instant};
-use farlink_network::blueprint::NodeId;
+use farlink_network::ids::NodeId;
 use farlink_tcp::segment::{Ecn, Flags, Segment, Timestamps};
 use farlink_tcp::wire::{Transport, decode};
 use pcap_file::pcap::PcapReader;

@@ -1,7 +1,7 @@
 //! Random networks whose links come and go: there is never a loop, and every packet has one end.
 
 use super::net::{Net, at, ms};
-use crate::blueprint::NodeId;
+use crate::ids::NodeId;
 use crate::routing::aodv::config::{Config, Preset, Repair};
 use farlink_kernel::random::Stream;
 
