@@ -5,11 +5,11 @@
 use farlink_kernel::{Instant, Phase};
 use farlink_tcp::Notice;
 
-use crate::frame::{Frame, LinkFailure, Part};
+use crate::frame::{Frame, LinkFailure};
+use crate::hop::{Arrival, Hop, Part};
 use crate::ids::{End, InterfaceId, NodeId, PacketId};
 use crate::packet::{Cause, Packets};
 use crate::routing::map::Map;
-use crate::routing::{Arrival, Hop};
 
 /// Something that happens at its time. Small and `Copy`: ids only.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,36 +2,9 @@
 
 use farlink_kernel::Duration;
 
+use crate::hop::{NextHop, Part};
 use crate::ids::{NodeId, PacketId};
 use crate::phy::Mode;
-
-/// Whom a packet goes to next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NextHop {
-    /// One neighbour.
-    Node(NodeId),
-    /// Everyone who makes the frame out; nobody acknowledges it.
-    Everyone,
-}
-
-impl NextHop {
-    /// True when `node` takes the packet.
-    pub fn is(self, node: NodeId) -> bool {
-        match self {
-            Self::Node(next) => next == node,
-            Self::Everyone => true,
-        }
-    }
-}
-
-/// A packet on its way to a neighbour, or to all of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Part {
-    /// The packet.
-    pub packet: PacketId,
-    /// The neighbour.
-    pub next_hop: NextHop,
-}
 
 /// What a frame is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,6 +11,7 @@ pub mod channel;
 pub mod context;
 pub mod course;
 pub mod frame;
+pub mod hop;
 pub mod ids;
 pub mod mac;
 pub mod mobility;

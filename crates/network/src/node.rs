@@ -20,12 +20,12 @@ use crate::channel::pipe::Pipe;
 use crate::channel::station::arp_message;
 use crate::channel::wire::Wire;
 use crate::context::{Effect, Event, Wake};
-use crate::frame::{Frame, LinkFailure, NextHop, Part};
+use crate::frame::{Frame, LinkFailure};
+use crate::hop::{Arrival, Hop, NextHop, Part, Way};
 use crate::ids::{InterfaceId, NodeId, PacketId};
 use crate::mac::{self, Io};
 use crate::packet::{Cause, Class, Discard, Packet, Payload};
 use crate::probe::monitor::{Step, View};
-use crate::routing::{Arrival, Hop, Way};
 use crate::world::World;
 
 mod again;

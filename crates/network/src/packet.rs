@@ -6,7 +6,7 @@ use farlink_kernel::Instant;
 use farlink_kernel::slab::Slab;
 use farlink_tcp::{Ecn, Notice, Segment};
 
-use crate::frame::{NextHop, Part};
+use crate::hop::{NextHop, Part};
 use crate::ids::{End, InterfaceId, MessageId, NodeId, PacketId};
 use crate::routing::message::Message;
 

@@ -7,7 +7,7 @@ use crate::blueprint::{self, Blueprint};
 use crate::channel::air::Air;
 use crate::channel::station::Station;
 use crate::context::{Context, Effect, Event};
-use crate::frame::NextHop;
+use crate::hop::{Arrival, Hop, NextHop};
 use crate::ids::{End, InterfaceId, NodeId};
 use crate::node::Interface;
 use crate::packet::Packet;
@@ -19,7 +19,6 @@ use crate::probe::tries;
 use crate::queue::Backlog;
 use crate::results::{Engine, FlowSeries, HopResult, LinkResult, LinkSeries, Results, StationResult};
 use crate::routing::router::Router;
-use crate::routing::{Arrival, Hop};
 use crate::transport::{Carrier, Transport};
 
 mod build;

@@ -15,7 +15,8 @@ use farlink_kernel::{Duration, Instant, Phase};
 
 use crate::blueprint::Radio;
 use crate::context::Context;
-use crate::frame::{Frame, NextHop, Part};
+use crate::frame::Frame;
+use crate::hop::{NextHop, Part};
 use crate::ids::{InterfaceId, NodeId, PacketId};
 use crate::mobility::trajectory::Trajectory;
 use crate::packet::{Cause, Held, Location};

@@ -6,7 +6,7 @@ use farlink_tcp::Ecn;
 
 use super::arp::{Memory, Message, Operation, Step};
 use crate::context::{Context, Timer};
-use crate::frame::NextHop;
+use crate::hop::NextHop;
 use crate::ids::{InterfaceId, NodeId, PacketId};
 use crate::mac::{self, Io};
 use crate::packet::{Class, Held, Location, Packets};

@@ -14,7 +14,7 @@ use super::pipe::Pipe;
 use crate::blueprint::Direction;
 use crate::context::Context;
 use crate::course::{Course, Interval};
-use crate::frame::NextHop;
+use crate::hop::NextHop;
 use crate::ids::{InterfaceId, NodeId, PacketId};
 use crate::packet::{Cause, Class, Held, Location, Packet};
 use crate::probe::usage::Usage;

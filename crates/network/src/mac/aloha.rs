@@ -17,7 +17,8 @@ use farlink_kernel::{Bytes, Duration, Instant, config};
 
 use super::{Io, Mac, Setup};
 use crate::context::Effect;
-use crate::frame::{Frame, FrameKind, LinkFailure, NextHop, Part};
+use crate::frame::{Frame, FrameKind, LinkFailure};
+use crate::hop::{NextHop, Part};
 use crate::ids::{NodeId, PacketId};
 use crate::packet::Class;
 

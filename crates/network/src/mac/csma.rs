@@ -13,7 +13,8 @@ use farlink_kernel::{Bytes, Duration, Instant, config};
 
 use super::{Io, Mac, Setup};
 use crate::context::Effect;
-use crate::frame::{Frame, FrameKind, NextHop, Part};
+use crate::frame::{Frame, FrameKind};
+use crate::hop::{NextHop, Part};
 use crate::ids::PacketId;
 use crate::phy::Phy;
 

@@ -12,7 +12,8 @@ use farlink_kernel::{Bytes, Duration};
 
 use super::{Io, Setup};
 use crate::context::Effect;
-use crate::frame::{Frame, FrameKind, LinkFailure, NextHop, Part};
+use crate::frame::{Frame, FrameKind, LinkFailure};
+use crate::hop::{NextHop, Part};
 use crate::ids::{NodeId, PacketId};
 use crate::phy::Phy;
 

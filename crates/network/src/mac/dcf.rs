@@ -14,7 +14,8 @@ use farlink_kernel::{Bytes, Instant, choice, config};
 
 use super::{Io, Mac, Setup};
 use crate::context::Effect;
-use crate::frame::{Frame, FrameKind, LinkFailure, NextHop, Part};
+use crate::frame::{Frame, FrameKind, LinkFailure};
+use crate::hop::{NextHop, Part};
 use crate::ids::{NodeId, PacketId};
 
 pub mod contention;

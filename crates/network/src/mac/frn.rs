@@ -25,11 +25,11 @@ use farlink_kernel::{Duration, Instant};
 
 use super::{Io, Mac, Setup};
 use crate::context::Effect;
-use crate::frame::{Frame, FrameKind, LinkFailure, NextHop};
+use crate::frame::{Frame, FrameKind, LinkFailure};
+use crate::hop::{NextHop, Way};
 use crate::ids::PacketId;
 use crate::packet::{Cause, Stamp};
 use crate::phy::Phy;
-use crate::routing::Way;
 
 mod check;
 pub mod config;

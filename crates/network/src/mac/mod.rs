@@ -6,11 +6,11 @@ use farlink_kernel::{Instant, registry};
 
 use crate::context::Context;
 use crate::frame::Frame;
+use crate::hop::Way;
 use crate::ids::{InterfaceId, NodeId, PacketId};
 use crate::phy::Phy;
 use crate::phy::antenna::Carrier;
 use crate::queue::line::Line;
-use crate::routing::Way;
 
 pub mod aloha;
 pub mod cs_aloha;

@@ -15,7 +15,8 @@ use farlink_kernel::{Bytes, Duration, Instant, config};
 
 use super::custody::{AtAntenna, Custody};
 use super::{Io, Mac, Setup};
-use crate::frame::{Frame, FrameKind, NextHop};
+use crate::frame::{Frame, FrameKind};
+use crate::hop::NextHop;
 use crate::ids::PacketId;
 
 /// Where the protocol stands.

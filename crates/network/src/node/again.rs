@@ -1,10 +1,9 @@
 //! What passes between a MAC that keeps its packets and routing: another neighbour for another try, and word of
 //! packets that go nowhere.
 
-use crate::frame::{NextHop, Part};
+use crate::hop::{Hop, NextHop, Part, Way};
 use crate::ids::{InterfaceId, NodeId, PacketId};
 use crate::node::Interface;
-use crate::routing::{Hop, Way};
 use crate::world::World;
 
 impl World {

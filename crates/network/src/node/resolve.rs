@@ -1,11 +1,11 @@
 //! Link addresses of neighbours: what a packet waits for between routing and the queue.
 
 use crate::channel::arp::{Message, Operation, Step};
-use crate::frame::{LinkFailure, NextHop, Part};
+use crate::frame::LinkFailure;
+use crate::hop::{Arrival, Hop, NextHop, Part};
 use crate::ids::{InterfaceId, NodeId, PacketId};
 use crate::node::Interface;
 use crate::packet::Cause;
-use crate::routing::{Arrival, Hop};
 use crate::world::World;
 
 impl World {

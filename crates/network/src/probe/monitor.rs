@@ -3,10 +3,10 @@
 use farlink_kernel::{Duration, Instant};
 
 use crate::frame::{Frame, LinkFailure};
+use crate::hop::Hop;
 use crate::ids::{NodeId, PacketId};
 use crate::packet::{Cause, Packets};
 use crate::phy::power::Strength;
-use crate::routing::Hop;
 
 /// What becomes of a frame at a node.
 #[derive(Clone, Copy, Debug)]

@@ -148,7 +148,7 @@ impl Tries {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame::{NextHop, Part};
+    use crate::hop::{NextHop, Part};
     use crate::phy::Mode;
 
     fn request(number: u32) -> Frame {

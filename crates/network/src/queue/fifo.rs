@@ -6,7 +6,7 @@ use farlink_kernel::Instant;
 use farlink_tcp::Amount;
 
 use super::{Backlog, Entry};
-use crate::frame::NextHop;
+use crate::hop::NextHop;
 use crate::ids::PacketId;
 use crate::packet::Class;
 

@@ -199,7 +199,7 @@ impl Queue for FqCodel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame::NextHop;
+    use crate::hop::NextHop;
     use crate::packet::tests::datagram;
     use crate::packet::{Class, Packet};
     use farlink_kernel::BitRate;

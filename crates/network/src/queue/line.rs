@@ -3,7 +3,7 @@
 
 use super::{Any, Backlog, Entry, Offer, Verdict};
 use crate::context::Context;
-use crate::frame::NextHop;
+use crate::hop::NextHop;
 use crate::ids::PacketId;
 use crate::packet::Class;
 

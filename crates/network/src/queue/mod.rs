@@ -8,7 +8,7 @@ use farlink_kernel::{Instant, registry};
 use farlink_tcp::Amount;
 
 use crate::context::Context;
-use crate::frame::NextHop;
+use crate::hop::NextHop;
 use crate::ids::PacketId;
 use crate::packet::{Cause, Class};
 

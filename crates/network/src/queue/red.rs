@@ -18,7 +18,7 @@ use farlink_tcp::Amount;
 use super::fifo::{Fifo, fits};
 use super::{Backlog, Entry, Offer, Queue, Setup, Verdict};
 use crate::context::Context;
-use crate::frame::NextHop;
+use crate::hop::NextHop;
 use crate::ids::PacketId;
 use crate::packet::{Cause, Class};
 

@@ -14,10 +14,10 @@ use farlink_kernel::random::{draw, name_key};
 use farlink_tcp::Notice;
 
 use super::message::Message;
-use super::notice;
-use super::{Arrival, Hop, Routing, Setup, Way};
+use super::{Routing, Setup, notice};
 use crate::context::Context;
-use crate::frame::{LinkFailure, NextHop, Part};
+use crate::frame::LinkFailure;
+use crate::hop::{Arrival, Hop, NextHop, Part, Way};
 use crate::ids::{NodeId, PacketId};
 use crate::packet::{Cause, Packet, Payload};
 

@@ -9,9 +9,8 @@ use std::collections::{BTreeMap, BinaryHeap};
 
 use farlink_kernel::{Duration, Instant, choice};
 
-use super::Hop;
 use super::terrain::{Edge, Terrain};
-use crate::frame::NextHop;
+use crate::hop::{Hop, NextHop};
 use crate::ids::NodeId;
 
 choice! {

@@ -11,7 +11,8 @@
 use farlink_kernel::{Instant, registry};
 
 use crate::context::Context;
-use crate::frame::{Frame, LinkFailure, NextHop, Part};
+use crate::frame::{Frame, LinkFailure};
+use crate::hop::{Arrival, Hop, NextHop, Part, Way};
 use crate::ids::{InterfaceId, NodeId, PacketId};
 
 pub mod aodv;
@@ -27,26 +28,6 @@ pub mod outbox;
 pub mod router;
 pub mod shortest_path;
 pub mod terrain;
-
-/// Where a packet goes next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Hop {
-    /// Over which interface.
-    pub interface: InterfaceId,
-    /// To which neighbour, or all.
-    pub next_hop: NextHop,
-}
-
-/// What routing does with a packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
-    /// It goes there.
-    Over(Hop),
-    /// Routing keeps it for now; it is in [`Routing::held`] until it goes down again or is dropped.
-    Kept,
-    /// Nowhere: it is dropped.
-    Nowhere,
-}
 
 /// The role: the routing of one node.
 pub trait Routing: std::fmt::Debug + Send {
@@ -119,19 +100,6 @@ pub trait Routing: std::fmt::Debug + Send {
     fn held(&self) -> Vec<PacketId> {
         Vec::new()
     }
-}
-
-/// A message that arrived.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Arrival {
-    /// The packet that carries it ([`Packets::message`]).
-    ///
-    /// [`Packets::message`]: crate::packet::Packets::message
-    pub packet: PacketId,
-    /// At which interface.
-    pub interface: InterfaceId,
-    /// The neighbour that sent it.
-    pub from: NodeId,
 }
 
 /// What a member is told when it is set to work.

@@ -3,8 +3,8 @@
 
 use farlink_kernel::Instant;
 
-use super::Hop;
 use crate::context::{Context, Effect};
+use crate::hop::Hop;
 use crate::ids::{NodeId, PacketId};
 
 /// Packets with the time they leave.
@@ -42,7 +42,7 @@ impl Outbox {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame::NextHop;
+    use crate::hop::NextHop;
 
     #[test]
     fn packets_leave_in_the_order_of_their_times() {

@@ -2,9 +2,9 @@
 
 use farlink_kernel::Instant;
 
-use super::{Any, Hop, Way};
+use super::Any;
 use crate::context::{Context, Event, Timer};
-use crate::frame::NextHop;
+use crate::hop::{Hop, NextHop, Way};
 use crate::ids::{NodeId, PacketId};
 
 /// How many answers a node remembers; a destination's has its place.

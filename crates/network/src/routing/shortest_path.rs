@@ -14,9 +14,10 @@ use farlink_kernel::{Duration, Instant, config};
 use farlink_tcp::Notice;
 
 use super::map::Metric;
-use super::{Hop, Routing, Setup, Way, notice};
+use super::{Routing, Setup, notice};
 use crate::context::Context;
-use crate::frame::{LinkFailure, NextHop, Part};
+use crate::frame::LinkFailure;
+use crate::hop::{Hop, NextHop, Part, Way};
 use crate::ids::{End, NodeId, PacketId};
 use crate::packet::{Cause, Packet, Payload};
 

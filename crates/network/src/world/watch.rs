@@ -3,11 +3,11 @@
 use crate::channel::air::miss::Miss;
 use crate::context::Context;
 use crate::frame::Frame;
+use crate::hop::Arrival;
 use crate::ids::{NodeId, PacketId};
 use crate::node::Interface;
 use crate::packet::Cause;
 use crate::probe::monitor::{Passage, Sighting, Step, View};
-use crate::routing::Arrival;
 use crate::world::World;
 
 impl World {

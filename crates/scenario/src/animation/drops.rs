@@ -1,7 +1,7 @@
 //! Packets that were dropped: tries on the air that failed are fates of frames.
 
 use farlink_kernel::Instant;
-use farlink_network::frame::NextHop;
+use farlink_network::hop::NextHop;
 use farlink_network::ids::NodeId;
 use farlink_network::packet::{CAUSES, Cause, Payload};
 use farlink_network::probe::flow::named;

@@ -1,6 +1,7 @@
 //! Frames of wireless LAN as bytes: IEEE 802.11-1999, clause 7, and what carries IP in them (RFC 1042).
 
-use farlink_network::frame::{Frame, FrameKind, NextHop, Part};
+use farlink_network::frame::{Frame, FrameKind};
+use farlink_network::hop::{NextHop, Part};
 use farlink_network::ids::NodeId;
 
 /// Frame control, first byte: type and subtype.

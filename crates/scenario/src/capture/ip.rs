@@ -1,7 +1,7 @@
 //! Packets as IPv4: the same addresses and ports in every capture.
 
 use farlink_network::channel::arp;
-use farlink_network::frame::{NextHop, Part};
+use farlink_network::hop::{NextHop, Part};
 use farlink_network::ids::{End, NodeId};
 use farlink_network::packet::{Packet, Packets, Payload};
 use farlink_network::payload::pattern;

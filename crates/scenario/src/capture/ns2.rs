@@ -6,7 +6,8 @@ use std::fmt::{self, Write as _};
 use std::io::Write as _;
 
 use farlink_kernel::Instant;
-use farlink_network::frame::{Frame, FrameKind, LinkFailure, NextHop};
+use farlink_network::frame::{Frame, FrameKind, LinkFailure};
+use farlink_network::hop::NextHop;
 use farlink_network::ids::{End, NodeId, PacketId};
 use farlink_network::packet::{Cause, Packet, Packets, Payload};
 use farlink_network::probe::monitor::{Monitor, Passage, Sighting, Step, View};

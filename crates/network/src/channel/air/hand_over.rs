@@ -1,7 +1,8 @@
 //! What becomes of a frame's copies when its signal ends at a node.
 
 use crate::context::Context;
-use crate::frame::{Frame, NextHop, Part};
+use crate::frame::Frame;
+use crate::hop::{NextHop, Part};
 use crate::ids::NodeId;
 use crate::packet::Cause;
 

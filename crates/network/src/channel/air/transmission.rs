@@ -2,7 +2,8 @@
 
 use farlink_kernel::{Duration, Instant, Phase};
 
-use crate::frame::{Frame, Part};
+use crate::frame::Frame;
+use crate::hop::Part;
 use crate::packet::Cause;
 use crate::phy::Mode;
 use crate::phy::antenna::Settings;

@@ -7,7 +7,8 @@ use farlink_kernel::{Duration, Instant};
 
 use super::contention::Spaces;
 use super::{Config, Own, Rules};
-use crate::frame::{Frame, FrameKind, NextHop};
+use crate::frame::{Frame, FrameKind};
+use crate::hop::NextHop;
 use crate::ids::NodeId;
 use crate::phy::{Mode, Phy};
 

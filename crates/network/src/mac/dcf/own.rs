@@ -1,7 +1,7 @@
 //! [`Own`]: the frame a station is about to deliver, and how often it was tried (IEEE 802.11-1999, 9.2.5.3).
 
 use super::exchange::Answer;
-use crate::frame::Part;
+use crate::hop::Part;
 
 /// The frame and its counts.
 #[derive(Clone, Copy, Debug)]

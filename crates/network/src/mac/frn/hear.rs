@@ -5,7 +5,8 @@ use super::config::Duplicates;
 use super::line::Line;
 use super::{Answer, Frn, Io};
 use crate::context::Effect;
-use crate::frame::{Frame, FrameKind, NextHop, Part};
+use crate::frame::{Frame, FrameKind};
+use crate::hop::{NextHop, Part};
 use crate::packet::Stamp;
 
 impl Frn {

@@ -1,6 +1,7 @@
 //! [`Line`]: a packet that was taken from its queue: it waits for its slot, then for the echo, then for another slot.
 
-use crate::frame::{Frame, NextHop, Part};
+use crate::frame::Frame;
+use crate::hop::{NextHop, Part};
 use crate::ids::NodeId;
 
 /// How a packet was sent last.

@@ -3,7 +3,7 @@
 use super::config::{Combine, Forwards};
 use super::line::Line;
 use super::{Frn, Io};
-use crate::frame::Part;
+use crate::hop::Part;
 use crate::ids::PacketId;
 use crate::packet::{Cause, Class, Stamp};
 use crate::queue::Entry;

@@ -7,10 +7,11 @@ use super::messages::{MOST_UNREACHABLE, Message, Named, RouteError};
 use super::table::Lost;
 use super::{Aodv, is_message};
 use crate::context::{Context, Effect};
-use crate::frame::{LinkFailure, NextHop, Part};
+use crate::frame::LinkFailure;
+use crate::hop::{Hop, NextHop, Part};
 use crate::ids::{NodeId, PacketId};
 use crate::packet::{Cause, Packet};
-use crate::routing::{Hop, message};
+use crate::routing::message;
 
 impl Aodv {
     /// A link did not carry a packet.

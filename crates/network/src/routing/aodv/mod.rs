@@ -16,9 +16,10 @@ use farlink_kernel::{Duration, Instant};
 
 use super::buffer::SendBuffer;
 use super::outbox::Outbox;
-use super::{Arrival, Hop, Routing, Setup, Way, message};
+use super::{Routing, Setup, message};
 use crate::context::{Context, Effect};
-use crate::frame::{LinkFailure, NextHop, Part};
+use crate::frame::LinkFailure;
+use crate::hop::{Arrival, Hop, NextHop, Part, Way};
 use crate::ids::{InterfaceId, NodeId, PacketId};
 use crate::packet::Payload;
 

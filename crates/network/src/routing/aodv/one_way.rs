@@ -2,7 +2,7 @@
 
 use farlink_kernel::{Duration, Instant};
 
-use crate::frame::NextHop;
+use crate::hop::NextHop;
 
 /// What is known about links to neighbours that were answered.
 #[derive(Clone, Debug, Default)]

@@ -6,7 +6,7 @@ use super::Aodv;
 use super::config::Repair;
 use super::table::{Lost, Route, State};
 use crate::context::Context;
-use crate::frame::NextHop;
+use crate::hop::NextHop;
 use crate::ids::{NodeId, PacketId};
 use crate::packet::Packet;
 

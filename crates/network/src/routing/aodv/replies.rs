@@ -6,8 +6,7 @@ use super::Aodv;
 use super::messages::{Message, Reply};
 use super::table::News;
 use crate::context::Context;
-use crate::frame::NextHop;
-use crate::routing::Hop;
+use crate::hop::{Hop, NextHop};
 
 impl Aodv {
     /// A reply came, or a hello.

@@ -10,8 +10,8 @@ use super::discovery::even;
 use super::messages::{Message, Reply, Request};
 use super::table::{News, Route};
 use crate::context::Context;
+use crate::hop::Hop;
 use crate::ids::NodeId;
-use crate::routing::Hop;
 
 /// Requests that came before, by originator and number.
 #[derive(Clone, Debug, Default)]

@@ -12,9 +12,8 @@ use std::collections::btree_map::Entry;
 use farlink_kernel::{Duration, Instant};
 
 use super::sequence::Sequence;
-use crate::frame::NextHop;
+use crate::hop::{Hop, NextHop};
 use crate::ids::NodeId;
-use crate::routing::Hop;
 
 /// What a route is good for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

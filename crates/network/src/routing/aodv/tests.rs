@@ -10,7 +10,7 @@ use net::{Net, at, ms};
 use super::config::{Config, Preset, Repair};
 use super::messages::{Message, RouteError};
 use super::table::State;
-use crate::frame::NextHop;
+use crate::hop::NextHop;
 use crate::ids::NodeId;
 use crate::packet::Cause;
 use farlink_kernel::Duration;

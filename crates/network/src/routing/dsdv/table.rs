@@ -9,9 +9,8 @@ use farlink_kernel::{Duration, Instant};
 
 use super::config::{Config, Trigger};
 use super::messages::{Entry, UNREACHABLE};
-use crate::frame::NextHop;
+use crate::hop::{Hop, NextHop};
 use crate::ids::NodeId;
-use crate::routing::Hop;
 
 /// A route to a destination.
 #[derive(Clone, Debug)]

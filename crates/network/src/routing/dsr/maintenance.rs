@@ -6,10 +6,10 @@ use farlink_kernel::Instant;
 
 use super::messages::{Broken, Error, Message, SourceRoute};
 use crate::context::{Context, Effect};
-use crate::frame::{LinkFailure, NextHop, Part};
+use crate::frame::LinkFailure;
+use crate::hop::{Hop, NextHop, Part};
 use crate::ids::{NodeId, PacketId};
 use crate::packet::{Cause, Payload};
-use crate::routing::Hop;
 use crate::routing::notice::{Met, Notices};
 
 /// Who was told of the last break: what waited for the same neighbour comes back at the same time.

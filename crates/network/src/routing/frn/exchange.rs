@@ -9,10 +9,10 @@ use super::config::Tables;
 use super::messages::{Control, MOST_ENTRIES};
 use super::{Config, Route};
 use crate::context::{Context, Effect};
-use crate::frame::NextHop;
+use crate::hop::{Hop, NextHop};
 use crate::ids::{InterfaceId, NodeId};
+use crate::routing::Setup;
 use crate::routing::message::Message;
-use crate::routing::{Hop, Setup};
 
 /// What is known of a node that was heard.
 #[derive(Clone, Debug)]

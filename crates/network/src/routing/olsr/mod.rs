@@ -15,9 +15,10 @@ use farlink_kernel::random::Stream;
 use farlink_kernel::{Duration, Instant};
 
 use super::outbox::Outbox;
-use super::{Arrival, Hop, Routing, Setup, Way, message};
+use super::{Routing, Setup, message};
 use crate::context::Context;
-use crate::frame::{LinkFailure, NextHop, Part};
+use crate::frame::LinkFailure;
+use crate::hop::{Arrival, Hop, NextHop, Part, Way};
 use crate::ids::{InterfaceId, NodeId, PacketId};
 use crate::packet::Cause;
 

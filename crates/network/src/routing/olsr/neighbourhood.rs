@@ -6,9 +6,8 @@ use farlink_kernel::{Duration, Instant};
 
 use super::messages::{LinkType, Listed, NeighbourType};
 use super::relays::{self, Candidate};
-use crate::frame::NextHop;
+use crate::hop::{Hop, NextHop};
 use crate::ids::{InterfaceId, NodeId};
-use crate::routing::Hop;
 
 /// A link to a neighbour, by the times until which things are so (section 4.2.1).
 #[derive(Clone, Copy, Debug)]

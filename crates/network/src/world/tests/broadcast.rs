@@ -6,14 +6,15 @@ use super::air::{line, one_datagram, put, slow_radio, unacknowledged};
 use super::*;
 use crate::channel::propagation::{self, disc};
 use crate::context::Context;
-use crate::frame::{LinkFailure, NextHop, Part};
+use crate::frame::LinkFailure;
+use crate::hop::{Arrival, Hop, NextHop, Part, Way};
 use crate::ids::PacketId;
 use crate::mac::{self, aloha};
 use crate::packet::{Class, Losses};
+use crate::routing::Routing;
 use crate::routing::message::Message;
 use crate::routing::outbox::Outbox;
 use crate::routing::router::Router;
-use crate::routing::{Arrival, Hop, Routing, Way};
 use crate::space::Metres;
 
 /// Floods one greeting from node 0; every node passes it on once, a second after it came. Packets wait until a

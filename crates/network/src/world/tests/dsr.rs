@@ -248,7 +248,8 @@ fn who_salvaged_a_packet_passes_on_to_its_source_that_it_met_another_break() {
 
 #[test]
 fn an_error_of_ns2_lets_what_waits_go_first() {
-    use crate::frame::{LinkFailure, NextHop, Part};
+    use crate::frame::LinkFailure;
+    use crate::hop::{NextHop, Part};
     use crate::routing::dsr::messages::SourceRoute;
     for (config, expected) in [(Config::default(), 0), (Config::of(Preset::Ns2), 25_000)] {
         let mut world = World::new(&chain(4, config, vec![flow(0, 3, file(2000))], 10), 1).unwrap();
@@ -277,7 +278,8 @@ fn an_error_of_ns2_lets_what_waits_go_first() {
 
 #[test]
 fn who_overhears_of_a_way_that_it_is_on_learns_the_rest_of_it() {
-    use crate::frame::{Frame, FrameKind, NextHop, Part};
+    use crate::frame::{Frame, FrameKind};
+    use crate::hop::{NextHop, Part};
     use crate::routing::dsr::messages::{Reply, SourceRoute};
     let mut world =
         World::new(&chain(4, Config::of(Preset::Ns2), vec![flow(0, 1, file(100))], 10), 1).unwrap();

@@ -5,11 +5,12 @@ use std::sync::{Arc, Mutex};
 use super::air::{line, one_datagram, slow_radio, unacknowledged};
 use super::*;
 use crate::context::Effect;
-use crate::frame::{Frame, LinkFailure, NextHop, Part};
+use crate::frame::{Frame, LinkFailure};
+use crate::hop::{Hop, NextHop, Part, Way};
 use crate::ids::PacketId;
 use crate::packet::Class;
+use crate::routing::Routing;
 use crate::routing::router::Router;
-use crate::routing::{Hop, Routing, Way};
 
 /// Sends along its hops, one after the other with every attempt, and writes down what it was asked and what it
 /// could read.

@@ -6,11 +6,12 @@ use super::super::messages::Message;
 use super::super::table::State;
 use super::super::{Aodv, Config};
 use crate::context::{Context, Effect};
-use crate::frame::{LinkFailure, NextHop, Part};
+use crate::frame::LinkFailure;
+use crate::hop::{Arrival, Hop, NextHop, Part, Way};
 use crate::ids::{NodeId, PacketId};
 use crate::packet::tests::datagram;
 use crate::packet::{Cause, Held, Location, Packet};
-use crate::routing::{Arrival, Hop, Routing, Setup, Way, message};
+use crate::routing::{Routing, Setup, message};
 use farlink_kernel::random::Stream;
 use farlink_kernel::{Duration, Instant};
 

@@ -3,7 +3,7 @@
 use super::super::messages::{Message, Reply, Request, RouteError};
 use super::super::sequence::Sequence;
 use super::net::{Net, Sent, at};
-use crate::frame::NextHop;
+use crate::hop::NextHop;
 use crate::routing::aodv::config::{Config, Preset};
 
 /// 0 - 1 - 2 - 3 with routes between the ends, and 4 beside 1.
