@@ -10,6 +10,7 @@ pub mod blueprint;
 pub mod channel;
 pub mod context;
 pub mod course;
+pub mod event;
 pub mod frame;
 pub mod hop;
 pub mod ids;
@@ -24,6 +25,7 @@ pub mod queue;
 pub mod results;
 pub mod routing;
 pub mod space;
+pub mod timer;
 pub mod transport;
 pub mod world;
 

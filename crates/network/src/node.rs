@@ -19,13 +19,15 @@ use farlink_kernel::{EventQueue, Phase};
 use crate::channel::pipe::Pipe;
 use crate::channel::station::arp_message;
 use crate::channel::wire::Wire;
-use crate::context::{Effect, Event, Wake};
+use crate::context::Effect;
+use crate::event::Event;
 use crate::frame::{Frame, LinkFailure};
 use crate::hop::{Arrival, Hop, NextHop, Part, Way};
 use crate::ids::{InterfaceId, NodeId, PacketId};
 use crate::mac::{self, Io};
 use crate::packet::{Cause, Class, Discard, Packet, Payload};
 use crate::probe::monitor::{Step, View};
+use crate::timer::Wake;
 use crate::world::World;
 
 mod again;

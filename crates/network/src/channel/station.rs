@@ -5,7 +5,7 @@ use farlink_kernel::{Duration, Instant};
 use farlink_tcp::Ecn;
 
 use super::arp::{Memory, Message, Operation, Step};
-use crate::context::{Context, Timer};
+use crate::context::Context;
 use crate::hop::NextHop;
 use crate::ids::{InterfaceId, NodeId, PacketId};
 use crate::mac::{self, Io};
@@ -15,6 +15,7 @@ use crate::probe::usage::Usage;
 use crate::queue::line::Line;
 use crate::queue::{Entry, Offer, Verdict};
 use crate::routing::message;
+use crate::timer::Timer;
 
 /// An interface on a shared channel.
 #[derive(Debug)]

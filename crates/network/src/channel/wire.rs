@@ -5,7 +5,7 @@
 //! come. Others are asked for the next packet when the wire is free ([`Event::Sent`]), and only while some
 //! wait.
 //!
-//! [`Event::Sent`]: crate::context::Event::Sent
+//! [`Event::Sent`]: crate::event::Event::Sent
 
 use farlink_kernel::ring::Ring;
 use farlink_kernel::{BitRate, Bytes, Duration, Instant};

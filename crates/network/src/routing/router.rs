@@ -3,9 +3,11 @@
 use farlink_kernel::Instant;
 
 use super::Any;
-use crate::context::{Context, Event, Timer};
+use crate::context::Context;
+use crate::event::Event;
 use crate::hop::{Hop, NextHop, Way};
 use crate::ids::{NodeId, PacketId};
+use crate::timer::Timer;
 
 /// How many answers a node remembers; a destination's has its place.
 const MEMORY: usize = 64;

@@ -9,8 +9,9 @@ use farlink_tcp::{Notice, SeqNumber, congestion};
 
 use crate::app::{self, Action};
 use crate::blueprint;
-use crate::context::{Context, Effect, Event};
+use crate::context::{Context, Effect};
 use crate::course::Start;
+use crate::event::Event;
 use crate::ids::{End, NodeId, PacketId};
 use crate::packet::{Packet, Payload};
 use crate::probe::capture::Capture;

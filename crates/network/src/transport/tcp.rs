@@ -9,12 +9,14 @@ use super::stored::Stored;
 use super::{Identity, Outside};
 use crate::app::{self, Action, ENDLESS};
 use crate::blueprint::{self, Payload as Bytewise};
-use crate::context::{Effect, Event, Timer};
+use crate::context::Effect;
+use crate::event::Event;
 use crate::ids::{End, PacketId};
 use crate::packet::{Class, Packet, Payload};
 use crate::probe::capture::{Captured, Content};
 use crate::probe::flow::Measured;
 use crate::routing::notice as notice_packet;
+use crate::timer::Timer;
 
 /// One end with its deadline.
 #[derive(Debug)]

@@ -13,7 +13,7 @@ use crate::channel::error;
 use crate::channel::pipe::Pipe;
 use crate::channel::station::Station;
 use crate::channel::wire::Wire;
-use crate::context::{Context, Timer};
+use crate::context::Context;
 use crate::course::Course;
 use crate::ids::{InterfaceId, NodeId};
 use crate::mac;
@@ -28,6 +28,7 @@ use crate::routing;
 use crate::routing::map::Map;
 use crate::routing::router::Router;
 use crate::routing::terrain::{Edge, Reach, Terrain};
+use crate::timer::Timer;
 use crate::transport::relay;
 use crate::transport::stored::Stored;
 

@@ -4,7 +4,8 @@ use farlink_kernel::{EventQueue, Instant, Phase};
 
 use crate::channel::air::Air;
 use crate::channel::air::above::{Above, Attention, Told};
-use crate::context::{Context, Effect, Event};
+use crate::context::{Context, Effect};
+use crate::event::Event;
 use crate::frame::{Frame, FrameKind};
 use crate::ids::{InterfaceId, NodeId};
 use crate::mac::{self, Io};

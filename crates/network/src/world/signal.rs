@@ -6,7 +6,7 @@
 use farlink_kernel::Phase;
 
 use crate::channel::air::Walk;
-use crate::context::Event;
+use crate::event::Event;
 use crate::world::World;
 
 impl World {
