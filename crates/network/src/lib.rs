@@ -27,6 +27,7 @@ pub mod routing;
 pub mod space;
 pub mod timer;
 pub mod transport;
+pub mod wire;
 pub mod world;
 
 pub use blueprint::Blueprint;

@@ -8,7 +8,7 @@ use farlink_tcp::{Ecn, Notice, Segment};
 
 use crate::hop::{NextHop, Part};
 use crate::ids::{End, InterfaceId, MessageId, NodeId, PacketId};
-use crate::routing::message::Message;
+use crate::wire::Message;
 
 mod account;
 mod carried;

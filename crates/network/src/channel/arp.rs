@@ -25,49 +25,6 @@ choice! {
 /// Requests without an answer after which packets are given back.
 const MOST_REQUESTS: u8 = 3;
 
-/// What a message is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operation {
-    /// Who is it?
-    Request = 1,
-    /// It is me.
-    Reply = 2,
-}
-
-/// A message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Message {
-    /// What it is for.
-    pub operation: Operation,
-    /// Who sends it.
-    pub sender: NodeId,
-    /// Whose address is asked for, or who asked.
-    pub target: NodeId,
-}
-
-impl Message {
-    /// Its size in bytes; IP has no part in it.
-    pub const SIZE: u32 = 28;
-
-    /// Its bytes: Ethernet's addresses for those of IPv4. That of the target is not known to who asks.
-    pub fn to_bytes(
-        &self,
-        hardware: impl Fn(NodeId) -> [u8; 6],
-        address: impl Fn(NodeId) -> [u8; 4],
-    ) -> Vec<u8> {
-        let target = match self.operation {
-            Operation::Request => [0; 6],
-            Operation::Reply => hardware(self.target),
-        };
-        let mut bytes = vec![0, 1, 8, 0, 6, 4, 0, self.operation as u8];
-        bytes.extend(hardware(self.sender));
-        bytes.extend(address(self.sender));
-        bytes.extend(target);
-        bytes.extend(address(self.target));
-        bytes
-    }
-}
-
 /// What becomes of a packet for a neighbour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
@@ -148,18 +105,5 @@ mod tests {
         assert_eq!(memory.held().collect::<Vec<_>>(), [5]);
         assert_eq!((memory.on_heard(7), memory.on_heard(7)), (Some(5), None));
         assert_eq!((memory.on_packet(7, 6), memory.held().count()), (Step::Pass, 0));
-    }
-
-    #[test]
-    fn messages_are_laid_out_as_in_rfc_826() {
-        let hardware = |node: NodeId| [2, 0, 0, 0, 0, node as u8];
-        let address = |node: NodeId| [10, 0, 0, node as u8];
-        let request = Message { operation: Operation::Request, sender: 1, target: 2 };
-        let expected = [0, 1, 8, 0, 6, 4, 0, 1, 2, 0, 0, 0, 0, 1, 10, 0, 0, 1, 0, 0, 0, 0, 0, 0, 10, 0, 0, 2];
-        assert_eq!(request.to_bytes(hardware, address), expected);
-        let reply = Message { operation: Operation::Reply, sender: 2, target: 1 };
-        let expected = [0, 1, 8, 0, 6, 4, 0, 2, 2, 0, 0, 0, 0, 2, 10, 0, 0, 2, 2, 0, 0, 0, 0, 1, 10, 0, 0, 1];
-        assert_eq!(reply.to_bytes(hardware, address), expected);
-        assert_eq!(expected.len(), Message::SIZE as usize);
     }
 }

@@ -4,7 +4,7 @@
 use farlink_kernel::{Duration, Instant};
 use farlink_tcp::Ecn;
 
-use super::arp::{Memory, Message, Operation, Step};
+use super::arp::{Memory, Step};
 use crate::context::Context;
 use crate::hop::NextHop;
 use crate::ids::{InterfaceId, NodeId, PacketId};
@@ -14,8 +14,9 @@ use crate::phy::antenna::Carrier;
 use crate::probe::usage::Usage;
 use crate::queue::line::Line;
 use crate::queue::{Entry, Offer, Verdict};
-use crate::routing::message;
 use crate::timer::Timer;
+use crate::wire;
+use crate::wire::arp::{Message, Operation};
 
 /// An interface on a shared channel.
 #[derive(Debug)]
@@ -73,7 +74,7 @@ impl Station {
 
     /// A message that asks for a neighbour or answers one.
     pub fn arp_message(&self, operation: Operation, target: NodeId, cx: &mut Context) -> PacketId {
-        let message = message::Message::Arp(Message { operation, sender: self.node, target });
+        let message = wire::Message::Arp(Message { operation, sender: self.node, target });
         cx.packets.originate_message(self.node, 1, Message::SIZE, message, cx.now)
     }
 
@@ -116,7 +117,7 @@ impl Station {
 /// The message of ARP that a packet carries.
 pub fn arp_message(packet: PacketId, packets: &Packets) -> Option<Message> {
     match packets.message(packet) {
-        Some(&message::Message::Arp(message)) => Some(message),
+        Some(&wire::Message::Arp(message)) => Some(message),
         _ => None,
     }
 }

@@ -1,11 +1,12 @@
 //! Link addresses of neighbours: what a packet waits for between routing and the queue.
 
-use crate::channel::arp::{Message, Operation, Step};
+use crate::channel::arp::Step;
 use crate::frame::LinkFailure;
 use crate::hop::{Arrival, Hop, NextHop, Part};
 use crate::ids::{InterfaceId, NodeId, PacketId};
 use crate::node::Interface;
 use crate::packet::Cause;
+use crate::wire::arp::{Message, Operation};
 use crate::world::World;
 
 impl World {

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 
 use super::{Packets, Payload};
 use crate::ids::{MessageId, PacketId};
-use crate::routing::message::Message;
+use crate::wire::Message;
 
 /// A message, and how many copies of packets carry it.
 #[derive(Clone, Debug)]

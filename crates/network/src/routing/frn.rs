@@ -13,17 +13,16 @@ use farlink_kernel::Instant;
 use farlink_kernel::random::{draw, name_key};
 use farlink_tcp::Notice;
 
-use super::message::Message;
 use super::{Routing, Setup, notice};
 use crate::context::Context;
 use crate::frame::LinkFailure;
 use crate::hop::{Arrival, Hop, NextHop, Part, Way};
 use crate::ids::{NodeId, PacketId};
 use crate::packet::{Cause, Packet, Payload};
+use crate::wire::Message;
 
 pub mod config;
 mod exchange;
-pub mod messages;
 
 pub use config::Config;
 use config::{Spread, Tables};

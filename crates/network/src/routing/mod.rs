@@ -21,7 +21,6 @@ pub mod dsdv;
 pub mod dsr;
 pub mod frn;
 pub mod map;
-pub mod message;
 pub mod notice;
 pub mod olsr;
 pub mod outbox;

@@ -1,11 +1,12 @@
 //! Notices on their way to a transport: packets like any other, of the flow they are about.
 
 use farlink_kernel::choice;
-use farlink_tcp::{Ecn, Notice, SeqNumber};
+use farlink_tcp::{Ecn, Notice};
 
 use crate::context::{Context, Effect};
 use crate::ids::{End, NodeId, PacketId};
 use crate::packet::{Class, Packet, Payload};
+use crate::wire::notice::AffectedSegment;
 
 choice! {
     /// How a transport hears that a packet of its flow met a broken link.
@@ -19,36 +20,20 @@ choice! {
     }
 }
 
-/// A packet that met a broken link, as a message about the break names it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Met {
-    /// Its flow.
-    pub flow: u32,
-    /// The end that sent it.
-    pub end: End,
-    /// Its sequence number.
-    pub seq: SeqNumber,
-    /// Where it was to go.
-    pub destination: NodeId,
+/// What a message about a broken link says of a packet; `None` for those that TCP does not retransmit.
+pub fn affected_segment(packet: PacketId, cx: &Context) -> Option<AffectedSegment> {
+    let Packet { flow, to, payload, destination, .. } = cx.packets[packet];
+    match payload {
+        Payload::Segment(segment) if segment.len > 0 => {
+            Some(AffectedSegment { flow, end: to.other(), seq: segment.seq, destination })
+        }
+        _ => None,
+    }
 }
 
-impl Met {
-    /// What a transport is told of a packet; nothing of what it does not repeat.
-    pub fn of(packet: PacketId, cx: &Context) -> Option<Self> {
-        let Packet { flow, to, payload, destination, .. } = cx.packets[packet];
-        match payload {
-            Payload::Segment(segment) if segment.len > 0 => {
-                Some(Self { flow, end: to.other(), seq: segment.seq, destination })
-            }
-            _ => None,
-        }
-    }
-
-    /// Tells the end that sent it, which is at this node or hears of everything at once.
-    pub fn tell(self, cx: &mut Context) {
-        let Self { flow, end, seq, .. } = self;
-        cx.push(Effect::Notice { flow, end, notice: Notice::RouteFailed { seq: Some(seq) } });
-    }
+/// Notifies the end that sent a segment of its failed route.
+pub fn notify(AffectedSegment { flow, end, seq, .. }: AffectedSegment, cx: &mut Context) {
+    cx.push(Effect::Notice { flow, end, notice: Notice::RouteFailed { seq: Some(seq) } });
 }
 
 /// A notice is as long as an ICMP message: IP header, ICMP header, and the IP header and first 8 bytes of

@@ -1,12 +1,10 @@
 //! Packets as IPv4: the same addresses and ports in every capture.
 
-use farlink_network::channel::arp;
 use farlink_network::hop::{NextHop, Part};
 use farlink_network::ids::{End, NodeId};
 use farlink_network::packet::{Packet, Packets, Payload};
 use farlink_network::payload::pattern;
-use farlink_network::routing::message::Message;
-use farlink_network::routing::{aodv, dsdv, dsr, frn, olsr};
+use farlink_network::wire::{Carrier, DISCARD, Message, arp};
 use farlink_tcp::segment::Ecn;
 use farlink_tcp::wire::{Endpoint, Envelope, Oversize, encode_other, encode_tcp, encode_udp};
 
@@ -14,8 +12,6 @@ use farlink_tcp::wire::{Endpoint, Envelope, Oversize, encode_other, encode_tcp, 
 const LOWEST_PORT: u32 = 49_152;
 const PORTS: u32 = 65_536 - LOWEST_PORT;
 
-/// Where what nobody needs to understand is sent (RFC 863).
-const DISCARD: u16 = 9;
 /// IP and UDP headers.
 const HEADERS: u32 = 28;
 /// Length of the IP header, and where it names the protocol.
@@ -83,39 +79,30 @@ pub(super) fn encode(part: &Part, packets: &Packets, out: &mut Vec<u8>) -> Resul
     written.map_err(|refusal| refused(packet.flow, refusal))
 }
 
-/// What a routing protocol says: a datagram, or with DSR a header of its own behind IP's.
+/// A message: a datagram, or an IP protocol of its own.
 fn encode_message(
     message: &Message,
     envelope: Envelope,
     packet: &Packet,
     out: &mut Vec<u8>,
 ) -> Result<(), Oversize> {
-    let (port, bytes) = match message {
-        Message::Greeting | Message::Arp(_) => (DISCARD, Vec::new()),
-        Message::Aodv(message) => (aodv::messages::PORT, message.to_bytes(address)),
-        Message::Dsdv(update) => (dsdv::messages::PORT, update.to_bytes(address)),
-        Message::Dsr(message) => {
-            let bytes = message.to_bytes(dsr::messages::NO_NEXT_HEADER, address);
-            return encode_other(&envelope, dsr::messages::PROTOCOL, bytes, out);
+    match message.encode(packet.number as u16, address) {
+        (Carrier::Ip(protocol), bytes) => encode_other(&envelope, protocol, bytes, out),
+        (Carrier::Udp(port), bytes) => {
+            let rest = padding(packet.size).skip(bytes.len());
+            encode_udp(&at_port(port, envelope), bytes.into_iter().chain(rest), out)
         }
-        Message::Frn(control) => (frn::messages::PORT, control.to_bytes(address)),
-        Message::Olsr(message) => (olsr::messages::PORT, message.to_bytes(packet.number as u16, address)),
-    };
-    let rest = padding(packet.size).skip(bytes.len());
-    encode_udp(&at_port(port, envelope), bytes.into_iter().chain(rest), out)
+    }
 }
 
 /// Puts what routing added to a packet of a flow between its IP header and the rest.
 fn insert_header(header: Option<&Message>, envelope: &Envelope, out: &mut Vec<u8>) -> Result<(), Oversize> {
-    let Some(Message::Dsr(header)) = header else { return Ok(()) };
-    let (protocol, rest) = (out[IP_PROTOCOL], out.split_off(IP_HEADER));
-    let bytes = header.to_bytes(protocol, address);
-    // A way of one hop needs no header.
-    if bytes.len() == dsr::messages::EMPTY {
-        out.extend(rest);
+    let Some((protocol, bytes)) = header.and_then(|header| header.encode_header(out[IP_PROTOCOL], address))
+    else {
         return Ok(());
-    }
-    encode_other(envelope, dsr::messages::PROTOCOL, bytes.into_iter().chain(rest), out)
+    };
+    let rest = out.split_off(IP_HEADER);
+    encode_other(envelope, protocol, bytes.into_iter().chain(rest), out)
 }
 
 fn at_port(port: u16, envelope: Envelope) -> Envelope {

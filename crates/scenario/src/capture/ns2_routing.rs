@@ -1,10 +1,10 @@
 //! What nodes say to their neighbours, as ns-2 traces it.
 
-use farlink_network::channel::arp::{Message as Arp, Operation};
 use farlink_network::packet::Packet;
-use farlink_network::routing::aodv::messages::{Message as Aodv, Reply, Request, RouteError};
-use farlink_network::routing::dsr::messages::{Error, Message as Dsr, Reply as Answer, SourceRoute};
-use farlink_network::routing::message::Message;
+use farlink_network::wire::Message;
+use farlink_network::wire::aodv::{Message as Aodv, Reply, Request, RouteError};
+use farlink_network::wire::arp::{Message as Arp, Operation};
+use farlink_network::wire::dsr::{Error, Message as Dsr, Reply as Answer, SourceRoute};
 
 /// Numbers of messages in ns-2's AODV.
 const HELLO: u8 = 1;
@@ -26,13 +26,11 @@ pub(super) struct Said {
 
 impl Said {
     pub(super) fn new(message: &Message, packet: &Packet) -> Self {
-        let to_all = |name| Self { name, to: Some((-1, PORT)), text: String::new() };
         match message {
             Message::Arp(message) => arp(message),
             Message::Aodv(message) => aodv(message, packet),
             Message::Dsr(message) => dsr(message),
-            Message::Olsr(_) => to_all("OLSR"),
-            Message::Dsdv(_) | Message::Frn(_) | Message::Greeting => to_all("message"),
+            _ => Self { name: message.name(), to: Some((-1, PORT)), text: String::new() },
         }
     }
 }

@@ -6,13 +6,13 @@ use farlink_kernel::{Duration, Instant};
 
 use super::config::{Numbers, Wait};
 use super::limit::RateLimit;
-use super::messages::Message;
-use super::sequence::Sequence;
 use super::table::News;
 use super::{Aodv, Request};
 use crate::context::{Context, Effect};
 use crate::ids::NodeId;
 use crate::packet::Cause;
+use crate::wire::aodv::Message;
+use crate::wire::aodv::sequence::Sequence;
 
 /// What a search waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

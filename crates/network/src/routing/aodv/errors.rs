@@ -3,7 +3,6 @@
 use farlink_kernel::Duration;
 
 use super::config::Tell;
-use super::messages::{MOST_UNREACHABLE, Message, Named, RouteError};
 use super::table::Lost;
 use super::{Aodv, is_message};
 use crate::context::{Context, Effect};
@@ -11,7 +10,8 @@ use crate::frame::LinkFailure;
 use crate::hop::{Hop, NextHop, Part};
 use crate::ids::{NodeId, PacketId};
 use crate::packet::{Cause, Packet};
-use crate::routing::message;
+use crate::wire;
+use crate::wire::aodv::{MOST_UNREACHABLE, Message, Named, RouteError};
 
 impl Aodv {
     /// A link did not carry a packet.
@@ -47,7 +47,7 @@ impl Aodv {
 
     /// A neighbour did not get a message: it is not listened to if that was a reply (section 6.8).
     fn on_message_failure(&mut self, packet: PacketId, neighbour: NodeId, cx: &mut Context) {
-        let is_reply = matches!(cx.packets.message(packet), Some(message::Message::Aodv(Message::Reply(_))));
+        let is_reply = matches!(cx.packets.message(packet), Some(wire::Message::Aodv(Message::Reply(_))));
         if is_reply {
             let until = cx.now.saturating_add(self.config.blacklist_timeout());
             self.one_way.on_unheard(NextHop::Node(neighbour), until);

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use farlink_kernel::random::Stream;
 use farlink_kernel::{Duration, Instant};
 
-use super::messages::Message;
 use super::{Aodv, Config};
 use crate::context::Context;
 use crate::ids::NodeId;
+use crate::wire::aodv::Message;
 
 /// Neighbours that say hello, and when this node does.
 #[derive(Clone, Debug)]

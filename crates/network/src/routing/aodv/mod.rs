@@ -16,35 +16,34 @@ use farlink_kernel::{Duration, Instant};
 
 use super::buffer::SendBuffer;
 use super::outbox::Outbox;
-use super::{Routing, Setup, message};
+use super::{Routing, Setup};
 use crate::context::{Context, Effect};
 use crate::frame::LinkFailure;
 use crate::hop::{Arrival, Hop, NextHop, Part, Way};
 use crate::ids::{InterfaceId, NodeId, PacketId};
 use crate::packet::Payload;
+use crate::wire;
 
 pub mod config;
 pub mod discovery;
 pub mod errors;
 pub mod hello;
 pub mod limit;
-pub mod messages;
 pub mod one_way;
 pub mod repair;
 pub mod replies;
 pub mod requests;
-pub mod sequence;
 pub mod table;
 pub mod told;
 
+use crate::wire::aodv::sequence::Sequence;
+use crate::wire::aodv::{Message, Request};
 pub use config::Config;
 use discovery::Searches;
 use hello::Neighbours;
 use limit::RateLimit;
-use messages::{Message, Request};
 use one_way::OneWay;
 use requests::Seen;
-use sequence::Sequence;
 use table::{News, Table};
 use told::Peers;
 
@@ -134,7 +133,7 @@ impl Aodv {
     }
 
     fn packet(&self, message: Message, hop_limit: u8, cx: &mut Context) -> PacketId {
-        let (size, message) = (message.size(), message::Message::Aodv(message));
+        let (size, message) = (message.size(), wire::Message::Aodv(message));
         cx.packets.originate_message(self.node, hop_limit, size, message, cx.now)
     }
 
@@ -216,7 +215,7 @@ impl Routing for Aodv {
         let hop_limit = cx.packets[arrival.packet].hop_limit;
         cx.packets.deliver_message(arrival.packet);
         let from = Hop { interface: arrival.interface, next_hop: NextHop::Node(arrival.from) };
-        let Some(message::Message::Aodv(message)) = message else { return };
+        let Some(wire::Message::Aodv(message)) = message else { return };
         match message {
             Message::Request(request) => self.on_request(request, from, hop_limit, cx),
             Message::Reply(reply) => self.on_reply(reply, from, hop_limit, cx),

@@ -3,10 +3,10 @@
 use farlink_kernel::Duration;
 
 use super::Aodv;
-use super::messages::{Message, Reply};
 use super::table::News;
 use crate::context::Context;
 use crate::hop::{Hop, NextHop};
+use crate::wire::aodv::{Message, Reply};
 
 impl Aodv {
     /// A reply came, or a hello.

@@ -7,11 +7,11 @@ use farlink_kernel::{Duration, Instant};
 use super::Aodv;
 use super::config::Numbers;
 use super::discovery::even;
-use super::messages::{Message, Reply, Request};
 use super::table::{News, Route};
 use crate::context::Context;
 use crate::hop::Hop;
 use crate::ids::NodeId;
+use crate::wire::aodv::{Message, Reply, Request};
 
 /// Requests that came before, by originator and number.
 #[derive(Clone, Debug, Default)]
@@ -155,8 +155,8 @@ impl Aodv {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sequence::Sequence;
     use super::*;
+    use crate::wire::aodv::sequence::Sequence;
 
     #[test]
     fn a_request_is_new_once_until_it_is_forgotten() {

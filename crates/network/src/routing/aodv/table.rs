@@ -11,9 +11,9 @@ use std::collections::btree_map::Entry;
 
 use farlink_kernel::{Duration, Instant};
 
-use super::sequence::Sequence;
 use crate::hop::{Hop, NextHop};
 use crate::ids::NodeId;
+use crate::wire::aodv::sequence::Sequence;
 
 /// What a route is good for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,11 +8,11 @@ mod waits;
 use net::{Net, at, ms};
 
 use super::config::{Config, Preset, Repair};
-use super::messages::{Message, RouteError};
 use super::table::State;
 use crate::hop::NextHop;
 use crate::ids::NodeId;
 use crate::packet::Cause;
+use crate::wire::aodv::{Message, RouteError};
 use farlink_kernel::Duration;
 
 fn both() -> [Config; 2] {

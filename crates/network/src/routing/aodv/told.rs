@@ -12,11 +12,11 @@ use farlink_kernel::{Duration, Instant};
 use farlink_tcp::Notice;
 
 use super::Aodv;
-use super::messages::Named;
 use super::table::Lost;
 use crate::context::{Context, Effect};
 use crate::ids::{NodeId, PacketId};
-use crate::routing::notice::{Met, Notices};
+use crate::routing::notice::{self, Notices};
+use crate::wire::aodv::Named;
 
 /// To whom this node sends segments of its own, and since when it has no route there.
 #[derive(Clone, Debug, Default)]
@@ -49,7 +49,7 @@ impl Peers {
 impl Aodv {
     /// A packet of this node goes out.
     pub(super) fn remember_peer(&mut self, packet: PacketId, cx: &Context) {
-        if self.config.notices != Notices::None && Met::of(packet, cx).is_some() {
+        if self.config.notices != Notices::None && notice::affected_segment(packet, cx).is_some() {
             self.peers.0.entry(cx.packets[packet].destination).or_insert(None);
         }
     }
@@ -61,23 +61,23 @@ impl Aodv {
 
     /// What the error about a packet names.
     pub(super) fn name(&self, packet: PacketId, cx: &Context) -> Option<Named> {
-        let met = Met::of(packet, cx).filter(|_| self.config.notices == Notices::Carried)?;
+        let met = notice::affected_segment(packet, cx).filter(|_| self.config.notices == Notices::Carried)?;
         Some(Named { source: cx.packets[packet].source, met })
     }
 
     /// A packet is given up here.
     pub(super) fn tell_at_once(&self, packet: PacketId, cx: &mut Context) {
         if self.config.notices == Notices::Ideal
-            && let Some(met) = Met::of(packet, cx)
+            && let Some(met) = notice::affected_segment(packet, cx)
         {
-            met.tell(cx);
+            notice::notify(met, cx);
         }
     }
 
     /// Routes of this node ended.
     pub(super) fn tell_flows(&mut self, lost: &[Lost], named: Option<Named>, cx: &mut Context) {
         if let Some(named) = named.filter(|named| named.source == self.node) {
-            named.met.tell(cx);
+            notice::notify(named.met, cx);
         }
         for peer in lost.iter().map(|lost| lost.destination) {
             if self.peers.on_lost(peer, cx.now) {

@@ -18,19 +18,19 @@ use farlink_kernel::random::Stream;
 use farlink_kernel::{Duration, Instant};
 
 use super::outbox::Outbox;
-use super::{Routing, Setup, message};
+use super::{Routing, Setup};
 use crate::context::{Context, Effect};
 use crate::frame::LinkFailure;
 use crate::hop::{Arrival, Hop, NextHop, Part, Way};
 use crate::ids::{InterfaceId, NodeId, PacketId};
 use crate::packet::Cause;
+use crate::wire;
 
 pub mod config;
-pub mod messages;
 pub mod table;
 
+use crate::wire::dsdv::{Entry, MOST_ENTRIES, UNREACHABLE, Update};
 pub use config::Config;
-use messages::{Entry, MOST_ENTRIES, UNREACHABLE, Update};
 use table::{Heard, Table};
 
 /// Where the protocol stands.
@@ -118,7 +118,7 @@ impl Dsdv {
         for some in packets {
             let update = Update { entries: std::iter::once(own).chain(some.iter().copied()).collect() };
             for &interface in &self.interfaces {
-                let (size, message) = (update.size(), message::Message::Dsdv(update.clone()));
+                let (size, message) = (update.size(), wire::Message::Dsdv(update.clone()));
                 let packet = cx.packets.originate_message(self.node, 1, size, message, cx.now);
                 self.outbox.push(at, packet, Hop { interface, next_hop: NextHop::Everyone });
             }
@@ -225,7 +225,7 @@ impl Routing for Dsdv {
     fn on_message(&mut self, arrival: Arrival, cx: &mut Context) {
         let message = cx.packets.message(arrival.packet).cloned();
         cx.packets.deliver_message(arrival.packet);
-        let Some(message::Message::Dsdv(update)) = message else { return };
+        let Some(wire::Message::Dsdv(update)) = message else { return };
         self.heard.insert(arrival.from, cx.now);
         self.next_check = self.next_check.min(cx.now.saturating_add(self.config.patience()));
         let from = Hop { interface: arrival.interface, next_hop: NextHop::Node(arrival.from) };

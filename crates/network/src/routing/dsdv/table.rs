@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 use farlink_kernel::{Duration, Instant};
 
 use super::config::{Config, Trigger};
-use super::messages::{Entry, UNREACHABLE};
 use crate::hop::{Hop, NextHop};
 use crate::ids::NodeId;
+use crate::wire::dsdv::{Entry, UNREACHABLE};
 
 /// A route to a destination.
 #[derive(Clone, Debug)]

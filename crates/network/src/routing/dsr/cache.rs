@@ -1,17 +1,12 @@
 //! What a node knows of the network (RFC 4728, section 4.1): whole paths, or links.
 
-use std::sync::Arc;
-
 use farlink_kernel::{Duration, Instant};
 
 use super::config::{CacheKind, Config};
 use super::links::Links;
-use super::messages::Broken;
 use super::paths::{Change, Paths};
 use crate::ids::NodeId;
-
-/// Nodes from one to another; who has it shares it.
-pub type Path = Arc<[NodeId]>;
+use crate::wire::dsr::{Broken, Path};
 
 /// What is known, and until when if it is not heard again.
 #[derive(Clone, Debug)]

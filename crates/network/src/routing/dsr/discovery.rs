@@ -5,11 +5,12 @@ use std::collections::{BTreeSet, VecDeque};
 use farlink_tcp::Notice;
 
 use super::Dsr;
-use super::cache::{Path, has_loop};
-use super::messages::{Message, Reply, Request, SourceRoute};
+use super::cache::has_loop;
 use crate::context::{Context, Effect};
 use crate::ids::NodeId;
-use crate::routing::notice::{self, Met};
+use crate::routing::notice;
+use crate::wire::dsr::{Message, Path, Reply, Request, SourceRoute};
+use crate::wire::notice::AffectedSegment;
 
 /// Requests that came before.
 #[derive(Clone, Debug, Default)]
@@ -64,7 +65,7 @@ impl Dsr {
             return;
         }
         if self.reply_from_cache(request.target, &path, &back, cx) {
-            if let Some(Met { flow, end, destination, .. }) = request.met {
+            if let Some(AffectedSegment { flow, end, destination, .. }) = request.met {
                 notice::send(Notice::RouteRestored, (flow, end.other()), self.node, destination, cx);
             }
             return;

@@ -8,9 +8,8 @@ use std::collections::BTreeMap;
 
 use farlink_kernel::{Duration, Instant};
 
-use super::cache::Path;
-use super::messages::{Broken, SourceRoute};
 use crate::ids::NodeId;
+use crate::wire::dsr::{Broken, Path, SourceRoute};
 
 /// So many packets carry the way at first (`END_TO_END_COUNT` and one).
 const FIRST: u32 = 3;

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, VecDeque};
 
 use farlink_kernel::Instant;
 
-use super::messages::Broken;
 use super::paths::Change;
 use crate::ids::NodeId;
+use crate::wire::dsr::Broken;
 
 /// Links by both ends, and until when each counts.
 #[derive(Clone, Debug)]

@@ -1,16 +1,17 @@
 //! Route maintenance (RFC 4728, sections 3.2, 3.4.1 and 8.3): who could not send a packet on tells its source,
 //! and may send it another way. The MAC's acknowledgements show that packets arrive.
 
-use super::{Dsr, header};
 use farlink_kernel::Instant;
 
-use super::messages::{Broken, Error, Message, SourceRoute};
+use super::{Dsr, header};
 use crate::context::{Context, Effect};
 use crate::frame::LinkFailure;
 use crate::hop::{Hop, NextHop, Part};
 use crate::ids::{NodeId, PacketId};
 use crate::packet::{Cause, Payload};
-use crate::routing::notice::{Met, Notices};
+use crate::routing::notice::{self, Notices};
+use crate::wire::dsr::{Broken, Error, Message, SourceRoute};
+use crate::wire::notice::AffectedSegment;
 
 /// Who was told of the last break: what waited for the same neighbour comes back at the same time.
 #[derive(Clone, Debug, Default)]
@@ -63,7 +64,7 @@ impl Dsr {
             return self.on_told(broken, self.node, met, cx);
         }
         if let (Notices::Ideal, Some(met)) = (self.config.notices, met) {
-            met.tell(cx);
+            notice::notify(met, cx);
         }
         let Some(Message::Route(route)) = header(packet, cx) else { return };
         let route = SourceRoute::along(route.back());
@@ -75,7 +76,7 @@ impl Dsr {
     /// Who sent a packet knows that a link on its way is broken. Who only salvaged it passes that on, if it knows a
     /// way to the source. A transport that hears of it may send nothing until there is a way, so that no packet would
     /// ask for one: the source asks, whatever else it knows, for the other end is to hear of it too.
-    fn on_told(&mut self, broken: Broken, source: NodeId, met: Option<Met>, cx: &mut Context) {
+    fn on_told(&mut self, broken: Broken, source: NodeId, met: Option<AffectedSegment>, cx: &mut Context) {
         self.forget(broken);
         if self.config.error_memory.is_none() || broken.from != self.node || met.is_some() {
             self.searches.on_broken(broken, met, cx.now);
@@ -84,7 +85,7 @@ impl Dsr {
         if source == self.node {
             let is_told = self.config.notices == Notices::Ideal && broken.from != self.node;
             if !is_told {
-                met.tell(cx);
+                notice::notify(met, cx);
             }
             self.seek_for_transport(met.destination, cx);
         } else if let Some(path) = self.cache.find(source, cx.now) {
@@ -94,8 +95,8 @@ impl Dsr {
     }
 
     /// What a transport is told of a packet.
-    fn met(&self, packet: PacketId, cx: &Context) -> Option<Met> {
-        Met::of(packet, cx).filter(|_| self.config.notices != Notices::None)
+    fn met(&self, packet: PacketId, cx: &Context) -> Option<AffectedSegment> {
+        notice::affected_segment(packet, cx).filter(|_| self.config.notices != Notices::None)
     }
 
     /// The source looks for another way; others use one that they know (section 3.4.1).

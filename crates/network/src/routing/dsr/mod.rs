@@ -17,11 +17,13 @@ use farlink_kernel::{Duration, Instant};
 
 use super::buffer::SendBuffer;
 use super::outbox::Outbox;
-use super::{Routing, Setup, message};
+use super::{Routing, Setup};
 use crate::context::{Context, Effect};
 use crate::frame::{Frame, LinkFailure};
 use crate::hop::{Arrival, Hop, NextHop, Part, Way};
 use crate::ids::{InterfaceId, NodeId, PacketId};
+use crate::wire;
+use crate::wire::dsr::{Broken, Error, Message, Path, Reply, SourceRoute};
 
 pub mod cache;
 pub mod config;
@@ -29,18 +31,16 @@ pub mod discovery;
 pub mod flows;
 pub mod links;
 pub mod maintenance;
-pub mod messages;
 pub mod overhear;
 pub mod paths;
 pub mod searches;
 
 pub use config::Config;
 
-use cache::{Cache, Path};
+use cache::Cache;
 use discovery::Seen;
 use flows::Flows;
 use maintenance::Told;
-use messages::{Message, SourceRoute};
 use overhear::{Holdoffs, Known};
 use searches::Searches;
 
@@ -103,7 +103,7 @@ impl Dsr {
     }
 
     /// A link is broken.
-    fn forget(&mut self, broken: messages::Broken) {
+    fn forget(&mut self, broken: Broken) {
         self.cache.forget(broken);
         self.flows.forget(broken);
     }
@@ -129,9 +129,7 @@ impl Dsr {
 
     /// The same `after` a while.
     fn send_after(&mut self, message: Message, after: Duration, cx: &mut Context) {
-        let (Message::Reply(messages::Reply { route, .. }) | Message::Error(messages::Error { route, .. })) =
-            &message
-        else {
+        let (Message::Reply(Reply { route, .. }) | Message::Error(Error { route, .. })) = &message else {
             return;
         };
         let Some(next) = route.next() else { return };
@@ -158,7 +156,7 @@ impl Dsr {
 
     fn put_header(&self, packet: PacketId, route: SourceRoute, cx: &mut Context) {
         let size = route.header_size() + self.config.header.0 as u32;
-        cx.packets.put_header(packet, message::Message::Dsr(Message::Route(route)), size);
+        cx.packets.put_header(packet, wire::Message::Dsr(Message::Route(route)), size);
     }
 
     /// Sends a message to everyone, `after` a while.
@@ -171,7 +169,7 @@ impl Dsr {
     }
 
     fn packet(&self, message: Message, hop_limit: u8, cx: &mut Context) -> PacketId {
-        let (size, message) = (message.size(), message::Message::Dsr(message));
+        let (size, message) = (message.size(), wire::Message::Dsr(message));
         cx.packets.originate_message(self.node, hop_limit, size, message, cx.now)
     }
 
@@ -188,7 +186,7 @@ impl Dsr {
 /// The way that a packet of a flow carries.
 fn header(packet: PacketId, cx: &Context) -> Option<&Message> {
     match cx.packets.header(packet) {
-        Some(message::Message::Dsr(message)) => Some(message),
+        Some(wire::Message::Dsr(message)) => Some(message),
         _ => None,
     }
 }
@@ -253,7 +251,7 @@ impl Routing for Dsr {
         let hop_limit = cx.packets[arrival.packet].hop_limit;
         cx.packets.deliver_message(arrival.packet);
         self.on_heard_at(arrival.from, arrival.interface);
-        let Some(message::Message::Dsr(message)) = message else { return };
+        let Some(wire::Message::Dsr(message)) = message else { return };
         match message {
             Message::Request(request) => self.on_request(request, hop_limit, cx),
             Message::Reply(mut reply) => {

@@ -5,12 +5,11 @@ use std::sync::Arc;
 
 use farlink_kernel::Instant;
 
-use super::cache::Path;
 use super::discovery::reply;
-use super::messages::Message;
 use super::{Dsr, header};
 use crate::context::Context;
 use crate::ids::{NodeId, PacketId};
+use crate::wire::dsr::{Message, Path};
 
 /// Until when a source is not told again of a shorter way past a node.
 pub type Holdoffs = BTreeMap<(NodeId, NodeId), Instant>;
@@ -147,7 +146,7 @@ fn place(path: &[NodeId], node: NodeId) -> Option<usize> {
 /// What a packet of routing's own says.
 fn said(packet: PacketId, cx: &Context) -> Option<&Message> {
     match cx.packets.message(packet) {
-        Some(crate::routing::message::Message::Dsr(message)) => Some(message),
+        Some(crate::routing::wire::Message::Dsr(message)) => Some(message),
         _ => None,
     }
 }

@@ -4,8 +4,8 @@
 
 use farlink_kernel::Instant;
 
-use super::messages::Broken;
 use crate::ids::NodeId;
+use crate::wire::dsr::Broken;
 
 /// Of so many paths ...
 const ALL: usize = 94;

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 
 use farlink_kernel::{Duration, Instant};
 
-use super::messages::{Broken, Message, Request};
 use super::{Config, Dsr};
 use crate::context::Context;
 use crate::ids::NodeId;
 use crate::packet::Cause;
-use crate::routing::notice::Met;
+use crate::wire::dsr::{Broken, Message, Request};
+use crate::wire::notice::AffectedSegment;
 
 /// Destinations that packets wait for a way to.
 #[derive(Clone, Debug, Default)]
@@ -25,7 +25,7 @@ pub struct Searches {
 #[derive(Clone, Copy, Debug)]
 struct Told {
     broken: Broken,
-    met: Option<Met>,
+    met: Option<AffectedSegment>,
     at: Instant,
 }
 
@@ -84,7 +84,7 @@ impl Searches {
     }
 
     /// The next requests tell of this link.
-    pub fn on_broken(&mut self, broken: Broken, met: Option<Met>, at: Instant) {
+    pub fn on_broken(&mut self, broken: Broken, met: Option<AffectedSegment>, at: Instant) {
         self.told = Some(Told { broken, met, at });
     }
 
@@ -274,7 +274,8 @@ mod tests {
     use crate::packet::Packet;
     use crate::packet::tests::datagram;
     use crate::routing::dsr::config::Preset;
-    use crate::routing::{Routing, Setup, message};
+    use crate::routing::{Routing, Setup};
+    use crate::wire;
 
     /// A node in which packets of these sources wait for a way to node 9.
     fn waiting(config: &Config, node: NodeId, sources: &[NodeId]) -> (Dsr, Context) {
@@ -295,7 +296,7 @@ mod tests {
             for effect in std::mem::take(&mut cx.effects) {
                 match effect {
                     Effect::Send { packet, .. } => {
-                        if let Some(message::Message::Dsr(Message::Request(request))) =
+                        if let Some(wire::Message::Dsr(Message::Request(request))) =
                             cx.packets.message(packet)
                         {
                             let at = cx.now.as_nanos() / 1_000_000;

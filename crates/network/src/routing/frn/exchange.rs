@@ -6,13 +6,13 @@ use farlink_kernel::random::Stream;
 use farlink_kernel::{Duration, Instant};
 
 use super::config::Tables;
-use super::messages::{Control, MOST_ENTRIES};
 use super::{Config, Route};
 use crate::context::{Context, Effect};
 use crate::hop::{Hop, NextHop};
 use crate::ids::{InterfaceId, NodeId};
 use crate::routing::Setup;
-use crate::routing::message::Message;
+use crate::wire::Message;
+use crate::wire::frn::{Control, MOST_ENTRIES};
 
 /// What is known of a node that was heard.
 #[derive(Clone, Debug)]

@@ -15,21 +15,21 @@ use farlink_kernel::random::Stream;
 use farlink_kernel::{Duration, Instant};
 
 use super::outbox::Outbox;
-use super::{Routing, Setup, message};
+use super::{Routing, Setup};
 use crate::context::Context;
 use crate::frame::LinkFailure;
 use crate::hop::{Arrival, Hop, NextHop, Part, Way};
 use crate::ids::{InterfaceId, NodeId, PacketId};
 use crate::packet::Cause;
+use crate::wire;
 
 pub mod config;
-pub mod messages;
 pub mod neighbourhood;
 pub mod relays;
 pub mod topology;
 
+use crate::wire::olsr::{Body, Coded, Message};
 pub use config::Config;
-use messages::{Body, Coded, Message};
 use neighbourhood::{Heard, Neighbourhood};
 use topology::{Duplicates, Topology};
 
@@ -90,7 +90,7 @@ impl Olsr {
     fn packet(&self, message: Message, cx: &mut Context) -> PacketId {
         // The packet goes one hop; how far the message goes stands in the message (section 3.4).
         let size = message.size();
-        cx.packets.originate_message(self.node, 1, size, message::Message::Olsr(message), cx.now)
+        cx.packets.originate_message(self.node, 1, size, wire::Message::Olsr(message), cx.now)
     }
 
     /// Sends a message over every interface, now.
@@ -239,7 +239,7 @@ impl Routing for Olsr {
     fn on_message(&mut self, arrival: Arrival, cx: &mut Context) {
         let message = cx.packets.message(arrival.packet).cloned();
         cx.packets.deliver_message(arrival.packet);
-        let Some(message::Message::Olsr(message)) = message else { return };
+        let Some(wire::Message::Olsr(message)) = message else { return };
         let Body::Hello { willingness, ref listed, .. } = message.body else {
             return self.on_flood(&message, arrival.from, cx);
         };

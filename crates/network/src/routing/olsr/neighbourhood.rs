@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use farlink_kernel::{Duration, Instant};
 
-use super::messages::{LinkType, Listed, NeighbourType};
 use super::relays::{self, Candidate};
 use crate::hop::{Hop, NextHop};
 use crate::ids::{InterfaceId, NodeId};
+use crate::wire::olsr::{LinkType, Listed, NeighbourType};
 
 /// A link to a neighbour, by the times until which things are so (section 4.2.1).
 #[derive(Clone, Copy, Debug)]

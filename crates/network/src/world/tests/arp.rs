@@ -3,7 +3,7 @@
 use super::air::{line, one_datagram};
 use super::*;
 use crate::blueprint::Radio;
-use crate::channel::arp::{Arp, Message, Operation};
+use crate::channel::arp::Arp;
 use crate::channel::propagation::{self, disc};
 use crate::channel::station::arp_message;
 use crate::frame::FrameKind;
@@ -12,6 +12,7 @@ use crate::mobility;
 use crate::mobility::scripted::{self, Move, Moves};
 use crate::probe::monitor::{Monitor, Place, Sighting};
 use crate::space::{Metres, Pace, Waypoint};
+use crate::wire::arp::{Message, Operation};
 use std::sync::{Arc, Mutex};
 
 fn scene(places: &[f64], flows: Vec<Flow>, seconds: u64) -> Blueprint {

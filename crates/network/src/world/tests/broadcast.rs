@@ -12,10 +12,10 @@ use crate::ids::PacketId;
 use crate::mac::{self, aloha};
 use crate::packet::{Class, Losses};
 use crate::routing::Routing;
-use crate::routing::message::Message;
 use crate::routing::outbox::Outbox;
 use crate::routing::router::Router;
 use crate::space::Metres;
+use crate::wire::Message;
 
 /// Floods one greeting from node 0; every node passes it on once, a second after it came. Packets wait until a
 /// greeting was heard and then go to who sent it.

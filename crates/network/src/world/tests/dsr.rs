@@ -6,14 +6,13 @@ use super::air::{audited, put};
 use super::*;
 use crate::blueprint::Radio;
 use crate::channel::propagation;
-use crate::mac;
 use crate::packet::{self, Class};
 use crate::routing::dsr::Config;
 use crate::routing::dsr::config::{CacheKind, Preset};
-use crate::routing::dsr::messages::Message;
-use crate::routing::message;
 use crate::routing::notice::Notices;
 use crate::space::Metres;
+use crate::wire::dsr::Message;
+use crate::{mac, wire};
 
 fn configs() -> [Config; 4] {
     let quiet = Config { replies_from_cache: false, ring_zero: false, overhears: false, ..Config::default() };
@@ -114,9 +113,9 @@ fn who_cannot_send_on_tells_the_source_and_sends_another_way() {
 
 /// A node hears of a way, in an answer.
 fn teach(world: &mut World, node: NodeId, path: &[NodeId]) {
-    use crate::routing::dsr::messages::{Reply, SourceRoute};
+    use crate::wire::dsr::{Reply, SourceRoute};
     let route = SourceRoute::along(vec![9, node]);
-    let reply = message::Message::Dsr(Message::Reply(Reply { route, path: path.into() }));
+    let reply = wire::Message::Dsr(Message::Reply(Reply { route, path: path.into() }));
     let now = world.context.now;
     let packet = world.context.packets.originate_message(node, 64, 60, reply, now);
     let arrival = Arrival { packet, interface: node, from: path[1] };
@@ -151,7 +150,7 @@ fn a_packet_is_longer_by_the_way_it_carries() {
         world.run_until(at(5000 + step));
         let packets = &world.context.packets;
         for id in world.airs[0].shadows() {
-            if let (Some(message::Message::Dsr(Message::Route(route))), packet::Payload::Segment(segment)) =
+            if let (Some(wire::Message::Dsr(Message::Route(route))), packet::Payload::Segment(segment)) =
                 (packets.header(id), packets[id].payload)
             {
                 // Two nodes between: a fixed part, the option and two addresses.
@@ -226,16 +225,16 @@ fn a_source_that_stands_still_asks_for_a_way_though_no_packet_waits_for_one() {
 
 #[test]
 fn who_salvaged_a_packet_passes_on_to_its_source_that_it_met_another_break() {
-    use crate::routing::dsr::messages::{Broken, Error, SourceRoute};
-    use crate::routing::notice::Met;
+    use crate::wire::dsr::{Broken, Error, SourceRoute};
+    use crate::wire::notice::AffectedSegment;
     let config = Config { notices: Notices::Carried, ..Config::default() };
     let mut world = World::new(&chain(4, config, vec![flow(0, 3, file(2000))], 10), 1).unwrap();
     world.run_until(at(5000));
-    let met = Met { flow: 0, end: End::Sender, seq: farlink_tcp::SeqNumber(1), destination: 3 };
+    let met = AffectedSegment { flow: 0, end: End::Sender, seq: farlink_tcp::SeqNumber(1), destination: 3 };
     let route = SourceRoute::along(vec![2, 1]);
     let error = Message::Error(Error { route, broken: Broken { from: 2, to: 3 }, source: 0, met: Some(met) });
     let now = world.context.now;
-    let packet = world.context.packets.originate_message(2, 64, 60, message::Message::Dsr(error), now);
+    let packet = world.context.packets.originate_message(2, 64, 60, wire::Message::Dsr(error), now);
     world.routers[1].protocol.on_message(Arrival { packet, interface: 1, from: 2 }, &mut world.context);
     world.settle();
     let notices = |world: &World| world.connection(0, End::Sender).unwrap().notices().to_vec();
@@ -250,14 +249,12 @@ fn who_salvaged_a_packet_passes_on_to_its_source_that_it_met_another_break() {
 fn an_error_of_ns2_lets_what_waits_go_first() {
     use crate::frame::LinkFailure;
     use crate::hop::{NextHop, Part};
-    use crate::routing::dsr::messages::SourceRoute;
+    use crate::wire::dsr::SourceRoute;
     for (config, expected) in [(Config::default(), 0), (Config::of(Preset::Ns2), 25_000)] {
         let mut world = World::new(&chain(4, config, vec![flow(0, 3, file(2000))], 10), 1).unwrap();
         world.run_until(at(5000));
-        let header = message::Message::Dsr(Message::Route(SourceRoute {
-            at: 1,
-            ..SourceRoute::along(vec![0, 1, 2, 3])
-        }));
+        let header =
+            wire::Message::Dsr(Message::Route(SourceRoute { at: 1, ..SourceRoute::along(vec![0, 1, 2, 3]) }));
         let now = world.context.now;
         let packet =
             world.context.packets.originate(Packet { destination: 3, ..packet::tests::datagram(100) });
@@ -269,7 +266,7 @@ fn an_error_of_ns2_lets_what_waits_go_first() {
             Effect::Send { packet, .. } => world.context.packets.message(packet),
             _ => None,
         });
-        let is_sent = matches!(error, Some(message::Message::Dsr(Message::Error(_))));
+        let is_sent = matches!(error, Some(wire::Message::Dsr(Message::Error(_))));
         let protocol = &world.routers[1].protocol;
         let waits = protocol.deadline().saturating_since(now).as_nanos();
         assert_eq!((is_sent, !is_sent && waits == expected), (expected == 0, expected > 0), "{waits}");
@@ -280,13 +277,13 @@ fn an_error_of_ns2_lets_what_waits_go_first() {
 fn who_overhears_of_a_way_that_it_is_on_learns_the_rest_of_it() {
     use crate::frame::{Frame, FrameKind};
     use crate::hop::{NextHop, Part};
-    use crate::routing::dsr::messages::{Reply, SourceRoute};
+    use crate::wire::dsr::{Reply, SourceRoute};
     let mut world =
         World::new(&chain(4, Config::of(Preset::Ns2), vec![flow(0, 1, file(100))], 10), 1).unwrap();
     world.run_until(at(5000));
     let reply = Reply { route: SourceRoute::along(vec![1, 0]), path: [0, 1, 2, 3].into() };
     let now = world.context.now;
-    let message = message::Message::Dsr(Message::Reply(reply));
+    let message = wire::Message::Dsr(Message::Reply(reply));
     let packet = world.context.packets.originate_message(1, 64, 60, message, now);
     let protocol = &mut world.routers[2].protocol;
     assert_eq!(protocol.known_hop(3, &mut world.context), None);

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use super::super::messages::Message;
 use super::super::table::State;
 use super::super::{Aodv, Config};
 use crate::context::{Context, Effect};
@@ -11,7 +10,9 @@ use crate::hop::{Arrival, Hop, NextHop, Part, Way};
 use crate::ids::{NodeId, PacketId};
 use crate::packet::tests::datagram;
 use crate::packet::{Cause, Held, Location, Packet};
-use crate::routing::{Routing, Setup, message};
+use crate::routing::{Routing, Setup};
+use crate::wire;
+use crate::wire::aodv::Message;
 use farlink_kernel::random::Stream;
 use farlink_kernel::{Duration, Instant};
 
@@ -122,7 +123,7 @@ impl Net {
 
     /// A message comes to a node from a neighbour, out of nothing.
     pub(super) fn tell(&mut self, node: NodeId, from: NodeId, hop_limit: u8, message: Message) {
-        let (size, message) = (message.size(), message::Message::Aodv(message));
+        let (size, message) = (message.size(), wire::Message::Aodv(message));
         let packet = self.cx.packets.originate_message(from, hop_limit, size, message, self.cx.now);
         self.nodes[node as usize].on_message(Arrival { packet, interface: node, from }, &mut self.cx);
         self.settle();
@@ -204,7 +205,7 @@ impl Net {
 
     fn transmit(&mut self, node: NodeId, packet: PacketId, Hop { interface, next_hop }: Hop) {
         assert_eq!(interface, node, "an interface of another node");
-        if let Some(message::Message::Aodv(message)) = self.cx.packets.message(packet) {
+        if let Some(wire::Message::Aodv(message)) = self.cx.packets.message(packet) {
             let (message, hop_limit) = (message.clone(), self.cx.packets[packet].hop_limit);
             self.sent.push(Sent { at: self.cx.now, from: node, next_hop, hop_limit, message });
         }

@@ -1,10 +1,10 @@
 //! Who answers what, message by message.
 
-use super::super::messages::{Message, Reply, Request, RouteError};
-use super::super::sequence::Sequence;
 use super::net::{Net, Sent, at};
 use crate::hop::NextHop;
 use crate::routing::aodv::config::{Config, Preset};
+use crate::wire::aodv::sequence::Sequence;
+use crate::wire::aodv::{Message, Reply, Request, RouteError};
 
 /// 0 - 1 - 2 - 3 with routes between the ends, and 4 beside 1.
 fn settled(config: &Config) -> Net {

@@ -1,8 +1,9 @@
 //! What DSR says (RFC 4728, section 6): options of one header between IP and the transport.
 
-use super::cache::Path;
+use std::sync::Arc;
+
+use super::notice::AffectedSegment;
 use crate::ids::NodeId;
-use crate::routing::notice::Met;
 
 /// IP's number for the header.
 pub const PROTOCOL: u8 = 48;
@@ -19,6 +20,9 @@ const ADDRESS: u32 = 4;
 const ERROR: u32 = 16;
 /// What an error adds that names the packet: both ports and the sequence number.
 const NAMED: u32 = 8;
+
+/// Nodes from one to another; who has it shares it.
+pub type Path = Arc<[NodeId]>;
 
 /// A link that broke.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,7 +92,7 @@ pub struct Request {
     /// A link that who asks was told is broken.
     pub broken: Option<Broken>,
     /// The packet that met the break, where transports are to know when there is a way again.
-    pub met: Option<Met>,
+    pub met: Option<AffectedSegment>,
 }
 
 /// Tells of a way (section 6.3).
@@ -110,7 +114,7 @@ pub struct Error {
     /// Who sent the packet that met it.
     pub source: NodeId,
     /// The packet, where the transport is to know.
-    pub met: Option<Met>,
+    pub met: Option<AffectedSegment>,
 }
 
 /// A message, or what a packet of a flow carries.
@@ -144,7 +148,7 @@ impl Message {
 }
 
 /// Size of the option that names a packet.
-fn named(met: Option<Met>) -> u32 {
+fn named(met: Option<AffectedSegment>) -> u32 {
     if met.is_some() { NAMED } else { 0 }
 }
 
@@ -200,7 +204,7 @@ impl Message {
 }
 
 /// In what others take for padding.
-fn write_met(met: Option<Met>, options: &mut Vec<u8>) {
+fn write_met(met: Option<AffectedSegment>, options: &mut Vec<u8>) {
     if let Some(met) = met {
         options.extend([PAD_N, 6]);
         options.extend((met.flow as u16).to_be_bytes());
@@ -232,7 +236,7 @@ impl SourceRoute {
 mod tests {
     use super::*;
     use crate::ids::End;
-    use farlink_tcp::SeqNumber;
+    use crate::wire::dsr::tests::farlink_tcp::SeqNumber;
 
     fn address(node: NodeId) -> [u8; 4] {
         [10, 0, 0, node as u8]
@@ -242,7 +246,7 @@ mod tests {
     fn what_is_written_is_as_long_as_it_is_said_to_be() {
         let route = SourceRoute { at: 1, salvaged: 2, ..SourceRoute::along(vec![1, 2, 3, 4]) };
         let broken = Broken { from: 2, to: 3 };
-        let met = Some(Met { flow: 7, end: End::Sender, seq: SeqNumber(9), destination: 4 });
+        let met = Some(AffectedSegment { flow: 7, end: End::Sender, seq: SeqNumber(9), destination: 4 });
         let messages = [
             Message::Request(Request { id: 1, target: 9, path: vec![1], broken: None, met: None }),
             Message::Request(Request { id: 1, target: 9, path: vec![1, 2, 3], broken: Some(broken), met }),

@@ -2,11 +2,13 @@
 //!
 //! Addresses are four bytes; who writes or reads them says which node has which.
 
-use farlink_tcp::SeqNumber;
+use crate::wire::aodv::farlink_tcp::SeqNumber;
 
-use super::sequence::Sequence;
 use crate::ids::{End, NodeId};
-use crate::routing::notice::Met;
+use crate::wire::aodv::sequence::Sequence;
+use crate::wire::notice::AffectedSegment;
+
+pub mod sequence;
 
 /// The UDP port of the protocol.
 pub const PORT: u16 = 654;
@@ -69,7 +71,7 @@ pub struct Named {
     /// Where it came from.
     pub source: NodeId,
     /// Which it is.
-    pub met: Met,
+    pub met: AffectedSegment,
 }
 
 /// A message.
@@ -220,7 +222,7 @@ impl RouteError {
 
 impl Named {
     fn to_bytes(self, address: impl Fn(NodeId) -> [u8; 4]) -> Vec<u8> {
-        let Met { flow, end, seq, destination } = self.met;
+        let AffectedSegment { flow, end, seq, destination } = self.met;
         let head = [NAMED, (NAMED_SIZE - 2) as u8];
         let flow = (flow as u16).to_be_bytes();
         [
@@ -241,7 +243,7 @@ impl Named {
         let destination = node(destination);
         let end = if end == End::Sender as u8 { End::Sender } else { End::Receiver };
         let seq = SeqNumber(u32::from_be_bytes(rest.try_into().ok()?));
-        let met = Met { flow: u16::from_be_bytes([high, low]).into(), end, seq, destination };
+        let met = AffectedSegment { flow: u16::from_be_bytes([high, low]).into(), end, seq, destination };
         (kind == NAMED).then(|| Self { source: node(source), met })
     }
 }
@@ -313,7 +315,7 @@ mod tests {
 
     #[test]
     fn an_error_can_name_a_packet_in_an_extension() {
-        let met = Met { flow: 258, end: End::Receiver, seq: SeqNumber(9), destination: 7 };
+        let met = AffectedSegment { flow: 258, end: End::Receiver, seq: SeqNumber(9), destination: 7 };
         let named = Some(Named { source: 3, met });
         let error = RouteError { is_repaired: false, unreachable: vec![(7, Sequence(1))], named };
         let bytes = Message::Error(error.clone()).to_bytes(address);

@@ -1,0 +1,79 @@
+//! Messages of the protocols, and their bytes: what nodes send to their neighbours on their own behalf.
+
+pub mod aodv;
+pub mod arp;
+pub mod dsdv;
+pub mod dsr;
+pub mod frn;
+pub mod notice;
+pub mod olsr;
+
+use crate::ids::NodeId;
+
+/// The UDP port of messages that have no format of their own (RFC 863).
+pub const DISCARD: u16 = 9;
+
+/// What carries a message behind the IP header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Carrier {
+    /// UDP, with this port at both ends.
+    Udp(u16),
+    /// Nothing: the message has an IP protocol number of its own.
+    Ip(u8),
+}
+
+/// A message of one of the protocols. Those of ARP end at stations, the others at routing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Message {
+    /// Makes its sender known to its neighbours, under any protocol.
+    Greeting,
+    /// ARP.
+    Arp(arp::Message),
+    /// AODV.
+    Aodv(aodv::Message),
+    /// DSDV.
+    Dsdv(dsdv::Update),
+    /// DSR, or the header that it adds to a packet of a flow.
+    Dsr(dsr::Message),
+    /// FRN.
+    Frn(frn::Control),
+    /// OLSR.
+    Olsr(olsr::Message),
+}
+
+impl Message {
+    /// The name of its packets in traces of ns-2.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Arp(_) => "ARP",
+            Self::Aodv(_) => "AODV",
+            Self::Dsr(_) => "DSR",
+            Self::Olsr(_) => "OLSR",
+            Self::Greeting | Self::Dsdv(_) | Self::Frn(_) => "message",
+        }
+    }
+
+    /// What carries the message, and its bytes after that; `packet` is the number of its packet. A message of ARP is
+    /// not carried by IP.
+    pub fn encode(&self, packet: u16, address: fn(NodeId) -> [u8; 4]) -> (Carrier, Vec<u8>) {
+        match self {
+            Self::Greeting | Self::Arp(_) => (Carrier::Udp(DISCARD), Vec::new()),
+            Self::Aodv(message) => (Carrier::Udp(aodv::PORT), message.to_bytes(address)),
+            Self::Dsdv(update) => (Carrier::Udp(dsdv::PORT), update.to_bytes(address)),
+            Self::Dsr(message) => {
+                (Carrier::Ip(dsr::PROTOCOL), message.to_bytes(dsr::NO_NEXT_HEADER, address))
+            }
+            Self::Frn(control) => (Carrier::Udp(frn::PORT), control.to_bytes(address)),
+            Self::Olsr(message) => (Carrier::Udp(olsr::PORT), message.to_bytes(packet, address)),
+        }
+    }
+
+    /// The IP protocol and the bytes of a message that is a header between IP and `next_header`; `None` when it takes
+    /// no bytes there.
+    pub fn encode_header(&self, next_header: u8, address: fn(NodeId) -> [u8; 4]) -> Option<(u8, Vec<u8>)> {
+        let Self::Dsr(header) = self else { return None };
+        let bytes = header.to_bytes(next_header, address);
+        // A source route of one hop needs no header.
+        (bytes.len() > dsr::EMPTY).then_some((dsr::PROTOCOL, bytes))
+    }
+}
