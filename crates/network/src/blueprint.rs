@@ -1,16 +1,17 @@
 //! [`Blueprint`]: everything a run is made from, besides its seed.
 //!
 //! Names are resolved: nodes are numbers, their places in [`Blueprint::nodes`]. What a user writes as a
-//! table of its own ([`Direction`], [`Record`], the models' `Config`s) is a `config!` struct here, so that
+//! table of its own ([`link::Config`], [`Record`], the models' `Config`s) is a `config!` struct here, so that
 //! the scenario's parser, schema and documentation come from one declaration.
 
-use farlink_kernel::{BitRate, Duration, Instant, choice, config};
+use farlink_kernel::{Duration, Instant, choice, config};
 
-use crate::channel::arp::Arp;
 use crate::channel::celerity::Celerity;
-use crate::channel::{error, propagation};
-use crate::course::{Course, Interval, Start};
+use crate::channel::propagation;
+use crate::course::Start;
 use crate::ids::NodeId;
+use crate::interface::arp::Arp;
+use crate::interface::link;
 use crate::phy::antenna;
 use crate::space::Position;
 use crate::{app, mac, mobility, phy, queue, routing};
@@ -59,25 +60,9 @@ pub struct Link {
     /// The two ends.
     pub between: [NodeId; 2],
     /// From the first end to the second.
-    pub forward: Direction,
+    pub forward: link::Config,
     /// From the second end to the first.
-    pub reverse: Direction,
-}
-
-config! {
-    /// One direction of a link.
-    pub struct Direction {
-        /// How fast packets are put on the link. A user must give it.
-        pub rate: Course<BitRate> = Course::Constant(BitRate::from_bps(10_000_000)),
-        /// How long a bit takes from end to end. A user must give it.
-        pub delay: Course<Duration> = Course::Constant(Duration::from_millis(10)),
-        /// What waits to be sent.
-        pub queue: queue::Config = queue::Config::DropTail(queue::drop_tail::Config::default()),
-        /// Which packets are lost on the way.
-        pub error: error::Config = error::Config::Perfect(error::none::Config::default()),
-        /// When the link is down: what would be sent is dropped, what is under way arrives.
-        pub down: Vec<Interval> = Vec::new(),
-    }
+    pub reverse: link::Config,
 }
 
 /// A channel many nodes share.

@@ -14,6 +14,7 @@ pub mod event;
 pub mod frame;
 pub mod hop;
 pub mod ids;
+pub mod interface;
 pub mod mac;
 pub mod mobility;
 pub mod node;

@@ -16,14 +16,15 @@
 
 use farlink_kernel::{EventQueue, Phase};
 
-use crate::channel::pipe::Pipe;
-use crate::channel::station::arp_message;
-use crate::channel::wire::Wire;
 use crate::context::Effect;
 use crate::event::Event;
 use crate::frame::{Frame, LinkFailure};
 use crate::hop::{Arrival, Hop, NextHop, Part, Way};
 use crate::ids::{InterfaceId, NodeId, PacketId};
+use crate::interface::Interface;
+use crate::interface::link::Wire;
+use crate::interface::pipe::Pipe;
+use crate::interface::station::arp_message;
 use crate::mac::{self, Io};
 use crate::packet::{Cause, Class, Discard, Packet, Payload};
 use crate::probe::monitor::{Step, View};
@@ -31,10 +32,7 @@ use crate::timer::Wake;
 use crate::world::World;
 
 mod again;
-mod interface;
 mod resolve;
-
-pub use interface::Interface;
 
 impl World {
     /// Carries out everything that was asked for, and what that asks for.

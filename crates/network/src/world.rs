@@ -5,12 +5,12 @@ use farlink_tcp::congestion;
 
 use crate::blueprint::{self, Blueprint};
 use crate::channel::air::Air;
-use crate::channel::station::Station;
 use crate::context::{Context, Effect};
 use crate::event::Event;
 use crate::hop::{Arrival, Hop, NextHop};
 use crate::ids::{End, InterfaceId, NodeId};
-use crate::node::Interface;
+use crate::interface::Interface;
+use crate::interface::station::Station;
 use crate::packet::Packet;
 use crate::probe::capture::Capture;
 use crate::probe::flow::named;

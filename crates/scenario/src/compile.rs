@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use farlink_kernel::Instant;
 use farlink_kernel::config::{Node as Text, Read, Refusal};
-use farlink_network::blueprint::{self, Direction};
 use farlink_network::course::Start;
 use farlink_network::ids::NodeId;
-use farlink_network::{Blueprint, World, routing};
+use farlink_network::interface::link;
+use farlink_network::{Blueprint, World, blueprint, routing};
 
 use crate::document::{Channel, Document, Flow, Link, Membership, Node};
 use crate::movement;
@@ -214,8 +214,8 @@ fn links(
             let message = format!("a link from `{}` to itself", link.between[0]);
             return Err(places.refuse(&format!("{path}.between.1"), message, "name two nodes"));
         }
-        let mut trace = |direction: &Direction, path: &str| -> Result<Direction, Refusal> {
-            Ok(Direction {
+        let mut trace = |direction: &link::Config, path: &str| -> Result<link::Config, Refusal> {
+            Ok(link::Config {
                 rate: traced(&direction.rate, &format!("{path}.rate"), places, reader)?,
                 delay: traced(&direction.delay, &format!("{path}.delay"), places, reader)?,
                 ..direction.clone()

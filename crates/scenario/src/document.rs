@@ -5,8 +5,9 @@
 
 use farlink_kernel::config::{Kind, Node as Text, Read, Refusal, refuse_unknown, show_table};
 use farlink_kernel::{Duration, Field, Instant};
-use farlink_network::blueprint::{Direction, Payload, Radio};
+use farlink_network::blueprint::{Payload, Radio};
 use farlink_network::course::{Course, Interval, Start};
+use farlink_network::interface::link;
 use farlink_network::space::Position;
 use farlink_network::{app, mobility, routing};
 
@@ -110,21 +111,21 @@ const DEFAULT_INTERVAL: Duration = Duration::from_millis(100);
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wire {
     /// From the first end to the second.
-    pub forward: Direction,
+    pub forward: link::Config,
     /// From the second end to the first.
-    pub reverse: Direction,
+    pub reverse: link::Config,
 }
 
 impl Wire {
     /// The keys, for the schema.
     pub fn fields() -> Vec<Field> {
-        let mut fields = Direction::fields();
+        let mut fields = link::Config::fields();
         for field in fields.iter_mut().filter(|field| ["rate", "delay"].contains(&field.name)) {
             field.default = None;
         }
         fields.push(Field {
             name: "reverse",
-            kind: Kind::Table(Direction::fields()),
+            kind: Kind::Table(link::Config::fields()),
             default: Some("{}".into()),
             doc: "What is different from the second end to the first.",
         });
@@ -133,14 +134,14 @@ impl Wire {
 
     /// Reads the wire; keys in `also` are somebody else's.
     pub fn read_table(table: &Text, also: &[&str]) -> Result<Self, Refusal> {
-        let forward = Direction::read_table(table, &[also, &["reverse"]].concat())?;
+        let forward = link::Config::read_table(table, &[also, &["reverse"]].concat())?;
         for key in ["rate", "delay"] {
             table.get(key).ok_or_else(|| missing(table, key))?;
         }
         check_direction(&forward, table)?;
         let reverse = match table.get("reverse") {
             None => forward.clone(),
-            Some(text) => Direction::read_over(forward.clone(), text, &[])
+            Some(text) => link::Config::read_over(forward.clone(), text, &[])
                 .and_then(|reverse| check_direction(&reverse, text).map(|()| reverse))
                 .map_err(|refusal| refusal.within("reverse"))?,
         };
@@ -156,7 +157,7 @@ impl Wire {
 }
 
 /// What only a link's own keys can tell.
-fn check_direction(direction: &Direction, text: &Text) -> Result<(), Refusal> {
+fn check_direction(direction: &link::Config, text: &Text) -> Result<(), Refusal> {
     if let (Course::Constant(rate), Some(at)) = (&direction.rate, text.get("rate"))
         && rate.is_zero()
     {

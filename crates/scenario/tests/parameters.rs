@@ -2,8 +2,8 @@
 
 use farlink_kernel::config::Model;
 use farlink_kernel::{Duration, Field, Instant, Kind};
-use farlink_network::blueprint::Direction;
 use farlink_network::channel::{error, propagation};
+use farlink_network::interface::link;
 use farlink_network::{app, mac, mobility, phy, queue, routing};
 use farlink_scenario::document::Record as Sampling;
 use farlink_scenario::{Draft, Files, Record, Scenario, Simulation, topology};
@@ -198,7 +198,7 @@ fn no_parameter_of_a_topology_breaks_a_run() {
 
 #[test]
 fn no_key_of_a_table_breaks_a_run() {
-    try_all("links.0", &Direction::fields(), &[]);
+    try_all("links.0", &link::Config::fields(), &[]);
     try_all("flows.0.tcp", &farlink_tcp::Config::fields(), &[]);
     try_all("record", &Sampling::fields(), &[("duration", "20 us")]);
 }

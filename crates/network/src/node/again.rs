@@ -3,7 +3,7 @@
 
 use crate::hop::{Hop, NextHop, Part, Way};
 use crate::ids::{InterfaceId, NodeId, PacketId};
-use crate::node::Interface;
+use crate::interface::Interface;
 use crate::world::World;
 
 impl World {

@@ -1,10 +1,10 @@
 //! Link addresses of neighbours: what a packet waits for between routing and the queue.
 
-use crate::channel::arp::Step;
 use crate::frame::LinkFailure;
 use crate::hop::{Arrival, Hop, NextHop, Part};
 use crate::ids::{InterfaceId, NodeId, PacketId};
-use crate::node::Interface;
+use crate::interface::Interface;
+use crate::interface::arp::Step;
 use crate::packet::Cause;
 use crate::wire::arp::{Message, Operation};
 use crate::world::World;

@@ -2,7 +2,7 @@
 //!
 //! Addresses are four bytes; who writes or reads them says which node has which.
 
-use crate::wire::aodv::farlink_tcp::SeqNumber;
+use farlink_tcp::SeqNumber;
 
 use crate::ids::{End, NodeId};
 use crate::wire::aodv::sequence::Sequence;

@@ -236,7 +236,7 @@ impl SourceRoute {
 mod tests {
     use super::*;
     use crate::ids::End;
-    use crate::wire::dsr::tests::farlink_tcp::SeqNumber;
+    use farlink_tcp::SeqNumber;
 
     fn address(node: NodeId) -> [u8; 4] {
         [10, 0, 0, node as u8]

@@ -3,7 +3,7 @@
 //!
 //! Addresses are four bytes; who writes or reads them says which node has which.
 
-use crate::wire::olsr::farlink_kernel::Duration;
+use farlink_kernel::Duration;
 
 use crate::ids::NodeId;
 

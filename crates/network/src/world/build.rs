@@ -5,22 +5,22 @@ use std::sync::Arc;
 use farlink_kernel::{Instant, Refusal};
 
 use crate::app;
-use crate::blueprint::{Blueprint, Channel, Direction, Flow, Payload, Radio};
+use crate::blueprint::{Blueprint, Channel, Flow, Payload, Radio};
 use crate::channel::air::Air;
-use crate::channel::arp::{Arp, Memory};
 use crate::channel::celerity::Celerity;
 use crate::channel::error;
-use crate::channel::pipe::Pipe;
-use crate::channel::station::Station;
-use crate::channel::wire::Wire;
 use crate::context::Context;
 use crate::course::Course;
 use crate::ids::{InterfaceId, NodeId};
+use crate::interface::Interface;
+use crate::interface::arp::{Arp, Memory};
+use crate::interface::link::{self, Wire};
+use crate::interface::pipe::Pipe;
+use crate::interface::station::Station;
 use crate::mac;
 use crate::mac::frn;
 use crate::mobility;
 use crate::mobility::trajectory::Trajectory;
-use crate::node::Interface;
 use crate::probe::usage::Usage;
 use crate::queue;
 use crate::queue::line::Line;
@@ -109,7 +109,7 @@ pub(super) fn interfaces(blueprint: &Blueprint, airs: &[Air], seed: u64, end: In
     interfaces
 }
 
-fn wire(ends: [NodeId; 2], direction: &Direction, number: u64, seed: u64, end: Instant) -> Interface {
+fn wire(ends: [NodeId; 2], direction: &link::Config, number: u64, seed: u64, end: Instant) -> Interface {
     let rate = direction.rate.at(Instant::ZERO).0;
     let queue = direction.queue.build(&queue::Setup { seed, interface: number, rate });
     let error = direction.error.build(&error::Setup { seed, link: number });

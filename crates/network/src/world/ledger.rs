@@ -2,7 +2,7 @@
 
 use crate::channel::air::Air;
 use crate::ids::NodeId;
-use crate::node::Interface;
+use crate::interface::Interface;
 use crate::packet::log::Row;
 use crate::packet::{Cause, Discard, Duplication, Held, InFlight, Location};
 use crate::results::LedgerEntry;

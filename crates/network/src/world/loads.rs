@@ -2,7 +2,7 @@
 
 use crate::blueprint;
 use crate::ids::{InterfaceId, NodeId};
-use crate::node::Interface;
+use crate::interface::Interface;
 use crate::probe::load::{Reading, Watch};
 use crate::results::{Carries, PathLoad};
 use crate::world::World;

@@ -5,7 +5,7 @@ use crate::context::Context;
 use crate::frame::Frame;
 use crate::hop::Arrival;
 use crate::ids::{NodeId, PacketId};
-use crate::node::Interface;
+use crate::interface::Interface;
 use crate::packet::Cause;
 use crate::probe::monitor::{Passage, Sighting, Step, View};
 use crate::world::World;

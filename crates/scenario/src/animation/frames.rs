@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use farlink_kernel::{Bytes, Duration, Instant};
 use farlink_network::Blueprint;
-use farlink_network::blueprint::Direction;
 use farlink_network::frame::{Frame, FrameKind};
 use farlink_network::hop::{NextHop, Part};
 use farlink_network::ids::NodeId;
+use farlink_network::interface::link;
 use farlink_network::packet::{Cause, Packet, Payload};
 use farlink_network::probe::monitor::{Passage, Sighting, View};
 use serde_json::{Value, json};
@@ -185,7 +185,7 @@ fn sort(frame: &Frame) -> u8 {
 
 /// What is known of the wires.
 #[derive(Debug)]
-pub(super) struct Crossings(BTreeMap<(NodeId, NodeId), Direction>);
+pub(super) struct Crossings(BTreeMap<(NodeId, NodeId), link::Config>);
 
 impl Crossings {
     pub(super) fn new(blueprint: &Blueprint) -> Self {

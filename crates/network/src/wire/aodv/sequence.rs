@@ -1,6 +1,6 @@
 //! Destination sequence numbers (RFC 3561, section 6.1): what orders news about a node in time.
 
-use crate::wire::aodv::sequence::std::fmt;
+use std::fmt;
 
 /// A sequence number that wraps.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]

@@ -3,10 +3,10 @@
 use super::air::{line, one_datagram};
 use super::*;
 use crate::blueprint::Radio;
-use crate::channel::arp::Arp;
 use crate::channel::propagation::{self, disc};
-use crate::channel::station::arp_message;
 use crate::frame::FrameKind;
+use crate::interface::arp::Arp;
+use crate::interface::station::arp_message;
 use crate::mac;
 use crate::mobility;
 use crate::mobility::scripted::{self, Move, Moves};

@@ -9,9 +9,9 @@ use farlink_tcp::congestion;
 
 use super::*;
 use crate::blueprint::{Delay, Radio};
-use crate::channel::arp::Arp;
 use crate::channel::celerity::Celerity;
 use crate::channel::propagation::{self, disc};
+use crate::interface::arp::Arp;
 use crate::mac::{self, aloha, dcf};
 use crate::mobility::{self, random_waypoint};
 use crate::phy::{self, antenna};

@@ -8,10 +8,10 @@
 //! [`Event::Sent`]: crate::event::Event::Sent
 
 use farlink_kernel::ring::Ring;
-use farlink_kernel::{BitRate, Bytes, Duration, Instant};
+use farlink_kernel::{BitRate, Bytes, Duration, Instant, config};
 
 use super::pipe::Pipe;
-use crate::blueprint::Direction;
+use crate::channel::error;
 use crate::context::Context;
 use crate::course::{Course, Interval};
 use crate::hop::NextHop;
@@ -21,6 +21,22 @@ use crate::probe::usage::Usage;
 use crate::queue::fifo::fits;
 use crate::queue::{self, Backlog, Entry, Offer, Verdict};
 use farlink_tcp::{Amount, Ecn};
+
+config! {
+    /// One direction of a link.
+    pub struct Config {
+        /// How fast packets are put on the link. A user must give it.
+        pub rate: Course<BitRate> = Course::Constant(BitRate::from_bps(10_000_000)),
+        /// How long a bit takes from end to end. A user must give it.
+        pub delay: Course<Duration> = Course::Constant(Duration::from_millis(10)),
+        /// What waits to be sent.
+        pub queue: queue::Config = queue::Config::DropTail(queue::drop_tail::Config::default()),
+        /// Which packets are lost on the way.
+        pub error: error::Config = error::Config::Perfect(error::none::Config::default()),
+        /// When the link is down: what would be sent is dropped, what is under way arrives.
+        pub down: Vec<Interval> = Vec::new(),
+    }
+}
 
 /// The interface at the sending end of one direction of a link.
 #[derive(Debug)]
@@ -53,7 +69,7 @@ pub struct Wire {
 
 impl Wire {
     /// An idle wire.
-    pub fn new(ends: [NodeId; 2], config: &Direction, queue: queue::Any, pipe: Pipe, usage: Usage) -> Self {
+    pub fn new(ends: [NodeId; 2], config: &Config, queue: queue::Any, pipe: Pipe, usage: Usage) -> Self {
         Self {
             node: ends[0],
             peer: ends[1],

@@ -1,5 +1,5 @@
 //! [`Station`]: an interface on a shared channel: what waits and when it is sent. Its antenna is with the
-//! [`Air`](super::air::Air).
+//! [`Air`](crate::channel::air::Air).
 
 use farlink_kernel::{Duration, Instant};
 use farlink_tcp::Ecn;

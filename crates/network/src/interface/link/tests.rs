@@ -10,15 +10,15 @@ fn ms(n: u64) -> Instant {
 }
 
 /// 1000 bytes take 1 ms; they arrive at once.
-fn direction() -> Direction {
-    Direction {
+fn direction() -> Config {
+    Config {
         rate: Course::Constant(BitRate::from_bps(8_000_000)),
         delay: Course::Constant(Duration::ZERO),
-        ..Direction::default()
+        ..Config::default()
     }
 }
 
-fn wire(config: &Direction) -> (Wire, Context) {
+fn wire(config: &Config) -> (Wire, Context) {
     let setup = queue::Setup { seed: 1, interface: 0, rate: BitRate::from_bps(8_000_000) };
     let pipe = Pipe::new(config.delay.clone(), config.error.build(&error::Setup { seed: 1, link: 0 }));
     let usage = Usage::new(ms(1_000_000));
@@ -26,7 +26,7 @@ fn wire(config: &Direction) -> (Wire, Context) {
 }
 
 /// Offers packets of 1000 bytes at these times; when each that arrives does.
-fn arrivals(config: &Direction, offered: &[u64]) -> Vec<Instant> {
+fn arrivals(config: &Config, offered: &[u64]) -> Vec<Instant> {
     let (mut wire, mut cx) = wire(config);
     let (mut offered, mut found, mut sent) = (offered.iter().peekable(), Vec::new(), None);
     let mut arrival = None;
@@ -61,7 +61,7 @@ fn packets_leave_one_after_the_other() {
 
 #[test]
 fn the_packet_being_sent_does_not_wait() {
-    let config = Direction { queue: queue_of(2), ..direction() };
+    let config = Config { queue: queue_of(2), ..direction() };
     assert_eq!(arrivals(&config, &[0, 0, 0, 0, 0]), [ms(1), ms(2), ms(3)]);
     assert_eq!(arrivals(&config, &[0, 0, 0, 1, 1]), [ms(1), ms(2), ms(3), ms(4)]);
 }
@@ -72,17 +72,17 @@ fn a_stored_queue_serves_at_the_same_times_as_a_foreseen_one() {
     let offered: Vec<u64> = (0..200).map(|i| i * i % 7 + i / 2).collect::<Vec<_>>();
     let mut sorted = offered;
     sorted.sort_unstable();
-    let long = Direction { queue: queue_of(1000), ..direction() };
+    let long = Config { queue: queue_of(1000), ..direction() };
     let lenient = queue::codel::Config { target: Duration::from_secs(10), ..queue::codel::Config::default() };
-    let stored = Direction { queue: queue::Config::Codel(lenient), ..direction() };
+    let stored = Config { queue: queue::Config::Codel(lenient), ..direction() };
     assert_eq!(arrivals(&stored, &sorted), arrivals(&long, &sorted));
-    assert!(arrivals(&Direction { queue: codel, ..direction() }, &sorted).len() <= 200);
+    assert!(arrivals(&Config { queue: codel, ..direction() }, &sorted).len() <= 200);
 }
 
 #[test]
 fn what_would_start_in_an_outage_is_lost_and_what_is_under_way_arrives() {
     let down = vec![Interval { start: ms(2), end: ms(4) }];
-    let config = Direction { down, ..direction() };
+    let config = Config { down, ..direction() };
     assert_eq!(arrivals(&config, &[0, 0, 0, 3, 5]), [ms(1), ms(2), ms(6)]);
 }
 
@@ -91,7 +91,7 @@ fn a_rate_that_changes_splits_a_packet() {
     // 8 Mbit/s for 0.5 ms of the packet, nothing until 3 ms, then half the rate for the rest.
     let rates = [(0, 8_000_000), (1, 0), (3, 4_000_000)];
     let points = rates.iter().map(|&(at, bps)| (ms(at), BitRate::from_bps(bps))).collect();
-    let config = Direction { rate: Course::Steps(Steps { points, period: None }), ..direction() };
+    let config = Config { rate: Course::Steps(Steps { points, period: None }), ..direction() };
     let (mut wire, _) = wire(&config);
     assert_eq!(wire.sent_at(ms(0) + Duration::from_micros(500), 1000), ms(4));
 }
@@ -100,7 +100,7 @@ fn a_rate_that_changes_splits_a_packet() {
 fn marks_reach_the_packet() {
     let weight = farlink_kernel::config::Fraction(0.5);
     let red = queue::red::Config { ecn: true, weight, ..queue::red::Config::default() };
-    let config = Direction { queue: queue::Config::Red(red), ..direction() };
+    let config = Config { queue: queue::Config::Red(red), ..direction() };
     let (mut wire, mut cx) = wire(&config);
     let mut marked = 0;
     for _ in 0..40 {

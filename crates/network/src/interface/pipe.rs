@@ -3,7 +3,7 @@
 use farlink_kernel::ring::Ring;
 use farlink_kernel::{Duration, Instant};
 
-use super::error::{self, Fate};
+use crate::channel::error::{self, Fate};
 use crate::context::Context;
 use crate::course::Course;
 use crate::ids::PacketId;
