@@ -4,14 +4,16 @@
 //! table of its own ([`link::Config`], [`Record`], the models' `Config`s) is a `config!` struct here, so that
 //! the scenario's parser, schema and documentation come from one declaration.
 
-use farlink_kernel::{Duration, Instant, choice, config};
+use farlink_kernel::{Duration, Instant, config};
 
 use crate::channel::celerity::Celerity;
+use crate::channel::medium::{Delay, Medium};
 use crate::channel::propagation;
 use crate::course::Start;
 use crate::ids::NodeId;
 use crate::interface::arp::Arp;
 use crate::interface::link;
+use crate::payload::Payload;
 use crate::phy::antenna;
 use crate::space::Position;
 use crate::{app, mac, mobility, phy, queue, routing};
@@ -76,16 +78,6 @@ pub struct Channel {
     pub radio: Radio,
 }
 
-choice! {
-    /// Whether signals on a shared channel take time.
-    pub enum Delay {
-        /// Distance over speed, exactly.
-        Distance = "distance",
-        /// Everyone hears at once.
-        None = "none",
-    }
-}
-
 config! {
     /// What the interfaces on a shared channel are made of.
     pub struct Radio {
@@ -110,13 +102,11 @@ config! {
     }
 }
 
-choice! {
-    /// What the bytes of a flow are.
-    pub enum Payload {
-        /// A pure function of flow and offset; costs nothing and is not looked at.
-        Pattern = "pattern",
-        /// Really stored, carried and hashed at the far end.
-        Stored = "stored",
+impl Radio {
+    /// What lies between its antennas.
+    pub fn medium(&self) -> Medium {
+        let (delay, speed, skip_far) = (self.delay, self.speed.clone(), self.skip_far);
+        Medium { delay, speed, skip_far, ..Medium::new(&self.propagation, &self.antenna) }
     }
 }
 

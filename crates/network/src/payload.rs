@@ -1,6 +1,17 @@
-//! [`pattern`]: the bytes of a flow whose payload is `"pattern"`, made only where somebody looks at them.
+//! [`Payload`]: the bytes of a flow, and [`pattern`]: those of `"pattern"`, made only where they are read.
 
+use farlink_kernel::choice;
 use farlink_kernel::random::draw;
+
+choice! {
+    /// What the bytes of a flow are.
+    pub enum Payload {
+        /// A pure function of flow and offset; costs nothing and is not looked at.
+        Pattern = "pattern",
+        /// Really stored, carried and hashed at the far end.
+        Stored = "stored",
+    }
+}
 
 /// Sets these draws apart from those that decide about luck.
 const PATTERN: u64 = 0x7061_7474_6572_6e00;

@@ -5,9 +5,10 @@
 
 use farlink_kernel::config::{Kind, Node as Text, Read, Refusal, refuse_unknown, show_table};
 use farlink_kernel::{Duration, Field, Instant};
-use farlink_network::blueprint::{Payload, Radio};
+use farlink_network::blueprint::Radio;
 use farlink_network::course::{Course, Interval, Start};
 use farlink_network::interface::link;
+use farlink_network::payload::Payload;
 use farlink_network::space::Position;
 use farlink_network::{app, mobility, routing};
 

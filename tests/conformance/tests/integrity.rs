@@ -6,10 +6,11 @@ use std::sync::{Arc, Mutex};
 use farlink_kernel::config::Fraction;
 use farlink_kernel::random::{draw, name_key};
 use farlink_kernel::{BitRate, Bytes, Duration, Instant};
-use farlink_network::blueprint::{Blueprint, Direction, Flow, Link, Node, Payload, Record};
+use farlink_network::blueprint::{Blueprint, Flow, Link, Node, Record};
 use farlink_network::channel::error::{self, impair};
 use farlink_network::course::{Course, Start};
-use farlink_network::payload::pattern;
+use farlink_network::interface::link;
+use farlink_network::payload::{Payload, pattern};
 use farlink_network::probe::capture::{Capture, Captured, Content};
 use farlink_network::routing::{self, shortest_path};
 use farlink_network::space::Position;
@@ -22,15 +23,15 @@ const SIZE: u64 = 300_000;
 /// The wrap comes so many bytes after the first at most.
 const BEFORE_THE_WRAP: u32 = 200_000;
 
-fn line() -> Direction {
+fn line() -> link::Config {
     let part = Fraction(0.03);
     let impair =
         impair::Config { lose: part, corrupt: part, duplicate: part, reorder: part, ..Default::default() };
-    Direction {
+    link::Config {
         rate: Course::Constant(BitRate::from_bps(10_000_000)),
         delay: Course::Constant(Duration::from_millis(10)),
         error: error::Config::Impair(impair),
-        ..Direction::default()
+        ..link::Config::default()
     }
 }
 

@@ -13,7 +13,7 @@ use farlink_kernel::random::name_key;
 use farlink_kernel::slab::Slab;
 use farlink_kernel::{Duration, Instant, Phase};
 
-use crate::blueprint::Radio;
+use super::medium::Medium;
 use crate::context::Context;
 use crate::frame::Frame;
 use crate::hop::{NextHop, Part};
@@ -65,7 +65,7 @@ pub struct Air {
 impl Air {
     /// A silent channel, the `number`th. `members` are nodes and interfaces, the nodes in ascending order.
     pub fn new(
-        radio: &Radio,
+        medium: Medium,
         phy: Arc<dyn Phy>,
         members: impl Iterator<Item = (NodeId, InterfaceId)>,
         trajectories: Vec<Trajectory>,
@@ -80,9 +80,9 @@ impl Air {
             numbers,
             ears: vec![Ears::default(); trajectories.len()],
             tallies: vec![Tally::default(); trajectories.len()],
-            reach: Reach::new(radio, trajectories, keys),
             keys,
-            settings: Settings::new(&radio.antenna, phy),
+            settings: Settings::new(&medium.antenna, phy),
+            reach: Reach::new(medium, trajectories, keys),
             transmissions: Slab::new(),
             misses: None,
             #[cfg(test)]

@@ -6,5 +6,6 @@
 pub mod air;
 pub mod celerity;
 pub mod error;
+pub mod medium;
 pub mod neighbourhood;
 pub mod propagation;

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use farlink_kernel::{Duration, Instant, math};
 
-use crate::blueprint::{Delay, Radio};
+use crate::blueprint::Radio;
 use crate::channel::celerity::Celerity;
+use crate::channel::medium::Delay;
 use crate::channel::neighbourhood::Neighbourhood;
 use crate::channel::propagation::{self, Path};
 use crate::ids::{InterfaceId, NodeId};

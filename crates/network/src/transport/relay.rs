@@ -8,8 +8,9 @@ use farlink_kernel::{Bytes, Instant, Refusal};
 
 use super::{Carrier, Outside, Transport};
 use crate::app::{self, Action};
-use crate::blueprint::{Flow, Payload};
+use crate::blueprint::Flow;
 use crate::context::Context;
+use crate::payload::Payload;
 
 /// Two flows joined at a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

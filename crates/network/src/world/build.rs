@@ -5,7 +5,7 @@ use std::sync::Arc;
 use farlink_kernel::{Instant, Refusal};
 
 use crate::app;
-use crate::blueprint::{Blueprint, Channel, Flow, Payload, Radio};
+use crate::blueprint::{Blueprint, Channel, Flow, Radio};
 use crate::channel::air::Air;
 use crate::channel::celerity::Celerity;
 use crate::channel::error;
@@ -21,6 +21,7 @@ use crate::mac;
 use crate::mac::frn;
 use crate::mobility;
 use crate::mobility::trajectory::Trajectory;
+use crate::payload::Payload;
 use crate::probe::usage::Usage;
 use crate::queue;
 use crate::queue::line::Line;
@@ -157,7 +158,7 @@ pub(super) fn airs(blueprint: &Blueprint, seed: u64) -> Vec<Air> {
     let air = |(channel, first, number): (&Channel, InterfaceId, u64)| {
         let members = channel.members.iter().copied().zip(first..);
         let phy = Arc::from(channel.radio.phy.build(&()));
-        Air::new(&channel.radio, phy, members, trajectories(blueprint, channel, seed), (seed, number))
+        Air::new(channel.radio.medium(), phy, members, trajectories(blueprint, channel, seed), (seed, number))
     };
     channels(blueprint).map(air).collect()
 }
@@ -184,7 +185,7 @@ fn trajectories(blueprint: &Blueprint, channel: &Channel, seed: u64) -> Vec<Traj
 /// What ideal routing knows: positions are functions of time, so that a second look at them sees the same.
 pub(super) fn map(blueprint: &Blueprint, interfaces: &[Interface], seed: u64) -> Map {
     let reach = |(channel, first, _): (&Channel, InterfaceId, u64)| {
-        Reach::new(&channel.radio, &channel.members, first, trajectories(blueprint, channel, seed))
+        Reach::new(channel.radio.medium(), &channel.members, first, trajectories(blueprint, channel, seed))
     };
     let wires = interfaces.iter().zip(0_u32..).filter_map(|(interface, number)| match interface {
         Interface::Wire(wire) => {

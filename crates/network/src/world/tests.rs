@@ -19,10 +19,12 @@ mod verbs;
 mod watch;
 
 use super::*;
-use crate::blueprint::{Channel, Direction, Flow, Link, Node, Payload, Record};
+use crate::blueprint::{Channel, Flow, Link, Node, Record};
 use crate::channel::error;
 use crate::course::{Course, Interval, Start};
+use crate::interface::link;
 use crate::packet::Cause;
+use crate::payload::Payload;
 use crate::results::FlowResult;
 use crate::space::Position;
 use crate::{app, queue, routing};
@@ -55,16 +57,16 @@ fn flow(from: NodeId, to: NodeId, application: app::Config) -> Flow {
     }
 }
 
-fn direction(mbps: u64, delay: u64, limit: u64) -> Direction {
-    Direction {
+fn direction(mbps: u64, delay: u64, limit: u64) -> link::Config {
+    link::Config {
         rate: Course::Constant(BitRate::from_bps(mbps * 1_000_000)),
         delay: Course::Constant(ms(delay)),
         queue: queue::Config::DropTail(queue::drop_tail::Config { limit: Amount::Packets(limit) }),
-        ..Direction::default()
+        ..link::Config::default()
     }
 }
 
-fn link(from: NodeId, to: NodeId, direction: &Direction) -> Link {
+fn link(from: NodeId, to: NodeId, direction: &link::Config) -> Link {
     Link { between: [from, to], forward: direction.clone(), reverse: direction.clone() }
 }
 
@@ -128,7 +130,7 @@ fn a_file_completes_and_nothing_is_left_under_way() {
 
 #[test]
 fn the_same_seed_gives_the_same_results_and_another_one_others() {
-    let lossy = Direction { error: loss(0.01), ..direction(10, 20, 100) };
+    let lossy = link::Config { error: loss(0.01), ..direction(10, 20, 100) };
     let scene =
         blueprint(2, vec![link(0, 1, &lossy)], vec![flow(0, 1, app::Config::named("bulk").unwrap())], 10);
     assert_eq!(run(&scene, 1), run(&scene, 1));
@@ -163,7 +165,7 @@ fn stored_bytes_survive_loss_reordering_duplication_and_corruption() {
         reorder: part,
         ..Default::default()
     };
-    let bad = Direction { error: error::Config::Impair(impair), ..direction(10, 10, 100) };
+    let bad = link::Config { error: error::Config::Impair(impair), ..direction(10, 10, 100) };
     let mut transfer = flow(0, 1, file(500_000));
     transfer.payload = Payload::Stored;
     let results = run(&blueprint(2, vec![link(0, 1, &bad)], vec![transfer], 600), 3);

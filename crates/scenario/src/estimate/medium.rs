@@ -2,7 +2,8 @@
 
 use farlink_kernel::{Duration, Instant};
 use farlink_network::Blueprint;
-use farlink_network::blueprint::{Channel, Delay, Radio};
+use farlink_network::blueprint::{Channel, Radio};
+use farlink_network::channel::medium::Delay;
 use farlink_network::channel::propagation::{Any, Path};
 use farlink_network::ids::NodeId;
 use farlink_network::mac;

@@ -1,10 +1,10 @@
 //! How many packets flows send, and over which hops.
 
 use farlink_kernel::Instant;
-use farlink_network::Blueprint;
 use farlink_network::app::{self, Carrier};
-use farlink_network::blueprint::{self, Payload};
 use farlink_network::course::{Course, Start};
+use farlink_network::payload::Payload;
+use farlink_network::{Blueprint, blueprint};
 use farlink_tcp::config::DelayedAck;
 use farlink_tcp::congestion;
 

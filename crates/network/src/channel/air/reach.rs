@@ -9,13 +9,13 @@
 use farlink_kernel::{Duration, Instant};
 
 use super::transmission::Listener;
-use crate::blueprint::{Delay, Radio};
 use crate::channel::celerity::Celerity;
+use crate::channel::medium::{Delay, Medium};
 use crate::channel::neighbourhood::Neighbourhood;
-use crate::channel::propagation::{self, Least, Luck, Near};
+use crate::channel::propagation::{Least, Luck, Near};
 use crate::mobility::trajectory::Trajectory;
 use crate::phy::antenna::Settings;
-use crate::phy::power::{Power, Strength};
+use crate::phy::power::Strength;
 use crate::space::{Metres, Position, Speed};
 
 /// Half the time after which also who does not move looks around again.
@@ -25,12 +25,9 @@ const LONGEST: Duration = Duration::from_secs(1000);
 #[derive(Debug)]
 pub(super) struct Reach {
     neighbourhood: Neighbourhood,
-    propagation: propagation::Any,
-    power: Strength,
+    medium: Medium,
     /// Weaker signals change nothing.
     least: Least,
-    delay: Delay,
-    speed: Celerity,
     /// The run's seed and the channel's.
     keys: (u64, u64),
     /// What every member found when it last looked.
@@ -62,31 +59,27 @@ struct View {
 
 impl Reach {
     /// On a channel with these keys for draws.
-    pub(super) fn new(radio: &Radio, trajectories: Vec<Trajectory>, keys: (u64, u64)) -> Self {
-        let (propagation, antenna) = (radio.propagation.build(&()), &radio.antenna);
-        let gain = |received: Power| received.watts / antenna.power.watts;
-        let least = gain(antenna.floor());
-        let steps = [gain(antenna.receive_threshold), gain(antenna.carrier_sense_threshold), least];
-        let mut edges: Vec<Metres> = steps.map(|gain| propagation.reach(gain)).to_vec();
+    pub(super) fn new(medium: Medium, trajectories: Vec<Trajectory>, keys: (u64, u64)) -> Self {
+        let antenna = &medium.antenna;
+        let least = antenna.floor();
+        let steps = [antenna.receive_threshold, antenna.carrier_sense_threshold, least];
+        let mut edges: Vec<Metres> = steps.map(|power| medium.reach(power)).to_vec();
         edges.dedup();
-        edges.retain(|_| !propagation.is_random());
-        let drift = drift(radio);
+        edges.retain(|_| !medium.propagation.is_random());
+        let drift = drift(&medium);
         let views = vec![View::default(); trajectories.len()];
-        let reach = propagation.reach(least);
+        let reach = medium.reach(least);
         // So much nearer may somebody be by the middle who is too far to come into reach while a look serves.
         let [far, listed] = [3.0, 4.0].map(|drifts| Metres(reach.0 + drifts * drift.0));
-        let neighbourhood = Neighbourhood::new(trajectories, listed, radio.skip_far);
+        let neighbourhood = medium.neighbourhood(trajectories, listed);
         Self {
             edges,
             views,
             drift,
             far,
             neighbourhood,
-            propagation,
-            power: antenna.power.strength(),
-            least: Least::new(least),
-            delay: radio.delay,
-            speed: radio.speed.clone(),
+            least: Least::new(medium.gain(least)),
+            medium,
             keys,
             pool: Vec::new(),
             near: Vec::new(),
@@ -108,9 +101,9 @@ impl Reach {
         let mut listeners = self.pool.pop().unwrap_or_default();
         listeners.clear();
         let view = &self.views[member as usize];
-        if self.propagation.is_random() {
+        if self.medium.propagation.is_random() {
             let luck = Luck::new(self.keys, number, u64::from(member), now);
-            self.propagation.log_gains(view.from, &view.near, self.least, luck, &mut self.gains);
+            self.medium.propagation.log_gains(view.from, &view.near, self.least, luck, &mut self.gains);
             self.choose(&view.near, settings, &mut listeners);
         } else {
             listeners.extend_from_slice(&view.listeners);
@@ -131,12 +124,12 @@ impl Reach {
             let (from, _) = self.look(member, now, now, now);
             (from, now.saturating_add(self.serves(self.to_edge())))
         };
-        if self.propagation.is_random() {
+        if self.medium.propagation.is_random() {
             view.near.clone_from(&self.near);
         } else {
             // No luck: any will do.
             let luck = Luck::new(self.keys, 0, u64::from(member), now);
-            self.propagation.log_gains(view.from, &self.near, self.least, luck, &mut self.gains);
+            self.medium.propagation.log_gains(view.from, &self.near, self.least, luck, &mut self.gains);
             view.listeners.clear();
             self.choose(&self.near, settings, &mut view.listeners);
         }
@@ -163,7 +156,7 @@ impl Reach {
     fn choose(&self, near: &[Near], settings: &Settings, listeners: &mut Vec<Listener>) {
         for (&Near { delay, listener, .. }, &gain) in near.iter().zip(&self.gains) {
             if gain >= self.least.log {
-                let strength = Strength(self.power.0 + gain);
+                let strength = Strength(self.medium.power.0 + gain);
                 listeners.push(Listener::new(listener, strength, delay, settings));
             }
         }
@@ -178,11 +171,12 @@ impl Reach {
     /// whether all that come into question go straight on until `end`. The order changes slowly: that of its last frame is nearly that
     /// of this one.
     fn look(&mut self, member: u32, now: Instant, at: Instant, end: Instant) -> (Position, bool) {
-        let Self { neighbourhood, near, delay, speed, far, .. } = self;
+        let Self { neighbourhood, near, medium, far, .. } = self;
+        let Medium { delay, speed, .. } = &*medium;
         let mut order = neighbourhood.near(member, now);
         let stretch = neighbourhood.stretch(member, now);
         let (from, mut is_straight) = (stretch.position(at), stretch.lasts(end));
-        let light = match (&*delay, &*speed) {
+        let light = match (delay, speed) {
             (Delay::Distance, &Celerity::Constant(speed)) => Some(speed),
             _ => None,
         };
@@ -224,8 +218,8 @@ impl Reach {
 
 /// How far a signal goes in a tick of the clock; light, if it takes no time. Nowhere if that is not everywhere the
 /// same.
-fn drift(radio: &Radio) -> Metres {
-    let speed = match (radio.delay, &radio.speed) {
+fn drift(medium: &Medium) -> Metres {
+    let speed = match (medium.delay, &medium.speed) {
         (Delay::None, _) => Speed::LIGHT.0,
         (Delay::Distance, &Celerity::Constant(speed)) => speed.0,
         (Delay::Distance, _) => 0.0,

@@ -1,28 +1,34 @@
 use super::above::{Above, Told};
 use super::*;
-use crate::blueprint::Delay;
 use crate::channel::celerity::Celerity;
+use crate::channel::medium::Delay;
+use crate::channel::propagation;
 use crate::frame::FrameKind;
 use crate::mobility::scripted::{self, Move, Moves};
 use crate::mobility::{self, Setup};
-use crate::phy::{Mode, modem};
+use crate::phy::{Mode, antenna, modem};
 use crate::space::{Metres, Pace, Position, Speed, Waypoint};
 
+pub(super) fn medium() -> Medium {
+    let disc = propagation::Config::Disc(propagation::disc::Config::default());
+    Medium::new(&disc, &antenna::Config::default())
+}
+
 /// A channel with members along a line.
-fn air(radio: &Radio, metres: &[f64]) -> Air {
+fn air(medium: Medium, metres: &[f64]) -> Air {
     let config = mobility::Config::named("static").expect("registered");
     let trajectory = |(&x, node): (&f64, u32)| {
         let position = Position { x: Metres(x), ..Position::default() };
         Trajectory::new(&config, &Setup { seed: 1, node, position })
     };
-    air_of(radio, metres.iter().zip(0..).map(trajectory).collect())
+    air_of(medium, metres.iter().zip(0..).map(trajectory).collect())
 }
 
 /// A channel with members on these trajectories.
-fn air_of(radio: &Radio, trajectories: Vec<Trajectory>) -> Air {
+fn air_of(medium: Medium, trajectories: Vec<Trajectory>) -> Air {
     let members = (0..trajectories.len() as u32).map(|i| (i, i));
     Air::new(
-        radio,
+        medium,
         Arc::new(modem::Modem::new(&modem::Config::default(), &())),
         members,
         trajectories,
@@ -75,8 +81,8 @@ fn walk(cx: &Context) -> Walk {
 
 /// Listeners hear it after 240 ns and 20 ns.
 fn sound_at_a_metre_per_nanosecond() -> (Air, Context, u32) {
-    let radio = Radio { speed: Celerity::Constant(Speed(1e9)), ..Radio::default() };
-    let mut air = air(&radio, &[0.0, 240.0, 20.0]);
+    let medium = Medium { speed: Celerity::Constant(Speed(1e9)), ..medium() };
+    let mut air = air(medium, &[0.0, 240.0, 20.0]);
     let mut cx = Context::new(0);
     let frame = Frame::new(0, 0, FrameKind::Data, 1, Mode(0));
     let sent = air.transmit(0, frame, Duration::from_nanos(100), &mut cx);
@@ -115,8 +121,8 @@ fn a_walk_goes_on_to_where_those_above_want_something() {
 
 #[test]
 fn frames_for_others_reserve_the_medium_and_are_told_to_who_overhears() {
-    let radio = Radio { delay: Delay::None, ..Radio::default() };
-    let mut air = air(&radio, &[0.0, 100.0, 200.0]);
+    let medium = Medium { delay: Delay::None, ..medium() };
+    let mut air = air(medium, &[0.0, 100.0, 200.0]);
     air.attend(1, NOTHING);
     let mut cx = Context::new(0);
     let reserved = Duration::from_nanos(70);
@@ -131,10 +137,10 @@ fn frames_for_others_reserve_the_medium_and_are_told_to_who_overhears() {
 
 #[test]
 fn routing_that_taps_hears_packets_for_others_and_the_mac_is_left_alone() {
-    let radio = Radio { delay: Delay::None, ..Radio::default() };
+    let medium = Medium { delay: Delay::None, ..medium() };
     for (kind, overheard) in [(FrameKind::Data, vec![(100, 1)]), (FrameKind::RequestToSend { to: 9 }, vec![])]
     {
-        let mut air = air(&radio, &[0.0, 100.0]);
+        let mut air = air(medium, &[0.0, 100.0]);
         air.attend(1, Attention { taps: true, ..NOTHING });
         let mut cx = Context::new(0);
         let sent = air.transmit(0, Frame::new(0, 0, kind, 1, Mode(0)), Duration::from_nanos(100), &mut cx);
@@ -146,8 +152,8 @@ fn routing_that_taps_hears_packets_for_others_and_the_mac_is_left_alone() {
 
 #[test]
 fn who_watches_the_carrier_is_told_when_it_comes_and_goes() {
-    let radio = Radio { delay: Delay::None, ..Radio::default() };
-    let mut air = air(&radio, &[0.0, 100.0, 200.0]);
+    let medium = Medium { delay: Delay::None, ..medium() };
+    let mut air = air(medium, &[0.0, 100.0, 200.0]);
     air.attend(2, Attention { watched_from: Instant::ZERO, overhears: true, ..NOTHING });
     let mut cx = Context::new(0);
     let frame = Frame::new(0, 0, FrameKind::Data, 1, Mode(0));
@@ -169,7 +175,7 @@ fn who_was_too_far_to_be_looked_at_comes_into_reach_while_a_look_serves() {
     for skip_far in [true, false] {
         // Neighbours are those within 281.25 m, and looked up anew after 1.5625 s, when these are 250.05 m apart.
         let trajectories = vec![walker([0.0, 1000.0], 10.0), walker([281.3, -1000.0], 10.0)];
-        let mut air = air_of(&Radio { skip_far, ..Radio::default() }, trajectories);
+        let mut air = air_of(Medium { skip_far, ..medium() }, trajectories);
         let mut cx = Context::new(0);
         let mut heard = |millis| {
             cx.now = Instant::ZERO + Duration::from_millis(millis);

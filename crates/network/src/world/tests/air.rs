@@ -1,8 +1,9 @@
 //! Shared channels: what collides, what is acknowledged, what is given back.
 
 use super::*;
-use crate::blueprint::{Delay, Radio};
+use crate::blueprint::Radio;
 use crate::channel::celerity::Celerity;
+use crate::channel::medium::Delay;
 use crate::channel::propagation::{self, disc};
 use crate::mac::{self, aloha};
 use crate::mobility::{self, Setup, trajectory::Trajectory};

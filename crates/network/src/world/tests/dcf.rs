@@ -2,7 +2,8 @@
 
 use super::air::{line, one_datagram, put};
 use super::*;
-use crate::blueprint::{Delay, Radio};
+use crate::blueprint::Radio;
+use crate::channel::medium::Delay;
 use crate::channel::propagation::{self, disc};
 use crate::frame::FrameKind;
 use crate::mac::{self, dcf};

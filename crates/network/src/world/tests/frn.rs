@@ -3,7 +3,8 @@
 use super::air::{audited, line, one_datagram, put};
 use super::dsdv::next;
 use super::*;
-use crate::blueprint::{Delay, Radio};
+use crate::blueprint::Radio;
+use crate::channel::medium::Delay;
 use crate::channel::propagation::{self, disc};
 use crate::frame::FrameKind;
 use crate::hop::Way;

@@ -116,7 +116,7 @@ fn packets_of_a_link_are_in_its_queue_until_their_transmission_begins() {
         queue::Config::named("fq_codel").unwrap(),
         queue::Config::Priority(queue::priority::Config { limit: Amount::Packets(1000) }),
     ] {
-        let line = Direction { queue, ..direction(1, 30, 1000) };
+        let line = link::Config { queue, ..direction(1, 30, 1000) };
         let mut scene = blueprint(2, vec![link(0, 1, &line)], flows.clone(), 1);
         scene.duration = ms(100);
         let results = logged(&scene, 1);

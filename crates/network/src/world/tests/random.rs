@@ -8,8 +8,9 @@ use farlink_kernel::random::Stream;
 use farlink_tcp::congestion;
 
 use super::*;
-use crate::blueprint::{Delay, Radio};
+use crate::blueprint::Radio;
 use crate::channel::celerity::Celerity;
+use crate::channel::medium::Delay;
 use crate::channel::propagation::{self, disc};
 use crate::interface::arp::Arp;
 use crate::mac::{self, aloha, dcf};
@@ -83,7 +84,7 @@ impl Maker {
         Link { between, forward: self.direction(), reverse: self.direction() }
     }
 
-    fn direction(&mut self) -> Direction {
+    fn direction(&mut self) -> link::Config {
         let mut line = direction(1 + self.below(20) as u64, self.below(30) as u64, 1 + self.below(30) as u64);
         if self.coin() {
             line.queue = queue::Config::named(queue::Config::NAMES[self.below(queue::Config::NAMES.len())])

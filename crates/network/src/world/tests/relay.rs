@@ -16,7 +16,7 @@ fn relay(payload: Payload) -> Flow {
 
 /// A fast wire, a gateway, and a slow wire that loses packets.
 fn split(application: app::Config, payload: Payload, seconds: u64) -> Blueprint {
-    let slow = Direction { error: loss(0.02), ..direction(1, 20, 50) };
+    let slow = link::Config { error: loss(0.02), ..direction(1, 20, 50) };
     let mut first = flow(0, 1, application);
     first.payload = payload;
     first.tcp.receive_buffer = Bytes(RECEIVE_BUFFER);

@@ -58,7 +58,7 @@ fn scribe(node: NodeId, hops: &[(u32, NodeId)]) -> Scribe {
 fn a_packet_that_is_given_back_is_routed_by_its_next_attempt() {
     // 0 - 1 (down) and 0 - 2 - 3 (down) and 2 - 4: each of 0 and 2 has to try twice.
     let good = direction(10, 5, 100);
-    let broken = Direction { down: vec![Interval { start: at(0), end: at(9000) }], ..good.clone() };
+    let broken = link::Config { down: vec![Interval { start: at(0), end: at(9000) }], ..good.clone() };
     let links = vec![link(0, 1, &broken), link(0, 2, &good), link(2, 3, &broken), link(2, 4, &good)];
     let mut world = World::new(&blueprint(5, links, vec![one_datagram(0, 4, at(0))], 5), 1).unwrap();
     let (first, second) = (scribe(0, &[(0, 1), (2, 2)]), scribe(2, &[(4, 3), (6, 4)]));
@@ -73,7 +73,8 @@ fn a_packet_that_is_given_back_is_routed_by_its_next_attempt() {
 
 #[test]
 fn a_packet_nobody_can_route_any_more_is_dropped() {
-    let broken = Direction { down: vec![Interval { start: at(0), end: at(9000) }], ..direction(10, 5, 100) };
+    let broken =
+        link::Config { down: vec![Interval { start: at(0), end: at(9000) }], ..direction(10, 5, 100) };
     let links = vec![link(0, 1, &broken)];
     let mut world = World::new(&blueprint(2, links, vec![one_datagram(0, 1, at(0))], 5), 1).unwrap();
     world.routers[0] = Router::new(Box::new(scribe(0, &[(0, 1), (0, 1), (0, 1)])));

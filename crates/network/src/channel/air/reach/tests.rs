@@ -1,5 +1,5 @@
+use super::super::tests::medium;
 use super::*;
-use crate::blueprint::Radio;
 use crate::mobility::{self, Setup, random_walk};
 use crate::phy::modem::{self, Modem};
 use crate::space::{Area, Pace};
@@ -48,11 +48,10 @@ impl Reach {
 
 #[test]
 fn while_a_look_serves_distances_drift_by_a_tick_and_thresholds_are_passed_in_time() {
-    let radio = Radio::default();
-    let settings = Settings::new(&radio.antenna, Arc::new(Modem::new(&modem::Config::default(), &())));
+    let settings = Settings::new(&medium().antenna, Arc::new(Modem::new(&modem::Config::default(), &())));
     // Few turn while a look serves, or nearly all.
     for step in [Duration::from_secs(2), Duration::from_millis(15)] {
-        let mut reach = Reach::new(&radio, trajectories(MEMBERS, 800.0, step), (1, 0));
+        let mut reach = Reach::new(medium(), trajectories(MEMBERS, 800.0, step), (1, 0));
         let mut truth = trajectories(MEMBERS, 800.0, step);
         let mut luck = Stream::new(6, "frames", 0);
         let (mut now, mut same) = (Instant::ZERO, 0);
@@ -85,12 +84,11 @@ fn while_a_look_serves_distances_drift_by_a_tick_and_thresholds_are_passed_in_ti
 
 #[test]
 fn it_is_no_matter_whether_members_far_off_are_looked_at() {
-    let settings =
-        Settings::new(&Radio::default().antenna, Arc::new(Modem::new(&modem::Config::default(), &())));
+    let settings = Settings::new(&medium().antenna, Arc::new(Modem::new(&modem::Config::default(), &())));
     for step in [Duration::from_secs(2), Duration::from_millis(50)] {
         let mut both = [true, false].map(|skip_far| {
-            let radio = Radio { skip_far, ..Radio::default() };
-            Reach::new(&radio, trajectories(200, 4000.0, step), (1, 0))
+            let medium = Medium { skip_far, ..medium() };
+            Reach::new(medium, trajectories(200, 4000.0, step), (1, 0))
         });
         let mut luck = Stream::new(6, "frames", 0);
         let mut now = Instant::ZERO;
