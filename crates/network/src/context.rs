@@ -9,8 +9,8 @@ use crate::event::Event;
 use crate::frame::{Frame, LinkFailure};
 use crate::hop::{Arrival, Hop, Part};
 use crate::ids::{End, InterfaceId, NodeId, PacketId};
+use crate::oracle::Oracle;
 use crate::packet::{Cause, Packets};
-use crate::routing::map::Map;
 
 /// What a layer asks for.
 #[derive(Clone, Copy, Debug)]
@@ -138,13 +138,13 @@ pub struct Context {
     /// What was asked for and is not done yet.
     pub effects: Vec<Effect>,
     /// The network as ideal routing knows it.
-    pub map: Map,
+    pub oracle: Box<dyn Oracle>,
 }
 
 impl Context {
-    /// At the start of time, for so many flows, without a map.
+    /// At the start of time, for so many flows, without an oracle.
     pub fn new(flows: usize) -> Self {
-        Self { now: Instant::ZERO, packets: Packets::new(flows), effects: Vec::new(), map: Map::default() }
+        Self { now: Instant::ZERO, packets: Packets::new(flows), effects: Vec::new(), oracle: Box::new(()) }
     }
 
     /// It is `now`.

@@ -58,7 +58,7 @@ impl World {
         let end = Instant::ZERO.saturating_add(blueprint.duration);
         let airs = build::airs(blueprint, seed);
         let interfaces = build::interfaces(blueprint, &airs, seed, end);
-        context.map = build::map(blueprint, &interfaces, seed);
+        context.oracle = Box::new(build::shortest_paths(blueprint, &interfaces, seed));
         let routers = build::routers(blueprint, &interfaces, seed, &mut context)?;
         let transport = Transport::new(&blueprint.flows, seed, &mut context);
         let mut world = Self {

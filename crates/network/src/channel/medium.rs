@@ -1,10 +1,10 @@
 //! [`Medium`]: what lies between the antennas of a shared channel.
 
-use farlink_kernel::choice;
+use farlink_kernel::{Duration, choice};
 
 use super::celerity::Celerity;
 use super::neighbourhood::Neighbourhood;
-use super::propagation;
+use super::propagation::{self, Path};
 use crate::mobility::trajectory::Trajectory;
 use crate::phy::antenna;
 use crate::phy::power::{Power, Strength};
@@ -58,6 +58,14 @@ impl Medium {
     /// The distance beyond which no signal arrives with this power.
     pub fn reach(&self, received: Power) -> Metres {
         self.propagation.reach(self.gain(received))
+    }
+
+    /// How long a signal takes over a path.
+    pub fn delay(&self, path: &Path) -> Duration {
+        match self.delay {
+            Delay::Distance => self.speed.time_between(path.from, path.to, path.distance),
+            Delay::None => Duration::ZERO,
+        }
     }
 
     /// The members within `reach` of each other.

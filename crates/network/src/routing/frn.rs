@@ -115,10 +115,10 @@ impl Frn {
 /// All neighbours of a node with their distances from a destination, as they were at the start.
 fn known_to_all(node: NodeId, destination: NodeId, cx: &mut Context) -> Vec<Route> {
     let route = |(neighbour, hop), cx: &mut Context| {
-        let hops = cx.map.hops(neighbour, destination, Instant::ZERO)?;
+        let hops = cx.oracle.hops(neighbour, destination, Instant::ZERO)?;
         Some(Route { node: neighbour, hop, hops, reliability: 1.0 })
     };
-    cx.map.neighbours(node).into_iter().filter_map(|each| route(each, cx)).collect()
+    cx.oracle.neighbours(node).into_iter().filter_map(|each| route(each, cx)).collect()
 }
 
 impl Routing for Frn {

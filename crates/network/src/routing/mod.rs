@@ -20,13 +20,11 @@ pub mod buffer;
 pub mod dsdv;
 pub mod dsr;
 pub mod frn;
-pub mod map;
 pub mod notice;
 pub mod olsr;
 pub mod outbox;
 pub mod router;
 pub mod shortest_path;
-pub mod terrain;
 
 /// The role: the routing of one node.
 pub trait Routing: std::fmt::Debug + Send {

@@ -1,24 +1,24 @@
 //! E. W. Dijkstra, "A Note on Two Problems in Connexion with Graphs", Numerische Mathematik 1, 1959.
 //!
-//! Every node knows the whole network and sends along the shortest path ([`Map`]): what others are measured against.
+//! Every node knows the whole network and sends along the shortest path ([`Oracle`]): what others are measured against.
 //! Nodes on shared channels reach whom they reach without luck. Where nodes move, everyone knows the paths as of a
 //! moment ago, or as of the start only, which is static routing. Of wires only the delays at the start count: while a
 //! link of the path is down its packets are lost, and with `notices` both ends of a flow are told when that begins and
 //! when it is over (the explicit link failure notification of G. Holland, N. Vaidya, "Analysis of TCP Performance over
 //! Mobile Ad Hoc Networks", MobiCom 1999).
 //!
-//! [`Map`]: super::map::Map
+//! [`Oracle`]: crate::oracle::Oracle
 
 use farlink_kernel::config::above;
 use farlink_kernel::{Duration, Instant, config};
 use farlink_tcp::Notice;
 
-use super::map::Metric;
 use super::{Routing, Setup, notice};
 use crate::context::Context;
 use crate::frame::LinkFailure;
 use crate::hop::{Hop, NextHop, Part, Way};
 use crate::ids::{End, NodeId, PacketId};
+use crate::oracle::Metric;
 use crate::packet::{Cause, Packet, Payload};
 
 /// Where the algorithm stands.
@@ -92,15 +92,15 @@ impl Routing for ShortestPath {
 
     fn known_hop(&mut self, destination: NodeId, cx: &mut Context) -> Option<Hop> {
         let (as_of, _) = self.epoch(cx.now);
-        cx.map.hop(self.node, destination, self.config.metric, as_of)
+        cx.oracle.next_hop(self.node, destination, self.config.metric, as_of)
     }
 
     fn holds_until(&self, cx: &Context) -> Instant {
-        if cx.map.is_still() { Instant::NEVER } else { self.epoch(cx.now).1 }
+        if cx.oracle.is_still() { Instant::NEVER } else { self.epoch(cx.now).1 }
     }
 
     fn knows_all_routes(&self, cx: &Context) -> bool {
-        cx.map.is_still() || self.config.recompute.is_none()
+        cx.oracle.is_still() || self.config.recompute.is_none()
     }
 
     fn on_sent(&mut self, part: Part, result: Result<(), LinkFailure>, cx: &mut Context) {

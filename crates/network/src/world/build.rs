@@ -26,10 +26,10 @@ use crate::probe::usage::Usage;
 use crate::queue;
 use crate::queue::line::Line;
 use crate::routing;
-use crate::routing::map::Map;
 use crate::routing::router::Router;
-use crate::routing::terrain::{Edge, Reach, Terrain};
 use crate::timer::Timer;
+use crate::topology::graph::{Edge, Graph, Shared};
+use crate::topology::shortest_paths::ShortestPaths;
 use crate::transport::relay;
 use crate::transport::stored::Stored;
 
@@ -182,10 +182,10 @@ fn trajectories(blueprint: &Blueprint, channel: &Channel, seed: u64) -> Vec<Traj
     channel.members.iter().map(trajectory).collect()
 }
 
-/// What ideal routing knows: positions are functions of time, so that a second look at them sees the same.
-pub(super) fn map(blueprint: &Blueprint, interfaces: &[Interface], seed: u64) -> Map {
-    let reach = |(channel, first, _): (&Channel, InterfaceId, u64)| {
-        Reach::new(channel.radio.medium(), &channel.members, first, trajectories(blueprint, channel, seed))
+/// What ideal routing knows: positions are functions of time, so that it computes the channels' own.
+pub(super) fn shortest_paths(blueprint: &Blueprint, interfaces: &[Interface], seed: u64) -> ShortestPaths {
+    let shared = |(channel, first, _): (&Channel, InterfaceId, u64)| {
+        Shared::new(channel.radio.medium(), &channel.members, first, trajectories(blueprint, channel, seed))
     };
     let wires = interfaces.iter().zip(0_u32..).filter_map(|(interface, number)| match interface {
         Interface::Wire(wire) => {
@@ -196,7 +196,7 @@ pub(super) fn map(blueprint: &Blueprint, interfaces: &[Interface], seed: u64) ->
         }
         Interface::Station(_) => None,
     });
-    Map::new(Terrain::new(wires, channels(blueprint).map(reach).collect()))
+    ShortestPaths::new(Graph::new(wires, channels(blueprint).map(shared).collect()))
 }
 
 /// The routing of every node.

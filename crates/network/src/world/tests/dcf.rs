@@ -7,6 +7,7 @@ use crate::channel::medium::Delay;
 use crate::channel::propagation::{self, disc};
 use crate::frame::FrameKind;
 use crate::mac::{self, dcf};
+use crate::oracle::Metric;
 use crate::packet::Cause;
 use crate::phy::power::Power;
 use crate::phy::{self, antenna, dsss};
@@ -54,7 +55,7 @@ pub(super) fn datagram(from: NodeId, to: NodeId, start: u64) -> Flow {
 }
 
 fn hops() -> routing::Config {
-    let metric = routing::map::Metric::Hops;
+    let metric = Metric::Hops;
     routing::Config::ShortestPath(routing::shortest_path::Config { metric, ..Default::default() })
 }
 

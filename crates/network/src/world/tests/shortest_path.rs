@@ -8,7 +8,7 @@ use crate::channel::propagation::{self, disc};
 use crate::mac;
 use crate::mobility::scripted::{self, Move, Moves};
 use crate::mobility::{self, random_waypoint};
-use crate::routing::map::Metric;
+use crate::oracle::Metric;
 use crate::routing::shortest_path::Config;
 use crate::space::{Area, Metres, Pace, Waypoint};
 

@@ -1,19 +1,17 @@
-//! [`Terrain`]: who can reach whom at an instant.
+//! [`Graph`]: which nodes reach each other at an instant.
 
 use std::collections::BTreeMap;
 
 use farlink_kernel::{Duration, Instant, math};
 
-use crate::blueprint::Radio;
-use crate::channel::celerity::Celerity;
-use crate::channel::medium::Delay;
+use crate::channel::medium::Medium;
 use crate::channel::neighbourhood::Neighbourhood;
-use crate::channel::propagation::{self, Path};
+use crate::channel::propagation::Path;
 use crate::ids::{InterfaceId, NodeId};
 use crate::mobility::trajectory::Trajectory;
 use crate::phy::power::Strength;
 
-/// One node can reach another.
+/// A node reaches another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge {
     /// From this node.
@@ -26,84 +24,73 @@ pub struct Edge {
     pub delay: Duration,
 }
 
-/// A shared channel: who makes out whom, as far as luck has no say. All antennas are alike, so that it is the same
-/// in both directions.
+/// A shared channel: which members receive each other's signals when fading is left out. All antennas are alike, so
+/// that it is the same in both directions.
 #[derive(Debug)]
-pub struct Reach {
-    /// Who is on it.
+pub struct Shared {
     members: Vec<NodeId>,
     /// The interface of the first; those of the others follow in order.
     first: InterfaceId,
     neighbourhood: Neighbourhood,
-    propagation: propagation::Any,
-    power: Strength,
+    medium: Medium,
     least: Strength,
-    delay: Delay,
-    speed: Celerity,
 }
 
-impl Reach {
-    /// Of a channel's members on their ways; their interfaces are numbered from `first` on.
-    pub fn new(radio: &Radio, members: &[NodeId], first: InterfaceId, trajectories: Vec<Trajectory>) -> Self {
-        let propagation = radio.propagation.build(&());
-        let antenna = &radio.antenna;
-        let reach = propagation.reach(antenna.receive_threshold.watts / antenna.power.watts);
-        Self {
-            members: members.to_vec(),
-            first,
-            neighbourhood: Neighbourhood::new(trajectories, reach, radio.skip_far),
-            propagation,
-            power: antenna.power.strength(),
-            least: antenna.receive_threshold.strength(),
-            delay: radio.delay,
-            speed: radio.speed.clone(),
-        }
+impl Shared {
+    /// Of a channel's members on their trajectories; their interfaces are numbered from `first` on.
+    pub fn new(
+        medium: Medium,
+        members: &[NodeId],
+        first: InterfaceId,
+        trajectories: Vec<Trajectory>,
+    ) -> Self {
+        let threshold = medium.antenna.receive_threshold;
+        let neighbourhood = medium.neighbourhood(trajectories, medium.reach(threshold));
+        Self { members: members.to_vec(), first, neighbourhood, least: threshold.strength(), medium }
     }
 
     /// Adds the edges that lead to a member.
     fn add_edges(&mut self, member: u32, now: Instant, edges: &mut Vec<Edge>) {
-        let near = self.neighbourhood.near(member, now);
-        let (place, to) = (self.neighbourhood.position(member, now), self.members[member as usize]);
+        let Self { members, first, neighbourhood, medium, least } = self;
+        let near = neighbourhood.near(member, now);
+        let (place, to) = (neighbourhood.position(member, now), members[member as usize]);
         for &other in &near {
-            let path = Path::new(self.neighbourhood.position(other, now), place);
-            let gain = self.propagation.mean_gain(&path);
-            if self.power.0 + math::ln(gain) >= self.least.0 {
-                let delay = match self.delay {
-                    Delay::Distance => self.speed.time_between(path.from, path.to, path.distance),
-                    Delay::None => Duration::ZERO,
-                };
-                let (from, interface) = (self.members[other as usize], self.first + other);
+            let path = Path::new(neighbourhood.position(other, now), place);
+            let gain = medium.propagation.mean_gain(&path);
+            if medium.power.0 + math::ln(gain) >= least.0 {
+                let delay = medium.delay(&path);
+                let (from, interface) = (members[other as usize], *first + other);
                 edges.push(Edge { from, interface, to, delay });
             }
         }
-        self.neighbourhood.keep(member, near);
+        neighbourhood.keep(member, near);
     }
 }
 
-/// Nodes and what connects them.
+/// Nodes and the edges between them.
 #[derive(Debug, Default)]
-pub struct Terrain {
+pub struct Graph {
     /// Wires, by the node they lead to.
     wires: BTreeMap<NodeId, Vec<Edge>>,
-    channels: Vec<Reach>,
+    channels: Vec<Shared>,
     /// By node: channels it is on, and its places among their members.
     places: BTreeMap<NodeId, Vec<(usize, u32)>>,
-    /// When it was looked at last, and the edges that were found then by the node they lead to.
+    /// The instant asked about last, and the edges that were found then by the node they lead to.
     seen: Instant,
     known: BTreeMap<NodeId, Vec<Edge>>,
 }
 
-impl Terrain {
+impl Graph {
     /// Of wires and channels.
-    pub fn new(wires: impl Iterator<Item = Edge>, channels: Vec<Reach>) -> Self {
-        let mut terrain = Self { channels, ..Self::default() };
-        wires.for_each(|edge| terrain.wires.entry(edge.to).or_default().push(edge));
-        for (channel, number) in terrain.channels.iter().zip(0..) {
+    pub fn new(wires: impl Iterator<Item = Edge>, channels: Vec<Shared>) -> Self {
+        let mut graph = Self { channels, ..Self::default() };
+        wires.for_each(|edge| graph.wires.entry(edge.to).or_default().push(edge));
+        for (channel, number) in graph.channels.iter().zip(0..) {
             for (&node, member) in channel.members.iter().zip(0..) {
-                terrain.places.entry(node).or_default().push((number, member));
+                graph.places.entry(node).or_default().push((number, member));
             }
         }
-        terrain
+        graph
     }
 
     /// True when nobody ever moves.
@@ -111,8 +98,8 @@ impl Terrain {
         self.channels.iter().all(|channel| channel.neighbourhood.is_still())
     }
 
-    /// It is seen as of `now` from here on; nobody looks back.
-    pub fn look(&mut self, now: Instant) {
+    /// From here on it is asked about as of `now`, which never goes back.
+    pub fn set_now(&mut self, now: Instant) {
         if self.seen != now {
             self.seen = now;
             self.known.clear();
@@ -125,7 +112,7 @@ impl Terrain {
         let mut edges: Vec<_> = wires.collect();
         for &(channel, member) in self.places.get(&node).into_iter().flatten() {
             let (own, mut there) = (self.channels[channel].first + member, Vec::new());
-            // All antennas are alike: who reaches the node is who it reaches.
+            // All antennas are alike: the node reaches those that reach it.
             self.channels[channel].add_edges(member, self.seen, &mut there);
             edges.extend(there.into_iter().map(|edge| Edge {
                 from: node,

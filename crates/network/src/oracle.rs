@@ -1,0 +1,51 @@
+//! [`Oracle`]: what no node could know, the whole network at an instant. Only ideal routing asks it.
+
+use farlink_kernel::{Instant, choice};
+
+use crate::hop::Hop;
+use crate::ids::NodeId;
+
+choice! {
+    /// What makes a path short.
+    pub enum Metric {
+        /// Few hops, then little delay.
+        Hops = "hops",
+        /// Little propagation delay, then few hops.
+        Delay = "delay",
+    }
+}
+
+/// The role: shortest paths over links and over shared channels.
+pub trait Oracle: std::fmt::Debug + Send {
+    /// The first hop of the shortest path as of an instant, which is not before the last one asked about; of equally
+    /// short paths it is always the same.
+    fn next_hop(&mut self, from: NodeId, to: NodeId, metric: Metric, as_of: Instant) -> Option<Hop>;
+
+    /// The length of the path with the fewest hops, as of such an instant.
+    fn hops(&mut self, from: NodeId, to: NodeId, as_of: Instant) -> Option<u32>;
+
+    /// The neighbours of a node and the hops to them, as of the instant that was asked about last.
+    fn neighbours(&mut self, node: NodeId) -> Vec<(NodeId, Hop)>;
+
+    /// True when no node moves: the paths never change.
+    fn is_still(&self) -> bool;
+}
+
+/// Knows no path.
+impl Oracle for () {
+    fn next_hop(&mut self, _: NodeId, _: NodeId, _: Metric, _: Instant) -> Option<Hop> {
+        None
+    }
+
+    fn hops(&mut self, _: NodeId, _: NodeId, _: Instant) -> Option<u32> {
+        None
+    }
+
+    fn neighbours(&mut self, _: NodeId) -> Vec<(NodeId, Hop)> {
+        Vec::new()
+    }
+
+    fn is_still(&self) -> bool {
+        true
+    }
+}
