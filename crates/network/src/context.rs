@@ -1,6 +1,6 @@
 //! [`Context`]: what a layer may use, and [`Effect`]: what it may ask for.
 //!
-//! A layer never calls another. It pushes effects, and `node.rs` carries them out, first in, first out.
+//! A layer never calls another. It pushes effects, and the world carries them out, first in, first out.
 
 use farlink_kernel::{Instant, Phase};
 use farlink_tcp::Notice;

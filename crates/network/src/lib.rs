@@ -17,7 +17,6 @@ pub mod ids;
 pub mod interface;
 pub mod mac;
 pub mod mobility;
-pub mod node;
 pub mod oracle;
 pub mod packet;
 pub mod payload;

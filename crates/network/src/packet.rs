@@ -16,7 +16,9 @@ mod ledger;
 pub mod log;
 mod stamp;
 
-pub use account::{Account, CAUSES, CLASSES, Cause, Class, Discard, Duplication, Location, Losses};
+pub use account::{
+    Account, CAUSES, CLASSES, Cause, Class, Discard, Duplication, Location, Losses, counted, named,
+};
 use carried::Carried;
 pub use carried::HeaderId;
 pub use ledger::{Held, InFlight};

@@ -31,7 +31,6 @@ use crate::ids::PacketId;
 use crate::packet::{Cause, Stamp};
 use crate::phy::Phy;
 
-mod check;
 pub mod config;
 mod hear;
 mod interval;
@@ -39,7 +38,6 @@ mod line;
 mod memory;
 mod queues;
 
-pub use check::check;
 pub use config::Config;
 use config::{CarrierSense, Combine, WaitFrom};
 use interval::Interval;

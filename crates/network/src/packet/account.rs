@@ -112,6 +112,16 @@ choice! {
 /// How many causes there are.
 pub const CAUSES: usize = Cause::WORDS.len();
 
+/// The counts that are not zero, with their words.
+pub fn counted(words: &[&'static str], counts: &[u64]) -> Vec<(&'static str, u64)> {
+    words.iter().copied().zip(counts.iter().copied()).filter(|&(_, count)| count > 0).collect()
+}
+
+/// The causes that occurred, with their numbers.
+pub fn named(causes: &[u64; CAUSES]) -> Vec<(&'static str, u64)> {
+    counted(Cause::WORDS, causes)
+}
+
 /// What became of the copies of one class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Account {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use farlink_kernel::{Instant, Refusal};
 
+use super::check_frn;
 use crate::app;
 use crate::blueprint::{Blueprint, Channel, Flow, Radio};
 use crate::channel::air::Air;
@@ -18,7 +19,6 @@ use crate::interface::link::{self, Wire};
 use crate::interface::pipe::Pipe;
 use crate::interface::station::Station;
 use crate::mac;
-use crate::mac::frn;
 use crate::mobility;
 use crate::mobility::trajectory::Trajectory;
 use crate::payload::Payload;
@@ -63,7 +63,7 @@ pub(super) fn check(blueprint: &Blueprint) -> Result<(), Refusal> {
             return Err(refusal.within("speed").within(format!("{number}")).within("channels"));
         }
         if let mac::Config::Frn(config) = &channel.radio.mac {
-            frn::check(config, channel, &blueprint.flows)
+            check_frn::check(config, channel, &blueprint.flows)
                 .map_err(|refusal| refusal.within("mac").within(format!("{number}")).within("channels"))?;
         }
     }

@@ -4,7 +4,7 @@ use crate::channel::air::Air;
 use crate::ids::NodeId;
 use crate::interface::Interface;
 use crate::packet::log::Row;
-use crate::packet::{Cause, Discard, Duplication, Held, InFlight, Location};
+use crate::packet::{Cause, Discard, Duplication, Held, InFlight, Location, counted};
 use crate::results::LedgerEntry;
 use crate::world::World;
 
@@ -67,9 +67,4 @@ impl World {
         let log = self.context.packets.log.take();
         (accounts, log.map(|log| log.finish(&held)).unwrap_or_default())
     }
-}
-
-/// The counts that are not zero, with their words.
-fn counted(words: &[&'static str], counts: &[u64]) -> Vec<(&'static str, u64)> {
-    words.iter().copied().zip(counts.iter().copied()).filter(|&(_, count)| count > 0).collect()
 }

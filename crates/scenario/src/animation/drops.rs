@@ -3,8 +3,7 @@
 use farlink_kernel::Instant;
 use farlink_network::hop::NextHop;
 use farlink_network::ids::NodeId;
-use farlink_network::packet::{CAUSES, Cause, Payload};
-use farlink_network::probe::flow::named;
+use farlink_network::packet::{CAUSES, Cause, Payload, named};
 use farlink_network::probe::monitor::{Passage, Step};
 use serde_json::{Map, Value, json};
 

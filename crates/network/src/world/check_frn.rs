@@ -3,9 +3,9 @@
 use farlink_kernel::config::Read;
 use farlink_kernel::{Bytes, Refusal};
 
-use super::Config;
 use crate::app;
 use crate::blueprint::{Channel, Flow};
+use crate::mac::frn::Config;
 
 /// IP and TCP headers with timestamps; those of datagrams are shorter.
 const HEADERS: u64 = 52;

@@ -31,9 +31,6 @@ use crate::probe::monitor::{Step, View};
 use crate::timer::Wake;
 use crate::world::World;
 
-mod again;
-mod resolve;
-
 impl World {
     /// Carries out everything that was asked for, and what that asks for.
     #[inline(always)]
@@ -92,7 +89,7 @@ impl World {
 
     /// A packet goes down to an interface.
     #[inline(never)]
-    fn send(&mut self, node: NodeId, packet: PacketId, hop: Hop) {
+    pub(super) fn send(&mut self, node: NodeId, packet: PacketId, hop: Hop) {
         let Packet { size, class, .. } = self.context.packets[packet];
         self.send_sized(node, packet, hop, (size, class));
     }
@@ -117,7 +114,7 @@ impl World {
 
     /// A packet goes into the queue of an interface on a shared channel.
     #[inline(never)]
-    fn queue(&mut self, hop: Hop, packet: PacketId) {
+    pub(super) fn queue(&mut self, hop: Hop, packet: PacketId) {
         let station = self.interfaces[hop.interface as usize].station();
         if station.on_packet(packet, hop.next_hop, &mut self.context) {
             self.tell_mac(hop.interface, |mac, io| mac.on_queued(io));
@@ -126,7 +123,7 @@ impl World {
 
     /// A link is done with a packet and gives it back to routing, which may try again.
     #[inline(never)]
-    fn give_back(&mut self, node: NodeId, part: Part, result: Result<(), LinkFailure>) {
+    pub(super) fn give_back(&mut self, node: NodeId, part: Part, result: Result<(), LinkFailure>) {
         if let Err(failure) = result {
             self.show(node, part.packet, Step::GivenBack(failure));
         }

@@ -1,0 +1,166 @@
+//! Results of the flows at the end of a run.
+
+use std::collections::BTreeSet;
+
+use farlink_kernel::{Bytes, Duration, Instant};
+use farlink_tcp::connection::LimitedBy;
+
+use crate::blueprint;
+use crate::ids::End;
+use crate::packet::{Losses, Packet, Payload, named};
+use crate::probe::flow::Measured;
+use crate::results::{Datagrams, DropsAt, FlowResult};
+use crate::transport::stored::Stored;
+use crate::transport::tcp::Tcp;
+use crate::transport::{Carrier, Flow};
+use crate::world::World;
+
+impl World {
+    /// One per flow, in the blueprint's order.
+    pub(super) fn flow_results(&mut self) -> Vec<FlowResult> {
+        let (open, loads) = (self.open_datagrams(), self.path_loads());
+        let flows = self.transport.flows.iter().zip(&self.blueprint.flows).enumerate();
+        let results = flows.zip(open).zip(loads);
+        results
+            .map(|(((number, flow), open), path)| FlowResult { path, ..self.flow_result(number, flow, open) })
+            .collect()
+    }
+
+    /// `open` datagrams of the flow did not arrive and are under way.
+    fn flow_result(&self, number: usize, (flow, config): (&Flow, &blueprint::Flow), open: u64) -> FlowResult {
+        let packets = &self.context.packets;
+        let dropped = packets.drops_by_place(number);
+        let dropped = dropped.map(|(link, cause, packets)| DropsAt { link, cause: cause.word(), packets });
+        let losses = packets.losses(number);
+        let mut result = result(flow, &config.label, &losses, self.context.now);
+        result.drops_by_place = dropped.collect();
+        if let Some(datagrams) = &mut result.datagrams {
+            // Packets that came in from outside arrive without having been sent.
+            datagrams.lost = result.packets_sent.saturating_sub(result.packets_delivered + open);
+        }
+        result
+    }
+
+    /// By flow, how many datagrams did not arrive yet of which a copy is under way.
+    fn open_datagrams(&self) -> Vec<u64> {
+        let mut open = vec![BTreeSet::new(); self.transport.flows.len()];
+        for held in self.held() {
+            let Packet { flow, offset: number, payload, .. } = self.context.packets[held.packet];
+            let (Payload::Datagram(_), Carrier::Udp(udp)) =
+                (payload, self.transport.flows[flow as usize].carrier())
+            else {
+                continue;
+            };
+            if !udp.has_arrived(number) {
+                open[flow as usize].insert(number);
+            }
+        }
+        open.iter().map(|numbers| numbers.len() as u64).collect()
+    }
+}
+
+/// The result of `flow`, called `label`, at the end of the run.
+fn result(flow: &Flow, label: &str, losses: &Losses, now: Instant) -> FlowResult {
+    let counters = &flow.measured;
+    let end = counters.complete.map_or(now, |(at, _)| at);
+    let per_second = |bytes: u64| match end.saturating_since(counters.start).as_secs_f64() {
+        0.0 => 0.0,
+        seconds => bytes as f64 * 8.0 / seconds,
+    };
+    let mut result = FlowResult {
+        label: label.to_owned(),
+        start: counters.start.min(now),
+        end,
+        throughput_bps: per_second(counters.bytes_arrived),
+        goodput_bps: per_second(counters.received),
+        delay_mean: counters.delays.mean(),
+        delay_p95: counters.delays.percentile(95),
+        rtt_min: None,
+        rtt_mean: None,
+        rtt_max: None,
+        packets_sent: counters.datagrams.0,
+        packets_delivered: counters.delivered,
+        packets_retransmitted: 0,
+        packets_received_again: 0,
+        arrival_rate: 0.0,
+        timeouts: 0,
+        fast_retransmits: 0,
+        spurious: 0,
+        freezes: 0,
+        route_probes: 0,
+        completion: counters.complete.map(|(at, _)| at - counters.start),
+        bytes_received: Bytes(counters.received),
+        drops: named(&losses.drops),
+        drops_by_place: Vec::new(),
+        failed_tries: named(&losses.failed_tries),
+        limited_by: Vec::new(),
+        datagrams: None,
+        path: Vec::new(),
+        sent: None,
+        received: None,
+    };
+    match flow.carrier() {
+        Carrier::Tcp(tcp) => add_tcp(&mut result, counters, tcp, now),
+        Carrier::Udp(_) => {
+            result.datagrams = Some(Datagrams {
+                sent_bps: per_second(counters.datagrams.1.0),
+                lost: 0,
+                delay_variation: counters.variations.mean(),
+            });
+        }
+    }
+    if result.packets_sent > 0 {
+        result.arrival_rate = result.packets_delivered as f64 / result.packets_sent as f64;
+    }
+    result
+}
+
+/// Adds what only TCP counts.
+fn add_tcp(result: &mut FlowResult, flow: &Measured, tcp: &Tcp, now: Instant) {
+    let sender = tcp.connection(End::Sender);
+    let counters = sender.counters();
+    result.packets_sent = counters.data_segments_sent;
+    result.packets_retransmitted = counters.retransmissions;
+    result.packets_received_again = counters.duplicate_syns + counters.late_fins + counters.duplicates_received;
+    result.timeouts = counters.timeouts;
+    result.fast_retransmits = counters.fast_retransmits;
+    result.spurious = counters.spurious;
+    result.freezes = counters.freezes;
+    result.route_probes = counters.route_probes;
+    if let Some((least, mean, most)) = sender.rtt_range() {
+        (result.rtt_min, result.rtt_mean, result.rtt_max) = (Some(least), Some(mean), Some(most));
+    }
+    let until_now = || if flow.start < now { sender.limited_by(now) } else { LimitedBy::default() };
+    result.limited_by = shares(&flow.complete.map_or_else(until_now, |(_, until)| until));
+    result.sent = tcp.stored().map(Stored::sent);
+    result.received = tcp.stored().map(|stored| stored.received().to_vec());
+}
+
+/// Lengths as fractions of their sum.
+fn shares(limited_by: &LimitedBy) -> Vec<(&'static str, f64)> {
+    let LimitedBy {
+        handshake,
+        application,
+        congestion_window,
+        receive_window,
+        max_window,
+        recovery,
+        timeout,
+        pacing,
+        frozen,
+    } = *limited_by;
+    let parts = [
+        ("handshake", handshake),
+        ("application", application),
+        ("congestion_window", congestion_window),
+        ("receive_window", receive_window),
+        ("max_window", max_window),
+        ("recovery", recovery),
+        ("timeout", timeout),
+        ("pacing", pacing),
+        ("frozen", frozen),
+    ];
+    let sum: u64 = parts.iter().map(|(_, length)| length.as_nanos()).sum();
+    let share = |length: Duration| length.as_nanos() as f64 / sum.max(1) as f64;
+    parts.map(|(name, length)| (name, share(length))).to_vec()
+}
