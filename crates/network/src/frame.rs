@@ -2,9 +2,13 @@
 
 use farlink_kernel::Duration;
 
+use crate::frame::Mode;
 use crate::hop::{NextHop, Part};
 use crate::ids::{NodeId, PacketId};
-use crate::phy::Mode;
+
+/// How a PHY sends a frame: the place in its list of rates, slowest first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Mode(pub u8);
 
 /// What a frame is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,7 +11,8 @@ use farlink_kernel::config::above;
 use farlink_kernel::{BitRate, Bytes, Duration, choice, config};
 
 use super::frequency::Frequency;
-use super::{Mode, Phy, Timing};
+use super::{Phy, Timing};
+use crate::frame::Mode;
 
 /// Where the format stands.
 pub const SOURCE: &str = "Proakis, Digital Communications, 2001";

@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 use farlink_kernel::{Duration, Instant};
 
+use super::Phy;
 use super::power::{Level, Strength};
-use super::{Mode, Phy};
+use crate::frame::Mode;
 use crate::packet::Cause;
 
 mod config;

@@ -13,7 +13,8 @@
 
 use farlink_kernel::{BitRate, Bytes, Duration, choice, config};
 
-use super::{Mode, Phy, Timing};
+use super::{Phy, Timing};
+use crate::frame::Mode;
 
 /// Where the format stands.
 pub const SOURCE: &str = "IEEE 802.11b-1999";

@@ -1,6 +1,7 @@
 //! Radios and modems: how frames become signals ([`Phy`]), and what an [`antenna`] makes of signals that
 //! overlap.
 
+use crate::frame::Mode;
 use farlink_kernel::{BitRate, Duration, registry};
 
 pub mod acoustic;
@@ -11,10 +12,6 @@ pub mod modem;
 pub mod noise;
 pub mod ofdm;
 pub mod power;
-
-/// A way to send a frame: its place in the PHY's list, slowest first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Mode(pub u8);
 
 /// The lengths a contention protocol takes from its PHY.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,8 @@ use farlink_kernel::config::above;
 use farlink_kernel::{BitRate, Bytes, Duration, config};
 
 use super::power::Ratio;
-use super::{Mode, Phy, Timing};
+use super::{Phy, Timing};
+use crate::frame::Mode;
 
 /// Where the format stands.
 pub const SOURCE: &str = "customary";

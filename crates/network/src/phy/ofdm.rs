@@ -12,7 +12,8 @@
 
 use farlink_kernel::{BitRate, Duration, choice, config};
 
-use super::{Mode, Phy, Timing};
+use super::{Phy, Timing};
+use crate::frame::Mode;
 
 /// Where the format stands.
 pub const SOURCE: &str = "IEEE 802.11a-1999, 802.11g-2003";

@@ -96,7 +96,7 @@ impl Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::phy::Mode;
+    use crate::frame::Mode;
 
     #[test]
     fn what_is_sent_again_is_a_retry_and_an_answer_is_none() {

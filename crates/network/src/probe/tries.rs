@@ -148,8 +148,8 @@ impl Tries {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::frame::Mode;
     use crate::hop::{NextHop, Part};
-    use crate::phy::Mode;
 
     fn request(number: u32) -> Frame {
         Frame::new(0, number, FrameKind::RequestToSend { to: 7 }, 20, Mode(0))

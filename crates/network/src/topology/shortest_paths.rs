@@ -9,10 +9,10 @@ use std::collections::{BTreeMap, BinaryHeap};
 
 use farlink_kernel::{Duration, Instant};
 
+use super::graph::{Edge, Graph};
 use crate::hop::{Hop, NextHop};
 use crate::ids::NodeId;
 use crate::oracle::{Metric, Oracle};
-use crate::routing::graph::{Edge, Graph};
 
 /// The cost of a path: the second decides between paths of which the first are equal.
 type Cost = (Duration, Duration);

@@ -3,17 +3,17 @@
 
 use std::sync::Arc;
 
-use farlink_network::Blueprint;
 use farlink_network::blueprint;
 use farlink_network::channel::propagation::Config as Propagation;
-use farlink_network::frame::FrameKind;
+use farlink_network::frame::{FrameKind, Mode};
 use farlink_network::hop::Part;
 use farlink_network::mac;
 use farlink_network::packet::Packets;
+use farlink_network::phy::Phy;
 use farlink_network::phy::frequency::Frequency;
 use farlink_network::phy::power::Strength;
-use farlink_network::phy::{self, Mode, Phy};
 use farlink_network::probe::monitor::{Monitor, Sighting, View};
+use farlink_network::{Blueprint, phy};
 use pcap_file::pcapng::PcapNgWriter;
 use pcap_file::pcapng::blocks::enhanced_packet::EnhancedPacketBlock;
 use pcap_file::pcapng::blocks::interface_description::{

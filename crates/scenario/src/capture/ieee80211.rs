@@ -76,7 +76,7 @@ pub(super) fn encode(frame: &Frame, (kind, packet): (u16, &[u8]), channel: u32, 
 mod tests {
     use super::*;
     use farlink_kernel::Duration;
-    use farlink_network::phy::Mode;
+    use farlink_network::frame::Mode;
 
     fn bytes(frame: &Frame, packet: &[u8]) -> Vec<u8> {
         let mut out = Vec::new();

@@ -3,10 +3,10 @@ use super::*;
 use crate::channel::celerity::Celerity;
 use crate::channel::medium::Delay;
 use crate::channel::propagation;
-use crate::frame::FrameKind;
+use crate::frame::{FrameKind, Mode};
 use crate::mobility::scripted::{self, Move, Moves};
 use crate::mobility::{self, Setup};
-use crate::phy::{Mode, antenna, modem};
+use crate::phy::{antenna, modem};
 use crate::space::{Metres, Pace, Position, Speed, Waypoint};
 
 pub(super) fn medium() -> Medium {

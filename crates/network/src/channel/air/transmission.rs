@@ -2,10 +2,9 @@
 
 use farlink_kernel::{Duration, Instant, Phase};
 
-use crate::frame::Frame;
+use crate::frame::{Frame, Mode};
 use crate::hop::Part;
 use crate::packet::Cause;
-use crate::phy::Mode;
 use crate::phy::antenna::Settings;
 use crate::phy::power::Strength;
 

@@ -7,10 +7,10 @@ use farlink_kernel::{Duration, Instant};
 
 use super::contention::Spaces;
 use super::{Config, Own, Rules};
-use crate::frame::{Frame, FrameKind};
+use crate::frame::{Frame, FrameKind, Mode};
 use crate::hop::NextHop;
 use crate::ids::NodeId;
-use crate::phy::{Mode, Phy};
+use crate::phy::Phy;
 
 /// Sizes of control frames.
 const RTS: u32 = 20;

@@ -4,8 +4,8 @@
 use farlink_kernel::{Duration, Instant};
 
 use super::{Antenna, Receiver, Reckoning, Settings, Signal};
+use crate::frame::Mode;
 use crate::packet::Cause;
-use crate::phy::Mode;
 
 /// See [`Reception::Interference`](super::Reception::Interference).
 #[derive(Clone, Copy, Debug)]

@@ -287,7 +287,7 @@ fn who_overhears_of_a_way_that_it_is_on_learns_the_rest_of_it() {
     let packet = world.context.packets.originate_message(1, 64, 60, message, now);
     let protocol = &mut world.routers[2].protocol;
     assert_eq!(protocol.known_hop(3, &mut world.context), None);
-    let mut frame = Frame::new(1, 0, FrameKind::Data, 100, crate::phy::Mode(0));
+    let mut frame = Frame::new(1, 0, FrameKind::Data, 100, crate::frame::Mode(0));
     frame.parts[0] = Some(Part { packet, next_hop: NextHop::Node(0) });
     assert!(protocol.on_heard(&frame, &mut world.context));
     assert!(protocol.known_hop(3, &mut world.context).is_some());
