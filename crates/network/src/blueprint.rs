@@ -6,9 +6,9 @@
 
 use farlink_kernel::{Duration, Instant, config};
 
-use crate::channel::celerity::Celerity;
 use crate::channel::medium::{Delay, Medium};
 use crate::channel::propagation;
+use crate::channel::propagation_speed::PropagationSpeed;
 use crate::course::Start;
 use crate::ids::NodeId;
 use crate::interface::arp::Arp;
@@ -86,7 +86,7 @@ config! {
         /// Whether signals take time.
         pub delay: Delay = Delay::Distance,
         /// How fast they travel: light by default, or as sound in water.
-        pub speed: Celerity = Celerity::LIGHT,
+        pub speed: PropagationSpeed = PropagationSpeed::LIGHT,
         /// How frames become signals.
         pub phy: phy::Config = phy::Config::Modem(phy::modem::Config::default()),
         /// How strong signals are sent, and what becomes of those that arrive.

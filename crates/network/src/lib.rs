@@ -1,9 +1,32 @@
-//! Everything between two TCP ends, a folder per layer in the order a packet meets them.
+//! Everything between two TCP ends, a folder per layer.
 //!
-//! Read [`blueprint`] (what a run is made from), then a packet's way down: [`app`] (what is to be sent),
-//! [`routing`] (over which interface), [`queue`] (what waits), [`mac`] (when to send on a shared channel),
-//! [`phy`] (signals) and [`channel`] (what lies between two interfaces). [`node`] joins them, [`world`] owns
-//! them; [`mobility`] says where nodes are. [`results`] is what a run gives.
+//! The modules in order: each imports only those below it, and [`world`] alone knows all.
+//!
+//! ```text
+//! world        owns everything; a packet's path through a node; results
+//! transport    flows: TCP connections and datagrams
+//! blueprint    what a run is made from
+//! topology     the network as a graph, for ideal routing
+//! interface    where a node meets a link or a shared channel: queue, MAC, ARP
+//! channel      what lies between interfaces: shared channels, propagation, errors
+//! probe        counters, series, captures, monitors
+//! mac          when frames are sent
+//! queue        which packets wait, and which are dropped
+//! routing      the next hop of a packet
+//! context      what a layer may use and ask for
+//! phy          how frames become signals
+//! oracle       the network as ideal routing knows it
+//! frame        what a MAC sends
+//! results      what a run gives
+//! packet       what travels, and the ledger of its copies
+//! wire         messages of the protocols, and their bytes
+//! mobility     where nodes are
+//! event hop timer
+//! app payload course space ids
+//! ```
+//!
+//! A packet goes down from [`app`] through [`transport`], [`routing`], [`queue`], [`mac`] and [`phy`] to [`channel`],
+//! then up again.
 
 pub mod app;
 pub mod blueprint;

@@ -2,8 +2,8 @@
 
 use farlink_kernel::config::Refusal;
 use farlink_network::blueprint::Node;
-use farlink_network::channel::celerity::Celerity;
-use farlink_network::channel::celerity::profile::Profile;
+use farlink_network::channel::propagation_speed::PropagationSpeed;
+use farlink_network::channel::propagation_speed::profile::Profile;
 
 use crate::traces::{Fault, Reader};
 
@@ -12,7 +12,10 @@ const DEEPEST: f64 = 12_000.0;
 const SPEEDS: std::ops::RangeInclusive<f64> = 1000.0..=2000.0;
 
 /// Why one of these nodes is deeper than any sea, where nobody knows how fast sound is.
-pub(crate) fn too_deep<'a>(speed: &Celerity, mut nodes: impl Iterator<Item = &'a Node>) -> Option<String> {
+pub(crate) fn too_deep<'a>(
+    speed: &PropagationSpeed,
+    mut nodes: impl Iterator<Item = &'a Node>,
+) -> Option<String> {
     let surface = speed.surface()?;
     let depth = |node: &Node| surface.0 - node.position.z.0;
     let node = nodes.find(|node| depth(node) > DEEPEST)?;
@@ -20,14 +23,14 @@ pub(crate) fn too_deep<'a>(speed: &Celerity, mut nodes: impl Iterator<Item = &'a
 }
 
 /// The speed with its file read, if it names one.
-pub(crate) fn read(speed: &Celerity, reader: &mut Reader<'_>) -> Result<Celerity, Fault> {
-    let Celerity::File(table) = speed else { return Ok(speed.clone()) };
+pub(crate) fn read(speed: &PropagationSpeed, reader: &mut Reader<'_>) -> Result<PropagationSpeed, Fault> {
+    let PropagationSpeed::File(table) = speed else { return Ok(speed.clone()) };
     let (text, start) = reader.text(&table.path)?;
     let points = points(&text, start)?;
     if points.is_empty() {
         return Err(Fault::File(format!("\"{}\" has no lines", table.path), String::new()));
     }
-    Ok(Celerity::Profile(Profile::new(points, table.surface)))
+    Ok(PropagationSpeed::Profile(Profile::new(points, table.surface)))
 }
 
 /// Lines of `depth,speed`, after a header if there is one.

@@ -2,9 +2,9 @@
 
 use farlink_kernel::{Duration, choice};
 
-use super::celerity::Celerity;
 use super::neighbourhood::Neighbourhood;
 use super::propagation::{self, Path};
+use super::propagation_speed::PropagationSpeed;
 use crate::mobility::trajectory::Trajectory;
 use crate::phy::antenna;
 use crate::phy::power::{Power, Strength};
@@ -32,7 +32,7 @@ pub struct Medium {
     /// Whether signals take time.
     pub delay: Delay,
     /// How fast they travel.
-    pub speed: Celerity,
+    pub speed: PropagationSpeed,
     /// Whether members out of reach are skipped.
     pub skip_far: bool,
 }
@@ -45,7 +45,7 @@ impl Medium {
             antenna: antenna.clone(),
             power: antenna.power.strength(),
             delay: Delay::Distance,
-            speed: Celerity::LIGHT,
+            speed: PropagationSpeed::LIGHT,
             skip_far: true,
         }
     }

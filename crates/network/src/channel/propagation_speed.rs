@@ -1,4 +1,4 @@
-//! [`Celerity`]: how fast signals travel on a shared channel: everywhere alike, or as sound in water does, by
+//! [`PropagationSpeed`]: how fast signals travel on a shared channel: everywhere alike, or as sound in water, by
 //! depth.
 //!
 //! A signal goes straight from the sender to the listener, and the time it takes is the integral of 1/c along
@@ -12,16 +12,17 @@ use crate::space::{Metres, Position, Speed};
 
 pub mod medwin;
 pub mod profile;
+mod slowness;
 
 use medwin::Medwin;
 use profile::{Profile, Table};
 
 /// How fast signals travel.
 ///
-/// Written as a speed, as `{ name = "medwin", .. }`, or as the file of a profile, `{ csv = "speed.csv" }`. Whoever
-/// reads the file puts [`Celerity::Profile`] in its place.
+/// Written as a speed, as `{ name = "medwin", .. }`, or as the file of a profile, `{ csv = "speed.csv" }`. The
+/// reader of the file puts [`PropagationSpeed::Profile`] in its place.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Celerity {
+pub enum PropagationSpeed {
     /// Everywhere alike.
     Constant(Speed),
     /// As sound in the sea, by Medwin's equation.
@@ -32,7 +33,7 @@ pub enum Celerity {
     File(Table),
 }
 
-impl Celerity {
+impl PropagationSpeed {
     /// Light in vacuum.
     pub const LIGHT: Self = Self::Constant(Speed::LIGHT);
 
@@ -58,15 +59,7 @@ impl Celerity {
     }
 }
 
-/// The mean of 1/c over a stretch of depth in which c goes evenly from one speed to another.
-fn mean_slowness_between(one: f64, other: f64) -> f64 {
-    let change = (other - one) / one;
-    // ln(1 + x)/x; below, its series is exact to the last digit.
-    let factor = if change.abs() < 1e-8 { 1.0 - change / 2.0 } else { libm::log1p(change) / change };
-    factor / one
-}
-
-impl Read for Celerity {
+impl Read for PropagationSpeed {
     fn kind() -> Kind {
         let mut fields = Medwin::fields();
         let name =
@@ -95,7 +88,7 @@ impl Read for Celerity {
     }
 }
 
-impl Celerity {
+impl PropagationSpeed {
     /// The height of the surface, where there is one.
     pub fn surface(&self) -> Option<Metres> {
         match self {
@@ -155,8 +148,8 @@ mod tests {
         Position { x: Metres(x), z: Metres(z), ..Position::default() }
     }
 
-    pub(super) fn seconds(celerity: &Celerity, from: Position, to: Position) -> f64 {
-        celerity.time_between(from, to, from.distance(to)).as_secs_f64()
+    pub(super) fn seconds(speed: &PropagationSpeed, from: Position, to: Position) -> f64 {
+        speed.time_between(from, to, from.distance(to)).as_secs_f64()
     }
 
     /// The integral of 1/c by the midpoint rule.
@@ -168,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn the_time_there_and_back_is_the_integral_through_the_profile() {
+    fn the_round_trip_time_is_the_integral_through_the_profile() {
         let points = [(0.0, 1520.0), (50.0, 1518.0), (120.0, 1490.0), (700.0, 1482.0), (2000.0, 1503.0)];
         let profile = Profile::new(points.to_vec(), Metres(0.0));
         let speed = |depth: f64| {
@@ -176,16 +169,16 @@ mod tests {
             let ((above, fast), (below, slow)) = (points[next - 1], points[next]);
             fast + (slow - fast) * (depth - above) / (below - above)
         };
-        let celerity = Celerity::Profile(profile);
+        let sound = PropagationSpeed::Profile(profile);
         for (from, to) in [
             (at(0.0, -10.0), at(300.0, -1500.0)),
             (at(0.0, -10.0), at(900.0, -40.0)),
             (at(0.0, 0.0), at(10.0, -2000.0)),
             (at(0.0, -300.0), at(70.0, -300.0)),
         ] {
-            let there_and_back = seconds(&celerity, from, to) + seconds(&celerity, to, from);
+            let round_trip = seconds(&sound, from, to) + seconds(&sound, to, from);
             let expected = 2.0 * integral(from, to, speed);
-            assert!((there_and_back - expected).abs() < 2e-9, "{there_and_back} {expected}");
+            assert!((round_trip - expected).abs() < 2e-9, "{round_trip} {expected}");
         }
     }
 
@@ -193,18 +186,18 @@ mod tests {
     fn medwins_time_is_the_integral_too() {
         let medwin = Medwin { temperature_c: 4.0, ..Medwin::default() };
         let speed = |depth: f64| medwin.speed_at(-depth);
-        let celerity = Celerity::Medwin(medwin.clone());
+        let sound = PropagationSpeed::Medwin(medwin.clone());
         for (from, to) in [(at(0.0, -10.0), at(300.0, -1500.0)), (at(0.0, -1000.0), at(70.0, -1000.0))] {
             let expected = integral(from, to, speed);
-            assert!((seconds(&celerity, from, to) - expected).abs() < 2e-9);
+            assert!((seconds(&sound, from, to) - expected).abs() < 2e-9);
         }
     }
 
     #[test]
     fn speeds_equations_and_files_are_told_apart() {
-        let read = |text: &str| Celerity::read(&Node::text(text));
-        assert_eq!(read("1500 m/s"), Ok(Celerity::Constant(Speed(1500.0))));
-        assert_eq!(read("medwin"), Ok(Celerity::Medwin(Medwin::default())));
+        let read = |text: &str| PropagationSpeed::read(&Node::text(text));
+        assert_eq!(read("1500 m/s"), Ok(PropagationSpeed::Constant(Speed(1500.0))));
+        assert_eq!(read("medwin"), Ok(PropagationSpeed::Medwin(Medwin::default())));
         assert_eq!(read("medvin").unwrap_err().remedy, "did you mean `medwin`?");
         assert!(read("0 m/s").is_err());
     }

@@ -8,8 +8,8 @@ use super::check_frn;
 use crate::app;
 use crate::blueprint::{Blueprint, Channel, Flow, Radio};
 use crate::channel::air::Air;
-use crate::channel::celerity::Celerity;
 use crate::channel::error;
+use crate::channel::propagation_speed::PropagationSpeed;
 use crate::context::Context;
 use crate::course::Course;
 use crate::ids::{InterfaceId, NodeId};
@@ -58,7 +58,7 @@ pub(super) fn check(blueprint: &Blueprint) -> Result<(), Refusal> {
             let refusal = Refusal::new(0..0, "a channel needs different nodes in ascending order", "");
             return Err(refusal.within("members").within(format!("{number}")).within("channels"));
         }
-        if let Celerity::File(_) = channel.radio.speed {
+        if let PropagationSpeed::File(_) = channel.radio.speed {
             let refusal = Refusal::new(0..0, "the file of the speed was not read", "");
             return Err(refusal.within("speed").within(format!("{number}")).within("channels"));
         }

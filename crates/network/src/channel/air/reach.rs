@@ -9,10 +9,10 @@
 use farlink_kernel::{Duration, Instant};
 
 use super::transmission::Listener;
-use crate::channel::celerity::Celerity;
 use crate::channel::medium::{Delay, Medium};
 use crate::channel::neighbourhood::Neighbourhood;
 use crate::channel::propagation::{Least, Luck, Near};
+use crate::channel::propagation_speed::PropagationSpeed;
 use crate::mobility::trajectory::Trajectory;
 use crate::phy::antenna::Settings;
 use crate::phy::power::Strength;
@@ -177,7 +177,7 @@ impl Reach {
         let stretch = neighbourhood.stretch(member, now);
         let (from, mut is_straight) = (stretch.position(at), stretch.lasts(end));
         let light = match (delay, speed) {
-            (Delay::Distance, &Celerity::Constant(speed)) => Some(speed),
+            (Delay::Distance, &PropagationSpeed::Constant(speed)) => Some(speed),
             _ => None,
         };
         let mut is_sorted = true;
@@ -221,7 +221,7 @@ impl Reach {
 fn drift(medium: &Medium) -> Metres {
     let speed = match (medium.delay, &medium.speed) {
         (Delay::None, _) => Speed::LIGHT.0,
-        (Delay::Distance, &Celerity::Constant(speed)) => speed.0,
+        (Delay::Distance, &PropagationSpeed::Constant(speed)) => speed.0,
         (Delay::Distance, _) => 0.0,
     };
     Metres(speed * Duration::from_nanos(1).as_secs_f64())

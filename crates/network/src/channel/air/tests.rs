@@ -1,8 +1,8 @@
 use super::above::{Above, Told};
 use super::*;
-use crate::channel::celerity::Celerity;
 use crate::channel::medium::Delay;
 use crate::channel::propagation;
+use crate::channel::propagation_speed::PropagationSpeed;
 use crate::frame::{FrameKind, Mode};
 use crate::mobility::scripted::{self, Move, Moves};
 use crate::mobility::{self, Setup};
@@ -81,7 +81,7 @@ fn walk(cx: &Context) -> Walk {
 
 /// Listeners hear it after 240 ns and 20 ns.
 fn sound_at_a_metre_per_nanosecond() -> (Air, Context, u32) {
-    let medium = Medium { speed: Celerity::Constant(Speed(1e9)), ..medium() };
+    let medium = Medium { speed: PropagationSpeed::Constant(Speed(1e9)), ..medium() };
     let mut air = air(medium, &[0.0, 240.0, 20.0]);
     let mut cx = Context::new(0);
     let frame = Frame::new(0, 0, FrameKind::Data, 1, Mode(0));

@@ -7,7 +7,7 @@
 
 use farlink_kernel::config;
 
-use super::mean_slowness_between;
+use super::slowness::mean_slowness_between;
 use crate::space::Metres;
 
 config! {
@@ -50,14 +50,14 @@ impl Medwin {
 #[cfg(test)]
 mod tests {
     use super::super::tests::{at, seconds};
-    use super::super::{Celerity, Medwin};
+    use super::super::{Medwin, PropagationSpeed};
     use crate::space::Metres;
 
     #[test]
     fn at_a_thousand_metres_and_four_degrees_sound_makes_1482_74_metres_a_second() {
         let medwin = Medwin { temperature_c: 4.0, ..Medwin::default() };
         assert!((medwin.speed_at(-1000.0) - 1482.74).abs() < 0.005, "{}", medwin.speed_at(-1000.0));
-        let time = seconds(&Celerity::Medwin(medwin), at(0.0, -1000.0), at(70.0, -1000.0));
+        let time = seconds(&PropagationSpeed::Medwin(medwin), at(0.0, -1000.0), at(70.0, -1000.0));
         assert!((time - 0.0472).abs() < 5e-5, "{time}");
     }
 
@@ -66,7 +66,7 @@ mod tests {
         let deep = Medwin { temperature_c: 4.0, surface: Metres(1000.0), ..Medwin::default() };
         assert!((deep.speed_at(0.0) - 1482.74).abs() < 0.005);
         assert_eq!(deep.speed_at(1000.0), deep.speed_at(1200.0));
-        let (up, through) = (Celerity::Medwin(deep.clone()), Celerity::Medwin(deep));
+        let (up, through) = (PropagationSpeed::Medwin(deep.clone()), PropagationSpeed::Medwin(deep));
         let parts =
             seconds(&up, at(0.0, 900.0), at(0.0, 1000.0)) + seconds(&up, at(0.0, 1000.0), at(0.0, 1300.0));
         assert!((parts - seconds(&through, at(0.0, 900.0), at(0.0, 1300.0))).abs() < 3e-9);

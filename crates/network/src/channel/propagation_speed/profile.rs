@@ -2,7 +2,7 @@
 
 use farlink_kernel::config::Read;
 
-use super::mean_slowness_between;
+use super::slowness::mean_slowness_between;
 use crate::space::Metres;
 
 /// A file that holds a profile.

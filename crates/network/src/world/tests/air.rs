@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::blueprint::Radio;
-use crate::channel::celerity::Celerity;
 use crate::channel::medium::Delay;
 use crate::channel::propagation::{self, disc};
+use crate::channel::propagation_speed::PropagationSpeed;
 use crate::mac::{self, aloha};
 use crate::mobility::{self, Setup, trajectory::Trajectory};
 use crate::packet::{Account, Class, Losses, Payload as Carried};
@@ -16,7 +16,7 @@ use farlink_tcp::{Ecn, Notice};
 pub(super) fn slow_radio(mac: aloha::Config) -> Radio {
     Radio {
         propagation: propagation::Config::Disc(disc::Config { range: Metres(2000.0), ..Default::default() }),
-        speed: Celerity::Constant(Speed(1500.0)),
+        speed: PropagationSpeed::Constant(Speed(1500.0)),
         phy: phy::Config::Modem(modem::Config { rate: BitRate::from_bps(1000), ..Default::default() }),
         mac: mac::Config::Aloha(mac),
         ..Radio::default()

@@ -9,9 +9,9 @@ use farlink_tcp::congestion;
 
 use super::*;
 use crate::blueprint::Radio;
-use crate::channel::celerity::Celerity;
 use crate::channel::medium::Delay;
 use crate::channel::propagation::{self, disc};
+use crate::channel::propagation_speed::PropagationSpeed;
 use crate::interface::arp::Arp;
 use crate::mac::{self, aloha, dcf};
 use crate::mobility::{self, random_waypoint};
@@ -110,12 +110,13 @@ impl Maker {
 
     fn radio(&mut self) -> Radio {
         let delay = if self.coin() { Delay::None } else { Delay::Distance };
-        let speed = if self.coin() { Celerity::LIGHT } else { Celerity::Constant(Speed(1500.0)) };
+        let speed =
+            if self.coin() { PropagationSpeed::LIGHT } else { PropagationSpeed::Constant(Speed(1500.0)) };
         let mac = aloha::Config {
             acknowledge: self.coin(),
             combine: self.coin(),
             retries: self.below(4) as u32,
-            timeout: ms(5 + 500 * u64::from(speed != Celerity::LIGHT && delay == Delay::Distance)),
+            timeout: ms(5 + 500 * u64::from(speed != PropagationSpeed::LIGHT && delay == Delay::Distance)),
             ..aloha::Config::default()
         };
         let radio = Radio {
@@ -143,7 +144,7 @@ impl Maker {
     fn wlan(&mut self, mut radio: Radio) -> Radio {
         let names = on_land(propagation::Config::NAMES);
         radio.propagation = propagation::Config::named(names[self.below(names.len())]).expect("registered");
-        radio.speed = Celerity::LIGHT;
+        radio.speed = PropagationSpeed::LIGHT;
         radio.mac = mac::Config::Dcf(dcf::Config {
             rules: if self.coin() { dcf::Rules::Standard } else { dcf::Rules::Ns2 },
             rts_threshold: Bytes(if self.coin() { 0 } else { 500 }),

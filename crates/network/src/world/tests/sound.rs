@@ -5,9 +5,9 @@
 use super::air::{line, one_datagram};
 use super::*;
 use crate::blueprint::Radio;
-use crate::channel::celerity::Celerity;
-use crate::channel::celerity::medwin::Medwin;
 use crate::channel::propagation::{self, disc};
+use crate::channel::propagation_speed::PropagationSpeed;
+use crate::channel::propagation_speed::medwin::Medwin;
 use crate::frame::FrameKind;
 use crate::mac::{self, aloha, cs_aloha, slotted_fama, t_lohi, tdma, uw_csma};
 use crate::packet::{Class, Payload as Carried};
@@ -28,7 +28,7 @@ fn water(mac: mac::Config) -> Radio {
     let modem = acoustic::Config { rate: BitRate::from_bps(1000), ..Default::default() };
     Radio {
         propagation: propagation::Config::Disc(disc::Config { range: Metres(2000.0), ..Default::default() }),
-        speed: Celerity::Constant(Speed(1500.0)),
+        speed: PropagationSpeed::Constant(Speed(1500.0)),
         phy: phy::Config::Acoustic(modem),
         mac,
         ..Radio::default()
@@ -363,7 +363,7 @@ fn one_hop_loses_the_share_of_frames_that_the_closed_form_says() {
 fn frames_take_the_integral_of_the_slowness_between_two_depths() {
     let mut radio = water(mac::Config::Aloha(aloha::Config { timeout: ms(5000), ..Default::default() }));
     let medwin = Medwin { temperature_c: 4.0, ..Medwin::default() };
-    radio.speed = Celerity::Medwin(medwin.clone());
+    radio.speed = PropagationSpeed::Medwin(medwin.clone());
     let mut scene = line(&[0.0, 900.0], radio, vec![one_datagram(0, 1, at(0))], 20);
     (scene.nodes[0].position.z, scene.nodes[1].position.z) = (Metres(-100.0), Metres(-1300.0));
     let mut world = World::new(&scene, 1).unwrap();
