@@ -53,15 +53,20 @@ pub struct World {
 }
 
 impl World {
+    /// Refuses what no world can be made from, as [`World::new`] does.
+    pub fn check(blueprint: &Blueprint, seed: u64) -> Result<(), Refusal> {
+        build::check(blueprint)?;
+        build::routers(blueprint, seed, &mut Context::new(0)).map(|_| ())
+    }
+
     /// A world at the start of its time. A refusal names the key at fault by its path, not by its span.
     pub fn new(blueprint: &Blueprint, seed: u64) -> Result<Self, Refusal> {
         build::check(blueprint)?;
         let mut context = Context::new(blueprint.flows.len());
+        let routers = build::routers(blueprint, seed, &mut context)?;
         let end = Instant::ZERO.saturating_add(blueprint.duration);
         let airs = build::airs(blueprint, seed);
         let interfaces = build::interfaces(blueprint, &airs, seed, end);
-        context.oracle = Box::new(build::shortest_paths(blueprint, &interfaces, seed));
-        let routers = build::routers(blueprint, &interfaces, seed, &mut context)?;
         let transport = Transport::new(&blueprint.flows, seed, &mut context);
         let mut world = Self {
             events: EventQueue::new(),

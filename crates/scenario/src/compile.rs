@@ -357,8 +357,6 @@ fn last_start(flow: &Flow) -> Instant {
 
 /// What only the network itself can tell: whether a way leads from each flow's one end to the other.
 fn check_network(blueprint: &Blueprint, seed: u64, places: &Places<'_>) -> Result<(), Refusal> {
-    match World::new(blueprint, seed) {
-        Ok(_) => Ok(()),
-        Err(refusal) => Err(places.refuse(&refusal.path.join("."), refusal.message, refusal.remedy)),
-    }
+    World::check(blueprint, seed)
+        .map_err(|refusal| places.refuse(&refusal.path.join("."), refusal.message, refusal.remedy))
 }

@@ -183,33 +183,32 @@ fn trajectories(blueprint: &Blueprint, channel: &Channel, seed: u64) -> Vec<Traj
 }
 
 /// What ideal routing knows: positions are functions of time, so that it computes the channels' own.
-pub(super) fn shortest_paths(blueprint: &Blueprint, interfaces: &[Interface], seed: u64) -> ShortestPaths {
+fn shortest_paths(blueprint: &Blueprint, seed: u64) -> ShortestPaths {
     let shared = |(channel, first, _): (&Channel, InterfaceId, u64)| {
         Shared::new(channel.radio.medium(), &channel.members, first, trajectories(blueprint, channel, seed))
     };
-    let wires = interfaces.iter().zip(0_u32..).filter_map(|(interface, number)| match interface {
-        Interface::Wire(wire) => {
-            let link = &blueprint.links[number as usize / 2];
-            let direction = if number % 2 == 0 { &link.forward } else { &link.reverse };
-            let delay = direction.delay.at(Instant::ZERO).0;
-            Some(Edge { from: wire.node, interface: number, to: wire.peer, delay })
-        }
-        Interface::Station(_) => None,
+    let directions = blueprint.links.iter().flat_map(|link| {
+        let [from, to] = link.between;
+        [(from, to, &link.forward), (to, from, &link.reverse)]
     });
-    ShortestPaths::new(Graph::new(wires, channels(blueprint).map(shared).collect()))
+    let edge = |((from, to, direction), interface): ((NodeId, NodeId, &link::Config), InterfaceId)| Edge {
+        from,
+        interface,
+        to,
+        delay: direction.delay.at(Instant::ZERO).0,
+    };
+    ShortestPaths::new(Graph::new(directions.zip(0..).map(edge), channels(blueprint).map(shared).collect()))
 }
 
-/// The routing of every node.
-pub(super) fn routers(
-    blueprint: &Blueprint,
-    interfaces: &[Interface],
-    seed: u64,
-    cx: &mut Context,
-) -> Result<Vec<Router>, Refusal> {
+/// The routing of every node, and the oracle in the context.
+pub(super) fn routers(blueprint: &Blueprint, seed: u64, cx: &mut Context) -> Result<Vec<Router>, Refusal> {
+    cx.oracle = Box::new(shortest_paths(blueprint, seed));
     let nodes = blueprint.nodes.len();
     let mut owned = vec![Vec::new(); nodes];
-    for (interface, number) in interfaces.iter().zip(0..) {
-        owned[interface.node() as usize].push(number);
+    let ends = blueprint.links.iter().flat_map(|link| link.between);
+    let members = blueprint.channels.iter().flat_map(|channel| channel.members.iter().copied());
+    for (node, interface) in ends.chain(members).zip(0..) {
+        owned[node as usize].push(interface);
     }
     let router = |(interfaces, node): (&Vec<InterfaceId>, NodeId)| {
         let setup = routing::Setup { seed, node, interfaces, nodes };
