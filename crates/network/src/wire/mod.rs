@@ -2,6 +2,7 @@
 
 pub mod aodv;
 pub mod arp;
+pub mod custom;
 pub mod dsdv;
 pub mod dsr;
 pub mod frn;
@@ -39,6 +40,8 @@ pub enum Message {
     Frn(frn::Control),
     /// OLSR.
     Olsr(olsr::Message),
+    /// Any other protocol.
+    Custom(custom::Shared),
 }
 
 impl Message {
@@ -49,6 +52,7 @@ impl Message {
             Self::Aodv(_) => "AODV",
             Self::Dsr(_) => "DSR",
             Self::Olsr(_) => "OLSR",
+            Self::Custom(message) => message.0.name(),
             Self::Greeting | Self::Dsdv(_) | Self::Frn(_) => "message",
         }
     }
@@ -65,6 +69,7 @@ impl Message {
             }
             Self::Frn(control) => (Carrier::Udp(frn::PORT), control.to_bytes(address)),
             Self::Olsr(message) => (Carrier::Udp(olsr::PORT), message.to_bytes(packet, address)),
+            Self::Custom(message) => (Carrier::Udp(message.0.port()), message.0.to_bytes(address)),
         }
     }
 
