@@ -260,7 +260,7 @@ impl Packets {
     fn remove(&mut self, id: PacketId) -> Packet {
         let packet = self.slab.remove(id);
         if packet.carries() {
-            packet.messages().for_each(|message| self.release(message));
+            packet.messages().for_each(|message| _ = self.release(message));
         }
         packet
     }
@@ -296,10 +296,19 @@ impl Packets {
     }
 
     /// A packet of routing's own was read by a neighbour's routing and ends.
-    pub fn deliver_message(&mut self, id: PacketId) {
-        let packet = self.remove(id);
+    /// The message that it carried.
+    ///
+    /// # Panics
+    /// For a packet that carries none.
+    pub fn deliver_message(&mut self, id: PacketId) -> Message {
+        let packet = self.slab.remove(id);
+        let Payload::Message(message) = packet.payload else { panic!("a packet of a flow is no message") };
+        packet.header.into_iter().for_each(|header| _ = self.release(header.message()));
+        let shared = (self.messages[message].copies > 1).then(|| self.messages[message].message.clone());
+        let last = self.release(message);
         self.account_of(&packet).delivered += 1;
         self.end(id, Fate::Delivered);
+        shared.or(last).expect("the last copy takes the message along")
     }
 
     /// The link has acknowledged a packet, or broadcast it: the sender's copy ends.

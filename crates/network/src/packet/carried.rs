@@ -53,12 +53,10 @@ impl Packets {
         }
     }
 
-    /// One copy fewer carries the message.
-    pub(super) fn release(&mut self, message: MessageId) {
+    /// One copy fewer carries the message; the last one gives it back.
+    pub(super) fn release(&mut self, message: MessageId) -> Option<Message> {
         self.messages[message].copies -= 1;
-        if self.messages[message].copies == 0 {
-            self.messages.remove(message);
-        }
+        (self.messages[message].copies == 0).then(|| self.messages.remove(message).message)
     }
 
     /// What a packet of routing's own says.

@@ -13,10 +13,10 @@ use farlink_kernel::Instant;
 use farlink_kernel::random::{draw, name_key};
 use farlink_tcp::Notice;
 
-use super::{Routing, Setup, notice};
+use super::{Received, Routing, Setup, notice};
 use crate::context::Context;
 use crate::frame::LinkFailure;
-use crate::hop::{Arrival, Hop, NextHop, Part, Way};
+use crate::hop::{Hop, NextHop, Part, Way};
 use crate::ids::{NodeId, PacketId};
 use crate::packet::{Cause, Packet, Payload};
 use crate::wire::Message;
@@ -150,12 +150,9 @@ impl Routing for Frn {
 
     fn on_neighbour(&mut self, _neighbour: NodeId, _cx: &mut Context) {}
 
-    fn on_message(&mut self, arrival: Arrival, cx: &mut Context) {
-        let message = cx.packets.message(arrival.packet).cloned();
-        cx.packets.deliver_message(arrival.packet);
-        if let Some(Message::Frn(told)) = message {
-            let hop = Hop { interface: arrival.interface, next_hop: NextHop::Node(arrival.from) };
-            self.exchange.on_told(arrival.from, hop, told);
+    fn on_message(&mut self, message: Message, received: Received, _cx: &mut Context) {
+        if let Message::Frn(told) = message {
+            self.exchange.on_told(received.from, received.hop(), told);
             self.table.fill(None);
         }
     }

@@ -1,6 +1,6 @@
 //! Routing: over which interface and to which neighbour a packet goes next.
 //!
-//! A protocol that talks to its neighbours makes [`message`]s, sends them itself ([`Effect::Send`]) and gets
+//! A protocol that talks to its neighbours makes messages ([`wire`](crate::wire)), sends them itself ([`Effect::Send`]) and gets
 //! those of others at every node they reach ([`Routing::on_message`]); a multi-hop message is one of each hop.
 //! While it looks for a route it may keep packets ([`Way::Kept`]) and sends them down again
 //! ([`Effect::Down`]) when it has found one.
@@ -14,6 +14,7 @@ use crate::context::Context;
 use crate::frame::{Frame, LinkFailure};
 use crate::hop::{Arrival, Hop, NextHop, Part, Way};
 use crate::ids::{InterfaceId, NodeId, PacketId};
+use crate::wire::Message;
 
 pub mod aodv;
 pub mod buffer;
@@ -66,12 +67,16 @@ pub trait Routing: std::fmt::Debug + Send {
     /// A neighbour was heard, or the link to it came back.
     fn on_neighbour(&mut self, neighbour: NodeId, cx: &mut Context);
 
-    /// A message of a neighbour arrived; the packet is this protocol's now, to be delivered
-    /// ([`Packets::deliver_message`]).
-    ///
-    /// [`Packets::deliver_message`]: crate::packet::Packets::deliver_message
-    fn on_message(&mut self, arrival: Arrival, cx: &mut Context) {
-        cx.packets.deliver_message(arrival.packet);
+    /// A packet with a message of a neighbour arrived, and ends here.
+    fn receive(&mut self, Arrival { packet, interface, from }: Arrival, cx: &mut Context) {
+        let hop_limit = cx.packets[packet].hop_limit;
+        let message = cx.packets.deliver_message(packet);
+        self.on_message(message, Received { from, interface, hop_limit }, cx);
+    }
+
+    /// A message of a neighbour arrived.
+    fn on_message(&mut self, message: Message, received: Received, cx: &mut Context) {
+        let _ = (message, received, cx);
     }
 
     /// A packet that carries a header of the protocol's ([`Packets::header`]) arrived, before it goes up further or on;
@@ -96,6 +101,24 @@ pub trait Routing: std::fmt::Debug + Send {
     /// The packets it keeps, for the books.
     fn held(&self) -> Vec<PacketId> {
         Vec::new()
+    }
+}
+
+/// Where a message came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Received {
+    /// The neighbour that sent it.
+    pub from: NodeId,
+    /// The interface it arrived at.
+    pub interface: InterfaceId,
+    /// The hop limit of its packet.
+    pub hop_limit: u8,
+}
+
+impl Received {
+    /// The hop back to the neighbour.
+    pub fn hop(self) -> Hop {
+        Hop { interface: self.interface, next_hop: NextHop::Node(self.from) }
     }
 }
 

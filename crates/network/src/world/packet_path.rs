@@ -220,7 +220,7 @@ impl World {
         if let Some(message) = arp_message(arrival.packet, &self.context.packets) {
             self.on_arp(message, arrival);
         } else if let Payload::Message(_) = packet.payload {
-            self.routers[node as usize].protocol.on_message(arrival, &mut self.context);
+            self.routers[node as usize].protocol.receive(arrival, &mut self.context);
             self.listen_to_router(node);
         } else if packet.destination == node {
             self.transport.on_notice_packet(arrival.packet, &mut self.context);

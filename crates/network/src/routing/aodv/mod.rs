@@ -16,10 +16,10 @@ use farlink_kernel::{Duration, Instant};
 
 use super::buffer::SendBuffer;
 use super::outbox::Outbox;
-use super::{Routing, Setup};
+use super::{Received, Routing, Setup};
 use crate::context::{Context, Effect};
 use crate::frame::LinkFailure;
-use crate::hop::{Arrival, Hop, NextHop, Part, Way};
+use crate::hop::{Hop, NextHop, Part, Way};
 use crate::ids::{InterfaceId, NodeId, PacketId};
 use crate::packet::Payload;
 use crate::wire;
@@ -210,12 +210,9 @@ impl Routing for Aodv {
         self.neighbours.on_heard(neighbour, cx.now);
     }
 
-    fn on_message(&mut self, arrival: Arrival, cx: &mut Context) {
-        let message = cx.packets.message(arrival.packet).cloned();
-        let hop_limit = cx.packets[arrival.packet].hop_limit;
-        cx.packets.deliver_message(arrival.packet);
-        let from = Hop { interface: arrival.interface, next_hop: NextHop::Node(arrival.from) };
-        let Some(wire::Message::Aodv(message)) = message else { return };
+    fn on_message(&mut self, message: wire::Message, received: Received, cx: &mut Context) {
+        let (from, hop_limit) = (received.hop(), received.hop_limit);
+        let wire::Message::Aodv(message) = message else { return };
         match message {
             Message::Request(request) => self.on_request(request, from, hop_limit, cx),
             Message::Reply(reply) => self.on_reply(reply, from, hop_limit, cx),

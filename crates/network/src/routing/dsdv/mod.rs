@@ -18,10 +18,10 @@ use farlink_kernel::random::Stream;
 use farlink_kernel::{Duration, Instant};
 
 use super::outbox::Outbox;
-use super::{Routing, Setup};
+use super::{Received, Routing, Setup};
 use crate::context::{Context, Effect};
 use crate::frame::LinkFailure;
-use crate::hop::{Arrival, Hop, NextHop, Part, Way};
+use crate::hop::{Hop, NextHop, Part, Way};
 use crate::ids::{InterfaceId, NodeId, PacketId};
 use crate::packet::Cause;
 use crate::wire;
@@ -222,15 +222,12 @@ impl Routing for Dsdv {
 
     fn on_neighbour(&mut self, _neighbour: NodeId, _cx: &mut Context) {}
 
-    fn on_message(&mut self, arrival: Arrival, cx: &mut Context) {
-        let message = cx.packets.message(arrival.packet).cloned();
-        cx.packets.deliver_message(arrival.packet);
-        let Some(wire::Message::Dsdv(update)) = message else { return };
-        self.heard.insert(arrival.from, cx.now);
+    fn on_message(&mut self, message: wire::Message, received: Received, cx: &mut Context) {
+        let wire::Message::Dsdv(update) = message else { return };
+        self.heard.insert(received.from, cx.now);
         self.next_check = self.next_check.min(cx.now.saturating_add(self.config.patience()));
-        let from = Hop { interface: arrival.interface, next_hop: NextHop::Node(arrival.from) };
         for entry in update.entries {
-            self.on_entry(entry, from, cx);
+            self.on_entry(entry, received.hop(), cx);
         }
     }
 

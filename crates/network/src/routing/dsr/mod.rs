@@ -17,7 +17,7 @@ use farlink_kernel::{Duration, Instant};
 
 use super::buffer::SendBuffer;
 use super::outbox::Outbox;
-use super::{Routing, Setup};
+use super::{Received, Routing, Setup};
 use crate::context::{Context, Effect};
 use crate::frame::{Frame, LinkFailure};
 use crate::hop::{Arrival, Hop, NextHop, Part, Way};
@@ -246,14 +246,11 @@ impl Routing for Dsr {
         }
     }
 
-    fn on_message(&mut self, arrival: Arrival, cx: &mut Context) {
-        let message = cx.packets.message(arrival.packet).cloned();
-        let hop_limit = cx.packets[arrival.packet].hop_limit;
-        cx.packets.deliver_message(arrival.packet);
-        self.on_heard_at(arrival.from, arrival.interface);
-        let Some(wire::Message::Dsr(message)) = message else { return };
+    fn on_message(&mut self, message: wire::Message, received: Received, cx: &mut Context) {
+        self.on_heard_at(received.from, received.interface);
+        let wire::Message::Dsr(message) = message else { return };
         match message {
-            Message::Request(request) => self.on_request(request, hop_limit, cx),
+            Message::Request(request) => self.on_request(request, received.hop_limit, cx),
             Message::Reply(mut reply) => {
                 reply.route.at += 1;
                 self.on_reply(&reply, cx);

@@ -15,10 +15,10 @@ use farlink_kernel::random::Stream;
 use farlink_kernel::{Duration, Instant};
 
 use super::outbox::Outbox;
-use super::{Routing, Setup};
+use super::{Received, Routing, Setup};
 use crate::context::Context;
 use crate::frame::LinkFailure;
-use crate::hop::{Arrival, Hop, NextHop, Part, Way};
+use crate::hop::{Hop, NextHop, Part, Way};
 use crate::ids::{InterfaceId, NodeId, PacketId};
 use crate::packet::Cause;
 use crate::wire;
@@ -236,15 +236,13 @@ impl Routing for Olsr {
 
     fn on_neighbour(&mut self, _neighbour: NodeId, _cx: &mut Context) {}
 
-    fn on_message(&mut self, arrival: Arrival, cx: &mut Context) {
-        let message = cx.packets.message(arrival.packet).cloned();
-        cx.packets.deliver_message(arrival.packet);
-        let Some(wire::Message::Olsr(message)) = message else { return };
+    fn on_message(&mut self, message: wire::Message, received: Received, cx: &mut Context) {
+        let wire::Message::Olsr(message) = message else { return };
         let Body::Hello { willingness, ref listed, .. } = message.body else {
-            return self.on_flood(&message, arrival.from, cx);
+            return self.on_flood(&message, received.from, cx);
         };
         let until = cx.now.saturating_add(message.validity.time());
-        let Arrival { from, interface, .. } = arrival;
+        let Received { from, interface, .. } = received;
         let heard = Heard { from, interface, until, willingness, listed };
         if self.neighbourhood.on_hello(self.node, heard, self.config.neighbour_hold_time, cx.now) {
             self.stale = cx.now;

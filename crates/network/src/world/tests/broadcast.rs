@@ -7,11 +7,11 @@ use super::*;
 use crate::channel::propagation::{self, disc};
 use crate::context::Context;
 use crate::frame::LinkFailure;
-use crate::hop::{Arrival, Hop, NextHop, Part, Way};
+use crate::hop::{Hop, NextHop, Part, Way};
 use crate::ids::PacketId;
 use crate::mac::{self, aloha};
 use crate::packet::{Class, Losses};
-use crate::routing::Routing;
+use crate::routing::{Received, Routing};
 use crate::routing::outbox::Outbox;
 use crate::routing::router::Router;
 use crate::space::Metres;
@@ -69,11 +69,9 @@ impl Routing for Greeter {
 
     fn on_neighbour(&mut self, _neighbour: NodeId, _cx: &mut Context) {}
 
-    fn on_message(&mut self, arrival: Arrival, cx: &mut Context) {
-        let hop_limit = cx.packets[arrival.packet].hop_limit;
-        assert_eq!(cx.packets.message(arrival.packet), Some(&Message::Greeting));
-        cx.packets.deliver_message(arrival.packet);
-        self.told.lock().unwrap().push((self.node, arrival.from, hop_limit));
+    fn on_message(&mut self, message: Message, Received { from, hop_limit, .. }: Received, cx: &mut Context) {
+        assert_eq!(message, Message::Greeting);
+        self.told.lock().unwrap().push((self.node, from, hop_limit));
         if self.greeted_by.is_none() {
             if hop_limit > 1 {
                 self.greet(hop_limit - 1, cx);
@@ -81,7 +79,7 @@ impl Routing for Greeter {
             let node = self.node;
             self.kept.drain(..).for_each(|packet| cx.push(Effect::Down { node, packet }));
         }
-        self.greeted_by = self.greeted_by.or(Some(arrival.from));
+        self.greeted_by = self.greeted_by.or(Some(from));
     }
 
     fn on_deadline(&mut self, cx: &mut Context) {

@@ -119,7 +119,7 @@ fn teach(world: &mut World, node: NodeId, path: &[NodeId]) {
     let now = world.context.now;
     let packet = world.context.packets.originate_message(node, 64, 60, reply, now);
     let arrival = Arrival { packet, interface: node, from: path[1] };
-    world.routers[node as usize].protocol.on_message(arrival, &mut world.context);
+    world.routers[node as usize].protocol.receive(arrival, &mut world.context);
     world.settle();
 }
 
@@ -235,7 +235,7 @@ fn who_salvaged_a_packet_passes_on_to_its_source_that_it_met_another_break() {
     let error = Message::Error(Error { route, broken: Broken { from: 2, to: 3 }, source: 0, met: Some(met) });
     let now = world.context.now;
     let packet = world.context.packets.originate_message(2, 64, 60, wire::Message::Dsr(error), now);
-    world.routers[1].protocol.on_message(Arrival { packet, interface: 1, from: 2 }, &mut world.context);
+    world.routers[1].protocol.receive(Arrival { packet, interface: 1, from: 2 }, &mut world.context);
     world.settle();
     let notices = |world: &World| world.connection(0, End::Sender).unwrap().notices().to_vec();
     assert_eq!(notices(&world), [], "it is a packet, no thought");

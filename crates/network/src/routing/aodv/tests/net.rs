@@ -125,7 +125,7 @@ impl Net {
     pub(super) fn tell(&mut self, node: NodeId, from: NodeId, hop_limit: u8, message: Message) {
         let (size, message) = (message.size(), wire::Message::Aodv(message));
         let packet = self.cx.packets.originate_message(from, hop_limit, size, message, self.cx.now);
-        self.nodes[node as usize].on_message(Arrival { packet, interface: node, from }, &mut self.cx);
+        self.nodes[node as usize].receive(Arrival { packet, interface: node, from }, &mut self.cx);
         self.settle();
     }
 
@@ -167,7 +167,7 @@ impl Net {
         let node = &mut self.nodes[to as usize];
         node.on_neighbour(from, cx);
         if cx.packets.message(packet).is_some() {
-            node.on_message(Arrival { packet, interface: to, from }, cx);
+            node.receive(Arrival { packet, interface: to, from }, cx);
         } else if cx.packets[packet].destination == to {
             cx.packets.deliver(packet);
             self.delivered.push((cx.now, to));
