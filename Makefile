@@ -9,7 +9,7 @@ PURE := -p farlink-kernel -p farlink-tcp -p farlink-network -p farlink-scenario
 DEMO := reno westwood hybla enhanced_hybla
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-rust test-python lint lint-rust lint-python lint-wasm build wheel smoke docs lock tshark \
+.PHONY: help demo test test-rust test-python test-recipes lint lint-rust lint-python lint-wasm build wheel smoke docs lock tshark \
 	valgrind ratchet ratchet-lower bench-peers bench-radio bench-sweep bench-start bench-frn verify-tuning chromium look dialogues-upstream networks hashes hashes-other-cpu \
 	faults fuzz fuzz-quick campaign cargo-fuzz audit clean
 
@@ -19,10 +19,14 @@ help: ## list the targets
 demo: build ## which of four TCPs wins on a lossy satellite link: a table and a picture
 	$(BIN)/python -m farlink.demo $(DEMO) --picture results/satellite.png
 
-test: test-rust test-python ratchet ## all tests (installs what they need)
+test: test-rust test-python test-recipes ratchet ## all tests (installs what they need)
 
 test-rust:
 	$(CARGO) test --workspace --locked
+
+# The example of a recipe, added to a copy of the sources.
+test-recipes:
+	$(PYTHON) tests/recipes/routing.py
 
 test-python: build tshark
 	$(BIN)/python -m pytest --numprocesses auto

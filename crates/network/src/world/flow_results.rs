@@ -121,7 +121,8 @@ fn add_tcp(result: &mut FlowResult, flow: &Measured, tcp: &Tcp, now: Instant) {
     let counters = sender.counters();
     result.packets_sent = counters.data_segments_sent;
     result.packets_retransmitted = counters.retransmissions;
-    result.packets_received_again = counters.duplicate_syns + counters.late_fins + counters.duplicates_received;
+    result.packets_received_again =
+        counters.duplicate_syns + counters.late_fins + counters.duplicates_received;
     result.timeouts = counters.timeouts;
     result.fast_retransmits = counters.fast_retransmits;
     result.spurious = counters.spurious;

@@ -11,9 +11,9 @@ use crate::hop::{Hop, NextHop, Part, Way};
 use crate::ids::PacketId;
 use crate::mac::{self, aloha};
 use crate::packet::{Class, Losses};
-use crate::routing::{Received, Routing};
 use crate::routing::outbox::Outbox;
 use crate::routing::router::Router;
+use crate::routing::{Received, Routing};
 use crate::space::Metres;
 use crate::wire::Message;
 
