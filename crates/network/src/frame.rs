@@ -2,9 +2,8 @@
 
 use farlink_kernel::Duration;
 
-use crate::frame::Mode;
 use crate::hop::{NextHop, Part};
-use crate::ids::{NodeId, PacketId};
+use crate::ids::NodeId;
 
 /// How a PHY sends a frame: the place in its list of rates, slowest first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -16,7 +16,7 @@ use farlink_tcp::Notice;
 use super::{Received, Routing, Setup, notice};
 use crate::context::Context;
 use crate::frame::LinkFailure;
-use crate::hop::{Hop, NextHop, Part, Way};
+use crate::hop::{Hop, Part, Way};
 use crate::ids::{NodeId, PacketId};
 use crate::packet::{Cause, Packet, Payload};
 use crate::wire::Message;

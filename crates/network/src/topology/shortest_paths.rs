@@ -129,7 +129,7 @@ impl Oracle for ShortestPaths {
 
 #[cfg(test)]
 mod tests {
-    use crate::routing::map::*;
+    use super::*;
 
     /// Paths over links: from, to and milliseconds; interfaces are numbered as listed.
     fn paths(links: &[(NodeId, NodeId, u64)]) -> ShortestPaths {

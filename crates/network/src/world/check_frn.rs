@@ -15,7 +15,7 @@ const HEADERS: u64 = 52;
 ///
 /// # Errors
 /// Those, at the keys `longest_wait`, `loaded_wait`, `slot` and `frame`.
-pub fn check(config: &Config, channel: &Channel, flows: &[Flow]) -> Result<(), Refusal> {
+pub(super) fn check(config: &Config, channel: &Channel, flows: &[Flow]) -> Result<(), Refusal> {
     at_least(config.longest_wait, "longest_wait", config.shortest_wait, "shortest_wait")?;
     at_least(config.loaded_wait.unwrap_or(u32::MAX), "loaded_wait", config.longest_wait, "longest_wait")?;
     let phy = channel.radio.phy.build(&());

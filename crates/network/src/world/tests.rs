@@ -25,7 +25,7 @@ use crate::course::{Course, Interval, Start};
 use crate::interface::link;
 use crate::packet::Cause;
 use crate::payload::Payload;
-use crate::results::FlowResult;
+use crate::results::{FlowResult, Results, StationResult};
 use crate::space::Position;
 use crate::{app, queue, routing};
 use farlink_kernel::config::Fraction;

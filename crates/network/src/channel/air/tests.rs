@@ -137,10 +137,9 @@ fn frames_for_others_reserve_the_medium_and_are_told_to_who_overhears() {
 
 #[test]
 fn routing_that_taps_hears_packets_for_others_and_the_mac_is_left_alone() {
-    let medium = Medium { delay: Delay::None, ..medium() };
     for (kind, overheard) in [(FrameKind::Data, vec![(100, 1)]), (FrameKind::RequestToSend { to: 9 }, vec![])]
     {
-        let mut air = air(medium, &[0.0, 100.0]);
+        let mut air = air(Medium { delay: Delay::None, ..medium() }, &[0.0, 100.0]);
         air.attend(1, Attention { taps: true, ..NOTHING });
         let mut cx = Context::new(0);
         let sent = air.transmit(0, Frame::new(0, 0, kind, 1, Mode(0)), Duration::from_nanos(100), &mut cx);

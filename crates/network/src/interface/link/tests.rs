@@ -98,7 +98,7 @@ fn a_rate_that_changes_splits_a_packet() {
 
 #[test]
 fn marks_reach_the_packet() {
-    let weight = farlink_kernel::config::Fraction(0.5);
+    let weight = config::Fraction(0.5);
     let red = queue::red::Config { ecn: true, weight, ..queue::red::Config::default() };
     let config = Config { queue: queue::Config::Red(red), ..direction() };
     let (mut wire, mut cx) = wire(&config);

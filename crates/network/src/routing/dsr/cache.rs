@@ -1,5 +1,7 @@
 //! What a node knows of the network (RFC 4728, section 4.1): whole paths, or links.
 
+use std::sync::Arc;
+
 use farlink_kernel::{Duration, Instant};
 
 use super::config::{CacheKind, Config};

@@ -146,7 +146,7 @@ fn place(path: &[NodeId], node: NodeId) -> Option<usize> {
 /// What a packet of routing's own says.
 fn said(packet: PacketId, cx: &Context) -> Option<&Message> {
     match cx.packets.message(packet) {
-        Some(crate::routing::wire::Message::Dsr(message)) => Some(message),
+        Some(crate::wire::Message::Dsr(message)) => Some(message),
         _ => None,
     }
 }

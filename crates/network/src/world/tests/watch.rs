@@ -8,6 +8,7 @@ use super::*;
 use crate::frame::FrameKind;
 use crate::mac;
 use crate::packet::CAUSES;
+use crate::packet::named;
 use crate::probe::monitor::{Monitor, Passage, Place, Sighting, Step, View};
 
 /// Counts of what was shown.

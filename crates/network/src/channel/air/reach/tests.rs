@@ -1,5 +1,6 @@
 use super::super::tests::medium;
 use super::*;
+use crate::channel::propagation::Path;
 use crate::mobility::{self, Setup, random_walk};
 use crate::phy::modem::{self, Modem};
 use crate::space::{Area, Pace};
@@ -29,7 +30,7 @@ fn trajectories(members: u32, side: f64, step: Duration) -> Vec<Trajectory> {
 
 impl Reach {
     fn strength(&self, distance: Metres) -> Strength {
-        Strength(self.power.0 + libm::log(self.propagation.mean_gain(&propagation::Path::over(distance))))
+        Strength(self.medium.power.0 + libm::log(self.medium.propagation.mean_gain(&Path::over(distance))))
     }
 
     /// Who hears `member` when all are at these places, in ascending order: how far off, and whether it notices a
