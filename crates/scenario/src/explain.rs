@@ -10,7 +10,7 @@ use farlink_network::results::{FlowResult, LinkResult};
 use serde_json::{Value, json};
 
 use crate::bottleneck::Bottleneck;
-use crate::results::{Results, Route};
+use crate::run_results::{RunResults, Route};
 
 pub use change::Change;
 use words::{count, losses, rate};
@@ -67,12 +67,12 @@ impl fmt::Display for Explanation {
 }
 
 /// Explains a run from what it measured.
-pub fn explain(results: &Results) -> Explanation {
+pub fn explain(results: &RunResults) -> Explanation {
     let flows = results.measured.flows.iter().zip(&results.routes).enumerate();
     Explanation { flows: flows.map(|(i, (flow, route))| explain_flow(results, i, flow, route)).collect() }
 }
 
-fn explain_flow(results: &Results, number: usize, flow: &FlowResult, route: &Route) -> FlowExplanation {
+fn explain_flow(results: &RunResults, number: usize, flow: &FlowResult, route: &Route) -> FlowExplanation {
     let mut limited_by: Vec<(String, f64)> = flow
         .limited_by
         .iter()
@@ -114,7 +114,7 @@ struct Narrowest<'a> {
 
 impl<'a> Narrowest<'a> {
     /// `None` for a flow whose path is not known before the run.
-    fn of(route: &Route, results: &'a Results) -> Option<Self> {
+    fn of(route: &Route, results: &'a RunResults) -> Option<Self> {
         let (links, rates) = (&results.measured.links, &results.rates_bps);
         let narrower = |a: &&usize, b: &&usize| {
             let busier = links[**b].utilisation.total_cmp(&links[**a].utilisation);
@@ -154,7 +154,7 @@ fn follows(largest: Option<(&str, f64)>) -> String {
 }
 
 /// What held back a flow without a bottleneck.
-fn cause(flow: &FlowResult, largest: Option<(&str, f64)>, results: &Results) -> String {
+fn cause(flow: &FlowResult, largest: Option<(&str, f64)>, results: &RunResults) -> String {
     let lost = losses(flow, results);
     let Some((what, share)) = largest else { return format!("It had no time to send; {lost}.") };
     let share = format!("{:.0} % of its time", share * 100.0);

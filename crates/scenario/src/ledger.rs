@@ -4,7 +4,7 @@ use farlink_kernel::Instant;
 use farlink_network::packet::log::{Fate, LinkAck, PacketFate, Row};
 use farlink_network::packet::{Cause, Class, Discard, Duplication, Location};
 
-use crate::results::Results;
+use crate::run_results::RunResults;
 use crate::series::{Column, Table};
 
 /// A place beyond all words.
@@ -14,7 +14,7 @@ const FATES: &[&str] = &["delivered", "discarded", "dropped", "attempt_failed", 
 /// The groups of words that are reasons.
 const REASONS: [&[&str]; 3] = [Discard::WORDS, Cause::WORDS, Location::WORDS];
 
-impl Results {
+impl RunResults {
     /// One row per copy of a packet, by packet, then copy; without rows unless they were kept
     /// ([`Simulation::keep_ledger`](crate::Simulation::keep_ledger)).
     pub fn ledger(&self) -> Table {

@@ -1,12 +1,12 @@
 //! A scenario file becomes a network, and the network's run becomes results.
 //!
 //! ```text
-//! text -> Draft -> Scenario -> Simulation -> Results
+//! text -> Draft -> Scenario -> Simulation -> RunResults
 //! ```
 //!
 //! A [`Draft`] is TOML as written, with values set over it; [`Draft::validate`] reads it into the typed
 //! [`Scenario`], and every mistake is one [`Error`] that points at the key or value at fault. A
-//! [`Simulation`] runs it in slices; [`Results`] speak the words of the JSON contract. No thread, file,
+//! [`Simulation`] runs it in slices; [`RunResults`] speak the words of the JSON contract. No thread, file,
 //! clock or environment in here: files come in through [`Files`].
 
 mod animation;
@@ -27,7 +27,7 @@ mod printable;
 mod quantity;
 mod rates;
 mod resolved;
-mod results;
+mod run_results;
 mod scenario;
 mod schema;
 mod section;
@@ -49,7 +49,7 @@ pub use explain::{Change, Explanation, FlowExplanation, explain};
 pub use pages::{models_page, python_names};
 pub use printable::message as printable;
 pub use quantity::quantity;
-pub use results::{Provenance, Results};
+pub use run_results::{Provenance, RunResults};
 pub use scenario::Scenario;
 pub use schema::schema;
 pub use series::{Column, Series, Table, UNDEFINED};

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 pub use farlink_network::results::UNDEFINED;
 use farlink_network::results::{FlowSeries, LinkSeries};
 
-use crate::results::Results;
+use crate::run_results::RunResults;
 
 /// Named columns of equal length.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -36,7 +36,7 @@ pub struct Series {
     pub links: Table,
 }
 
-impl Results {
+impl RunResults {
     /// The time series.
     pub fn series(&self) -> Series {
         let flows: Vec<&str> = self.measured.flows.iter().map(|flow| flow.label.as_str()).collect();

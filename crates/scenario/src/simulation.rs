@@ -11,7 +11,7 @@ use farlink_tcp::congestion::CongestionControl;
 use crate::animation::{Animation, Window};
 use crate::capture::{self, Recording, Sink};
 use crate::rates::mean_rates;
-use crate::results::{Provenance, Results, Route, Windows};
+use crate::run_results::{Provenance, RunResults, Route, Windows};
 use crate::scenario::Scenario;
 
 /// What a run keeps besides its results.
@@ -80,7 +80,7 @@ impl Simulation {
     }
 
     /// Writes a pcap of what passes the flows' senders into `sink`, with true headers and checksums. A write
-    /// that fails ends the run; [`Results::capture_error`] then says why. Call it before the first
+    /// that fails ends the run; [`RunResults::capture_error`] then says why. Call it before the first
     /// [`advance`].
     ///
     /// [`advance`]: Self::advance
@@ -105,14 +105,14 @@ impl Simulation {
         self.recorders.push(Box::new(recorder));
     }
 
-    /// Keeps a row for every copy of a packet ([`Results::ledger`]). Call it before the first [`advance`].
+    /// Keeps a row for every copy of a packet ([`RunResults::ledger`]). Call it before the first [`advance`].
     ///
     /// [`advance`]: Self::advance
     pub fn keep_ledger(&mut self) {
         self.world.keep_ledger();
     }
 
-    /// Keeps what it takes to play the run again ([`Results::animation`]), frames within `window` only. Call it
+    /// Keeps what it takes to play the run again ([`RunResults::animation`]), frames within `window` only. Call it
     /// before the first [`advance`].
     ///
     /// [`advance`]: Self::advance
@@ -175,8 +175,8 @@ impl Simulation {
     }
 
     /// What was measured.
-    pub fn finish(self) -> Results {
-        Results {
+    pub fn finish(self) -> RunResults {
+        RunResults {
             nodes: self.world.blueprint().nodes.iter().map(|node| node.name.clone()).collect(),
             measured: self.world.finish(),
             provenance: self.provenance,

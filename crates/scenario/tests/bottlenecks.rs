@@ -1,7 +1,7 @@
 //! What limits a flow: small networks whose saturated link is known by hand, and flows of datagrams.
 
 use farlink_kernel::Instant;
-use farlink_scenario::{Column, Draft, Files, FlowExplanation, Record, Results, Simulation, explain};
+use farlink_scenario::{Column, Draft, Files, FlowExplanation, Record, RunResults, Simulation, explain};
 use serde_json::Value;
 
 struct Shelf;
@@ -14,7 +14,7 @@ impl Files for Shelf {
 }
 
 /// A chain a, b, c, .. of links with these keys, and flows; 10 s.
-fn run(links: &[&str], flows: &[&str]) -> Results {
+fn run(links: &[&str], flows: &[&str]) -> RunResults {
     let node = |number: usize| char::from(b'a' + number as u8);
     let nodes = (0..=links.len()).map(|number| format!("[[nodes]]\nname = \"{}\"\n", node(number)));
     let links = links.iter().enumerate().map(|(i, keys)| {
@@ -25,7 +25,7 @@ fn run(links: &[&str], flows: &[&str]) -> Results {
     simulated(&format!("name = \"test\"\nduration = \"10 s\"\n{text}"))
 }
 
-fn simulated(text: &str) -> Results {
+fn simulated(text: &str) -> RunResults {
     let draft = Draft::parse(text, "test.toml").unwrap_or_else(|error| panic!("{error}"));
     let scenario = draft.validate(&Shelf).unwrap_or_else(|error| panic!("{error}"));
     let mut simulation = Simulation::new(&scenario, 1, Record { series: true });
@@ -33,11 +33,11 @@ fn simulated(text: &str) -> Results {
     simulation.finish()
 }
 
-fn explained(results: &Results, flow: usize) -> FlowExplanation {
+fn explained(results: &RunResults, flow: usize) -> FlowExplanation {
     explain(results).flows[flow].clone()
 }
 
-fn flow(results: &Results, flow: usize) -> Value {
+fn flow(results: &RunResults, flow: usize) -> Value {
     results.to_json()["flows"][flow].clone()
 }
 
@@ -162,7 +162,7 @@ fn a_link_is_measured_over_the_time_of_the_flow() {
 }
 
 /// Two nodes on one channel that sends 100 kbit/s and asks nobody before.
-fn radio(rate: &str) -> Results {
+fn radio(rate: &str) -> RunResults {
     simulated(&format!(
         "name = \"radio\"\nduration = \"10 s\"\n[[nodes]]\nname = \"a\"\nposition = [\"0 m\", \"0 m\"]\n\
          [[nodes]]\nname = \"b\"\nposition = [\"100 m\", \"0 m\"]\n\

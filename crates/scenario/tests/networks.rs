@@ -1,7 +1,7 @@
 //! Small networks as users write them, with times computed by hand.
 
 use farlink_kernel::Instant;
-use farlink_scenario::{Draft, Files, Record, Results, Simulation, explain};
+use farlink_scenario::{Draft, Files, Record, RunResults, Simulation, explain};
 use serde_json::Value;
 
 struct Shelf;
@@ -27,7 +27,7 @@ impl Files for Shelf {
     }
 }
 
-fn run(text: &str, settings: &[(&str, &str)]) -> Results {
+fn run(text: &str, settings: &[(&str, &str)]) -> RunResults {
     let mut draft = Draft::parse(text, "test.toml").unwrap_or_else(|error| panic!("{error}"));
     for (path, value) in settings {
         draft.set(path, value).unwrap_or_else(|error| panic!("{error}"));
@@ -39,7 +39,7 @@ fn run(text: &str, settings: &[(&str, &str)]) -> Results {
 }
 
 /// Two nodes, a link between them with these keys, and flows.
-fn pair(link: &str, flows: &[String]) -> Results {
+fn pair(link: &str, flows: &[String]) -> RunResults {
     let text = format!(
         "name = \"pair\"\nduration = \"10 s\"\nnodes = [{{ name = \"a\" }}, {{ name = \"b\" }}]\n\
          [[links]]\nbetween = [\"a\", \"b\"]\n{link}\n{}",
@@ -58,7 +58,7 @@ fn datagram(from: &str, to: &str, size: u32, start: &str) -> String {
 }
 
 /// How long each flow's datagram was under way, in milliseconds.
-fn delays_ms(results: &Results) -> Vec<Option<f64>> {
+fn delays_ms(results: &RunResults) -> Vec<Option<f64>> {
     let flows = results.to_json();
     let delay = |flow: &Value| flow["delay_mean_s"].as_f64().map(|seconds| seconds * 1e3);
     flows["flows"].as_array().unwrap().iter().map(delay).collect()
@@ -203,7 +203,7 @@ fn queues_that_mark_hold_a_capable_flow_without_a_loss() {
             format!("[[flows]]\nfrom = \"a\"\nto = \"b\"\napplication = \"bulk\"\n{tcp}\n")
         };
         let (marked, dropped) = (pair(&link, &[flow(true)]), pair(&link, &[flow(false)]));
-        let early = |results: &Results| results.to_json()["drops"]["early_drop"].as_u64().unwrap_or(0);
+        let early = |results: &RunResults| results.to_json()["drops"]["early_drop"].as_u64().unwrap_or(0);
         assert_eq!(early(&marked), 0, "{queue}");
         assert!(early(&dropped) > 0, "{queue}");
         let flow = &marked.measured().flows[0];

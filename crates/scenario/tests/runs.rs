@@ -4,7 +4,7 @@ use std::io::Write;
 use std::sync::{Arc, Mutex};
 
 use farlink_kernel::{Duration, Instant};
-use farlink_scenario::{Column, Draft, Files, Record, Results, Scenario, Simulation, Window, explain, ready};
+use farlink_scenario::{Column, Draft, Files, Record, RunResults, Scenario, Simulation, Window, explain, ready};
 use serde_json::Value;
 
 struct NoFiles;
@@ -25,11 +25,11 @@ fn scenario(name: &str, settings: &[(&str, &str)]) -> Scenario {
     draft.validate(&NoFiles).unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn run(scenario: &Scenario, seed: u64, slice: Duration) -> Results {
+fn run(scenario: &Scenario, seed: u64, slice: Duration) -> RunResults {
     run_recording(scenario, seed, slice, Record { series: true })
 }
 
-fn run_recording(scenario: &Scenario, seed: u64, slice: Duration, record: Record) -> Results {
+fn run_recording(scenario: &Scenario, seed: u64, slice: Duration, record: Record) -> RunResults {
     let mut simulation = Simulation::new(scenario, seed, record);
     let mut until = Instant::ZERO + slice;
     while simulation.advance(until) {
@@ -109,7 +109,7 @@ fn the_same_seed_gives_the_same_bytes_however_the_run_is_sliced() {
 }
 
 /// Slices of `events` events, each ended by its number of events or by a second of simulated time.
-fn run_by_events(scenario: &Scenario, seed: u64, events: u64) -> Results {
+fn run_by_events(scenario: &Scenario, seed: u64, events: u64) -> RunResults {
     let mut simulation = Simulation::new(scenario, seed, Record { series: true });
     let mut until = Instant::ZERO;
     loop {
@@ -127,7 +127,7 @@ fn every_ready_scenario_gives_the_same_bytes_again_also_in_slices_of_few_events(
     for ready in ready() {
         let scenario = scenario(ready.name, &[("duration", "25 s")]);
         let text =
-            |results: Results| format!("{}{:?}{}", results.to_json(), results.series(), explain(&results));
+            |results: RunResults| format!("{}{:?}{}", results.to_json(), results.series(), explain(&results));
         let whole = text(run(&scenario, 9, Duration::from_secs(1)));
         assert_eq!(whole, text(run(&scenario, 9, Duration::from_secs(1))), "{}", ready.name);
         assert_eq!(whole, text(run_by_events(&scenario, 9, 7)), "{}", ready.name);

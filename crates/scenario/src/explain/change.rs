@@ -3,7 +3,7 @@
 use farlink_kernel::Bytes;
 use farlink_tcp::Amount;
 
-use crate::results::{Results, Route};
+use crate::run_results::{RunResults, Route};
 
 /// A value of the scenario, and twice as much.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ fn quoted(amount: &str) -> String {
 }
 
 /// What might be raised for a flow that `what` limited for the largest share of its time, if anything.
-pub(super) fn candidate(results: &Results, number: usize, route: &Route, what: &str) -> Option<Change> {
+pub(super) fn candidate(results: &RunResults, number: usize, route: &Route, what: &str) -> Option<Change> {
     let windows = route.tcp?;
     match what {
         "max_window" => {
@@ -58,7 +58,7 @@ pub(super) fn candidate(results: &Results, number: usize, route: &Route, what: &
 }
 
 /// The drop-tail queue of a link that dropped more than half of what the flow lost.
-fn queue(results: &Results, number: usize) -> Option<Change> {
+fn queue(results: &RunResults, number: usize) -> Option<Change> {
     let flow = &results.measured.flows[number];
     let lost: u64 = flow.drops.iter().map(|(_, packets)| packets).sum();
     let at = flow.drops_by_place.iter().find(|drops| drops.packets * 2 > lost)?;

@@ -4,13 +4,13 @@ use farlink_network::results::{Datagrams, FlowResult};
 
 use super::words::{count, dominant, rate, time};
 use crate::bottleneck::Bottleneck;
-use crate::results::Results;
+use crate::run_results::RunResults;
 
 pub(super) fn text(
     flow: &FlowResult,
     datagrams: &Datagrams,
     bottleneck: Option<&Bottleneck<'_>>,
-    results: &Results,
+    results: &RunResults,
 ) -> String {
     if flow.packets_sent == 0 {
         return format!("`{}` sent nothing.", flow.label);
@@ -29,7 +29,7 @@ fn delays(flow: &FlowResult, datagrams: &Datagrams) -> String {
 }
 
 /// Copies that links or MACs made are drops of their own, so that causes are shares of the drops.
-fn lost(flow: &FlowResult, datagrams: &Datagrams, results: &Results) -> String {
+fn lost(flow: &FlowResult, datagrams: &Datagrams, results: &RunResults) -> String {
     let open = flow.packets_sent.saturating_sub(flow.packets_delivered + datagrams.lost);
     let open = match open {
         0 => String::new(),

@@ -7,7 +7,7 @@ use farlink_network::results::{
 use farlink_tcp::Amount;
 
 use super::*;
-use crate::results::{Provenance, Windows};
+use crate::run_results::{Provenance, Windows};
 
 fn flow() -> FlowResult {
     FlowResult {
@@ -66,7 +66,7 @@ fn explained(flow: FlowResult, utilisation: f64) -> Explanation {
         queue_max_packets: 0,
         packets: 0,
     };
-    explain(&Results {
+    explain(&RunResults {
         routes: vec![Route { way: vec![0, 1], tcp: flow.datagrams.is_none().then_some(tcp) }],
         rates_bps: vec![1e9, 100e6],
         queue_limits: vec![None, Some(Amount::Packets(50))],

@@ -3,10 +3,10 @@
 use farlink_kernel::{BitRate, Duration};
 use farlink_network::results::FlowResult;
 
-use crate::results::Results;
+use crate::run_results::RunResults;
 
 /// "34 packets were lost, 30 of them to bit error at ground->remote".
-pub(super) fn losses(flow: &FlowResult, results: &Results) -> String {
+pub(super) fn losses(flow: &FlowResult, results: &RunResults) -> String {
     let total: u64 = flow.drops.iter().map(|(_, count)| count).sum();
     let Some((cause, most)) = dominant(flow, results) else { return "no packet was lost".into() };
     match total {
@@ -17,7 +17,7 @@ pub(super) fn losses(flow: &FlowResult, results: &Results) -> String {
 }
 
 /// The cause of most drops of a flow with the place of most of those, and their number; `None` without drops.
-pub(super) fn dominant(flow: &FlowResult, results: &Results) -> Option<(String, u64)> {
+pub(super) fn dominant(flow: &FlowResult, results: &RunResults) -> Option<(String, u64)> {
     let (cause, count) = *flow.drops.iter().max_by_key(|(_, count)| *count)?;
     let words = cause.replace('_', " ");
     let places = flow.drops_by_place.iter().filter(|drops| drops.cause == cause);

@@ -12,7 +12,7 @@ use crate::hash::sha256;
 
 /// What a run measured, and where it came from.
 #[derive(Clone, Debug)]
-pub struct Results {
+pub struct RunResults {
     pub(crate) measured: farlink_network::Results,
     pub(crate) provenance: Provenance,
     /// The names of the nodes.
@@ -69,7 +69,7 @@ impl Provenance {
     }
 }
 
-impl Results {
+impl RunResults {
     /// One seed's part of the `--json` document: `flows`, `drops`, `failed_tries`, `ledger`, `links`, `stations`,
     /// `hops`, `jain`, `engine`. What could not be measured is null; times on a real clock are not in here, for they differ from run to run.
     pub fn to_json(&self) -> Value {
