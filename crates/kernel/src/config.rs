@@ -1,15 +1,16 @@
 //! How a model declares its parameters, so that one declaration serves the scenario's parser, its error
 //! messages, its schema, `farlink list` and the documentation.
 //!
-//! A scenario file is read (by the `scenario` crate) into a tree of [`Node`]s that remember where they
-//! stand. [`config!`](crate::config!) makes a struct that can be read from such a node: unknown keys are
-//! refused with the nearest known one, and every refusal carries the span of the key or value at fault.
+//! A scenario file is read (by the `scenario` crate) into a tree of [`Node`]s that keep their key and their
+//! place in the text. [`config!`](crate::config!) makes a struct that can be read from such a node: unknown keys
+//! are refused with the nearest known one, and every [`Diagnostic`] carries the key and the span at fault.
 
 mod bounds;
 mod spelling;
 mod values;
 
 use std::ops::Range;
+use std::sync::Arc;
 
 pub use bounds::{above, bounded, in_order, kind_within};
 pub use spelling::{nearest, refuse_unknown, unknown};
@@ -23,8 +24,10 @@ pub type Span = Range<usize>;
 pub struct Node {
     /// The value.
     pub value: Value,
-    /// Its place.
+    /// Its place in the text.
     pub span: Span,
+    /// Its dotted key, such as `flows.0.start`; empty at the root.
+    pub key: Arc<str>,
 }
 
 /// What a scenario can hold.
@@ -55,12 +58,12 @@ pub struct Entry {
     pub node: Node,
 }
 
-/// Why a scenario was refused: what is wrong and what to do, at which place and under which key path.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Refusal {
-    /// Dotted path of the key at fault, outermost first; grows as the refusal travels outwards.
-    pub path: Vec<String>,
-    /// The place.
+/// Why a scenario was refused: the place and the key at fault, what is wrong there, and what to write instead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// The dotted key; empty where none is known.
+    pub key: Arc<str>,
+    /// The place in the text.
     pub span: Span,
     /// What is wrong, in one line.
     pub message: String,
@@ -68,16 +71,15 @@ pub struct Refusal {
     pub remedy: String,
 }
 
-impl Refusal {
-    /// A refusal of what stands at `span`.
+impl Diagnostic {
+    /// A diagnostic of the text at `span`, without a key.
     pub fn new(span: Span, message: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self { path: Vec::new(), span, message: message.into(), remedy: remedy.into() }
+        Self { key: Arc::default(), span, message: message.into(), remedy: remedy.into() }
     }
 
-    /// The same refusal, seen from one level further out.
-    pub fn within(mut self, key: impl Into<String>) -> Self {
-        self.path.insert(0, key.into());
-        self
+    /// The diagnostic under `key`.
+    pub fn at(self, key: impl Into<Arc<str>>) -> Self {
+        Self { key: key.into(), ..self }
     }
 }
 
@@ -154,15 +156,45 @@ pub trait Read: Sized {
     /// What may be written.
     fn kind() -> Kind;
     /// Reads it. The error says where and why.
-    fn read(node: &Node) -> Result<Self, Refusal>;
+    fn read(node: &Node) -> Result<Self, Diagnostic>;
     /// The value as a user would write it, in TOML.
     fn show(&self) -> String;
 }
 
 impl Node {
-    /// A text node that stands nowhere, for values that come from code.
+    /// A value that stands in no text, such as one that comes from code.
+    pub fn new(value: Value) -> Self {
+        Self { value, span: 0..0, key: Arc::default() }
+    }
+
+    /// A string that stands in no text.
     pub fn text(text: impl Into<String>) -> Self {
-        Self { value: Value::Text(text.into()), span: 0..0 }
+        Self::new(Value::Text(text.into()))
+    }
+
+    /// Another value in the same place.
+    pub fn with(&self, value: Value) -> Self {
+        Self { value, span: self.span.clone(), key: Arc::clone(&self.key) }
+    }
+
+    /// The dotted key of what stands, or would stand, under `key` in this table or list.
+    pub fn key_of(&self, key: &str) -> Arc<str> {
+        if self.key.is_empty() { key.into() } else { format!("{}.{key}", self.key).into() }
+    }
+
+    /// A diagnostic of this value.
+    pub fn refuse(&self, message: impl Into<String>, remedy: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(self.span.clone(), message, remedy).at(Arc::clone(&self.key))
+    }
+
+    /// A diagnostic of what stands under the dotted `path` in this table, or of the innermost table on that path.
+    pub fn refuse_at(&self, path: &str, message: impl Into<String>, remedy: impl Into<String>) -> Diagnostic {
+        let mut node = self;
+        for key in path.split('.') {
+            let Some(next) = node.get(key) else { break };
+            node = next;
+        }
+        node.refuse(message, remedy).at(self.key_of(path))
     }
 
     /// What the node is, for messages.
@@ -177,18 +209,19 @@ impl Node {
         }
     }
 
-    /// The entries of a table, or a refusal that says a table was expected.
-    pub fn entries(&self) -> Result<&[Entry], Refusal> {
+    /// The entries of a table, or a diagnostic that says a table was expected.
+    pub fn entries(&self) -> Result<&[Entry], Diagnostic> {
         match &self.value {
             Value::Table(entries) => Ok(entries),
             _ => Err(self.expected("a table")),
         }
     }
 
-    /// The value under `key`, if this is a table that has it.
+    /// The value under `key` of a table, or the item of this number in a list.
     pub fn get(&self, key: &str) -> Option<&Node> {
         match &self.value {
             Value::Table(entries) => entries.iter().find(|e| e.key == key).map(|e| &e.node),
+            Value::List(items) => items.get(key.parse::<usize>().ok()?),
             _ => None,
         }
     }
@@ -201,13 +234,13 @@ impl Node {
         }
     }
 
-    /// A refusal: something else was expected here.
-    pub fn expected(&self, what: &str) -> Refusal {
-        Refusal::new(self.span.clone(), format!("expected {what}, found {}", self.what()), "")
+    /// A diagnostic: something else was expected here.
+    pub fn expected(&self, what: &str) -> Diagnostic {
+        self.refuse(format!("expected {what}, found {}", self.what()), "")
     }
 
-    /// The text, or a refusal.
-    pub fn as_text(&self, expected: &str) -> Result<&str, Refusal> {
+    /// The text, or a diagnostic.
+    pub fn as_text(&self, expected: &str) -> Result<&str, Diagnostic> {
         match &self.value {
             Value::Text(text) => Ok(text),
             _ => Err(self.expected(expected)),
@@ -268,26 +301,24 @@ macro_rules! config {
             }
 
             /// Reads the parameters from a table; keys in `also` belong to somebody else and are skipped.
-            pub fn read_table(node: &$crate::Node, also: &[&str]) -> Result<Self, $crate::Refusal> {
+            pub fn read_table(node: &$crate::Node, also: &[&str]) -> Result<Self, $crate::Diagnostic> {
                 Self::read_over(Self::default(), node, also)
             }
 
             /// Like `read_table`, but absent keys keep what `config` has (a preset).
             #[allow(unused_mut)]
-            pub fn read_over(mut config: Self, node: &$crate::Node, also: &[&str]) -> Result<Self, $crate::Refusal> {
+            pub fn read_over(mut config: Self, node: &$crate::Node, also: &[&str]) -> Result<Self, $crate::Diagnostic> {
                 let known = [&[ $( stringify!($field), )* ][..], also].concat();
                 let entries = node.entries()?;
                 $crate::config::refuse_unknown(entries, &known)?;
                 $( if let Some(word) = node.get("preset") {
-                    let preset = $crate::config::Read::read(word);
-                    config = $preset(preset.map_err(|refusal: $crate::Refusal| refusal.within("preset"))?);
+                    config = $preset($crate::config::Read::read(word)?);
                 } )?
                 for entry in entries {
                     match entry.key.as_str() {
                         $( stringify!($field) => {
                             config.$field = <$type as $crate::config::Read>::read(&entry.node)
-                                $( .and_then(|value| $crate::config::bounded(value, &$bounds, &entry.node)) )?
-                                .map_err(|refusal| refusal.within(stringify!($field)))?;
+                                $( .and_then(|value| $crate::config::bounded(value, &$bounds, &entry.node)) )? ?;
                         } )*
                         _ => {}
                     }
@@ -311,7 +342,7 @@ macro_rules! config {
             fn kind() -> $crate::Kind {
                 $crate::Kind::Table(Self::fields())
             }
-            fn read(node: &$crate::Node) -> Result<Self, $crate::Refusal> {
+            fn read(node: &$crate::Node) -> Result<Self, $crate::Diagnostic> {
                 Self::read_table(node, &[])
             }
             fn show(&self) -> String {
@@ -372,11 +403,11 @@ macro_rules! choice {
             fn kind() -> $crate::Kind {
                 $crate::Kind::Choice(Self::WORDS)
             }
-            fn read(node: &$crate::Node) -> Result<Self, $crate::Refusal> {
+            fn read(node: &$crate::Node) -> Result<Self, $crate::Diagnostic> {
                 let word = node.as_text(concat!("one of: " $(, $word, " ")*))?;
                 match word {
                     $( $word => Ok(Self::$Variant), )*
-                    _ => Err($crate::config::unknown(word, "choice", node.span.clone(), Self::WORDS)),
+                    _ => Err($crate::config::unknown(word, "choice", node, Self::WORDS)),
                 }
             }
             fn show(&self) -> String {

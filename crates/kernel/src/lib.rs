@@ -15,7 +15,7 @@ pub mod slab;
 pub mod time;
 pub mod units;
 
-pub use config::{Field, Kind, Node, Refusal, Value};
+pub use config::{Diagnostic, Field, Kind, Node, Value};
 pub use queue::{EventQueue, Order, Phase};
 pub use time::{Duration, Instant};
 pub use units::{BitRate, Bytes};

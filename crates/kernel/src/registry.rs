@@ -60,7 +60,7 @@ macro_rules! registry {
             ///
             /// # Errors
             /// As [`Read::read`]($crate::config::Read::read).
-            pub fn read_over(base: Self, node: &$crate::Node) -> Result<Self, $crate::Refusal> {
+            pub fn read_over(base: Self, node: &$crate::Node) -> Result<Self, $crate::Diagnostic> {
                 match ($crate::registry::model_name(node)?.0, base) {
                     $( (name, Self::$Type(base)) if name == $crate::registry::word(stringify!($module)) =>
                         Ok(Self::$Type(match node.value {
@@ -92,7 +92,7 @@ macro_rules! registry {
             fn kind() -> $crate::Kind {
                 $crate::Kind::Model(Self::models)
             }
-            fn read(node: &$crate::Node) -> Result<Self, $crate::Refusal> {
+            fn read(node: &$crate::Node) -> Result<Self, $crate::Diagnostic> {
                 let (name, at) = $crate::registry::model_name(node)?;
                 match name {
                     $( _ if name == $crate::registry::word(stringify!($module)) =>
@@ -100,7 +100,7 @@ macro_rules! registry {
                             $crate::Value::Text(_) => $module::Config::default(),
                             _ => $module::Config::read_table(node, &["name"])?,
                         })), )*
-                    _ => Err($crate::config::unknown(name, "name", at.span.clone(), Self::NAMES)),
+                    _ => Err($crate::config::unknown(name, "name", at, Self::NAMES).at(node.key.clone())),
                 }
             }
             fn show(&self) -> String {
@@ -111,7 +111,7 @@ macro_rules! registry {
     };
 }
 
-use crate::config::{Node, Refusal, Value};
+use crate::config::{Node, Diagnostic, Value};
 
 /// The word a member is called by: its module's name, which Rust writes `r#static` where it is a keyword.
 pub const fn word(module: &'static str) -> &'static str {
@@ -122,12 +122,12 @@ pub const fn word(module: &'static str) -> &'static str {
 }
 
 /// The name in a model's node and the node that holds it.
-pub fn model_name(node: &Node) -> Result<(&str, &Node), Refusal> {
+pub fn model_name(node: &Node) -> Result<(&str, &Node), Diagnostic> {
     match &node.value {
         Value::Text(name) => Ok((name, node)),
         Value::Table(_) => match node.get("name") {
             Some(at) => Ok((at.as_text("a name")?, at)),
-            None => Err(Refusal::new(node.span.clone(), "a table without `name`", "add name = \"...\"")),
+            None => Err(node.refuse("a table without `name`", "add name = \"...\"")),
         },
         _ => Err(node.expected("a name or a table with `name`")),
     }
@@ -180,8 +180,8 @@ mod tests {
         assert_eq!(config.build(&3.0).width(), 6.0);
         assert_eq!((Config::NAMES, Config::models()[0].source), (&["circle"][..], "Euclid"));
         assert_eq!(config.show(), "{ name = \"circle\", radius = 1.0 }");
-        let refusal = Config::read(&Node::text("circel")).unwrap_err();
-        assert_eq!(refusal.remedy, "did you mean `circle`?");
+        let diagnostic = Config::read(&Node::text("circel")).unwrap_err();
+        assert_eq!(diagnostic.remedy, "did you mean `circle`?");
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! table of its own ([`link::Config`], [`Record`], the models' `Config`s) is a `config!` struct here, so that
 //! the scenario's parser, schema and documentation come from one declaration.
 
-use farlink_kernel::{Duration, Instant, config};
+use farlink_kernel::{Diagnostic, Duration, Instant, config};
 
 use crate::channel::medium::{Delay, Medium};
 use crate::channel::propagation;
@@ -35,6 +35,36 @@ pub struct Blueprint {
     pub record: Record,
     /// How long the run lasts.
     pub duration: Duration,
+}
+
+/// A part of a blueprint, by its place there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// One of [`Blueprint::links`].
+    Link(usize),
+    /// One of [`Blueprint::channels`].
+    Channel(usize),
+    /// One of [`Blueprint::flows`].
+    Flow(usize),
+}
+
+/// Why no network can be built from a blueprint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BuildError {
+    /// The part at fault.
+    pub part: Part,
+    /// What is wrong; the key is relative to the part.
+    pub why: Diagnostic,
+}
+
+impl Part {
+    pub(crate) fn error(self, why: Diagnostic) -> BuildError {
+        BuildError { part: self, why }
+    }
+
+    pub(crate) fn refuse(self, key: &str, message: impl Into<String>, remedy: &str) -> BuildError {
+        self.error(Diagnostic::new(0..0, message, remedy).at(key))
+    }
 }
 
 /// A node.

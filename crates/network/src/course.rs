@@ -1,7 +1,7 @@
 //! [`Course`]: a quantity that stays or changes in steps over time; [`Interval`] and [`Start`]: times as
 //! users write them.
 
-use farlink_kernel::config::{Kind, Node, Read, Refusal, Value};
+use farlink_kernel::config::{Diagnostic, Kind, Node, Read, Value};
 use farlink_kernel::{BitRate, Duration, Instant};
 
 /// A quantity over time.
@@ -103,7 +103,7 @@ impl<T: Traced> Read for Course<T> {
         let files = T::FORMATS.iter().map(|format| Kind::Table(vec![format.field()]));
         Kind::AnyOf(std::iter::once(T::kind()).chain(files).collect())
     }
-    fn read(node: &Node) -> Result<Self, Refusal> {
+    fn read(node: &Node) -> Result<Self, Diagnostic> {
         match &node.value {
             Value::Table(_) => Trace::read(node).map(Self::File),
             _ => T::read(node).map(Self::Constant),
@@ -140,11 +140,11 @@ impl TraceFormat {
 }
 
 impl Trace {
-    fn read(node: &Node) -> Result<Self, Refusal> {
+    fn read(node: &Node) -> Result<Self, Diagnostic> {
         let entries = node.entries()?;
         farlink_kernel::config::refuse_unknown(entries, &["csv", "mahimahi"])?;
         let [entry] = entries else {
-            return Err(Refusal::new(node.span.clone(), "a course is one file", "write { csv = \"FILE\" }"));
+            return Err(node.refuse("a course is one file", "write { csv = \"FILE\" }"));
         };
         let is_csv = entry.key == TraceFormat::Csv.key();
         let format = if is_csv { TraceFormat::Csv } else { TraceFormat::Mahimahi };
@@ -169,20 +169,15 @@ impl Read for Interval {
     fn kind() -> Kind {
         Kind::Quantity { what: "an interval", units: Vec::new(), example: "30 s..40 s" }
     }
-    fn read(node: &Node) -> Result<Self, Refusal> {
+    fn read(node: &Node) -> Result<Self, Diagnostic> {
         let text = node.as_text("an interval such as \"30 s..40 s\"")?;
         let Some((start, end)) = text.split_once("..") else {
             return Err(node.expected("an interval such as \"30 s..40 s\""));
         };
-        let read =
-            |text: &str| Instant::read(&Node { value: Value::Text(text.into()), span: node.span.clone() });
+        let read = |text: &str| Instant::read(&node.with(Value::Text(text.into())));
         let interval = Self { start: read(start)?, end: read(end)? };
         if interval.start >= interval.end {
-            return Err(Refusal::new(
-                node.span.clone(),
-                "an interval that ends before it starts",
-                "swap the two",
-            ));
+            return Err(node.refuse("an interval that ends before it starts", "swap the two"));
         }
         Ok(interval)
     }
@@ -204,7 +199,7 @@ impl Read for Start {
     fn kind() -> Kind {
         Kind::AnyOf(vec![Instant::kind(), Interval::kind()])
     }
-    fn read(node: &Node) -> Result<Self, Refusal> {
+    fn read(node: &Node) -> Result<Self, Diagnostic> {
         match &node.value {
             Value::Text(text) if text.contains("..") => Interval::read(node).map(Self::Within),
             _ => Instant::read(node).map(Self::At),
@@ -253,14 +248,11 @@ mod tests {
 
     #[test]
     fn a_course_is_a_value_or_a_file() {
-        let file = Node {
-            value: Value::Table(vec![farlink_kernel::config::Entry {
-                key: "csv".into(),
-                span: 0..0,
-                node: Node::text("rate.csv"),
-            }]),
+        let file = Node::new(Value::Table(vec![farlink_kernel::config::Entry {
+            key: "csv".into(),
             span: 0..0,
-        };
+            node: Node::text("rate.csv"),
+        }]));
         let course = Course::<Duration>::read(&file).unwrap();
         assert_eq!(course.show(), "{ csv = \"rate.csv\" }");
         assert_eq!(Course::read(&Node::text("5 ms")), Ok(Course::Constant(Duration::from_millis(5))));

@@ -3,7 +3,7 @@
 
 use std::ops::{Bound, RangeInclusive};
 
-use farlink_kernel::config::{CENTURY, Kind, Node, Read, Refusal, Value, read_bounded, read_quantity};
+use farlink_kernel::config::{CENTURY, Diagnostic, Kind, Node, Read, Value, read_bounded, read_quantity};
 use farlink_kernel::random::Stream;
 use farlink_kernel::{Duration, units};
 
@@ -35,7 +35,7 @@ impl Read for Metres {
         let units = units::LENGTH.units.iter().map(|(name, _)| *name).collect();
         Kind::Quantity { what: units::LENGTH.what, units, example: units::LENGTH.example }
     }
-    fn read(node: &Node) -> Result<Self, Refusal> {
+    fn read(node: &Node) -> Result<Self, Diagnostic> {
         read_bounded(node, &units::LENGTH, Self::FARTHEST.0, "10^9 km").map(Self)
     }
     fn show(&self) -> String {
@@ -66,7 +66,7 @@ impl Read for Speed {
         let units = units::SPEED.units.iter().map(|(name, _)| *name).collect();
         Kind::Quantity { what: units::SPEED.what, units, example: units::SPEED.example }
     }
-    fn read(node: &Node) -> Result<Self, Refusal> {
+    fn read(node: &Node) -> Result<Self, Diagnostic> {
         match read_bounded(node, &units::SPEED, Self::FASTEST.0, "300000 km/s, that of light")? {
             0.0 => Err(node.expected("a speed above 0 m/s")),
             speed => Ok(Self(speed)),
@@ -95,7 +95,7 @@ impl Read for Pace {
     fn kind() -> Kind {
         Speed::kind()
     }
-    fn read(node: &Node) -> Result<Self, Refusal> {
+    fn read(node: &Node) -> Result<Self, Diagnostic> {
         read_quantity(node, &units::SPEED).map(Self)
     }
     fn show(&self) -> String {
@@ -168,7 +168,7 @@ impl Read for Waypoint {
     fn kind() -> Kind {
         Position::kind()
     }
-    fn read(node: &Node) -> Result<Self, Refusal> {
+    fn read(node: &Node) -> Result<Self, Diagnostic> {
         let Position { x, y, z } = Position::read(node)?;
         let has_height = matches!(&node.value, Value::List(items) if items.len() == 3);
         Ok(Self { x, y, z: has_height.then_some(z) })
@@ -182,11 +182,11 @@ impl Read for Position {
     fn kind() -> Kind {
         Kind::List(Box::new(Metres::kind()))
     }
-    fn read(node: &Node) -> Result<Self, Refusal> {
+    fn read(node: &Node) -> Result<Self, Diagnostic> {
         let expected = || node.expected("two or three distances such as [\"10 m\", \"20 m\"]");
         let Value::List(items) = &node.value else { return Err(expected()) };
         let coordinate = |i: usize| match items.get(i) {
-            Some(item) => coordinate(item).map_err(|refusal| refusal.within(i.to_string())),
+            Some(item) => coordinate(item),
             None => Ok(Metres(0.0)),
         };
         match items.len() {
@@ -248,13 +248,13 @@ impl Read for Area {
     fn kind() -> Kind {
         Kind::List(Box::new(Metres::kind()))
     }
-    fn read(node: &Node) -> Result<Self, Refusal> {
+    fn read(node: &Node) -> Result<Self, Diagnostic> {
         let [width, height] = Vec::<Metres>::read(node)?[..] else {
             return Err(node.expected("width and height such as [\"850 m\", \"850 m\"]"));
         };
         if !Self::SIDES.contains(&width) || !Self::SIDES.contains(&height) {
             let message = format!("an area of {} m by {} m", width.0, height.0);
-            return Err(Refusal::new(node.span.clone(), message, "write sides from 1 m to 10^9 km"));
+            return Err(node.refuse(message, "write sides from 1 m to 10^9 km"));
         }
         Ok(Self { width, height })
     }
@@ -264,11 +264,11 @@ impl Read for Area {
 }
 
 /// Unlike a distance, a coordinate may be negative.
-fn coordinate(node: &Node) -> Result<Metres, Refusal> {
+fn coordinate(node: &Node) -> Result<Metres, Diagnostic> {
     let text = node.as_text("a distance such as \"250 m\"")?;
     match units::LENGTH.parse(text) {
         Ok(metres) => Metres::coordinate(metres).ok_or_else(|| node.expected("at most 10^9 km")),
-        Err(message) => Err(Refusal::new(node.span.clone(), message, "")),
+        Err(message) => Err(node.refuse(message, "")),
     }
 }
 
@@ -278,10 +278,8 @@ mod tests {
 
     #[test]
     fn positions_are_two_or_three_distances() {
-        let list = |texts: &[&str]| Node {
-            value: Value::List(texts.iter().map(|text| Node::text(*text)).collect()),
-            span: 0..0,
-        };
+        let list =
+            |texts: &[&str]| Node::new(Value::List(texts.iter().map(|text| Node::text(*text)).collect()));
         let position = Position::read(&list(&["-3 m", "0.004 km"])).unwrap();
         assert_eq!(position.distance(Position::default()), Metres(5.0));
         assert!(Position::read(&list(&["3 m"])).is_err());

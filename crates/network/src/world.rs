@@ -1,9 +1,9 @@
 //! [`World`]: owns everything; its loop is one `match`.
 
-use farlink_kernel::{EventQueue, Instant, Phase, Refusal};
+use farlink_kernel::{EventQueue, Instant, Phase};
 use farlink_tcp::congestion;
 
-use crate::blueprint::{self, Blueprint};
+use crate::blueprint::{self, Blueprint, BuildError};
 use crate::channel::air::Air;
 use crate::context::{Context, Effect};
 use crate::event::Event;
@@ -54,13 +54,13 @@ pub struct World {
 
 impl World {
     /// Refuses what no world can be made from, as [`World::new`] does.
-    pub fn check(blueprint: &Blueprint, seed: u64) -> Result<(), Refusal> {
+    pub fn check(blueprint: &Blueprint, seed: u64) -> Result<(), BuildError> {
         build::check(blueprint)?;
         build::routers(blueprint, seed, &mut Context::new(0)).map(|_| ())
     }
 
-    /// A world at the start of its time. A refusal names the key at fault by its path, not by its span.
-    pub fn new(blueprint: &Blueprint, seed: u64) -> Result<Self, Refusal> {
+    /// A world at the start of its time.
+    pub fn new(blueprint: &Blueprint, seed: u64) -> Result<Self, BuildError> {
         build::check(blueprint)?;
         let mut context = Context::new(blueprint.flows.len());
         let routers = build::routers(blueprint, seed, &mut context)?;

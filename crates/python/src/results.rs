@@ -7,11 +7,11 @@ use pyo3::types::{PyBytes, PyList};
 /// What a run measured.
 #[pyclass(frozen, module = "farlink._farlink")]
 pub(crate) struct Results {
-    inner: farlink_scenario::Results,
+    inner: farlink_scenario::RunResults,
 }
 
 impl Results {
-    pub(crate) fn new(inner: farlink_scenario::Results) -> Self {
+    pub(crate) fn new(inner: farlink_scenario::RunResults) -> Self {
         Self { inner }
     }
 }

@@ -1,10 +1,9 @@
 //! A scenario's text as written, with the values set over it; not yet validated.
 
-use farlink_kernel::config::{Entry, Node, Refusal, Span, Value, unknown};
+use farlink_kernel::config::{Diagnostic, Entry, Node, Span, Value, unknown};
 
 use crate::document::Document;
 use crate::error::{Error, Sources};
-use crate::scenario::Scenario;
 use crate::text;
 
 /// How a value given on the command line names itself in messages.
@@ -12,17 +11,11 @@ const SET: &str = "--set";
 /// What stands in a path for every item of a list.
 const EVERY: &str = "*";
 
-/// Where the files a scenario mentions come from: this crate opens none itself.
-pub trait Files {
-    /// The content of the file at `path` as written in the scenario, or why it cannot be had.
-    fn read(&self, path: &str) -> Result<Vec<u8>, String>;
-}
-
 /// Parsed text, not yet validated.
 #[derive(Clone, Debug)]
 pub struct Draft {
-    root: Node,
-    sources: Sources,
+    pub(crate) root: Node,
+    pub(crate) sources: Sources,
 }
 
 impl Draft {
@@ -32,106 +25,86 @@ impl Draft {
         let start = sources.add(origin, text);
         match text::read_document(text, start) {
             Ok(root) => Ok(Self { root, sources }),
-            Err(refusal) => Err(sources.error(refusal)),
+            Err(diagnostic) => Err(sources.error(diagnostic)),
         }
     }
 
     /// Sets the value at a dotted path such as `flows.0.tcp.congestion_control`: a TOML value, or a bare
-    /// word or quantity, which needs no quotes. Missing tables on the way are made; `*` is every item of a list.
+    /// word or quantity, which needs no quotes. Missing tables on the path are made; `*` is every item of a list.
     pub fn set(&mut self, path: &str, value: &str) -> Result<(), Error> {
         let start = self.sources.add(SET, &format!("{path}={value}"));
-        let set = text::read_value(value, start + path.len() + 1)
-            .map_err(|refusal| refusal.within(path))
-            .and_then(|node| set(&mut self.root, path, start, &node));
-        set.map_err(|refusal| self.sources.error(refusal))
-    }
-
-    /// Checks everything and reads the files the scenario mentions.
-    pub fn validate(mut self, files: &dyn Files) -> Result<Scenario, Error> {
-        Scenario::read(&self.root, &mut self.sources, files).map_err(|refusal| self.sources.error(refusal))
+        let mut at = start;
+        let mut keys = Vec::new();
+        for key in path.split('.') {
+            keys.push((key, at..at + key.len()));
+            at += key.len() + 1;
+        }
+        let setting = Setting { value, start: at, has_topology: self.root.get("topology").is_some() };
+        setting.put(&mut self.root, &keys).map_err(|diagnostic| self.sources.error(diagnostic))
     }
 }
 
-/// Walks `path`, which stands at `start` of the sources, and puts `new` at its end, or ends: `*` stands for every
-/// item of a list.
-fn set(root: &mut Node, path: &str, start: usize, new: &Node) -> Result<(), Refusal> {
-    let mut at = start;
-    let mut keys = Vec::new();
-    for key in path.split('.') {
-        keys.push((key, at..at + key.len()));
-        at += key.len() + 1;
-    }
-    let has_topology = root.get("topology").is_some();
-    let mut walked = Vec::new();
-    put(root, &keys, new, has_topology, &mut walked).map_err(|refusal| Refusal { path: walked, ..refusal })
-}
-
-/// Puts `new` below `node`, where `keys` lead; `walked` is the way to `node`, after a refusal to where it happened.
-fn put(
-    node: &mut Node,
-    keys: &[(&str, Span)],
-    new: &Node,
+/// A value to be set.
+struct Setting<'a> {
+    value: &'a str,
+    /// Where the value begins in the sources.
+    start: usize,
     has_topology: bool,
-    walked: &mut Vec<String>,
-) -> Result<(), Refusal> {
-    let Some(((key, span), rest)) = keys.split_first() else {
-        *node = new.clone();
-        return Ok(());
-    };
-    let is_every = *key == EVERY;
-    match &mut node.value {
-        Value::Table(entries) if entries.is_empty() && (is_every || key.parse::<usize>().is_ok()) => {
-            Err(unwritten(walked, span.clone(), has_topology))
-        }
-        Value::List(items) if is_every => {
-            for (index, item) in items.iter_mut().enumerate() {
-                walked.push(index.to_string());
-                put(item, rest, new, has_topology, walked)?;
-                walked.pop();
+}
+
+impl Setting<'_> {
+    /// Puts the value below `node`, where `keys` lead.
+    fn put(&self, node: &mut Node, keys: &[(&str, Span)]) -> Result<(), Diagnostic> {
+        let Some(((key, span), rest)) = keys.split_first() else {
+            *node = text::read_value(self.value, self.start, node.key.clone())?;
+            return Ok(());
+        };
+        let is_every = *key == EVERY;
+        match &mut node.value {
+            Value::Table(entries) if entries.is_empty() && (is_every || key.parse::<usize>().is_ok()) => {
+                Err(self.no_item(node, span.clone()))
             }
-            Ok(())
+            Value::List(items) if is_every => items.iter_mut().try_for_each(|item| self.put(item, rest)),
+            _ if is_every => {
+                let message = format!("`*` stands for every item of a list; here is {}", node.what());
+                Err(Diagnostic { span: span.clone(), ..node.refuse(message, "name the key") })
+            }
+            _ => self.put(step(node, key, span)?, rest),
         }
-        _ if is_every => {
-            let message = format!("`*` stands for every item of a list; here is {}", node.what());
-            Err(Refusal::new(span.clone(), message, "name the key"))
+    }
+
+    /// The diagnostic of an item of `list`, which is not written, or comes from a topology.
+    fn no_item(&self, list: &Node, span: Span) -> Diagnostic {
+        let fields = Document::fields();
+        let known: Vec<&str> = fields.iter().map(|field| field.name).collect();
+        let (table, name) = list.key.rsplit_once('.').unwrap_or(("", &list.key));
+        if table.is_empty() && !known.contains(&name) {
+            let before = span.start - 1;
+            return Diagnostic { span: before - name.len()..before, ..unknown(name, "key", list, &known) };
         }
-        _ => {
-            let next = step(node, key, span.clone())?;
-            walked.push((*key).into());
-            put(next, rest, new, has_topology, walked)?;
-            walked.pop();
-            Ok(())
-        }
+        let remedy = match name {
+            "links" if self.has_topology => {
+                "its links come from the topology: set topology.link.rate, .delay, ..".into()
+            }
+            "nodes" if self.has_topology => {
+                "its nodes come from the topology: set topology.nodes, .rows, ..".into()
+            }
+            _ => format!("write [[{name}]] in the file, or set {name} to a list"),
+        };
+        Diagnostic { span, ..list.refuse(format!("the scenario has no list `{name}`"), remedy) }
     }
 }
 
-/// The refusal of an item of a list, to which `walked` leads, that is not written, or was laid out from a topology.
-fn unwritten(walked: &[String], span: Span, has_topology: bool) -> Refusal {
-    let list = walked.last().map_or("", String::as_str);
-    let fields = Document::fields();
-    let known: Vec<&str> = fields.iter().map(|field| field.name).collect();
-    if walked.len() == 1 && !known.contains(&list) {
-        let before = span.start - 1;
-        return unknown(list, "key", before - list.len()..before, &known);
-    }
-    let remedy = match list {
-        "links" if has_topology => {
-            "its links come from the topology: set topology.link.rate, .delay, ..".into()
-        }
-        "nodes" if has_topology => "its nodes come from the topology: set topology.nodes, .rows, ..".into(),
-        _ => format!("write [[{list}]] in the file, or set {list} to a list"),
-    };
-    Refusal::new(span, format!("the scenario has no list `{list}`"), remedy)
-}
-
-/// The node under `key`; a table or a list's next item is made where there is none.
-fn step<'a>(node: &'a mut Node, key: &str, span: Span) -> Result<&'a mut Node, Refusal> {
+/// The node under `key`, which stands at `span`; a table or a list's next item is made where there is none.
+fn step<'a>(node: &'a mut Node, key: &str, span: &Span) -> Result<&'a mut Node, Diagnostic> {
+    let place = Node { span: span.clone(), ..node.with(Value::Table(Vec::new())) };
     if key.is_empty() {
-        return Err(Refusal::new(span, "a path with an empty key", "write KEY.KEY=VALUE"));
+        return Err(place.refuse("a path with an empty key", "write KEY.KEY=VALUE"));
     }
     // A model without parameters is written as a bare name: give it a table to take some.
     if let (Value::Text(word), false) = (&node.value, key == "name") {
-        let entry = Entry { key: "name".into(), span: node.span.clone(), node: node.clone() };
+        let name = Node { key: node.key_of("name"), ..node.clone() };
+        let entry = Entry { key: "name".into(), span: node.span.clone(), node: name };
         match word.as_str() {
             "none" => node.value = Value::Table(Vec::new()),
             word if is_name(word) => node.value = Value::Table(vec![entry]),
@@ -142,22 +115,22 @@ fn step<'a>(node: &'a mut Node, key: &str, span: Span) -> Result<&'a mut Node, R
     match &mut node.value {
         Value::Table(entries) => {
             let position = entries.iter().position(|entry| entry.key == key).unwrap_or_else(|| {
-                let node = Node { value: Value::Table(Vec::new()), span: span.clone() };
-                entries.push(Entry { key: key.into(), span, node });
+                let node = Node { key: place.key_of(key), ..place };
+                entries.push(Entry { key: key.into(), span: span.clone(), node });
                 entries.len() - 1
             });
             Ok(&mut entries[position].node)
         }
         Value::List(items) => {
             let count = items.len();
-            let refuse = |message| Refusal::new(span.clone(), message, "items are counted from 0");
+            let refuse = |message| place.refuse(message, "items are counted from 0");
             let index: usize =
                 key.parse().map_err(|_| refuse(format!("`{key}` is not the number of an item")))?;
             items
                 .get_mut(index)
                 .ok_or_else(|| refuse(format!("there is no item {index}: the list has {count}")))
         }
-        _ => Err(Refusal::new(span, format!("nothing can be set inside {what}"), "")),
+        _ => Err(place.refuse(format!("nothing can be set inside {what}"), "")),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use farlink_kernel::config::{Refusal, Span};
+use farlink_kernel::config::{Diagnostic, Span};
 
 use crate::printable::{message, same_width};
 
@@ -99,11 +99,10 @@ impl Sources {
         start
     }
 
-    /// The refusal as the user sees it.
-    pub(crate) fn error(&self, refusal: Refusal) -> Error {
-        let Refusal { path, span, message, remedy } = refusal;
-        let place = self.place(&span);
-        Error { key: path.join("."), message, remedy, ..place }
+    /// The diagnostic as the user sees it.
+    pub(crate) fn error(&self, diagnostic: Diagnostic) -> Error {
+        let Diagnostic { key, span, message, remedy } = diagnostic;
+        Error { key: key.as_ref().into(), message, remedy, ..self.place(&span) }
     }
 
     fn place(&self, span: &Span) -> Error {
@@ -148,8 +147,7 @@ mod tests {
     fn a_span_becomes_a_line_with_a_caret() {
         let mut sources = Sources::default();
         sources.add("a.toml", "x = 1\nwörd = \"böse\"\n");
-        let refusal = Refusal::new(14..21, "bad", "write good").within("wörd");
-        let error = sources.error(refusal);
+        let error = sources.error(Diagnostic::new(14..21, "bad", "write good").at("wörd"));
         assert_eq!(
             error.to_string(),
             "a.toml:2:8: wörd: bad; write good\n2 | wörd = \"böse\"\n  |        ^^^^^^"
@@ -161,7 +159,7 @@ mod tests {
         let mut sources = Sources::default();
         sources.add("a.toml", "x = 1");
         let start = sources.add("--set", "x=2");
-        let error = sources.error(Refusal::new(start + 2..start + 3, "bad", ""));
+        let error = sources.error(Diagnostic::new(start + 2..start + 3, "bad", ""));
         assert_eq!((error.file.as_str(), error.line, error.column), ("--set", 1, 3));
     }
 
@@ -170,7 +168,7 @@ mod tests {
         let mut sources = Sources::default();
         let text = format!("x = [{}]", "1, ".repeat(100_000));
         sources.add("a.toml", &text);
-        let error = sources.error(Refusal::new(150_002..299_000, "bad", ""));
+        let error = sources.error(Diagnostic::new(150_002..299_000, "bad", ""));
         assert_eq!((error.column, error.indent), (150_003, 60));
         let lines: Vec<String> = error.to_string().lines().map(Into::into).collect();
         assert_eq!(lines[1].chars().count(), "1 | ".len() + 160);
@@ -181,7 +179,7 @@ mod tests {
     fn controls_of_a_terminal_are_escaped_and_the_caret_stays_below_the_fault() {
         let mut sources = Sources::default();
         sources.add("\x1b]0;x.toml", "\x1b[31mx\u{202e} = 1");
-        let error = sources.error(Refusal::new(5..6, "key `\r\n`", "write \u{9b}").within("\x07"));
+        let error = sources.error(Diagnostic::new(5..6, "key `\r\n`", "write \u{9b}").at("\x07"));
         assert_eq!(
             error.to_string(),
             "\\u001b]0;x.toml:1:6: \\u0007: key `\\u000d\\u000a`; write \\u009b\n\
@@ -193,7 +191,7 @@ mod tests {
     fn a_file_besides_the_scenario_is_not_quoted() {
         let mut sources = Sources::default();
         let start = sources.add_unquoted("/etc/shadow", "root:secret".into());
-        let error = sources.error(Refusal::new(start..start + 11, "expected two numbers", ""));
+        let error = sources.error(Diagnostic::new(start..start + 11, "expected two numbers", ""));
         assert_eq!(error.to_string(), "/etc/shadow:1:1: expected two numbers");
     }
 }

@@ -19,8 +19,12 @@ mod draft;
 mod error;
 mod estimate;
 mod explain;
+mod files;
 mod hash;
+mod layout;
 mod ledger;
+mod link;
+mod located;
 mod movement;
 mod pages;
 mod printable;
@@ -38,14 +42,16 @@ pub mod tcp;
 mod text;
 pub mod topology;
 mod traces;
+mod version;
 mod xml;
 
 pub use animation::Window;
 pub use catalogue::{Ready, models, ready};
-pub use draft::{Draft, Files};
+pub use draft::Draft;
 pub use error::Error;
 pub use estimate::{Estimate, Share};
 pub use explain::{Change, Explanation, FlowExplanation, explain};
+pub use files::Files;
 pub use pages::{models_page, python_names};
 pub use printable::message as printable;
 pub use quantity::quantity;
@@ -55,9 +61,4 @@ pub use schema::schema;
 pub use series::{Column, Series, Table, UNDEFINED};
 pub use simulation::{Record, Simulation};
 pub use text::read_document;
-
-/// The version of the program whose engine this is, for provenance.
-pub const VERSION: &str = env!("CARGO_PKG_VERSION");
-
-/// The hash of the engine's sources. Equal scenarios and seeds give equal results under equal builds.
-pub const BUILD: &str = env!("FARLINK_BUILD");
+pub use version::{BUILD, VERSION};

@@ -7,7 +7,8 @@ use farlink_network::blueprint::Radio;
 use farlink_network::phy::antenna;
 
 use crate::catalogue::{describe, plug_points, ready};
-use crate::document::{Membership, Wire, between};
+use crate::document::Membership;
+use crate::link::{Duplex, between};
 
 /// A Python stub with the names of the registered models as `Literal` types.
 pub fn python_names() -> String {
@@ -61,7 +62,7 @@ pub fn models_page() -> String {
 
 /// The tables of a scenario that are no models: title, what they are, keys.
 fn tables() -> [(&'static str, &'static str, Vec<Field>); 4] {
-    let link = [vec![between()], Wire::fields()].concat();
+    let link = [vec![between()], Duplex::fields()].concat();
     let channel = [Membership::fields(), Radio::fields()].concat();
     [
         ("Links", "An item of `[[links]]`: a wire or a satellite hop.", link),

@@ -3,19 +3,17 @@
 use std::collections::BTreeMap;
 
 use farlink_kernel::Duration;
-use farlink_kernel::config::{Node, Refusal};
 use farlink_network::Blueprint;
 use farlink_network::ids::NodeId;
 use farlink_network::space::Metres;
 
 use crate::compile::compile;
-use crate::document::Flow;
-use crate::draft::Files;
-use crate::error::Sources;
+use crate::draft::Draft;
+use crate::error::Error;
 use crate::estimate::Estimate;
+use crate::files::{Files, Reader};
 use crate::movement;
 use crate::resolved::resolved;
-use crate::traces::Reader;
 
 /// A validated scenario: what to build, how long to run it, and where it came from.
 #[derive(Clone, Debug)]
@@ -29,21 +27,26 @@ pub struct Scenario {
     file_hashes: BTreeMap<String, String>,
 }
 
-impl Scenario {
-    pub(crate) fn read(root: &Node, sources: &mut Sources, files: &dyn Files) -> Result<Self, Refusal> {
-        let mut reader = Reader { files, sources, hashes: BTreeMap::new() };
-        let (document, blueprint) = compile(root, &mut reader)?;
-        Ok(Self {
+impl Draft {
+    /// Checks everything and reads the files the scenario names.
+    pub fn validate(mut self, files: &dyn Files) -> Result<Scenario, Error> {
+        let mut reader = Reader { files, sources: &mut self.sources, hashes: BTreeMap::new() };
+        let compiled = compile(&self.root, &mut reader);
+        let file_hashes = reader.hashes;
+        let (document, blueprint) = compiled.map_err(|diagnostic| self.sources.error(diagnostic))?;
+        Ok(Scenario {
             flow_labels: blueprint.flows.iter().map(|flow| flow.label.clone()).collect(),
-            tcp_flows: document.flows.iter().map(Flow::is_tcp).collect(),
+            tcp_flows: document.flows.iter().map(|flow| flow.is_tcp()).collect(),
             resolved: resolved(&document),
             name: document.name,
             seed: document.seed,
             blueprint,
-            file_hashes: reader.hashes,
+            file_hashes,
         })
     }
+}
 
+impl Scenario {
     /// The scenario's name.
     pub fn name(&self) -> &str {
         &self.name

@@ -79,7 +79,7 @@ fn property(field: &Field) -> Value {
     let mut schema = value(field.name, &field.kind);
     schema["description"] = json!(field.doc);
     if let Some(default) = &field.default {
-        let node = text::read_value(default, 0).expect("defaults are shown as TOML");
+        let node = text::read_value(default, 0, "".into()).expect("defaults are shown as TOML");
         schema["default"] = plain(&node);
     }
     schema

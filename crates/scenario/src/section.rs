@@ -27,16 +27,15 @@ macro_rules! section {
                 }, )* ]
             }
 
-            /// Reads the section; keys in `also` are somebody else's.
+            /// Reads the section; keys in `also` are read elsewhere.
             pub fn read_table(
                 node: &farlink_kernel::Node,
                 also: &[&str],
-            ) -> Result<Self, farlink_kernel::Refusal> {
+            ) -> Result<Self, farlink_kernel::Diagnostic> {
                 let known = [&[ $( stringify!($field), )* ][..], also].concat();
                 farlink_kernel::config::refuse_unknown(node.entries()?, &known)?;
                 Ok(Self { $( $field: match node.get(stringify!($field)) {
-                    Some(value) => <$type as farlink_kernel::config::Read>::read(value)
-                        .map_err(|refusal| refusal.within(stringify!($field)))?,
+                    Some(value) => <$type as farlink_kernel::config::Read>::read(value)?,
                     None => section!(@absent node, $field $(, $default)?),
                 }, )* })
             }
@@ -51,7 +50,7 @@ macro_rules! section {
             fn kind() -> farlink_kernel::Kind {
                 farlink_kernel::Kind::Table(Self::fields())
             }
-            fn read(node: &farlink_kernel::Node) -> Result<Self, farlink_kernel::Refusal> {
+            fn read(node: &farlink_kernel::Node) -> Result<Self, farlink_kernel::Diagnostic> {
                 Self::read_table(node, &[])
             }
             fn show(&self) -> String {
@@ -68,9 +67,9 @@ macro_rules! section {
 }
 pub(crate) use section;
 
-use farlink_kernel::{Node, Refusal};
+use farlink_kernel::{Diagnostic, Node};
 
-/// The refusal of a table that lacks a required key.
-pub(crate) fn missing(node: &Node, key: &str) -> Refusal {
-    Refusal::new(node.span.clone(), format!("`{key}` is missing"), format!("add {key} = ..."))
+/// The diagnostic of a table that lacks a required key.
+pub(crate) fn missing(node: &Node, key: &str) -> Diagnostic {
+    node.refuse(format!("`{key}` is missing"), format!("add {key} = ..."))
 }

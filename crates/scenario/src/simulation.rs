@@ -13,6 +13,7 @@ use crate::capture::{self, Recording, Sink};
 use crate::rates::mean_rates;
 use crate::run_results::{Provenance, RunResults, Route, Windows};
 use crate::scenario::Scenario;
+use crate::version::VERSION;
 
 /// What a run keeps besides its results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,7 +64,7 @@ impl Simulation {
             world,
             duration: blueprint.duration,
             provenance: Provenance {
-                version: crate::VERSION,
+                version: VERSION,
                 scenario: scenario.name().into(),
                 resolved: scenario.resolved().into(),
                 file_hashes: scenario.file_hashes().clone(),

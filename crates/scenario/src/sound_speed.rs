@@ -1,11 +1,11 @@
 //! Profiles of the speed of sound, from files of `depth_m,speed_mps`.
 
-use farlink_kernel::config::Refusal;
+use farlink_kernel::config::Diagnostic;
 use farlink_network::blueprint::Node;
 use farlink_network::channel::propagation_speed::PropagationSpeed;
 use farlink_network::channel::propagation_speed::profile::Profile;
 
-use crate::traces::{Fault, Reader};
+use crate::files::{Fault, Reader};
 
 /// No place on Earth is deeper (in m), and no sea carries sound slower or faster than this (in m/s).
 const DEEPEST: f64 = 12_000.0;
@@ -44,7 +44,7 @@ fn points(text: &str, start: usize) -> Result<Vec<(f64, f64)>, Fault> {
             continue;
         }
         let refuse = |message: &str| {
-            Fault::Line(Refusal::new(here.clone(), message, "write lines of depth_m,speed_mps"))
+            Fault::Line(Diagnostic::new(here.clone(), message, "write lines of depth_m,speed_mps"))
         };
         let numbers: Vec<f64> = line.split(',').map_while(|field| field.trim().parse().ok()).collect();
         let &[depth, speed] = &numbers[..] else { return Err(refuse("expected two numbers")) };
@@ -72,7 +72,7 @@ mod tests {
     #[test]
     fn a_bad_line_is_refused_at_its_place() {
         let place = |text| match points(text, 0) {
-            Err(Fault::Line(refusal)) => refusal.span,
+            Err(Fault::Line(diagnostic)) => diagnostic.span,
             _ => panic!("accepted"),
         };
         assert_eq!(place("0,1500\n10,fast\n"), 7..14);

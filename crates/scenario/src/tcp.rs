@@ -1,7 +1,7 @@
 //! The `tcp` table: a preset first, the user's keys over it.
 
 use farlink_kernel::Bytes;
-use farlink_kernel::config::{Entry, Kind, Node, Read, Refusal, Value};
+use farlink_kernel::config::{Diagnostic, Entry, Kind, Node, Read, Value};
 use farlink_tcp::config::{InitialWindow, Preset};
 use farlink_tcp::preset::congestion_control;
 use farlink_tcp::{Config, congestion};
@@ -25,21 +25,20 @@ impl Read for Tcp {
         Kind::Table(fields)
     }
 
-    fn read(node: &Node) -> Result<Self, Refusal> {
+    fn read(node: &Node) -> Result<Self, Diagnostic> {
         let preset = match node.get("preset") {
-            Some(word) => Preset::read(word).map_err(|refusal| refusal.within("preset"))?,
+            Some(word) => Preset::read(word)?,
             None => Preset::Rfc,
         };
-        let machine = Config::preset(preset);
-        let written = written_out(node, &machine);
+        let base = Config::preset(preset);
+        let written = written_out(node, &base);
         let table = written.as_ref().unwrap_or(node);
-        let mut config = Config::read_over(machine, table, &[])?;
-        // The machine of the preset also sets the parameters of what is chosen by name.
+        let mut config = Config::read_over(base, table, &[])?;
+        // The preset also sets the parameters of the congestion control that is chosen by name.
         if let Some(chosen) = table.get("congestion_control")
             && let Some(base) = congestion_control(preset, config.congestion_control.name())
         {
-            config.congestion_control = congestion::Config::read_over(base, chosen)
-                .map_err(|refusal| refusal.within("congestion_control"))?;
+            config.congestion_control = congestion::Config::read_over(base, chosen)?;
         }
         check(&config, node)?;
         Ok(Self(config))
@@ -64,20 +63,16 @@ fn written_out(node: &Node, preset: &Config) -> Option<Node> {
         return None;
     }
     name.value = Value::Text("reno".into());
-    let span = name.span.clone();
     if node.get("recovery").is_none() && preset.recovery.name() != NEWRENO {
-        let recovery = Node { value: Value::Text(NEWRENO.into()), span: span.clone() };
-        entries.push(Entry { key: "recovery".into(), span, node: recovery });
+        let recovery = name.with(Value::Text(NEWRENO.into()));
+        entries.push(Entry { key: "recovery".into(), span: recovery.span.clone(), node: recovery });
     }
     Some(written)
 }
 
 /// What the options demand of one another.
-fn check(config: &Config, node: &Node) -> Result<(), Refusal> {
-    let refuse = |key: &str, message: String, remedy: &str| {
-        let span = node.get(key).map_or_else(|| node.span.clone(), |at| at.span.clone());
-        Err(Refusal::new(span, message, remedy).within(key))
-    };
+fn check(config: &Config, node: &Node) -> Result<(), Diagnostic> {
+    let refuse = |key: &str, message: String, remedy: &str| Err(node.refuse_at(key, message, remedy));
     let size = config.segment_size;
     if size.0 == 0 || size > LARGEST_SEGMENT {
         let message = format!("a segment of {size}");
@@ -114,7 +109,7 @@ mod tests {
     use super::*;
 
     fn tcp(text: &str) -> Config {
-        Tcp::read(&crate::text::read_value(text, 0).unwrap()).unwrap().0
+        Tcp::read(&crate::text::read_value(text, 0, "".into()).unwrap()).unwrap().0
     }
 
     #[test]

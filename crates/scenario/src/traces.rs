@@ -1,26 +1,15 @@
-//! Files a scenario mentions: read once, hashed, and turned into courses over time.
+//! Traces of rate and delay, from CSV and from mahimahi's format.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
-use farlink_kernel::config::{CENTURY, PETABIT, Refusal};
+use farlink_kernel::config::{CENTURY, PETABIT, Diagnostic};
 use farlink_kernel::{BitRate, Duration, Instant};
 use farlink_network::course::{Course, Steps, Trace, TraceFormat};
 
-use crate::compile::Places;
-use crate::draft::Files;
-use crate::error::Sources;
-use crate::hash::sha256;
+use crate::files::{Fault, Reader};
 
 /// What one packet of a mahimahi trace carries: 1500 bytes (Netravali et al., USENIX ATC 2015).
 const OPPORTUNITY_BITS: u64 = 1500 * 8;
-
-/// Reads the files and remembers their hashes.
-pub(crate) struct Reader<'a> {
-    pub(crate) files: &'a dyn Files,
-    pub(crate) sources: &'a mut Sources,
-    pub(crate) hashes: BTreeMap<String, String>,
-}
 
 /// A quantity that a CSV column can hold.
 pub(crate) trait Quantity: Copy {
@@ -86,72 +75,30 @@ impl Quantity for Duration {
     }
 }
 
-/// Why a trace cannot be used: at the key that names it, or at a line of its own (which has no key).
-pub(crate) enum Fault {
-    /// The file as a whole: message and remedy.
-    File(String, String),
-    /// A place in it.
-    Line(Refusal),
-}
-
-impl Fault {
-    /// The refusal of the file that the key at the dotted `path` names.
-    pub(crate) fn at(self, path: &str, places: &Places<'_>) -> Refusal {
-        match self {
-            Self::File(message, remedy) => places.refuse(path, message, remedy),
-            Self::Line(refusal) => Refusal { path: path.split('.').map(Into::into).collect(), ..refusal },
-        }
-    }
-}
-
-impl Reader<'_> {
-    /// The course with its file read, if it names one.
-    pub(crate) fn course<T: Quantity>(&mut self, course: &Course<T>) -> Result<Course<T>, Fault> {
-        let trace = match course {
-            Course::Constant(value) => return Ok(Course::Constant(*value)),
-            Course::Steps(steps) => return Ok(Course::Steps(steps.clone())),
-            Course::File(trace) => trace,
-        };
-        let (text, start) = self.text(&trace.path)?;
-        let steps = match trace.format {
-            TraceFormat::Csv => Steps { points: csv(&text, start)?, period: None },
-            TraceFormat::Mahimahi => {
-                let milliseconds = mahimahi(&text, start)?;
-                if milliseconds.is_empty() {
-                    return Err(without_lines(trace));
-                }
-                T::from_opportunities(&milliseconds).ok_or_else(|| {
-                    Fault::File(
-                        "a mahimahi trace gives a rate only".into(),
-                        "write { csv = \"FILE\" }".into(),
-                    )
-                })?
+/// The course with its file read, if it names one.
+pub(crate) fn read<T: Quantity>(course: &Course<T>, reader: &mut Reader<'_>) -> Result<Course<T>, Fault> {
+    let Course::File(trace) = course else { return Ok(course.clone()) };
+    let (text, start) = reader.text(&trace.path)?;
+    let steps = match trace.format {
+        TraceFormat::Csv => Steps { points: csv(&text, start)?, period: None },
+        TraceFormat::Mahimahi => {
+            let milliseconds = mahimahi(&text, start)?;
+            if milliseconds.is_empty() {
+                return Err(without_lines(trace));
             }
-        };
-        if steps.points.is_empty() {
-            return Err(without_lines(trace));
+            T::from_opportunities(&milliseconds).ok_or_else(|| {
+                let message = "a mahimahi trace gives a rate only";
+                Fault::File(message.into(), "write { csv = \"FILE\" }".into())
+            })?
         }
-        if !steps.points.iter().any(|(_, value)| value.is_useful()) {
-            return Err(Fault::File(
-                "a link whose rate is always zero carries nothing".into(),
-                String::new(),
-            ));
-        }
-        Ok(Course::Steps(steps))
+    };
+    if steps.points.is_empty() {
+        return Err(without_lines(trace));
     }
-
-    /// The text of a file, and where it begins in the sources.
-    pub(crate) fn text(&mut self, path: &str) -> Result<(Arc<str>, usize), Fault> {
-        let refuse = |why: String| Fault::File(format!("cannot read \"{path}\": {why}"), String::new());
-        let bytes = self.files.read(path).map_err(refuse)?;
-        self.hashes.insert(path.to_owned(), sha256(&bytes));
-        let text = std::str::from_utf8(&bytes).map_err(|_| refuse("it is not UTF-8 text".into()))?;
-        // Spreadsheets and editors of Windows begin a text with a byte order mark.
-        let text: Arc<str> = text.strip_prefix('\u{feff}').unwrap_or(text).into();
-        // The content of a file that was named by mistake is not shown.
-        let start = self.sources.add_unquoted(path, Arc::clone(&text));
-        Ok((text, start))
+    if !steps.points.iter().any(|(_, value)| value.is_useful()) {
+        return Err(Fault::File("a link whose rate is always zero carries nothing".into(), String::new()));
     }
+    Ok(Course::Steps(steps))
 }
 
 fn without_lines(trace: &Trace) -> Fault {
@@ -169,7 +116,7 @@ fn csv<T: Quantity>(text: &str, start: usize) -> Result<Vec<(Instant, T)>, Fault
             let at = at + rest.len() - rest.trim_start().len();
             let length = text[at..].lines().next().map_or(0, str::len);
             let remedy = format!("write lines of time_s,{}", T::COLUMN);
-            Fault::Line(Refusal::new(start + at..start + at + length, message, remedy))
+            Fault::Line(Diagnostic::new(start + at..start + at + length, message, remedy))
         };
         let record = record.map_err(|error| {
             let at = error.position().map_or(0, |position| position.byte() as usize);
@@ -202,7 +149,7 @@ fn mahimahi(text: &str, start: usize) -> Result<Vec<u64>, Fault> {
         let number = line.trim();
         let refuse = |message: &str| {
             let span = start + at..start + at + number.len();
-            Fault::Line(Refusal::new(span, message, "write one millisecond a line, in ascending order"))
+            Fault::Line(Diagnostic::new(span, message, "write one millisecond a line, in ascending order"))
         };
         if !number.is_empty() {
             let number = number.parse().map_err(|_| refuse("expected a whole number of milliseconds"))?;
@@ -241,7 +188,7 @@ mod tests {
     #[test]
     fn a_bad_line_is_refused_at_its_place() {
         let place = |text| match csv::<BitRate>(text, 0) {
-            Err(Fault::Line(refusal)) => refusal.span,
+            Err(Fault::Line(diagnostic)) => diagnostic.span,
             _ => panic!("accepted"),
         };
         assert_eq!(place("0,1\n1,fast\n"), 4..10);

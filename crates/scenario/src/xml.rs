@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use farlink_kernel::config::Refusal;
+use farlink_kernel::config::Diagnostic;
 use roxmltree::{Document, Node, ParsingOptions};
 
 /// Elements, texts and comments that a document has at most: a gigabyte of memory.
@@ -21,12 +21,12 @@ pub(crate) fn place(text: &str, start: usize, element: Node<'_, '_>) -> Range<us
     start + range.start..start + range.start + length
 }
 
-/// The refusal of a text that is no XML.
-pub(crate) fn syntax(error: &roxmltree::Error, text: &str, start: usize) -> Refusal {
+/// The diagnostic of a text that is no XML.
+pub(crate) fn syntax(error: &roxmltree::Error, text: &str, start: usize) -> Diagnostic {
     let position = error.pos();
     let lines = text.split_inclusive('\n').take(position.row.saturating_sub(1) as usize);
     let at = start + lines.map(str::len).sum::<usize>() + position.col.saturating_sub(1) as usize;
-    Refusal::new(at..at + 1, message(error), "")
+    Diagnostic::new(at..at + 1, message(error), "")
 }
 
 /// The parser's message without the place, which stands in front of ours, and without names from the file.

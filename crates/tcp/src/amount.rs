@@ -1,6 +1,6 @@
 //! [`Amount`]: a size a user gives in packets or in bytes: `"5000 packets"`, `"64 kB"`.
 
-use farlink_kernel::config::{Kind, Node, Read, Refusal};
+use farlink_kernel::config::{Diagnostic, Kind, Node, Read};
 use farlink_kernel::{Bytes, units};
 
 /// A limit in packets or in bytes.
@@ -44,11 +44,11 @@ impl Read for Amount {
         }
     }
 
-    fn read(node: &Node) -> Result<Self, Refusal> {
+    fn read(node: &Node) -> Result<Self, Diagnostic> {
         let amount = read(node)?;
         if amount.is_zero() {
             let remedy = "write at least \"1 packets\"";
-            return Err(Refusal::new(node.span.clone(), "nothing fits into a size of zero", remedy));
+            return Err(node.refuse("nothing fits into a size of zero", remedy));
         }
         Ok(amount)
     }
@@ -61,16 +61,15 @@ impl Read for Amount {
     }
 }
 
-fn read(node: &Node) -> Result<Amount, Refusal> {
+fn read(node: &Node) -> Result<Amount, Diagnostic> {
     let text = node.as_text("a size such as \"50 packets\" or \"64 kB\"")?;
     if let Some(count) = text.trim().strip_suffix("packets") {
         let remedy = "write a whole number, such as \"50 packets\"";
-        let refuse =
-            |_| Refusal::new(node.span.clone(), format!("\"{text}\" is no number of packets"), remedy);
+        let refuse = |_| node.refuse(format!("\"{text}\" is no number of packets"), remedy);
         return count.trim().parse().map(Amount::Packets).map_err(refuse);
     }
     let refuse =
-        |message: String| Refusal::new(node.span.clone(), message, "or a number of packets: \"50 packets\"");
+        |message: String| node.refuse(message, "or a number of packets: \"50 packets\"");
     let bytes = units::SIZE.parse(text).map_err(refuse)?;
     if bytes < 0.0 {
         return Err(refuse("a size must not be negative".into()));

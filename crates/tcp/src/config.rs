@@ -3,7 +3,7 @@
 //! Old papers ran other systems than today's TCP. What differs is an option here, never a copy of code.
 
 use farlink_kernel::config::above;
-use farlink_kernel::config::{Kind, Node, Read, Refusal};
+use farlink_kernel::config::{Diagnostic, Kind, Node, Read};
 use farlink_kernel::{Bytes, Duration, choice, config};
 
 use crate::amount::Amount;
@@ -145,7 +145,7 @@ impl Read for InitialWindow {
     fn kind() -> Kind {
         Kind::AnyOf(vec![Kind::Choice(&["rfc6928", "rfc3390"]), Amount::kind()])
     }
-    fn read(node: &Node) -> Result<Self, Refusal> {
+    fn read(node: &Node) -> Result<Self, Diagnostic> {
         match node.as_text("an initial window such as \"rfc6928\" or \"2 packets\"")? {
             "rfc6928" => Ok(Self::Rfc6928),
             "rfc3390" => Ok(Self::Rfc3390),
@@ -178,7 +178,7 @@ impl Read for InitialSsthresh {
     fn kind() -> Kind {
         Kind::AnyOf(vec![Kind::Choice(&["infinite", "max_window", "hoe"]), Amount::kind()])
     }
-    fn read(node: &Node) -> Result<Self, Refusal> {
+    fn read(node: &Node) -> Result<Self, Diagnostic> {
         match node.as_text("a threshold such as \"infinite\" or \"20 packets\"")? {
             "infinite" => Ok(Self::Infinite),
             "max_window" => Ok(Self::MaxWindow),

@@ -7,7 +7,7 @@ use farlink_conformance::congestion::{Operation, member, registered};
 use farlink_conformance::sequence::{self, Failure, Harness};
 use farlink_kernel::config::{Entry, Read};
 use farlink_kernel::random::Stream;
-use farlink_kernel::{Duration, Instant, Kind, Node, Refusal, Value};
+use farlink_kernel::{Diagnostic, Duration, Instant, Kind, Node, Value};
 use farlink_tcp::Window;
 use farlink_tcp::config::Preset;
 use farlink_tcp::congestion::arithmetic::{RecoveryWindow, WindowArithmetic};
@@ -29,10 +29,10 @@ fn every_algorithm_survives_a_million_operations() {
 }
 
 /// The model called `name` with one parameter set.
-fn with_parameter(name: &str, key: &'static str, value: Value) -> Result<Config, Refusal> {
-    let entry = |key: &str, value| Entry { key: key.into(), span: 0..0, node: Node { value, span: 0..0 } };
+fn with_parameter(name: &str, key: &'static str, value: Value) -> Result<Config, Diagnostic> {
+    let entry = |key: &str, value| Entry { key: key.into(), span: 0..0, node: Node::new(value) };
     let entries = vec![entry("name", Value::Text(name.into())), entry(key, value)];
-    Config::read(&Node { value: Value::Table(entries), span: 0..0 })
+    Config::read(&Node::new(Value::Table(entries)))
 }
 
 /// Values a user may write for a parameter of that kind.

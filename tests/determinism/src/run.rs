@@ -77,7 +77,7 @@ fn summaries(ready: &Ready) -> Columns {
     tables.columns.into_iter().map(named).collect()
 }
 
-fn run(mut simulation: Simulation) -> scenario::Results {
+fn run(mut simulation: Simulation) -> scenario::RunResults {
     while simulation.advance(Instant::NEVER) {}
     simulation.finish()
 }

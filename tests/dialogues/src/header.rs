@@ -6,7 +6,7 @@
 //! //! dialogue = { initial_seq = 4294966295 }
 //! ```
 
-use farlink_kernel::config::{Read, Refusal as Mistake, Value};
+use farlink_kernel::config::{Diagnostic, Read, Value};
 use farlink_kernel::{Bytes, Duration, choice, config};
 use farlink_scenario::read_document;
 use farlink_scenario::tcp::Tcp;
@@ -77,14 +77,13 @@ pub(crate) fn read(text: &str) -> Result<Setting, Refusal> {
     })
 }
 
-fn own(header: &str) -> Result<Setting, Mistake> {
+fn own(header: &str) -> Result<Setting, Diagnostic> {
     let mut document = read_document(header, 0)?;
     let mut dialogue = Dialogue::default();
     if let Value::Table(entries) = &mut document.value
         && let Some(place) = entries.iter().position(|entry| entry.key == "dialogue")
     {
-        dialogue =
-            Dialogue::read(&entries.remove(place).node).map_err(|mistake| mistake.within("dialogue"))?;
+        dialogue = Dialogue::read(&entries.remove(place).node)?;
     }
     let Tcp(tcp) = Tcp::read(&document)?;
     Ok(Setting { tcp, tolerance: dialogue.tolerance, dialogue, is_foreign: false })

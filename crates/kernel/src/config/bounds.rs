@@ -2,7 +2,7 @@
 
 use std::ops::{Bound, RangeBounds};
 
-use super::{Kind, Node, Read, Refusal};
+use super::{Diagnostic, Kind, Node, Read};
 
 /// Everything above `least`, without it.
 pub fn above<T>(least: T) -> (Bound<T>, Bound<T>) {
@@ -27,12 +27,12 @@ impl<T: PartialOrd> Bounded<T> for Option<T> {
     }
 }
 
-/// The value read from `node`, or a refusal that names the bounds.
+/// The value read from `node`, or a diagnostic that names the bounds.
 pub fn bounded<T: Read, V: Bounded<T>>(
     value: V,
     bounds: &impl RangeBounds<T>,
     node: &Node,
-) -> Result<V, Refusal> {
+) -> Result<V, Diagnostic> {
     if value.is_within(bounds) { Ok(value) } else { Err(node.expected(&in_words(bounds))) }
 }
 
@@ -63,13 +63,12 @@ pub fn in_order<T: Read>(
     names: [&'static str; 3],
     values: [&T; 2],
     node: &Node,
-) -> Result<(), Refusal> {
+) -> Result<(), Diagnostic> {
     if is_so {
         return Ok(());
     }
     let [low, order, high] = names;
     let message = format!("{low} = {} with {high} = {}", values[0].show(), values[1].show());
     let key = if node.get(low).is_some() { low } else { high };
-    let span = node.get(key).unwrap_or(node).span.clone();
-    Err(Refusal::new(span, message, format!("keep {low} {order} {high}")).within(key))
+    Err(node.refuse_at(key, message, format!("keep {low} {order} {high}")))
 }

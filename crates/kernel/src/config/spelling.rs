@@ -1,12 +1,14 @@
 //! Words that nobody knows, and which known ones may be meant.
 
-use super::{Entry, Refusal, Span};
+use super::{Diagnostic, Entry, Node};
 
 /// Refuses the entries whose key is not in `known`, naming the nearest known one.
-pub fn refuse_unknown(entries: &[Entry], known: &[&str]) -> Result<(), Refusal> {
+pub fn refuse_unknown(entries: &[Entry], known: &[&str]) -> Result<(), Diagnostic> {
     match entries.iter().find(|entry| !known.contains(&entry.key.as_str())) {
         None => Ok(()),
-        Some(entry) => Err(unknown(&entry.key, "key", entry.span.clone(), known).within(&entry.key)),
+        Some(Entry { key, span, node }) => {
+            Err(Diagnostic { span: span.clone(), ..unknown(key, "key", node, known) })
+        }
     }
 }
 
@@ -16,8 +18,9 @@ const CLOSEST: usize = 5;
 /// Characters of an unknown word that are compared.
 const MOST_COMPARED: usize = 64;
 
-/// The refusal of an unknown word, with the nearest known one, or all of them, or the closest of very many.
-pub fn unknown(word: &str, what: &str, span: Span, known: &[&str]) -> Refusal {
+/// The diagnostic of an unknown word at `node`, with the nearest known one, or all of them, or the closest of very
+/// many.
+pub fn unknown(word: &str, what: &str, node: &Node, known: &[&str]) -> Diagnostic {
     // A word of any length is compared in bounded time.
     let begin = word.char_indices().nth(MOST_COMPARED).map_or(word, |(end, _)| &word[..end]);
     let remedy = match nearest(begin, known) {
@@ -30,7 +33,7 @@ pub fn unknown(word: &str, what: &str, span: Span, known: &[&str]) -> Refusal {
         }
         None => format!("known: {}", known.join(", ")),
     };
-    Refusal::new(span, format!("unknown {what} `{word}`"), remedy)
+    node.refuse(format!("unknown {what} `{word}`"), remedy)
 }
 
 fn distance(word: &str, candidate: &str) -> usize {

@@ -58,17 +58,17 @@ fn a_preset_comes_first_wherever_it_is_written() {
     let tuned = read(&[("wait", word("1 s")), ("size", word("3 B")), ("preset", word("right"))]);
     let expected = Tuned { preset: Side::Right, wait: Duration::from_secs(1), size: Bytes(3) };
     assert_eq!(tuned, expected);
-    let refusal = Tuned::read(&table(&[("preset", word("rihgt"))])).unwrap_err();
-    assert_eq!((refusal.path, refusal.remedy.as_str()), (vec!["preset".to_owned()], "did you mean `right`?"));
+    let diagnostic = Tuned::read(&table(&[("preset", word("rihgt"))])).unwrap_err();
+    assert_eq!((&*diagnostic.key, diagnostic.remedy.as_str()), ("preset", "did you mean `right`?"));
 }
 
 fn table(entries: &[(&str, Value)]) -> Node {
     let entry = |(i, (key, value)): (usize, &(&str, Value))| Entry {
         key: (*key).into(),
         span: i * 10..i * 10 + 3,
-        node: Node { value: value.clone(), span: i * 10 + 5..i * 10 + 8 },
+        node: Node { value: value.clone(), span: i * 10 + 5..i * 10 + 8, key: (*key).into() },
     };
-    Node { value: Value::Table(entries.iter().enumerate().map(entry).collect()), span: 0..0 }
+    Node::new(Value::Table(entries.iter().enumerate().map(entry).collect()))
 }
 
 #[test]
@@ -79,25 +79,25 @@ fn absent_keys_take_their_defaults() {
 
 #[test]
 fn an_unknown_key_is_refused_at_its_place_with_the_nearest_one() {
-    let refusal = Config::read(&table(&[("wiat", Value::Integer(1))])).unwrap_err();
-    assert_eq!((refusal.span.clone(), refusal.remedy.as_str()), (0..3, "did you mean `wait`?"));
+    let diagnostic = Config::read(&table(&[("wiat", Value::Integer(1))])).unwrap_err();
+    assert_eq!((diagnostic.span.clone(), diagnostic.remedy.as_str()), (0..3, "did you mean `wait`?"));
 }
 
 #[test]
 fn of_very_many_known_words_the_closest_are_listed_and_the_others_counted() {
     let names: Vec<String> = (0..10_000).map(|number| format!("n{number}")).collect();
     let known: Vec<&str> = names.iter().map(String::as_str).collect();
-    let refusal = unknown("gateway", "node", 0..7, &known);
-    assert_eq!(refusal.remedy, "known: n0, n1, n2, n3, n4 and 9995 others");
-    assert_eq!(unknown("n12345", "node", 0..6, &known).remedy, "did you mean `n1234`?");
-    assert_eq!(unknown("gateway", "node", 0..7, &known[..3]).remedy, "known: n0, n1, n2");
+    let diagnostic = unknown("gateway", "node", &Node::text(""), &known);
+    assert_eq!(diagnostic.remedy, "known: n0, n1, n2, n3, n4 and 9995 others");
+    assert_eq!(unknown("n12345", "node", &Node::text(""), &known).remedy, "did you mean `n1234`?");
+    assert_eq!(unknown("gateway", "node", &Node::text(""), &known[..3]).remedy, "known: n0, n1, n2");
 }
 
 #[test]
 fn a_bad_value_is_refused_at_the_value_and_names_the_path() {
-    let refusal = Config::read(&table(&[("wait", Value::Text("5 parsecs".into()))])).unwrap_err();
-    assert_eq!((refusal.span.clone(), refusal.path.clone()), (5..8, vec!["wait".to_owned()]));
-    assert!(refusal.message.contains("parsecs"), "{}", refusal.message);
+    let diagnostic = Config::read(&table(&[("wait", Value::Text("5 parsecs".into()))])).unwrap_err();
+    assert_eq!((diagnostic.span.clone(), &*diagnostic.key), (5..8, "wait"));
+    assert!(diagnostic.message.contains("parsecs"), "{}", diagnostic.message);
 }
 
 #[test]
@@ -125,15 +125,15 @@ fn quantities_that_would_overflow_the_engine_are_refused() {
 
 #[test]
 fn what_is_out_of_bounds_or_out_of_order_is_refused_at_its_place() {
-    let refusal = |entries: &[(&str, Value)]| Config::read(&table(entries)).unwrap_err();
-    let zero = refusal(&[("gain", Value::Float(0.0))]);
+    let diagnostic = |entries: &[(&str, Value)]| Config::read(&table(entries)).unwrap_err();
+    let zero = diagnostic(&[("gain", Value::Float(0.0))]);
     assert_eq!((zero.message.as_str(), zero.span), ("expected more than 0.0, found the number 0", 5..8));
-    let size = refusal(&[("size", Value::Text("9 B".into()))]);
+    let size = diagnostic(&[("size", Value::Text("9 B".into()))]);
     assert_eq!(size.message, "expected at least \"2 B\" and at most \"8 B\", found \"9 B\"");
-    assert_eq!(size.path, ["size"]);
-    let order = refusal(&[("wait", Value::Text("1 s".into())), ("most", Value::Float(0.5))]);
+    assert_eq!(&*size.key, "size");
+    let order = diagnostic(&[("wait", Value::Text("1 s".into())), ("most", Value::Float(0.5))]);
     assert_eq!((order.message.as_str(), order.span), ("gain = 1.0 with most = 0.5", 15..18));
-    assert_eq!((order.remedy.as_str(), &order.path[..]), ("keep gain < most", &["most".to_owned()][..]));
+    assert_eq!((order.remedy.as_str(), &*order.key), ("keep gain < most", "most"));
 }
 
 #[test]

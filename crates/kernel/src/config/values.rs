@@ -1,6 +1,6 @@
 //! What plain values are read from: quantities with units, numbers, words, lists.
 
-use super::{Kind, Node, Read, Refusal, Value};
+use super::{Diagnostic, Kind, Node, Read, Value};
 use crate::time::{Duration, Instant};
 use crate::units::{self, BitRate, Bytes};
 
@@ -10,9 +10,9 @@ fn quantity(dimension: &units::Dimension) -> Kind {
 }
 
 /// Reads a non-negative quantity in the base unit of `dimension`.
-pub fn read_quantity(node: &Node, dimension: &units::Dimension) -> Result<f64, Refusal> {
+pub fn read_quantity(node: &Node, dimension: &units::Dimension) -> Result<f64, Diagnostic> {
     let text = node.as_text(&format!("{} such as \"{}\"", dimension.what, dimension.example))?;
-    let refuse = |message: String| Refusal::new(node.span.clone(), message, String::new());
+    let refuse = |message: String| node.refuse(message, "");
     let number = dimension.parse(text).map_err(refuse)?;
     if !number.is_finite() || number < 0.0 {
         return Err(refuse(format!("{} must be finite and not negative", dimension.what)));
@@ -33,11 +33,11 @@ pub fn read_bounded(
     dimension: &units::Dimension,
     max: f64,
     limit: &str,
-) -> Result<f64, Refusal> {
+) -> Result<f64, Diagnostic> {
     let number = read_quantity(node, dimension)?;
     if number > max {
         let message = format!("{} must be at most {limit}", dimension.what);
-        return Err(Refusal::new(node.span.clone(), message, ""));
+        return Err(node.refuse(message, ""));
     }
     Ok(number)
 }
@@ -46,7 +46,7 @@ impl Read for Duration {
     fn kind() -> Kind {
         quantity(&units::TIME)
     }
-    fn read(node: &Node) -> Result<Self, Refusal> {
+    fn read(node: &Node) -> Result<Self, Diagnostic> {
         let nanos = read_bounded(node, &units::TIME, CENTURY.as_nanos() as f64, "100 years")?;
         Ok(Self::from_nanos(nanos.round() as u64))
     }
@@ -59,7 +59,7 @@ impl Read for Instant {
     fn kind() -> Kind {
         quantity(&units::TIME)
     }
-    fn read(node: &Node) -> Result<Self, Refusal> {
+    fn read(node: &Node) -> Result<Self, Diagnostic> {
         Ok(Self::ZERO + Duration::read(node)?)
     }
     fn show(&self) -> String {
@@ -71,7 +71,7 @@ impl Read for BitRate {
     fn kind() -> Kind {
         quantity(&units::RATE)
     }
-    fn read(node: &Node) -> Result<Self, Refusal> {
+    fn read(node: &Node) -> Result<Self, Diagnostic> {
         let bps = read_bounded(node, &units::RATE, PETABIT.as_bps() as f64, "10^15 bit/s")?;
         Ok(Self::from_bps(bps.round() as u64))
     }
@@ -84,7 +84,7 @@ impl Read for Bytes {
     fn kind() -> Kind {
         quantity(&units::SIZE)
     }
-    fn read(node: &Node) -> Result<Self, Refusal> {
+    fn read(node: &Node) -> Result<Self, Diagnostic> {
         Ok(Self(read_bounded(node, &units::SIZE, EXABYTE.0 as f64, "10^18 B")?.round() as u64))
     }
     fn show(&self) -> String {
@@ -96,7 +96,7 @@ impl Read for bool {
     fn kind() -> Kind {
         Kind::Bool
     }
-    fn read(node: &Node) -> Result<Self, Refusal> {
+    fn read(node: &Node) -> Result<Self, Diagnostic> {
         match node.value {
             Value::Bool(value) => Ok(value),
             _ => Err(node.expected("true or false")),
@@ -113,7 +113,7 @@ macro_rules! read_integer {
             fn kind() -> Kind {
                 Kind::Integer { min: 0 }
             }
-            fn read(node: &Node) -> Result<Self, Refusal> {
+            fn read(node: &Node) -> Result<Self, Diagnostic> {
                 match node.value {
                     Value::Integer(value) => <$type>::try_from(value)
                         .map_err(|_| node.expected(&format!("a whole number from 0 to {}", <$type>::MAX))),
@@ -133,7 +133,7 @@ impl Read for f64 {
     fn kind() -> Kind {
         Kind::Number { min: 0.0, max: Self::INFINITY }
     }
-    fn read(node: &Node) -> Result<Self, Refusal> {
+    fn read(node: &Node) -> Result<Self, Diagnostic> {
         match node.value {
             Value::Float(value) if value.is_finite() && value >= 0.0 => Ok(value),
             Value::Integer(value) if value >= 0 => Ok(value as f64),
@@ -153,7 +153,7 @@ impl Read for Fraction {
     fn kind() -> Kind {
         Kind::Number { min: 0.0, max: 1.0 }
     }
-    fn read(node: &Node) -> Result<Self, Refusal> {
+    fn read(node: &Node) -> Result<Self, Diagnostic> {
         match f64::read(node) {
             Ok(value) if value <= 1.0 => Ok(Self(value)),
             _ => Err(node.expected("a number from 0 to 1")),
@@ -168,7 +168,7 @@ impl Read for String {
     fn kind() -> Kind {
         Kind::Text
     }
-    fn read(node: &Node) -> Result<Self, Refusal> {
+    fn read(node: &Node) -> Result<Self, Diagnostic> {
         node.as_text("a string").map(ToOwned::to_owned)
     }
     fn show(&self) -> String {
@@ -191,13 +191,9 @@ impl<T: Read> Read for Vec<T> {
     fn kind() -> Kind {
         Kind::List(Box::new(T::kind()))
     }
-    fn read(node: &Node) -> Result<Self, Refusal> {
+    fn read(node: &Node) -> Result<Self, Diagnostic> {
         match &node.value {
-            Value::List(items) => items
-                .iter()
-                .enumerate()
-                .map(|(i, item)| T::read(item).map_err(|refusal| refusal.within(i.to_string())))
-                .collect(),
+            Value::List(items) => items.iter().map(T::read).collect(),
             _ => Err(node.expected("a list")),
         }
     }
@@ -211,7 +207,7 @@ impl<T: Read> Read for Option<T> {
     fn kind() -> Kind {
         Kind::AnyOf(vec![T::kind(), Kind::Choice(&["none"])])
     }
-    fn read(node: &Node) -> Result<Self, Refusal> {
+    fn read(node: &Node) -> Result<Self, Diagnostic> {
         match &node.value {
             Value::Text(word) if word == "none" => Ok(None),
             _ => T::read(node).map(Some),

@@ -5,7 +5,7 @@
 //! that line, in closed form. Depth is what lies below the height of the surface. Left out: rays bend where c
 //! changes with depth, which over the reach of a modem (hundreds of metres) changes the time by less than 10^-4.
 
-use farlink_kernel::config::{CENTURY, Kind, Node, Read, Refusal, Value, refuse_unknown};
+use farlink_kernel::config::{CENTURY, Diagnostic, Kind, Node, Read, Value, refuse_unknown};
 use farlink_kernel::{Duration, Field};
 
 use crate::space::{Metres, Position, Speed};
@@ -67,7 +67,7 @@ impl Read for PropagationSpeed {
         fields.insert(0, name);
         Kind::AnyOf(vec![Speed::kind(), Kind::Table(fields), Kind::Table(Table::fields())])
     }
-    fn read(node: &Node) -> Result<Self, Refusal> {
+    fn read(node: &Node) -> Result<Self, Diagnostic> {
         match (&node.value, node.get("name")) {
             (Value::Table(_), Some(name)) => {
                 Self::named(name)?;
@@ -99,10 +99,10 @@ impl PropagationSpeed {
         }
     }
 
-    fn named(name: &Node) -> Result<Self, Refusal> {
+    fn named(name: &Node) -> Result<Self, Diagnostic> {
         match name.as_text("the name of an equation")? {
             "medwin" => Ok(Self::Medwin(Medwin::default())),
-            other => Err(farlink_kernel::config::unknown(other, "name", name.span.clone(), &["medwin"])),
+            other => Err(farlink_kernel::config::unknown(other, "name", name, &["medwin"])),
         }
     }
 }
@@ -122,17 +122,14 @@ impl Table {
         ]
     }
 
-    fn read(node: &Node) -> Result<Self, Refusal> {
+    fn read(node: &Node) -> Result<Self, Diagnostic> {
         refuse_unknown(node.entries()?, &["csv", "surface", "name"])?;
         let Some(path) = node.get("csv") else {
             let remedy = "write \"1500 m/s\", { name = \"medwin\" } or { csv = \"FILE\" }";
-            return Err(Refusal::new(node.span.clone(), "a speed without a name or a file", remedy));
+            return Err(node.refuse("a speed without a name or a file", remedy));
         };
-        let surface = node.get("surface").map_or(Ok(Metres(0.0)), Metres::read);
-        Ok(Self {
-            path: path.as_text("a file name").map_err(|refusal| refusal.within("csv"))?.to_owned(),
-            surface: surface.map_err(|refusal| refusal.within("surface"))?,
-        })
+        let surface = node.get("surface").map_or(Ok(Metres(0.0)), Metres::read)?;
+        Ok(Self { path: path.as_text("a file name")?.to_owned(), surface })
     }
 
     fn show(&self) -> String {

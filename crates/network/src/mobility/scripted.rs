@@ -3,7 +3,7 @@
 //! "From now on go to this point at this speed." What comes later interrupts, wherever the node is then; speed
 //! zero stops it; it does not pass its destination. Movement files of ns-2 are lists of these.
 
-use farlink_kernel::config::{Kind, Node, Read, Refusal, Value, refuse_unknown, show_table};
+use farlink_kernel::config::{Diagnostic, Kind, Node, Read, Value, refuse_unknown, show_table};
 use farlink_kernel::{Field, Instant, choice, config};
 
 use super::leg::Leg;
@@ -84,7 +84,7 @@ impl Read for Moves {
         Kind::AnyOf(std::iter::once(Kind::List(Box::new(one))).chain(files).collect())
     }
 
-    fn read(node: &Node) -> Result<Self, Refusal> {
+    fn read(node: &Node) -> Result<Self, Diagnostic> {
         let items = match &node.value {
             Value::List(items) => items,
             Value::Table(entries) => {
@@ -92,19 +92,15 @@ impl Read for Moves {
                 let [entry] = &entries[..] else { return Err(node.expected("{ ns2 = \"FILE\" }")) };
                 let format = Format::ALL.into_iter().find(|format| format.word() == entry.key);
                 let format = format.ok_or_else(|| node.expected("{ ns2 = \"FILE\" }"))?;
-                let path =
-                    entry.node.as_text("a file name").map_err(|refusal| refusal.within(format.word()))?;
-                return Ok(Self::File(format, path.to_owned()));
+                return Ok(Self::File(format, entry.node.as_text("a file name")?.to_owned()));
             }
             _ => return Err(node.expected("a list of moves or { ns2 = \"FILE\" }")),
         };
         let mut moves: Vec<Move> = Vec::with_capacity(items.len());
-        for (i, item) in items.iter().enumerate() {
-            let one = read_move(item).map_err(|refusal| refusal.within(i.to_string()))?;
+        for item in items {
+            let one = read_move(item)?;
             if moves.last().is_some_and(|last| last.at > one.at) {
-                let refusal =
-                    Refusal::new(item.span.clone(), "a move before the last one", "sort them by time");
-                return Err(refusal.within(i.to_string()));
+                return Err(item.refuse("a move before the last one", "sort them by time"));
             }
             moves.push(one);
         }
@@ -119,12 +115,12 @@ impl Read for Moves {
     }
 }
 
-fn read_move(node: &Node) -> Result<Move, Refusal> {
+fn read_move(node: &Node) -> Result<Move, Diagnostic> {
     let one = Move::read(node)?;
     for Field { name, .. } in Move::fields() {
         if node.get(name).is_none() {
             let message = format!("`{name}` is missing");
-            return Err(Refusal::new(node.span.clone(), message, format!("add {name} = ...")));
+            return Err(node.refuse(message, format!("add {name} = ...")));
         }
     }
     Ok(one)

@@ -1,6 +1,6 @@
 //! [`Frequency`], as users write it.
 
-use farlink_kernel::config::{Kind, Node, Read, Refusal, read_quantity};
+use farlink_kernel::config::{Diagnostic, Kind, Node, Read, read_quantity};
 use farlink_kernel::units;
 
 use crate::space::{Metres, Speed};
@@ -29,7 +29,7 @@ impl Read for Frequency {
         let units = units::FREQUENCY.units.iter().map(|(name, _)| *name).collect();
         Kind::Quantity { what: units::FREQUENCY.what, units, example: units::FREQUENCY.example }
     }
-    fn read(node: &Node) -> Result<Self, Refusal> {
+    fn read(node: &Node) -> Result<Self, Diagnostic> {
         match read_quantity(node, &units::FREQUENCY)? {
             hertz if (1.0..=1e15).contains(&hertz) => Ok(Self { hertz }),
             _ => Err(node.expected("a frequency from 1 Hz to 10^6 GHz")),

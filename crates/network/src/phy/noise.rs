@@ -8,7 +8,7 @@
 //! the density at its centre counts.
 
 use farlink_kernel::config;
-use farlink_kernel::config::{Fraction, Kind, Node, Read, Refusal, Value, show_table, unknown};
+use farlink_kernel::config::{Diagnostic, Fraction, Kind, Node, Read, Value, show_table, unknown};
 
 use super::frequency::Frequency;
 use super::power::Power;
@@ -76,7 +76,7 @@ impl Read for Noise {
         fields.insert(0, farlink_kernel::Field { name: "name", kind, default: None, doc: "Whose noise." });
         Kind::AnyOf(vec![Power::kind(), Kind::Table(fields)])
     }
-    fn read(node: &Node) -> Result<Self, Refusal> {
+    fn read(node: &Node) -> Result<Self, Diagnostic> {
         let (name, at) = match &node.value {
             Value::Text(text) if text.starts_with(|c: char| c.is_ascii_lowercase()) => (text.as_str(), node),
             Value::Table(_) => farlink_kernel::registry::model_name(node)?,
@@ -85,7 +85,7 @@ impl Read for Noise {
         match (name, &node.value) {
             ("wenz", Value::Table(_)) => Wenz::read_table(node, &["name"]).map(Self::Wenz),
             ("wenz", _) => Ok(Self::Wenz(Wenz::default())),
-            _ => Err(unknown(name, "name", at.span.clone(), &["wenz"])),
+            _ => Err(unknown(name, "name", at, &["wenz"])),
         }
     }
     fn show(&self) -> String {

@@ -1,6 +1,6 @@
 //! [`Power`] and [`Ratio`], as users write them, and [`Level`], as antennas add them up.
 
-use farlink_kernel::config::{Kind, Node, Read, Refusal};
+use farlink_kernel::config::{Diagnostic, Kind, Node, Read};
 use farlink_kernel::{math, units};
 
 /// A power in watts; written in dBm, W, mW, or, of sound, in dB re 1 uPa at 1 m (`"170 dBuPa"`).
@@ -67,7 +67,7 @@ impl Read for Power {
             example: units::POWER.example,
         }
     }
-    fn read(node: &Node) -> Result<Self, Refusal> {
+    fn read(node: &Node) -> Result<Self, Diagnostic> {
         let text = node.as_text("a power such as \"20 dBm\"")?;
         let power = match text.trim() {
             text if text.ends_with("dBm") => units::POWER.parse(text).map(Self::from_dbm),
@@ -77,7 +77,7 @@ impl Read for Power {
         match power {
             Ok(Self { watts }) if watts > 0.0 && watts <= Level::MAX_WATTS => Ok(Self { watts }),
             Ok(_) => Err(node.expected("a power above zero and at most 100 W")),
-            Err(message) => Err(Refusal::new(node.span.clone(), message, "")),
+            Err(message) => Err(node.refuse(message, "")),
         }
     }
     fn show(&self) -> String {
@@ -108,12 +108,12 @@ impl Read for Ratio {
     fn kind() -> Kind {
         Kind::Quantity { what: units::RATIO.what, units: vec!["dB"], example: units::RATIO.example }
     }
-    fn read(node: &Node) -> Result<Self, Refusal> {
+    fn read(node: &Node) -> Result<Self, Diagnostic> {
         let text = node.as_text("a ratio such as \"10 dB\"")?;
         match units::RATIO.parse(text) {
             Ok(db) if db.is_finite() => Ok(Self { db }),
             Ok(_) => Err(node.expected("a finite ratio")),
-            Err(message) => Err(Refusal::new(node.span.clone(), message, "")),
+            Err(message) => Err(node.refuse(message, "")),
         }
     }
     fn show(&self) -> String {

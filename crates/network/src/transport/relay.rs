@@ -4,11 +4,11 @@
 
 use std::collections::BTreeMap;
 
-use farlink_kernel::{Bytes, Instant, Refusal};
+use farlink_kernel::{Bytes, Diagnostic, Instant};
 
 use super::{Carrier, Outside, Transport};
 use crate::app::{self, Action};
-use crate::blueprint::Flow;
+use crate::blueprint::{BuildError, Flow, Part};
 use crate::context::Context;
 use crate::payload::Payload;
 
@@ -35,13 +35,14 @@ pub(super) fn joints(flows: &[Flow]) -> Vec<Vec<Joint>> {
     joints
 }
 
+/// The key that names the flow to pass on.
+const KEY: &str = "application.of";
+
 /// Refuses a flow that passes on what does not end at its node, or what another one passes on, or bytes that were
 /// not stored.
-pub(crate) fn check(flow: &Flow, flows: &[Flow]) -> Result<(), Refusal> {
+pub(crate) fn check(flow: &Flow, flows: &[Flow]) -> Result<(), Diagnostic> {
     let app::Config::Relay(relay) = &flow.application else { return Ok(()) };
-    let refuse = |message: String, remedy: &str| {
-        Err(Refusal::new(0..0, message, remedy).within("of").within("application"))
-    };
+    let refuse = |message: String, remedy: &str| Err(Diagnostic::new(0..0, message, remedy).at(KEY));
     let Some(first) = flows.iter().find(|other| other.label == relay.of) else {
         return refuse(format!("no flow is called `{}`", relay.of), "write the label of the flow to pass on");
     };
@@ -63,7 +64,7 @@ pub(crate) fn check(flow: &Flow, flows: &[Flow]) -> Result<(), Refusal> {
 }
 
 /// Refuses flows that pass on one another in a cycle: none of them has data of its own.
-pub(crate) fn check_cycles(flows: &[Flow]) -> Result<(), Refusal> {
+pub(crate) fn check_cycles(flows: &[Flow]) -> Result<(), BuildError> {
     let numbers: BTreeMap<&str, usize> = flows.iter().map(|flow| flow.label.as_str()).zip(0..).collect();
     let passed_on = |number: usize| match &flows[number].application {
         app::Config::Relay(relay) => numbers.get(relay.of.as_str()).copied(),
@@ -88,7 +89,7 @@ pub(crate) fn check_cycles(flows: &[Flow]) -> Result<(), Refusal> {
 /// Flows of a cycle that a message names.
 const MOST_NAMED: usize = 5;
 
-fn cycle(start: usize, flows: &[Flow], passed_on: impl Fn(usize) -> Option<usize>) -> Refusal {
+fn cycle(start: usize, flows: &[Flow], passed_on: impl Fn(usize) -> Option<usize>) -> BuildError {
     let rest = std::iter::successors(passed_on(start), |&at| passed_on(at)).take_while(|&at| at != start);
     let labels: Vec<String> =
         std::iter::once(start).chain(rest).map(|at| format!("`{}`", flows[at].label)).collect();
@@ -102,11 +103,7 @@ fn cycle(start: usize, flows: &[Flow], passed_on: impl Fn(usize) -> Option<usize
         }
     };
     let remedy = "give one of them data of its own, such as application = \"bulk\"";
-    Refusal::new(0..0, message, remedy)
-        .within("of")
-        .within("application")
-        .within(start.to_string())
-        .within("flows")
+    Part::Flow(start).refuse(KEY, message, remedy)
 }
 
 impl Transport {

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use farlink_kernel::{Instant, Refusal};
+use farlink_kernel::{Diagnostic, Instant};
 
 use super::check_frn;
 use crate::app;
-use crate::blueprint::{Blueprint, Channel, Flow, Radio};
+use crate::blueprint::{Blueprint, BuildError, Channel, Flow, Part, Radio};
 use crate::channel::air::Air;
 use crate::channel::error;
 use crate::channel::propagation_speed::PropagationSpeed;
@@ -34,13 +34,11 @@ use crate::transport::relay;
 use crate::transport::stored::Stored;
 
 /// Refuses what names nothing or was not read.
-pub(super) fn check(blueprint: &Blueprint) -> Result<(), Refusal> {
+pub(super) fn check(blueprint: &Blueprint) -> Result<(), BuildError> {
     let nodes = blueprint.nodes.len() as u32;
     let is_known = |node: NodeId| node < nodes;
     for (link, number) in blueprint.links.iter().zip(0..) {
-        let refuse = |message: &str, key: &str| {
-            Err(Refusal::new(0..0, message, "").within(key).within(format!("{number}")).within("links"))
-        };
+        let refuse = |message, key| Err(Part::Link(number).refuse(key, message, ""));
         if !link.between.into_iter().all(is_known) || link.between[0] == link.between[1] {
             return refuse("a link needs two different nodes", "between");
         }
@@ -55,40 +53,38 @@ pub(super) fn check(blueprint: &Blueprint) -> Result<(), Refusal> {
     }
     for (channel, number) in blueprint.channels.iter().zip(0..) {
         if !channel.members.iter().copied().all(is_known) || !channel.members.is_sorted_by(|a, b| a < b) {
-            let refusal = Refusal::new(0..0, "a channel needs different nodes in ascending order", "");
-            return Err(refusal.within("members").within(format!("{number}")).within("channels"));
+            let message = "a channel needs different nodes in ascending order";
+            return Err(Part::Channel(number).refuse("members", message, ""));
         }
         if let PropagationSpeed::File(_) = channel.radio.speed {
-            let refusal = Refusal::new(0..0, "the file of the speed was not read", "");
-            return Err(refusal.within("speed").within(format!("{number}")).within("channels"));
+            return Err(Part::Channel(number).refuse("speed", "the file of the speed was not read", ""));
         }
         if let mac::Config::Frn(config) = &channel.radio.mac {
             check_frn::check(config, channel, &blueprint.flows)
-                .map_err(|refusal| refusal.within("mac").within(format!("{number}")).within("channels"))?;
+                .map_err(|why| Part::Channel(number).error(why))?;
         }
     }
     relay::check_cycles(&blueprint.flows)?;
     for (flow, number) in blueprint.flows.iter().zip(0..) {
         if !is_known(flow.from) || !is_known(flow.to) || flow.from == flow.to {
-            let refusal = Refusal::new(0..0, "a flow needs two different nodes", "");
-            return Err(refusal.within("to").within(format!("{number}")).within("flows"));
+            return Err(Part::Flow(number).refuse("to", "a flow needs two different nodes", ""));
         }
         check_payload(flow)
             .and_then(|()| relay::check(flow, &blueprint.flows))
-            .map_err(|refusal| refusal.within(format!("{number}")).within("flows"))?;
+            .map_err(|why| Part::Flow(number).error(why))?;
     }
     Ok(())
 }
 
 /// Stored are files only, and not too large ones, and what is passed on of them.
-fn check_payload(flow: &Flow) -> Result<(), Refusal> {
+fn check_payload(flow: &Flow) -> Result<(), Diagnostic> {
     let message = match (&flow.application, flow.payload) {
         (_, Payload::Pattern) | (app::Config::Relay(_), Payload::Stored) => return Ok(()),
         (app::Config::File(file), Payload::Stored) if file.size.0 <= Stored::LARGEST => return Ok(()),
         (app::Config::File(_), Payload::Stored) => "a file of more than 1 GiB is not stored",
         _ => "only the payload of a file can be stored",
     };
-    Err(Refusal::new(0..0, message, "write payload = \"pattern\"").within("payload"))
+    Err(Diagnostic::new(0..0, message, "write payload = \"pattern\"").at("payload"))
 }
 
 /// The interfaces: two per link, forward and reverse, then one per channel and member.
@@ -201,7 +197,7 @@ fn shortest_paths(blueprint: &Blueprint, seed: u64) -> ShortestPaths {
 }
 
 /// The routing of every node, and the oracle in the context.
-pub(super) fn routers(blueprint: &Blueprint, seed: u64, cx: &mut Context) -> Result<Vec<Router>, Refusal> {
+pub(super) fn routers(blueprint: &Blueprint, seed: u64, cx: &mut Context) -> Result<Vec<Router>, BuildError> {
     cx.oracle = Box::new(shortest_paths(blueprint, seed));
     let nodes = blueprint.nodes.len();
     let mut owned = vec![Vec::new(); nodes];
@@ -220,15 +216,14 @@ pub(super) fn routers(blueprint: &Blueprint, seed: u64, cx: &mut Context) -> Res
 }
 
 /// Refuses flows that no path carries, there and back.
-fn check_paths(blueprint: &Blueprint, routers: &mut [Router], cx: &mut Context) -> Result<(), Refusal> {
+fn check_paths(blueprint: &Blueprint, routers: &mut [Router], cx: &mut Context) -> Result<(), BuildError> {
     for (flow, number) in blueprint.flows.iter().zip(0..) {
         for (from, to) in [(flow.from, flow.to), (flow.to, flow.from)] {
             let protocol = &mut routers[from as usize].protocol;
             if protocol.knows_all_routes(cx) && protocol.known_hop(to, cx).is_none() {
                 let name = |node: NodeId| &blueprint.nodes[node as usize].name;
                 let message = format!("no path leads from {} to {}", name(from), name(to));
-                let refusal = Refusal::new(0..0, message, "add a link between them or on the way");
-                return Err(refusal.within("to").within(format!("{number}")).within("flows"));
+                return Err(Part::Flow(number).refuse("to", message, "add a link between them or on the way"));
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Whether slots have room for what is to be sent in them, and waits end after they begin.
 
 use farlink_kernel::config::Read;
-use farlink_kernel::{Bytes, Refusal};
+use farlink_kernel::{Bytes, Diagnostic};
 
 use crate::app;
 use crate::blueprint::{Channel, Flow};
@@ -14,8 +14,8 @@ const HEADERS: u64 = 52;
 /// too short for packets of these flows.
 ///
 /// # Errors
-/// Those, at the keys `longest_wait`, `loaded_wait`, `slot` and `frame`.
-pub(super) fn check(config: &Config, channel: &Channel, flows: &[Flow]) -> Result<(), Refusal> {
+/// Those, at the keys of `mac` in a channel: `longest_wait`, `loaded_wait`, `slot` and `frame`.
+pub(super) fn check(config: &Config, channel: &Channel, flows: &[Flow]) -> Result<(), Diagnostic> {
     at_least(config.longest_wait, "longest_wait", config.shortest_wait, "shortest_wait")?;
     at_least(config.loaded_wait.unwrap_or(u32::MAX), "loaded_wait", config.longest_wait, "longest_wait")?;
     let phy = channel.radio.phy.build(&());
@@ -28,7 +28,7 @@ pub(super) fn check(config: &Config, channel: &Channel, flows: &[Flow]) -> Resul
             config.frame.show()
         );
         let remedy = format!("write slot = {} or more, or shorter frames", needed.show());
-        return Err(Refusal::new(0..0, message, remedy).within("slot"));
+        return Err(Diagnostic::new(0..0, message, remedy).at("mac.slot"));
     }
     let is_here = |flow: &&Flow| [flow.from, flow.to].iter().any(|node| channel.members.contains(node));
     let largest = flows.iter().filter(is_here).map(|flow| payload(flow).0 + HEADERS).max().unwrap_or(0);
@@ -36,18 +36,18 @@ pub(super) fn check(config: &Config, channel: &Channel, flows: &[Flow]) -> Resul
     if needed > config.frame {
         let message = format!("a frame of {} has no room for the largest packet", config.frame.show());
         let remedy = format!("write frame = {} or more, or smaller segments", needed.show());
-        return Err(Refusal::new(0..0, message, remedy).within("frame"));
+        return Err(Diagnostic::new(0..0, message, remedy).at("mac.frame"));
     }
     Ok(())
 }
 
 /// Refuses a wait that is to be no shorter than another, and is.
-fn at_least(wait: u32, key: &'static str, least: u32, least_key: &str) -> Result<(), Refusal> {
+fn at_least(wait: u32, key: &'static str, least: u32, least_key: &str) -> Result<(), Diagnostic> {
     if wait >= least {
         return Ok(());
     }
     let message = format!("{wait} slots are fewer than {least_key} = {least}");
-    Err(Refusal::new(0..0, message, format!("write {key} = {least} or more")).within(key))
+    Err(Diagnostic::new(0..0, message, format!("write {key} = {least} or more")).at(format!("mac.{key}")))
 }
 
 /// The most bytes of a flow that one of its packets carries.

@@ -19,7 +19,7 @@ mod verbs;
 mod watch;
 
 use super::*;
-use crate::blueprint::{Channel, Flow, Link, Node, Record};
+use crate::blueprint::{Channel, Flow, Link, Node, Part, Record};
 use crate::channel::error;
 use crate::course::{Course, Interval, Start};
 use crate::interface::link;
@@ -274,9 +274,9 @@ fn series_have_a_row_per_flow_and_sample() {
 
 #[test]
 fn a_flow_without_a_path_is_refused() {
-    let refusal =
+    let BuildError { part, why } =
         World::new(&blueprint(3, vec![link(0, 1, &direction(10, 20, 50))], vec![flow(0, 2, file(1))], 1), 1)
             .unwrap_err();
-    assert_eq!(refusal.path, ["flows", "0", "to"]);
-    assert!(refusal.message.contains("n0 to n2"), "{}", refusal.message);
+    assert_eq!((part, &*why.key), (Part::Flow(0), "to"));
+    assert!(why.message.contains("n0 to n2"), "{}", why.message);
 }

@@ -6,7 +6,7 @@
 //! dimensions a point is a time, x, y and z. Nothing in a file says which it is, so it is read as the first, and as the
 //! second where that makes no sense: numbers left over, or times that go back.
 
-use farlink_kernel::config::Refusal;
+use farlink_kernel::config::Diagnostic;
 
 use super::ns2::{coordinate, seconds};
 use super::ways::{Point, Ways};
@@ -17,12 +17,12 @@ const PLANE: usize = 3;
 const SPACE: usize = 4;
 
 /// Reads a file that begins at `start` of the sources, for a scenario of so many nodes.
-pub(crate) fn read(text: &str, start: usize, nodes: usize) -> Result<Ways, Refusal> {
+pub(crate) fn read(text: &str, start: usize, nodes: usize) -> Result<Ways, Diagnostic> {
     read_as(PLANE, text, start, nodes)
-        .or_else(|refusal| read_as(SPACE, text, start, nodes).map_err(|_| refusal))
+        .or_else(|diagnostic| read_as(SPACE, text, start, nodes).map_err(|_| diagnostic))
 }
 
-fn read_as(numbers: usize, text: &str, start: usize, nodes: usize) -> Result<Ways, Refusal> {
+fn read_as(numbers: usize, text: &str, start: usize, nodes: usize) -> Result<Ways, Diagnostic> {
     let (mut ways, mut at) = (Vec::new(), start);
     for line in text.split_inclusive('\n') {
         let span = at..at + line.trim_end().len();
@@ -30,15 +30,15 @@ fn read_as(numbers: usize, text: &str, start: usize, nodes: usize) -> Result<Way
         if line.trim().is_empty() {
             continue;
         }
-        let way = read_line(line, numbers).map_err(|message| Refusal::new(span.clone(), message, REMEDY))?;
+        let way = read_line(line, numbers).map_err(|message| Diagnostic::new(span.clone(), message, REMEDY))?;
         if ways.len() >= nodes {
             let message = format!("the file has more lines than the scenario has nodes, {nodes}");
-            return Err(Refusal::new(span, message, "give the scenario as many nodes as the file has lines"));
+            return Err(Diagnostic::new(span, message, "give the scenario as many nodes as the file has lines"));
         }
         ways.push(way);
     }
     if ways.is_empty() {
-        return Err(Refusal::new(start..start, "nobody moves", REMEDY));
+        return Err(Diagnostic::new(start..start, "nobody moves", REMEDY));
     }
     Ok(Ways(ways))
 }
@@ -118,12 +118,12 @@ mod tests {
             ("0 1 2\n5 1 2 4 1 2\n", "the time 4 s after a later one"),
             ("0 1 2\n-1 1 2\n", "the time -1.0 s"),
         ] {
-            let refusal = read(text, 100, 2).unwrap_err();
-            assert!(refusal.message.contains(expected), "{}", refusal.message);
-            assert_eq!(refusal.span, 106..100 + text.trim_end().len());
+            let diagnostic = read(text, 100, 2).unwrap_err();
+            assert!(diagnostic.message.contains(expected), "{}", diagnostic.message);
+            assert_eq!(diagnostic.span, 106..100 + text.trim_end().len());
         }
-        let refusal = read("0 1 2\n0 1 2\n0 1 2\n", 0, 2).unwrap_err();
-        assert!(refusal.message.contains("more lines than the scenario has nodes"), "{}", refusal.message);
+        let diagnostic = read("0 1 2\n0 1 2\n0 1 2\n", 0, 2).unwrap_err();
+        assert!(diagnostic.message.contains("more lines than the scenario has nodes"), "{}", diagnostic.message);
         assert_eq!(read("\n", 100, 2).unwrap_err().message, "nobody moves");
     }
 }

@@ -1,31 +1,31 @@
-//! What mobility models demand of their parameters, and of where the scenario puts their nodes.
+//! What mobility models require of their parameters, and of the positions that the scenario gives their nodes.
 
 use std::collections::BTreeSet;
 
-use farlink_kernel::config::Refusal;
+use farlink_kernel::config::Diagnostic;
 use farlink_network::mobility::scripted::Format;
 use farlink_network::mobility::start::Start;
 use farlink_network::mobility::{Config, random_waypoint};
 use farlink_network::space::{Area, Position};
 
-use crate::compile::{Places, written_node};
 use crate::document::{Document, Node};
+use crate::located::Located;
 
-/// Refuses parameters that do not go together; `key` is where the model stands.
-pub(super) fn parameters(config: &Config, key: &str, places: &Places<'_>) -> Result<(), Refusal> {
-    match config {
-        Config::RandomWaypoint(config)
-            if config.start == random_waypoint::Start::Stationary && config.min_speed.0 == 0.0 =>
+/// Refuses parameters that do not go together.
+pub(super) fn parameters(config: &Located<Config>) -> Result<(), Diagnostic> {
+    match &**config {
+        Config::RandomWaypoint(model)
+            if model.start == random_waypoint::Start::Stationary && model.min_speed.0 == 0.0 =>
         {
             let message = "speeds down to zero have no stationary state: they decay for ever";
             let remedy = "write one above 0 m/s, or start = \"uniform\"";
-            Err(places.refuse(&format!("{key}.min_speed"), message, remedy))
+            Err(config.refuse_at("min_speed", message, remedy))
         }
-        Config::Scripted(_) if !places.has(&format!("{key}.moves")) => {
+        Config::Scripted(_) if !config.has("moves") => {
             let message = "a script without `moves`: nobody would move";
             let remedy = "add moves = [{ at = \"10 s\", to = [\"50 m\", \"0 m\"], speed = \"2 m/s\" }] or \
                           moves = { ns2 = \"FILE\" }, or write \"static\"";
-            Err(places.refuse(key, message, remedy))
+            Err(config.refuse(message, remedy))
         }
         _ => Ok(()),
     }
@@ -44,75 +44,53 @@ pub(super) fn area(config: &Config) -> Option<(Area, bool)> {
     }
 }
 
-/// Refuses a position the model cannot begin at, or does not begin at although it is written; `own` is the
-/// node's place among `[[nodes]]`.
-pub(super) fn position(
-    node: &Node,
-    config: &Config,
-    own: Option<usize>,
-    places: &Places<'_>,
-) -> Result<(), Refusal> {
-    let key = own.map_or_else(|| "topology".into(), |own| format!("nodes.{own}.position"));
+/// Refuses a position outside the model's area, or one that is written although the model draws its own.
+pub(super) fn position(node: &Located<Node>, config: &Config) -> Result<(), Diagnostic> {
     match area(config) {
         Some((area, true)) if !area.contains(node.position) => {
             let message = format!("`{}` is outside the area it moves in", node.name);
-            Err(places.refuse(&key, message, "the area has a corner at (0, 0)"))
+            let remedy = "the area has a corner at (0, 0)";
+            Err(if node.is_written() {
+                node.refuse_at("position", message, remedy)
+            } else {
+                node.refuse(message, remedy)
+            })
         }
-        Some((_, false)) if own.is_some() && places.has(&key) => {
+        Some((_, false)) if node.has("position") => {
             let message = format!("`{}` moves from where its mobility puts it", node.name);
             let remedy = "remove position, or write start = \"position\" in its mobility";
-            Err(places.refuse(&key, message, remedy))
+            Err(node.refuse_at("position", message, remedy))
         }
         _ => Ok(()),
     }
 }
 
-/// Refuses a written position the node does not begin at, because the file puts it elsewhere.
-pub(super) fn begin(
-    node: &Node,
-    begin: Position,
-    file: &str,
-    own: Option<usize>,
-    places: &Places<'_>,
-) -> Result<(), Refusal> {
-    match own.map(|own| format!("nodes.{own}.position")) {
-        Some(key) if begin != node.position && places.has(&key) => {
-            let message = format!("`{}` moves from where \"{file}\" puts it", node.name);
-            Err(places.refuse(&key, message, "remove position, or write the place the file gives"))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// True when the scenario says where a node is; `unplaced` are those that the topology puts nowhere.
-pub(super) fn is_told(document: &Document, i: usize, unplaced: &[usize], places: &Places<'_>) -> bool {
-    match written_node(document, places, i) {
-        Some(own) => places.has(&format!("nodes.{own}.position")),
-        None => unplaced.binary_search(&i).is_err(),
-    }
-}
-
-/// A node of which nothing says where it is.
-pub(super) struct Nowhere<'a> {
-    /// Its number.
-    pub node: usize,
-    /// The movement file that could say it, with its format and the key that names it.
-    pub file: Option<(Format, &'a str, String)>,
-}
-
-/// Refuses two nodes of one channel of which nothing says where they are: nobody means that both stand at the origin.
-pub(super) fn places(
-    document: &Document,
-    nowhere: &[Nowhere<'_>],
-    places: &Places<'_>,
-) -> Result<(), Refusal> {
-    if nowhere.len() < 2 {
+/// Refuses a written position other than the first one in the movement file.
+pub(super) fn begin(node: &Located<Node>, begin: Position, file: &str) -> Result<(), Diagnostic> {
+    if begin == node.position || !node.has("position") {
         return Ok(());
     }
-    let name = |one: &Nowhere<'_>| document.nodes[one.node].name.as_str();
+    let message = format!("`{}` moves from where \"{file}\" puts it", node.name);
+    Err(node.refuse_at("position", message, "remove position, or write the place the file gives"))
+}
+
+/// A node without a position.
+pub(super) struct Unplaced<'a> {
+    /// Its number.
+    pub node: usize,
+    /// The movement file that could give one, with its format and the mobility that names it.
+    pub file: Option<(Format, &'a str, &'a Located<Config>)>,
+}
+
+/// Refuses two nodes of one channel without positions: they would both be at the origin.
+pub(super) fn positions(document: &Document, unplaced: &[Unplaced<'_>]) -> Result<(), Diagnostic> {
+    if unplaced.len() < 2 {
+        return Ok(());
+    }
+    let name = |one: &Unplaced<'_>| document.nodes[one.node].name.as_str();
     for channel in &document.channels {
         let members: BTreeSet<&str> = channel.membership.nodes.iter().map(String::as_str).collect();
-        let mut found = nowhere.iter().filter(|one| members.contains(name(one)));
+        let mut found = unplaced.iter().filter(|one| members.contains(name(one)));
         let (Some(first), Some(second)) = (found.next(), found.next()) else { continue };
         let files: BTreeSet<&str> =
             [first, second].iter().filter_map(|one| one.file.as_ref().map(|(_, path, _)| *path)).collect();
@@ -123,32 +101,27 @@ pub(super) fn places(
             name(first),
             name(second)
         );
-        let (key, remedy) = remedy(document, second, places);
-        return Err(places.refuse(&key, message, remedy));
+        return Err(without_position(document, second, message));
     }
     Ok(())
 }
 
-/// The key at which a node would be placed, and how.
-fn remedy(document: &Document, one: &Nowhere<'_>, places: &Places<'_>) -> (String, String) {
-    if let Some((format, _, key)) = &one.file {
+/// The diagnostic of a node without a position, at the key that would give one.
+fn without_position(document: &Document, one: &Unplaced<'_>, message: String) -> Diagnostic {
+    let node = &document.nodes[one.node];
+    if let Some((format, _, mobility)) = &one.file {
         let nodes = document.nodes.len();
         let line = match format {
             Format::Ns2 => format!("write $node_({}) set X_ 100.0 into the file, and one for Y_", one.node),
             Format::BonnMotion => format!("give the file a line for each of the {nodes} nodes"),
             Format::Fcd => format!("give the file a vehicle or person for each of the {nodes} nodes"),
         };
-        return (key.clone(), line + ", or write positions");
+        return mobility.refuse_at("moves", message, line + ", or write positions");
     }
-    match written_node(document, places, one.node) {
-        Some(own) => {
-            let remedy = "add position = [\"100 m\", \"0 m\"], or a mobility that draws places";
-            (format!("nodes.{own}"), remedy.into())
-        }
-        None => {
-            let remedy =
-                "add attributes x and y in metres to the file's nodes, or a mobility that draws places";
-            ("topology.path".into(), remedy.into())
-        }
+    if node.is_written() {
+        let remedy = "add position = [\"100 m\", \"0 m\"], or a mobility that draws places";
+        return node.refuse(message, remedy);
     }
+    let remedy = "add attributes x and y in metres to the file's nodes, or a mobility that draws places";
+    node.refuse_at("path", message, remedy)
 }

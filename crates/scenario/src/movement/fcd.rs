@@ -14,7 +14,7 @@
 
 use std::collections::BTreeMap;
 
-use farlink_kernel::config::Refusal;
+use farlink_kernel::config::Diagnostic;
 use roxmltree::Node;
 
 use super::ns2::{self, seconds};
@@ -25,11 +25,11 @@ const REMEDY: &str = "give the file that sumo --fcd-output writes";
 const MOVERS: [&str; 2] = ["vehicle", "person"];
 
 /// Reads a file that begins at `start` of the sources, for a scenario of so many nodes.
-pub(crate) fn read(text: &str, start: usize, nodes: usize) -> Result<Ways, Refusal> {
+pub(crate) fn read(text: &str, start: usize, nodes: usize) -> Result<Ways, Diagnostic> {
     let document = xml::parse(text)
-        .map_err(|error| Refusal { remedy: REMEDY.into(), ..xml::syntax(&error, text, start) })?;
+        .map_err(|error| Diagnostic { remedy: REMEDY.into(), ..xml::syntax(&error, text, start) })?;
     let refuse = |element, (message, remedy): (String, String)| {
-        Refusal::new(xml::place(text, start, element), message, remedy)
+        Diagnostic::new(xml::place(text, start, element), message, remedy)
     };
     let root = document.root_element();
     if root.tag_name().name() != "fcd-export" {
@@ -125,9 +125,9 @@ mod tests {
     fn a_mistake_is_refused_at_its_line() {
         let refused = |from: &str, to: &str| {
             let text = TRAFFIC.replacen(from, to, 1);
-            let refusal = read(&text, 100, 2).unwrap_err();
-            let line = text[..refusal.span.start - 100].lines().count();
-            (line, refusal.message)
+            let diagnostic = read(&text, 100, 2).unwrap_err();
+            let line = text[..diagnostic.span.start - 100].lines().count();
+            (line, diagnostic.message)
         };
         let told = |line: usize, message: &str| (line, message.to_owned());
         assert_eq!(refused("x=\"14.00\"", ""), told(9, "a <vehicle> without `x`"));

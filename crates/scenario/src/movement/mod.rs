@@ -1,19 +1,19 @@
-//! Movement: who moves how. Movement files are read ([`ns2`], [`bonnmotion`], [`fcd`]) and written ([`write`]) here; the models
-//! themselves live in `farlink_network::mobility`.
+//! The mobility of nodes: its checks, and movement files, read ([`ns2`], [`bonnmotion`], [`fcd`]) and written
+//! ([`write`]). The models themselves are in `farlink_network::mobility`.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use farlink_kernel::config::Refusal;
+use farlink_kernel::config::Diagnostic;
 use farlink_network::blueprint;
 use farlink_network::mobility::Config;
 use farlink_network::mobility::scripted::{self, Format, Move, Moves};
 use farlink_network::space::Position;
 
-use crate::compile::{Places, written_node};
 use crate::document::{Document, Node};
-use crate::traces::{Fault, Reader};
-use check::Nowhere;
+use crate::files::{Fault, Reader};
+use crate::located::Located;
+use check::Unplaced;
 
 pub(crate) mod bonnmotion;
 mod check;
@@ -22,62 +22,57 @@ pub(crate) mod ns2;
 mod ways;
 pub(crate) mod write;
 
-/// The nodes with their places and movements, checked; `unplaced` are those that the topology puts nowhere.
+/// The nodes with their positions and mobility, checked; `unplaced` are those that the topology does not place.
 pub(crate) fn nodes(
     document: &Document,
     unplaced: &[usize],
-    places: &Places<'_>,
     reader: &mut Reader<'_>,
-) -> Result<Vec<blueprint::Node>, Refusal> {
+) -> Result<Vec<blueprint::Node>, Diagnostic> {
     let mut files = BTreeMap::new();
     let mut nodes = Vec::with_capacity(document.nodes.len());
-    let mut nowhere = Vec::new();
+    let mut without_position = Vec::new();
     for (i, node) in document.nodes.iter().enumerate() {
-        let own = written_node(document, places, i);
-        let key = match (&node.mobility, own) {
-            (Some(_), Some(own)) => format!("nodes.{own}.mobility"),
-            _ => "mobility".into(),
-        };
         let config = mobility(document, node);
-        check::parameters(config, &key, places)?;
-        check::position(node, config, own, places)?;
-        let mut is_placed = check::is_told(document, i, unplaced, places);
+        check::parameters(config)?;
+        check::position(node, config)?;
+        let mut is_placed =
+            if node.is_written() { node.has("position") } else { unplaced.binary_search(&i).is_err() };
         let mut file = None;
-        let (position, mobility) = match config {
+        let (position, mobility) = match &**config {
             Config::Scripted(scripted::Config { moves: Moves::File(format, path) }) => {
-                let key = format!("{key}.moves");
                 let movement = match files.entry((*format, path.as_str())) {
                     Entry::Occupied(known) => known.into_mut(),
-                    Entry::Vacant(place) => {
-                        place.insert(read((*format, path), &key, document.nodes.len(), places, reader)?)
-                    }
+                    Entry::Vacant(place) => place.insert(
+                        read((*format, path), document.nodes.len(), reader)
+                            .map_err(|fault| fault.at(config, "moves"))?,
+                    ),
                 };
                 let (position, moves) = movement.script(i as u32, node.position);
-                check::begin(node, position, path, own, places)?;
+                check::begin(node, position, path)?;
                 is_placed |= movement.places(i as u32);
-                file = Some((*format, path.as_str(), key));
+                file = Some((*format, path.as_str(), config));
                 (position, Config::Scripted(scripted::Config { moves: Moves::List(moves) }))
             }
-            config => {
+            model => {
                 is_placed |= !uses_position(document, node);
-                (node.position, config.clone())
+                (node.position, model.clone())
             }
         };
         if !is_placed {
-            nowhere.push(Nowhere { node: i, file });
+            without_position.push(Unplaced { node: i, file });
         }
         nodes.push(blueprint::Node { name: node.name.clone(), position, mobility });
     }
-    check::places(document, &nowhere, places)?;
+    check::positions(document, &without_position)?;
     Ok(nodes)
 }
 
-/// How a node moves: as it says itself, or as all do.
-fn mobility<'a>(document: &'a Document, node: &'a Node) -> &'a Config {
+/// The mobility of a node: its own, or that of all.
+fn mobility<'a>(document: &'a Document, node: &'a Node) -> &'a Located<Config> {
     node.mobility.as_ref().unwrap_or(&document.mobility)
 }
 
-/// False when the model puts the node somewhere itself.
+/// False when the mobility model draws the initial position itself.
 pub(crate) fn uses_position(document: &Document, node: &Node) -> bool {
     check::area(mobility(document, node)).is_none_or(|(_, begins_at_position)| begins_at_position)
 }
@@ -106,18 +101,14 @@ impl Movement {
 
 fn read(
     (format, path): (Format, &str),
-    key: &str,
     nodes: usize,
-    places: &Places<'_>,
     reader: &mut Reader<'_>,
-) -> Result<Movement, Refusal> {
-    let movement = reader.text(path).and_then(|(text, start)| {
-        let movement = match format {
-            Format::Ns2 => ns2::Movement::read(&text, start, nodes).map(Movement::Ns2),
-            Format::BonnMotion => bonnmotion::read(&text, start, nodes).map(Movement::Ways),
-            Format::Fcd => fcd::read(&text, start, nodes).map(Movement::Ways),
-        };
-        movement.map_err(Fault::Line)
-    });
-    movement.map_err(|fault| fault.at(key, places))
+) -> Result<Movement, Fault> {
+    let (text, start) = reader.text(path)?;
+    let movement = match format {
+        Format::Ns2 => ns2::Movement::read(&text, start, nodes).map(Movement::Ns2),
+        Format::BonnMotion => bonnmotion::read(&text, start, nodes).map(Movement::Ways),
+        Format::Fcd => fcd::read(&text, start, nodes).map(Movement::Ways),
+    };
+    movement.map_err(Fault::Line)
 }

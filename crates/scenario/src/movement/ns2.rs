@@ -11,7 +11,7 @@
 
 use std::collections::BTreeMap;
 
-use farlink_kernel::config::{CENTURY, Refusal};
+use farlink_kernel::config::{CENTURY, Diagnostic};
 use farlink_kernel::{Duration, Instant};
 use farlink_network::mobility::leg::Leg;
 use farlink_network::mobility::scripted::Move;
@@ -45,7 +45,7 @@ const REMEDY: &str = "write $node_(0) set X_ 12.5, or $ns_ at 2.0 \"$node_(0) se
 
 impl Movement {
     /// Reads a file that begins at `start` of the sources, for a scenario of so many nodes.
-    pub(crate) fn read(text: &str, start: usize, nodes: usize) -> Result<Self, Refusal> {
+    pub(crate) fn read(text: &str, start: usize, nodes: usize) -> Result<Self, Diagnostic> {
         let mut movement = Self::default();
         let mut at = start;
         for line in text.split_inclusive('\n') {
@@ -54,11 +54,11 @@ impl Movement {
             let span = at + blank..at + blank + content.trim().len();
             movement
                 .read_line(content, nodes)
-                .map_err(|(message, remedy)| Refusal::new(span, message, remedy))?;
+                .map_err(|(message, remedy)| Diagnostic::new(span, message, remedy))?;
             at += line.len();
         }
         if movement.scripts.is_empty() {
-            return Err(Refusal::new(start..start, "nobody moves", REMEDY));
+            return Err(Diagnostic::new(start..start, "nobody moves", REMEDY));
         }
         for script in movement.scripts.values_mut() {
             // Stable: of two commands at the same time the later in the file counts.
@@ -259,17 +259,17 @@ mod tests {
     #[test]
     fn a_file_in_which_nobody_moves_is_refused() {
         for text in ["", "# a comment\n\n", "$god_ set-dist 0 1 2\n"] {
-            let refusal = Movement::read(text, 100, 2).unwrap_err();
-            assert_eq!((refusal.span, refusal.message.as_str()), (100..100, "nobody moves"));
+            let diagnostic = Movement::read(text, 100, 2).unwrap_err();
+            assert_eq!((diagnostic.span, diagnostic.message.as_str()), (100..100, "nobody moves"));
         }
     }
 
     #[test]
     fn a_bad_line_is_refused_at_its_place() {
         let refused = |line: &str| {
-            let refusal = Movement::read(&format!("# x\n  {line} # y\n"), 100, 2).unwrap_err();
-            assert_eq!(refusal.span, 106..106 + line.len());
-            refusal.message
+            let diagnostic = Movement::read(&format!("# x\n  {line} # y\n"), 100, 2).unwrap_err();
+            assert_eq!(diagnostic.span, 106..106 + line.len());
+            diagnostic.message
         };
         assert_eq!(refused("$node_(0) setdest 1 2"), "not a movement command of ns-2");
         assert_eq!(refused("$node_(x) set X_ 2"), "a node is named instead of numbered");

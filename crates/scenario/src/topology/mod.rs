@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use farlink_kernel::config::{Kind, Model, Node, Read, Refusal, Value};
+use farlink_kernel::config::{Diagnostic, Kind, Model, Node, Read, Span, Value, unknown};
 use farlink_kernel::{Field, registry};
 use farlink_network::space::Position;
 
-use crate::document::Wire;
+use crate::link::Duplex;
+use crate::located::Located;
 
 pub mod chain;
 pub mod cross;
@@ -40,12 +41,13 @@ pub enum Fault {
     /// At a key of the topology: message and remedy.
     Key(&'static str, String, String),
     /// At a place in a file.
-    Line(Refusal),
+    Line(Diagnostic),
 }
 
-/// The refusal of an unknown node without its name: errors do not quote files besides the scenario.
-fn without_name(refusal: Refusal) -> Refusal {
-    Refusal { message: "an unknown node".into(), ..refusal }
+/// The diagnostic of an unknown node without its name: errors do not quote files besides the scenario.
+fn unknown_node(name: &str, span: Span, known: &[&str]) -> Fault {
+    let message = "an unknown node".into();
+    Fault::Line(Diagnostic { span, message, ..unknown(name, "node", &Node::text(""), known) })
 }
 
 /// A file a shape names.
@@ -86,22 +88,22 @@ registry! {
     }
 }
 
-/// A shape, and the wire its neighbours are linked by, if any.
+/// A shape, and the links between its neighbours, if any.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Topology {
     /// The shape.
     pub shape: Config,
-    /// The wire; without one the nodes are not linked.
-    pub link: Option<Wire>,
+    /// The properties of each link; without them the nodes are not linked.
+    pub link: Option<Located<Duplex>>,
 }
 
-/// Every topology with its parameters, the wire included.
+/// Every topology with its parameters, those of its links included.
 pub fn models() -> Vec<Model> {
     let mut models = Config::models();
     for model in &mut models {
         model.fields.push(Field {
             name: "link",
-            kind: Kind::Table(Wire::fields()),
+            kind: Duplex::kind(),
             default: Some("\"none\"".into()),
             doc: "What neighbours are linked by; without it the nodes are not linked.",
         });
@@ -114,27 +116,20 @@ impl Read for Topology {
         Kind::Model(models)
     }
 
-    fn read(node: &Node) -> Result<Self, Refusal> {
+    fn read(node: &Node) -> Result<Self, Diagnostic> {
         let Value::Table(entries) = &node.value else {
             return Ok(Self { shape: Config::read(node)?, link: None });
         };
-        let link = match node.get("link") {
-            Some(table) => Some(Wire::read_table(table, &[]).map_err(|refusal| refusal.within("link"))?),
-            None => None,
-        };
+        let link = node.get("link").map(Located::read).transpose()?;
         let rest = entries.iter().filter(|entry| entry.key != "link").cloned().collect();
-        let shape = Config::read(&Node { value: Value::Table(rest), span: node.span.clone() })?;
-        Ok(Self { shape, link })
+        Ok(Self { shape: Config::read(&node.with(Value::Table(rest)))?, link })
     }
 
     fn show(&self) -> String {
         let shape = self.shape.show();
         match &self.link {
             None => shape,
-            Some(wire) => {
-                let link = farlink_kernel::config::show_table(None, &wire.show_fields());
-                format!("{}, link = {link} }}", shape.trim_end_matches(" }"))
-            }
+            Some(link) => format!("{}, link = {} }}", shape.trim_end_matches(" }"), link.show()),
         }
     }
 }

@@ -78,23 +78,24 @@ fn flows_that_pass_on_one_another_in_a_cycle_are_refused() {
     let refused = |flows: Vec<Flow>| {
         let wire = direction(100, 5, 100);
         let scene = blueprint(3, vec![link(0, 1, &wire), link(1, 2, &wire)], flows, 1);
-        let refusal = World::new(&scene, 1).unwrap_err();
-        (refusal.path.join("."), refusal.message)
+        let BuildError { part, why } = World::new(&scene, 1).unwrap_err();
+        assert_eq!(&*why.key, "application.of");
+        (part, why.message)
     };
-    let told = |path: &str, message: &str| (path.to_owned(), message.to_owned());
+    let told = |flow, message: &str| (Part::Flow(flow), message.to_owned());
     assert_eq!(
         refused(vec![relay_of("x", "x", 0, 1)]),
-        told("flows.0.application.of", "`x` passes on itself")
+        told(0, "`x` passes on itself")
     );
     assert_eq!(
         refused(vec![relay_of("y", "x", 0, 1), relay_of("x", "y", 1, 0)]),
-        told("flows.0.application.of", "`x` and `y` pass on each other")
+        told(0, "`x` and `y` pass on each other")
     );
     let bulk = flow(0, 1, app::Config::named("bulk").expect("registered"));
     let three = vec![bulk, relay_of("c", "a", 0, 1), relay_of("a", "b", 1, 2), relay_of("b", "c", 2, 0)];
     assert_eq!(
         refused(three),
-        told("flows.1.application.of", "`a`, `c`, `b` pass on one another in a cycle")
+        told(1, "`a`, `c`, `b` pass on one another in a cycle")
     );
 }
 
@@ -103,9 +104,9 @@ fn what_cannot_be_passed_on_is_refused() {
     let refused = |change: fn(&mut Blueprint), expected: &str| {
         let mut scene = split(file(1000), Payload::Stored, 1);
         change(&mut scene);
-        let refusal = World::new(&scene, 1).unwrap_err();
-        assert_eq!(refusal.path.join("."), "flows.1.application.of");
-        assert!(refusal.message.contains(expected), "{}", refusal.message);
+        let BuildError { part, why } = World::new(&scene, 1).unwrap_err();
+        assert_eq!((part, &*why.key), (Part::Flow(1), "application.of"));
+        assert!(why.message.contains(expected), "{}", why.message);
     };
     refused(|scene| scene.flows[0].label = "other".into(), "no flow is called `0 to 1`");
     refused(|scene| scene.flows[0].to = 2, "`0 to 1` does not end where this flow begins");

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use farlink_kernel::config::{Refusal, unknown};
+use farlink_kernel::config::Diagnostic;
 use farlink_network::space::{Metres, Position};
 use roxmltree::Node;
 
-use super::super::{Fault, Layout, Text, without_name};
+use super::super::{Fault, Layout, Text, unknown_node};
 use crate::xml;
 
 const AXES: [&str; 3] = ["x", "y", "z"];
@@ -40,7 +40,7 @@ pub(super) fn read(file: &Text) -> Result<Layout, Fault> {
             let id = attribute(file, edge, key)?;
             numbers.get(id).copied().ok_or_else(|| {
                 let known: Vec<&str> = numbers.keys().copied().collect();
-                Fault::Line(without_name(unknown(id, "node", place(file, edge), &known)))
+                unknown_node(id, place(file, edge), &known)
             })
         };
         let ends = [end("source")?, end("target")?];
@@ -98,7 +98,7 @@ fn children<'a>(parent: Node<'a, 'a>, tag: &'static str) -> impl Iterator<Item =
 }
 
 fn attribute<'a>(file: &Text, element: Node<'a, '_>, name: &str) -> Result<&'a str, Fault> {
-    element.attribute(name).ok_or_else(|| {
+    element.attribute(name).filter(|value| !value.is_empty()).ok_or_else(|| {
         let message = format!("a <{}> without `{name}`", element.tag_name().name());
         refuse(file, element, message, format!("add {name}=\"...\""))
     })
@@ -114,7 +114,7 @@ fn refuse(
     message: impl Into<String>,
     remedy: impl Into<String>,
 ) -> Fault {
-    Fault::Line(Refusal::new(place(file, element), message, remedy))
+    Fault::Line(Diagnostic::new(place(file, element), message, remedy))
 }
 
 #[cfg(test)]
@@ -156,9 +156,9 @@ mod tests {
     fn a_mistake_is_refused_at_its_element() {
         let refused = |old: &str, new: &str| {
             let text = NETWORK.replacen(old, new, 1);
-            let Err(Fault::Line(refusal)) = parse(&text) else { panic!("accepted: {new}") };
-            let line = text[..refusal.span.start].matches('\n').count() + 1;
-            (line, refusal.message)
+            let Err(Fault::Line(diagnostic)) = parse(&text) else { panic!("accepted: {new}") };
+            let line = text[..diagnostic.span.start].matches('\n').count() + 1;
+            (line, diagnostic.message)
         };
         assert_eq!(refused("12.5", "east"), (7, "a coordinate is not a number".into()));
         assert_eq!(refused("target=\"a\"", "target=\"c\""), (9, "an unknown node".into()));

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use farlink_kernel::config::{Refusal, unknown};
+use farlink_kernel::config::{Diagnostic, Span};
 use farlink_network::space::{Metres, Position};
 
-use super::super::{Fault, Text, without_name};
+use super::super::{Fault, Text, unknown_node};
 
 /// Lines of `name,x_m,y_m` or `name,x_m,y_m,z_m`, after a header if there is one.
 pub(super) fn nodes(file: &Text) -> Result<Vec<(String, Position)>, Fault> {
@@ -13,11 +13,11 @@ pub(super) fn nodes(file: &Text) -> Result<Vec<(String, Position)>, Fault> {
     let header = ["name", "x_m", "y_m", "z_m"];
     let records = records(file, |fields| fields.iter().eq(&header[..fields.len().min(4)]), remedy)?;
     if records.is_empty() {
-        return Err(Fault::Line(Refusal::new(file.start..file.start, "there are no nodes", remedy)));
+        return Err(Fault::Line(Diagnostic::new(file.start..file.start, "there are no nodes", remedy)));
     }
     let mut names = BTreeSet::new();
     let node = |(fields, at): (Vec<String>, Span)| {
-        let refuse = |message: &str| Fault::Line(Refusal::new(at.clone(), message, remedy));
+        let refuse = |message: &str| Fault::Line(Diagnostic::new(at.clone(), message, remedy));
         let coordinate = |field: &String| {
             Metres::parse_coordinate(field).map_err(|what| refuse(&format!("a coordinate {what}")))
         };
@@ -31,7 +31,7 @@ pub(super) fn nodes(file: &Text) -> Result<Vec<(String, Position)>, Fault> {
         }
         if !names.insert(fields[0].clone()) {
             let message = "an earlier line has a node of this name";
-            return Err(Fault::Line(Refusal::new(at, message, "give each node a name of its own")));
+            return Err(Fault::Line(Diagnostic::new(at, message, "give each node a name of its own")));
         }
         Ok((fields[0].clone(), position))
     };
@@ -46,18 +46,18 @@ pub(super) fn links(file: &Text, nodes: &[(String, Position)]) -> Result<Vec<[us
     let records = records(file, |fields| fields == ["from", "to"], remedy)?;
     let link = |(fields, at): (Vec<String>, Span)| {
         let [from, to] = &fields[..] else {
-            return Err(Fault::Line(Refusal::new(at, "expected two names", remedy)));
+            return Err(Fault::Line(Diagnostic::new(at, "expected two names", remedy)));
         };
         let number = |name: &str| {
             numbers.get(name).copied().ok_or_else(|| {
                 let known: Vec<&str> = numbers.keys().copied().collect();
-                Fault::Line(without_name(unknown(name, "node", at.clone(), &known)))
+                unknown_node(name, at.clone(), &known)
             })
         };
         let ends = [number(from)?, number(to)?];
         if ends[0] == ends[1] {
             let message = "a link from a node to itself";
-            return Err(Fault::Line(Refusal::new(at.clone(), message, "name two nodes")));
+            return Err(Fault::Line(Diagnostic::new(at.clone(), message, "name two nodes")));
         }
         Ok(ends)
     };
@@ -66,8 +66,6 @@ pub(super) fn links(file: &Text, nodes: &[(String, Position)]) -> Result<Vec<[us
 
 /// Lines that a file has at most: a quarter of a gigabyte of memory.
 const MOST_LINES: usize = 1_000_000;
-
-type Span = std::ops::Range<usize>;
 
 /// The records with their places, without the header.
 fn records(
@@ -90,12 +88,12 @@ fn records(
             start + at..start + at + length
         };
         let record = record.map_err(|error| {
-            Fault::Line(Refusal::new(place(error.position()), "a line that is no CSV", remedy))
+            Fault::Line(Diagnostic::new(place(error.position()), "a line that is no CSV", remedy))
         })?;
         let fields: Vec<String> = record.iter().map(ToOwned::to_owned).collect();
         if records.len() == MOST_LINES {
             let message = format!("more than {MOST_LINES} lines");
-            return Err(Fault::Line(Refusal::new(
+            return Err(Fault::Line(Diagnostic::new(
                 place(record.position()),
                 message,
                 "write a smaller network",
@@ -129,7 +127,7 @@ mod tests {
     #[test]
     fn a_bad_line_is_refused_at_its_place() {
         let refused = |fault: Fault| match fault {
-            Fault::Line(refusal) => (refusal.span, refusal.message),
+            Fault::Line(diagnostic) => (diagnostic.span, diagnostic.message),
             Fault::Key(..) => panic!("no place"),
         };
         let place = |file: &str| refused(nodes(&text(file)).unwrap_err()).0;

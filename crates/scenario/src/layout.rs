@@ -1,0 +1,97 @@
+//! A topology becomes nodes and links of the document; members of channels and labels of flows are filled in.
+
+use farlink_kernel::config::{self, Diagnostic};
+use farlink_network::routing;
+
+use crate::document::{Channel, Document, Membership, Node};
+use crate::files::Reader;
+use crate::link::Link;
+use crate::located::Located;
+use crate::topology::{self, Layout, Topology};
+
+/// The limit on nodes, against a mistyped number: this many with radios take half a gigabyte.
+const MOST_NODES: usize = 100_000;
+
+/// The limit under a routing protocol whose tables grow with the square of the number of nodes.
+const MOST_NODES_WITH_TABLES: usize = 5000;
+
+/// Writes out the topology, the radio, members and labels. Returns the nodes that the topology does not place.
+pub(crate) fn lay_out(
+    document: &mut Document,
+    text: &config::Node,
+    reader: &mut Reader<'_>,
+) -> Result<Vec<usize>, Diagnostic> {
+    let mut unplaced = Vec::new();
+    if let Some(topology) = document.topology.take() {
+        let layout = read(&topology, reader)?;
+        if let Some(link) = &topology.link {
+            let name = |i: usize| layout.nodes[i].0.clone();
+            let between = |[a, b]: [usize; 2]| [name(a), name(b)];
+            let duplex = |ends| link.with(Link { between: between(ends), duplex: (**link).clone() });
+            document.links.extend(layout.links.into_iter().map(duplex));
+        }
+        let node = |(name, position)| topology.implied(Node { name, position, mobility: None });
+        document.nodes.splice(0..0, layout.nodes.into_iter().map(node));
+        unplaced = layout.unplaced;
+    }
+    check_number(document, text)?;
+    if let Some(radio) = document.radio.take() {
+        let membership = Membership { name: "radio".into(), nodes: Vec::new() };
+        document.channels.insert(0, radio.with(Channel { membership, radio: (*radio).clone() }));
+    }
+    for channel in &mut document.channels {
+        if channel.membership.nodes.is_empty() {
+            channel.membership.nodes = document.nodes.iter().map(|node| node.name.clone()).collect();
+        }
+    }
+    for (i, flow) in document.flows.iter_mut().enumerate() {
+        if flow.label.is_empty() {
+            flow.label = format!("flow{i}");
+        }
+    }
+    Ok(unplaced)
+}
+
+/// Refuses a scenario without nodes, or with more than memory has room for.
+fn check_number(document: &Document, text: &config::Node) -> Result<(), Diagnostic> {
+    let nodes = document.nodes.len();
+    if nodes == 0 {
+        return Err(text.refuse_at("nodes", "there are no nodes", "add [[nodes]] or [topology]"));
+    }
+    let (why, most, besides) = match document.routing {
+        routing::Config::ShortestPath(_) => {
+            (": every node keeps a route to every other", MOST_NODES_WITH_TABLES, ", or routing = \"aodv\"")
+        }
+        _ => ("", MOST_NODES, ""),
+    };
+    if nodes <= most {
+        return Ok(());
+    }
+    let key = if text.get("topology").is_some() { "topology" } else { "nodes" };
+    Err(text.refuse_at(key, format!("{nodes} nodes{why}"), format!("write {most} nodes at most{besides}")))
+}
+
+/// The topology laid out, the files it names read.
+fn read(topology: &Located<Topology>, reader: &mut Reader<'_>) -> Result<Layout, Diagnostic> {
+    let mut setup = topology::Setup { is_linked: topology.link.is_some(), ..topology::Setup::default() };
+    if let topology::Config::File(file) = &topology.shape {
+        if file.path.is_empty() {
+            return Err(topology.refuse_at("path", "`path` is missing", "add path = \"FILE.graphml\""));
+        }
+        for (key, path) in file.files() {
+            let (text, start) = reader.text(path).map_err(|fault| fault.at(topology, key))?;
+            setup.files.push(topology::Text { text, start });
+        }
+    }
+    let layout = topology.shape.build(&setup).lay_out().map_err(|fault| match fault {
+        topology::Fault::Key(key, message, remedy) => topology.refuse_at(key, message, remedy),
+        topology::Fault::Line(diagnostic) => diagnostic.at(topology.key_of("path")),
+    })?;
+    match layout.nodes.iter().find(|(_, position)| !position.is_near()) {
+        Some((name, _)) => {
+            let message = format!("`{name}` would be beyond 10^9 km");
+            Err(topology.refuse_at("spacing", message, "write a smaller spacing"))
+        }
+        None => Ok(layout),
+    }
+}

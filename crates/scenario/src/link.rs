@@ -1,0 +1,139 @@
+//! A point-to-point link of the scenario file: its two ends, and the properties of its two directions.
+
+use farlink_kernel::Field;
+use farlink_kernel::config::{Diagnostic, Kind, Node, Read, show_table};
+use farlink_network::course::{Course, Interval};
+use farlink_network::interface::link::Config;
+
+use crate::section::missing;
+
+/// The two directions of a link: the first as written, the second with what `reverse` overrides.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Duplex {
+    /// From the first end to the second.
+    pub forward: Config,
+    /// From the second end to the first.
+    pub reverse: Config,
+}
+
+impl Duplex {
+    /// The keys, for the schema.
+    pub fn fields() -> Vec<Field> {
+        let mut fields = Config::fields();
+        for field in fields.iter_mut().filter(|field| ["rate", "delay"].contains(&field.name)) {
+            field.default = None;
+        }
+        fields.push(Field {
+            name: "reverse",
+            kind: Kind::Table(Config::fields()),
+            default: Some("{}".into()),
+            doc: "What is different from the second end to the first.",
+        });
+        fields
+    }
+
+    /// Reads both directions; keys in `also` are read elsewhere.
+    pub fn read_table(table: &Node, also: &[&str]) -> Result<Self, Diagnostic> {
+        let forward = Config::read_table(table, &[also, &["reverse"]].concat())?;
+        for key in ["rate", "delay"] {
+            table.get(key).ok_or_else(|| missing(table, key))?;
+        }
+        check_direction(&forward, table)?;
+        let reverse = match table.get("reverse") {
+            None => forward.clone(),
+            Some(text) => {
+                let reverse = Config::read_over(forward.clone(), text, &[])?;
+                check_direction(&reverse, text)?;
+                reverse
+            }
+        };
+        Ok(Self { forward, reverse })
+    }
+
+    /// Both directions as `key = value` pairs, as a user would write them.
+    pub fn show_fields(&self) -> Vec<(&'static str, String)> {
+        let mut fields = self.forward.show_fields();
+        fields.push(("reverse", self.reverse.show()));
+        fields
+    }
+}
+
+impl Read for Duplex {
+    fn kind() -> Kind {
+        Kind::Table(Self::fields())
+    }
+    fn read(text: &Node) -> Result<Self, Diagnostic> {
+        Self::read_table(text, &[])
+    }
+    fn show(&self) -> String {
+        show_table(None, &self.show_fields())
+    }
+}
+
+/// Refuses a rate of zero and outages that overlap.
+fn check_direction(direction: &Config, text: &Node) -> Result<(), Diagnostic> {
+    if let (Course::Constant(rate), Some(at)) = (&direction.rate, text.get("rate"))
+        && rate.is_zero()
+    {
+        let remedy = "for an outage write down = [\"30 s..40 s\"]";
+        let message = "a link with rate zero carries nothing";
+        return Err(at.refuse(message, remedy));
+    }
+    text.get("down").map_or(Ok(()), |outages| check_outages(&direction.down, outages))
+}
+
+/// An outage that begins within another is a slip.
+fn check_outages(down: &[Interval], text: &Node) -> Result<(), Diagnostic> {
+    for (later, outage) in down.iter().enumerate() {
+        let overlaps = |other: &&Interval| other.start < outage.end && outage.start < other.end;
+        if let Some(other) = down[..later].iter().find(overlaps) {
+            let message = format!("the outages {} and {} overlap", other.show(), outage.show());
+            return Err(text.refuse_at(&later.to_string(), message, "write them as one"));
+        }
+    }
+    Ok(())
+}
+
+/// A link between two nodes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Link {
+    /// The names of its ends.
+    pub between: [String; 2],
+    /// Its two directions.
+    pub duplex: Duplex,
+}
+
+impl Link {
+    /// The link as `key = value` pairs, as a user would write them.
+    pub fn show_fields(&self) -> Vec<(&'static str, String)> {
+        let mut fields = vec![("between", self.between.to_vec().show())];
+        fields.extend(self.duplex.show_fields());
+        fields
+    }
+}
+
+/// The key that names a link's ends.
+pub(crate) fn between() -> Field {
+    let doc = "The names of its two ends.";
+    Field { name: "between", kind: Vec::<String>::kind(), default: None, doc }
+}
+
+impl Read for Link {
+    fn kind() -> Kind {
+        Kind::Table([vec![between()], Duplex::fields()].concat())
+    }
+    fn read(text: &Node) -> Result<Self, Diagnostic> {
+        let duplex = Duplex::read_table(text, &["between"])?;
+        let between = text.get("between").ok_or_else(|| missing(text, "between"))?;
+        let names = Vec::<String>::read(between)?;
+        let count = names.len();
+        let ends = names.try_into().map_err(|_| {
+            let message = format!("a link is between two nodes, found {count}");
+            between.refuse(message, "write between = [\"a\", \"b\"]")
+        })?;
+        Ok(Self { between: ends, duplex })
+    }
+    fn show(&self) -> String {
+        show_table(None, &self.show_fields())
+    }
+}
