@@ -97,7 +97,7 @@ class Simulation:
         """Give the flow at `index` the congestion control that calling `factory` makes."""
     def capture(self, path: Path) -> None:
         """Capture what passes the flows' senders into a pcap file."""
-    def capture_air(self, path: Path, node: int | None) -> None:
+    def capture_frames(self, path: Path, node: int | None) -> None:
         """Capture the frames on shared channels into a pcapng file: all, or what one node sends and makes out."""
     def trace(self, path: Path) -> None:
         """Write what happens to packets and frames into a file, in ns-2's old wireless format."""
@@ -146,8 +146,8 @@ def schema() -> str:
 def models() -> str:
     """Give every registered model, as JSON."""
 
-def ready() -> list[tuple[str, str, str]]:
-    """Give the ready scenarios: name, summary, text."""
+def built_in() -> list[tuple[str, str, str]]:
+    """Give the built-in scenarios: name, summary, text."""
 
 def quantity(text: str) -> tuple[float, str] | None:
     """Read a quantity as a number with a column name's unit: `"600 ms"` is 0.6 and `s`; None for other texts."""

@@ -29,7 +29,7 @@ class Capture:
         if self.of == "senders":
             simulation.capture(self.path)
         elif self.of == "air":
-            simulation.capture_air(self.path, self.node)
+            simulation.capture_frames(self.path, self.node)
         else:
             simulation.trace(self.path)
 

@@ -38,20 +38,20 @@ Value: TypeAlias = "str | bool | int | float | list[Value] | dict[str, Value]"
 
 @checked(name_or_path=PLACE)
 def load(name_or_path: str | Path) -> Scenario:
-    """Load a ready scenario by its name (`farlink list scenarios`) or a TOML file by its path."""
-    ready = {name: text for name, _, text in _farlink.ready()}
-    if name_or_path in ready:
+    """Load a built-in scenario by its name (`farlink list scenarios`) or a TOML file by its path."""
+    built_in = {name: text for name, _, text in _farlink.built_in()}
+    if name_or_path in built_in:
         name = str(name_or_path)
-        return Scenario(text=ready[name], origin=name, folder=Path())
+        return Scenario(text=built_in[name], origin=name, folder=Path())
     path = Path(name_or_path)
     if not str(name_or_path):
-        raise UsageError(f"a scenario without a name; ready ones: {', '.join(ready)}")
+        raise UsageError(f"a scenario without a name; built-in scenarios: {', '.join(built_in)}")
     try:
         return Scenario(text=read_text(path), origin=printable(str(path)), folder=path.parent)
     except FileNotFoundError:
-        near = get_close_matches(str(name_or_path)[:MOST_COMPARED], ready, n=1)
-        remedy = f"did you mean `{near[0]}`?" if near else f"ready ones: {', '.join(ready)}"
-        raise UsageError(f"{path}: no such file or ready scenario; {remedy}") from None
+        near = get_close_matches(str(name_or_path)[:MOST_COMPARED], built_in, n=1)
+        remedy = f"did you mean `{near[0]}`?" if near else f"built-in scenarios: {', '.join(built_in)}"
+        raise UsageError(f"{path}: no such file or built-in scenario; {remedy}") from None
 
 
 @dataclass(frozen=True)

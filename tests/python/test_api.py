@@ -95,7 +95,7 @@ def test_seed_and_seeds_exclude_each_other(link: Path) -> None:
 
 
 def test_every_ready_scenario_is_valid_and_runs() -> None:
-    names = [name for name, _, _ in fl._farlink.ready()]
+    names = [name for name, _, _ in fl._farlink.built_in()]
     assert {"satellite", "dumbbell", "chain_wired", "asymmetric_access", "competition"} <= set(names)
     for name in names:
         run = fl.load(name).set("duration", "30 s").run(seed=1, series=False)

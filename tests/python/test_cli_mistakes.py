@@ -80,7 +80,7 @@ def test_waits_that_end_before_they_begin_are_refused(farlink: Cli, setting: str
         (["run", "{link}", "--plot", "nowhere/p.png"], "there is no folder"),
         (["run", "{link}", "--series", "."], ".parquet"),
         (["run", "{link}", "--out", "{link}/below"], "is not a folder"),
-        (["run", ""], "ready ones"),
+        (["run", ""], "built-in scenarios"),
         (["run", "{link}", "--pcap", "f.pcap", "--seeds", "1,2"], "one seed"),
         (["run"], "Missing argument 'SCENARIO'; see farlink run --help"),
         (["run", "{link}", "--sed", "1"], "see farlink run --help"),

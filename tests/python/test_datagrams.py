@@ -97,6 +97,6 @@ def test_runs_of_datagrams_and_of_tcp_go_into_one_store(steady: Path, mixed: Pat
 def test_explain_says_nothing_of_windows(steady: Path, farlink: Cli) -> None:
     done = farlink("explain", steady)
     text = " ".join(done.stdout.split())
-    assert "`steady` sent 489.8 kbit/s of payload; 99.8 % of its datagrams arrived after 20 ms in the mean" in text
+    assert "`steady` sent 489.8 kbit/s of payload; 99.8 % of its datagrams arrived with a mean delay of 20 ms" in text
     assert "None was lost; 1 datagram was in flight at the end." in text
     assert "nothing to send" not in text

@@ -51,7 +51,7 @@ def fits(value: Any, schema: dict[str, Any]) -> bool:
     return True
 
 
-@pytest.mark.parametrize("name", [name for name, _, _ in _farlink.ready()])
+@pytest.mark.parametrize("name", [name for name, _, _ in _farlink.built_in()])
 def test_every_built_in_scenario_fits(name: str) -> None:
     scenario = fl.load(name)
     assert fits(tomllib.loads(scenario.text), SCHEMA)

@@ -209,6 +209,22 @@ impl Node {
         }
     }
 
+    /// The value as TOML in one line.
+    pub fn show(&self) -> String {
+        let joined = |parts: Vec<String>| parts.join(", ");
+        match &self.value {
+            Value::Bool(b) => b.to_string(),
+            Value::Integer(i) => i.to_string(),
+            Value::Float(f) => format!("{f:?}"),
+            Value::Text(t) => t.show(),
+            Value::List(items) => format!("[{}]", joined(items.iter().map(Self::show).collect())),
+            Value::Table(entries) => {
+                let entry = |entry: &Entry| format!("{} = {}", entry.key, entry.node.show());
+                format!("{{ {} }}", joined(entries.iter().map(entry).collect()))
+            }
+        }
+    }
+
     /// The entries of a table, or a diagnostic that says a table was expected.
     pub fn entries(&self) -> Result<&[Entry], Diagnostic> {
         match &self.value {

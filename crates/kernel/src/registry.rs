@@ -111,7 +111,7 @@ macro_rules! registry {
     };
 }
 
-use crate::config::{Node, Diagnostic, Value};
+use crate::config::{Diagnostic, Entry, Node, Value};
 
 /// The word a member is called by: its module's name, which Rust writes `r#static` where it is a keyword.
 pub const fn word(module: &'static str) -> &'static str {
@@ -125,9 +125,13 @@ pub const fn word(module: &'static str) -> &'static str {
 pub fn model_name(node: &Node) -> Result<(&str, &Node), Diagnostic> {
     match &node.value {
         Value::Text(name) => Ok((name, node)),
-        Value::Table(_) => match node.get("name") {
+        Value::Table(entries) => match node.get("name") {
             Some(at) => Ok((at.as_text("a name")?, at)),
-            None => Err(node.refuse("a table without `name`", "add name = \"...\"")),
+            None => {
+                let name = Entry { key: "name".into(), span: 0..0, node: Node::text("...") };
+                let named = node.with(Value::Table([&[name], &entries[..]].concat()));
+                Err(node.refuse("a table without `name`", format!("write {}", named.show())))
+            }
         },
         _ => Err(node.expected("a name or a table with `name`")),
     }

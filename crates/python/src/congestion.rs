@@ -1,8 +1,8 @@
 //! A Python class as congestion control.
 //!
-//! The engine runs without the GIL; a member takes it for each call. All calls of a connection get the same
-//! [`View`], refilled. An exception cannot travel through the engine: it is kept in the run's [`Fault`], the
-//! member falls silent, and the slice under way ends with the exception.
+//! The engine runs without the GIL; a member takes it for each call. All calls of a connection receive the same
+//! [`View`], with new values. An exception cannot pass through the engine: the run's [`Fault`] keeps it, the member
+//! is not called again, and the current slice ends with the exception.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -27,10 +27,9 @@ impl Fault {
     }
 }
 
-/// What a member sees and steers. Windows, flights and amounts are in segments, times in seconds.
+/// The state that a member reads, and the window that it sets. Windows and amounts are in segments, times in seconds.
 #[pyclass(name = "CongestionView", module = "farlink._farlink")]
 #[derive(Debug)]
-// What an ACK says is yes or no.
 pub(crate) struct View {
     window: Window,
     #[pyo3(get)]
@@ -53,7 +52,7 @@ pub(crate) struct View {
     srtt_s: f64,
     #[pyo3(get)]
     min_rtt_s: Option<f64>,
-    /// New data was acknowledged, the window was what limited the sender, and no recovery is running.
+    /// New data was acknowledged, the window limited the sender, and no recovery is in progress.
     #[pyo3(get)]
     may_grow: bool,
     #[pyo3(get)]
@@ -103,7 +102,7 @@ impl View {
         Ok(())
     }
 
-    /// The rate packets are spaced at; None: the connection's own choice.
+    /// The pacing rate; `None` for the connection's own choice.
     #[getter]
     fn pacing_rate_bps(&self) -> Option<u64> {
         self.window.pacing_rate.map(BitRate::as_bps)
@@ -152,7 +151,7 @@ impl View {
         }
     }
 
-    /// The present moment.
+    /// Sets the time, the window and the smoothed RTT.
     fn begin(&mut self, window: &Window, now: Instant, srtt: Duration) {
         self.window = *window;
         self.now_s = (now - Instant::ZERO).as_secs_f64();
@@ -161,7 +160,7 @@ impl View {
         self.repeated = false;
     }
 
-    /// An ACK, and what was counted since the previous call.
+    /// Sets the values of an ACK and of those counted since the previous call.
     fn acknowledge(&mut self, ack: &Ack, counted: &Counted) {
         self.acked = counted.acked;
         self.delivered = counted.delivered;
@@ -205,11 +204,11 @@ pub(crate) struct PythonCongestionControl {
     every_rtt: bool,
     has_on_start: bool,
     fault: Fault,
-    silent: bool,
+    has_failed: bool,
 }
 
 impl PythonCongestionControl {
-    /// Puts `member` to work; `member.every` is `"ack"` (default) or `"rtt"`.
+    /// Wraps `member`; `member.every` is `"ack"` (default) or `"rtt"`.
     pub(crate) fn new(member: Bound<'_, PyAny>, fault: Fault) -> PyResult<Self> {
         let py = member.py();
         for method in ["on_ack", "on_congestion"] {
@@ -231,12 +230,12 @@ impl PythonCongestionControl {
         let has_on_start = member.hasattr("on_start")?;
         let view = Py::new(py, View::empty())?;
         let (member, counted) = (member.unbind(), Counted::default());
-        Ok(Self { member, view, counted, every_rtt, has_on_start, fault, silent: false })
+        Ok(Self { member, view, counted, every_rtt, has_on_start, fault, has_failed: false })
     }
 
-    /// Refills the view, calls `method`, and takes the window back.
+    /// Fills the view, calls `method`, and reads the window.
     fn call(&mut self, window: &mut Window, method: &str, fill: impl FnOnce(&mut View) + Send) {
-        if self.silent {
+        if self.has_failed {
             return;
         }
         let outcome = Python::attach(|py| -> PyResult<()> {
@@ -246,7 +245,7 @@ impl PythonCongestionControl {
             Ok(())
         });
         if let Err(error) = outcome {
-            self.silent = true;
+            self.has_failed = true;
             self.fault.put(error);
         }
     }

@@ -1,4 +1,4 @@
-//! Files that a scenario names: regular ones, of bounded size.
+//! Files that a scenario names: regular files of bounded size.
 
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Read};
@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use farlink_scenario::Files;
 use pyo3::prelude::*;
 
-/// Bytes that a file has at most. Parsed, one of this size stays below 2 GB of memory.
+/// The limit on bytes of a file. A parsed file of this size takes less than 2 GB of memory.
 const MOST_BYTES: usize = 128 << 20;
 
 /// Bytes read between two checks for a signal.
@@ -25,7 +25,7 @@ impl Folder {
         Self { path, interruption: Mutex::default() }
     }
 
-    /// What a signal's handler raised while a file was read.
+    /// The exception of a signal handler while a file was read.
     pub(crate) fn interruption(self) -> Option<PyErr> {
         self.interruption.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
@@ -42,7 +42,7 @@ impl Folder {
         let (mut bytes, mut slice) = (Vec::new(), vec![0; SLICE]);
         loop {
             self.check_signals()?;
-            // The size that the file system reports is not relied on: a file may grow, and in /proc it is 0.
+            // The size that the file system reports is no limit: a file may grow, and in /proc it is 0.
             match file.read(&mut slice) {
                 Ok(0) => return Ok(bytes),
                 Ok(length) => bytes.extend_from_slice(&slice[..length]),
@@ -68,7 +68,7 @@ impl Files for Folder {
     }
 }
 
-/// Opens a file without waiting for a writer, if it is a pipe.
+/// Opens a file; does not wait for a writer if it is a pipe.
 fn open(path: &Path) -> std::io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true);

@@ -1,8 +1,7 @@
 //! The Python module `farlink._farlink`: converts, releases the GIL, maps errors. No logic.
 //!
-//! Read in this order: [`scenario`] (text becomes a scenario, a refusal an exception), [`files`] (the files that a
-//! scenario names), [`simulation`] (a run
-//! in slices), [`results`] (what was measured), [`congestion`] (a Python class as congestion control).
+//! In order: [`files`] (the files that a scenario names), [`scenario`] (text becomes a scenario, an error an
+//! exception), [`results`], [`congestion`] (a Python class as congestion control), [`simulation`] (a run in slices).
 
 use pyo3::prelude::*;
 
@@ -43,13 +42,14 @@ mod _farlink {
         farlink_scenario::models().to_string()
     }
 
-    /// The ready scenarios: name, summary, text.
+    /// The built-in scenarios: name, summary, text.
     #[pyfunction]
-    fn ready() -> Vec<(&'static str, &'static str, &'static str)> {
-        farlink_scenario::ready().iter().map(|ready| (ready.name, ready.summary, ready.text)).collect()
+    fn built_in() -> Vec<(&'static str, &'static str, &'static str)> {
+        let parts = |one: &farlink_scenario::BuiltIn| (one.name, one.summary, one.text);
+        farlink_scenario::built_in().iter().map(parts).collect()
     }
 
-    /// The number and the unit of a text that is a quantity: `"600 ms"` is 0.6 and `s`.
+    /// The number and the unit of a quantity: `"600 ms"` is 0.6 and `s`.
     #[pyfunction]
     fn quantity(text: &str) -> Option<(f64, &'static str)> {
         farlink_scenario::quantity(text)

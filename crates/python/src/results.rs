@@ -1,10 +1,10 @@
-//! What a run measured, as JSON text and as columns of bytes.
+//! The results of a run, as JSON text and as columns of bytes.
 
 use farlink_scenario::{Change, Column, Table, explain};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
-/// What a run measured.
+/// The results of a run.
 #[pyclass(frozen, module = "farlink._farlink")]
 pub(crate) struct Results {
     inner: farlink_scenario::RunResults,
@@ -19,8 +19,8 @@ impl Results {
 /// Name, kind (`text`, `word`, `integer`, `number`) and values of a column.
 type NamedColumn<'py> = (&'static str, &'static str, Bound<'py, PyAny>);
 
-/// Why a flow was slow: its label, a text, the shares of its time, the saturated link with its utilisation, and a change
-/// to be tried (path, TOML, present amount, amount to come).
+/// The explanation of a flow: its label, a text, the shares of its time, the bottleneck with its utilisation, and a
+/// change to be tried (path, TOML, present amount, proposed amount).
 type FlowExplanation =
     (String, String, Vec<(String, f64)>, Option<(String, f64)>, Option<(String, String, String, String)>);
 
@@ -42,18 +42,18 @@ impl Results {
         columns(py, self.inner.ledger())
     }
 
-    /// What it takes to play the run again, as JSON, if that was asked for.
+    /// The recording for the animation, as JSON, if requested.
     fn animation(&self) -> Option<String> {
         self.inner.animation().map(ToString::to_string)
     }
 
-    /// Why the capture is not whole, if it is not.
+    /// Why the capture is incomplete, if it is.
     #[getter]
     fn capture_error(&self) -> Option<&str> {
         self.inner.capture_error()
     }
 
-    /// Why each flow was as fast as it was.
+    /// What limited each flow.
     fn explain(&self) -> Vec<FlowExplanation> {
         let flows = explain(&self.inner).flows;
         let change = |change: Change| (change.path, change.value, change.from, change.to);

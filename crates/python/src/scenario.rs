@@ -15,11 +15,11 @@ create_exception!(
     farlink,
     ScenarioError,
     PyValueError,
-    "A scenario was refused; says at which file, line, column and key, and what to write instead."
+    "A scenario was refused: file, line, column and key at fault, and what to write instead."
 );
 
 /// The exception for `error`, with its parts as attributes.
-fn refusal(py: Python<'_>, error: &Error) -> PyErr {
+fn exception(py: Python<'_>, error: &Error) -> PyErr {
     let exception = ScenarioError::new_err(error.to_string());
     let value = exception.value(py);
     let attributes = value
@@ -32,7 +32,7 @@ fn refusal(py: Python<'_>, error: &Error) -> PyErr {
     attributes.err().unwrap_or(exception)
 }
 
-/// How much, what takes most of it, and what makes that less.
+/// The total of an estimate, its largest cause, and the change that reduces it.
 type Amount = (f64, String, String);
 
 fn amount(shares: &[Share]) -> Amount {
@@ -44,14 +44,14 @@ fn amount(shares: &[Share]) -> Amount {
 #[pyclass(frozen, module = "farlink._farlink")]
 pub(crate) struct Scenario {
     pub(crate) inner: farlink_scenario::Scenario,
-    /// Without time series and with them, for every run asks.
+    /// The estimates without time series and with them, computed once.
     estimates: [OnceLock<[Amount; 3]>; 2],
 }
 
 #[pymethods]
 impl Scenario {
     /// Reads `text`, which messages call `origin`, with `settings` (path, value) over it; the files it
-    /// mentions stand in `folder`.
+    /// names are in `folder`.
     #[new]
     #[allow(clippy::needless_pass_by_value)] // arguments from Python are owned
     fn new(
@@ -71,7 +71,7 @@ impl Scenario {
         };
         py.detach(read)
             .map(|inner| Self { inner, estimates: Default::default() })
-            .map_err(|error| files.interruption().unwrap_or_else(|| refusal(py, &error)))
+            .map_err(|error| files.interruption().unwrap_or_else(|| exception(py, &error)))
     }
 
     #[getter]
@@ -90,7 +90,7 @@ impl Scenario {
         self.inner.samples()
     }
 
-    /// What a run takes, to an order of magnitude: events, bytes, and bytes that are certain.
+    /// The estimate of a run: events, bytes, and bytes that do not depend on what happens in it.
     fn estimate(&self, py: Python<'_>, series: bool) -> [Amount; 3] {
         let estimate = || {
             let Estimate { events, bytes } = self.inner.estimate(series);
@@ -128,7 +128,8 @@ impl Scenario {
         self.inner.resolved()
     }
 
-    /// How the nodes move, as a movement file of ns-2, moved by `shift_m`; `ValueError` if ns-2 could not read it.
+    /// The movement of the nodes as a movement file of ns-2, shifted by `shift_m`; `ValueError` if ns-2 cannot
+    /// represent it.
     fn ns2_movement(&self, seed: u64, shift_m: f64) -> PyResult<String> {
         self.inner.ns2_movement(seed, shift_m).map_err(PyValueError::new_err)
     }

@@ -16,7 +16,7 @@ use crate::congestion::{Fault, PythonCongestionControl};
 use crate::results::Results;
 use crate::scenario::Scenario;
 
-/// A run under way.
+/// A run in progress.
 ///
 /// Its lock is only ever taken without the GIL: a congestion control in Python takes the GIL while the run
 /// holds the lock.
@@ -53,26 +53,26 @@ impl Simulation {
         Self { run: Mutex::new(Some(run)), fault: Fault::default() }
     }
 
-    /// Gives the flow at `index` the congestion control that calling `factory` makes.
+    /// Gives the flow at `index` the congestion control that `factory()` returns.
     fn plug(&self, py: Python<'_>, index: u32, factory: &Bound<'_, PyAny>) -> PyResult<()> {
         let member = PythonCongestionControl::new(factory.call0()?, self.fault.clone())?;
         self.with(py, |run| run.plug(index, Box::new(member)))
     }
 
-    /// Captures what passes the flows' senders into the file at `path`.
+    /// Captures the packets at the flows' senders into the file at `path`.
     fn capture(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let sink = BufWriter::new(File::create(path)?);
         self.with(py, |run| run.capture(Box::new(sink)))
     }
 
-    /// Captures the frames on shared channels into the file at `path`: all, or what the node at `node` sends and
-    /// makes out.
-    fn capture_air(&self, py: Python<'_>, path: PathBuf, node: Option<u32>) -> PyResult<()> {
+    /// Captures the frames on shared channels into the file at `path`: all, or those that the node at `node` sends
+    /// and receives.
+    fn capture_frames(&self, py: Python<'_>, path: PathBuf, node: Option<u32>) -> PyResult<()> {
         let sink = BufWriter::new(File::create(path)?);
-        self.with(py, |run| run.capture_air(Box::new(sink), node))
+        self.with(py, |run| run.capture_frames(Box::new(sink), node))
     }
 
-    /// Writes what happens to packets and frames into the file at `path`, in ns-2's old wireless format.
+    /// Writes the events of packets and frames into the file at `path`, in ns-2's old wireless format.
     fn trace(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let sink = BufWriter::new(File::create(path)?);
         self.with(py, |run| run.trace(Box::new(sink)))
@@ -83,7 +83,7 @@ impl Simulation {
         self.with(py, farlink_scenario::Simulation::keep_ledger)
     }
 
-    /// Keeps what it takes to play the run again, frames from `start_ns` to `end_ns` only.
+    /// Records the run for its animation, with frames from `start_ns` to `end_ns` only.
     fn animate(&self, py: Python<'_>, start_ns: u64, end_ns: u64) -> PyResult<()> {
         let [start, end] = [start_ns, end_ns].map(|nanos| Instant::ZERO + Duration::from_nanos(nanos));
         self.with(py, |run| run.animate(Window { start, end }))
@@ -109,7 +109,7 @@ impl Simulation {
         self.with(py, |run| run.now().as_nanos())
     }
 
-    /// What was measured until now; the run is over.
+    /// The results until now; the run is over.
     fn finish(&self, py: Python<'_>) -> PyResult<Results> {
         let run = py.detach(|| self.lock().take()).ok_or_else(finished)?;
         Ok(Results::new(py.detach(|| run.finish())))

@@ -12,18 +12,18 @@ pub(crate) const SATURATED: f64 = 0.95;
 pub(crate) struct Bottleneck<'a> {
     /// Its name in `links`.
     pub(crate) link: &'a str,
-    /// Of an interface on a shared channel.
+    /// Its station, if it is on a shared channel.
     station: Option<&'a StationResult>,
-    /// What it did over the flow's time.
+    /// Its load over the flow's time.
     pub(crate) load: &'a PathLoad,
-    /// How many flows share it, this one among them.
+    /// How many flows share it, including this one.
     pub(crate) flows: usize,
 }
 
 impl<'a> Bottleneck<'a> {
     /// The most loaded of the saturated interfaces on the path of the data, else on that of the acknowledgements; of
-    /// equally loaded ones the first on the path. `None` when nothing is saturated, and for a flow whose application limited it for most of
-    /// its time: such a flow is not held back by what others fill.
+    /// equally loaded ones the first on the path. `None` when nothing is saturated, and for a flow that its application
+    /// limited for most of its time: links that other flows saturate do not limit such a flow.
     pub(crate) fn of(flow: &'a FlowResult, measured: &'a Measured) -> Option<Self> {
         let idle = flow.limited_by.iter().find(|(what, _)| *what == "application");
         if idle.is_some_and(|(_, share)| *share > 0.5) {
@@ -53,7 +53,7 @@ impl<'a> Bottleneck<'a> {
         self.load.medium.unwrap_or(self.load.utilisation)
     }
 
-    /// What it is and how busy it was: `link left->right, 99.8 % busy`.
+    /// Its name and its load: `link left->right, 99.8 % busy`.
     pub(crate) fn text(&self) -> String {
         let busy = percent(self.utilisation());
         let place = match self.station {
@@ -75,7 +75,7 @@ fn level(load: &PathLoad) -> f64 {
     load.medium.map_or(load.utilisation, |medium| medium.max(load.backlogged))
 }
 
-/// The station, of an interface on a shared channel. Stations are the last of the links, in the same order.
+/// The station of an interface on a shared channel. Stations are the last of the links, in the same order.
 fn station<'a>(load: &PathLoad, measured: &'a Measured) -> Option<&'a StationResult> {
     let links_with_two_ends = measured.links.len() - measured.stations.len();
     (load.link as usize).checked_sub(links_with_two_ends).map(|number| &measured.stations[number])

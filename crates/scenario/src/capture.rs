@@ -1,5 +1,4 @@
-//! Captures, as others' tools read them: of what passes the flows' [`senders`], of the frames in the [`air`], and as
-//! traces of [`ns2`].
+//! Captures for other tools: packets at the flows' [`senders`], [`frames`] on shared channels, and traces of [`ns2`].
 
 use std::fmt;
 use std::io::Write;
@@ -8,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use farlink_kernel::Instant;
 use pcap_file::PcapError;
 
-pub(crate) mod air;
+pub(crate) mod frames;
 mod ieee80211;
 mod ip;
 pub(crate) mod ns2;
@@ -16,25 +15,25 @@ mod ns2_routing;
 mod radiotap;
 pub(crate) mod senders;
 
-/// Where a capture goes.
+/// The output of a capture.
 pub(crate) type Sink = Box<dyn Write + Send>;
 
-/// A file under way.
+/// A file that is being written.
 pub(crate) trait Format: Send {
-    /// Gives the sink back.
+    /// Returns the sink.
     fn into_sink(self) -> Sink;
 }
 
-/// What the simulation knows of a capture under way.
+/// A capture as the simulation sees it.
 pub(crate) trait Recording: fmt::Debug + Send {
     /// True once a write has failed.
     fn has_failed(&self) -> bool;
 
-    /// Ends the capture; what went wrong, if anything did.
+    /// Ends the capture; returns why it failed, if it did.
     fn finish(&self) -> Option<String>;
 }
 
-/// A capture under way: the world holds it to write, the simulation to end it.
+/// A capture in progress: the world writes it, the simulation ends it.
 pub(crate) struct Recorder<F>(Arc<Mutex<Writing<F>>>);
 
 /// After a write failed nothing more is written.
@@ -91,7 +90,7 @@ impl<F> fmt::Debug for Recorder<F> {
     }
 }
 
-/// As the formats count time.
+/// The time in the formats' type.
 fn since_start(now: Instant) -> std::time::Duration {
     std::time::Duration::from_nanos(now.as_nanos())
 }

@@ -1,4 +1,4 @@
-//! What comes with the program: the registered models and the ready scenarios.
+//! The registered models and the built-in scenarios.
 
 use farlink_kernel::Kind;
 use farlink_kernel::config::Model;
@@ -9,43 +9,47 @@ use serde_json::{Value, json};
 
 use crate::topology;
 
-/// A scenario that comes with the program.
+/// A scenario that is part of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ready {
-    /// What it is called by.
+pub struct BuiltIn {
+    /// Its name.
     pub name: &'static str,
-    /// What it shows, in one line.
+    /// Its subject, in one line.
     pub summary: &'static str,
     /// Its TOML text.
     pub text: &'static str,
 }
 
-macro_rules! ready {
+macro_rules! scenarios {
     ($($name:literal: $summary:literal),* $(,)?) => {
-        &[$(Ready { name: $name, summary: $summary, text: include_str!(concat!("../ready/", $name, ".toml")) }),*]
+        &[$(BuiltIn {
+            name: $name,
+            summary: $summary,
+            text: include_str!(concat!("../built_in/", $name, ".toml")),
+        }),*]
     };
 }
 
-const READY: &[Ready] = ready! {
+const BUILT_IN: &[BuiltIn] = scenarios! {
     "satellite": "one transfer over a lossy geostationary link",
     "dumbbell": "two equal flows share a bottleneck",
-    "chain_wired": "a long and a short flow over a chain of wires",
-    "asymmetric_access": "a download whose acknowledgements wait behind an upload",
+    "chain_wired": "a long and a short flow over a chain of links",
+    "asymmetric_access": "a download whose ACKs are queued behind an upload",
     "competition": "two congestion controls and bursts of datagrams share a bottleneck",
-    "gateway": "a file crosses a wire, a gateway and three radio hops",
-    "gateway_split": "a gateway ends one TCP connection and passes its bytes on over another",
-    "chain_80211": "one transfer over a chain of wireless LAN nodes",
-    "frn": "one transfer over a chain of packet radio with slots and echoes",
-    "manet": "eight transfers between a hundred nodes that walk about",
-    "underwater": "one transfer over four hops of sound in water",
+    "gateway": "a file crosses a link, a gateway and three radio hops",
+    "gateway_split": "a gateway ends one TCP connection and relays its bytes over another",
+    "chain_80211": "one transfer over a chain of 802.11 nodes",
+    "frn": "one transfer over a chain of slotted packet radio",
+    "manet": "eight transfers between a hundred mobile nodes",
+    "underwater": "one transfer over four underwater acoustic hops",
 };
 
-/// The scenarios that come with the program.
-pub fn ready() -> &'static [Ready] {
-    READY
+/// The built-in scenarios.
+pub fn built_in() -> &'static [BuiltIn] {
+    BUILT_IN
 }
 
-/// The plug-points a scenario chooses from: the key that names a member, and the members.
+/// The plug-points: the key that names a member, and the members.
 pub(crate) fn plug_points() -> Vec<(&'static str, Vec<Model>)> {
     vec![
         ("congestion_control", congestion::Config::models()),
@@ -119,26 +123,26 @@ mod tests {
 
     impl Files for NoFiles {
         fn read(&self, _path: &str) -> Result<Vec<u8>, String> {
-            Err("ready scenarios read no files".into())
+            Err("built-in scenarios read no files".into())
         }
     }
 
     fn scenario(text: &str) -> Scenario {
-        let draft = Draft::parse(text, "ready.toml").unwrap_or_else(|error| panic!("{error}"));
+        let draft = Draft::parse(text, "built_in.toml").unwrap_or_else(|error| panic!("{error}"));
         draft.validate(&NoFiles).unwrap_or_else(|error| panic!("{error}"))
     }
 
     #[test]
-    fn every_ready_scenario_is_valid_and_named_as_its_file() {
-        for ready in ready() {
-            assert_eq!(scenario(ready.text).name(), ready.name);
+    fn every_built_in_scenario_is_valid_and_named_as_its_file() {
+        for one in built_in() {
+            assert_eq!(scenario(one.text).name(), one.name);
         }
     }
 
     #[test]
-    fn every_ready_scenario_reads_back_from_its_resolved_text() {
-        for ready in ready() {
-            let resolved = scenario(ready.text).resolved().to_owned();
+    fn every_built_in_scenario_reads_back_from_its_resolved_text() {
+        for one in built_in() {
+            let resolved = scenario(one.text).resolved().to_owned();
             assert_eq!(scenario(&resolved).resolved(), resolved);
         }
     }

@@ -79,12 +79,7 @@ fn number_nodes(nodes: &[Located<Node>]) -> Result<Numbers<'_>, Diagnostic> {
 }
 
 /// The number of the node that `key` names in `table`.
-fn number<T>(
-    name: &str,
-    numbers: &Numbers<'_>,
-    table: &Located<T>,
-    key: &str,
-) -> Result<NodeId, Diagnostic> {
+fn number<T>(name: &str, numbers: &Numbers<'_>, table: &Located<T>, key: &str) -> Result<NodeId, Diagnostic> {
     numbers.get(name).copied().ok_or_else(|| {
         let known: Vec<&str> = numbers.keys().copied().collect();
         let Diagnostic { message, remedy, .. } = unknown(name, "node", &config::Node::text(""), &known);

@@ -19,31 +19,31 @@ use crate::topology::Topology;
 section! {
     /// A scenario file.
     pub struct Document {
-        /// What the scenario is called.
+        /// The name of the scenario.
         pub name: String,
-        /// How long it runs, in simulated time.
+        /// Simulated time of the run.
         pub duration: Duration,
-        /// The seed it runs with unless another is asked for.
+        /// The default seed of a run.
         pub seed: u64 = 1,
-        /// The nodes, unless a topology makes them.
+        /// The nodes, besides those of a topology.
         pub nodes: Vec<Located<Node>> = Vec::new(),
-        /// Nodes and links in a regular shape; nodes and links of their own may stand beside it.
+        /// Nodes and links in a regular shape, in addition to `nodes` and `links`.
         pub topology: Option<Located<Topology>> = None,
-        /// Wires and satellite hops between two nodes.
+        /// Point-to-point links.
         pub links: Vec<Located<Link>> = Vec::new(),
-        /// Channels that many nodes share.
+        /// Shared channels.
         pub channels: Vec<Located<Channel>> = Vec::new(),
-        /// One channel that all nodes share.
+        /// A shared channel of all nodes.
         pub radio: Option<Located<Radio>> = None,
         /// The routing protocol of all nodes.
         pub routing: routing::Config =
             routing::Config::ShortestPath(routing::shortest_path::Config::default()),
-        /// How nodes move, those that do not say it themselves.
+        /// The mobility of nodes without their own.
         pub mobility: Located<mobility::Config> =
             Located::absent(mobility::Config::Static(mobility::r#static::Config::default())),
         /// The flows.
         pub flows: Vec<Located<Flow>>,
-        /// What is recorded besides the results.
+        /// The recording of time series.
         pub record: Record = Record { interval: DEFAULT_INTERVAL },
     }
 }
@@ -53,19 +53,19 @@ section! {
     pub struct Node {
         /// Its name.
         pub name: String,
-        /// Where it is, or begins if its mobility does not draw that; matters on shared channels only.
+        /// Its initial position, unless its mobility draws one; it has an effect on shared channels only.
         pub position: Position = Position::default(),
-        /// How it moves, if not as all do.
+        /// Its mobility; by default that of all nodes.
         pub mobility: Option<Located<mobility::Config>> = None,
     }
 }
 
 section! {
-    /// Who is on a shared channel.
+    /// The nodes on a shared channel.
     pub struct Membership {
         /// The channel's name.
         pub name: String = "radio".into(),
-        /// The names of the nodes on it; none given: all nodes.
+        /// The names of the nodes on it; by default all nodes.
         pub nodes: Vec<String> = Vec::new(),
     }
 }
@@ -73,21 +73,21 @@ section! {
 section! {
     /// A flow from one node to another.
     pub struct Flow {
-        /// Its name in results; `flow0`, `flow1`, ... unless given.
+        /// Its name in results; by default `flow0`, `flow1`, ...
         pub label: String = String::new(),
-        /// The node its data come from.
+        /// The name of its sender.
         pub from: String,
-        /// The node they go to.
+        /// The name of its receiver.
         pub to: String,
-        /// When it starts; a range is drawn from uniformly, anew for every seed.
+        /// The time it starts; from a range a time is drawn uniformly for every seed.
         pub start: Start = Start::At(Instant::ZERO),
-        /// When its application stops.
+        /// The time its application stops.
         pub stop: Option<Instant> = None,
-        /// What is sent when.
+        /// The application that offers its data.
         pub application: app::Config = app::Config::Bulk(app::bulk::Config::default()),
-        /// What its bytes are.
+        /// The content of its bytes.
         pub payload: Payload = Payload::Pattern,
-        /// The options of its TCP, at both ends.
+        /// The TCP options of both ends.
         pub tcp: Tcp = Tcp::default(),
     }
 }
@@ -100,9 +100,9 @@ impl Flow {
 }
 
 section! {
-    /// What is recorded besides the results.
+    /// The recording of time series.
     pub struct Record {
-        /// Distance of two samples of windows, timers, sequence numbers and queues in time series.
+        /// Interval between samples of windows, timers, sequence numbers and queues.
         pub interval: Duration = DEFAULT_INTERVAL,
     }
 }
@@ -110,11 +110,11 @@ section! {
 const DEFAULT_INTERVAL: Duration = Duration::from_millis(100);
 
 /// A channel that many nodes share.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Channel {
-    /// Who is on it.
+    /// Its name and its nodes.
     pub membership: Membership,
-    /// What an interface on it is made of.
+    /// The properties of each interface on it.
     pub radio: Radio,
 }
 

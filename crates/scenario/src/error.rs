@@ -16,16 +16,16 @@ pub struct Error {
     pub line: usize,
     /// Column in characters, counted from 1.
     pub column: usize,
-    /// Dotted path of the key at fault; empty when the text could not be read at all.
+    /// The dotted key at fault; empty when the text could not be parsed.
     pub key: String,
     /// What is wrong.
     pub message: String,
-    /// What to write instead; empty if the message says it.
+    /// What to write instead; empty if the message implies it.
     pub remedy: String,
-    /// The offending line of a scenario or setting, as much of it as fits; `None` for any other file, whose
-    /// content may be private.
+    /// The line at fault in a scenario or setting, shortened if long; `None` for any other file, whose content may
+    /// be private.
     pub excerpt: Option<String>,
-    /// At which character of the excerpt the fault begins, counted from 0.
+    /// The first character at fault in the excerpt, counted from 0.
     pub indent: usize,
     /// How many characters of the excerpt are at fault, at least 1.
     pub width: usize,
@@ -62,11 +62,11 @@ impl fmt::Display for Error {
     }
 }
 
-/// Characters of a line that are shown at most, and of them before the fault.
+/// The limit on characters of a line that are shown, and on those of them before the fault.
 const EXCERPT: usize = 160;
 const BEFORE: usize = 60;
 
-/// The texts a draft was made from, laid end to end, so that a span names its text as well as its place.
+/// The texts of a draft in one address space, so that a span identifies its text as well.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sources {
     sources: Vec<Source>,
@@ -76,18 +76,18 @@ pub(crate) struct Sources {
 struct Source {
     name: String,
     text: Arc<str>,
-    /// Where this text begins in the whole.
+    /// Where this text begins in that space.
     start: usize,
     is_quoted: bool,
 }
 
 impl Sources {
-    /// Adds a text that errors quote, and says where it begins.
+    /// Adds a text that errors quote, and returns where it begins.
     pub(crate) fn add(&mut self, name: &str, text: &str) -> usize {
         self.push(name, text.into(), true)
     }
 
-    /// Adds a text that errors do not quote, and says where it begins.
+    /// Adds a text that errors do not quote, and returns where it begins.
     pub(crate) fn add_unquoted(&mut self, name: &str, text: Arc<str>) -> usize {
         self.push(name, text, false)
     }
@@ -99,7 +99,7 @@ impl Sources {
         start
     }
 
-    /// The diagnostic as the user sees it.
+    /// The error that the user sees.
     pub(crate) fn error(&self, diagnostic: Diagnostic) -> Error {
         let Diagnostic { key, span, message, remedy } = diagnostic;
         Error { key: key.as_ref().into(), message, remedy, ..self.place(&span) }

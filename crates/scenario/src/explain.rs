@@ -1,4 +1,4 @@
-//! Why each flow was as fast as it was: two or three sentences and a table.
+//! What limited each flow: two or three sentences and a table.
 
 mod change;
 mod datagrams;
@@ -10,24 +10,24 @@ use farlink_network::results::{FlowResult, LinkResult};
 use serde_json::{Value, json};
 
 use crate::bottleneck::Bottleneck;
-use crate::run_results::{RunResults, Route};
+use crate::run_results::{Route, RunResults};
 
 pub use change::Change;
 use words::{count, losses, rate};
 
-/// Why the flows were slow.
+/// What limited the flows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
     /// One for every flow, in order.
     pub flows: Vec<FlowExplanation>,
 }
 
-/// Why one flow was slow.
+/// What limited one flow.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FlowExplanation {
     /// The flow's label.
     pub flow: String,
-    /// Two or three sentences: the saturated link or channel first, if there is one.
+    /// Two or three sentences, the bottleneck first if there is one.
     pub text: String,
     /// The saturated link or channel on the flow's path and the share of the flow's time it was busy.
     pub bottleneck: Option<(String, f64)>,
@@ -120,12 +120,12 @@ impl<'a> Narrowest<'a> {
             let busier = links[**b].utilisation.total_cmp(&links[**a].utilisation);
             rates[**a].total_cmp(&rates[**b]).then(busier)
         };
-        let narrowest = *route.way.iter().min_by(narrower)?;
+        let narrowest = *route.path.iter().min_by(narrower)?;
         Some(Self { link: &links[narrowest], rate_bps: rates[narrowest] })
     }
 }
 
-/// What was reached of the lowest rate on the path.
+/// The goodput as a share of the lowest rate on the path.
 fn achieved(flow: &FlowResult, narrowest: Option<&Narrowest<'_>>) -> String {
     let achieved = format!("`{}` delivered {} of payload", flow.label, rate(flow.goodput_bps));
     match narrowest {
@@ -137,7 +137,7 @@ fn achieved(flow: &FlowResult, narrowest: Option<&Narrowest<'_>>) -> String {
     }
 }
 
-/// What the flow did behind its bottleneck.
+/// How the flow behaved at its bottleneck.
 fn follows(largest: Option<(&str, f64)>) -> String {
     let Some((what, share)) = largest else { return String::new() };
     let share = format!("{:.0} % of the flow's time", share * 100.0);
@@ -153,7 +153,7 @@ fn follows(largest: Option<(&str, f64)>) -> String {
     }
 }
 
-/// What held back a flow without a bottleneck.
+/// What limited a flow without a bottleneck.
 fn cause(flow: &FlowResult, largest: Option<(&str, f64)>, results: &RunResults) -> String {
     let lost = losses(flow, results);
     let Some((what, share)) = largest else { return format!("It had no time to send; {lost}.") };

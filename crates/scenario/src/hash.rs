@@ -1,8 +1,8 @@
-//! SHA-256 (FIPS 180-4) as users see it.
+//! SHA-256 (FIPS 180-4) in hexadecimal digits.
 
 use sha2::{Digest, Sha256};
 
-/// The hash of `bytes` in hexadecimal digits.
+/// The hash of `bytes`.
 pub(crate) fn sha256(bytes: &[u8]) -> String {
     let digit = |nibble: u8| char::from(b"0123456789abcdef"[usize::from(nibble)]);
     let hash = Sha256::digest(bytes);

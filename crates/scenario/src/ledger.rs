@@ -1,4 +1,4 @@
-//! The ledger's rows as named columns: what became of every copy of a packet.
+//! The ledger's rows as named columns: the fate of every copy of a packet.
 
 use farlink_kernel::Instant;
 use farlink_network::packet::log::{Fate, LinkAck, PacketFate, Row};
@@ -7,11 +7,11 @@ use farlink_network::packet::{Cause, Class, Discard, Duplication, Location};
 use crate::run_results::RunResults;
 use crate::series::{Column, Table};
 
-/// A place beyond all words.
+/// An index beyond all words.
 const NONE: u32 = u32::MAX;
 const ORIGIN: &str = "origin";
 const FATES: &[&str] = &["delivered", "discarded", "dropped", "attempt_failed", "in_flight"];
-/// The groups of words that are reasons.
+/// The words of reasons, in groups.
 const REASONS: [&[&str]; 3] = [Discard::WORDS, Cause::WORDS, Location::WORDS];
 
 impl RunResults {
@@ -56,7 +56,7 @@ fn owned(words: &[&str]) -> Vec<String> {
     words.iter().map(|&word| word.to_owned()).collect()
 }
 
-/// The places of a fate and of its reason among the words.
+/// The indices of a fate and of its reason among the words.
 fn fate(fate: Fate) -> (u32, u32) {
     let reason = |group: usize, place: u32| {
         REASONS[..group].iter().map(|words| words.len() as u32).sum::<u32>() + place

@@ -1,13 +1,25 @@
-//! A scenario file becomes a network, and the network's run becomes results.
+//! A scenario file becomes a network, and a run of the network becomes results.
 //!
 //! ```text
-//! text -> Draft -> Scenario -> Simulation -> RunResults
+//! text -> Draft -> Document -> Scenario -> Simulation -> RunResults
 //! ```
 //!
-//! A [`Draft`] is TOML as written, with values set over it; [`Draft::validate`] reads it into the typed
-//! [`Scenario`], and every mistake is one [`Error`] that points at the key or value at fault. A
-//! [`Simulation`] runs it in slices; [`RunResults`] speak the words of the JSON contract. No thread, file,
-//! clock or environment in here: files come in through [`Files`].
+//! A [`Draft`] is TOML as written, with values set over it. [`Draft::validate`] reads it into the typed
+//! [`document`] and compiles that into a [`Scenario`]; every mistake is one [`Error`] with the place of the key or
+//! value at fault. A [`Simulation`] advances a run in slices; [`RunResults`] give the JSON contract. This crate uses
+//! no thread, file, clock or environment: files come in through [`Files`].
+//!
+//! The modules, lowest first; each imports only from those before it:
+//!
+//! - `version`, `printable`, `hash`, [`quantity()`], `xml`: helpers without a room of their own;
+//! - `error`, `text`, `located`: texts, their tree of values, and values that know their place in it;
+//! - `section`, `files`, `link`, [`tcp`], [`topology`], [`document`]: the tables of a scenario file;
+//! - `draft`: a text with values set over it;
+//! - `traces`, `sound_speed`, `movement`, `layout`, `compile`: a document becomes a blueprint;
+//! - `resolved`, `rates`, `estimate`, `scenario`: the validated scenario, its canonical text and its cost;
+//! - `bottleneck`, `run_results`, `series`, `ledger`, `explain`: the results of a run;
+//! - `capture`, `animation`, `simulation`: a run and its recordings;
+//! - `catalogue`, `pages`, `schema`: the registered models, for lists, documentation and schema.
 
 mod animation;
 mod bottleneck;
@@ -46,7 +58,7 @@ mod version;
 mod xml;
 
 pub use animation::Window;
-pub use catalogue::{Ready, models, ready};
+pub use catalogue::{BuiltIn, built_in, models};
 pub use draft::Draft;
 pub use error::Error;
 pub use estimate::{Estimate, Share};

@@ -8,7 +8,7 @@ use farlink_network::interface::link::Config;
 use crate::section::missing;
 
 /// The two directions of a link: the first as written, the second with what `reverse` overrides.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Duplex {
     /// From the first end to the second.
     pub forward: Config,
@@ -27,7 +27,7 @@ impl Duplex {
             name: "reverse",
             kind: Kind::Table(Config::fields()),
             default: Some("{}".into()),
-            doc: "What is different from the second end to the first.",
+            doc: "The parameters that differ from the second end to the first.",
         });
         fields
     }
@@ -95,7 +95,7 @@ fn check_outages(down: &[Interval], text: &Node) -> Result<(), Diagnostic> {
 }
 
 /// A link between two nodes.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Link {
     /// The names of its ends.
     pub between: [String; 2],

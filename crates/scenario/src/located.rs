@@ -30,7 +30,7 @@ impl<T> Located<T> {
         Located { is_written: false, ..self.with(value) }
     }
 
-    /// True when the value itself is written.
+    /// True when the value is written, not implied by another.
     pub fn is_written(&self) -> bool {
         self.is_written
     }
@@ -67,12 +67,6 @@ impl<T> Deref for Located<T> {
 impl<T> DerefMut for Located<T> {
     fn deref_mut(&mut self) -> &mut T {
         &mut self.value
-    }
-}
-
-impl<T: PartialEq> PartialEq for Located<T> {
-    fn eq(&self, other: &Self) -> bool {
-        self.value == other.value
     }
 }
 

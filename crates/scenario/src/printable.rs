@@ -1,4 +1,4 @@
-//! Text from outside, made safe for a terminal.
+//! Untrusted text, made safe for a terminal.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,4 @@
-//! A quantity as a number with the unit that stands in a column's name: `"600 ms"` is 0.6 `s`.
+//! A quantity as a number with the unit that a column's name ends in: `"600 ms"` is 0.6 `s`.
 
 use farlink_kernel::units::{self, Dimension};
 
@@ -14,7 +14,7 @@ const COLUMNS: [(&Dimension, &str, f64); 8] = [
     (&units::FREQUENCY, "hz", 1.0),
 ];
 
-/// The number and the unit of a text that is a quantity; `None` for any other text.
+/// The number and the unit of a quantity; `None` for any other text.
 pub fn quantity(text: &str) -> Option<(f64, &'static str)> {
     if let Some(count) = text.strip_suffix("packets") {
         return count.trim().parse().ok().map(|count| (count, "packets"));

@@ -1,4 +1,4 @@
-//! How fast each interface of a network is, on average.
+//! The mean rate of each interface of a network.
 
 use farlink_kernel::{BitRate, Duration};
 use farlink_network::Blueprint;
@@ -7,14 +7,14 @@ use farlink_network::course::{Course, Steps};
 /// The mean rate of every interface in bit/s, in the order of the results' links: two per link, then one
 /// per node on each channel.
 pub(crate) fn mean_rates(blueprint: &Blueprint) -> Vec<f64> {
-    let wires = blueprint.links.iter().flat_map(|link| [&link.forward, &link.reverse]);
-    let wires = wires.map(|direction| mean_rate(&direction.rate, blueprint.duration));
+    let links = blueprint.links.iter().flat_map(|link| [&link.forward, &link.reverse]);
+    let links = links.map(|direction| mean_rate(&direction.rate, blueprint.duration));
     let antennas = blueprint.channels.iter().flat_map(|channel| {
         let phy = channel.radio.phy.build(&());
         let rate = phy.rate(phy.data_mode()).as_bps() as f64;
         channel.members.iter().map(move |_| rate)
     });
-    wires.chain(antennas).collect()
+    links.chain(antennas).collect()
 }
 
 fn mean_rate(rate: &Course<BitRate>, duration: Duration) -> f64 {

@@ -38,8 +38,7 @@ pub(crate) fn resolved(document: &Document) -> String {
     text
 }
 
-/// A flow that never stops has no `stop`, a node that moves as all do no `mobility`: `"none"` is allowed
-/// there, but says nothing.
+/// True for `stop` of a flow that never stops, and for `mobility` of a node without its own.
 fn is_absent(key: &str, value: &str) -> bool {
     ["stop", "mobility"].contains(&key) && value == None::<farlink_kernel::Instant>.show()
 }

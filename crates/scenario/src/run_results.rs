@@ -1,4 +1,4 @@
-//! What a run measured, in the words of the JSON contract.
+//! The results of a run, and their JSON form.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use crate::bottleneck::Bottleneck;
 use crate::hash::sha256;
 
-/// What a run measured, and where it came from.
+/// The measurements of a run and their provenance.
 #[derive(Clone, Debug)]
 pub struct RunResults {
     pub(crate) measured: farlink_network::Results,
@@ -18,7 +18,7 @@ pub struct RunResults {
     /// The names of the nodes.
     pub(crate) nodes: Vec<String>,
     pub(crate) routes: Vec<Route>,
-    /// The mean rate of each of the measured links.
+    /// The mean rate of each measured link in bit/s.
     pub(crate) rates_bps: Vec<f64>,
     /// The limit of the drop-tail queue of each link with two ends, in the order of the measured links.
     pub(crate) queue_limits: Vec<Option<Amount>>,
@@ -26,16 +26,16 @@ pub struct RunResults {
     pub(crate) animation: Option<Value>,
 }
 
-/// What is known of a flow's way before the run.
+/// What is known of a flow's path before the run.
 #[derive(Clone, Debug)]
 pub(crate) struct Route {
-    /// The links it passes, by their places in the measured ones.
-    pub(crate) way: Vec<usize>,
+    /// The links it passes, as indices of the measured links.
+    pub(crate) path: Vec<usize>,
     /// The options of the TCP that carries the flow, if one does.
     pub(crate) tcp: Option<Windows>,
 }
 
-/// The options of a flow's TCP that bound what is sent at a time.
+/// The options of a flow's TCP that bound its window.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Windows {
     /// `max_window`.
@@ -44,7 +44,7 @@ pub(crate) struct Windows {
     pub(crate) receive_buffer: Bytes,
 }
 
-/// Everything needed to make the same numbers again.
+/// Everything needed to reproduce the results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Provenance {
     /// The program's version.
@@ -71,7 +71,7 @@ impl Provenance {
 
 impl RunResults {
     /// One seed's part of the `--json` document: `flows`, `drops`, `failed_tries`, `ledger`, `links`, `stations`,
-    /// `hops`, `jain`, `engine`. What could not be measured is null; times on a real clock are not in here, for they differ from run to run.
+    /// `hops`, `jain`, `engine`. A value that could not be measured is null. Wall-clock times are absent: they differ from run to run.
     pub fn to_json(&self) -> Value {
         let engine = &self.measured.engine;
         json!({
@@ -153,23 +153,22 @@ impl RunResults {
         jain(&goodputs)
     }
 
-    /// What the network measured, unit by unit.
+    /// The measurements of the network.
     pub fn measured(&self) -> &farlink_network::Results {
         &self.measured
     }
 
-    /// Where the numbers come from.
+    /// The provenance of the results.
     pub fn provenance(&self) -> &Provenance {
         &self.provenance
     }
 
-    /// What it takes to play the run again, if that was asked for: who is where, the frames under way, drops and
-    /// routes.
+    /// The recording for the animation, if requested: positions, frames in flight, drops and routes.
     pub fn animation(&self) -> Option<&Value> {
         self.animation.as_ref()
     }
 
-    /// Why the capture is not whole, if one was asked for and a write failed.
+    /// Why the capture is incomplete, if a write failed.
     pub fn capture_error(&self) -> Option<&str> {
         self.capture_error.as_deref()
     }

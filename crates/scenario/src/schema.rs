@@ -20,7 +20,7 @@ pub fn schema() -> String {
     text + "\n"
 }
 
-/// The kind of what stands under the key `name`.
+/// The schema of a value of this kind under the key `name`.
 fn value(name: &str, kind: &Kind) -> Value {
     match kind {
         Kind::Bool => json!({ "type": "boolean" }),

@@ -1,4 +1,4 @@
-//! A table of the scenario file, declared once: struct, parser, schema and canonical text.
+//! The macro that declares a table of the scenario file: struct, parser, schema and canonical text.
 //!
 //! Like the kernel's `config!`, but a field without a default is required.
 
@@ -11,7 +11,7 @@ macro_rules! section {
         }
     ) => {
         $(#[doc = $struct_doc])*
-        #[derive(Clone, Debug, PartialEq)]
+        #[derive(Clone, Debug)]
         $vis struct $Section {
             $( $(#[doc = $doc])* pub $field: $type, )*
         }

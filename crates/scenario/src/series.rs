@@ -19,15 +19,15 @@ pub struct Table {
 pub enum Column {
     /// Labels.
     Text(Vec<String>),
-    /// One of these words each, by place; none where the place is beyond them.
+    /// Indices into these words; an index beyond them is no word.
     Word(Vec<u32>, Vec<String>),
-    /// Whole numbers; what was not defined is [`UNDEFINED`].
+    /// Whole numbers; an undefined one is [`UNDEFINED`].
     Integer(Vec<u64>),
-    /// Numbers; what was not defined is NaN.
+    /// Numbers; an undefined one is NaN.
     Number(Vec<f64>),
 }
 
-/// The time series of a run; without rows unless asked for.
+/// The time series of a run; without rows unless recorded.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Series {
     /// One row per flow and sample.
@@ -87,7 +87,7 @@ fn names(places: &[u32], labels: &[&str]) -> Column {
     Column::Text(places.iter().map(|place| labels[*place as usize].to_owned()).collect())
 }
 
-/// A word each, or none.
+/// A column of words, some of them absent.
 fn words(names: &[Option<&'static str>]) -> Column {
     let known: Vec<&str> = names.iter().flatten().copied().collect::<BTreeSet<_>>().into_iter().collect();
     let place = |name| known.iter().position(|known| Some(*known) == name);

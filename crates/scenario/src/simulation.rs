@@ -1,4 +1,4 @@
-//! One run of a scenario, in slices.
+//! One run of a scenario, advanced in slices of simulated time or of events.
 
 use farlink_kernel::{Duration, Instant};
 use farlink_network::World;
@@ -11,7 +11,7 @@ use farlink_tcp::congestion::CongestionControl;
 use crate::animation::{Animation, Window};
 use crate::capture::{self, Recording, Sink};
 use crate::rates::mean_rates;
-use crate::run_results::{Provenance, RunResults, Route, Windows};
+use crate::run_results::{Provenance, Route, RunResults, Windows};
 use crate::scenario::Scenario;
 use crate::version::VERSION;
 
@@ -22,7 +22,7 @@ pub struct Record {
     pub series: bool,
 }
 
-/// One run under way.
+/// A run in progress.
 #[derive(Debug)]
 pub struct Simulation {
     world: World,
@@ -46,7 +46,7 @@ impl Simulation {
         let route = |(flow, is_tcp): (u32, &bool)| {
             let farlink_tcp::Config { max_window, receive_buffer, .. } = blueprint.flows[flow as usize].tcp;
             Route {
-                way: world.way(flow).into_iter().map(|interface| interface as usize).collect(),
+                path: world.way(flow).into_iter().map(|interface| interface as usize).collect(),
                 tcp: is_tcp.then_some(Windows { max_window, receive_buffer }),
             }
         };
@@ -80,7 +80,7 @@ impl Simulation {
         self.world.set_congestion_control(index, congestion_control);
     }
 
-    /// Writes a pcap of what passes the flows' senders into `sink`, with true headers and checksums. A write
+    /// Writes a pcap of the packets at the flows' senders into `sink`, with valid headers and checksums. A write
     /// that fails ends the run; [`RunResults::capture_error`] then says why. Call it before the first
     /// [`advance`].
     ///
@@ -91,15 +91,15 @@ impl Simulation {
         self.recorders.push(Box::new(recorder));
     }
 
-    /// The same as a pcapng of the frames on shared channels: every frame as it is sent, or what the node with
-    /// this number sends and makes out.
-    pub fn capture_air(&mut self, sink: Sink, node: Option<NodeId>) {
-        let recorder = capture::air::recorder(sink, self.world.blueprint());
+    /// Writes a pcapng of the frames on shared channels into `sink`: every frame as it is sent, or those that the
+    /// node with this number sends and receives.
+    pub fn capture_frames(&mut self, sink: Sink, node: Option<NodeId>) {
+        let recorder = capture::frames::recorder(sink, self.world.blueprint());
         self.world.add_monitor(Box::new(recorder.clone()), node.map_or(Place::Air, Place::Node));
         self.recorders.push(Box::new(recorder));
     }
 
-    /// Writes a line for everything that happens to packets and frames, in ns-2's old wireless format.
+    /// Writes a line for each event of a packet or frame, in ns-2's old wireless format.
     pub fn trace(&mut self, sink: Sink) {
         let recorder = capture::ns2::recorder(sink, self.world.blueprint());
         self.world.add_monitor(Box::new(recorder.clone()), Place::Everywhere);
@@ -113,13 +113,13 @@ impl Simulation {
         self.world.keep_ledger();
     }
 
-    /// Keeps what it takes to play the run again ([`RunResults::animation`]), frames within `window` only. Call it
-    /// before the first [`advance`].
+    /// Records the run for its animation ([`RunResults::animation`]), frames within `window` only. Call it before
+    /// the first [`advance`].
     ///
     /// [`advance`]: Self::advance
     pub fn animate(&mut self, window: Window) {
         let animation = Animation::new(self.world.blueprint(), self.provenance.seed, window);
-        self.world.add_monitor(Box::new(animation.camera()), Place::Everywhere);
+        self.world.add_monitor(Box::new(animation.recorder()), Place::Everywhere);
         self.animation = Some(animation);
     }
 
@@ -128,9 +128,10 @@ impl Simulation {
         self.advance_events(until, u64::MAX)
     }
 
-    /// The same until [`events`] has reached `limit`, whichever is earlier; how a run is cut changes nothing in
-    /// its results. A slice of simulated time may hold any number of events, one of so many events ends.
+    /// Like [`advance`], but also stops when [`events`] has reached `limit`. A slice of simulated time may hold any
+    /// number of events; a limit on events bounds its wall-clock time. The results do not depend on the slices.
     ///
+    /// [`advance`]: Self::advance
     /// [`events`]: Self::events
     pub fn advance_events(&mut self, until: Instant, limit: u64) -> bool {
         let end = Instant::ZERO + self.duration;
@@ -139,22 +140,22 @@ impl Simulation {
             return false;
         }
         if self.world.next_event().is_none() {
-            // Silence until the end is part of the run, however its slices were cut.
+            // The time after the last event is part of the run.
             self.run_until(end, u64::MAX);
             return false;
         }
         true
     }
 
-    /// Stops wherever the animation wants to look.
+    /// Stops wherever the animation samples the routes.
     fn run_until(&mut self, until: Instant, limit: u64) {
         if let Some(animation) = &mut self.animation {
-            while animation.next_look() <= until {
-                let at = animation.next_look();
+            while animation.next_sample() <= until {
+                let at = animation.next_sample();
                 if !self.world.run_events(at, limit) {
                     return;
                 }
-                animation.look(at, &mut self.world);
+                animation.sample(at, &mut self.world);
             }
         }
         self.world.run_events(until, limit);
@@ -175,7 +176,7 @@ impl Simulation {
         self.duration
     }
 
-    /// What was measured.
+    /// The results of the run.
     pub fn finish(self) -> RunResults {
         RunResults {
             nodes: self.world.blueprint().nodes.iter().map(|node| node.name.clone()).collect(),

@@ -1,4 +1,4 @@
-//! Profiles of the speed of sound, from files of `depth_m,speed_mps`.
+//! Sound speed profiles from files of `depth_m,speed_mps`.
 
 use farlink_kernel::config::Diagnostic;
 use farlink_network::blueprint::Node;
@@ -7,11 +7,11 @@ use farlink_network::channel::propagation_speed::profile::Profile;
 
 use crate::files::{Fault, Reader};
 
-/// No place on Earth is deeper (in m), and no sea carries sound slower or faster than this (in m/s).
+/// The depth of the deepest sea (in m), and the range of sound speeds in sea water (in m/s).
 const DEEPEST: f64 = 12_000.0;
 const SPEEDS: std::ops::RangeInclusive<f64> = 1000.0..=2000.0;
 
-/// Why one of these nodes is deeper than any sea, where nobody knows how fast sound is.
+/// The message for a node that is deeper than any sea, where no sound speed is known.
 pub(crate) fn too_deep<'a>(
     speed: &PropagationSpeed,
     mut nodes: impl Iterator<Item = &'a Node>,
@@ -22,7 +22,7 @@ pub(crate) fn too_deep<'a>(
     Some(format!("`{}` is {} km under water, deeper than any sea", node.name, depth(node) / 1000.0))
 }
 
-/// The speed with its file read, if it names one.
+/// The sound speed with its file read, if it names one.
 pub(crate) fn read(speed: &PropagationSpeed, reader: &mut Reader<'_>) -> Result<PropagationSpeed, Fault> {
     let PropagationSpeed::File(table) = speed else { return Ok(speed.clone()) };
     let (text, start) = reader.text(&table.path)?;

@@ -9,7 +9,7 @@ use farlink_tcp::{Config, congestion};
 /// The largest payload of an IPv4 packet (65 535 B) with a TCP header (20 B + 20 B) and timestamps (12 B).
 const LARGEST_SEGMENT: Bytes = Bytes(65_483);
 
-/// What users call Reno with NewReno's recovery (RFC 6582), as if it were a congestion control of its own.
+/// The name of Reno with NewReno's recovery (RFC 6582), as a congestion control of its own.
 pub(crate) const NEWRENO: &str = "newreno";
 
 /// The options of a flow's TCP.
@@ -49,8 +49,8 @@ impl Read for Tcp {
     }
 }
 
-/// The table with `newreno` written out, if it is chosen: `reno`, and NewReno's recovery unless the table or
-/// the preset has said so.
+/// The table with `newreno` replaced, if it is chosen: by `reno`, and NewReno's recovery unless the table or the
+/// preset gives a recovery.
 fn written_out(node: &Node, preset: &Config) -> Option<Node> {
     let mut written = node.clone();
     let Value::Table(entries) = &mut written.value else { return None };
@@ -70,7 +70,7 @@ fn written_out(node: &Node, preset: &Config) -> Option<Node> {
     Some(written)
 }
 
-/// What the options demand of one another.
+/// Refuses options that do not go together.
 fn check(config: &Config, node: &Node) -> Result<(), Diagnostic> {
     let refuse = |key: &str, message: String, remedy: &str| Err(node.refuse_at(key, message, remedy));
     let size = config.segment_size;

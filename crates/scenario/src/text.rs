@@ -17,9 +17,7 @@ pub(crate) fn read_value(text: &str, start: usize, key: Arc<str>) -> Result<Node
     match DeValue::parse(text) {
         Ok(value) => node(value.get_ref(), &value.span(), start, key),
         Err(error) if text.starts_with(['{', '[', '"', '\'']) => Err(syntax(&error, text, start).at(key)),
-        Err(_) => {
-            Ok(Node { value: Value::Text(text.trim().into()), span: start..start + text.len(), key })
-        }
+        Err(_) => Ok(Node { value: Value::Text(text.trim().into()), span: start..start + text.len(), key }),
     }
 }
 
@@ -29,7 +27,7 @@ fn shift(span: &Span, start: usize) -> Span {
 
 fn syntax(error: &Error, text: &str, start: usize) -> Diagnostic {
     let span = error.span().unwrap_or(text.len()..text.len());
-    // The parser lists what it expected on further lines; one line is enough here.
+    // The parser lists the expected tokens on further lines.
     let message = error.message().replace('\n', ", ");
     Diagnostic::new(shift(&span, start), message, "")
 }
@@ -42,7 +40,7 @@ fn entries(table: &DeTable<'_>, start: usize, parent: &Node) -> Result<Vec<Entry
         let node = node(value.get_ref(), &value.span(), start, parent.key_of(&name))?;
         entries.push(Entry { key: name, span: shift(&key.span(), start), node });
     }
-    // The parser's table is in alphabetical order; mistakes shall be reported in the order written.
+    // The parser's table is in alphabetical order; errors are reported in the order written.
     entries.sort_by_key(|entry| entry.span.start);
     Ok(entries)
 }

@@ -2,26 +2,26 @@
 
 use std::collections::BTreeMap;
 
-use farlink_kernel::config::{CENTURY, PETABIT, Diagnostic};
+use farlink_kernel::config::{CENTURY, Diagnostic, PETABIT};
 use farlink_kernel::{BitRate, Duration, Instant};
 use farlink_network::course::{Course, Steps, Trace, TraceFormat};
 
 use crate::files::{Fault, Reader};
 
-/// What one packet of a mahimahi trace carries: 1500 bytes (Netravali et al., USENIX ATC 2015).
+/// The bits of a delivery opportunity of a mahimahi trace: 1500 bytes (Netravali et al., USENIX ATC 2015).
 const OPPORTUNITY_BITS: u64 = 1500 * 8;
 
-/// A quantity that a CSV column can hold.
+/// A quantity of a trace.
 pub(crate) trait Quantity: Copy {
-    /// The value of a number in the base unit, if it is one.
+    /// The value of a number in the base unit, if it is in range.
     fn from_number(number: f64) -> Option<Self>;
-    /// False for a value with which nothing ever arrives.
+    /// False for a value at which no packet is delivered.
     fn is_useful(self) -> bool {
         true
     }
-    /// The course of a mahimahi trace, if this quantity has one.
+    /// The steps of a mahimahi trace, if it gives this quantity.
     fn from_opportunities(milliseconds: &[u64]) -> Option<Steps<Self>>;
-    /// The name of the value's column.
+    /// The name of its column in a CSV.
     const COLUMN: &'static str;
 }
 
@@ -36,7 +36,7 @@ impl Quantity for BitRate {
         !self.is_zero()
     }
 
-    /// An opportunity at millisecond t lets 1500 bytes pass in the millisecond before t.
+    /// An opportunity at millisecond t delivers 1500 bytes in the millisecond before t.
     fn from_opportunities(milliseconds: &[u64]) -> Option<Steps<Self>> {
         let mut counts: BTreeMap<u64, u64> = BTreeMap::new();
         for millisecond in milliseconds {
@@ -55,7 +55,7 @@ impl Quantity for BitRate {
     }
 }
 
-/// Appends a step; one at the instant of the last takes its place, one to the same rate is none.
+/// Appends a step; it replaces one at the same instant, and is omitted if the rate does not change.
 fn step(points: &mut Vec<(Instant, BitRate)>, from: Instant, rate: BitRate) {
     points.pop_if(|last| last.0 == from);
     if points.last().is_none_or(|last| last.1 != rate) {
@@ -75,7 +75,7 @@ impl Quantity for Duration {
     }
 }
 
-/// The course with its file read, if it names one.
+/// The rate or delay with its file read, if it names one.
 pub(crate) fn read<T: Quantity>(course: &Course<T>, reader: &mut Reader<'_>) -> Result<Course<T>, Fault> {
     let Course::File(trace) = course else { return Ok(course.clone()) };
     let (text, start) = reader.text(&trace.path)?;

@@ -1,11 +1,11 @@
-//! Where something stands in an XML file that begins at `start` of the sources.
+//! XML files, and the places of their elements in the sources.
 
 use std::ops::Range;
 
 use farlink_kernel::config::Diagnostic;
 use roxmltree::{Document, Node, ParsingOptions};
 
-/// Elements, texts and comments that a document has at most: a gigabyte of memory.
+/// The limit on elements, texts and comments of a document, which take a gigabyte of memory.
 const MOST_NODES: u32 = 10_000_000;
 
 /// Parses a document.
@@ -21,7 +21,7 @@ pub(crate) fn place(text: &str, start: usize, element: Node<'_, '_>) -> Range<us
     start + range.start..start + range.start + length
 }
 
-/// The diagnostic of a text that is no XML.
+/// The diagnostic of a text that is not well-formed XML.
 pub(crate) fn syntax(error: &roxmltree::Error, text: &str, start: usize) -> Diagnostic {
     let position = error.pos();
     let lines = text.split_inclusive('\n').take(position.row.saturating_sub(1) as usize);
@@ -29,7 +29,7 @@ pub(crate) fn syntax(error: &roxmltree::Error, text: &str, start: usize) -> Diag
     Diagnostic::new(at..at + 1, message(error), "")
 }
 
-/// The parser's message without the place, which stands in front of ours, and without names from the file.
+/// The parser's message without the place, which our message begins with, and without names from the file.
 fn message(error: &roxmltree::Error) -> String {
     use roxmltree::Error;
     match error {

@@ -80,7 +80,7 @@ fn the_slow_link_of_several_hops_is_named() {
 
 #[test]
 fn links_that_are_half_busy_in_both_directions_are_no_bottleneck() {
-    // 50 datagrams of 10 ms each in a second.
+    // 50 datagrams per second, 10 ms each.
     let [there, back] = [steady("a", "b", "488800 bit/s"), steady("b", "a", "488800 bit/s")];
     let results = run(&[SLOW], &[&there, &back]);
     for direction in 0..2 {
@@ -113,7 +113,7 @@ fn a_link_that_loses_is_not_saturated() {
 
 #[test]
 fn a_small_receive_buffer_is_a_candidate_and_no_advice() {
-    // 20 kB in a round trip of 200 ms are 800 kbit/s of 100 Mbit/s.
+    // 20 kB in an RTT of 200 ms are 800 kbit/s of 100 Mbit/s.
     let link = "rate = \"100 Mbit/s\"; delay = \"100 ms\"";
     let results = run(&[link], &[&format!("{BULK}; tcp = {{ receive_buffer = \"20 kB\" }}")]);
     let explained = explained(&results, 0);
@@ -161,7 +161,7 @@ fn a_link_is_measured_over_the_time_of_the_flow() {
     assert_eq!(flow(&results, 0)["bottleneck"], "a->b");
 }
 
-/// Two nodes on one channel that sends 100 kbit/s and asks nobody before.
+/// Two nodes on one channel of 100 kbit/s without carrier sense.
 fn radio(rate: &str) -> RunResults {
     simulated(&format!(
         "name = \"radio\"\nduration = \"10 s\"\n[[nodes]]\nname = \"a\"\nposition = [\"0 m\", \"0 m\"]\n\
@@ -178,7 +178,7 @@ fn a_shared_medium_is_a_bottleneck_when_it_is_busy_or_packets_always_wait() {
     let text = explained(&full, 0).text;
     assert!(text.starts_with("Bottleneck: channel radio at a, medium busy "), "{text}");
     assert_eq!(flow(&full, 0)["bottleneck"], "radio:a");
-    // 2 datagrams in a second, each 100 ms and its acknowledgement.
+    // 2 datagrams per second, each 100 ms and its ACK.
     let light = radio("19552 bit/s");
     assert_eq!(flow(&light, 0)["bottleneck"], Value::Null);
     let medium = light.measured().flows[0].path[0].medium.unwrap();
@@ -187,7 +187,7 @@ fn a_shared_medium_is_a_bottleneck_when_it_is_busy_or_packets_always_wait() {
 
 #[test]
 fn datagrams_beyond_the_rate_of_the_link_are_lost_at_its_queue() {
-    // 200 datagrams in a second where 100 fit: 1000 are sent, 50 wait at the end.
+    // 200 datagrams per second where 100 fit: 1000 are sent, 50 wait at the end.
     let results = run(&[SLOW], &[&steady("a", "b", "1955200 bit/s")]);
     let flow = flow(&results, 0);
     let [sent, delivered, lost] =
@@ -226,13 +226,13 @@ fn delay_variation_is_the_mean_difference_of_consecutive_delays() {
 }
 
 #[test]
-fn datagrams_under_way_at_the_end_are_not_lost() {
+fn datagrams_in_flight_at_the_end_are_not_lost() {
     let link = "rate = \"1 Gbit/s\"; delay = \"4500 ms\"";
     let results = run(&[link], &[&steady("a", "b", "9776 bit/s")]);
     // Sent at 0, 1, .. 10 s; those of 6 s and later do not arrive before the end.
     let flow = flow(&results, 0);
     assert_eq!([&flow["packets_sent"], &flow["packets_delivered"], &flow["packets_lost"]], [11, 6, 0]);
-    assert!(explained(&results, 0).text.contains("None was lost; 5 datagrams were under way at the end."));
+    assert!(explained(&results, 0).text.contains("None was lost; 5 datagrams were in flight at the end."));
 }
 
 #[test]

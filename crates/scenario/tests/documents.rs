@@ -1,4 +1,4 @@
-//! What a document means: shapes, shared channels, files, and what one direction takes from the other.
+//! The meaning of a document: topologies, shared channels, files, and the defaults of a link's reverse direction.
 
 use farlink_kernel::{BitRate, Duration, Instant};
 use farlink_network::Blueprint;

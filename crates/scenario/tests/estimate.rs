@@ -1,7 +1,7 @@
 //! The estimate of a run's events against the engine's counter.
 
 use farlink_kernel::Instant;
-use farlink_scenario::{Draft, Files, Record, Scenario, Simulation, ready};
+use farlink_scenario::{Draft, Files, Record, Scenario, Simulation, built_in};
 
 struct NoFiles;
 
@@ -19,8 +19,8 @@ fn set(text: &str, settings: &[(&str, &str)]) -> Scenario {
     draft.validate(&NoFiles).unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn ready_text(name: &str) -> &'static str {
-    ready().iter().find(|ready| ready.name == name).expect("a built-in scenario").text
+fn text_of(name: &str) -> &'static str {
+    built_in().iter().find(|scenario| scenario.name == name).expect("a built-in scenario").text
 }
 
 /// Estimated events over those of a run.
@@ -74,8 +74,7 @@ const CASES: &[(&str, &[(&str, &str)])] = &[
 /// Observed: 0.5 to 3.2.
 #[test]
 fn the_estimate_is_within_a_factor_of_ten_of_the_events_of_a_run() {
-    let ratios =
-        CASES.iter().map(|(name, settings)| (ratio(&set(ready_text(name), settings)), name, settings));
+    let ratios = CASES.iter().map(|(name, settings)| (ratio(&set(text_of(name), settings)), name, settings));
     let wrong: Vec<_> = ratios.filter(|(ratio, ..)| !(0.1..=10.0).contains(ratio)).collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
@@ -83,7 +82,7 @@ fn the_estimate_is_within_a_factor_of_ten_of_the_events_of_a_run() {
 #[test]
 fn the_largest_cause_is_named_with_its_remedy() {
     let settings = [("flows.2.application", "{ name = \"constant_bit_rate\", rate = \"1000 Gbit/s\" }")];
-    let estimate = set(ready_text("competition"), &settings).estimate(true);
+    let estimate = set(text_of("competition"), &settings).estimate(true);
     let most = &estimate.events[0];
     assert!(most.amount > 1e10 && most.cause.contains("flow `cross_traffic` sends up to"), "{most:?}");
     assert!(most.remedy.starts_with("lower flows.2.application.rate"), "{most:?}");
@@ -91,17 +90,17 @@ fn the_largest_cause_is_named_with_its_remedy() {
     let stored =
         [("flows.0.payload", "stored"), ("flows.0.application", "{ name = \"file\", size = \"1 GB\" }")];
     let fast = [("links.0.rate", "100 Gbit/s"), ("links.0.delay", "1 us"), ("links.0.error", "none")];
-    let estimate = set(ready_text("satellite"), &[stored.as_slice(), &fast].concat()).estimate(false);
+    let estimate = set(text_of("satellite"), &[stored.as_slice(), &fast].concat()).estimate(false);
     let most = &estimate.bytes[0];
     assert!((2.9e9..3.1e9).contains(&most.amount) && most.remedy.contains("flows.0.payload"), "{most:?}");
 
     let mobility = "{ name = \"random_walk\", step = \"1 ms\" }";
     let estimate =
-        set(ready_text("manet"), &[("mobility", mobility), ("duration", "100000000 s")]).estimate(true);
+        set(text_of("manet"), &[("mobility", mobility), ("duration", "100000000 s")]).estimate(true);
     assert!(
         estimate.events.iter().any(|share| share.amount > 1e12 && share.remedy.contains("mobility.step"))
     );
 
-    let estimate = set(ready_text("dumbbell"), &[("record.interval", "1 ns")]).estimate(true);
+    let estimate = set(text_of("dumbbell"), &[("record.interval", "1 ns")]).estimate(true);
     assert!(estimate.certain_bytes() > 1e12 && estimate.bytes[0].remedy.contains("record.interval"));
 }

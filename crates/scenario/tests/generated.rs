@@ -1,4 +1,4 @@
-//! The files made from the models are up to date.
+//! The files generated from the models are up to date.
 
 const REMEDY: &str = "run `make docs`";
 

@@ -1,4 +1,4 @@
-//! Every mistake gives one error that points at the key or value at fault and says what to write instead.
+//! Every mistake gives one error with the place of the key or value at fault and a remedy.
 
 use std::fmt::Write;
 
@@ -35,7 +35,7 @@ tcp = { preset = "rfc", congestion_control = "reno", segment_size = "1448 B" }
 interval = "100 ms"
 "#;
 
-/// What is written instead of what.
+/// Replacements in the good scenario: (old, new).
 const MISTAKES: &[(&str, &str)] = &[
     ("name = \"test\"", "name = \"test"),
     ("name = \"test\"", "name = \"test\"\nname = \"again\""),
@@ -241,6 +241,7 @@ const SETTINGS: &[(&str, &str)] = &[
     ("rotuing.0", "1"),
     ("flows.0.tcp.congestion_control", "renoo"),
     ("flows.0.tcp.congestoin_control", "reno"),
+    ("links.0.reverse.queue.limit", "-1 packets"),
     ("flows.1.tcp", "{}"),
     ("flows.first.tcp", "{}"),
     ("flows..tcp", "{}"),
@@ -251,7 +252,7 @@ const SETTINGS: &[(&str, &str)] = &[
     ("record.interval", "fast"),
 ];
 
-/// Values set over a chain, whose nodes and links nobody wrote.
+/// Values set over a chain, whose nodes and links come from a topology.
 const CHAIN_SETTINGS: &[(&str, &str)] =
     &[("links.0.rate", "1 Mbit/s"), ("nodes.2.position", "[]"), ("channels.0.mac", "aloha")];
 
@@ -335,7 +336,7 @@ fn a_mistake_in_a_set_value_points_at_what_was_set() {
         let Err(error) = validate(GOOD, Some(*setting)) else { panic!("accepted: {setting:?}") };
         writeln!(page, "{error}\n").unwrap();
     }
-    let chain = include_str!("../ready/chain_wired.toml");
+    let chain = include_str!("../built_in/chain_wired.toml");
     for setting in CHAIN_SETTINGS {
         let Err(error) = validate(chain, Some(*setting)) else { panic!("accepted: {setting:?}") };
         writeln!(page, "{error}\n").unwrap();
@@ -343,9 +344,9 @@ fn a_mistake_in_a_set_value_points_at_what_was_set() {
     insta::assert_snapshot!(page);
 }
 
-/// What makes a radio of the good scenario one whose nodes are somewhere: all but one are told where.
+/// Replacements that put the good scenario on a channel with at most one node without a position.
 #[test]
-fn on_a_channel_one_node_may_be_without_a_position_and_any_that_are_put_somewhere() {
+fn on_a_channel_at_most_one_node_may_be_without_a_position() {
     for (old, new) in [
         ("[record]", "[[channels]]\nnodes = [\"ground\"]\n[record]"),
         (
@@ -378,7 +379,7 @@ fn the_resolved_text_reads_back_as_itself() {
     }
 }
 
-/// Whatever single character is left out, doubled or replaced: a scenario or one error inside the text.
+/// Any single character left out, doubled or replaced gives a scenario or one error inside the text.
 #[test]
 fn no_slip_of_a_finger_panics() {
     for (at, character) in GOOD.char_indices() {

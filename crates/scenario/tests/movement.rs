@@ -1,4 +1,4 @@
-//! Nodes are where ns-2 has them: recorded by `tests/verification/ns2/record_movement.py`.
+//! Positions of nodes against those of ns-2, recorded by `tests/verification/ns2/record_movement.py`.
 
 use farlink_kernel::{Duration, Instant};
 use farlink_network::mobility::Setup;
@@ -26,7 +26,7 @@ fn scenario(text: &str, file: &str) -> Scenario {
     draft.validate(&Shelf(file)).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// So many nodes that move as the file says.
+/// A scenario with this number of nodes that move by the file.
 fn scripted(nodes: u64, file: &str) -> Scenario {
     let text = format!(
         "name = \"file\"\nduration = \"300 s\"\n\
@@ -45,7 +45,7 @@ fn trajectories(scenario: &Scenario, seed: u64) -> Vec<Trajectory> {
     nodes.map(trajectory).collect()
 }
 
-/// How far apart the two simulators have a node at worst, in metres; how many samples there are.
+/// The largest distance between the two simulators' positions in metres, and the number of samples.
 fn furthest(name: &str, nodes: &mut [Trajectory], shift: f64) -> (f64, usize) {
     let all: Value = serde_json::from_str(recorded!("positions.json")).unwrap();
     let samples = all[name]["samples"].as_array().unwrap();
@@ -132,7 +132,7 @@ macro_rules! of_sumo {
     };
 }
 
-/// So many vehicles that move as the file of SUMO says.
+/// A scenario with this number of vehicles that move by SUMO's file.
 fn vehicles(format: &str, file: &str) -> Vec<Trajectory> {
     let text = format!(
         "name = \"traffic\"\nduration = \"100 s\"\n\
@@ -179,7 +179,7 @@ fn vehicles_of_an_export_for_ns2_are_a_step_behind() {
     let mut vehicles = vehicles("ns2", of_sumo!("mobility.tcl"));
     let late = |(at, id, x, y)| distance(&mut vehicles[id], at + 1.0, x, y);
     let furthest = seen_by_sumo().into_iter().map(late).fold(0.0, f64::max);
-    // At corners the way is shorter than the speed says, so that nobody is late for more than rounding.
+    // At corners the path is shorter than at full speed, so that a node is late by rounding only.
     assert!(furthest < 0.05, "{furthest} m");
 }
 

@@ -57,7 +57,7 @@ fn datagram(from: &str, to: &str, size: u32, start: &str) -> String {
     )
 }
 
-/// How long each flow's datagram was under way, in milliseconds.
+/// The delay of each flow's datagram, in milliseconds.
 fn delays_ms(results: &RunResults) -> Vec<Option<f64>> {
     let flows = results.to_json();
     let delay = |flow: &Value| flow["delay_mean_s"].as_f64().map(|seconds| seconds * 1e3);
@@ -100,7 +100,7 @@ fn sound_goes_through_a_profile_from_a_file() {
             datagram("a", "b", 986, "1 s")
         )
     };
-    // 986 and 14 bytes at 1 Mbit/s, and a kilometre in which c goes evenly from 1500 to 1600 m/s: 10 ln(16/15) s.
+    // 986 and 14 bytes at 1 Mbit/s, and a kilometre in which c rises linearly from 1500 to 1600 m/s: 10 ln(16/15) s.
     let expected = 8.0 + 645.385_211;
     let found = delays_ms(&run(&wet("{ csv = \"sound.csv\" }"), &[]))[0].unwrap();
     assert!((found - expected).abs() < 2e-6, "{found} {expected}");
@@ -129,7 +129,7 @@ fn networks_come_from_graphml_and_csv_and_as_a_mesh() {
         );
         delays_ms(&run(&text, &[]))
     };
-    // 1 ms to send and 10 ms to arrive, twice where the way leads over b.
+    // 1 ms to send and 10 ms to arrive, twice on the path over b.
     assert_eq!(wired("name = \"file\"\npath = \"net.graphml\"", "a", "c"), [Some(22.0)]);
     assert_eq!(wired("name = \"file\"\npath = \"net.csv\"\nlinks = \"edges.csv\"", "c", "a"), [Some(22.0)]);
     assert_eq!(wired("name = \"mesh\"\nnodes = 9", "n0", "n5"), [Some(11.0)]);
@@ -209,12 +209,12 @@ fn queues_that_mark_hold_a_capable_flow_without_a_loss() {
         let flow = &marked.measured().flows[0];
         assert_eq!((flow.packets_retransmitted, flow.timeouts), (0, 0), "{queue}");
         assert!(flow.goodput_bps > 7e6, "{queue}: {}", flow.goodput_bps);
-        // Marks were heeded: without, the window fills the 500 packets within the run.
+        // The sender responds to marks: without them the window fills the 500 packets within the run.
         assert!(marked.measured().links[0].queue_max_packets < 200, "{queue}");
     }
 }
 
-const GATEWAY: &str = include_str!("../ready/gateway.toml");
+const GATEWAY: &str = include_str!("../built_in/gateway.toml");
 
 #[test]
 fn a_file_crosses_wire_gateway_and_radio_whole() {
@@ -240,7 +240,7 @@ fn a_file_crosses_wire_gateway_and_radio_whole() {
 
 #[test]
 fn a_file_crosses_both_connections_of_a_gateway_that_splits_them() {
-    let text = include_str!("../ready/gateway_split.toml");
+    let text = include_str!("../built_in/gateway_split.toml");
     let json = run(text, &[]).to_json();
     let hashes: Vec<_> = (0..2).map(|flow| &json["flows"][flow]).collect();
     let [wire, air] = hashes[..] else { panic!("two flows") };
@@ -251,7 +251,7 @@ fn a_file_crosses_both_connections_of_a_gateway_that_splits_them() {
         (&wire["received_sha256"], &air["received_sha256"])
     );
     assert!(wire["completion_s"].as_f64() < air["completion_s"].as_f64(), "{wire} {air}");
-    // The air is slower: the server waits for the gateway.
+    // The radio hops are slower: the server waits for the gateway.
     assert!(wire["limited_by"]["receive_window"].as_f64() > Some(0.5), "{wire}");
     let mistake = Draft::parse(&text.replace("of = \"wire\"", "of = \"wires\""), "test.toml").unwrap();
     let refused = mistake.validate(&Shelf).unwrap_err().to_string();
@@ -281,7 +281,7 @@ fn nodes_of_a_chain_look_for_routes_and_move_files_over_them() {
         let results = run(text, settings);
         assert!(results.to_json()["flows"][0]["completion_s"].is_f64(), "{settings:?}");
     }
-    // Whom a search does not reach gets nothing, and the packets' end has a name.
+    // A node that route discovery does not reach receives nothing, and its packets have a drop cause.
     let results = run(text, &[("nodes.2.position", "[\"900 m\", \"0 m\"]"), ("flows.0.to", "c")]);
     let causes = &results.to_json()["drops"];
     assert!(causes["no_route"].as_u64() > Some(0) && causes["link_failure"].is_null(), "{causes}");

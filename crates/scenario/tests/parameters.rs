@@ -1,4 +1,4 @@
-//! Every parameter of every model, set to nothing and to too much: a run that goes on, or one clean error.
+//! Every parameter of every model at extreme values: a run to its end, or one error.
 
 use farlink_kernel::config::Model;
 use farlink_kernel::{Duration, Field, Instant, Kind};
@@ -9,7 +9,7 @@ use farlink_scenario::document::Record as Sampling;
 use farlink_scenario::{Draft, Files, Record, Scenario, Simulation, topology};
 use farlink_tcp::{congestion, recovery};
 
-/// A wire and a radio hop, both lossy: every model has something to do.
+/// A link and a radio hop, both lossy, so that every model is used.
 const SCENARIO: &str = r#"name = "odd"
 duration = "1 s"
 nodes = [{ name = "a" }, { name = "b", position = ["0 m", "1 m"] }, { name = "c", position = ["100 m", "0 m"] }]
@@ -47,7 +47,7 @@ impl Files for NoFiles {
     }
 }
 
-/// Nothing and too much of that kind, as TOML.
+/// Extreme values of that kind, as TOML.
 fn odd_values(kind: &Kind) -> Vec<String> {
     let texts = |values: &[&str]| values.iter().map(|&value| value.to_owned()).collect();
     match kind {
@@ -70,7 +70,7 @@ fn odd_values(kind: &Kind) -> Vec<String> {
     }
 }
 
-/// The scenario with these values set over it, or its refusal: one line with a place and what is wrong.
+/// The scenario with these values set over it, or its error: one line with a place and a message.
 fn validate(settings: &[(String, String)]) -> Option<Scenario> {
     let mut draft = Draft::parse(SCENARIO, "odd.toml").unwrap();
     let set = settings.iter().try_for_each(|(path, value)| draft.set(path, value));
@@ -84,8 +84,8 @@ fn validate(settings: &[(String, String)]) -> Option<Scenario> {
     }
 }
 
-/// Tries each parameter of `fields` under `path`, beside what `base` sets: how many were run and how many
-/// refused. A run ends at its end, without a panic.
+/// Sets each parameter of `fields` under `path`, besides the settings of `base`; returns the numbers of runs and of
+/// refusals. A run reaches its end without a panic.
 fn try_all(path: &str, fields: &[Field], base: &[(&str, &str)]) -> [usize; 2] {
     let mut tried = [0; 2];
     for field in fields {

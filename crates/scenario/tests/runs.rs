@@ -1,24 +1,26 @@
-//! Ready scenarios run, give the JSON of the contract, and give the same bytes again.
+//! Built-in scenarios run, give the JSON of the contract, and give equal bytes again.
 
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 
 use farlink_kernel::{Duration, Instant};
-use farlink_scenario::{Column, Draft, Files, Record, RunResults, Scenario, Simulation, Window, explain, ready};
+use farlink_scenario::{
+    Column, Draft, Files, Record, RunResults, Scenario, Simulation, Window, built_in, explain,
+};
 use serde_json::Value;
 
 struct NoFiles;
 
 impl Files for NoFiles {
     fn read(&self, _path: &str) -> Result<Vec<u8>, String> {
-        Err("ready scenarios read no files".into())
+        Err("built-in scenarios read no files".into())
     }
 }
 
-/// The ready scenario `name` with values set over it.
+/// The built-in scenario `name` with values set over it.
 fn scenario(name: &str, settings: &[(&str, &str)]) -> Scenario {
-    let ready = ready().iter().find(|ready| ready.name == name).expect("a ready scenario");
-    let mut draft = Draft::parse(ready.text, name).unwrap();
+    let scenario = built_in().iter().find(|scenario| scenario.name == name).expect("a built-in scenario");
+    let mut draft = Draft::parse(scenario.text, name).unwrap();
     for (path, value) in settings {
         draft.set(path, value).unwrap_or_else(|error| panic!("{error}"));
     }
@@ -41,21 +43,21 @@ fn run_recording(scenario: &Scenario, seed: u64, slice: Duration, record: Record
 const SHORT: (&str, &str) = ("duration", "10 s");
 
 #[test]
-fn every_ready_scenario_runs_and_its_time_is_accounted_for() {
-    for ready in ready() {
-        let scenario = scenario(ready.name, &[("duration", "30 s")]);
+fn every_built_in_scenario_runs_and_its_time_is_accounted_for() {
+    for one in built_in() {
+        let scenario = scenario(one.name, &[("duration", "30 s")]);
         let json = run(&scenario, 1, Duration::from_secs(1)).to_json();
         let flows = json["flows"].as_array().unwrap();
         let arrives = |flow: &Value| flow["goodput_bps"].as_f64().unwrap() > 0.0;
-        // Nodes that move about may have no way to each other for the whole time.
-        let all_have_a_way = ready.name != "manet";
-        assert!(flows.iter().any(arrives), "{}", ready.name);
+        // Mobile nodes may have no route to each other for the whole run.
+        let all_have_a_route = one.name != "manet";
+        assert!(flows.iter().any(arrives), "{}", one.name);
         for flow in flows {
-            assert!(arrives(flow) || !all_have_a_way, "{} {flow}", ready.name);
+            assert!(arrives(flow) || !all_have_a_route, "{} {flow}", one.name);
             // Null without TCP.
             let Some(limited_by) = flow["limited_by"].as_object() else { continue };
             let shares: f64 = limited_by.values().filter_map(Value::as_f64).sum();
-            assert!((shares - 1.0).abs() < 1e-9, "{} {flow}", ready.name);
+            assert!((shares - 1.0).abs() < 1e-9, "{} {flow}", one.name);
         }
     }
 }
@@ -123,14 +125,14 @@ fn run_by_events(scenario: &Scenario, seed: u64, events: u64) -> RunResults {
 }
 
 #[test]
-fn every_ready_scenario_gives_the_same_bytes_again_also_in_slices_of_few_events() {
-    for ready in ready() {
-        let scenario = scenario(ready.name, &[("duration", "25 s")]);
+fn every_built_in_scenario_gives_the_same_bytes_again_also_in_slices_of_few_events() {
+    for one in built_in() {
+        let scenario = scenario(one.name, &[("duration", "25 s")]);
         let text =
             |results: RunResults| format!("{}{:?}{}", results.to_json(), results.series(), explain(&results));
         let whole = text(run(&scenario, 9, Duration::from_secs(1)));
-        assert_eq!(whole, text(run(&scenario, 9, Duration::from_secs(1))), "{}", ready.name);
-        assert_eq!(whole, text(run_by_events(&scenario, 9, 7)), "{}", ready.name);
+        assert_eq!(whole, text(run(&scenario, 9, Duration::from_secs(1))), "{}", one.name);
+        assert_eq!(whole, text(run_by_events(&scenario, 9, 7)), "{}", one.name);
     }
 }
 
@@ -146,24 +148,24 @@ fn an_animation_is_the_same_in_slices_of_few_events() {
     assert_eq!(animation(u64::MAX / 2), animation(1));
 }
 
-/// The end of a run opens the books: packets made = delivered + discarded + dropped by cause + under way.
+/// At the end of a run packets created = delivered + discarded + dropped by cause + in flight.
 #[test]
-fn the_books_of_every_ready_scenario_balance_wherever_it_ends() {
-    for ready in ready() {
+fn the_ledger_of_every_built_in_scenario_balances_at_any_end() {
+    for one in built_in() {
         for duration in ["22 s", "23333 ms", "31 s"] {
-            let results = run(&scenario(ready.name, &[("duration", duration)]), 2, Duration::from_secs(1));
+            let results = run(&scenario(one.name, &[("duration", duration)]), 2, Duration::from_secs(1));
             let json = results.to_json();
             let of_flow = |flow: &Value| {
                 flow["drops"].as_object().unwrap().values().filter_map(Value::as_u64).sum::<u64>()
             };
             let by_flow: u64 = json["flows"].as_array().unwrap().iter().map(of_flow).sum();
             let by_cause: u64 = json["drops"].as_object().unwrap().values().filter_map(Value::as_u64).sum();
-            // What a routing protocol sends for itself belongs to no flow.
-            let has_only_flows = ready.name != "manet";
-            assert!(by_flow <= by_cause, "{}", ready.name);
-            assert!(by_flow == by_cause || !has_only_flows, "{}: {by_flow} of {by_cause}", ready.name);
+            // Routing messages belong to no flow.
+            let has_only_flows = one.name != "manet";
+            assert!(by_flow <= by_cause, "{}", one.name);
+            assert!(by_flow == by_cause || !has_only_flows, "{}: {by_flow} of {by_cause}", one.name);
             for flow in &results.measured().flows {
-                assert!(flow.packets_delivered <= flow.packets_sent, "{} {flow:?}", ready.name);
+                assert!(flow.packets_delivered <= flow.packets_sent, "{} {flow:?}", one.name);
             }
         }
     }
@@ -203,7 +205,7 @@ fn an_explanation_names_the_link_with_the_lowest_rate() {
     assert!(text.starts_with("`transfer` delivered ") && text.contains(" of ground->remote. "), "{text}");
 }
 
-/// A file that others can look at.
+/// A file whose content can be read.
 #[derive(Clone, Default)]
 struct Shared(Arc<Mutex<Vec<u8>>>);
 
@@ -233,7 +235,7 @@ fn a_capture_has_every_data_packet_of_every_sender_once() {
     while let Some(packet) = reader.next_packet() {
         let packet = packet.expect("a record");
         let decoded = farlink_tcp::wire::decode(&packet.data).expect("true lengths and checksums");
-        // The receivers only acknowledge.
+        // The receivers send ACKs only.
         data_packets += u64::from(!decoded.payload.is_empty());
     }
     let sent: u64 = results.measured().flows.iter().map(|flow| flow.packets_sent).sum();

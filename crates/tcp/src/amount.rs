@@ -68,8 +68,7 @@ fn read(node: &Node) -> Result<Amount, Diagnostic> {
         let refuse = |_| node.refuse(format!("\"{text}\" is no number of packets"), remedy);
         return count.trim().parse().map(Amount::Packets).map_err(refuse);
     }
-    let refuse =
-        |message: String| node.refuse(message, "or a number of packets: \"50 packets\"");
+    let refuse = |message: String| node.refuse(message, "or a number of packets: \"50 packets\"");
     let bytes = units::SIZE.parse(text).map_err(refuse)?;
     if bytes < 0.0 {
         return Err(refuse("a size must not be negative".into()));

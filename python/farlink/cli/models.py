@@ -39,7 +39,7 @@ def _print_scenarios() -> None:
     table = Table(title=SCENARIOS, title_justify="left")
     table.add_column("name", no_wrap=True)
     table.add_column("what it shows")
-    for name, summary, _ in _farlink.ready():
+    for name, summary, _ in _farlink.built_in():
         table.add_row(name, summary)
     console().print(table)
 

@@ -7,7 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use farlink_kernel::Instant;
-use farlink_scenario::{self as scenario, Draft, Files, Ready, Record, Scenario, Simulation, Table, ready};
+use farlink_scenario::{
+    self as scenario, BuiltIn, Draft, Files, Record, Scenario, Simulation, Table, built_in,
+};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
@@ -34,8 +36,8 @@ pub fn all() -> Columns {
     let columns = Mutex::new(Columns::new());
     let work = || {
         // The last scenarios of the list take longest.
-        while let Some(ready) = ready().iter().rev().nth(next.fetch_add(1, Ordering::Relaxed)) {
-            let found = summaries(ready);
+        while let Some(scenario) = built_in().iter().rev().nth(next.fetch_add(1, Ordering::Relaxed)) {
+            let found = summaries(scenario);
             columns.lock().unwrap_or_else(PoisonError::into_inner).extend(found);
         }
     };
@@ -56,8 +58,8 @@ impl Files for NoFiles {
     }
 }
 
-fn summaries(ready: &Ready) -> Columns {
-    let scenario = Draft::parse(ready.text, ready.name)
+fn summaries(built_in: &BuiltIn) -> Columns {
+    let scenario = Draft::parse(built_in.text, built_in.name)
         .and_then(|draft| draft.validate(&NoFiles))
         .unwrap_or_else(|error| panic!("{error}"));
     let mut tables = Tables::default();
@@ -68,11 +70,11 @@ fn summaries(ready: &Ready) -> Columns {
         tables.add_series("series_flows", series.flows);
         tables.add_series("series_links", series.links);
     }
-    if ready.name == CAPTURED {
+    if built_in.name == CAPTURED {
         tables.add_captures(&scenario);
     }
     let named = |((table, column), values): ((String, String), Column)| {
-        ((ready.name.to_owned(), table, column), values.summary())
+        ((built_in.name.to_owned(), table, column), values.summary())
     };
     tables.columns.into_iter().map(named).collect()
 }
@@ -156,7 +158,7 @@ impl Tables {
         let files = ["pcap", "pcapng", "ns2_trace"].map(|name| (name, Sink::default()));
         let mut simulation = Simulation::new(scenario, SEEDS[0], Record::default());
         simulation.capture(Box::new(files[0].1.clone()));
-        simulation.capture_air(Box::new(files[1].1.clone()), None);
+        simulation.capture_frames(Box::new(files[1].1.clone()), None);
         simulation.trace(Box::new(files[2].1.clone()));
         let results = run(simulation);
         assert_eq!(results.capture_error(), None);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use farlink_scenario::{models, ready, schema};
+use farlink_scenario::{built_in, models, schema};
 use serde_json::Value;
 
 /// Words of the formats that are not in the schema.
@@ -169,7 +169,7 @@ fn collect(value: &Value, words: &mut BTreeSet<String>) {
 
 /// Valid inputs of a target that come with the program; those of files and of dialogues stand in the corpus.
 pub fn inputs(target: &str) -> Vec<(String, String)> {
-    let one = |scenario: &farlink_scenario::Ready| match target {
+    let one = |scenario: &farlink_scenario::BuiltIn| match target {
         "scenario" => Some((scenario.name.to_owned(), scenario.text.to_owned())),
         "settings" => Some((
             scenario.name.to_owned(),
@@ -177,5 +177,5 @@ pub fn inputs(target: &str) -> Vec<(String, String)> {
         )),
         _ => None,
     };
-    ready().iter().filter_map(one).collect()
+    built_in().iter().filter_map(one).collect()
 }

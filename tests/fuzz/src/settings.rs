@@ -1,6 +1,6 @@
 //! `--set PATH=VALUE`, over a built-in scenario.
 
-use farlink_scenario::{Draft, ready};
+use farlink_scenario::{Draft, built_in};
 
 use crate::checks;
 
@@ -9,7 +9,7 @@ pub(crate) fn set(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let mut lines = text.split('\n');
     let name = lines.next().unwrap_or_default();
-    let Some(scenario) = ready().iter().find(|scenario| scenario.name == name) else { return };
+    let Some(scenario) = built_in().iter().find(|scenario| scenario.name == name) else { return };
     let mut texts = vec![scenario.text];
     let mut draft = Draft::parse(scenario.text, name).unwrap_or_else(|error| panic!("{error}"));
     for line in lines {

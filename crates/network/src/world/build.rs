@@ -223,7 +223,11 @@ fn check_paths(blueprint: &Blueprint, routers: &mut [Router], cx: &mut Context) 
             if protocol.knows_all_routes(cx) && protocol.known_hop(to, cx).is_none() {
                 let name = |node: NodeId| &blueprint.nodes[node as usize].name;
                 let message = format!("no path leads from {} to {}", name(from), name(to));
-                return Err(Part::Flow(number).refuse("to", message, "add a link between them or on the way"));
+                return Err(Part::Flow(number).refuse(
+                    "to",
+                    message,
+                    "add a link between them or on the way",
+                ));
             }
         }
     }

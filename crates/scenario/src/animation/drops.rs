@@ -1,4 +1,4 @@
-//! Packets that were dropped: tries on the air that failed are fates of frames.
+//! Packets that were dropped. Failed transmission attempts are fates of frames.
 
 use farlink_kernel::Instant;
 use farlink_network::hop::NextHop;
@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::{differences, or_none};
 
-/// More are counted only.
+/// The limit on drops that are kept; more are counted only.
 const MOST: usize = 100_000;
 
 /// A packet that was dropped.
@@ -17,7 +17,7 @@ const MOST: usize = 100_000;
 struct Drop {
     at: Instant,
     node: NodeId,
-    /// Where it should have gone next, if routing had said so.
+    /// Its next hop, if routing had chosen one.
     to: Option<NodeId>,
     cause: Cause,
     kind: u8,
@@ -25,7 +25,7 @@ struct Drop {
     packet: u64,
 }
 
-/// All of them.
+/// The drops of a run.
 #[derive(Debug, Default)]
 pub(super) struct Drops {
     list: Vec<Drop>,

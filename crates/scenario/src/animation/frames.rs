@@ -1,4 +1,4 @@
-//! Frames under way: on shared channels as they are sent, on wires as they arrive.
+//! Frames in flight: on shared channels as they are sent, on links as they arrive.
 
 use std::collections::BTreeMap;
 
@@ -14,17 +14,17 @@ use serde_json::{Value, json};
 
 use super::{Window, differences, or_none};
 
-/// More are not kept: some 6 MB.
+/// The limit on rows that are kept, which take some 6 MB.
 const MOST: usize = 150_000;
 
 /// What became of a frame at the neighbour it was for.
 #[derive(Clone, Copy, Debug)]
 enum Fate {
     Arrived,
-    /// It was for everyone.
-    Everyone,
+    /// It was broadcast.
+    Broadcast,
     /// Not known when the run ended.
-    UnderWay,
+    InFlight,
     Missed(Cause),
 }
 
@@ -33,27 +33,27 @@ impl Fate {
     fn code(self) -> i64 {
         match self {
             Self::Arrived => -1,
-            Self::Everyone => -2,
-            Self::UnderWay => -3,
+            Self::Broadcast => -2,
+            Self::InFlight => -3,
             Self::Missed(cause) => cause as i64,
         }
     }
 }
 
-/// A frame and one neighbour it was for, or everyone. A frame for two has two rows.
+/// A frame and its receiver, or all neighbours. A frame for two receivers has two rows.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Row {
     begin: Instant,
-    /// How long it is sent, and how long its signal then takes to the neighbour.
+    /// The transmission time, and the propagation delay to the neighbour.
     length: Duration,
     delay: Duration,
     from: NodeId,
     to: Option<NodeId>,
-    /// None for a wire.
+    /// None for a link.
     channel: Option<u32>,
     kind: u8,
     flow: Option<u32>,
-    /// Of a frame with a packet: the packet's number, which its copies share.
+    /// The number of the packet it carries, which copies of the packet share.
     packet: Option<u64>,
     offset: u64,
     fate: Fate,
@@ -70,7 +70,7 @@ pub(super) struct Frames {
     /// By channel and sender.
     open: BTreeMap<(u32, NodeId), Vec<Open>>,
     left_out: u64,
-    /// When the first was left out.
+    /// When the first row was left out.
     full_at: Option<Instant>,
 }
 
@@ -87,7 +87,7 @@ impl Frames {
         };
         let Sighting { now, channel, node, frame, .. } = *sighting;
         let Some(open) = self.open.get_mut(&(channel, frame.sender)) else { return };
-        let is_it = |each: &Open| (each.0, each.1, each.2) == (frame.number, sort(frame), node);
+        let is_it = |each: &Open| (each.0, each.1, each.2) == (frame.number, kind(frame), node);
         if let Some(place) = open.iter().position(is_it) {
             let row = &mut self.rows[open.remove(place).3];
             row.fate = fate;
@@ -104,17 +104,17 @@ impl Frames {
             from: node,
             to: None,
             channel: Some(channel),
-            kind: sort(frame),
+            kind: kind(frame),
             flow: None,
             packet: None,
             offset: 0,
-            fate: Fate::UnderWay,
+            fate: Fate::InFlight,
         };
         let carries = frame.parts.iter().flatten().map(|&Part { packet, next_hop }| {
             let row = row.carrying(&packets[packet]);
             match next_hop {
                 NextHop::Node(to) => Row { to: Some(to), ..row },
-                NextHop::Everyone => Row { fate: Fate::Everyone, ..row },
+                NextHop::Everyone => Row { fate: Fate::Broadcast, ..row },
             }
         });
         let asks = frame.addressees().map(|to| Row { to: Some(to), ..row });
@@ -123,12 +123,12 @@ impl Frames {
             let Some(place) = self.add(row) else { continue };
             if let Some(to) = row.to {
                 let open = self.open.entry((channel, node)).or_default();
-                open.push((frame.number, sort(frame), to, place));
+                open.push((frame.number, kind(frame), to, place));
             }
         }
     }
 
-    /// Keeps a row, if there is room for it, and says where.
+    /// Keeps a row, if there is room for it, and returns its index.
     pub(super) fn add(&mut self, row: Row) -> Option<usize> {
         if row.begin < self.window.start || row.begin > self.window.end {
             return None;
@@ -172,8 +172,8 @@ impl Row {
     }
 }
 
-/// Which of [`KINDS`](super::KINDS) a frame is; those with packets are told apart by these.
-fn sort(frame: &Frame) -> u8 {
+/// Which of [`KINDS`](super::KINDS) a frame is; a data frame takes the class of its packet later.
+fn kind(frame: &Frame) -> u8 {
     match frame.kind {
         FrameKind::Data => 0,
         FrameKind::RequestToSend { .. } => 3,
@@ -183,11 +183,11 @@ fn sort(frame: &Frame) -> u8 {
     }
 }
 
-/// What is known of the wires.
+/// The directions of all links, by their ends.
 #[derive(Debug)]
-pub(super) struct Crossings(BTreeMap<(NodeId, NodeId), link::Config>);
+pub(super) struct Links(BTreeMap<(NodeId, NodeId), link::Config>);
 
-impl Crossings {
+impl Links {
     pub(super) fn new(blueprint: &Blueprint) -> Self {
         let directions = blueprint.links.iter().flat_map(|link| {
             let [one, other] = link.between;
@@ -196,8 +196,8 @@ impl Crossings {
         Self(directions.collect())
     }
 
-    /// The row of a packet that a wire brought: it was sent as long ago as the wire takes now.
-    pub(super) fn of(&self, passage: &Passage<'_>, from: NodeId) -> Row {
+    /// The row of a packet that arrived over a link: its transmission began one transmission time and delay earlier.
+    pub(super) fn row(&self, passage: &Passage<'_>, from: NodeId) -> Row {
         let Passage { now, node, packet, packets, .. } = *passage;
         let packet = &packets[packet];
         let (length, delay) = self.0.get(&(from, node)).map_or_else(Default::default, |direction| {

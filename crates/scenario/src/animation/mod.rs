@@ -1,5 +1,5 @@
-//! What it takes to play a run on a page: who is where, the frames under way, drops and routes, as one JSON
-//! document. Times are nanoseconds; columns of them, marked `_ns`, hold the differences of one to the next.
+//! The recording of a run for its animation: positions, frames in flight, drops and routes, as one JSON document.
+//! Times are nanoseconds; columns of them, marked `_ns`, hold the differences of one to the next.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -10,7 +10,7 @@ use farlink_network::{Blueprint, World};
 use serde_json::{Value, json};
 
 use drops::Drops;
-use frames::{Crossings, Frames};
+use frames::{Frames, Links};
 use routes::Routes;
 
 mod drops;
@@ -18,7 +18,7 @@ mod frames;
 mod routes;
 mod stage;
 
-/// From when to when frames are kept.
+/// The part of a run whose frames are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     /// From this instant on.
@@ -30,81 +30,78 @@ pub struct Window {
 /// Kinds of frames; the first three are classes of packets.
 const KINDS: [&str; 7] = ["routing", "data", "ack", "rts", "cts", "mac_ack", "tone"];
 
-/// What happened in front of the camera.
+/// What was recorded.
 #[derive(Debug)]
-struct Film {
+struct Recording {
     frames: Frames,
-    crossings: Crossings,
+    links: Links,
     drops: Drops,
 }
 
-/// A film under way: the world holds it to shoot, the simulation to develop it.
+/// A recording under way: the world writes it, the animation reads it.
 #[derive(Clone, Debug)]
-pub(crate) struct Camera(Arc<Mutex<Film>>);
+pub(crate) struct Recorder(Arc<Mutex<Recording>>);
 
 /// An animation under way.
 #[derive(Debug)]
 pub(crate) struct Animation {
-    camera: Camera,
+    recorder: Recorder,
     routes: Routes,
     window: Window,
     stage: Value,
 }
 
-impl Monitor for Camera {
+impl Monitor for Recorder {
     fn on_frame(&mut self, sighting: &Sighting<'_>) {
-        self.film().frames.on_frame(sighting);
+        self.lock().frames.on_frame(sighting);
     }
 
     fn on_packet(&mut self, passage: &Passage<'_>) {
-        let film = &mut *self.film();
-        film.drops.on_packet(passage);
+        let recording = &mut *self.lock();
+        recording.drops.on_packet(passage);
         if let Step::Arrived { from, is_wired: true } = passage.step {
-            film.frames.add(film.crossings.of(passage, from));
+            recording.frames.add(recording.links.row(passage, from));
         }
     }
 }
 
-impl Camera {
-    fn film(&self) -> MutexGuard<'_, Film> {
+impl Recorder {
+    fn lock(&self) -> MutexGuard<'_, Recording> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Animation {
-    /// Nothing yet of a run of `blueprint` with `seed`.
+    /// An empty animation of a run of `blueprint` with `seed`.
     pub(crate) fn new(blueprint: &Blueprint, seed: u64, window: Window) -> Self {
-        let film = Film {
-            frames: Frames::new(window),
-            crossings: Crossings::new(blueprint),
-            drops: Drops::default(),
-        };
+        let recording =
+            Recording { frames: Frames::new(window), links: Links::new(blueprint), drops: Drops::default() };
         Self {
-            camera: Camera(Arc::new(Mutex::new(film))),
+            recorder: Recorder(Arc::new(Mutex::new(recording))),
             routes: Routes::new(blueprint.duration, blueprint.flows.len()),
             window,
             stage: stage::of(blueprint, seed),
         }
     }
 
-    /// Who watches the world.
-    pub(crate) fn camera(&self) -> Camera {
-        self.camera.clone()
+    /// The monitor to add to the world.
+    pub(crate) fn recorder(&self) -> Recorder {
+        self.recorder.clone()
     }
 
-    /// When the routes are to be looked at next.
-    pub(crate) fn next_look(&self) -> Instant {
-        self.routes.next()
+    /// When the routes are to be sampled next.
+    pub(crate) fn next_sample(&self) -> Instant {
+        self.routes.next_sample()
     }
 
-    /// Looks at the routes.
-    pub(crate) fn look(&mut self, now: Instant, world: &mut World) {
-        self.routes.look(now, world);
+    /// Samples the routes.
+    pub(crate) fn sample(&mut self, now: Instant, world: &mut World) {
+        self.routes.sample(now, world);
     }
 
     /// The document.
     pub(crate) fn to_json(&self, duration: Duration) -> Value {
-        let film = self.camera.film();
+        let recording = self.recorder.lock();
         let end = self.window.end.min(Instant::ZERO + duration);
         json!({
             "format": 1,
@@ -113,8 +110,8 @@ impl Animation {
             "kinds": KINDS,
             "causes": Cause::WORDS,
             "stage": self.stage,
-            "frames": film.frames.to_json(),
-            "drops": film.drops.to_json(),
+            "frames": recording.frames.to_json(),
+            "drops": recording.drops.to_json(),
             "routes": self.routes.to_json(),
         })
     }

@@ -1,4 +1,4 @@
-//! Who takes part, and where.
+//! The nodes with their trajectories, the links, channels and flows.
 
 use farlink_kernel::Instant;
 use farlink_network::Blueprint;
@@ -10,12 +10,12 @@ use serde_json::{Value, json};
 
 use crate::movement::write::legs;
 
-/// Points of all ways together; where nodes turn more often, they are looked at now and then.
+/// The limit on points of all trajectories together; longer ones are sampled at regular intervals.
 const MOST: usize = 300_000;
 
-/// The nodes with their ways, links, channels and flows of `blueprint` under `seed`.
+/// The network of `blueprint` under `seed`.
 pub(super) fn of(blueprint: &Blueprint, seed: u64) -> Value {
-    // Without channels places matter to nobody, but a topology may have laid the nodes out.
+    // Without channels positions have no effect on the run, but a topology may have laid the nodes out.
     let are_laid_out = blueprint.channels.is_empty()
         && blueprint.nodes.iter().any(|node| node.position != Position::default());
     let is_on_channel =
@@ -23,8 +23,8 @@ pub(super) fn of(blueprint: &Blueprint, seed: u64) -> Value {
     let end = Instant::ZERO + blueprint.duration;
     let each = MOST / blueprint.nodes.len().max(1);
     let node = |(node, number): (&Node, NodeId)| {
-        let way =
-            (are_laid_out || is_on_channel(&number)).then(|| way(&legs(node, number, seed, end), end, each));
+        let way = (are_laid_out || is_on_channel(&number))
+            .then(|| points(&legs(node, number, seed, end), end, each));
         json!({ "name": node.name, "way": way })
     };
     let channel = |channel: &Channel| json!({ "name": channel.name, "nodes": channel.members });
@@ -37,8 +37,9 @@ pub(super) fn of(blueprint: &Blueprint, seed: u64) -> Value {
     })
 }
 
-/// Seconds, x, y, z, and so on: in between the node goes straight. Milliseconds and centimetres.
-fn way(legs: &[Leg], end: Instant, most: usize) -> Vec<f64> {
+/// Points as seconds, x, y and z, to the millisecond and the centimetre; between two the node moves in a straight
+/// line.
+fn points(legs: &[Leg], end: Instant, most: usize) -> Vec<f64> {
     let mut points = Vec::new();
     let mut add = |at: Instant, place: Position| {
         let seconds = (at - Instant::ZERO).as_secs_f64();

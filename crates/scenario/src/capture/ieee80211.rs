@@ -1,4 +1,4 @@
-//! Frames of wireless LAN as bytes: IEEE 802.11-1999, clause 7, and what carries IP in them (RFC 1042).
+//! 802.11 frames as bytes (IEEE 802.11-1999, clause 7), with IP packets in LLC and SNAP (RFC 1042).
 
 use farlink_network::frame::{Frame, FrameKind};
 use farlink_network::hop::{NextHop, Part};
@@ -9,33 +9,33 @@ const RTS: u8 = 0xb4;
 const CTS: u8 = 0xc4;
 const ACK: u8 = 0xd4;
 const DATA: u8 = 0x08;
-/// Second byte; set in frames with packets only.
+/// Frame control, second byte; set in data frames only.
 const RETRY: u8 = 0x08;
-/// Longest time a frame can reserve.
+/// The largest duration field, in µs.
 const LONGEST_US: u64 = 32_767;
-/// LLC and SNAP before a packet, whose kind follows.
+/// LLC and SNAP before a packet; the EtherType follows.
 const SNAP: [u8; 6] = [0xaa, 0xaa, 0x03, 0, 0, 0];
 
-/// The kinds of packets (EtherType).
+/// The EtherTypes of packets.
 pub(super) const IPV4: u16 = 0x0800;
 pub(super) const ARP: u16 = 0x0806;
 
 type Address = [u8; 6];
 const BROADCAST: Address = [0xff; 6];
 
-/// Locally administered; the last four bytes count from 1, as those of the IP address.
+/// A locally administered address; the last four bytes count from 1, like those of the IP address.
 pub(super) fn address(node: NodeId) -> Address {
     let [a, b, c, d] = (node + 1).to_be_bytes();
     [0x02, 0, a, b, c, d]
 }
 
-/// The stations of a channel are an independent network (7.2.2: neither to nor from a distribution system).
+/// The BSSID: the stations of a channel are an independent BSS (7.2.2: neither to nor from a distribution system).
 fn network(channel: u32) -> Address {
     let [a, b, c, d] = (channel + 1).to_be_bytes();
     [0x06, 0, a, b, c, d]
 }
 
-/// Adds a frame to `out`; it carries a packet of this kind, if it carries one.
+/// Appends a frame to `out`; a data frame carries the packet with its EtherType.
 pub(super) fn encode(frame: &Frame, (kind, packet): (u16, &[u8]), channel: u32, out: &mut Vec<u8>) {
     let start = out.len();
     let micros = frame.reserved.as_nanos().div_ceil(1000).min(LONGEST_US) as u16;
@@ -47,7 +47,7 @@ pub(super) fn encode(frame: &Frame, (kind, packet): (u16, &[u8]), channel: u32, 
     match frame.kind {
         FrameKind::ClearToSend { to } => head(CTS, 0, address(to)),
         FrameKind::Acknowledgement { to, .. } => head(ACK, 0, address(to)),
-        // No station of a wireless LAN sends one: it is shown as a clearance to everybody.
+        // 802.11 has no tones: one is shown as a broadcast CTS.
         FrameKind::Tone => head(CTS, 0, BROADCAST),
         FrameKind::RequestToSend { to } => {
             head(RTS, 0, address(to));
@@ -88,13 +88,13 @@ mod tests {
     fn control_frames_are_laid_out_as_in_section_7_2_1() {
         let reserved = Duration::from_nanos(313_500);
         let frame = |kind| Frame { reserved, ..Frame::new(0, 5, kind, 14, Mode(0)) };
-        let request = bytes(&frame(FrameKind::RequestToSend { to: 1 }), &[]);
-        assert_eq!(request[..16], [0xb4, 0, 58, 1, 2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1]);
-        assert_eq!(request.len(), 20);
-        let clearance = bytes(&frame(FrameKind::ClearToSend { to: 1 }), &[]);
-        assert_eq!((clearance[0], &clearance[4..10], clearance.len()), (0xc4, &address(1)[..], 14));
-        let answer = bytes(&frame(FrameKind::Acknowledgement { to: 1, number: 5, part: 0 }), &[]);
-        assert_eq!((answer[0], answer.len()), (0xd4, 14));
+        let rts = bytes(&frame(FrameKind::RequestToSend { to: 1 }), &[]);
+        assert_eq!(rts[..16], [0xb4, 0, 58, 1, 2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1]);
+        assert_eq!(rts.len(), 20);
+        let cts = bytes(&frame(FrameKind::ClearToSend { to: 1 }), &[]);
+        assert_eq!((cts[0], &cts[4..10], cts.len()), (0xc4, &address(1)[..], 14));
+        let ack = bytes(&frame(FrameKind::Acknowledgement { to: 1, number: 5, part: 0 }), &[]);
+        assert_eq!((ack[0], ack.len()), (0xd4, 14));
     }
 
     #[test]

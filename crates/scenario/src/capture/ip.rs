@@ -1,4 +1,4 @@
-//! Packets as IPv4: the same addresses and ports in every capture.
+//! Packets as IPv4, with equal addresses and ports in every capture.
 
 use farlink_network::hop::{NextHop, Part};
 use farlink_network::ids::{End, NodeId};
@@ -14,7 +14,7 @@ const PORTS: u32 = 65_536 - LOWEST_PORT;
 
 /// IP and UDP headers.
 const HEADERS: u32 = 28;
-/// Length of the IP header, and where it names the protocol.
+/// The length of the IP header, and the offset of its protocol field.
 const IP_HEADER: usize = 20;
 const IP_PROTOCOL: usize = 9;
 
@@ -24,8 +24,8 @@ pub(super) fn address(node: NodeId) -> [u8; 4] {
     [10, a, b, c]
 }
 
-/// A flow's packet from the first of `nodes` to the second; the two ports together tell flows between the same
-/// hosts apart.
+/// A flow's packet from the first of `nodes` to the second; the two ports together distinguish flows
+/// between the same hosts.
 pub(super) fn envelope(flow: u32, [from, to]: [NodeId; 2], from_opener: bool) -> Envelope {
     let opener_port = (LOWEST_PORT + flow % PORTS) as u16;
     let other_port = (LOWEST_PORT + flow / PORTS % PORTS) as u16;
@@ -40,8 +40,8 @@ pub(super) fn envelope(flow: u32, [from, to]: [NodeId; 2], from_opener: bool) ->
 }
 
 /// Why a packet of `flow` cannot be captured.
-pub(super) fn refused(flow: u32, refusal: Oversize) -> String {
-    format!("a packet of flow {flow}: {refusal}")
+pub(super) fn refused(flow: u32, why: Oversize) -> String {
+    format!("a packet of flow {flow}: {why}")
 }
 
 /// The message of ARP that a packet carries: it is not IP.
@@ -52,13 +52,13 @@ pub(super) fn arp<'a>(part: &Part, packets: &'a Packets) -> Option<&'a arp::Mess
     }
 }
 
-/// Puts a packet on its way to a neighbour, or to all, into `out`, whose former content goes. What has no form of
-/// its own is a datagram of its size to nobody.
+/// Encodes a packet on a hop to a neighbour, or to all, into `out`, which is cleared first. A packet without a
+/// format of its own becomes a datagram of its size to the discard port.
 pub(super) fn encode(part: &Part, packets: &Packets, out: &mut Vec<u8>) -> Result<(), String> {
     let packet = &packets[part.packet];
     let nodes = [packet.source, packet.destination];
     let flows = envelope(packet.flow, nodes, packet.to == End::Receiver);
-    // Copies share their number, and so they do here.
+    // Copies of a packet share its number, and so the identification.
     let envelope = Envelope { ecn: packet.ecn, ttl: packet.hop_limit, id: packet.number as u16, ..flows };
     let content = |len| pattern(packet.flow, packet.offset, len);
     let written = match &packet.payload {
@@ -76,10 +76,10 @@ pub(super) fn encode(part: &Part, packets: &Packets, out: &mut Vec<u8>) -> Resul
         }
     };
     let written = written.and_then(|()| insert_header(packets.header(part.packet), &envelope, out));
-    written.map_err(|refusal| refused(packet.flow, refusal))
+    written.map_err(|why| refused(packet.flow, why))
 }
 
-/// A message: a datagram, or an IP protocol of its own.
+/// Encodes a message: a datagram, or a payload of an IP protocol of its own.
 fn encode_message(
     message: &Message,
     envelope: Envelope,
@@ -95,7 +95,7 @@ fn encode_message(
     }
 }
 
-/// Puts what routing added to a packet of a flow between its IP header and the rest.
+/// Inserts the header that routing added to a packet of a flow after its IP header.
 fn insert_header(header: Option<&Message>, envelope: &Envelope, out: &mut Vec<u8>) -> Result<(), Oversize> {
     let Some((protocol, bytes)) = header.and_then(|header| header.encode_header(out[IP_PROTOCOL], address))
     else {

@@ -1,5 +1,5 @@
-//! What happens to packets and frames, a line each, in ns-2's old wireless trace format (ns-2.35, trace/cmu-trace.cc)
-//! for the scripts that read it: `s` sent, `r` received, `f` forwarded, `D` dropped, at AGT (transport), RTR
+//! Events of packets and frames, a line each, in ns-2's old wireless trace format (ns-2.35, trace/cmu-trace.cc), for
+//! scripts that read it: `s` sent, `r` received, `f` forwarded, `D` dropped, at AGT (transport), RTR
 //! (routing), IFQ (queue) or MAC.
 
 use std::fmt::{self, Write as _};
@@ -16,10 +16,10 @@ use farlink_network::{Blueprint, blueprint};
 use farlink_tcp::SeqNumber;
 use farlink_tcp::segment::Flags;
 
-use super::ns2_routing::Said;
+use super::ns2_routing::RoutingMessage;
 use super::{Format, Recorder, Sink};
 
-/// Addresses of a frame: how long it reserves the medium, for whom, from whom, and what it carries.
+/// The MAC header in a trace line: duration field, receiver, sender, and the protocol carried.
 #[derive(Clone, Copy, Debug, Default)]
 struct MacHeader {
     micros: u64,
@@ -29,29 +29,29 @@ struct MacHeader {
 }
 
 const BROADCAST: u32 = u32::MAX;
-/// The numbers of the protocols in frames.
+/// The EtherTypes of packets.
 const IP: u32 = 0x800;
 const ARP: u32 = 0x806;
 
-/// What is known of a packet besides itself.
+/// What the trace keeps of a packet.
 #[derive(Clone, Copy, Debug, Default)]
 struct Known {
     number: u64,
     next_hop: NodeId,
-    /// Of the frame that brought it.
+    /// The header of the frame that carried it.
     header: MacHeader,
 }
 
-/// What is known of a node.
+/// What the trace keeps of a node.
 #[derive(Clone, Copy, Debug, Default)]
 struct Station {
-    /// The request that began its try, until the frame itself is sent.
-    asked: Option<(MacHeader, u32)>,
-    /// When a reply of AODV came that it may pass on.
+    /// The RTS of its present attempt, until the data frame is sent, and its size.
+    rts: Option<(MacHeader, u32)>,
+    /// When it received an RREP that it may forward.
     replied: Option<Instant>,
 }
 
-/// What is known of a TCP flow.
+/// What the trace keeps of a TCP flow.
 #[derive(Clone, Copy, Debug)]
 struct Flow {
     segment_size: u64,
@@ -59,18 +59,18 @@ struct Flow {
     initial: SeqNumber,
 }
 
-/// The file, and what lines are made with.
+/// The file, and the state that lines are made from.
 pub(crate) struct Lines {
     sink: Sink,
     line: String,
     flows: Vec<Flow>,
     known: Vec<Known>,
     stations: Vec<Station>,
-    /// How long the last frame with a packet for one neighbour reserved the medium, whoever sent it.
+    /// The duration field of the last unicast data frame of any node, in µs.
     micros: u64,
 }
 
-/// Where and how a line is written.
+/// The first columns of a line.
 #[derive(Clone, Copy)]
 struct Mark {
     event: char,
@@ -80,7 +80,7 @@ struct Mark {
     why: &'static str,
 }
 
-/// A trace that is written to `sink`.
+/// A trace into `sink`.
 pub(crate) fn recorder(sink: Sink, blueprint: &Blueprint) -> Recorder<Lines> {
     let flow =
         |flow: &blueprint::Flow| Flow { segment_size: flow.tcp.segment_size.0.max(1), initial: SeqNumber(0) };
@@ -114,11 +114,11 @@ impl Lines {
             View::MadeOut(_) if frame.is_for(node) => (mark('r', "---"), false),
             View::Missed(Cause::Collision) => (mark('D', "COL"), true),
             View::Missed(Cause::BitError) => (mark('D', "ERR"), true),
-            // Of signals that are too weak, captured away or come while sending ns-2 says nothing.
+            // ns-2 does not trace signals that are too weak, lost to capture, or received while sending.
             View::MadeOut(_) | View::Missed(_) => return Ok(()),
         };
         if let View::Sent(_) = view {
-            self.remember(node, frame);
+            self.note_sent(node, frame);
         }
         if frame.kind != FrameKind::Data {
             return self.control(mark, frame);
@@ -170,9 +170,9 @@ impl Lines {
             Step::Routed(hop) => {
                 self.know(id, packets).next_hop =
                     if let NextHop::Node(next) = hop.next_hop { next } else { 0 };
-                // AODV makes a reply anew at every hop.
-                let is_passed_on = is_reply(packets, id) && self.stations[node as usize].replied == Some(now);
-                mark(if packet.source == node && !is_passed_on { 's' } else { 'f' }, "RTR", "---")
+                // AODV makes a new RREP at every hop.
+                let is_forwarded = is_reply(packets, id) && self.stations[node as usize].replied == Some(now);
+                mark(if packet.source == node && !is_forwarded { 's' } else { 'f' }, "RTR", "---")
             }
             Step::GivenBack(LinkFailure::NoAnswer) => {
                 let mark = mark('D', "MAC", "RET");
@@ -192,15 +192,15 @@ impl Lines {
         self.packet(mark, id, packets, packet.size)
     }
 
-    /// What a node sends says what its MAC is busy with.
-    fn remember(&mut self, node: NodeId, frame: &Frame) {
+    /// Keeps what a later drop of the packet needs from a frame that its sender transmits.
+    fn note_sent(&mut self, node: NodeId, frame: &Frame) {
         let station = &mut self.stations[node as usize];
         match frame.kind {
             FrameKind::RequestToSend { to } => {
-                station.asked = Some((control_header(frame, frame.sender, to), frame.size));
+                station.rts = Some((control_header(frame, frame.sender, to), frame.size));
             }
             FrameKind::Data => {
-                station.asked = None;
+                station.rts = None;
                 if !frame.reserved.is_zero() {
                     self.micros = header(frame, NextHop::Everyone).micros;
                 }
@@ -209,23 +209,22 @@ impl Lines {
         }
     }
 
-    /// The last try failed: at the request, if that was sent last, and the packet has the header it was or would have been
-    /// sent with.
+    /// The last attempt failed: a line for the RTS, if no CTS followed it, and for the packet the header of its frame.
     fn give_up(&mut self, mark: Mark, id: PacketId, packets: &Packets) -> Result<(), String> {
-        if let Some((header, size)) = self.stations[mark.node as usize].asked {
+        if let Some((header, size)) = self.stations[mark.node as usize].rts {
             self.put(|line| writeln!(line, "{mark} 0 RTS {size} {header} "))?;
         }
         self.address(mark.node, id, packets, self.micros);
         Ok(())
     }
 
-    /// A packet that is not sent has the header of the frame it was meant for.
+    /// Gives a packet that is not sent the header of the frame it was meant for.
     fn address(&mut self, sender: NodeId, id: PacketId, packets: &Packets, micros: u64) {
         let known = self.know(id, packets);
         known.header = MacHeader { micros, receiver: known.next_hop, sender, carries: IP };
     }
 
-    /// What is known of a packet; nothing, if another one had its id.
+    /// What the trace keeps of a packet; nothing, if its id belonged to another one.
     fn know(&mut self, id: PacketId, packets: &Packets) -> &mut Known {
         let (place, number) = (id as usize, packets[id].number);
         self.known.resize(self.known.len().max(place + 1), Known::default());
@@ -253,9 +252,9 @@ impl Lines {
         let packet = &packets[id];
         let Known { next_hop, header, .. } = *self.know(id, packets);
         let Packet { number, source, hop_limit, flow, .. } = *packet;
-        let went = u64::from(Packet::HOP_LIMIT.saturating_sub(hop_limit));
-        // A packet that comes has gone one hop more than it was forwarded.
-        let went = went + u64::from(mark.event == 'r' && source != mark.node);
+        let hops = u64::from(Packet::HOP_LIMIT.saturating_sub(hop_limit));
+        // A received packet has one hop more than it was forwarded.
+        let hops = hops + u64::from(mark.event == 'r' && source != mark.node);
         let (name, end) = match &packet.payload {
             Payload::Segment(segment) => {
                 let Flow { segment_size, initial } = self.flows[flow as usize];
@@ -266,15 +265,15 @@ impl Lines {
                     let bytes = segment.ack.0.wrapping_sub(initial.0).saturating_sub(1);
                     ("ack", u64::from(bytes).div_ceil(segment_size))
                 };
-                (name, format!("[{seen} 0] {went} 0"))
+                (name, format!("[{seen} 0] {hops} 0"))
             }
             Payload::Datagram(length) => {
-                ("cbr", format!("[{}] {went} 0", packet.offset / u64::from(*length).max(1)))
+                ("cbr", format!("[{}] {hops} 0", packet.offset / u64::from(*length).max(1)))
             }
             Payload::Notice(_) => ("message", String::new()),
             Payload::Message(_) => {
-                let said = Said::new(packets.message(id).expect("the payload is a message"), packet);
-                let Said { name, to, text } = said;
+                let message = packets.message(id).expect("the payload is a message");
+                let RoutingMessage { name, to, text } = RoutingMessage::new(message, packet);
                 let ends = to.map_or_else(String::new, |(to, port)| {
                     format!("[{source}:{port} {to}:{port} {hop_limit} {next_hop}] ")
                 });
@@ -316,7 +315,7 @@ fn header(frame: &Frame, next_hop: NextHop) -> MacHeader {
     MacHeader { micros, receiver, sender: frame.sender, carries: IP }
 }
 
-/// Of a frame without packets.
+/// The header of a frame without packets.
 fn control_header(frame: &Frame, sender: NodeId, receiver: NodeId) -> MacHeader {
     MacHeader { receiver, sender, carries: 0, ..header(frame, NextHop::Node(receiver)) }
 }
@@ -325,8 +324,7 @@ fn is_reply(packets: &Packets, id: PacketId) -> bool {
     matches!(packets.message(id), Some(Message::Aodv(aodv::Message::Reply(_))))
 }
 
-/// Level and reason of a drop, in ns-2's words; `None` for those on the air, which are told as what became of
-/// their frames.
+/// Level and reason of a drop, in ns-2's words; `None` for losses on a shared channel, which are events of frames.
 fn reason(cause: Cause) -> Option<(&'static str, &'static str)> {
     match cause {
         Cause::QueueFull => Some(("IFQ", "IFQ")),

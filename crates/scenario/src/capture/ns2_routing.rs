@@ -1,10 +1,10 @@
-//! What nodes say to their neighbours, as ns-2 traces it.
+//! Routing and ARP messages in ns-2's trace format.
 
 use farlink_network::packet::Packet;
 use farlink_network::wire::Message;
 use farlink_network::wire::aodv::{Message as Aodv, Reply, Request, RouteError};
 use farlink_network::wire::arp::{Message as Arp, Operation};
-use farlink_network::wire::dsr::{Error, Message as Dsr, Reply as Answer, SourceRoute};
+use farlink_network::wire::dsr::{Error, Message as Dsr, Reply as RouteReply, SourceRoute};
 
 /// Numbers of messages in ns-2's AODV.
 const HELLO: u8 = 1;
@@ -17,14 +17,14 @@ const REPLY_ACKNOWLEDGEMENT: u8 = 16;
 const PORT: u16 = 255;
 
 /// A message.
-pub(super) struct Said {
+pub(super) struct RoutingMessage {
     pub(super) name: &'static str,
-    /// Where its IP packet goes in the end, and its port there and here; -1 is everyone. ARP has none.
+    /// The destination of its IP packet, -1 for a broadcast, and the port at both ends; `None` for ARP.
     pub(super) to: Option<(i64, u16)>,
     pub(super) text: String,
 }
 
-impl Said {
+impl RoutingMessage {
     pub(super) fn new(message: &Message, packet: &Packet) -> Self {
         match message {
             Message::Arp(message) => arp(message),
@@ -36,7 +36,7 @@ impl Said {
 }
 
 /// ns-2 counts hops from 1.
-fn aodv(message: &Aodv, packet: &Packet) -> Said {
+fn aodv(message: &Aodv, packet: &Packet) -> RoutingMessage {
     let (to, text) = match message {
         Aodv::Request(request) => {
             let Request { hop_count, id, destination, originator, originator_sequence, .. } = *request;
@@ -65,20 +65,20 @@ fn aodv(message: &Aodv, packet: &Packet) -> Said {
             (-1, format!("[0x{REPLY_ACKNOWLEDGEMENT:x} 0 [0 0] 0.000000] (REPLY_ACK)"))
         }
     };
-    Said { name: "AODV", to: Some((to, PORT)), text }
+    RoutingMessage { name: "AODV", to: Some((to, PORT)), text }
 }
 
-/// Nodes passed; then request, answer and error, each whether it is one, and what it says.
-fn dsr(message: &Dsr) -> Said {
+/// The number of nodes passed; then the fields of request, reply and error, each after a flag.
+fn dsr(message: &Dsr) -> RoutingMessage {
     let last = |path: &[u32]| path.last().map_or(0, |&node| i64::from(node));
-    let (mut request, mut answer, mut error) = ((0, 0), (0, 0, 0, 0), (0, 0, 0, 0));
+    let (mut request, mut reply, mut error) = ((0, 0), (0, 0, 0, 0), (0, 0, 0, 0));
     let (to, passed) = match message {
-        Dsr::Request(asked) => {
-            request = (1, asked.id);
-            (i64::from(asked.target), asked.path.len())
+        Dsr::Request(sent) => {
+            request = (1, sent.id);
+            (i64::from(sent.target), sent.path.len())
         }
-        Dsr::Reply(Answer { route, path }) => {
-            answer = (1, path.len(), path[0], last(path));
+        Dsr::Reply(RouteReply { route, path }) => {
+            reply = (1, path.len(), path[0], last(path));
             (last(&route.path), route.path.len())
         }
         Dsr::Error(Error { route, broken, .. }) => {
@@ -90,16 +90,16 @@ fn dsr(message: &Dsr) -> Said {
     let id = request.1;
     let text = format!(
         "{passed} [{} {id}] [{} {id} {} {}->{}] [{} {} {} {}->{}]",
-        request.0, answer.0, answer.1, answer.2, answer.3, error.0, error.0, error.1, error.2, error.3
+        request.0, reply.0, reply.1, reply.2, reply.3, error.0, error.0, error.1, error.2, error.3
     );
-    Said { name: "DSR", to: Some((to, PORT)), text }
+    RoutingMessage { name: "DSR", to: Some((to, PORT)), text }
 }
 
-fn arp(message: &Arp) -> Said {
+fn arp(message: &Arp) -> RoutingMessage {
     let Arp { operation, sender, target } = *message;
     let (word, hardware) = match operation {
         Operation::Request => ("REQUEST", 0),
         Operation::Reply => ("REPLY", target),
     };
-    Said { name: "ARP", to: None, text: format!("[{word} {sender}/{sender} {hardware}/{target}]") }
+    RoutingMessage { name: "ARP", to: None, text: format!("[{word} {sender}/{sender} {hardware}/{target}]") }
 }

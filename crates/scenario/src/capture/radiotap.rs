@@ -1,8 +1,8 @@
-//! Radiotap: what stands before a frame in a capture and says how it was sent (radiotap.org, version 0).
+//! Radiotap: the header before a captured frame that describes its transmission (radiotap.org, version 0).
 
 use farlink_kernel::BitRate;
 
-/// Bits of the header's first word say which fields follow.
+/// Bits of the header's first word: the fields that follow.
 const FLAGS: u32 = 1 << 1;
 const RATE: u32 = 1 << 2;
 const CHANNEL: u32 = 1 << 3;
@@ -39,30 +39,30 @@ impl Channel {
     }
 }
 
-/// Where a frame's power was measured.
+/// A frame's power, and where it was measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Power {
     /// At its sender, in dBm.
     Sent(f64),
-    /// At a listener, in dBm.
+    /// At a receiver, in dBm.
     Received(f64),
 }
 
-/// How a frame was sent.
+/// The transmission of a frame.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Header {
-    /// Radiotap counts in 500 kbit/s; other rates are left out.
+    /// Omitted unless a multiple of 500 kbit/s, the unit of Radiotap.
     pub(super) rate: BitRate,
-    /// Its preamble is shorter than the longest there is.
+    /// True for the short preamble of DSSS.
     pub(super) is_preamble_short: bool,
-    /// `None`: the propagation knows no frequency.
+    /// `None` where the propagation model has no frequency.
     pub(super) channel: Option<Channel>,
-    /// Its power.
+    /// Power in dBm.
     pub(super) power: Power,
 }
 
 impl Header {
-    /// Adds the header to `out`, which is empty: fields are aligned to its beginning.
+    /// Appends the header to `out`, which is empty: fields are aligned to its beginning.
     pub(super) fn encode(&self, out: &mut Vec<u8>) {
         let rate = self.rate.as_bps();
         let halves = u8::try_from(rate / 500_000).ok().filter(|_| rate.is_multiple_of(500_000));
@@ -70,7 +70,7 @@ impl Header {
             Power::Sent(dbm) => (SENT_POWER, dbm),
             Power::Received(dbm) => (SIGNAL, dbm),
         };
-        let optional = |field, is_there: bool| if is_there { field } else { 0 };
+        let optional = |field, is_present: bool| if is_present { field } else { 0 };
         let fields = FLAGS
             | optional(RATE, halves.is_some())
             | optional(CHANNEL, self.channel.is_some())
@@ -105,8 +105,8 @@ mod tests {
     #[test]
     fn fields_stand_in_the_order_of_their_bits_and_are_aligned() {
         let channel = Channel::new(2.412e9, CCK);
-        let heard = bytes(5_500_000, channel, Power::Received(-64.4));
-        assert_eq!(heard, [0, 0, 15, 0, 0x2e, 0, 0, 0, 0x10, 11, 0x6c, 0x09, 0xa0, 0, 192]);
+        let received = bytes(5_500_000, channel, Power::Received(-64.4));
+        assert_eq!(received, [0, 0, 15, 0, 0x2e, 0, 0, 0, 0x10, 11, 0x6c, 0x09, 0xa0, 0, 192]);
         let sent = bytes(1_100, channel, Power::Sent(24.5));
         assert_eq!(sent, [0, 0, 15, 0, 0x0a, 4, 0, 0, 0x10, 0, 0x6c, 0x09, 0xa0, 0, 25]);
         assert_eq!(bytes(1_000_000, None, Power::Sent(0.0)), [0, 0, 11, 0, 6, 4, 0, 0, 0x10, 2, 0]);

@@ -1,4 +1,4 @@
-//! What passes the flows' senders, as a pcap with nanoseconds and raw IPv4.
+//! The packets at the flows' senders, as a pcap with nanoseconds and raw IPv4.
 
 use farlink_network::payload::pattern;
 use farlink_network::probe::capture::{Capture, Captured, Content};
@@ -8,7 +8,7 @@ use pcap_file::{DataLink, Endianness, PcapError, TsResolution};
 
 use super::{Format, Recorder, Sink, describe, ip, since_start};
 
-/// Hops left in every packet: captures stand at the sender.
+/// The TTL of every packet: it is captured at its sender.
 const TTL: u8 = 64;
 
 /// The file, and the packet that is being written.
@@ -18,12 +18,12 @@ pub(crate) struct Packets {
     id: u16,
 }
 
-/// A capture that is written to `sink`.
+/// A capture into `sink`.
 pub(crate) fn recorder(sink: Sink) -> Recorder<Packets> {
     let header = PcapHeader {
         datalink: DataLink::IPV4,
         ts_resolution: TsResolution::NanoSecond,
-        // The same bytes on every machine.
+        // Equal bytes on every machine.
         endianness: Endianness::Little,
         ..PcapHeader::default()
     };
@@ -57,7 +57,7 @@ impl Packets {
             }
             Content::Datagram(len) => wire::encode_udp(&envelope, payload(len), &mut self.packet),
         }
-        .map_err(|refusal| ip::refused(flow, refusal))?;
+        .map_err(|why| ip::refused(flow, why))?;
         let packet = PcapPacket::new(since_start(now), self.packet.len() as u32, &self.packet);
         self.writer.write_packet(&packet).map(drop).map_err(|fault: PcapError| describe(&fault))
     }

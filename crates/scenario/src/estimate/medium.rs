@@ -1,4 +1,4 @@
-//! [`Medium`]: what a shared channel carries, and how many events that takes.
+//! [`Medium`]: the capacity of a shared channel, and the events that its frames take.
 
 use farlink_kernel::{Duration, Instant};
 use farlink_network::Blueprint;
@@ -11,33 +11,33 @@ use farlink_network::mobility::{Setup, trajectory::Trajectory};
 use farlink_network::phy::Phy;
 use farlink_network::space::{Metres, Position};
 
-/// So many members are asked how many others hear them.
-const ASKED: usize = 64;
+/// The number of members whose neighbours are counted.
+const SAMPLED: usize = 64;
 
-/// Headers of MAC and PHY that differ little, in bytes.
+/// Typical MAC and PHY headers, in bytes.
 const HEADER: u32 = 30;
 
-/// An acknowledgement, a request or a clearance, in bytes.
+/// An ACK, RTS or CTS, in bytes.
 const CONTROL: u32 = 20;
 
-/// Events of a frame apart from its beginnings and ends at listeners: the end at its sender, timers of MACs.
+/// Events of a frame apart from its starts and ends at receivers: the end at its sender, timers of MACs.
 const OF_A_FRAME: f64 = 4.0;
 
-/// Mean number of transmissions of a frame where several stations contend.
+/// The mean number of transmissions of a frame under contention.
 const RETRIES: f64 = 1.3;
 
 /// A shared channel.
 pub(super) struct Medium {
-    places: Vec<(NodeId, Position)>,
-    /// How far apart neighbours can be.
+    positions: Vec<(NodeId, Position)>,
+    /// The largest distance of neighbours.
     range: Metres,
-    /// How many hear a frame, on average.
+    /// The mean number of nodes that a frame reaches.
     pub(super) listeners: f64,
-    /// Events of one frame.
+    /// The events of one frame.
     pub(super) of_a_frame: f64,
-    /// How many exchanges can happen beside each other.
+    /// The number of concurrent exchanges.
     pub(super) reuse: f64,
-    /// How long a signal takes to a neighbour, in seconds.
+    /// The propagation delay to a neighbour, in seconds.
     pub(super) delay_s: f64,
     radio: Radio,
     phy: Box<dyn Phy>,
@@ -47,42 +47,42 @@ impl Medium {
     pub(super) fn new(blueprint: &Blueprint, channel: &Channel) -> Self {
         let radio = channel.radio.clone();
         let (propagation, antenna) = (radio.propagation.build(&()), &radio.antenna);
-        let places: Vec<(NodeId, Position)> =
-            channel.members.iter().map(|&node| (node, place(blueprint, node))).collect();
-        let range = |watts: f64| range(&propagation, places.first().map(|first| first.1), watts);
+        let positions: Vec<(NodeId, Position)> =
+            channel.members.iter().map(|&node| (node, position(blueprint, node))).collect();
+        let range = |watts: f64| range(&propagation, positions.first().map(|first| first.1), watts);
         let [heard, disturbed] = [antenna.receive_threshold.watts, antenna.floor().watts]
             .map(|least| range(least / antenna.power.watts));
-        let listeners = listeners(&places, disturbed);
+        let listeners = listeners(&positions, disturbed);
         let moments = if radio.delay == Delay::None { 1.0 } else { listeners };
         let (from, to) = (Position::default(), Position { x: heard, ..Position::default() });
         Self {
             of_a_frame: 2.0 * moments + OF_A_FRAME,
-            reuse: (places.len() as f64 / (listeners + 1.0)).max(1.0),
+            reuse: (positions.len() as f64 / (listeners + 1.0)).max(1.0),
             delay_s: radio.speed.time_between(from, to, heard).as_secs_f64(),
             range: heard,
             phy: radio.phy.build(&()),
             listeners,
-            places,
+            positions,
             radio,
         }
     }
 
-    /// How many are on it.
+    /// The number of its members.
     pub(super) fn members(&self) -> usize {
-        self.places.len()
+        self.positions.len()
     }
 
-    /// How many hops lie between two members.
+    /// The number of hops between two members.
     pub(super) fn hops(&self, ends: [NodeId; 2]) -> f64 {
         let place = |node: NodeId| {
-            let found = self.places.binary_search_by_key(&node, |&(node, _)| node);
-            found.map_or(Position::default(), |place| self.places[place].1)
+            let index = self.positions.binary_search_by_key(&node, |&(node, _)| node);
+            index.map_or(Position::default(), |index| self.positions[index].1)
         };
-        let most = (self.places.len() as f64 - 1.0).max(1.0);
+        let most = (self.positions.len() as f64 - 1.0).max(1.0);
         (place(ends[0]).distance(place(ends[1])).0 / self.range.0.max(1e-9)).ceil().clamp(1.0, most)
     }
 
-    /// How many frames bring a packet of so many bytes over one hop.
+    /// The frames of a packet of `size` bytes on one hop.
     fn frames(&self, size: u32) -> f64 {
         match &self.radio.mac {
             mac::Config::Dcf(dcf) if u64::from(size) >= dcf.rts_threshold.0 => 4.0,
@@ -96,16 +96,16 @@ impl Medium {
         }
     }
 
-    /// How long that occupies the channel around, in seconds.
+    /// The time that those frames occupy the channel, in seconds.
     pub(super) fn exchange_s(&self, size: u32) -> f64 {
         let phy = &*self.phy;
-        let air = |size, mode| phy.air_time(size + HEADER, mode).as_secs_f64();
-        let others = (self.frames(size) - 1.0) * air(CONTROL, phy.basic_mode());
-        let frames = air(size, phy.data_mode()) + others + self.frames(size) * self.delay_s;
+        let duration = |size, mode| phy.air_time(size + HEADER, mode).as_secs_f64();
+        let others = (self.frames(size) - 1.0) * duration(CONTROL, phy.basic_mode());
+        let frames = duration(size, phy.data_mode()) + others + self.frames(size) * self.delay_s;
         (frames + self.access_s()).max(1e-9)
     }
 
-    /// How long a MAC waits before it sends, in seconds.
+    /// The time a MAC waits before it sends, in seconds.
     fn access_s(&self) -> f64 {
         let seconds = Duration::as_secs_f64;
         match &self.radio.mac {
@@ -120,32 +120,32 @@ impl Medium {
             mac::Config::SlottedFama(config) => 4.0 * seconds(config.max_propagation + config.guard),
             mac::Config::TLohi(config) => 2.0 * seconds(config.max_propagation),
             mac::Config::Tdma(config) => seconds(config.max_propagation + config.guard),
-            // A node sends in one of three slots: in the others its neighbours do.
+            // A node sends in one of three slots, its neighbours in the others.
             mac::Config::Frn(config) => 3.0 * seconds(config.slot),
             mac::Config::Aloha(_) | mac::Config::Csma(_) => 0.0,
         }
     }
 
-    /// Events of a packet of so many bytes that goes over one hop.
+    /// The events of a packet of `size` bytes on one hop.
     pub(super) fn events(&self, size: u32) -> f64 {
         RETRIES * self.frames(size) * self.of_a_frame
     }
 
-    /// Events in a second of messages of so many bytes for everyone, `rate` of which are offered in a second.
+    /// The events per second of broadcasts of `size` bytes, offered at `rate` per second.
     pub(super) fn broadcasts(&self, rate: f64, size: u32) -> f64 {
-        let air_s = self.phy.air_time(size + HEADER, self.phy.basic_mode()).as_secs_f64().max(1e-9);
-        rate.min(self.reuse / air_s) * self.of_a_frame
+        let duration_s = self.phy.air_time(size + HEADER, self.phy.basic_mode()).as_secs_f64().max(1e-9);
+        rate.min(self.reuse / duration_s) * self.of_a_frame
     }
 }
 
-/// Where a node is at the start of a run.
-fn place(blueprint: &Blueprint, number: NodeId) -> Position {
+/// The position of a node at the start of a run.
+fn position(blueprint: &Blueprint, number: NodeId) -> Position {
     let node = &blueprint.nodes[number as usize];
     let setup = Setup { seed: 0, node: number, position: node.position };
     Trajectory::new(&node.mobility, &setup).position(Instant::ZERO)
 }
 
-/// At which distance half of the frames have less than this gain.
+/// The distance at which the mean gain falls to `least`.
 fn range(propagation: &Any, from: Option<Position>, least: f64) -> Metres {
     let from = from.unwrap_or_default();
     let gain = |distance: f64| {
@@ -159,11 +159,12 @@ fn range(propagation: &Any, from: Option<Position>, least: f64) -> Metres {
     Metres(far)
 }
 
-/// How many are within a distance of a member, on average over some members.
-fn listeners(places: &[(NodeId, Position)], within: Metres) -> f64 {
-    let step = places.len().div_ceil(ASKED).max(1);
-    let asked = places.iter().step_by(step);
-    let near = |from: Position| places.iter().filter(|(_, to)| from.distance(*to).0 <= within.0).count() - 1;
-    let counts: Vec<f64> = asked.map(|&(_, from)| near(from) as f64).collect();
+/// The mean number of nodes within a distance of a member, over a sample of members.
+fn listeners(positions: &[(NodeId, Position)], within: Metres) -> f64 {
+    let step = positions.len().div_ceil(SAMPLED).max(1);
+    let sample = positions.iter().step_by(step);
+    let near =
+        |from: Position| positions.iter().filter(|(_, to)| from.distance(*to).0 <= within.0).count() - 1;
+    let counts: Vec<f64> = sample.map(|&(_, from)| near(from) as f64).collect();
     counts.iter().sum::<f64>() / (counts.len() as f64).max(1.0)
 }

@@ -1,4 +1,4 @@
-//! What takes memory apart from packets.
+//! The memory of nodes, routes and time series.
 
 use farlink_network::Blueprint;
 use farlink_network::{queue, routing};
@@ -7,17 +7,17 @@ use farlink_tcp::Amount;
 use super::Share;
 use super::medium::Medium;
 
-/// Bytes of a packet under way: its header, its place in a queue or a link, and its entry in the scoreboard.
+/// Bytes of a packet in flight: its header, its entry in a queue or a link, and its entry in the scoreboard.
 pub(super) const OF_A_PACKET: f64 = 300.0;
 
-/// The receiver's buffer, and at the end of the run what was sent and what was received.
+/// The copies of a stored payload: the receiver's buffer, and at the end of the run the bytes sent and received.
 pub(super) const COPIES_OF_STORED: f64 = 3.0;
 
 /// Bytes of a node with its router, and of an interface.
 const OF_A_NODE: f64 = 1000.0;
 const OF_AN_INTERFACE: f64 = 2000.0;
 
-/// Bytes of a neighbour in a list of those who hear a node.
+/// Bytes of a neighbour in the list of nodes within reach.
 const OF_A_NEIGHBOUR: f64 = 50.0;
 
 /// Bytes of a route.
@@ -27,7 +27,7 @@ const OF_A_ROUTE: f64 = 50.0;
 const OF_A_FLOW_SAMPLE: f64 = 2.0 * 80.0;
 const OF_A_LINK_SAMPLE: f64 = 2.0 * 40.0;
 
-/// What nodes, routes and time series take.
+/// The memory of nodes, routes and time series.
 pub(super) fn shares(blueprint: &Blueprint, media: &[Medium], keeps_series: bool) -> Vec<Share> {
     let nodes = blueprint.nodes.len() as f64;
     let stations: f64 = blueprint.channels.iter().map(|channel| channel.members.len() as f64).sum();
@@ -38,7 +38,7 @@ pub(super) fn shares(blueprint: &Blueprint, media: &[Medium], keeps_series: bool
     let pairs: f64 = media.iter().map(|medium| medium.listeners * medium.members() as f64).sum();
     shares.push(Share::new(
         pairs * OF_A_NEIGHBOUR,
-        format!("{pairs:.1e} pairs of nodes that hear each other"),
+        format!("{pairs:.1e} pairs of nodes within reach of each other"),
         fewer,
     ));
     let routes = nodes * known_nodes(blueprint);
@@ -52,17 +52,17 @@ pub(super) fn shares(blueprint: &Blueprint, media: &[Medium], keeps_series: bool
     shares
 }
 
-/// How many others a node has a route to.
+/// The number of nodes a node has a route to.
 fn known_nodes(blueprint: &Blueprint) -> f64 {
     let nodes = blueprint.nodes.len() as f64;
     match blueprint.routing {
         routing::Config::Olsr(_) | routing::Config::Dsdv(_) => nodes,
-        // Of the paths to a destination, or of the requests for one, every node keeps one.
+        // A node keeps one route per destination and one per originator of requests.
         _ => nodes.min(2.0 * blueprint.flows.len() as f64),
     }
 }
 
-/// How much may wait in a queue.
+/// The limit of a queue.
 pub(super) fn limit(queue: &queue::Config) -> Amount {
     match queue {
         queue::Config::DropTail(config) => config.limit,
@@ -73,7 +73,7 @@ pub(super) fn limit(queue: &queue::Config) -> Amount {
     }
 }
 
-/// How many packets of this size a limit lets wait.
+/// A limit in packets of this size.
 pub(super) fn packets(limit: Amount, size: u32) -> f64 {
     match limit {
         Amount::Packets(packets) => packets as f64,

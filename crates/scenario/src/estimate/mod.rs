@@ -1,9 +1,9 @@
-//! [`Estimate`]: how many events a run takes and how much memory, before it begins, to an order of magnitude.
+//! [`Estimate`]: the events and the memory of a run, to an order of magnitude, before it begins.
 //!
-//! A pure function of the blueprint. Flows send as fast as application, window and round trip allow, and share links
-//! and channels in proportion; a channel carries as many exchanges as fit beside each other ([`medium`]). Losses,
-//! congestion control and searches for routes are left out, so that the figure is an upper bound rather than a mean:
-//! a flow that loses much takes fewer events. `tests/estimate.rs` compares it with runs.
+//! Flows send as fast as application, window and RTT allow, and share links and channels in proportion; a channel
+//! carries as many concurrent exchanges as spatial reuse allows ([`medium`]). Losses, congestion control and route
+//! discoveries are left out, so that the figure is an upper bound rather than a mean: a flow with many losses takes
+//! fewer events. `tests/estimate.rs` compares it with runs.
 
 mod medium;
 mod memory;
@@ -16,25 +16,25 @@ use farlink_network::Blueprint;
 use medium::Medium;
 use network::Network;
 
-/// What a run takes.
+/// The resources that a run takes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Estimate {
-    /// Where its events come from, most first.
+    /// Its events by cause, largest first.
     pub events: Vec<Share>,
-    /// What takes memory, in bytes, most first.
+    /// Its memory in bytes by cause, largest first.
     pub bytes: Vec<Share>,
 }
 
 /// A part of an estimate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Share {
-    /// How much.
+    /// Number of events or bytes.
     pub amount: f64,
-    /// What takes it: `flow "bulk": 2e7 packets`.
+    /// The cause: `flow "bulk": 2e7 packets`.
     pub cause: String,
-    /// What makes it less.
+    /// The change that reduces it.
     pub remedy: String,
-    /// True for what every run takes, whatever happens in it.
+    /// True for a share that does not depend on what happens in the run.
     pub is_certain: bool,
 }
 
@@ -49,9 +49,10 @@ impl Share {
 }
 
 impl Estimate {
-    /// Of a run that keeps time series or not.
+    /// The estimate for a run, with time series or without.
     pub fn of(blueprint: &Blueprint, keeps_series: bool) -> Self {
-        let media: Vec<Medium> = blueprint.channels.iter().map(|it| Medium::new(blueprint, it)).collect();
+        let media: Vec<Medium> =
+            blueprint.channels.iter().map(|channel| Medium::new(blueprint, channel)).collect();
         let network = Network::new(blueprint);
         let flows = traffic::flows(blueprint, &network, &media);
         let mut events: Vec<Share> = flows.iter().map(|flow| flow.events(blueprint)).collect();
@@ -64,17 +65,17 @@ impl Estimate {
         Self { events, bytes }
     }
 
-    /// All events.
+    /// The sum of events.
     pub fn total_events(&self) -> f64 {
         self.events.iter().map(|share| share.amount).sum()
     }
 
-    /// All bytes.
+    /// The sum of bytes.
     pub fn total_bytes(&self) -> f64 {
         self.bytes.iter().map(|share| share.amount).sum()
     }
 
-    /// The bytes that every run takes.
+    /// The bytes that do not depend on what happens in the run.
     pub fn certain_bytes(&self) -> f64 {
         self.bytes.iter().filter(|share| share.is_certain).map(|share| share.amount).sum()
     }

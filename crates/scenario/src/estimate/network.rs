@@ -1,4 +1,4 @@
-//! [`Network`]: over which hops a flow goes.
+//! [`Network`]: the path of a flow.
 
 use std::collections::VecDeque;
 
@@ -9,21 +9,21 @@ use farlink_network::ids::NodeId;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Leg {
     /// Over a direction of a link: twice the link's number, and one more for its reverse.
-    Wire(usize),
+    Link(usize),
     /// Over a channel, between two of its members and perhaps over others.
     Channel {
-        /// Which.
+        /// Its index in the blueprint.
         number: usize,
-        /// The members, by node.
+        /// The two members.
         ends: [NodeId; 2],
     },
 }
 
-/// Nodes, and what they are attached to.
+/// Nodes with their links and channels.
 pub(super) struct Network<'a> {
     blueprint: &'a Blueprint,
     /// By node: the directions of links that leave it.
-    wires: Vec<Vec<usize>>,
+    links: Vec<Vec<usize>>,
     /// By node: its channels.
     channels: Vec<Vec<usize>>,
 }
@@ -31,20 +31,20 @@ pub(super) struct Network<'a> {
 impl<'a> Network<'a> {
     pub(super) fn new(blueprint: &'a Blueprint) -> Self {
         let nodes = blueprint.nodes.len();
-        let (mut wires, mut channels) = (vec![Vec::new(); nodes], vec![Vec::new(); nodes]);
+        let (mut links, mut channels) = (vec![Vec::new(); nodes], vec![Vec::new(); nodes]);
         for (number, link) in blueprint.links.iter().enumerate() {
-            wires[link.between[0] as usize].push(2 * number);
-            wires[link.between[1] as usize].push(2 * number + 1);
+            links[link.between[0] as usize].push(2 * number);
+            links[link.between[1] as usize].push(2 * number + 1);
         }
         for (number, channel) in blueprint.channels.iter().enumerate() {
             channel.members.iter().for_each(|&node| channels[node as usize].push(number));
         }
-        Self { blueprint, wires, channels }
+        Self { blueprint, links, channels }
     }
 
-    /// The fewest legs from one node to another; none where nothing leads there.
+    /// The path with the fewest legs from one node to another; empty if there is none.
     pub(super) fn path(&self, from: NodeId, to: NodeId) -> Vec<Leg> {
-        let mut came: Vec<Option<(NodeId, Leg)>> = vec![None; self.wires.len()];
+        let mut previous: Vec<Option<(NodeId, Leg)>> = vec![None; self.links.len()];
         let mut is_open = vec![true; self.blueprint.channels.len()];
         let mut next = VecDeque::from([from]);
         while let Some(node) = next.pop_front() {
@@ -52,13 +52,13 @@ impl<'a> Network<'a> {
                 break;
             }
             let mut reach = |peer: NodeId, leg: Leg| {
-                if peer != from && came[peer as usize].is_none() {
-                    came[peer as usize] = Some((node, leg));
+                if peer != from && previous[peer as usize].is_none() {
+                    previous[peer as usize] = Some((node, leg));
                     next.push_back(peer);
                 }
             };
-            for &wire in &self.wires[node as usize] {
-                reach(self.blueprint.links[wire / 2].between[1 - wire % 2], Leg::Wire(wire));
+            for &link in &self.links[node as usize] {
+                reach(self.blueprint.links[link / 2].between[1 - link % 2], Leg::Link(link));
             }
             for &number in &self.channels[node as usize] {
                 if std::mem::take(&mut is_open[number]) {
@@ -68,9 +68,10 @@ impl<'a> Network<'a> {
                 }
             }
         }
-        let back = |&node: &NodeId| came[node as usize].map(|(before, _)| before);
+        let back = |&node: &NodeId| previous[node as usize].map(|(before, _)| before);
         let nodes = std::iter::successors(Some(to), back);
-        let mut legs: Vec<Leg> = nodes.filter_map(|node| came[node as usize].map(|(_, leg)| leg)).collect();
+        let mut legs: Vec<Leg> =
+            nodes.filter_map(|node| previous[node as usize].map(|(_, leg)| leg)).collect();
         legs.reverse();
         legs
     }

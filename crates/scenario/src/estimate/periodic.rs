@@ -1,4 +1,4 @@
-//! What happens again and again, whether there is traffic or not.
+//! Periodic events, with traffic or without: samples, legs of movement, routing messages.
 
 use farlink_kernel::Duration;
 use farlink_network::Blueprint;
@@ -8,7 +8,7 @@ use farlink_network::{mobility, routing};
 use super::Share;
 use super::medium::Medium;
 
-/// A message of routing without its entries, in bytes.
+/// A routing message without its entries, in bytes.
 const MESSAGE: u32 = 48;
 
 /// Entries of a message of DSDV.
@@ -30,7 +30,7 @@ pub(super) fn shares(blueprint: &Blueprint, media: &[Medium], keeps_series: bool
     let messages: Vec<(&str, Duration, f64)> = match &blueprint.routing {
         routing::Config::Aodv(config) if config.hello => vec![("hello_interval", config.hello_interval, 1.0)],
         routing::Config::Olsr(config) => {
-            // A message about the topology is passed on by the relays, few where many hear each other.
+            // MPRs forward a TC message; a dense network has few of them.
             let listeners = media.iter().map(|medium| medium.listeners).fold(0.0, f64::max);
             let relays = (4.0 * nodes / (listeners + 1.0)).clamp(1.0, nodes);
             vec![("hello_interval", config.hello_interval, 1.0), ("tc_interval", config.tc_interval, relays)]
@@ -43,15 +43,15 @@ pub(super) fn shares(blueprint: &Blueprint, media: &[Medium], keeps_series: bool
     for (key, interval, each) in messages {
         let timers = nodes / interval.as_secs_f64().max(1e-9);
         let sent: f64 = media.iter().map(|medium| medium.broadcasts(timers * each, MESSAGE)).sum();
-        let wires = 2.0 * blueprint.links.len() as f64 / interval.as_secs_f64().max(1e-9) * each;
-        let events = (timers + sent + wires) * duration_s;
+        let links = 2.0 * blueprint.links.len() as f64 / interval.as_secs_f64().max(1e-9) * each;
+        let events = (timers + sent + links) * duration_s;
         let cause = format!("routing sends up to {:.1e} messages", timers * each * duration_s);
         shares.push(Share::new(events, cause, format!("write a longer routing.{key}")));
     }
     shares
 }
 
-/// How many straight lines a node moves in a second, at most.
+/// The largest number of legs of a node per second.
 fn legs(mobility: &mobility::Config) -> f64 {
     let across = |area: &Area, speed: Pace| speed.0 / area.width.0.min(area.height.0);
     match mobility {

@@ -1,4 +1,4 @@
-//! How many packets flows send, and over which hops.
+//! The packets of each flow, and the events and memory that they take.
 
 use farlink_kernel::Instant;
 use farlink_network::app::{self, Carrier};
@@ -13,57 +13,57 @@ use super::network::{Leg, Network};
 use super::{Share, memory};
 use crate::rates::mean_rates;
 
-/// IP and TCP headers with timestamps, in bytes; an acknowledgement is as long.
+/// IP and TCP headers with timestamps, in bytes; also the size of an ACK.
 const TCP_HEADERS: u32 = 52;
 
 /// IP and UDP headers, in bytes.
 const UDP_HEADERS: u32 = 28;
 
-/// The rates are adapted so often to what links and channels carry.
+/// The number of rounds that share out the capacity of links and channels.
 const ROUNDS: usize = 8;
 
 /// The traffic of one flow.
 pub(super) struct Flow {
     number: usize,
     legs: Vec<Leg>,
-    /// Data packets that its source offers in a second.
+    /// Data packets per second that its source offers.
     offered: f64,
-    /// Those of them that links and channels carry.
+    /// Data packets per second that links and channels carry.
     carried: f64,
-    /// For how long it sends, in seconds.
+    /// The time from its start to its end, in seconds.
     active_s: f64,
-    /// As many packets there are to send.
+    /// The limit on packets, by the size of what it sends.
     most: f64,
     /// Size of a data packet in bytes.
     size: u32,
     /// ACKs for a data packet.
     acks: f64,
-    /// Packets that can be under way.
+    /// The largest number of packets in flight.
     window: f64,
     /// Events of a data packet on its path, its ACKs included.
     of_a_packet: f64,
-    /// Events of its source for each packet.
+    /// Events of its source per packet.
     of_its_source: f64,
 }
 
-/// The flows of a run, their rates shared out.
+/// The flows of a run, with the rates that links and channels leave them.
 pub(super) fn flows(blueprint: &Blueprint, network: &Network<'_>, media: &[Medium]) -> Vec<Flow> {
     let rates = mean_rates(blueprint);
     let mut flows: Vec<Flow> =
         (0..blueprint.flows.len()).map(|number| flow(blueprint, network, media, &rates, number)).collect();
-    let wires = 2 * blueprint.links.len();
+    let links = 2 * blueprint.links.len();
     for flow in &mut flows {
         let most = flow.uses(media, &rates).map(|(_, share)| 1.0 / share).fold(f64::INFINITY, f64::min);
         flow.carried = flow.carried.min(most);
     }
     for _ in 0..ROUNDS {
-        // How much of each direction of a link and of each channel is asked for, 1 being all of it.
-        let mut asked = vec![0.0; wires + media.len()];
+        // The load of each direction of a link and of each channel, as a share of its capacity.
+        let mut load = vec![0.0; links + media.len()];
         for flow in &flows {
-            flow.uses(media, &rates).for_each(|(resource, share)| asked[resource] += flow.carried * share);
+            flow.uses(media, &rates).for_each(|(resource, share)| load[resource] += flow.carried * share);
         }
         for flow in &mut flows {
-            let fullest = flow.uses(media, &rates).map(|(resource, _)| asked[resource]).fold(1.0, f64::max);
+            let fullest = flow.uses(media, &rates).map(|(resource, _)| load[resource]).fold(1.0, f64::max);
             flow.carried /= fullest;
         }
     }
@@ -96,7 +96,7 @@ fn flow(
     };
     let window = window(tcp);
     if is_tcp && legs.is_empty() {
-        // Nothing leads there: nothing is acknowledged.
+        // Without a path no segment is acknowledged.
         pace = 0.0;
     } else if is_tcp {
         pace = pace.min(window / round_trip_s(blueprint, media, rates, &legs, size).max(1e-9));
@@ -118,8 +118,8 @@ fn flow(
     }
 }
 
-/// Packets in a second, packets in all, and bytes of a packet that an application offers; packets are segments where
-/// it is bytes that are offered.
+/// Packets per second, the limit on packets, and bytes of a packet that an application offers; a stream of bytes is
+/// counted in segments.
 fn source(application: &app::Config, segment: f64) -> (f64, f64, f64) {
     let packets = |bytes: f64, carrier| if carrier == Carrier::Tcp { bytes / segment } else { 1.0 };
     match application {
@@ -140,7 +140,7 @@ fn source(application: &app::Config, segment: f64) -> (f64, f64, f64) {
     }
 }
 
-/// How many segments can be under way.
+/// The largest number of segments in flight.
 fn window(tcp: &farlink_tcp::Config) -> f64 {
     let segment = tcp.segment_size;
     let scaled = if tcp.window_scaling { f64::INFINITY } else { 65_535.0 / segment.0 as f64 };
@@ -160,10 +160,10 @@ fn active_s(blueprint: &Blueprint, flow: &blueprint::Flow) -> f64 {
 fn round_trip_s(blueprint: &Blueprint, media: &[Medium], rates: &[f64], legs: &[Leg], size: u32) -> f64 {
     let bits = f64::from(8 * (size + TCP_HEADERS));
     let of_leg = |leg: &Leg| match *leg {
-        Leg::Wire(wire) => {
-            let link = &blueprint.links[wire / 2];
+        Leg::Link(number) => {
+            let link = &blueprint.links[number / 2];
             let delays = [&link.forward.delay, &link.reverse.delay].map(delay_s);
-            delays[0] + delays[1] + bits / rates[wire].max(1.0)
+            delays[0] + delays[1] + bits / rates[number].max(1.0)
         }
         Leg::Channel { number, ends } => {
             let medium = &media[number];
@@ -173,7 +173,7 @@ fn round_trip_s(blueprint: &Blueprint, media: &[Medium], rates: &[f64], legs: &[
     legs.iter().map(of_leg).sum()
 }
 
-/// The shortest delay of a course, in seconds.
+/// The shortest delay, in seconds.
 pub(super) fn delay_s(delay: &Course<farlink_kernel::Duration>) -> f64 {
     match delay {
         Course::Constant(delay) => delay.as_secs_f64(),
@@ -184,10 +184,10 @@ pub(super) fn delay_s(delay: &Course<farlink_kernel::Duration>) -> f64 {
     }
 }
 
-/// Events of a data packet and its ACKs on one leg: on a link they arrive, which is one each.
+/// Events of a data packet and its ACKs on one leg; on a link each packet is one event, its arrival.
 fn of_a_hop(media: &[Medium], leg: &Leg, size: u32, acks: f64) -> f64 {
     match *leg {
-        Leg::Wire(_) => 1.0 + acks,
+        Leg::Link(_) => 1.0 + acks,
         Leg::Channel { number, ends } => {
             let medium = &media[number];
             medium.hops(ends) * (medium.events(size) + acks * medium.events(TCP_HEADERS))
@@ -196,16 +196,16 @@ fn of_a_hop(media: &[Medium], leg: &Leg, size: u32, acks: f64) -> f64 {
 }
 
 impl Flow {
-    /// The share of each direction of a link, then of each channel, that one packet in a second takes. ACKs on links
-    /// are left out: those that a full link drops are made up for by later ones.
+    /// The share of each direction of a link, then of each channel, that one packet per second takes. ACKs on links
+    /// are left out: later ACKs replace those that a full link drops.
     fn uses<'a>(&'a self, media: &'a [Medium], rates: &'a [f64]) -> impl Iterator<Item = (usize, f64)> + 'a {
-        let wires = rates.len() - media.iter().map(Medium::members).sum::<usize>();
+        let links = rates.len() - media.iter().map(Medium::members).sum::<usize>();
         self.legs.iter().map(move |leg| match *leg {
-            Leg::Wire(wire) => (wire, f64::from(8 * self.size) / rates[wire].max(1.0)),
+            Leg::Link(link) => (link, f64::from(8 * self.size) / rates[link].max(1.0)),
             Leg::Channel { number, ends } => {
                 let medium = &media[number];
                 let exchange_s = medium.exchange_s(self.size) + self.acks * medium.exchange_s(TCP_HEADERS);
-                (wires + number, medium.hops(ends) * exchange_s / medium.reuse)
+                (links + number, medium.hops(ends) * exchange_s / medium.reuse)
             }
         })
     }
@@ -214,7 +214,7 @@ impl Flow {
         (self.carried * self.active_s).min(self.most)
     }
 
-    /// What its packets take.
+    /// The events of its packets.
     pub(super) fn events(&self, blueprint: &Blueprint) -> Share {
         let offered = (self.offered * self.active_s).min(self.most);
         let of_its_source = if self.acks == 0.0 { offered } else { self.packets() * self.of_its_source };
@@ -239,7 +239,7 @@ impl Flow {
         format!("lower flows.{}.{key}, or write a shorter duration", self.number)
     }
 
-    /// What they take in memory.
+    /// The memory of its packets.
     pub(super) fn bytes(&self, blueprint: &Blueprint) -> Vec<Share> {
         let flow = &blueprint.flows[self.number];
         let label = &flow.label;
@@ -250,9 +250,9 @@ impl Flow {
             let remedy = format!("write flows.{}.payload = \"pattern\"", self.number);
             shares.push(Share::new(bytes, format!("the stored payload of flow `{label}`"), remedy));
         }
-        let (under_way, key) = self.under_way(blueprint);
-        let bytes = under_way * memory::OF_A_PACKET;
-        let cause = format!("flow `{label}` has up to {under_way:.1e} packets under way");
+        let (in_flight, key) = self.in_flight(blueprint);
+        let bytes = in_flight * memory::OF_A_PACKET;
+        let cause = format!("flow `{label}` has up to {in_flight:.1e} packets in flight");
         shares.push(Share::new(bytes, cause, format!("lower {key}")));
         if self.acks == 0.0 {
             let cause = format!("flow `{label}` is counted packet by packet");
@@ -261,13 +261,13 @@ impl Flow {
         shares
     }
 
-    /// How many packets can be on the path at once, and the key that bounds them.
-    fn under_way(&self, blueprint: &Blueprint) -> (f64, String) {
+    /// The largest number of packets on its path, and the key that bounds it.
+    fn in_flight(&self, blueprint: &Blueprint) -> (f64, String) {
         let (mut room, mut key) = (0.0, format!("flows.{}.tcp.max_window", self.number));
         for leg in &self.legs {
-            let Leg::Wire(wire) = *leg else { continue };
-            let link = &blueprint.links[wire / 2];
-            let direction = if wire % 2 == 0 { &link.forward } else { &link.reverse };
+            let Leg::Link(number) = *leg else { continue };
+            let link = &blueprint.links[number / 2];
+            let direction = if number % 2 == 0 { &link.forward } else { &link.reverse };
             room += memory::packets(memory::limit(&direction.queue), self.size)
                 + self.carried * delay_s(&direction.delay);
         }

@@ -3,9 +3,9 @@
 use farlink_kernel::Bytes;
 use farlink_tcp::Amount;
 
-use crate::run_results::{RunResults, Route};
+use crate::run_results::{Route, RunResults};
 
-/// A value of the scenario, and twice as much.
+/// A value of the scenario, and its double.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     /// The key to set: `flows.0.tcp.max_window`.
@@ -14,7 +14,7 @@ pub struct Change {
     pub value: String,
     /// The present amount.
     pub from: String,
-    /// The amount to come.
+    /// The proposed amount.
     pub to: String,
 }
 
@@ -41,7 +41,7 @@ fn quoted(amount: &str) -> String {
     format!("\"{amount}\"")
 }
 
-/// What might be raised for a flow that `what` limited for the largest share of its time, if anything.
+/// The value whose increase might help a flow that `what` limited for the largest share of its time, if any.
 pub(super) fn candidate(results: &RunResults, number: usize, route: &Route, what: &str) -> Option<Change> {
     let windows = route.tcp?;
     match what {

@@ -1,4 +1,4 @@
-//! What is said of a flow without TCP: what was sent, what arrived and when, what was lost and where.
+//! The explanation of a flow without TCP: rate, arrivals, delays and losses.
 
 use farlink_network::results::{Datagrams, FlowResult};
 
@@ -25,7 +25,7 @@ fn delays(flow: &FlowResult, datagrams: &Datagrams) -> String {
     let (Some(mean), Some(p95)) = (flow.delay_mean, flow.delay_p95) else { return String::new() };
     let variation = datagrams.delay_variation;
     let variation = variation.map(|mean| format!(", mean variation {}", time(mean))).unwrap_or_default();
-    format!(" after {} in the mean (95th percentile {}{variation})", time(mean), time(p95))
+    format!(" with a mean delay of {} (95th percentile {}{variation})", time(mean), time(p95))
 }
 
 /// Copies that links or MACs made are drops of their own, so that causes are shares of the drops.
@@ -33,7 +33,7 @@ fn lost(flow: &FlowResult, datagrams: &Datagrams, results: &RunResults) -> Strin
     let open = flow.packets_sent.saturating_sub(flow.packets_delivered + datagrams.lost);
     let open = match open {
         0 => String::new(),
-        open => format!("; {} under way at the end", count(open, "datagram was", "datagrams were")),
+        open => format!("; {} in flight at the end", count(open, "datagram was", "datagrams were")),
     };
     let rate = datagrams.lost as f64 / flow.packets_sent as f64 * 100.0;
     let drops: u64 = flow.drops.iter().map(|(_, count)| count).sum();

@@ -67,7 +67,7 @@ fn explained(flow: FlowResult, utilisation: f64) -> Explanation {
         packets: 0,
     };
     explain(&RunResults {
-        routes: vec![Route { way: vec![0, 1], tcp: flow.datagrams.is_none().then_some(tcp) }],
+        routes: vec![Route { path: vec![0, 1], tcp: flow.datagrams.is_none().then_some(tcp) }],
         rates_bps: vec![1e9, 100e6],
         queue_limits: vec![None, Some(Amount::Packets(50))],
         measured: farlink_network::Results {
@@ -180,8 +180,8 @@ fn datagrams_are_sent_lost_and_delayed() {
     assert_eq!(
         explained(datagrams(250, vec![("queue_full", 250)]), 1.0).to_string(),
         "Bottleneck: link ground->remote, 100.0 % busy. `transfer` sent 2.00 Mbit/s of payload; 74.8 % of its \
-         datagrams arrived after 30 ms in the mean (95th percentile 45 ms, mean variation 0.80 ms). 250 (25.0 %) \
-         were lost to queue full at ground->remote; 2 datagrams were under way at the end.\n\
+         datagrams arrived with a mean delay of 30 ms (95th percentile 45 ms, mean variation 0.80 ms). 250 (25.0 %) \
+         were lost to queue full at ground->remote; 2 datagrams were in flight at the end.\n\
          \x20 ground->remote busy 100.0 %\n"
     );
     let text = explained(datagrams(0, Vec::new()), 0.4).to_string();

@@ -17,12 +17,12 @@ pub(super) fn parameters(config: &Located<Config>) -> Result<(), Diagnostic> {
         Config::RandomWaypoint(model)
             if model.start == random_waypoint::Start::Stationary && model.min_speed.0 == 0.0 =>
         {
-            let message = "speeds down to zero have no stationary state: they decay for ever";
+            let message = "a minimum speed of zero has no stationary state: the mean speed decays for ever";
             let remedy = "write one above 0 m/s, or start = \"uniform\"";
             Err(config.refuse_at("min_speed", message, remedy))
         }
         Config::Scripted(_) if !config.has("moves") => {
-            let message = "a script without `moves`: nobody would move";
+            let message = "a script without `moves`: no node would move";
             let remedy = "add moves = [{ at = \"10 s\", to = [\"50 m\", \"0 m\"], speed = \"2 m/s\" }] or \
                           moves = { ns2 = \"FILE\" }, or write \"static\"";
             Err(config.refuse(message, remedy))
@@ -57,7 +57,7 @@ pub(super) fn position(node: &Located<Node>, config: &Config) -> Result<(), Diag
             })
         }
         Some((_, false)) if node.has("position") => {
-            let message = format!("`{}` moves from where its mobility puts it", node.name);
+            let message = format!("the mobility model of `{}` draws its initial position", node.name);
             let remedy = "remove position, or write start = \"position\" in its mobility";
             Err(node.refuse_at("position", message, remedy))
         }
@@ -70,8 +70,8 @@ pub(super) fn begin(node: &Located<Node>, begin: Position, file: &str) -> Result
     if begin == node.position || !node.has("position") {
         return Ok(());
     }
-    let message = format!("`{}` moves from where \"{file}\" puts it", node.name);
-    Err(node.refuse_at("position", message, "remove position, or write the place the file gives"))
+    let message = format!("\"{file}\" gives `{}` another initial position", node.name);
+    Err(node.refuse_at("position", message, "remove position, or write the one in the file"))
 }
 
 /// A node without a position.
@@ -119,9 +119,9 @@ fn without_position(document: &Document, one: &Unplaced<'_>, message: String) ->
         return mobility.refuse_at("moves", message, line + ", or write positions");
     }
     if node.is_written() {
-        let remedy = "add position = [\"100 m\", \"0 m\"], or a mobility that draws places";
+        let remedy = "add position = [\"100 m\", \"0 m\"], or a mobility that draws positions";
         return node.refuse(message, remedy);
     }
-    let remedy = "add attributes x and y in metres to the file's nodes, or a mobility that draws places";
+    let remedy = "add attributes x and y in metres to the file's nodes, or a mobility that draws positions";
     node.refuse_at("path", message, remedy)
 }

@@ -1,4 +1,4 @@
-//! Floating car data of SUMO (`sumo --fcd-output`): everyone's place at every step of its simulation.
+//! Floating car data of SUMO (`sumo --fcd-output`): the position of each vehicle and person at every time step.
 //!
 //! ```text
 //! <fcd-export>
@@ -8,9 +8,9 @@
 //!     </timestep>
 //! ```
 //!
-//! The i-th vehicle or person to appear is the i-th node, as in what traceExporter writes for ns-2; in that
-//! everyone is a step behind, for it tells nodes at a time to go where the vehicle is by then. Who has not departed
-//! yet waits where it departs, who has arrived stays there; who is gone for a while goes straight to where it appears again.
+//! The i-th vehicle or person to appear is the i-th node, as in traceExporter's files for ns-2. In those files nodes
+//! are one step late: at each time a node is sent to the present position of its vehicle. A node waits at its first
+//! position, stays at its last, and crosses a gap in a straight line.
 
 use std::collections::BTreeMap;
 
@@ -18,14 +18,14 @@ use farlink_kernel::config::Diagnostic;
 use roxmltree::Node;
 
 use super::ns2::{self, seconds};
-use super::ways::{Point, Ways};
+use super::waypoints::{Point, Waypoints};
 use crate::xml;
 
 const REMEDY: &str = "give the file that sumo --fcd-output writes";
 const MOVERS: [&str; 2] = ["vehicle", "person"];
 
-/// Reads a file that begins at `start` of the sources, for a scenario of so many nodes.
-pub(crate) fn read(text: &str, start: usize, nodes: usize) -> Result<Ways, Diagnostic> {
+/// Reads a file that begins at `start` of the sources, for a scenario with this number of nodes.
+pub(crate) fn read(text: &str, start: usize, nodes: usize) -> Result<Waypoints, Diagnostic> {
     let document = xml::parse(text)
         .map_err(|error| Diagnostic { remedy: REMEDY.into(), ..xml::syntax(&error, text, start) })?;
     let refuse = |element, (message, remedy): (String, String)| {
@@ -37,37 +37,37 @@ pub(crate) fn read(text: &str, start: usize, nodes: usize) -> Result<Ways, Diagn
         return Err(refuse(root, (message.into(), REMEDY.into())));
     }
     let mut numbers = BTreeMap::new();
-    let mut ways: Vec<Vec<Point>> = Vec::new();
+    let mut nodes_read: Vec<Vec<Point>> = Vec::new();
     for step in elements(root, &["timestep"]) {
         for mover in elements(step, &MOVERS) {
             let (id, point) = point(step, mover).map_err(|fault| refuse(mover, fault))?;
-            let number = *numbers.entry(id).or_insert(ways.len());
+            let number = *numbers.entry(id).or_insert(nodes_read.len());
             if number >= nodes {
                 let message = format!("one vehicle or person more than the scenario has nodes, {nodes}");
                 let remedy = "give the scenario as many nodes as there are vehicles and persons";
                 return Err(refuse(mover, (message, remedy.into())));
             }
-            if number == ways.len() {
-                ways.push(Vec::new());
+            if number == nodes_read.len() {
+                nodes_read.push(Vec::new());
             }
-            if ways[number].last().is_some_and(|last| last.at >= point.at) {
+            if nodes_read[number].last().is_some_and(|last| last.at >= point.at) {
                 let message = "an earlier step has this vehicle or person at this time or later";
                 return Err(refuse(mover, (message.into(), "sort the steps by time".into())));
             }
-            ways[number].push(point);
+            nodes_read[number].push(point);
         }
     }
-    if ways.is_empty() {
-        return Err(refuse(root, ("nobody moves".into(), REMEDY.into())));
+    if nodes_read.is_empty() {
+        return Err(refuse(root, ("no node moves".into(), REMEDY.into())));
     }
-    Ok(Ways(ways))
+    Ok(Waypoints(nodes_read))
 }
 
 fn elements<'a>(parent: Node<'a, 'a>, tags: &'static [&str]) -> impl Iterator<Item = Node<'a, 'a>> {
     parent.children().filter(move |child| tags.contains(&child.tag_name().name()))
 }
 
-/// Who is where at a step.
+/// A vehicle's or person's name and position at a time step.
 fn point<'a>(step: Node<'a, '_>, mover: Node<'a, '_>) -> Result<(&'a str, Point), (String, String)> {
     let attribute = |element: Node<'a, '_>, name: &str| {
         let message = || format!("a <{}> without `{name}`", element.tag_name().name());
@@ -105,20 +105,20 @@ mod tests {
 </fcd-export>
 "#;
 
-    fn script(ways: &Ways, node: u32) -> ([f64; 3], Vec<[f64; 4]>) {
+    fn script(waypoints: &Waypoints, node: u32) -> ([f64; 3], Vec<[f64; 4]>) {
         let scenario = Position { x: Metres(-1.0), y: Metres(-1.0), z: Metres(7.0) };
-        let (begin, moves) = ways.script(node, scenario);
+        let (begin, moves) = waypoints.script(node, scenario);
         let plain = |one: &Move| [one.at.as_secs_f64(), one.to.x.0, one.to.y.0, one.speed.0];
         ([begin.x.0, begin.y.0, begin.z.0], moves.iter().map(plain).collect())
     }
 
     #[test]
-    fn everyone_is_where_sumo_has_them_waits_to_depart_and_stays_where_it_arrives() {
-        let ways = read(TRAFFIC, 0, 3).unwrap();
+    fn a_node_waits_at_its_first_position_and_stays_at_its_last() {
+        let waypoints = read(TRAFFIC, 0, 3).unwrap();
         let expected = vec![[1.0, 14.0, 5.0, 4.0], [2.0, 14.0, 11.0, 3.0]];
-        assert_eq!(script(&ways, 0), ([10.0, 5.0, 7.0], expected));
-        assert_eq!(script(&ways, 1), ([1.0, 2.0, 3.0], vec![]));
-        assert_eq!(script(&ways, 2), ([-1.0, -1.0, 7.0], vec![]), "who is not in the file stays");
+        assert_eq!(script(&waypoints, 0), ([10.0, 5.0, 7.0], expected));
+        assert_eq!(script(&waypoints, 1), ([1.0, 2.0, 3.0], vec![]));
+        assert_eq!(script(&waypoints, 2), ([-1.0, -1.0, 7.0], vec![]), "a node without a vehicle stays");
     }
 
     #[test]
@@ -129,18 +129,18 @@ mod tests {
             let line = text[..diagnostic.span.start - 100].lines().count();
             (line, diagnostic.message)
         };
-        let told = |line: usize, message: &str| (line, message.to_owned());
-        assert_eq!(refused("x=\"14.00\"", ""), told(9, "a <vehicle> without `x`"));
-        assert_eq!(refused("y=\"2.00\"", "y=\"no\""), told(10, "a coordinate is not a number"));
-        assert_eq!(refused("\"2.00\">", "\"00:00:02\">"), told(9, "expected a number"));
+        let at = |line: usize, message: &str| (line, message.to_owned());
+        assert_eq!(refused("x=\"14.00\"", ""), at(9, "a <vehicle> without `x`"));
+        assert_eq!(refused("y=\"2.00\"", "y=\"no\""), at(10, "a coordinate is not a number"));
+        assert_eq!(refused("\"2.00\">", "\"00:00:02\">"), at(9, "expected a number"));
         assert_eq!(
             refused("\"walker\"", "\"late\""),
-            told(10, "an earlier step has this vehicle or person at this time or later")
+            at(10, "an earlier step has this vehicle or person at this time or later")
         );
         assert_eq!(refused("</fcd-export>", "</fcd>").0, 14);
         let routes = read("<routes/>", 0, 2).unwrap_err();
         assert_eq!(routes.message, "this is no floating car data: it does not begin with <fcd-export>");
-        assert_eq!(read("<fcd-export/>", 0, 2).unwrap_err().message, "nobody moves");
+        assert_eq!(read("<fcd-export/>", 0, 2).unwrap_err().message, "no node moves");
         let many = read(TRAFFIC, 0, 1).unwrap_err();
         assert_eq!(many.message, "one vehicle or person more than the scenario has nodes, 1");
     }

@@ -19,7 +19,7 @@ pub(crate) mod bonnmotion;
 mod check;
 pub(crate) mod fcd;
 pub(crate) mod ns2;
-mod ways;
+mod waypoints;
 pub(crate) mod write;
 
 /// The nodes with their positions and mobility, checked; `unplaced` are those that the topology does not place.
@@ -49,7 +49,7 @@ pub(crate) fn nodes(
                 };
                 let (position, moves) = movement.script(i as u32, node.position);
                 check::begin(node, position, path)?;
-                is_placed |= movement.places(i as u32);
+                is_placed |= movement.has_position(i as u32);
                 file = Some((*format, path.as_str(), config));
                 (position, Config::Scripted(scripted::Config { moves: Moves::List(moves) }))
             }
@@ -80,35 +80,31 @@ pub(crate) fn uses_position(document: &Document, node: &Node) -> bool {
 /// A movement file.
 enum Movement {
     Ns2(ns2::Movement),
-    Ways(ways::Ways),
+    Waypoints(waypoints::Waypoints),
 }
 
 impl Movement {
-    fn places(&self, node: u32) -> bool {
+    fn has_position(&self, node: u32) -> bool {
         match self {
-            Self::Ns2(movement) => movement.places(node),
-            Self::Ways(ways) => ways.places(node),
+            Self::Ns2(movement) => movement.has_position(node),
+            Self::Waypoints(waypoints) => waypoints.has_position(node),
         }
     }
 
     fn script(&self, node: u32, position: Position) -> (Position, Vec<Move>) {
         match self {
             Self::Ns2(movement) => movement.script(node, position),
-            Self::Ways(ways) => ways.script(node, position),
+            Self::Waypoints(waypoints) => waypoints.script(node, position),
         }
     }
 }
 
-fn read(
-    (format, path): (Format, &str),
-    nodes: usize,
-    reader: &mut Reader<'_>,
-) -> Result<Movement, Fault> {
+fn read((format, path): (Format, &str), nodes: usize, reader: &mut Reader<'_>) -> Result<Movement, Fault> {
     let (text, start) = reader.text(path)?;
     let movement = match format {
         Format::Ns2 => ns2::Movement::read(&text, start, nodes).map(Movement::Ns2),
-        Format::BonnMotion => bonnmotion::read(&text, start, nodes).map(Movement::Ways),
-        Format::Fcd => fcd::read(&text, start, nodes).map(Movement::Ways),
+        Format::BonnMotion => bonnmotion::read(&text, start, nodes).map(Movement::Waypoints),
+        Format::Fcd => fcd::read(&text, start, nodes).map(Movement::Waypoints),
     };
     movement.map_err(Fault::Line)
 }

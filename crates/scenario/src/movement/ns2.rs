@@ -2,12 +2,12 @@
 //!
 //! ```text
 //! $node_(0) set X_ 12.5                        where a node is before it moves; Y_, Z_ alike
-//! $ns_ at 2.0 "$node_(0) setdest 50 70 1.5"    from 2 s on straight to (50, 70) at 1.5 m/s
+//! $ns_ at 2.0 "$node_(0) setdest 50 70 1.5"    from 2 s, a straight line to (50, 70) at 1.5 m/s
 //! $ns_ at 9.0 "$node_(0) set X_ 30"            a jump
-//! $god_ set-dist 0 1 2                         ignored: what ns-2 knows about routes
+//! $god_ set-dist 0 1 2                         ignored: hop counts for ns-2's statistics
 //! ```
 //!
-//! A command without a time is given before the run. A jump ends the movement under way.
+//! A command without a time applies before the run. A jump ends the current movement.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use farlink_network::mobility::leg::Leg;
 use farlink_network::mobility::scripted::Move;
 use farlink_network::space::{Metres, Pace, Position, Waypoint};
 
-/// Where nodes begin and what they are told, by their numbers.
+/// The commands of each node, by its number.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Movement {
     scripts: BTreeMap<u32, Script>,
@@ -25,7 +25,7 @@ pub(crate) struct Movement {
 
 #[derive(Clone, Debug, Default)]
 struct Script {
-    /// X, Y and Z before the run.
+    /// The initial X, Y and Z.
     initial: [Option<f64>; 3],
     commands: Vec<(Instant, Command)>,
 }
@@ -44,7 +44,7 @@ enum Command {
 const REMEDY: &str = "write $node_(0) set X_ 12.5, or $ns_ at 2.0 \"$node_(0) setdest 50.0 70.0 1.5\"";
 
 impl Movement {
-    /// Reads a file that begins at `start` of the sources, for a scenario of so many nodes.
+    /// Reads a file that begins at `start` of the sources, for a scenario with this number of nodes.
     pub(crate) fn read(text: &str, start: usize, nodes: usize) -> Result<Self, Diagnostic> {
         let mut movement = Self::default();
         let mut at = start;
@@ -58,10 +58,10 @@ impl Movement {
             at += line.len();
         }
         if movement.scripts.is_empty() {
-            return Err(Diagnostic::new(start..start, "nobody moves", REMEDY));
+            return Err(Diagnostic::new(start..start, "no node moves", REMEDY));
         }
         for script in movement.scripts.values_mut() {
-            // Stable: of two commands at the same time the later in the file counts.
+            // A stable sort: of two commands at the same time the later in the file applies.
             script.commands.sort_by_key(|(at, _)| *at);
         }
         Ok(movement)
@@ -83,7 +83,7 @@ impl Movement {
             }
             [application, "start" | "stop"] if application.starts_with("$g(") => {
                 let remedy = "leave out SUMO's activity file; flows have a start, and applications a size";
-                return Err(("this says when applications run, not who moves".into(), remedy.into()));
+                return Err(("this file starts applications, it moves no node".into(), remedy.into()));
             }
             [node, "set", axis @ ("X_" | "Y_" | "Z_"), value] => {
                 let axis = usize::from(axis.as_bytes()[0] - b'X');
@@ -102,8 +102,8 @@ impl Movement {
         Ok(())
     }
 
-    /// True when the file says where `node` begins: a coordinate on the ground does, as others are zero in ns-2.
-    pub(crate) fn places(&self, node: u32) -> bool {
+    /// True when the file gives `node` an initial X or Y; a missing coordinate is zero in ns-2.
+    pub(crate) fn has_position(&self, node: u32) -> bool {
         let jumps_at_once = |(at, command): &(Instant, Command)| {
             *at == Instant::ZERO && matches!(command, Command::Set(0 | 1, _))
         };
@@ -112,7 +112,7 @@ impl Movement {
         })
     }
 
-    /// Where `node`, which the scenario puts at `position`, begins, and what it does then.
+    /// The initial position of `node`, which the scenario places at `position`, and its moves.
     pub(crate) fn script(&self, node: u32, position: Position) -> (Position, Vec<Move>) {
         let Some(script) = self.scripts.get(&node) else { return (position, Vec::new()) };
         let begin = script
@@ -257,10 +257,10 @@ mod tests {
     }
 
     #[test]
-    fn a_file_in_which_nobody_moves_is_refused() {
+    fn a_file_in_which_no_node_moves_is_refused() {
         for text in ["", "# a comment\n\n", "$god_ set-dist 0 1 2\n"] {
             let diagnostic = Movement::read(text, 100, 2).unwrap_err();
-            assert_eq!((diagnostic.span, diagnostic.message.as_str()), (100..100, "nobody moves"));
+            assert_eq!((diagnostic.span, diagnostic.message.as_str()), (100..100, "no node moves"));
         }
     }
 
@@ -275,7 +275,10 @@ mod tests {
         assert_eq!(refused("$node_(x) set X_ 2"), "a node is named instead of numbered");
         assert_eq!(refused("$node(0) set X_ 2"), "expected a node");
         assert_eq!(refused("<fcd-export>"), "this is XML, no movement file of ns-2");
-        assert_eq!(refused("$ns_ at 5.0 \"$g(0) start\";"), "this says when applications run, not who moves");
+        assert_eq!(
+            refused("$ns_ at 5.0 \"$g(0) start\";"),
+            "this file starts applications, it moves no node"
+        );
         assert_eq!(refused("$ns_ at 1 \"$node_(0) setdest 1 nan 1\""), "a coordinate is not a number");
         assert_eq!(refused("$ns_ at -1 \"$node_(0) setdest 1 1 1\""), "the time -1.0 s");
         assert_eq!(refused("$ns_ at 1 \"$node_(0) setdest 1 1 -2\""), "a speed of -2.0 m/s");

@@ -1,4 +1,4 @@
-//! Writes a run's movement as a movement file of ns-2, which other simulators read too.
+//! Writes the movement of a run as a movement file of ns-2, which other simulators read, too.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use farlink_network::mobility::leg::Leg;
 use farlink_network::mobility::trajectory::Trajectory;
 use farlink_network::space::{Metres, Position};
 
-/// The file, every coordinate moved by `shift` to the east and north; or why ns-2 could not read it.
+/// The file, every coordinate moved by `shift` to the east and north; or why ns-2 cannot represent it.
 pub(crate) fn ns2(name: &str, blueprint: &Blueprint, seed: u64, shift: Metres) -> Result<String, String> {
     let end = Instant::ZERO + blueprint.duration;
     let mut begins = String::new();
@@ -50,7 +50,7 @@ pub(crate) fn ns2(name: &str, blueprint: &Blueprint, seed: u64, shift: Metres) -
     Ok(text)
 }
 
-/// What the node does until `end`.
+/// The legs of a node until `end`.
 pub(crate) fn legs(node: &Node, number: u32, seed: u64, end: Instant) -> Vec<Leg> {
     let setup = mobility::Setup { seed, node: number, position: node.position };
     let mut trajectory = Trajectory::new(&node.mobility, &setup);
@@ -61,7 +61,7 @@ pub(crate) fn legs(node: &Node, number: u32, seed: u64, end: Instant) -> Vec<Leg
     legs
 }
 
-/// ns-2 knows no jumps, no height that changes, and no coordinates of zero or less.
+/// Refuses jumps, changes of height, and coordinates of zero or less, which ns-2 does not have.
 fn check(name: &str, legs: &[Leg], shift: Metres) -> Result<(), String> {
     if let Some(pair) = legs.windows(2).find(|pair| pair[0].to != pair[1].from) {
         return Err(format!("`{name}` jumps at {}; ns-2 knows no jumps", pair[1].start));

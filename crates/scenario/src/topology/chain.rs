@@ -5,15 +5,15 @@ use farlink_network::space::{Metres, Position};
 
 use super::{Fault, Layout, Setup, Shape};
 
-/// Where the shape stands.
+/// The source of the shape.
 pub const SOURCE: &str = "customary";
 
 config! {
     /// Parameters of a chain.
     pub struct Config {
-        /// How many nodes; they are called `n0`, `n1`, ...
+        /// Number of nodes; they are called `n0`, `n1`, ...
         pub nodes: u16 = 5; in 1..,
-        /// Distance of neighbours; matters on shared channels only.
+        /// Distance of neighbours; it has an effect on shared channels only.
         pub spacing: Metres = Metres(200.0),
     }
 }

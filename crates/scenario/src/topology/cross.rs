@@ -5,16 +5,16 @@ use farlink_network::space::{Metres, Position};
 
 use super::{Fault, Layout, Setup, Shape};
 
-/// Where the shape stands.
+/// The source of the shape.
 pub const SOURCE: &str = "customary";
 
 config! {
     /// Parameters of a cross.
     pub struct Config {
-        /// How many nodes an arm has without the centre, which is called `centre`; the arms are called
+        /// Number of nodes of an arm without the centre, which is called `centre`; the arms are called
         /// `east1`, `east2`, ..., `north1`, `west1`, `south1`, outwards.
         pub arm: u16 = 2; in 1..,
-        /// Distance of neighbours; matters on shared channels only.
+        /// Distance of neighbours; it has an effect on shared channels only.
         pub spacing: Metres = Metres(200.0),
     }
 }

@@ -7,16 +7,16 @@ use super::{Fault, Layout, Setup, Shape};
 mod graphml;
 mod table;
 
-/// Where the shape stands.
+/// The source of the shape.
 pub const SOURCE: &str = "GraphML: Brandes, Eiglsperger, Herman, Himsolt, Marshall, Graph Drawing 2001";
 
 config! {
     /// Parameters of a file.
     pub struct Config {
-        /// A file `.graphml`, whose nodes are called by their `id` and may have attributes `x`, `y` and `z` in
-        /// metres (on a channel they need them); or `.csv`, with lines of `name,x_m,y_m` or `name,x_m,y_m,z_m`.
+        /// A `.graphml` file, whose nodes have their `id` as name and may have attributes `x`, `y` and `z` in metres
+        /// (required on a channel); or a `.csv` file with lines of `name,x_m,y_m` or `name,x_m,y_m,z_m`.
         pub path: String = String::new(),
-        /// For `.csv`: the file of neighbours, with lines of `from,to`.
+        /// For `.csv`: the file of links, with lines of `from,to`.
         pub links: Option<String> = None,
     }
 }
@@ -50,11 +50,7 @@ impl Shape for File {
         if has_ending(".csv") {
             if !rest.is_empty() && !self.setup.is_linked {
                 let remedy = "add link = { rate = \"10 Mbit/s\", delay = \"10 ms\" }, or remove links".into();
-                return Err(Fault::Key(
-                    "links",
-                    "it does not say what neighbours are linked by".into(),
-                    remedy,
-                ));
+                return Err(Fault::Key("links", "the links have no rate and delay".into(), remedy));
             }
             let nodes = table::nodes(network)?;
             let links = rest.first().map_or(Ok(Vec::new()), |file| table::links(file, &nodes))?;
@@ -66,7 +62,7 @@ impl Shape for File {
         }
         if self.config.links.is_some() {
             let remedy = "remove links".into();
-            return Err(Fault::Key("links", "a .graphml holds its neighbours itself".into(), remedy));
+            return Err(Fault::Key("links", "a .graphml contains its links itself".into(), remedy));
         }
         graphml::read(network)
     }

@@ -5,17 +5,17 @@ use farlink_network::space::{Metres, Position};
 
 use super::{Fault, Layout, Setup, Shape};
 
-/// Where the shape stands.
+/// The source of the shape.
 pub const SOURCE: &str = "customary";
 
 config! {
     /// Parameters of a grid.
     pub struct Config {
-        /// How many rows.
+        /// Number of rows.
         pub rows: u8 = 3; in 1..,
-        /// How many columns; the node in row r and column c is called `r.c`.
+        /// Number of columns; the node in row r and column c is called `r.c`.
         pub columns: u8 = 3; in 1..,
-        /// Distance of neighbours; matters on shared channels only.
+        /// Distance of neighbours; it has an effect on shared channels only.
         pub spacing: Metres = Metres(200.0),
     }
 }

@@ -1,4 +1,4 @@
-//! Triangles side by side, a hexagon on the whole.
+//! A hexagon of triangles.
 
 use std::collections::BTreeMap;
 
@@ -7,22 +7,22 @@ use farlink_network::space::{Metres, Position};
 
 use super::{Fault, Layout, Setup, Shape};
 
-/// Where the shape stands.
+/// The source of the shape.
 pub const SOURCE: &str = "customary";
 
 config! {
     /// Parameters of a hexagon.
     pub struct Config {
-        /// How many rings of nodes there are around the centre: one makes 7 nodes, two make 19. They are called `n0`,
+        /// Number of rings of nodes around the centre: one makes 7 nodes, two make 19. They are called `n0`,
         /// `n1`, ...: the middle row from the west to the east, then the rows next to it, the northern before the
         /// southern, and so on outwards.
         pub rings: u8 = 2; in 1..,
-        /// Distance of neighbours; matters on shared channels only.
+        /// Distance of neighbours; it has an effect on shared channels only.
         pub spacing: Metres = Metres(200.0),
     }
 }
 
-/// Where neighbours are, in half spacings and rows.
+/// The offsets of neighbours, in half spacings and rows.
 const NEIGHBOURS: [[i32; 2]; 6] = [[2, 0], [-2, 0], [1, 1], [-1, 1], [1, -1], [-1, -1]];
 
 /// A hexagon.

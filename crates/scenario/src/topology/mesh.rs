@@ -1,4 +1,4 @@
-//! Everyone linked to everyone.
+//! A full mesh: a link between every two nodes.
 
 use core::f64::consts::{PI, TAU};
 
@@ -7,15 +7,15 @@ use farlink_network::space::{Metres, Position};
 
 use super::{Fault, Layout, Setup, Shape};
 
-/// Where the shape stands.
+/// The source of the shape.
 pub const SOURCE: &str = "customary";
 
 config! {
     /// Parameters of a full mesh.
     pub struct Config {
-        /// How many nodes; they are called `n0`, `n1`, ... and stand on a circle.
+        /// Number of nodes; they are called `n0`, `n1`, ... and lie on a circle.
         pub nodes: u8 = 5; in 1..,
-        /// Distance of neighbours on the circle; matters on shared channels only.
+        /// Distance of neighbours on the circle; it has an effect on shared channels only.
         pub spacing: Metres = Metres(200.0),
     }
 }
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn neighbours_on_the_circle_are_spaced_and_everyone_is_linked_to_everyone() {
+    fn neighbours_on_the_circle_are_spaced_and_every_two_nodes_are_linked() {
         for nodes in [1, 2, 7] {
             let config = Config { nodes, spacing: Metres(30.0) };
             let Layout { nodes: placed, links, .. } =

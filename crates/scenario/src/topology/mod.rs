@@ -1,4 +1,4 @@
-//! Topologies: nodes and links in a regular shape, anywhere, or from a file.
+//! Topologies: nodes and links in a regular shape, at random, or from a file.
 
 use std::sync::Arc;
 
@@ -18,20 +18,20 @@ pub mod mesh;
 mod near;
 pub mod random;
 
-/// The role: a shape without what its links are made of.
+/// The role: a shape, without the properties of its links.
 pub trait Shape: std::fmt::Debug {
-    /// Where nodes are and who is linked to whom.
+    /// The positions of the nodes, and the pairs of neighbours.
     fn lay_out(&self) -> Result<Layout, Fault>;
 }
 
 /// A shape laid out.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Layout {
-    /// The names and places of the nodes.
+    /// The names and positions of the nodes.
     pub nodes: Vec<(String, Position)>,
-    /// Which nodes are neighbours, by their places in `nodes`.
+    /// The pairs of neighbours, as indices of `nodes`.
     pub links: Vec<[usize; 2]>,
-    /// The nodes of which nothing says where they are, by their places in `nodes`, in order.
+    /// The nodes without a position, as ascending indices of `nodes`.
     pub unplaced: Vec<usize>,
 }
 
@@ -50,21 +50,21 @@ fn unknown_node(name: &str, span: Span, known: &[&str]) -> Fault {
     Fault::Line(Diagnostic { span, message, ..unknown(name, "node", &Node::text(""), known) })
 }
 
-/// A file a shape names.
+/// A file that a shape names.
 #[derive(Clone, Debug)]
 pub struct Text {
-    /// What it holds.
+    /// Its content.
     pub text: Arc<str>,
-    /// Where that begins in the sources.
+    /// Where the content begins in the sources.
     pub start: usize,
 }
 
-/// What a member is told when it is laid out.
+/// The context of a layout.
 #[derive(Clone, Debug, Default)]
 pub struct Setup {
-    /// The files it names, read.
+    /// The files that the shape names, read.
     pub files: Vec<Text>,
-    /// True when neighbours are linked, and not only placed.
+    /// True when neighbours are linked.
     pub is_linked: bool,
 }
 
@@ -77,19 +77,19 @@ registry! {
         grid::Grid,
         /// A centre with four arms.
         cross::Cross,
-        /// Triangles side by side, a hexagon on the whole: each node has up to six neighbours.
+        /// A hexagon of triangles: each node has up to six neighbours.
         hexagon::Hexagon,
-        /// Everyone linked to everyone.
+        /// A full mesh: a link between every two nodes.
         mesh::Mesh,
-        /// Anywhere in an area; nodes near enough are neighbours.
+        /// Random positions in an area; nodes within a range are neighbours.
         random::Random,
-        /// As a file of GraphML or CSV says.
+        /// A network from a file of GraphML or CSV.
         file::File,
     }
 }
 
 /// A shape, and the links between its neighbours, if any.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Topology {
     /// The shape.
     pub shape: Config,
@@ -105,7 +105,7 @@ pub fn models() -> Vec<Model> {
             name: "link",
             kind: Duplex::kind(),
             default: Some("\"none\"".into()),
-            doc: "What neighbours are linked by; without it the nodes are not linked.",
+            doc: "The properties of the links between neighbours; without it the nodes are not linked.",
         });
     }
     models

@@ -1,12 +1,12 @@
-//! Who is near whom, and whether that joins all.
+//! The pairs of nodes within a range, and whether they connect all nodes.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use farlink_network::space::{Metres, Position};
 
-/// Calls `visit` with every pair of places no further apart than `range` until it breaks; costs as much as
-/// there are places in neighbouring squares of that size.
+/// Calls `visit` with every pair of positions at most `range` apart until it breaks. The cost is proportional to the
+/// number of pairs in neighbouring squares of that size.
 pub(super) fn each_pair<B>(
     places: &[Position],
     range: Metres,
@@ -30,28 +30,28 @@ pub(super) fn each_pair<B>(
     ControlFlow::Continue(())
 }
 
-/// The pairs in ascending order, if they are at most so many.
+/// The pairs in ascending order, if there are at most `most`.
 pub(super) fn pairs(places: &[Position], range: Metres, most: usize) -> Option<Vec<[usize; 2]>> {
     let mut pairs = Vec::new();
-    let walk = each_pair(places, range, |pair| {
+    let visited = each_pair(places, range, |pair| {
         pairs.push(pair);
         if pairs.len() > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
     pairs.sort_unstable();
-    walk.is_continue().then_some(pairs)
+    visited.is_continue().then_some(pairs)
 }
 
-/// True when the pairs join all places.
+/// True when the pairs connect all positions.
 pub(super) fn is_connected(places: &[Position], range: Metres) -> bool {
     let mut parents: Vec<usize> = (0..places.len()).collect();
     let mut groups = places.len();
-    let walk = each_pair(places, range, |pair| {
+    let visited = each_pair(places, range, |pair| {
         let [a, b] = pair.map(|i| root(&mut parents, i));
         groups -= usize::from(a != b);
         parents[a] = b;
         if groups == 1 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
-    walk.is_break() || groups <= 1
+    visited.is_break() || groups <= 1
 }
 
 /// The representative of a group, its members moved nearer to it (path halving).

@@ -1,4 +1,4 @@
-//! Nodes anywhere.
+//! Nodes at random positions.
 
 use farlink_kernel::config;
 use farlink_kernel::config::above;
@@ -8,29 +8,29 @@ use farlink_network::space::{Area, Metres, Position};
 use super::near::{is_connected, pairs};
 use super::{Fault, Layout, Setup, Shape};
 
-/// Where the shape stands.
+/// The source of the shape.
 pub const SOURCE: &str = "customary";
 
 config! {
     /// Parameters of a random placement.
     pub struct Config {
-        /// How many nodes; they are called `n0`, `n1`, ...
+        /// Number of nodes; they are called `n0`, `n1`, ...
         pub nodes: u16 = 50; in 1..=10_000,
-        /// Width and height of the area they are drawn from uniformly; a corner is at (0, 0).
+        /// Width and height of the area that positions are drawn from uniformly; a corner is at (0, 0).
         pub area: Area = Area::square(1000.0),
-        /// Nodes no further apart than this are neighbours.
+        /// Nodes at most this far apart are neighbours.
         pub range: Metres = Metres(250.0); in above(Metres(0.0)),
-        /// Places are drawn anew until neighbours of neighbours lead from every node to every other.
+        /// Positions are drawn again until the network is connected.
         pub connected: bool = false,
-        /// The luck of the places. All runs have the same ones, whatever their own seed.
+        /// The seed of the positions. They do not depend on the seed of a run.
         pub seed: u64 = 1,
     }
 }
 
-/// How often places are drawn before connected ones are given up.
+/// The limit on draws of a connected network.
 const MOST_DRAWS: u64 = 1000;
 
-/// How many neighbours can be linked: their wires take a hundred megabytes.
+/// The limit on links, which take a hundred megabytes.
 const MOST_LINKS: usize = 100_000;
 
 /// A random placement.
@@ -50,7 +50,7 @@ impl Random {
         let links =
             if self.is_linked { pairs(&places, self.config.range, MOST_LINKS) } else { Some(Vec::new()) };
         let links = links.ok_or_else(|| {
-            let message = format!("more than {MOST_LINKS} nodes are near each other");
+            let message = format!("more than {MOST_LINKS} pairs of nodes are within the range");
             Fault::Key("range", message, "write a shorter range or fewer nodes".into())
         })?;
         let nodes = places.into_iter().enumerate().map(|(i, place)| (format!("n{i}"), place)).collect();
@@ -73,7 +73,7 @@ impl Shape for Random {
                 return self.link(places);
             }
         }
-        let message = format!("{nodes} nodes were drawn {MOST_DRAWS} times and never connected");
+        let message = format!("{MOST_DRAWS} draws of {nodes} nodes were not connected");
         Err(Fault::Key("range", message, "write a longer range, more nodes or a smaller area".into()))
     }
 }

@@ -83,20 +83,14 @@ fn flows_that_pass_on_one_another_in_a_cycle_are_refused() {
         (part, why.message)
     };
     let told = |flow, message: &str| (Part::Flow(flow), message.to_owned());
-    assert_eq!(
-        refused(vec![relay_of("x", "x", 0, 1)]),
-        told(0, "`x` passes on itself")
-    );
+    assert_eq!(refused(vec![relay_of("x", "x", 0, 1)]), told(0, "`x` passes on itself"));
     assert_eq!(
         refused(vec![relay_of("y", "x", 0, 1), relay_of("x", "y", 1, 0)]),
         told(0, "`x` and `y` pass on each other")
     );
     let bulk = flow(0, 1, app::Config::named("bulk").expect("registered"));
     let three = vec![bulk, relay_of("c", "a", 0, 1), relay_of("a", "b", 1, 2), relay_of("b", "c", 2, 0)];
-    assert_eq!(
-        refused(three),
-        told(1, "`a`, `c`, `b` pass on one another in a cycle")
-    );
+    assert_eq!(refused(three), told(1, "`a`, `c`, `b` pass on one another in a cycle"));
 }
 
 #[test]

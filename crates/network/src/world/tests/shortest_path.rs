@@ -81,7 +81,7 @@ fn nodes_that_move_may_have_a_way_later_and_nodes_that_stay_never() {
     let results = run(&apart(Some(ms(1000))), 1);
     assert!(results.flows[0].completion.is_some(), "{results:?}");
     let refused = World::new(&apart(None), 1).unwrap_err();
-    assert!(refused.message.contains("no path leads from n0 to n1"), "{}", refused.message);
+    assert!(refused.why.message.contains("no path leads from n0 to n1"), "{}", refused.why.message);
 }
 
 #[test]

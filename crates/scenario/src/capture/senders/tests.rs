@@ -12,7 +12,7 @@ use pcap_file::pcap::PcapReader;
 use super::*;
 use crate::capture::Recording;
 
-/// A sink whose content can be looked at, with room for so many bytes.
+/// A sink whose content can be read, with room for so many bytes.
 #[derive(Clone)]
 struct Shared(Arc<Mutex<Vec<u8>>>, usize);
 

@@ -1,4 +1,4 @@
-//! Networks as GraphML: nodes by their `id`, attributes `x`, `y` and `z` in metres, edges as neighbours.
+//! Networks as GraphML: nodes by their `id`, attributes `x`, `y` and `z` in metres, edges as links.
 
 use std::collections::BTreeMap;
 
@@ -67,7 +67,7 @@ impl<'a> Axes<'a> {
         Self { keys: children(root, "key").filter_map(key).collect() }
     }
 
-    /// Where the node is; none without any coordinate.
+    /// The position of the node; `None` without any coordinate.
     fn position(&self, file: &Text, node: Node<'_, '_>) -> Result<Option<Position>, Fault> {
         let mut coordinates = [None; 3];
         for (axis, default) in self.keys.values() {

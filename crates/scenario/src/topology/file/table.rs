@@ -1,4 +1,4 @@
-//! Networks as CSV: a file of nodes, and one of neighbours.
+//! Networks as CSV: a file of nodes, and one of links.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -64,7 +64,7 @@ pub(super) fn links(file: &Text, nodes: &[(String, Position)]) -> Result<Vec<[us
     records.into_iter().map(link).collect()
 }
 
-/// Lines that a file has at most: a quarter of a gigabyte of memory.
+/// The limit on lines of a file, which take a quarter of a gigabyte of memory.
 const MOST_LINES: usize = 1_000_000;
 
 /// The records with their places, without the header.

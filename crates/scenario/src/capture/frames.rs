@@ -1,5 +1,5 @@
-//! The frames on shared channels, as a pcapng with an interface for each channel: frames of wireless LAN behind
-//! Radiotap headers; of other MACs, whose frames no tool knows, the IP packets in them.
+//! The frames on shared channels, as a pcapng with an interface for each channel: 802.11 frames with Radiotap
+//! headers; for other MACs, whose frames no tool dissects, the IP packets in them.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ use super::{Format, Recorder, Sink, describe, ieee80211, ip, since_start};
 /// Timestamps count 10^-9 seconds.
 const NANOSECONDS: u8 = 9;
 
-/// What is known of a channel before the run.
+/// The properties of a channel that the capture needs.
 struct Interface {
     phy: Arc<dyn Phy>,
     is_wireless_lan: bool,
@@ -43,7 +43,7 @@ pub(crate) struct Frames {
     frame: Vec<u8>,
 }
 
-/// A capture of the channels of `blueprint` that is written to `sink`.
+/// A capture of the channels of `blueprint` into `sink`.
 pub(crate) fn recorder(sink: Sink, blueprint: &Blueprint) -> Recorder<Frames> {
     Recorder::new(Frames::begin(sink, &blueprint.channels))
 }
@@ -106,7 +106,7 @@ fn frequency(propagation: &Propagation) -> Option<Frequency> {
 
 impl Frames {
     fn begin(sink: Sink, channels: &[blueprint::Channel]) -> Result<Self, PcapError> {
-        // The same bytes on every machine.
+        // Equal bytes on every machine.
         let mut writer = PcapNgWriter::with_endianness(sink, Endianness::Little)?;
         let interfaces: Vec<_> = channels.iter().map(Interface::new).collect();
         for (channel, interface) in channels.iter().zip(&interfaces) {
@@ -143,7 +143,7 @@ impl Frames {
         Ok(())
     }
 
-    /// The packet of a frame, and its kind.
+    /// Encodes the packet of a frame; returns its EtherType.
     fn encode_packet(&mut self, part: &Part, packets: &Packets) -> Result<u16, String> {
         if let Some(message) = ip::arp(part, packets) {
             self.packet = message.to_bytes(ieee80211::address, ip::address);

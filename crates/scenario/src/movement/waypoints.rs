@@ -1,12 +1,12 @@
-//! Who is where when, straight on between: what BonnMotion and the floating car data of SUMO say.
+//! Times and positions of nodes with straight lines between them, from BonnMotion or SUMO's floating car data.
 //!
-//! A node stands where its way ends, and before its first time where it begins.
+//! Before its first point and after its last a node does not move.
 
 use farlink_kernel::Instant;
 use farlink_network::mobility::scripted::Move;
 use farlink_network::space::{Metres, Pace, Position, Waypoint};
 
-/// Where a node is when.
+/// The position of a node at a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Point {
     pub at: Instant,
@@ -23,17 +23,17 @@ impl Point {
     }
 }
 
-/// The nodes' ways, by their numbers.
+/// The points of each node, by its number.
 #[derive(Clone, Debug)]
-pub(crate) struct Ways(pub(super) Vec<Vec<Point>>);
+pub(crate) struct Waypoints(pub(super) Vec<Vec<Point>>);
 
-impl Ways {
-    /// True when the file says where `node` begins.
-    pub(crate) fn places(&self, node: u32) -> bool {
-        self.0.get(node as usize).is_some_and(|way| !way.is_empty())
+impl Waypoints {
+    /// True when the file gives `node` a position.
+    pub(crate) fn has_position(&self, node: u32) -> bool {
+        self.0.get(node as usize).is_some_and(|points| !points.is_empty())
     }
 
-    /// Where `node`, which the scenario puts at `position`, begins, and what it does then.
+    /// The initial position of `node`, which the scenario places at `position`, and its moves.
     pub(crate) fn script(&self, node: u32, position: Position) -> (Position, Vec<Move>) {
         let Some([first, rest @ ..]) = self.0.get(node as usize).map(Vec::as_slice) else {
             return (position, Vec::new());
@@ -44,7 +44,7 @@ impl Ways {
         for to in rest {
             let distance = place(from).distance(place(to)).0;
             let length = to.at.saturating_since(from.at).as_secs_f64();
-            // To stand is to have no speed, and to be elsewhere at once to have any.
+            // Speed zero is a rest, an infinite speed a jump.
             let speed = if distance > 0.0 { distance / length } else { 0.0 };
             let waypoint = Waypoint { x: Metres(to.x), y: Metres(to.y), z: to.z.map(Metres) };
             moves.push(Move { at: from.at, to: waypoint, speed: Pace(speed) });
