@@ -86,7 +86,7 @@ impl Node {
     }
 }
 
-/// A wire or a satellite hop between two nodes.
+/// A point-to-point link between two nodes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Link {
     /// The two ends.

@@ -45,7 +45,7 @@ pub enum Effect {
         /// What.
         frame: Frame,
     },
-    /// A MAC made out a frame. The node owns the parts it is a next hop of; those in `for_me` go up, the
+    /// A MAC received a frame. The node owns the parts it is a next hop of; those in `for_me` go up, the
     /// others came before. Parts for somebody else can be read, not kept.
     Heard {
         /// At which interface.
@@ -65,7 +65,7 @@ pub enum Effect {
         /// How it went.
         result: Result<(), LinkFailure>,
     },
-    /// A try failed, and the MAC keeps its packet to try again: routing may name another neighbour for that
+    /// An attempt failed, and the MAC keeps its packet for another: routing may name another neighbour for that
     /// ([`Mac::on_way`](crate::mac::Mac::on_way)).
     Again {
         /// At which interface.
@@ -86,8 +86,8 @@ pub enum Effect {
         arrival: Arrival,
     },
     /// Routing's word about the route between two nodes, for the ends of flows at the first.
-    Tell {
-        /// Which is told.
+    RouteNotice {
+        /// The node that is notified.
         node: NodeId,
         /// The other.
         peer: NodeId,

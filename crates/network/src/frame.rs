@@ -37,12 +37,12 @@ pub enum FrameKind {
     Tone,
 }
 
-/// A frame of one sender. `Copy`: a transmission holds it, a MAC may keep it for another try.
+/// A frame of one sender. `Copy`: a transmission holds it, a MAC may keep it for another attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
     /// The node that sends it.
     pub sender: NodeId,
-    /// The sender's number for it; the same on a further try.
+    /// The sender's number for it; the same on a further attempt.
     pub number: u32,
     /// What it is for.
     pub kind: FrameKind,

@@ -41,14 +41,14 @@ pub struct Hop {
 
 /// What routing does with a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum Decision {
     /// It is forwarded over this hop.
-    Over(Hop),
+    Forward(Hop),
     /// Routing keeps it: it is in [`Routing::held`](crate::routing::Routing::held) until it goes down again or is
     /// dropped.
-    Kept,
+    Queued,
     /// There is no route: it is dropped.
-    Nowhere,
+    NoRoute,
 }
 
 /// A packet that arrived at a node.

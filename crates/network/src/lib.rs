@@ -9,7 +9,8 @@
 //! topology     the network as a graph, for ideal routing
 //! interface    where a node meets a link or a shared channel: queue, MAC, ARP
 //! channel      what lies between interfaces: shared channels, propagation, errors
-//! probe        counters, series, captures, monitors
+//! observe      captures and monitors
+//! metrics      counters and time series
 //! mac          when frames are sent
 //! queue        which packets wait, and which are dropped
 //! routing      the next hop of a packet
@@ -39,12 +40,13 @@ pub mod hop;
 pub mod ids;
 pub mod interface;
 pub mod mac;
+pub mod metrics;
 pub mod mobility;
+pub mod observe;
 pub mod oracle;
 pub mod packet;
 pub mod payload;
 pub mod phy;
-pub mod probe;
 pub mod queue;
 pub mod results;
 pub mod routing;

@@ -62,7 +62,7 @@ pub struct Packet {
     pub hop_limit: u8,
     /// How often a link of the present node gave it back; what routing is asked with.
     pub attempt: u8,
-    /// It is on the air while its sender's MAC keeps another copy to try again with ([`Packets::copy_to_try`]).
+    /// It is on a shared channel while its sender's MAC keeps another copy for a retransmission ([`Packets::copy_to_try`]).
     pub is_try: bool,
     /// Over which it was routed last at the present node, or [`Packet::NOWHERE`].
     pub interface: InterfaceId,

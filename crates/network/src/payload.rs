@@ -13,7 +13,7 @@ choice! {
     }
 }
 
-/// Sets these draws apart from those that decide about luck.
+/// Sets these draws apart from those of random models.
 const PATTERN: u64 = 0x7061_7474_6572_6e00;
 
 /// Set in every byte: readers of captures guess protocols from first bytes, which are small numbers or letters

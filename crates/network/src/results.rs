@@ -18,7 +18,7 @@ pub struct Results {
     /// Packets that were dropped, by cause, of all flows and classes; copies that links made count, too. Causes
     /// that did not occur are left out.
     pub drops: Vec<(&'static str, u64)>,
-    /// Tries to bring a packet over one hop of the air that failed while its sender kept it, by cause: it was
+    /// Attempts to bring a packet over one hop of the air that failed while its sender kept it, by cause: it was
     /// tried again, or dropped as `link_failure`.
     pub failed_tries: Vec<(&'static str, u64)>,
     /// What became of every copy of a packet, by flow and class; those without packets are left out.
@@ -85,7 +85,7 @@ pub struct FlowResult {
     pub drops: Vec<(&'static str, u64)>,
     /// Those of them that were dropped at an interface or behind it.
     pub drops_by_place: Vec<DropsAt>,
-    /// Tries on the air that failed, as for all packets.
+    /// Attempts on the air that failed, as for all packets.
     pub failed_tries: Vec<(&'static str, u64)>,
     /// Where the flow's time went, as fractions with sum 1; empty for flows without TCP.
     pub limited_by: Vec<(&'static str, f64)>,

@@ -10,14 +10,14 @@ use crate::event::Event;
 use crate::hop::{Arrival, Hop, NextHop};
 use crate::ids::{End, InterfaceId, NodeId};
 use crate::interface::Interface;
+use crate::metrics::load::Watch;
+use crate::observe::capture::Capture;
+use crate::observe::monitor::{Monitor, Monitors, Place};
 use crate::packet::Packet;
-use crate::probe::capture::Capture;
-use crate::probe::load::Watch;
-use crate::probe::monitor::{Monitor, Monitors, Place};
 use crate::queue::Backlog;
 use crate::results::{FlowSeries, LinkSeries};
 use crate::routing::router::Router;
-use crate::transport::{Carrier, Transport};
+use crate::transport::{Endpoints, Transport};
 
 mod arp;
 mod build;
@@ -94,8 +94,8 @@ impl World {
 
     fn push_ends_of_outages(&mut self) {
         for (interface, number) in self.interfaces.iter().zip(0..) {
-            if let Interface::Wire(wire) = interface {
-                for at in wire.comes_back() {
+            if let Interface::Link(link) = interface {
+                for at in link.comes_back() {
                     self.events.push(at, Phase::SignalStart, number, Event::LinkUp(number));
                 }
             }
@@ -195,7 +195,7 @@ impl World {
         let cx = &mut self.context;
         match event {
             Event::Arrival(interface) => self.on_arrival(interface),
-            Event::Sent(interface) => self.on_wire_sent(interface),
+            Event::Sent(interface) => self.on_link_sent(interface),
             Event::LinkUp(interface) => self.on_link_up(interface),
             Event::Signal { channel, transmission, phase } => self.on_signal(channel, transmission, phase),
             Event::AntennaFree(interface) => self.on_antenna_free(interface),
@@ -226,9 +226,9 @@ impl World {
 
     /// The connection of one end of a flow; `None` for flows without TCP.
     pub fn connection(&self, flow: u32, end: End) -> Option<&farlink_tcp::Connection> {
-        match self.transport.flows[flow as usize].carrier() {
-            Carrier::Tcp(tcp) => Some(tcp.connection(end)),
-            Carrier::Udp(_) => None,
+        match self.transport.flows[flow as usize].endpoints() {
+            Endpoints::Tcp(tcp) => Some(tcp.connection(end)),
+            Endpoints::Udp(_) => None,
         }
     }
 
@@ -236,21 +236,21 @@ impl World {
     fn sample(&mut self) {
         let now = self.context.now;
         for (flow, number) in self.transport.flows.iter().zip(0..) {
-            match flow.carrier() {
-                Carrier::Tcp(tcp) => {
+            match flow.endpoints() {
+                Endpoints::Tcp(tcp) => {
                     let rcv_nxt = tcp.connection(End::Receiver).sample().rcv_nxt;
                     let sender = tcp.connection(End::Sender);
                     let counts = flow.measured.counts(sender.counters().data_segments_sent);
                     self.flow_series.push(now, number, counts, Some((&sender.sample(), rcv_nxt)));
                 }
-                Carrier::Udp(udp) => {
+                Endpoints::Udp(udp) => {
                     self.flow_series.push(now, number, flow.measured.counts(udp.sent()), None);
                 }
             }
         }
         for (interface, number) in self.interfaces.iter_mut().zip(0..) {
             let backlog: Backlog = match interface {
-                Interface::Wire(wire) => wire.backlog(now),
+                Interface::Link(link) => link.backlog(now),
                 Interface::Station(station) => station.queue.backlog(),
             };
             self.link_series.push(now, number, &backlog);

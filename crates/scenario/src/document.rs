@@ -95,7 +95,7 @@ section! {
 impl Flow {
     /// True when TCP carries the flow, not datagrams.
     pub fn is_tcp(&self) -> bool {
-        app::carrier(&self.application) == app::Carrier::Tcp
+        app::protocol(&self.application) == app::Protocol::Tcp
     }
 }
 

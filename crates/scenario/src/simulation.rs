@@ -3,7 +3,7 @@
 use farlink_kernel::{Duration, Instant};
 use farlink_network::World;
 use farlink_network::ids::NodeId;
-use farlink_network::probe::monitor::Place;
+use farlink_network::observe::monitor::Place;
 use farlink_network::queue;
 use farlink_tcp::Amount;
 use farlink_tcp::congestion::CongestionControl;

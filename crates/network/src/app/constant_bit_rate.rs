@@ -3,7 +3,7 @@
 use farlink_kernel::config::above;
 use farlink_kernel::{BitRate, Bytes, Instant, config};
 
-use super::{Action, Application, Carrier, LARGEST_DATAGRAM, Setup};
+use super::{Action, Application, LARGEST_DATAGRAM, Protocol, Setup};
 
 /// Where the model stands.
 pub const SOURCE: &str = "customary";
@@ -33,8 +33,8 @@ impl ConstantBitRate {
 }
 
 impl Application for ConstantBitRate {
-    fn carrier(&self) -> Carrier {
-        Carrier::Udp
+    fn protocol(&self) -> Protocol {
+        Protocol::Udp
     }
 
     fn on_wake(&mut self, now: Instant) -> Action {

@@ -10,7 +10,7 @@ pub mod relay;
 
 choice! {
     /// What carries an application's bytes.
-    pub enum Carrier {
+    pub enum Protocol {
         /// A TCP connection.
         Tcp = "tcp",
         /// Datagrams that nobody repeats.
@@ -35,28 +35,28 @@ pub const ENDLESS: Bytes = Bytes(1 << 60);
 /// The largest payload of a datagram: an IPv4 packet (65 535 B) without its headers (20 B + 8 B).
 pub const LARGEST_DATAGRAM: Bytes = Bytes(65_507);
 
-/// What carries the bytes of an application, which its luck has no part in.
-pub fn carrier(config: &Config) -> Carrier {
-    config.build(&Setup { seed: 0, flow: 0 }).carrier()
+/// The transport protocol of an application.
+pub fn protocol(config: &Config) -> Protocol {
+    config.build(&Setup { seed: 0, flow: 0 }).protocol()
 }
 
 /// The role.
 pub trait Application: std::fmt::Debug + Send {
     /// What carries the bytes.
-    fn carrier(&self) -> Carrier {
-        Carrier::Tcp
+    fn protocol(&self) -> Protocol {
+        Protocol::Tcp
     }
 
     /// The flow starts, or the application asked to be woken now.
     fn on_wake(&mut self, now: Instant) -> Action;
 }
 
-/// What a member is told when it is set to work.
+/// What a member is made with.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup {
     /// The run's seed.
     pub seed: u64,
-    /// The flow's number, the key of its luck.
+    /// The flow's number, the key of its random stream.
     pub flow: u64,
 }
 

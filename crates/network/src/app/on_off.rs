@@ -4,7 +4,7 @@ use farlink_kernel::config::above;
 use farlink_kernel::random::Stream;
 use farlink_kernel::{BitRate, Bytes, Duration, Instant, choice, config};
 
-use super::{Action, Application, Carrier, LARGEST_DATAGRAM, Setup};
+use super::{Action, Application, LARGEST_DATAGRAM, Protocol, Setup};
 
 /// Where the model stands.
 pub const SOURCE: &str = "Willinger et al., SIGCOMM 1995";
@@ -35,7 +35,7 @@ config! {
         /// Shape of the Pareto distribution, above 1.
         pub shape: f64 = 1.5; in above(1.0),
         /// What carries the bytes.
-        pub over: Carrier = Carrier::Udp,
+        pub over: Protocol = Protocol::Udp,
     }
 }
 
@@ -64,7 +64,7 @@ impl OnOff {
 }
 
 impl Application for OnOff {
-    fn carrier(&self) -> Carrier {
+    fn protocol(&self) -> Protocol {
         self.config.over
     }
 

@@ -1,7 +1,7 @@
-//! Passes on what another flow brings: A. Bakre, B. R. Badrinath, "I-TCP: Indirect TCP for Mobile Hosts", ICDCS 1995.
+//! Passes on what another flow delivers: A. Bakre, B. R. Badrinath, "I-TCP: Indirect TCP for Mobile Hosts", ICDCS 1995.
 //!
 //! A gateway ends one connection and begins a second one, each with a congestion control of its own. It reads what
-//! the first brings only while what it wrote to the second and was not acknowledged there fits into the buffer; the
+//! the first delivers only while what it wrote to the second and was not acknowledged there fits into the buffer; the
 //! rest stays with the receiver of the first, whose window closes. The second ends when the first has ended and all of
 //! it was passed on. What the gateway acknowledges has not arrived at the far end yet, as ever with I-TCP. Left out:
 //! hosts that move from one gateway to the next.

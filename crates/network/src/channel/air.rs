@@ -18,11 +18,11 @@ use crate::context::Context;
 use crate::frame::Frame;
 use crate::hop::{NextHop, Part};
 use crate::ids::{InterfaceId, NodeId, PacketId};
+use crate::metrics::station::{ReceiveCounters, SendCounters};
 use crate::mobility::trajectory::Trajectory;
 use crate::packet::{Cause, Held, Location};
 use crate::phy::Phy;
 use crate::phy::antenna::{Carrier, Settings};
-use crate::probe::station::{Ears, Tally};
 
 pub mod above;
 mod hand_over;
@@ -48,8 +48,8 @@ pub struct Air {
     members: Vec<Member>,
     /// The members' numbers by node, [`NOBODY`] for others.
     numbers: Vec<u32>,
-    ears: Vec<Ears>,
-    tallies: Vec<Tally>,
+    ears: Vec<ReceiveCounters>,
+    tallies: Vec<SendCounters>,
     reach: Reach,
     /// The run's seed and the channel's, for draws.
     keys: (u64, u64),
@@ -78,8 +78,8 @@ impl Air {
         Self {
             members,
             numbers,
-            ears: vec![Ears::default(); trajectories.len()],
-            tallies: vec![Tally::default(); trajectories.len()],
+            ears: vec![ReceiveCounters::default(); trajectories.len()],
+            tallies: vec![SendCounters::default(); trajectories.len()],
             keys,
             settings: Settings::new(&medium.antenna, phy),
             reach: Reach::new(medium, trajectories, keys),
@@ -161,21 +161,21 @@ impl Air {
 
     /// A member's MAC keeps a packet for a neighbour that did not answer.
     pub fn on_failed(&mut self, member: usize, neighbour: NodeId) {
-        self.tallies[member].tries.on_failed(neighbour);
+        self.tallies[member].attempts.on_failed(neighbour);
     }
 
     /// A member's MAC gave up on a packet for a neighbour.
     pub fn on_given_up(&mut self, member: usize, neighbour: NodeId) {
-        self.tallies[member].tries.on_given_up(neighbour);
+        self.tallies[member].attempts.on_given_up(neighbour);
     }
 
     /// What a member made out and missed.
-    pub fn ears(&self, member: usize) -> &Ears {
+    pub fn ears(&self, member: usize) -> &ReceiveCounters {
         &self.ears[member]
     }
 
     /// What a member sent, and what became of it.
-    pub fn tally(&self, member: usize) -> &Tally {
+    pub fn tally(&self, member: usize) -> &SendCounters {
         &self.tallies[member]
     }
 

@@ -1,8 +1,8 @@
-//! [`Wire`]: the interface at one end of a link: what waits, when it is sent, and the pipe behind.
+//! [`Link`]: the interface at one end of a link: what waits, when it is sent, and the pipe behind.
 //!
 //! A discipline that decides on arrival needs no event when a packet has been sent: a packet's start is the
 //! later of now and the end of the one before, and the length of the queue is the number of starts still to
-//! come. Others are asked for the next packet when the wire is free ([`Event::Sent`]), and only while some
+//! come. Others are asked for the next packet when the link is free ([`Event::Sent`]), and only while some
 //! wait.
 //!
 //! [`Event::Sent`]: crate::event::Event::Sent
@@ -16,8 +16,8 @@ use crate::context::Context;
 use crate::course::{Course, Interval};
 use crate::hop::NextHop;
 use crate::ids::{InterfaceId, NodeId, PacketId};
+use crate::metrics::usage::Usage;
 use crate::packet::{Cause, Class, Held, Location, Packet};
-use crate::probe::usage::Usage;
 use crate::queue::fifo::fits;
 use crate::queue::{self, Backlog, Entry, Offer, Verdict};
 use farlink_tcp::{Amount, Ecn};
@@ -40,7 +40,7 @@ config! {
 
 /// The interface at the sending end of one direction of a link.
 #[derive(Debug)]
-pub struct Wire {
+pub struct Link {
     /// Whose interface.
     pub node: NodeId,
     /// The node at the other end.
@@ -67,8 +67,8 @@ pub struct Wire {
     is_sent_pending: bool,
 }
 
-impl Wire {
-    /// An idle wire.
+impl Link {
+    /// An idle link.
     pub fn new(ends: [NodeId; 2], config: &Config, queue: queue::Any, pipe: Pipe, usage: Usage) -> Self {
         Self {
             node: ends[0],
@@ -105,7 +105,7 @@ impl Wire {
         self.down.iter().map(|outage| outage.end)
     }
 
-    /// A packet of this size and class comes down to a wire that is up.
+    /// A packet of this size and class comes down to a link that is up.
     #[inline(always)]
     pub fn on_packet(&mut self, packet: PacketId, size: u32, class: Class, cx: &mut Context) {
         let Some(limit) = self.limit else { return self.ask_queue(packet, cx) };
@@ -188,7 +188,7 @@ impl Wire {
         }
     }
 
-    /// The wire is free, or was when something came.
+    /// The link is free, or was when something came.
     fn send_next(&mut self, cx: &mut Context) {
         while cx.now >= self.free_at
             && let Some(entry) = self.queue.pop(cx)
@@ -197,14 +197,14 @@ impl Wire {
         }
     }
 
-    /// The wire is free: an answer to the event of [`Wire::wants_event`].
+    /// The link is free: an answer to the event of [`Link::wants_event`].
     pub fn on_sent(&mut self, cx: &mut Context) {
         self.is_sent_pending = false;
         self.send_next(cx);
         self.usage.on_change(cx.now, self.queue.backlog().packets);
     }
 
-    /// When the wire wants to hear that it is free; `None`: not at all, or it is to be told already.
+    /// The event for the end of the transmission; `None` when none is needed, or one is pending.
     #[must_use]
     pub fn wants_event(&mut self) -> Option<Instant> {
         if self.decides_on_arrival || self.is_sent_pending || self.queue.backlog().packets == 0 {
@@ -241,7 +241,7 @@ impl Wire {
         }
     }
 
-    /// Every packet the wire holds, for the ledger. Those with known starts are in the pipe already.
+    /// Every packet the link holds, for the ledger. Those with known starts are in the pipe already.
     pub fn held_packets(&self, now: Instant) -> impl Iterator<Item = Held> {
         let waiting = self.starts.iter().filter(|(start, _)| *start > now).count() as u32;
         let (turns, node) = (self.starts.end() as u32, self.node);

@@ -10,14 +10,14 @@ pub mod link;
 pub mod pipe;
 pub mod station;
 
-use link::Wire;
+use link::Link;
 use station::Station;
 
 /// An interface of a node.
 #[derive(Debug)]
 pub enum Interface {
     /// The sending end of one direction of a link.
-    Wire(Box<Wire>),
+    Link(Box<Link>),
     /// On a shared channel.
     Station(Box<Station>),
 }
@@ -26,7 +26,7 @@ impl Interface {
     /// Its node.
     pub fn node(&self) -> NodeId {
         match self {
-            Self::Wire(wire) => wire.node,
+            Self::Link(link) => link.node,
             Self::Station(station) => station.node,
         }
     }
@@ -35,9 +35,9 @@ impl Interface {
     ///
     /// # Panics
     /// For a station: an event went astray.
-    pub fn wire(&mut self) -> &mut Wire {
+    pub fn link(&mut self) -> &mut Link {
         match self {
-            Self::Wire(wire) => wire,
+            Self::Link(link) => link,
             Self::Station(_) => panic!("a link's event came to a station"),
         }
     }
@@ -49,7 +49,7 @@ impl Interface {
     pub fn station(&mut self) -> &mut Station {
         match self {
             Self::Station(station) => station,
-            Self::Wire(_) => panic!("a station's event came to a link"),
+            Self::Link(_) => panic!("a station's event came to a link"),
         }
     }
 }

@@ -15,7 +15,7 @@ pub struct Pipe {
     delay: Course<Duration>,
     /// `None`: every packet arrives.
     error: Option<error::Any>,
-    /// How many packets were offered, for the error model's luck.
+    /// How many packets were offered, the key of the error model's draws.
     offered: u64,
     /// In order of arrival: when, which, and its turn at the sender.
     under_way: Ring<(Instant, PacketId, u32)>,
@@ -58,12 +58,12 @@ impl Pipe {
         if self.error.is_none() {
             return self.enter(arrival, packet, turn);
         }
-        self.try_luck((packet, turn), size, class, arrival, cx);
+        self.draw_fate((packet, turn), size, class, arrival, cx);
     }
 
     /// The error model says what becomes of a packet that would arrive then.
     #[inline(never)]
-    fn try_luck(
+    fn draw_fate(
         &mut self,
         (packet, turn): (PacketId, u32),
         size: u32,

@@ -26,7 +26,7 @@ use farlink_kernel::{Duration, Instant};
 use super::{Io, Mac, Setup};
 use crate::context::Effect;
 use crate::frame::{Frame, FrameKind, LinkFailure};
-use crate::hop::{NextHop, Way};
+use crate::hop::{Decision, NextHop};
 use crate::ids::PacketId;
 use crate::packet::{Cause, Stamp};
 use crate::phy::Phy;
@@ -313,17 +313,17 @@ impl Mac for Frn {
         }
     }
 
-    fn on_way(&mut self, packet: PacketId, way: Way, io: &mut Io<'_>) {
+    fn on_way(&mut self, packet: PacketId, way: Decision, io: &mut Io<'_>) {
         self.now = io.cx.now;
         let Some(place) = self.lines.iter().position(|line| line.part.packet == packet) else { return };
         match way {
-            Way::Over(hop) if hop.interface == io.interface => {
+            Decision::Forward(hop) if hop.interface == io.interface => {
                 self.lines[place].part.next_hop = hop.next_hop;
                 return;
             }
-            Way::Over(hop) => io.cx.push(Effect::Send { node: io.node, packet, hop }),
-            Way::Nowhere => io.cx.drop(packet, Cause::NoRoute),
-            Way::Kept => {}
+            Decision::Forward(hop) => io.cx.push(Effect::Send { node: io.node, packet, hop }),
+            Decision::NoRoute => io.cx.drop(packet, Cause::NoRoute),
+            Decision::Queued => {}
         }
         self.lines.remove(place);
         self.fill(io);

@@ -6,7 +6,7 @@ use farlink_kernel::{Instant, registry};
 
 use crate::context::Context;
 use crate::frame::Frame;
-use crate::hop::Way;
+use crate::hop::Decision;
 use crate::ids::{InterfaceId, NodeId, PacketId};
 use crate::phy::Phy;
 use crate::phy::antenna::Carrier;
@@ -77,7 +77,7 @@ pub trait Mac: std::fmt::Debug + Send {
     /// interface the MAC sends it there; kept, it is routing's now.
     ///
     /// [`Effect::Again`]: crate::context::Effect::Again
-    fn on_way(&mut self, packet: PacketId, way: Way, io: &mut Io<'_>) {
+    fn on_way(&mut self, packet: PacketId, way: Decision, io: &mut Io<'_>) {
         let _ = (packet, way, io);
     }
 

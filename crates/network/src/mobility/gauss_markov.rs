@@ -8,7 +8,7 @@
 //! ```
 //!
 //! so that a = 0 is a random walk and a = 1 a straight line. Direction and its mean bounce off the walls. A
-//! speed drawn below zero or above twice its mean is walked as the bound: both bounds alike, so that the mean
+//! speed drawn below zero or above twice its mean is replaced by the bound: both bounds alike, so that the mean
 //! stays.
 
 use core::f64::consts::{PI, TAU};

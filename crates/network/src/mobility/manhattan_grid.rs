@@ -138,13 +138,13 @@ impl ManhattanGrid {
 
     /// Straight on, left or right.
     fn choose(&mut self) -> usize {
-        let luck = self.stream.uniform();
+        let draw = self.stream.uniform();
         let [straight, left, right] = [0, 1, 3].map(|turned| (self.heading + turned) % HEADINGS.len());
         let ways = [straight, left, right].map(|way| self.next(self.ahead, way).map(|_| way));
         match ways {
-            [Some(_), Some(_), Some(_)] if luck >= self.turn => straight,
+            [Some(_), Some(_), Some(_)] if draw >= self.turn => straight,
             [Some(_), Some(_), Some(_)] => {
-                if luck < self.turn / 2.0 {
+                if draw < self.turn / 2.0 {
                     left
                 } else {
                     right
@@ -152,7 +152,7 @@ impl ManhattanGrid {
             }
             [one, two, None] | [one, None, two] | [None, one, two] => {
                 let (one, two) = (one.or(two), two.or(one));
-                let way = if luck < 0.5 { one } else { two };
+                let way = if draw < 0.5 { one } else { two };
                 way.expect("every crossing of a town can be left another way than back")
             }
         }

@@ -1,6 +1,6 @@
 //! Mobility: where nodes are over time.
 //!
-//! A member makes one leg after another: from here straight to there, or a rest. Its luck is a stream of
+//! A member makes one leg after another: from here straight to there, or a rest. Its draws are a stream of
 //! (seed, node) of its own and a leg depends on the legs before it only, so a [`trajectory::Trajectory`] is a
 //! pure function of time: who asks, when and how often changes no position, and no event is ever pending.
 
@@ -39,19 +39,19 @@ pub trait Mobility: std::fmt::Debug + Send {
     fn top_speed_mps(&self) -> f64;
 }
 
-/// What a member is told when it is set to work.
+/// What a member is made with.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup {
     /// The run's seed.
     pub seed: u64,
-    /// The node's number, the key of its luck.
+    /// The node's number, the key of its random stream.
     pub node: NodeId,
     /// Where the scenario puts the node.
     pub position: Position,
 }
 
 impl Setup {
-    /// The node's luck.
+    /// The node's random stream.
     pub fn stream(&self) -> Stream {
         Stream::new(self.seed, "mobility", u64::from(self.node))
     }

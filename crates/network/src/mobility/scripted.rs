@@ -1,4 +1,4 @@
-//! The node does as it is told: the `setdest` of ns-2 (CMU Monarch extensions, 1998).
+//! The node follows a script: the `setdest` of ns-2 (CMU Monarch extensions, 1998).
 //!
 //! "From now on go to this point at this speed." What comes later interrupts, wherever the node is then; speed
 //! zero stops it; it does not pass its destination. Movement files of ns-2 are lists of these.
@@ -37,7 +37,7 @@ config! {
 }
 
 impl Move {
-    /// The way a node at `from` goes if it is not told otherwise; at infinite speed it jumps.
+    /// A node's move from `from` unless the script interrupts it; at infinite speed it jumps.
     pub fn leg(&self, from: Position) -> Leg {
         if self.speed.0 > 0.0 {
             Leg::straight(from, self.to.from(from), self.at, self.speed.0)

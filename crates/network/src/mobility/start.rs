@@ -16,7 +16,7 @@ choice! {
 }
 
 impl Start {
-    /// Where a node begins whose places are uniform over the area in the long run.
+    /// The initial position of a node whose positions are uniform over the area in the long run.
     pub fn place(self, area: &Area, position: Position, stream: &mut Stream) -> Position {
         match self {
             Self::Stationary => area.draw(stream, position.z),

@@ -63,7 +63,7 @@ pub struct Trajectory {
 }
 
 impl Trajectory {
-    /// The way of the node `setup` tells of.
+    /// The trajectory of the setup's node.
     pub fn new(config: &Config, setup: &Setup) -> Self {
         let mut member = config.build(setup);
         let leg = member.first_leg();

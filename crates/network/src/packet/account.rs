@@ -169,7 +169,7 @@ fn add(sums: &mut [u64], counts: &[u64]) {
 pub struct Losses {
     /// Those that were packets' last, or only, ones on their way.
     pub drops: [u64; CAUSES],
-    /// Those on the air whose senders kept another, to try again.
+    /// Those on shared channels whose senders kept another for a retransmission.
     pub failed_tries: [u64; CAUSES],
 }
 

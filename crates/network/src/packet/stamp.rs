@@ -9,7 +9,7 @@ pub struct Stamp {
     pub born: u32,
     /// The neighbour it came from; none at its source.
     pub from: Option<NodeId>,
-    /// How often it was sent again on its whole way.
+    /// Retransmissions on its whole path.
     pub retries: u8,
 }
 

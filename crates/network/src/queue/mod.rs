@@ -1,7 +1,7 @@
 //! Queues: what waits at an interface, in which order it leaves, and what is refused or marked.
 //!
 //! A discipline that decides everything when a packet arrives and then serves first in, first out
-//! ([`Queue::decides_on_arrival`]) needs to store nothing on a wire: the wire knows at once when the packet
+//! ([`Queue::decides_on_arrival`]) needs to store nothing on a link: the link knows at once when the packet
 //! will leave. The others, and all on shared channels, are pushed to and popped from.
 
 use farlink_kernel::{Instant, registry};
@@ -113,12 +113,12 @@ pub trait Queue: std::fmt::Debug + Send {
     fn waiting(&self) -> Vec<PacketId>;
 }
 
-/// What a member is told when it is set to work.
+/// What a member is made with.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup {
     /// The run's seed.
     pub seed: u64,
-    /// The interface's number, the key of its luck.
+    /// The interface's number, the key of its random stream.
     pub interface: u64,
     /// The rate the queue is emptied at when the run begins.
     pub rate: farlink_kernel::BitRate,

@@ -103,7 +103,7 @@ impl Red {
         }
     }
 
-    /// Should this arrival be told about congestion?
+    /// True when this arrival is to be marked or dropped.
     fn strikes(&mut self) -> bool {
         if self.average < self.config.min_threshold {
             self.count = None;

@@ -3,7 +3,7 @@
 //!
 //! A node knows of each neighbour how many hops that is from every destination (the network configuration table).
 //! Neighbours over which the way is shortest are forward, those with one hop more sideward, all others backward. A
-//! packet is tried over those of the first class, then of the second, then of the third: at each try over another one. It
+//! packet is sent over those of the first class, then of the second, then of the third: at each attempt over another one. It
 //! never goes back to whom it came from.
 //!
 //! Among neighbours of one class the more reliable comes first, then the lower number; the thesis does not say. After
@@ -16,7 +16,7 @@ use farlink_tcp::Notice;
 use super::{Received, Routing, Setup, notice};
 use crate::context::Context;
 use crate::frame::LinkFailure;
-use crate::hop::{Hop, Part, Way};
+use crate::hop::{Decision, Hop, Part};
 use crate::ids::{NodeId, PacketId};
 use crate::packet::{Cause, Packet, Payload};
 use crate::wire::Message;
@@ -100,7 +100,7 @@ impl Frn {
         may().nth(place).map(|route| route.hop)
     }
 
-    /// The source of a packet that was given up is told.
+    /// Notifies the source of a packet that was given up.
     fn tell(&self, packet: PacketId, cx: &mut Context) {
         let Packet { flow, to, source, payload, .. } = cx.packets[packet];
         if let (true, Payload::Segment(segment)) = (self.config.notices, payload)
@@ -122,8 +122,8 @@ fn known_to_all(node: NodeId, destination: NodeId, cx: &mut Context) -> Vec<Rout
 }
 
 impl Routing for Frn {
-    fn next_hop(&mut self, packet: PacketId, cx: &mut Context) -> Way {
-        self.route(packet, cx).map_or(Way::Nowhere, Way::Over)
+    fn next_hop(&mut self, packet: PacketId, cx: &mut Context) -> Decision {
+        self.route(packet, cx).map_or(Decision::NoRoute, Decision::Forward)
     }
 
     fn known_hop(&mut self, destination: NodeId, cx: &mut Context) -> Option<Hop> {
@@ -151,8 +151,8 @@ impl Routing for Frn {
     fn on_neighbour(&mut self, _neighbour: NodeId, _cx: &mut Context) {}
 
     fn on_message(&mut self, message: Message, received: Received, _cx: &mut Context) {
-        if let Message::Frn(told) = message {
-            self.exchange.on_told(received.from, received.hop(), told);
+        if let Message::Frn(control) = message {
+            self.exchange.on_control(received.from, received.hop(), control);
             self.table.fill(None);
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! A protocol that talks to its neighbours makes messages ([`wire`](crate::wire)), sends them itself ([`Effect::Send`]) and gets
 //! those of others at every node they reach ([`Routing::on_message`]); a multi-hop message is one of each hop.
-//! While it looks for a route it may keep packets ([`Way::Kept`]) and sends them down again
+//! While it looks for a route it may keep packets ([`Decision::Queued`]) and sends them down again
 //! ([`Effect::Down`]) when it has found one.
 //!
 //! [`Effect::Send`]: crate::context::Effect::Send
@@ -12,7 +12,7 @@ use farlink_kernel::{Instant, registry};
 
 use crate::context::Context;
 use crate::frame::{Frame, LinkFailure};
-use crate::hop::{Arrival, Hop, NextHop, Part, Way};
+use crate::hop::{Arrival, Decision, Hop, NextHop, Part};
 use crate::ids::{InterfaceId, NodeId, PacketId};
 use crate::wire::Message;
 
@@ -31,7 +31,7 @@ pub mod shortest_path;
 pub trait Routing: std::fmt::Debug + Send {
     /// Where does this packet go next? Asked per attempt (its `attempt` counts from 0 at every node): a packet
     /// that was given back and goes down again is asked for again.
-    fn next_hop(&mut self, packet: PacketId, cx: &mut Context) -> Way;
+    fn next_hop(&mut self, packet: PacketId, cx: &mut Context) -> Decision;
 
     /// Over which hop packets to `destination` would go now, without doing anything about it.
     fn known_hop(&mut self, destination: NodeId, cx: &mut Context) -> Option<Hop>;
@@ -49,7 +49,7 @@ pub trait Routing: std::fmt::Debug + Send {
         false
     }
 
-    /// A link is done with a packet and gives it back; routing ends it or tries again.
+    /// A link is done with a packet and gives it back; routing ends it or sends it down again.
     fn on_sent(&mut self, part: Part, result: Result<(), LinkFailure>, cx: &mut Context);
 
     /// True when [`Routing::on_heard`] is wanted. It never changes.
@@ -57,7 +57,7 @@ pub trait Routing: std::fmt::Debug + Send {
         true
     }
 
-    /// The node, whose routing [overhears](Routing::overhears), made out a frame, for it, for everyone, or for others;
+    /// The node, whose routing [overhears](Routing::overhears), received a frame, for it, for everyone, or for others;
     /// its packets can be read, not kept. False: there was nothing in it to learn, and all is as before.
     fn on_heard(&mut self, frame: &Frame, cx: &mut Context) -> bool {
         self.on_neighbour(frame.sender, cx);
@@ -122,14 +122,14 @@ impl Received {
     }
 }
 
-/// What a member is told when it is set to work.
+/// What a member is made with.
 #[derive(Debug)]
 pub struct Setup<'a> {
-    /// The run's seed; the node is the key of its luck.
+    /// The run's seed; the node is the key of its random stream.
     pub seed: u64,
     /// The node.
     pub node: NodeId,
-    /// Its interfaces: wires and stations, in ascending order.
+    /// Its interfaces, in ascending order.
     pub interfaces: &'a [InterfaceId],
     /// How many nodes there are.
     pub nodes: usize,

@@ -5,7 +5,7 @@ use farlink_kernel::Instant;
 use super::Any;
 use crate::context::Context;
 use crate::event::Event;
-use crate::hop::{Hop, NextHop, Way};
+use crate::hop::{Decision, Hop, NextHop};
 use crate::ids::{NodeId, PacketId};
 use crate::timer::Timer;
 
@@ -50,11 +50,11 @@ impl Router {
     }
 
     /// What becomes of this packet? The protocol is asked, and its answer known from now on if it holds.
-    pub fn ask(&mut self, packet: PacketId, cx: &mut Context) -> Way {
+    pub fn ask(&mut self, packet: PacketId, cx: &mut Context) -> Decision {
         let destination = cx.packets[packet].destination;
         let way = self.protocol.next_hop(packet, cx);
         let until = self.protocol.holds_until(cx);
-        if let (Way::Over(hop), true) = (way, until > cx.now) {
+        if let (Decision::Forward(hop), true) = (way, until > cx.now) {
             if until != self.until {
                 (self.known, self.until) = (vec![NOTHING; MEMORY], until);
             }

@@ -1,8 +1,8 @@
 //! E. W. Dijkstra, "A Note on Two Problems in Connexion with Graphs", Numerische Mathematik 1, 1959.
 //!
 //! Every node knows the whole network and sends along the shortest path ([`Oracle`]): what others are measured against.
-//! Nodes on shared channels reach whom they reach without luck. Where nodes move, everyone knows the paths as of a
-//! moment ago, or as of the start only, which is static routing. Of wires only the delays at the start count: while a
+//! Nodes on shared channels reach those that receive them without fading. Where nodes move, everyone knows the paths as of a
+//! moment ago, or as of the start only, which is static routing. Of links only the delays at the start count: while a
 //! link of the path is down its packets are lost, and with `notices` both ends of a flow are told when that begins and
 //! when it is over (the explicit link failure notification of G. Holland, N. Vaidya, "Analysis of TCP Performance over
 //! Mobile Ad Hoc Networks", MobiCom 1999).
@@ -16,7 +16,7 @@ use farlink_tcp::Notice;
 use super::{Routing, Setup, notice};
 use crate::context::Context;
 use crate::frame::LinkFailure;
-use crate::hop::{Hop, NextHop, Part, Way};
+use crate::hop::{Decision, Hop, NextHop, Part};
 use crate::ids::{End, NodeId, PacketId};
 use crate::oracle::Metric;
 use crate::packet::{Cause, Packet, Payload};
@@ -86,8 +86,8 @@ impl ShortestPath {
 }
 
 impl Routing for ShortestPath {
-    fn next_hop(&mut self, packet: PacketId, cx: &mut Context) -> Way {
-        self.known_hop(cx.packets[packet].destination, cx).map_or(Way::Nowhere, Way::Over)
+    fn next_hop(&mut self, packet: PacketId, cx: &mut Context) -> Decision {
+        self.known_hop(cx.packets[packet].destination, cx).map_or(Decision::NoRoute, Decision::Forward)
     }
 
     fn known_hop(&mut self, destination: NodeId, cx: &mut Context) -> Option<Hop> {

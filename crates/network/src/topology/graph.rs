@@ -70,8 +70,8 @@ impl Shared {
 /// Nodes and the edges between them.
 #[derive(Debug, Default)]
 pub struct Graph {
-    /// Wires, by the node they lead to.
-    wires: BTreeMap<NodeId, Vec<Edge>>,
+    /// Links, by the node they lead to.
+    links: BTreeMap<NodeId, Vec<Edge>>,
     channels: Vec<Shared>,
     /// By node: channels it is on, and its places among their members.
     places: BTreeMap<NodeId, Vec<(usize, u32)>>,
@@ -81,10 +81,10 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// Of wires and channels.
-    pub fn new(wires: impl Iterator<Item = Edge>, channels: Vec<Shared>) -> Self {
+    /// Of links and channels.
+    pub fn new(links: impl Iterator<Item = Edge>, channels: Vec<Shared>) -> Self {
         let mut graph = Self { channels, ..Self::default() };
-        wires.for_each(|edge| graph.wires.entry(edge.to).or_default().push(edge));
+        links.for_each(|edge| graph.links.entry(edge.to).or_default().push(edge));
         for (channel, number) in graph.channels.iter().zip(0..) {
             for (&node, member) in channel.members.iter().zip(0..) {
                 graph.places.entry(node).or_default().push((number, member));
@@ -106,10 +106,10 @@ impl Graph {
         }
     }
 
-    /// The edges that lead from a node: wires in the order of their far ends, then neighbours in the order of theirs.
+    /// The edges that lead from a node: links in the order of their far ends, then neighbours in the order of theirs.
     pub fn edges_from(&mut self, node: NodeId) -> Vec<Edge> {
-        let wires = self.wires.values().flatten().filter(|edge| edge.from == node).copied();
-        let mut edges: Vec<_> = wires.collect();
+        let links = self.links.values().flatten().filter(|edge| edge.from == node).copied();
+        let mut edges: Vec<_> = links.collect();
         for &(channel, member) in self.places.get(&node).into_iter().flatten() {
             let (own, mut there) = (self.channels[channel].first + member, Vec::new());
             // All antennas are alike: the node reaches those that reach it.
@@ -124,10 +124,10 @@ impl Graph {
         edges
     }
 
-    /// The edges that lead to a node: wires in the order of their numbers, then neighbours in the order of theirs.
+    /// The edges that lead to a node: links in the order of their numbers, then neighbours in the order of theirs.
     pub fn edges_to(&mut self, node: NodeId) -> &[Edge] {
         self.known.entry(node).or_insert_with(|| {
-            let mut edges = self.wires.get(&node).cloned().unwrap_or_default();
+            let mut edges = self.links.get(&node).cloned().unwrap_or_default();
             for &(channel, member) in self.places.get(&node).into_iter().flatten() {
                 self.channels[channel].add_edges(member, self.seen, &mut edges);
             }

@@ -1,4 +1,4 @@
-//! Transport: the flows, each with an application, a carrier and what is measured about it.
+//! Transport: the flows, each with an application, a endpoints and what is measured about it.
 //!
 //! [`tcp`] joins connections to the world: segments become packets, deadlines become events. [`udp`] sends
 //! datagrams that nobody repeats. [`stored`] keeps bytes that are looked at.
@@ -13,25 +13,25 @@ use crate::context::{Context, Effect};
 use crate::course::Start;
 use crate::event::Event;
 use crate::ids::{End, NodeId, PacketId};
+use crate::metrics::flow::FlowCounters;
+use crate::observe::capture::Capture;
 use crate::packet::{Packet, Payload};
-use crate::probe::capture::Capture;
-use crate::probe::flow::Measured;
 
 pub mod relay;
 pub mod stored;
 pub mod tcp;
 pub mod udp;
 
-/// What carries a flow's bytes.
+/// The two ends of a flow.
 #[derive(Debug)]
-pub enum Carrier {
+pub enum Endpoints {
     /// A TCP connection.
     Tcp(Box<tcp::Tcp>),
     /// Datagrams.
     Udp(udp::Udp),
 }
 
-/// What both carriers know about their flow.
+/// What both ends know about their flow.
 #[derive(Debug)]
 pub struct Identity {
     /// The flow's number.
@@ -44,13 +44,13 @@ pub struct Identity {
 #[derive(Debug)]
 pub struct Flow {
     identity: Identity,
-    carrier: Carrier,
+    endpoints: Endpoints,
     application: app::Any,
     start: Instant,
     stop: Option<Instant>,
     is_stopped: bool,
     /// What is measured.
-    pub measured: Measured,
+    pub measured: FlowCounters,
     /// With flows that pass on its bytes, or whose bytes it passes on.
     joints: Vec<relay::Joint>,
 }
@@ -62,42 +62,42 @@ impl Flow {
             Start::At(start) => start,
             Start::Within(interval) => {
                 let length = (interval.end - interval.start).as_nanos();
-                let luck = Stream::new(seed, "start", u64::from(flow)).below(length);
-                interval.start + farlink_kernel::Duration::from_nanos(luck)
+                let offset = Stream::new(seed, "start", u64::from(flow)).below(length);
+                interval.start + farlink_kernel::Duration::from_nanos(offset)
             }
         };
         let initial = |end: u64| SeqNumber(draw(seed, name_key("initial_seq"), u64::from(flow), end) as u32);
-        let carrier = match application.carrier() {
-            app::Carrier::Tcp => Carrier::Tcp(Box::new(tcp::Tcp::new(
+        let endpoints = match application.protocol() {
+            app::Protocol::Tcp => Endpoints::Tcp(Box::new(tcp::Tcp::new(
                 flow,
                 config,
                 [initial(0), initial(1)],
                 draw(seed, name_key("tcp"), u64::from(flow), 0),
             ))),
-            app::Carrier::Udp => Carrier::Udp(udp::Udp::default()),
+            app::Protocol::Udp => Endpoints::Udp(udp::Udp::default()),
         };
         Self {
             identity: Identity { flow, nodes: [config.from, config.to] },
-            carrier,
+            endpoints,
             application,
             start,
             stop: config.stop,
             is_stopped: false,
-            measured: Measured::new(start),
+            measured: FlowCounters::new(start),
             joints,
         }
     }
 
-    /// What carries the flow.
-    pub fn carrier(&self) -> &Carrier {
-        &self.carrier
+    /// Its two ends.
+    pub fn endpoints(&self) -> &Endpoints {
+        &self.endpoints
     }
 
     /// Carries out what the application wants.
     fn act(&mut self, action: Action, outside: &mut Outside<'_>) {
-        match &mut self.carrier {
-            Carrier::Tcp(tcp) => tcp.act(action, &self.identity, &mut self.measured, outside),
-            Carrier::Udp(udp) => udp.send(action.send, &self.identity, &mut self.measured, outside),
+        match &mut self.endpoints {
+            Endpoints::Tcp(tcp) => tcp.act(action, &self.identity, &mut self.measured, outside),
+            Endpoints::Udp(udp) => udp.send(action.send, &self.identity, &mut self.measured, outside),
         }
         if action.wake != Instant::NEVER {
             arm(outside.cx, action.wake, Phase::Application, self.identity.flow, Event::Wake);
@@ -105,7 +105,7 @@ impl Flow {
     }
 }
 
-/// What a carrier meets outside of its flow.
+/// What a endpoints meets outside of its flow.
 #[derive(Debug)]
 pub struct Outside<'a> {
     /// What every layer may use.
@@ -153,7 +153,7 @@ impl Transport {
 
     /// Replaces the congestion control of a flow's sender before it starts. UDP has none to replace.
     pub fn set_congestion_control(&mut self, flow: u32, member: congestion::Any) {
-        if let Carrier::Tcp(tcp) = &mut self.flows[flow as usize].carrier {
+        if let Endpoints::Tcp(tcp) = &mut self.flows[flow as usize].endpoints {
             tcp.set_congestion_control(member);
         }
     }
@@ -161,7 +161,7 @@ impl Transport {
     /// A flow starts.
     pub fn on_start(&mut self, number: u32, cx: &mut Context) {
         let (flow, mut outside) = self.flow(number, cx);
-        if let Carrier::Tcp(tcp) = &mut flow.carrier {
+        if let Endpoints::Tcp(tcp) = &mut flow.endpoints {
             tcp.open(&flow.identity, &mut flow.measured, &mut outside);
         }
         self.on_wake(number, cx);
@@ -181,7 +181,7 @@ impl Transport {
     pub fn on_stop(&mut self, number: u32, cx: &mut Context) {
         let (flow, mut outside) = self.flow(number, cx);
         flow.is_stopped = true;
-        if let Carrier::Tcp(tcp) = &mut flow.carrier {
+        if let Endpoints::Tcp(tcp) = &mut flow.endpoints {
             let action = Action { send: farlink_kernel::Bytes(0), close: true, wake: Instant::NEVER };
             tcp.act(action, &flow.identity, &mut flow.measured, &mut outside);
         }
@@ -191,9 +191,9 @@ impl Transport {
     #[inline(always)]
     pub fn on_packet(&mut self, number: u32, packet: PacketId, cx: &mut Context) {
         let (flow, mut outside) = self.flow(number, cx);
-        match &mut flow.carrier {
-            Carrier::Tcp(tcp) => tcp.on_packet(packet, &flow.identity, &mut flow.measured, &mut outside),
-            Carrier::Udp(udp) => udp.on_packet(packet, &mut flow.measured, outside.cx),
+        match &mut flow.endpoints {
+            Endpoints::Tcp(tcp) => tcp.on_packet(packet, &flow.identity, &mut flow.measured, &mut outside),
+            Endpoints::Udp(udp) => udp.on_packet(packet, &mut flow.measured, outside.cx),
         }
         if !flow.joints.is_empty() {
             self.pass_on(number, cx);
@@ -212,13 +212,13 @@ impl Transport {
     /// A router's word for one end of a flow.
     pub fn on_notice(&mut self, number: u32, end: End, notice: Notice, cx: &mut Context) {
         let (flow, mut outside) = self.flow(number, cx);
-        if let Carrier::Tcp(tcp) = &mut flow.carrier {
+        if let Endpoints::Tcp(tcp) = &mut flow.endpoints {
             tcp.on_notice(end, notice, &flow.identity, &mut flow.measured, &mut outside);
         }
     }
 
     /// A word of routing's at a node about the route to another: the ends of flows between the two hear of it.
-    pub fn on_route_news(&mut self, node: NodeId, peer: NodeId, notice: Notice, cx: &mut Context) {
+    pub fn on_route_notice(&mut self, node: NodeId, peer: NodeId, notice: Notice, cx: &mut Context) {
         for number in 0..self.flows.len() as u32 {
             let nodes = self.flows[number as usize].identity.nodes;
             for end in [End::Sender, End::Receiver] {
@@ -232,7 +232,7 @@ impl Transport {
     /// A connection's event came.
     pub fn on_deadline(&mut self, number: u32, end: End, generation: u32, cx: &mut Context) {
         let (flow, mut outside) = self.flow(number, cx);
-        if let Carrier::Tcp(tcp) = &mut flow.carrier {
+        if let Endpoints::Tcp(tcp) = &mut flow.endpoints {
             tcp.on_deadline(end, generation, &flow.identity, &mut flow.measured, &mut outside);
         }
     }

@@ -1,4 +1,4 @@
-//! Two connections of which the second passes on what the first brings ([`app::relay`]).
+//! Two connections of which the second passes on what the first delivers ([`app::relay`]).
 //!
 //! [`app::relay`]: crate::app::relay
 
@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use farlink_kernel::{Bytes, Diagnostic, Instant};
 
-use super::{Carrier, Outside, Transport};
+use super::{Endpoints, Outside, Transport};
 use crate::app::{self, Action};
 use crate::blueprint::{BuildError, Flow, Part};
 use crate::context::Context;
@@ -54,7 +54,7 @@ pub(crate) fn check(flow: &Flow, flows: &[Flow]) -> Result<(), Diagnostic> {
     if let Some(other) = flows.iter().find(is_other_relay) {
         return refuse(format!("`{}` passes that flow on, too", other.label), "pass a flow on once");
     }
-    if app::carrier(&first.application) != app::Carrier::Tcp {
+    if app::protocol(&first.application) != app::Protocol::Tcp {
         return refuse(format!("`{}` is datagrams", relay.of), "pass on a flow over TCP");
     }
     if flow.payload == Payload::Stored && first.payload != Payload::Stored {
@@ -111,7 +111,7 @@ impl Transport {
     pub(super) fn let_gateways_read(&mut self) {
         for (flow, number) in self.flows.iter_mut().zip(0..) {
             let passes_on = flow.joints.iter().any(|joint| joint.first == number);
-            if let (Carrier::Tcp(source), true) = (&mut flow.carrier, passes_on) {
+            if let (Endpoints::Tcp(source), true) = (&mut flow.endpoints, passes_on) {
                 source.read_on_demand();
             }
         }
@@ -130,7 +130,9 @@ impl Transport {
         let Joint { first, second, buffer } = joint;
         let places = [first as usize, second as usize];
         let Ok([from, to]) = self.flows.get_disjoint_mut(places) else { return };
-        let (Carrier::Tcp(source), Carrier::Tcp(sink)) = (&mut from.carrier, &mut to.carrier) else { return };
+        let (Endpoints::Tcp(source), Endpoints::Tcp(sink)) = (&mut from.endpoints, &mut to.endpoints) else {
+            return;
+        };
         if !sink.is_open() {
             return;
         }

@@ -2,7 +2,7 @@
 
 use farlink_kernel::{Bytes, Instant, Phase};
 use farlink_tcp::config::Handshake;
-use farlink_tcp::connection::{Event as Told, Outlet, Role, Transmit};
+use farlink_tcp::connection::{Event as ConnectionEvent, Outlet, Role, Transmit};
 use farlink_tcp::{Connection, Notice, SeqNumber, congestion};
 
 use super::stored::Stored;
@@ -12,10 +12,10 @@ use crate::blueprint;
 use crate::context::Effect;
 use crate::event::Event;
 use crate::ids::{End, PacketId};
+use crate::metrics::flow::FlowCounters;
+use crate::observe::capture::{Captured, Content};
 use crate::packet::{Class, Packet, Payload};
-use crate::payload::Payload as Bytewise;
-use crate::probe::capture::{Captured, Content};
-use crate::probe::flow::Measured;
+use crate::payload;
 use crate::routing::notice as notice_packet;
 use crate::timer::Timer;
 
@@ -61,8 +61,8 @@ impl Tcp {
             timer: Timer::default(),
         };
         let stored = match (&config.application, config.payload) {
-            (app::Config::File(file), Bytewise::Stored) => Some(Stored::file(flow, file.size.0)),
-            (app::Config::Relay(_), Bytewise::Stored) => Some(Stored::relay()),
+            (app::Config::File(file), payload::Payload::Stored) => Some(Stored::file(flow, file.size.0)),
+            (app::Config::Relay(_), payload::Payload::Stored) => Some(Stored::relay()),
             _ => None,
         };
         Self {
@@ -97,7 +97,7 @@ impl Tcp {
     }
 
     /// Both ends begin.
-    pub fn open(&mut self, identity: &Identity, measured: &mut Measured, outside: &mut Outside<'_>) {
+    pub fn open(&mut self, identity: &Identity, measured: &mut FlowCounters, outside: &mut Outside<'_>) {
         self.is_open = true;
         for end in [End::Receiver, End::Sender] {
             self.sides[end as usize].connection.open(outside.cx.now);
@@ -135,7 +135,7 @@ impl Tcp {
         &mut self,
         bytes: u64,
         identity: &Identity,
-        measured: &mut Measured,
+        measured: &mut FlowCounters,
         outside: &mut Outside<'_>,
     ) {
         self.taken += bytes;
@@ -162,7 +162,7 @@ impl Tcp {
         &mut self,
         action: Action,
         identity: &Identity,
-        measured: &mut Measured,
+        measured: &mut FlowCounters,
         outside: &mut Outside<'_>,
     ) {
         let now = outside.cx.now;
@@ -190,7 +190,7 @@ impl Tcp {
         &mut self,
         packet: PacketId,
         identity: &Identity,
-        measured: &mut Measured,
+        measured: &mut FlowCounters,
         outside: &mut Outside<'_>,
     ) {
         let now = outside.cx.now;
@@ -234,7 +234,7 @@ impl Tcp {
         end: End,
         notice: Notice,
         identity: &Identity,
-        measured: &mut Measured,
+        measured: &mut FlowCounters,
         outside: &mut Outside<'_>,
     ) {
         let connection = &mut self.sides[end as usize].connection;
@@ -252,7 +252,7 @@ impl Tcp {
         end: End,
         generation: u32,
         identity: &Identity,
-        measured: &mut Measured,
+        measured: &mut FlowCounters,
         outside: &mut Outside<'_>,
     ) {
         let side = &mut self.sides[end as usize];
@@ -265,9 +265,15 @@ impl Tcp {
         self.settle(end, identity, measured, outside);
     }
 
-    /// After every input: what is to be sent, what is to be told, when to wake up.
+    /// After every input: what is to be sent, which events there are, when to wake up.
     #[inline(always)]
-    fn settle(&mut self, end: End, identity: &Identity, measured: &mut Measured, outside: &mut Outside<'_>) {
+    fn settle(
+        &mut self,
+        end: End,
+        identity: &Identity,
+        measured: &mut FlowCounters,
+        outside: &mut Outside<'_>,
+    ) {
         loop {
             let connection = &mut self.sides[end as usize].connection;
             connection.transmit(outside.cx.now, &mut Down { end, identity, outside });
@@ -302,31 +308,31 @@ impl Tcp {
         is_behind
     }
 
-    /// The application writes ahead and is told what happened; true when the connection may have something to send
+    /// The application writes ahead and gets the connection's events; true when the connection may have something to send
     /// because of it.
     #[inline(never)]
     fn asks_for_more(
         &mut self,
         end: End,
         identity: &Identity,
-        measured: &mut Measured,
+        measured: &mut FlowCounters,
         outside: &mut Outside<'_>,
     ) -> bool {
         let mut again = end == End::Sender && self.write_ahead(outside);
-        while let Some(told) = self.sides[end as usize].connection.poll_event() {
-            if let (Told::AllAcknowledged, End::Sender, true) = (told, end, self.is_closed) {
+        while let Some(event) = self.sides[end as usize].connection.poll_event() {
+            if let (ConnectionEvent::AllAcknowledged, End::Sender, true) = (event, end, self.is_closed) {
                 let now = outside.cx.now;
                 measured.on_complete(now, self.sides[0].connection.limited_by(now));
                 outside.cx.push(Effect::Complete { flow: identity.flow });
             }
-            again |= self.on_told(told, end, outside.cx.now);
+            again |= self.on_connection_event(event, end, outside.cx.now);
         }
         again
     }
 
     /// True when the connection may have something to send because of it.
-    fn on_told(&mut self, told: Told, end: End, now: Instant) -> bool {
-        let has_ended = (told, end) == (Told::PeerClosed, End::Receiver);
+    fn on_connection_event(&mut self, event: ConnectionEvent, end: End, now: Instant) -> bool {
+        let has_ended = (event, end) == (ConnectionEvent::PeerClosed, End::Receiver);
         if has_ended {
             self.has_ended = true;
             self.sides[1].connection.close(now);

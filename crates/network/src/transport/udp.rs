@@ -6,9 +6,9 @@ use farlink_tcp::Ecn;
 use super::{Identity, Outside};
 use crate::context::{Context, Effect};
 use crate::ids::{End, PacketId};
+use crate::metrics::flow::FlowCounters;
+use crate::observe::capture::{Captured, Content};
 use crate::packet::{Class, Packet, Payload};
-use crate::probe::capture::{Captured, Content};
-use crate::probe::flow::Measured;
 
 /// IPv4 and UDP headers.
 const HEADERS: u32 = 28;
@@ -38,7 +38,7 @@ impl Udp {
         &mut self,
         bytes: Bytes,
         identity: &Identity,
-        measured: &mut Measured,
+        measured: &mut FlowCounters,
         outside: &mut Outside<'_>,
     ) {
         let cx = &mut *outside.cx;
@@ -79,7 +79,7 @@ impl Udp {
     }
 
     /// A datagram arrived. Its offset is its number in the flow.
-    pub fn on_packet(&mut self, packet: PacketId, measured: &mut Measured, cx: &mut Context) {
+    pub fn on_packet(&mut self, packet: PacketId, measured: &mut FlowCounters, cx: &mut Context) {
         let Packet { offset: number, size, first_sent, payload, .. } = cx.packets[packet];
         measured.on_data(size);
         let (word, bit) = place(number);

@@ -89,13 +89,13 @@ pub struct Request {
     pub target: NodeId,
     /// The way so far; who asks is first.
     pub path: Vec<NodeId>,
-    /// A link that who asks was told is broken.
+    /// A link that the originator knows to be broken.
     pub broken: Option<Broken>,
     /// The packet that met the break, where transports are to know when there is a way again.
     pub met: Option<AffectedSegment>,
 }
 
-/// Tells of a way (section 6.3).
+/// A route reply (section 6.3).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
     /// Its own way.
@@ -104,7 +104,7 @@ pub struct Reply {
     pub path: Path,
 }
 
-/// Tells of a broken link (section 6.4).
+/// A route error (section 6.4).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     /// Its own way.
@@ -122,9 +122,9 @@ pub struct Error {
 pub enum Message {
     /// Looks for a way.
     Request(Request),
-    /// Tells of one.
+    /// A route reply.
     Reply(Reply),
-    /// Tells of a broken link.
+    /// A route error.
     Error(Error),
     /// Goes with a packet of a flow.
     Route(SourceRoute),
@@ -189,9 +189,9 @@ impl Message {
                 options.push(PAD_1);
             }
             Self::Error(error) => {
-                let told = error.route.path[error.route.path.len() - 1];
+                let destination = error.route.path[error.route.path.len() - 1];
                 error.route.write(&addresses, &mut options);
-                error.broken.write(told, error.route.salvaged, address, &mut options);
+                error.broken.write(destination, error.route.salvaged, address, &mut options);
                 write_met(error.met, &mut options);
             }
             Self::Route(route) => route.write(&addresses, &mut options),
@@ -213,9 +213,15 @@ fn write_met(met: Option<AffectedSegment>, options: &mut Vec<u8>) {
 }
 
 impl Broken {
-    fn write(&self, told: NodeId, salvaged: u8, address: fn(NodeId) -> [u8; 4], options: &mut Vec<u8>) {
+    fn write(
+        &self,
+        destination: NodeId,
+        salvaged: u8,
+        address: fn(NodeId) -> [u8; 4],
+        options: &mut Vec<u8>,
+    ) {
         options.extend([ERROR_OPTION, 14, NODE_UNREACHABLE, salvaged]);
-        options.extend([self.from, told, self.to].into_iter().flat_map(address));
+        options.extend([self.from, destination, self.to].into_iter().flat_map(address));
     }
 }
 

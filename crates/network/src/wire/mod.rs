@@ -16,7 +16,7 @@ pub const DISCARD: u16 = 9;
 
 /// What carries a message behind the IP header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Carrier {
+pub enum Encapsulation {
     /// UDP, with this port at both ends.
     Udp(u16),
     /// Nothing: the message has an IP protocol number of its own.
@@ -59,17 +59,17 @@ impl Message {
 
     /// What carries the message, and its bytes after that; `packet` is the number of its packet. A message of ARP is
     /// not carried by IP.
-    pub fn encode(&self, packet: u16, address: fn(NodeId) -> [u8; 4]) -> (Carrier, Vec<u8>) {
+    pub fn encode(&self, packet: u16, address: fn(NodeId) -> [u8; 4]) -> (Encapsulation, Vec<u8>) {
         match self {
-            Self::Greeting | Self::Arp(_) => (Carrier::Udp(DISCARD), Vec::new()),
-            Self::Aodv(message) => (Carrier::Udp(aodv::PORT), message.to_bytes(address)),
-            Self::Dsdv(update) => (Carrier::Udp(dsdv::PORT), update.to_bytes(address)),
+            Self::Greeting | Self::Arp(_) => (Encapsulation::Udp(DISCARD), Vec::new()),
+            Self::Aodv(message) => (Encapsulation::Udp(aodv::PORT), message.to_bytes(address)),
+            Self::Dsdv(update) => (Encapsulation::Udp(dsdv::PORT), update.to_bytes(address)),
             Self::Dsr(message) => {
-                (Carrier::Ip(dsr::PROTOCOL), message.to_bytes(dsr::NO_NEXT_HEADER, address))
+                (Encapsulation::Ip(dsr::PROTOCOL), message.to_bytes(dsr::NO_NEXT_HEADER, address))
             }
-            Self::Frn(control) => (Carrier::Udp(frn::PORT), control.to_bytes(address)),
-            Self::Olsr(message) => (Carrier::Udp(olsr::PORT), message.to_bytes(packet, address)),
-            Self::Custom(message) => (Carrier::Udp(message.0.port()), message.0.to_bytes(address)),
+            Self::Frn(control) => (Encapsulation::Udp(frn::PORT), control.to_bytes(address)),
+            Self::Olsr(message) => (Encapsulation::Udp(olsr::PORT), message.to_bytes(packet, address)),
+            Self::Custom(message) => (Encapsulation::Udp(message.0.port()), message.0.to_bytes(address)),
         }
     }
 

@@ -15,14 +15,14 @@ use crate::course::Course;
 use crate::ids::{InterfaceId, NodeId};
 use crate::interface::Interface;
 use crate::interface::arp::{Arp, Memory};
-use crate::interface::link::{self, Wire};
+use crate::interface::link::{self, Link};
 use crate::interface::pipe::Pipe;
 use crate::interface::station::Station;
 use crate::mac;
+use crate::metrics::usage::Usage;
 use crate::mobility;
 use crate::mobility::trajectory::Trajectory;
 use crate::payload::Payload;
-use crate::probe::usage::Usage;
 use crate::queue;
 use crate::queue::line::Line;
 use crate::routing;
@@ -93,7 +93,7 @@ pub(super) fn interfaces(blueprint: &Blueprint, airs: &[Air], seed: u64, end: In
     for link in &blueprint.links {
         let [from, to] = link.between;
         for (ends, direction) in [([from, to], &link.forward), ([to, from], &link.reverse)] {
-            interfaces.push(wire(ends, direction, interfaces.len() as u64, seed, end));
+            interfaces.push(link_end(ends, direction, interfaces.len() as u64, seed, end));
         }
     }
     for ((channel, air), number) in blueprint.channels.iter().zip(airs).zip(0..) {
@@ -106,12 +106,12 @@ pub(super) fn interfaces(blueprint: &Blueprint, airs: &[Air], seed: u64, end: In
     interfaces
 }
 
-fn wire(ends: [NodeId; 2], direction: &link::Config, number: u64, seed: u64, end: Instant) -> Interface {
+fn link_end(ends: [NodeId; 2], direction: &link::Config, number: u64, seed: u64, end: Instant) -> Interface {
     let rate = direction.rate.at(Instant::ZERO).0;
     let queue = direction.queue.build(&queue::Setup { seed, interface: number, rate });
     let error = direction.error.build(&error::Setup { seed, link: number });
     let pipe = Pipe::new(direction.delay.clone(), error);
-    Interface::Wire(Box::new(Wire::new(ends, direction, queue, pipe, Usage::new(end))))
+    Interface::Link(Box::new(Link::new(ends, direction, queue, pipe, Usage::new(end))))
 }
 
 /// Where a station is.
@@ -215,7 +215,7 @@ pub(super) fn routers(blueprint: &Blueprint, seed: u64, cx: &mut Context) -> Res
     Ok(routers)
 }
 
-/// Refuses flows that no path carries, there and back.
+/// Refuses flows without a path in either direction.
 fn check_paths(blueprint: &Blueprint, routers: &mut [Router], cx: &mut Context) -> Result<(), BuildError> {
     for (flow, number) in blueprint.flows.iter().zip(0..) {
         for (from, to) in [(flow.from, flow.to), (flow.to, flow.from)] {

@@ -7,12 +7,12 @@ use farlink_tcp::connection::LimitedBy;
 
 use crate::blueprint;
 use crate::ids::End;
+use crate::metrics::flow::FlowCounters;
 use crate::packet::{Losses, Packet, Payload, named};
-use crate::probe::flow::Measured;
 use crate::results::{Datagrams, DropsAt, FlowResult};
 use crate::transport::stored::Stored;
 use crate::transport::tcp::Tcp;
-use crate::transport::{Carrier, Flow};
+use crate::transport::{Endpoints, Flow};
 use crate::world::World;
 
 impl World {
@@ -46,8 +46,8 @@ impl World {
         let mut open = vec![BTreeSet::new(); self.transport.flows.len()];
         for held in self.held() {
             let Packet { flow, offset: number, payload, .. } = self.context.packets[held.packet];
-            let (Payload::Datagram(_), Carrier::Udp(udp)) =
-                (payload, self.transport.flows[flow as usize].carrier())
+            let (Payload::Datagram(_), Endpoints::Udp(udp)) =
+                (payload, self.transport.flows[flow as usize].endpoints())
             else {
                 continue;
             };
@@ -99,9 +99,9 @@ fn result(flow: &Flow, label: &str, losses: &Losses, now: Instant) -> FlowResult
         sent: None,
         received: None,
     };
-    match flow.carrier() {
-        Carrier::Tcp(tcp) => add_tcp(&mut result, counters, tcp, now),
-        Carrier::Udp(_) => {
+    match flow.endpoints() {
+        Endpoints::Tcp(tcp) => add_tcp(&mut result, counters, tcp, now),
+        Endpoints::Udp(_) => {
             result.datagrams = Some(Datagrams {
                 sent_bps: per_second(counters.datagrams.1.0),
                 lost: 0,
@@ -116,7 +116,7 @@ fn result(flow: &Flow, label: &str, losses: &Losses, now: Instant) -> FlowResult
 }
 
 /// Adds what only TCP counts.
-fn add_tcp(result: &mut FlowResult, flow: &Measured, tcp: &Tcp, now: Instant) {
+fn add_tcp(result: &mut FlowResult, flow: &FlowCounters, tcp: &Tcp, now: Instant) {
     let sender = tcp.connection(End::Sender);
     let counters = sender.counters();
     result.packets_sent = counters.data_segments_sent;

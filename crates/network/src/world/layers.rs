@@ -10,8 +10,8 @@ use crate::frame::{Frame, FrameKind};
 use crate::ids::{InterfaceId, NodeId};
 use crate::interface::Interface;
 use crate::mac::{self, Io};
+use crate::observe::monitor::{FrameObserved, Monitors, View};
 use crate::phy::antenna::Carrier;
-use crate::probe::monitor::{Monitors, Sighting, View};
 use crate::routing::router::Router;
 use crate::world::World;
 
@@ -75,7 +75,7 @@ impl Layers<'_> {
         if let Some(monitors) = &mut self.monitors {
             let (node, channel) = (self.interfaces[interface as usize].node(), self.channel);
             let Context { now, ref packets, .. } = *cx;
-            monitors.on_frame(&Sighting { now, channel, node, frame, packets, view });
+            monitors.on_frame(&FrameObserved { now, channel, node, frame, packets, view });
         }
     }
 }
@@ -85,7 +85,7 @@ impl Above for Layers<'_> {
     fn tell(&mut self, told: &Told<'_>, cx: &mut Context) -> Attention {
         let Told { interface, mut frame, strength, is_carrier_news, carrier } = *told;
         if let (Some(frame), true) = (frame, self.monitors.is_some()) {
-            self.show(interface, frame, View::MadeOut(strength), cx);
+            self.show(interface, frame, View::Received(strength), cx);
         }
         // Only routing wants it: the MAC need not be woken.
         if let Some(tapped) = frame.take_if(|frame| self.is_for_routing_only(interface, frame)) {

@@ -22,7 +22,7 @@ impl World {
         let mut held = Vec::new();
         for interface in &self.interfaces {
             match interface {
-                Interface::Wire(wire) => held.extend(wire.held_packets(self.context.now)),
+                Interface::Link(link) => held.extend(link.held_packets(self.context.now)),
                 Interface::Station(station) => held.extend(station.held_packets()),
             }
         }

@@ -3,7 +3,7 @@
 use crate::blueprint;
 use crate::ids::{InterfaceId, NodeId};
 use crate::interface::Interface;
-use crate::probe::load::{Reading, Watch};
+use crate::metrics::load::{Reading, Watch};
 use crate::results::{Carries, PathLoad};
 use crate::world::World;
 
@@ -48,7 +48,7 @@ impl World {
     fn reading(&self, interface: InterfaceId) -> Reading {
         let now = self.context.now;
         match &self.interfaces[interface as usize] {
-            Interface::Wire(wire) => Reading { sent: wire.usage.busy_by(now), ..Reading::default() },
+            Interface::Link(link) => Reading { sent: link.usage.busy_by(now), ..Reading::default() },
             Interface::Station(station) => {
                 let sent = station.usage.busy_by(now);
                 let sensed = self.airs[station.channel as usize].heard(station.member, now);

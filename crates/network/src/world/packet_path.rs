@@ -9,7 +9,7 @@
 //!                    |  ^         |
 //!           next_hop |  | Up      | Sent, Heard
 //!                    v  |         |
-//!                 interface ------+ a wire, or a station on a shared channel: queue, MAC, PHY
+//!                 interface ------+ a link, or a station on a shared channel: queue, MAC, PHY
 //! ```
 //!
 //! Layers ask for effects; [`World::settle`] carries them out, first in, first out, until none is left.
@@ -19,15 +19,15 @@ use farlink_kernel::{EventQueue, Phase};
 use crate::context::Effect;
 use crate::event::Event;
 use crate::frame::{Frame, LinkFailure};
-use crate::hop::{Arrival, Hop, NextHop, Part, Way};
+use crate::hop::{Arrival, Decision, Hop, NextHop, Part};
 use crate::ids::{InterfaceId, NodeId, PacketId};
 use crate::interface::Interface;
-use crate::interface::link::Wire;
+use crate::interface::link::Link;
 use crate::interface::pipe::Pipe;
 use crate::interface::station::arp_message;
 use crate::mac::{self, Io};
+use crate::observe::monitor::{Step, View};
 use crate::packet::{Cause, Class, Discard, Packet, Payload};
-use crate::probe::monitor::{Step, View};
 use crate::timer::Wake;
 use crate::world::World;
 
@@ -51,8 +51,8 @@ impl World {
                 Effect::Notice { flow, end, notice } => {
                     self.transport.on_notice(flow, end, notice, &mut self.context);
                 }
-                Effect::Tell { node, peer, notice } => {
-                    self.transport.on_route_news(node, peer, notice, &mut self.context);
+                Effect::RouteNotice { node, peer, notice } => {
+                    self.transport.on_route_notice(node, peer, notice, &mut self.context);
                 }
                 Effect::Arm { at, phase, target, event } => self.events.push(at, phase, target, event),
                 Effect::Complete { flow } => self.end_watch(flow),
@@ -77,9 +77,9 @@ impl World {
     #[inline(never)]
     fn ask_router(&mut self, node: NodeId, packet: PacketId) {
         match self.routers[node as usize].ask(packet, &mut self.context) {
-            Way::Over(hop) => self.send(node, packet, hop),
-            Way::Kept => self.listen_to_router(node),
-            Way::Nowhere => {
+            Decision::Forward(hop) => self.send(node, packet, hop),
+            Decision::Queued => self.listen_to_router(node),
+            Decision::NoRoute => {
                 self.refuse(node, packet);
                 self.lose(packet, Cause::NoRoute);
                 self.listen_to_router(node);
@@ -100,11 +100,11 @@ impl World {
         self.show(node, packet, Step::Routed(hop));
         self.context.packets[packet].interface = hop.interface;
         match &mut self.interfaces[hop.interface as usize] {
-            Interface::Wire(wire) if wire.is_up(self.context.now) => {
-                wire.on_packet(packet, size, class, &mut self.context);
-                listen_to_wire(wire, hop.interface, &mut self.events);
+            Interface::Link(link) if link.is_up(self.context.now) => {
+                link.on_packet(packet, size, class, &mut self.context);
+                listen_to_link(link, hop.interface, &mut self.events);
             }
-            Interface::Wire(_) => {
+            Interface::Link(_) => {
                 let part = Part { packet, next_hop: hop.next_hop };
                 self.give_back(node, part, Err(LinkFailure::Down));
             }
@@ -229,31 +229,31 @@ impl World {
         }
     }
 
-    /// Something arrives at the far end of a wire.
+    /// Something arrives at the far end of a link.
     #[inline(always)]
     pub(crate) fn on_arrival(&mut self, interface: InterfaceId) {
         let now = self.context.now;
-        let wire = self.interfaces[interface as usize].wire();
-        let (from, peer, arrived) = (wire.node, wire.peer, wire.pipe.arrive(now));
-        listen_to_pipe(&mut wire.pipe, interface, &mut self.events);
+        let link = self.interfaces[interface as usize].link();
+        let (from, peer, arrived) = (link.node, link.peer, link.pipe.arrive(now));
+        listen_to_pipe(&mut link.pipe, interface, &mut self.events);
         if let Some(packet) = arrived {
-            self.up(peer, Arrival { packet, interface: Wire::other_end(interface), from });
+            self.up(peer, Arrival { packet, interface: Link::other_end(interface), from });
         }
     }
 
-    /// A wire has sent a packet.
+    /// A link has sent a packet.
     #[inline(never)]
-    pub(crate) fn on_wire_sent(&mut self, interface: InterfaceId) {
-        let wire = self.interfaces[interface as usize].wire();
-        wire.on_sent(&mut self.context);
-        listen_to_wire(wire, interface, &mut self.events);
+    pub(crate) fn on_link_sent(&mut self, interface: InterfaceId) {
+        let link = self.interfaces[interface as usize].link();
+        link.on_sent(&mut self.context);
+        listen_to_link(link, interface, &mut self.events);
     }
 
-    /// A wire is back after an outage.
+    /// A link is back after an outage.
     #[inline(never)]
     pub(crate) fn on_link_up(&mut self, interface: InterfaceId) {
-        let wire = self.interfaces[interface as usize].wire();
-        let (node, peer) = (wire.node, wire.peer);
+        let link = self.interfaces[interface as usize].link();
+        let (node, peer) = (link.node, link.peer);
         self.routers[node as usize].protocol.on_neighbour(peer, &mut self.context);
         self.listen_to_router(node);
     }
@@ -275,7 +275,7 @@ impl World {
         self.follow(channel, transmission);
     }
 
-    /// A node made out a frame: routing listens, if it wants to, then the parts for the node go up.
+    /// A node received a frame: routing overhears it, if it wants to, then the parts for the node go up.
     #[inline(never)]
     fn hear(&mut self, interface: InterfaceId, frame: &Frame, for_me: [bool; 2]) {
         let station = self.interfaces[interface as usize].station();
@@ -355,11 +355,11 @@ impl World {
     }
 }
 
-/// Pushes the events a wire wants after every input to it.
+/// Pushes the events a link wants after every input to it.
 #[inline(always)]
-fn listen_to_wire(wire: &mut Wire, interface: InterfaceId, events: &mut EventQueue<Event>) {
-    listen_to_pipe(&mut wire.pipe, interface, events);
-    if let Some(at) = wire.wants_event() {
+fn listen_to_link(link: &mut Link, interface: InterfaceId, events: &mut EventQueue<Event>) {
+    listen_to_pipe(&mut link.pipe, interface, events);
+    if let Some(at) = link.wants_event() {
         events.push(at, Phase::SignalEnd, interface, Event::Sent(interface));
     }
 }

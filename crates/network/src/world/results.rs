@@ -5,8 +5,8 @@ use farlink_kernel::Instant;
 use crate::ids::NodeId;
 use crate::interface::Interface;
 use crate::interface::station::Station;
+use crate::metrics::attempts;
 use crate::packet::named;
-use crate::probe::tries;
 use crate::results::{Engine, HopResult, LinkResult, Results, StationResult};
 use crate::world::World;
 
@@ -41,14 +41,14 @@ impl World {
         let names = &self.blueprint.nodes;
         let name = |node: NodeId| &names[node as usize].name;
         let result = |interface: &mut Interface| match interface {
-            Interface::Wire(wire) => {
-                wire.usage.on_end();
+            Interface::Link(link) => {
+                link.usage.on_end();
                 LinkResult {
-                    link: format!("{}->{}", name(wire.node), name(wire.peer)),
-                    utilisation: wire.usage.utilisation(),
-                    queue_mean_packets: wire.usage.mean_length(),
-                    queue_max_packets: wire.usage.longest(),
-                    packets: wire.pipe.offered(),
+                    link: format!("{}->{}", name(link.node), name(link.peer)),
+                    utilisation: link.usage.utilisation(),
+                    queue_mean_packets: link.usage.mean_length(),
+                    queue_max_packets: link.usage.longest(),
+                    packets: link.pipe.offered(),
                 }
             }
             Interface::Station(station) => {
@@ -68,7 +68,7 @@ impl World {
 
     fn stations(&self) -> impl Iterator<Item = &Station> {
         self.interfaces.iter().filter_map(|interface| match interface {
-            Interface::Wire(_) => None,
+            Interface::Link(_) => None,
             Interface::Station(station) => Some(&**station),
         })
     }
@@ -77,16 +77,16 @@ impl World {
         let name = |node: NodeId| self.blueprint.nodes[node as usize].name.clone();
         let of_station = |station: &Station| {
             let channel = &self.blueprint.channels[station.channel as usize].name;
-            let tally = self.airs[station.channel as usize].tally(station.member);
-            let result = |(to, hop): (NodeId, &tries::Hop)| HopResult {
+            let counters = self.airs[station.channel as usize].tally(station.member);
+            let result = |(to, hop): (NodeId, &attempts::Hop)| HopResult {
                 channel: channel.clone(),
                 from: name(station.node),
                 to: name(to),
-                tries: hop.tries,
+                tries: hop.attempts,
                 failed_tries: named(&hop.failed),
                 packets_given_up: hop.given_up,
             };
-            tally.tries.hops().map(result).collect::<Vec<_>>()
+            counters.attempts.hops().map(result).collect::<Vec<_>>()
         };
         self.stations().flat_map(of_station).collect()
     }
@@ -95,22 +95,22 @@ impl World {
         let result = |station: &Station| {
             let channel = &self.blueprint.channels[station.channel as usize];
             let (air, now) = (&self.airs[station.channel as usize], self.context.now);
-            let (tally, ears) = (air.tally(station.member), air.ears(station.member));
+            let (sent_by, received_by) = (air.tally(station.member), air.ears(station.member));
             let sent = station.usage.busy();
             let heard = air.heard(station.member, now);
             StationResult {
                 channel: channel.name.clone(),
                 node: self.blueprint.nodes[station.node as usize].name.clone(),
-                frames_sent: tally.sent,
-                retries: tally.retries,
-                frames_combined: tally.combined,
-                frames_received: ears.received,
-                frames_overheard: ears.overheard,
+                frames_sent: sent_by.sent,
+                retries: sent_by.retries,
+                frames_combined: sent_by.combined,
+                frames_received: received_by.received,
+                frames_overheard: received_by.overheard,
                 packets_received_again: station.discarded + station.mac.received_again(),
                 packets_given_up: station.given_up,
-                given_up_tries: tally.given_up_tries(),
-                undelivered: tally.undelivered(),
-                missed: ears.missed(),
+                given_up_tries: sent_by.given_up_tries(),
+                undelivered: sent_by.undelivered(),
+                missed: received_by.missed(),
                 energy_joules: channel.radio.antenna.energy(sent, heard, now - Instant::ZERO),
             }
         };

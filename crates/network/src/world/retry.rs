@@ -1,7 +1,7 @@
-//! What passes between a MAC that keeps its packets and routing: another neighbour for another try, and word of
+//! What passes between a MAC that keeps its packets and routing: another neighbour for another attempt, and word of
 //! packets that go nowhere.
 
-use crate::hop::{Hop, NextHop, Part, Way};
+use crate::hop::{Decision, Hop, NextHop, Part};
 use crate::ids::{InterfaceId, NodeId, PacketId};
 use crate::interface::Interface;
 use crate::world::World;
@@ -21,7 +21,7 @@ impl World {
         }
     }
 
-    /// A try failed of a packet that a MAC keeps: routing is asked about the next one.
+    /// An attempt failed for a packet that a MAC keeps: routing is asked about the next one.
     #[inline(never)]
     pub(super) fn try_again(&mut self, interface: InterfaceId, part: Part) {
         let station = self.interfaces[interface as usize].station();
@@ -33,7 +33,7 @@ impl World {
         packet.attempt = packet.attempt.saturating_add(1);
         let way = match self.context.packets.message(part.packet) {
             // A message is for this neighbour; its destination says nothing.
-            Some(_) => Way::Over(Hop { interface, next_hop: part.next_hop }),
+            Some(_) => Decision::Forward(Hop { interface, next_hop: part.next_hop }),
             None => self.routers[node as usize].ask(part.packet, &mut self.context),
         };
         self.tell_mac(interface, |mac, io| mac.on_way(part.packet, way, io));

@@ -6,8 +6,8 @@ use crate::frame::Frame;
 use crate::hop::Arrival;
 use crate::ids::{NodeId, PacketId};
 use crate::interface::Interface;
+use crate::observe::monitor::{FrameObserved, PacketObserved, Step, View};
 use crate::packet::Cause;
-use crate::probe::monitor::{Passage, Sighting, Step, View};
 use crate::world::World;
 
 impl World {
@@ -41,7 +41,7 @@ impl World {
     fn tell_of_frame(&mut self, channel: u32, node: NodeId, frame: &Frame, view: View) {
         if let Some(monitors) = &mut self.monitors {
             let Context { now, ref packets, .. } = self.context;
-            monitors.on_frame(&Sighting { now, channel, node, frame, packets, view });
+            monitors.on_frame(&FrameObserved { now, channel, node, frame, packets, view });
         }
     }
 
@@ -59,7 +59,7 @@ impl World {
         self.context.packets.hold(packet, node);
         if let Some(monitors) = &mut self.monitors {
             let Context { now, ref packets, .. } = self.context;
-            monitors.on_packet(Passage { now, node, packet, packets, step });
+            monitors.on_packet(PacketObserved { now, node, packet, packets, step });
         }
     }
 
@@ -75,8 +75,8 @@ impl World {
     #[inline(never)]
     fn tell_of_up(&mut self, node: NodeId, arrival: Arrival) {
         let Arrival { packet, interface, from } = arrival;
-        let is_wired = matches!(self.interfaces[interface as usize], Interface::Wire(_));
-        self.tell(node, packet, Step::Arrived { from, is_wired });
+        let is_link = matches!(self.interfaces[interface as usize], Interface::Link(_));
+        self.tell(node, packet, Step::Arrived { from, is_link });
         let destination = self.context.packets[packet].destination;
         let is_message = self.context.packets.message(packet).is_some();
         if is_message || destination == node {
@@ -103,7 +103,7 @@ impl World {
         let Context { now, ref packets, .. } = self.context;
         for Miss { frame, node, cause } in misses.drain(..) {
             let view = View::Missed(cause);
-            monitors.on_frame(&Sighting { now, channel, node, frame: &frame, packets, view });
+            monitors.on_frame(&FrameObserved { now, channel, node, frame: &frame, packets, view });
         }
     }
 }

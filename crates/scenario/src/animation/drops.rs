@@ -3,8 +3,8 @@
 use farlink_kernel::Instant;
 use farlink_network::hop::NextHop;
 use farlink_network::ids::NodeId;
+use farlink_network::observe::monitor::{PacketObserved, Step};
 use farlink_network::packet::{CAUSES, Cause, Payload, named};
-use farlink_network::probe::monitor::{Passage, Step};
 use serde_json::{Map, Value, json};
 
 use super::{differences, or_none};
@@ -35,8 +35,8 @@ pub(super) struct Drops {
 }
 
 impl Drops {
-    pub(super) fn on_packet(&mut self, passage: &Passage<'_>) {
-        let Passage { now: at, node, packet: id, packets, step } = *passage;
+    pub(super) fn on_packet(&mut self, passage: &PacketObserved<'_>) {
+        let PacketObserved { now: at, node, packet: id, packets, step } = *passage;
         let packet = &packets[id];
         match step {
             Step::Routed(hop) => {

@@ -8,8 +8,8 @@ use farlink_network::frame::{Frame, FrameKind};
 use farlink_network::hop::{NextHop, Part};
 use farlink_network::ids::NodeId;
 use farlink_network::interface::link;
+use farlink_network::observe::monitor::{FrameObserved, PacketObserved, View};
 use farlink_network::packet::{Cause, Packet, Payload};
-use farlink_network::probe::monitor::{Passage, Sighting, View};
 use serde_json::{Value, json};
 
 use super::{Window, differences, or_none};
@@ -79,13 +79,13 @@ impl Frames {
         Self { window, rows: Vec::new(), open: BTreeMap::new(), left_out: 0, full_at: None }
     }
 
-    pub(super) fn on_frame(&mut self, sighting: &Sighting<'_>) {
+    pub(super) fn on_frame(&mut self, sighting: &FrameObserved<'_>) {
         let fate = match sighting.view {
             View::Sent(length) => return self.on_sent(sighting, length),
-            View::MadeOut(_) => Fate::Arrived,
+            View::Received(_) => Fate::Arrived,
             View::Missed(cause) => Fate::Missed(cause),
         };
-        let Sighting { now, channel, node, frame, .. } = *sighting;
+        let FrameObserved { now, channel, node, frame, .. } = *sighting;
         let Some(open) = self.open.get_mut(&(channel, frame.sender)) else { return };
         let is_it = |each: &Open| (each.0, each.1, each.2) == (frame.number, kind(frame), node);
         if let Some(place) = open.iter().position(is_it) {
@@ -95,8 +95,8 @@ impl Frames {
         }
     }
 
-    fn on_sent(&mut self, sighting: &Sighting<'_>, length: Duration) {
-        let Sighting { now, channel, node, frame, packets, .. } = *sighting;
+    fn on_sent(&mut self, sighting: &FrameObserved<'_>, length: Duration) {
+        let FrameObserved { now, channel, node, frame, packets, .. } = *sighting;
         let row = Row {
             begin: now,
             length,
@@ -197,8 +197,8 @@ impl Links {
     }
 
     /// The row of a packet that arrived over a link: its transmission began one transmission time and delay earlier.
-    pub(super) fn row(&self, passage: &Passage<'_>, from: NodeId) -> Row {
-        let Passage { now, node, packet, packets, .. } = *passage;
+    pub(super) fn row(&self, passage: &PacketObserved<'_>, from: NodeId) -> Row {
+        let PacketObserved { now, node, packet, packets, .. } = *passage;
         let packet = &packets[packet];
         let (length, delay) = self.0.get(&(from, node)).map_or_else(Default::default, |direction| {
             let rate = direction.rate.at(now).0;

@@ -4,8 +4,8 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use farlink_kernel::{Duration, Instant};
+use farlink_network::observe::monitor::{FrameObserved, Monitor, PacketObserved, Step};
 use farlink_network::packet::Cause;
-use farlink_network::probe::monitor::{Monitor, Passage, Sighting, Step};
 use farlink_network::{Blueprint, World};
 use serde_json::{Value, json};
 
@@ -52,14 +52,14 @@ pub(crate) struct Animation {
 }
 
 impl Monitor for Recorder {
-    fn on_frame(&mut self, sighting: &Sighting<'_>) {
+    fn on_frame(&mut self, sighting: &FrameObserved<'_>) {
         self.lock().frames.on_frame(sighting);
     }
 
-    fn on_packet(&mut self, passage: &Passage<'_>) {
+    fn on_packet(&mut self, passage: &PacketObserved<'_>) {
         let recording = &mut *self.lock();
         recording.drops.on_packet(passage);
-        if let Step::Arrived { from, is_wired: true } = passage.step {
+        if let Step::Arrived { from, is_link: true } = passage.step {
             recording.frames.add(recording.links.row(passage, from));
         }
     }

@@ -8,11 +8,11 @@ use farlink_network::channel::propagation::Config as Propagation;
 use farlink_network::frame::{FrameKind, Mode};
 use farlink_network::hop::Part;
 use farlink_network::mac;
+use farlink_network::observe::monitor::{FrameObserved, Monitor, View};
 use farlink_network::packet::Packets;
 use farlink_network::phy::Phy;
 use farlink_network::phy::frequency::Frequency;
 use farlink_network::phy::power::Strength;
-use farlink_network::probe::monitor::{Monitor, Sighting, View};
 use farlink_network::{Blueprint, phy};
 use pcap_file::pcapng::PcapNgWriter;
 use pcap_file::pcapng::blocks::enhanced_packet::EnhancedPacketBlock;
@@ -55,7 +55,7 @@ impl Format for Frames {
 }
 
 impl Monitor for Recorder<Frames> {
-    fn on_frame(&mut self, sighting: &Sighting<'_>) {
+    fn on_frame(&mut self, sighting: &FrameObserved<'_>) {
         self.write(|file| file.record(sighting));
     }
 }
@@ -121,11 +121,11 @@ impl Frames {
         Ok(Self { writer, interfaces, packet: Vec::new(), frame: Vec::new() })
     }
 
-    fn record(&mut self, sighting: &Sighting<'_>) -> Result<(), String> {
-        let Sighting { channel, frame, packets, .. } = *sighting;
+    fn record(&mut self, sighting: &FrameObserved<'_>) -> Result<(), String> {
+        let FrameObserved { channel, frame, packets, .. } = *sighting;
         let level = match sighting.view {
             View::Sent(_) => None,
-            View::MadeOut(strength) => Some(strength),
+            View::Received(strength) => Some(strength),
             View::Missed(_) => return Ok(()),
         };
         if self.interfaces[channel as usize].is_wireless_lan {
@@ -154,7 +154,7 @@ impl Frames {
 
     fn record_wireless_lan(
         &mut self,
-        sighting: &Sighting<'_>,
+        sighting: &FrameObserved<'_>,
         kind: u16,
         strength: Option<Strength>,
     ) -> Result<(), String> {
@@ -165,7 +165,7 @@ impl Frames {
         self.put(sighting)
     }
 
-    fn put(&mut self, sighting: &Sighting<'_>) -> Result<(), String> {
+    fn put(&mut self, sighting: &FrameObserved<'_>) -> Result<(), String> {
         let block = EnhancedPacketBlock {
             interface_id: sighting.channel,
             timestamp: since_start(sighting.now),

@@ -4,7 +4,7 @@ use farlink_network::hop::{NextHop, Part};
 use farlink_network::ids::{End, NodeId};
 use farlink_network::packet::{Packet, Packets, Payload};
 use farlink_network::payload::pattern;
-use farlink_network::wire::{Carrier, DISCARD, Message, arp};
+use farlink_network::wire::{DISCARD, Encapsulation, Message, arp};
 use farlink_tcp::segment::Ecn;
 use farlink_tcp::wire::{Endpoint, Envelope, Oversize, encode_other, encode_tcp, encode_udp};
 
@@ -87,8 +87,8 @@ fn encode_message(
     out: &mut Vec<u8>,
 ) -> Result<(), Oversize> {
     match message.encode(packet.number as u16, address) {
-        (Carrier::Ip(protocol), bytes) => encode_other(&envelope, protocol, bytes, out),
-        (Carrier::Udp(port), bytes) => {
+        (Encapsulation::Ip(protocol), bytes) => encode_other(&envelope, protocol, bytes, out),
+        (Encapsulation::Udp(port), bytes) => {
             let rest = padding(packet.size).skip(bytes.len());
             encode_udp(&at_port(port, envelope), bytes.into_iter().chain(rest), out)
         }

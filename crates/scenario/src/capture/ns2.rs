@@ -9,8 +9,8 @@ use farlink_kernel::Instant;
 use farlink_network::frame::{Frame, FrameKind, LinkFailure};
 use farlink_network::hop::NextHop;
 use farlink_network::ids::{End, NodeId, PacketId};
+use farlink_network::observe::monitor::{FrameObserved, Monitor, PacketObserved, Step, View};
 use farlink_network::packet::{Cause, Packet, Packets, Payload};
-use farlink_network::probe::monitor::{Monitor, Passage, Sighting, Step, View};
 use farlink_network::wire::{Message, aodv};
 use farlink_network::{Blueprint, blueprint};
 use farlink_tcp::SeqNumber;
@@ -96,26 +96,26 @@ impl Format for Lines {
 }
 
 impl Monitor for Recorder<Lines> {
-    fn on_frame(&mut self, sighting: &Sighting<'_>) {
+    fn on_frame(&mut self, sighting: &FrameObserved<'_>) {
         self.write(|lines| lines.on_frame(sighting));
     }
 
-    fn on_packet(&mut self, passage: &Passage<'_>) {
+    fn on_packet(&mut self, passage: &PacketObserved<'_>) {
         self.write(|lines| lines.on_packet(passage));
     }
 }
 
 impl Lines {
-    fn on_frame(&mut self, sighting: &Sighting<'_>) -> Result<(), String> {
-        let Sighting { now, node, frame, packets, view, .. } = *sighting;
+    fn on_frame(&mut self, sighting: &FrameObserved<'_>) -> Result<(), String> {
+        let FrameObserved { now, node, frame, packets, view, .. } = *sighting;
         let mark = |event, why| Mark { event, now, node, level: "MAC", why };
         let (mark, is_whole) = match view {
             View::Sent(_) => (mark('s', "---"), true),
-            View::MadeOut(_) if frame.is_for(node) => (mark('r', "---"), false),
+            View::Received(_) if frame.is_for(node) => (mark('r', "---"), false),
             View::Missed(Cause::Collision) => (mark('D', "COL"), true),
             View::Missed(Cause::BitError) => (mark('D', "ERR"), true),
             // ns-2 does not trace signals that are too weak, lost to capture, or received while sending.
-            View::MadeOut(_) | View::Missed(_) => return Ok(()),
+            View::Received(_) | View::Missed(_) => return Ok(()),
         };
         if let View::Sent(_) = view {
             self.note_sent(node, frame);
@@ -137,8 +137,8 @@ impl Lines {
         Ok(())
     }
 
-    fn on_packet(&mut self, passage: &Passage<'_>) -> Result<(), String> {
-        let Passage { now, node, packet: id, packets, step } = *passage;
+    fn on_packet(&mut self, passage: &PacketObserved<'_>) -> Result<(), String> {
+        let PacketObserved { now, node, packet: id, packets, step } = *passage;
         let packet = &packets[id];
         let mark = |event, level, why| Mark { event, now, node, level, why };
         if matches!(packets.message(id), Some(Message::Arp(_))) && !matches!(step, Step::GivenBack(_)) {

@@ -1,7 +1,7 @@
 //! The packets at the flows' senders, as a pcap with nanoseconds and raw IPv4.
 
+use farlink_network::observe::capture::{Capture, Captured, Content};
 use farlink_network::payload::pattern;
-use farlink_network::probe::capture::{Capture, Captured, Content};
 use farlink_tcp::wire;
 use pcap_file::pcap::{PcapHeader, PcapPacket, PcapWriter};
 use pcap_file::{DataLink, Endianness, PcapError, TsResolution};

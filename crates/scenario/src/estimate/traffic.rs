@@ -1,7 +1,7 @@
 //! The packets of each flow, and the events and memory that they take.
 
 use farlink_kernel::Instant;
-use farlink_network::app::{self, Carrier};
+use farlink_network::app::{self, Protocol};
 use farlink_network::course::{Course, Start};
 use farlink_network::payload::Payload;
 use farlink_network::{Blueprint, blueprint};
@@ -78,7 +78,7 @@ fn flow(
     number: usize,
 ) -> Flow {
     let described = &blueprint.flows[number];
-    let is_tcp = app::carrier(&described.application) == Carrier::Tcp;
+    let is_tcp = app::protocol(&described.application) == Protocol::Tcp;
     let tcp = &described.tcp;
     let legs = network.path(described.from, described.to);
     let segment = tcp.segment_size.0 as f64;
@@ -121,7 +121,7 @@ fn flow(
 /// Packets per second, the limit on packets, and bytes of a packet that an application offers; a stream of bytes is
 /// counted in segments.
 fn source(application: &app::Config, segment: f64) -> (f64, f64, f64) {
-    let packets = |bytes: f64, carrier| if carrier == Carrier::Tcp { bytes / segment } else { 1.0 };
+    let packets = |bytes: f64, carrier| if carrier == Protocol::Tcp { bytes / segment } else { 1.0 };
     match application {
         app::Config::Bulk(_) | app::Config::Relay(_) => (f64::INFINITY, f64::INFINITY, segment),
         app::Config::File(file) => (f64::INFINITY, (file.size.0 as f64 / segment).ceil(), segment),

@@ -4,8 +4,8 @@ use farlink_kernel::Instant;
 
 use super::above::Attention;
 use crate::ids::{InterfaceId, NodeId};
+use crate::metrics::station::ReceiveCounters;
 use crate::phy::antenna::Antenna;
-use crate::probe::station::Ears;
 
 /// An interface on the channel. A line of the processor's memory has what a signal needs that begins, the next one what
 /// it needs when it ends.
@@ -22,13 +22,13 @@ pub(super) struct Member {
 impl Member {
     /// Something of what a signal needs that begins.
     #[inline]
-    pub(super) fn touch_for_start(&self, _ears: &Ears) -> u64 {
+    pub(super) fn touch_for_start(&self, _ears: &ReceiveCounters) -> u64 {
         self.antenna.touch()
     }
 
     /// Something of everything that one needs that ends.
     #[inline]
-    pub(super) fn touch_for_end(&self, ears: &Ears) -> u64 {
+    pub(super) fn touch_for_end(&self, ears: &ReceiveCounters) -> u64 {
         self.antenna.touch() ^ self.antenna.touch_for_end() ^ ears.received
     }
 

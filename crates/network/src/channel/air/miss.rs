@@ -2,8 +2,8 @@
 
 use crate::frame::Frame;
 use crate::ids::NodeId;
+use crate::metrics::station::SendCounters;
 use crate::packet::Cause;
-use crate::probe::station::Tally;
 
 /// A frame that a neighbour it was for did not make out.
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +18,7 @@ pub struct Miss {
 
 impl Miss {
     /// Counts it with its sender, and keeps it for a monitor, if there is one.
-    pub(super) fn count(self, sender: &mut Tally, misses: &mut Option<Vec<Self>>) {
+    pub(super) fn count(self, sender: &mut SendCounters, misses: &mut Option<Vec<Self>>) {
         sender.on_undelivered(&self.frame, self.node, self.cause);
         if let Some(misses) = misses {
             misses.push(self);

@@ -13,10 +13,10 @@ use super::miss::Miss;
 use super::transmission::{Listener, Load, Transmission};
 use crate::context::Context;
 use crate::frame::{Frame, FrameKind};
+use crate::metrics::station::{ReceiveCounters, SendCounters};
 use crate::packet::Cause;
 use crate::phy::antenna::{Interference, Pairwise, Receiver, Reception, Settings, Signal};
 use crate::phy::power::Strength;
-use crate::probe::station::{Ears, Tally};
 
 /// So many members do not fit the processor's nearer memory.
 const MANY: usize = 500;
@@ -102,8 +102,8 @@ struct Ended {
 /// What a transmission finds where it passes.
 struct There<'a, A> {
     members: &'a mut [Member],
-    ears: &'a mut [Ears],
-    tallies: &'a mut [Tally],
+    ears: &'a mut [ReceiveCounters],
+    tallies: &'a mut [SendCounters],
     settings: &'a Settings,
     misses: &'a mut Option<Vec<Miss>>,
     keys: (u64, u64),
@@ -302,7 +302,7 @@ impl<A: Above> There<'_, A> {
         if is_addressee {
             load.unmet -= 1;
             if let Some(cause) = lost {
-                self.tallies[place as usize].tries.on_missed(&frame, node, cause);
+                self.tallies[place as usize].attempts.on_missed(&frame, node, cause);
                 Miss { frame, node, cause }.count(&mut self.tallies[load.sender as usize], self.misses);
             }
         }
@@ -312,7 +312,7 @@ impl<A: Above> There<'_, A> {
     /// Looks at all listeners at once, so that memory brings them at once: where there are many members, each is a
     /// while away, and what is done at one would wait before the next is asked for.
     #[inline(always)]
-    fn fetch(&self, listeners: &[Listener], touch: impl Fn(&Member, &Ears) -> u64) {
+    fn fetch(&self, listeners: &[Listener], touch: impl Fn(&Member, &ReceiveCounters) -> u64) {
         if self.members.len() >= MANY {
             let places = listeners.iter().map(|listener| listener.member as usize);
             black_box(places.fold(0, |sum, place| sum ^ touch(&self.members[place], &self.ears[place])));

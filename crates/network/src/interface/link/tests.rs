@@ -18,34 +18,34 @@ fn direction() -> Config {
     }
 }
 
-fn wire(config: &Config) -> (Wire, Context) {
+fn link(config: &Config) -> (Link, Context) {
     let setup = queue::Setup { seed: 1, interface: 0, rate: BitRate::from_bps(8_000_000) };
     let pipe = Pipe::new(config.delay.clone(), config.error.build(&error::Setup { seed: 1, link: 0 }));
     let usage = Usage::new(ms(1_000_000));
-    (Wire::new([0, 1], config, config.queue.build(&setup), pipe, usage), Context::new(1))
+    (Link::new([0, 1], config, config.queue.build(&setup), pipe, usage), Context::new(1))
 }
 
 /// Offers packets of 1000 bytes at these times; when each that arrives does.
 fn arrivals(config: &Config, offered: &[u64]) -> Vec<Instant> {
-    let (mut wire, mut cx) = wire(config);
+    let (mut link, mut cx) = link(config);
     let (mut offered, mut found, mut sent) = (offered.iter().peekable(), Vec::new(), None);
     let mut arrival = None;
     loop {
-        arrival = wire.pipe.wants_event().or(arrival);
-        sent = wire.wants_event().or(sent);
+        arrival = link.pipe.wants_event().or(arrival);
+        sent = link.wants_event().or(sent);
         let offer = offered.peek().map(|&&at| ms(at));
         let Some(next) = [sent, arrival, offer].into_iter().flatten().min() else { return found };
         cx.now = next;
         if sent == Some(next) {
             sent = None;
-            wire.on_sent(&mut cx);
+            link.on_sent(&mut cx);
         } else if arrival == Some(next) {
             arrival = None;
-            found.extend(wire.pipe.arrive(next).map(|_| next));
+            found.extend(link.pipe.arrive(next).map(|_| next));
         } else {
             offered.next();
             let packet = cx.packets.originate(datagram(1000));
-            wire.on_packet(packet, 1000, Class::Data, &mut cx);
+            link.on_packet(packet, 1000, Class::Data, &mut cx);
         }
     }
 }
@@ -92,8 +92,8 @@ fn a_rate_that_changes_splits_a_packet() {
     let rates = [(0, 8_000_000), (1, 0), (3, 4_000_000)];
     let points = rates.iter().map(|&(at, bps)| (ms(at), BitRate::from_bps(bps))).collect();
     let config = Config { rate: Course::Steps(Steps { points, period: None }), ..direction() };
-    let (mut wire, _) = wire(&config);
-    assert_eq!(wire.sent_at(ms(0) + Duration::from_micros(500), 1000), ms(4));
+    let (mut link, _) = link(&config);
+    assert_eq!(link.sent_at(ms(0) + Duration::from_micros(500), 1000), ms(4));
 }
 
 #[test]
@@ -101,11 +101,11 @@ fn marks_reach_the_packet() {
     let weight = config::Fraction(0.5);
     let red = queue::red::Config { ecn: true, weight, ..queue::red::Config::default() };
     let config = Config { queue: queue::Config::Red(red), ..direction() };
-    let (mut wire, mut cx) = wire(&config);
+    let (mut link, mut cx) = link(&config);
     let mut marked = 0;
     for _ in 0..40 {
         let packet = cx.packets.originate(Packet { ecn: Ecn::Capable, ..datagram(1000) });
-        wire.on_packet(packet, 1000, Class::Data, &mut cx);
+        link.on_packet(packet, 1000, Class::Data, &mut cx);
         marked += usize::from(cx.packets[packet].ecn == Ecn::Experienced);
     }
     assert!(marked > 0);

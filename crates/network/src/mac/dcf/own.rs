@@ -12,7 +12,7 @@ pub(super) struct Own {
     pub(super) size: u32,
     /// It may have arrived before.
     pub(super) is_retry: bool,
-    /// Tries of a request or a short frame since one was answered, and of a long one.
+    /// Attempts of a request or a short frame since one was answered, and of a long one.
     short_tries: u32,
     long_tries: u32,
 }

@@ -21,7 +21,7 @@ choice! {
         /// As long as its ring takes to cross and back; doubled with every further one that goes everywhere.
         Traversal = "traversal",
         /// Twice its hop limit times what a hop took before, times the number of requests that went everywhere.
-        Measured = "measured",
+        FlowCounters = "measured",
     }
 }
 
@@ -179,7 +179,7 @@ impl Config {
                 net_diameter: 30,
                 ttl_start: 30,
                 timeout_buffer: 0,
-                wait: Wait::Measured,
+                wait: Wait::FlowCounters,
                 max_wait: Some(Duration::from_secs(10)),
                 rreq_retries: 3,
                 hold: Duration::from_secs(10),

@@ -6,7 +6,7 @@ use farlink_kernel::{Duration, Instant};
 
 use super::config::{Numbers, Wait};
 use super::limit::RateLimit;
-use super::table::News;
+use super::table::RouteUpdate;
 use super::{Aodv, Request};
 use crate::context::{Context, Effect};
 use crate::ids::NodeId;
@@ -120,7 +120,7 @@ fn check(until: Instant, interval: Option<Duration>) -> Instant {
 
 impl Aodv {
     /// A packet waits for a route: looks for one, or looks whether it is time for the next request.
-    pub(super) fn seek(&mut self, destination: NodeId, cx: &mut Context) {
+    pub(super) fn discover(&mut self, destination: NodeId, cx: &mut Context) {
         match self.searches.under_way.get(&destination) {
             Some(search) if search.until <= cx.now || search.until == Instant::NEVER => {
                 self.go_on(destination, cx);
@@ -143,7 +143,7 @@ impl Aodv {
     }
 
     /// A packet waits for a repair. A stale one that nothing waited for goes on at the next check.
-    pub(super) fn go_on_with_repair(&mut self, destination: NodeId, now: Instant) {
+    pub(super) fn resume_repair(&mut self, destination: NodeId, now: Instant) {
         if self.is_stale(destination, now) {
             let anew = self.anew(destination, now);
             let search = self.searches.under_way.entry(destination).or_insert(anew);
@@ -152,7 +152,7 @@ impl Aodv {
     }
 
     /// Searches whose time is over.
-    pub(super) fn go_on_searching(&mut self, cx: &mut Context) {
+    pub(super) fn retry_discoveries(&mut self, cx: &mut Context) {
         let interval = self.config.check_interval;
         if self.searches.deadline(interval) > cx.now {
             return;
@@ -185,7 +185,7 @@ impl Aodv {
         }
     }
 
-    /// True when a packet waits for a route, or a source of this node stands still for want of one.
+    /// True when a packet waits for a route, or a source of this node is frozen for want of one.
     fn is_wanted(&self, destination: NodeId, now: Instant) -> bool {
         self.buffer.has(destination) || self.misses(destination, now)
     }
@@ -229,7 +229,7 @@ impl Aodv {
         let wait = match self.config.wait {
             Wait::Traversal if floods == 0 => guess.saturating_mul(2 * hops),
             Wait::Traversal => self.config.net_traversal_time().saturating_mul(1 << (floods - 1).min(32)),
-            Wait::Measured => {
+            Wait::FlowCounters => {
                 let ring = self.searches.time_per_hop(destination, guess).saturating_mul(2 * hops);
                 ring.saturating_mul(floods.max(1).into())
             }
@@ -258,18 +258,18 @@ impl Aodv {
     }
 
     /// A route was found: what waited for it goes.
-    pub(super) fn on_found(&mut self, destination: NodeId, news: &News, cx: &mut Context) {
+    pub(super) fn on_found(&mut self, destination: NodeId, update: &RouteUpdate, cx: &mut Context) {
         self.on_peer_found(destination, cx);
         let search = self.searches.under_way.remove(&destination);
         if let Some((_, hops)) = search.and_then(|search| search.repair) {
-            self.on_repaired(destination, hops, news.hops, cx);
+            self.on_repaired(destination, hops, update.hops, cx);
         }
         let mut leaves = cx.now;
         for packet in self.buffer.take(destination, |_| true) {
             if leaves <= cx.now {
                 cx.push(Effect::Down { node: self.node, packet });
             } else {
-                self.outbox.push(leaves, packet, news.hop);
+                self.outbox.push(leaves, packet, update.hop);
             }
             leaves = leaves.saturating_add(self.config.release_gap);
         }
@@ -282,7 +282,7 @@ impl Aodv {
         let is_own = |packet| cx.packets[packet].source == self.node;
         let is_repair = search.repair.is_some();
         for packet in self.buffer.take(destination, |packet| !is_repair || !is_own(packet)) {
-            self.tell_at_once(packet, cx);
+            self.notify_at_once(packet, cx);
             cx.drop(packet, Cause::NoRoute);
         }
         let goes_on = is_repair || self.config.hold.is_zero();

@@ -3,7 +3,7 @@
 use farlink_kernel::Duration;
 
 use super::config::Tell;
-use super::table::Lost;
+use super::table::BrokenRoute;
 use super::{Aodv, is_message};
 use crate::context::{Context, Effect};
 use crate::frame::LinkFailure;
@@ -40,7 +40,7 @@ impl Aodv {
         if may_wait || self.is_repairing(destination, cx.now) {
             cx.push(Effect::Down { node: self.node, packet });
         } else {
-            self.tell_at_once(packet, cx);
+            self.notify_at_once(packet, cx);
             cx.drop(packet, cause);
         }
     }
@@ -64,7 +64,7 @@ impl Aodv {
         let over = self.table.over(neighbour, cx.now);
         let end = |destination| self.table.end(destination, cx.now);
         let lost = over.into_iter().filter_map(end).collect::<Vec<_>>();
-        self.tell_flows(&lost, named, cx);
+        self.notify_flows(&lost, named, cx);
         self.tell(lost, named, Duration::ZERO, cx);
         for &interface in &self.interfaces {
             cx.push(Effect::Recall { hop: Hop { interface, next_hop: NextHop::Node(neighbour) } });
@@ -72,18 +72,18 @@ impl Aodv {
     }
 
     /// A packet of somebody else came that this node has no route for.
-    pub(super) fn on_stray(&mut self, packet: PacketId, cx: &mut Context) {
+    pub(super) fn on_no_route(&mut self, packet: PacketId, cx: &mut Context) {
         let Packet { source, destination, .. } = cx.packets[packet];
         let named = self.name(packet, cx);
-        self.tell_at_once(packet, cx);
-        let mut lost = self.table.stray(destination, cx.now);
+        self.notify_at_once(packet, cx);
+        let mut lost = self.table.no_route(destination, cx.now);
         if let Some(back) = self.table.active(source, cx.now).map(|route| route.hop)
             && !lost.precursors.contains(&back)
         {
             lost.precursors.push(back);
         }
         if lost.precursors.is_empty() {
-            self.tell_everyone(&[lost], named, Duration::ZERO, cx);
+            self.broadcast_error(&[lost], named, Duration::ZERO, cx);
         } else {
             self.tell(vec![lost], named, Duration::ZERO, cx);
         }
@@ -96,7 +96,7 @@ impl Aodv {
             if error.is_repaired {
                 // The route stays; who uses it hears that it is longer now (section 6.12).
                 let route = self.table.active(destination, cx.now).filter(|route| route.hop == from);
-                lost.extend(route.map(|route| Lost {
+                lost.extend(route.map(|route| BrokenRoute {
                     destination,
                     sequence,
                     precursors: route.precursors.clone(),
@@ -109,11 +109,11 @@ impl Aodv {
             cx.push(Effect::Recall { hop: from });
         }
         if !error.is_repaired {
-            self.tell_flows(&lost, error.named, cx);
+            self.notify_flows(&lost, error.named, cx);
         }
         lost.retain(|lost| !lost.precursors.is_empty());
         if error.is_repaired {
-            self.tell_repaired(&lost, cx);
+            self.notify_repaired(&lost, cx);
         } else if !lost.is_empty() {
             let after = self.jitter();
             self.tell(lost, error.named, after, cx);
@@ -123,27 +123,33 @@ impl Aodv {
     /// Tells who may use them that routes are broken.
     pub(super) fn tell(
         &mut self,
-        mut lost: Vec<Lost>,
+        mut lost: Vec<BrokenRoute>,
         named: Option<Named>,
         after: Duration,
         cx: &mut Context,
     ) {
         if self.config.errors == Tell::Everyone {
-            return self.tell_everyone(&lost, named, after, cx);
+            return self.broadcast_error(&lost, named, after, cx);
         }
         lost.retain(|lost| !lost.precursors.is_empty());
         match only_precursor(&lost) {
             Some(hop) => self.send_errors(&lost, named, Some(hop), after, cx),
-            None => self.tell_everyone(&lost, named, after, cx),
+            None => self.broadcast_error(&lost, named, after, cx),
         }
     }
 
-    fn tell_everyone(&mut self, lost: &[Lost], named: Option<Named>, after: Duration, cx: &mut Context) {
+    fn broadcast_error(
+        &mut self,
+        lost: &[BrokenRoute],
+        named: Option<Named>,
+        after: Duration,
+        cx: &mut Context,
+    ) {
         self.send_errors(lost, named, None, after, cx);
     }
 
     /// Tells who may use them that routes were repaired.
-    pub(super) fn tell_repaired(&mut self, lost: &[Lost], cx: &mut Context) {
+    pub(super) fn notify_repaired(&mut self, lost: &[BrokenRoute], cx: &mut Context) {
         for some in lost.chunks(MOST_UNREACHABLE) {
             self.send_error(RouteError::about(some, true, None), only_precursor(lost), Duration::ZERO, cx);
         }
@@ -151,7 +157,7 @@ impl Aodv {
 
     fn send_errors(
         &mut self,
-        lost: &[Lost],
+        lost: &[BrokenRoute],
         named: Option<Named>,
         to: Option<Hop>,
         after: Duration,
@@ -174,14 +180,14 @@ impl Aodv {
 }
 
 impl RouteError {
-    fn about(lost: &[Lost], is_repaired: bool, named: Option<Named>) -> Self {
+    fn about(lost: &[BrokenRoute], is_repaired: bool, named: Option<Named>) -> Self {
         let unreachable = lost.iter().map(|lost| (lost.destination, lost.sequence)).collect();
         Self { is_repaired, unreachable, named }
     }
 }
 
-/// The one neighbour that has to be told, if there is only one.
-fn only_precursor(lost: &[Lost]) -> Option<Hop> {
+/// The one neighbour that has to be notified, if there is only one.
+fn only_precursor(lost: &[BrokenRoute]) -> Option<Hop> {
     let mut hops = lost.iter().flat_map(|lost| &lost.precursors);
     let first = *hops.next()?;
     hops.all(|&hop| hop == first).then_some(first)

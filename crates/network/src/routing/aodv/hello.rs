@@ -27,8 +27,8 @@ pub struct Neighbours {
 
 impl Neighbours {
     /// Knows nobody; begins at a time of its own.
-    pub fn new(config: &Config, luck: &mut Stream) -> Self {
-        let first = Instant::ZERO.saturating_add(config.hello_interval.mul_f64(luck.uniform()));
+    pub fn new(config: &Config, rng: &mut Stream) -> Self {
+        let first = Instant::ZERO.saturating_add(config.hello_interval.mul_f64(rng.uniform()));
         Self {
             heard: BTreeMap::new(),
             patience: config.hello_lifetime(),
@@ -80,7 +80,7 @@ impl Neighbours {
 
 impl Aodv {
     /// Says hello, when it is time, this node is on a route and said nothing to everyone lately.
-    pub(super) fn say_hello(&mut self, cx: &mut Context) {
+    pub(super) fn send_hello(&mut self, cx: &mut Context) {
         if self.neighbours.next_hello > cx.now {
             return;
         }
@@ -90,13 +90,13 @@ impl Aodv {
             let hello = self.own_reply(self.node, self.config.hello_lifetime());
             self.broadcast(&Message::Reply(hello), 1, Duration::ZERO, cx);
         }
-        let factor = 1.0 + hello_spread.0 * (2.0 * self.luck.uniform() - 1.0);
+        let factor = 1.0 + hello_spread.0 * (2.0 * self.rng.uniform() - 1.0);
         let wait = hello_interval.mul_f64(factor).max(Duration::from_nanos(1));
         self.neighbours.next_hello = cx.now.saturating_add(wait);
     }
 
     /// Neighbours that said hello and are silent now are gone.
-    pub(super) fn miss_neighbours(&mut self, cx: &mut Context) {
+    pub(super) fn expire_neighbours(&mut self, cx: &mut Context) {
         if self.neighbours.next_check > cx.now {
             return;
         }

@@ -8,7 +8,7 @@
 //! In the order of the RFC: [`messages`] (section 5), [`sequence`] (6.1), [`table`] (6.2), [`discovery`] (6.3, 6.4),
 //! [`requests`] (6.5, 6.6), [`replies`] (6.7), [`one_way`] (6.8), [`hello`] (6.9, 6.10), [`errors`] (6.11), [`repair`]
 //! (6.12), and [`config`] (10). Left out: multicast (flags J and R), subnets (section 7), other networks (8), and what a
-//! node does after a reboot (6.13). [`told`] is not of the RFC. Of ns-2 the preset leaves out its message sizes (no UDP header, 4 bytes of
+//! node does after a reboot (6.13). [`notifications`] is not of the RFC. Of ns-2 the preset leaves out its message sizes (no UDP header, 4 bytes of
 //! time), that routes to neighbours are not made of what is heard from them, and its loops.
 
 use farlink_kernel::random::Stream;
@@ -19,7 +19,7 @@ use super::outbox::Outbox;
 use super::{Received, Routing, Setup};
 use crate::context::{Context, Effect};
 use crate::frame::LinkFailure;
-use crate::hop::{Hop, NextHop, Part, Way};
+use crate::hop::{Decision, Hop, NextHop, Part};
 use crate::ids::{InterfaceId, NodeId, PacketId};
 use crate::packet::Payload;
 use crate::wire;
@@ -29,12 +29,12 @@ pub mod discovery;
 pub mod errors;
 pub mod hello;
 pub mod limit;
+pub mod notifications;
 pub mod one_way;
 pub mod repair;
 pub mod replies;
 pub mod requests;
 pub mod table;
-pub mod told;
 
 use crate::wire::aodv::sequence::Sequence;
 use crate::wire::aodv::{Message, Request};
@@ -42,10 +42,10 @@ pub use config::Config;
 use discovery::Searches;
 use hello::Neighbours;
 use limit::RateLimit;
+use notifications::Peers;
 use one_way::OneWay;
 use requests::Seen;
-use table::{News, Table};
-use told::Peers;
+use table::{RouteUpdate, Table};
 
 /// Where the protocol stands.
 pub const SOURCE: &str = "RFC 3561";
@@ -69,13 +69,13 @@ pub struct Aodv {
     errors: RateLimit,
     peers: Peers,
     outbox: Outbox,
-    luck: Stream,
+    rng: Stream,
 }
 
 impl Aodv {
     /// The protocol at the setup's node.
     pub fn new(config: &Config, setup: &Setup<'_>) -> Self {
-        let mut luck = Stream::new(setup.seed, "aodv", setup.node.into());
+        let mut rng = Stream::new(setup.seed, "aodv", setup.node.into());
         Self {
             config: config.clone(),
             node: setup.node,
@@ -85,30 +85,30 @@ impl Aodv {
             searches: Searches::new(config.rreq_ratelimit),
             seen: Seen::default(),
             buffer: SendBuffer::new(config.send_buffer, config.send_buffer_timeout),
-            neighbours: Neighbours::new(config, &mut luck),
+            neighbours: Neighbours::new(config, &mut rng),
             one_way: OneWay::default(),
             stale: Vec::new(),
             errors: RateLimit::new(config.rerr_ratelimit),
             peers: Peers::default(),
             outbox: Outbox::default(),
-            luck,
+            rng,
         }
     }
 
-    /// Something was heard about a destination; what waited for that goes. True when it was news.
-    fn learn(&mut self, destination: NodeId, news: &News, cx: &mut Context) -> bool {
-        let is_news = self.table.learn(destination, news, cx.now);
-        if is_news {
-            self.on_found(destination, news, cx);
+    /// Something was heard about a destination; what waited for that goes. True when it was update.
+    fn learn(&mut self, destination: NodeId, update: &RouteUpdate, cx: &mut Context) -> bool {
+        let is_update = self.table.learn(destination, update, cx.now);
+        if is_update {
+            self.on_found(destination, update, cx);
         }
-        is_news
+        is_update
     }
 
     /// A message of a neighbour came: that is near (section 6.5).
     fn learn_of_neighbour(&mut self, from: Hop, cx: &mut Context) {
         if let NextHop::Node(neighbour) = from.next_hop {
             let expires = cx.now.saturating_add(self.config.active_route_timeout);
-            self.learn(neighbour, &News { sequence: None, hops: 1, hop: from, expires }, cx);
+            self.learn(neighbour, &RouteUpdate { sequence: None, hops: 1, hop: from, expires }, cx);
         }
     }
 
@@ -139,7 +139,7 @@ impl Aodv {
 
     /// A wait before something is passed on that all neighbours may pass on.
     fn jitter(&mut self) -> Duration {
-        self.config.jitter.mul_f64(self.luck.uniform())
+        self.config.jitter.mul_f64(self.rng.uniform())
     }
 
     /// A wait before something that neighbours may begin at the same instant.
@@ -152,7 +152,7 @@ impl Aodv {
         cx.packets[packet].source == self.node
     }
 
-    /// A packet goes over a route: that is good for longer now, there and back (section 6.2).
+    /// A packet goes over a route: it and the reverse route stay valid (section 6.2).
     fn on_used(&mut self, hop: Hop, source: NodeId, cx: &mut Context) {
         let until = cx.now.saturating_add(self.config.active_route_timeout);
         let back = self.table.extend(source, until, cx.now);
@@ -165,7 +165,7 @@ impl Aodv {
 }
 
 impl Routing for Aodv {
-    fn next_hop(&mut self, packet: PacketId, cx: &mut Context) -> Way {
+    fn next_hop(&mut self, packet: PacketId, cx: &mut Context) -> Decision {
         let (source, destination) = (cx.packets[packet].source, cx.packets[packet].destination);
         let until = cx.now.saturating_add(self.config.active_route_timeout);
         if source == self.node {
@@ -175,19 +175,19 @@ impl Routing for Aodv {
             if self.config.keeps_way_back {
                 self.on_used(hop, source, cx);
             }
-            return Way::Over(hop);
+            return Decision::Forward(hop);
         }
         if source == self.node {
             self.buffer.push(destination, packet, cx);
-            self.seek(destination, cx);
+            self.discover(destination, cx);
         } else if self.is_repairing(destination, cx.now) {
             self.buffer.push(destination, packet, cx);
-            self.go_on_with_repair(destination, cx.now);
+            self.resume_repair(destination, cx.now);
         } else {
-            self.on_stray(packet, cx);
-            return Way::Nowhere;
+            self.on_no_route(packet, cx);
+            return Decision::NoRoute;
         }
-        Way::Kept
+        Decision::Queued
     }
 
     fn known_hop(&mut self, destination: NodeId, cx: &mut Context) -> Option<Hop> {
@@ -225,9 +225,9 @@ impl Routing for Aodv {
         self.outbox.send_due(self.node, cx);
         self.buffer.drop_due(cx);
         self.give_up_stale(cx.now);
-        self.go_on_searching(cx);
-        self.say_hello(cx);
-        self.miss_neighbours(cx);
+        self.retry_discoveries(cx);
+        self.send_hello(cx);
+        self.expire_neighbours(cx);
         self.one_way.on_deadline(self.config.blacklist_timeout(), cx.now);
     }
 

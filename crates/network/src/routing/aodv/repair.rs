@@ -4,7 +4,7 @@ use farlink_kernel::{Duration, Instant};
 
 use super::Aodv;
 use super::config::Repair;
-use super::table::{Lost, Route, State};
+use super::table::{BrokenRoute, Route, State};
 use crate::context::Context;
 use crate::hop::NextHop;
 use crate::ids::{NodeId, PacketId};
@@ -43,7 +43,7 @@ impl Aodv {
         self.table.repair(destination, self.config.stale_repairs, cx.now);
         self.buffer.push(destination, packet, cx);
         if self.config.local_repair == Repair::PastHalfWay {
-            self.seek(destination, cx);
+            self.discover(destination, cx);
             self.give_up_stale_later(destination, cx.now);
             return true;
         }
@@ -64,7 +64,7 @@ impl Aodv {
         let Some(route) = self.table.active(destination, cx.now) else { return };
         let (sequence, precursors) = (route.sequence.unwrap_or_default(), route.precursors.clone());
         if !precursors.is_empty() {
-            self.tell_repaired(&[Lost { destination, sequence, precursors }], cx);
+            self.notify_repaired(&[BrokenRoute { destination, sequence, precursors }], cx);
         }
     }
 
@@ -89,7 +89,7 @@ impl Aodv {
         self.stale.iter().map(|&(at, _)| at).min().unwrap_or(Instant::NEVER)
     }
 
-    /// Stale repairs whose time is over; nobody is told.
+    /// Ends stale repairs whose time is over, without an error.
     pub(super) fn give_up_stale(&mut self, now: Instant) {
         let over: Vec<_> = self.stale.extract_if(.., |&mut (at, _)| at <= now).collect();
         for (_, destination) in over {

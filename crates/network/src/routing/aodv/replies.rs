@@ -3,7 +3,7 @@
 use farlink_kernel::Duration;
 
 use super::Aodv;
-use super::table::News;
+use super::table::RouteUpdate;
 use crate::context::Context;
 use crate::hop::{Hop, NextHop};
 use crate::wire::aodv::{Message, Reply};
@@ -26,15 +26,15 @@ impl Aodv {
         let sequence = Some(reply.destination_sequence);
         let expires = cx.now.saturating_add(Duration::from_millis(reply.lifetime_ms.into()));
         let asked = self.searches.asked(destination).filter(|_| originator == self.node);
-        let is_news = self.learn(destination, &News { sequence, hops, hop: from, expires }, cx);
-        if is_news && let Some(asked) = asked {
+        let is_update = self.learn(destination, &RouteUpdate { sequence, hops, hop: from, expires }, cx);
+        if is_update && let Some(asked) = asked {
             self.searches.on_measured(destination, cx.now - asked, hops);
         }
-        if is_news && originator == self.node && asked.is_none() {
+        if is_update && originator == self.node && asked.is_none() {
             // Somebody else answered for this node (gratuitous, section 6.6.3).
             self.on_found_by(destination, cx);
         }
-        if is_news && originator != self.node && originator != destination && hop_limit > 1 {
+        if is_update && originator != self.node && originator != destination && hop_limit > 1 {
             self.pass_on(Reply { hop_count: hops, ..reply }, from, hop_limit - 1, cx);
         }
     }

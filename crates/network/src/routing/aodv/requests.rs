@@ -7,7 +7,7 @@ use farlink_kernel::{Duration, Instant};
 use super::Aodv;
 use super::config::Numbers;
 use super::discovery::even;
-use super::table::{News, Route};
+use super::table::{Route, RouteUpdate};
 use crate::context::Context;
 use crate::hop::Hop;
 use crate::ids::NodeId;
@@ -61,7 +61,7 @@ impl Aodv {
         let expires = cx.now.saturating_add(self.config.reverse_route_timeout(request.hop_count));
         let (sequence, hops) = (Some(request.originator_sequence), request.hop_count);
         let was_missed = self.misses(originator, cx.now);
-        self.learn(originator, &News { sequence, hops, hop: from, expires }, cx);
+        self.learn(originator, &RouteUpdate { sequence, hops, hop: from, expires }, cx);
         self.table.extend(originator, expires, cx.now);
         if destination == self.node {
             self.answer_for_myself(request, cx);

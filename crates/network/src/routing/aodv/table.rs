@@ -51,7 +51,7 @@ pub struct Route {
 
 /// What was heard about a destination.
 #[derive(Clone, Copy, Debug)]
-pub struct News {
+pub struct RouteUpdate {
     /// Its number; `None` when the destination itself was heard, and did not say.
     pub sequence: Option<Sequence>,
     /// Hops to it.
@@ -64,7 +64,7 @@ pub struct News {
 
 /// A route that is not good any more, and who should know.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lost {
+pub struct BrokenRoute {
     /// Where it led.
     pub destination: NodeId,
     /// The number to tell.
@@ -74,28 +74,31 @@ pub struct Lost {
 }
 
 impl Route {
-    /// True when `news` replaces the route (sections 6.2 and 6.7).
-    fn is_older_than(&self, news: &News) -> bool {
+    /// True when `update` replaces the route (sections 6.2 and 6.7).
+    fn is_older_than(&self, update: &RouteUpdate) -> bool {
         let is_active = self.state == State::Active;
-        match (self.sequence, news.sequence) {
+        match (self.sequence, update.sequence) {
             (Some(known), Some(new)) if new == known => {
-                let is_confirmed = news.hop == self.hop && news.hops == self.hops;
+                let is_confirmed = update.hop == self.hop && update.hops == self.hops;
                 let is_open = !is_active && self.state != State::Stale;
-                is_open || !self.is_sequence_valid || news.hops < self.hops || is_active && is_confirmed
+                is_open || !self.is_sequence_valid || update.hops < self.hops || is_active && is_confirmed
             }
             (Some(known), Some(new)) => new.is_newer_than(known),
             (None, Some(_)) => true,
-            (_, None) => !is_active || news.hops <= self.hops,
+            (_, None) => !is_active || update.hops <= self.hops,
         }
     }
 
-    fn replace(&mut self, news: &News) {
+    fn replace(&mut self, update: &RouteUpdate) {
         let is_active = self.state == State::Active;
-        self.is_sequence_valid = news.sequence.is_some() || is_active && self.is_sequence_valid;
-        self.sequence = news.sequence.or(self.sequence);
-        self.expires =
-            if is_active && self.hop == news.hop { self.expires.max(news.expires) } else { news.expires };
-        (self.hops, self.hop, self.state) = (news.hops, news.hop, State::Active);
+        self.is_sequence_valid = update.sequence.is_some() || is_active && self.is_sequence_valid;
+        self.sequence = update.sequence.or(self.sequence);
+        self.expires = if is_active && self.hop == update.hop {
+            self.expires.max(update.expires)
+        } else {
+            update.expires
+        };
+        (self.hops, self.hop, self.state) = (update.hops, update.hop, State::Active);
     }
 
     /// It is not good any more since `at` (section 6.11).
@@ -114,9 +117,9 @@ impl Route {
         }
     }
 
-    fn lost(&mut self, destination: NodeId) -> Lost {
+    fn lost(&mut self, destination: NodeId) -> BrokenRoute {
         let precursors = std::mem::take(&mut self.precursors);
-        Lost { destination, sequence: self.sequence.unwrap_or_default(), precursors }
+        BrokenRoute { destination, sequence: self.sequence.unwrap_or_default(), precursors }
     }
 }
 
@@ -176,16 +179,16 @@ impl Table {
     }
 
     /// Something was heard about a destination. True when its route is made of that now.
-    pub fn learn(&mut self, destination: NodeId, news: &News, now: Instant) -> bool {
+    pub fn learn(&mut self, destination: NodeId, update: &RouteUpdate, now: Instant) -> bool {
         if let Some(route) = self.get(destination, now) {
-            let is_news = route.is_older_than(news);
-            if is_news {
-                route.replace(news);
+            let is_update = route.is_older_than(update);
+            if is_update {
+                route.replace(update);
             }
-            return is_news;
+            return is_update;
         }
         self.forget(now);
-        let &News { sequence, hops, hop, expires } = news;
+        let &RouteUpdate { sequence, hops, hop, expires } = update;
         let is_sequence_valid = sequence.is_some();
         let (state, precursors) = (State::Active, Vec::new());
         let hops_at_break = 0;
@@ -228,14 +231,14 @@ impl Table {
     }
 
     /// An active route breaks.
-    pub fn end(&mut self, destination: NodeId, now: Instant) -> Option<Lost> {
+    pub fn end(&mut self, destination: NodeId, now: Instant) -> Option<BrokenRoute> {
         let remembered = self.remembered;
         let route = self.active(destination, now)?;
         route.end(now, remembered);
         Some(route.lost(destination))
     }
 
-    /// An active route breaks and is being repaired; who uses it is not told yet.
+    /// An active route breaks and is being repaired; its precursors are not notified yet.
     pub fn repair(&mut self, destination: NodeId, is_stale: bool, now: Instant) {
         let remembered = self.remembered;
         let Some(route) = self.active(destination, now) else { return };
@@ -248,7 +251,7 @@ impl Table {
     }
 
     /// The repair was in vain.
-    pub fn give_up(&mut self, destination: NodeId, now: Instant) -> Option<Lost> {
+    pub fn give_up(&mut self, destination: NodeId, now: Instant) -> Option<BrokenRoute> {
         let route = self.get(destination, now).filter(|route| route.state == State::Repairing)?;
         route.state = State::Broken;
         Some(route.lost(destination))
@@ -269,7 +272,7 @@ impl Table {
         from: Hop,
         sequence: Sequence,
         now: Instant,
-    ) -> Option<Lost> {
+    ) -> Option<BrokenRoute> {
         let remembered = self.remembered;
         let route = self.active(destination, now).filter(|route| route.hop == from)?;
         route.end(now, remembered);
@@ -278,18 +281,18 @@ impl Table {
     }
 
     /// A packet for a destination came that nobody should have sent here. The number to tell.
-    pub fn stray(&mut self, destination: NodeId, now: Instant) -> Lost {
+    pub fn no_route(&mut self, destination: NodeId, now: Instant) -> BrokenRoute {
         let until = now.saturating_add(self.remembered);
         match self.get(destination, now) {
             Some(route) => {
                 route.expires = route.expires.max(until);
                 route.lost(destination)
             }
-            None => Lost { destination, sequence: Sequence::default(), precursors: Vec::new() },
+            None => BrokenRoute { destination, sequence: Sequence::default(), precursors: Vec::new() },
         }
     }
 
-    /// A neighbour is gone and need not be told of anything.
+    /// A neighbour is gone: it is no precursor any more.
     pub fn remove_precursor(&mut self, neighbour: NodeId) {
         for route in self.routes.values_mut() {
             route.precursors.retain(|hop| hop.next_hop != NextHop::Node(neighbour));
@@ -311,11 +314,11 @@ mod tests {
         Hop { interface: 0, next_hop: NextHop::Node(node) }
     }
 
-    fn news(sequence: u32, hops: u8, over: NodeId) -> News {
-        News { sequence: Some(Sequence(sequence)), hops, hop: hop(over), expires: at(10) }
+    fn update(sequence: u32, hops: u8, over: NodeId) -> RouteUpdate {
+        RouteUpdate { sequence: Some(Sequence(sequence)), hops, hop: hop(over), expires: at(10) }
     }
 
-    fn table(known: &News) -> Table {
+    fn table(known: &RouteUpdate) -> Table {
         let mut table = Table::new(Duration::from_secs(15));
         assert!(table.learn(DESTINATION, known, at(0)));
         table
@@ -323,27 +326,27 @@ mod tests {
 
     #[test]
     fn newer_or_as_new_and_shorter_wins() {
-        let known = news(5, 3, 1);
-        let learns = |other: &News| table(&known).learn(DESTINATION, other, at(1));
-        assert!(learns(&news(6, 9, 2)) && learns(&news(5, 2, 2)));
-        assert!(!learns(&news(5, 3, 2)) && !learns(&news(5, 4, 1)) && !learns(&news(4, 1, 2)));
+        let known = update(5, 3, 1);
+        let learns = |other: &RouteUpdate| table(&known).learn(DESTINATION, other, at(1));
+        assert!(learns(&update(6, 9, 2)) && learns(&update(5, 2, 2)));
+        assert!(!learns(&update(5, 3, 2)) && !learns(&update(5, 4, 1)) && !learns(&update(4, 1, 2)));
         assert!(learns(&known), "what is known is confirmed");
-        assert!(learns(&News { sequence: None, ..news(0, 1, 9) }), "the destination itself is near");
+        assert!(learns(&RouteUpdate { sequence: None, ..update(0, 1, 9) }), "the destination itself is near");
     }
 
     #[test]
     fn a_broken_route_is_replaced_by_nothing_older_than_its_break() {
         for (sequence, is_learnt) in [(5, false), (6, true), (7, true)] {
-            let mut table = table(&news(5, 3, 1));
+            let mut table = table(&update(5, 3, 1));
             let lost = table.end(DESTINATION, at(1)).unwrap();
             assert_eq!(lost.sequence, Sequence(6));
-            assert_eq!(table.learn(DESTINATION, &news(sequence, 9, 2), at(2)), is_learnt);
+            assert_eq!(table.learn(DESTINATION, &update(sequence, 9, 2), at(2)), is_learnt);
         }
     }
 
     #[test]
     fn a_route_ends_when_its_time_is_over_and_is_forgotten_later() {
-        let mut table = table(&news(5, 3, 1));
+        let mut table = table(&update(5, 3, 1));
         assert!(table.active(DESTINATION, at(9)).is_some() && table.has_active(at(9)));
         assert!(table.active(DESTINATION, at(10)).is_none() && !table.has_active(at(10)));
         let route = table.get(DESTINATION, at(24)).unwrap();
@@ -353,8 +356,8 @@ mod tests {
 
     #[test]
     fn a_neighbour_that_is_heard_again_and_again_does_not_get_newer() {
-        let mut table = table(&news(5, 3, 1));
-        let near = News { sequence: None, ..news(0, 1, DESTINATION) };
+        let mut table = table(&update(5, 3, 1));
+        let near = RouteUpdate { sequence: None, ..update(0, 1, DESTINATION) };
         table.end(DESTINATION, at(1));
         for second in 2..9 {
             assert!(table.learn(DESTINATION, &near, at(second)));
@@ -366,34 +369,34 @@ mod tests {
 
     #[test]
     fn an_error_counts_from_the_next_hop_only_and_never_turns_numbers_back() {
-        let mut table = table(&news(5, 3, 1));
+        let mut table = table(&update(5, 3, 1));
         assert_eq!(table.on_error(DESTINATION, hop(2), Sequence(9), at(1)), None);
         assert_eq!(table.on_error(DESTINATION, hop(1), Sequence(2), at(1)).unwrap().sequence, Sequence(6));
         assert_eq!(table.on_error(DESTINATION, hop(1), Sequence(9), at(1)), None);
-        assert!(table.learn(DESTINATION, &news(6, 3, 1), at(2)));
+        assert!(table.learn(DESTINATION, &update(6, 3, 1), at(2)));
         assert_eq!(table.on_error(DESTINATION, hop(1), Sequence(9), at(3)).unwrap().sequence, Sequence(9));
     }
 
     #[test]
     fn precursors_are_told_once() {
-        let mut table = table(&news(5, 3, 1));
+        let mut table = table(&update(5, 3, 1));
         for neighbour in [2, 3, 2] {
             table.add_precursor(DESTINATION, hop(neighbour), at(1));
         }
         assert_eq!(table.over(1, at(1)), [DESTINATION]);
         assert_eq!(table.end(DESTINATION, at(1)).unwrap().precursors, [hop(2), hop(3)]);
-        assert_eq!((table.over(1, at(1)), table.stray(DESTINATION, at(1)).precursors), (vec![], vec![]));
+        assert_eq!((table.over(1, at(1)), table.no_route(DESTINATION, at(1)).precursors), (vec![], vec![]));
     }
 
     #[test]
     fn what_is_not_remembered_any_more_leaves_room() {
         let mut table = Table::new(Duration::from_secs(15));
         for destination in 0..1000 {
-            table.learn(destination, &News { expires: at(1), ..news(1, 1, 1) }, at(0));
+            table.learn(destination, &RouteUpdate { expires: at(1), ..update(1, 1, 1) }, at(0));
         }
         assert_eq!(table.routes.len(), 1000);
         for destination in 1000..2000 {
-            table.learn(destination, &News { expires: at(1000), ..news(1, 1, 1) }, at(100));
+            table.learn(destination, &RouteUpdate { expires: at(1000), ..update(1, 1, 1) }, at(100));
         }
         assert_eq!(table.routes.len(), 1000, "those of before are gone");
     }

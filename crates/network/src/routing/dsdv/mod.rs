@@ -5,11 +5,11 @@
 //! route, and who finds a link broken tells so under the odd number between the destination's last and its next: the
 //! newer number always wins, and of equal ones the shorter route, so that there are no loops. Of the routes that
 //! come in under a new number the first is rarely the best: how long the best takes is measured, and a route is used
-//! at once but told only when it has settled.
+//! at once but advertised only when it has settled.
 //!
 //! In the order of the paper: [`messages`] (route advertisements), [`table`] (selection, topology changes, damping),
-//! updates here, [`config`]. Left out: operation below IP, base stations, and the second table, of what was told: a
-//! route that has not settled is not told at all, as in ns-2. Of ns-2 the preset leaves out its message sizes (no UDP
+//! updates here, [`config`]. Left out: operation below IP, base stations, and the second table, of what was advertised: a
+//! route that has not settled is not advertised at all, as in ns-2. Of ns-2 the preset leaves out its message sizes (no UDP
 //! header), that a node's own route stands in full updates only, and that a full update is one packet of any length.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -21,7 +21,7 @@ use super::outbox::Outbox;
 use super::{Received, Routing, Setup};
 use crate::context::{Context, Effect};
 use crate::frame::LinkFailure;
-use crate::hop::{Hop, NextHop, Part, Way};
+use crate::hop::{Decision, Hop, NextHop, Part};
 use crate::ids::{InterfaceId, NodeId, PacketId};
 use crate::packet::Cause;
 use crate::wire;
@@ -45,24 +45,24 @@ pub struct Dsdv {
     /// The node's own number, even.
     sequence: u32,
     table: Table,
-    /// When each neighbour told something last, and when the first will have been silent for too long.
+    /// When each neighbour's last update came, and when the first of them expires.
     heard: BTreeMap<NodeId, Instant>,
     next_check: Instant,
     /// Packets that wait for a route, by destination.
     waiting: BTreeMap<NodeId, VecDeque<PacketId>>,
     next_full: Instant,
     next_trigger: Instant,
-    /// Before this nothing is told but everything.
+    /// Before this there are only full updates.
     quiet_until: Instant,
     outbox: Outbox,
-    luck: Stream,
+    rng: Stream,
 }
 
 impl Dsdv {
     /// The protocol at the setup's node.
     pub fn new(config: &Config, setup: &Setup<'_>) -> Self {
-        let mut luck = Stream::new(setup.seed, "dsdv", setup.node.into());
-        let first = config.startup_spread.mul_f64(luck.uniform());
+        let mut rng = Stream::new(setup.seed, "dsdv", setup.node.into());
+        let first = config.startup_spread.mul_f64(rng.uniform());
         Self {
             config: config.clone(),
             node: setup.node,
@@ -76,20 +76,20 @@ impl Dsdv {
             next_trigger: Instant::NEVER,
             quiet_until: Instant::ZERO,
             outbox: Outbox::default(),
-            luck,
+            rng,
         }
     }
 
-    /// Tells what is news, or everything when it is time for that or much is news.
-    fn tell(&mut self, cx: &mut Context) {
+    /// Advertises the changes, or the whole table when that is due or many routes changed.
+    fn advertise(&mut self, cx: &mut Context) {
         let is_time = self.next_full <= cx.now;
         if !is_time && self.trigger() > cx.now {
             return;
         }
-        let (entries, is_everything) = self.table.tell(is_time, cx.now);
+        let (entries, is_everything) = self.table.advertise(is_time, cx.now);
         if is_everything {
             self.sequence += 2;
-            let earlier = self.config.update_spread.0 * self.luck.uniform();
+            let earlier = self.config.update_spread.0 * self.rng.uniform();
             let wait = self.config.update_interval.mul_f64(1.0 - earlier).max(Duration::from_nanos(1));
             self.next_full = cx.now.saturating_add(wait);
         }
@@ -100,7 +100,7 @@ impl Dsdv {
         self.next_trigger = self.table.next_trigger();
     }
 
-    /// When what is news is told.
+    /// When changes are advertised.
     fn trigger(&self) -> Instant {
         if self.next_trigger == Instant::NEVER {
             Instant::NEVER
@@ -112,7 +112,7 @@ impl Dsdv {
     /// Sends entries over every interface, the node's own first in every packet.
     fn broadcast(&mut self, entries: &[Entry], cx: &mut Context) {
         let own = Entry { destination: self.node, hops: 0, sequence: self.sequence };
-        let at = cx.now.saturating_add(self.config.jitter.mul_f64(self.luck.uniform()));
+        let at = cx.now.saturating_add(self.config.jitter.mul_f64(self.rng.uniform()));
         let empty: &[Entry] = &[];
         let packets = entries.chunks(MOST_ENTRIES - 1).chain(entries.is_empty().then_some(empty));
         for some in packets {
@@ -156,7 +156,7 @@ impl Dsdv {
     }
 
     /// Neighbours that were silent for too long are gone.
-    fn miss_neighbours(&mut self, cx: &mut Context) {
+    fn expire_neighbours(&mut self, cx: &mut Context) {
         if self.next_check > cx.now {
             return;
         }
@@ -183,12 +183,12 @@ impl Dsdv {
 }
 
 impl Routing for Dsdv {
-    fn next_hop(&mut self, packet: PacketId, cx: &mut Context) -> Way {
+    fn next_hop(&mut self, packet: PacketId, cx: &mut Context) -> Decision {
         match self.table.hop(cx.packets[packet].destination) {
-            Some(hop) => Way::Over(hop),
+            Some(hop) => Decision::Forward(hop),
             None => {
                 self.keep(packet, cx);
-                Way::Kept
+                Decision::Queued
             }
         }
     }
@@ -232,8 +232,8 @@ impl Routing for Dsdv {
     }
 
     fn on_deadline(&mut self, cx: &mut Context) {
-        self.miss_neighbours(cx);
-        self.tell(cx);
+        self.expire_neighbours(cx);
+        self.advertise(cx);
         self.outbox.send_due(self.node, cx);
     }
 

@@ -1,4 +1,4 @@
-//! Routes: which one is taken, and when it is told.
+//! Routes: which one is taken, and when it is advertised.
 //!
 //! No loops: let a route's worth be its number and, under the same number, fewer hops. A node tells only the route it
 //! has, and its routes only ever gain worth, so that every next hop's is worth more than one's own.
@@ -21,15 +21,15 @@ pub struct Route {
     pub hops: u8,
     /// The next one.
     pub hop: Hop,
-    /// The hops that were told last.
-    told: Option<u8>,
-    /// The hops changed since all was told.
+    /// The hops that were advertised last.
+    advertised: Option<u8>,
+    /// The hops changed since the last full update.
     has_new_hops: bool,
-    /// The number was not told yet.
+    /// The number was not advertised yet.
     has_new_sequence: bool,
-    /// Before this it is not told.
+    /// Before this it is not advertised.
     settled: Instant,
-    /// When it has to be told.
+    /// When it has to be advertised.
     trigger: Instant,
     /// When the number was heard for the first time, and when the route changed last under it.
     first_heard: Instant,
@@ -43,7 +43,7 @@ impl Route {
         self.hops < UNREACHABLE
     }
 
-    fn is_news(&self, now: Instant) -> bool {
+    fn is_changed(&self, now: Instant) -> bool {
         (self.has_new_hops || self.has_new_sequence) && self.settled <= now
     }
 
@@ -53,7 +53,7 @@ impl Route {
     }
 }
 
-/// What a neighbour told about a destination.
+/// A neighbour's entry for a destination.
 #[derive(Clone, Copy, Debug)]
 pub struct Heard {
     /// The destination's number.
@@ -76,7 +76,7 @@ impl Table {
         self.routes.get(&destination).filter(|route| route.is_reachable()).map(|route| route.hop)
     }
 
-    /// A neighbour told something. When it has to be told on, if it has to be before the next full update.
+    /// A neighbour's entry arrived. When it has to be advertised, if that is before the next full update.
     pub fn learn(
         &mut self,
         destination: NodeId,
@@ -95,7 +95,7 @@ impl Table {
             route.first_heard = now;
             route.has_new_sequence = true;
             let is_triggered = match config.triggers {
-                Trigger::Metric => route.told != Some(heard.hops),
+                Trigger::Metric => route.advertised != Some(heard.hops),
                 Trigger::Sequence => true,
                 Trigger::Shorter => false,
             };
@@ -126,7 +126,7 @@ impl Table {
             sequence,
             hops,
             hop,
-            told: None,
+            advertised: None,
             has_new_hops: is_reachable,
             has_new_sequence: false,
             settled,
@@ -156,39 +156,39 @@ impl Table {
         is_any
     }
 
-    /// What is told now: everything that has settled, or only what is news; more news than a third make it
+    /// What is advertised now: all that has settled, or only changes; changes of more than a third make it
     /// everything, too. With it, whether it is.
-    pub fn tell(&mut self, everything: bool, now: Instant) -> (Vec<Entry>, bool) {
-        let news = self.routes.values().filter(|route| route.is_news(now)).count();
-        // The node's own route is one of all, and never news here.
-        let everything = everything || news > 3 && news * 3 > self.routes.len() + 1;
+    pub fn advertise(&mut self, everything: bool, now: Instant) -> (Vec<Entry>, bool) {
+        let changes = self.routes.values().filter(|route| route.is_changed(now)).count();
+        // The node's own route is one of all, and never changed here.
+        let everything = everything || changes > 3 && changes * 3 > self.routes.len() + 1;
         let mut entries = Vec::new();
         for (&destination, route) in &mut self.routes {
-            if route.settled > now || !everything && !route.is_news(now) {
+            if route.settled > now || !everything && !route.is_changed(now) {
                 continue;
             }
             let &mut Route { hops, sequence, .. } = route;
             entries.push(Entry { destination, hops, sequence });
-            (route.told, route.has_new_sequence, route.trigger) = (Some(hops), false, Instant::NEVER);
-            // Until all is told again, every update has what changed: who missed one misses nothing.
+            (route.advertised, route.has_new_sequence, route.trigger) = (Some(hops), false, Instant::NEVER);
+            // Every update until the next full one has all changes: a neighbour that missed one misses nothing.
             route.has_new_hops &= !everything;
         }
         (entries, everything)
     }
 
-    /// When something has to be told next.
+    /// When something has to be advertised next.
     pub fn next_trigger(&self) -> Instant {
         self.routes.values().map(|route| route.trigger).min().unwrap_or(Instant::NEVER)
     }
 }
 
 impl Route {
-    /// The route is the neighbour's from now on; its hops are told when they have settled.
+    /// The route is the neighbour's from now on; its hops are advertised when they have settled.
     fn take(&mut self, heard: Heard, now: Instant) {
         let is_change_of_length = self.is_reachable() && heard.hops < UNREACHABLE;
         let wait = if is_change_of_length { self.settling.saturating_mul(2) } else { Duration::ZERO };
         self.settled = now.saturating_add(wait);
-        self.has_new_hops = self.told != Some(heard.hops);
+        self.has_new_hops = self.advertised != Some(heard.hops);
         (self.sequence, self.hops, self.hop, self.changed) = (heard.sequence, heard.hops, heard.hop, now);
         self.trigger = Instant::NEVER;
     }
@@ -217,7 +217,7 @@ mod tests {
         assert_eq!(
             learn(&mut table, heard(10, 3, 1), at(0)),
             Some(at(0)),
-            "a new destination is told at once"
+            "a new destination is advertised at once"
         );
         table
     }
@@ -254,10 +254,10 @@ mod tests {
         assert!(!table.on_link_broken(2, at(1)) && table.on_link_broken(1, at(1)));
         assert_eq!((table.hop(DESTINATION), table.next_trigger()), (None, at(1)));
         assert!(!table.on_link_broken(1, at(1)), "it breaks once");
-        assert_eq!(table.tell(false, at(1)).0, [entry(11, UNREACHABLE)]);
+        assert_eq!(table.advertise(false, at(1)).0, [entry(11, UNREACHABLE)]);
         assert_eq!(learn(&mut table, heard(10, 2, 2), at(2)), None);
         assert_eq!(over(&table), None, "what was true before the break is not any more");
-        // That it can be reached again is told without waiting.
+        // That it can be reached again is advertised at once.
         assert_eq!(learn(&mut table, heard(12, 5, 2), at(3)), Some(at(3)));
         assert_eq!(over(&table), Some(2));
     }
@@ -265,9 +265,9 @@ mod tests {
     #[test]
     fn who_believes_that_a_destination_is_lost_is_told_better() {
         let mut table = table();
-        table.tell(true, at(0));
+        table.advertise(true, at(0));
         assert_eq!(learn(&mut table, heard(9, UNREACHABLE, 2), at(5)), Some(at(5)));
-        assert_eq!(table.tell(false, at(5)).0, [entry(10, 3)]);
+        assert_eq!(table.advertise(false, at(5)).0, [entry(10, 3)]);
         assert_eq!(learn(&mut table, heard(11, UNREACHABLE, 1), at(6)), Some(at(6)), "unless that is newer");
         assert_eq!(over(&table), None);
     }
@@ -275,26 +275,26 @@ mod tests {
     #[test]
     fn a_shorter_route_is_told_when_it_has_settled_and_a_flutter_never() {
         let mut table = table();
-        table.tell(true, at(0));
+        table.advertise(true, at(0));
         // Settling takes 6 s, before anything was measured.
         assert_eq!(learn(&mut table, heard(10, 2, 2), at(100)), Some(at(12_100)));
-        assert_eq!(table.tell(true, at(12_099)).0, []);
-        // The next number comes over the longer way first: told hops are 3, and nothing has to be told. The route
+        assert_eq!(table.advertise(true, at(12_099)).0, []);
+        // The next number comes over the longer way first: the advertised hops are 3, and nothing has to be advertised. The route
         // had changed 0.1 s after the number came: 7/8 of 6 s and 1/8 of 0.1 s make 5.2625 s.
         assert_eq!(learn(&mut table, heard(12, 3, 1), at(15_000)), None);
         assert_eq!(table.routes[&DESTINATION].settling, Duration::from_micros(5_262_500));
         assert_eq!(table.routes[&DESTINATION].settled, at(15_000 + 10_525));
-        assert_eq!(table.tell(true, at(25_525)).0, [entry(12, 3)]);
+        assert_eq!(table.advertise(true, at(25_525)).0, [entry(12, 3)]);
     }
 
     #[test]
     fn changes_are_told_again_until_all_is_told() {
         let mut table = table();
-        assert_eq!(table.tell(false, at(0)), (vec![entry(10, 3)], false));
+        assert_eq!(table.advertise(false, at(0)), (vec![entry(10, 3)], false));
         assert_eq!(table.next_trigger(), Instant::NEVER);
-        assert_eq!(table.tell(false, at(1)), (vec![entry(10, 3)], false));
-        assert_eq!(table.tell(true, at(2)), (vec![entry(10, 3)], true));
-        assert_eq!(table.tell(false, at(3)), (vec![], false));
+        assert_eq!(table.advertise(false, at(1)), (vec![entry(10, 3)], false));
+        assert_eq!(table.advertise(true, at(2)), (vec![entry(10, 3)], true));
+        assert_eq!(table.advertise(false, at(3)), (vec![], false));
     }
 
     #[test]
@@ -303,13 +303,13 @@ mod tests {
         for destination in 0..11 {
             table.learn(destination, heard(2, 1, destination), &Config::default(), at(0));
         }
-        assert_eq!(table.tell(true, at(0)).0.len(), 11);
+        assert_eq!(table.advertise(true, at(0)).0.len(), 11);
         // Of 12 with the own one, 4 are a third and 5 more.
-        for (broken, told) in [(4, (4, false)), (5, (11, true))] {
+        for (broken, advertised) in [(4, (4, false)), (5, (11, true))] {
             let mut table = table.clone();
             (0..broken).for_each(|neighbour| assert!(table.on_link_broken(neighbour, at(1))));
-            let (entries, everything) = table.tell(false, at(1));
-            assert_eq!((entries.len(), everything), told);
+            let (entries, everything) = table.advertise(false, at(1));
+            assert_eq!((entries.len(), everything), advertised);
         }
     }
 
@@ -323,9 +323,9 @@ mod tests {
             let config = Config { triggers, ..Config::default() };
             for (hops, expected) in [3, 4].into_iter().zip(expected) {
                 let mut table = table();
-                table.tell(true, at(0));
-                let told = table.learn(DESTINATION, heard(12, hops, 1), &config, at(1));
-                assert_eq!(told.is_some(), expected, "{triggers:?} {hops}");
+                table.advertise(true, at(0));
+                let trigger = table.learn(DESTINATION, heard(12, hops, 1), &config, at(1));
+                assert_eq!(trigger.is_some(), expected, "{triggers:?} {hops}");
             }
         }
     }

@@ -97,7 +97,7 @@ impl Dsr {
         }
     }
 
-    /// Somebody answered a request: a transport that stands still hears of it here, whether or not the other end
+    /// A request was answered: a frozen transport is notified here, whether or not the other end
     /// sends word too, for that may take a way that is no longer there.
     pub(super) fn on_found(&mut self, reply: &Reply, cx: &mut Context) {
         let Some(&target) = reply.path.last() else { return };
@@ -108,7 +108,7 @@ impl Dsr {
     }
 
     fn tell_restored(&self, peer: NodeId, cx: &mut Context) {
-        cx.push(Effect::Tell { node: self.node, peer, notice: Notice::RouteRestored });
+        cx.push(Effect::RouteNotice { node: self.node, peer, notice: Notice::RouteRestored });
     }
 
     /// Answers with what this node knows, unless the way would pass a node twice (section 3.3.2).
@@ -162,7 +162,7 @@ impl Dsr {
     }
 }
 
-/// Tells of a path, along another.
+/// A reply with one path, along another.
 pub fn reply(path: Vec<NodeId>, back: Vec<NodeId>) -> Message {
     Message::Reply(Reply { route: SourceRoute::along(back), path: path.into() })
 }

@@ -1,5 +1,5 @@
-//! Route maintenance (RFC 4728, sections 3.2, 3.4.1 and 8.3): who could not send a packet on tells its source,
-//! and may send it another way. The MAC's acknowledgements show that packets arrive.
+//! Route maintenance (RFC 4728, sections 3.2, 3.4.1 and 8.3): a node that cannot forward a packet sends its source a
+//! route error, and may salvage the packet. The MAC's acknowledgements show that packets arrive.
 
 use farlink_kernel::Instant;
 
@@ -13,24 +13,24 @@ use crate::routing::notice::{self, Notices};
 use crate::wire::dsr::{Broken, Error, Message, SourceRoute};
 use crate::wire::notice::AffectedSegment;
 
-/// Who was told of the last break: what waited for the same neighbour comes back at the same time.
+/// The errors sent about the last break: what waited for the same neighbour comes back at the same time.
 #[derive(Clone, Debug, Default)]
-pub struct Told {
+pub struct ErrorsSent {
     at: Instant,
     of: Vec<(NodeId, u32, Broken)>,
 }
 
-impl Told {
-    /// True for a source and a flow that were not told at this time.
+impl ErrorsSent {
+    /// True for a source and a flow that got none at this time.
     fn is_new(&mut self, source: NodeId, flow: u32, broken: Broken, now: Instant) -> bool {
         if self.at != now {
             self.of.clear();
             self.at = now;
         }
-        let told = (source, flow, broken);
-        let is_new = !self.of.contains(&told);
+        let error = (source, flow, broken);
+        let is_new = !self.of.contains(&error);
         if is_new {
-            self.of.push(told);
+            self.of.push(error);
         }
         is_new
     }
@@ -51,17 +51,22 @@ impl Dsr {
         if matches!(cx.packets[part.packet].payload, Payload::Message(_)) {
             return cx.drop(part.packet, cause);
         }
-        if self.told.is_new(cx.packets[part.packet].source, cx.packets[part.packet].flow, broken, cx.now) {
-            self.tell_source(part.packet, broken, cx);
+        if self.errors_sent.is_new(
+            cx.packets[part.packet].source,
+            cx.packets[part.packet].flow,
+            broken,
+            cx.now,
+        ) {
+            self.send_error(part.packet, broken, cx);
         }
-        self.send_again(part.packet, cause, cx);
+        self.salvage(part.packet, cause, cx);
     }
 
-    /// Sends the source of a packet a route error; who salvaged a packet last stands for its source.
-    fn tell_source(&mut self, packet: PacketId, broken: Broken, cx: &mut Context) {
+    /// Sends the source of a packet a route error; the node that salvaged it last stands for its source.
+    fn send_error(&mut self, packet: PacketId, broken: Broken, cx: &mut Context) {
         let met = self.met(packet, cx);
         if cx.packets[packet].source == self.node {
-            return self.on_told(broken, self.node, met, cx);
+            return self.on_route_error(broken, self.node, met, cx);
         }
         if let (Notices::Ideal, Some(met)) = (self.config.notices, met) {
             notice::notify(met, cx);
@@ -76,31 +81,37 @@ impl Dsr {
     /// Who sent a packet knows that a link on its way is broken. Who only salvaged it passes that on, if it knows a
     /// way to the source. A transport that hears of it may send nothing until there is a way, so that no packet would
     /// ask for one: the source asks, whatever else it knows, for the other end is to hear of it too.
-    fn on_told(&mut self, broken: Broken, source: NodeId, met: Option<AffectedSegment>, cx: &mut Context) {
+    fn on_route_error(
+        &mut self,
+        broken: Broken,
+        source: NodeId,
+        met: Option<AffectedSegment>,
+        cx: &mut Context,
+    ) {
         self.forget(broken);
         if self.config.error_memory.is_none() || broken.from != self.node || met.is_some() {
             self.searches.on_broken(broken, met, cx.now);
         }
         let Some(met) = met else { return };
         if source == self.node {
-            let is_told = self.config.notices == Notices::Ideal && broken.from != self.node;
-            if !is_told {
+            let is_notified = self.config.notices == Notices::Ideal && broken.from != self.node;
+            if !is_notified {
                 notice::notify(met, cx);
             }
-            self.seek_for_transport(met.destination, cx);
+            self.discover_for_transport(met.destination, cx);
         } else if let Some(path) = self.cache.find(source, cx.now) {
             let route = SourceRoute::along(path);
             self.send(Message::Error(Error { route, broken, source, met: Some(met) }), cx);
         }
     }
 
-    /// What a transport is told of a packet.
+    /// The segment that a transport is notified of.
     fn met(&self, packet: PacketId, cx: &Context) -> Option<AffectedSegment> {
         notice::affected_segment(packet, cx).filter(|_| self.config.notices != Notices::None)
     }
 
     /// The source looks for another way; others use one that they know (section 3.4.1).
-    fn send_again(&mut self, packet: PacketId, cause: Cause, cx: &mut Context) {
+    fn salvage(&mut self, packet: PacketId, cause: Cause, cx: &mut Context) {
         let header = header(packet, cx).cloned();
         let salvaged = match header {
             Some(Message::Route(route)) => route.salvaged,
@@ -131,7 +142,7 @@ impl Dsr {
     pub(super) fn on_error(&mut self, error: &Error, cx: &mut Context) {
         self.forget(error.broken);
         if error.route.next().is_none() {
-            self.on_told(error.broken, error.source, error.met, cx);
+            self.on_route_error(error.broken, error.source, error.met, cx);
         }
     }
 }

@@ -2,7 +2,7 @@
 //! RFC 4728, 2007.
 //!
 //! A node that has a packet and knows no way asks everyone; each request writes down the way it took, and the answer
-//! brings it back. The packet carries its whole way, so nobody else needs to know any; everybody who sees it
+//! returns it. A packet carries its source route, so that no other node needs one; every node that sees it
 //! learns. Who cannot send it on tells its source.
 //!
 //! In the paper's order: `config` (section 9), `messages` (6), `cache` (4.1), `searches` and `discovery` (3.1, 3.3, 8.2),
@@ -20,7 +20,7 @@ use super::outbox::Outbox;
 use super::{Received, Routing, Setup};
 use crate::context::{Context, Effect};
 use crate::frame::{Frame, LinkFailure};
-use crate::hop::{Arrival, Hop, NextHop, Part, Way};
+use crate::hop::{Arrival, Decision, Hop, NextHop, Part};
 use crate::ids::{InterfaceId, NodeId, PacketId};
 use crate::wire;
 use crate::wire::dsr::{Broken, Error, Message, Path, Reply, SourceRoute};
@@ -40,7 +40,7 @@ pub use config::Config;
 use cache::Cache;
 use discovery::Seen;
 use flows::Flows;
-use maintenance::Told;
+use maintenance::ErrorsSent;
 use overhear::{Holdoffs, Known};
 use searches::Searches;
 
@@ -61,12 +61,12 @@ pub struct Dsr {
     outbox: Outbox,
     holdoffs: Holdoffs,
     known: Known,
-    told: Told,
+    errors_sent: ErrorsSent,
     /// When this node looks whether a way became known for what waits.
     next_check: Instant,
     /// Over which interface a neighbour was heard, where that was not the first.
     elsewhere: Vec<(NodeId, InterfaceId)>,
-    luck: Stream,
+    rng: Stream,
     /// Where ways are put together.
     way: Vec<NodeId>,
 }
@@ -86,10 +86,10 @@ impl Dsr {
             outbox: Outbox::default(),
             holdoffs: Holdoffs::new(),
             known: Known::default(),
-            told: Told::default(),
+            errors_sent: ErrorsSent::default(),
             next_check: Instant::ZERO,
             elsewhere: Vec::new(),
-            luck: Stream::new(setup.seed, "dsr", setup.node.into()),
+            rng: Stream::new(setup.seed, "dsr", setup.node.into()),
             way: Vec::new(),
         }
     }
@@ -174,7 +174,7 @@ impl Dsr {
     }
 
     fn jitter(&mut self) -> Duration {
-        self.config.jitter.mul_f64(self.luck.uniform())
+        self.config.jitter.mul_f64(self.rng.uniform())
     }
 
     /// A wait before something that neighbours may begin at the same instant.
@@ -192,17 +192,17 @@ fn header(packet: PacketId, cx: &Context) -> Option<&Message> {
 }
 
 impl Routing for Dsr {
-    fn next_hop(&mut self, packet: PacketId, cx: &mut Context) -> Way {
+    fn next_hop(&mut self, packet: PacketId, cx: &mut Context) -> Decision {
         if let Some(Message::Route(route)) = header(packet, cx) {
-            return route.next().map_or(Way::Nowhere, |next| Way::Over(self.hop(next)));
+            return route.next().map_or(Decision::NoRoute, |next| Decision::Forward(self.hop(next)));
         }
         let destination = cx.packets[packet].destination;
         match self.cache.find_wanted(destination, cx.now) {
-            Some(path) => Way::Over(self.set_out(packet, path, cx)),
+            Some(path) => Decision::Forward(self.set_out(packet, path, cx)),
             None => {
                 self.buffer.push(destination, packet, cx);
-                self.seek(destination, cx);
-                Way::Kept
+                self.discover(destination, cx);
+                Decision::Queued
             }
         }
     }
@@ -269,7 +269,7 @@ impl Routing for Dsr {
         self.outbox.send_due(self.node, cx);
         self.buffer.drop_due(cx);
         if self.config.buffer_check.is_zero() {
-            self.go_on_searching(cx);
+            self.retry_discoveries(cx);
         } else if self.next_look() <= cx.now {
             self.check(cx);
         }

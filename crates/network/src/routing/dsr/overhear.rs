@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::ids::{NodeId, PacketId};
 use crate::wire::dsr::{Message, Path};
 
-/// Until when a source is not told again of a shorter way past a node.
+/// Until when a source gets no other gratuitous reply about a node.
 pub type Holdoffs = BTreeMap<(NodeId, NodeId), Instant>;
 
 /// Ways that were overheard last: as long as nothing is lost that is known, there is nothing in them to learn. A packet
@@ -38,7 +38,7 @@ impl Known {
 }
 
 impl Dsr {
-    /// A packet from `sender` to another node was made out. False when it told nothing new.
+    /// A packet from `sender` to another node was received. False when it had nothing new.
     #[inline(always)]
     pub(super) fn overhear(&mut self, packet: PacketId, sender: NodeId, cx: &mut Context) -> bool {
         // With flow state nearly all are.
@@ -63,8 +63,8 @@ impl Dsr {
                 return true;
             }
             Some(Message::Reply(reply)) => {
-                let (way, told) = (Arc::clone(&reply.route.path), Arc::clone(&reply.path));
-                self.learn_from(&told, cx);
+                let (way, path) = (Arc::clone(&reply.route.path), Arc::clone(&reply.path));
+                self.learn_from(&path, cx);
                 way
             }
             Some(Message::Error(error)) => {
@@ -81,7 +81,7 @@ impl Dsr {
     }
 
     /// A way is used, by this node at `place`, or by the one there, which was heard and can be reached: so can what is
-    /// on its way, there and back.
+    /// on its path, in both directions.
     pub(super) fn learn_way(&mut self, path: &Path, place: usize, cx: &mut Context) {
         if !self.is_known(path, place) {
             self.take_in(path, place, cx);
@@ -108,10 +108,10 @@ impl Dsr {
         self.way = way;
     }
 
-    /// Somebody is told of a way that this node is on.
-    fn learn_from(&mut self, told: &Path, cx: &mut Context) {
-        if let Some(own) = told.iter().position(|&node| node == self.node) {
-            self.learn(&told[own..], cx);
+    /// A reply has a path that this node is on.
+    fn learn_from(&mut self, path: &Path, cx: &mut Context) {
+        if let Some(own) = path.iter().position(|&node| node == self.node) {
+            self.learn(&path[own..], cx);
         }
     }
 

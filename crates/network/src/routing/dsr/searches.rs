@@ -18,12 +18,12 @@ pub struct Searches {
     under_way: BTreeMap<NodeId, Search>,
     /// The number of the last request.
     id: u16,
-    told: Option<Told>,
+    error: Option<RerrSeen>,
 }
 
-/// A broken link, and who met it, to be told of with requests.
+/// A broken link and the segment that met it, to be spread with requests.
 #[derive(Clone, Copy, Debug)]
-struct Told {
+struct RerrSeen {
     broken: Broken,
     met: Option<AffectedSegment>,
     at: Instant,
@@ -37,7 +37,7 @@ struct Search {
     floods: u32,
     /// When only neighbours were asked; none: everyone was since.
     near: Option<Instant>,
-    /// Until then it goes on without a packet that waits, and whatever is overheard: a transport stands still.
+    /// Until then it goes on without a packet that waits, and whatever is overheard: a transport is frozen.
     wanted: Instant,
     /// Nobody looks for a way now; when somebody does again, the pause counts ([`Config::pauses_last`]).
     rests: bool,
@@ -83,9 +83,9 @@ impl Searches {
         due.min().unwrap_or(Instant::NEVER)
     }
 
-    /// The next requests tell of this link.
+    /// The next requests name this link.
     pub fn on_broken(&mut self, broken: Broken, met: Option<AffectedSegment>, at: Instant) {
-        self.told = Some(Told { broken, met, at });
+        self.error = Some(RerrSeen { broken, met, at });
     }
 
     /// A way is known, or nobody wants one: unless a transport wants to hear of one, nothing more is asked for now.
@@ -100,24 +100,24 @@ impl Searches {
     /// A way was found.
     pub fn end(&mut self, destination: NodeId, config: &Config) {
         if self.under_way.remove(&destination).is_some() && config.error_memory.is_none() {
-            self.told = None;
+            self.error = None;
         }
     }
 
-    /// True when a transport stands still until there is a way.
+    /// True when a transport is frozen until there is a route.
     pub fn is_wanted(&self, destination: NodeId, now: Instant) -> bool {
         self.under_way.get(&destination).is_some_and(|search| search.wanted > now)
     }
 
-    /// What a request that goes now tells of.
-    fn told(&mut self, is_near: bool, config: &Config, now: Instant) -> Option<Told> {
+    /// The error that a request names now.
+    fn error(&mut self, is_near: bool, config: &Config, now: Instant) -> Option<RerrSeen> {
         let is_fresh =
-            |told: &Told| config.error_memory.is_none_or(|memory| now < told.at.saturating_add(memory));
-        let told = self.told.filter(|told| config.spreads_errors && is_fresh(told))?;
-        if config.error_memory.is_some() && !is_near && told.met.is_none() {
-            self.told = None;
+            |error: &RerrSeen| config.error_memory.is_none_or(|memory| now < error.at.saturating_add(memory));
+        let error = self.error.filter(|error| config.spreads_errors && is_fresh(error))?;
+        if config.error_memory.is_some() && !is_near && error.met.is_none() {
+            self.error = None;
         }
-        Some(told)
+        Some(error)
     }
 }
 
@@ -136,21 +136,21 @@ impl Config {
 
 impl Dsr {
     /// A packet waits for a way to `destination`.
-    pub(super) fn seek(&mut self, destination: NodeId, cx: &mut Context) {
+    pub(super) fn discover(&mut self, destination: NodeId, cx: &mut Context) {
         self.look_soon(cx.now);
         let search = self.searches.under_way.entry(destination).or_insert(Search::new(cx.now));
         search.rests = false;
-        self.go_on_searching(cx);
+        self.retry_discoveries(cx);
     }
 
-    /// A transport stands still until there is a way: it is asked for, everywhere, as long as packets would wait.
-    pub(super) fn seek_for_transport(&mut self, destination: NodeId, cx: &mut Context) {
+    /// A transport is frozen until there is a route: it is discovered, network-wide, as long as packets would wait.
+    pub(super) fn discover_for_transport(&mut self, destination: NodeId, cx: &mut Context) {
         self.look_soon(cx.now);
         let wanted = cx.now.saturating_add(self.config.send_buffer_timeout);
         let search = Search { near: Some(Instant::ZERO), ..Search::new(cx.now) };
         let search = self.searches.under_way.entry(destination).or_insert(search);
         (search.wanted, search.rests) = (wanted, false);
-        self.go_on_searching(cx);
+        self.retry_discoveries(cx);
     }
 
     /// Asks the neighbours only, once, for a packet of somebody else that waits.
@@ -166,17 +166,17 @@ impl Dsr {
     /// Something waits for a way: this node looks now and then whether there is one.
     fn look_soon(&mut self, now: Instant) {
         if self.next_check <= now {
-            let since = self.luck.uniform() * (1.0 + self.luck.uniform());
+            let since = self.rng.uniform() * (1.0 + self.rng.uniform());
             self.next_check = now.saturating_add(self.config.buffer_check.mul_f64(since));
         }
     }
 
     /// Looks whether there are ways now that nobody asked for, and goes on asking for others.
     pub(super) fn check(&mut self, cx: &mut Context) {
-        let pause = self.config.buffer_check.mul_f64(1.0 + self.luck.uniform());
+        let pause = self.config.buffer_check.mul_f64(1.0 + self.rng.uniform());
         self.next_check = cx.now.saturating_add(pause);
         self.release(cx);
-        self.go_on_searching(cx);
+        self.retry_discoveries(cx);
     }
 
     /// When to look for ways again.
@@ -192,7 +192,7 @@ impl Dsr {
     }
 
     /// Sends the requests that are due.
-    pub(super) fn go_on_searching(&mut self, cx: &mut Context) {
+    pub(super) fn retry_discoveries(&mut self, cx: &mut Context) {
         let is_due = |search: &Search| !search.rests && search.due(&self.config) <= cx.now;
         let due = self.searches.under_way.iter().filter(|(_, search)| is_due(search));
         for destination in due.map(|(&destination, _)| destination).collect::<Vec<_>>() {
@@ -250,13 +250,13 @@ impl Dsr {
 
     fn request(&mut self, target: NodeId, is_near: bool, cx: &mut Context) {
         self.searches.id = self.searches.id.wrapping_add(1);
-        let told = self.searches.told(is_near, &self.config, cx.now);
+        let error = self.searches.error(is_near, &self.config, cx.now);
         let request = Request {
             id: self.searches.id,
             target,
             path: vec![self.node],
-            broken: told.map(|told| told.broken),
-            met: told.and_then(|told| told.met).filter(|met| met.destination == target),
+            broken: error.map(|error| error.broken),
+            met: error.and_then(|error| error.met).filter(|met| met.destination == target),
         };
         // What follows counts from now, as in ns-2.
         let after = self.own_jitter();
@@ -288,7 +288,7 @@ mod tests {
         (dsr, cx)
     }
 
-    /// When requests go, in ms, how far, and whether they tell of a broken link; and how many packets are dropped.
+    /// When requests go, in ms, how far, and whether they name a broken link; and how many packets are dropped.
     fn watch(dsr: &mut Dsr, cx: &mut Context, until_ms: u64) -> (Vec<(u64, u8, bool)>, usize) {
         let (mut requests, mut dropped) = (Vec::new(), 0);
         let end = Instant::ZERO + Duration::from_millis(until_ms);
@@ -320,7 +320,7 @@ mod tests {
         let asked = |jitters_own, node| {
             let config = Config { jitters_own, ..Config::default() };
             let (mut dsr, mut cx) = waiting(&config, node, &[node]);
-            dsr.seek(9, &mut cx);
+            dsr.discover(9, &mut cx);
             let (requests, _) = watch(&mut dsr, &mut cx, 600);
             requests.into_iter().map(|(at, hops, _)| (at, hops)).collect::<Vec<_>>()
         };
@@ -342,7 +342,7 @@ mod tests {
     #[test]
     fn ns2_asks_the_neighbours_then_everyone_and_counts_its_pause_from_the_former() {
         let (mut dsr, mut cx) = waiting(&Config::of(Preset::Ns2), 1, &[1]);
-        dsr.seek(9, &mut cx);
+        dsr.discover(9, &mut cx);
         let (requests, _) = watch(&mut dsr, &mut cx, 21_000);
         let hops: Vec<_> = requests.iter().map(|&(_, hops, _)| hops).collect();
         assert_eq!(hops, [1, 16, 1, 16, 1, 16, 1, 16], "{requests:?}");
@@ -358,10 +358,10 @@ mod tests {
     fn ns2_asks_everyone_as_soon_as_a_packet_comes_after_the_neighbours_had_their_time() {
         let config = Config { buffer_check: Duration::from_secs(1), ..Config::of(Preset::Ns2) };
         let (mut dsr, mut cx) = waiting(&config, 1, &[1]);
-        dsr.seek(9, &mut cx);
+        dsr.discover(9, &mut cx);
         cx.now = Instant::ZERO + Duration::from_millis(31);
         dsr.next_check = cx.now + Duration::from_secs(1);
-        dsr.seek(9, &mut cx);
+        dsr.discover(9, &mut cx);
         let (requests, _) = watch(&mut dsr, &mut cx, 50);
         assert_eq!(requests.iter().map(|&(_, hops, _)| hops).collect::<Vec<_>>(), [1, 16]);
     }
@@ -381,16 +381,16 @@ mod tests {
 
     #[test]
     fn ns2_tells_of_a_broken_link_until_a_request_goes_everywhere_and_for_a_second() {
-        let told = |config: Config, after_ms| {
+        let names_error = |config: Config, after_ms| {
             let (mut dsr, mut cx) = waiting(&config, 1, &[1]);
             dsr.searches.on_broken(Broken { from: 2, to: 3 }, None, Instant::ZERO);
             cx.now = Instant::ZERO + Duration::from_millis(after_ms);
-            dsr.seek(9, &mut cx);
+            dsr.discover(9, &mut cx);
             let (requests, _) = watch(&mut dsr, &mut cx, after_ms + 3000);
-            requests.iter().map(|&(.., told)| told).take(4).collect::<Vec<_>>()
+            requests.iter().map(|&(.., names_error)| names_error).take(4).collect::<Vec<_>>()
         };
-        assert_eq!(told(Config::of(Preset::Ns2), 100), [true, true, false, false]);
-        assert_eq!(told(Config::of(Preset::Ns2), 1100), [false; 4]);
-        assert_eq!(told(Config { error_memory: None, ..Config::of(Preset::Ns2) }, 1100), [true; 4]);
+        assert_eq!(names_error(Config::of(Preset::Ns2), 100), [true, true, false, false]);
+        assert_eq!(names_error(Config::of(Preset::Ns2), 1100), [false; 4]);
+        assert_eq!(names_error(Config { error_memory: None, ..Config::of(Preset::Ns2) }, 1100), [true; 4]);
     }
 }

@@ -53,30 +53,30 @@ pub(super) struct Exchange {
     interfaces: Vec<InterfaceId>,
     neighbours: BTreeMap<NodeId, Neighbour>,
     next: Instant,
-    luck: Stream,
+    rng: Stream,
 }
 
 impl Exchange {
-    /// Before anybody told anything.
+    /// Before the first message.
     pub(super) fn new(config: &Config, setup: &Setup<'_>) -> Self {
-        let mut luck = Stream::new(setup.seed, "frn", setup.node.into());
+        let mut rng = Stream::new(setup.seed, "frn", setup.node.into());
         let next = match config.tables {
             Tables::Static => Instant::NEVER,
-            Tables::Exchanged => Instant::ZERO + config.cycle.mul_f64(luck.uniform()),
+            Tables::Exchanged => Instant::ZERO + config.cycle.mul_f64(rng.uniform()),
         };
         let (config, interfaces) = (config.clone(), setup.interfaces.to_vec());
-        Self { config, node: setup.node, interfaces, neighbours: BTreeMap::new(), next, luck }
+        Self { config, node: setup.node, interfaces, neighbours: BTreeMap::new(), next, rng }
     }
 
     /// A control packet of a neighbour.
-    pub(super) fn on_told(&mut self, from: NodeId, hop: Hop, told: Control) {
+    pub(super) fn on_control(&mut self, from: NodeId, hop: Hop, control: Control) {
         let new = Neighbour { hop, is_heard: true, cycles: 0, heard: 0, hops: BTreeMap::new() };
         let neighbour = self.neighbours.entry(from).or_insert(new);
         (neighbour.hop, neighbour.is_heard) = (hop, true);
-        if told.part == 0 {
+        if control.part == 0 {
             neighbour.hops.clear();
         }
-        neighbour.hops.extend(told.hops);
+        neighbour.hops.extend(control.hops);
     }
 
     /// Who is heard often enough.
@@ -122,14 +122,14 @@ impl Exchange {
         let config = &self.config;
         self.neighbours.values_mut().for_each(|neighbour| neighbour.on_cycle(config));
         self.neighbours.retain(|_, neighbour| neighbour.heard & (u64::MAX >> (64 - config.history)) != 0);
-        self.tell(cx);
+        self.advertise(cx);
         // Two neighbours that tell in the same slot are not to meet again in every cycle.
-        let wait = self.config.cycle.mul_f64(0.9 + 0.2 * self.luck.uniform());
+        let wait = self.config.cycle.mul_f64(0.9 + 0.2 * self.rng.uniform());
         self.next = cx.now.saturating_add(wait.max(Duration::from_nanos(1)));
         true
     }
 
-    fn tell(&self, cx: &mut Context) {
+    fn advertise(&self, cx: &mut Context) {
         let hops: Vec<_> = self.shortest().into_iter().collect();
         for (hops, part) in hops.chunks(MOST_ENTRIES).zip(0..=u8::MAX) {
             let control = Control { part, hops: hops.to_vec() };

@@ -18,7 +18,7 @@ use super::outbox::Outbox;
 use super::{Received, Routing, Setup};
 use crate::context::Context;
 use crate::frame::LinkFailure;
-use crate::hop::{Hop, NextHop, Part, Way};
+use crate::hop::{Decision, Hop, NextHop, Part};
 use crate::ids::{InterfaceId, NodeId, PacketId};
 use crate::packet::Cause;
 use crate::wire;
@@ -47,7 +47,7 @@ pub struct Olsr {
     duplicates: Duplicates,
     /// The number of the last message.
     sequence: u16,
-    /// For whom it passed on when it said so last, the number of that set, and until when an empty one is told.
+    /// The selectors advertised last, the number of that set, and until when an empty one is advertised.
     advertised: (Vec<NodeId>, u16, Instant),
     next_hello: Instant,
     next_topology: Instant,
@@ -55,14 +55,14 @@ pub struct Olsr {
     routes: BTreeMap<NodeId, Hop>,
     stale: Instant,
     outbox: Outbox,
-    luck: Stream,
+    rng: Stream,
 }
 
 impl Olsr {
     /// The protocol at the setup's node.
     pub fn new(config: &Config, setup: &Setup<'_>) -> Self {
-        let mut luck = Stream::new(setup.seed, "olsr", setup.node.into());
-        let mut first = |interval: Duration| Instant::ZERO.saturating_add(interval.mul_f64(luck.uniform()));
+        let mut rng = Stream::new(setup.seed, "olsr", setup.node.into());
+        let mut first = |interval: Duration| Instant::ZERO.saturating_add(interval.mul_f64(rng.uniform()));
         Self {
             config: config.clone(),
             node: setup.node,
@@ -77,7 +77,7 @@ impl Olsr {
             routes: BTreeMap::new(),
             stale: Instant::ZERO,
             outbox: Outbox::default(),
-            luck,
+            rng,
         }
     }
 
@@ -103,12 +103,12 @@ impl Olsr {
 
     /// An interval less its jitter (section 18.1).
     fn jittered(&mut self, interval: Duration) -> Duration {
-        let jitter = self.config.max_jitter.mul_f64(self.luck.uniform());
+        let jitter = self.config.max_jitter.mul_f64(self.rng.uniform());
         interval.saturating_sub(jitter).max(interval / 2).max(Duration::from_nanos(1))
     }
 
     /// Section 6.2.
-    fn say_hello(&mut self, cx: &mut Context) {
+    fn send_hello(&mut self, cx: &mut Context) {
         if self.next_hello > cx.now {
             return;
         }
@@ -126,7 +126,7 @@ impl Olsr {
     }
 
     /// Section 9.3: says for whom this node passes on; when that is nobody any more, for a while.
-    fn say_topology(&mut self, cx: &mut Context) {
+    fn send_topology(&mut self, cx: &mut Context) {
         if self.next_topology > cx.now {
             return;
         }
@@ -174,7 +174,7 @@ impl Olsr {
             self.duplicates.on_passed_on(originator, sequence);
             let hop_count = message.hop_count.saturating_add(1);
             let passed = Message { hop_limit: hop_limit - 1, hop_count, ..message.clone() };
-            let after = self.config.max_jitter.mul_f64(self.luck.uniform());
+            let after = self.config.max_jitter.mul_f64(self.rng.uniform());
             self.broadcast(&passed, after, cx);
         }
     }
@@ -212,8 +212,8 @@ impl Olsr {
 }
 
 impl Routing for Olsr {
-    fn next_hop(&mut self, packet: PacketId, cx: &mut Context) -> Way {
-        self.route(cx.packets[packet].destination, cx.now).map_or(Way::Nowhere, Way::Over)
+    fn next_hop(&mut self, packet: PacketId, cx: &mut Context) -> Decision {
+        self.route(cx.packets[packet].destination, cx.now).map_or(Decision::NoRoute, Decision::Forward)
     }
 
     fn known_hop(&mut self, destination: NodeId, cx: &mut Context) -> Option<Hop> {
@@ -250,8 +250,8 @@ impl Routing for Olsr {
     }
 
     fn on_deadline(&mut self, cx: &mut Context) {
-        self.say_hello(cx);
-        self.say_topology(cx);
+        self.send_hello(cx);
+        self.send_topology(cx);
         self.outbox.send_due(self.node, cx);
     }
 

@@ -17,7 +17,7 @@ struct Link {
     known: Instant,
 }
 
-/// What HELLOs told.
+/// What HELLOs contained.
 #[derive(Clone, Debug, Default)]
 pub struct Neighbourhood {
     links: BTreeMap<(NodeId, InterfaceId), Link>,

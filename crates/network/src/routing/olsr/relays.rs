@@ -74,13 +74,13 @@ mod tests {
 
     #[test]
     fn relays_reach_everybody_who_can_be_reached() {
-        let mut luck = Stream::new(1, "relays", 0);
+        let mut rng = Stream::new(1, "relays", 0);
         for _ in 0..2000 {
-            let reaches = |luck: &mut Stream| (10..22).filter(|_| luck.below(4) == 0).collect();
+            let reaches = |rng: &mut Stream| (10..22).filter(|_| rng.below(4) == 0).collect();
             let candidate =
-                |luck: &mut Stream| Candidate { willingness: luck.below(8) as u8, reaches: reaches(luck) };
+                |rng: &mut Stream| Candidate { willingness: rng.below(8) as u8, reaches: reaches(rng) };
             let neighbours: BTreeMap<NodeId, _> =
-                (0..luck.below(8) as u32).map(|n| (n, candidate(&mut luck))).collect();
+                (0..rng.below(8) as u32).map(|n| (n, candidate(&mut rng))).collect();
             let relays = choose(&neighbours);
             let reached: BTreeSet<NodeId> =
                 relays.iter().flat_map(|relay| neighbours[relay].reaches.clone()).collect();

@@ -1,4 +1,4 @@
-//! Destination sequence numbers (RFC 3561, section 6.1): what orders news about a node in time.
+//! Destination sequence numbers (RFC 3561, section 6.1): they order updates about a node in time.
 
 use std::fmt;
 

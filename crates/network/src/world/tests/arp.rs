@@ -10,7 +10,7 @@ use crate::interface::station::arp_message;
 use crate::mac;
 use crate::mobility;
 use crate::mobility::scripted::{self, Move, Moves};
-use crate::probe::monitor::{Monitor, Place, Sighting};
+use crate::observe::monitor::{FrameObserved, Monitor, Place};
 use crate::space::{Metres, Pace, Waypoint};
 use crate::wire::arp::{Message, Operation};
 use std::sync::{Arc, Mutex};
@@ -31,7 +31,7 @@ type Lines = Vec<(NodeId, Result<Message, u32>)>;
 struct Diary(Arc<Mutex<Lines>>);
 
 impl Monitor for Diary {
-    fn on_frame(&mut self, sighting: &Sighting<'_>) {
+    fn on_frame(&mut self, sighting: &FrameObserved<'_>) {
         if let (FrameKind::Data, Some(part)) = (sighting.frame.kind, sighting.frame.parts[0]) {
             let said = arp_message(part.packet, sighting.packets).ok_or(sighting.frame.size);
             self.0.lock().unwrap().push((sighting.frame.sender, said));

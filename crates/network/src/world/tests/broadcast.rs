@@ -7,7 +7,7 @@ use super::*;
 use crate::channel::propagation::{self, disc};
 use crate::context::Context;
 use crate::frame::LinkFailure;
-use crate::hop::{Hop, NextHop, Part, Way};
+use crate::hop::{Decision, Hop, NextHop, Part};
 use crate::ids::PacketId;
 use crate::mac::{self, aloha};
 use crate::packet::{Class, Losses};
@@ -42,16 +42,16 @@ impl Greeter {
 }
 
 impl Routing for Greeter {
-    fn next_hop(&mut self, packet: PacketId, cx: &mut Context) -> Way {
+    fn next_hop(&mut self, packet: PacketId, cx: &mut Context) -> Decision {
         match self.greeted_by {
-            Some(node) => Way::Over(Hop { next_hop: NextHop::Node(node), ..self.everyone() }),
+            Some(node) => Decision::Forward(Hop { next_hop: NextHop::Node(node), ..self.everyone() }),
             None if self.kept.len() < 2 => {
                 self.kept.push(packet);
-                Way::Kept
+                Decision::Queued
             }
             None => {
                 cx.drop(packet, Cause::SendBufferFull);
-                Way::Kept
+                Decision::Queued
             }
         }
     }

@@ -7,7 +7,7 @@ use crate::blueprint::Radio;
 use crate::channel::medium::Delay;
 use crate::channel::propagation::{self, disc};
 use crate::frame::FrameKind;
-use crate::hop::Way;
+use crate::hop::Decision;
 use crate::mac::frn::config::{CarrierSense, Combine, Duplicates, Forwards};
 use crate::mac::{self, frn};
 use crate::packet::{Class, Payload as Carried};
@@ -350,7 +350,7 @@ fn tried(world: &mut World, from: Option<NodeId>) -> Vec<NodeId> {
     let mut hop = |attempt| {
         world.context.packets[packet].attempt = attempt;
         match world.routers[0].protocol.next_hop(packet, &mut world.context) {
-            Way::Over(hop) => hop.next_hop,
+            Decision::Forward(hop) => hop.next_hop,
             other => panic!("{other:?}"),
         }
     };

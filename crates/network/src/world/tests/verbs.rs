@@ -6,7 +6,7 @@ use super::air::{line, one_datagram, slow_radio, unacknowledged};
 use super::*;
 use crate::context::Effect;
 use crate::frame::{Frame, LinkFailure};
-use crate::hop::{Hop, NextHop, Part, Way};
+use crate::hop::{Decision, Hop, NextHop, Part};
 use crate::ids::PacketId;
 use crate::packet::Class;
 use crate::routing::Routing;
@@ -23,10 +23,10 @@ struct Scribe {
 }
 
 impl Routing for Scribe {
-    fn next_hop(&mut self, packet: PacketId, cx: &mut Context) -> Way {
+    fn next_hop(&mut self, packet: PacketId, cx: &mut Context) -> Decision {
         let attempt = cx.packets[packet].attempt;
         self.asked.lock().unwrap().push(attempt);
-        self.hops.get(usize::from(attempt)).map_or(Way::Nowhere, |&hop| Way::Over(hop))
+        self.hops.get(usize::from(attempt)).map_or(Decision::NoRoute, |&hop| Decision::Forward(hop))
     }
 
     fn known_hop(&mut self, _destination: NodeId, _cx: &mut Context) -> Option<Hop> {

@@ -7,9 +7,9 @@ use super::dcf::{asking, datagram, wlan};
 use super::*;
 use crate::frame::FrameKind;
 use crate::mac;
+use crate::observe::monitor::{FrameObserved, Monitor, PacketObserved, Place, Step, View};
 use crate::packet::CAUSES;
 use crate::packet::named;
-use crate::probe::monitor::{Monitor, Passage, Place, Sighting, Step, View};
 
 /// Counts of what was shown.
 #[derive(Debug, Default)]
@@ -28,14 +28,14 @@ struct Seen {
 struct Watcher(Arc<Mutex<Seen>>);
 
 impl Monitor for Watcher {
-    fn on_frame(&mut self, sighting: &Sighting<'_>) {
+    fn on_frame(&mut self, sighting: &FrameObserved<'_>) {
         let mut seen = self.0.lock().unwrap();
         match sighting.view {
             View::Sent(length) => {
                 assert!(sighting.frame.sender == sighting.node && length > Duration::ZERO);
                 seen.sent += 1;
             }
-            View::MadeOut(_) => seen.made_out += 1,
+            View::Received(_) => seen.made_out += 1,
             View::Missed(cause) => {
                 assert!(sighting.frame.is_for(sighting.node));
                 if sighting.frame.kind == FrameKind::Data {
@@ -48,7 +48,7 @@ impl Monitor for Watcher {
         }
     }
 
-    fn on_packet(&mut self, passage: &Passage<'_>) {
+    fn on_packet(&mut self, passage: &PacketObserved<'_>) {
         let mut seen = self.0.lock().unwrap();
         match passage.step {
             Step::Originated => seen.originated += 1,

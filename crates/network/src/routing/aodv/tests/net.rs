@@ -6,7 +6,7 @@ use super::super::table::State;
 use super::super::{Aodv, Config};
 use crate::context::{Context, Effect};
 use crate::frame::LinkFailure;
-use crate::hop::{Arrival, Hop, NextHop, Part, Way};
+use crate::hop::{Arrival, Decision, Hop, NextHop, Part};
 use crate::ids::{NodeId, PacketId};
 use crate::packet::tests::datagram;
 use crate::packet::{Cause, Held, Location, Packet};
@@ -60,7 +60,7 @@ pub(super) struct Net {
     links: BTreeSet<(NodeId, NodeId)>,
     flying: Vec<Flying>,
     numbers: u64,
-    luck: Stream,
+    rng: Stream,
 }
 
 impl Net {
@@ -81,7 +81,7 @@ impl Net {
             links: BTreeSet::new(),
             flying: Vec::new(),
             numbers: 0,
-            luck: Stream::new(seed, "net", 0),
+            rng: Stream::new(seed, "net", 0),
         }
     }
 
@@ -186,9 +186,9 @@ impl Net {
             match self.cx.effects[next - 1] {
                 Effect::Down { node, packet } => {
                     match self.nodes[node as usize].next_hop(packet, &mut self.cx) {
-                        Way::Over(hop) => self.transmit(node, packet, hop),
-                        Way::Kept => {}
-                        Way::Nowhere => self.cx.drop(packet, Cause::NoRoute),
+                        Decision::Forward(hop) => self.transmit(node, packet, hop),
+                        Decision::Queued => {}
+                        Decision::NoRoute => self.cx.drop(packet, Cause::NoRoute),
                     }
                 }
                 Effect::Send { node, packet, hop } => self.transmit(node, packet, hop),
@@ -219,7 +219,7 @@ impl Net {
             return self.fly(node, Err(part), packet);
         }
         for to in listeners {
-            if self.luck.uniform() >= self.loss {
+            if self.rng.uniform() >= self.loss {
                 let copy = self.cx.packets.duplicate(packet);
                 self.fly(node, Ok(to), copy);
             }
@@ -229,7 +229,7 @@ impl Net {
 
     fn fly(&mut self, from: NodeId, to: Result<NodeId, Part>, packet: PacketId) {
         self.numbers += 1;
-        let at = self.cx.now + ms(1) + ms(1).mul_f64(self.luck.uniform());
+        let at = self.cx.now + ms(1) + ms(1).mul_f64(self.rng.uniform());
         self.flying.push(Flying { at, number: self.numbers, from, to, packet });
     }
 

@@ -6,8 +6,8 @@ use crate::routing::aodv::config::{Config, Preset, Repair};
 use farlink_kernel::random::Stream;
 
 /// The seed decides about everything.
-fn config(luck: &mut Stream) -> Config {
-    let mut coin = || luck.below(2) == 0;
+fn config(rng: &mut Stream) -> Config {
+    let mut coin = || rng.below(2) == 0;
     let preset = if coin() { Preset::Rfc } else { Preset::Ns2 };
     let base = Config::of(preset);
     let repair = [base.local_repair, [Repair::Never, Repair::Near][usize::from(coin())]][usize::from(coin())];
@@ -38,12 +38,12 @@ fn assert_no_loops(net: &Net) {
 fn routes_never_loop_while_links_come_and_go() {
     let (mut delivered, mut longest) = (0, 0);
     for seed in 0..120 {
-        let mut luck = Stream::new(seed, "networks", 0);
-        let nodes = 3 + luck.below(8) as NodeId;
-        let mut net = Net::new(nodes, &config(&mut luck), seed);
-        net.loss = [0.0, 0.0, 0.1, 0.3][luck.below(4) as usize];
-        net.is_silent = luck.below(4) == 0;
-        let mut node = || luck.below(nodes.into()) as NodeId;
+        let mut rng = Stream::new(seed, "networks", 0);
+        let nodes = 3 + rng.below(8) as NodeId;
+        let mut net = Net::new(nodes, &config(&mut rng), seed);
+        net.loss = [0.0, 0.0, 0.1, 0.3][rng.below(4) as usize];
+        net.is_silent = rng.below(4) == 0;
+        let mut node = || rng.below(nodes.into()) as NodeId;
         for _ in 0..nodes * 2 {
             let (a, b) = (node(), node());
             if a != b {
@@ -52,14 +52,14 @@ fn routes_never_loop_while_links_come_and_go() {
         }
         let mut time = 0;
         while time < 40_000 {
-            let (a, b) = (luck.below(nodes.into()) as NodeId, luck.below(nodes.into()) as NodeId);
-            match luck.below(5) {
+            let (a, b) = (rng.below(nodes.into()) as NodeId, rng.below(nodes.into()) as NodeId);
+            match rng.below(5) {
                 _ if a == b => {}
                 0 if net.is_linked(a, b) => net.cut(a, b),
                 0 => net.link(a, b),
                 _ => net.send(a, b),
             }
-            time += luck.below(400);
+            time += rng.below(400);
             while net.step(at(time)) {
                 assert_no_loops(&net);
             }

@@ -1,10 +1,9 @@
-//! What transports hear of routes that break and come back; RFC 3561 has nothing of it.
+//! Notifications of transports about routes that break and are restored; RFC 3561 has none.
 //!
-//! An error that ends a route of this node is told to the flows that begin here and go there, and names the packet that
-//! met the break, so that its flow knows which it was. A source that stands still sends nothing that would make this
-//! node look for another route: it looks by itself, as though a packet waited, for as long as packets may wait.
-//! Who has a route again tells its flows; so does a destination when it is asked for by somebody that knew
-//! it before.
+//! An error that ends a route of this node notifies the flows from here to its destination, and names the segment that
+//! met the break. A frozen source sends nothing that would start a route discovery: the node discovers a route by
+//! itself, as though a packet waited, for as long as packets may wait. A node that has a route again notifies its flows;
+//! so does a destination when a node that knew it before asks for it.
 
 use std::collections::BTreeMap;
 
@@ -12,13 +11,13 @@ use farlink_kernel::{Duration, Instant};
 use farlink_tcp::Notice;
 
 use super::Aodv;
-use super::table::Lost;
+use super::table::BrokenRoute;
 use crate::context::{Context, Effect};
 use crate::ids::{NodeId, PacketId};
 use crate::routing::notice::{self, Notices};
 use crate::wire::aodv::Named;
 
-/// To whom this node sends segments of its own, and since when it has no route there.
+/// Destinations of segments of this node, and since when there is no route to them.
 #[derive(Clone, Debug, Default)]
 pub struct Peers(BTreeMap<NodeId, Option<Instant>>);
 
@@ -54,7 +53,7 @@ impl Aodv {
         }
     }
 
-    /// True when this node is to look for a route though nothing waits for it.
+    /// True when this node is to discover a route though no packet waits for it.
     pub(super) fn misses(&self, peer: NodeId, now: Instant) -> bool {
         self.peers.miss(peer, self.config.send_buffer_timeout, now)
     }
@@ -66,7 +65,7 @@ impl Aodv {
     }
 
     /// A packet is given up here.
-    pub(super) fn tell_at_once(&self, packet: PacketId, cx: &mut Context) {
+    pub(super) fn notify_at_once(&self, packet: PacketId, cx: &mut Context) {
         if self.config.notices == Notices::Ideal
             && let Some(met) = notice::affected_segment(packet, cx)
         {
@@ -75,14 +74,14 @@ impl Aodv {
     }
 
     /// Routes of this node ended.
-    pub(super) fn tell_flows(&mut self, lost: &[Lost], named: Option<Named>, cx: &mut Context) {
+    pub(super) fn notify_flows(&mut self, lost: &[BrokenRoute], named: Option<Named>, cx: &mut Context) {
         if let Some(named) = named.filter(|named| named.source == self.node) {
             notice::notify(named.met, cx);
         }
         for peer in lost.iter().map(|lost| lost.destination) {
             if self.peers.on_lost(peer, cx.now) {
                 self.announce(peer, Notice::RouteFailed { seq: None }, cx);
-                self.seek(peer, cx);
+                self.discover(peer, cx);
             }
         }
     }
@@ -94,7 +93,7 @@ impl Aodv {
         }
     }
 
-    /// Somebody found a route to this node, who had one before.
+    /// A node that had a route to this one before has found another.
     pub(super) fn on_found_by(&self, peer: NodeId, cx: &mut Context) {
         if self.config.notices != Notices::None {
             self.announce(peer, Notice::RouteRestored, cx);
@@ -102,6 +101,6 @@ impl Aodv {
     }
 
     fn announce(&self, peer: NodeId, notice: Notice, cx: &mut Context) {
-        cx.push(Effect::Tell { node: self.node, peer, notice });
+        cx.push(Effect::RouteNotice { node: self.node, peer, notice });
     }
 }

@@ -1,14 +1,14 @@
-//! [`Measured`]: what is counted about a flow while it runs.
+//! [`FlowCounters`]: what is counted about a flow while it runs.
 
 use farlink_kernel::{Bytes, Duration, Instant};
 use farlink_tcp::connection::LimitedBy;
 
 use super::delay::Delays;
-use crate::probe::series::Counts;
+use crate::metrics::series::Counts;
 
 /// Counts of one flow.
 #[derive(Clone, Debug)]
-pub struct Measured {
+pub struct FlowCounters {
     /// When it started or will start.
     pub(crate) start: Instant,
     /// Datagrams sent and their payload (TCP counts its segments itself).
@@ -24,7 +24,7 @@ pub struct Measured {
     pub(crate) complete: Option<(Instant, LimitedBy)>,
 }
 
-impl Measured {
+impl FlowCounters {
     /// Nothing yet, of a flow that will start at `start`.
     pub fn new(start: Instant) -> Self {
         Self {

@@ -1,8 +1,8 @@
-//! [`Tries`]: how often a station tried to bring packets over each of its hops, and why tries failed.
+//! [`Attempts`]: how often a station transmitted packets over each of its hops, and why attempts failed.
 //!
-//! A try begins with a request, or with a frame that is sent without one, and is over when the frame is
-//! acknowledged, sent anew, or given up. It fails for one cause: what the neighbour met when it did not make out
-//! the request or the frame, or what the station met when it did not make out the answer.
+//! An attempt begins with an RTS, or with a frame that is sent without one, and ends when the frame is acknowledged,
+//! retransmitted, or given up. It fails for one cause: that for which the neighbour did not receive the RTS or the
+//! frame, or that for which the station did not receive the answer.
 
 use crate::frame::{Frame, FrameKind};
 use crate::ids::NodeId;
@@ -11,11 +11,11 @@ use crate::packet::{CAUSES, Cause};
 /// Counts of one hop: from a station to a neighbour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Hop {
-    /// Tries that began.
-    pub tries: u64,
+    /// Attempts that began.
+    pub attempts: u64,
     /// Those of them that failed, by cause.
     pub failed: [u64; CAUSES],
-    /// Packets given up after their last try.
+    /// Packets given up after their last attempt.
     pub given_up: u64,
 }
 
@@ -25,28 +25,28 @@ struct Aim {
     to: NodeId,
     /// The place of the hop's counts.
     place: usize,
-    /// Why the present try fails, as far as it is known.
+    /// Why the present attempt fails, as far as it is known.
     why: Option<Cause>,
 }
 
 /// Counts of one station.
 #[derive(Clone, Debug, Default)]
-pub struct Tries {
+pub struct Attempts {
     /// The neighbours there were frames for, and the counts of each.
     neighbours: Vec<NodeId>,
     hops: Vec<Hop>,
     number: u32,
-    /// The present try began with a request, and the frame itself was not sent yet.
+    /// The present attempt began with an RTS, and the frame itself was not sent yet.
     is_asking: bool,
     aims: [Option<Aim>; 2],
-    /// The tries of the present frame that failed.
+    /// The failed attempts of the present frame.
     failed: Vec<(NodeId, Cause)>,
-    /// Why the tries failed of packets that were given up; boxed, for that is rare.
+    /// Causes of the attempts of packets that were given up; boxed, for that is rare.
     given_up: Box<[u64; CAUSES]>,
 }
 
-impl Tries {
-    /// The station sends a request or a frame with packets.
+impl Attempts {
+    /// The station sends an RTS or a frame with packets.
     pub fn on_sent(&mut self, frame: &Frame) {
         let is_allowed = self.is_asking && frame.kind == FrameKind::Data;
         self.is_asking = matches!(frame.kind, FrameKind::RequestToSend { .. });
@@ -65,7 +65,7 @@ impl Tries {
             // Mostly the neighbour of the frame before.
             let before = former.into_iter().flatten().find(|aim| aim.to == to);
             let place = before.map_or_else(|| self.place(to), |aim| aim.place);
-            self.hops[place].tries += 1;
+            self.hops[place].attempts += 1;
             match before {
                 Some(aim) if is_again => self.fail(aim),
                 _ => self.failed.retain(|&(other, _)| other != to),
@@ -83,14 +83,14 @@ impl Tries {
         })
     }
 
-    /// The present try failed.
+    /// The present attempt failed.
     fn fail(&mut self, aim: Aim) {
         let cause = aim.why.unwrap_or(Cause::NoAnswer);
         self.hops[aim.place].failed[cause as usize] += 1;
         self.failed.push((aim.to, cause));
     }
 
-    /// `node` did not make out a frame that this station sent.
+    /// `node` did not receive a frame that this station sent.
     pub fn on_undelivered(&mut self, frame: &Frame, node: NodeId, cause: Cause) {
         let is_own = matches!(frame.kind, FrameKind::Data | FrameKind::RequestToSend { .. });
         if is_own && frame.number == self.number {
@@ -98,7 +98,7 @@ impl Tries {
         }
     }
 
-    /// This station, `node`, did not make out a frame.
+    /// This station, `node`, did not receive a frame.
     pub fn on_missed(&mut self, frame: &Frame, node: NodeId, cause: Cause) {
         if let FrameKind::ClearToSend { to } | FrameKind::Acknowledgement { to, .. } = frame.kind
             && to == node
@@ -113,7 +113,7 @@ impl Tries {
         }
     }
 
-    /// The MAC knows that the present try failed.
+    /// The MAC knows that the present attempt failed.
     pub fn on_failed(&mut self, neighbour: NodeId) {
         if let Some(aim) = self.aims.iter_mut().find_map(|aim| aim.take_if(|aim| aim.to == neighbour)) {
             self.fail(aim);
@@ -139,7 +139,7 @@ impl Tries {
         hops.into_iter()
     }
 
-    /// Why the tries failed of packets that were given up.
+    /// Causes of the attempts of packets that were given up.
     pub fn of_given_up(&self) -> &[u64; CAUSES] {
         &self.given_up
     }
@@ -171,59 +171,58 @@ mod tests {
     }
 
     #[test]
-    fn each_failed_try_has_the_cause_it_met_first() {
-        let mut tries = Tries::default();
-        // A request collides; one is made out and not answered; a clearance is lost; the frame is lost; it arrives.
-        tries.on_sent(&request(1));
-        tries.on_undelivered(&request(1), 7, Cause::Collision);
-        tries.on_sent(&request(1));
-        tries.on_sent(&request(1));
-        let clearance =
-            Frame { sender: 7, ..Frame::new(7, 1, FrameKind::ClearToSend { to: 0 }, 14, Mode(0)) };
-        tries.on_missed(&clearance, 0, Cause::BitError);
+    fn each_failed_attempt_has_the_cause_it_met_first() {
+        let mut attempts = Attempts::default();
+        // An RTS collides; one is received and not answered; a CTS is lost; the frame is lost; it arrives.
+        attempts.on_sent(&request(1));
+        attempts.on_undelivered(&request(1), 7, Cause::Collision);
+        attempts.on_sent(&request(1));
+        attempts.on_sent(&request(1));
+        let cts = Frame { sender: 7, ..Frame::new(7, 1, FrameKind::ClearToSend { to: 0 }, 14, Mode(0)) };
+        attempts.on_missed(&cts, 0, Cause::BitError);
         for lost in [true, false] {
-            tries.on_sent(&request(1));
-            tries.on_sent(&data(1, &[7]));
+            attempts.on_sent(&request(1));
+            attempts.on_sent(&data(1, &[7]));
             if lost {
-                tries.on_undelivered(&data(1, &[7]), 7, Cause::Deaf);
+                attempts.on_undelivered(&data(1, &[7]), 7, Cause::Deaf);
             }
         }
-        tries.on_sent(&request(2));
-        let (to, hop) = tries.hops().next().unwrap();
-        assert_eq!((to, hop.tries, hop.given_up), (7, 6, 0));
+        attempts.on_sent(&request(2));
+        let (to, hop) = attempts.hops().next().unwrap();
+        assert_eq!((to, hop.attempts, hop.given_up), (7, 6, 0));
         let one_each =
             [Cause::Collision, Cause::Deaf, Cause::BitError, Cause::NoAnswer].map(|cause| (cause, 1));
         assert_eq!(failed(hop), one_each);
-        assert_eq!(tries.of_given_up(), &[0; CAUSES]);
+        assert_eq!(attempts.of_given_up(), &[0; CAUSES]);
     }
 
     #[test]
-    fn the_tries_of_a_packet_that_is_given_up_are_told_apart() {
-        let mut tries = Tries::default();
-        tries.on_sent(&data(1, &[7]));
-        tries.on_undelivered(&data(1, &[7]), 7, Cause::Collision);
-        tries.on_sent(&data(1, &[7]));
-        tries.on_sent(&data(2, &[7]));
+    fn the_attempts_of_a_packet_that_is_given_up_are_counted_apart() {
+        let mut attempts = Attempts::default();
+        attempts.on_sent(&data(1, &[7]));
+        attempts.on_undelivered(&data(1, &[7]), 7, Cause::Collision);
+        attempts.on_sent(&data(1, &[7]));
+        attempts.on_sent(&data(2, &[7]));
         for _ in 0..2 {
-            tries.on_sent(&data(3, &[7]));
-            tries.on_undelivered(&data(3, &[7]), 7, Cause::OutOfReach);
+            attempts.on_sent(&data(3, &[7]));
+            attempts.on_undelivered(&data(3, &[7]), 7, Cause::OutOfReach);
         }
-        tries.on_given_up(7);
-        let (_, hop) = tries.hops().next().unwrap();
-        assert_eq!((hop.tries, hop.given_up), (5, 1));
+        attempts.on_given_up(7);
+        let (_, hop) = attempts.hops().next().unwrap();
+        assert_eq!((hop.attempts, hop.given_up), (5, 1));
         assert_eq!(failed(hop), [(Cause::Collision, 1), (Cause::OutOfReach, 2)]);
-        assert_eq!(tries.of_given_up()[Cause::OutOfReach as usize], 2);
-        assert_eq!(tries.of_given_up().iter().sum::<u64>(), 2);
+        assert_eq!(attempts.of_given_up()[Cause::OutOfReach as usize], 2);
+        assert_eq!(attempts.of_given_up().iter().sum::<u64>(), 2);
     }
 
     #[test]
-    fn the_parts_of_a_frame_are_tried_apart() {
-        let mut tries = Tries::default();
-        tries.on_sent(&data(1, &[7, 9]));
-        tries.on_undelivered(&data(1, &[7, 9]), 9, Cause::Deaf);
-        tries.on_sent(&data(1, &[9]));
-        tries.on_sent(&data(2, &[7]));
-        let hops: Vec<_> = tries.hops().map(|(to, hop)| (to, hop.tries, failed(hop))).collect();
+    fn the_parts_of_a_frame_are_counted_apart() {
+        let mut attempts = Attempts::default();
+        attempts.on_sent(&data(1, &[7, 9]));
+        attempts.on_undelivered(&data(1, &[7, 9]), 9, Cause::Deaf);
+        attempts.on_sent(&data(1, &[9]));
+        attempts.on_sent(&data(2, &[7]));
+        let hops: Vec<_> = attempts.hops().map(|(to, hop)| (to, hop.attempts, failed(hop))).collect();
         assert_eq!(hops, [(7, 2, vec![]), (9, 2, vec![(Cause::Deaf, 1)])]);
     }
 }

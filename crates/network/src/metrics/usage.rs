@@ -46,7 +46,7 @@ impl Usage {
         self.waited += end.min(self.end).saturating_since(start);
     }
 
-    /// So many packets wait, and how long each will is told apart ([`Usage::on_wait`]).
+    /// So many packets wait, and how long each will is counted separately ([`Usage::on_wait`]).
     pub fn on_length(&mut self, packets: u64) {
         self.longest = self.longest.max(packets);
     }

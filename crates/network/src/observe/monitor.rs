@@ -14,14 +14,14 @@ pub enum View {
     /// The node begins to send it, for so long.
     Sent(Duration),
     /// The node has made it out; its signal had this strength there.
-    MadeOut(Strength),
+    Received(Strength),
     /// It was for the node, and for nobody else or for one more, and the node did not make it out.
     Missed(Cause),
 }
 
 /// A frame that is seen.
 #[derive(Clone, Copy, Debug)]
-pub struct Sighting<'a> {
+pub struct FrameObserved<'a> {
     /// When its sender began, or when its signal ended at the listener.
     pub now: Instant,
     /// On which channel.
@@ -41,12 +41,12 @@ pub struct Sighting<'a> {
 pub enum Step {
     /// It begins: the node's transport, or a router with a word for one, hands it to routing.
     Originated,
-    /// It comes from a neighbour; its last hop was a wire or through the air.
+    /// It comes from a neighbour; its last hop was a link or through the air.
     Arrived {
         /// The neighbour.
         from: NodeId,
         /// Over a link with two ends.
-        is_wired: bool,
+        is_link: bool,
     },
     /// It is at the end of its way and goes up to transport, or to the routing that reads it.
     Delivered,
@@ -54,13 +54,13 @@ pub enum Step {
     Routed(Hop),
     /// A link is done with it without success, and gives it back to routing.
     GivenBack(LinkFailure),
-    /// It is lost. One that is lost on the air is lost at its sender.
+    /// It is lost. One that is lost on a shared channel is lost at its sender.
     Dropped(Cause),
 }
 
 /// A packet that is seen.
 #[derive(Clone, Copy, Debug)]
-pub struct Passage<'a> {
+pub struct PacketObserved<'a> {
     /// When.
     pub now: Instant,
     /// Where.
@@ -75,11 +75,11 @@ pub struct Passage<'a> {
 
 /// Someone who looks at frames and packets.
 pub trait Monitor: std::fmt::Debug + Send {
-    /// A frame was sent, made out or missed, as far as that is seen from the monitor's [`Place`].
-    fn on_frame(&mut self, sighting: &Sighting<'_>);
+    /// A frame was sent, received or missed, as far as that is seen from the monitor's [`Place`].
+    fn on_frame(&mut self, sighting: &FrameObserved<'_>);
 
     /// Something happened to a packet, anywhere.
-    fn on_packet(&mut self, passage: &Passage<'_>) {
+    fn on_packet(&mut self, passage: &PacketObserved<'_>) {
         let _ = passage;
     }
 }
@@ -89,14 +89,14 @@ pub trait Monitor: std::fmt::Debug + Send {
 pub enum Place {
     /// At every sender: it sees each frame once, as it is sent.
     Air,
-    /// At one node: it sees what the node sends, makes out and misses.
+    /// At one node: it sees what the node sends, receives and misses.
     Node(NodeId),
-    /// At every node: it sees each frame as it is sent, made out and missed.
+    /// At every node: it sees each frame as it is sent, received and missed.
     Everywhere,
 }
 
 impl Place {
-    fn sees(self, sighting: &Sighting<'_>) -> bool {
+    fn sees(self, sighting: &FrameObserved<'_>) -> bool {
         match self {
             Self::Air => matches!(sighting.view, View::Sent(_)),
             Self::Node(node) => sighting.node == node,
@@ -119,13 +119,13 @@ impl Monitors {
         self.placed.push((place, monitor));
     }
 
-    /// True when what the node makes out is to be shown.
+    /// True when what the node receives is to be shown.
     pub fn hear(&self, node: NodeId) -> bool {
         self.placed.iter().any(|(place, _)| matches!(place, Place::Everywhere) || *place == Place::Node(node))
     }
 
     /// Shows a frame.
-    pub fn on_frame(&mut self, sighting: &Sighting<'_>) {
+    pub fn on_frame(&mut self, sighting: &FrameObserved<'_>) {
         if let View::Sent(_) = sighting.view {
             for part in sighting.frame.parts.iter().flatten() {
                 self.hold(part.packet, sighting.packets, sighting.node);
@@ -144,13 +144,13 @@ impl Monitors {
         let number = packets[packet].number;
         let known = self.holders.get(packet as usize).copied().flatten();
         if packets[packet].source == node && known.is_none_or(|(other, _)| other != number) {
-            self.on_packet(Passage { now, node, packet, packets, step: Step::Originated });
+            self.on_packet(PacketObserved { now, node, packet, packets, step: Step::Originated });
         }
     }
 
     /// Shows what happens to a packet.
     #[cold]
-    pub fn on_packet(&mut self, passage: Passage<'_>) {
+    pub fn on_packet(&mut self, passage: PacketObserved<'_>) {
         self.hold(passage.packet, passage.packets, passage.node);
         for (_, monitor) in &mut self.placed {
             monitor.on_packet(&passage);
@@ -165,7 +165,7 @@ impl Monitors {
             Some((number, node)) if number == packets[packet].number => node,
             _ => packets[packet].source,
         };
-        self.on_packet(Passage { now, node, packet, packets, step: Step::Dropped(cause) });
+        self.on_packet(PacketObserved { now, node, packet, packets, step: Step::Dropped(cause) });
     }
 
     fn hold(&mut self, packet: PacketId, packets: &Packets, node: NodeId) {

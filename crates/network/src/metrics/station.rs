@@ -1,11 +1,11 @@
-//! [`Ears`] and [`Tally`]: what passed the antenna of a station, and what became of what it sent.
+//! [`ReceiveCounters`] and [`SendCounters`]: what passed the antenna of a station, and what became of what it sent.
 
 use crate::frame::{Frame, FrameKind};
 use crate::ids::NodeId;
+use crate::metrics::attempts::Attempts;
 use crate::packet::{CAUSES, Cause};
-use crate::probe::tries::Tries;
 
-/// Why a listener may not make out a signal that reached it, in the order of [`Cause`].
+/// Why a listener may not receive a signal that reached it, in the order of [`Cause`].
 pub const MISSED: [Cause; 6] = [
     Cause::BelowThreshold,
     Cause::Collision,
@@ -19,46 +19,46 @@ pub const MISSED: [Cause; 6] = [
 /// memory.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(64))]
-pub struct Ears {
-    /// Frames made out that were for it, or for everyone.
+pub struct ReceiveCounters {
+    /// Frames received that were for it, or for everyone.
     pub received: u64,
-    /// Frames made out that were for others.
+    /// Frames received that were for others.
     pub overheard: u64,
-    /// Signals that ended here and were not made out, whoever they were for, in the order of [`MISSED`].
+    /// Signals that ended here and were not received, whatever their receivers, in the order of [`MISSED`].
     missed: [u64; MISSED.len()],
 }
 
-impl Ears {
-    /// A signal ended here and was not made out.
+impl ReceiveCounters {
+    /// A signal ended here and was not received.
     #[inline]
     pub fn on_missed(&mut self, cause: Cause) {
         self.missed[cause as usize - MISSED[0] as usize] += 1;
     }
 
-    /// Signals that ended here and were not made out, by every cause there is.
+    /// Signals that ended here and were not received, by every cause there is.
     pub fn missed(&self) -> Vec<(&'static str, u64)> {
         MISSED.iter().map(|&cause| Cause::WORDS[cause as usize]).zip(self.missed).collect()
     }
 }
 
-/// Counts of one station. A frame tried twice is sent twice.
+/// Counts of one station. A frame with two attempts is sent twice.
 #[derive(Clone, Debug, Default)]
-pub struct Tally {
+pub struct SendCounters {
     /// Frames sent, of all kinds.
     pub sent: u64,
-    /// Those of them that repeat a request or a frame with packets.
+    /// Those of them that repeat an RTS or a frame with packets.
     pub retries: u64,
     /// Those of them that carry two packets.
     pub combined: u64,
-    /// What became of the tries to send packets.
-    pub tries: Tries,
-    /// Frames sent to one neighbour that it did not make out; boxed, for that is rare.
+    /// What became of the attempts to send packets.
+    pub attempts: Attempts,
+    /// Frames sent to one neighbour that it did not receive; boxed, for that is rare.
     undelivered: Box<[u64; CAUSES]>,
-    /// Numbers of the newest request and of the newest frame with packets.
+    /// Numbers of the newest RTS and of the newest frame with packets.
     newest: [Option<u32>; 2],
 }
 
-impl Tally {
+impl SendCounters {
     /// The station sends a frame.
     pub fn on_sent(&mut self, frame: &Frame) {
         self.sent += 1;
@@ -70,23 +70,23 @@ impl Tally {
         };
         let before = self.newest[kind].replace(frame.number);
         self.retries += u64::from(before == Some(frame.number) || frame.is_retry);
-        self.tries.on_sent(frame);
+        self.attempts.on_sent(frame);
     }
 
-    /// `node` did not make out a frame of this station that was for it.
+    /// `node` did not receive a frame of this station that was for it.
     pub fn on_undelivered(&mut self, frame: &Frame, node: NodeId, cause: Cause) {
         self.undelivered[cause as usize] += 1;
-        self.tries.on_undelivered(frame, node, cause);
+        self.attempts.on_undelivered(frame, node, cause);
     }
 
-    /// Tries of packets that were given up, by every cause there is.
+    /// Attempts of packets that were given up, by every cause there is.
     pub fn given_up_tries(&self) -> Vec<(&'static str, u64)> {
         let causes = [Cause::OutOfReach].into_iter().chain(MISSED).chain([Cause::NoAnswer]);
-        let failed = self.tries.of_given_up();
+        let failed = self.attempts.of_given_up();
         causes.map(|cause| (Cause::WORDS[cause as usize], failed[cause as usize])).collect()
     }
 
-    /// Frames to one neighbour that it did not make out, by every cause there is.
+    /// Frames to one neighbour that it did not receive, by every cause there is.
     pub fn undelivered(&self) -> Vec<(&'static str, u64)> {
         let causes = [Cause::OutOfReach].into_iter().chain(MISSED);
         causes.map(|cause| (Cause::WORDS[cause as usize], self.undelivered[cause as usize])).collect()
@@ -99,9 +99,9 @@ mod tests {
     use crate::frame::Mode;
 
     #[test]
-    fn what_is_sent_again_is_a_retry_and_an_answer_is_none() {
-        let mut tally = Tally::default();
-        let mut send = |number, kind| tally.on_sent(&Frame::new(0, number, kind, 20, Mode(0)));
+    fn a_retransmission_is_a_retry_and_an_answer_is_none() {
+        let mut counters = SendCounters::default();
+        let mut send = |number, kind| counters.on_sent(&Frame::new(0, number, kind, 20, Mode(0)));
         // Asked twice, delivered at the second try of the frame; then the next one, and an answer.
         let ask = FrameKind::RequestToSend { to: 1 };
         send(1, ask);
@@ -112,21 +112,21 @@ mod tests {
         send(2, ask);
         send(2, FrameKind::Data);
         send(2, FrameKind::Acknowledgement { to: 1, number: 2, part: 0 });
-        assert_eq!((tally.sent, tally.retries), (8, 3));
+        assert_eq!((counters.sent, counters.retries), (8, 3));
     }
 
     #[test]
     fn signals_are_missed_for_their_causes() {
-        let mut ears = Ears::default();
+        let mut counters = ReceiveCounters::default();
         for (cause, times) in MISSED.into_iter().zip(1..) {
-            (0..times).for_each(|_| ears.on_missed(cause));
+            (0..times).for_each(|_| counters.on_missed(cause));
         }
         let counts =
             MISSED.into_iter().map(|cause| Cause::WORDS[cause as usize]).zip(1..).collect::<Vec<_>>();
-        assert_eq!(ears.missed(), counts);
-        let mut tally = Tally::default();
+        assert_eq!(counters.missed(), counts);
+        let mut counters = SendCounters::default();
         let to_me = Frame::new(0, 1, FrameKind::ClearToSend { to: 7 }, 14, Mode(0));
-        tally.on_undelivered(&to_me, 7, Cause::OutOfReach);
-        assert_eq!(tally.undelivered()[0], ("out_of_reach", 1));
+        counters.on_undelivered(&to_me, 7, Cause::OutOfReach);
+        assert_eq!(counters.undelivered()[0], ("out_of_reach", 1));
     }
 }
