@@ -77,7 +77,7 @@ fn cubic_2_6_22() -> cubic::Config {
 }
 
 /// ns-2.35's one-way agents with their library defaults (`ns-default.tcl`): a window of 20 packets, no
-/// options on the wire, an ACK per packet, a clock of 10 ms.
+/// TCP options, an ACK per packet, a clock of 10 ms.
 fn ns2() -> Config {
     Config {
         preset: Preset::Ns2,

@@ -17,7 +17,7 @@ pub struct Segment {
     pub ack: SeqNumber,
     /// Control bits.
     pub flags: Flags,
-    /// The window field as on the wire: scaled, except on SYN.
+    /// The window field of the header: scaled, except on SYN.
     pub window: u16,
     /// Payload length in bytes.
     pub len: u32,
@@ -123,7 +123,7 @@ impl SackBlocks {
         true
     }
 
-    /// The blocks in the order on the wire.
+    /// The blocks in the order of the option.
     pub fn as_slice(&self) -> &[(SeqNumber, SeqNumber)] {
         self.some.as_ref().map_or(&[], |some| &some.blocks[..usize::from(some.count.get())])
     }

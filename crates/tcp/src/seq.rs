@@ -1,11 +1,11 @@
 //! [`SeqNumber`]: a 32-bit sequence number that wraps (RFC 9293 section 3.4).
 //!
-//! Inside, a connection counts with `u64` offsets that never wrap; the wire's numbers are made from and
+//! Inside, a connection counts with `u64` offsets that never wrap; header fields are made from and
 //! turned back into offsets here and nowhere else.
 
 use std::fmt;
 
-/// A sequence number as it stands on the wire.
+/// A sequence number as in the header.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SeqNumber(pub u32);
 

@@ -60,7 +60,7 @@ pub struct Packet<'a> {
     pub payload: &'a [u8],
 }
 
-/// Why a packet has no form on the wire.
+/// Why a packet has no wire format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Oversize {
     /// TCP options take more than 40 bytes.

@@ -90,42 +90,42 @@ pub struct State {
     initial_window: f64,
 }
 
-fn arithmetic(luck: &mut Stream) -> WindowArithmetic {
+fn arithmetic(rng: &mut Stream) -> WindowArithmetic {
     let counting = [WindowCounting::Real, WindowCounting::Linux, WindowCounting::Linux2622];
     let in_recovery = [RecoveryWindow::Ssthresh, RecoveryWindow::MinCwnd];
     let limit = [1.0, 8.0, f64::INFINITY];
     WindowArithmetic {
-        counting: counting[luck.below(3) as usize],
-        in_recovery: in_recovery[luck.below(2) as usize],
-        slow_start_limit: limit[luck.below(3) as usize],
+        counting: counting[rng.below(3) as usize],
+        in_recovery: in_recovery[rng.below(2) as usize],
+        slow_start_limit: limit[rng.below(3) as usize],
     }
 }
 
 /// Round-trip times from a nanosecond over LANs and satellites to absurd.
-fn wild_time(luck: &mut Stream) -> Duration {
+fn wild_time(rng: &mut Stream) -> Duration {
     let times = [1, 1_000, 500_000, 25_000_000, 600_000_000, 10_000_000_000, 3_600_000_000_000];
-    Duration::from_nanos(times[luck.below(times.len() as u64) as usize]).mul_f64(0.5 + luck.uniform())
+    Duration::from_nanos(times[rng.below(times.len() as u64) as usize]).mul_f64(0.5 + rng.uniform())
 }
 
 impl<B: Fn(&Setup) -> Any> Harness for Congestion<B> {
     type Operation = Operation;
     type State = State;
 
-    fn begin(&self, luck: &mut Stream) -> State {
-        let initial_window = 1.0 + luck.below(10) as f64;
+    fn begin(&self, rng: &mut Stream) -> State {
+        let initial_window = 1.0 + rng.below(10) as f64;
         let setup = Setup {
-            segment_size: Bytes(1 + luck.below(9_000)),
-            max_window: if luck.below(2) == 0 { f64::INFINITY } else { 1.0 + luck.below(10_000) as f64 },
+            segment_size: Bytes(1 + rng.below(9_000)),
+            max_window: if rng.below(2) == 0 { f64::INFINITY } else { 1.0 + rng.below(10_000) as f64 },
             initial_window,
-            seed: luck.bits(),
-            arithmetic: arithmetic(luck),
+            seed: rng.bits(),
+            arithmetic: arithmetic(rng),
         };
-        let rtt = wild_time(luck);
-        let srtt = if luck.below(4) == 0 { Duration::ZERO } else { rtt };
+        let rtt = wild_time(rng);
+        let srtt = if rng.below(4) == 0 { Duration::ZERO } else { rtt };
         let mut member = (self.build)(&setup);
         let mut window = Window::new(initial_window);
-        if luck.below(2) == 0 {
-            window.ssthresh = 2.0 + luck.below(1_000) as f64;
+        if rng.below(2) == 0 {
+            window.ssthresh = 2.0 + rng.below(1_000) as f64;
         }
         member.on_start(&mut window, Instant::ZERO, srtt);
         State {
@@ -145,24 +145,24 @@ impl<B: Fn(&Setup) -> Any> Harness for Congestion<B> {
         }
     }
 
-    fn operation(&self, luck: &mut Stream) -> Operation {
+    fn operation(&self, rng: &mut Stream) -> Operation {
         let kinds = [LossKind::DuplicateAcks, LossKind::Rack, LossKind::Timeout, LossKind::Ecn];
-        match luck.below(40) {
+        match rng.below(40) {
             0..16 => Operation::Acked { segments: 1.0, limited: true },
-            16..18 => Operation::Acked { segments: 2.0, limited: luck.below(2) == 0 },
-            18 => Operation::Acked { segments: luck.uniform(), limited: true },
-            19 => Operation::Acked { segments: 1.0 + luck.exponential(100.0), limited: true },
-            20..25 => Operation::Duplicate { sacked: luck.below(3) as f64 },
-            25..27 => Operation::Partial { segments: 1.0 + luck.exponential(5.0) },
+            16..18 => Operation::Acked { segments: 2.0, limited: rng.below(2) == 0 },
+            18 => Operation::Acked { segments: rng.uniform(), limited: true },
+            19 => Operation::Acked { segments: 1.0 + rng.exponential(100.0), limited: true },
+            20..25 => Operation::Duplicate { sacked: rng.below(3) as f64 },
+            25..27 => Operation::Partial { segments: 1.0 + rng.exponential(5.0) },
             27..30 => Operation::RoundEnds,
-            30..32 => Operation::Congestion(kinds[luck.below(4) as usize]),
-            32 => Operation::TimeoutStorm(1 + luck.below(12) as u32),
+            30..32 => Operation::Congestion(kinds[rng.below(4) as usize]),
+            32 => Operation::TimeoutStorm(1 + rng.below(12) as u32),
             33..35 => Operation::Repaired,
             35 => Operation::Spurious,
-            36 => Operation::Idle(wild_time(luck)),
-            37 => Operation::Pass(wild_time(luck)),
-            38 => Operation::RoundTrip(wild_time(luck)),
-            _ => Operation::Samples(luck.below(4) > 0),
+            36 => Operation::Idle(wild_time(rng)),
+            37 => Operation::Pass(wild_time(rng)),
+            38 => Operation::RoundTrip(wild_time(rng)),
+            _ => Operation::Samples(rng.below(4) > 0),
         }
     }
 

@@ -1,12 +1,12 @@
-//! A whole connection over a wire that does anything to its segments, against a peer that does anything
-//! RFC 9293 lets it do.
+//! A whole connection over a link that does anything to its segments, against a peer that does anything
+//! RFC 9293 allows.
 //!
 //! The options are those of any preset with some of them changed, the congestion control any; sequence
 //! numbers and timestamps wrap early. After every step hold the invariants of [`checks`]; after the last one
-//! the wire and the peer behave, and everything written must arrive.
+//! the link and the peer behave, and everything written must arrive.
 //!
-//! For answers to route failures routers tell both ends anything ([`notices`]); afterwards nobody stands still for
-//! ever.
+//! For reactions to route failures routers send both ends any notification ([`notices`]); afterwards no end stays
+//! frozen.
 
 mod checks;
 mod circumstances;
@@ -22,17 +22,17 @@ use farlink_tcp::{Connection, Ecn, recovery, route_failure};
 use crate::sequence::Harness;
 use checks::Ledger;
 use circumstances::{Plugged, delay, initial_number, once_in, one_of, opening, options};
-pub use notices::Word;
+pub use notices::Routing;
 use receiver::Receiver;
 use wire::Wire;
 
 /// Segments one operation may make a connection send; more is a loop without end.
 const BURST: usize = 100_000;
-/// Steps within which a connection over a wire that behaves gets on.
+/// Steps within which a connection over a link that behaves makes progress.
 const PATIENCE: u32 = 5_000;
 
-/// Something that may happen to a connection. Places on the wire are counted from the oldest segment under
-/// way and wrap around.
+/// Something that may happen to a connection. Positions on the link are counted from the oldest segment in
+/// flight and wrap around.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operation {
     /// A segment arrives at the peer.
@@ -72,7 +72,7 @@ pub enum Operation {
     /// The peer acknowledges once more.
     PeerAcknowledges,
     /// A router's word arrives.
-    Notice(Word),
+    Notice(Routing),
 }
 
 /// The harness of connections with one member.
@@ -105,7 +105,7 @@ pub struct State {
     wire: Wire,
     now: Instant,
     opened: Instant,
-    /// How long the ends had stood still before nothing was lost any more.
+    /// How long the ends had been frozen before nothing was lost any more.
     frozen_before: Duration,
     delay: Duration,
     ledger: Ledger,
@@ -122,19 +122,19 @@ impl Harness for Whole {
     type Operation = Operation;
     type State = State;
 
-    fn begin(&self, luck: &mut Stream) -> State {
-        let segment_size = Bytes(one_of(luck, &[1, 7, 64, 536, 1000, 1448, 8948]));
-        let config = options(luck, &self.plugged, segment_size);
-        let (iss, now) = (initial_number(luck), opening(luck));
-        let mut connection = Connection::new(&config, Role::Active, iss, luck.bits());
+    fn begin(&self, rng: &mut Stream) -> State {
+        let segment_size = Bytes(one_of(rng, &[1, 7, 64, 536, 1000, 1448, 8948]));
+        let config = options(rng, &self.plugged, segment_size);
+        let (iss, now) = (initial_number(rng), opening(rng));
+        let mut connection = Connection::new(&config, Role::Active, iss, rng.bits());
         connection.open(now);
-        let peer = if once_in(luck, 3) {
-            let config = options(luck, &self.plugged, segment_size);
-            let mut peer = Connection::new(&config, Role::Passive, initial_number(luck), luck.bits());
+        let peer = if once_in(rng, 3) {
+            let config = options(rng, &self.plugged, segment_size);
+            let mut peer = Connection::new(&config, Role::Passive, initial_number(rng), rng.bits());
             peer.open(now);
             Peer::Real(Box::new(peer))
         } else {
-            Peer::Model(Box::new(Receiver::new(luck)))
+            Peer::Model(Box::new(Receiver::new(rng)))
         };
         State {
             ledger: Ledger::new(&config, iss, matches!(peer, Peer::Model(_))),
@@ -144,7 +144,7 @@ impl Harness for Whole {
             now,
             opened: now,
             frozen_before: Duration::ZERO,
-            delay: delay(luck),
+            delay: delay(rng),
             segment_size: segment_size.0,
             written: 0,
             closed: false,
@@ -154,13 +154,13 @@ impl Harness for Whole {
         }
     }
 
-    fn operation(&self, luck: &mut Stream) -> Operation {
-        let mut place = || luck.below(20) as usize;
+    fn operation(&self, rng: &mut Stream) -> Operation {
+        let mut place = || rng.below(20) as usize;
         let far = place();
-        if matches!(self.plugged, Plugged::RouteFailure(_)) && once_in(luck, 4) {
-            return Operation::Notice(notices::any(luck));
+        if matches!(self.plugged, Plugged::RouteFailure(_)) && once_in(rng, 4) {
+            return Operation::Notice(notices::any(rng));
         }
-        match luck.below(100) {
+        match rng.below(100) {
             0..22 => Operation::Forth(0),
             22..27 => Operation::Forth(far),
             27..49 => Operation::Back(0),
@@ -170,16 +170,16 @@ impl Harness for Whole {
             59..61 => Operation::CopyForth(far),
             61..63 => Operation::CopyBack(far),
             63 => Operation::Mark(far),
-            64..68 => Operation::Smooth(1 + luck.below(4) as u32),
-            68..74 => Operation::Write(luck.below(20), luck.below(100)),
-            74 if once_in(luck, 10) => Operation::Close,
-            74 => Operation::PeerWrites(luck.below(20)),
-            75..79 => Operation::Pass(some_time(luck)),
+            64..68 => Operation::Smooth(1 + rng.below(4) as u32),
+            68..74 => Operation::Write(rng.below(20), rng.below(100)),
+            74 if once_in(rng, 10) => Operation::Close,
+            74 => Operation::PeerWrites(rng.below(20)),
+            75..79 => Operation::Pass(some_time(rng)),
             79..86 => Operation::Expire,
-            86 => Operation::Storm(1 + luck.below(8) as u32),
+            86 => Operation::Storm(1 + rng.below(8) as u32),
             87..89 => Operation::Renege,
-            89..92 => Operation::Offer(one_of(luck, &[0, 1, 100, 1_000, 5_000, 65_535, 1 << 20])),
-            92..94 => Operation::Pause(luck.below(2) == 0),
+            89..92 => Operation::Offer(one_of(rng, &[0, 1, 100, 1_000, 5_000, 65_535, 1 << 20])),
+            92..94 => Operation::Pause(rng.below(2) == 0),
             _ => Operation::PeerAcknowledges,
         }
     }
@@ -205,16 +205,16 @@ impl Harness for Whole {
             waited = if state.moved() > moved { 0 } else { waited + 1 };
             moved = state.moved();
             if waited > PATIENCE {
-                return Err(format!("{PATIENCE} steps brought nothing: {}", state.progress()));
+                return Err(format!("{PATIENCE} steps without progress: {}", state.progress()));
             }
         }
         if matches!(self.plugged, Plugged::RouteFailure(_)) { state.comes_to_rest() } else { Ok(()) }
     }
 }
 
-fn some_time(luck: &mut Stream) -> Duration {
+fn some_time(rng: &mut Stream) -> Duration {
     let times = [1, 100_000, 5_000_000, 50_000_000, 300_000_000, 2_000_000_000, 70_000_000_000];
-    Duration::from_nanos(one_of(luck, &times)).mul_f64(0.5 + luck.uniform())
+    Duration::from_nanos(one_of(rng, &times)).mul_f64(0.5 + rng.uniform())
 }
 
 impl State {
@@ -242,7 +242,7 @@ impl State {
             Operation::Renege => self.with_receiver(|peer, _| peer.renege()),
             Operation::Offer(window) => self.with_receiver(|peer, now| peer.offer(now, window)),
             Operation::PeerAcknowledges => self.with_receiver(Receiver::acknowledge),
-            Operation::Notice(word) => self.hear(word),
+            Operation::Notice(word) => self.notify(word),
             Operation::Pause(paused) => {
                 if let Peer::Real(peer) = &mut self.peer {
                     peer.pause_reading(self.now, paused);
@@ -362,7 +362,7 @@ impl State {
         Err("timers expire without end".into())
     }
 
-    /// All that is to be sent goes onto the wire.
+    /// All that is to be sent goes onto the link.
     fn flush(&mut self) -> Result<(), String> {
         for _ in 0..BURST {
             let Some(transmit) = self.connection.poll_transmit(self.now) else {

@@ -1,4 +1,4 @@
-//! What a scoreboard keeps as running sums, counted anew by the words of RFC 6675 section 4.
+//! The running sums of a scoreboard, computed again as RFC 6675 section 4 defines them.
 
 use farlink_tcp::recovery::scoreboard::{Scoreboard, Sent};
 
@@ -7,20 +7,23 @@ pub(crate) fn segments(board: &Scoreboard) -> impl Iterator<Item = &Sent> {
     (board.first_id()..board.next_id()).filter_map(|id| board.get(id))
 }
 
-/// `SetPipe`: of what was not reported by SACK, what is not lost counts, and what was sent again counts.
+/// `SetPipe`: of what was not reported by SACK, what is not lost counts, and what was retransmitted counts.
 pub(crate) fn pipe(board: &Scoreboard) -> u64 {
     let in_network = |sent: &Sent| u64::from(!sent.is_lost()) + u64::from(sent.is_retransmitted());
     segments(board).filter(|sent| !sent.is_sacked()).map(|sent| u64::from(sent.len) * in_network(sent)).sum()
 }
 
-/// The running sums against a walk.
+/// The running sums against a traversal.
 pub(crate) fn check(board: &Scoreboard) -> Result<(), String> {
     if board.pipe() != pipe(board) {
-        return Err(format!("pipe is {} by the sum and {} by a walk", board.pipe(), pipe(board)));
+        return Err(format!("pipe is {} by the sum and {} by a traversal", board.pipe(), pipe(board)));
     }
     let sacked: u64 = segments(board).filter(|sent| sent.is_sacked()).map(|sent| u64::from(sent.len)).sum();
     if board.sacked_bytes() != sacked {
-        return Err(format!("{} bytes are SACKed by the sum and {sacked} by a walk", board.sacked_bytes()));
+        return Err(format!(
+            "{} bytes are SACKed by the sum and {sacked} by a traversal",
+            board.sacked_bytes()
+        ));
     }
     let mut expected = board.first().map(|first| first.start);
     for sent in segments(board) {
@@ -31,7 +34,7 @@ pub(crate) fn check(board: &Scoreboard) -> Result<(), String> {
     let outstanding: u64 = segments(board).map(|sent| u64::from(sent.len)).sum();
     if board.outstanding() != outstanding {
         return Err(format!(
-            "{} bytes outstanding by the ends and {outstanding} by a walk",
+            "{} bytes outstanding by the ends and {outstanding} by a traversal",
             board.outstanding()
         ));
     }

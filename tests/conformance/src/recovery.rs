@@ -1,10 +1,10 @@
-//! Loss recovery and its scoreboard under any acknowledgements, SACK blocks, timeouts and mistakes, also such
-//! as no honest receiver sends: blocks that are forgotten again, partial segments, ACKs that skip.
+//! Loss recovery and its scoreboard under any acknowledgements, SACK blocks, timeouts and spurious detections, also
+//! such as no correct receiver sends: reneged blocks, partial segments, ACKs that skip.
 //!
-//! After every step: running sums equal a walk (`SetPipe`); what is SACKed is what the blocks said; what is
+//! After every step: running sums equal a traversal (`SetPipe`); what is SACKed is what the blocks said; what is
 //! lost is so for a reason, and for the members of RFC 6675 exactly by its `IsLost`; an episode begins and
-//! ends by the book. What is sent again is the lowest segment that waits. At the end the receiver has
-//! forgotten everything, and timeouts and retransmissions alone must bring the rest through.
+//! ends by the RFC. A retransmission is of the lowest segment that waits. At the end the receiver has
+//! forgotten everything, and timeouts and retransmissions alone must deliver the rest.
 
 use std::collections::VecDeque;
 
@@ -16,7 +16,7 @@ use farlink_tcp::recovery::{Acked, Any, Config, DUPLICATE_THRESHOLD, Phase, Setu
 use crate::model;
 use crate::sequence::Harness;
 
-/// Segments outstanding at most, to keep the walks short.
+/// Segments outstanding at most, to keep the traversals short.
 const LARGEST_FLIGHT: usize = 60;
 
 /// Something that may happen. Places are counted in outstanding segments from the oldest.
@@ -25,7 +25,7 @@ pub enum Operation {
     /// So many new segments of so many bytes, as far as the window lets them.
     Send(usize, u32),
     /// So many retransmissions, as far as there are any; whether there is new data instead.
-    Resend(usize, bool),
+    Retransmit(usize, bool),
     /// An ACK arrives.
     Ack {
         /// Segments it acknowledges, and bytes of the next one.
@@ -89,7 +89,7 @@ enum Kind {
     /// Duplicate ACKs only.
     Duplicates,
     /// Duplicate ACKs that SACK something; SACK then shows what may be missing, and is soon forgotten.
-    News,
+    SackedNew,
     /// RFC 6675, and nothing else.
     Sacks,
     /// How far above the highest SACKed segment is.
@@ -101,7 +101,7 @@ enum Kind {
 fn kind(config: &Config) -> Kind {
     match config {
         Config::Reno(_) | Config::NewReno(_) => Kind::Duplicates,
-        Config::Sack1(_) => Kind::News,
+        Config::Sack1(_) => Kind::SackedNew,
         Config::Sack(_) | Config::Prr(_) => Kind::Sacks,
         Config::RateHalving(config) => Kind::Distance(config.distance),
         Config::Rack(_) => Kind::Clock,
@@ -112,10 +112,10 @@ impl Harness for Repair {
     type Operation = Operation;
     type State = State;
 
-    fn begin(&self, luck: &mut Stream) -> State {
-        let keep_sacked = luck.below(2) == 0;
-        let size = [1, 100, 1448][luck.below(3) as usize];
-        let setup = Setup { limited_transmit: luck.below(2) == 0, keep_sacked_on_timeout: keep_sacked };
+    fn begin(&self, rng: &mut Stream) -> State {
+        let keep_sacked = rng.below(2) == 0;
+        let size = [1, 100, 1448][rng.below(3) as usize];
+        let setup = Setup { limited_transmit: rng.below(2) == 0, keep_sacked_on_timeout: keep_sacked };
         State {
             member: self.config.build(&setup),
             board: Scoreboard::new(size),
@@ -130,24 +130,24 @@ impl Harness for Repair {
         }
     }
 
-    fn operation(&self, luck: &mut Stream) -> Operation {
-        match luck.below(40) {
-            0..8 => Operation::Send(1 + luck.below(10) as usize, luck.below(3_000) as u32),
-            8..16 => Operation::Resend(1 + luck.below(6) as usize, luck.below(2) == 0),
-            16..30 => acknowledgement(luck),
+    fn operation(&self, rng: &mut Stream) -> Operation {
+        match rng.below(40) {
+            0..8 => Operation::Send(1 + rng.below(10) as usize, rng.below(3_000) as u32),
+            8..16 => Operation::Retransmit(1 + rng.below(6) as usize, rng.below(2) == 0),
+            16..30 => acknowledgement(rng),
             30..32 => Operation::Timeout,
             32 => Operation::Spurious,
             33..35 => Operation::Deadline,
-            35..38 => Operation::Pass(Duration::from_micros(1 + luck.below(400_000))),
-            _ => Operation::Window(1 + luck.below(LARGEST_FLIGHT as u64)),
+            35..38 => Operation::Pass(Duration::from_micros(1 + rng.below(400_000))),
+            _ => Operation::Window(1 + rng.below(LARGEST_FLIGHT as u64)),
         }
     }
 
     fn step(&self, state: &mut State, operation: &Operation) -> Result<(), String> {
         let happened = match operation {
             Operation::Send(count, len) => state.send(*count, *len),
-            Operation::Resend(count, no_new_data) => {
-                (0..*count).try_for_each(|_| state.resend(*no_new_data).map(|_| ()))
+            Operation::Retransmit(count, no_new_data) => {
+                (0..*count).try_for_each(|_| state.retransmit(*no_new_data).map(|_| ()))
             }
             Operation::Ack { segments, bytes, blocks, has_dsack } => {
                 state.ack(*segments, *bytes, blocks, *has_dsack)
@@ -177,13 +177,13 @@ impl Harness for Repair {
     fn finish(&self, state: &mut State) -> Result<(), String> {
         let mut timeouts = 0;
         while !state.known.is_empty() {
-            match state.resend(true)? {
+            match state.retransmit(true)? {
                 Some(id) if id == state.board.first_id() => state.ack(1, 0, &[], false)?,
                 Some(_) => {}
                 None => {
                     timeouts += 1;
                     if timeouts > 2 * LARGEST_FLIGHT {
-                        return Err(format!("{timeouts} timeouts did not bring {:?}", state.board.first()));
+                        return Err(format!("{timeouts} timeouts did not deliver {:?}", state.board.first()));
                     }
                     state.now += Duration::from_secs(10);
                     state.time_out();
@@ -195,12 +195,11 @@ impl Harness for Repair {
     }
 }
 
-fn acknowledgement(luck: &mut Stream) -> Operation {
-    let segments = [0, 0, 0, 1, 1, 2, 5][luck.below(7) as usize];
-    let bytes = if luck.below(8) == 0 { luck.below(1_500) } else { 0 };
-    let blocks =
-        (0..luck.below(4)).map(|_| (1 + luck.below(20) as usize, 1 + luck.below(4) as usize)).collect();
-    Operation::Ack { segments, bytes, blocks, has_dsack: luck.below(10) == 0 }
+fn acknowledgement(rng: &mut Stream) -> Operation {
+    let segments = [0, 0, 0, 1, 1, 2, 5][rng.below(7) as usize];
+    let bytes = if rng.below(8) == 0 { rng.below(1_500) } else { 0 };
+    let blocks = (0..rng.below(4)).map(|_| (1 + rng.below(20) as usize, 1 + rng.below(4) as usize)).collect();
+    Operation::Ack { segments, bytes, blocks, has_dsack: rng.below(10) == 0 }
 }
 
 impl State {
@@ -228,8 +227,8 @@ impl State {
         self.member.is_at_rest() && self.board.is_untouched()
     }
 
-    /// A connection leaves a member at rest alone. Here it was told all the same, and must be as it was.
-    fn check_rest(&self, told: &str) -> Result<(), String> {
+    /// A connection does not call a member at rest. Here it was called, and must be unchanged.
+    fn check_rest(&self, input: &str) -> Result<(), String> {
         let status = self.member.status(&self.board);
         let cwnd = self.cwnd * self.size;
         let outstanding = self.board.outstanding();
@@ -240,10 +239,10 @@ impl State {
             && self.member.room(&self.board, cwnd) == cwnd.saturating_sub(outstanding)
             && self.member.restarts_timer()
             && self.member.limited_transmit_bytes() == 0;
-        if is_unmoved { Ok(()) } else { Err(format!("{told} moved a member at rest: {status:?}")) }
+        if is_unmoved { Ok(()) } else { Err(format!("{input} moved a member at rest: {status:?}")) }
     }
 
-    /// The lowest segment that is lost and was not sent again since.
+    /// The lowest segment that is lost and was not retransmitted since.
     fn waiting(&self) -> Option<SegmentId> {
         let waits = |id: &SegmentId| {
             self.board
@@ -253,22 +252,22 @@ impl State {
         (self.board.first_id()..self.board.next_id()).find(waits)
     }
 
-    fn resend(&mut self, no_new_data: bool) -> Result<Option<SegmentId>, String> {
+    fn retransmit(&mut self, no_new_data: bool) -> Result<Option<SegmentId>, String> {
         let waiting = self.waiting();
         let next = self.member.next_retransmission(&mut self.board, no_new_data);
         if waiting.is_some() && next != waiting {
-            return Err(format!("{waiting:?} waits, {next:?} is sent again"));
+            return Err(format!("{waiting:?} waits, {next:?} is retransmitted"));
         }
         let Some(id) = next else { return Ok(None) };
         let is_suspect = match self.kind {
             Kind::Sacks => no_new_data,
-            Kind::News => self.member.phase() == Phase::Fast,
+            Kind::SackedNew => self.member.phase() == Phase::Fast,
             _ => false,
         };
         if (waiting.is_none() && !is_suspect) || self.is_sacked(id) {
-            return Err(format!("{:?} is sent again without need", self.board.get(id)));
+            return Err(format!("{:?} is retransmitted without need", self.board.get(id)));
         }
-        self.board.resend(id, self.now);
+        self.board.retransmit(id, self.now);
         self.member.on_sent(&self.board, id, self.now);
         Ok(Some(id))
     }
@@ -312,7 +311,7 @@ impl State {
         let rests = rested && self.board.is_untouched() && self.una > prior_una;
         let step = self.member.on_ack(&mut self.board, &mut acked);
         let goes_on = before == Phase::Fast && self.member.phase() == Phase::Fast;
-        if self.kind == Kind::News && self.una > prior_una && !goes_on {
+        if self.kind == Kind::SackedNew && self.una > prior_una && !goes_on {
             self.known.iter_mut().for_each(|known| known.sacked = false);
         }
         self.follow(before, step)?;
@@ -365,7 +364,7 @@ impl State {
         let by_sacks = if self.kind == Kind::Sacks { self.is_lost() } else { Vec::new() };
         for (place, known) in self.known.iter_mut().enumerate() {
             known.may_be_lost |= match self.kind {
-                Kind::Duplicates | Kind::News => false,
+                Kind::Duplicates | Kind::SackedNew => false,
                 Kind::Sacks => by_sacks[place],
                 Kind::Distance(distance) => highest >= place + distance as usize,
                 // Something that was sent later, anew or again, may have come.
@@ -403,7 +402,7 @@ impl State {
         let Some(first) = self.known.front() else { return };
         let has_reneged = first.sacked;
         let forgets = has_reneged || (self.kind != Kind::Clock && !self.keep_sacked);
-        let forgets = forgets || matches!(self.kind, Kind::Duplicates | Kind::News);
+        let forgets = forgets || matches!(self.kind, Kind::Duplicates | Kind::SackedNew);
         self.member.on_timeout(&mut self.board, self.now, self.nxt);
         for known in &mut self.known {
             known.sacked &= !forgets;

@@ -1,4 +1,4 @@
-//! Sequences of operations: made from a seed, run step by step, cut down when they fail.
+//! Sequences of operations: made from a seed, run step by step, shortened when they fail.
 
 use std::cell::Cell;
 use std::fmt::{self, Debug};
@@ -14,11 +14,11 @@ pub trait Harness {
     /// The member at work and the world as it knows it.
     type State;
 
-    /// The world before the first operation; `luck` decides about its circumstances.
-    fn begin(&self, luck: &mut Stream) -> Self::State;
+    /// The world before the first operation; `rng` decides about its circumstances.
+    fn begin(&self, rng: &mut Stream) -> Self::State;
 
     /// Any operation.
-    fn operation(&self, luck: &mut Stream) -> Self::Operation;
+    fn operation(&self, rng: &mut Stream) -> Self::Operation;
 
     /// Lets it happen; the error is the invariant that broke.
     fn step(&self, state: &mut Self::State, operation: &Self::Operation) -> Result<(), String>;
@@ -61,8 +61,8 @@ pub fn run<H: Harness>(
     length: usize,
 ) -> Result<u64, Box<Failure<H::Operation>>> {
     for sequence in 0..sequences {
-        let mut luck = Stream::new(seed, "operations", sequence);
-        let operations: Vec<_> = (0..length).map(|_| harness.operation(&mut luck)).collect();
+        let mut rng = Stream::new(seed, "operations", sequence);
+        let operations: Vec<_> = (0..length).map(|_| harness.operation(&mut rng)).collect();
         let play = |operations: &[H::Operation]| replay(harness, seed, sequence, operations);
         if let Err(broken) = play(&operations) {
             let operations = shorten(operations, |rest| play(rest).is_err());
@@ -154,12 +154,12 @@ mod tests {
         type Operation = u64;
         type State = u64;
 
-        fn begin(&self, _luck: &mut Stream) -> u64 {
+        fn begin(&self, _rng: &mut Stream) -> u64 {
             0
         }
 
-        fn operation(&self, luck: &mut Stream) -> u64 {
-            luck.below(60)
+        fn operation(&self, rng: &mut Stream) -> u64 {
+            rng.below(60)
         }
 
         fn step(&self, state: &mut u64, operation: &u64) -> Result<(), String> {

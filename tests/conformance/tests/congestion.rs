@@ -166,11 +166,11 @@ fn the_same_seed_gives_the_same_failure() {
     assert_eq!((first.sequence, first.operations), (second.sequence, second.operations));
 }
 
-/// A member that is not told how fast data are delivered.
+/// A member without samples of the delivery rate.
 #[derive(Debug)]
-struct Untold(Any);
+struct WithoutRate(Any);
 
-impl CongestionControl for Untold {
+impl CongestionControl for WithoutRate {
     fn on_start(&mut self, window: &mut Window, now: Instant, srtt: Duration) {
         self.0.on_start(window, now, srtt);
     }
@@ -196,19 +196,19 @@ impl CongestionControl for Untold {
 
 /// True when the member does the same with and without the delivery rate.
 fn is_indifferent(config: &Config, seed: u64) -> bool {
-    let (told, untold) =
-        (registered(config), member(|setup| Box::new(Untold(emulation::build(config, setup)))));
-    let (mut luck, mut again) = (Stream::new(seed, "told", 0), Stream::new(seed, "told", 0));
-    let (mut first, mut second) = (told.begin(&mut luck), untold.begin(&mut again));
+    let (with, without) =
+        (registered(config), member(|setup| Box::new(WithoutRate(emulation::build(config, setup)))));
+    let (mut rng, mut same_rng) = (Stream::new(seed, "operations", 0), Stream::new(seed, "operations", 0));
+    let (mut first, mut second) = (with.begin(&mut rng), without.begin(&mut same_rng));
     (0..300).all(|_| {
-        told.step(&mut first, &told.operation(&mut luck)).expect("told");
-        untold.step(&mut second, &untold.operation(&mut again)).expect("untold");
+        with.step(&mut first, &with.operation(&mut rng)).expect("with rate");
+        without.step(&mut second, &without.operation(&mut same_rng)).expect("without rate");
         first.window() == second.window()
     })
 }
 
 #[test]
-fn who_says_to_use_no_delivery_rate_uses_none() {
+fn a_member_that_declares_no_use_of_the_delivery_rate_has_none() {
     let uses =
         |name| Config::named(name).unwrap().build(&congestion_setup(&farlink_tcp::Config::default(), 1));
     for &name in Config::NAMES {

@@ -1,5 +1,4 @@
-//! Whole connections with every registered answer to route failures against the harness: who stands still cannot do so
-//! for ever.
+//! Whole connections with every registered reaction to route failures against the harness: none stays frozen.
 
 use farlink_conformance::connection::with_route_failure;
 use farlink_conformance::sequence;

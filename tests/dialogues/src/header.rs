@@ -36,9 +36,9 @@ choice! {
 config! {
     /// How a dialogue is played.
     pub struct Dialogue {
-        /// The number on the wire of the connection's SYN; the script counts from its own.
+        /// The sequence number in the segment of the connection's SYN; the script counts from its own.
         pub initial_seq: u32 = 0,
-        /// The number on the wire of the peer's SYN.
+        /// The sequence number in the segment of the peer's SYN.
         pub peer_initial_seq: u32 = 0,
         /// How far the time of a packet may be from the script's.
         pub tolerance: Duration = Duration::ZERO,

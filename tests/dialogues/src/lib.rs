@@ -3,7 +3,7 @@
 //!
 //! A script is [`mod@parse`]d into events: packets injected (`<`), packets expected (`>`), socket calls and
 //! assertions. [`run()`] plays them. A script that asks for what one connection without a kernel around it
-//! cannot do is refused with the line and the construct; nothing is skipped in silence.
+//! cannot do is refused with the line and the construct; nothing is skipped silently.
 //!
 //! Our own scripts begin with a header of `//!` lines: TOML with the keys of a flow's `tcp` table and one
 //! key of our own, `dialogue` ([`header::Dialogue`]). With a header, times are exact and every packet sent

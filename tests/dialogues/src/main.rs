@@ -26,7 +26,7 @@ struct Arguments {
 
 /// How many scripts ended how.
 #[derive(Default)]
-struct Tally {
+struct Counts {
     passed: u32,
     refused: u32,
     failed: u32,
@@ -35,8 +35,8 @@ struct Tally {
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     match run(&arguments) {
-        Ok(tally) => {
-            let Tally { passed, refused, failed } = tally;
+        Ok(counts) => {
+            let Counts { passed, refused, failed } = counts;
             println!("{passed} passed, {refused} refused, {failed} failed");
             ExitCode::from(u8::from(failed > 0))
         }
@@ -47,24 +47,24 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(arguments: &Arguments) -> Result<Tally, String> {
-    let mut tally = Tally::default();
+fn run(arguments: &Arguments) -> Result<Counts, String> {
+    let mut counts = Counts::default();
     for path in &arguments.paths {
         let scripts = folder::scripts(path).map_err(|why| format!("{}: {why}", path.display()))?;
         if scripts.is_empty() {
             return Err(format!("{}: no script (.pkt) is in it", path.display()));
         }
         for script in &scripts {
-            let line = tally.add(script)?;
+            let line = counts.add(script)?;
             if !arguments.quiet {
                 println!("{line}");
             }
         }
     }
-    Ok(tally)
+    Ok(counts)
 }
 
-impl Tally {
+impl Counts {
     /// Plays a script and says how it ended.
     fn add(&mut self, path: &Path) -> Result<String, String> {
         let shown = path.display();

@@ -63,7 +63,7 @@ pub struct EnhancedHybla {
     config: Config,
     hybla: Any,
     bandwidth: Bandwidth,
-    /// Bits of a full segment on the wire.
+    /// Bits of a full segment with headers.
     segment_bits: f64,
     /// Largest delivery rate in segments per second.
     fastest: f64,
@@ -89,7 +89,7 @@ impl EnhancedHybla {
         }
     }
 
-    /// BWE in bit/s on the wire.
+    /// BWE in bit/s, headers included.
     fn used_bps(&self) -> f64 {
         self.bandwidth.segments_per_second() * self.segment_bits * self.config.bwe_scale
     }

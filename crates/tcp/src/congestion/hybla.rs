@@ -104,11 +104,11 @@ impl Hybla {
     /// Makes rho anew when the round-trip time it follows changed; the first one also sets the start.
     pub(super) fn follow(&mut self, window: &mut Window, srtt: Duration) {
         let is_first = self.rtt.is_zero();
-        let is_news = match self.config.rho_rtt {
+        let has_changed = match self.config.rho_rtt {
             RhoRtt::MinSrtt => is_first || srtt < self.rtt,
             RhoRtt::Srtt => srtt != self.rtt,
         };
-        if srtt.is_zero() || !is_news {
+        if srtt.is_zero() || !has_changed {
             return;
         }
         self.rtt = srtt;

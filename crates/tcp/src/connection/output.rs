@@ -251,7 +251,7 @@ impl Connection {
     #[cold]
     pub(super) fn take_retransmission(&mut self, now: Instant, id: SegmentId) -> Sent {
         self.stamp(now, id);
-        self.snd.board.resend(id, now);
+        self.snd.board.retransmit(id, now);
         self.suspect_retransmission(now);
         let sent = *self.snd.board.get(id).expect("a retransmitted segment is on the scoreboard");
         self.on_sent(now, id, u64::from(sent.len));

@@ -1,4 +1,4 @@
-//! Two connections and a wire between them, in virtual time.
+//! Two connections and a link between them, in virtual time.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use crate::{congestion, recovery, route_failure};
 mod freeze;
 mod one_way;
 
-/// A client that sends to a server over a wire with a delay and without a rate.
+/// A client that sends to a server over a link with a delay and without a rate.
 struct Pair {
     client: Connection,
     server: Connection,
@@ -234,7 +234,7 @@ fn slow_start_doubles_per_round_trip() {
 }
 
 #[test]
-fn a_lost_syn_is_sent_again_after_one_second_and_data_start_with_one_segment() {
+fn a_lost_syn_is_retransmitted_after_one_second_and_data_start_with_one_segment() {
     let mut pair = Pair::new(&config("sack"));
     pair.client.write(Instant::ZERO, 5_000);
     let lost = pair.client.poll_transmit(Instant::ZERO).expect("a SYN");
@@ -342,7 +342,7 @@ fn sequence_numbers_wrap() {
     assert_eq!(pair.received, 100_000);
 }
 
-/// A window is in flight when the wire stalls for two seconds, then delivers everything.
+/// A window is in flight when the link stalls for two seconds, then delivers everything.
 fn stall(config: &Config) -> Pair {
     let mut pair = Pair::new(config);
     pair.client.write(Instant::ZERO, 400_000);

@@ -165,7 +165,7 @@ impl Scoreboard {
     }
 
     /// Records another transmission of `id`.
-    pub fn resend(&mut self, id: SegmentId, now: Instant) {
+    pub fn retransmit(&mut self, id: SegmentId, now: Instant) {
         self.touched_end = self.touched_end.max(id + 1);
         let sent = &mut self.ring[id];
         // `SetPipe` counts an octet at most twice, however often it was retransmitted (a probe may be the third copy).

@@ -61,7 +61,7 @@ impl<R: Recovery> Bench<R> {
         let mut sent = Vec::new();
         while self.recovery.room(&self.board, cwnd * MSS) >= MSS {
             if let Some(id) = self.recovery.next_retransmission(&mut self.board, false) {
-                self.board.resend(id, Instant::ZERO);
+                self.board.retransmit(id, Instant::ZERO);
                 self.recovery.on_sent(&self.board, id, Instant::ZERO);
                 sent.push(id);
             } else {

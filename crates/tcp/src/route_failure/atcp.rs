@@ -1,15 +1,15 @@
 //! J. Liu, S. Singh, "ATCP: TCP for Mobile Ad Hoc Networks", IEEE JSAC 19(7), 2001.
 //!
-//! A layer below the sender's TCP tells four conditions apart. A route that is gone (a router's word) puts TCP into its
-//! persist state: it sends nothing but probes, ever more rarely, until anything comes back, and begins anew with a
-//! window of one segment, for the old one says nothing of the new route. What is lost without a mark of congestion (three
-//! duplicate acknowledgements, or the timer about to expire) is sent again while TCP is kept from reducing its window. Marks
-//! (RFC 3168) are left to TCP, and so is what is lost until TCP has something new to send.
+//! A layer below the sender's TCP distinguishes four conditions. A route failure (a notice) puts TCP into its persist
+//! state: it sends only probes, with exponential backoff, until anything arrives, and restarts with a window of one
+//! segment, since the old one does not apply to the new route. A loss without a congestion mark (three duplicate
+//! acknowledgements, or the timer about to expire) is retransmitted while TCP is kept from reducing its window. Marks
+//! (RFC 3168) are left to TCP, and so are losses until TCP has new data to send.
 //!
-//! Here the policy holds congestion control back where the layer stands between, so that recovery itself sends
-//! what is lost, and TCP's timer, which does double, stands for the layer's own. Left out: TCP's persist state while
-//! losses are repaired; the end of a congested condition is taken to be a round trip after the mark; the router's word
-//! is the notice that all answers share, where the paper has ICMP's "destination unreachable". Of the condition without
+//! Here the policy suppresses congestion control in place of the layer, so that recovery itself retransmits, and
+//! TCP's timer, which does double, replaces the layer's own. Left out: TCP's persist state while losses are repaired;
+//! the end of a congested condition is taken to be a round trip after the mark; the notice is the one that all
+//! policies share, where the paper has ICMP's "destination unreachable". Of the condition without
 //! route and of losses this follows descriptions by others, for the paper was not at hand.
 
 use farlink_kernel::config::above;
@@ -33,7 +33,7 @@ config! {
     }
 }
 
-/// Which condition the layer takes the network to be in.
+/// The condition of the network.
 #[derive(Clone, Debug)]
 pub struct Atcp {
     config: Config,

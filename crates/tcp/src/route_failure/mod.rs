@@ -61,7 +61,7 @@ pub enum Step {
     Freeze,
     /// Send the first unacknowledged segment and stay frozen.
     Probe,
-    /// Send again; timers run.
+    /// Resume sending; timers run.
     Resume(Resume),
 }
 

@@ -1,12 +1,12 @@
 //! simELFN: explicit link failure notification without probes, the first proposal of the route-failure study
 //! (`docs/studies/route_failure`).
 //!
-//! A notice freezes the source. Routing holds what was under way and delivers it when there is a route again:
-//! its acknowledgement thaws the source, nothing needs to be sent to find out. Routing gives packets up after
-//! a while, and then no acknowledgement would ever come: a timer thaws the source alpha round trips
-//! earlier, and the retransmission timer decides. Further notices change nothing.
+//! A notice freezes the source. Routing keeps the packets in flight and delivers them when there is a route again:
+//! their acknowledgement resumes the source, without probes. Routing drops packets after a while, and then no
+//! acknowledgement would arrive: a timer resumes the source alpha round trips earlier, and the retransmission timer
+//! decides. Further notices change nothing.
 //!
-//! The proposal leaves open what thaws: here any acknowledgement, also one that repeats the last, for it proves
+//! The proposal leaves open what resumes: here any acknowledgement, also one that repeats the last, for it proves
 //! that there is a route; it does not count as a duplicate. The round trip is the smoothed one at the time of
 //! the notice, alpha is 1.
 
@@ -28,7 +28,7 @@ config! {
     }
 }
 
-/// When the source goes on by itself; [`Instant::NEVER`] in the normal state.
+/// When the source resumes by itself; [`Instant::NEVER`] in the normal state.
 #[derive(Clone, Debug)]
 pub struct SimElfn {
     config: Config,
@@ -41,7 +41,7 @@ impl SimElfn {
         Self { config: config.clone(), deadline: Instant::NEVER }
     }
 
-    fn thaw(&mut self) -> Step {
+    fn resume(&mut self) -> Step {
         self.deadline = Instant::NEVER;
         Step::Resume(Resume::Unchanged)
     }
@@ -58,7 +58,7 @@ impl RouteFailure for SimElfn {
     }
 
     fn on_ack(&mut self) -> Step {
-        self.thaw()
+        self.resume()
     }
 
     fn counts_duplicates(&self) -> bool {
@@ -70,6 +70,6 @@ impl RouteFailure for SimElfn {
     }
 
     fn on_deadline(&mut self, now: Instant) -> Step {
-        if self.deadline > now { Step::Stay } else { self.thaw() }
+        if self.deadline > now { Step::Stay } else { self.resume() }
     }
 }

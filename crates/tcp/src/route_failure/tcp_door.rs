@@ -1,12 +1,12 @@
 //! F. Wang, Y. Zhang, "Improving TCP Performance over Mobile Ad-Hoc Networks with Out-of-Order Detection and
 //! Response", MobiHoc 2002.
 //!
-//! What overtakes what was sent before it has taken another route: packets that arrive out of order tell of a route
-//! that changed, without a word from routing. Losses about that time are taken for the change's and not for congestion:
-//! for a while the window and the timeout stay as they are, and a reduction that happened shortly before is taken back.
+//! A packet that overtakes an earlier one has taken another route: out-of-order packets reveal a route change without
+//! a notice. Losses around that time are attributed to the change and not to congestion: for a while the window and
+//! the timeout stay as they are, and a reduction shortly before is undone.
 //!
 //! The sender detects it: by an acknowledgement below one that came before, and with timestamps by any that is older. Left
-//! out: an option that would number duplicate acknowledgements, and the receiver's look at data, of which it would tell
+//! out: an option that would number duplicate acknowledgements, and detection at the receiver, which would notify
 //! the sender. The paper was not at hand: this follows what surveys say of it (A. Al Hanbali, E. Altman, P. Nain, "A Survey of
 //! TCP over Ad Hoc Networks", 2005), which name both periods, T1 and T2, but no values; one smoothed round trip for
 //! each is a choice made here.
@@ -29,7 +29,7 @@ config! {
     }
 }
 
-/// What the sender remembers.
+/// The state at the sender.
 #[derive(Clone, Debug)]
 pub struct TcpDoor {
     config: Config,
@@ -52,7 +52,7 @@ fn times(factor: f64, srtt: Duration) -> Duration {
 }
 
 impl RouteFailure for TcpDoor {
-    /// No notice is needed, and none is listened to.
+    /// Notices are ignored.
     fn on_failed(&mut self, _failed: &Failed) -> Step {
         Step::Stay
     }
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reduction_within_a_round_trip_is_taken_back_to_what_was_before_the_first() {
+    fn a_reduction_within_a_round_trip_is_undone_to_the_state_before_the_first() {
         let mut door = door();
         assert!(door.lets_reduce(&reduction(1000, 16.0), SRTT));
         assert!(door.lets_reduce(&reduction(1050, 8.0), SRTT));

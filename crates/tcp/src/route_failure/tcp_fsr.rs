@@ -1,15 +1,15 @@
-//! TCP-FSR, the second proposal of the route-failure study (`docs/studies/route_failure`): the receiver says where
-//! to go on.
+//! TCP-FSR, the second proposal of the route-failure study (`docs/studies/route_failure`): the receiver names where
+//! to resume.
 //!
 //! Several links may break at once, and only the notice from the first of them reaches the source: the packet it
-//! names is not the first that is missing. So it is the receiver that is told when the route is back, and it
-//! repeats its latest acknowledgement, from which the source goes on with window and threshold as they were.
-//! A timer as long as routing keeps packets thaws the source if nothing comes.
+//! names is not the first that is missing. So the receiver is notified when the route is restored, and repeats its
+//! latest acknowledgement, from which the source resumes with window and threshold as they were. A timer as long as
+//! routing keeps packets resumes the source if no acknowledgement arrives.
 //!
-//! The proposal leaves open where exactly it goes on: here at the first byte that is not acknowledged, all that
-//! was sent beyond being lost; what thaws is no duplicate. Notices that come meanwhile need no memory then:
-//! the acknowledgement knows better. Where nodes keep what they cannot send, most of that comes all the same, and
-//! twice: without `goes_back` it goes on with what was not sent yet, and repairs what duplicates show, or else its timer.
+//! The proposal leaves open where exactly it resumes: here at the first unacknowledged byte, all data sent beyond
+//! being lost; the acknowledgement that ends the frozen state is no duplicate. Notices in between need no memory.
+//! Where nodes keep packets they cannot send, most of them arrive, and twice: without `goes_back` it resumes with new
+//! data, and repairs what duplicates or its timer show.
 
 use farlink_kernel::config::above;
 use farlink_kernel::{Duration, Instant, config};
@@ -29,7 +29,7 @@ config! {
     }
 }
 
-/// When the source goes on by itself; [`Instant::NEVER`] in the normal state.
+/// When the source resumes by itself; [`Instant::NEVER`] in the normal state.
 #[derive(Clone, Debug)]
 pub struct TcpFsr {
     give_up_after: Duration,
@@ -44,7 +44,7 @@ impl TcpFsr {
         Self { give_up_after: config.give_up_after, on_ack, deadline: Instant::NEVER }
     }
 
-    fn thaw(&mut self, resume: Resume) -> Step {
+    fn resume(&mut self, resume: Resume) -> Step {
         self.deadline = Instant::NEVER;
         Step::Resume(resume)
     }
@@ -60,7 +60,7 @@ impl RouteFailure for TcpFsr {
     }
 
     fn on_ack(&mut self) -> Step {
-        self.thaw(self.on_ack)
+        self.resume(self.on_ack)
     }
 
     fn counts_duplicates(&self) -> bool {
@@ -76,6 +76,6 @@ impl RouteFailure for TcpFsr {
     }
 
     fn on_deadline(&mut self, now: Instant) -> Step {
-        if self.deadline > now { Step::Stay } else { self.thaw(Resume::Unchanged) }
+        if self.deadline > now { Step::Stay } else { self.resume(Resume::Unchanged) }
     }
 }

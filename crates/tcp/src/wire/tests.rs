@@ -29,7 +29,7 @@ fn encoded(segment: &Segment, payload: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn a_syn_stands_on_the_wire_as_the_rfcs_say() {
+fn a_syn_has_the_format_of_the_rfcs() {
     let segment = Segment {
         seq: SeqNumber(1),
         flags: Flags::SYN,
@@ -84,7 +84,7 @@ fn options_of_unknown_kind_are_skipped_and_broken_ones_refused() {
 }
 
 #[test]
-fn what_has_no_form_on_the_wire_is_refused() {
+fn what_has_no_wire_format_is_refused() {
     let mut segment = Segment::default();
     segment.options.timestamps = Some(Timestamps::default());
     segment.options.sack = sack_blocks(&[(1, 2), (3, 4), (5, 6), (7, 8)]);
@@ -124,7 +124,7 @@ fn any_segment() -> impl Strategy<Value = Segment> {
 
 proptest! {
     #[test]
-    fn segments_survive_the_wire_and_are_as_long_as_they_say(segment in any_segment(), byte: u8) {
+    fn segments_survive_encoding_and_are_as_long_as_they_say(segment in any_segment(), byte: u8) {
         let payload = vec![byte; segment.len as usize];
         let mut out = Vec::new();
         match encode_tcp(&envelope(), &segment, payload.iter().copied(), &mut out) {
@@ -144,7 +144,7 @@ proptest! {
     }
 
     #[test]
-    fn datagrams_survive_the_wire(payload: Vec<u8>) {
+    fn datagrams_survive_encoding(payload: Vec<u8>) {
         let mut out = Vec::new();
         encode_udp(&envelope(), payload.iter().copied(), &mut out).expect("it fits");
         let packet = decode(&out).expect("what was encoded is a packet");

@@ -11,7 +11,7 @@ use crate::model;
 /// More segments than RFC 7323 can announce bytes.
 const LARGEST: f64 = (1u64 << 31) as f64;
 
-/// What holds whatever happened: sums over the scoreboard equal a walk over it, the window is a number of at
+/// What holds whatever happened: sums over the scoreboard equal a traversal of it, the window is a number of at
 /// least one segment, times are finite, every moment is accounted, and something will happen next.
 pub(super) fn connection(connection: &Connection, opened: Instant, now: Instant) -> Result<(), String> {
     let sample = connection.sample();
@@ -58,7 +58,7 @@ fn window(connection: &Connection, sample: &Sample) -> Result<(), String> {
     }
 }
 
-/// What the connection under test sent and was told, kept by simple rules.
+/// What the connection under test sent and received, kept by simple rules.
 #[derive(Debug)]
 pub(super) struct Ledger {
     iss: SeqNumber,
@@ -155,16 +155,16 @@ impl Ledger {
         self.check_new(connection, end, len, segment.len == 0)
     }
 
-    /// Only what is outstanding and not reported by SACK is sent again.
+    /// Only outstanding data that are not SACKed are retransmitted.
     fn check_again(&self, connection: &Connection, offset: u64, end: u64) -> Result<(), String> {
         let una = connection.sample().snd_una;
         if end > self.sent || offset < una {
-            return Err(format!("{offset}..{end} is sent again, {una} to {} is outstanding", self.sent));
+            return Err(format!("{offset}..{end} is retransmitted, {una} to {} is outstanding", self.sent));
         }
         let board = connection.scoreboard();
         match model::segments(board).find(|sent| sent.start == offset + 1) {
             Some(sent) if !sent.is_sacked() => Ok(()),
-            sent => Err(format!("sent again: {sent:?}")),
+            sent => Err(format!("retransmitted: {sent:?}")),
         }
     }
 

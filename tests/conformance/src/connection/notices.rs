@@ -1,4 +1,4 @@
-//! What routers may say: of any segment or of none, to either end, in any order, twice, too late, or never.
+//! Notifications from routers: for any segment or none, to either end, in any order, twice, too late, or never.
 
 use farlink_kernel::random::Stream;
 use farlink_kernel::{Duration, Instant};
@@ -7,57 +7,57 @@ use farlink_tcp::{Notice, SeqNumber};
 use super::circumstances::{once_in, one_of};
 use super::{Peer, State};
 
-/// How long a connection may stand still once nothing is lost any more: as long as routing keeps packets, which every
-/// policy's timer is, or its probes are more frequent.
-const STILLNESS: Duration = Duration::from_secs(30);
+/// How long a connection may be frozen once nothing is lost any more: as long as routing keeps packets, the timer of every
+/// policy without more frequent probes.
+const LONGEST_FREEZE: Duration = Duration::from_secs(30);
 /// More than any timer of a connection where all has arrived.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// A router's word.
+/// A notification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Word {
-    /// The connection is told that its route broke: under the segment at this place of the wire, or, where nothing is
-    /// under way, under the first that is outstanding.
+pub enum Routing {
+    /// To the connection: its route broke at the segment at this position of the link, or, with none in flight, at the
+    /// first outstanding one.
     Failed(usize),
-    /// It is told so, and not by which segment.
+    /// To the connection: its route broke, segment unknown.
     FailedSomewhere,
-    /// It is told of a segment that is nothing to it.
+    /// To the connection: its route broke at a segment it never sent.
     FailedElsewhere(u32),
-    /// It is told that the route is back.
+    /// To the connection: its route is restored.
     Restored,
-    /// The peer is told that; its word about it reaches the connection or not.
+    /// To the peer: the route is restored; its notification reaches the connection or not.
     PeerRestored(bool),
-    /// The peer is told that its route broke.
+    /// To the peer: its route broke.
     PeerFailed,
 }
 
-/// Any word.
-pub(super) fn any(luck: &mut Stream) -> Word {
-    match luck.below(10) {
-        0..4 => Word::Failed(luck.below(20) as usize),
-        4 => Word::FailedSomewhere,
-        5 => Word::FailedElsewhere(one_of(luck, &[0, 1 << 31, u32::MAX])),
-        6 => Word::Restored,
-        7..9 => Word::PeerRestored(!once_in(luck, 3)),
-        _ => Word::PeerFailed,
+/// Any notification.
+pub(super) fn any(rng: &mut Stream) -> Routing {
+    match rng.below(10) {
+        0..4 => Routing::Failed(rng.below(20) as usize),
+        4 => Routing::FailedSomewhere,
+        5 => Routing::FailedElsewhere(one_of(rng, &[0, 1 << 31, u32::MAX])),
+        6 => Routing::Restored,
+        7..9 => Routing::PeerRestored(!once_in(rng, 3)),
+        _ => Routing::PeerFailed,
     }
 }
 
 impl State {
-    pub(super) fn hear(&mut self, word: Word) {
+    pub(super) fn notify(&mut self, notification: Routing) {
         let failed = |seq| Notice::RouteFailed { seq };
-        match word {
-            Word::Failed(place) => {
+        match notification {
+            Routing::Failed(place) => {
                 let seq = self.wire.forth.peek(place).map(|segment| segment.seq);
                 self.connection.on_notice(self.now, failed(seq));
             }
-            Word::FailedSomewhere => self.connection.on_notice(self.now, failed(None)),
-            Word::FailedElsewhere(number) => {
+            Routing::FailedSomewhere => self.connection.on_notice(self.now, failed(None)),
+            Routing::FailedElsewhere(number) => {
                 self.connection.on_notice(self.now, failed(Some(SeqNumber(number))));
             }
-            Word::Restored => self.connection.on_notice(self.now, Notice::RouteRestored),
-            Word::PeerRestored(arrives) => self.tell_peer(arrives),
-            Word::PeerFailed => {
+            Routing::Restored => self.connection.on_notice(self.now, Notice::RouteRestored),
+            Routing::PeerRestored(arrives) => self.notify_peer(arrives),
+            Routing::PeerFailed => {
                 if let Peer::Real(peer) = &mut self.peer {
                     peer.on_notice(self.now, failed(None));
                 }
@@ -65,7 +65,7 @@ impl State {
         }
     }
 
-    fn tell_peer(&mut self, arrives: bool) {
+    fn notify_peer(&mut self, arrives: bool) {
         match &mut self.peer {
             Peer::Model(peer) => peer.acknowledge(self.now),
             Peer::Real(peer) => {
@@ -77,7 +77,7 @@ impl State {
         }
     }
 
-    /// Everything has arrived: who stands still goes on in time, its account closes, and no timer is left over.
+    /// Everything has arrived: a frozen end resumes in time, its account closes, and no timer is left.
     pub(super) fn comes_to_rest(&mut self) -> Result<(), String> {
         let end = self.now + PATIENCE;
         while !self.wire.is_empty() || self.deadline() <= end {
@@ -90,14 +90,14 @@ impl State {
         if self.deadline() != Instant::NEVER {
             return Err(format!("a timer is left for {:?}", self.deadline()));
         }
-        let stood_still = self.frozen(self.now + PATIENCE) - self.frozen_before;
-        if stood_still > STILLNESS * 2 {
-            return Err(format!("it stands still for {stood_still:?} though nothing is lost"));
+        let frozen = self.frozen(self.now + PATIENCE) - self.frozen_before;
+        if frozen > LONGEST_FREEZE * 2 {
+            return Err(format!("it stays frozen for {frozen:?} though nothing is lost"));
         }
         Ok(())
     }
 
-    /// How long both ends stood still until `when`, if nothing changes from now on.
+    /// How long both ends were frozen until `when`, if nothing changes from now on.
     pub(super) fn frozen(&self, when: Instant) -> Duration {
         let own = self.connection.limited_by(when).frozen;
         match &self.peer {

@@ -41,25 +41,25 @@ pub(super) struct Receiver {
 }
 
 impl Receiver {
-    pub(super) fn new(luck: &mut Stream) -> Self {
+    pub(super) fn new(rng: &mut Stream) -> Self {
         Self {
-            isn: initial_number(luck),
+            isn: initial_number(rng),
             irs: SeqNumber(0),
             nxt: 0,
             runs: Vec::new(),
             latest: 0,
             fin_end: None,
-            window: one_of(luck, &[3_000, 20_000, 65_535, 1 << 24]),
-            shift: one_of(luck, &[0, 0, 3, 14]),
-            offers_sack: !once_in(luck, 8),
-            offers_timestamps: !once_in(luck, 4),
+            window: one_of(rng, &[3_000, 20_000, 65_535, 1 << 24]),
+            shift: one_of(rng, &[0, 0, 3, 14]),
+            offers_sack: !once_in(rng, 8),
+            offers_timestamps: !once_in(rng, 4),
             sack: false,
             timestamps: false,
             ts_recent: 0,
-            ts_base: luck.bits() as u32,
+            ts_base: rng.bits() as u32,
             ecn: false,
             echo_congestion: false,
-            ack_every: 1 + luck.below(2) as u32,
+            ack_every: 1 + rng.below(2) as u32,
             unanswered: 0,
             duplicate: None,
             due: VecDeque::new(),

@@ -7,8 +7,8 @@ use crate::Refusal;
 use crate::script::{Assertion, Comparison, Field, Operator};
 use crate::token::{Cursor, Token};
 
-/// Names that stand for integers: the states of Linux' `tcp_states.h` and those of its loss recovery that can
-/// be told from outside.
+/// Names that stand for integers: the states of Linux' `tcp_states.h` and the observable states of its loss
+/// recovery.
 const CONSTANTS: [(&str, i64); 14] = [
     ("TCP_ESTABLISHED", 1),
     ("TCP_SYN_SENT", 2),

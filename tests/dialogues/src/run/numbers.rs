@@ -1,4 +1,4 @@
-//! Sequence numbers and timestamps: the script's and those on the wire.
+//! Sequence numbers and timestamps: the script's and those in segments.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use farlink_tcp::{Flags, SeqNumber};
 
 use crate::script::{Action, Packet, Script};
 
-/// A number in the script and the one on the wire that it stands for.
+/// A number in the script and the one in segments that it stands for.
 #[derive(Clone, Copy, Debug)]
 struct Pair {
     script: u32,
@@ -25,7 +25,7 @@ impl Pair {
     }
 }
 
-/// The relation of the script's numbers to those on the wire.
+/// The relation of the script's numbers to those in segments.
 #[derive(Clone, Debug)]
 pub(super) struct Numbers {
     own: Pair,
@@ -90,7 +90,7 @@ impl Numbers {
         self.stamps.is_empty()
     }
 
-    /// The script says that the connection's timestamp on the wire reads `script`.
+    /// The script says that the connection's timestamp in segments reads `script`.
     pub(super) fn name_stamp(&mut self, script: u32, wire: u32) {
         self.stamps.push(Pair { script, wire });
     }

@@ -6,7 +6,7 @@ use super::calls::{Given, refuse, word_is};
 use super::{Player, Stop, fail};
 use crate::script::{Call, Expression};
 
-/// What Linux tells of a socket that is not connected.
+/// What Linux reports of a socket that is not connected.
 const UNCONNECTED_MSS: u64 = 536;
 
 impl Player<'_> {

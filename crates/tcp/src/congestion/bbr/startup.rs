@@ -1,5 +1,5 @@
 //! STARTUP: binary search for the bandwidth, a doubling per round. The pipe is full when three rounds in a row
-//! brought less than a quarter more.
+//! increased it by less than a quarter.
 
 use super::{Bbr, Mode};
 

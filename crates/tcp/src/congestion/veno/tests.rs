@@ -47,7 +47,7 @@ fn the_linux_module_counts_halves_of_a_segment() {
     ];
     for (cwnd, rtt, halves, ssthresh) in cases {
         let mut bench = avoiding(cwnd, rtt, WindowArithmetic::LINUX);
-        // The first is told the smallest sample since the window last grew, which was that of the empty path.
+        // The first uses the smallest sample since the window last grew, which was that of the empty path.
         let ack = Ack { may_grow: true, acked: 0.0, ..bench.ack() };
         (0..2).for_each(|_| bench.member.on_ack(&mut bench.window, &ack));
         assert_eq!(bench.member.observe()[0].1 * 2.0, halves, "{cwnd} {rtt}");

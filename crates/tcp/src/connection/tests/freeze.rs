@@ -32,7 +32,7 @@ fn transfer_of(config: &Config) -> Pair {
 }
 
 impl Pair {
-    /// The route breaks: data on the way are lost, and when all acknowledgements have arrived the sender is told
+    /// The route breaks: data in flight are lost, and when all acknowledgements have arrived the sender is notified
     /// of the segment `behind` the first that is missing.
     fn break_route(&mut self, behind: u64) {
         self.is_broken = true;
@@ -42,7 +42,7 @@ impl Pair {
         self.client.on_notice(self.now, Notice::RouteFailed { seq: Some(seq) });
     }
 
-    /// The route is back, and the receiver is told.
+    /// The route is restored, and the receiver is notified.
     fn restore_route(&mut self) {
         self.is_broken = false;
         self.server.on_notice(self.now, Notice::RouteRestored);
@@ -146,7 +146,7 @@ fn after_a_double_break_tcp_f_retransmits_fast_and_tcp_fsr_does_not() {
 }
 
 #[test]
-fn where_nothing_is_lost_tcp_fsr_sends_again_what_it_goes_back_over() {
+fn without_losses_tcp_fsr_retransmits_what_it_goes_back_over() {
     for goes_back in [true, false] {
         let fsr = route_failure::tcp_fsr::Config { goes_back, ..route_failure::tcp_fsr::Config::default() };
         let mut pair =
@@ -311,7 +311,7 @@ fn atcp_probes_ever_more_rarely_while_there_is_no_route_and_begins_anew_with_one
 }
 
 #[test]
-fn atcp_sends_again_what_is_lost_without_a_mark_and_keeps_its_window() {
+fn atcp_retransmits_what_is_lost_without_a_mark_and_keeps_its_window() {
     for (policy, keeps) in [("none", false), ("atcp", true)] {
         let mut pair = transfer(policy);
         let before = pair.client.sample();

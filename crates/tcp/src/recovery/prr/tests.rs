@@ -52,7 +52,7 @@ impl Episode {
         while self.prr.room(&self.board, cwnd * size) >= size {
             let id = match self.prr.next_retransmission(&mut self.board, false) {
                 Some(id) => {
-                    self.board.resend(id, Instant::ZERO);
+                    self.board.retransmit(id, Instant::ZERO);
                     id
                 }
                 None => {

@@ -77,7 +77,7 @@ fn a_lost_retransmission_is_found_by_what_was_sent_after_it() {
     let mut wire = Wire::new(6);
     wire.ack(at(43), 0, Some((1, 4)));
     let lost = wire.board.next_lost().expect("segment 0 is lost");
-    wire.board.resend(lost, at(44));
+    wire.board.retransmit(lost, at(44));
     wire.rack.on_sent(&wire.board, lost, at(44));
     let id = wire.board.push(6 * MSS, MSS as u32, at(45));
     wire.rack.on_sent(&wire.board, id, at(45));

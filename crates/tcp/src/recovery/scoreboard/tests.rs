@@ -45,7 +45,7 @@ fn three_short_runs_lose_what_is_below_them() {
 fn a_retransmission_is_not_lost_by_the_same_sacks_again() {
     let mut board = board(10);
     sack(&mut board, 1, 4);
-    board.resend(0, Instant::from_nanos(50));
+    board.retransmit(0, Instant::from_nanos(50));
     let delivery = sack(&mut board, 1, 9);
     assert_eq!((delivery.lost, board.next_lost(), board.pipe()), (0, None, 2 * MSS));
     assert_eq!(board.lose(0), MSS);
@@ -88,7 +88,7 @@ fn after_a_timeout_everything_waits_for_retransmission_in_order() {
     board.lose_all(true);
     let mut order = Vec::new();
     while let Some(id) = board.next_lost() {
-        board.resend(id, Instant::from_nanos(9));
+        board.retransmit(id, Instant::from_nanos(9));
         order.push(id);
     }
     assert_eq!((order, board.pipe()), (vec![0, 1, 3], 3 * MSS));
@@ -145,7 +145,7 @@ fn the_running_sums_equal_a_traversal_of_the_scoreboard() {
                 }
                 3 | 4 => {
                     if let Some(id) = board.next_lost() {
-                        board.resend(id, Instant::from_nanos(100 + step));
+                        board.retransmit(id, Instant::from_nanos(100 + step));
                     }
                 }
                 _ => {
