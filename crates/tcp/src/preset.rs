@@ -1,7 +1,6 @@
 //! The presets: whole systems as values of the options, never as copies of code.
 
-use farlink_kernel::config::Fraction;
-use farlink_kernel::{Bytes, Duration};
+use farlink_kernel::{Bytes, Duration, config::Fraction};
 
 use crate::amount::Amount;
 use crate::config::{

@@ -1,6 +1,5 @@
-//! N. Cardwell, Y. Cheng, C. S. Gunn, S. H. Yeganeh, V. Jacobson, "BBR: Congestion-Based Congestion Control",
-//! ACM Queue 14(5), 2016; details after draft-cardwell-iccrg-bbr-congestion-control-00 and Linux tcp_bbr
-//! (version 1).
+//! N. Cardwell, Y. Cheng, C. S. Gunn, S. H. Yeganeh, V. Jacobson, "BBR: Congestion-Based Congestion Control", ACM Queue
+//! 14(5), 2016; details after draft-cardwell-iccrg-bbr-congestion-control-00 and Linux tcp_bbr (version 1).
 //!
 //! The sender keeps a model of the path, its largest delivery rate and its smallest round-trip time, and
 //! sends at that rate with about that much in flight. Because the two cannot be measured at once, it probes

@@ -5,17 +5,14 @@
 //! fast when far and slowly when near; above it the window searches for a new maximum in the mirrored way.
 //! A loss reduces less than Reno's half. Small windows behave as Reno.
 //!
-//! Equations: distance = (W_max - cwnd)/B; growth per round trip = distance within S_min .. S_max; loss:
-//! W_max = cwnd, or cwnd (1 + beta)/2 below the last W_max (fast convergence), cwnd = beta cwnd. The steps are
-//! those of the Linux module (B = 4, where the paper bisects with 2), which the simulated studies ran.
-//! Left out: nothing.
+//! Equations: distance = (W_max - cwnd)/B; growth per round trip = distance within S_min .. S_max; loss: W_max = cwnd,
+//! or cwnd (1 + beta)/2 below the last W_max (fast convergence), cwnd = beta cwnd. The steps are those of the Linux
+//! module (B = 4, where the paper bisects with 2), which the simulated studies ran. Left out: nothing.
 
 use farlink_kernel::config::{Fraction, above};
 use farlink_kernel::{Instant, config};
 
-use super::arithmetic::AckRatio;
-use super::reno::Reno;
-use super::{Ack, CongestionControl, Loss, LossKind, Saved, Setup};
+use super::{Ack, CongestionControl, Loss, LossKind, Saved, Setup, arithmetic::AckRatio, reno::Reno};
 use crate::window::Window;
 
 #[cfg(test)]

@@ -6,11 +6,10 @@
 //! capacity the window becomes what is still free in the pipe; above, what the used bandwidth fills; never less
 //! than three quarters of what is in flight.
 //!
-//! Equations: after duplicate ACKs v = (CC - BWE) RTTmin/seg if BWE < CC/2, else BWE RTTmin/seg;
-//! v = max(v, 0.75 packets_in_flight); cwnd = ssthresh = v; a timeout sets ssthresh likewise and cwnd = rho.
-//! The paper leaves open how CC is known, how BWE is filtered and in which unit it is; each is a parameter.
-//! A known weakness: a path shared with other flows looks half empty, and the sender then grows on a loss.
-//! Left out: nothing.
+//! Equations: after duplicate ACKs v = (CC - BWE) RTTmin/seg if BWE < CC/2, else BWE RTTmin/seg; v = max(v, 0.75
+//! packets_in_flight); cwnd = ssthresh = v; a timeout sets ssthresh likewise and cwnd = rho. The paper leaves open how
+//! CC is known, how BWE is filtered and in which unit it is; each is a parameter. A known weakness: a path shared with
+//! other flows looks half empty, and the sender then grows on a loss. Left out: nothing.
 
 use farlink_kernel::config::{Fraction, above};
 use farlink_kernel::{BitRate, Bytes, Duration, Instant, config};

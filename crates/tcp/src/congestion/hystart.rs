@@ -4,10 +4,9 @@
 //! be noise, growth first goes on at a quarter of the rate (conservative slow start); if the round-trip time
 //! falls back within five rounds, slow start resumes, else it is over.
 //!
-//! It belongs to no algorithm: the connection feeds it every ACK in the first slow start, divides what the
-//! algorithm adds to cwnd by [`Advice::growth_divisor`] and, on [`Advice::exits`], sets ssthresh to cwnd. The
-//! bound L on growth per ACK (section 4.3) is [`super::arithmetic::WindowArithmetic::slow_start_limit`], see
-//! [`slow_start_limit`].
+//! It belongs to no algorithm: the connection feeds it every ACK in the first slow start, divides what the algorithm
+//! adds to cwnd by [`Advice::growth_divisor`] and, on [`Advice::exits`], sets ssthresh to cwnd. The bound L on growth
+//! per ACK (section 4.3) is [`super::arithmetic::WindowArithmetic::slow_start_limit`], see [`slow_start_limit`].
 //!
 //! Equations: RttThresh = lastRoundMinRTT/8 within 4 ms .. 16 ms; conservative when
 //! currentRoundMinRTT >= lastRoundMinRTT + RttThresh after 8 samples. Left out: nothing.

@@ -2,9 +2,7 @@
 
 use farlink_kernel::{Bytes, Duration, Instant};
 
-use super::arithmetic::WindowArithmetic;
-use super::emulation::build;
-use super::{Ack, Any, Config, Loss, LossKind, Setup};
+use super::{Ack, Any, Config, Loss, LossKind, Setup, arithmetic::WindowArithmetic, emulation::build};
 use crate::window::Window;
 
 /// A member at work on a path.

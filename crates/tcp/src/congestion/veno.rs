@@ -11,9 +11,7 @@
 use farlink_kernel::config::{Fraction, above};
 use farlink_kernel::{Duration, Instant, config};
 
-use super::delay::DelayRounds;
-use super::reno::Reno;
-use super::{Ack, CongestionControl, Loss, LossKind, Setup};
+use super::{Ack, CongestionControl, Loss, LossKind, Setup, delay::DelayRounds, reno::Reno};
 use crate::window::Window;
 
 #[cfg(test)]

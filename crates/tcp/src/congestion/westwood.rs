@@ -3,9 +3,8 @@
 //! S. Mascolo, "Performance evaluation and comparison of Westwood+, New Reno, and Vegas TCP congestion
 //! control", ACM CCR 34(2), 2004.
 //!
-//! The sender measures the rate at which ACKs say that data arrives. After a loss the threshold is what fits
-//! into the pipe at that rate and the smallest round-trip time, not half the window: losses that are no
-//! congestion cost little.
+//! The sender measures the rate at which ACKs say that data arrives. After a loss the threshold is what fits into the
+//! pipe at that rate and the smallest round-trip time, not half the window: losses that are no congestion cost little.
 //!
 //! Equations: ssthresh = max(BWE RTTmin/seg_size, 2); after duplicate ACKs cwnd = min(cwnd, ssthresh), after a
 //! timeout cwnd = 1; growth as Reno's; the estimators stand in [`estimator`]. Left out: nothing.

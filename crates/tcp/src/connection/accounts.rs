@@ -1,8 +1,7 @@
 //! Accounts of time: every moment between opening and now has exactly one cause that limits the sender.
 //!
-//! The cause is known when the connection has sent all it may; it then holds until the next input. The time
-//! since the last acknowledgement is provisional: when the retransmission timer expires, it was spent
-//! waiting for the timer.
+//! The cause is known when the connection has sent all it may; it then holds until the next input. The time since the
+//! last acknowledgement is provisional: when the retransmission timer expires, it was spent waiting for the timer.
 
 use farlink_kernel::{Duration, Instant};
 

@@ -3,9 +3,7 @@
 
 use farlink_kernel::{Duration, Instant};
 
-use super::api::Event;
-use super::endpoint::Connection;
-use super::rtt::Restarted;
+use super::{api::Event, endpoint::Connection, rtt::Restarted};
 use crate::config::{RttSamples, TimerRestart};
 use crate::congestion::arithmetic::{RecoveryWindow, WindowCounting};
 use crate::congestion::{Ack, LossKind, RateSample};

@@ -2,8 +2,7 @@
 
 use farlink_kernel::Instant;
 
-use super::api::State;
-use super::endpoint::Connection;
+use super::{api::State, endpoint::Connection};
 use crate::congestion::LossKind;
 use crate::recovery::{Phase, Status, Step};
 

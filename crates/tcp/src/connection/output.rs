@@ -2,9 +2,7 @@
 
 use farlink_kernel::{BitRate, Instant};
 
-use super::accounts::Cause;
-use super::api::State;
-use super::endpoint::Connection;
+use super::{accounts::Cause, api::State, endpoint::Connection};
 use crate::recovery::Phase;
 use crate::recovery::scoreboard::{SegmentId, Sent};
 

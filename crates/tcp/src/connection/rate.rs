@@ -3,8 +3,7 @@
 //! Y. Cheng, N. Cardwell, S. Hassas Yeganeh, V. Jacobson, "Delivery Rate Estimation",
 //! draft-cheng-iccrg-delivery-rate-estimation, 2022.
 
-use farlink_kernel::ring::Ring;
-use farlink_kernel::{Duration, Instant};
+use farlink_kernel::{Duration, Instant, ring::Ring};
 
 use crate::congestion::RateSample;
 use crate::recovery::scoreboard::{Delivery, Scoreboard, SegmentId, Sent};

@@ -2,8 +2,7 @@
 
 use farlink_kernel::Instant;
 
-use super::endpoint::Connection;
-use super::start::Start;
+use super::{endpoint::Connection, start::Start};
 use crate::config::ReduceFrom;
 use crate::congestion::arithmetic::RecoveryWindow;
 use crate::congestion::{Loss, LossKind};

@@ -91,8 +91,7 @@ pub enum Step {
     Stay,
     /// A hole is to be filled at once, whatever the window says (a partial ACK).
     Retransmit,
-    /// A probe repaired one loss that would otherwise go unnoticed: congestion control is to react, without
-    /// an episode.
+    /// A probe repaired one loss that would otherwise go unnoticed: congestion control is to react, without an episode.
     Reduce(LossKind),
     /// A tail-loss probe is to be sent, whatever the window says.
     Probe,

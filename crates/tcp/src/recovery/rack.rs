@@ -1,5 +1,4 @@
-//! Y. Cheng, N. Cardwell, N. Dukkipati, P. Jha, "The RACK-TLP Loss Detection Algorithm for TCP",
-//! RFC 8985, 2021.
+//! Y. Cheng, N. Cardwell, N. Dukkipati, P. Jha, "The RACK-TLP Loss Detection Algorithm for TCP", RFC 8985, 2021.
 //!
 //! RACK: a segment is lost when one sent later was delivered and a reordering window has passed; lost
 //! retransmissions are found the same way. TLP: when nothing comes for two round trips, a probe turns a

@@ -2,10 +2,9 @@
 //! draft-mathis-tcp-ratehalving-00, 1999, with the losses of M. Mathis, J. Mahdavi, "Forward
 //! Acknowledgement: Refining TCP Congestion Control", SIGCOMM 1996; as ns-2.35's TCP-Linux agent does it.
 //!
-//! A hole is lost once the highest SACKed segment is far enough above it. While losses are repaired, one
-//! segment leaves for every two that have left the network, so that a round trip halves the flight without
-//! a pause. A retransmission is lost when new data sent after it arrived, or a retransmission far enough
-//! after it.
+//! A hole is lost once the highest SACKed segment is far enough above it. While losses are repaired, one segment leaves
+//! for every two that have left the network, so that a round trip halves the flight without a pause. A retransmission
+//! is lost when new data sent after it arrived, or a retransmission far enough after it.
 //!
 //! Equations: allowance = cwnd when an episode begins, min(allowance, flight + 1) per ACK and min(allowance, flight - 1) per
 //! transmission, in segments; sent is while flight < max(cwnd, allowance); at the end cwnd is at most

@@ -10,8 +10,7 @@
 //! - `IsLost` is a frontier that moves up only: every hole below it is lost.
 //! - `NextSeg` is a hint that moves up only, except when a retransmission is found lost.
 
-use farlink_kernel::Instant;
-use farlink_kernel::ring::Ring;
+use farlink_kernel::{Instant, ring::Ring};
 
 mod losses;
 mod next;

@@ -8,8 +8,7 @@
 
 use farlink_kernel::{Duration, Instant, registry};
 
-use crate::congestion::LossKind;
-use crate::window::Window;
+use crate::{congestion::LossKind, window::Window};
 
 pub mod atcp;
 pub mod none;

@@ -1,11 +1,10 @@
 //! K. Chandran, S. Raghunathan, S. Venkatesan, R. Prakash, "A Feedback-Based Scheme for Improving TCP Performance
 //! in Ad Hoc Wireless Networks", IEEE Personal Communications 8(1), 2001.
 //!
-//! A route failure notification makes the source snooze: it stops sending and freezes its timers and window. It
-//! notes which packet was not forwarded and resumes there when a route re-establishment notification comes, here
-//! from the destination; or, with nothing changed, when the route failure timer expires. Acknowledgements
-//! that arrive meanwhile count, but do not end it. Left out: routers that find another route themselves and
-//! stop the notification.
+//! A route failure notification makes the source snooze: it stops sending and freezes its timers and window. It notes
+//! which packet was not forwarded and resumes there when a route re-establishment notification comes, here from the
+//! destination; or, with nothing changed, when the route failure timer expires. Acknowledgements that arrive meanwhile
+//! count, but do not end it. Left out: routers that find another route themselves and stop the notification.
 //!
 //! The paper leaves the timer open. It is as long as routing keeps packets that wait for a route (30 s in DSR,
 //! RFC 4728): after that nothing is left that could be acknowledged.

@@ -1,8 +1,7 @@
 //! DRAIN: the inverse gain of STARTUP, until no more is in flight than the pipe holds.
 
 use super::{Bbr, Mode};
-use crate::congestion::Ack;
-use crate::window::Window;
+use crate::{congestion::Ack, window::Window};
 
 impl Bbr {
     pub(super) fn check_drain(&mut self, window: &mut Window, ack: &Ack) {

@@ -4,8 +4,7 @@
 use farlink_kernel::Instant;
 
 use super::{Bbr, Mode};
-use crate::congestion::Ack;
-use crate::window::Window;
+use crate::{congestion::Ack, window::Window};
 
 /// How far a dip is.
 #[derive(Clone, Copy, Debug, Default)]

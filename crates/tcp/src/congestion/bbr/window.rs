@@ -2,8 +2,7 @@
 //! leave the model alone; they cut the window to what is in flight for a round, and it comes back afterwards.
 
 use super::{Bbr, Mode};
-use crate::congestion::Ack;
-use crate::window::Window;
+use crate::{congestion::Ack, window::Window};
 
 /// What losses and dips do to the window.
 #[derive(Clone, Copy, Debug, Default)]

@@ -11,9 +11,7 @@ mod vegas;
 mod veno;
 mod westwood;
 
-use super::arithmetic::RecoveryWindow;
-use super::enhanced_hybla::EnhancedHybla;
-use super::{Any, Config, Setup};
+use super::{Any, Config, Setup, arithmetic::RecoveryWindow, enhanced_hybla::EnhancedHybla};
 
 /// The congestion control of `config` in the arithmetic of `setup`: that of its paper, or the module of the kernel
 /// that is emulated.

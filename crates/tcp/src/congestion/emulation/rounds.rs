@@ -3,9 +3,8 @@
 use crate::congestion::Ack;
 use crate::congestion::delay::{DelayRounds, Round};
 
-/// The round of Linux 2.6.22's modules, in segments since the connection began. It begins and ends with
-/// `SND.NXT`, but a repair moves its end only: the round after a repair counts what was sent since the round
-/// before the loss began.
+/// The round of Linux 2.6.22's modules, in segments since the connection began. It begins and ends with `SND.NXT`, but
+/// a repair moves its end only: the round after a repair counts what was sent since the round before the loss began.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Rounds {
     una: f64,

@@ -1,16 +1,14 @@
 //! The bandwidth estimators of Westwood: how fast data arrives, seen from the ACKs.
 //!
-//! Tustin (Casetti et al. 2002, section 2): per ACK a sample b_k = d_k/(t_k - t_(k-1)), through a first-order
-//! low-pass filter with time constant tau: b = ((2 tau/D - 1) b + b_k + b_(k-1))/(2 tau/D + 1), D the time
-//! since the last ACK; when no ACK comes for tau/m, samples of zero are taken.
-//! Westwood+ (Linux): per round trip of at least 50 ms a sample, through two averages in series,
-//! x = 7/8 x + 1/8 sample; the first sample loads both.
+//! Tustin (Casetti et al. 2002, section 2): per ACK a sample b_k = d_k/(t_k - t_(k-1)), through a first-order low-pass
+//! filter with time constant tau: b = ((2 tau/D - 1) b + b_k + b_(k-1))/(2 tau/D + 1), D the time since the last ACK;
+//! when no ACK comes for tau/m, samples of zero are taken. Westwood+ (Linux): per round trip of at least 50 ms a
+//! sample, through two averages in series, x = 7/8 x + 1/8 sample; the first sample loads both.
 
 use farlink_kernel::{Duration, Instant};
 
 use super::{Config, Estimator};
-use crate::congestion::arithmetic::WindowArithmetic;
-use crate::congestion::{Ack, Setup};
+use crate::congestion::{Ack, Setup, arithmetic::WindowArithmetic};
 
 /// An estimate of the bandwidth a connection uses.
 #[derive(Clone, Debug)]

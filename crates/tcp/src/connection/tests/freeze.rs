@@ -1,8 +1,7 @@
 //! What each policy makes of a broken route: notices reach the two ends by hand.
 
 use super::*;
-use crate::config::InitialSsthresh;
-use crate::notice::Notice;
+use crate::{config::InitialSsthresh, notice::Notice};
 
 const ALL: [&str; 5] = ["none", "tcp_f", "tcp_elfn", "sim_elfn", "tcp_fsr"];
 const STILL: [&str; 4] = ["tcp_f", "tcp_elfn", "sim_elfn", "tcp_fsr"];

@@ -1,8 +1,7 @@
 //! The card's vectors and the published example of RFC 6937 section 3.1: in segments, whatever their size in bytes.
 
 use super::*;
-use crate::congestion::LossKind;
-use crate::recovery::scoreboard::Delivery;
+use crate::{congestion::LossKind, recovery::scoreboard::Delivery};
 use farlink_kernel::Duration;
 
 struct Episode {

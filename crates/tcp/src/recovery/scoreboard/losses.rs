@@ -130,8 +130,7 @@ impl Scoreboard {
         self.runs_above = self.ring.ids().filter(|&id| sacked(id) && !sacked(id + 1)).count() as u32;
     }
 
-    /// Forgets what the receiver reported and what was thought lost: everything outstanding is in the network
-    /// once.
+    /// Forgets what the receiver reported and what was thought lost: everything outstanding is in the network once.
     pub fn forget(&mut self) {
         self.pipe = 0;
         for id in self.ring.ids() {
