@@ -81,18 +81,9 @@ impl WindowArithmetic {
         if self.is_whole() { (segment_size.0.max(1) as f64, 1e6) } else { (1.0, 1e9) }
     }
 
-    /// The window while a loss is repaired, for modules whose `min_cwnd` is Reno's.
-    pub fn enter_recovery(&self, window: &mut Window) {
-        if self.in_recovery == RecoveryWindow::MinCwnd {
-            window.cwnd = self.round(window.ssthresh / 2.0).max(1.0);
-        }
-    }
-
-    /// The window when all is repaired.
-    pub fn leave_recovery(&self, window: &mut Window) {
-        if self.in_recovery == RecoveryWindow::MinCwnd && window.ssthresh.is_finite() {
-            window.cwnd = window.cwnd.max(window.ssthresh);
-        }
+    /// True for the `min_cwnd` of ns-2's TCP-Linux.
+    pub fn has_min_cwnd(&self) -> bool {
+        self.in_recovery == RecoveryWindow::MinCwnd
     }
 }
 

@@ -124,14 +124,16 @@ impl Reno {
     /// Reno's reduction: the threshold becomes half of what was in flight.
     pub fn halve(&mut self, window: &mut Window, loss: &Loss) {
         self.reduce(window, loss, self.share(loss, 0.5));
-        if loss.kind != LossKind::Timeout {
-            self.arithmetic.enter_recovery(window);
+        if self.arithmetic.has_min_cwnd() && loss.kind != LossKind::Timeout {
+            window.cwnd = self.round(window.ssthresh / 2.0).max(1.0);
         }
     }
 
-    /// The end of recovery.
+    /// The end of recovery: a window of `min_cwnd` rises to the threshold.
     pub fn end_recovery(&self, window: &mut Window) {
-        self.arithmetic.leave_recovery(window);
+        if self.arithmetic.has_min_cwnd() && window.ssthresh.is_finite() {
+            window.cwnd = window.cwnd.max(window.ssthresh);
+        }
     }
 }
 

@@ -4,13 +4,11 @@
 use farlink_kernel::Instant;
 
 use super::rounds::Rounds;
-use crate::congestion::arithmetic::RecoveryWindow;
 use crate::congestion::compound::{Compound, Config};
 use crate::congestion::delay::Round;
 use crate::congestion::{Ack, CongestionControl, Loss, LossKind, Saved, Setup};
 use crate::window::Window;
 
-/// The module.
 #[derive(Debug)]
 pub(super) struct Module {
     compound: Compound,
@@ -24,7 +22,7 @@ impl Module {
         Self {
             compound: Compound::new(config, setup),
             rounds: setup.arithmetic.is_2_6_22().then(Rounds::default),
-            has_min_cwnd: setup.arithmetic.in_recovery == RecoveryWindow::MinCwnd,
+            has_min_cwnd: setup.arithmetic.has_min_cwnd(),
         }
     }
 

@@ -11,7 +11,6 @@ use crate::window::Window;
 /// How long the module keeps a count: HZ/32 of its clock of 1 ms.
 const KEPT: Duration = Duration::from_millis(32);
 
-/// The module.
 #[derive(Debug)]
 pub(super) struct Module {
     cubic: Cubic,

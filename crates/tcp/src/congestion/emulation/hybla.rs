@@ -7,7 +7,6 @@ use crate::congestion::reno::LARGEST_WINDOW;
 use crate::congestion::{Ack, CongestionControl, Loss, LossKind, Setup};
 use crate::window::Window;
 
-/// The module.
 #[derive(Debug)]
 pub(super) struct Module {
     hybla: Hybla,
@@ -70,7 +69,6 @@ impl CongestionControl for Module {
 /// 32-bit words: rho in eighths, increments in 1/128 of a segment.
 #[derive(Clone, Debug, Default)]
 struct FixedPoint {
-    /// rho in eighths.
     rho_eighths: u32,
     /// Remainders below a segment, in 1/128.
     cents: u32,

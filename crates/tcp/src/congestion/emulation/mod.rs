@@ -11,13 +11,13 @@ mod vegas;
 mod veno;
 mod westwood;
 
-use super::{Any, Config, Setup, arithmetic::RecoveryWindow, enhanced_hybla::EnhancedHybla};
+use super::{Any, Config, Setup, enhanced_hybla::EnhancedHybla};
 
 /// The congestion control of `config` in the arithmetic of `setup`: that of its paper, or the module of the kernel
 /// that is emulated.
 pub fn build(config: &Config, setup: &Setup) -> Any {
     let is_whole = setup.arithmetic.is_whole();
-    let has_min_cwnd = setup.arithmetic.in_recovery == RecoveryWindow::MinCwnd;
+    let has_min_cwnd = setup.arithmetic.has_min_cwnd();
     match config {
         Config::Cubic(config) if is_whole => Box::new(cubic::Module::new(config, setup)),
         Config::Hybla(config) if is_whole => Box::new(hybla::Module::new(config, setup)),

@@ -10,7 +10,6 @@ use crate::congestion::vegas::{Config, Vegas, grows};
 use crate::congestion::{Ack, CongestionControl, Loss, Setup};
 use crate::window::Window;
 
-/// The module.
 #[derive(Debug)]
 pub(super) struct Module {
     vegas: Vegas,

@@ -8,7 +8,6 @@ use crate::congestion::veno::{Config, Veno};
 use crate::congestion::{Ack, CongestionControl, Loss, Setup};
 use crate::window::Window;
 
-/// The module.
 #[derive(Debug)]
 pub(super) struct Module {
     veno: Veno,

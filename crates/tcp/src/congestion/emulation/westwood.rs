@@ -2,18 +2,19 @@
 //! loss is repaired and the estimate is applied at the end; with `min_cwnd` the threshold stays Reno's and only cwnd
 //! follows the estimate, for the module of Linux 2.6.22 never hears of the end.
 
-use farlink_kernel::{Duration, Instant};
+use farlink_kernel::Instant;
 
-use crate::congestion::arithmetic::{RecoveryWindow, WindowArithmetic, WindowCounting};
+use crate::congestion::arithmetic::{WindowArithmetic, WindowCounting};
 use crate::congestion::westwood::{Config, Westwood};
 use crate::congestion::{Ack, CongestionControl, Loss, LossKind, Setup};
 use crate::window::Window;
 
-/// The module.
 #[derive(Debug)]
 pub(super) struct Module {
     westwood: Westwood,
     arithmetic: WindowArithmetic,
+    is_linux: bool,
+    has_min_cwnd: bool,
     /// True when the round-trip minimum starts anew with the next sample (Linux, after a timeout).
     forgets_min_rtt: bool,
     /// True while a loss other than a timeout is repaired.
@@ -25,30 +26,21 @@ impl Module {
         Self {
             westwood: Westwood::new(config, setup),
             arithmetic: setup.arithmetic,
+            is_linux: setup.arithmetic.counting == WindowCounting::Linux,
+            has_min_cwnd: setup.arithmetic.has_min_cwnd(),
             forgets_min_rtt: false,
             in_fast_recovery: false,
         }
     }
 
-    fn is_linux(&self) -> bool {
-        self.arithmetic.counting == WindowCounting::Linux
-    }
-
-    fn has_min_cwnd(&self) -> bool {
-        self.arithmetic.in_recovery == RecoveryWindow::MinCwnd
-    }
-
     fn measure(&mut self, ack: &Ack) {
         let is_whole = self.arithmetic.is_whole();
-        let rtt = if is_whole { Duration::from_millis(ack.srtt.as_millis()) } else { ack.min_rtt };
-        let known = self.westwood.min_rtt;
-        if self.forgets_min_rtt {
-            self.westwood.min_rtt = None;
-        }
+        let rtt = if is_whole { self.arithmetic.ticks(ack.srtt) } else { ack.min_rtt };
+        let forgotten = self.westwood.min_rtt.take_if(|_| self.forgets_min_rtt);
         if self.westwood.measure(ack, rtt) {
             self.forgets_min_rtt = false;
         } else {
-            self.westwood.min_rtt = known;
+            self.westwood.min_rtt = self.westwood.min_rtt.or(forgotten);
         }
     }
 }
@@ -68,11 +60,11 @@ impl CongestionControl for Module {
         let half = self.westwood.reno.share(loss, 0.5);
         let (before, pipe) = (window.cwnd, self.westwood.pipe().unwrap_or(half));
         self.in_fast_recovery = !is_timeout;
-        let has_reno_threshold = self.has_min_cwnd() || (self.is_linux() && !is_timeout);
+        let has_reno_threshold = self.has_min_cwnd || (self.is_linux && !is_timeout);
         self.westwood.reno.reduce(window, loss, if has_reno_threshold { half } else { pipe });
         if is_timeout {
-            self.forgets_min_rtt = self.is_linux();
-        } else if self.has_min_cwnd() {
+            self.forgets_min_rtt = self.is_linux;
+        } else if self.has_min_cwnd {
             window.cwnd = pipe;
         } else {
             window.cwnd = window.ssthresh.min(before).max(1.0);
@@ -80,7 +72,7 @@ impl CongestionControl for Module {
     }
 
     fn on_recovery_end(&mut self, window: &mut Window, _now: Instant) {
-        let applies_now = self.in_fast_recovery && self.is_linux();
+        let applies_now = self.in_fast_recovery && self.is_linux;
         if let (true, Some(pipe)) = (applies_now, self.westwood.pipe()) {
             window.ssthresh = pipe;
             window.cwnd = pipe;
