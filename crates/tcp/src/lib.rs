@@ -1,15 +1,15 @@
 //! TCP without clocks, sockets, nodes or payload bytes: segments, notices and time go in; segments and deadlines come
 //! out.
 //!
-//! The modules in order; each imports only those above it:
+//! The modules in order; each imports only those before it:
 //!
-//! 1. [`seq`] (sequence numbers), [`window`] (what congestion control owns), [`amount`] (packets or bytes)
-//! 2. [`segment`] (header fields and options), [`notice`] (notifications from routing)
-//! 3. [`wire`] (segments as bytes)
-//! 4. [`congestion`] (one paper per file; what Linux and ns-2 compute otherwise in a folder of its own)
-//! 5. [`recovery`] (what to retransmit, and when), [`route_failure`] (reactions to notices)
-//! 6. [`config`] (all options), then [`preset`] (RFC, ns-2, TCP-Linux of ns-2, Linux)
-//! 7. [`connection`] (one end: handshake, sender, receiver, timers; one file per concern)
+//! 1. [`seq`] (sequence numbers), [`amount`] (packets or bytes), [`notice`] (notifications from routing), [`window`] (what
+//!    congestion control owns)
+//! 2. [`segment`] (header fields and options), [`wire`] (segments as bytes)
+//! 3. [`congestion`] (one paper per file; what Linux and ns-2 compute otherwise in a folder of its own)
+//! 4. [`recovery`] (what to retransmit, and when), [`route_failure`] (reactions to notices)
+//! 5. [`config`] (all options), [`preset`] (RFC, ns-2, TCP-Linux of ns-2, Linux)
+//! 6. [`connection`] (one end: handshake, sender, receiver, timers; one file per concern)
 
 pub mod amount;
 pub mod config;
