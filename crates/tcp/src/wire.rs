@@ -25,7 +25,7 @@ pub struct Endpoint {
     pub port: u16,
 }
 
-/// What stands around a segment or datagram: who sends it to whom, and the rest of the IP header.
+/// The IP header of a segment or datagram: addresses and the other fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Envelope {
     /// The sender.

@@ -47,7 +47,7 @@ fn segments_sent_at_once_may_be_named_as_one() {
 }
 
 #[test]
-fn a_call_that_blocks_returns_when_the_script_says() {
+fn a_blocking_call_returns_at_the_time_of_the_script() {
     let data = "+.1 < P. 1:1001(1000) ack 1 win 257\n+0 > . 1:1(0) ack 1001";
     assert_passes(&format!("+0...0.1 read(4, ..., 1000) = 1000\n{data}"));
     assert_fails(&format!("+0...0.2 read(4, ..., 1000) = 1000\n{data}"), "returned at 0.3");
@@ -112,7 +112,7 @@ fn what_cannot_be_run_is_refused_with_its_line_and_construct() {
 }
 
 #[test]
-fn a_mistake_in_a_header_is_refused_with_its_line() {
+fn an_error_in_a_header_is_refused_with_its_line() {
     let Outcome::Refused(refusal) = play("// RFC 0\n//! segment_sise = \"1000 B\"\n") else {
         panic!("it is taken");
     };

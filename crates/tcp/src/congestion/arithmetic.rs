@@ -15,7 +15,7 @@ choice! {
         /// Whole windows: one segment more after so many acknowledged segments (today's Linux).
         Linux = "linux",
         /// Whole windows: one segment more on the ACK after so many ACKs (Linux 2.6.22, which ns-2.35 runs);
-        /// slow start goes on while cwnd equals ssthresh.
+        /// slow start continues while cwnd equals ssthresh.
         Linux2622 = "linux_2_6_22",
     }
 }
@@ -104,7 +104,7 @@ impl WholeWindow {
         arithmetic.is_whole().then_some(Self { is_2_6_22, counted: 0.0, acknowledged: 0.0 })
     }
 
-    /// True while slow start goes on; Linux 2.6.22 is in it at the threshold, too.
+    /// True in slow start; Linux 2.6.22 is in it at the threshold, too.
     pub(super) fn in_slow_start(&self, window: &Window) -> bool {
         window.in_slow_start() || (self.is_2_6_22 && window.cwnd <= window.ssthresh)
     }
@@ -151,7 +151,7 @@ impl WholeWindow {
         self.is_2_6_22
     }
 
-    /// A loss: counting begins anew.
+    /// A loss resets the counts.
     pub(super) fn reset(&mut self) {
         self.counted = 0.0;
         self.acknowledged = 0.0;
@@ -188,7 +188,7 @@ impl AckRatio {
         self.sixteenths.map_or(segments, |ratio| (segments * 16.0 / ratio as f64).floor()).max(1.0)
     }
 
-    /// A timeout: the estimate begins anew.
+    /// A timeout resets the estimate.
     pub(super) fn reset(&mut self) {
         self.sixteenths = self.sixteenths.map(|_| Self::START);
     }

@@ -5,7 +5,7 @@ use farlink_kernel::Duration;
 
 use super::Ack;
 
-/// The round-trip samples of the round under way, and the smallest ever.
+/// The round-trip samples of the current round, and the smallest ever.
 #[derive(Clone, Debug)]
 pub struct DelayRounds {
     /// baseRTT: the smallest sample, [`Duration::MAX`] before the first.
@@ -58,7 +58,7 @@ impl DelayRounds {
         Some(round)
     }
 
-    /// The round under way is no measure: begin another.
+    /// Discards the current round and begins another.
     pub fn restart(&mut self) {
         self.smallest = Duration::MAX;
         self.samples = 0;

@@ -1,7 +1,7 @@
 //! P. Balasubramanian, Y. Huang, M. Olson, "HyStart++: Modified Slow Start for TCP", RFC 9406, 2023.
 //!
 //! Slow start ends not at a loss but when the round-trip time grows: a queue is building. Because a jump may
-//! be noise, growth first goes on at a quarter of the rate (conservative slow start); if the round-trip time
+//! be noise, growth first continues at a quarter of the rate (conservative slow start); if the round-trip time
 //! falls back within five rounds, slow start resumes, else it is over.
 //!
 //! It belongs to no algorithm: the connection feeds it every ACK in the first slow start, divides what the algorithm

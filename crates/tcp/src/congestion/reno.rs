@@ -49,7 +49,7 @@ impl Reno {
         self.arithmetic.round(segments)
     }
 
-    /// True while slow start goes on.
+    /// True in slow start.
     pub fn in_slow_start(&self, window: &Window) -> bool {
         self.whole.as_ref().map_or_else(|| window.in_slow_start(), |whole| whole.in_slow_start(window))
     }
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn tcp_linux_of_ns2_repairs_with_a_quarter_and_goes_on_with_a_half() {
+    fn tcp_linux_of_ns2_recovers_with_a_quarter_and_resumes_with_a_half() {
         let mut bench = Bench::counting("reno", 40.0, WindowArithmetic::NS2_LINUX);
         bench.lose(&loss(LossKind::DuplicateAcks, 41.0));
         assert_eq!((bench.window.cwnd, bench.window.ssthresh), (10.0, 20.0));

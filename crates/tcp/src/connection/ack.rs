@@ -97,7 +97,7 @@ impl Connection {
             info.has_dsack = self.take_sack_blocks(ack, segment, &mut info.delivery);
         }
         let measured = self.measure(now, segment, &info);
-        let growth = if advanced && self.nothing_is_missing() && self.suspicion.is_none() {
+        let growth = if advanced && self.has_no_losses() && self.suspicion.is_none() {
             self.snd.in_flight = self.snd.board.outstanding();
             self.snd.room = None;
             Growth::Free
@@ -165,7 +165,7 @@ impl Connection {
     /// True while recovery need not see ACKs and new data ([`Recovery::is_at_rest`]).
     ///
     /// [`Recovery::is_at_rest`]: crate::recovery::Recovery::is_at_rest
-    pub(super) fn nothing_is_missing(&self) -> bool {
+    pub(super) fn has_no_losses(&self) -> bool {
         self.recovery_at_rest && self.snd.board.is_untouched()
     }
 
@@ -285,7 +285,7 @@ impl Connection {
         Some(now - sent)
     }
 
-    /// Recovery sees the ACK: an episode begins, goes on or ends.
+    /// Recovery processes the ACK: an episode begins, continues or ends.
     #[inline(never)]
     fn consult_recovery(&mut self, now: Instant, segment: &Segment, info: &mut AckInfo) -> Growth {
         let mut acked = Acked {

@@ -15,7 +15,7 @@ impl Connection {
     /// The deadline passed. Harmless when called early or twice.
     pub fn on_deadline(&mut self, now: Instant) {
         if self.timers.others.time_wait <= now {
-            return self.gone();
+            return self.delete();
         }
         if self.rcv.ack_deadline <= now {
             self.rcv.ack_deadline = Instant::NEVER;
@@ -82,7 +82,7 @@ impl Connection {
         }
         self.snd.must_retransmit = true;
         self.timed.pending = None;
-        if self.lets_back_off(now) {
+        if self.allows_backoff(now) {
             self.rtt.back_off();
         }
         self.timers.rto = now + self.rtt.rto();

@@ -145,7 +145,7 @@ impl Connection {
     pub fn close(&mut self, now: Instant) {
         let _ = now;
         if self.state == State::Listen || (self.state == State::SynSent && self.snd.written == 0) {
-            return self.gone();
+            return self.delete();
         }
         self.snd.closing = true;
     }

@@ -177,15 +177,15 @@ impl Connection {
     }
 
     /// False when a sign of congestion is attributed to a route change.
-    pub(super) fn lets_reduce(&mut self, now: Instant, kind: LossKind) -> bool {
+    pub(super) fn allows_reduction(&mut self, now: Instant, kind: LossKind) -> bool {
         let before = self.before(now, kind);
-        self.route_failure.lets_reduce(&before, self.rtt.srtt)
+        self.route_failure.allows_reduction(&before, self.rtt.srtt)
     }
 
     /// False when the expired timer does not double the timeout.
-    pub(super) fn lets_back_off(&mut self, now: Instant) -> bool {
+    pub(super) fn allows_backoff(&mut self, now: Instant) -> bool {
         let before = self.before(now, LossKind::Timeout);
-        self.route_failure.lets_back_off(&before, self.rtt.srtt)
+        self.route_failure.allows_backoff(&before, self.rtt.srtt)
     }
 
     /// Only probes are sent.

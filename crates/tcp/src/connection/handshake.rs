@@ -69,7 +69,7 @@ impl Connection {
         }
         if segment.flags.has(Flags::RST) {
             if acks_our_syn {
-                self.gone();
+                self.delete();
             }
             return;
         }
@@ -185,7 +185,7 @@ impl Connection {
             State::FinWait2 if peer_finished => State::TimeWait,
             State::Closing if fin_acked => State::TimeWait,
             State::CloseWait if fin_sent => State::LastAck,
-            State::LastAck if fin_acked => return self.gone(),
+            State::LastAck if fin_acked => return self.delete(),
             _ => return,
         };
         if next == State::CloseWait || (peer_finished && matches!(next, State::TimeWait | State::Closing)) {
@@ -207,7 +207,7 @@ impl Connection {
     }
 
     /// The connection is over.
-    pub(super) fn gone(&mut self) {
+    pub(super) fn delete(&mut self) {
         self.state = State::Closed;
         self.timers = Timers::default();
         self.freeze = Freeze::default();

@@ -68,7 +68,7 @@ impl Connection {
     /// counts (RFC 9293 section 3.10.7.4).
     #[cold]
     fn on_unacceptable(&mut self, now: Instant, start: u64, segment: &Segment) {
-        self.rcv.on_nothing_new(start, start + segment.seq_len());
+        self.rcv.on_duplicate_data(start, start + segment.seq_len());
         if start == self.rcv.nxt && self.on_ack(now, start, segment) && self.snd.closing {
             self.advance_close(now);
         }
@@ -92,7 +92,7 @@ impl Connection {
         if start == self.rcv.nxt && self.state == State::SynReceived && self.role == Role::Passive {
             self.return_to_listen();
         } else if start == self.rcv.nxt {
-            self.gone();
+            self.delete();
         } else if start > self.rcv.nxt && self.rcv.is_acceptable(start, 0) {
             self.rcv.ack_now = true;
         }

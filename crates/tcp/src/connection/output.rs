@@ -65,7 +65,7 @@ impl Connection {
                 self.recovery.room(&self.snd.board, cwnd)
             };
         }
-        let room = if self.nothing_is_missing() {
+        let room = if self.has_no_losses() {
             cwnd.saturating_sub(self.snd.board.outstanding())
         } else {
             self.recovery.room(&self.snd.board, cwnd)
@@ -77,7 +77,7 @@ impl Connection {
     /// Segment `id` of `len` bytes enters the network.
     fn on_sent(&mut self, now: Instant, id: SegmentId, len: u64) {
         let room = self.snd.room.map(|room| room.saturating_sub(len));
-        if self.nothing_is_missing() {
+        if self.has_no_losses() {
             self.snd.in_flight = self.snd.board.outstanding();
         } else {
             let status = self.recovery.take_sent(&self.snd.board, id, now);

@@ -1,4 +1,4 @@
-//! How fast data are delivered: one sample per ACK, and the count of round trips.
+//! The delivery rate: one sample per ACK, and the count of round trips.
 //!
 //! Y. Cheng, N. Cardwell, S. Hassas Yeganeh, V. Jacobson, "Delivery Rate Estimation",
 //! draft-cheng-iccrg-delivery-rate-estimation, 2022.
@@ -108,7 +108,7 @@ impl Rate {
         (valid.then_some(sample), round_start)
     }
 
-    /// The segment that was sent last of those just delivered, and its stamp. Nobody asks later for the stamps of
+    /// The segment that was sent last of those just delivered, and its stamp. No later ACK needs the stamps of
     /// what is acknowledged by now.
     fn take_newest(&mut self, board: &Scoreboard, delivery: &Delivery) -> Option<(Sent, Stamp)> {
         let newest =

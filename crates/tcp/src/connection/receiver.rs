@@ -144,7 +144,7 @@ impl Receiver {
                 // RFC 2018 section 4: the first block holds what triggered the ACK, new or not.
                 self.remember(left);
             }
-            return self.on_nothing_new(start, end);
+            return self.on_duplicate_data(start, end);
         }
         self.new_data_received += u64::from(segment.len > 0);
         let had_gap = !self.runs.is_empty();
@@ -167,7 +167,7 @@ impl Receiver {
     }
 
     /// True when `len` numbers from `start` may be the next or lie in the window (RFC 9293 section 3.10.7.4).
-    /// A sender that has filled the window goes on from its right edge, so that this edge is inside.
+    /// A sender that has filled the window continues at its right edge, so that this edge is inside.
     pub(super) fn is_acceptable(&self, start: u64, len: u64) -> bool {
         if len == 0 {
             start >= self.nxt && start <= self.edge.max(self.nxt)
@@ -257,7 +257,7 @@ impl Receiver {
     }
 
     /// A segment without new data or outside the window: acknowledged at once.
-    pub(super) fn on_nothing_new(&mut self, start: u64, end: u64) {
+    pub(super) fn on_duplicate_data(&mut self, start: u64, end: u64) {
         self.ack_now = true;
         if end > start && start < self.edge {
             self.duplicates_received += 1;

@@ -23,7 +23,7 @@ impl Connection {
 
     /// Congestion control reacts to a sign of congestion.
     pub(super) fn reduce(&mut self, now: Instant, kind: LossKind, repeated: bool) {
-        if !self.lets_reduce(now, kind) {
+        if !self.allows_reduction(now, kind) {
             return;
         }
         if !repeated && kind != LossKind::Ecn {

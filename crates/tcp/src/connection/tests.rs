@@ -186,7 +186,7 @@ fn one_loss_is_repaired_without_a_timeout_in_one_round_trip() {
 }
 
 #[test]
-fn after_a_repaired_loss_the_window_goes_on_from_half() {
+fn after_recovery_the_window_grows_from_half() {
     for name in RECOVERIES {
         let mut pair = Pair::new(&config(name));
         pair.lost = vec![40];
@@ -388,7 +388,7 @@ fn a_timeout_after_a_real_loss_is_not_taken_back() {
 }
 
 #[test]
-fn f_rto_that_sees_nothing_come_gives_way_to_retransmissions() {
+fn f_rto_without_acks_of_new_segments_ends_at_the_timeout() {
     let config = Config { f_rto: true, ..config("sack") };
     let mut pair = Pair::new(&config);
     pair.client.write(Instant::ZERO, 400_000);

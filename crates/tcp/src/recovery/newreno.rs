@@ -2,7 +2,7 @@
 //! Algorithm", RFC 6582, 2012.
 //!
 //! A partial ACK (new, but below where the episode began) shows that the next segment is lost too: it is
-//! retransmitted at once and the episode goes on until everything sent before it is acknowledged.
+//! retransmitted at once and the episode continues until everything sent before it is acknowledged.
 //!
 //! Equations: partial ACK: window -= newly acked, += SMSS if that was at least one; full ACK: window = min(ssthresh,
 //! max(FlightSize, SMSS) + SMSS) (step 3, option 1). Left out: the ACK and timestamp heuristics of section 4.

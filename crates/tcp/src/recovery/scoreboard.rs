@@ -224,7 +224,7 @@ impl Scoreboard {
         self.sacked_bytes -= u64::from(sent.len);
         if id >= self.frontier {
             self.sacked_above -= u64::from(sent.len);
-            // The run goes on only if its next segment is SACKed too.
+            // The run continues only if its next segment is SACKed too.
             self.runs_above -= u32::from(!self.ring.first().is_some_and(Sent::is_sacked));
         }
     }

@@ -72,14 +72,14 @@ impl RouteFailure for Atcp {
         Step::Resume(Resume::SlowStart)
     }
 
-    fn lets_reduce(&mut self, before: &Reduction, srtt: Duration) -> bool {
+    fn allows_reduction(&mut self, before: &Reduction, srtt: Duration) -> bool {
         if before.kind == LossKind::Ecn {
             self.congested_until = before.at.saturating_add(srtt);
         }
         before.at < self.congested_until
     }
 
-    fn lets_back_off(&mut self, _before: &Reduction, _srtt: Duration) -> bool {
+    fn allows_backoff(&mut self, _before: &Reduction, _srtt: Duration) -> bool {
         true
     }
 
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn probes_go_ever_more_rarely_until_something_comes_back() {
+    fn probes_back_off_exponentially_until_an_ack_arrives() {
         let mut atcp = atcp();
         let failed = Failed { now: at(10), offset: 0, srtt: Duration::from_millis(100) };
         assert_eq!((atcp.on_failed(&failed), atcp.on_failed(&failed)), (Step::Freeze, Step::Stay));
@@ -124,7 +124,7 @@ mod tests {
         assert_eq!(probes, [11, 13, 17, 25, 41, 71, 101, 131]);
         assert_eq!((atcp.on_ack(), atcp.deadline()), (Step::Resume(Resume::SlowStart), Instant::NEVER));
         atcp.on_failed(&failed);
-        assert_eq!(atcp.deadline(), at(11), "a new failure begins anew");
+        assert_eq!(atcp.deadline(), at(11), "a new failure resets the interval");
     }
 
     #[test]
@@ -133,7 +133,7 @@ mod tests {
         let mut lets = |millis: u64, kind| {
             let at = Instant::ZERO + Duration::from_millis(millis);
             let before = Reduction { at, kind, window: Window::new(16.0), backoff: 0 };
-            atcp.lets_reduce(&before, Duration::from_millis(100))
+            atcp.allows_reduction(&before, Duration::from_millis(100))
         };
         assert!(!lets(1000, LossKind::DuplicateAcks) && !lets(1010, LossKind::Timeout));
         assert!(lets(1100, LossKind::Ecn) && lets(1199, LossKind::DuplicateAcks));

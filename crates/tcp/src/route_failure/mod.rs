@@ -4,7 +4,7 @@
 //! A frozen connection sends nothing and its timers do not run; window, threshold and estimates stay as they are. A
 //! member decides when that begins and ends ([`Step`]), and what the receiving end does when the route is restored
 //! ([`Answer`]). A member that infers route changes from reordering suppresses reductions
-//! ([`RouteFailure::lets_reduce`]).
+//! ([`RouteFailure::allows_reduction`]).
 
 use farlink_kernel::{Duration, Instant, registry};
 
@@ -110,14 +110,14 @@ pub trait RouteFailure: std::fmt::Debug + Send {
     }
 
     /// False keeps congestion control from reducing the window.
-    fn lets_reduce(&mut self, before: &Reduction, srtt: Duration) -> bool {
+    fn allows_reduction(&mut self, before: &Reduction, srtt: Duration) -> bool {
         let _ = (before, srtt);
         true
     }
 
     /// False keeps the expired retransmission timer from doubling the timeout.
-    fn lets_back_off(&mut self, before: &Reduction, srtt: Duration) -> bool {
-        self.lets_reduce(before, srtt)
+    fn allows_backoff(&mut self, before: &Reduction, srtt: Duration) -> bool {
+        self.allows_reduction(before, srtt)
     }
 
     /// False when an acknowledgement that arrives while frozen is no duplicate.

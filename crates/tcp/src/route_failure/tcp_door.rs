@@ -64,7 +64,7 @@ impl RouteFailure for TcpDoor {
         self.reduced.take().filter(|reduced| reduced.at.saturating_add(recent) >= now)
     }
 
-    fn lets_reduce(&mut self, before: &Reduction, srtt: Duration) -> bool {
+    fn allows_reduction(&mut self, before: &Reduction, srtt: Duration) -> bool {
         if before.at < self.disabled_until {
             return false;
         }
@@ -99,8 +99,8 @@ mod tests {
     #[test]
     fn a_reduction_within_a_round_trip_is_undone_to_the_state_before_the_first() {
         let mut door = door();
-        assert!(door.lets_reduce(&reduction(1000, 16.0), SRTT));
-        assert!(door.lets_reduce(&reduction(1050, 8.0), SRTT));
+        assert!(door.allows_reduction(&reduction(1000, 16.0), SRTT));
+        assert!(door.allows_reduction(&reduction(1050, 8.0), SRTT));
         let back = door.on_overtaken(&Overtaken { now: at(1100), srtt: SRTT });
         assert_eq!(back, Some(reduction(1000, 16.0)));
         assert_eq!(door.on_overtaken(&Overtaken { now: at(1101), srtt: SRTT }), None, "once");
@@ -109,15 +109,15 @@ mod tests {
     #[test]
     fn an_older_reduction_stands() {
         let mut door = door();
-        assert!(door.lets_reduce(&reduction(1000, 16.0), SRTT));
+        assert!(door.allows_reduction(&reduction(1000, 16.0), SRTT));
         assert_eq!(door.on_overtaken(&Overtaken { now: at(1101), srtt: SRTT }), None);
     }
 
     #[test]
-    fn for_a_round_trip_after_it_noticed_nothing_is_reduced() {
+    fn for_a_round_trip_after_reordering_nothing_is_reduced() {
         let mut door = door();
         door.on_overtaken(&Overtaken { now: at(1000), srtt: SRTT });
-        let lets = [1000, 1099, 1100].map(|millis| door.lets_reduce(&reduction(millis, 16.0), SRTT));
+        let lets = [1000, 1099, 1100].map(|millis| door.allows_reduction(&reduction(millis, 16.0), SRTT));
         assert_eq!(lets, [false, false, true]);
     }
 }

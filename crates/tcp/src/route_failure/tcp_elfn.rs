@@ -3,7 +3,7 @@
 //!
 //! A notice makes the source disable its timers and stand by; from time to time it sends a packet to find out
 //! whether a route is there again. Any acknowledgement means that it is: the timers run again and the source
-//! goes on with the window it had. It never gives up. The paper also tests other windows and timeouts after
+//! resumes with the window it had. It probes without limit. The paper also tests other windows and timeouts after
 //! the pause, which it finds to be worse; they are left out.
 
 use farlink_kernel::config::above;

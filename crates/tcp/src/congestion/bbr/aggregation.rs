@@ -11,7 +11,7 @@ use crate::congestion::Ack;
 const ROUNDS: u32 = 5;
 /// The extra window is worth at most this many seconds of bandwidth.
 const LONGEST: f64 = 0.1;
-/// Segments after which a measurement begins anew.
+/// Segments after which a measurement restarts.
 const LARGEST: f64 = (1 << 20) as f64;
 
 /// Excess of the running measurement and of the two halves of the filter.

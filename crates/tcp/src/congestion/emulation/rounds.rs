@@ -23,7 +23,7 @@ impl Rounds {
         segments.zip(round).map(|(acked, round)| Round { acked, ..round })
     }
 
-    /// The round under way is no measure: begin another.
+    /// Discards the current round and begins another.
     pub(super) fn restart(&mut self) {
         self.is_open = false;
     }

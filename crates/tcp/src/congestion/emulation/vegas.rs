@@ -15,7 +15,7 @@ pub(super) struct Module {
     vegas: Vegas,
     /// Rounds as Linux 2.6.22 takes them; none in today's Linux.
     rounds: Option<Rounds>,
-    /// The window when the round under way began.
+    /// The window at the begin of the current round.
     began_with: f64,
 }
 

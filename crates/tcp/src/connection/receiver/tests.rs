@@ -102,7 +102,7 @@ fn an_empty_segment_from_the_past_is_answered_but_is_no_duplicate() {
     let mut receiver = receiver();
     arrive(&mut receiver, 0);
     receiver.on_ack_sent();
-    receiver.on_nothing_new(1, 1);
+    receiver.on_duplicate_data(1, 1);
     assert!(receiver.ack_now);
     assert_eq!(blocks(&mut receiver, 4), []);
 }

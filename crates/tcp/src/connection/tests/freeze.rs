@@ -78,7 +78,7 @@ fn without_notices_all_policies_are_one() {
 }
 
 #[test]
-fn a_broken_route_is_not_congestion_for_who_listens() {
+fn a_broken_route_is_not_congestion_for_policies_that_freeze() {
     for policy in ALL {
         let mut pair = transfer(policy);
         pair.break_route(0);
@@ -207,7 +207,7 @@ fn sim_elfn_resumes_when_what_routing_kept_is_acknowledged() {
 }
 
 #[test]
-fn notices_about_what_is_not_outstanding_freeze_nothing() {
+fn notices_without_outstanding_data_do_not_freeze() {
     let mut pair = transfer("tcp_f");
     let seq = SeqNumber::from_offset(pair.client.snd.iss, pair.client.snd.nxt + 1448);
     pair.client.on_notice(pair.now, Notice::RouteFailed { seq: Some(seq) });
@@ -215,7 +215,7 @@ fn notices_about_what_is_not_outstanding_freeze_nothing() {
     assert_eq!((pair.client.counters().freezes, pair.server.counters().freezes), (0, 0));
 }
 
-/// A sender whose window was halved by three duplicates a moment ago, and an acknowledgement of old.
+/// A sender whose window was just halved by three duplicates, and an old acknowledgement.
 fn halved_and_overtaken(policy: &str, timestamps: bool) -> (Pair, Transmit, f64) {
     let mut pair = Pair::new(&Config { timestamps, ..config(policy) });
     pair.service = Duration::from_millis(5);
@@ -294,7 +294,7 @@ fn the_window_follows_the_round_trip_of_the_new_route_where_that_is_asked_for() 
 }
 
 #[test]
-fn atcp_probes_ever_more_rarely_while_there_is_no_route_and_begins_anew_with_one_segment() {
+fn atcp_probes_with_exponential_backoff_without_a_route_and_restarts_with_one_segment() {
     let mut pair = transfer("atcp");
     pair.break_route(0);
     pair.run_for(Duration::from_secs(9));

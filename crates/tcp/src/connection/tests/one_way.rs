@@ -67,7 +67,7 @@ fn fin_goes_with_the_last_data_though_they_fill_a_segment() {
 }
 
 #[test]
-fn the_syn_may_be_the_last_that_a_whole_file_waited_for() {
+fn the_syn_may_arrive_last_of_a_whole_file() {
     let mut pair = Pair::new(&config());
     pair.client.write(pair.now, 1000);
     pair.client.close(pair.now);

@@ -61,7 +61,7 @@ fn nothing_is_sent_when_more_than_half_of_the_window_is_lost() {
 }
 
 #[test]
-fn after_a_timeout_all_goes_again_and_no_episode_begins_until_it_is_acknowledged() {
+fn after_a_timeout_all_is_retransmitted_and_no_episode_begins_until_it_is_acknowledged() {
     let mut bench = episode(1);
     bench.time_out();
     assert_eq!(bench.send(2), [0, 1]);
