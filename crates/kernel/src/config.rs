@@ -6,84 +6,16 @@
 //! are refused with the nearest known one, and every [`Diagnostic`] carries the key and the span at fault.
 
 mod bounds;
+mod node;
 mod spelling;
 mod values;
 
-use std::ops::Range;
-use std::sync::Arc;
-
 pub use bounds::{above, bounded, in_order, kind_within};
+pub use node::{Diagnostic, Entry, Node, Span, Value};
 pub use spelling::{nearest, refuse_unknown, unknown};
 pub use values::{CENTURY, EXABYTE, Fraction, PETABIT, read_bounded, read_quantity};
 
-/// Where something stands in the scenario's text, in bytes; empty when it was not read from text.
-pub type Span = Range<usize>;
-
-/// A value in a scenario, with its place.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Node {
-    /// The value.
-    pub value: Value,
-    /// Its place in the text.
-    pub span: Span,
-    /// Its dotted key, such as `flows.0.start`; empty at the root.
-    pub key: Arc<str>,
-}
-
-/// What a scenario can hold.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Value {
-    /// `true` or `false`.
-    Bool(bool),
-    /// A whole number.
-    Integer(i64),
-    /// A number with a point or an exponent.
-    Float(f64),
-    /// A string.
-    Text(String),
-    /// An array.
-    List(Vec<Node>),
-    /// A table, in the order written.
-    Table(Vec<Entry>),
-}
-
-/// A key of a table with its value.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Entry {
-    /// The key.
-    pub key: String,
-    /// The key's place.
-    pub span: Span,
-    /// The value.
-    pub node: Node,
-}
-
-/// Why a scenario was refused: the place and the key at fault, what is wrong there, and what to write instead.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Diagnostic {
-    /// The dotted key; empty where none is known.
-    pub key: Arc<str>,
-    /// The place in the text.
-    pub span: Span,
-    /// What is wrong, in one line.
-    pub message: String,
-    /// What to write instead, in one line; empty if the message says it.
-    pub remedy: String,
-}
-
-impl Diagnostic {
-    /// A diagnostic of the text at `span`, without a key.
-    pub fn new(span: Span, message: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self { key: Arc::default(), span, message: message.into(), remedy: remedy.into() }
-    }
-
-    /// The diagnostic under `key`.
-    pub fn at(self, key: impl Into<Arc<str>>) -> Self {
-        Self { key: key.into(), ..self }
-    }
-}
-
-/// What a parameter may be, for the schema, the list of models and the docs.
+/// The type of a parameter, for the schema, the list of models and the documentation.
 #[derive(Clone, Debug)]
 pub enum Kind {
     /// `true` or `false`.
@@ -130,7 +62,7 @@ pub enum Kind {
 pub struct Field {
     /// The key.
     pub name: &'static str,
-    /// What it may be.
+    /// Its type.
     pub kind: Kind,
     /// The default as text, `None` when the key is required.
     pub default: Option<String>,
@@ -141,11 +73,11 @@ pub struct Field {
 /// A registered model, for lists and schemas.
 #[derive(Clone, Debug)]
 pub struct Model {
-    /// The one word it is called by everywhere.
+    /// Its name.
     pub name: &'static str,
-    /// What it is, in one line.
+    /// A description in one line.
     pub doc: &'static str,
-    /// Where it comes from.
+    /// Its source.
     pub source: &'static str,
     /// Its parameters.
     pub fields: Vec<Field>,
@@ -153,115 +85,12 @@ pub struct Model {
 
 /// A type that can be read from a scenario.
 pub trait Read: Sized {
-    /// What may be written.
+    /// The type of the value.
     fn kind() -> Kind;
-    /// Reads it. The error says where and why.
+    /// Reads a value.
     fn read(node: &Node) -> Result<Self, Diagnostic>;
     /// The value as a user would write it, in TOML.
     fn show(&self) -> String;
-}
-
-impl Node {
-    /// A value that stands in no text, such as one that comes from code.
-    pub fn new(value: Value) -> Self {
-        Self { value, span: 0..0, key: Arc::default() }
-    }
-
-    /// A string that stands in no text.
-    pub fn text(text: impl Into<String>) -> Self {
-        Self::new(Value::Text(text.into()))
-    }
-
-    /// Another value in the same place.
-    pub fn with(&self, value: Value) -> Self {
-        Self { value, span: self.span.clone(), key: Arc::clone(&self.key) }
-    }
-
-    /// The dotted key of what stands, or would stand, under `key` in this table or list.
-    pub fn key_of(&self, key: &str) -> Arc<str> {
-        if self.key.is_empty() { key.into() } else { format!("{}.{key}", self.key).into() }
-    }
-
-    /// A diagnostic of this value.
-    pub fn refuse(&self, message: impl Into<String>, remedy: impl Into<String>) -> Diagnostic {
-        Diagnostic::new(self.span.clone(), message, remedy).at(Arc::clone(&self.key))
-    }
-
-    /// A diagnostic of what stands under the dotted `path` in this table, or of the innermost table on that path.
-    pub fn refuse_at(&self, path: &str, message: impl Into<String>, remedy: impl Into<String>) -> Diagnostic {
-        let mut node = self;
-        for key in path.split('.') {
-            let Some(next) = node.get(key) else { break };
-            node = next;
-        }
-        node.refuse(message, remedy).at(self.key_of(path))
-    }
-
-    /// What the node is, for messages.
-    pub fn what(&self) -> String {
-        match &self.value {
-            Value::Bool(b) => format!("{b}"),
-            Value::Integer(i) => format!("the number {i}"),
-            Value::Float(f) => format!("the number {f}"),
-            Value::Text(t) => format!("\"{t}\""),
-            Value::List(_) => "a list".into(),
-            Value::Table(_) => "a table".into(),
-        }
-    }
-
-    /// The value as TOML in one line.
-    pub fn show(&self) -> String {
-        let joined = |parts: Vec<String>| parts.join(", ");
-        match &self.value {
-            Value::Bool(b) => b.to_string(),
-            Value::Integer(i) => i.to_string(),
-            Value::Float(f) => format!("{f:?}"),
-            Value::Text(t) => t.show(),
-            Value::List(items) => format!("[{}]", joined(items.iter().map(Self::show).collect())),
-            Value::Table(entries) => {
-                let entry = |entry: &Entry| format!("{} = {}", entry.key, entry.node.show());
-                format!("{{ {} }}", joined(entries.iter().map(entry).collect()))
-            }
-        }
-    }
-
-    /// The entries of a table, or a diagnostic that says a table was expected.
-    pub fn entries(&self) -> Result<&[Entry], Diagnostic> {
-        match &self.value {
-            Value::Table(entries) => Ok(entries),
-            _ => Err(self.expected("a table")),
-        }
-    }
-
-    /// The value under `key` of a table, or the item of this number in a list.
-    pub fn get(&self, key: &str) -> Option<&Node> {
-        match &self.value {
-            Value::Table(entries) => entries.iter().find(|e| e.key == key).map(|e| &e.node),
-            Value::List(items) => items.get(key.parse::<usize>().ok()?),
-            _ => None,
-        }
-    }
-
-    /// The items, if this is a list.
-    pub fn items(&self) -> &[Node] {
-        match &self.value {
-            Value::List(items) => items,
-            _ => &[],
-        }
-    }
-
-    /// A diagnostic: something else was expected here.
-    pub fn expected(&self, what: &str) -> Diagnostic {
-        self.refuse(format!("expected {what}, found {}", self.what()), "")
-    }
-
-    /// The text, or a diagnostic.
-    pub fn as_text(&self, expected: &str) -> Result<&str, Diagnostic> {
-        match &self.value {
-            Value::Text(text) => Ok(text),
-            _ => Err(self.expected(expected)),
-        }
-    }
 }
 
 /// Declares a struct of parameters: fields with docs and defaults, readable from a scenario.
@@ -316,7 +145,7 @@ macro_rules! config {
                 }, )* ]
             }
 
-            /// Reads the parameters from a table; keys in `also` belong to somebody else and are skipped.
+            /// Reads the parameters from a table; keys in `also` are read elsewhere.
             pub fn read_table(node: &$crate::Node, also: &[&str]) -> Result<Self, $crate::Diagnostic> {
                 Self::read_over(Self::default(), node, also)
             }

@@ -1,9 +1,8 @@
-//! The kernel: time, units, order, luck and ids. It knows no networking word.
+//! The kernel: time, units, events, random numbers and containers. It contains no term of networking.
 //!
-//! Read in this order: [`time`] and [`units`] (the quantities everything is measured in),
-//! [`queue`] (what happens next, in a written order), [`random`] (named streams and hashed draws), [`math`],
-//! [`slab`] (things with `u32` ids), [`ring`] (things in a row), [`mod@config`] and [`mod@registry`] (how a model declares its parameters
-//! and how a folder of models declares its members).
+//! In order: [`time`] and [`units`], [`queue`] (the event queue), [`random`] (named streams and hashed draws), [`math`],
+//! [`slab`] and [`ring`] (containers with ids), [`mod@config`] and [`mod@registry`] (how a model declares its parameters,
+//! and a folder of models its members).
 
 pub mod config;
 pub mod math;

@@ -1,18 +1,18 @@
-//! The event queue: what happens next, in a total order that is written down.
+//! The event queue: pending events in a total order.
 //!
 //! Events are ordered by (time, phase, target, insertion). The last three are packed into one 64-bit
-//! [`Order`], so that an entry is 32 bytes and a comparison two integers. Time never goes back: asserted
-//! on push and on pop. The structure behind push, pop and peek is a short sorted row of the soonest events
-//! before a binary heap of the others: a run on wires has few events pending and pushes most of them to come
-//! soon, where a step or two along the row costs less than a way down a heap.
+//! [`Order`], so that an entry is 32 bytes and a comparison two integers. Time never decreases: asserted
+//! on push and on pop. The earliest events are in a short sorted row, the others in a binary heap: a run over links
+//! has few pending events and pushes most of them among the earliest, where an insertion into the row costs less than
+//! one into a heap.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use crate::time::{Duration, Instant};
 
-/// What kind of moment an event is. At one instant the phases happen in this order (DESIGN, rules of the
-/// engine, 3): everyone senses before anyone sends.
+/// The kind of an event. At one instant the phases happen in this order (DESIGN, rules of the engine, 3): every
+/// station senses before any station sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Phase {
@@ -104,16 +104,16 @@ impl<E> PartialEq for Entry<E> {
 
 impl<E> Eq for Entry<E> {}
 
-/// How many events the row has places for.
+/// The capacity of the row.
 const ROW: usize = 16;
 
 /// Pending events of type `E`, which must be small and `Copy`: at most 16 bytes.
 #[derive(Clone, Debug)]
 pub struct EventQueue<E> {
-    /// The soonest events, the very next one last; the places from `row_len` on mean nothing.
+    /// The earliest events, the next one last; entries from `row_len` on are unused.
     row: [Entry<E>; ROW],
     row_len: usize,
-    /// All that come after those of the row; none while the row is empty.
+    /// The events after those of the row; empty while the row is empty.
     rest: BinaryHeap<Entry<E>>,
     now: Instant,
     insertions: u64,
@@ -221,8 +221,8 @@ impl<E: Copy + Default> EventQueue<E> {
         self.row[..self.row_len].last().map(|next| next.time)
     }
 
-    /// Before this moment nothing pending happens, and it is not later than `limit`: who has things to do until
-    /// then can do them at once and [skip](Self::skip) the queue.
+    /// The time of the next pending event, or `limit` if that is earlier. Events before it can be handled at once
+    /// and [skip](Self::skip) the queue.
     pub fn horizon(&self, limit: Instant) -> (Instant, Phase) {
         match self.row[..self.row_len].last() {
             Some(next) if next.time <= limit => (next.time, next.order.phase()),
@@ -230,16 +230,16 @@ impl<E: Copy + Default> EventQueue<E> {
         }
     }
 
-    /// So many events before the [horizon](Self::horizon) were not pushed and popped but handled at once, the
-    /// last of them at `now`.
+    /// Counts `events` before the [horizon](Self::horizon) that were handled at once, without push and pop, the last
+    /// of them at `now`.
     pub fn skip(&mut self, events: u64, now: Instant) {
         assert!(now >= self.now && self.peek().is_none_or(|next| next >= now), "time went back");
         self.now = now;
         self.pops += events;
     }
 
-    /// Moves time to an event that nobody needs to push, because it would be the next to be popped and is not
-    /// later than `limit`. False, and nothing happens, when another comes first.
+    /// Advances time to an event that need not be pushed, because it would be popped next and is not later than
+    /// `limit`. Returns false, without effect, when another event is earlier.
     #[inline(always)]
     pub fn pass(&mut self, time: Instant, phase: Phase, target: u32, limit: Instant) -> bool {
         let order = Order::new(phase, target, self.insertions);

@@ -1,8 +1,7 @@
-//! Luck, in two kinds (DESIGN, rules of the engine, 1).
+//! Random numbers of two kinds (DESIGN, rules of the engine, 1).
 //!
-//! A [`Stream`] is a sequence of its own for one named consumer: a new consumer disturbs nobody. A hashed
-//! draw ([`draw`]) is a pure function of what it decides about (channel, number, listener): leaving one
-//! out changes no other.
+//! A [`Stream`] is the random stream of one named consumer: a new consumer changes no other stream. A hashed
+//! draw ([`draw`]) is a pure function of its key (channel, number, receiver): omitting one changes no other.
 
 mod draws;
 

@@ -1,12 +1,12 @@
-//! [`Ring`]: things in a row with ids that count up. A thing's place is its id modulo a power of two, so that
-//! finding one needs neither the row's beginning nor a search.
+//! [`Ring`]: a queue of items with ascending ids. The slot of an item is its id modulo a power of two, so that access
+//! by id needs no search.
 
 use std::ops::{Index, IndexMut};
 
-/// A row that grows at its end and shrinks at its beginning.
+/// A queue that grows at its end and shrinks at its beginning.
 #[derive(Clone, Debug)]
 pub struct Ring<T> {
-    /// As many as a power of two; those outside of `begin..end` mean nothing.
+    /// A power of two of slots; those outside of `begin..end` are unused.
     places: Vec<T>,
     begin: u64,
     end: u64,
@@ -19,7 +19,7 @@ impl<T: Copy + Default> Default for Ring<T> {
 }
 
 impl<T: Copy + Default> Ring<T> {
-    /// An empty row whose first thing will have id 0.
+    /// An empty queue whose first item will have id 0.
     pub fn new() -> Self {
         Self { places: vec![T::default(); 16], begin: 0, end: 0 }
     }

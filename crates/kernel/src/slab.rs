@@ -1,4 +1,4 @@
-//! [`Slab`]: things with `u32` ids, freed ids used again; no allocation once it has grown to its peak.
+//! [`Slab`]: items with `u32` ids, which are reused; no allocation after it has reached its largest size.
 
 /// A growing store of `T` with reused `u32` keys.
 #[derive(Clone, Debug)]

@@ -15,12 +15,9 @@ mod ns2_routing;
 mod radiotap;
 pub(crate) mod senders;
 
-/// The output of a capture.
 pub(crate) type Sink = Box<dyn Write + Send>;
 
-/// A file that is being written.
 pub(crate) trait Format: Send {
-    /// Returns the sink.
     fn into_sink(self) -> Sink;
 }
 

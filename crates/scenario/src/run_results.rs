@@ -15,7 +15,6 @@ use crate::hash::sha256;
 pub struct RunResults {
     pub(crate) measured: farlink_network::Results,
     pub(crate) provenance: Provenance,
-    /// The names of the nodes.
     pub(crate) nodes: Vec<String>,
     pub(crate) routes: Vec<Route>,
     /// The mean rate of each measured link in bit/s.
@@ -38,9 +37,7 @@ pub(crate) struct Route {
 /// The options of a flow's TCP that bound its window.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Windows {
-    /// `max_window`.
     pub(crate) max_window: Option<Amount>,
-    /// `receive_buffer`.
     pub(crate) receive_buffer: Bytes,
 }
 

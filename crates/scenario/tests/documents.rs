@@ -112,7 +112,7 @@ fn reverse_takes_what_it_does_not_override_from_the_link() {
 }
 
 #[test]
-fn files_become_courses_and_leave_their_hashes() {
+fn files_become_time_series_and_leave_their_hashes() {
     let scenario = scenario(
         "nodes = [{ name = \"a\" }, { name = \"b\" }]\nflows = [{ from = \"a\", to = \"b\" }]\n\
          [[links]]\nbetween = [\"a\", \"b\"]\nrate = { csv = \"rate.csv\" }\ndelay = \"7 ms\"\n",

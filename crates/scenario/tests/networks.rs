@@ -107,7 +107,7 @@ fn sound_goes_through_a_profile_from_a_file() {
     let refused = |speed: &str| {
         Draft::parse(&wet(speed), "wet.toml").unwrap().validate(&Shelf).unwrap_err().to_string()
     };
-    for (speed, told) in [
+    for (speed, expected) in [
         ("{ csv = \"upwards.csv\" }", "upwards.csv:3:1: radio.speed.csv: depths must increase"),
         ("{ csv = \"none.csv\" }", "no such file"),
         ("{ name = \"medvin\" }", "did you mean `medwin`?"),
@@ -115,7 +115,7 @@ fn sound_goes_through_a_profile_from_a_file() {
         ("{ surface = \"0 m\" }", "a speed without a name or a file"),
     ] {
         let error = refused(speed);
-        assert!(error.contains(told), "{error}");
+        assert!(error.contains(expected), "{error}");
     }
 }
 
@@ -259,7 +259,7 @@ fn a_file_crosses_both_connections_of_a_gateway_that_splits_them() {
 }
 
 #[test]
-fn documents_are_the_same_bytes_whether_far_listeners_are_skipped_or_walked() {
+fn documents_are_the_same_bytes_whether_far_listeners_are_skipped_or_not() {
     let document = |skip: &str| {
         let results = run(GATEWAY, &[("channels.0.skip_far", skip), ("duration", "20 s")]);
         format!("{}{:?}{}", results.to_json(), results.series(), explain(&results))

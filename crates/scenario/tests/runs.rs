@@ -63,7 +63,7 @@ fn every_built_in_scenario_runs_and_its_time_is_accounted_for() {
 }
 
 #[test]
-fn silence_at_the_end_counts_however_the_run_is_cut_and_whether_it_is_sampled() {
+fn time_without_events_at_the_end_counts_in_any_slices_with_or_without_samples() {
     let settings = [("duration", "30 s"), ("links.0.down", "[\"5 s..29900 ms\"]")];
     let silent = scenario("satellite", &settings);
     let document = |slice, series| run_recording(&silent, 1, slice, Record { series }).to_json();

@@ -1,4 +1,4 @@
-//! What bounds a parameter, and two that must stand in an order.
+//! The bounds of a parameter, and the order of two parameters.
 
 use std::ops::{Bound, RangeBounds};
 
@@ -56,7 +56,7 @@ fn in_words<T: Read>(bounds: &impl RangeBounds<T>) -> String {
     low.into_iter().chain(high).collect::<Vec<_>>().join(" and ")
 }
 
-/// Refuses two parameters that do not stand in the order of `names` (a name, `<` or `<=`, a name), at the
+/// Refuses two parameters that are not in the order of `names` (a name, `<` or `<=`, a name), at the
 /// first of them that was written.
 pub fn in_order<T: Read>(
     is_so: bool,

@@ -1,4 +1,4 @@
-//! Words that nobody knows, and which known ones may be meant.
+//! Unknown words, and the known ones nearest to them.
 
 use super::{Diagnostic, Entry, Node};
 
@@ -12,7 +12,7 @@ pub fn refuse_unknown(entries: &[Entry], known: &[&str]) -> Result<(), Diagnosti
     }
 }
 
-/// As many known words are listed; of more, those closest to the unknown one.
+/// The limit on known words that are listed; of more, the closest to the unknown one.
 const MOST_LISTED: usize = 20;
 const CLOSEST: usize = 5;
 /// Characters of an unknown word that are compared.

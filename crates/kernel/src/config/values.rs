@@ -27,7 +27,7 @@ pub const PETABIT: BitRate = BitRate::from_bps(1_000_000_000_000_000);
 /// The largest size a scenario may name: several of them still fit into 64 bits.
 pub const EXABYTE: Bytes = Bytes(1_000_000_000_000_000_000);
 
-/// The same, and no more than `max`, which is `limit` in words.
+/// Reads a non-negative quantity of at most `max`, which is `limit` in words.
 pub fn read_bounded(
     node: &Node,
     dimension: &units::Dimension,

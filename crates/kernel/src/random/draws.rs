@@ -1,10 +1,10 @@
-//! [`Draws`]: a short sequence of luck that begins at a hash, for what one number does not decide.
+//! [`Draws`]: a short random sequence that begins at a hash, for decisions that need several numbers.
 
 use std::sync::LazyLock;
 
 use super::{mix, to_uniform};
 
-/// A sequence of random numbers (`SplitMix64`), made for one decision and thrown away.
+/// A sequence of random numbers (`SplitMix64`), for one decision.
 #[derive(Clone, Copy, Debug)]
 pub struct Draws(u64);
 
@@ -48,7 +48,7 @@ impl Draws {
         }
     }
 
-    /// Where a layer is not under the curve as a whole.
+    /// The case of a layer that the curve crosses.
     #[cold]
     fn at_edge(&mut self, layer: usize, side: f64, (outer, inner): (f64, f64)) -> Option<f64> {
         if layer == 0 {

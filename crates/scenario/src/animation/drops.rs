@@ -12,7 +12,6 @@ use super::{differences, or_none};
 /// The limit on drops that are kept; more are counted only.
 const MOST: usize = 100_000;
 
-/// A packet that was dropped.
 #[derive(Clone, Copy, Debug)]
 struct Drop {
     at: Instant,
@@ -25,7 +24,6 @@ struct Drop {
     packet: u64,
 }
 
-/// The drops of a run.
 #[derive(Debug, Default)]
 pub(super) struct Drops {
     list: Vec<Drop>,

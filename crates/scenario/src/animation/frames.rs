@@ -62,7 +62,6 @@ pub(super) struct Row {
 /// A frame whose fate is not known yet: its number and kind, the neighbour, and its row.
 type Open = (u32, u8, NodeId, usize);
 
-/// The rows.
 #[derive(Debug)]
 pub(super) struct Frames {
     window: Window,

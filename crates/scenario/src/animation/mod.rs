@@ -30,7 +30,6 @@ pub struct Window {
 /// Kinds of frames; the first three are classes of packets.
 const KINDS: [&str; 7] = ["routing", "data", "ack", "rts", "cts", "mac_ack", "tone"];
 
-/// What was recorded.
 #[derive(Debug)]
 struct Recording {
     frames: Frames,
@@ -42,7 +41,6 @@ struct Recording {
 #[derive(Clone, Debug)]
 pub(crate) struct Recorder(Arc<Mutex<Recording>>);
 
-/// An animation under way.
 #[derive(Debug)]
 pub(crate) struct Animation {
     recorder: Recorder,
@@ -94,12 +92,10 @@ impl Animation {
         self.routes.next_sample()
     }
 
-    /// Samples the routes.
     pub(crate) fn sample(&mut self, now: Instant, world: &mut World) {
         self.routes.sample(now, world);
     }
 
-    /// The document.
     pub(crate) fn to_json(&self, duration: Duration) -> Value {
         let recording = self.recorder.lock();
         let end = self.window.end.min(Instant::ZERO + duration);

@@ -16,7 +16,6 @@ const REPLY_ACKNOWLEDGEMENT: u8 = 16;
 /// The port of routing in ns-2.
 const PORT: u16 = 255;
 
-/// A message.
 pub(super) struct RoutingMessage {
     pub(super) name: &'static str,
     /// The destination of its IP packet, -1 for a broadcast, and the port at both ends; `None` for ARP.

@@ -48,7 +48,6 @@ pub(super) enum Power {
     Received(f64),
 }
 
-/// The transmission of a frame.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Header {
     /// Omitted unless a multiple of 500 kbit/s, the unit of Radiotap.
@@ -57,7 +56,6 @@ pub(super) struct Header {
     pub(super) is_preamble_short: bool,
     /// `None` where the propagation model has no frequency.
     pub(super) channel: Option<Channel>,
-    /// Power in dBm.
     pub(super) power: Power,
 }
 

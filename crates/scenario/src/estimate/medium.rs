@@ -26,14 +26,12 @@ const OF_A_FRAME: f64 = 4.0;
 /// The mean number of transmissions of a frame under contention.
 const RETRIES: f64 = 1.3;
 
-/// A shared channel.
 pub(super) struct Medium {
     positions: Vec<(NodeId, Position)>,
     /// The largest distance of neighbours.
     range: Metres,
     /// The mean number of nodes that a frame reaches.
     pub(super) listeners: f64,
-    /// The events of one frame.
     pub(super) of_a_frame: f64,
     /// The number of concurrent exchanges.
     pub(super) reuse: f64,
@@ -67,7 +65,6 @@ impl Medium {
         }
     }
 
-    /// The number of its members.
     pub(super) fn members(&self) -> usize {
         self.positions.len()
     }

@@ -20,7 +20,6 @@ const OF_AN_INTERFACE: f64 = 2000.0;
 /// Bytes of a neighbour in the list of nodes within reach.
 const OF_A_NEIGHBOUR: f64 = 50.0;
 
-/// Bytes of a route.
 const OF_A_ROUTE: f64 = 50.0;
 
 /// Bytes of a row of a flow's and of a link's time series, which Python copies.

@@ -11,12 +11,7 @@ pub(super) enum Leg {
     /// Over a direction of a link: twice the link's number, and one more for its reverse.
     Link(usize),
     /// Over a channel, between two of its members and perhaps over others.
-    Channel {
-        /// Its index in the blueprint.
-        number: usize,
-        /// The two members.
-        ends: [NodeId; 2],
-    },
+    Channel { number: usize, ends: [NodeId; 2] },
 }
 
 /// Nodes with their links and channels.

@@ -22,7 +22,6 @@ const UDP_HEADERS: u32 = 28;
 /// The number of rounds that share out the capacity of links and channels.
 const ROUNDS: usize = 8;
 
-/// The traffic of one flow.
 pub(super) struct Flow {
     number: usize,
     legs: Vec<Leg>,
@@ -34,7 +33,6 @@ pub(super) struct Flow {
     active_s: f64,
     /// The limit on packets, by the size of what it sends.
     most: f64,
-    /// Size of a data packet in bytes.
     size: u32,
     /// ACKs for a data packet.
     acks: f64,
@@ -214,7 +212,6 @@ impl Flow {
         (self.carried * self.active_s).min(self.most)
     }
 
-    /// The events of its packets.
     pub(super) fn events(&self, blueprint: &Blueprint) -> Share {
         let offered = (self.offered * self.active_s).min(self.most);
         let of_its_source = if self.acks == 0.0 { offered } else { self.packets() * self.of_its_source };
@@ -239,7 +236,6 @@ impl Flow {
         format!("lower flows.{}.{key}, or write a shorter duration", self.number)
     }
 
-    /// The memory of its packets.
     pub(super) fn bytes(&self, blueprint: &Blueprint) -> Vec<Share> {
         let flow = &blueprint.flows[self.number];
         let label = &flow.label;

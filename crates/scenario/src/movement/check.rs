@@ -74,9 +74,7 @@ pub(super) fn begin(node: &Located<Node>, begin: Position, file: &str) -> Result
     Err(node.refuse_at("position", message, "remove position, or write the one in the file"))
 }
 
-/// A node without a position.
 pub(super) struct Unplaced<'a> {
-    /// Its number.
     pub node: usize,
     /// The movement file that could give one, with its format and the mobility that names it.
     pub file: Option<(Format, &'a str, &'a Located<Config>)>,

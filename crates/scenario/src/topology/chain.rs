@@ -29,9 +29,7 @@ impl Chain {
     pub fn new(config: &Config, _setup: &Setup) -> Self {
         Self { config: config.clone() }
     }
-}
 
-impl Chain {
     fn nodes(&self) -> Vec<(String, Position)> {
         let x = |i| Metres(f64::from(i) * self.config.spacing.0);
         (0..self.config.nodes)

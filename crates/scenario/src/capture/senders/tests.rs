@@ -81,7 +81,7 @@ fn what_passed_reads_back_as_it_was() {
 }
 
 #[test]
-fn a_failed_write_ends_the_capture_and_is_told() {
+fn a_failed_write_ends_the_capture_and_is_reported() {
     let sink = sink(1_500);
     let mut recorder = recorder(Box::new(sink.clone()));
     for _ in 0..3 {
@@ -91,7 +91,7 @@ fn a_failed_write_ends_the_capture_and_is_told() {
 }
 
 #[test]
-fn a_segment_too_long_for_ip_ends_the_capture_and_is_told() {
+fn a_segment_too_long_for_ip_ends_the_capture_and_is_reported() {
     let mut recorder = recorder(Box::new(sink(usize::MAX)));
     recorder.on_packet(&captured(&segment(70_000), 0, 1, true));
     let why = recorder.finish().expect("a reason");
