@@ -104,7 +104,7 @@ def measured(module: ModuleType, case: Case) -> Columns:
         captures = {name: Path(folder_name) / name for name in ("pcap", "pcapng", "trace")}
         simulation.capture(captures["pcap"])
         if any(scenario.channels):
-            simulation.capture_air(captures["pcapng"], None)
+            named(simulation, "capture_frames", "capture_air")(captures["pcapng"], None)
         simulation.trace(captures["trace"])
         simulation.advance(2**63 - 1, *([] if most_events is None else [most_events]))
         results = simulation.finish()
@@ -129,9 +129,15 @@ def load(package: Path) -> ModuleType:
     return module
 
 
+def named(owner: Any, name: str, name_before: str) -> Any:
+    """An attribute under its present name, or under that of version 0.1."""
+    return getattr(owner, name, None) or getattr(owner, name_before)
+
+
 def cases(module: ModuleType, networks: Path) -> list[Case]:
     """The built-in scenarios, then the random networks."""
-    built_in = [(f"{name} {seed}", text, Path(), seed, None) for name, _, text in module.ready() for seed in SEEDS]
+    scenarios = named(module, "built_in", "ready")()
+    built_in = [(f"{name} {seed}", text, Path(), seed, None) for name, _, text in scenarios for seed in SEEDS]
     folders = sorted(networks.iterdir(), key=lambda folder: int(folder.name))
     texts = [(f"network {folder.name}", (folder / "network.toml").read_text(), folder) for folder in folders]
     # The longest come first, the built-in ones in the reverse of their order.

@@ -62,7 +62,7 @@ fn its_messages_are_in_captures_and_traces_and_its_routes_carry_a_file() {
     let scenario = Draft::parse(NETWORK, "one_hop.toml").unwrap().validate(&NoFiles).unwrap();
     let (capture, trace) = (Bytes::default(), Bytes::default());
     let mut simulation = Simulation::new(&scenario, 1, Record { series: false });
-    simulation.capture_air(Box::new(capture.clone()), None);
+    simulation.capture_frames(Box::new(capture.clone()), None);
     simulation.trace(Box::new(trace.clone()));
     while simulation.advance(Instant::NEVER) {}
     assert!(simulation.finish().to_json()["flows"][0]["completion_s"].is_number());
