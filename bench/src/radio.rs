@@ -16,7 +16,7 @@ mac = { name = "dcf" }
 [routing]
 name = "aodv"
 # What was counted and timed so far sent its requests at once; the flows start apart.
-jitters_own = false
+jitter_own_requests = false
 "#;
 
 /// Nodes that share one flow.

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any, TypeAlias
 
 from farlink import _farlink
 from farlink.errors import UsageError
+from farlink.spelling import remedy
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -88,6 +88,4 @@ def find(path: str, columns: Iterable[str]) -> str:
     found = [name for name in names if name == path or name.rpartition("_")[0] == path]
     if len(found) == 1:
         return found[0]
-    near = get_close_matches(path, names, n=1, cutoff=0.5)
-    remedy = f"did you mean `{near[0]}`?" if near else f"columns: {', '.join(names)}"
-    raise UsageError(f"there is no column {path}; {remedy}")
+    raise UsageError(f"there is no column {path}; {remedy(path, names, cutoff=0.5)}")

@@ -116,13 +116,13 @@ class Run:
         measured = [outcome.measured for outcome in self.outcomes]
         jain = [part["jain"] for part in measured if part["jain"] is not None]
         return {
-            "schema": 1,
+            "schema": 2,
             "farlink": _farlink.__version__,
             "scenario": self.scenario.name,
             "seeds": list(self.seeds),
             "flows": [flow for part in measured for flow in part["flows"]],
             "drops": _sums(part["drops"] for part in measured),
-            "failed_tries": _sums(part["failed_tries"] for part in measured),
+            "failed_attempts": _sums(part["failed_attempts"] for part in measured),
             "ledger": [entry for part in measured for entry in part["ledger"]],
             "links": [
                 {"link": link["link"], "seed": outcome.seed, **link}

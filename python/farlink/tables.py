@@ -30,7 +30,7 @@ class Measured(Protocol):
 
     @property
     def measured(self) -> dict[str, Any]:
-        """`flows`, `drops`, `failed_tries`, `ledger`, `links`, `stations`, `hops`, `jain`, `engine`."""
+        """`flows`, `drops`, `failed_attempts`, `ledger`, `links`, `stations`, `hops`, `jain`, `engine`."""
 
 
 Row: TypeAlias = "dict[str, Any]"
@@ -52,7 +52,7 @@ def stations(outcomes: Sequence[Measured]) -> pa.Table:
 
 
 def hops(outcomes: Sequence[Measured]) -> pa.Table:
-    """A row per seed, station and neighbour; causes stand in columns `failed_tries_*`, null for none."""
+    """A row per seed, station and neighbour; causes stand in columns `failed_attempts_*`, null for none."""
     return from_rows([row for outcome in outcomes for row in hop_rows(outcome)], HOPS)
 
 
@@ -61,7 +61,7 @@ def drops(outcomes: Sequence[Measured]) -> pa.Table:
     return from_rows([row for outcome in outcomes for row in drop_rows(outcome)], DROPS)
 
 
-GROUPS = ("drops", "failed_tries", "limited_by")
+GROUPS = ("drops", "failed_attempts", "limited_by")
 """What a flow has by cause: no columns of `flows`, or several."""
 
 
@@ -85,7 +85,7 @@ def station_rows(outcome: Measured) -> Iterator[Row]:
     """The stations of one seed."""
     for station in outcome.measured["stations"]:
         row = {key: value for key, value in station.items() if not isinstance(value, dict)}
-        for group in ("given_up_tries", "undelivered", "missed"):
+        for group in ("given_up_attempts", "undelivered", "missed"):
             row |= {f"{group}_{cause}": frames for cause, frames in station[group].items()}
         yield {"channel": row["channel"], "node": row["node"], "seed": outcome.seed, **row}
 
@@ -97,7 +97,7 @@ def hop_rows(outcome: Measured) -> Iterator[Row]:
     """What stations sent to each neighbour in one seed."""
     for hop in outcome.measured["hops"]:
         row = {key: value for key, value in hop.items() if not isinstance(value, dict)}
-        row |= {f"failed_tries_{cause}": tries for cause, tries in hop["failed_tries"].items()}
+        row |= {f"failed_attempts_{cause}": tries for cause, tries in hop["failed_attempts"].items()}
         yield {"channel": row["channel"], "from": row["from"], "to": row["to"], "seed": outcome.seed, **row}
 
 
@@ -184,7 +184,7 @@ def from_rows(rows: Sequence[Row], types: Mapping[str, pa.DataType] | None = Non
 KINDS = {
     "seed": pa.uint64(),
     "bottleneck": pa.string(),
-    **dict.fromkeys(("packets_retransmitted", "packets_received_again", "packets_lost"), pa.int64()),
+    **dict.fromkeys(("packets_retransmitted", "reverse_packets_repeated", "packets_lost"), pa.int64()),
     **dict.fromkeys(("timeouts", "fast_retransmits", "freezes", "route_probes"), pa.int64()),
 }
 """Of columns that may have no value at all."""

@@ -5,6 +5,7 @@ Needs the history: in an archive or a clone without its parents nothing can be s
 
 import csv
 import subprocess
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -21,10 +22,14 @@ def git(repository: Path, *arguments: str) -> str:
 
 
 def changed_scenarios(repository: Path, commit: str) -> set[str]:
-    """The scenarios of which a commit changes or removes a line."""
+    """The scenarios of which a commit changes or removes a line, other than by a new name of a column."""
     patch = git(repository, "show", "--format=", "--unified=0", commit, "--", HASHES)
-    lines = [line[1:] for line in patch.splitlines() if line.startswith("-") and not line.startswith("---")]
-    return {row[0] for row in csv.reader(lines)}
+    hashes = {"-": Counter[tuple[str, ...]](), "+": Counter[tuple[str, ...]]()}
+    for line in patch.splitlines():
+        if line[:1] in hashes and line[:3] not in ("---", "+++"):
+            [[scenario, table, _, *values]] = csv.reader([line[1:]])
+            hashes[line[0]][(scenario, table, *values)] += 1
+    return {scenario for scenario, *_ in hashes["-"] - hashes["+"]}
 
 
 def faults(repository: Path) -> list[str]:
@@ -67,6 +72,11 @@ def repository(tmp_path: Path) -> Path:
 
 def test_a_new_column_may_come_together_with_its_code(repository: Path) -> None:
     commit(repository, "column", code="2", hashes=HEADER + "manet,flows,delay_s,00,1.0\nmanet,flows,loss,11,0.5\n")
+    assert faults(repository) == []
+
+
+def test_a_column_may_be_renamed_together_with_its_code(repository: Path) -> None:
+    commit(repository, "rename", code="2", hashes=HEADER + "manet,flows,delay_mean_s,00,1.0\n")
     assert faults(repository) == []
 
 

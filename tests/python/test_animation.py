@@ -48,7 +48,7 @@ def test_the_frames_of_the_page_are_those_that_stations_sent(chain: tuple[fl.Run
         undelivered.update({cause: count for cause, count in station["undelivered"].items() if count})
     assert missed == undelivered
     carried = [fate for kind, fate in zip(frames["kind"], frames["fate"], strict=True) if kind < 3 and fate >= 0]
-    assert len(carried) == sum(run.document["failed_tries"].values()) > 0
+    assert len(carried) == sum(run.document["failed_attempts"].values()) > 0
 
 
 @pytest.mark.parametrize("name", ["chain_80211", "gateway", "dumbbell", "manet"])

@@ -53,7 +53,7 @@ def test_a_typo_in_set_is_pointed_at(farlink: Cli, link: Path, setting: str, exp
 
 @pytest.mark.parametrize(
     ("setting", "remedy"),
-    [("longest_wait=2", "write longest_wait = 3 or more"), ("loaded_wait=4", "write loaded_wait = 17 or more")],
+    [("max_wait=2", "write max_wait = 3 or more"), ("max_wait_under_load=4", "write max_wait_under_load = 17 or more")],
 )
 def test_waits_that_end_before_they_begin_are_refused(farlink: Cli, setting: str, remedy: str) -> None:
     assert remedy in refused(farlink, "run", "frn", "--set", f"radio.mac.{setting}")

@@ -23,15 +23,15 @@ FLOW_KEYS = [
     "packets_sent",
     "packets_delivered",
     "packets_retransmitted",
-    "packets_received_again",
-    "arrival_rate",
+    "reverse_packets_repeated",
+    "delivery_ratio",
     "timeouts",
     "fast_retransmits",
     "freezes",
     "route_probes",
     "completion_s",
     "drops",
-    "failed_tries",
+    "failed_attempts",
     "limited_by",
     "bottleneck",
     "bottleneck_utilisation",
@@ -74,7 +74,7 @@ def test_json_is_one_document_with_the_keys_of_the_contract(farlink: Cli, link: 
         "seeds",
         "flows",
         "drops",
-        "failed_tries",
+        "failed_attempts",
         "ledger",
         "links",
         "stations",
@@ -83,7 +83,7 @@ def test_json_is_one_document_with_the_keys_of_the_contract(farlink: Cli, link: 
         "engine",
     ]
     assert list(made) == keys
-    assert (made["schema"], made["scenario"], made["seeds"]) == (1, "link", [1, 2, 3])
+    assert (made["schema"], made["scenario"], made["seeds"]) == (2, "link", [1, 2, 3])
     assert [list(flow) for flow in made["flows"]] == [FLOW_KEYS] * 3
     assert [flow["seed"] for flow in made["flows"]] == [1, 2, 3]
     assert list(made["engine"]) == ["events", "cpu_s", "sim_s"]

@@ -33,7 +33,7 @@ position = ["-400 m", "0 m"]
 [radio]
 propagation = { name = "disc", range = "250 m" }
 delay = "none"
-mac = { name = "frn", carrier_sense = "ideal", shortest_wait = 3, longest_wait = 3 }
+mac = { name = "frn", carrier_sense = "ideal", min_wait = 3, max_wait = 3 }
 
 [routing]
 name = "frn"

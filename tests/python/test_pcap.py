@@ -99,7 +99,7 @@ def agrees(tshark: str, pcap: Path, made: dict) -> Again:
             syns += syn in SET
     assert segments > 0
     # Both are null for flows of datagrams.
-    again = [(flow["packets_retransmitted"] or 0) + (flow["packets_received_again"] or 0) for flow in made["flows"]]
+    again = [(flow["packets_retransmitted"] or 0) + (flow["reverse_packets_repeated"] or 0) for flow in made["flows"]]
     assert verdicts == {flow: count for flow, count in enumerate(again) if count > 0}
     # What has no frame with payload here are flows of datagrams.
     assert sent == {
@@ -162,7 +162,7 @@ def test_tshark_counts_the_same_when_any_packet_of_a_short_transfer_may_be_lost(
         settings = [word for setting in [*lossy, size, f"seed={seed}"] for word in ("--set", setting)]
         made = capture(farlink, link, *settings)
         syns += agrees(tshark, tmp_path / "f.pcap", made).syns
-        peers += sum(flow["packets_received_again"] for flow in made["flows"])
+        peers += sum(flow["reverse_packets_repeated"] for flow in made["flows"])
     # SYNs, SYN/ACKs and FINs were repeated.
     assert syns > 0 and peers > 0
 

@@ -36,7 +36,7 @@ SCENARIOS = {
 BROKEN = """
 name = "broken"
 duration = "8 s"
-routing = { name = "aodv", notices = "carried" }
+routing = { name = "aodv", route_notifications = "in_band" }
 
 [radio]
 propagation = "two_ray"

@@ -23,7 +23,7 @@ SCENARIOS = {
     "bonnmotion": LINK + '[mobility]\nname = "scripted"\nmoves = { bonnmotion = "NAME" }\n',
     "fcd": LINK + '[mobility]\nname = "scripted"\nmoves = { fcd = "NAME" }\n',
     "graphml": LINK + '[topology]\nname = "file"\npath = "NAME"\n',
-    "speed": LINK + '[mobility]\nname = "random_waypoint"\n[radio]\nspeed = { csv = "NAME" }\n',
+    "speed": LINK + '[mobility]\nname = "random_waypoint"\n[radio]\npropagation_speed = { csv = "NAME" }\n',
 }
 """A scenario that reads a file of each kind."""
 

@@ -31,7 +31,7 @@ def test_the_table_has_a_column_for_each_cause(tmp_path: Path) -> None:
     run = fl.load("chain_80211").set("duration", "2 s").run(series=False)
     table = run.stations
     assert table.column_names[:3] == ["channel", "node", "seed"]
-    assert {"undelivered_out_of_reach", "undelivered_collision", "missed_below_threshold"} <= set(table.column_names)
+    assert {"undelivered_out_of_range", "undelivered_collision", "missed_below_threshold"} <= set(table.column_names)
     assert table["frames_sent"].to_pylist() == [each["frames_sent"] for each in run.document["stations"]]
     run.save(tmp_path)
     assert pyarrow.parquet.read_table(tmp_path / "stations.parquet").equals(table)
@@ -48,15 +48,15 @@ def test_each_try_of_a_hop_succeeds_or_fails_for_one_cause(farlink: Cli) -> None
     hops, stations = document["hops"], document["stations"]
     assert [(each["from"], each["to"]) for each in hops[:3]] == [("n0", "n1"), ("n1", "n0"), ("n1", "n2")]
     for hop in hops:
-        failed = sum(hop["failed_tries"].values())
-        assert 0 < failed < hop["tries"]
+        failed = sum(hop["failed_attempts"].values())
+        assert 0 < failed < hop["attempts"]
     for station in stations:
         mine = [hop for hop in hops if hop["from"] == station["node"]]
         assert sum(hop["packets_given_up"] for hop in mine) == station["packets_given_up"]
         # Seven requests without an answer, or four frames, and then the packet is given up.
-        failed = sum(station["given_up_tries"].values())
+        failed = sum(station["given_up_attempts"].values())
         assert 4 * station["packets_given_up"] <= failed
-        assert failed <= sum(sum(hop["failed_tries"].values()) for hop in mine)
+        assert failed <= sum(sum(hop["failed_attempts"].values()) for hop in mine)
     given_up = sum(station["packets_given_up"] for station in stations)
     assert document["drops"]["link_failure"] == given_up > 0
 
@@ -65,9 +65,11 @@ def test_what_failed_on_the_air_is_no_drop_unless_it_was_given_up(farlink: Cli) 
     document = json.loads(farlink("run", "chain_80211", "--set", "duration=20 s", "--json").stdout)
     [flow] = document["flows"]
     assert set(flow["drops"]) <= {"link_failure", "queue_full"}
-    assert flow["failed_tries"] == document["failed_tries"]
+    assert flow["failed_attempts"] == document["failed_attempts"]
     # Requests that fail carry no packet: of a packet's tries those of its frame alone are counted here.
-    assert sum(flow["failed_tries"].values()) <= sum(sum(hop["failed_tries"].values()) for hop in document["hops"])
+    assert sum(flow["failed_attempts"].values()) <= sum(
+        sum(hop["failed_attempts"].values()) for hop in document["hops"]
+    )
 
 
 def test_stations_and_hops_stand_in_the_store(tmp_path: Path) -> None:
@@ -77,6 +79,6 @@ def test_stations_and_hops_stand_in_the_store(tmp_path: Path) -> None:
     )
     assert results.stations.num_rows == 4 * 5
     hops = results.hops.to_pandas()
-    assert {"from", "to", "tries", "failed_tries_collision"} <= set(hops.columns)
-    share = hops.groupby("flows.0.tcp.max_window_packets")["failed_tries_collision"].sum()
+    assert {"from", "to", "attempts", "failed_attempts_collision"} <= set(hops.columns)
+    share = hops.groupby("flows.0.tcp.max_window_packets")["failed_attempts_collision"].sum()
     assert len(share) == 2

@@ -213,14 +213,25 @@ def test_repair_and_no_resume_exclude_each_other(store, command):
 def test_a_store_of_a_later_format_is_refused_and_not_repaired(store, command, monkeypatch):
     state = manifest.read(store)
     with monkeypatch.context() as later:
-        later.setattr(manifest, "FORMAT", 2)
+        later.setattr(manifest, "FORMAT", 3)
         manifest.write(DISK, store, state)
     before = sorted(path.name for path in store.iterdir())
     for arguments in (("export", "store"), ("sweep", "sweep.toml", "--out", "store", "--repair", "--quiet")):
         status, out, err = command(*arguments)
         assert (status, out) == (2, "") and err.count("\n") == 1
-        assert "store: has format 2, this farlink reads format 1; use a newer farlink" in err
+        assert "store: has format 3, this farlink reads format 2; use a newer farlink" in err
     assert sorted(path.name for path in store.iterdir()) == before
+
+
+def test_a_store_with_the_names_of_version_0_1_is_refused_with_a_new_name(store, command, monkeypatch):
+    state = manifest.read(store)
+    with monkeypatch.context() as earlier:
+        earlier.setattr(manifest, "FORMAT", 1)
+        manifest.write(DISK, store, state)
+    for arguments in (("export", "store"), ("sweep", "sweep.toml", "--out", "store", "--quiet")):
+        status, out, err = command(*arguments)
+        assert (status, out) == (2, "") and err.count("\n") == 1
+        assert "`packets_received_again` is now `reverse_packets_repeated`" in err
 
 
 def test_a_report_of_a_study_names_a_damaged_file(tmp_path, command, store):

@@ -100,7 +100,7 @@ def test_units_stand_in_the_names_of_the_columns(results):
         "key",
         "flow",
         "seed",
-        "arrival_rate",
+        "delivery_ratio",
         "timeouts",
         "fast_retransmits",
         "freezes",

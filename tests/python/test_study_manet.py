@@ -310,7 +310,7 @@ def test_aodv_sends_its_own_requests_as_soon_as_they_are_due_as_when_the_setting
     every = (*settings.grids("full"), *settings.sensitivity("full"), *settings.causes(), *settings.beyond())
     scenarios = [scenario for _, sweep in every for scenario in sweep.grid.scenarios(sweep.scenario)]
     found = {
-        (values.get("routing.preset"), values.get("routing.jitters_own"))
+        (values.get("routing.preset"), values.get("routing.jitter_own_requests"))
         for values in (parameters.flat(scenario.validated.resolved) for scenario in scenarios)
     }
     assert found == {("ns2", False), ("rfc", False), (None, None)}

@@ -32,7 +32,7 @@ ONE = One(
     in_timeout=0.0,
     drops={},
     tries=200,
-    failed_tries=2,
+    failed_attempts=2,
 )
 FREE = 64
 UNLOADED = Case(1, NEWRENO, 512, 1)

@@ -78,7 +78,7 @@ def test_packet_delivery_ratio(traced: tuple[dict, Path]) -> None:
     sent, received, ratio = awk(program, trace)
     calls = flow(document, "calls")
     assert (int(sent), int(received)) == (calls["packets_sent"], calls["packets_delivered"])
-    assert float(ratio) == pytest.approx(calls["arrival_rate"], rel=1e-4)
+    assert float(ratio) == pytest.approx(calls["delivery_ratio"], rel=1e-4)
     assert 0 < calls["packets_delivered"] < calls["packets_sent"]
 
 

@@ -183,7 +183,7 @@ SECRET = "hunter2"
         ("f", LINK.replace('rate = "10 Mbit/s"', 'rate = { csv = "f" }'), "hunter2:x:0:0"),
         ("f", LINK.replace('rate = "10 Mbit/s"', 'rate = { mahimahi = "f" }'), "1\nhunter2"),
         ("f", LINK.replace('delay = "20 ms"', 'delay = { csv = "f" }'), "0,hunter2"),
-        ("f", LINK + '[mobility]\nname = "random_waypoint"\n[radio]\nspeed = { csv = "f" }\n', "0,hunter2"),
+        ("f", LINK + '[mobility]\nname = "random_waypoint"\n[radio]\npropagation_speed = { csv = "f" }\n', "0,hunter2"),
         *(
             ("f", LINK + f'[mobility]\nname = "scripted"\nmoves = {{ {kind} = "f" }}\n', lines)
             for kind, lines in [

@@ -17,7 +17,7 @@ from farlink.scenario import Value
 from farlink.statistics import interval
 
 WINDOW = "flows.0.tcp.max_window"
-AODV: Value = {"name": "aodv", "jitters_own": False}
+AODV: Value = {"name": "aodv", "jitter_own_requests": False}
 """One source, whose requests left at once when the page was measured."""
 TUNINGS = 20
 WITHIN = 0.05

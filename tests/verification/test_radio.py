@@ -79,7 +79,7 @@ LENGTHS = {
     "basic": (20, DATA + SIFS + ACK + DIFS, DATA + DIFS),
     "rts": (20, RTS + CTS + DATA + ACK + 3 * SIFS + DIFS, RTS + DIFS),
 }
-HIS = f", short_retry_limit = {2**32 - 1}, long_retry_limit = {2**32 - 1}, extended_space = false"
+HIS = f", short_retry_limit = {2**32 - 1}, long_retry_limit = {2**32 - 1}, eifs = false"
 
 
 def saturated(stations: int, access: str, settings: str) -> str:

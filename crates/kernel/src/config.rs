@@ -7,11 +7,13 @@
 
 mod bounds;
 mod node;
+mod renamed;
 mod spelling;
 mod values;
 
 pub use bounds::{above, bounded, in_order, kind_within};
 pub use node::{Diagnostic, Entry, Node, Span, Value};
+pub use renamed::RENAMED;
 pub use spelling::{nearest, refuse_unknown, unknown};
 pub use values::{CENTURY, EXABYTE, Fraction, PETABIT, read_bounded, read_quantity};
 

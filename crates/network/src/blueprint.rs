@@ -116,7 +116,7 @@ config! {
         /// Whether signals take time.
         pub delay: Delay = Delay::Distance,
         /// How fast they travel: light by default, or as sound in water.
-        pub speed: PropagationSpeed = PropagationSpeed::LIGHT,
+        pub propagation_speed: PropagationSpeed = PropagationSpeed::LIGHT,
         /// How frames become signals.
         pub phy: phy::Config = phy::Config::Modem(phy::modem::Config::default()),
         /// How strong signals are sent, and what becomes of those that arrive.
@@ -135,7 +135,7 @@ config! {
 impl Radio {
     /// What lies between its antennas.
     pub fn medium(&self) -> Medium {
-        let (delay, speed, skip_far) = (self.delay, self.speed.clone(), self.skip_far);
+        let (delay, speed, skip_far) = (self.delay, self.propagation_speed.clone(), self.skip_far);
         Medium { delay, speed, skip_far, ..Medium::new(&self.propagation, &self.antenna) }
     }
 }

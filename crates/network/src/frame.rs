@@ -99,7 +99,7 @@ pub enum LinkFailure {
     /// The link is down, and the interface knows it.
     Down,
     /// The neighbour did not answer, however often it was tried.
-    NoAnswer,
+    NoResponse,
     /// The packet was waiting when routing asked for it back.
     Recalled,
 }

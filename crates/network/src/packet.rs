@@ -332,7 +332,7 @@ impl Packets {
         let packet = self.remove(id);
         let losses = &mut self.account_of(&packet).losses;
         if packet.is_try {
-            losses.failed_tries[cause as usize] += 1;
+            losses.failed_attempts[cause as usize] += 1;
             self.end(id, Fate::AttemptFailed(cause));
         } else {
             losses.drops[cause as usize] += 1;

@@ -20,7 +20,7 @@ pub struct Results {
     pub drops: Vec<(&'static str, u64)>,
     /// Attempts to bring a packet over one hop of the air that failed while its sender kept it, by cause: it was
     /// tried again, or dropped as `link_failure`.
-    pub failed_tries: Vec<(&'static str, u64)>,
+    pub failed_attempts: Vec<(&'static str, u64)>,
     /// What became of every copy of a packet, by flow and class; those without packets are left out.
     pub ledger: Vec<LedgerEntry>,
     /// Every copy of a packet, by packet, then copy; empty unless asked for
@@ -64,9 +64,9 @@ pub struct FlowResult {
     /// Packets sent again: data, and SYN and FIN without data.
     pub packets_retransmitted: u64,
     /// Packets that came to the sender again, or after one sent later: the receiver's SYN/ACK and FIN.
-    pub packets_received_again: u64,
+    pub reverse_packets_repeated: u64,
     /// Delivered over sent; 0 when nothing was sent.
-    pub arrival_rate: f64,
+    pub delivery_ratio: f64,
     /// Expiries of the retransmission timer.
     pub timeouts: u64,
     /// Fast recoveries entered.
@@ -86,7 +86,7 @@ pub struct FlowResult {
     /// Those of them that were dropped at an interface or behind it.
     pub drops_by_place: Vec<DropsAt>,
     /// Attempts on the air that failed, as for all packets.
-    pub failed_tries: Vec<(&'static str, u64)>,
+    pub failed_attempts: Vec<(&'static str, u64)>,
     /// Where the flow's time went, as fractions with sum 1; empty for flows without TCP.
     pub limited_by: Vec<(&'static str, f64)>,
     /// What is measured of datagrams only; `None` for TCP.
@@ -207,11 +207,11 @@ pub struct StationResult {
     /// Frames made out that were for others.
     pub frames_overheard: u64,
     /// Packets that were for it and had come to it before: discarded, or, where nobody remembers, passed on again.
-    pub packets_received_again: u64,
+    pub duplicates_received: u64,
     /// Packets given back to routing because the neighbour did not answer.
     pub packets_given_up: u64,
     /// Why the tries of those packets failed.
-    pub given_up_tries: Vec<(&'static str, u64)>,
+    pub given_up_attempts: Vec<(&'static str, u64)>,
     /// Frames sent to one neighbour that it did not make out, by why.
     pub undelivered: Vec<(&'static str, u64)>,
     /// Signals that ended here and were not made out, whoever they were for, by why.
@@ -240,7 +240,7 @@ pub struct HopResult {
     /// How often a packet was tried: a request, or the frame itself where none goes before it.
     pub tries: u64,
     /// Those of them that failed, by why; causes that did not occur are left out.
-    pub failed_tries: Vec<(&'static str, u64)>,
+    pub failed_attempts: Vec<(&'static str, u64)>,
     /// Packets given back to routing because the neighbour did not answer.
     pub packets_given_up: u64,
 }

@@ -49,6 +49,12 @@ mod _farlink {
         farlink_scenario::built_in().iter().map(parts).collect()
     }
 
+    /// The names of version 0.1 that are different now: place, old name, new name.
+    #[pyfunction]
+    fn renames() -> Vec<(&'static str, &'static str, &'static str)> {
+        farlink_kernel::config::RENAMED.to_vec()
+    }
+
     /// The number and the unit of a quantity: `"600 ms"` is 0.6 and `s`.
     #[pyfunction]
     fn quantity(text: &str) -> Option<(f64, &'static str)> {

@@ -67,14 +67,14 @@ impl Provenance {
 }
 
 impl RunResults {
-    /// One seed's part of the `--json` document: `flows`, `drops`, `failed_tries`, `ledger`, `links`, `stations`,
+    /// One seed's part of the `--json` document: `flows`, `drops`, `failed_attempts`, `ledger`, `links`, `stations`,
     /// `hops`, `jain`, `engine`. A value that could not be measured is null. Wall-clock times are absent: they differ from run to run.
     pub fn to_json(&self) -> Value {
         let engine = &self.measured.engine;
         json!({
             "flows": self.measured.flows.iter().map(|flow| self.flow_json(flow)).collect::<Vec<_>>(),
             "drops": object(&self.measured.drops),
-            "failed_tries": object(&self.measured.failed_tries),
+            "failed_attempts": object(&self.measured.failed_attempts),
             "ledger": self.measured.ledger.iter().map(|entry| self.ledger_json(entry)).collect::<Vec<_>>(),
             "links": self.measured.links.iter().map(link_json).collect::<Vec<_>>(),
             "stations": self.measured.stations.iter().map(station_json).collect::<Vec<_>>(),
@@ -103,15 +103,15 @@ impl RunResults {
             "packets_sent": flow.packets_sent,
             "packets_delivered": flow.packets_delivered,
             "packets_retransmitted": of_tcp(flow.packets_retransmitted),
-            "packets_received_again": of_tcp(flow.packets_received_again),
-            "arrival_rate": flow.arrival_rate,
+            "reverse_packets_repeated": of_tcp(flow.reverse_packets_repeated),
+            "delivery_ratio": flow.delivery_ratio,
             "timeouts": of_tcp(flow.timeouts),
             "fast_retransmits": of_tcp(flow.fast_retransmits),
             "freezes": of_tcp(flow.freezes),
             "route_probes": of_tcp(flow.route_probes),
             "completion_s": seconds(flow.completion),
             "drops": object(&flow.drops),
-            "failed_tries": object(&flow.failed_tries),
+            "failed_attempts": object(&flow.failed_attempts),
             "limited_by": datagrams.is_none().then(|| object(&flow.limited_by)),
             "bottleneck": bottleneck.map(|bottleneck| bottleneck.link),
             "bottleneck_utilisation": bottleneck.map(|bottleneck| bottleneck.utilisation()),
@@ -189,9 +189,9 @@ fn station_json(station: &StationResult) -> Value {
         "frames_combined": station.frames_combined,
         "frames_received": station.frames_received,
         "frames_overheard": station.frames_overheard,
-        "packets_received_again": station.packets_received_again,
+        "duplicates_received": station.duplicates_received,
         "packets_given_up": station.packets_given_up,
-        "given_up_tries": object(&station.given_up_tries),
+        "given_up_attempts": object(&station.given_up_attempts),
         "energy_j": station.energy_joules,
         "undelivered": object(&station.undelivered),
         "missed": object(&station.missed),
@@ -203,8 +203,8 @@ fn hop_json(hop: &HopResult) -> Value {
         "channel": hop.channel,
         "from": hop.from,
         "to": hop.to,
-        "tries": hop.tries,
-        "failed_tries": object(&hop.failed_tries),
+        "attempts": hop.tries,
+        "failed_attempts": object(&hop.failed_attempts),
         "packets_given_up": hop.packets_given_up,
     })
 }

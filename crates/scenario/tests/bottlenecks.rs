@@ -140,8 +140,7 @@ fn a_window_that_just_fills_the_link_is_no_candidate() {
 #[test]
 fn a_flow_without_data_is_not_limited_by_a_link_that_others_fill() {
     let link = format!("{SLOW}; queue = \"fq_codel\"");
-    let seldom =
-        "from = \"a\"; to = \"b\"; application = { name = \"on_off\", over = \"tcp\", rate = \"8 kbit/s\" }";
+    let seldom = "from = \"a\"; to = \"b\"; application = { name = \"on_off\", transport = \"tcp\", rate = \"8 kbit/s\" }";
     let results = run(&[&link], &[seldom, &steady("a", "b", "2 Mbit/s")]);
     assert_eq!(flow(&results, 0)["bottleneck"], Value::Null);
     assert!(explained(&results, 0).text.ends_with("its application had nothing to send."));

@@ -52,7 +52,7 @@ fn a_grid_links_rows_and_columns() {
 
 #[test]
 fn a_cross_has_four_arms_around_its_centre() {
-    let scenario = shape("name = \"cross\"\narm = 2", "east2", "west2");
+    let scenario = shape("name = \"cross\"\narm_length = 2", "east2", "west2");
     let expected = [
         "centre-east1",
         "east1-east2",

@@ -95,7 +95,7 @@ fn sound_goes_through_a_profile_from_a_file() {
         format!(
             "name = \"wet\"\nduration = \"5 s\"\n\
              nodes = [{{ name = \"a\" }}, {{ name = \"b\", position = [\"0 m\", \"0 m\", \"-1000 m\"] }}]\n\
-             [radio]\npropagation = {{ name = \"disc\", range = \"2 km\" }}\nspeed = {speed}\n\
+             [radio]\npropagation = {{ name = \"disc\", range = \"2 km\" }}\npropagation_speed = {speed}\n\
              mac = {{ name = \"aloha\", timeout = \"3 s\" }}\n{}",
             datagram("a", "b", 986, "1 s")
         )
@@ -108,7 +108,7 @@ fn sound_goes_through_a_profile_from_a_file() {
         Draft::parse(&wet(speed), "wet.toml").unwrap().validate(&Shelf).unwrap_err().to_string()
     };
     for (speed, expected) in [
-        ("{ csv = \"upwards.csv\" }", "upwards.csv:3:1: radio.speed.csv: depths must increase"),
+        ("{ csv = \"upwards.csv\" }", "upwards.csv:3:1: radio.propagation_speed.csv: depths must increase"),
         ("{ csv = \"none.csv\" }", "no such file"),
         ("{ name = \"medvin\" }", "did you mean `medwin`?"),
         ("{ name = \"medwin\", temperature = 4.0 }", "did you mean `temperature_c`?"),
@@ -175,7 +175,7 @@ fn the_applications_send_what_they_say() {
     };
     let applications = [
         "{ name = \"file\", size = \"100 kB\" }",
-        "{ name = \"on_off\", rate = \"1 Mbit/s\", over = \"tcp\" }",
+        "{ name = \"on_off\", rate = \"1 Mbit/s\", transport = \"tcp\" }",
         "{ name = \"on_off\", rate = \"1 Mbit/s\" }",
         "{ name = \"constant_bit_rate\", rate = \"80 kbit/s\", packet_size = \"1000 B\" }",
         "\"bulk\"",
@@ -223,7 +223,7 @@ fn a_file_crosses_wire_gateway_and_radio_whole() {
     assert!(flow["completion_s"].is_number(), "{flow}");
     let sent = flow["sent_sha256"].as_str().expect("the payload is stored");
     assert_eq!((sent.len(), &flow["received_sha256"]), (64, &flow["sent_sha256"]));
-    assert!(flow["failed_tries"]["deaf"].as_u64() > Some(0), "{flow}");
+    assert!(flow["failed_attempts"]["receiver_transmitting"].as_u64() > Some(0), "{flow}");
     let links: Vec<_> =
         json["links"].as_array().unwrap().iter().map(|link| link["link"].as_str().unwrap()).collect();
     let expected = [
@@ -253,7 +253,7 @@ fn a_file_crosses_both_connections_of_a_gateway_that_splits_them() {
     assert!(wire["completion_s"].as_f64() < air["completion_s"].as_f64(), "{wire} {air}");
     // The radio hops are slower: the server waits for the gateway.
     assert!(wire["limited_by"]["receive_window"].as_f64() > Some(0.5), "{wire}");
-    let mistake = Draft::parse(&text.replace("of = \"wire\"", "of = \"wires\""), "test.toml").unwrap();
+    let mistake = Draft::parse(&text.replace("flow = \"wire\"", "flow = \"wires\""), "test.toml").unwrap();
     let refused = mistake.validate(&Shelf).unwrap_err().to_string();
     assert!(refused.contains("no flow is called `wires`"), "{refused}");
 }

@@ -81,7 +81,7 @@ fn time_without_events_at_the_end_counts_in_any_slices_with_or_without_samples()
 fn the_document_has_the_keys_of_the_contract() {
     let json = run(&scenario("satellite", &[SHORT]), 7, Duration::from_secs(1)).to_json();
     let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>().join(" ");
-    assert_eq!(keys(&json), "flows drops failed_tries ledger links stations hops jain engine");
+    assert_eq!(keys(&json), "flows drops failed_attempts ledger links stations hops jain engine");
     assert_eq!(
         keys(&json["ledger"][0]),
         "flow seed class originated duplicated delivered discarded dropped failed_attempts in_flight"
@@ -89,8 +89,8 @@ fn the_document_has_the_keys_of_the_contract() {
     assert_eq!(
         keys(&json["flows"][0]),
         "flow seed throughput_bps goodput_bps delay_mean_s delay_p95_s rtt_min_s rtt_mean_s rtt_max_s \
-         packets_sent packets_delivered packets_retransmitted packets_received_again arrival_rate timeouts \
-         fast_retransmits freezes route_probes completion_s drops failed_tries limited_by bottleneck \
+         packets_sent packets_delivered packets_retransmitted reverse_packets_repeated delivery_ratio timeouts \
+         fast_retransmits freezes route_probes completion_s drops failed_attempts limited_by bottleneck \
          bottleneck_utilisation sent_bps packets_lost loss_rate delay_variation_mean_s"
     );
     assert_eq!(keys(&json["links"][0]), "link utilisation queue_mean_packets queue_max_packets");

@@ -212,7 +212,7 @@ config! {
         /// After a route failure a frozen sender scales window and threshold by the round trip of the new route over that of
         /// the old, once data sent afterwards are acknowledged: at the same rate a longer path holds more. The studies of
         /// route failures leave it open; off, the window stays.
-        pub rescales_window: bool = false,
+        pub rescale_window: bool = false,
         /// SACK information survives a retransmission timeout (Linux) instead of being forgotten (RFC 2018).
         pub keep_sacked_on_timeout: bool = false,
         /// What a loss reduces: the flight (RFC 5681 equation 4) or the window (Linux, ns-2).

@@ -111,7 +111,7 @@ fn ns2_linux() -> Config {
         max_window_of: MaxWindowOf::InFlight,
         recovery: recovery::Config::RateHalving(recovery::rate_halving::Config {
             distance: 4,
-            forget_at_end: true,
+            clear_scoreboard_on_exit: true,
             one_pass: true,
         }),
         keep_sacked_on_timeout: true,

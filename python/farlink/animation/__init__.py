@@ -55,7 +55,11 @@ def document(run: Run) -> dict[str, Any]:
         "film": json.loads(outcome.animation),
         "slots": slots(run.scenario),
         "curves": curves(run.series, run.scenario.flow_labels, run.scenario.duration_ns / 1e9),
-        "results": {"flows": document["flows"], "drops": document["drops"], "failed_tries": document["failed_tries"]},
+        "results": {
+            "flows": document["flows"],
+            "drops": document["drops"],
+            "failed_attempts": document["failed_attempts"],
+        },
     }
 
 

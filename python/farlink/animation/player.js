@@ -94,7 +94,7 @@ function drawCounts() {
 }
 
 function describe() {
-  const { nodes, channels } = film.stage, lost = Object.values(run.results.failed_tries).reduce((sum, count) => sum + count, 0);
+  const { nodes, channels } = film.stage, lost = Object.values(run.results.failed_attempts).reduce((sum, count) => sum + count, 0);
   element("about").textContent = `seed ${run.seed}, ${nodes.length} nodes, ${+duration.toPrecision(6)} s; Farlink ${run.farlink}`
     + (channels.length ? `; ${lost} tries on the air failed` : "");
   const notes = [];

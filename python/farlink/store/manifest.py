@@ -22,7 +22,7 @@ from farlink.store import disk
 NAME = "manifest.json"
 COPY = "manifest.copy.json"
 """The same once more, from which `--repair` takes it if the first is damaged."""
-FORMAT = 1
+FORMAT = 2
 ABSENT = "absent"
 """In place of the SHA-256 of a table that is being written for the first time."""
 
@@ -35,8 +35,8 @@ class ManifestError(Exception):
     """A manifest is missing or damaged; the message says which, without the file's name."""
 
 
-class LaterFormatError(Exception):
-    """An intact manifest was written by a later farlink, in this format."""
+class OtherFormatError(Exception):
+    """An intact manifest was written in this other format."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Manifest:
             content = json.loads(data)
             version, checksum = content["format"], content.pop("sha256")
             if version != FORMAT and digest(json.dumps(content).encode()) == checksum:
-                raise LaterFormatError(version)
+                raise OtherFormatError(version)
             tables = {name: [Entry(**entry) for entry in entries] for name, entries in content["tables"].items()}
             found = cls(tables, content["has_journal"], content.get("order", {}))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -100,13 +100,17 @@ def write(on: disk.Disk, folder: Path, manifest: Manifest) -> None:
 
 
 def read(folder: Path, name: str = NAME) -> Manifest:
-    """Read the manifest; raises `ManifestError`, and `UsageError` for a store of a later farlink."""
+    """Read the manifest; raises `ManifestError`, and `UsageError` for a store of another format."""
     try:
         return Manifest.from_bytes(files.read_bytes(folder / name))
-    except LaterFormatError as error:
-        raise UsageError(
-            f"{folder}: has format {error}, this farlink reads format {FORMAT}; use a newer farlink"
-        ) from None
+    except OtherFormatError as error:
+        if error.args[0] < FORMAT:
+            other = "a store of an earlier farlink, with other names (`packets_received_again` is now"
+            remedy = "`reverse_packets_repeated`; the changelog lists all); choose another folder"
+        else:
+            other = f"has format {error}, this farlink reads format {FORMAT};"
+            remedy = "use a newer farlink"
+        raise UsageError(f"{folder}: {other} {remedy}") from None
     except FileNotFoundError:
         raise ManifestError("is missing") from None
     except files.NotRegularError as error:

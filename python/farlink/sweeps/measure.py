@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from difflib import get_close_matches
 
 from farlink import _farlink
 from farlink.errors import UsageError
 from farlink.scenario import Scenario
+from farlink.spelling import remedy
 
 
 def check(scenario: Scenario, measure: str, flow: str | None) -> None:
@@ -17,12 +16,7 @@ def check(scenario: Scenario, measure: str, flow: str | None) -> None:
     flows = json.loads(_farlink.Simulation(scenario.validated, 0, False).finish().json())["flows"]
     measures = [name for name, value in flows[0].items() if not isinstance(value, str | dict) and name != "seed"]
     if measure not in measures:
-        raise UsageError(f"there is no measure {measure}; {_remedy(measure, measures)}")
+        raise UsageError(f"there is no measure {measure}; {remedy(measure, measures)}")
     labels = [each["flow"] for each in flows]
     if flow is not None and flow not in labels:
-        raise UsageError(f"there is no flow {flow}; {_remedy(flow, labels)}")
-
-
-def _remedy(name: str, known: Sequence[str]) -> str:
-    near = get_close_matches(name, known, n=1)
-    return f"did you mean `{near[0]}`?" if near else f"known: {', '.join(known)}"
+        raise UsageError(f"there is no flow {flow}; {remedy(flow, labels)}")

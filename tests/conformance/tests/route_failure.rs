@@ -8,7 +8,7 @@ const CASES: u64 = 100_000;
 
 /// Every answer there is, TCP-FSR's in both its ways.
 fn answers() -> Vec<Config> {
-    let onward = Config::TcpFsr(tcp_fsr::Config { goes_back: false, ..tcp_fsr::Config::default() });
+    let onward = Config::TcpFsr(tcp_fsr::Config { go_back_n: false, ..tcp_fsr::Config::default() });
     Config::NAMES.iter().map(|name| Config::named(name).unwrap()).chain([onward]).collect()
 }
 

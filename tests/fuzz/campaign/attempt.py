@@ -27,7 +27,7 @@ DAMAGED = ("export", "compare")
 """Commands for which a damaged store is a failure of something else than the usage: exit status 1."""
 
 REFUSED, STOPPED, COMPLETED = "refused", "stopped", "completed"
-NUMBERS = ("throughput_bps", "goodput_bps", "arrival_rate", "utilisation", "queue_mean_packets", "energy_j", "sim_s")
+NUMBERS = ("throughput_bps", "goodput_bps", "delivery_ratio", "utilisation", "queue_mean_packets", "energy_j", "sim_s")
 """What is a number in the document whatever was measured."""
 WARNING = "farlink: warning: "
 """How a line begins that is printed besides a message."""

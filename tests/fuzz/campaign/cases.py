@@ -39,7 +39,7 @@ flows = [{ from = "n0", to = "n3" }]
 routing = "aodv"
 topology = { name = "chain", nodes = 4, spacing = "100 m" }
 mobility = MOBILITY
-radio = { propagation = { name = "disc", range = "120 m" }, speed = SPEED }
+radio = { propagation = { name = "disc", range = "120 m" }, propagation_speed = SPEED }
 """
 NETWORK = """name = "network"
 duration = "1 s"
@@ -105,7 +105,10 @@ class Case:
 @cache
 def scenarios() -> list[str]:
     """The built-in scenarios, those of the studies, and those of the guide."""
-    written = [*schema.ROOT.glob("crates/scenario/built_in/*.toml"), *schema.ROOT.glob("python/farlink/studies/**/*.toml")]
+    written = [
+        *schema.ROOT.glob("crates/scenario/built_in/*.toml"),
+        *schema.ROOT.glob("python/farlink/studies/**/*.toml"),
+    ]
     texts = [path.read_text(encoding="utf-8") for path in sorted(written)]
     for page in sorted(schema.ROOT.glob("docs/**/*.md")):
         texts += re.findall(r"```toml\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)

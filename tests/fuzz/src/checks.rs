@@ -14,7 +14,7 @@ const MOST_CHARACTERS: usize = 8_000;
 const NUMBERS: &[&str] = &[
     "throughput_bps",
     "goodput_bps",
-    "arrival_rate",
+    "delivery_ratio",
     "utilisation",
     "queue_mean_packets",
     "energy_j",

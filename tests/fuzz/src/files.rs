@@ -56,7 +56,7 @@ pub(crate) fn mahimahi(data: &[u8]) {
 
 /// Profiles of the speed of sound.
 pub(crate) fn sound_speed(data: &[u8]) {
-    read(radio!("", "speed = { csv = \"f\" }"), data);
+    read(radio!("", "propagation_speed = { csv = \"f\" }"), data);
 }
 
 /// Movement files of ns-2.

@@ -102,11 +102,11 @@ fn numbers(measured: &Results) -> Result<(), String> {
 }
 
 fn flow(flow: &FlowResult) -> Result<(), String> {
-    let rates = [flow.throughput_bps, flow.goodput_bps, flow.arrival_rate];
+    let rates = [flow.throughput_bps, flow.goodput_bps, flow.delivery_ratio];
     let shares: f64 = flow.limited_by.iter().map(|(_, share)| share).sum();
     let is_whole = shares == 0.0 || (shares - 1.0).abs() < 1e-6;
     let holds = rates.iter().all(|rate| rate.is_finite() && *rate >= 0.0)
-        && flow.arrival_rate <= 1.0
+        && flow.delivery_ratio <= 1.0
         && flow.packets_delivered <= flow.packets_sent
         && is_whole
         && flow.start <= flow.end;

@@ -29,7 +29,7 @@ impl Maker {
         let size = self.size();
         let application = if self.coin() { "\"bulk\"" } else { "{ name = \"file\", size = \"80 kB\" }" };
         self.flow("first", [from, gateway], application, &size);
-        let relay = APPLICATION.named(&mut self.stream, "relay", &[("of", "\"first\"")]);
+        let relay = APPLICATION.named(&mut self.stream, "relay", &[("flow", "\"first\"")]);
         self.flow("second", [gateway, to], &relay, &size);
     }
 

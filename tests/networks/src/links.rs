@@ -100,7 +100,7 @@ impl Maker {
 
     /// Any topology, its nodes linked or only placed.
     pub(crate) fn topology(&mut self, is_linked: bool) {
-        let sizes = [("nodes", "6"), ("rows", "2"), ("columns", "3"), ("rings", "1"), ("arm", "1")];
+        let sizes = [("nodes", "6"), ("rows", "2"), ("columns", "3"), ("rings", "1"), ("arm_length", "1")];
         let small = [sizes.as_slice(), &[("area", "[\"500 m\", \"300 m\"]")]].concat();
         let names = TOPOLOGY.names(|name| name != "file");
         let name = pick(&mut self.stream, &names);

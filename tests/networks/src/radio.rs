@@ -67,7 +67,7 @@ impl Maker {
         };
         let mut keys = vec![
             ("propagation", PROPAGATION.named(&mut self.stream, propagation, &[])),
-            ("speed", speed),
+            ("propagation_speed", speed),
             ("phy", PHY.named(&mut self.stream, phy, &[])),
             ("mac", MAC.named(&mut self.stream, mac, &[("timeout", "\"2 s\"")])),
         ];

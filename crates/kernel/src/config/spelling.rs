@@ -1,5 +1,6 @@
 //! Unknown words, and the known ones nearest to them.
 
+use super::renamed::renamed;
 use super::{Diagnostic, Entry, Node};
 
 /// Refuses the entries whose key is not in `known`, naming the nearest known one.
@@ -21,6 +22,9 @@ const MOST_COMPARED: usize = 64;
 /// The diagnostic of an unknown word at `node`, with the nearest known one, or all of them, or the closest of very
 /// many.
 pub fn unknown(word: &str, what: &str, node: &Node, known: &[&str]) -> Diagnostic {
+    if let Some(new) = renamed(word, known) {
+        return node.refuse(format!("`{word}` is now `{new}`"), "");
+    }
     // A word of any length is compared in bounded time.
     let begin = word.char_indices().nth(MOST_COMPARED).map_or(word, |(end, _)| &word[..end]);
     let remedy = match nearest(begin, known) {

@@ -35,7 +35,7 @@ config! {
         /// Shape of the Pareto distribution, above 1.
         pub shape: f64 = 1.5; in above(1.0),
         /// What carries the bytes.
-        pub over: Protocol = Protocol::Udp,
+        pub transport: Protocol = Protocol::Udp,
     }
 }
 
@@ -65,7 +65,7 @@ impl OnOff {
 
 impl Application for OnOff {
     fn protocol(&self) -> Protocol {
-        self.config.over
+        self.config.transport
     }
 
     fn on_wake(&mut self, now: Instant) -> Action {

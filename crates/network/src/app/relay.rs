@@ -17,7 +17,7 @@ config! {
     /// Parameters of the relay.
     pub struct Config {
         /// The label of the flow that is passed on; it ends where this one begins.
-        pub of: String = String::new(),
+        pub flow: String = String::new(),
         /// Most bytes written to this flow that were not acknowledged.
         pub buffer: Bytes = Bytes(65_536); in Bytes(1)..,
     }

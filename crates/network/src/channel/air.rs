@@ -122,7 +122,7 @@ impl Air {
                 None => under_way
                     .iter_mut()
                     .filter_map(|part| part.take_if(|part| part.next_hop == NextHop::Node(node)))
-                    .for_each(|part| cx.drop(part.packet, Cause::OutOfReach)),
+                    .for_each(|part| cx.drop(part.packet, Cause::OutOfRange)),
             }
         }
         let is_for_all = frame.parts.iter().flatten().any(|part| part.next_hop == NextHop::Everyone);
@@ -194,7 +194,7 @@ impl Air {
         for node in frame.addressees() {
             if !listeners.iter().any(|listener| self.members[listener.member as usize].node == node) {
                 let sender = &mut self.tallies[sender as usize];
-                Miss { frame, node, cause: Cause::OutOfReach }.count(sender, &mut self.misses);
+                Miss { frame, node, cause: Cause::OutOfRange }.count(sender, &mut self.misses);
             }
         }
     }

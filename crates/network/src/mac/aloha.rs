@@ -182,7 +182,7 @@ impl Aloha {
         self.tries += 1;
         if self.tries > self.config.retries {
             for part in std::mem::take(&mut self.parts).into_iter().flatten() {
-                let result = Err(LinkFailure::NoAnswer);
+                let result = Err(LinkFailure::NoResponse);
                 io.cx.push(Effect::Sent { interface: io.interface, part, result });
             }
             self.state = State::Idle;

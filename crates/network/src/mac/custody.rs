@@ -177,7 +177,7 @@ impl Custody {
             return Some(self.tries);
         }
         if let Some(part) = self.own.take() {
-            io.cx.push(Effect::Sent { interface: io.interface, part, result: Err(LinkFailure::NoAnswer) });
+            io.cx.push(Effect::Sent { interface: io.interface, part, result: Err(LinkFailure::NoResponse) });
         }
         None
     }

@@ -54,7 +54,7 @@ config! {
         /// Length of the header of data: 24 bytes, a check sequence of 4, and 8 of LLC and SNAP.
         pub header: Bytes = Bytes(36); in ..=Bytes(65_535),
         /// After a signal that could not be made out stations wait longer.
-        pub extended_space: bool = true,
+        pub eifs: bool = true,
     }
 }
 
@@ -100,7 +100,7 @@ impl Dcf {
     /// An idle station.
     pub fn new(config: &Config, setup: &Setup) -> Self {
         let exchange = Exchange::new(config, &setup.phy);
-        let spaces = exchange.spaces(config.extended_space);
+        let spaces = exchange.spaces(config.eifs);
         let timing = setup.phy.timing();
         let windows = (timing.cw_min, timing.cw_max);
         Self {
@@ -266,7 +266,7 @@ impl Dcf {
         let Some(own) = &mut self.own else { return };
         let is_long = answer == Answer::Acknowledgement && self.exchange.asks(own.size);
         if own.on_silence(answer, is_long) >= self.retry_limit(is_long) {
-            return self.finish(Err(LinkFailure::NoAnswer), io);
+            return self.finish(Err(LinkFailure::NoResponse), io);
         }
         self.stage = Stage::Contending;
         self.contention.on_failure(io.cx.now, &io.carrier);

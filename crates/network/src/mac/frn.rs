@@ -164,10 +164,10 @@ impl Frn {
         };
         let due = [first(0, slot), first(1, slot)];
         let parts = match self.config.combine {
-            Combine::Eager if due != [None; 2] => [first(0, u64::MAX), first(1, u64::MAX)],
+            Combine::EitherDue if due != [None; 2] => [first(0, u64::MAX), first(1, u64::MAX)],
             _ => due,
         };
-        if let (Combine::Due | Combine::Eager, [Some(data), Some(ack)]) = (self.config.combine, parts)
+        if let (Combine::BothDue | Combine::EitherDue, [Some(data), Some(ack)]) = (self.config.combine, parts)
             && self.share_a_frame(&[self.lines[data], self.lines[ack]], io)
         {
             return parts;
@@ -240,16 +240,16 @@ impl Frn {
         let retries = stamp.retries.saturating_add(1);
         io.cx.packets.put_stamp(part.packet, Stamp { retries, ..stamp });
         if self.config.retry_limit.is_some_and(|limit| u32::from(retries) > limit) {
-            io.cx.push(Effect::Sent { interface, part, result: Err(LinkFailure::NoAnswer) });
+            io.cx.push(Effect::Sent { interface, part, result: Err(LinkFailure::NoResponse) });
             return false;
         }
-        let least = self.config.shortest_wait;
+        let least = self.config.min_wait;
         let choices = self.interval.longest(io.cx.now, &self.config).saturating_sub(least) + 1;
         let (seed, key) = self.luck;
         let drawn = draw(seed, key, u64::from(sent.frame), 1 + u64::from(sent.place)) % u64::from(choices);
         let since = match self.config.wait_from {
             WaitFrom::Transmission => sent.slot,
-            WaitFrom::Silence => sent.answer,
+            WaitFrom::AckTimeout => sent.answer,
         };
         line.due = since + u64::from(least) + drawn;
         io.cx.push(Effect::Again { interface, part });
@@ -279,7 +279,7 @@ impl Mac for Frn {
         match frame.kind {
             FrameKind::Data => self.on_data(frame, io),
             FrameKind::Acknowledgement { to, number, part } if to == io.node => {
-                let takes_late = self.config.late_echo;
+                let takes_late = self.config.accept_late_echo;
                 let is_it = |line: &Line| line.is_answered(number, part, takes_late);
                 if let Some(place) = self.lines.iter().position(is_it) {
                     self.on_success(place, io);

@@ -6,7 +6,7 @@
 //! the slot after that. Who hears a request for another keeps still for two slots; who hears an answer, until
 //! data and acknowledgement are over.
 //!
-//! Equations: slot = max_propagation + T_control + guard; data take ceil((T_data + max_propagation)/slot) slots; a
+//! Equations: slot = max_propagation_delay + T_control + guard; data take ceil((T_data + max_propagation_delay)/slot) slots; a
 //! station that is not answered waits for a number of slots that is uniform from 0 to `backoff`. Left out: trains of
 //! frames, priority for who has just received.
 
@@ -26,7 +26,7 @@ config! {
     /// Parameters of slotted floor acquisition. Defaults: for neighbours 70 m apart.
     pub struct Config {
         /// How long sound takes between neighbours at most.
-        pub max_propagation: Duration = Duration::from_micros(46_700),
+        pub max_propagation_delay: Duration = Duration::from_micros(46_700),
         /// What is added to a slot.
         pub guard: Duration = Duration::from_millis(1),
         /// A station that is not answered waits for 0 to so many slots.
@@ -74,7 +74,7 @@ impl SlottedFama {
     pub fn new(config: &Config, setup: &Setup) -> Self {
         let custody = Custody::new(setup, name_key("slotted_fama"), true, config.header, config.control);
         let around = setup.phy.turnaround() * 2;
-        let slot = config.max_propagation + custody.control_time() + config.guard + around;
+        let slot = config.max_propagation_delay + custody.control_time() + config.guard + around;
         Self {
             config: config.clone(),
             custody,
@@ -124,7 +124,7 @@ impl SlottedFama {
 
     /// How many slots the own frame takes.
     fn slots_of_data(&self, io: &Io<'_>) -> u64 {
-        let length = self.custody.air_time(io) + self.config.max_propagation;
+        let length = self.custody.air_time(io) + self.config.max_propagation_delay;
         length.as_nanos().div_ceil(self.slot.as_nanos())
     }
 

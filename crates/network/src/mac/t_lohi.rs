@@ -5,7 +5,7 @@
 //! sends; if it does, all who sent one know how many they are and try again after a random number of rounds
 //! below that. The long propagation helps: tones sent at one time are heard at several.
 //!
-//! Equations: round = max_propagation + T_tone; of n contenders each waits for a number of rounds that is uniform from
+//! Equations: round = max_propagation_delay + T_tone; of n contenders each waits for a number of rounds that is uniform from
 //! 0 to n - 1. Variants: synchronised rounds begin at multiples of their length; in the conservative unsynchronised
 //! one they begin any time and last twice as long, so that a winner is alone for certain; in the aggressive one
 //! they last once, and two may win. Tones that overlap at a listener count as one. Left out: the sleep between
@@ -40,7 +40,7 @@ config! {
         /// When rounds begin and how long they are.
         pub rounds: Rounds = Rounds::Synchronised,
         /// How long sound takes between neighbours at most.
-        pub max_propagation: Duration = Duration::from_micros(46_700),
+        pub max_propagation_delay: Duration = Duration::from_micros(46_700),
         /// A tone is as long as a frame of this size.
         pub tone: Bytes = Bytes(14); in Bytes(1)..=Bytes(65_535),
         /// Length of a frame's header.
@@ -75,7 +75,7 @@ impl TLohi {
     /// An idle interface.
     pub fn new(config: &Config, setup: &Setup) -> Self {
         let custody = Custody::new(setup, name_key("t_lohi"), false, config.header, config.tone);
-        let once = config.max_propagation + custody.control_time() + setup.phy.turnaround() * 2;
+        let once = config.max_propagation_delay + custody.control_time() + setup.phy.turnaround() * 2;
         let round = if config.rounds == Rounds::Conservative { once * 2 } else { once };
         Self {
             custody,

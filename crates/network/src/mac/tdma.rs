@@ -21,9 +21,9 @@ config! {
     /// Parameters of time division.
     pub struct Config {
         /// The longest packet, which makes the slot: a longer one runs into the next.
-        pub longest: Bytes = Bytes(1500); in above(Bytes(0)),
+        pub max_packet_size: Bytes = Bytes(1500); in above(Bytes(0)),
         /// How long sound takes between neighbours at most.
-        pub max_propagation: Duration = Duration::from_micros(46_700),
+        pub max_propagation_delay: Duration = Duration::from_micros(46_700),
         /// What is added to a slot.
         pub guard: Duration = Duration::from_millis(1),
         /// Slots in a turn; `"none"`: as many as stations.
@@ -47,9 +47,9 @@ impl Tdma {
     /// An idle interface.
     pub fn new(config: &Config, setup: &Setup) -> Self {
         let phy = &setup.phy;
-        let longest = (config.longest.0 + config.header.0).min(u64::from(u32::MAX)) as u32;
+        let longest = (config.max_packet_size.0 + config.header.0).min(u64::from(u32::MAX)) as u32;
         let frame = phy.air_time(longest, phy.data_mode()) + phy.turnaround() * 2;
-        let slot = (frame + config.max_propagation + config.guard).max(Duration::from_nanos(1));
+        let slot = (frame + config.max_propagation_delay + config.guard).max(Duration::from_nanos(1));
         let slots = config.slots.unwrap_or(setup.stations).max(1);
         let offset = slot.saturating_mul(u64::from(setup.station % slots));
         let custody = Custody::new(setup, name_key("tdma"), false, config.header, config.header);

@@ -1,13 +1,13 @@
 //! Carrier sense, link acknowledgements and exponential backoff, as of IEEE 802.11-1999, clause 9.2, with times that
 //! sound in water needs.
 //!
-//! Before every frame a station waits until the medium was idle for `space` and for a random number of slots,
+//! Before every frame a station waits until the medium was idle for `ifs` and for a random number of slots,
 //! which stand still while somebody is heard. A slot is as long as a signal takes there and back, so that of two
 //! stations that draw different slots the later one hears the earlier, and the answer to a frame comes within
-//! `space`. The receiver acknowledges at once. Without an answer the window doubles and the frame is sent again.
+//! `ifs`. The receiver acknowledges at once. Without an answer the window doubles and the frame is sent again.
 //!
 //! Equations: the number of slots is uniform from 0 to CW, CW = min(cw_min 2^n, cw_max) at try n; the wait for the
-//! answer is 2 (max_propagation + T_ack) + guard from the end of the frame. Left out: requests and reservations,
+//! answer is 2 (max_propagation_delay + T_ack) + guard from the end of the frame. Left out: requests and reservations,
 //! a window that shrinks slowly.
 
 use farlink_kernel::config::above;
@@ -26,7 +26,7 @@ config! {
     /// Parameters of carrier sense under water. Defaults: for neighbours 70 m apart.
     pub struct Config {
         /// How long the medium must have been idle.
-        pub space: Duration = Duration::from_millis(100),
+        pub ifs: Duration = Duration::from_millis(100),
         /// A slot of the backoff: at least twice the longest propagation.
         pub slot: Duration = Duration::from_millis(100); in above(Duration::ZERO),
         /// First window: from 0 to so many slots pass before a frame.
@@ -36,7 +36,7 @@ config! {
         /// How often a frame is sent again before the link counts as failed.
         pub retries: u32 = 7,
         /// How long sound takes between neighbours at most.
-        pub max_propagation: Duration = Duration::from_micros(46_700),
+        pub max_propagation_delay: Duration = Duration::from_micros(46_700),
         /// What is added to the wait for an answer.
         pub guard: Duration = Duration::from_millis(1),
         /// Length of a frame's header.
@@ -104,7 +104,7 @@ impl UwCsma {
         if let Stage::Contending { left, since } = &mut self.stage
             && let Some(since) = since.take()
         {
-            let counted = now.saturating_since(since).saturating_sub(self.config.space);
+            let counted = now.saturating_since(since).saturating_sub(self.config.ifs);
             *left -= (*left).min(counted.as_nanos() / self.config.slot.as_nanos());
         }
     }
@@ -112,7 +112,7 @@ impl UwCsma {
     fn access_at(&self) -> Instant {
         match self.stage {
             Stage::Contending { left, since: Some(since) } => {
-                since.saturating_add(self.config.space).saturating_add(self.config.slot.saturating_mul(left))
+                since.saturating_add(self.config.ifs).saturating_add(self.config.slot.saturating_mul(left))
             }
             _ => Instant::NEVER,
         }
@@ -139,7 +139,8 @@ impl Mac for UwCsma {
 
     fn on_antenna_free(&mut self, io: &mut Io<'_>) {
         if self.custody.on_antenna_free(io) == AtAntenna::Own {
-            let wait = (self.config.max_propagation + self.custody.control_time()) * 2 + self.config.guard;
+            let wait =
+                (self.config.max_propagation_delay + self.custody.control_time()) * 2 + self.config.guard;
             let awaits = self.custody.awaits_answer();
             self.stage = if awaits { Stage::Waiting(io.cx.now + wait) } else { Stage::Idle };
         }

@@ -85,7 +85,7 @@ impl Attempts {
 
     /// The present attempt failed.
     fn fail(&mut self, aim: Aim) {
-        let cause = aim.why.unwrap_or(Cause::NoAnswer);
+        let cause = aim.why.unwrap_or(Cause::NoResponse);
         self.hops[aim.place].failed[cause as usize] += 1;
         self.failed.push((aim.to, cause));
     }
@@ -162,7 +162,13 @@ mod tests {
     }
 
     fn failed(hop: &Hop) -> Vec<(Cause, u64)> {
-        let causes = [Cause::Collision, Cause::Deaf, Cause::BitError, Cause::OutOfReach, Cause::NoAnswer];
+        let causes = [
+            Cause::Collision,
+            Cause::ReceiverTransmitting,
+            Cause::BitError,
+            Cause::OutOfRange,
+            Cause::NoResponse,
+        ];
         causes
             .into_iter()
             .map(|cause| (cause, hop.failed[cause as usize]))
@@ -184,14 +190,14 @@ mod tests {
             attempts.on_sent(&request(1));
             attempts.on_sent(&data(1, &[7]));
             if lost {
-                attempts.on_undelivered(&data(1, &[7]), 7, Cause::Deaf);
+                attempts.on_undelivered(&data(1, &[7]), 7, Cause::ReceiverTransmitting);
             }
         }
         attempts.on_sent(&request(2));
         let (to, hop) = attempts.hops().next().unwrap();
         assert_eq!((to, hop.attempts, hop.given_up), (7, 6, 0));
-        let one_each =
-            [Cause::Collision, Cause::Deaf, Cause::BitError, Cause::NoAnswer].map(|cause| (cause, 1));
+        let one_each = [Cause::Collision, Cause::ReceiverTransmitting, Cause::BitError, Cause::NoResponse]
+            .map(|cause| (cause, 1));
         assert_eq!(failed(hop), one_each);
         assert_eq!(attempts.of_given_up(), &[0; CAUSES]);
     }
@@ -205,13 +211,13 @@ mod tests {
         attempts.on_sent(&data(2, &[7]));
         for _ in 0..2 {
             attempts.on_sent(&data(3, &[7]));
-            attempts.on_undelivered(&data(3, &[7]), 7, Cause::OutOfReach);
+            attempts.on_undelivered(&data(3, &[7]), 7, Cause::OutOfRange);
         }
         attempts.on_given_up(7);
         let (_, hop) = attempts.hops().next().unwrap();
         assert_eq!((hop.attempts, hop.given_up), (5, 1));
-        assert_eq!(failed(hop), [(Cause::Collision, 1), (Cause::OutOfReach, 2)]);
-        assert_eq!(attempts.of_given_up()[Cause::OutOfReach as usize], 2);
+        assert_eq!(failed(hop), [(Cause::Collision, 1), (Cause::OutOfRange, 2)]);
+        assert_eq!(attempts.of_given_up()[Cause::OutOfRange as usize], 2);
         assert_eq!(attempts.of_given_up().iter().sum::<u64>(), 2);
     }
 
@@ -219,10 +225,10 @@ mod tests {
     fn the_parts_of_a_frame_are_counted_apart() {
         let mut attempts = Attempts::default();
         attempts.on_sent(&data(1, &[7, 9]));
-        attempts.on_undelivered(&data(1, &[7, 9]), 9, Cause::Deaf);
+        attempts.on_undelivered(&data(1, &[7, 9]), 9, Cause::ReceiverTransmitting);
         attempts.on_sent(&data(1, &[9]));
         attempts.on_sent(&data(2, &[7]));
         let hops: Vec<_> = attempts.hops().map(|(to, hop)| (to, hop.attempts, failed(hop))).collect();
-        assert_eq!(hops, [(7, 2, vec![]), (9, 2, vec![(Cause::Deaf, 1)])]);
+        assert_eq!(hops, [(7, 2, vec![]), (9, 2, vec![(Cause::ReceiverTransmitting, 1)])]);
     }
 }

@@ -11,7 +11,7 @@ pub const MISSED: [Cause; 6] = [
     Cause::Collision,
     Cause::BitError,
     Cause::CaptureLost,
-    Cause::Deaf,
+    Cause::ReceiverTransmitting,
     Cause::ReceiverBusy,
 ];
 
@@ -80,15 +80,15 @@ impl SendCounters {
     }
 
     /// Attempts of packets that were given up, by every cause there is.
-    pub fn given_up_tries(&self) -> Vec<(&'static str, u64)> {
-        let causes = [Cause::OutOfReach].into_iter().chain(MISSED).chain([Cause::NoAnswer]);
+    pub fn given_up_attempts(&self) -> Vec<(&'static str, u64)> {
+        let causes = [Cause::OutOfRange].into_iter().chain(MISSED).chain([Cause::NoResponse]);
         let failed = self.attempts.of_given_up();
         causes.map(|cause| (Cause::WORDS[cause as usize], failed[cause as usize])).collect()
     }
 
     /// Frames to one neighbour that it did not receive, by every cause there is.
     pub fn undelivered(&self) -> Vec<(&'static str, u64)> {
-        let causes = [Cause::OutOfReach].into_iter().chain(MISSED);
+        let causes = [Cause::OutOfRange].into_iter().chain(MISSED);
         causes.map(|cause| (Cause::WORDS[cause as usize], self.undelivered[cause as usize])).collect()
     }
 }
@@ -126,7 +126,7 @@ mod tests {
         assert_eq!(counters.missed(), counts);
         let mut counters = SendCounters::default();
         let to_me = Frame::new(0, 1, FrameKind::ClearToSend { to: 7 }, 14, Mode(0));
-        counters.on_undelivered(&to_me, 7, Cause::OutOfReach);
-        assert_eq!(counters.undelivered()[0], ("out_of_reach", 1));
+        counters.on_undelivered(&to_me, 7, Cause::OutOfRange);
+        assert_eq!(counters.undelivered()[0], ("out_of_range", 1));
     }
 }

@@ -31,7 +31,7 @@ config! {
         /// Width and height of the area; a corner is at (0, 0).
         pub area: Area = Area::square(1000.0),
         /// How much of speed and direction is remembered from step to step (a).
-        pub memory: Fraction = Fraction(0.85),
+        pub alpha: Fraction = Fraction(0.85),
         /// Mean of the speed.
         pub mean_speed: Pace = Pace(3.0); in Pace::MOVING,
         /// Standard deviation of the speed.
@@ -82,7 +82,7 @@ impl GaussMarkov {
     }
 
     fn remember(&mut self) {
-        let memory = self.config.memory.0;
+        let memory = self.config.alpha.0;
         let noise = libm::sqrt(1.0 - memory * memory);
         self.speed = memory * self.speed + noise * self.stream.normal();
         self.direction = memory * self.direction + noise * self.stream.normal();
@@ -175,7 +175,7 @@ mod tests {
     fn with_full_memory_and_no_deviation_a_node_goes_straight() {
         let config = Config {
             area: Area::square(1e6),
-            memory: Fraction(1.0),
+            alpha: Fraction(1.0),
             direction_deviation: 0.0,
             speed_deviation: Pace(0.0),
             ..Config::default()

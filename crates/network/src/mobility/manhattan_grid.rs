@@ -30,7 +30,7 @@ config! {
         /// Upper bound of the speed, which is drawn uniformly for every block.
         pub max_speed: Pace = Pace(5.0); in Pace::MOVING,
         /// Probability of turning at a crossing, left and right together.
-        pub turn: Fraction = Fraction(0.5),
+        pub turn_probability: Fraction = Fraction(0.5),
         /// How a run begins; from a position a node starts at the crossing nearest to it.
         pub start: Start = Start::Stationary,
     }
@@ -65,7 +65,7 @@ impl ManhattanGrid {
             area: *area,
             blocks: [blocks(area.width), blocks(area.height)],
             speeds: Speeds { min: config.min_speed.0, max: config.max_speed.0 },
-            turn: config.turn.0,
+            turn: config.turn_probability.0,
             start: config.start,
             position: setup.position,
             stream: setup.stream(),
@@ -186,7 +186,8 @@ mod tests {
     /// Four by two blocks of 125 m and 150 m.
     fn town(turn: f64) -> mobility::Config {
         let area = Area { width: Metres(500.0), height: Metres(300.0) };
-        let config = Config { area, block: Metres(130.0), turn: Fraction(turn), ..Config::default() };
+        let config =
+            Config { area, block: Metres(130.0), turn_probability: Fraction(turn), ..Config::default() };
         mobility::Config::ManhattanGrid(config)
     }
 
@@ -199,7 +200,7 @@ mod tests {
         let config = Config {
             area: Area { width: Metres(500.0), height: Metres(300.0) },
             block: Metres(100.0),
-            turn: Fraction(0.2),
+            turn_probability: Fraction(0.2),
             ..Config::default()
         };
         let mut nodes = trajectories(&mobility::Config::ManhattanGrid(config), 30_000);

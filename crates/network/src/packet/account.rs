@@ -81,7 +81,7 @@ choice! {
         /// It waited for the link address of the next hop, and another packet took its place.
         Arp = "arp",
         /// The listener was too far away.
-        OutOfReach = "out_of_reach",
+        OutOfRange = "out_of_range",
         /// The signal was noticed but too weak to be made out.
         BelowThreshold = "below_threshold",
         /// Signals overlapped at the listener.
@@ -91,11 +91,11 @@ choice! {
         /// A much stronger signal was there first.
         CaptureLost = "capture_lost",
         /// The listener was sending itself.
-        Deaf = "deaf",
+        ReceiverTransmitting = "receiver_transmitting",
         /// The listener was making out another frame.
         ReceiverBusy = "receiver_busy",
         /// The listener made it out but did not answer, or its answer came to nothing.
-        NoAnswer = "no_answer",
+        NoResponse = "no_response",
         /// Routing kept it for a route, and had no room for it.
         SendBufferFull = "send_buffer_full",
         /// Routing kept it for a route that did not come in time.
@@ -105,7 +105,7 @@ choice! {
         /// It went over too many hops.
         HopLimit = "hop_limit",
         /// Nobody at the destination waited for it.
-        NoListener = "no_listener",
+        PortUnreachable = "port_unreachable",
     }
 }
 
@@ -145,8 +145,8 @@ impl Account {
 
     /// Copies that ended.
     pub fn ended(&self) -> u64 {
-        let Losses { drops, failed_tries } = &self.losses;
-        self.delivered + self.discarded.iter().chain(drops).chain(failed_tries).sum::<u64>()
+        let Losses { drops, failed_attempts } = &self.losses;
+        self.delivered + self.discarded.iter().chain(drops).chain(failed_attempts).sum::<u64>()
     }
 }
 
@@ -170,12 +170,12 @@ pub struct Losses {
     /// Those that were packets' last, or only, ones on their way.
     pub drops: [u64; CAUSES],
     /// Those on shared channels whose senders kept another for a retransmission.
-    pub failed_tries: [u64; CAUSES],
+    pub failed_attempts: [u64; CAUSES],
 }
 
 impl std::ops::AddAssign<&Self> for Losses {
     fn add_assign(&mut self, other: &Self) {
         add(&mut self.drops, &other.drops);
-        add(&mut self.failed_tries, &other.failed_tries);
+        add(&mut self.failed_attempts, &other.failed_attempts);
     }
 }

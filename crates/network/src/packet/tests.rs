@@ -53,9 +53,9 @@ fn a_try_that_fails_is_no_drop() {
     packets.drop(tried, Cause::Collision);
     packets.drop(kept, Cause::LinkFailure);
     audit(&packets, &[], &[]);
-    let Losses { drops, failed_tries } = packets.losses(0);
+    let Losses { drops, failed_attempts } = packets.losses(0);
     assert_eq!((drops[Cause::LinkFailure as usize], drops.iter().sum::<u64>()), (1, 1));
-    assert_eq!((failed_tries[Cause::Collision as usize], failed_tries.iter().sum::<u64>()), (1, 1));
+    assert_eq!((failed_attempts[Cause::Collision as usize], failed_attempts.iter().sum::<u64>()), (1, 1));
 }
 
 #[test]

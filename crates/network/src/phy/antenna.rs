@@ -263,7 +263,8 @@ impl Antenna {
             None => self.was_garbled = false,
             Some(cause) if signal.is_noticed => {
                 // The others never occupied the receiver.
-                self.was_garbled |= !matches!(cause, Cause::CaptureLost | Cause::Deaf | Cause::ReceiverBusy);
+                self.was_garbled |=
+                    !matches!(cause, Cause::CaptureLost | Cause::ReceiverTransmitting | Cause::ReceiverBusy);
                 if !self.is_sending {
                     self.disturbed_at = now;
                 }
@@ -299,7 +300,7 @@ impl Antenna {
         self.busy += 1;
         self.was_garbled = false;
         if let Some(current) = &mut self.current {
-            current.lost = Some(Cause::Deaf);
+            current.lost = Some(Cause::ReceiverTransmitting);
         }
     }
 

@@ -19,7 +19,7 @@ config! {
         pub preamble: Duration = Duration::ZERO,
         /// A stronger signal, compared with noise and interference, is made out for certain, a weaker one
         /// never.
-        pub needed_sinr: Ratio = Ratio::from_db(10.0),
+        pub sinr_threshold: Ratio = Ratio::from_db(10.0),
         /// In which everybody hears whether somebody sends; for protocols that sense the carrier.
         pub slot: Duration = Duration::from_micros(20); in above(Duration::ZERO),
         /// From the end of a frame to its answer.
@@ -31,13 +31,13 @@ config! {
 #[derive(Clone, Debug)]
 pub struct Modem {
     config: Config,
-    needed_sinr: f64,
+    sinr_threshold: f64,
 }
 
 impl Modem {
     /// A modem.
     pub fn new(config: &Config, _setup: &()) -> Self {
-        Self { config: config.clone(), needed_sinr: config.needed_sinr.factor() }
+        Self { config: config.clone(), sinr_threshold: config.sinr_threshold.factor() }
     }
 }
 
@@ -59,7 +59,7 @@ impl Phy for Modem {
     }
 
     fn success(&self, _mode: Mode, _bits: f64, sinr: f64) -> f64 {
-        f64::from(u8::from(sinr >= self.needed_sinr))
+        f64::from(u8::from(sinr >= self.sinr_threshold))
     }
 }
 

@@ -71,7 +71,7 @@ impl Frn {
         entry.get_or_insert_with(|| {
             let mut routes = match config.tables {
                 Tables::Static => known_to_all(*node, destination, cx),
-                Tables::Exchanged => exchange.routes(destination),
+                Tables::Dynamic => exchange.routes(destination),
             };
             routes.sort_by(|a, b| {
                 a.hops.cmp(&b.hops).then(b.reliability.total_cmp(&a.reliability)).then(a.node.cmp(&b.node))
@@ -84,14 +84,14 @@ impl Frn {
     fn route(&mut self, packet: PacketId, cx: &mut Context) -> Option<Hop> {
         let Packet { destination, attempt, number, flow, to, .. } = cx.packets[packet];
         let from = cx.packets.stamp(packet).from;
-        let Config { tries, spread, .. } = self.config;
+        let Config { attempts, load_balancing, .. } = self.config;
         let (seed, node) = (self.seed, self.node);
         let routes = self.routes(destination, cx);
         let nearest = routes.first()?.hops;
         let may = || routes.iter().filter(|route| Some(route.node) != from);
         let forward = may().filter(|route| route.hops == nearest).count();
-        let place = usize::from(attempt / tries) % may().count().max(1);
-        let shift = match spread {
+        let place = usize::from(attempt / attempts) % may().count().max(1);
+        let shift = match load_balancing {
             Spread::None => 0,
             Spread::Packets => draw(seed, name_key("frn spread") ^ u64::from(node), number, 0),
             Spread::Flows => draw(seed, name_key("frn spread") ^ u64::from(node), flow.into(), to as u64),
@@ -103,7 +103,7 @@ impl Frn {
     /// Notifies the source of a packet that was given up.
     fn tell(&self, packet: PacketId, cx: &mut Context) {
         let Packet { flow, to, source, payload, .. } = cx.packets[packet];
-        if let (true, Payload::Segment(segment)) = (self.config.notices, payload)
+        if let (true, Payload::Segment(segment)) = (self.config.route_notifications, payload)
             && segment.len > 0
         {
             let failed = Notice::RouteFailed { seq: Some(segment.seq) };
@@ -138,7 +138,7 @@ impl Routing for Frn {
         let cause = match result {
             Ok(()) => return cx.packets.discard_sent(part),
             Err(LinkFailure::Down) => Cause::LinkDown,
-            Err(LinkFailure::NoAnswer | LinkFailure::Recalled) => Cause::LinkFailure,
+            Err(LinkFailure::NoResponse | LinkFailure::Recalled) => Cause::LinkFailure,
         };
         self.tell(part.packet, cx);
         cx.drop(part.packet, cause);

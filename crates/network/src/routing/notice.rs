@@ -14,7 +14,7 @@ choice! {
         /// Not at all.
         None = "none",
         /// In the protocol's own message about the break, which may be lost.
-        Carried = "carried",
+        InBand = "in_band",
         /// At once, without anything on the air: an ideal.
         Ideal = "ideal",
     }

@@ -3,7 +3,7 @@
 //! Every node knows the whole network and sends along the shortest path ([`Oracle`]): what others are measured against.
 //! Nodes on shared channels reach those that receive them without fading. Where nodes move, everyone knows the paths as of a
 //! moment ago, or as of the start only, which is static routing. Of links only the delays at the start count: while a
-//! link of the path is down its packets are lost, and with `notices` both ends of a flow are told when that begins and
+//! link of the path is down its packets are lost, and with `route_notifications` both ends of a flow are told when that begins and
 //! when it is over (the explicit link failure notification of G. Holland, N. Vaidya, "Analysis of TCP Performance over
 //! Mobile Ad Hoc Networks", MobiCom 1999).
 //!
@@ -32,7 +32,7 @@ config! {
         /// Where nodes move, paths are those of the last multiple of this; none: those of the start for ever.
         pub recompute: Option<Duration> = Some(Duration::from_secs(1)); in above(Duration::ZERO),
         /// A node whose link failed tells both ends of the flow, and again when the link is back.
-        pub notices: bool = false,
+        pub route_notifications: bool = false,
     }
 }
 
@@ -76,7 +76,7 @@ impl ShortestPath {
         let ends = [(to.other(), source), (to, destination)];
         let broken = Broken { neighbour: part.next_hop, flow, ends };
         let is_known = |known: &&Broken| (known.neighbour, known.flow) == (part.next_hop, flow);
-        if self.config.notices && !self.broken.iter().any(|known| is_known(&known)) {
+        if self.config.route_notifications && !self.broken.iter().any(|known| is_known(&known)) {
             self.broken.push(broken);
             for end in ends {
                 self.tell(flow, end, Notice::RouteFailed { seq: Some(segment.seq) }, cx);
@@ -115,7 +115,7 @@ impl Routing for ShortestPath {
                 self.on_failure(part, cx);
                 let cause = match failure {
                     LinkFailure::Down => Cause::LinkDown,
-                    LinkFailure::NoAnswer | LinkFailure::Recalled => Cause::LinkFailure,
+                    LinkFailure::NoResponse | LinkFailure::Recalled => Cause::LinkFailure,
                 };
                 cx.drop(part.packet, cause);
             }
@@ -124,7 +124,7 @@ impl Routing for ShortestPath {
 
     /// Who was lost is known to be back when it is heard.
     fn overhears(&self) -> bool {
-        self.config.notices
+        self.config.route_notifications
     }
 
     fn on_neighbour(&mut self, neighbour: NodeId, cx: &mut Context) {

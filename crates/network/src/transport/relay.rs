@@ -25,7 +25,7 @@ pub(super) fn joints(flows: &[Flow]) -> Vec<Vec<Joint>> {
     let mut joints = vec![Vec::new(); flows.len()];
     for (flow, second) in flows.iter().zip(0_u32..) {
         if let app::Config::Relay(relay) = &flow.application
-            && let Some(first) = flows.iter().position(|other| other.label == relay.of)
+            && let Some(first) = flows.iter().position(|other| other.label == relay.flow)
         {
             let joint = Joint { first: first as u32, second, buffer: relay.buffer };
             joints[first].push(joint);
@@ -43,22 +43,25 @@ const KEY: &str = "application.of";
 pub(crate) fn check(flow: &Flow, flows: &[Flow]) -> Result<(), Diagnostic> {
     let app::Config::Relay(relay) = &flow.application else { return Ok(()) };
     let refuse = |message: String, remedy: &str| Err(Diagnostic::new(0..0, message, remedy).at(KEY));
-    let Some(first) = flows.iter().find(|other| other.label == relay.of) else {
-        return refuse(format!("no flow is called `{}`", relay.of), "write the label of the flow to pass on");
+    let Some(first) = flows.iter().find(|other| other.label == relay.flow) else {
+        return refuse(
+            format!("no flow is called `{}`", relay.flow),
+            "write the label of the flow to pass on",
+        );
     };
-    let is_other_relay = |other: &&Flow| matches!(&other.application, app::Config::Relay(also) if also.of == relay.of && other.label != flow.label);
+    let is_other_relay = |other: &&Flow| matches!(&other.application, app::Config::Relay(also) if also.flow == relay.flow && other.label != flow.label);
     if first.to != flow.from {
-        let message = format!("`{}` does not end where this flow begins", relay.of);
+        let message = format!("`{}` does not end where this flow begins", relay.flow);
         return refuse(message, "let the one end at the node from which the other leaves");
     }
     if let Some(other) = flows.iter().find(is_other_relay) {
         return refuse(format!("`{}` passes that flow on, too", other.label), "pass a flow on once");
     }
     if app::protocol(&first.application) != app::Protocol::Tcp {
-        return refuse(format!("`{}` is datagrams", relay.of), "pass on a flow over TCP");
+        return refuse(format!("`{}` is datagrams", relay.flow), "pass on a flow over TCP");
     }
     if flow.payload == Payload::Stored && first.payload != Payload::Stored {
-        return refuse(format!("the bytes of `{}` are not stored", relay.of), "store them there, too");
+        return refuse(format!("the bytes of `{}` are not stored", relay.flow), "store them there, too");
     }
     Ok(())
 }
@@ -67,7 +70,7 @@ pub(crate) fn check(flow: &Flow, flows: &[Flow]) -> Result<(), Diagnostic> {
 pub(crate) fn check_cycles(flows: &[Flow]) -> Result<(), BuildError> {
     let numbers: BTreeMap<&str, usize> = flows.iter().map(|flow| flow.label.as_str()).zip(0..).collect();
     let passed_on = |number: usize| match &flows[number].application {
-        app::Config::Relay(relay) => numbers.get(relay.of.as_str()).copied(),
+        app::Config::Relay(relay) => numbers.get(relay.flow.as_str()).copied(),
         _ => None,
     };
     // The flow from which each flow was reached first.

@@ -56,7 +56,7 @@ pub(super) fn check(blueprint: &Blueprint) -> Result<(), BuildError> {
             let message = "a channel needs different nodes in ascending order";
             return Err(Part::Channel(number).refuse("members", message, ""));
         }
-        if let PropagationSpeed::File(_) = channel.radio.speed {
+        if let PropagationSpeed::File(_) = channel.radio.propagation_speed {
             return Err(Part::Channel(number).refuse("speed", "the file of the speed was not read", ""));
         }
         if let mac::Config::Frn(config) = &channel.radio.mac {

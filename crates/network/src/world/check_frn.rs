@@ -14,10 +14,15 @@ const HEADERS: u64 = 52;
 /// too short for packets of these flows.
 ///
 /// # Errors
-/// Those, at the keys of `mac` in a channel: `longest_wait`, `loaded_wait`, `slot` and `frame`.
+/// Those, at the keys of `mac` in a channel: `max_wait`, `max_wait_under_load`, `slot` and `frame`.
 pub(super) fn check(config: &Config, channel: &Channel, flows: &[Flow]) -> Result<(), Diagnostic> {
-    at_least(config.longest_wait, "longest_wait", config.shortest_wait, "shortest_wait")?;
-    at_least(config.loaded_wait.unwrap_or(u32::MAX), "loaded_wait", config.longest_wait, "longest_wait")?;
+    at_least(config.max_wait, "max_wait", config.min_wait, "min_wait")?;
+    at_least(
+        config.max_wait_under_load.unwrap_or(u32::MAX),
+        "max_wait_under_load",
+        config.max_wait,
+        "max_wait",
+    )?;
     let phy = channel.radio.phy.build(&());
     let needed = config.contention().saturating_add(phy.air_time(config.frame.0 as u32, phy.data_mode()));
     if needed > config.slot {

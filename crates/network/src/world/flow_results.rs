@@ -81,8 +81,8 @@ fn result(flow: &Flow, label: &str, losses: &Losses, now: Instant) -> FlowResult
         packets_sent: counters.datagrams.0,
         packets_delivered: counters.delivered,
         packets_retransmitted: 0,
-        packets_received_again: 0,
-        arrival_rate: 0.0,
+        reverse_packets_repeated: 0,
+        delivery_ratio: 0.0,
         timeouts: 0,
         fast_retransmits: 0,
         spurious: 0,
@@ -92,7 +92,7 @@ fn result(flow: &Flow, label: &str, losses: &Losses, now: Instant) -> FlowResult
         bytes_received: Bytes(counters.received),
         drops: named(&losses.drops),
         drops_by_place: Vec::new(),
-        failed_tries: named(&losses.failed_tries),
+        failed_attempts: named(&losses.failed_attempts),
         limited_by: Vec::new(),
         datagrams: None,
         path: Vec::new(),
@@ -110,7 +110,7 @@ fn result(flow: &Flow, label: &str, losses: &Losses, now: Instant) -> FlowResult
         }
     }
     if result.packets_sent > 0 {
-        result.arrival_rate = result.packets_delivered as f64 / result.packets_sent as f64;
+        result.delivery_ratio = result.packets_delivered as f64 / result.packets_sent as f64;
     }
     result
 }
@@ -121,7 +121,7 @@ fn add_tcp(result: &mut FlowResult, flow: &FlowCounters, tcp: &Tcp, now: Instant
     let counters = sender.counters();
     result.packets_sent = counters.data_segments_sent;
     result.packets_retransmitted = counters.retransmissions;
-    result.packets_received_again =
+    result.reverse_packets_repeated =
         counters.duplicate_syns + counters.late_fins + counters.duplicates_received;
     result.timeouts = counters.timeouts;
     result.fast_retransmits = counters.fast_retransmits;

@@ -60,7 +60,7 @@ impl World {
             delivered: account.delivered,
             discarded: counted(Discard::WORDS, &account.discarded),
             dropped: counted(Cause::WORDS, &account.losses.drops),
-            failed_attempts: counted(Cause::WORDS, &account.losses.failed_tries),
+            failed_attempts: counted(Cause::WORDS, &account.losses.failed_attempts),
             in_flight: counted(Location::WORDS, in_flight),
         });
         let accounts = accounts.collect();

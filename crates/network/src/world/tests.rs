@@ -194,7 +194,7 @@ fn an_outage_drops_and_is_told_to_both_ends_when_asked() {
         vec![flow(0, 2, app::Config::named("bulk").unwrap())],
         10,
     );
-    let config = routing::shortest_path::Config { notices: true, ..Default::default() };
+    let config = routing::shortest_path::Config { route_notifications: true, ..Default::default() };
     scene.routing = routing::Config::ShortestPath(config);
     let mut world = World::new(&scene, 1).unwrap();
     world.run_until(Instant::NEVER);
@@ -219,7 +219,7 @@ fn datagrams_flow_at_their_rate_beside_tcp() {
     let datagrams = &results.flows[1];
     // 1 Mbit/s of 1000-byte payloads for 20 s.
     assert_eq!(datagrams.packets_sent, 2501);
-    assert!(datagrams.arrival_rate > 0.9, "{}", datagrams.arrival_rate);
+    assert!(datagrams.delivery_ratio > 0.9, "{}", datagrams.delivery_ratio);
     assert!(datagrams.limited_by.is_empty());
 }
 

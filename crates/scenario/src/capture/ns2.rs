@@ -174,7 +174,7 @@ impl Lines {
                 let is_forwarded = is_reply(packets, id) && self.stations[node as usize].replied == Some(now);
                 mark(if packet.source == node && !is_forwarded { 's' } else { 'f' }, "RTR", "---")
             }
-            Step::GivenBack(LinkFailure::NoAnswer) => {
+            Step::GivenBack(LinkFailure::NoResponse) => {
                 let mark = mark('D', "MAC", "RET");
                 self.give_up(mark, id, packets)?;
                 mark
@@ -338,14 +338,14 @@ fn reason(cause: Cause) -> Option<(&'static str, &'static str)> {
         Cause::Arp => Some(("IFQ", "ARP")),
         Cause::NoRoute => Some(("RTR", "NRTE")),
         Cause::HopLimit => Some(("RTR", "TTL")),
-        Cause::NoListener => Some(("AGT", "---")),
+        Cause::PortUnreachable => Some(("AGT", "---")),
         Cause::Collision
-        | Cause::Deaf
-        | Cause::OutOfReach
+        | Cause::ReceiverTransmitting
+        | Cause::OutOfRange
         | Cause::CaptureLost
         | Cause::BelowThreshold
         | Cause::ReceiverBusy
         | Cause::BitError
-        | Cause::NoAnswer => None,
+        | Cause::NoResponse => None,
     }
 }

@@ -56,7 +56,7 @@ impl Medium {
         Self {
             of_a_frame: 2.0 * moments + OF_A_FRAME,
             reuse: (positions.len() as f64 / (listeners + 1.0)).max(1.0),
-            delay_s: radio.speed.time_between(from, to, heard).as_secs_f64(),
+            delay_s: radio.propagation_speed.time_between(from, to, heard).as_secs_f64(),
             range: heard,
             phy: radio.phy.build(&()),
             listeners,
@@ -112,11 +112,11 @@ impl Medium {
             }
             mac::Config::CsAloha(config) => seconds(config.listen) / 2.0,
             mac::Config::UwCsma(config) => {
-                seconds(config.space) + f64::from(config.cw_min) / 2.0 * seconds(config.slot)
+                seconds(config.ifs) + f64::from(config.cw_min) / 2.0 * seconds(config.slot)
             }
-            mac::Config::SlottedFama(config) => 4.0 * seconds(config.max_propagation + config.guard),
-            mac::Config::TLohi(config) => 2.0 * seconds(config.max_propagation),
-            mac::Config::Tdma(config) => seconds(config.max_propagation + config.guard),
+            mac::Config::SlottedFama(config) => 4.0 * seconds(config.max_propagation_delay + config.guard),
+            mac::Config::TLohi(config) => 2.0 * seconds(config.max_propagation_delay),
+            mac::Config::Tdma(config) => seconds(config.max_propagation_delay + config.guard),
             // A node sends in one of three slots, its neighbours in the others.
             mac::Config::Frn(config) => 3.0 * seconds(config.slot),
             mac::Config::Aloha(_) | mac::Config::Csma(_) => 0.0,

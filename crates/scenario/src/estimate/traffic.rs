@@ -82,7 +82,7 @@ fn flow(
     let segment = tcp.segment_size.0 as f64;
     let (mut pace, mut most, payload) = source(&described.application, segment);
     if let app::Config::Relay(relay) = &described.application
-        && let Some(first) = blueprint.flows.iter().find(|flow| flow.label == relay.of)
+        && let Some(first) = blueprint.flows.iter().find(|flow| flow.label == relay.flow)
     {
         most = source(&first.application, segment).1;
     }
@@ -133,7 +133,7 @@ fn source(application: &app::Config, segment: f64) -> (f64, f64, f64) {
             // A burst ends with a whole packet.
             let burst = source.on.as_secs_f64().max(interval);
             let share = burst / (burst + source.off.as_secs_f64());
-            (share / interval * packets(bytes, source.over), f64::INFINITY, bytes)
+            (share / interval * packets(bytes, source.transport), f64::INFINITY, bytes)
         }
     }
 }

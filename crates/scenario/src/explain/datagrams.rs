@@ -17,7 +17,7 @@ pub(super) fn text(
     }
     let full = bottleneck.map(|full| format!("Bottleneck: {}. ", full.text())).unwrap_or_default();
     let sent = format!("`{}` sent {} of payload", flow.label, rate(datagrams.sent_bps));
-    let arrived = format!("{:.1} % of its datagrams arrived", flow.arrival_rate * 100.0);
+    let arrived = format!("{:.1} % of its datagrams arrived", flow.delivery_ratio * 100.0);
     format!("{full}{sent}; {arrived}{}. {}.", delays(flow, datagrams), lost(flow, datagrams, results))
 }
 

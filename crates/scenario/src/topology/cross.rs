@@ -13,7 +13,7 @@ config! {
     pub struct Config {
         /// Number of nodes of an arm without the centre, which is called `centre`; the arms are called
         /// `east1`, `east2`, ..., `north1`, `west1`, `south1`, outwards.
-        pub arm: u16 = 2; in 1..,
+        pub arm_length: u16 = 2; in 1..,
         /// Distance of neighbours; it has an effect on shared channels only.
         pub spacing: Metres = Metres(200.0),
     }
@@ -39,7 +39,7 @@ impl Cross {
     fn nodes(&self) -> Vec<(String, Position)> {
         let mut nodes = vec![("centre".to_owned(), Position::default())];
         for (arm, x, y) in ARMS {
-            nodes.extend((1..=self.config.arm).map(|i| {
+            nodes.extend((1..=self.config.arm_length).map(|i| {
                 let distance = f64::from(i) * self.config.spacing.0;
                 let position = Position { x: Metres(x * distance), y: Metres(y * distance), z: Metres(0.0) };
                 (format!("{arm}{i}"), position)
@@ -49,7 +49,7 @@ impl Cross {
     }
 
     fn links(&self) -> Vec<[usize; 2]> {
-        let length = usize::from(self.config.arm);
+        let length = usize::from(self.config.arm_length);
         let inner = |arm: usize, i: usize| if i == 0 { 0 } else { arm * length + i };
         (0..ARMS.len())
             .flat_map(|arm| (0..length).map(move |i| [inner(arm, i), arm * length + i + 1]))

@@ -50,9 +50,9 @@ config! {
         /// Gain of cwnd over bandwidth times delay in PROBE_BW, for delayed and stretched ACKs.
         pub cwnd_gain: f64 = 2.0; in above(0.0),
         /// Pacing gain of the phase that probes for more bandwidth.
-        pub probe_gain: f64 = 1.25; in 1.0..,
+        pub probe_up_gain: f64 = 1.25; in 1.0..,
         /// Pacing gain of the phase after it, which drains what that left in queues.
-        pub yield_gain: f64 = 0.75; in above(0.0),
+        pub probe_down_gain: f64 = 0.75; in above(0.0),
         /// Rounds over which the largest bandwidth is kept.
         pub bandwidth_rounds: u32 = 10; in 1..,
         /// Time over which the smallest round-trip time is kept; after it PROBE_RTT begins.

@@ -96,7 +96,7 @@ impl Connection {
         self.timed.pending = None;
         self.snd.board.time_no_more();
         self.snd.room = None;
-        if self.config.rescales_window && !self.rtt.srtt.is_zero() {
+        if self.config.rescale_window && !self.rtt.srtt.is_zero() {
             let of = Restarted::Window { srtt: self.rtt.srtt };
             self.rtt_restart = Some(Restart { after: self.snd.nxt, of });
         }

@@ -30,7 +30,7 @@ config! {
         /// A hole is lost when the highest SACKed segment is this many above it (FACK: 3; ns-2: 4).
         pub distance: u64 = 3; in 1..,
         /// The end of an episode forgets every SACK block, also of what was sent since it began (ns-2).
-        pub forget_at_end: bool = false,
+        pub clear_scoreboard_on_exit: bool = false,
         /// The scoreboard is traversed once per ACK, from the lowest hole up: losses below a SACKed retransmission are
         /// found with the next ACK (ns-2).
         pub one_pass: bool = false,
@@ -133,7 +133,7 @@ impl Recovery for RateHalving {
         if self.phase != Phase::Open && acked.una >= self.recovery_point {
             self.phase = Phase::Open;
             self.allowance = 0;
-            if self.config.forget_at_end {
+            if self.config.clear_scoreboard_on_exit {
                 board.forget();
                 self.retransmitted.clear();
             }
@@ -269,16 +269,16 @@ mod tests {
 
     #[test]
     fn the_end_of_an_episode_may_forget_what_was_sacked_above_it() {
-        for forget_at_end in [false, true] {
+        for clear_scoreboard_on_exit in [false, true] {
             let mut bench = bench(3, 10);
-            bench.recovery.config.forget_at_end = forget_at_end;
+            bench.recovery.config.clear_scoreboard_on_exit = clear_scoreboard_on_exit;
             bench.ack(0, (1, 4));
             assert_eq!(bench.send(10), [0, 10, 11, 12]);
             bench.ack(0, (4, 10));
             bench.ack(0, (11, 13));
             bench.ack(10, (0, 0));
-            assert_eq!(bench.board.sacked_bytes(), if forget_at_end { 0 } else { 2 * MSS });
-            assert_eq!(bench.board.pipe(), if forget_at_end { 3 * MSS } else { MSS });
+            assert_eq!(bench.board.sacked_bytes(), if clear_scoreboard_on_exit { 0 } else { 2 * MSS });
+            assert_eq!(bench.board.pipe(), if clear_scoreboard_on_exit { 3 * MSS } else { MSS });
         }
     }
 

@@ -22,7 +22,7 @@ config! {
     /// Parameters of simELFN.
     pub struct Config {
         /// For how long routing keeps packets that wait for a route (DSR, RFC 4728: 30 s).
-        pub routing_keeps_for: Duration = Duration::from_secs(30); in above(Duration::ZERO),
+        pub send_buffer_timeout: Duration = Duration::from_secs(30); in above(Duration::ZERO),
         /// How many round trips earlier the source resumes.
         pub alpha: f64 = 1.0; in 0.0..=1.0,
     }
@@ -53,7 +53,7 @@ impl RouteFailure for SimElfn {
             return Step::Stay;
         }
         let ahead = Duration::from_secs_f64(self.config.alpha * failed.srtt.as_secs_f64());
-        self.deadline = failed.now.saturating_add(self.config.routing_keeps_for.saturating_sub(ahead));
+        self.deadline = failed.now.saturating_add(self.config.send_buffer_timeout.saturating_sub(ahead));
         Step::Freeze
     }
 

@@ -25,7 +25,7 @@ config! {
         /// Round trips after the detection for which window and timeout stay as they are (T1). A choice made here.
         pub disable_for: f64 = 1.0; in above(0.0),
         /// A reduction of the last so many round trips is undone (T2). A choice made here.
-        pub take_back_within: f64 = 1.0; in above(0.0),
+        pub instant_recovery_within: f64 = 1.0; in above(0.0),
     }
 }
 
@@ -60,7 +60,7 @@ impl RouteFailure for TcpDoor {
     fn on_overtaken(&mut self, overtaken: &Overtaken) -> Option<Reduction> {
         let &Overtaken { now, srtt } = overtaken;
         self.disabled_until = now.saturating_add(times(self.config.disable_for, srtt));
-        let recent = times(self.config.take_back_within, srtt);
+        let recent = times(self.config.instant_recovery_within, srtt);
         self.reduced.take().filter(|reduced| reduced.at.saturating_add(recent) >= now)
     }
 
@@ -68,7 +68,7 @@ impl RouteFailure for TcpDoor {
         if before.at < self.disabled_until {
             return false;
         }
-        let recent = times(self.config.take_back_within, srtt);
+        let recent = times(self.config.instant_recovery_within, srtt);
         if self.reduced.is_none_or(|reduced| reduced.at.saturating_add(recent) < before.at) {
             self.reduced = Some(*before);
         }

@@ -21,14 +21,14 @@ config! {
     /// Parameters of TCP-F.
     pub struct Config {
         /// The route failure timer.
-        pub give_up_after: Duration = Duration::from_secs(30); in above(Duration::ZERO),
+        pub route_failure_timeout: Duration = Duration::from_secs(30); in above(Duration::ZERO),
     }
 }
 
 /// The source's two states: established, or snoozing since a notice about this offset.
 #[derive(Clone, Debug)]
 pub struct TcpF {
-    give_up_after: Duration,
+    route_failure_timeout: Duration,
     next: Option<u64>,
     deadline: Instant,
 }
@@ -36,7 +36,7 @@ pub struct TcpF {
 impl TcpF {
     /// Established.
     pub fn new(config: &Config, _setup: &()) -> Self {
-        Self { give_up_after: config.give_up_after, next: None, deadline: Instant::NEVER }
+        Self { route_failure_timeout: config.route_failure_timeout, next: None, deadline: Instant::NEVER }
     }
 
     fn wake(&mut self, resume: Resume) -> Step {
@@ -52,7 +52,7 @@ impl RouteFailure for TcpF {
             return Step::Stay;
         }
         self.next = Some(failed.offset);
-        self.deadline = failed.now.saturating_add(self.give_up_after);
+        self.deadline = failed.now.saturating_add(self.route_failure_timeout);
         Step::Freeze
     }
 

@@ -8,7 +8,7 @@
 //!
 //! The proposal leaves open where exactly it resumes: here at the first unacknowledged byte, all data sent beyond
 //! being lost; the acknowledgement that ends the frozen state is no duplicate. Notices in between need no memory.
-//! Where nodes keep packets they cannot send, most of them arrive, and twice: without `goes_back` it resumes with new
+//! Where nodes keep packets they cannot send, most of them arrive, and twice: without `go_back_n` it resumes with new
 //! data, and repairs what duplicates or its timer show.
 
 use farlink_kernel::config::above;
@@ -23,16 +23,16 @@ config! {
     /// Parameters of TCP-FSR.
     pub struct Config {
         /// The route failure timer: the time for which routing keeps packets (DSR, RFC 4728).
-        pub give_up_after: Duration = Duration::from_secs(30); in above(Duration::ZERO),
+        pub route_failure_timeout: Duration = Duration::from_secs(30); in above(Duration::ZERO),
         /// Data sent beyond the acknowledgement that ends the frozen state are taken for lost and retransmitted.
-        pub goes_back: bool = true,
+        pub go_back_n: bool = true,
     }
 }
 
 /// When the source resumes by itself; [`Instant::NEVER`] in the normal state.
 #[derive(Clone, Debug)]
 pub struct TcpFsr {
-    give_up_after: Duration,
+    route_failure_timeout: Duration,
     on_ack: Resume,
     deadline: Instant,
 }
@@ -40,8 +40,8 @@ pub struct TcpFsr {
 impl TcpFsr {
     /// In the normal state.
     pub fn new(config: &Config, _setup: &()) -> Self {
-        let on_ack = if config.goes_back { Resume::GoBack } else { Resume::Unchanged };
-        Self { give_up_after: config.give_up_after, on_ack, deadline: Instant::NEVER }
+        let on_ack = if config.go_back_n { Resume::GoBack } else { Resume::Unchanged };
+        Self { route_failure_timeout: config.route_failure_timeout, on_ack, deadline: Instant::NEVER }
     }
 
     fn resume(&mut self, resume: Resume) -> Step {
@@ -55,7 +55,7 @@ impl RouteFailure for TcpFsr {
         if self.deadline != Instant::NEVER {
             return Step::Stay;
         }
-        self.deadline = failed.now.saturating_add(self.give_up_after);
+        self.deadline = failed.now.saturating_add(self.route_failure_timeout);
         Step::Freeze
     }
 

@@ -30,7 +30,7 @@ OTHER_SETTINGS = {
     "start": "the first 2 000 slots not counted",
 }
 """The cases of the settings that explanations speak of, by the word they use."""
-LOST = ("collision", "deaf", "capture_lost", "no_answer", "bit_error")
+LOST = ("collision", "receiver_transmitting", "capture_lost", "no_response", "bit_error")
 SOME_CASES: Mapping[str, Case] = {
     "plain": Case("chain 4"),
     "combined": Case("chain 4", is_combined=True),
@@ -101,7 +101,7 @@ def facts(runs: Runs, experiments: Mapping[str, Runs]) -> dict[str, str]:
         "tries per packet": "tries",
         "collision [% of tries]": "collisions",
         "no answer [% of tries]": "unanswered",
-        "deaf [% of tries]": "deaf",
+        "deaf [% of tries]": "receiver_transmitting",
         "lost copies per packet": "lost",
         "come again, per packet": "again",
         "timeouts per 100 packets": "timeouts",

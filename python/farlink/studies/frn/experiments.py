@@ -60,7 +60,7 @@ def _acks(values: Values) -> str:
 
 
 def _techniques(values: Values) -> tuple[str, ...]:
-    loaded = "fixed" if values["channels.0.mac.loaded_wait"] == "none" else "changing"
+    loaded = "fixed" if values["channels.0.mac.max_wait_under_load"] == "none" else "changing"
     return str(values["channels.0.mac.combine"]), loaded, _acks(values)
 
 
@@ -79,7 +79,7 @@ def _gateway(values: Values) -> tuple[str, ...]:
 
 
 def _spread(values: Values) -> tuple[str, ...]:
-    return (str(values["routing.spread"]),)
+    return (str(values["routing.load_balancing"]),)
 
 
 def beyond(more: Mapping[str, Results]) -> Beyond | None:
@@ -111,10 +111,10 @@ def _both(found: Mapping[str, Measured]) -> Beyond:
             base = ("off", "fixed", acks)
             named = {
                 "neither": base,
-                "two queues": ("apart", "fixed", acks),
-                "combined": ("due", "fixed", acks),
+                "two queues": ("two_queues", "fixed", acks),
+                "combined": ("both_due", "fixed", acks),
                 "changing": ("off", "changing", acks),
-                "both": ("due", "changing", acks),
+                "both": ("both_due", "changing", acks),
             }
             row: dict[str, Any] = {"place": place, "acks": acks, "neither": f"{measured.mean(*base):.4f}"}
             for name, words in named.items():
@@ -125,8 +125,8 @@ def _both(found: Mapping[str, Measured]) -> Beyond:
         (place, acks)
         for place, measured in found.items()
         for acks in ("ACK per packet", "delayed ACKs")
-        if measured.mean("due", "changing", acks)
-        > max(measured.mean("due", "fixed", acks), measured.mean("off", "changing", acks))
+        if measured.mean("both_due", "changing", acks)
+        > max(measured.mean("both_due", "fixed", acks), measured.mean("off", "changing", acks))
     ]
     said = f"Both techniques together carry more than either alone in {len(ahead)} of {len(rows)} cases."
     caption = "Both techniques together, at most four retransmissions: packets per slot and gains over neither"
@@ -141,7 +141,7 @@ def _lans(lans: Mapping[str, Measured], both: Mapping[str, Measured]) -> Beyond:
             frn = both[names[place]]
             shown = {
                 "FRN, plain": frn.mean("off", "fixed", acks),
-                "FRN, both techniques": frn.mean("due", "changing", acks),
+                "FRN, both techniques": frn.mean("both_due", "changing", acks),
                 "802.11": measured.mean("no RTS", acks),
                 "802.11 with RTS": measured.mean("RTS", acks),
             }
@@ -177,7 +177,7 @@ def _gateways(measured: Measured) -> Beyond:
         {
             "delay of the wire": delay,
             "plain": f"{measured.mean('off', delay):.4f}",
-            "combined [% more]": _written(measured.gain(("due", delay), ("off", delay))),
+            "combined [% more]": _written(measured.gain(("both_due", delay), ("off", delay))),
         }
         for delay in delays
     ]

@@ -171,7 +171,7 @@ def _rows(runs: Runs) -> Iterator[dict[str, Any]]:
             "tries": _mean(ones, "tries"),
             "frames_combined": _mean(ones, "combined"),
             "packets_again": _mean(ones, "again"),
-            "failed_tries": sum(sum(one.failed.values()) for one in ones.values()) / len(ones),
+            "failed_attempts": sum(sum(one.failed.values()) for one in ones.values()) / len(ones),
             "dropped": sum(sum(one.drops.values()) for one in ones.values()) / len(ones),
         }
 

@@ -18,7 +18,7 @@ LOADS = (3, 6, 9)
 HOPS = tuple(range(3, 13))
 HISTORIES = (2, 4, 6, 8, 10, 12)
 PACKET_BITS = 8000.0
-COUNTS = ("frames_sent", "frames_combined", "packets_received_again")
+COUNTS = ("frames_sent", "frames_combined", "duplicates_received")
 RANGE_M = 250.0
 OFTEN = 100
 """Tries from which on a node's share of failures counts."""
@@ -156,11 +156,11 @@ def of_results(parts: Iterable[Results]) -> Runs:
                 slots=duration_s / slot_s,
                 timeouts=sum(flow["timeouts"] for flow in flows[key]),
                 frames=counts["frames_sent"],
-                tries=sum(row["tries"] for row in hops.get(key, ())),
+                tries=sum(row["attempts"] for row in hops.get(key, ())),
                 failed=_failed(hops.get(key, ())),
                 drops=drops.get(key, {}),
                 combined=counts["frames_combined"],
-                again=counts["packets_received_again"],
+                again=counts["duplicates_received"],
                 stations=_shares(hops.get(key, ())),
                 near=sum(rate for rate, is_near in zip(each, are_near, strict=True) if is_near),
             )
@@ -181,12 +181,12 @@ def _shares(rows: Sequence[Mapping[str, Any]]) -> dict[str, float]:
     by: dict[str, tuple[int, int]] = {}
     for row in rows:
         tries, failed = by.get(row["from"], (0, 0))
-        by[row["from"]] = (tries + row["tries"], failed + sum(_failed([row]).values()))
+        by[row["from"]] = (tries + row["attempts"], failed + sum(_failed([row]).values()))
     return {node: failed / tries for node, (tries, failed) in by.items() if tries >= OFTEN}
 
 
 def _failed(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    prefix = "failed_tries_"
+    prefix = "failed_attempts_"
     found: dict[str, int] = {}
     for row in rows:
         for name, value in row.items():
@@ -207,13 +207,13 @@ def _by_key(rows: Sequence[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
 def setting(resolved: str) -> tuple[Case, float, float, list[bool]]:
     """The case of a run, the length of a slot and of the run in seconds, and which connections are of one hop."""
     values = parameters.flat(resolved)
-    mac = {name: values.get(f"channels.0.mac.{name}") for name in ("combine", "longest_wait", "history")}
+    mac = {name: values.get(f"channels.0.mac.{name}") for name in ("combine", "max_wait", "history")}
     case = Case(
         place=_place(values),
-        is_combined=mac["combine"] in ("due", "eager"),
+        is_combined=mac["combine"] in ("both_due", "either_due"),
         is_delayed=values["flows.0.tcp.delayed_ack"] != "off",
-        longest=int(str(mac["longest_wait"] or 0)),
-        loaded=_or_none(values.get("channels.0.mac.loaded_wait")),
+        longest=int(str(mac["max_wait"] or 0)),
+        loaded=_or_none(values.get("channels.0.mac.max_wait_under_load")),
         limit=_or_none(values.get("channels.0.mac.retry_limit")),
         error=float(str(values["channels.0.antenna.frame_error_rate"])),
         history=int(str(mac["history"] or 0)),

@@ -40,7 +40,7 @@ def of_results(results: Results) -> Starts:
     by_key = courses(results)
     for run in results.runs.to_pylist():
         values = parameters.flat(run["resolved"])
-        keeps_board = values["flows.0.tcp.recovery.forget_at_end"] is False
+        keeps_board = values["flows.0.tcp.recovery.clear_scoreboard_on_exit"] is False
         keeps_flight = values["flows.0.tcp.congestion_control.flight_share"] == 1.0
         scheme = SCHEMES[keeps_board + 2 * keeps_flight]
         rate = float(values["links.0.error.rate"])

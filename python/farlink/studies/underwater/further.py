@@ -27,7 +27,7 @@ def beyond(more: Mapping[str, Results]) -> Beyond:
         ("Congestion controls, four hops", _table(more["congestion controls"], {"variant": _variant})),
         ("MACs, four hops, NewReno", _table(more["MACs"], {"MAC": _mac, "window": _window})),
         ("Sizes of packets, four hops, NewReno", _table(more["sizes"], {"size [B]": _size, "window": _window})),
-        ("Depth, four hops, NewReno", _table(more["depths"], {"depth": _text("channels.0.speed.surface")})),
+        ("Depth, four hops, NewReno", _table(more["depths"], {"depth": _text("channels.0.propagation_speed.surface")})),
         ("Queues, four hops", _table(more["queues"], {"queue": _text(QUEUE), "variant": _variant})),
         ("Ten times as long", _table(more["ten times as long"], {"hops": _hops, "variant": _variant})),
         (QUICKER, _table(more["quicker MAC"], {"hops": _hops, "variant": _variant})),

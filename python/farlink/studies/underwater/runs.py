@@ -57,7 +57,7 @@ class One:
     """Packets of the flow that were lost, by cause."""
     tries: int
     """What the MACs tried to send to a neighbour, and how often in vain."""
-    failed_tries: int
+    failed_attempts: int
 
 
 class Runs:
@@ -130,7 +130,7 @@ def read(results: Results) -> Iterator[tuple[str, int, One]]:
             flow["seed"],
             One(
                 throughput=flow["goodput_bps"] / BITS_PER_KBIT,
-                arrival=100 * flow["arrival_rate"],
+                arrival=100 * flow["delivery_ratio"],
                 rtt_mean_s=flow["rtt_mean_s"] or 0.0,
                 rtt_max_s=flow["rtt_max_s"] or 0.0,
                 sent=flow["packets_sent"],
@@ -141,7 +141,7 @@ def read(results: Results) -> Iterator[tuple[str, int, One]]:
                 in_timeout=100 * flow["limited_by_timeout"],
                 drops=drops.get(key, {}),
                 tries=tries[key][0],
-                failed_tries=tries[key][1],
+                failed_attempts=tries[key][1],
             ),
         )
 

@@ -134,6 +134,6 @@ fn change_timers(config: &mut Config, rng: &mut Stream) {
     config.timer_restart = one_of(rng, &[TimerRestart::NewData, TimerRestart::EveryAck]);
     config.min_rto_of = one_of(rng, &[MinRto::Whole, MinRto::Variance]);
     config.rto_in_ticks ^= once_in(rng, 4);
-    config.rescales_window = once_in(rng, 2);
+    config.rescale_window = once_in(rng, 2);
     config.min_rto = Duration::from_millis(one_of(rng, &[1, 200, 1_000]));
 }

@@ -20,7 +20,7 @@ config! {
         pub sensing_range: Metres = Metres(0.0),
         /// What is left of the power out there: too little for the default antenna to make anything out, enough to
         /// sense the carrier.
-        pub faint: Ratio = Ratio::from_db(-95.0),
+        pub sensing_gain: Ratio = Ratio::from_db(-95.0),
     }
 }
 
@@ -38,7 +38,7 @@ impl Disc {
         Self {
             range: config.range,
             sensing_range: Metres(config.sensing_range.0.max(config.range.0)),
-            faint: config.faint.factor().min(1.0),
+            faint: config.sensing_gain.factor().min(1.0),
         }
     }
 }

@@ -41,7 +41,7 @@ config! {
         pub far_shape: f64 = 0.75; in 0.5..=100.0,
         /// Frames stronger than the mean by more are cut there, so that the range is finite. Of 12 dB, with m =
         /// 0.75, one in 200 000.
-        pub cut: Ratio = Ratio::from_db(12.0); in Ratio::from_db(0.0)..=Ratio::from_db(100.0),
+        pub truncation: Ratio = Ratio::from_db(12.0); in Ratio::from_db(0.0)..=Ratio::from_db(100.0),
     }
     where second_distance <= third_distance
 }
@@ -71,7 +71,7 @@ impl Nakagami {
             stretches: [first, second, third],
             shape_distance: config.shape_distance.0,
             shapes: [config.near_shape, config.far_shape],
-            cut: config.cut.factor(),
+            cut: config.truncation.factor(),
         }
     }
 }

@@ -30,7 +30,7 @@ config! {
         pub antenna_gain: Ratio = Ratio::from_db(0.0),
         /// Frames stronger than the mean by more are cut there, so that the range is finite. Of 12 dB, one in
         /// 7.6 million.
-        pub cut: Ratio = Ratio::from_db(12.0); in Ratio::from_db(0.0)..=Ratio::from_db(100.0),
+        pub truncation: Ratio = Ratio::from_db(12.0); in Ratio::from_db(0.0)..=Ratio::from_db(100.0),
     }
 }
 
@@ -44,9 +44,9 @@ pub struct Rayleigh {
 impl Rayleigh {
     /// A place full of echoes.
     pub fn new(config: &Config, _setup: &()) -> Self {
-        let Config { frequency, exponent, reference_distance, antenna_gain, cut } = *config;
+        let Config { frequency, exponent, reference_distance, antenna_gain, truncation } = *config;
         let loss = log_distance::Config { frequency, exponent, reference_distance, antenna_gain };
-        Self { loss: LogDistance::new(&loss, &()), cut: cut.factor() }
+        Self { loss: LogDistance::new(&loss, &()), cut: truncation.factor() }
     }
 }
 

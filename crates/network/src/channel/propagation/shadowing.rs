@@ -50,7 +50,7 @@ config! {
         pub coherence_time: Duration = Duration::from_secs(1); in above(Duration::ZERO),
         /// Better luck than so many standard deviations is cut there, so that the range is finite. Of 4, one
         /// draw in 31 574; ns-2 does not cut.
-        pub cut: f64 = 4.0; in 0.0..=40.0,
+        pub truncation: f64 = 4.0; in 0.0..=40.0,
     }
 }
 
@@ -75,7 +75,7 @@ impl Shadowing {
             deviation: config.deviation.db / 10.0 * std::f64::consts::LN_10,
             redraw: config.redraw,
             coherence: config.coherence_time.as_nanos(),
-            cut: config.cut,
+            cut: config.truncation,
         }
     }
 

@@ -23,21 +23,21 @@ choice! {
         /// No, and they wait in one queue.
         Off = "off",
         /// No, but they wait in two queues.
-        Apart = "apart",
+        TwoQueues = "two_queues",
         /// When both are due.
-        Due = "due",
+        BothDue = "both_due",
         /// When one is due and the other is not on its way.
-        Eager = "eager",
+        EitherDue = "either_due",
     }
 }
 
 choice! {
     /// When a packet that came from a neighbour is passed on.
-    pub enum Forwards {
+    pub enum Forwarding {
         /// In the next slot, before all that waits (thesis, section 2.2.1).
-        Next = "next",
+        NextSlot = "next_slot",
         /// When its turn comes.
-        Turn = "turn",
+        Fifo = "fifo",
     }
 }
 
@@ -49,7 +49,7 @@ choice! {
         /// It is acknowledged and discarded.
         Ack = "ack",
         /// That, while this node still has it, from whomever; after that it is passed on again.
-        Held = "held",
+        AckWhileHeld = "ack_while_held",
     }
 }
 
@@ -59,7 +59,7 @@ choice! {
         /// That of the last try.
         Transmission = "transmission",
         /// That in which nobody answered.
-        Silence = "silence",
+        AckTimeout = "ack_timeout",
     }
 }
 
@@ -80,12 +80,12 @@ config! {
         /// Length of one.
         pub minislot: Duration = Duration::from_micros(20); in above(Duration::ZERO),
         /// When nobody answers, the packet is sent again after so many slots at least.
-        pub shortest_wait: u32 = 3; in 2..,
+        pub min_wait: u32 = 3; in 2..,
         /// And after so many at most.
-        pub longest_wait: u32 = 5; in 2..,
+        pub max_wait: u32 = 5; in 2..,
         /// The most it grows to, linearly, with the share of tries that failed; none: it does not (the thesis' second
         /// technique).
-        pub loaded_wait: Option<u32> = None; in 2..,
+        pub max_wait_under_load: Option<u32> = None; in 2..,
         /// Of how many tries that share is.
         pub history: u32 = 10; in 1..,
         /// Older ones do not count.
@@ -97,17 +97,17 @@ config! {
         /// A packet is discarded when it was sent again so often on its whole way and that failed, too.
         pub retry_limit: Option<u32> = None,
         /// When a packet that came is passed on.
-        pub forwards: Forwards = Forwards::Next,
+        pub forwarding: Forwarding = Forwarding::NextSlot,
         /// No new packet of a queue is sent while so many are under way, those included that wait to be sent again. With
         /// 1, and packets passed on in turn, two neighbours that have packets for each other block each other:
         /// neither passes on what it was sent, so that neither hears an echo.
-        pub under_way: Option<u32> = Some(1); in 1..,
+        pub max_outstanding: Option<u32> = Some(1); in 1..,
         /// Data and acknowledgements share frames (the thesis' first technique).
         pub combine: Combine = Combine::Off,
         /// What becomes of packets that come again.
         pub duplicates: Duplicates = Duplicates::Forward,
         /// An answer that comes after its slot, and before the packet is sent again, counts.
-        pub late_echo: bool = true,
+        pub accept_late_echo: bool = true,
     }
 }
 

@@ -13,7 +13,7 @@ impl Frn {
     /// Looks for echoes in what a neighbour sends, and takes in the parts that are for this station.
     pub(super) fn on_data(&mut self, frame: &Frame, io: &mut Io<'_>) {
         let numbers = frame.parts.map(|part| part.map(|part| io.cx.packets[part.packet].number));
-        let takes_late = self.config.late_echo;
+        let takes_late = self.config.accept_late_echo;
         let is_echoed = |line: &Line| line.is_echoed(frame, numbers, takes_late);
         while let Some(place) = self.lines.iter().position(is_echoed) {
             self.on_success(place, io);
@@ -36,7 +36,7 @@ impl Frn {
         let is_known = match self.config.duplicates {
             Duplicates::Forward => false,
             Duplicates::Ack => self.memory.recognises(number, frame.sender),
-            Duplicates::Held => self.holds(number, io),
+            Duplicates::AckWhileHeld => self.holds(number, io),
         };
         let due = slot + 1 + place as u64;
         let kind = FrameKind::Acknowledgement { to: frame.sender, number: frame.number, part: place as u8 };

@@ -15,7 +15,7 @@ pub(super) struct Interval {
 impl Interval {
     /// A try is over.
     pub(super) fn on_try(&mut self, has_failed: bool, now: Instant, config: &Config) {
-        if config.loaded_wait.is_none() {
+        if config.max_wait_under_load.is_none() {
             return;
         }
         if self.tries.len() == config.history as usize {
@@ -26,17 +26,17 @@ impl Interval {
 
     /// The longest wait now, in slots.
     pub(super) fn longest(&mut self, now: Instant, config: &Config) -> u32 {
-        let Some(most) = config.loaded_wait else { return config.longest_wait };
+        let Some(most) = config.max_wait_under_load else { return config.max_wait };
         if let Some(age) = config.history_age {
             self.tries.retain(|&(at, _)| at.saturating_add(age) >= now);
         }
         let (tries, failed) =
             (self.tries.len() as u64, self.tries.iter().filter(|each| each.1).count() as u64);
         if tries == 0 {
-            return config.longest_wait;
+            return config.max_wait;
         }
-        let range = u64::from(most.saturating_sub(config.longest_wait));
-        config.longest_wait + ((2 * range * failed + tries) / (2 * tries)) as u32
+        let range = u64::from(most.saturating_sub(config.max_wait));
+        config.max_wait + ((2 * range * failed + tries) / (2 * tries)) as u32
     }
 }
 
@@ -52,7 +52,7 @@ mod tests {
 
     #[test]
     fn the_longest_wait_grows_linearly_with_the_share_of_failures() {
-        let config = Config { loaded_wait: Some(13), ..Config::default() };
+        let config = Config { max_wait_under_load: Some(13), ..Config::default() };
         let waits = [0, 1, 3, 5, 8, 10].map(|failed| longest(failed, &config));
         assert_eq!(waits, [5, 6, 7, 9, 11, 13]);
         assert_eq!(longest(10, &Config::default()), 5, "without load it is fixed");
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn only_the_last_tries_count_and_one_success_changes_little() {
-        let config = Config { loaded_wait: Some(13), history: 4, ..Config::default() };
+        let config = Config { max_wait_under_load: Some(13), history: 4, ..Config::default() };
         let mut interval = Interval::default();
         let mut after = |has_failed| {
             interval.on_try(has_failed, Instant::ZERO, &config);

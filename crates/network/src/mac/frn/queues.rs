@@ -1,6 +1,6 @@
 //! What a station takes from its queues, and what is too old by then (thesis, sections 2.2.1 and 3.2).
 
-use super::config::{Combine, Forwards};
+use super::config::{Combine, Forwarding};
 use super::line::Line;
 use super::{Frn, Io};
 use crate::hop::Part;
@@ -13,7 +13,7 @@ impl Frn {
     pub(super) fn fill(&mut self, io: &mut Io<'_>) {
         for queue in self.queues() {
             let of_queue = || self.lines.iter().filter(|line| line.queue == queue);
-            let most = self.config.under_way.map_or(usize::MAX, |most| most as usize);
+            let most = self.config.max_outstanding.map_or(usize::MAX, |most| most as usize);
             if of_queue().count() < most && of_queue().all(|line| line.sent.is_some()) {
                 let taken = self.take(queue, io);
                 self.lines.extend(taken);
@@ -47,7 +47,7 @@ impl Frn {
         let mut answers = std::mem::take(&mut self.answers);
         answers.retain(|answer| {
             let Some(packet) = answer.of else { return true };
-            if self.config.forwards == Forwards::Turn {
+            if self.config.forwarding == Forwarding::Fifo {
                 return !io.queue.holds(packet);
             }
             let Some(entry) = io.queue.take(packet) else { return true };

@@ -39,11 +39,11 @@ config! {
         pub frame_error_rate: Fraction = Fraction(0.0),
         /// What the radio consumes while it sends. This and the next two: L. M. Feeney, M. Nilsson, INFOCOM 2001,
         /// for a WaveLAN card at 2 Mbit/s.
-        pub sending_consumes: Power = Power::from_watts(1.327),
+        pub transmit_consumption: Power = Power::from_watts(1.327),
         /// While somebody else is heard.
-        pub receiving_consumes: Power = Power::from_watts(0.967),
+        pub receive_consumption: Power = Power::from_watts(0.967),
         /// Otherwise.
-        pub idle_consumes: Power = Power::from_watts(0.843),
+        pub idle_consumption: Power = Power::from_watts(0.843),
     }
 }
 
@@ -52,9 +52,9 @@ impl Config {
     pub fn energy(&self, sending: Duration, hearing: Duration, run: Duration) -> f64 {
         let idle = run.saturating_sub(sending + hearing);
         let parts = [
-            (self.sending_consumes, sending),
-            (self.receiving_consumes, hearing),
-            (self.idle_consumes, idle),
+            (self.transmit_consumption, sending),
+            (self.receive_consumption, hearing),
+            (self.idle_consumption, idle),
         ];
         parts.iter().map(|(power, length)| power.watts * length.as_secs_f64()).sum()
     }

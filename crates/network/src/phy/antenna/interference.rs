@@ -20,7 +20,7 @@ impl Receiver for Interference {
         settings: &Settings,
     ) -> (Option<Cause>, bool) {
         if antenna.is_sending {
-            signal.lost = Some(Cause::Deaf);
+            signal.lost = Some(Cause::ReceiverTransmitting);
         }
         reckon(antenna, now, settings);
         let was_busy = antenna.is_busy();

@@ -23,7 +23,7 @@ impl Receiver for Pairwise {
         if came {
             antenna.hears_since = now;
         } else if antenna.is_sending {
-            signal.lost = Some(Cause::Deaf);
+            signal.lost = Some(Cause::ReceiverTransmitting);
         }
         (occupy(antenna, signal, now, settings), came)
     }
@@ -51,7 +51,7 @@ fn occupy(antenna: &mut Antenna, signal: Signal, now: Instant, settings: &Settin
         return signal.lost;
     }
     if strength.0 - signal.strength.0 >= settings.capture {
-        return Some(if antenna.is_sending { Cause::Deaf } else { Cause::CaptureLost });
+        return Some(if antenna.is_sending { Cause::ReceiverTransmitting } else { Cause::CaptureLost });
     }
     if let Some(current) = &mut antenna.current {
         current.lost = current.lost.or(Some(Cause::Collision));

@@ -96,11 +96,11 @@ fn who_sends_hears_nothing() {
     let (before, meanwhile) = (signal(1, 2.0, 100), signal(2, 2.0, 150));
     assert_eq!(bench.start(before, 0), None);
     bench.antenna.start_sending(at(50));
-    assert_eq!(bench.start(meanwhile, 60), Some(Cause::Deaf));
+    assert_eq!(bench.start(meanwhile, 60), Some(Cause::ReceiverTransmitting));
     bench.antenna.stop_sending(at(80));
     assert!(bench.carrier().is_busy);
-    assert_eq!(bench.end(before, None), Some(Cause::Deaf));
-    assert_eq!(bench.end(meanwhile, Some(Cause::Deaf)), Some(Cause::Deaf));
+    assert_eq!(bench.end(before, None), Some(Cause::ReceiverTransmitting));
+    assert_eq!(bench.end(meanwhile, Some(Cause::ReceiverTransmitting)), Some(Cause::ReceiverTransmitting));
     let (is_busy, idle_since, was_garbled, disturbed_at) = (false, at(150), false, at(150));
     assert_eq!(
         bench.carrier(),

@@ -29,7 +29,7 @@ choice! {
     /// What a node's own sequence number grows by.
     pub enum Numbers {
         /// By one, before a request and in an answer that must be newer (section 6.1).
-        ByOne = "by_one",
+        Consecutive = "consecutive",
         /// To the next even number, before a request and in every answer; odd is what a break made of it.
         Even = "even",
     }
@@ -44,7 +44,7 @@ choice! {
         Near = "near",
         /// When the packet had gone more than half of its way. Other routes over the link are kept, and so is
         /// what waits for it.
-        PastHalfWay = "past_half_way",
+        CloserToDestination = "closer_to_destination",
     }
 }
 
@@ -54,7 +54,7 @@ choice! {
         /// The neighbours that were promised them; only one: it alone.
         Precursors = "precursors",
         /// Every neighbour, even where none was promised anything.
-        Everyone = "everyone",
+        AllNeighbours = "all_neighbours",
     }
 }
 
@@ -67,7 +67,7 @@ config! {
         pub active_route_timeout: Duration = Duration::from_secs(3),
         /// A packet also keeps the way back to its source in use, and the routes to the neighbours on both ways
         /// (section 6.2). ns-2: no.
-        pub keeps_way_back: bool = true,
+        pub refresh_reverse_route: bool = true,
         /// What a destination promises in its answer; none: twice `active_route_timeout`. ns-2: 10 s.
         pub my_route_timeout: Option<Duration> = None,
         /// How long the way back to who asked is kept at least; none: twice the time to cross the network less
@@ -91,13 +91,13 @@ config! {
         /// Hops that are added when it is computed how long a ring takes. ns-2: 0.
         pub timeout_buffer: u8 = 2,
         /// How long an answer is waited for. ns-2: measured.
-        pub wait: Wait = Wait::Traversal,
+        pub rrep_wait: Wait = Wait::Traversal,
         /// But no longer than this. ns-2: 10 s.
-        pub max_wait: Option<Duration> = None; in above(Duration::ZERO),
+        pub max_rrep_wait: Option<Duration> = None; in above(Duration::ZERO),
         /// How often a request that went everywhere is repeated. ns-2: 3.
         pub rreq_retries: u32 = 2,
         /// After a search in vain packets wait so long for the next one. ns-2: 10 s.
-        pub hold: Duration = Duration::ZERO,
+        pub discovery_holdoff: Duration = Duration::ZERO,
         /// A node looks only so often whether a request has been answered; none: at once. ns-2: 500 ms.
         pub check_interval: Option<Duration> = None; in above(Duration::ZERO),
         /// Most requests per second that a node begins. ns-2: none.
@@ -105,13 +105,13 @@ config! {
         /// Most errors per second that a node sends. ns-2: none.
         pub rerr_ratelimit: Option<u32> = Some(10); in 1..,
         /// What a node's own number grows by. ns-2: even.
-        pub sequence_numbers: Numbers = Numbers::ByOne,
+        pub sequence_numbers: Numbers = Numbers::Consecutive,
         /// Only destinations answer requests (flag D).
         pub destination_only: bool = false,
         /// When another node answers, the destination hears of the originator (flag G). ns-2: no.
-        pub gratuitous_replies: bool = true,
+        pub gratuitous_rrep: bool = true,
         /// Answers are acknowledged (flag A), to find links that carry one way only.
-        pub reply_acknowledgement: bool = false,
+        pub rrep_ack: bool = false,
         /// How long that acknowledgement is waited for; none: 10 ms more than a hop takes.
         pub next_hop_wait: Option<Duration> = None,
         /// How long requests of a neighbour are ignored that does not get answers; none: `rreq_retries` times the
@@ -122,26 +122,26 @@ config! {
         /// How often.
         pub hello_interval: Duration = Duration::from_secs(1); in above(Duration::ZERO),
         /// By which part of it that varies. ns-2: 0.25.
-        pub hello_spread: Fraction = Fraction(0.0),
+        pub hello_jitter: Fraction = Fraction(0.0),
         /// A neighbour that was silent so many times is gone. ns-2: 3.
         pub allowed_hello_loss: u32 = 2; in 1..,
         /// A link over which a packet could not be sent is broken.
         pub link_layer_detection: bool = true,
         /// Also when that was a message of routing. ns-2: no.
-        pub messages_break_links: bool = true,
-        /// When a broken route is repaired on the way. ns-2: past_half_way.
+        pub control_packets_break_links: bool = true,
+        /// When a broken route is repaired on the way. ns-2: closer_to_destination.
         pub local_repair: Repair = Repair::Near,
         /// A repair asks with the number of the route that broke, so that a neighbour may answer with that very
         /// route, and takes only what is newer or shorter. Until then packets wait, when a search ends in vain, too;
         /// it is given up after as long as the run had lasted when it was due. ns-2: yes.
-        pub stale_repairs: bool = false,
+        pub repair_keeps_sequence_number: bool = false,
         /// A repair goes so many hops beyond the last known distance.
         pub local_add_ttl: u8 = 2,
         /// Who is told of broken routes. ns-2: everyone.
-        pub errors: Tell = Tell::Precursors,
+        pub rerr_recipients: Tell = Tell::Precursors,
         /// What waits for a neighbour that tells of broken routes comes back, as if the link to it had broken.
         /// ns-2: yes.
-        pub errors_empty_queues: bool = false,
+        pub rerr_flushes_queue: bool = false,
         /// Packets of this node that a broken link gives back wait for another route. ns-2: they are dropped.
         pub reroute: bool = true,
         /// Packets that can wait for routes at a node.
@@ -154,9 +154,9 @@ config! {
         pub jitter: Duration = Duration::from_millis(10),
         /// So do a node's own requests, lest those of neighbours that begin at the same instant collide time and again (RFC 5148,
         /// section 5.2). ns-2: no.
-        pub jitters_own: bool = true,
+        pub jitter_own_requests: bool = true,
         /// How transports hear of broken routes. With `destination_only` the other end hears of every new one.
-        pub notices: Notices = Notices::None,
+        pub route_notifications: Notices = Notices::None,
     }
     preset Config::of
 }
@@ -170,7 +170,7 @@ impl Config {
             Preset::Ns2 => Self {
                 preset,
                 active_route_timeout: Duration::from_secs(10),
-                keeps_way_back: false,
+                refresh_reverse_route: false,
                 my_route_timeout: Some(Duration::from_secs(10)),
                 reverse_route_timeout: Some(Duration::from_secs(6)),
                 path_discovery_time: Some(Duration::from_secs(6)),
@@ -179,26 +179,26 @@ impl Config {
                 net_diameter: 30,
                 ttl_start: 30,
                 timeout_buffer: 0,
-                wait: Wait::FlowCounters,
-                max_wait: Some(Duration::from_secs(10)),
+                rrep_wait: Wait::FlowCounters,
+                max_rrep_wait: Some(Duration::from_secs(10)),
                 rreq_retries: 3,
-                hold: Duration::from_secs(10),
+                discovery_holdoff: Duration::from_secs(10),
                 check_interval: Some(Duration::from_millis(500)),
                 rreq_ratelimit: None,
                 rerr_ratelimit: None,
                 sequence_numbers: Numbers::Even,
-                gratuitous_replies: false,
+                gratuitous_rrep: false,
                 blacklist_timeout: Some(Duration::ZERO),
-                hello_spread: Fraction(0.25),
+                hello_jitter: Fraction(0.25),
                 allowed_hello_loss: 3,
-                messages_break_links: false,
-                local_repair: Repair::PastHalfWay,
-                stale_repairs: true,
-                errors: Tell::Everyone,
-                errors_empty_queues: true,
+                control_packets_break_links: false,
+                local_repair: Repair::CloserToDestination,
+                repair_keeps_sequence_number: true,
+                rerr_recipients: Tell::AllNeighbours,
+                rerr_flushes_queue: true,
                 reroute: false,
                 release_gap: Duration::from_millis(10),
-                jitters_own: false,
+                jitter_own_requests: false,
                 ..rfc
             },
         }

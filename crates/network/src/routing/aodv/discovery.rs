@@ -226,7 +226,7 @@ impl Aodv {
         let Search { hop_limit, floods, .. } = search;
         let hops = u64::from(hop_limit) + u64::from(self.config.timeout_buffer);
         let guess = self.config.node_traversal_time;
-        let wait = match self.config.wait {
+        let wait = match self.config.rrep_wait {
             Wait::Traversal if floods == 0 => guess.saturating_mul(2 * hops),
             Wait::Traversal => self.config.net_traversal_time().saturating_mul(1 << (floods - 1).min(32)),
             Wait::FlowCounters => {
@@ -234,18 +234,18 @@ impl Aodv {
                 ring.saturating_mul(floods.max(1).into())
             }
         };
-        wait.min(self.config.max_wait.unwrap_or(Duration::MAX))
+        wait.min(self.config.max_rrep_wait.unwrap_or(Duration::MAX))
     }
 
     /// Section 6.3.
     fn send_request(&mut self, destination: NodeId, hop_limit: u8, cx: &mut Context) {
         self.sequence = match self.config.sequence_numbers {
-            Numbers::ByOne => self.sequence.next(),
+            Numbers::Consecutive => self.sequence.next(),
             Numbers::Even => even(self.sequence.next()),
         };
         self.searches.request = self.searches.request.wrapping_add(1);
         let request = Request {
-            is_gratuitous: self.config.gratuitous_replies,
+            is_gratuitous: self.config.gratuitous_rrep,
             is_for_destination_only: self.config.destination_only,
             hop_count: 0,
             id: self.searches.request,
@@ -285,12 +285,12 @@ impl Aodv {
             self.notify_at_once(packet, cx);
             cx.drop(packet, Cause::NoRoute);
         }
-        let goes_on = is_repair || self.config.hold.is_zero();
+        let goes_on = is_repair || self.config.discovery_holdoff.is_zero();
         if goes_on && self.is_wanted(destination, cx.now) {
             // What this node itself sends there is worth a search of its own.
             self.begin(destination, None, cx);
-        } else if !is_repair && !self.config.hold.is_zero() {
-            let until = cx.now.saturating_add(self.config.hold);
+        } else if !is_repair && !self.config.discovery_holdoff.is_zero() {
+            let until = cx.now.saturating_add(self.config.discovery_holdoff);
             let search = Search { step: Step::Hold, until, floods: 0, ..search };
             self.searches.under_way.insert(destination, search);
         }

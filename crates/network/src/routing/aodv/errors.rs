@@ -52,7 +52,7 @@ impl Aodv {
             let until = cx.now.saturating_add(self.config.blacklist_timeout());
             self.one_way.on_unheard(NextHop::Node(neighbour), until);
         }
-        if self.config.messages_break_links {
+        if self.config.control_packets_break_links {
             self.on_link_broken(neighbour, None, cx);
         }
     }
@@ -105,7 +105,7 @@ impl Aodv {
                 lost.extend(self.table.on_error(destination, from, sequence, cx.now));
             }
         }
-        if self.config.errors_empty_queues && !error.is_repaired && !lost.is_empty() {
+        if self.config.rerr_flushes_queue && !error.is_repaired && !lost.is_empty() {
             cx.push(Effect::Recall { hop: from });
         }
         if !error.is_repaired {
@@ -128,7 +128,7 @@ impl Aodv {
         after: Duration,
         cx: &mut Context,
     ) {
-        if self.config.errors == Tell::Everyone {
+        if self.config.rerr_recipients == Tell::AllNeighbours {
             return self.broadcast_error(&lost, named, after, cx);
         }
         lost.retain(|lost| !lost.precursors.is_empty());

@@ -84,13 +84,13 @@ impl Aodv {
         if self.neighbours.next_hello > cx.now {
             return;
         }
-        let Config { hello_interval, hello_spread, .. } = self.config;
+        let Config { hello_interval, hello_jitter, .. } = self.config;
         let is_silent = |last: Instant| last.saturating_add(hello_interval) <= cx.now;
         if self.table.has_active(cx.now) && self.neighbours.last_broadcast.is_none_or(is_silent) {
             let hello = self.own_reply(self.node, self.config.hello_lifetime());
             self.broadcast(&Message::Reply(hello), 1, Duration::ZERO, cx);
         }
-        let factor = 1.0 + hello_spread.0 * (2.0 * self.rng.uniform() - 1.0);
+        let factor = 1.0 + hello_jitter.0 * (2.0 * self.rng.uniform() - 1.0);
         let wait = hello_interval.mul_f64(factor).max(Duration::from_nanos(1));
         self.neighbours.next_hello = cx.now.saturating_add(wait);
     }

@@ -144,7 +144,7 @@ impl Aodv {
 
     /// A wait before something that neighbours may begin at the same instant.
     fn own_jitter(&mut self) -> Duration {
-        if self.config.jitters_own { self.jitter() } else { Duration::ZERO }
+        if self.config.jitter_own_requests { self.jitter() } else { Duration::ZERO }
     }
 
     /// True when this node is the packet's source.
@@ -172,7 +172,7 @@ impl Routing for Aodv {
             self.remember_peer(packet, cx);
         }
         if let Some(hop) = self.table.extend(destination, until, cx.now) {
-            if self.config.keeps_way_back {
+            if self.config.refresh_reverse_route {
                 self.on_used(hop, source, cx);
             }
             return Decision::Forward(hop);

@@ -48,7 +48,8 @@ impl Peers {
 impl Aodv {
     /// A packet of this node goes out.
     pub(super) fn remember_peer(&mut self, packet: PacketId, cx: &Context) {
-        if self.config.notices != Notices::None && notice::affected_segment(packet, cx).is_some() {
+        if self.config.route_notifications != Notices::None && notice::affected_segment(packet, cx).is_some()
+        {
             self.peers.0.entry(cx.packets[packet].destination).or_insert(None);
         }
     }
@@ -60,13 +61,14 @@ impl Aodv {
 
     /// What the error about a packet names.
     pub(super) fn name(&self, packet: PacketId, cx: &Context) -> Option<Named> {
-        let met = notice::affected_segment(packet, cx).filter(|_| self.config.notices == Notices::Carried)?;
+        let met = notice::affected_segment(packet, cx)
+            .filter(|_| self.config.route_notifications == Notices::InBand)?;
         Some(Named { source: cx.packets[packet].source, met })
     }
 
     /// A packet is given up here.
     pub(super) fn notify_at_once(&self, packet: PacketId, cx: &mut Context) {
-        if self.config.notices == Notices::Ideal
+        if self.config.route_notifications == Notices::Ideal
             && let Some(met) = notice::affected_segment(packet, cx)
         {
             notice::notify(met, cx);
@@ -95,7 +97,7 @@ impl Aodv {
 
     /// A node that had a route to this one before has found another.
     pub(super) fn on_found_by(&self, peer: NodeId, cx: &mut Context) {
-        if self.config.notices != Notices::None {
+        if self.config.route_notifications != Notices::None {
             self.announce(peer, Notice::RouteRestored, cx);
         }
     }

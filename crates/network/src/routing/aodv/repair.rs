@@ -35,14 +35,14 @@ impl Aodv {
         let is_wanted = match self.config.local_repair {
             Repair::Never => false,
             Repair::Near => hops <= self.config.max_repair_ttl(),
-            Repair::PastHalfWay => hops_done > hops,
+            Repair::CloserToDestination => hops_done > hops,
         };
         if !is_wanted {
             return false;
         }
-        self.table.repair(destination, self.config.stale_repairs, cx.now);
+        self.table.repair(destination, self.config.repair_keeps_sequence_number, cx.now);
         self.buffer.push(destination, packet, cx);
-        if self.config.local_repair == Repair::PastHalfWay {
+        if self.config.local_repair == Repair::CloserToDestination {
             self.discover(destination, cx);
             self.give_up_stale_later(destination, cx.now);
             return true;
@@ -78,7 +78,7 @@ impl Aodv {
 
     /// ns-2 takes the time at which an answer is due for the time to wait for it.
     fn give_up_stale_later(&mut self, destination: NodeId, now: Instant) {
-        if self.config.stale_repairs {
+        if self.config.repair_keeps_sequence_number {
             let due = self.searches.due(destination).unwrap_or(now);
             self.stale.push((now.saturating_add(due - Instant::ZERO), destination));
         }

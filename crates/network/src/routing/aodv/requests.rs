@@ -95,7 +95,7 @@ impl Aodv {
     fn answer_for_myself(&mut self, request: Request, cx: &mut Context) {
         let newest = self.sequence.newest(request.destination_sequence.unwrap_or(self.sequence));
         self.sequence = match self.config.sequence_numbers {
-            Numbers::ByOne => newest,
+            Numbers::Consecutive => newest,
             Numbers::Even => even(newest.next()),
         };
         let reply = self.own_reply(request.originator, self.config.my_route_timeout());
@@ -145,7 +145,7 @@ impl Aodv {
     /// Sends a reply to the next node on the way `to` a node.
     pub(super) fn send_reply(&mut self, mut reply: Reply, to: NodeId, hop_limit: u8, cx: &mut Context) {
         let Some(hop) = self.table.active(to, cx.now).map(|route| route.hop) else { return };
-        reply.wants_acknowledgement = self.config.reply_acknowledgement;
+        reply.wants_acknowledgement = self.config.rrep_ack;
         if reply.wants_acknowledgement {
             self.one_way.on_replied(hop.next_hop, cx.now.saturating_add(self.config.next_hop_wait()));
         }

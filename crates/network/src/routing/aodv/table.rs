@@ -22,7 +22,7 @@ pub enum State {
     Active,
     /// It broke, and this node looks for another; packets wait.
     Repairing,
-    /// The same, but only something newer or shorter is taken for it (`stale_repairs`).
+    /// The same, but only something newer or shorter is taken for it (`repair_keeps_sequence_number`).
     Stale,
     /// It is only remembered.
     Broken,

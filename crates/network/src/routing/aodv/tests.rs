@@ -21,7 +21,7 @@ fn both() -> [Config; 2] {
 
 /// Requests leave as soon as they are due.
 fn prompt() -> Config {
-    Config { jitters_own: false, ..Config::default() }
+    Config { jitter_own_requests: false, ..Config::default() }
 }
 
 #[test]
@@ -210,8 +210,8 @@ fn ns2_repairs_only_what_is_past_half_way() {
 
 #[test]
 fn a_stale_repair_waits_for_what_is_better_than_the_route_that_broke() {
-    for (stale_repairs, delivered) in [(true, 1), (false, 2)] {
-        let mut net = Net::chain(6, &Config { stale_repairs, ..Config::of(Preset::Ns2) });
+    for (repair_keeps_sequence_number, delivered) in [(true, 1), (false, 2)] {
+        let mut net = Net::chain(6, &Config { repair_keeps_sequence_number, ..Config::of(Preset::Ns2) });
         net.send(0, 5);
         net.run_until(at(3000));
         net.cut(3, 4);
@@ -221,7 +221,7 @@ fn a_stale_repair_waits_for_what_is_better_than_the_route_that_broke() {
         // Node 4 knows the way, as it was; the destination itself would make a newer one.
         net.run_until(at(7000));
         assert_eq!((net.delivered.len(), net.dropped.len()), (delivered, 0));
-        assert_eq!(net.nodes[3].table.peek(5).unwrap().state == State::Stale, stale_repairs);
+        assert_eq!(net.nodes[3].table.peek(5).unwrap().state == State::Stale, repair_keeps_sequence_number);
         // The answer was due after 2 x 30 hops x 30 ms, at 4.8 s: 4.8 s after its begin the repair is given up, and the
         // next request, at 9 s, asks for something newer.
         net.run_until(at(9500));
@@ -344,7 +344,7 @@ fn one_way(config: &Config) -> Net {
 
 #[test]
 fn who_does_not_get_an_answer_is_asked_another_way() {
-    let silent = Config { reply_acknowledgement: true, link_layer_detection: false, ..Config::default() };
+    let silent = Config { rrep_ack: true, link_layer_detection: false, ..Config::default() };
     for (config, is_silent) in [(Config::default(), false), (silent, true)] {
         let mut net = one_way(&config);
         net.is_silent = is_silent;

@@ -35,9 +35,9 @@ config! {
         /// How often a node tells all its routes.
         pub update_interval: Duration = Duration::from_secs(15); in above(Duration::ZERO),
         /// It comes earlier by up to this part of it.
-        pub update_spread: Fraction = Fraction(0.25),
+        pub update_jitter: Fraction = Fraction(0.25),
         /// The first one comes within this time.
-        pub startup_spread: Duration = Duration::from_secs(2),
+        pub startup_jitter: Duration = Duration::from_secs(2),
         /// A neighbour that tells nothing for so many intervals is gone.
         pub allowed_update_loss: u32 = 3; in 1..,
         /// A link over which a packet could not be sent is broken. Collisions look the same, and the way comes back with
@@ -53,7 +53,7 @@ config! {
         /// Weight of the mean before against what was measured last.
         pub settling_weight: Fraction = Fraction(0.875),
         /// Routes to new destinations wait as well. ns-2: yes.
-        pub settle_new: bool = false,
+        pub settle_new_routes: bool = false,
         /// Packets that can wait at a node for a route to the same destination; the oldest gives way.
         pub send_buffer: u32 = 5; in 1..,
         /// Updates wait for a random time below this.
@@ -68,7 +68,7 @@ impl Config {
         let paper = Self::default();
         match preset {
             Preset::Paper => paper,
-            Preset::Ns2 => Self { preset, triggers: Trigger::Shorter, settle_new: true, ..paper },
+            Preset::Ns2 => Self { preset, triggers: Trigger::Shorter, settle_new_routes: true, ..paper },
         }
     }
 

@@ -62,7 +62,7 @@ impl Dsdv {
     /// The protocol at the setup's node.
     pub fn new(config: &Config, setup: &Setup<'_>) -> Self {
         let mut rng = Stream::new(setup.seed, "dsdv", setup.node.into());
-        let first = config.startup_spread.mul_f64(rng.uniform());
+        let first = config.startup_jitter.mul_f64(rng.uniform());
         Self {
             config: config.clone(),
             node: setup.node,
@@ -89,7 +89,7 @@ impl Dsdv {
         let (entries, is_everything) = self.table.advertise(is_time, cx.now);
         if is_everything {
             self.sequence += 2;
-            let earlier = self.config.update_spread.0 * self.rng.uniform();
+            let earlier = self.config.update_jitter.0 * self.rng.uniform();
             let wait = self.config.update_interval.mul_f64(1.0 - earlier).max(Duration::from_nanos(1));
             self.next_full = cx.now.saturating_add(wait);
         }

@@ -116,7 +116,7 @@ impl Table {
     fn add(&mut self, destination: NodeId, heard: Heard, config: &Config, now: Instant) -> Option<Instant> {
         let Heard { sequence, hops, hop } = heard;
         let is_reachable = hops < UNREACHABLE;
-        let settled = if is_reachable && config.settle_new {
+        let settled = if is_reachable && config.settle_new_routes {
             now.saturating_add(config.settling_time.saturating_mul(2))
         } else {
             now

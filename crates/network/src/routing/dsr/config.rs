@@ -42,7 +42,7 @@ config! {
         /// The first request goes to neighbours only (section 3.3.3).
         pub ring_zero: bool = true,
         /// So does one before every further request that goes everywhere. ns-2: yes.
-        pub ring_zero_again: bool = false,
+        pub ring_zero_always: bool = false,
         /// How long its answer is waited for (NonpropRequestTimeout).
         pub ring_zero_timeout: Duration = Duration::from_millis(30); in above(Duration::ZERO),
         /// Pause between the first requests that go everywhere (RequestPeriod). ns-2: 2 s, for it multiplies 0.5 s before
@@ -54,7 +54,7 @@ config! {
         pub max_request_period: Duration = Duration::from_secs(10); in above(Duration::ZERO),
         /// Pauses go on, and go on growing, until a request is answered, though a way became known otherwise in
         /// between. ns-2: yes.
-        pub pauses_last: bool = false,
+        pub backoff_persists: bool = false,
         /// Most requests for a destination (MaxRequestRexmt); none: as long as packets wait. ns-2: none.
         pub max_requests: Option<u32> = Some(16); in 1..,
         /// Hops a request goes at most (DiscoveryHopLimit). ns-2: 16.
@@ -65,10 +65,10 @@ config! {
         pub jitter: Duration = Duration::from_millis(10),
         /// So do a node's own requests, lest those of neighbours that begin at the same instant collide time and again (RFC 5148,
         /// section 5.2), and its answers to requests for itself.
-        pub jitters_own: bool = true,
+        pub jitter_own_requests: bool = true,
         /// An answer of somebody who knows a way, and with which the way would pass a node twice, is cut short instead of
         /// being kept back (section 3.3.2). ns-2: yes.
-        pub cuts_loops: bool = false,
+        pub prune_reply_loops: bool = false,
         /// Packets that can wait for routes at a node. RFC and ns-2: 64.
         pub send_buffer: u32 = 64; in 1..,
         /// How long (SendBufferTimeout).
@@ -80,32 +80,32 @@ config! {
         /// How often a packet of somebody else that met a broken link is sent another way (MAX_SALVAGE_COUNT); 0:
         /// never.
         pub max_salvage: u8 = 15; in ..=15,
-        /// A node without another way for such a packet keeps it and asks its neighbours once; with `pauses_last` not again
+        /// A node without another way for such a packet keeps it and asks its neighbours once; with `backoff_persists` not again
         /// until somebody answers, and drops one packet after every further pause. ns-2: yes.
-        pub salvage_by_asking: bool = false,
+        pub salvage_with_request: bool = false,
         /// Nodes learn from packets and errors that are meant for others (section 3.4).
-        pub overhears: bool = true,
+        pub promiscuous: bool = true,
         /// Nodes learn the way back, too, of what they pass on, receive or overhear (section 3.3.1). ns-2: only who answers
         /// a request does.
-        pub learns_back: bool = true,
+        pub learn_reverse_routes: bool = true,
         /// Who overhears a packet that is to reach it later tells the source of the shorter way (section 3.4.3).
-        pub shortens: bool = true,
+        pub route_shortening: bool = true,
         /// So often at most, per source and sender (GratReplyHoldoff).
-        pub shortening_holdoff: Duration = Duration::from_secs(1),
+        pub gratuitous_reply_holdoff: Duration = Duration::from_secs(1),
         /// After three packets, and but for one in 5 s, packets of a source carry no way: the nodes on it remember it, and
         /// who overhears them learns nothing (flow state, section 3.5). ns-2: yes.
         pub flow_state: bool = false,
         /// Every packet of a flow is longer by this, besides the way. ns-2: 20 B, for its DSR counts the IP header again.
         pub header: Bytes = Bytes(0); in ..=Bytes(65_535),
         /// A source that was told of a broken link tells it to everyone with its next request (section 3.4.4).
-        pub spreads_errors: bool = true,
+        pub propagate_errors: bool = true,
         /// An error comes to the queue so long after the MAC gave up. ns-2: 25 us, in which the MAC takes what waits there.
         pub error_delay: Duration = Duration::ZERO,
         /// For so long, and until a request goes everywhere, and only of links that others told it of; none: until there is a
         /// way. ns-2: 1 s.
         pub error_memory: Option<Duration> = None; in above(Duration::ZERO),
         /// How transports hear of broken routes.
-        pub notices: Notices = Notices::None,
+        pub route_notifications: Notices = Notices::None,
     }
     preset Config::of
 }
@@ -121,17 +121,17 @@ impl Config {
                 cache: CacheKind::Paths,
                 cache_size: 94,
                 cache_timeout: None,
-                ring_zero_again: true,
+                ring_zero_always: true,
                 request_period: Duration::from_secs(2),
                 request_backoff: 4,
-                pauses_last: true,
+                backoff_persists: true,
                 max_requests: None,
                 hop_limit: 16,
-                cuts_loops: true,
+                prune_reply_loops: true,
                 release_gap: Duration::from_millis(30),
                 buffer_check: Duration::from_millis(30),
-                salvage_by_asking: true,
-                learns_back: false,
+                salvage_with_request: true,
+                learn_reverse_routes: false,
                 flow_state: true,
                 error_delay: Duration::from_micros(25),
                 error_memory: Some(Duration::from_secs(1)),

@@ -48,7 +48,7 @@ impl Dsr {
         path.push(self.node);
         // Links carry both ways, or there is no acknowledgement.
         let back: Vec<_> = path.iter().rev().copied().collect();
-        if self.config.learns_back {
+        if self.config.learn_reverse_routes {
             self.learn(&back, cx);
         }
         let originator = path[0];
@@ -82,7 +82,7 @@ impl Dsr {
     pub(super) fn on_reply(&mut self, reply: &Reply, cx: &mut Context) {
         let own = reply.path.iter().position(|&node| node == self.node);
         let onward = own.map_or(&[][..], |own| &reply.path[own..]);
-        if self.config.learns_back {
+        if self.config.learn_reverse_routes {
             self.learn(&reply.route.back(), cx);
             self.learn(onward, cx);
         } else {
@@ -124,7 +124,7 @@ impl Dsr {
         }
         let Some(rest) = self.cache.find(target, cx.now) else { return false };
         let mut path = [so_far, &rest[1..]].concat();
-        if self.config.cuts_loops {
+        if self.config.prune_reply_loops {
             cut_loops(&mut path);
         }
         if has_loop(&path) || !path.contains(&self.node) {

@@ -68,7 +68,7 @@ impl Dsr {
         if cx.packets[packet].source == self.node {
             return self.on_route_error(broken, self.node, met, cx);
         }
-        if let (Notices::Ideal, Some(met)) = (self.config.notices, met) {
+        if let (Notices::Ideal, Some(met)) = (self.config.route_notifications, met) {
             notice::notify(met, cx);
         }
         let Some(Message::Route(route)) = header(packet, cx) else { return };
@@ -94,7 +94,7 @@ impl Dsr {
         }
         let Some(met) = met else { return };
         if source == self.node {
-            let is_notified = self.config.notices == Notices::Ideal && broken.from != self.node;
+            let is_notified = self.config.route_notifications == Notices::Ideal && broken.from != self.node;
             if !is_notified {
                 notice::notify(met, cx);
             }
@@ -107,7 +107,7 @@ impl Dsr {
 
     /// The segment that a transport is notified of.
     fn met(&self, packet: PacketId, cx: &Context) -> Option<AffectedSegment> {
-        notice::affected_segment(packet, cx).filter(|_| self.config.notices != Notices::None)
+        notice::affected_segment(packet, cx).filter(|_| self.config.route_notifications != Notices::None)
     }
 
     /// The source looks for another way; others use one that they know (section 3.4.1).
@@ -129,7 +129,7 @@ impl Dsr {
             let route = SourceRoute { salvaged: salvaged + 1, ..SourceRoute::along(path) };
             self.put_header(packet, route, cx);
             cx.push(Effect::Down { node: self.node, packet });
-        } else if self.config.salvage_by_asking {
+        } else if self.config.salvage_with_request {
             cx.packets.take_header(packet);
             self.buffer.push(destination, packet, cx);
             self.ask_neighbours(destination, cx);

@@ -179,7 +179,7 @@ impl Dsr {
 
     /// A wait before something that neighbours may begin at the same instant.
     fn own_jitter(&mut self) -> Duration {
-        if self.config.jitters_own { self.jitter() } else { Duration::ZERO }
+        if self.config.jitter_own_requests { self.jitter() } else { Duration::ZERO }
     }
 }
 
@@ -221,7 +221,7 @@ impl Routing for Dsr {
     fn on_neighbour(&mut self, _neighbour: NodeId, _cx: &mut Context) {}
 
     fn overhears(&self) -> bool {
-        self.config.overhears
+        self.config.promiscuous
     }
 
     fn on_heard(&mut self, frame: &Frame, cx: &mut Context) -> bool {

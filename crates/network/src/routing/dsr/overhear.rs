@@ -99,7 +99,7 @@ impl Dsr {
         way.push(self.node);
         way.extend_from_slice(&path[from..]);
         self.learn(&way, cx);
-        if self.config.learns_back {
+        if self.config.learn_reverse_routes {
             way.truncate(1);
             way.extend(path[..place + 1 - (from - place)].iter().rev());
             self.learn(&way, cx);
@@ -117,7 +117,7 @@ impl Dsr {
 
     /// This node, which heard it from the one at `from`, is to have the packet later anyway.
     fn is_shorter(&self, path: &[NodeId], from: usize) -> bool {
-        self.config.shortens && place(path, self.node).is_some_and(|own| own > from + 1)
+        self.config.route_shortening && place(path, self.node).is_some_and(|own| own > from + 1)
     }
 
     /// Tells the source if its way could be shorter.
@@ -129,7 +129,7 @@ impl Dsr {
         if *held_off > cx.now {
             return;
         }
-        *held_off = cx.now.saturating_add(self.config.shortening_holdoff);
+        *held_off = cx.now.saturating_add(self.config.gratuitous_reply_holdoff);
         let Some(own) = place(path, self.node) else { return };
         let path = [&path[..=from], &path[own..]].concat();
         let back: Vec<_> = path[..=from + 1].iter().rev().copied().collect();

@@ -33,13 +33,13 @@ struct RerrSeen {
 struct Search {
     /// When the next request goes, or the next round begins.
     next: Instant,
-    /// How many went everywhere, or how many rounds began ([`Config::ring_zero_again`]).
+    /// How many went everywhere, or how many rounds began ([`Config::ring_zero_always`]).
     floods: u32,
     /// When only neighbours were asked; none: everyone was since.
     near: Option<Instant>,
     /// Until then it goes on without a packet that waits, and whatever is overheard: a transport is frozen.
     wanted: Instant,
-    /// Nobody looks for a way now; when somebody does again, the pause counts ([`Config::pauses_last`]).
+    /// Nobody looks for a way now; when somebody does again, the pause counts ([`Config::backoff_persists`]).
     rests: bool,
 }
 
@@ -92,7 +92,7 @@ impl Searches {
     pub fn on_known(&mut self, destination: NodeId, config: &Config, now: Instant) {
         match self.under_way.get_mut(&destination) {
             Some(search) if search.wanted > now => {}
-            Some(search) if config.pauses_last => search.rests = true,
+            Some(search) if config.backoff_persists => search.rests = true,
             _ => self.end(destination, config),
         }
     }
@@ -113,7 +113,7 @@ impl Searches {
     fn error(&mut self, is_near: bool, config: &Config, now: Instant) -> Option<RerrSeen> {
         let is_fresh =
             |error: &RerrSeen| config.error_memory.is_none_or(|memory| now < error.at.saturating_add(memory));
-        let error = self.error.filter(|error| config.spreads_errors && is_fresh(error))?;
+        let error = self.error.filter(|error| config.propagate_errors && is_fresh(error))?;
         if config.error_memory.is_some() && !is_near && error.met.is_none() {
             self.error = None;
         }
@@ -130,7 +130,7 @@ impl Config {
 
     /// Packets of others wait like one's own, and one request is theirs until somebody answers.
     fn counts_for_others(&self) -> bool {
-        self.salvage_by_asking && self.pauses_last
+        self.salvage_with_request && self.backoff_persists
     }
 }
 
@@ -220,7 +220,7 @@ impl Dsr {
             return Step::Wait;
         }
         let is_own = |packet| !config.counts_for_others() || cx.packets[packet].source == self.node;
-        let is_round_over = search.next <= now && config.ring_zero_again;
+        let is_round_over = search.next <= now && config.ring_zero_always;
         if search.near.is_some() && !is_round_over {
             if !is_wanted && !self.buffer.has_one(destination, is_own) {
                 return Step::Wait;
@@ -231,11 +231,11 @@ impl Dsr {
             }
             return Step::AskEveryone;
         }
-        if !config.ring_zero || search.floods > 0 && !config.ring_zero_again {
+        if !config.ring_zero || search.floods > 0 && !config.ring_zero_always {
             search.begin(config, now);
             return Step::AskEveryone;
         }
-        if config.ring_zero_again {
+        if config.ring_zero_always {
             search.begin(config, now);
             let is_first_own = self.buffer.first(destination).is_none_or(is_own);
             if search.floods > 1 && !is_first_own {
@@ -317,8 +317,8 @@ mod tests {
 
     #[test]
     fn own_requests_leave_at_a_time_of_each_node_within_the_jitter() {
-        let asked = |jitters_own, node| {
-            let config = Config { jitters_own, ..Config::default() };
+        let asked = |jitter_own_requests, node| {
+            let config = Config { jitter_own_requests, ..Config::default() };
             let (mut dsr, mut cx) = waiting(&config, node, &[node]);
             dsr.discover(9, &mut cx);
             let (requests, _) = watch(&mut dsr, &mut cx, 600);

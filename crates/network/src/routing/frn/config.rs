@@ -9,7 +9,7 @@ choice! {
         /// Known to all from the start, and for ever.
         Static = "static",
         /// From the neighbours' configuration control packets.
-        Exchanged = "exchanged",
+        Dynamic = "dynamic",
     }
 }
 
@@ -31,9 +31,9 @@ config! {
         /// Where tables come from. The thesis exchanges them so seldom that it does not matter.
         pub tables: Tables = Tables::Static,
         /// How often a packet is sent to a neighbour before the next one is tried.
-        pub tries: u8 = 1; in 1..,
+        pub attempts: u8 = 1; in 1..,
         /// Which of equally near neighbours comes first; a way of spreading load that the thesis proposes.
-        pub spread: Spread = Spread::None,
+        pub load_balancing: Spread = Spread::None,
         /// With exchanged tables: how often a node tells how far it is to whom (the configuration control cycle).
         pub cycle: Duration = Duration::from_secs(10); in above(Duration::ZERO),
         /// Of so many of the last cycles it is known whether a neighbour was heard.
@@ -41,8 +41,8 @@ config! {
         /// Who is heard in more than this share of them is a neighbour.
         pub threshold: Fraction = Fraction(0.6),
         /// More hops than this are no way: distances that only grow end here.
-        pub most_hops: u8 = 32; in 1..,
+        pub max_hops: u8 = 32; in 1..,
         /// A node that gives up on a packet tells its source.
-        pub notices: bool = false,
+        pub route_notifications: bool = false,
     }
 }

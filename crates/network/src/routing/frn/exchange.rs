@@ -62,7 +62,7 @@ impl Exchange {
         let mut rng = Stream::new(setup.seed, "frn", setup.node.into());
         let next = match config.tables {
             Tables::Static => Instant::NEVER,
-            Tables::Exchanged => Instant::ZERO + config.cycle.mul_f64(rng.uniform()),
+            Tables::Dynamic => Instant::ZERO + config.cycle.mul_f64(rng.uniform()),
         };
         let (config, interfaces) = (config.clone(), setup.interfaces.to_vec());
         Self { config, node: setup.node, interfaces, neighbours: BTreeMap::new(), next, rng }
@@ -105,7 +105,7 @@ impl Exchange {
         for (_, neighbour) in self.accepted() {
             for (&destination, &hops) in &neighbour.hops {
                 let hops = hops.saturating_add(1);
-                if hops <= self.config.most_hops {
+                if hops <= self.config.max_hops {
                     let best = shortest.entry(destination).or_insert(hops);
                     *best = hops.min(*best);
                 }

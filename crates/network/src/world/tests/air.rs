@@ -16,7 +16,7 @@ use farlink_tcp::{Ecn, Notice};
 pub(super) fn slow_radio(mac: aloha::Config) -> Radio {
     Radio {
         propagation: propagation::Config::Disc(disc::Config { range: Metres(2000.0), ..Default::default() }),
-        speed: PropagationSpeed::Constant(Speed(1500.0)),
+        propagation_speed: PropagationSpeed::Constant(Speed(1500.0)),
         phy: phy::Config::Modem(modem::Config { rate: BitRate::from_bps(1000), ..Default::default() }),
         mac: mac::Config::Aloha(mac),
         ..Radio::default()
@@ -107,7 +107,7 @@ fn a_frame_that_ends_when_another_begins_is_heard() {
 fn who_sends_when_a_frame_arrives_does_not_hear_it() {
     let flows = vec![one_datagram(0, 1, at(0)), one_datagram(1, 0, at(600))];
     let results = run(&line(&[0.0, 1500.0], slow_radio(unacknowledged()), flows, 10), 1);
-    assert_eq!((delivered(&results), results.drops), (vec![0, 1], vec![("deaf", 1)]));
+    assert_eq!((delivered(&results), results.drops), (vec![0, 1], vec![("receiver_transmitting", 1)]));
 }
 
 /// Puts a node of the line somewhere else on it; ideal routing does not see that.
@@ -166,7 +166,7 @@ fn a_two_part_frame_is_acknowledged_part_by_part() {
     assert_eq!(data.duplicated, [0, 0, 2], "the part that was acknowledged is not sent again");
     assert_eq!((acks.duplicated, acks.delivered, acks.discarded), ([0, 0, 2], 1, [1, 0, 0, 0]));
     let results = world.finish();
-    assert_eq!((results.drops, results.failed_tries), (vec![], vec![("deaf", 1)]));
+    assert_eq!((results.drops, results.failed_attempts), (vec![], vec![("receiver_transmitting", 1)]));
 }
 
 #[test]
@@ -186,20 +186,23 @@ fn parts_are_given_back_one_by_one() {
     let (data, acks) = (account(Class::Data), account(Class::Ack));
     // The data went once; the other part three times, and its own copy was given back.
     let lost = |account: &Account| {
-        let Losses { drops, failed_tries } = &account.losses;
-        (drops.iter().sum::<u64>(), failed_tries.iter().sum::<u64>())
+        let Losses { drops, failed_attempts } = &account.losses;
+        (drops.iter().sum::<u64>(), failed_attempts.iter().sum::<u64>())
     };
     assert_eq!((data.delivered, data.duplicated, lost(&data)), (1, [0, 0, 1], (0, 0)));
     assert_eq!((acks.delivered, acks.duplicated, lost(&acks)), (0, [0, 0, 3], (1, 3)));
     let results = world.finish();
-    assert_eq!((results.drops, results.failed_tries), (vec![("link_failure", 1)], vec![("out_of_reach", 3)]));
+    assert_eq!(
+        (results.drops, results.failed_attempts),
+        (vec![("link_failure", 1)], vec![("out_of_range", 3)])
+    );
 }
 
 #[test]
 fn a_failed_radio_link_is_told_to_the_sender_and_its_return_to_both() {
     let flows = vec![flow(0, 2, app::Config::named("bulk").unwrap())];
     let mut scene = line(&[0.0, 200.0, 400.0], fast_radio(250.0), flows, 60);
-    let config = routing::shortest_path::Config { notices: true, ..Default::default() };
+    let config = routing::shortest_path::Config { route_notifications: true, ..Default::default() };
     scene.routing = routing::Config::ShortestPath(config);
     let mut world = World::new(&scene, 1).unwrap();
     world.run_until(at(2000));

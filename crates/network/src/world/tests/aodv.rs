@@ -70,8 +70,8 @@ fn a_flow_survives_that_a_node_on_its_way_is_lost_and_another_comes() {
             assert!(before > 100_000, "{before}");
             assert!(results.flows[0].bytes_received > Bytes(2 * before), "{before} {results:?}");
             let causes: Vec<_> =
-                results.drops.iter().chain(&results.failed_tries).map(|each| each.0).collect();
-            assert!(causes.contains(&"out_of_reach"), "{causes:?}");
+                results.drops.iter().chain(&results.failed_attempts).map(|each| each.0).collect();
+            assert!(causes.contains(&"out_of_range"), "{causes:?}");
         }
     }
 }

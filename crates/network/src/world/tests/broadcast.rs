@@ -167,8 +167,11 @@ fn what_waits_for_a_neighbour_that_is_gone_comes_back() {
     world.run_until(at(9000));
     put(&mut world, 0, -9000.0);
     world.run_until(Instant::NEVER);
-    let expected = [LinkFailure::NoAnswer, LinkFailure::Recalled, LinkFailure::Recalled];
+    let expected = [LinkFailure::NoResponse, LinkFailure::Recalled, LinkFailure::Recalled];
     assert_eq!(*failed.lock().unwrap(), expected);
     let results = world.finish();
-    assert_eq!((results.drops, results.failed_tries), (vec![("link_failure", 3)], vec![("out_of_reach", 2)]));
+    assert_eq!(
+        (results.drops, results.failed_attempts),
+        (vec![("link_failure", 3)], vec![("out_of_range", 2)])
+    );
 }

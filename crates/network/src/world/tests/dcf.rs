@@ -140,7 +140,7 @@ fn hidden_terminals_collide_and_try_again() {
     );
     let delivered: Vec<_> = results.flows.iter().map(|flow| flow.packets_delivered).collect();
     assert_eq!(delivered, [1, 1]);
-    assert!(results.failed_tries.iter().any(|&(cause, count)| cause == "collision" && count >= 2));
+    assert!(results.failed_attempts.iter().any(|&(cause, count)| cause == "collision" && count >= 2));
     assert_eq!(results.drops, []);
 }
 
@@ -183,8 +183,8 @@ fn an_exposed_terminal_waits_although_it_would_disturb_nobody() {
 #[test]
 fn a_frame_that_cannot_be_made_out_is_followed_by_the_extended_space() {
     // 2 senses 0 over 400 m but cannot make it out, and does not notice 1's acknowledgement over 600 m.
-    let begin = |extended_space| {
-        let mac = dcf::Config { extended_space, ..dcf::Config::default() };
+    let begin = |eifs| {
+        let mac = dcf::Config { eifs, ..dcf::Config::default() };
         let flows = vec![datagram(0, 1, 1000), datagram(2, 3, 1100)];
         let (line, results) = play(&[600.0, 800.0, 200.0, 0.0], ground(mac), flows, 1);
         assert_eq!(results.flows[1].packets_delivered, 1);
@@ -283,7 +283,7 @@ fn long_frames_without_an_answer_are_given_up_after_four() {
     let (line, results) = play(&[0.0, 200.0], radio, vec![datagram(0, 1, 1000)], 1);
     let count = |kind| line.iter().filter(|&&(_, _, word)| word == kind).count();
     assert_eq!((count("rts"), count("cts"), count("data"), count("ack")), (4, 4, 4, 0));
-    assert_eq!((results.drops, results.failed_tries), (vec![("link_failure", 1)], vec![("bit_error", 4)]));
+    assert_eq!((results.drops, results.failed_attempts), (vec![("link_failure", 1)], vec![("bit_error", 4)]));
 }
 
 #[test]
@@ -325,7 +325,7 @@ fn two_stations_that_begin_in_the_same_slot_collide() {
         let (one, other) = (first(&line, 0, "data"), first(&line, 1, "data"));
         let has_met = one == other;
         assert!(has_met || one.abs_diff(other) > DATA + SIFS + ACK, "{line:?}");
-        assert_eq!(results.failed_tries.contains(&("collision", 2)), has_met, "{line:?}");
+        assert_eq!(results.failed_attempts.contains(&("collision", 2)), has_met, "{line:?}");
         assert!(results.flows.iter().all(|flow| flow.packets_delivered == 1));
         met += u32::from(has_met);
     }

@@ -15,7 +15,8 @@ use crate::wire::dsr::Message;
 use crate::{mac, wire};
 
 fn configs() -> [Config; 4] {
-    let quiet = Config { replies_from_cache: false, ring_zero: false, overhears: false, ..Config::default() };
+    let quiet =
+        Config { replies_from_cache: false, ring_zero: false, promiscuous: false, ..Config::default() };
     let paths = Config { cache: CacheKind::Paths, ..Config::default() };
     [Config::default(), Config::of(Preset::Ns2), quiet, paths]
 }
@@ -57,7 +58,7 @@ fn the_first_request_goes_to_neighbours_only() {
 fn nodes_that_know_a_way_answer_for_the_destination() {
     let flows = |start| vec![flow(1, 3, file(5000)), Flow { start, ..flow(0, 3, file(5000)) }];
     let requests_heard_at_the_end = |replies_from_cache| {
-        let config = Config { replies_from_cache, overhears: false, ..Config::default() };
+        let config = Config { replies_from_cache, promiscuous: false, ..Config::default() };
         let scene = chain(4, config, flows(Start::At(at(5000))), 10);
         let mut world = World::new(&scene, 1).unwrap();
         world.run_until(at(4900));
@@ -126,7 +127,7 @@ fn teach(world: &mut World, node: NodeId, path: &[NodeId]) {
 #[test]
 fn a_way_gets_shorter_when_its_nodes_come_nearer() {
     for (shortens, expected) in [(true, vec![0, 2]), (false, vec![0, 1, 2])] {
-        let config = Config { shortens, overhears: shortens, ..Config::default() };
+        let config = Config { route_shortening: shortens, promiscuous: shortens, ..Config::default() };
         let mut world =
             World::new(&chain(4, config, vec![flow(0, 3, app::Config::named("bulk").unwrap())], 20), 1)
                 .unwrap();
@@ -164,14 +165,14 @@ fn a_packet_is_longer_by_the_way_it_carries() {
 
 #[test]
 fn a_source_is_frozen_while_there_is_no_way_and_goes_on_when_there_is() {
-    for notices in [Notices::Carried, Notices::Ideal] {
+    for notices in [Notices::InBand, Notices::Ideal] {
         for policy in ["tcp_f", "tcp_fsr", "sim_elfn", "tcp_elfn"] {
             let config = Config {
-                notices,
+                route_notifications: notices,
                 replies_from_cache: false,
                 ring_zero: false,
                 // Luck decides whether sim_elfn, which nothing wakes, goes on within 20 s: in 12 of 20 seeds, and in this one.
-                jitters_own: false,
+                jitter_own_requests: false,
                 ..Config::default()
             };
             let mut scene = chain(4, config, vec![flow(0, 3, app::Config::named("bulk").unwrap())], 60);
@@ -200,7 +201,8 @@ fn a_source_that_stands_still_asks_for_a_way_though_no_packet_waits_for_one() {
     for (replies_from_cache, policy) in
         [(false, "tcp_f"), (false, "tcp_fsr"), (true, "tcp_f"), (true, "tcp_fsr")]
     {
-        let config = Config { notices: Notices::Carried, replies_from_cache, ..Config::of(Preset::Ns2) };
+        let config =
+            Config { route_notifications: Notices::InBand, replies_from_cache, ..Config::of(Preset::Ns2) };
         let mut scene = chain(5, config, vec![flow(0, 4, app::Config::named("bulk").unwrap())], 40);
         let tcp = &mut scene.flows[0].tcp;
         tcp.route_failure = farlink_tcp::route_failure::Config::named(policy).unwrap();
@@ -227,7 +229,7 @@ fn a_source_that_stands_still_asks_for_a_way_though_no_packet_waits_for_one() {
 fn who_salvaged_a_packet_passes_on_to_its_source_that_it_met_another_break() {
     use crate::wire::dsr::{Broken, Error, SourceRoute};
     use crate::wire::notice::AffectedSegment;
-    let config = Config { notices: Notices::Carried, ..Config::default() };
+    let config = Config { route_notifications: Notices::InBand, ..Config::default() };
     let mut world = World::new(&chain(4, config, vec![flow(0, 3, file(2000))], 10), 1).unwrap();
     world.run_until(at(5000));
     let met = AffectedSegment { flow: 0, end: End::Sender, seq: farlink_tcp::SeqNumber(1), destination: 3 };
@@ -261,7 +263,7 @@ fn an_error_of_ns2_lets_what_waits_go_first() {
         world.context.packets.put_header(packet, header, 16);
         let part = Part { packet, next_hop: NextHop::Node(2) };
         let protocol = &mut world.routers[1].protocol;
-        protocol.on_sent(part, Err(LinkFailure::NoAnswer), &mut world.context);
+        protocol.on_sent(part, Err(LinkFailure::NoResponse), &mut world.context);
         let error = world.context.effects.iter().find_map(|effect| match *effect {
             Effect::Send { packet, .. } => world.context.packets.message(packet),
             _ => None,

@@ -8,7 +8,7 @@ use crate::channel::medium::Delay;
 use crate::channel::propagation::{self, disc};
 use crate::frame::FrameKind;
 use crate::hop::Decision;
-use crate::mac::frn::config::{CarrierSense, Combine, Duplicates, Forwards};
+use crate::mac::frn::config::{CarrierSense, Combine, Duplicates, Forwarding};
 use crate::mac::{self, frn};
 use crate::packet::{Class, Payload as Carried};
 use crate::routing::frn::config::{Spread, Tables};
@@ -24,7 +24,7 @@ fn scene(places: &[f64], mac: frn::Config, flows: Vec<Flow>, seconds: u64) -> Bl
     let mac = mac::Config::Frn(mac);
     let (propagation, delay) = (propagation::Config::Disc(disc), Delay::None);
     let radio = Radio { propagation, delay, mac, ..Radio::default() };
-    let one_way = routing::frn::Config { tries: u8::MAX, ..routing::frn::Config::default() };
+    let one_way = routing::frn::Config { attempts: u8::MAX, ..routing::frn::Config::default() };
     let routing = routing::Config::Frn(one_way);
     Blueprint { routing, ..line(places, radio, flows, seconds) }
 }
@@ -95,13 +95,13 @@ fn a_packet_goes_a_hop_per_slot_and_who_passes_it_on_is_its_acknowledgement() {
     assert_eq!(log(&world), expected(&[(1, 0, "1"), (2, 1, "2"), (3, 2, "3"), (4, 3, "ack 2")]));
     assert_eq!(delivered(&world), [1, 0]);
     let results = world.finish();
-    assert_eq!((results.drops, results.failed_tries), (vec![], vec![]));
+    assert_eq!((results.drops, results.failed_attempts), (vec![], vec![]));
 }
 
 #[test]
 fn data_and_an_acknowledgement_share_a_frame_and_the_second_part_goes_on_a_slot_later() {
     // The thesis' figure 4, at node 3 of seven.
-    for combine in [Combine::Due, Combine::Eager] {
+    for combine in [Combine::BothDue, Combine::EitherDue] {
         let mut world = bench(&chain(7), frn::Config { combine, ..ideal() });
         inject(&mut world, 3, 6, Class::Data);
         inject(&mut world, 3, 0, Class::Ack);
@@ -118,13 +118,13 @@ fn data_and_an_acknowledgement_share_a_frame_and_the_second_part_goes_on_a_slot_
         let mut log = log(&world);
         log.sort();
         assert_eq!(log, expected(&frames));
-        assert_eq!((delivered(&world), world.finish().failed_tries), ([1, 1], vec![]));
+        assert_eq!((delivered(&world), world.finish().failed_attempts), ([1, 1], vec![]));
     }
 }
 
 #[test]
 fn a_part_that_is_not_echoed_is_sent_again_alone() {
-    let mut world = bench(&chain(7), frn::Config { combine: Combine::Due, ..ideal() });
+    let mut world = bench(&chain(7), frn::Config { combine: Combine::BothDue, ..ideal() });
     put(&mut world, 4, 9000.0);
     inject(&mut world, 3, 6, Class::Data);
     inject(&mut world, 3, 0, Class::Ack);
@@ -177,28 +177,27 @@ fn who_remembers_a_packet_acknowledges_it_and_does_not_pass_it_on_again() {
 #[test]
 fn who_forgets_a_packet_with_its_echo_discards_only_what_comes_before() {
     // 2 passes on what 1 sent it, and 1 hears that; the copy that 0 sends again is passed on again.
-    assert_eq!(delivered(&lost_echo(Duplicates::Held)), [2, 1]);
+    assert_eq!(delivered(&lost_echo(Duplicates::AckWhileHeld)), [2, 1]);
     // Without 2 it is still at 1, which sends it again and again, when it comes again.
     let mut world =
-        bench(&[0.0, 200.0, 400.0, -200.0], frn::Config { duplicates: Duplicates::Held, ..ideal() });
+        bench(&[0.0, 200.0, 400.0, -200.0], frn::Config { duplicates: Duplicates::AckWhileHeld, ..ideal() });
     put(&mut world, 2, 9000.0);
     inject(&mut world, 0, 2, Class::Data);
     world.run_until(at(15));
     inject(&mut world, 3, 0, Class::Ack);
     world.run_until(Instant::NEVER);
     assert!(log(&world).iter().any(|(_, sender, what)| *sender == 1 && what == "ack 0"));
-    assert_eq!(world.finish().stations[1].packets_received_again, 1);
+    assert_eq!(world.finish().stations[1].duplicates_received, 1);
 }
 
 #[test]
 fn packets_that_come_again_and_frames_that_carry_two_are_counted() {
-    let again =
-        |world: World| world.finish().stations.iter().map(|each| each.packets_received_again).collect();
+    let again = |world: World| world.finish().stations.iter().map(|each| each.duplicates_received).collect();
     let counts: Vec<u64> = again(lost_echo(Duplicates::Forward));
     assert_eq!(counts, [0, 1, 1, 0], "1 passes it on again, and it comes to 2 again");
     let counts: Vec<u64> = again(lost_echo(Duplicates::Ack));
     assert_eq!(counts, [0, 1, 0, 0], "1 discards it");
-    let mut world = bench(&chain(7), frn::Config { combine: Combine::Due, ..ideal() });
+    let mut world = bench(&chain(7), frn::Config { combine: Combine::BothDue, ..ideal() });
     inject(&mut world, 3, 6, Class::Data);
     inject(&mut world, 3, 0, Class::Ack);
     world.run_until(Instant::NEVER);
@@ -241,7 +240,7 @@ fn a_chain_carries_a_packet_every_third_slot_and_never_more() {
     let results = stream(30, ideal());
     let FlowResult { packets_sent, packets_delivered, .. } = results.flows[0];
     assert!(packets_sent == 2000 && packets_delivered >= packets_sent - 2, "{packets_delivered}");
-    assert_eq!((results.drops, results.failed_tries), (vec![], vec![]));
+    assert_eq!((results.drops, results.failed_attempts), (vec![], vec![]));
     for (milliseconds, carrier_sense) in
         [(25, CarrierSense::Ideal), (20, CarrierSense::Minislot), (10, CarrierSense::None)]
     {
@@ -262,9 +261,12 @@ fn a_packet_is_given_up_after_its_tries_on_the_whole_way() {
     let tries = log(&world).into_iter().filter(|(_, sender, _)| *sender == 1).count();
     assert_eq!(tries, 4);
     let results = world.finish();
-    assert_eq!((results.drops, results.failed_tries), (vec![("link_failure", 1)], vec![("out_of_reach", 4)]));
+    assert_eq!(
+        (results.drops, results.failed_attempts),
+        (vec![("link_failure", 1)], vec![("out_of_range", 4)])
+    );
     assert_eq!(results.hops[1].packets_given_up, 1);
-    assert_eq!(results.hops[1].failed_tries, [("out_of_reach", 4)]);
+    assert_eq!(results.hops[1].failed_attempts, [("out_of_range", 4)]);
 }
 
 #[test]
@@ -297,26 +299,27 @@ fn of_hearing_stations_one_sends_unless_they_choose_the_same_minislot() {
 fn neighbours_that_pass_on_in_turn_and_wait_for_each_other_block_each_other() {
     // Both send in slot 1 and hear nothing, then again, one before the other.
     let arrived = |forwards| {
-        let mut world = bench(&chain(4), frn::Config { forwards, longest_wait: 9, ..ideal() });
+        let mut world = bench(&chain(4), frn::Config { forwarding: forwards, max_wait: 9, ..ideal() });
         inject(&mut world, 1, 3, Class::Data);
         inject(&mut world, 2, 0, Class::Data);
         world.run_until(Instant::NEVER);
         let arrived: u64 = delivered(&world).iter().sum();
         (arrived, world.finish().drops)
     };
-    assert_eq!(arrived(Forwards::Turn).1.first().map(|drop| drop.0), Some("lifetime"));
-    assert!(arrived(Forwards::Next).0 >= 2);
+    assert_eq!(arrived(Forwarding::Fifo).1.first().map(|drop| drop.0), Some("lifetime"));
+    assert!(arrived(Forwarding::NextSlot).0 >= 2);
 }
 
 #[test]
 fn every_setting_balances_its_books_with_tcp_in_both_directions() {
-    for (combine, duplicates, loaded_wait, retry_limit) in [
+    for (combine, duplicates, max_wait_under_load, retry_limit) in [
         (Combine::Off, Duplicates::Forward, None, None),
-        (Combine::Apart, Duplicates::Ack, None, Some(4)),
-        (Combine::Due, Duplicates::Forward, Some(17), Some(4)),
-        (Combine::Eager, Duplicates::Ack, Some(17), None),
+        (Combine::TwoQueues, Duplicates::Ack, None, Some(4)),
+        (Combine::BothDue, Duplicates::Forward, Some(17), Some(4)),
+        (Combine::EitherDue, Duplicates::Ack, Some(17), None),
     ] {
-        let mac = frn::Config { loaded_wait, retry_limit, combine, duplicates, ..frn::Config::default() };
+        let mac =
+            frn::Config { max_wait_under_load, retry_limit, combine, duplicates, ..frn::Config::default() };
         let mut flows = vec![flow(0, 4, app::Config::named("bulk").unwrap()), flow(4, 0, file(30_000))];
         for flow in &mut flows {
             flow.tcp.segment_size = Bytes(1000);
@@ -368,7 +371,7 @@ fn neighbours_ahead_are_tried_first_then_those_beside_then_those_behind() {
     let mut world = World::new(&triangles(routing::frn::Config::default()), 1).unwrap();
     assert_eq!(tried(&mut world, None), [1, 2, 5, 1]);
     assert_eq!(tried(&mut world, Some(2)), [1, 5, 1, 5], "never back to whom it came from");
-    let twice = routing::frn::Config { tries: 2, ..routing::frn::Config::default() };
+    let twice = routing::frn::Config { attempts: 2, ..routing::frn::Config::default() };
     let mut world = World::new(&triangles(twice), 1).unwrap();
     assert_eq!(tried(&mut world, None), [1, 1, 2, 2]);
 }
@@ -376,7 +379,7 @@ fn neighbours_ahead_are_tried_first_then_those_beside_then_those_behind() {
 #[test]
 fn load_is_spread_among_neighbours_that_are_equally_near() {
     for (spread, kinds) in [(Spread::None, 1), (Spread::Packets, 2)] {
-        let config = routing::frn::Config { spread, ..routing::frn::Config::default() };
+        let config = routing::frn::Config { load_balancing: spread, ..routing::frn::Config::default() };
         let mut scene = triangles(config);
         // Node 2 moves to where it is as near to node 4 as node 1.
         scene.nodes[2].position = Position { x: Metres(200.0), ..Default::default() };
@@ -390,11 +393,8 @@ fn load_is_spread_among_neighbours_that_are_equally_near() {
 
 #[test]
 fn tables_that_are_exchanged_converge_and_heal_around_a_dead_node() {
-    let config = routing::frn::Config {
-        tables: Tables::Exchanged,
-        cycle: ms(1000),
-        ..routing::frn::Config::default()
-    };
+    let config =
+        routing::frn::Config { tables: Tables::Dynamic, cycle: ms(1000), ..routing::frn::Config::default() };
     let scene = triangles(config);
     let mut still = World::new(&triangles(routing::frn::Config::default()), 1).unwrap();
     let mut world = World::new(&scene, 1).unwrap();

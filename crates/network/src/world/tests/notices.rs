@@ -48,12 +48,16 @@ fn seen(world: &World, number: u32) -> Vec<Notice> {
 }
 
 fn aodv(preset: Preset, notices: Notices) -> routing::Config {
-    routing::Config::Aodv(aodv::Config { notices, destination_only: true, ..aodv::Config::of(preset) })
+    routing::Config::Aodv(aodv::Config {
+        route_notifications: notices,
+        destination_only: true,
+        ..aodv::Config::of(preset)
+    })
 }
 
 #[test]
 fn over_aodv_a_source_stands_still_while_there_is_no_route_and_goes_on_when_there_is() {
-    for (preset, notices) in [Preset::Rfc, Preset::Ns2].into_iter().zip([Notices::Carried, Notices::Ideal]) {
+    for (preset, notices) in [Preset::Rfc, Preset::Ns2].into_iter().zip([Notices::InBand, Notices::Ideal]) {
         for policy in STILL {
             let case = format!("{policy} {preset:?} {notices:?}");
             let mut world =
@@ -78,7 +82,7 @@ fn over_aodv_a_source_stands_still_while_there_is_no_route_and_goes_on_when_ther
 
 #[test]
 fn an_aodv_error_names_the_packet_that_met_the_break_and_is_told_to_every_flow_that_goes_there() {
-    for notices in [Notices::None, Notices::Carried] {
+    for notices in [Notices::None, Notices::InBand] {
         let flows = vec![bulk(0, 3, "tcp_f"), bulk(0, 3, "tcp_f")];
         let mut world = World::new(&row(4, aodv(Preset::Rfc, notices), flows, 60), 1).unwrap();
         world.run_until(at(10_000));
@@ -100,7 +104,7 @@ fn an_aodv_error_names_the_packet_that_met_the_break_and_is_told_to_every_flow_t
 
 #[test]
 fn where_no_notice_is_issued_all_policies_and_plain_reno_give_the_same_run() {
-    for routing in [dsr(Notices::Carried), aodv(Preset::Rfc, Notices::Carried)] {
+    for routing in [dsr(Notices::InBand), aodv(Preset::Rfc, Notices::InBand)] {
         let run = |policy: &str| {
             // Requests that begin at the same time meet at the node between, again and again.
             let later = Flow { start: Start::At(at(1000)), ..bulk(2, 0, policy) };
@@ -123,10 +127,10 @@ fn where_no_notice_is_issued_all_policies_and_plain_reno_give_the_same_run() {
 /// meet the same packets.
 fn dsr(notices: Notices) -> routing::Config {
     routing::Config::Dsr(dsr::Config {
-        notices,
+        route_notifications: notices,
         replies_from_cache: false,
         ring_zero: false,
-        jitters_own: false,
+        jitter_own_requests: false,
         ..dsr::Config::default()
     })
 }
@@ -135,7 +139,7 @@ fn dsr(notices: Notices) -> routing::Config {
 fn over_four_hops(policy: &str, seconds: u64) -> World {
     let mut flow = bulk(0, 4, policy);
     flow.tcp.max_window = Some(Amount::Packets(10));
-    let mut world = World::new(&row(5, dsr(Notices::Carried), vec![flow], seconds), 1).unwrap();
+    let mut world = World::new(&row(5, dsr(Notices::InBand), vec![flow], seconds), 1).unwrap();
     world.run_until(at(10_000));
     world
 }
@@ -250,7 +254,11 @@ fn probes_of_elfn_show_as_duplicates_and_sim_elfn_sends_none() {
 fn probes_cost_joules_and_standing_still_costs_none() {
     // Routing that always has a way: probes go as far as the break and are tried there again and again.
     let run = |policy: &str| {
-        let config = routing::shortest_path::Config { notices: true, recompute: None, ..Default::default() };
+        let config = routing::shortest_path::Config {
+            route_notifications: true,
+            recompute: None,
+            ..Default::default()
+        };
         let mut world =
             World::new(&row(4, routing::Config::ShortestPath(config), vec![bulk(0, 3, policy)], 30), 1)
                 .unwrap();

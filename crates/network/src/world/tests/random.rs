@@ -47,7 +47,8 @@ impl Maker {
         }
         let flows = (0..=self.below(4)).map(|_| self.flow(nodes)).collect();
         let mut scene = blueprint(nodes, links, flows, 3);
-        let config = routing::shortest_path::Config { notices: self.coin(), ..Default::default() };
+        let config =
+            routing::shortest_path::Config { route_notifications: self.coin(), ..Default::default() };
         scene.routing = routing::Config::ShortestPath(config);
         if on_the_air > 0 {
             for (node, place) in scene.nodes[wired - 1..].iter_mut().zip(0..) {
@@ -126,7 +127,7 @@ impl Maker {
                 ..Default::default()
             }),
             delay,
-            speed,
+            propagation_speed: speed,
             mac: mac::Config::Aloha(mac),
             ..Radio::default()
         };
@@ -144,7 +145,7 @@ impl Maker {
     fn wlan(&mut self, mut radio: Radio) -> Radio {
         let names = on_land(propagation::Config::NAMES);
         radio.propagation = propagation::Config::named(names[self.below(names.len())]).expect("registered");
-        radio.speed = PropagationSpeed::LIGHT;
+        radio.propagation_speed = PropagationSpeed::LIGHT;
         radio.mac = mac::Config::Dcf(dcf::Config {
             rules: if self.coin() { dcf::Rules::Standard } else { dcf::Rules::Ns2 },
             rts_threshold: Bytes(if self.coin() { 0 } else { 500 }),
@@ -208,7 +209,7 @@ fn every_packet_of_a_random_network_is_accounted_for_at_any_time() {
     for number in 0..SCENES {
         let results = audited(&scene(number));
         deliveries += results.engine.deliveries;
-        causes.extend(results.drops.iter().chain(&results.failed_tries).map(|&(cause, _)| cause));
+        causes.extend(results.drops.iter().chain(&results.failed_attempts).map(|&(cause, _)| cause));
         for flow in &results.flows {
             assert!(flow.packets_delivered <= flow.packets_sent, "scene {number}: {flow:?}");
         }
@@ -222,8 +223,8 @@ fn every_packet_of_a_random_network_is_accounted_for_at_any_time() {
         "link_down",
         "link_failure",
         "collision",
-        "deaf",
-        "out_of_reach",
+        "receiver_transmitting",
+        "out_of_range",
         "capture_lost",
         "below_threshold",
         "receiver_busy",
@@ -261,16 +262,16 @@ fn searching(number: u64) -> Blueprint {
     let config = match number % 7 {
         0 => routing::Config::Aodv(Config::default()),
         1 => routing::Config::Aodv(Config {
-            notices: routing::notice::Notices::Carried,
+            route_notifications: routing::notice::Notices::InBand,
             ..Config::of(Preset::Ns2)
         }),
         2 => routing::Config::named("dsdv").expect("registered"),
         3 => routing::Config::named("dsr").expect("registered"),
         4 => routing::Config::Dsr(dsr::Config {
-            notices: routing::notice::Notices::Carried,
+            route_notifications: routing::notice::Notices::InBand,
             ..dsr::Config::of(dsr::config::Preset::Ns2)
         }),
-        5 => routing::Config::Aodv(Config { hello: true, reply_acknowledgement: true, ..Config::default() }),
+        5 => routing::Config::Aodv(Config { hello: true, rrep_ack: true, ..Config::default() }),
         _ => routing::Config::named("olsr").expect("registered"),
     };
     Blueprint { routing: config, ..scene(number) }

@@ -8,7 +8,7 @@ const RECEIVE_BUFFER: u64 = 16_000;
 
 /// A flow from 1 to 2 that passes on what `0 to 1` brings.
 fn relay(payload: Payload) -> Flow {
-    let config = app::relay::Config { of: "0 to 1".into(), buffer: Bytes(BUFFER) };
+    let config = app::relay::Config { flow: "0 to 1".into(), buffer: Bytes(BUFFER) };
     let mut second = flow(1, 2, app::Config::Relay(config));
     second.payload = payload;
     second
@@ -72,7 +72,7 @@ fn a_second_connection_that_starts_later_gets_all_that_waited() {
 #[test]
 fn flows_that_pass_on_one_another_in_a_cycle_are_refused() {
     let relay_of = |of: &str, label: &str, from, to| {
-        let config = app::relay::Config { of: of.into(), buffer: Bytes(BUFFER) };
+        let config = app::relay::Config { flow: of.into(), buffer: Bytes(BUFFER) };
         Flow { label: label.into(), ..flow(from, to, app::Config::Relay(config)) }
     };
     let refused = |flows: Vec<Flow>| {

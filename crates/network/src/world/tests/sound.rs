@@ -28,7 +28,7 @@ fn water(mac: mac::Config) -> Radio {
     let modem = acoustic::Config { rate: BitRate::from_bps(1000), ..Default::default() };
     Radio {
         propagation: propagation::Config::Disc(disc::Config { range: Metres(2000.0), ..Default::default() }),
-        speed: PropagationSpeed::Constant(Speed(1500.0)),
+        propagation_speed: PropagationSpeed::Constant(Speed(1500.0)),
         phy: phy::Config::Acoustic(modem),
         mac,
         ..Radio::default()
@@ -75,11 +75,11 @@ const THREE: [f64; 3] = [0.0, 1500.0, 3000.0];
 
 fn uw_csma(cw_min: u32, retries: u32) -> mac::Config {
     let config = uw_csma::Config {
-        space: Duration::from_secs(3),
+        ifs: Duration::from_secs(3),
         slot: Duration::from_secs(3),
         cw_min,
         retries,
-        max_propagation: LONGEST,
+        max_propagation_delay: LONGEST,
         header: HEADER,
         ..Default::default()
     };
@@ -95,13 +95,13 @@ fn uw_csma_frames_and_acknowledgements_cross_in_mid_water() {
         line,
         [(3000, 0, "data"), (3000, 1, "data"), (acknowledged, 1, "ack"), (acknowledged, 0, "ack")]
     );
-    assert_eq!((delivered(&results), results.failed_tries), (vec![1, 1], vec![]));
+    assert_eq!((delivered(&results), results.failed_attempts), (vec![1, 1], vec![]));
 }
 
 #[test]
 fn uw_csma_frames_that_meet_at_a_listener_are_lost_and_sent_again() {
     let (_, results) = play(&THREE, water(uw_csma(0, 0)), to_the_middle(), 20);
-    assert_eq!((delivered(&results), results.failed_tries), (vec![0, 0], vec![("collision", 2)]));
+    assert_eq!((delivered(&results), results.failed_attempts), (vec![0, 0], vec![("collision", 2)]));
     assert_eq!(results.drops, [("link_failure", 2)]);
     let (line, results) = play(&THREE, water(uw_csma(4, 7)), to_the_middle(), 200);
     assert_eq!(delivered(&results), [1, 1], "{line:?}");
@@ -131,9 +131,9 @@ fn cs_aloha(listen_ms: u64, retries: u32) -> mac::Config {
 fn cs_aloha_frames_cross_in_mid_water_and_collide_where_they_meet() {
     let (line, results) = play(&NEIGHBOURS, water(cs_aloha(1, 5)), to_each_other(), 20);
     assert_eq!(line.iter().map(|frame| frame.2).collect::<Vec<_>>(), ["data", "data", "ack", "ack"]);
-    assert_eq!((delivered(&results), results.failed_tries), (vec![1, 1], vec![]));
+    assert_eq!((delivered(&results), results.failed_attempts), (vec![1, 1], vec![]));
     let (_, results) = play(&THREE, water(cs_aloha(1, 0)), to_the_middle(), 20);
-    assert_eq!((delivered(&results), results.failed_tries), (vec![0, 0], vec![("collision", 2)]));
+    assert_eq!((delivered(&results), results.failed_attempts), (vec![0, 0], vec![("collision", 2)]));
     let (_, results) = play(&THREE, water(cs_aloha(500, 5)), to_the_middle(), 300);
     assert_eq!(delivered(&results), [1, 1]);
 }
@@ -151,7 +151,7 @@ fn cs_aloha_does_not_talk_into_a_frame_it_hears() {
 fn slotted_fama() -> mac::Config {
     let guard = ms(88);
     let config =
-        slotted_fama::Config { max_propagation: LONGEST, guard, header: HEADER, ..Default::default() };
+        slotted_fama::Config { max_propagation_delay: LONGEST, guard, header: HEADER, ..Default::default() };
     mac::Config::SlottedFama(config)
 }
 
@@ -173,7 +173,7 @@ fn slotted_fama_requests_that_cross_are_heard_and_asked_again() {
     assert_eq!(line[..2], [(0, 0, "rts"), (0, 1, "rts")]);
     assert!(line.iter().all(|(at, ..)| at % SLOT == 0), "{line:?}");
     assert_eq!(
-        (delivered(&results), results.failed_tries.iter().any(|(cause, _)| *cause == "collision")),
+        (delivered(&results), results.failed_attempts.iter().any(|(cause, _)| *cause == "collision")),
         (vec![1, 1], false)
     );
 }
@@ -203,13 +203,19 @@ fn slotted_fama_keeps_still_while_others_talk() {
 #[test]
 fn slotted_fama_with_slots_of_centuries_waits() {
     let centuries = Duration::from_secs(3_000_000_000);
-    let config = slotted_fama::Config { max_propagation: centuries, guard: centuries, ..Default::default() };
+    let config =
+        slotted_fama::Config { max_propagation_delay: centuries, guard: centuries, ..Default::default() };
     let (line, _) = play(&NEIGHBOURS, water(mac::Config::SlottedFama(config)), to_each_other(), 20);
     assert_eq!(line, [(0, 0, "rts"), (0, 1, "rts")]);
 }
 
 fn t_lohi(rounds: t_lohi::Rounds) -> mac::Config {
-    mac::Config::TLohi(t_lohi::Config { rounds, max_propagation: LONGEST, tone: HEADER, header: HEADER })
+    mac::Config::TLohi(t_lohi::Config {
+        rounds,
+        max_propagation_delay: LONGEST,
+        tone: HEADER,
+        header: HEADER,
+    })
 }
 
 /// Of T-Lohi: 1.2 s of propagation and 112 ms of a tone.
@@ -246,7 +252,13 @@ fn t_lohi_frames_of_who_does_not_hear_the_others_tone_collide() {
 
 fn tdma(slots: Option<u32>) -> mac::Config {
     let (longest, guard) = (Bytes(111), ms(300));
-    mac::Config::Tdma(tdma::Config { longest, max_propagation: LONGEST, guard, slots, header: HEADER })
+    mac::Config::Tdma(tdma::Config {
+        max_packet_size: longest,
+        max_propagation_delay: LONGEST,
+        guard,
+        slots,
+        header: HEADER,
+    })
 }
 
 #[test]
@@ -273,9 +285,9 @@ fn aloha_frames_and_acknowledgements_cross_in_mid_water_and_collide_where_they_m
     let aloha = |retries| aloha::Config { timeout: ms(2600), retries, ..Default::default() };
     let (line, results) = play(&NEIGHBOURS, water(mac::Config::Aloha(aloha(7))), to_each_other(), 20);
     assert_eq!(line, [(0, 0, "data"), (0, 1, "data"), (2200, 1, "ack"), (2200, 0, "ack")]);
-    assert_eq!((delivered(&results), results.failed_tries), (vec![1, 1], vec![]));
+    assert_eq!((delivered(&results), results.failed_attempts), (vec![1, 1], vec![]));
     let (_, results) = play(&THREE, water(mac::Config::Aloha(aloha(0))), to_the_middle(), 20);
-    assert_eq!((delivered(&results), results.failed_tries), (vec![0, 0], vec![("collision", 2)]));
+    assert_eq!((delivered(&results), results.failed_attempts), (vec![0, 0], vec![("collision", 2)]));
 }
 
 #[test]
@@ -363,7 +375,7 @@ fn one_hop_loses_the_share_of_frames_that_the_closed_form_says() {
 fn frames_take_the_integral_of_the_slowness_between_two_depths() {
     let mut radio = water(mac::Config::Aloha(aloha::Config { timeout: ms(5000), ..Default::default() }));
     let medwin = Medwin { temperature_c: 4.0, ..Medwin::default() };
-    radio.speed = PropagationSpeed::Medwin(medwin.clone());
+    radio.propagation_speed = PropagationSpeed::Medwin(medwin.clone());
     let mut scene = line(&[0.0, 900.0], radio, vec![one_datagram(0, 1, at(0))], 20);
     (scene.nodes[0].position.z, scene.nodes[1].position.z) = (Metres(-100.0), Metres(-1300.0));
     let mut world = World::new(&scene, 1).unwrap();

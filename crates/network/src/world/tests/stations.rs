@@ -37,9 +37,9 @@ fn a_neighbour_out_of_reach_is_tried_and_given_up() {
     let stations = world.finish().stations;
     let tries = stations[0].frames_sent;
     assert_eq!((stations[0].retries, stations[0].packets_given_up), (tries - 1, 1));
-    assert_eq!(stations[0].undelivered[0], ("out_of_reach", tries));
-    assert_eq!(stations[0].given_up_tries[0], ("out_of_reach", tries));
-    assert_eq!(sum(&stations[0].given_up_tries), tries);
+    assert_eq!(stations[0].undelivered[0], ("out_of_range", tries));
+    assert_eq!(stations[0].given_up_attempts[0], ("out_of_range", tries));
+    assert_eq!(sum(&stations[0].given_up_attempts), tries);
 }
 
 #[test]

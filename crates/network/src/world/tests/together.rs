@@ -22,9 +22,9 @@ fn scene(places: &[(f64, f64)], routing: routing::Config, flows: &[(NodeId, Node
     scene
 }
 
-fn routings(jitters_own: bool) -> [routing::Config; 3] {
-    let aodv = aodv::Config { jitters_own, ..aodv::Config::default() };
-    let dsr = dsr::Config { jitters_own, ..dsr::Config::default() };
+fn routings(jitter_own_requests: bool) -> [routing::Config; 3] {
+    let aodv = aodv::Config { jitter_own_requests, ..aodv::Config::default() };
+    let dsr = dsr::Config { jitter_own_requests, ..dsr::Config::default() };
     let hello = aodv::Config { hello: true, ..aodv.clone() };
     [routing::Config::Aodv(aodv), routing::Config::Aodv(hello), routing::Config::Dsr(dsr)]
 }
@@ -34,7 +34,7 @@ const ROW: [(f64, f64); 3] = [(0.0, 0.0), (200.0, 0.0), (400.0, 0.0)];
 
 #[test]
 fn neighbours_that_begin_at_the_same_instant_deliver() {
-    assert!(aodv::Config::default().jitters_own && dsr::Config::default().jitters_own);
+    assert!(aodv::Config::default().jitter_own_requests && dsr::Config::default().jitter_own_requests);
     for routing in routings(true) {
         for (places, flows) in [
             (&SQUARE[..2], &[(0, 1), (1, 0)][..]),

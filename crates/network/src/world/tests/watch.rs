@@ -20,7 +20,7 @@ struct Seen {
     originated: u64,
     delivered: u64,
     drops: [u64; CAUSES],
-    failed_tries: [u64; CAUSES],
+    failed_attempts: [u64; CAUSES],
     places: Vec<(NodeId, Cause)>,
 }
 
@@ -54,7 +54,7 @@ impl Monitor for Watcher {
             Step::Originated => seen.originated += 1,
             Step::Delivered => seen.delivered += 1,
             Step::Dropped(cause) if passage.packets[passage.packet].is_try => {
-                seen.failed_tries[cause as usize] += 1;
+                seen.failed_attempts[cause as usize] += 1;
             }
             Step::Dropped(cause) => {
                 seen.drops[cause as usize] += 1;
@@ -96,7 +96,7 @@ fn a_monitor_sees_every_frame_every_miss_and_every_loss_and_changes_nothing() {
     assert_eq!(seen.missed.to_vec(), (0..CAUSES).map(undelivered).collect::<Vec<_>>());
     assert!(seen.missed[Cause::Collision as usize] > 0);
     assert_eq!(named(&seen.drops), results.drops);
-    assert_eq!(named(&seen.failed_tries), results.failed_tries);
+    assert_eq!(named(&seen.failed_attempts), results.failed_attempts);
     assert_eq!((seen.originated, seen.delivered), (8, 8));
 }
 
@@ -108,5 +108,5 @@ fn drops_are_shown_where_they_happen() {
     assert_eq!((seen.places, results.drops), (vec![(0, Cause::LinkFailure)], vec![("link_failure", 1)]));
     let hop = &results.hops[0];
     assert_eq!((hop.from.as_str(), hop.to.as_str(), hop.packets_given_up), ("n0", "n1", 1));
-    assert_eq!(hop.failed_tries, [("out_of_reach", hop.tries)]);
+    assert_eq!(hop.failed_attempts, [("out_of_range", hop.tries)]);
 }

@@ -27,8 +27,8 @@ impl Cycle {
     /// The pacing gain of the phase.
     pub fn pacing_gain(&self, config: &Config) -> f64 {
         match self.phase {
-            0 => config.probe_gain,
-            1 => config.yield_gain,
+            0 => config.probe_up_gain,
+            1 => config.probe_down_gain,
             _ => 1.0,
         }
     }

@@ -146,8 +146,8 @@ fn after_a_double_break_tcp_f_retransmits_fast_and_tcp_fsr_does_not() {
 
 #[test]
 fn without_losses_tcp_fsr_retransmits_what_it_goes_back_over() {
-    for goes_back in [true, false] {
-        let fsr = route_failure::tcp_fsr::Config { goes_back, ..route_failure::tcp_fsr::Config::default() };
+    for go_back_n in [true, false] {
+        let fsr = route_failure::tcp_fsr::Config { go_back_n, ..route_failure::tcp_fsr::Config::default() };
         let mut pair =
             transfer_of(&Config { route_failure: route_failure::Config::TcpFsr(fsr), ..config("tcp_fsr") });
         // All that is on its way arrives in spite of the break.
@@ -157,7 +157,7 @@ fn without_losses_tcp_fsr_retransmits_what_it_goes_back_over() {
         pair.run_for(Duration::from_secs(2));
         let counters = pair.client.counters();
         assert_eq!((counters.freezes, counters.timeouts), (1, 0));
-        assert_eq!(counters.retransmissions, if goes_back { 10 } else { 0 }, "a window");
+        assert_eq!(counters.retransmissions, if go_back_n { 10 } else { 0 }, "a window");
         assert!(pair.server.received() > before + 100 * 1448);
     }
 }
@@ -271,9 +271,9 @@ fn a_timeout_just_after_something_was_overtaken_leaves_window_and_timeout_as_the
 
 #[test]
 fn the_window_follows_the_round_trip_of_the_new_route_where_that_is_asked_for() {
-    for (rescales_window, least, most) in [(false, 0.95, 1.5), (true, 1.6, 3.0)] {
+    for (rescale_window, least, most) in [(false, 0.95, 1.5), (true, 1.6, 3.0)] {
         let mut pair = Pair::new(&Config {
-            rescales_window,
+            rescale_window,
             max_window: Some(Amount::Packets(100)),
             initial_ssthresh: InitialSsthresh::Fixed(Amount::Packets(20)),
             ..config("tcp_fsr")
@@ -288,7 +288,7 @@ fn the_window_follows_the_round_trip_of_the_new_route_where_that_is_asked_for() 
         pair.restore_route();
         pair.run_for(Duration::from_millis(900));
         let factor = pair.client.sample().window.cwnd / before;
-        assert!((least..most).contains(&factor), "{rescales_window}: {factor} times {before}");
+        assert!((least..most).contains(&factor), "{rescale_window}: {factor} times {before}");
         assert_eq!(pair.client.counters().timeouts, 0);
     }
 }

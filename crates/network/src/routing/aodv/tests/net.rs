@@ -161,7 +161,7 @@ impl Net {
         let to = match to {
             Ok(to) => to,
             Err(part) => {
-                return self.nodes[from as usize].on_sent(part, Err(LinkFailure::NoAnswer), cx);
+                return self.nodes[from as usize].on_sent(part, Err(LinkFailure::NoResponse), cx);
             }
         };
         let node = &mut self.nodes[to as usize];

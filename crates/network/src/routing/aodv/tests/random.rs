@@ -15,12 +15,12 @@ fn config(rng: &mut Stream) -> Config {
         hello: coin(),
         link_layer_detection: coin() || coin(),
         destination_only: coin() && coin(),
-        gratuitous_replies: coin(),
-        reply_acknowledgement: coin() && coin(),
+        gratuitous_rrep: coin(),
+        rrep_ack: coin() && coin(),
         local_repair: repair,
         reroute: coin(),
-        stale_repairs: coin(),
-        keeps_way_back: coin(),
+        repair_keeps_sequence_number: coin(),
+        refresh_reverse_route: coin(),
         ..base
     }
 }

@@ -96,7 +96,7 @@ fn the_destination_hears_of_the_originator_when_another_node_answers() {
 #[test]
 fn a_request_is_passed_on_with_a_hop_more_and_the_newest_number() {
     // Node 1 asks for itself before node 4 does.
-    let mut net = settled(&Config { jitters_own: false, ..Config::default() });
+    let mut net = settled(&Config { jitter_own_requests: false, ..Config::default() });
     let now = known(&net);
     net.cut(1, 2);
     net.send(0, 3);

@@ -6,7 +6,7 @@ use crate::routing::aodv::config::{Config, Preset};
 #[test]
 fn own_requests_leave_within_the_jitter_and_answers_are_waited_for_from_then_on() {
     // A ring's 2 x 40 ms x (hop limit + 2); in ns-2 looks every 500 ms from the begin on, so that a later request waits as well.
-    let ns2 = Config { jitters_own: true, ..Config::of(Preset::Ns2) };
+    let ns2 = Config { jitter_own_requests: true, ..Config::of(Preset::Ns2) };
     for (config, pauses) in [(Config::default(), [240, 400, 560]), (ns2, [2000, 4000, 5500])] {
         let looks = config.check_interval.is_some();
         for seed in 0..50 {
