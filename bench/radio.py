@@ -3,7 +3,7 @@
 `radio.py PROGRAM [SECONDS [WORK ..]]` runs each work once, without competition from itself, and prints user and system
 time of the process, its peak resident set, how many flows delivered something, and CPU time per signal at a
 listener. The works are in `bench/src/radio.rs`. What is aimed at is in the last line: 100 s of 10 000
-nodes within 60 s and 2 GB, of 1 000 that walk within 120 s, and a cost per signal that stays within a factor of 2.
+nodes within 60 s and 2 GB, of 1 000 that move within 120 s, and a cost per signal that stays within a factor of 2.
 """
 
 import json

@@ -153,7 +153,7 @@ def killed(folder: Path) -> int:
     subprocess.run([*sweep, "undisturbed"], cwd=folder, check=True, capture_output=True)
     whole_s = time.monotonic() - began_s
     seed = time.time_ns()
-    luck, told, kills = random.Random(seed), [], 0
+    rng, counts, kills = random.Random(seed), [], 0
     for _ in range(KILLS):
         with subprocess.Popen(
             [*sweep, "killed"], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
@@ -161,17 +161,17 @@ def killed(folder: Path) -> int:
             before = kept(folder / "killed")
             while kept(folder / "killed") == before and it.poll() is None:
                 time.sleep(0.01)
-            time.sleep(luck.uniform(0, 0.15) * whole_s)
+            time.sleep(rng.uniform(0, 0.15) * whole_s)
             it.kill()
         kills += it.returncode == -signal.SIGKILL
-        told.append(str(kept(folder / "killed")))
+        counts.append(str(kept(folder / "killed")))
     done = subprocess.run([*sweep, "killed"], cwd=folder, check=True, capture_output=True, text=True)
     exports = [
         subprocess.run([*farlink, "export", name, "--sorted"], cwd=folder, check=True, capture_output=True).stdout
         for name in ("undisturbed", "killed")
     ]
     is_equal = exports[0] == exports[1] and exports[0].count(b'"table": "runs"') == RUNS
-    print(f"undisturbed {whole_s:.2f} s; killed {kills} times, with {', '.join(told)} runs kept (random seed {seed})")
+    print(f"undisturbed {whole_s:.2f} s; killed {kills} times, with {', '.join(counts)} runs kept (random seed {seed})")
     print(f"resumed: {done.stderr.splitlines()[-1].split(' in ')[0]}; exports {'equal' if is_equal else 'DIFFERENT'}")
     return 0 if is_equal and kills == KILLS else 1
 

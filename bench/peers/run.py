@@ -186,7 +186,7 @@ def stretch(work: Work, simulator: Simulator, events: int | None, farlink: str, 
 def alternate(
     work: Work, simulators: list[Simulator], rounds: int, farlink: str, movement: Movement | None
 ) -> list[dict]:
-    """The rows of one movement, or of nodes that stand still."""
+    """The rows of one movement, or of nodes that do not move."""
     full = {simulator: Samples() for simulator in simulators}
     empty = {simulator: Samples() for simulator in simulators}
     for _ in range(rounds):

@@ -38,7 +38,7 @@ pub(crate) fn grid(side: usize) -> String {
     text
 }
 
-/// So many nodes that walk at random on 2.5 km x 2.5 km; flows go from any to any.
+/// So many nodes that move at random on 2.5 km x 2.5 km; flows go from any to any.
 pub(crate) fn waypoint(nodes: usize) -> String {
     let area = r#"area = ["2500 m", "2500 m"]"#;
     let mut text = format!(

@@ -103,7 +103,7 @@ def test_nodes_move_and_routes_change_as_in_the_run(tmp_path: Path) -> None:
     assert len(film["routes"]["changes"]) > 8
 
 
-def test_a_wire_carries_packets_for_as_long_as_it_takes(link: Path, tmp_path: Path) -> None:
+def test_a_link_carries_packets_for_as_long_as_it_takes(link: Path, tmp_path: Path) -> None:
     fl.load(link).run(animate=tmp_path / "run.html")
     film = data(tmp_path / "run.html")["film"]
     frames = film["frames"]

@@ -94,7 +94,7 @@ def test_seed_and_seeds_exclude_each_other(link: Path) -> None:
         fl.load(link).run(seed=1, seeds=[1])
 
 
-def test_every_ready_scenario_is_valid_and_runs() -> None:
+def test_every_built_in_scenario_is_valid_and_runs() -> None:
     names = [name for name, _, _ in fl._farlink.built_in()]
     assert {"satellite", "dumbbell", "chain_wired", "asymmetric_access", "competition"} <= set(names)
     for name in names:

@@ -136,7 +136,7 @@ def test_a_document_is_equal_byte_for_byte_on_one_and_two_threads(farlink: Cli) 
     assert one == text(2) == text(2)
 
 
-def test_a_file_over_wire_and_radio_arrives_with_the_hash_it_left_with(farlink: Cli) -> None:
+def test_a_file_over_link_and_radio_arrives_with_the_hash_it_left_with(farlink: Cli) -> None:
     made = document(farlink, "gateway", "--seeds", "1..2")
     for flow in made["flows"]:
         assert flow["completion_s"] is not None

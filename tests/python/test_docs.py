@@ -31,14 +31,14 @@ def test_the_readme_gives_the_verdicts_of_the_reports_and_the_reports_those_of_t
     for study in studies:
         with (study / "tables/claims.csv").open(encoding="utf-8") as file:
             claims = list(csv.DictReader(file))
-        tally = Counter(each["verdict"] for each in claims if each["counted"] == "True")
+        counts = Counter(each["verdict"] for each in claims if each["counted"] == "True")
         (row,) = re.findall(rf"\| \[{study.name}\]\(docs/studies/{study.name}/report.md\) \|[^|]+\| (.*) \|\n", readme)
-        assert row.split(" | ") == [str(n) for n in (len(claims), tally.total(), *(tally[each] for each in VERDICTS))]
+        assert row.split(" | ") == [str(n) for n in (len(claims), counts.total(), *(counts[each] for each in VERDICTS))]
         report = (study / "report.md").read_text(encoding="utf-8")
-        counted = tally.total() - tally["not reproducible"]
-        assert f"**{tally['reproduced']} of {counted} counted and reproducible claims are reproduced.**" in report
+        counted = counts.total() - counts["not reproducible"]
+        assert f"**{counts['reproduced']} of {counted} counted and reproducible claims are reproduced.**" in report
         (verdicts,) = re.findall(r"Verdicts of the counted claims:\n(.*)\.\n", report)
-        assert set(verdicts.split(", ")) == {f"{verdict} {count}" for verdict, count in tally.items()}
+        assert set(verdicts.split(", ")) == {f"{verdict} {count}" for verdict, count in counts.items()}
         rows = re.findall(r"\n\| ([A-Z]-\d+) \|(?:[^|]*\|){5} ([a-z ]+?)(?: \(not counted\))? \|", report)
         assert rows == [(each["id"], each["verdict"]) for each in claims]
 

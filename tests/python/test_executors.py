@@ -90,10 +90,10 @@ def test_a_scheduler_that_dies_is_no_success_and_the_same_command_resumes(link, 
         remote.add_worker()
     with under_way(tmp_path, "--executor", "dask", "--scheduler", remote.url) as process:
         remote.scheduler.kill()
-        shown, told = process.communicate(timeout=PATIENCE_S)
+        shown, printed = process.communicate(timeout=PATIENCE_S)
     assert (process.returncode, shown) == (1, "")
     cause = f"the Dask scheduler at {remote.url} ended, or the connection to it was lost"
-    assert told == (
+    assert printed == (
         f"farlink: {kept(tmp_path)} of {RUNS} runs are finished and kept in store; {cause}; the same command resumes\n"
     )
     assert 0 < kept(tmp_path) < RUNS
@@ -105,8 +105,8 @@ def test_a_worker_that_is_killed_costs_what_it_was_running(link, tmp_path, remot
         remote.add_worker()
     with under_way(tmp_path, "--executor", "dask", "--scheduler", remote.url) as process:
         remote.workers[0].kill()
-        _, told = process.communicate(timeout=PATIENCE_S)
-    assert (process.returncode, told.splitlines()[-1:]) == (0, [f"{RUNS} runs in store"])
+        _, printed = process.communicate(timeout=PATIENCE_S)
+    assert (process.returncode, printed.splitlines()[-1:]) == (0, [f"{RUNS} runs in store"])
     assert kept(tmp_path) == RUNS
 
 
@@ -180,18 +180,18 @@ def test_a_scheduler_that_does_not_answer_is_not_waited_for(link, tmp_path, monk
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "printed"),
     [
         (["--executor", "dask", "--scheduler", "host:port"], "write a URL such as tcp://host:8786"),
         (["--executor", "dask", "--scheduler", ""], "it needs the executor dask, and a URL"),
         (["--scheduler", "tcp://host:8786"], "it needs the executor dask, and a URL"),
     ],
 )
-def test_a_scheduler_that_cannot_be_meant_is_refused(link, tmp_path, farlink, arguments, told):
+def test_a_scheduler_that_cannot_be_meant_is_refused(link, tmp_path, farlink, arguments, printed):
     (tmp_path / "sweep.toml").write_text(SWEEP)
     done = farlink("sweep", "sweep.toml", *arguments)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
-    assert told in done.stderr
+    assert printed in done.stderr
 
 
 def test_workers_of_this_machine_that_die_are_started_again(link, tmp_path):
@@ -200,8 +200,8 @@ def test_workers_of_this_machine_that_die_are_started_again(link, tmp_path):
         assert len(workers) == 2
         for worker in workers:
             os.kill(worker, signal.SIGKILL)
-        _, told = process.communicate(timeout=PATIENCE_S)
-    assert (process.returncode, told.splitlines()[-1:]) == (0, [f"{RUNS} runs in store"])
+        _, printed = process.communicate(timeout=PATIENCE_S)
+    assert (process.returncode, printed.splitlines()[-1:]) == (0, [f"{RUNS} runs in store"])
 
 
 def workers_below(parent: int) -> list[int]:

@@ -86,7 +86,7 @@ def test_a_line_goes_through_the_means_and_every_variant_has_its_own_look(result
     assert [text.get_text() for text in figure.legends[0].get_texts()] == list(lines)
 
 
-def test_a_course_over_time_is_what_the_series_say(results):
+def test_a_time_series_is_what_the_series_say(results):
     where = {VARIANT: "reno", RATES: 1e-3}
     figure = results.plot(y="goodput_bps", kind="time", where=where)
     [line] = figure.axes[0].get_lines()
@@ -110,7 +110,7 @@ def test_a_threshold_that_is_not_there_yet_leaves_a_gap_and_nothing_else(results
     assert all(known[known.index(True) :])
 
 
-def test_many_courses_get_axes_of_their_own(results):
+def test_many_time_series_get_axes_of_their_own(results):
     figure = results.plot(y="cwnd_segments", kind="time", by=VARIANT, where={RATES: 1e-3})
     titles = [axes.get_title("left") for axes in figure.axes]
     assert titles == ["cubic", "hybla", "reno", "vegas"]
@@ -136,7 +136,7 @@ def test_what_would_mislead_is_refused(results, arguments, message):
         results.plot(**arguments)
 
 
-def test_without_series_there_is_no_course(link, tmp_path):
+def test_without_series_there_is_no_time_series(link, tmp_path):
     base = fl.load(link).set("duration", "1 s")
     results = fl.sweep(base, {VARIANT: ["reno"]}, seeds=1).run(out=tmp_path / "store")
     with pytest.raises(fl.UsageError, match="series = true"):

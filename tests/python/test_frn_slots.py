@@ -81,7 +81,7 @@ def test_a_lost_echo_sends_the_packet_to_another_node_and_two_copies_travel(tmp_
         (2, "f", "g"),
         (3, "e", "(b)"),
         (3, "g", "(f)"),
-        (4, "a", "c"),  # a does not know, and tries the next of its neighbours
+        (4, "a", "c"),  # a does not know, and takes the next of its neighbours
         (5, "c", "d"),
         (6, "d", "e"),
         (7, "e", "(d)"),

@@ -115,8 +115,8 @@ def test_a_kill_of_a_sweep_keeps_what_was_finished(link: Path, tmp_path: Path, b
     arguments = ("sweep", "many.toml", "--jobs", 2, "--quiet")
     done = interrupted(tmp_path, *arguments, when=lambda: keeps_runs(store), by=by)
     assert done.returncode == status, done.stderr
-    told = "farlink: interrupted; what was finished is kept in many.results: the same command goes on\n"
-    assert done.stderr == told
+    printed = "farlink: interrupted; what was finished is kept in many.results: the same command goes on\n"
+    assert done.stderr == printed
     assert not list(tmp_path.glob("**/*.part"))
     assert farlink.Results(store).runs.num_rows > 0
 
@@ -234,8 +234,8 @@ __main__.main()
 
 def test_what_was_finished_and_cannot_be_kept_is_an_error() -> None:
     done = subprocess.run([sys.executable, "-c", AND_FAILED], capture_output=True, text=True, timeout=PATIENCE_S)
-    told = "farlink: interrupted; 3 seeds are kept\nfarlink: kept: No space left on device\n"
-    assert (done.returncode, done.stdout, done.stderr) == (1, "", told)
+    printed = "farlink: interrupted; 3 seeds are kept\nfarlink: kept: No space left on device\n"
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", printed)
 
 
 def test_a_signal_that_is_ignored_from_the_start_stays_ignored(tmp_path: Path, link: Path) -> None:
@@ -251,9 +251,9 @@ def test_a_signal_that_is_ignored_from_the_start_stays_ignored(tmp_path: Path, l
     ) as process:
         wait_for(lambda: process.poll() is not None or keeps_runs(tmp_path / "hup.results"))
         process.send_signal(signal.SIGHUP)
-        _, told = process.communicate(timeout=PATIENCE_S)
-    assert (process.returncode, told.splitlines()[-1:]) == (0, ["60 runs in hup.results"])
-    assert "interrupted" not in told
+        _, printed = process.communicate(timeout=PATIENCE_S)
+    assert (process.returncode, printed.splitlines()[-1:]) == (0, ["60 runs in hup.results"])
+    assert "interrupted" not in printed
 
 
 def test_what_is_not_to_be_left_half_done_is_interrupted_at_its_end() -> None:

@@ -70,7 +70,7 @@ def test_no_interval_of_a_measure_ends_below_zero(tmp_path: Path) -> None:
     assert plain.low < 0
     assert (of_measure.low, of_measure.high) == (0.0, plain.high)
     assert statistics.of_measure([-3.0, 3.0, 4.0]) == statistics.interval([-3.0, 3.0, 4.0])
-    # Lost so often that some transfers bring nothing.
+    # Lost so often that some transfers deliver nothing.
     (tmp_path / "s.toml").write_text(LINK.replace("rate = 1e-3", "rate = 0.7").replace('"5 s"', '"4 s"'))
     tuned = fl.tune(tmp_path / "s.toml", {"flows.0.tcp.max_window": "1..3 packets"}, seeds=4).run(
         out=tmp_path / "store"

@@ -51,12 +51,12 @@ def test_the_rows_of_a_lossy_channel_agree_with_its_accounts(farlink: Cli, tmp_p
         counted[(*head, fate, row["reason"])] += 1
         assert (row["end_s"] is None) == (fate == "in_flight")
         assert row["end_s"] is None or 0 <= row["begin_s"] <= row["end_s"] <= 5
-    told = {
+    reported = {
         tuple(row[name] for name in ("flow", "seed", "class", "entry", "reason")): row["copies"]
         for row in run.ledger.to_pylist()
         if row["copies"]
     }
-    assert counted == told
+    assert counted == reported
 
 
 def test_a_packet_has_one_fate_and_a_lost_acknowledgement_is_seen() -> None:

@@ -96,15 +96,15 @@ def test_a_message_that_cannot_be_written_leaves_a_status(folder: Path, sink: st
     for unbuffered in (False, True):
         silent = started(folder, ("run", "link.toml", *SHORT, "--json"), sink, unbuffered=unbuffered)
         assert (silent.returncode, silent.stderr) == (0, "")  # there was nothing to write
-        told = started(folder, ("sweep", "sweep.toml", "--out", "store"), sink, unbuffered=unbuffered)
-        assert (told.returncode, told.stderr) == (1, "")
-        assert "hybla" in told.stdout
+        printed = started(folder, ("sweep", "sweep.toml", "--out", "store"), sink, unbuffered=unbuffered)
+        assert (printed.returncode, printed.stderr) == (1, "")
+        assert "hybla" in printed.stdout
         wrong = started(folder, ("run", "nothing.toml"), sink, unbuffered=unbuffered)
         assert (wrong.returncode, wrong.stdout, wrong.stderr) == (2, "", "")
 
 
 @pytest.mark.parametrize("unbuffered", [False, True])
-def test_a_reader_that_leaves_is_not_told_why(folder: Path, unbuffered: bool) -> None:
+def test_a_reader_that_leaves_gets_no_message(folder: Path, unbuffered: bool) -> None:
     done = started(folder, ("export", "store"), "| head -c 5; exit 0", unbuffered=unbuffered)
     assert (len(done.stdout), done.stderr) == (5, "")
     read, write = os.pipe()

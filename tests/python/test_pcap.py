@@ -75,7 +75,7 @@ def capture(farlink: Cli, *arguments: object) -> dict:
 
 
 class Again(NamedTuple):
-    """What tshark takes for sent again."""
+    """What tshark takes for a retransmission."""
 
     all: int
     syns: int
@@ -92,8 +92,8 @@ def agrees(tshark: str, pcap: Path, made: dict) -> Again:
         segments += bool(source)
         if size not in ("", "0"):
             sent[source] += 1
-        # One frame has one verdict of these: of what a flow's sender sent again, and of what came to it again. The
-        # receiver's port is the smallest of all.
+        # One frame has one verdict of these: a retransmission of the flow, or a repeated packet in the reverse direction.
+        # The receiver's port is the smallest of all.
         if any(found):
             verdicts[max(int(source), int(target)) - PORT] += 1
             syns += syn in SET
@@ -127,7 +127,7 @@ def test_tshark_counts_the_same_retransmissions_where_it_is_hard(
 
 
 @pytest.mark.parametrize("name", READY)
-def test_tshark_counts_the_same_retransmissions_in_ready_scenarios(
+def test_tshark_counts_the_same_retransmissions_in_built_in_scenarios(
     farlink: Cli, tmp_path: Path, tshark: str, name: str
 ) -> None:
     made = capture(farlink, name, "--set", f"duration={SHORT.get(name, '6 s')}")
@@ -136,7 +136,7 @@ def test_tshark_counts_the_same_retransmissions_in_ready_scenarios(
 
 @pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize("name", WIRED)
-def test_tshark_counts_the_same_where_ready_scenarios_lose_packets_both_ways(
+def test_tshark_counts_the_same_where_built_in_scenarios_lose_packets_both_ways(
     farlink: Cli, tmp_path: Path, tshark: str, name: str, seed: int
 ) -> None:
     duration = f"duration={SHORT.get(name, '20 s')}"

@@ -10,7 +10,7 @@ from test_cli_mistakes import refused
 from test_pcap import SET, table
 
 SECONDS = "duration=3 s"
-# Clearances and acknowledgements tell no sender.
+# CTS and ACK carry no sender.
 ANSWERS = (0x1C, 0x1D)
 # tshark's severity of errors; warnings and notes are below.
 SEVERE = 8_388_608
@@ -22,12 +22,12 @@ SCENARIOS = {
     "data alone": ["radio.mac=dcf"],
     "routes that are looked for": ["routing=aodv"],
     "routes that are kept": ["routing=olsr"],
-    "distances that are told": ["routing=dsdv"],
+    "distances that are advertised": ["routing=dsdv"],
     "addresses that are asked for": ["radio.arp=one_slot"],
     "ways that packets carry": ["routing=dsr"],
     "CCK and a short preamble": [RATES, AT_2_GHZ],
     "OFDM": [OFDM, 'radio.propagation={ name = "disc", range = "250 m" }'],
-    "frames lost by luck": ["radio.antenna={ frame_error_rate = 0.2 }", "routing=aodv"],
+    "frames lost at random": ["radio.antenna={ frame_error_rate = 0.2 }", "routing=aodv"],
     "ns-2's rules": ['radio.mac={ name = "dcf", rules = "ns2", header = "34 B", rts_threshold = "0 B" }'],
 }
 
@@ -103,9 +103,7 @@ def test_tshark_reads_every_frame_and_counts_as_the_stations_do(
         assert whole == GOOD and rate
 
 
-def test_an_exchange_is_a_request_a_clearance_the_data_and_the_answer(
-    farlink: Cli, tmp_path: Path, tshark: str
-) -> None:
+def test_an_exchange_is_rts_cts_data_and_ack(farlink: Cli, tmp_path: Path, tshark: str) -> None:
     capture(farlink)
     fields = ("wlan.fc.type_subtype", "radiotap.datarate", "radiotap.length", "frame.len", "ip.len")
     exchange = table(tshark, tmp_path / "air.pcapng", *fields, "wlan.da", "ip.dst", "tcp.flags.syn")[:4]
@@ -176,7 +174,7 @@ def test_messages_of_arp_are_decoded(farlink: Cli, tmp_path: Path, tshark: str) 
     assert len(request) >= 4
 
 
-def test_a_capture_at_a_node_holds_what_it_sends_and_makes_out(farlink: Cli, tmp_path: Path, tshark: str) -> None:
+def test_a_capture_at_a_node_holds_what_it_sends_and_receives(farlink: Cli, tmp_path: Path, tshark: str) -> None:
     made = capture(farlink, AT_2_GHZ, RATES, node="n1")
     fields = ("radiotap.dbm_antsignal", "radiotap.txpower", "radiotap.channel.freq")
     seen = sound(tshark, tmp_path / "air.pcapng", *fields)

@@ -88,7 +88,7 @@ def test_a_file_longer_than_the_limit_is_refused_without_being_read_whole(farlin
     assert "more than 16 MiB" in refused(farlink("sweep", "large"))
 
 
-def test_a_file_whose_size_is_not_told_is_read(farlink: Cli, tmp_path: Path) -> None:
+def test_a_file_of_unknown_size_is_read(farlink: Cli, tmp_path: Path) -> None:
     (tmp_path / "s.toml").write_text(SCENARIOS["csv"].replace("NAME", "/proc/self/status"))
     assert "/proc/self/status:1:1: " in refused(farlink("check", "s.toml"))
     assert "Name:" in files.read_text(Path("/proc/self/status"))
@@ -184,7 +184,7 @@ def small() -> None:
         '"' + 9999 * "\\u001b" + '"',
     ],
 )
-def test_no_value_of_a_scenario_or_a_sweep_brings_the_command_down(tmp_path: Path, value: str) -> None:
+def test_no_value_of_a_scenario_or_a_sweep_crashes_the_command(tmp_path: Path, value: str) -> None:
     (tmp_path / "s.toml").write_text(LINK.replace('"5 s"', value))
     (tmp_path / "sweep.toml").write_text(f'scenario = "chain_wired"\nseeds = {value}\n')
     for command in ("check", "s.toml"), ("sweep", "sweep.toml"):

@@ -1,4 +1,4 @@
-"""What is told about stations."""
+"""What is reported of stations."""
 
 import json
 from pathlib import Path
@@ -42,7 +42,7 @@ def test_a_scenario_without_channels_has_none(link: Path) -> None:
     assert (run.stations.num_rows, run.document["stations"]) == (0, [])
 
 
-def test_each_try_of_a_hop_succeeds_or_fails_for_one_cause(farlink: Cli) -> None:
+def test_each_attempt_of_a_hop_succeeds_or_fails_for_one_cause(farlink: Cli) -> None:
     run = farlink("run", "chain_80211", "--set", "duration=20 s", "--json")
     document = json.loads(run.stdout)
     hops, stations = document["hops"], document["stations"]
@@ -61,12 +61,12 @@ def test_each_try_of_a_hop_succeeds_or_fails_for_one_cause(farlink: Cli) -> None
     assert document["drops"]["link_failure"] == given_up > 0
 
 
-def test_what_failed_on_the_air_is_no_drop_unless_it_was_given_up(farlink: Cli) -> None:
+def test_a_failed_attempt_is_no_drop_unless_it_was_given_up(farlink: Cli) -> None:
     document = json.loads(farlink("run", "chain_80211", "--set", "duration=20 s", "--json").stdout)
     [flow] = document["flows"]
     assert set(flow["drops"]) <= {"link_failure", "queue_full"}
     assert flow["failed_attempts"] == document["failed_attempts"]
-    # Requests that fail carry no packet: of a packet's tries those of its frame alone are counted here.
+    # An RTS carries no packet: of a packet's attempts, those of its data frame alone are counted here.
     assert sum(flow["failed_attempts"].values()) <= sum(
         sum(hop["failed_attempts"].values()) for hop in document["hops"]
     )

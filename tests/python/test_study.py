@@ -75,7 +75,7 @@ def test_an_interval_that_is_too_wide_is_named_as_the_cause():
     assert not judge(claim(), Finding(measured(5))).is_undecided
 
 
-def test_a_mean_that_may_lie_within_by_luck_is_told():
+def test_a_mean_that_may_lie_within_by_chance_is_reported():
     assert judge(claim(), Finding(measured(15, half=9))).is_unsure
     assert not judge(claim(), Finding(measured(15))).is_unsure
     assert not judge(claim(), Finding(measured(5, half=9))).is_unsure
@@ -266,7 +266,7 @@ def test_a_report_stands_alone_and_tells_how_it_was_made(tmp_path):
     assert (tmp_path / "tables" / "goodput.csv").read_text().splitlines()[1] == "Reno,1.5"
 
 
-def test_what_goes_beyond_the_paper_is_told_apart(tmp_path):
+def test_what_goes_beyond_the_paper_is_kept_apart(tmp_path):
     page.write(Outcome(load("satellite"), "full", Pretended({}, more=True)), tmp_path)
     html, markdown = (tmp_path / "report.html").read_text(), (tmp_path / "report.md").read_text()
     for text in (html, markdown):

@@ -36,10 +36,10 @@ def pretended(falls: dict[str, float], seeds: int = 5) -> Runs:
         for place, level in enumerate(levels):
             left = falls[sweep] ** (place / (len(levels) - 1))
             for variant, seed in product(VARIANTS, range(1, seeds + 1)):
-                luck = 1 + 0.01 * seed + 0.001 * VARIANTS.index(variant)
-                drops = {"link_failure": round(10_000 * luck / left**0.7), "queue_full": 10}
+                noise = 1 + 0.01 * seed + 0.001 * VARIANTS.index(variant)
+                drops = {"link_failure": round(10_000 * noise / left**0.7), "queue_full": 10}
                 cases.setdefault(Case(sweep, level, variant), {})[seed] = One(
-                    100 * left * luck, 90 * left * luck, luck / left**0.6, 1000, drops, 2, 1, 3, {"timeout": 1.0}
+                    100 * left * noise, 90 * left * noise, noise / left**0.6, 1000, drops, 2, 1, 3, {"timeout": 1.0}
                 )
     return Runs(cases)
 

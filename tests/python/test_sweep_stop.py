@@ -83,9 +83,9 @@ def test_ctrl_c_elsewhere_does_the_same_and_the_same_command_goes_on(link, tmp_p
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, preexec_fn=hear_ctrl_c) as process:
         wait_for(lambda: process.poll() is not None or keeps_runs(tmp_path / "store"))
         process.send_signal(signal.SIGINT)
-        _, told = process.communicate(timeout=PATIENCE_S)
+        _, printed = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130
-    assert told.endswith("farlink: interrupted; what was finished is kept in store: the same command goes on\n")
+    assert printed.endswith("farlink: interrupted; what was finished is kept in store: the same command goes on\n")
     assert 0 < fl.Results(tmp_path / "store").runs.num_rows < 300
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0

@@ -170,14 +170,14 @@ def test_too_few_seeds_to_begin_with_are_refused(link):
 
 def test_stopping_when_the_interval_is_narrow_costs_some_of_its_confidence():
     """As docs/guide/sweeps.md says: how often the intervals of normal values then hold their mean."""
-    luck = random.Random(1)
+    rng = random.Random(1)
 
     def holds(first: int) -> bool:
         until = fl.Until(4.0, measure="timeouts", seeds_at_most=100)
         values: list[float] = []
         further = list(range(1, first + 1))
         while further:
-            values += [luck.gauss(100, 10) for _ in further]
+            values += [rng.gauss(100, 10) for _ in further]
             further = until.further(range(1, len(values) + 1), [{"flow": value} for value in values])
         from farlink.statistics import estimate
 

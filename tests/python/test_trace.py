@@ -158,7 +158,7 @@ def test_frames_and_routing_overhead(traced: tuple[dict, Path]) -> None:
 
 def test_goodput_from_sequence_numbers(traced: tuple[dict, Path]) -> None:
     document, trace = traced
-    # What the sender was told in the last acknowledgement that came.
+    # What the last acknowledgement announced to the sender.
     program = """
         $1=="r" && $4=="AGT" && $7=="ack" {split($0, part, /[\\[\\]]/); split(part[6], seen, " "); last=seen[1]}
         END {print last}"""

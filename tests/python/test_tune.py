@@ -140,9 +140,9 @@ def test_ctrl_c_keeps_what_was_finished_and_the_same_command_goes_on(link, tmp_p
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, preexec_fn=hear_ctrl_c) as process:
         wait_for(lambda: process.poll() is not None or keeps_runs(tmp_path / "store"))
         process.send_signal(signal.SIGINT)
-        _, told = process.communicate(timeout=PATIENCE_S)
+        _, printed = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130
-    assert told.endswith("farlink: interrupted; what was finished is kept in store: the same command goes on\n")
+    assert printed.endswith("farlink: interrupted; what was finished is kept in store: the same command goes on\n")
     kept = fl.Results(tmp_path / "store").runs.num_rows
     resumed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert 0 < kept < json.loads(resumed.stdout)["runs"]
@@ -154,7 +154,7 @@ W = f"--param={WINDOW}"
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "printed"),
     [
         ([], "Missing option '--param'"),
         ([f"--param={WINDOW}"], "write PATH=LOW..HIGH, or PATH=a,b,c"),
@@ -183,12 +183,12 @@ W = f"--param={WINDOW}"
         ([f"{W}=1..9 packets", "--set=duration=0s"], "a run of no length"),
     ],
 )
-def test_what_is_wrong_is_told_in_one_line(link, tmp_path, farlink, arguments, told):
+def test_what_is_wrong_is_reported_in_one_line(link, tmp_path, farlink, arguments, printed):
     done = farlink("tune", link, "--quiet", *arguments)
     assert done.returncode == 2
     assert done.stdout == ""
     first, *rest = done.stderr.splitlines()
-    assert first.startswith("farlink: ") and told in first
+    assert first.startswith("farlink: ") and printed in first
     assert not rest or "| " in rest[0]
     assert not (tmp_path / "results").exists()
 

@@ -76,9 +76,9 @@ def succeeded(done: subprocess.CompletedProcess[str]) -> str:
     return done.stdout
 
 
-def demand_failure_in_one_line(status: int, told: str) -> str:
+def demand_failure_in_one_line(status: int, printed: str) -> str:
     """Demand status 1 and one line of Farlink on standard error; gives the line."""
-    demand(status == 1, f"status {status} instead of 1: {told}")
-    lines = told.splitlines()
-    demand(lines and all(line.startswith("farlink: ") for line in lines), f"not a line of farlink: {told}")
+    demand(status == 1, f"status {status} instead of 1: {printed}")
+    lines = printed.splitlines()
+    demand(lines and all(line.startswith("farlink: ") for line in lines), f"not a line of farlink: {printed}")
     return lines[-1]

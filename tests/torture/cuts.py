@@ -97,8 +97,8 @@ def _ask_command_line(folder: Path, file: Path, refusal: str, notes: str) -> Non
     """Demand that an export fails with the name of the damaged file, or has the notes."""
     done = farlink(folder, "export", "store")
     if refusal and file.parent.name != snapshot.SERIES:  # which an export does not read
-        told = demand_failure_in_one_line(done.returncode, done.stderr)
-        demand(file.name in told, f"{file.name} is damaged, but: {told}")
+        printed = demand_failure_in_one_line(done.returncode, done.stderr)
+        demand(file.name in printed, f"{file.name} is damaged, but: {printed}")
     else:
         demand(done.returncode == 0, f"status {done.returncode}: {done.stderr}")
         demand(file.name in done.stderr or not notes, f"{notes}, but: {done.stderr}")

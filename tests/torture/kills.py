@@ -42,16 +42,16 @@ class Victim:
 
     def __init__(self, folder: Path, runs: int, *arguments: str) -> None:
         self.runs = runs
-        self._told = folder / "stderr"
+        self._printed = folder / "stderr"
         self._share = 0.0
         reading, writing = os.pipe()
-        with self._told.open("wb") as told:
+        with self._printed.open("wb") as printed:
             self.process = subprocess.Popen(
                 [sys.executable, str(VICTIM), str(writing), *arguments],
                 cwd=folder,
                 pass_fds=[writing],
                 stdout=subprocess.DEVNULL,
-                stderr=told,
+                stderr=printed,
                 start_new_session=True,
             )
         os.close(writing)
@@ -74,9 +74,9 @@ class Victim:
         return self.process.poll() is None and self.reported < self.runs
 
     @property
-    def told(self) -> str:
+    def printed(self) -> str:
         """What it wrote to standard error."""
-        return self._told.read_text(errors="replace")
+        return self._printed.read_text(errors="replace")
 
     def wait_for(self, condition: Callable[[], object]) -> None:
         """Wait until the condition holds or the process has ended."""
@@ -130,7 +130,7 @@ def undisturbed(folder: Path, kind: str, runs: int, *arguments: str) -> Undistur
                 begins_s = time.monotonic() - began_s
                 it.wait_for(lambda: it.reported == runs)
                 made_s = time.monotonic()
-                demand(it.status() == 0, f"an undisturbed sweep failed: {it.told}")
+                demand(it.status() == 0, f"an undisturbed sweep failed: {it.printed}")
                 ends_s = time.monotonic() - made_s
             export = succeeded(farlink(folder, "export", "undisturbed"))
             _undisturbed[(kind,)] = Undisturbed(export, begins_s, ends_s)
@@ -164,7 +164,7 @@ def ended(it: Victim, status: int, keys: set[str]) -> None:
     if status == 0:
         demand(len(keys) == it.runs, f"status 0 with {len(keys)} of {it.runs} runs")
     else:
-        line = demand_failure_in_one_line(status, it.told)
+        line = demand_failure_in_one_line(status, it.printed)
         demand(f"{len(keys)} of {it.runs} runs" in line, f"{len(keys)} runs are kept, but: {line}")
 
 
@@ -179,7 +179,7 @@ def resumed(folder: Path, whole: Undisturbed, runs: int, command: list[str]) -> 
     """Demand that the resumed sweep ends with the same export as one that was left alone."""
     with victim(folder, runs, *command) as last:
         status = last.status()
-        demand(status == 0, f"the resumed sweep ends with status {status}: {last.told}")
+        demand(status == 0, f"the resumed sweep ends with status {status}: {last.printed}")
     demand_equal(folder, whole)
 
 

@@ -112,7 +112,7 @@ class Change:
     """A change of names that is not on the disk yet; a folder has inode 0."""
 
     folders: frozenset[str]
-    """Whose syncs bring it to the disk, all of them."""
+    """Files whose sync reaches the disk, all of them."""
     removes: str = ""
     adds: str = ""
     inode: int = 0

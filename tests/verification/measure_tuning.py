@@ -121,13 +121,13 @@ def measured(folder: Path) -> str:
         chosen = {outcome.window: 0 for outcome in sorted(outcomes, key=lambda each: int(each.window.split()[0]))}
         for outcome in outcomes:
             chosen[outcome.window] += 1
-        told = ", ".join(f"{window.split()[0]} ({count})" for window, count in chosen.items())
+        listed = ", ".join(f"{window.split()[0]} ({count})" for window, count in chosen.items())
         good = sum(outcome.regret <= WITHIN for outcome in outcomes)
         half_width = 1.96 * statistics.stdev(values[first]) / math.sqrt(case.sweep_seeds)
         best = f"{first.split()[0]}: {truth[first] / 1e3:.2f} ± {half_width / 1e3:.2f} kbit/s"
         rows.append(
             f"| {case.name} | 1..{case.windows} | {best} "
-            f"| {told} | {good} of {len(outcomes)} | {100 * max(each.regret for each in outcomes):.1f} % "
+            f"| {listed} | {good} of {len(outcomes)} | {100 * max(each.regret for each in outcomes):.1f} % "
             f"| {max(each.runs for each in outcomes)} | {case.windows * case.seeds // 2} "
             f"| {sum(each.is_fresh_right for each in outcomes)} | {sum(each.is_choosing_right for each in outcomes)} |"
         )

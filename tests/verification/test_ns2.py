@@ -46,7 +46,7 @@ def windows(case: dict, variant: str) -> str:
 
 
 def link_scenario(case: dict, variant: str) -> str:
-    # ns-2 counts from 0 with the SYN; Farlink, told to look at data only, counts from 1: the same numbers. The way back
+    # ns-2 counts from 0 with the SYN; Farlink, set to look at data only, counts from 1: the same numbers. The way back
     # is so fast that the size of ACKs, which SACK blocks lengthen in Farlink only, does not matter.
     return f"""
 name = "ns2_link"

@@ -141,10 +141,10 @@ def test_tcp_over_a_chain_is_best_with_a_window_of_a_quarter_to_half_of_the_hops
     assert goodput[32] < 0.99 * goodput[best], goodput
 
 
-# Shadowing: how many frames are made out at which distance.
+# Shadowing: how many frames are received at which distance.
 
 
-def made_out(metres: float, exponent: float, deviation_db: float) -> float:
+def received_share(metres: float, exponent: float, deviation_db: float) -> float:
     """The normal integral: 0.28183815 W and antennas without gain, 3.652e-10 W needed, free space up to 1 m."""
     wavelength = 299_792_458 / 2.4e9
     mean_db = 10 * math.log10(0.28183815 * (wavelength / (4 * math.pi)) ** 2) - 10 * exponent * math.log10(metres)
@@ -152,7 +152,7 @@ def made_out(metres: float, exponent: float, deviation_db: float) -> float:
 
 
 @pytest.mark.parametrize(("exponent", "deviation_db"), [(2.0, 4.0), (2.7, 4.0), (3.0, 6.0)])
-def test_listeners_make_out_as_many_frames_as_the_shadowing_integral_says(exponent, deviation_db, tmp_path):
+def test_receivers_get_as_many_frames_as_the_shadowing_integral_says(exponent, deviation_db, tmp_path):
     # n0 talks to n1, 1 m away; the others overhear.
     distances = [1, 25, 50, 75, 100, 150, 200, 250, 300, 400]
     radio = f"""
@@ -166,8 +166,8 @@ mac = {{ name = "aloha", acknowledge = false }}
     assert sent > 50_000
     for metres, station in zip(distances, stations[1:], strict=True):
         share = (station["frames_received"] + station["frames_overheard"]) / sent
-        expected = made_out(metres, exponent, deviation_db)
-        # Four standard errors, and what the cut of the luck at 4 standard deviations takes away.
+        expected = received_share(metres, exponent, deviation_db)
+        # Four standard errors, and what the truncation of the draws at 4 standard deviations takes away.
         assert share == pytest.approx(expected, abs=4 * math.sqrt(expected * (1 - expected) / sent) + 3.2e-5)
 
 
@@ -195,7 +195,7 @@ to = "n1"
     lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
     placed = re.compile(r"\$node_\((\d+)\) set X_ (\S+)")
     sent = re.compile(r'\$ns_ at (\S+) "\$node_\((\d+)\) setdest (\S+) \S+ (\S+)"')
-    # Along the strip a node goes where it was told last, the metre of its width does not matter.
+    # Along the strip a node goes to its last destination, the metre of its width does not matter.
     place: dict[str, float] = {}
     goal: dict[str, tuple[float, float, float]] = {}
     for line in lines:

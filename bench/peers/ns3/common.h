@@ -1,4 +1,4 @@
-// What every wired work shares: Reno congestion control with SACK recovery, one ACK per segment, 1500 bytes on the wire
+// What every work over links shares: Reno congestion control with SACK recovery, one ACK per segment, 1500 bytes on the wire
 // (1448 of payload; ns-3 always sends timestamps: 12 + 40 of headers), an initial window and a send buffer as given.
 #pragma once
 #include "ns3/applications-module.h"

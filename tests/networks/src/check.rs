@@ -151,8 +151,8 @@ fn accounts(ledger: &[LedgerEntry], rows: &[Row]) -> Result<(), String> {
             count(|fate| matches!(fate, Fate::InFlight(_))),
         ];
         let [discarded, dropped, failed, in_flight] = groups.map(|group| sum(group));
-        let told = [entry.originated, entry.delivered, discarded, dropped, failed, in_flight];
-        if begun != ended || found != told || rows.len() as u64 != begun {
+        let reported = [entry.originated, entry.delivered, discarded, dropped, failed, in_flight];
+        if begun != ended || found != reported || rows.len() as u64 != begun {
             return Err(format!("an account does not close: {entry:?}, rows {found:?}"));
         }
     }
@@ -206,8 +206,8 @@ fn one_fate(number: u64, copies: &[Row]) -> Result<(), String> {
         return fails("its copies are out of order");
     }
     let is_attempt = |copy: &Row| copy.made_by == Some(Duplication::Attempt);
-    let stray = |copy: &Row| matches!(copy.fate, Fate::AttemptFailed(_)) && !is_attempt(copy);
-    if copies.iter().any(stray) {
+    let is_misplaced = |copy: &Row| matches!(copy.fate, Fate::AttemptFailed(_)) && !is_attempt(copy);
+    if copies.iter().any(is_misplaced) {
         return fails("an attempt failed that was none");
     }
     Ok(())

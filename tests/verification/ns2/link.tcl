@@ -3,7 +3,7 @@
 # in the order in which they cross the link (0 is the SYN). Prints one JSON document.
 lassign $argv variant window rate delay duration losses
 
-# 1448 of payload, 40 of TCP/IP header and 12 of timestamp option, of which ns-2 counts 10 unless told: 1500 bytes on
+# 1448 of payload, 40 of TCP/IP header and 12 of timestamp option, of which ns-2 counts 10 unless configured: 1500 bytes on
 # the wire.
 Agent/TCP set packetSize_ 1448
 Agent/TCP set ts_option_size_ 12

@@ -23,10 +23,10 @@ STARTS = 20
 
 def irregular(mean_gap: int, count: int) -> list[int]:
     """Gaps between 1 and twice the mean: now and then two or three losses fall into one window."""
-    luck = random.Random(2)
+    rng = random.Random(2)
     numbers, number = [], 0
     for _ in range(count):
-        number += luck.randint(1, 2 * mean_gap)
+        number += rng.randint(1, 2 * mean_gap)
         numbers.append(number)
     return numbers
 
@@ -42,7 +42,7 @@ CASES = {
 def ns2(script: str, *arguments: object) -> dict:
     command = ["ns", str(HERE / script), *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    # ns-2 also prints what TCP-Linux was told to do.
+    # ns-2 also prints what TCP-Linux was configured to do.
     return next(json.loads(line) for line in done.stdout.splitlines() if line.startswith("{"))
 
 
@@ -62,10 +62,10 @@ def recorded(case: dict, variants: dict[str, dict]) -> dict:
 def dumbbell(agent: str) -> dict:
     runs = []
     for seed in range(1, STARTS + 1):
-        luck = random.Random(seed)
-        starts = [round(luck.uniform(0, 1), 6) for _ in range(2)]
+        rng = random.Random(seed)
+        starts = [round(rng.uniform(0, 1), 6) for _ in range(2)]
         # The delays keep the runs from meeting the full queue all in the same phase.
-        access = [round(luck.uniform(1, 3), 3) for _ in range(2)]
+        access = [round(rng.uniform(1, 3), 3) for _ in range(2)]
         found = ns2("dumbbell.tcl", agent, DUMBBELL_WINDOW, DUMBBELL_DURATION_S, *starts, *access)
         runs.append({"starts_s": starts, "access_ms": access, **found})
     return {"drops_mean": statistics.mean(run["drops"] for run in runs), "runs": runs}

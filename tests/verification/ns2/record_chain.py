@@ -16,13 +16,13 @@ STARTS_S = {"DSDV": (0, 200)}
 
 
 def seeds(routing: str, hops: int, window: int) -> range:
-    """Over many hops ns-2's AODV, and with large windows its DSR, have seconds of silence: their runs differ more."""
+    """Over many hops ns-2's AODV, and with large windows its DSR, pause for seconds: their runs differ more."""
     differ = {"AODV": hops >= 7 and window >= 8, "DSR": hops >= 3 and window >= 8}
     return range(1, 61) if differ.get(routing, False) else range(1, 11)
 
 
 def chain(routing: str, hops: int, window: int, start_s: int) -> dict:
-    """What every seed delivered, sent again and waited for, in packets and times."""
+    """What every seed delivered, retransmitted and waited for, in packets and times."""
     ends_s = start_s + DURATION_S
     runs = [ns2("chain.tcl", hops, window, seed, ends_s, routing, "", start_s) for seed in seeds(routing, hops, window)]
     begin = {"start_s": start_s} if routing in STARTS_S else {}

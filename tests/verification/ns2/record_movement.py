@@ -22,10 +22,10 @@ FILES = {
 
 def sampled(name: str) -> dict:
     nodes, seconds, area, count = FILES[name]
-    luck = random.Random(name)
+    rng = random.Random(name)
     # In ascending order, as ns-2 runs them; microseconds are exact in both simulators.
-    times = sorted(luck.sample(range(seconds * 1_000_000), count))
-    samples = [(time / 1e6, luck.randrange(nodes)) for time in times]
+    times = sorted(rng.sample(range(seconds * 1_000_000), count))
+    samples = [(time / 1e6, rng.randrange(nodes)) for time in times]
     with tempfile.NamedTemporaryFile("w") as file:
         file.writelines(f"{time:.6f} {node}\n" for time, node in samples)
         file.flush()

@@ -1,4 +1,4 @@
-# Interrupted, stopped, sent twice at once, told before the run, with tabs: what ns-2 allows beyond its tools.
+# Interrupted, stopped, sent twice at once, given before the run, with tabs: what ns-2 allows beyond its tools.
 $node_(0) set X_ 10
 $node_(0) set Y_ 20
 $node_(0) set Z_ 0
