@@ -143,11 +143,11 @@ fn follows(largest: Option<(&str, f64)>) -> String {
     let share = format!("{:.0} % of the flow's time", share * 100.0);
     match what {
         "congestion_window" => "; the congestion window follows it".into(),
-        "max_window" => "; the largest window allowed suffices to fill it".into(),
+        "max_window" => "; `max_window` suffices to fill it".into(),
         "receive_window" => "; the receiver's window suffices to fill it".into(),
         "pacing" => "; the pacing rate follows it".into(),
-        "recovery" => format!("; {share} went to the repair of losses"),
-        "timeout" => format!("; {share} went to waiting for the retransmission timer"),
+        "recovery" => format!("; {share} was spent in loss recovery"),
+        "timeout" => format!("; {share} was spent waiting for the retransmission timer"),
         "frozen" => format!("; for {share} its route was broken"),
         other => format!("; {share}: {}", other.replace('_', " ")),
     }
@@ -156,29 +156,26 @@ fn follows(largest: Option<(&str, f64)>) -> String {
 /// What limited a flow without a bottleneck.
 fn cause(flow: &FlowResult, largest: Option<(&str, f64)>, results: &RunResults) -> String {
     let lost = losses(flow, results);
-    let Some((what, share)) = largest else { return format!("It had no time to send; {lost}.") };
+    let Some((what, share)) = largest else { return format!("It was never active; {lost}.") };
     let share = format!("{:.0} % of its time", share * 100.0);
     let reductions = format!(
         "{lost}, and there were {} and {}",
         count(flow.fast_retransmits, "fast recovery", "fast recoveries"),
         count(flow.timeouts, "timeout", "timeouts")
     );
-    match what {
-        "handshake" => format!("For {share} it waited for the handshake; {lost}."),
-        "application" => format!("For {share} its application had nothing to send."),
-        "congestion_window" => format!("For {share} its congestion window held it back: {reductions}."),
-        "receive_window" => {
-            format!("For {share} the receiver's window (`receive_buffer`) held it back; {lost}.")
-        }
-        "max_window" => {
-            format!("For {share} the largest window allowed (`max_window`) held it back; {lost}.")
-        }
-        "recovery" => format!("For {share} it repaired losses: {reductions}."),
-        "timeout" => format!("For {share} it waited for the retransmission timer: {reductions}."),
-        "pacing" => format!("For {share} pacing held packets back: {reductions}."),
-        "frozen" => format!("For {share} its route was broken and TCP was frozen; {lost}."),
-        other => format!("For {share} it was limited by {}: {reductions}.", other.replace('_', " ")),
-    }
+    let limit = match what {
+        "handshake" => format!("it waited for the handshake; {lost}"),
+        "application" => "its application had nothing to send".into(),
+        "congestion_window" => format!("the congestion window limited it: {reductions}"),
+        "receive_window" => format!("the receiver's window (`receive_buffer`) limited it; {lost}"),
+        "max_window" => format!("`max_window` limited it; {lost}"),
+        "recovery" => format!("it was in loss recovery: {reductions}"),
+        "timeout" => format!("it waited for the retransmission timer: {reductions}"),
+        "pacing" => format!("pacing limited it: {reductions}"),
+        "frozen" => format!("its route was broken and TCP was frozen; {lost}"),
+        other => format!("{} limited it: {reductions}", other.replace('_', " ")),
+    };
+    format!("For {share} {limit}.")
 }
 
 #[cfg(test)]

@@ -129,11 +129,7 @@ fn a_window_that_just_fills_the_link_is_no_candidate() {
     let results = run(&[SLOW], &[&format!("{BULK}; tcp = {{ max_window = \"8 packets\" }}")]);
     let explained = explained(&results, 0);
     assert_eq!(explained.limited_by[0].0, "max_window");
-    assert!(
-        explained.text.contains("; the largest window allowed suffices to fill it."),
-        "{}",
-        explained.text
-    );
+    assert!(explained.text.contains("; `max_window` suffices to fill it."), "{}", explained.text);
     assert_eq!(explained.change, None);
 }
 

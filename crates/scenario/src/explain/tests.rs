@@ -101,7 +101,7 @@ fn a_flow_that_loses_is_limited_by_its_window() {
     assert_eq!(
         explained(flow(), 0.18).to_string(),
         "`transfer` delivered 16.98 Mbit/s of payload, 17 % of the 100 Mbit/s of ground->remote. \
-         For 83 % of its time its congestion window held it back: 120 packets were lost, 100 of them to bit \
+         For 83 % of its time the congestion window limited it: 120 packets were lost, 100 of them to bit \
          error at ground->remote, and there were 41 fast recoveries and 2 timeouts.\n\
          \x20 congestion window   83.0 %\n\
          \x20 recovery            16.0 %\n\
