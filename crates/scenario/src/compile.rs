@@ -133,10 +133,10 @@ fn channels(
         }
         let placed = members.iter().map(|&node| &nodes[node as usize]);
         if let Some(message) = sound_speed::too_deep(&radio.propagation_speed, placed) {
-            return Err(channel.refuse_at("speed", message, "keep it within 12 km of the surface"));
+            return Err(channel.refuse_at("propagation_speed", message, "keep it within 12 km of the surface"));
         }
         let speed = sound_speed::read(&radio.propagation_speed, reader)
-            .map_err(|fault| fault.at(channel, "speed.csv"))?;
+            .map_err(|fault| fault.at(channel, "propagation_speed.csv"))?;
         let radio = blueprint::Radio { propagation_speed: speed, ..radio.clone() };
         let members = members.into_iter().collect();
         channels.push(blueprint::Channel { name: membership.name.clone(), members, radio });

@@ -36,7 +36,7 @@ pub(super) fn joints(flows: &[Flow]) -> Vec<Vec<Joint>> {
 }
 
 /// The key that names the flow to pass on.
-const KEY: &str = "application.of";
+const KEY: &str = "application.flow";
 
 /// Refuses a flow that passes on what does not end at its node, or what another one passes on, or bytes that were
 /// not stored.

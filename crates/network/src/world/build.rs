@@ -57,7 +57,7 @@ pub(super) fn check(blueprint: &Blueprint) -> Result<(), BuildError> {
             return Err(Part::Channel(number).refuse("members", message, ""));
         }
         if let PropagationSpeed::File(_) = channel.radio.propagation_speed {
-            return Err(Part::Channel(number).refuse("speed", "the file of the speed was not read", ""));
+            return Err(Part::Channel(number).refuse("propagation_speed", "the file of the speed was not read", ""));
         }
         if let mac::Config::Frn(config) = &channel.radio.mac {
             check_frn::check(config, channel, &blueprint.flows)

@@ -79,7 +79,7 @@ fn flows_that_pass_on_one_another_in_a_cycle_are_refused() {
         let wire = direction(100, 5, 100);
         let scene = blueprint(3, vec![link(0, 1, &wire), link(1, 2, &wire)], flows, 1);
         let BuildError { part, why } = World::new(&scene, 1).unwrap_err();
-        assert_eq!(&*why.key, "application.of");
+        assert_eq!(&*why.key, "application.flow");
         (part, why.message)
     };
     let told = |flow, message: &str| (Part::Flow(flow), message.to_owned());
@@ -99,7 +99,7 @@ fn what_cannot_be_passed_on_is_refused() {
         let mut scene = split(file(1000), Payload::Stored, 1);
         change(&mut scene);
         let BuildError { part, why } = World::new(&scene, 1).unwrap_err();
-        assert_eq!((part, &*why.key), (Part::Flow(1), "application.of"));
+        assert_eq!((part, &*why.key), (Part::Flow(1), "application.flow"));
         assert!(why.message.contains(expected), "{}", why.message);
     };
     refused(|scene| scene.flows[0].label = "other".into(), "no flow is called `0 to 1`");
