@@ -13,7 +13,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from farlink.results import Results
+from farlink.results.result_store import ResultStore
 from farlink.studies import study
 
 SEEDS = tuple(range(1, 11))
@@ -31,7 +31,7 @@ def main() -> None:
         for name, sweep in grids:
             took, store = (cpu_s(), time.monotonic()), Path(folder) / name
             replace(sweep, seeds=SEEDS).run(out=store, jobs=JOBS)
-            made = Results(store).runs.num_rows
+            made = ResultStore(store).runs.num_rows
             print(f"{name}: {made} runs, {cpu_s() - took[0]:.1f} s of CPU, {time.monotonic() - took[1]:.1f} s")
             runs += made
     cpu, wall = cpu_s() - before, time.monotonic() - began_s

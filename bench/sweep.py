@@ -20,46 +20,20 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+sys.path.append(str(Path(__file__).parents[1] / "tests/torture"))
+from attack import POINTS, write_sweep
+
 RUNS = 2000
 REPEATS = 3
 KILLS = 3
 SLOW_S = 0.01
 DISKS = {"none": "without syncs", "real": "this disk", "slow": "each sync 10 ms more"}
 
-SCENARIO = """\
-name = "short"
-duration = "2 s"
-nodes = [{ name = "ground" }, { name = "remote" }]
-
-[[links]]
-between = ["ground", "remote"]
-rate = "10 Mbit/s"
-delay = "20 ms"
-queue = { name = "drop_tail", limit = "50 packets" }
-error = { name = "packet_error_rate", rate = 1e-3 }
-reverse = { error = "none" }
-
-[[flows]]
-label = "transfer"
-from = "ground"
-to = "remote"
-"""
-
-SWEEP = f"""\
-scenario = "short.toml"
-seeds = "1..{RUNS // 4}"
-
-[cross]
-"links.0.error.rate" = [0.001, 0.01]
-"flows.0.tcp.congestion_control" = ["reno", "hybla"]
-"""
-
 
 def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        (folder / "short.toml").write_text(SCENARIO)
-        (folder / "sweep.toml").write_text(SWEEP)
+        write_sweep(folder, RUNS // POINTS)
         print(
             f"{RUNS} runs, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} at the beginning; medians of {REPEATS}"
         )
@@ -125,7 +99,7 @@ def counting(disk: str) -> tuple[Any, list[str]]:
 
 def measure(description: Path, store: Path, jobs: int, disk: str) -> None:
     from farlink import store as stores
-    from farlink.results import Results
+    from farlink.results.result_store import ResultStore
     from farlink.sweeps import description as descriptions
 
     made = descriptions.read(description)
@@ -135,7 +109,7 @@ def measure(description: Path, store: Path, jobs: int, disk: str) -> None:
     began_s, began_cpu_s = time.monotonic(), time.process_time()
     made.run(out=store, jobs=jobs)
     elapsed_s, cpu_s = time.monotonic() - began_s, time.process_time() - began_cpu_s
-    results = Results(store)
+    results = ResultStore(store)
     assert results.runs.num_rows == RUNS
     import pyarrow.parquet
 

@@ -1,4 +1,4 @@
-"""A laboratory for TCP over hard links.
+"""A simulator for TCP over challenged links: satellite, lossy radio, multi-hop ad hoc, underwater.
 
     import farlink as fl
     run = fl.load("satellite").set("flows.0.tcp.congestion_control", "hybla").run(seed=1)
@@ -7,16 +7,40 @@
 Tables are Arrow tables with units in their column names; pandas, polars and DuckDB take them as they are.
 """
 
+# Rooms, from top to bottom. A module imports from its own room and from the rooms below it.
+#
+#   __main__    entry point: signals and standard streams first, then the command line
+#   demo        `make demo`
+#   cli         a file per command
+#   studies     published studies, reproduced
+#   tuning      search for the best values of parameters
+#   sweeps      a scenario over a grid, by seeds, on threads, processes or a cluster
+#   results     questions to a store: means, comparisons, figures, report tables
+#   store       a folder of results: journal, tables, checksums, repair
+#   runs        scenarios and their runs, advice
+#   animation   a page that plays a run
+#   drawing     figures of a run and of a store
+#   tables      Arrow tables, parameters as columns
+#   execution   the engine's runs: seeds on threads, captures, estimates, congestion control in Python
+#   system      files, memory, signals, standard streams
+#   statistics  means, ratios, 95 % confidence intervals
+#   arguments   type checks of public functions
+#   errors      what can go wrong
+#   printable   text safe for a terminal
+#   _names      names of models, for type checkers
+#   _farlink    the engine
+
 TYPE_CHECKING = False  # as type checkers understand it; `typing` takes long to import
 
 if TYPE_CHECKING:
     from farlink._farlink import CongestionView, ScenarioError, __version__
-    from farlink.congestion import CongestionControl
-    from farlink.errors import EventLimitError, IncompleteError, Interrupted, MemoryLimitError, StoreError, UsageError
-    from farlink.results import Results
-    from farlink.run import Run
-    from farlink.scenario import Scenario, load
+    from farlink.errors import EventLimitError, MemoryLimitError, StoreError, UsageError
+    from farlink.execution.congestion import CongestionControl
+    from farlink.results.result_store import Results, ResultStore
+    from farlink.runs.run import Interrupted, Run
+    from farlink.runs.scenario import Scenario, load
     from farlink.sweeps.grid import Override
+    from farlink.sweeps.into_store import IncompleteError
     from farlink.sweeps.sweep import Sweep, sweep
     from farlink.sweeps.until import Until
     from farlink.tuning.tuned import Tuned
@@ -30,6 +54,7 @@ __all__ = [
     "Interrupted",
     "MemoryLimitError",
     "Override",
+    "ResultStore",
     "Results",
     "Run",
     "Scenario",
@@ -48,11 +73,12 @@ __all__ = [
 
 _HOMES = {
     "_farlink": ["CongestionView", "ScenarioError", "__version__"],
-    "congestion": ["CongestionControl"],
-    "errors": ["EventLimitError", "IncompleteError", "Interrupted", "MemoryLimitError", "StoreError", "UsageError"],
-    "results": ["Results"],
-    "run": ["Run"],
-    "scenario": ["Scenario", "load"],
+    "errors": ["EventLimitError", "MemoryLimitError", "StoreError", "UsageError"],
+    "execution.congestion": ["CongestionControl"],
+    "results.result_store": ["Results", "ResultStore"],
+    "runs.run": ["Interrupted", "Run"],
+    "runs.scenario": ["Scenario", "load"],
+    "sweeps.into_store": ["IncompleteError"],
     "sweeps.grid": ["Override"],
     "sweeps.sweep": ["Sweep", "sweep"],
     "sweeps.until": ["Until"],

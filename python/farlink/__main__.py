@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 
-from farlink import interrupts
+from farlink.system import interrupts
 
 INTERRUPTED = 130
 
@@ -15,7 +15,7 @@ INTERRUPTED = 130
 def main() -> None:
     """Run the command line and leave with its exit status."""
     interrupts.install()
-    from farlink import streams
+    from farlink.system import streams
 
     streams.prepare()
     try:

@@ -98,7 +98,7 @@ class Simulation:
     def capture(self, path: Path) -> None:
         """Capture what passes the flows' senders into a pcap file."""
     def capture_frames(self, path: Path, node: int | None) -> None:
-        """Capture the frames on shared channels into a pcapng file: all, or what one node sends and makes out."""
+        """Capture the frames on shared channels into a pcapng file: all, or what one node sends and receives."""
     def trace(self, path: Path) -> None:
         """Write what happens to packets and frames into a file, in ns-2's old wireless format."""
     def keep_ledger(self) -> None:

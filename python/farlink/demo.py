@@ -1,6 +1,6 @@
 """`make demo`: which TCP wins on a lossy satellite link, by how much, and how sure that is.
 
-Several variants run the ready scenario `satellite` with the same seeds; a table is printed, a picture written.
+Several variants run the built-in scenario `satellite` with the same seeds; a table is printed, a picture written.
 """
 
 from __future__ import annotations
@@ -9,11 +9,12 @@ from pathlib import Path
 
 import click
 
-from farlink import plots, report
 from farlink.cli.options import Seeds
 from farlink.cli.terminal import console, progress
-from farlink.run import Run
-from farlink.scenario import load
+from farlink.drawing import of_runs
+from farlink.runs import run_table
+from farlink.runs.run import Run
+from farlink.runs.scenario import load
 
 
 @click.command()
@@ -25,9 +26,9 @@ def demo(variants: tuple[str, ...], seeds: list[int], picture: Path) -> None:
     runs = {variant: _run(variant, seeds) for variant in variants}
     rows = [(variant, run.summary[0]) for variant, run in runs.items()]
     rows.sort(key=lambda row: -row[1].goodput_bps.mean if row[1].goodput_bps else 0.0)
-    console().print(report.table("satellite", rows, seeds))
+    console().print(run_table.table("satellite", rows, seeds))
     picture.parent.mkdir(parents=True, exist_ok=True)
-    plots.save(plots.over_time(runs), picture)
+    of_runs.save(of_runs.over_time(runs), picture)
     click.echo(f"picture: {picture}")
 
 

@@ -76,11 +76,11 @@ def method(intervals: Iterable[Interval | None]) -> str:
     if not found:
         return ""
     if not bootstrapped:
-        return "95 % intervals: Student's t"
+        return "95 % CI: Student's t"
     why = f"values are not normal (Shapiro-Wilk, p < {NORMALITY})"
     if bootstrapped == len(found):
-        return f"95 % intervals: BCa bootstrap, as the {why}"
-    return f"95 % intervals: Student's t; BCa bootstrap for {bootstrapped} of {len(found)}, whose {why}"
+        return f"95 % CI: BCa bootstrap, as the {why}"
+    return f"95 % CI: Student's t; BCa bootstrap for {bootstrapped} of {len(found)}, whose {why}"
 
 
 def difference(ours: Sequence[float], theirs: Sequence[float]) -> Interval | None:

@@ -98,7 +98,7 @@ def python(sources: Path) -> Graph:
     """The graph of a package, from its import statements, those of functions and of types too."""
     modules = {_module(path.relative_to(sources)): path for path in sources.rglob("*.py")}
     known = {name.removesuffix("/__init__"): path for name, path in modules.items()}
-    known["_farlink"] = sources / "_farlink.pyi"
+    known |= {path.stem: path for path in sources.glob("*.pyi")}
     root = sources.name
     graph = {}
     for name, path in known.items():

@@ -43,6 +43,12 @@ def test_every_room_is_in_the_order_and_exists() -> None:
         assert len(house["rooms"]) == len(set(house["rooms"]))
 
 
+def test_the_package_lists_its_rooms_from_top_to_bottom() -> None:
+    lines = (ROOT / "python/farlink/__init__.py").read_text(encoding="utf-8").splitlines()
+    listed = [line.split()[1] for line in lines if line.startswith("#   ")]
+    assert [*reversed(listed), "__init__"] == HOUSES["python"]["rooms"]
+
+
 CRATE = {
     "lib.rs": "mod ground;\nmod floor;\nuse floor::Floor;\n",
     "ground.rs": "pub struct Ground;\n",

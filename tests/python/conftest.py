@@ -10,38 +10,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from attack import PATIENCE_S, SCENARIO
 
-LINK = """\
-name = "link"
-duration = "5 s"
-seed = 7
-
-[[nodes]]
-name = "ground"
-[[nodes]]
-name = "remote"
-
-[[links]]
-between = ["ground", "remote"]
-rate = "10 Mbit/s"
-delay = "20 ms"
-queue = { name = "drop_tail", limit = "50 packets" }
-error = { name = "packet_error_rate", rate = 1e-3 }
-reverse = { error = "none" }
-
-[[flows]]
-label = "transfer"
-from = "ground"
-to = "remote"
-"""
+LINK = SCENARIO.replace('name = "short"\nduration = "2 s"', 'name = "link"\nduration = "5 s"\nseed = 7')
 
 Cli = Callable[..., "subprocess.CompletedProcess[str]"]
 
 Command = Callable[..., tuple[int, str, str]]
-
-
-PATIENCE_S = 300.0
-"""What has not happened by then never will, on any machine under any load."""
 
 
 def wait_for(condition: Callable[[], object]) -> None:

@@ -212,7 +212,7 @@ def test_the_table_shows_intervals_and_no_colour_in_a_file(farlink: Cli, link: P
     assert done.returncode == 0
     assert "transfer" in done.stdout
     assert "±" in done.stdout
-    assert "95 % interval" in done.stdout
+    assert "95 % CI" in done.stdout
     assert "\x1b" not in done.stdout + done.stderr
 
 

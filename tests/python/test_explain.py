@@ -7,7 +7,7 @@ from pathlib import Path
 import farlink as fl
 import pytest
 from conftest import Cli
-from farlink import advice
+from farlink.runs import advice
 
 PAIR = """\
 name = "pair"

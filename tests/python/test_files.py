@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 import pytest
-from farlink.files import replacing_folder, write_text
+from farlink.system.files import replacing_folder, write_text
 
 
 @pytest.fixture

@@ -98,7 +98,7 @@ def test_a_folder_of_results_appears_whole_or_not_at_all(
     def press_ctrl_c(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("farlink.tables.write", press_ctrl_c)
+    monkeypatch.setattr("farlink.tables.arrow.write", press_ctrl_c)
     before = (tmp_path / "new" / "run.json").stat().st_mtime_ns
     for folder in ("new", "never"):
         with pytest.raises(KeyboardInterrupt):
@@ -115,7 +115,7 @@ def test_a_kill_of_a_sweep_keeps_what_was_finished(link: Path, tmp_path: Path, b
     arguments = ("sweep", "many.toml", "--jobs", 2, "--quiet")
     done = interrupted(tmp_path, *arguments, when=lambda: keeps_runs(store), by=by)
     assert done.returncode == status, done.stderr
-    printed = "farlink: interrupted; what was finished is kept in many.results: the same command goes on\n"
+    printed = "farlink: interrupted; what was finished is kept in many.results: the same command resumes\n"
     assert done.stderr == printed
     assert not list(tmp_path.glob("**/*.part"))
     assert farlink.Results(store).runs.num_rows > 0
@@ -151,7 +151,9 @@ def signalled(
 
 
 @ALL
-@pytest.mark.parametrize("module", ["farlink.streams", "farlink.cli", "click", "farlink._farlink", "farlink.scenario"])
+@pytest.mark.parametrize(
+    "module", ["farlink.system.streams", "farlink.cli", "click", "farlink._farlink", "farlink.runs.scenario"]
+)
 def test_a_signal_while_importing_is_one_line(module: str, by: signal.Signals, status: int) -> None:
     done = signalled(module, by, "--version")
     assert (done.returncode, done.stdout, done.stderr) == (status, "", INTERRUPTED)
@@ -160,7 +162,7 @@ def test_a_signal_while_importing_is_one_line(module: str, by: signal.Signals, s
 @ALL
 def test_a_signal_that_a_library_makes_an_error_of_is_one_line(by: signal.Signals, status: int, link: Path) -> None:
     """As NumPy does, whose extension modules say that they could not be imported."""
-    for module in ("farlink.report", "farlink.cli"):
+    for module in ("farlink.runs.run_table", "farlink.cli"):
         done = signalled(module, by, "run", str(link), "--set", "duration=1 s", turns=True)
         assert (done.returncode, done.stdout, done.stderr) == (status, "", INTERRUPTED)
 
@@ -217,7 +219,8 @@ def test_a_signal_in_text_that_is_executed_is_no_raw_signal(by: signal.Signals, 
 AND_FAILED = """
 import os, signal
 signal.signal(signal.SIGINT, signal.default_int_handler)
-from farlink import __main__, cli, interrupts
+from farlink import __main__, cli
+from farlink.system import interrupts
 
 def work():
     try:
@@ -257,7 +260,7 @@ def test_a_signal_that_is_ignored_from_the_start_stays_ignored(tmp_path: Path, l
 
 
 def test_what_is_not_to_be_left_half_done_is_interrupted_at_its_end() -> None:
-    from farlink import interrupts
+    from farlink.system import interrupts
 
     done = []
     with pytest.raises(interrupts.Interrupt), interrupts.Deferred():

@@ -6,10 +6,10 @@ from pathlib import Path
 import farlink as fl
 import pytest
 from conftest import LINK, Cli
-from farlink import report, statistics
+from farlink import statistics
+from farlink.runs import run_table
 from farlink.statistics import Interval
-from farlink.store import manifest
-from farlink.sweeps import order
+from farlink.store import manifest, order
 
 SKEWED = LINK.replace("rate = 1e-3", "rate = 0.05").replace('"5 s"', '"2 s"')
 CERTAIN = LINK.replace('error = { name = "packet_error_rate", rate = 1e-3 }\n', "").replace('"5 s"', '"1 s"')
@@ -36,29 +36,29 @@ def test_every_table_names_how_its_intervals_were_found(farlink: Cli, tmp_path: 
         'scenario = "s.toml"\nseeds = "1..20"\n[cross]\n"flows.0.tcp.max_window" = ["2 packets", "9 packets"]\n'
     )
     run = farlink("run", "s.toml", "--seeds", "1..20")
-    caption = r"95 % intervals: Student's t; BCa bootstrap for \d+ of \d+, whose values are not normal"
+    caption = r"95 % CI: Student's t; BCa bootstrap for \d+ of \d+, whose values are not normal"
     assert re.search(caption, " ".join(run.stdout.split()))
     for form in ("text", "csv", "markdown", "latex"):
         sweep = farlink("sweep", "sweep.toml", "--format", form)
         assert re.search(caption, sweep.stderr)
     compare = farlink("compare", "sweep.results", "--by", "flows.0.tcp.max_window")
-    assert "95 % intervals: " in compare.stderr
+    assert "95 % CI: " in compare.stderr
 
 
 def test_methods_are_counted() -> None:
     one, other = (Interval(1.0, 0.5, 1.5, 9, method) for method in ("t", "bootstrap"))
     why = "values are not normal (Shapiro-Wilk, p < 0.05)"
-    assert statistics.method([one, None, one]) == "95 % intervals: Student's t"
-    assert statistics.method([other]) == f"95 % intervals: BCa bootstrap, as the {why}"
-    mixed = f"95 % intervals: Student's t; BCa bootstrap for 1 of 3, whose {why}"
+    assert statistics.method([one, None, one]) == "95 % CI: Student's t"
+    assert statistics.method([other]) == f"95 % CI: BCa bootstrap, as the {why}"
+    mixed = f"95 % CI: Student's t; BCa bootstrap for 1 of 3, whose {why}"
     assert statistics.method([one, other, one]) == mixed
     assert statistics.method([None, Interval(1.0, None, None, 1, "single")]) == ""
 
 
 def test_an_interval_that_is_not_symmetric_shows_both_ends() -> None:
-    assert report.number(Interval(12.0, 11.0, 13.0, 9, "t")) == "12.0 ± 1.0"
-    assert report.number(Interval(12.0, 11.5, 14.5, 9, "bootstrap")) == "12.0 [11.5, 14.5]"
-    assert report.number(Interval(12.0, None, None, 1, "single")) == "12"
+    assert run_table.number(Interval(12.0, 11.0, 13.0, 9, "t")) == "12.0 ± 1.0"
+    assert run_table.number(Interval(12.0, 11.5, 14.5, 9, "bootstrap")) == "12.0 [11.5, 14.5]"
+    assert run_table.number(Interval(12.0, None, None, 1, "single")) == "12"
 
 
 def test_no_interval_of_a_measure_ends_below_zero(tmp_path: Path) -> None:

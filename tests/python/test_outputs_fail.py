@@ -147,7 +147,7 @@ def test_a_file_that_cannot_be_written_whole_is_not_there(folder: Path, name: st
 
 
 def test_a_picture_of_a_report_appears_whole_or_not_at_all(tmp_path: Path) -> None:
-    from farlink.files import write_bytes
+    from farlink.system.files import write_bytes
 
     (tmp_path / "figure.png").write_bytes(b"old")
     write_bytes(tmp_path / "figure.png", b"new")

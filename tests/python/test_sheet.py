@@ -1,5 +1,5 @@
 import pyarrow as pa
-from farlink.sheet import Sheet
+from farlink.results.report_table import ReportTable
 
 
 def test_a_comparison_fits_a_terminal_and_its_numbers_stay_together() -> None:
@@ -18,7 +18,7 @@ def test_a_comparison_fits_a_terminal_and_its_numbers_stay_together() -> None:
         }
         for rate in (0.0, 1e-7)
     ]
-    sheet = Sheet(pa.Table.from_pylist(rows))
+    sheet = ReportTable(pa.Table.from_pylist(rows))
     lines = sheet.narrow().splitlines()
     assert max(map(len, lines)) <= 100
     assert lines[:3] == ["flows.0.tcp.congestion_control: reno", "against: enhanced_hybla", "pairs: 20"]

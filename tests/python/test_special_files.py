@@ -12,8 +12,8 @@ from pathlib import Path
 import farlink as fl
 import pytest
 from conftest import LINK, Cli
-from farlink import files
-from farlink.scenario import toml
+from farlink.runs.scenario import toml
+from farlink.system import files
 
 SCENARIOS = {
     "csv": LINK.replace('rate = "10 Mbit/s"', 'rate = { csv = "NAME" }'),

@@ -150,12 +150,27 @@ def test_special_files_where_a_sweep_writes_are_moved_aside(store, command, kind
     for path in places:
         occupy(path, kind)
     assert command("export", "store") == (0, intact, "")
-    assert command("sweep", "sweep.toml", "--out", "store", "--quiet")[0] == 1
+    for option in ((), ("--no-resume",)):
+        line = refused(command, "sweep", "sweep.toml", "--out", "store", "--quiet", *option)
+        assert "store/manifest.copy.json: is damaged: a" in line and "--repair" in line
     status, _, err = command("sweep", "sweep.toml", "--out", "store", "--quiet", "--repair")
     assert status == 0 and "6 runs in store" in err
     assert series.read_bytes() == content
     assert command("sweep", "sweep.toml", "--out", "store", "--quiet")[0] == 0
     assert os.path.lexists(store / "damaged" / series.name)
+
+
+@pytest.mark.parametrize("kind", SPECIAL)
+@pytest.mark.parametrize("name", ["lock", "journal"])
+def test_what_is_in_the_way_of_the_writer_names_the_remedy(store, command, name, kind):
+    _, intact, _ = command("export", "store")
+    occupy(store / name, kind)
+    line = refused(command, "sweep", "sweep.toml", "--out", "store", "--quiet")
+    assert f"store/{name}: is damaged: a" in line and "--repair" in line
+    assert command("sweep", "sweep.toml", "--out", "store", "--quiet", "--repair")[0] == 0
+    assert command("sweep", "sweep.toml", "--out", "store", "--quiet")[0] == 0
+    assert command("export", "store") == (0, intact, "")
+    assert os.path.lexists(store / "damaged" / name)
 
 
 @pytest.mark.parametrize("kind", SPECIAL)

@@ -2,18 +2,22 @@ import csv
 import dataclasses
 import hashlib
 import json
+import os
 from pathlib import Path
 
 import farlink as fl
 import numpy as np
 import pytest
 from farlink.statistics import Interval
-from farlink.studies import claims, page, settings
+from farlink.studies import claims, report_page, settings
 from farlink.studies.claims import Claim
-from farlink.studies.satellite import fairness, findings, runs, start_up
-from farlink.studies.satellite.causes import cause
-from farlink.studies.satellite.runs import Case, Course, MissingError, One, Runs
-from farlink.studies.study import HERE, Beyond, Outcome, Study, load, studies
+from farlink.studies.measured import Experiments
+from farlink.studies.runs import MissingError
+from farlink.studies.satellite import findings, runs
+from farlink.studies.satellite.experiments import fairness, start_up
+from farlink.studies.satellite.explanations import cause
+from farlink.studies.satellite.runs import Case, Runs, SeedResult, TimeSeries
+from farlink.studies.study import HERE, Outcome, Study, load, studies
 from farlink.studies.verdict import Finding, accepts, judge
 from farlink.sweeps.grid import Grid
 
@@ -103,15 +107,17 @@ def test_a_reason_names_the_bounds_the_cause_and_what_would_reproduce():
 
 def flat_runs(**goodput: float) -> Runs:
     """Runs in which every variant has one goodput everywhere."""
-    cases: dict[Case, dict[int, One]] = {}
+    cases: dict[Case, dict[int, SeedResult]] = {}
     for variant, value in goodput.items():
         for rate in (0, *findings.RATES):
-            cases[Case(variant, rate)] = {seed: One(value * (1 - 0.01 * seed)) for seed in (1, 2, 3)}
+            cases[Case(variant, rate)] = {seed: SeedResult(value * (1 - 0.01 * seed)) for seed in (1, 2, 3)}
         for rtt in findings.RTTS_S:
-            cases[Case(variant, 1e-8, rtt)] = {seed: One(value * (1 - 0.01 * seed)) for seed in (1, 2, 3)}
+            cases[Case(variant, 1e-8, rtt)] = {seed: SeedResult(value * (1 - 0.01 * seed)) for seed in (1, 2, 3)}
         for rate in (0, 1e-8, 1e-7):
             for size in findings.SIZES:
-                cases[Case(variant, rate, size_bytes=size)] = {1: One(value, is_censored=size == findings.SIZES[-1])}
+                cases[Case(variant, rate, size_bytes=size)] = {
+                    1: SeedResult(value, is_censored=size == findings.SIZES[-1])
+                }
     return Runs(cases)
 
 
@@ -126,11 +132,11 @@ def test_a_finding_can_meet_its_claim_and_miss_it(number):
     assert accepts(by_id[number], meets.value) or number == "S-18"
     spoiled = flat_runs(**SWAPPED)
     for variant in SWAPPED:
-        spoiled._cases[Case(variant, 1e-6)] = {1: One(1.0)}
-        spoiled._cases[Case(variant, 1e-8, 0.1)] = {1: One(1.0), 2: One(1.0), 3: One(1.0)}
+        spoiled._cases[Case(variant, 1e-6)] = {1: SeedResult(1.0)}
+        spoiled._cases[Case(variant, 1e-8, 0.1)] = {1: SeedResult(1.0), 2: SeedResult(1.0), 3: SeedResult(1.0)}
         for size in findings.SIZES:
-            spoiled._cases[Case(variant, 1e-8, size_bytes=size)] = {1: One(40.0)}
-            spoiled._cases[Case(variant, 1e-7, size_bytes=size)] = {1: One(40.0)}
+            spoiled._cases[Case(variant, 1e-8, size_bytes=size)] = {1: SeedResult(40.0)}
+            spoiled._cases[Case(variant, 1e-7, size_bytes=size)] = {1: SeedResult(40.0)}
     assert not accepts(by_id[number], findings.MEASURES[number].find(spoiled).value)
 
 
@@ -223,19 +229,18 @@ class Pretended:
         yield "Figure 2: a line", figure
 
     def tables(self):
-        from farlink import tables
-        from farlink.sheet import Sheet
+        from farlink.results.report_table import ReportTable
 
-        yield "A table", Sheet(tables.from_rows([{"variant": "Reno", "goodput": 1.5}]))
+        yield "A table", ReportTable.of([{"variant": "Reno", "goodput": 1.5}])
 
     def data(self):
         yield from (("goodput", sheet) for _, sheet in self.tables())
 
-    def beyond(self):
+    def experiments(self):
         if not self.more:
             return None
         figures = [("Figure A: shares", next(self.figures())[1])]
-        return Beyond(["Two share unevenly."], list(self.tables()), figures)
+        return Experiments(["Two share unevenly."], list(self.tables()), figures)
 
 
 def test_the_document_has_every_claim_and_the_hash(tmp_path):
@@ -250,7 +255,7 @@ def test_the_document_has_every_claim_and_the_hash(tmp_path):
 
 
 def test_a_report_stands_alone_and_tells_how_it_was_made(tmp_path):
-    page.write(Outcome(load("satellite"), "quick", Pretended({})), tmp_path)
+    report_page.write(Outcome(load("satellite"), "quick", Pretended({})), tmp_path)
     html, markdown = (tmp_path / "report.html").read_text(), (tmp_path / "report.md").read_text()
     for text in (html, markdown):
         assert load("satellite").settings.sha256 in text
@@ -266,47 +271,47 @@ def test_a_report_stands_alone_and_tells_how_it_was_made(tmp_path):
     assert (tmp_path / "tables" / "goodput.csv").read_text().splitlines()[1] == "Reno,1.5"
 
 
-def test_what_goes_beyond_the_paper_is_kept_apart(tmp_path):
-    page.write(Outcome(load("satellite"), "full", Pretended({}, more=True)), tmp_path)
+def test_additional_experiments_have_a_section_of_their_own(tmp_path):
+    report_page.write(Outcome(load("satellite"), "full", Pretended({}, more=True)), tmp_path)
     html, markdown = (tmp_path / "report.html").read_text(), (tmp_path / "report.md").read_text()
     for text in (html, markdown):
-        assert load("satellite").settings.beyond_sha256 in text
-        assert "farlink study run satellite --full --beyond" in text
+        assert load("satellite").settings.experiments_sha256 in text
+        assert "farlink study run satellite --full --experiments" in text
         assert "Two share unevenly." in text
     assert "(figures/figure-a.png)" in markdown and (tmp_path / "figures" / "figure-a.png").exists()
 
 
 def test_a_report_keeps_the_headline_and_the_analysis_of_the_one_it_replaces(tmp_path):
     outcome = Outcome(load("satellite"), "quick", Pretended({}))
-    page.write(outcome, tmp_path)
+    report_page.write(outcome, tmp_path)
     report = tmp_path / "report.md"
     first = report.read_text()
-    for name in page.KEPT:
+    for name in report_page.KEPT:
         assert first.count(f"<!-- {name} -->\n<!-- end of {name} -->\n") == 1
         first = first.replace(f"<!-- {name} -->\n", f"<!-- {name} -->\nWritten by hand: {name}.\n")
     report.write_text(first)
-    page.write(outcome, tmp_path)
+    report_page.write(outcome, tmp_path)
     assert report.read_text() == first
 
 
-def course(goodput_mbps: float) -> Course:
+def series(goodput_mbps: float) -> TimeSeries:
     time_s = np.arange(0, 61, 0.2)
     nothing = np.full(len(time_s), np.nan)
-    return Course(time_s, goodput_mbps * 1e6 / 8 * np.maximum(time_s - 5, 0), nothing, nothing)
+    return TimeSeries(time_s, goodput_mbps * 1e6 / 8 * np.maximum(time_s - 5, 0), nothing, nothing)
 
 
 def test_a_start_is_measured_in_bytes_and_in_the_time_until_a_share_of_the_capacity():
-    assert start_up.arrived(course(80), 10) == pytest.approx(50e6)
-    assert start_up.reached(course(80), 40) == pytest.approx(10)
-    assert start_up.reached(course(80), 79) is None
+    assert start_up.arrived(series(80), 10) == pytest.approx(50e6)
+    assert start_up.reached(series(80), 40) == pytest.approx(10)
+    assert start_up.reached(series(80), 79) is None
     assert start_up.capacity_mbps(1e-5) == pytest.approx(96.533 * 0.88692, rel=1e-4)
     starts = {
-        start_up.Start(1e-5, scheme): {1: course(goodput), 2: course(goodput + 1)}
+        start_up.Start(1e-5, scheme): {1: series(goodput), 2: series(goodput + 1)}
         for scheme, goodput in zip(start_up.SCHEMES, (40, 60, 30, 80), strict=True)
     }
-    found = start_up.beyond(starts)
-    assert ["more than" in said or "less than" in said for said in found.said] == [True, True, True]
-    assert "both kept" in found.said[2] and "1.99 times" in found.said[2]
+    found = start_up.report(starts)
+    assert ["more than" in said or "less than" in said for said in found.findings] == [True, True, True]
+    assert "both kept" in found.findings[2] and "1.99 times" in found.findings[2]
 
 
 def test_two_that_get_the_same_share_evenly_and_two_that_do_not_do_not():
@@ -315,13 +320,13 @@ def test_two_that_get_the_same_share_evenly_and_two_that_do_not_do_not():
     assert even.jain.mean == pytest.approx(1, abs=1e-3) and even.share.mean == pytest.approx(0.5, abs=0.01)
     uneven = fairness.Shares([90.0, 91.0, 90.0], [1.0, 1.0, 2.0])
     assert uneven.jain.mean < 0.55
-    assert "evenly" in fairness.beyond({together: even}).said[0]
-    assert "unevenly" in fairness.beyond({together: uneven}).said[0]
-    assert "gets 99%" in fairness.beyond({together: uneven}).said[0]
+    assert "evenly" in fairness.report({together: even}).findings[0]
+    assert "unevenly" in fairness.report({together: uneven}).findings[0]
+    assert "gets 99%" in fairness.report({together: uneven}).findings[0]
 
 
-def test_what_goes_beyond_the_paper_reads_its_own_runs(tmp_path):
-    for name, sweep in load("satellite").settings.beyond():
+def test_additional_experiments_read_their_own_runs(tmp_path):
+    for name, sweep in load("satellite").settings.additional():
         is_start = name == start_up.GRID
         scenario = sweep.tasks()[0].scenario.set("duration", "3 s" if is_start else "120 s")
         for flow in range(1 if is_start else 2):
@@ -362,3 +367,18 @@ def test_claims_and_settings_are_in_the_package():
     for study in studies().values():
         assert claims.read(study.folder / "claims.csv") == study.claims
         assert dataclasses.is_dataclass(settings.read(study.folder / "settings.toml"))
+
+
+def test_the_former_option_names_the_new_one(farlink):
+    done = farlink("study", "run", "satellite", "--beyond")
+    assert done.returncode == 2 and done.stderr.count("\n") == 1
+    assert "--beyond is now --experiments" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["settings.toml", "experiments.toml", "since.toml"])
+def test_settings_that_are_no_regular_file_are_refused(tmp_path, name):
+    (tmp_path / "settings.toml").write_bytes((SATELLITE / "settings.toml").read_bytes())
+    (tmp_path / name).unlink(missing_ok=True)
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(fl.UsageError, match=f"{name}: a pipe or a device, not a regular file"):
+        settings.read(tmp_path / "settings.toml")

@@ -1,29 +1,32 @@
 import pytest
 from farlink.statistics import Interval
-from farlink.studies import explanation
-from farlink.studies.frn import causes, drawing, experiments, isolated
+from farlink.studies import explanation, written
+from farlink.studies.frn import drawing, explanations
+from farlink.studies.frn.experiments import additional, controlled
 from farlink.studies.frn.findings import MEASURES, at_best
 from farlink.studies.frn.frn import AGE, WITHOUT_START
 from farlink.studies.frn.retries import CHAINS, CHANGING, ERROR, LIMIT, SHORT, fall
-from farlink.studies.frn.runs import HISTORIES, HOPS, INTERVALS, LIMITS, LOADS, Case, MissingError, One, Runs
+from farlink.studies.frn.runs import HISTORIES, HOPS, INTERVALS, LIMITS, LOADS, Case, Runs, SeedResult
+from farlink.studies.runs import MissingError
 from farlink.studies.study import load
 from farlink.studies.verdict import accepts
 
 PLACES = ("chain 4", "chain 6", "chain 8", "cross 4", "cross 8", "mesh")
 
 
-def ones(throughput: float) -> dict[int, One]:
+def ones(throughput: float) -> dict[int, SeedResult]:
     """Two runs close to each other."""
     one = {seed: throughput * (1 + seed / 1e4) for seed in (1, 2)}
     known = {"combined": 50, "again": 20, "stations": {"n0": 0.1, "n1": 0.2}, "near": throughput / 2}
     return {
-        seed: One(value, 1000, 3, 500, 400, {"collision": 40}, {"lifetime": 7}, **known) for seed, value in one.items()
+        seed: SeedResult(value, 1000, 3, 500, 400, {"collision": 40}, {"lifetime": 7}, **known)
+        for seed, value in one.items()
     }
 
 
 def made(better: float = 1.2) -> Runs:
     """Every case the claims need: combined frames carry more by a factor, 3-13 is best, as is a count of four."""
-    cases: dict[Case, dict[int, One]] = {}
+    cases: dict[Case, dict[int, SeedResult]] = {}
     shape = dict(zip(INTERVALS, (0.6, 0.9, 1.0, 0.95, 0.8, 0.7), strict=True))
     limits = {limit: 1 - abs(limit - 4) / 100 for limit in LIMITS}
     for place in PLACES[:1] + PLACES[3:]:
@@ -94,37 +97,37 @@ def test_a_gain_is_that_at_the_best_interval_of_the_first_half():
 
 
 def test_explanations_name_facts_that_exist_or_are_left_out():
-    words = explanation.read(causes.WORDS)
-    without = {name: made() for name in (isolated.NO_COPIES, isolated.MANY_TRIES)}
-    facts = causes.facts(made(), without) | isolated.of_combining({"as committed": made()})
-    facts |= isolated.of_changing(made(), without) | isolated.of_random(made())
+    words = explanation.read(explanations.WORDS)
+    without = {name: made() for name in (controlled.NO_COPIES, controlled.MANY_TRIES)}
+    facts = explanations.facts(made(), without) | controlled.of_combining({"as committed": made()})
+    facts |= controlled.of_changing(made(), without) | controlled.of_random(made())
     assert facts["plain_collisions"] == "10.0"
     for claim, sentences in words.items():
         assert claim in MEASURES
-        switched = [*isolated.WORDS, *(f"{word}_told" for word in isolated.WORDS)]
-        known = facts | dict.fromkeys([*causes.OTHER_SETTINGS, *switched], "1")
-        assert explanation.told(sentences, known).count("{") == 0
-        assert len(explanation.told(sentences, {name: "{" + name + "}" for name in known})) == len(
+        switched = [*controlled.WORDS, *(f"{word}_note" for word in controlled.WORDS)]
+        known = facts | dict.fromkeys([*explanations.OTHER_SETTINGS, *switched], "1")
+        assert explanation.text(sentences, known).count("{") == 0
+        assert len(explanation.text(sentences, {name: "{" + name + "}" for name in known})) == len(
             "why: " + " ".join(sentences)
         )
 
 
 def test_settings_name_the_cases_that_explanations_speak_of():
     study = load("frn")
-    names = {case for case, _ in study.settings.cases("full")}
-    assert set(causes.OTHER_SETTINGS.values()) - {WITHOUT_START} <= names
-    isolating = {case for case, _ in study.settings.experiments()}
-    named = {*isolated.SWITCHED, *isolated.COPIES.values(), isolated.MANY_TRIES, isolated.START} - {""}
-    elsewhere = {name for name in isolating if name.startswith(isolated.ELSEWHERE)}
+    names = {case for case, _ in study.settings.sensitivity_cases("full")}
+    assert set(explanations.OTHER_SETTINGS.values()) - {WITHOUT_START} <= names
+    isolating = {case for case, _ in study.settings.controlled_cases()}
+    named = {*controlled.SWITCHED, *controlled.COPIES.values(), controlled.MANY_TRIES, controlled.START} - {""}
+    elsewhere = {name for name in isolating if name.startswith(controlled.ELSEWHERE)}
     assert named == isolating - elsewhere
-    assert {name.removeprefix(isolated.ELSEWHERE) for name in elsewhere} == names - {AGE}
-    grids = dict(study.settings.beyond())
-    assert {f"both, {place}" for place in experiments.PLACES} <= set(grids)
+    assert {name.removeprefix(controlled.ELSEWHERE) for name in elsewhere} == names - {AGE}
+    grids = dict(study.settings.additional())
+    assert {f"both, {place}" for place in additional.PLACES} <= set(grids)
 
 
 def test_what_combined_frames_save_is_their_share_of_all():
-    assert isolated.saved(ones(0.1)) == pytest.approx(10)
-    rows = {row["place"]: row for row in isolated.combining({"as committed": made()})}
+    assert controlled.saved(ones(0.1)) == pytest.approx(10)
+    rows = {row["place"]: row for row in controlled.combining({"as committed": made()})}
     assert set(rows) == {"chain 4", "cross 4", "mesh"}
     assert rows["chain 4"]["worth [%]"] == "10.0" and float(rows["chain 4"]["gain [%]"].split()[0]) == pytest.approx(20)
     assert rows["chain 4"]["combined frames per packet"] == f"{50 / (0.1 * 0.95 * 1.2 * 1000):.2f}"
@@ -133,8 +136,8 @@ def test_what_combined_frames_save_is_their_share_of_all():
 def test_the_start_is_taken_off_run_by_run():
     case = Case("chain 4")
     whole, start = (
-        Runs({case: {1: One(0.1, 1000, 0, 0, 0, {}), 2: One(0.2, 1000, 0, 0, 0, {})}}),
-        One(0.05, 200, 0, 0, 0, {}),
+        Runs({case: {1: SeedResult(0.1, 1000, 0, 0, 0, {}), 2: SeedResult(0.2, 1000, 0, 0, 0, {})}}),
+        SeedResult(0.05, 200, 0, 0, 0, {}),
     )
     rest = whole.without_start(Runs({case: {1: start}}))
     assert rest.of(case)[1].throughput == pytest.approx((100 - 10) / 800) and list(rest.of(case)) == [1]
@@ -154,20 +157,20 @@ def test_a_changing_interval_is_compared_with_a_fixed_one_as_long_as_its_mean():
     runs = made()
     case = Case("chain 4", longest=SHORT, loaded=25, limit=LIMIT)
     # A tenth of the tries fails, so that it changes up to 3-7, half way between 3-5 and 3-9.
-    longest, over = isolated.over_fixed(runs, case)
+    longest, over = controlled.over_fixed(runs, case)
     fixed = 0.1 * (0.6 + 0.9) / 2
     assert longest == pytest.approx(7) and over.mean == pytest.approx(100 * (0.11 * 0.7 / fixed - 1))
-    assert isolated.among_nodes(runs.of(case)) == pytest.approx((10, 20))
+    assert controlled.among_nodes(runs.of(case)) == pytest.approx((10, 20))
 
 
 def test_claims_are_marked_that_hold_without_a_cause():
-    runs = {isolated.NO_COPIES: made()}
-    rows = {row["claim"]: row for row in isolated.claims_otherwise(load("frn").claims, runs)}
-    assert rows["F-34"][isolated.NO_COPIES] == "4 *" and rows["F-34"][isolated.LINES] == "-"
-    assert not rows["F-01"][isolated.NO_COPIES].endswith("*")
-    told = isolated.of_claim("F-34", runs)
-    assert told["no_copies"] == "4" and told["no_copies_told"].startswith("chain 4 3-5: 4,") and len(told) == 2
-    assert isolated.written(Interval(1.0, 0.5, 1.5, 3, "t")) == "1 (0.5 to 1.5)"
+    runs = {controlled.NO_COPIES: made()}
+    rows = {row["claim"]: row for row in controlled.claims_otherwise(load("frn").claims, runs)}
+    assert rows["F-34"][controlled.NO_COPIES] == "4 *" and rows["F-34"][controlled.LINES] == "-"
+    assert not rows["F-01"][controlled.NO_COPIES].endswith("*")
+    told = controlled.of_claim("F-34", runs)
+    assert told["no_copies"] == "4" and told["no_copies_note"].startswith("chain 4 3-5: 4,") and len(told) == 2
+    assert written.ends(Interval(1.0, 0.5, 1.5, 3, "t")) == "1 (0.5 to 1.5)"
 
 
 def test_the_age_of_tries_is_judged_though_fixed_intervals_look_at_none():

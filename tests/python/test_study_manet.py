@@ -6,17 +6,30 @@ from string import Formatter
 
 import numpy as np
 import pytest
-from farlink import parameters, statistics
+from farlink import statistics
 from farlink.statistics import Interval
 from farlink.studies import explanation
-from farlink.studies.manet import causes, connecting, findings, isolated, many, nearness, ranking, suggestions
-from farlink.studies.manet.alone import alone
+from farlink.studies.manet import explanations, findings, nearness, ranking
+from farlink.studies.manet.experiments import connectivity, controlled, many_seeds, suggestions
 from farlink.studies.manet.findings import MEASURES, percent
 from farlink.studies.manet.manet import Manet
 from farlink.studies.manet.ns2 import record
-from farlink.studies.manet.runs import CONNECTIONS, ERRORS, NODES, SPEED, STEADY, VARIANTS, Case, One, Runs, _setting
+from farlink.studies.manet.runs import (
+    CONNECTIONS,
+    ERRORS,
+    NODES,
+    SPEED,
+    STEADY,
+    VARIANTS,
+    Case,
+    Runs,
+    SeedResult,
+    _setting,
+)
+from farlink.studies.manet.single_seeds import alone
 from farlink.studies.study import HERE, Study, load
 from farlink.studies.verdict import accepts
+from farlink.tables import parameters
 
 MANET = HERE / "manet"
 LEVELS = {
@@ -31,14 +44,14 @@ FALLS = {ERRORS: 0.05, SPEED: 0.5, NODES: 90.0, CONNECTIONS: 0.65}
 
 def pretended(falls: dict[str, float], seeds: int = 5) -> Runs:
     """Runs in which throughput falls evenly to a share of itself; drops and delay go the other way, a little less."""
-    cases: dict[Case, dict[int, One]] = {}
+    cases: dict[Case, dict[int, SeedResult]] = {}
     for sweep, levels in LEVELS.items():
         for place, level in enumerate(levels):
             left = falls[sweep] ** (place / (len(levels) - 1))
             for variant, seed in product(VARIANTS, range(1, seeds + 1)):
                 noise = 1 + 0.01 * seed + 0.001 * VARIANTS.index(variant)
                 drops = {"link_failure": round(10_000 * noise / left**0.7), "queue_full": 10}
-                cases.setdefault(Case(sweep, level, variant), {})[seed] = One(
+                cases.setdefault(Case(sweep, level, variant), {})[seed] = SeedResult(
                     100 * left * noise, 90 * left * noise, noise / left**0.6, 1000, drops, 2, 1, 3, {"timeout": 1.0}
                 )
     return Runs(cases)
@@ -94,11 +107,11 @@ def test_what_delivers_nothing_has_an_endless_delay():
     runs = pretended(FALLS)
     for variant in VARIANTS:
         runs._cases[Case(ERRORS, 0.6, variant)] = {
-            seed: One(0.0, 0.0, None, 0, {}, 2, 0, 0, {"handshake": 1.0}) for seed in range(1, 6)
+            seed: SeedResult(0.0, 0.0, None, 0, {}, 2, 0, 0, {"handshake": 1.0}) for seed in range(1, 6)
         }
     found = MEASURES["M-04"].find(runs)
     assert found.value.mean == 100 and "inf" in found.note
-    _, last = [row for row in causes.states(runs) if "errors" in row["condition"]]
+    _, last = [row for row in explanations.states(runs) if "errors" in row["condition"]]
     assert last["connections that deliver"] == "0%" and last["dropped per packet sent"] == "-"
 
 
@@ -114,24 +127,24 @@ def test_single_seeds_are_judged_as_all_are():
 
 def test_a_sentence_without_its_number_is_left_out():
     sentences = ["It is {so}.", "It is {otherwise}."]
-    assert explanation.told(sentences, {"so": "1 %"}) == "why: It is 1 %."
-    assert explanation.told(sentences, {}) == ""
+    assert explanation.text(sentences, {"so": "1 %"}) == "why: It is 1 %."
+    assert explanation.text(sentences, {}) == ""
 
 
 def test_every_claim_that_can_be_missed_is_explained_and_names_facts_that_there_are():
-    words = explanation.read(causes.WORDS)
+    words = explanation.read(explanations.WORDS)
     claims = load("manet").claims
     assert set(words) == {each.id for each in claims if each.counted} - {"M-01", "M-02"}
     study = Manet(load("manet").settings, "quick", {}, {})
     runs, experiments = with_pairs(pretended(FALLS)), switched_off()
-    study.__dict__.update(runs=runs, others={}, connecting=None, experiments=experiments)
-    known = set(study._facts(claims[4], MEASURES["M-05"], {})) | set(causes.OTHER_SETTINGS)
+    study.__dict__.update(runs=runs, others={}, connecting=None, controlled=experiments)
+    known = set(study._facts(claims[4], MEASURES["M-05"], {})) | set(explanations.OTHER_SETTINGS)
     known |= {"dense_open_first", "dense_open_last", "dense_rising", "dense_first", "dense_last"}
     known |= {"many", "many_lasting"}
     for sentences in words.values():
         assert {name for text in sentences for _, name, _, _ in Formatter().parse(text) if name} <= known
-    cases = {case for case, _ in load("manet").settings.cases("full")}
-    assert set(causes.OTHER_SETTINGS.values()) <= cases
+    cases = {case for case, _ in load("manet").settings.sensitivity_cases("full")}
+    assert set(explanations.OTHER_SETTINGS.values()) <= cases
 
 
 def with_pairs(runs: Runs) -> Runs:
@@ -144,12 +157,12 @@ def with_pairs(runs: Runs) -> Runs:
 
 def test_what_the_same_pairs_lose_is_not_what_other_pairs_get():
     runs = with_pairs(pretended(FALLS))
-    assert causes.of_same_pairs(runs) == {"same_pairs": "0 (0 to 0)"}
+    assert explanations.of_same_pairs(runs) == {"same_pairs": "0 (0 to 0)"}
     for variant in VARIANTS:
         ones = runs._cases[Case(CONNECTIONS, 8.0, variant)]
         for seed, one in ones.items():
             ones[seed] = replace(one, each=[5.0, 1.0, *[100.0] * 6])
-    assert causes.of_same_pairs(runs) == {"same_pairs": "-50 (-50 to -50)"}
+    assert explanations.of_same_pairs(runs) == {"same_pairs": "-50 (-50 to -50)"}
 
 
 MOVEMENT = """\
@@ -200,66 +213,68 @@ def test_a_ranking_orders_by_goodput_and_tells_what_is_sure():
 def test_a_suggestion_is_compared_seed_by_seed():
     other = suggestions.Trial(100, 2, 0.0, suggestions.BOUND, "drop-tail")
     base = other.base
-    ones = {seed: One(10.0 * seed, 10.0 * seed, 1.0, 100, {}, 2) for seed in (1, 2, 3)}
-    more = {seed: One(20.0 * seed, 20.0 * seed, 1.0, 100, {}, 2) for seed in (1, 2, 3)}
+    ones = {seed: SeedResult(10.0 * seed, 10.0 * seed, 1.0, 100, {}, 2) for seed in (1, 2, 3)}
+    more = {seed: SeedResult(20.0 * seed, 20.0 * seed, 1.0, 100, {}, 2) for seed in (1, 2, 3)}
     gained = suggestions.gain({base: ones, other: more}, other)
     assert gained is not None
     assert (gained.mean, gained.low, gained.high) == pytest.approx((100, 100, 100))
-    said = list(suggestions._said({base: ones, other: more}))
+    said = list(suggestions._findings({base: ones, other: more}))
     assert "+100 ± 0 %" in said[0] and said[1].startswith("In 0 of 1 trials")
 
 
 def test_experiments_on_opening_tell_how_many_connections_deliver():
-    found = connecting.Connecting.__new__(connecting.Connecting)
-    one = One(10.0, 10.0, 1.0, 100, {"no_route": 3}, 8, 2)
-    found.ways = {way: {1: one, 2: one} for way in connecting.WAYS}
+    found = connectivity.Connecting.__new__(connectivity.Connecting)
+    one = SeedResult(10.0, 10.0, 1.0, 100, {"no_route": 3}, 8, 2)
+    found.ways = {way: {1: one, 2: one} for way in connectivity.WAYS}
     found.densities = {
-        connecting.Density(exponent, shadows, nodes): {1: replace(one, goodput=nodes / exponent), 2: one}
-        for exponent, shadows, nodes in product((2.3, 2.7), (connecting.COMMITTED, connecting.LASTING), (100, 300))
+        connectivity.Density(exponent, shadows, nodes): {1: replace(one, goodput=nodes / exponent), 2: one}
+        for exponent, shadows, nodes in product((2.3, 2.7), (connectivity.COMMITTED, connectivity.LASTING), (100, 300))
     }
-    said = found.beyond().said
-    assert f"4 of 16 ({connecting.NO_RTS})" in said[0]
+    said = found.report().findings
+    assert f"4 of 16 ({connectivity.NO_RTS})" in said[0]
     assert "Exponent 2.7" in said[-1] and "rises in 1 of 2 seeds" in said[-1]
     assert found.facts()["dense_open_first"] == "4 of 16"
 
 
 def test_the_grids_on_opening_vary_what_they_say():
-    beyond = dict(load("manet").settings.beyond())
+    additional = dict(load("manet").settings.additional())
     flats = {
-        name: [parameters.flat(task.scenario.validated.resolved) for task in beyond[name].tasks() if task.seed == 1]
-        for name in (connecting.OPENING, connecting.DENSITY)
+        name: [parameters.flat(task.scenario.validated.resolved) for task in additional[name].tasks() if task.seed == 1]
+        for name in (connectivity.OPENING, connectivity.DENSITY)
     }
-    assert sorted(connecting._way(values) for values in flats[connecting.OPENING]) == sorted(connecting.WAYS)
-    assert len(flats[connecting.DENSITY]) == 12
+    assert sorted(connectivity._way(values) for values in flats[connectivity.OPENING]) == sorted(connectivity.WAYS)
+    assert len(flats[connectivity.DENSITY]) == 12
 
 
 def of_one(falls: dict[str, float], seeds: int) -> Runs:
     cases = pretended(falls, seeds).all()
-    return Runs({case: ones for case, ones in cases if case.variant == many.VARIANT and case.sweep in many.SWEEPS})
+    return Runs(
+        {case: ones for case, ones in cases if case.variant == many_seeds.VARIANT and case.sweep in many_seeds.SWEEPS}
+    )
 
 
 def test_many_seeds_of_one_variant_measure_the_same_claims():
-    found = many.Many({})
-    assert found.beyond() is None and found.facts(MEASURES["M-05"]) == {}
-    found._runs = {many.COMMITTED: of_one(FALLS, 60), many.LASTING: of_one({**FALLS, SPEED: 2}, 30)}
+    found = many_seeds.Many({})
+    assert found.report() is None and found.facts(MEASURES["M-05"]) == {}
+    found._runs = {many_seeds.COMMITTED: of_one(FALLS, 60), many_seeds.LASTING: of_one({**FALLS, SPEED: 2}, 30)}
     assert found.facts(MEASURES["M-05"]) == {
         "many": "-50 (-50 to -50) % with 60 seeds",
         "many_lasting": "+50 (50 to 50) % with 30 seeds",
     }
-    beyond = found.beyond()
-    assert beyond is not None
-    [(_, sheet)] = beyond.tables
-    assert len(sheet.table) == len(many.SWEEPS) * len(many.READINGS)
+    made = found.report()
+    assert made is not None
+    [(_, table)] = made.tables
+    assert len(table.table) == len(many_seeds.SWEEPS) * len(many_seeds.READINGS)
 
 
 def test_the_grids_of_many_seeds_are_the_ends_of_the_sweeps():
-    beyond = dict(load("manet").settings.beyond())
-    for how, sweep in product(many.GRIDS, many.SWEEPS):
-        tasks = [task.scenario for task in beyond[many.grid(how, sweep)].tasks() if task.seed == 1]
+    additional = dict(load("manet").settings.additional())
+    for how, sweep in product(many_seeds.GRIDS, many_seeds.SWEEPS):
+        tasks = [task.scenario for task in additional[many_seeds.grid(how, sweep)].tasks() if task.seed == 1]
         settings = [_setting(scenario.validated.resolved) for scenario in tasks]
         assert {each.levels[sweep] for each in settings} == {LEVELS[sweep][0], LEVELS[sweep][-1]}
         redraws = {str(each.values["channels.0.propagation.redraw"]) for each in settings}
-        assert redraws == {"time" if how == many.LASTING else "frame"}
+        assert redraws == {"time" if how == many_seeds.LASTING else "frame"}
 
 
 def test_a_mean_delay_that_hangs_on_one_run_is_told():
@@ -267,7 +282,7 @@ def test_a_mean_delay_that_hangs_on_one_run_is_told():
     for variant in VARIANTS:
         ones = runs._cases[Case(SPEED, 1.0, variant)]
         ones[3] = replace(ones[3], delay_s=91.0 * sum(one.delay_s for one in ones.values()))
-    told = causes.of_delay(runs, SPEED)
+    told = explanations.of_delay(runs, SPEED)
     assert told["slowest_first"] == "99%" and float(told["median_first"]) < 2 < float(told["median_last"]) + 1
 
 
@@ -292,7 +307,7 @@ def test_the_study_runs_and_counts_connections_nodes_and_errors(tmp_path):
         Case(sweep, level, "reno") for sweep, levels in LEVELS.items() for level in levels
     }
     assert {one.connections for one in runs.of(Case(CONNECTIONS, 8.0, "reno")).values()} == {8}
-    assert [(each.asked, each.done, each.points) for each in outcome.extents] == [(32, 32, 16)]
+    assert [(each.asked, each.done, each.points) for each in outcome.coverages] == [(32, 32, 16)]
     assert runs.of(Case(NODES, 100.0, "reno")) == runs.of(Case(CONNECTIONS, 2.0, "reno"))
 
 
@@ -300,14 +315,17 @@ def test_grids_of_the_full_study_are_valid_and_give_ten_seeds():
     settings = load("manet").settings
     for name, sweep in settings.grids("full"):
         assert len(sweep.seeds) >= 10 and len(sweep.tasks()) == 7 * len(LEVELS[name]) * len(sweep.seeds)
-    assert len({case for case, _ in settings.cases("quick")}) == 2
-    assert {case for case, _ in settings.cases("full")} >= {"path-loss exponent 2.7, 200 s", "preset rfc, 200 s"}
-    assert all(sweep.tasks() for _, sweep in (*settings.sensitivity("full"), *settings.beyond()))
+    assert len({case for case, _ in settings.sensitivity_cases("quick")}) == 2
+    assert {case for case, _ in settings.sensitivity_cases("full")} >= {
+        "path-loss exponent 2.7, 200 s",
+        "preset rfc, 200 s",
+    }
+    assert all(sweep.tasks() for _, sweep in (*settings.sensitivity("full"), *settings.additional()))
 
 
 def test_aodv_sends_its_own_requests_as_soon_as_they_are_due_as_when_the_settings_were_fixed():
     settings = load("manet").settings
-    every = (*settings.grids("full"), *settings.sensitivity("full"), *settings.causes(), *settings.beyond())
+    every = (*settings.grids("full"), *settings.sensitivity("full"), *settings.controlled(), *settings.additional())
     scenarios = [scenario for _, sweep in every for scenario in sweep.grid.scenarios(sweep.scenario)]
     found = {
         (values.get("routing.preset"), values.get("routing.jitter_own_requests"))
@@ -351,7 +369,7 @@ def test_ns2_is_not_asked_before_it_has_ten_seeds():
     claim = next(each for each in load("manet").claims if each.id == "M-05")
     study = Manet(load("manet").settings, "quick", {}, {})
     study.__dict__["runs"] = with_pairs(pretended({sweep: 1 / left for sweep, left in FALLS.items()}))
-    study.__dict__["others"] = study.__dict__["experiments"] = {}
+    study.__dict__["others"] = study.__dict__["controlled"] = {}
     for seeds, verdict in ((9, "not reproduced"), (10, "not reproducible")):
         study.__dict__["peer"] = pretended({sweep: 1 / left for sweep, left in FALLS.items()}, seeds)
         (judgement,) = study.judge([claim])
@@ -362,7 +380,7 @@ def test_ns2_is_not_asked_before_it_has_ten_seeds():
 def switched_off() -> dict[str, Runs]:
     """Pretended experiments, each over all sweeps, of the one who sends in it."""
     made = {}
-    for name in isolated.WORDS.values():
+    for name in controlled.WORDS.values():
         sender = STEADY if "constant bit rate" in name else "reno"
         cases = pretended(FALLS).all()
         made[name] = Runs({case._replace(variant=sender): ones for case, ones in cases if case.variant == "reno"})
@@ -370,31 +388,31 @@ def switched_off() -> dict[str, Runs]:
 
 
 def test_causes_switched_off_measure_the_same_claims_with_one_sender():
-    found = isolated.of_claim(MEASURES["M-05"], switched_off())
+    found = controlled.of_claim(MEASURES["M-05"], switched_off())
     assert found["near"] == found["near_steady"] == found["near_throughput"] == "-50 (-50 to -50)"
     assert found["near_throughput_last"] == "51.6" and found["near_links_first"] == "100%"
     assert found["near_whole"] == "go the published way for sure"
-    against = {isolated.WORDS["near"]: pretended({sweep: 1 / left for sweep, left in FALLS.items()})}
-    assert "not all" in isolated.of_claim(MEASURES["M-05"], against)["near_whole"]
-    assert isolated.of_claim(MEASURES["M-22"], switched_off())["near_told"].startswith("falls: error rate 95 %")
-    assert isolated.of_claim(MEASURES["M-05"], {}) == {}
+    against = {controlled.WORDS["near"]: pretended({sweep: 1 / left for sweep, left in FALLS.items()})}
+    assert "not all" in controlled.of_claim(MEASURES["M-05"], against)["near_whole"]
+    assert controlled.of_claim(MEASURES["M-22"], switched_off())["near_note"].startswith("falls: error rate 95 %")
+    assert controlled.of_claim(MEASURES["M-05"], {}) == {}
 
 
 def test_what_holds_where_a_cause_is_switched_off_has_a_star():
     claims = load("manet").claims
-    rows = list(isolated.rows(claims, {"nothing": pretended(FALLS), **switched_off()}))
-    assert len(rows) == len(LEVELS) * (2 + len(isolated.WORDS))
+    rows = list(controlled.rows(claims, {"nothing": pretended(FALLS), **switched_off()}))
+    assert len(rows) == len(LEVELS) * (2 + len(controlled.WORDS))
     speed = [row for row in rows if row["over"] == "m/s"]
     assert speed[0]["throughput"] == "-49.38 %" and speed[1]["throughput"] == "-50 (-50 to -50) *"
     assert all(row["all four"] == "*" and row["seeds"] == "5" for row in speed[1:])
     reverse = pretended({sweep: 1 / left for sweep, left in FALLS.items()})
-    assert not any("*" in value for row in isolated.rows(claims, {"nothing": reverse}) for value in row.values())
+    assert not any("*" in value for row in controlled.rows(claims, {"nothing": reverse}) for value in row.values())
 
 
 def test_experiments_on_causes_leave_the_sweeps_as_they_are():
     settings = load("manet").settings
-    assert {case for case, _ in settings.experiments()} == set(isolated.WORDS.values())
-    for name, sweep in settings.causes():
+    assert {case for case, _ in settings.controlled_cases()} == set(controlled.WORDS.values())
+    for name, sweep in settings.controlled():
         case, grid = name.rsplit(": ", 1)
         tasks = [task.scenario for task in sweep.tasks() if task.seed == 1]
         found = [_setting(scenario.validated.resolved) for scenario in tasks]

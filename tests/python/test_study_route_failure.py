@@ -4,9 +4,9 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from farlink import parameters
 from farlink.studies import explanation, settings
-from farlink.studies.route_failure import causes, isolated, movement, timeline
+from farlink.studies.route_failure import explanations, movement, timeline
+from farlink.studies.route_failure.experiments import controlled
 from farlink.studies.route_failure.findings import MEASURES
 from farlink.studies.route_failure.movement import Absence
 from farlink.studies.route_failure.ns2 import record
@@ -24,19 +24,22 @@ from farlink.studies.route_failure.runs import (
     TWO,
     TWO_CACHED,
     Case,
-    Course,
-    MissingError,
-    One,
     Runs,
+    SeedResult,
+    TimeSeries,
 )
+from farlink.studies.runs import MissingError
 from farlink.studies.study import HERE, Study, load
 from farlink.studies.verdict import accepts
+from farlink.tables import parameters
 
 FOLDER = HERE / "route_failure"
 FAILURE = Absence(30.0, 32.0)
 
 
-def course(phases: list[tuple[float, str]], *, slope: float = 50, until_s: float = 40, threshold: float = 20) -> Course:
+def series(
+    phases: list[tuple[float, str]], *, slope: float = 50, until_s: float = 40, threshold: float = 20
+) -> TimeSeries:
     """A run whose sender is in these phases from these times on, and sends while it is not frozen."""
     time_s = np.arange(0, until_s, 0.01)
     phase = np.full(len(time_s), "open", dtype=object)
@@ -48,11 +51,11 @@ def course(phases: list[tuple[float, str]], *, slope: float = 50, until_s: float
     for start, name in phases:
         if name == "timeout":
             ssthresh[time_s >= start] = 2
-    return Course(time_s, phase, whole, ssthresh, np.full(len(time_s), 0.25), sent - 1, sent, sent - 1)
+    return TimeSeries(time_s, phase, whole, ssthresh, np.full(len(time_s), 0.25), sent - 1, sent, sent - 1)
 
 
-def one(made: Course, throughput: float = 100) -> One:
-    return One(throughput, 0, 0, 0, 0, 0, 0.0, {}, 1.0, absences=[FAILURE], course=made)
+def one(made: TimeSeries, throughput: float = 100) -> SeedResult:
+    return SeedResult(throughput, 0, 0, 0, 0, 0, 0.0, {}, 1.0, absences=[FAILURE], series=made)
 
 
 def test_every_claim_has_a_measure_and_bounds():
@@ -86,28 +89,28 @@ def test_the_chains_break_when_and_for_as_long_as_the_settings_say():
 
 
 def test_the_events_of_a_failure_are_those_of_table_1():
-    found = timeline.events(course([(30.1, "frozen"), (32.3, "open"), (32.6, "fast"), (32.9, "open")]), FAILURE, 40)
-    assert (found.frozen, found.repaired, found.thawed) == pytest.approx((0.1, 2.0, 2.3))
+    found = timeline.events(series([(30.1, "frozen"), (32.3, "open"), (32.6, "fast"), (32.9, "open")]), FAILURE, 40)
+    assert (found.frozen, found.repaired, found.resumed) == pytest.approx((0.1, 2.0, 2.3))
     assert (found.fast, found.recovered, found.normal) == pytest.approx((2.6, 2.9, 2.9))
     assert found.timed_out is None and found.arriving == pytest.approx(2.3, abs=0.02)
 
 
 def test_who_goes_on_with_its_window_is_normal_at_once_and_who_times_out_is_not():
-    kept = course([(30.1, "frozen"), (32.3, "timeout"), (33, "open")], threshold=2)
-    cut = course([(30.1, "frozen"), (32.3, "timeout"), (33, "open")])
+    kept = series([(30.1, "frozen"), (32.3, "timeout"), (33, "open")], threshold=2)
+    cut = series([(30.1, "frozen"), (32.3, "timeout"), (33, "open")])
     assert timeline.events(kept, FAILURE, 40).normal == pytest.approx(2.3)
     assert timeline.events(cut, FAILURE, 40).normal == pytest.approx(3.0)
 
 
-def test_who_sent_again_before_it_was_told_was_told_late():
-    in_time = timeline.events(course([(30.1, "frozen"), (32.3, "open")]), FAILURE, 40)
-    late = timeline.events(course([(30.4, "timeout"), (30.6, "frozen"), (32.3, "open")]), FAILURE, 40)
+def test_who_retransmitted_before_it_was_told_was_told_late():
+    in_time = timeline.events(series([(30.1, "frozen"), (32.3, "open")]), FAILURE, 40)
+    late = timeline.events(series([(30.4, "timeout"), (30.6, "frozen"), (32.3, "open")]), FAILURE, 40)
     assert (in_time.is_late, late.is_late) == (False, True)
 
 
 def test_a_failure_that_is_not_repaired_has_no_events_and_none_has_none():
-    assert timeline.each(course([]), []) == []
-    assert timeline.each(course([], until_s=31), [Absence(30.0, 31.0)]) == []
+    assert timeline.each(series([]), []) == []
+    assert timeline.each(series([], until_s=31), [Absence(30.0, 31.0)]) == []
 
 
 def pretended(lead_s: float) -> Runs:
@@ -116,7 +119,7 @@ def pretended(lead_s: float) -> Runs:
     slow = [(30.1, "frozen"), (32.3, "open")]
     return Runs(
         {
-            Case(experiment, variant): {seed: one(course(phases)) for seed in (1, 2, 3)}
+            Case(experiment, variant): {seed: one(series(phases)) for seed in (1, 2, 3)}
             for experiment in (TWO, TWO_CACHED, FIVE)
             for variant, phases in ((TCP_F, fast), (FSR, slow), (RENO, slow))
         }
@@ -135,7 +138,7 @@ def speeds(values: dict[str, list[float]]) -> Runs:
     return Runs(
         {
             Case(RANDOM, variant, speed): {
-                seed: One(value * (1 + 0.001 * seed), 0, 0, 0, 0, 0, 0.0, {}, 1.0) for seed in range(1, 6)
+                seed: SeedResult(value * (1 + 0.001 * seed), 0, 0, 0, 0, 0, 0.0, {}, 1.0) for seed in range(1, 6)
             }
             for variant, row in values.items()
             for speed, value in zip((2.0, 5.0, 10.0, 15.0, 20.0, 30.0), row, strict=True)
@@ -162,34 +165,37 @@ def test_what_is_missing_is_said_to_be():
 
 def chain_breaks_s(case: str, grid: str) -> list[float]:
     """When each link of the chain first breaks in an experiment."""
-    scenario = dict(load("route_failure").settings.causes())[f"{case}: {grid}"].tasks()[0].scenario
+    scenario = dict(load("route_failure").settings.controlled())[f"{case}: {grid}"].tasks()[0].scenario
     time_s = np.arange(29, 31, 0.001)
     nodes = movement.places(scenario.validated.resolved, time_s)
     apart = [np.hypot(*(one - other)) for one, other in pairwise(nodes)]
     return [float(time_s[np.argmax(reach > movement.RANGE_M)]) for reach in apart if (reach > movement.RANGE_M).any()]
 
 
-@pytest.mark.parametrize("word", [word for word in isolated.ORDER if word])
+@pytest.mark.parametrize("word", [word for word in controlled.ORDER if word])
 def test_node_3_loses_one_link_as_long_before_the_other_as_the_experiment_is_called(word):
     for grid in (FIVE, TWO):
-        back, onward = chain_breaks_s(isolated.WORDS[word], grid)
+        back, onward = chain_breaks_s(controlled.WORDS[word], grid)
         first, sooner_s = (back, onward - back) if word.startswith("back") else (onward, back - onward)
         assert f"{1e3 * sooner_s:.0f}" == word.split("_")[1]
         assert first == pytest.approx(30, abs=0.1)
 
 
 def test_the_route_is_there_for_as_long_as_the_experiment_is_called():
-    made = dict(load("route_failure").settings.causes())
+    made = dict(load("route_failure").settings.controlled())
     for word, there_s in (("there_2", 2), ("there_1", 1), ("there_half", 0.5)):
-        scenario = made[f"{isolated.WORDS[word]}: {FIVE}"].tasks()[0].scenario
+        scenario = made[f"{controlled.WORDS[word]}: {FIVE}"].tasks()[0].scenario
         expected = [(30 + (2.2 + there_s) * cycle, 32.2 + (2.2 + there_s) * cycle) for cycle in range(5)]
         assert np.array(movement.absences(scenario.validated.resolved)) == pytest.approx(np.array(expected), abs=0.01)
 
 
 def test_dsr_as_ns2_is_by_now_is_its_preset_but_for_replies_from_caches():
-    made = dict(load("route_failure").settings.causes())
+    made = dict(load("route_failure").settings.controlled())
     both = [
-        [parameters.flat(task.scenario.validated.resolved) for task in made[f"{isolated.WORDS[word]}: {FIVE}"].tasks()]
+        [
+            parameters.flat(task.scenario.validated.resolved)
+            for task in made[f"{controlled.WORDS[word]}: {FIVE}"].tasks()
+        ]
         for word in ("today", "preset")
     ]
     for today, preset in zip(*both, strict=True):
@@ -198,8 +204,8 @@ def test_dsr_as_ns2_is_by_now_is_its_preset_but_for_replies_from_caches():
 
 
 def test_every_experiment_on_causes_has_a_word_for_explanations():
-    named = {case for case, _ in load("route_failure").settings.experiments()}
-    assert named == set(isolated.WORDS.values())
+    named = {case for case, _ in load("route_failure").settings.controlled_cases()}
+    assert named == set(controlled.WORDS.values())
 
 
 def test_experiments_that_were_stopped_early_are_told_as_far_as_they_went():
@@ -207,21 +213,21 @@ def test_experiments_that_were_stopped_early_are_told_as_far_as_they_went():
     begun = Runs(
         {Case(FIVE, TCP_F): {1: complete.of(Case(FIVE, TCP_F))[1]}, Case(TWO, TCP_F): complete.of(Case(TWO, TCP_F))}
     )
-    walking = Runs({Case(RANDOM, RENO, 2.0): {1: One(400, 0, 0, 0, 0, 0, 0.0, {}, 1.0)}})
-    named = {isolated.WORDS["on_26"]: begun, isolated.WORDS["ideal_random"]: walking}
+    walking = Runs({Case(RANDOM, RENO, 2.0): {1: SeedResult(400, 0, 0, 0, 0, 0, 0.0, {}, 1.0)}})
+    named = {controlled.WORDS["on_26"]: begun, controlled.WORDS["ideal_random"]: walking}
     for grid in (FIVE, TWO, RANDOM, LONG):
-        found = isolated.facts(grid, named)
-        assert ("on_26_tcp_f_told" in found) == (grid in (FIVE, TWO))
-    row, told = list(isolated.by_order(complete, named))
+        found = controlled.facts(grid, named)
+        assert ("on_26_tcp_f_notified" in found) == (grid in (FIVE, TWO))
+    row, told = list(controlled.by_order(complete, named))
     assert row["its lead, two links [RTT] (Z-26)"] == "2 ± 0" and told["its lead, two links [RTT] (Z-26)"] == "-"
 
 
 def test_explanations_are_of_claims_and_name_only_facts_that_there_can_be():
-    words = explanation.read(causes.WORDS)
+    words = explanation.read(explanations.WORDS)
     claims = load("route_failure").claims
     assert set(words) <= {each.id for each in claims}
-    facts = causes.of_experiment(pretended(0.5), TWO)
-    assert "why: The lead is 2 round trips in the 3 runs" in explanation.told(words["Z-26"], facts)
+    facts = explanations.of_experiment(pretended(0.5), TWO)
+    assert "why: The lead is 2 round trips in the 3 runs" in explanation.text(words["Z-26"], facts)
 
 
 def test_the_study_runs_and_tells_the_variants_apart(tmp_path):
@@ -238,9 +244,9 @@ def test_the_study_runs_and_tells_the_variants_apart(tmp_path):
     (tmp_path / "settings.toml").write_text(text)
     for name in ("claims.csv", "four.toml", "five.toml", "thirty.toml"):
         (tmp_path / name).write_text((FOLDER / name).read_text())
-    for name in ("beyond.toml", "causes.toml"):
-        (tmp_path / name).write_text(re.sub(r'"1\.\.\d+"', '"1..2"', (FOLDER / name).read_text()))
-    outcome = Study("route_failure", tmp_path).run("quick", tmp_path / "out", beyond=True)
+    experiments = (FOLDER / "experiments.toml").read_text()
+    (tmp_path / "experiments.toml").write_text(re.sub(r'"1\.\.\d+"', '"1..2"', experiments))
+    outcome = Study("route_failure", tmp_path).run("quick", tmp_path / "out", experiments=True)
     runs = outcome.measured.runs
     assert len(outcome.judgements) == 32
     assert all(each.timeouts > 0 and each.freezes == 0 for each in runs.of(Case(SHORT, RENO)).values())
@@ -249,13 +255,13 @@ def test_the_study_runs_and_tells_the_variants_apart(tmp_path):
     figures = [caption.partition(":")[0] for caption, _ in outcome.measured.figures()]
     assert figures == [f"Figure {number}" for number in (2, 5, 3, 4, 7, 8)]
     assert len(list(outcome.measured.tables())) == 6
-    said = outcome.measured.beyond()
-    assert said is not None and said.said
+    made = outcome.measured.experiments()
+    assert made is not None and made.findings
     # What names a setting that was not run here is left out; nothing else is.
-    words = explanation.read(causes.WORDS)
+    words = explanation.read(explanations.WORDS)
     for each in outcome.judgements:
         for sentence in words.get(each.claim.id, ()) if each.verdict != "reproduced" else ():
-            if not any(f"{{{word}}}" in sentence for word in causes.OTHER_SETTINGS):
+            if not any(f"{{{word}}}" in sentence for word in explanations.OTHER_SETTINGS):
                 assert sentence.partition("{")[0] in each.reason, sentence
 
 
@@ -263,7 +269,7 @@ def test_grids_of_the_full_study_have_fifty_movements_of_every_speed():
     made = dict(load("route_failure").settings.grids("full"))[RANDOM]
     assert len(made.tasks()) == 6 * 3 * 50
     assert {task.scenario.validated.duration_ns for task in made.tasks()} == {300_000_000_000}
-    assert all(sweep.tasks() for _, sweep in load("route_failure").settings.beyond())
+    assert all(sweep.tasks() for _, sweep in load("route_failure").settings.additional())
 
 
 def test_a_grid_may_have_its_own_scenario_seeds_and_shorter_runs():
@@ -290,6 +296,6 @@ def test_samples_of_ns2_give_the_sequence_numbers():
 
 
 def test_what_ns2_was_recorded_to_do_belongs_to_these_settings():
-    document = json.loads(causes.NS2.read_text())
+    document = json.loads(explanations.NS2.read_text())
     assert document["settings_sha256"] == load("route_failure").settings.sha256
     assert len(document["runs"]) == len(record.SEEDS)

@@ -2,8 +2,9 @@ import dataclasses
 
 import pytest
 from farlink.studies import explanation
+from farlink.studies.runs import MissingError
 from farlink.studies.study import load
-from farlink.studies.underwater import causes, findings
+from farlink.studies.underwater import explanations, findings
 from farlink.studies.underwater.findings import MEASURES
 from farlink.studies.underwater.runs import (
     HOPS,
@@ -12,14 +13,13 @@ from farlink.studies.underwater.runs import (
     SIZES,
     WINDOWS,
     Case,
-    MissingError,
-    One,
     Runs,
+    SeedResult,
 )
 from farlink.studies.underwater.underwater import PIPE
 from farlink.studies.verdict import accepts
 
-ONE = One(
+ONE = SeedResult(
     throughput=1.0,
     arrival=100.0,
     rtt_mean_s=0.7,
@@ -62,7 +62,7 @@ def published(hybla: float = 1.0) -> Runs:
     cases |= {Case(4, NEWRENO, size, window) for size in SIZES for window in (*WINDOWS, FREE)}
     cases |= {Case(4, HYBLA, 512, window) for window in (*WINDOWS, FREE)} | {UNLOADED}
 
-    def made(case: Case, seed: int) -> One:
+    def made(case: Case, seed: int) -> SeedResult:
         factor = (hybla if case.variant == HYBLA else 1.0) * (1 + seed / 1000)
         return dataclasses.replace(ONE, throughput=throughput_of(case) * factor, arrival=arrival_of(case))
 
@@ -104,21 +104,21 @@ def test_what_was_not_run_is_missing():
 
 
 def test_explanations_name_facts_that_exist():
-    facts = causes.of_runs(published())
-    words = explanation.read(causes.WORDS)
+    facts = explanations.of_runs(published())
+    words = explanation.read(explanations.WORDS)
     assert set(words) <= set(MEASURES)
     for claim, sentences in words.items():
         own = [
             sentence for sentence in sentences if not any(word in sentence for word in ("quicker", "longer", "rtt0"))
         ]
         assert own or claim == "U-11"
-        assert all(explanation.told([sentence], facts) for sentence in own), claim
+        assert all(explanation.text([sentence], facts) for sentence in own), claim
 
 
 def test_the_other_combination_is_run_for_all_grids():
     settings = load("underwater").settings
     grids = [name for name, _ in settings.grids("quick")]
-    assert [grid for case, grid in settings.cases("quick") if case == PIPE] == [
+    assert [grid for case, grid in settings.sensitivity_cases("quick") if case == PIPE] == [
         "hops",
         "unloaded",
         "windows",

@@ -51,7 +51,7 @@ def in_a_terminal(folder: Path, arguments: list[str], presses: int) -> tuple[str
             if pressed == 0 and presses > 0 and re.search(rb"[1-9] %", seen):
                 os.write(terminal_fd, b"\x03")
                 pressed += 1
-            if pressed == 1 and presses > 1 and b"finishing what runs" in seen:
+            if pressed == 1 and presses > 1 and b"finishing the current runs" in seen:
                 os.write(terminal_fd, b"\x03")
                 pressed += 1
     finally:
@@ -69,8 +69,8 @@ def test_ctrl_c_in_a_terminal_keeps_what_was_finished_and_says_how_to_go_on(link
     seen, status = in_a_terminal(tmp_path, arguments, presses)
     assert status == 130
     assert "runs/s" in seen
-    assert "finishing what runs; Ctrl-C once more leaves it" in seen
-    assert "kept in store: the same command goes on" in seen
+    assert "finishing the current runs; press Ctrl-C again to abandon them" in seen
+    assert "kept in store: the same command resumes" in seen
     assert "Traceback" not in seen
     # The second press may come while the journal is folded; what is in it is folded when the store is opened next.
     with Store(tmp_path / "store") as store:
@@ -85,7 +85,7 @@ def test_ctrl_c_elsewhere_does_the_same_and_the_same_command_goes_on(link, tmp_p
         process.send_signal(signal.SIGINT)
         _, printed = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130
-    assert printed.endswith("farlink: interrupted; what was finished is kept in store: the same command goes on\n")
+    assert printed.endswith("farlink: interrupted; what was finished is kept in store: the same command resumes\n")
     assert 0 < fl.Results(tmp_path / "store").runs.num_rows < 300
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0

@@ -68,7 +68,7 @@ def test_the_best_choice_gets_all_seeds_and_others_few(link, tmp_path):
 def test_the_final_interval_comes_from_seeds_that_had_no_part_in_choosing(link, tmp_path):
     base = short(link)
     tuned = fl.tune(base, {VARIANT: "reno,hybla,cubic"}, trials=3, seeds=[4, 5, 9]).run(out=tmp_path / "store")
-    assert list(tuned.tuning.fresh_seeds) == [10, 11, 12]
+    assert list(tuned.fresh_seeds) == [10, 11, 12]
     fresh = base.set(VARIANT, tuned.best[VARIANT]).run(seeds=[10, 11, 12]).flows["goodput_bps"].to_pylist()
     assert tuned.interval.mean == pytest.approx(sum(fresh) / 3)
     assert tuned.document["value"]["low"] == tuned.interval.low
@@ -142,7 +142,7 @@ def test_ctrl_c_keeps_what_was_finished_and_the_same_command_goes_on(link, tmp_p
         process.send_signal(signal.SIGINT)
         _, printed = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130
-    assert printed.endswith("farlink: interrupted; what was finished is kept in store: the same command goes on\n")
+    assert printed.endswith("farlink: interrupted; what was finished is kept in store: the same command resumes\n")
     kept = fl.Results(tmp_path / "store").runs.num_rows
     resumed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert 0 < kept < json.loads(resumed.stdout)["runs"]

@@ -14,10 +14,10 @@ import farlink as fl
 import pyarrow as pa
 import pytest
 from conftest import LINK, Cli
-from farlink import tables
-from farlink.scenario import toml
-from farlink.sheet import Sheet
+from farlink.results.report_table import ReportTable
+from farlink.runs.scenario import toml
 from farlink.sweeps import formula
+from farlink.tables import arrow
 
 EVIL = "a\x1b[31m\r\n\x07\x7f\x9b\u202eb"
 CONTROLS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
@@ -145,9 +145,9 @@ def test_a_label_that_looks_like_a_formula_of_tex_is_drawn_as_text(farlink: Cli,
 def test_a_text_that_a_spreadsheet_would_compute_begins_with_an_apostrophe(tmp_path: Path, begin: str) -> None:
     text = f"{begin}cmd|' /C calc'!A0"
     table = pa.table({text: [text, "plain"], "number": [-1.5, 2.0], "whole": [-1, 2], "none": [None, text]})
-    tables.write(table, tmp_path / "t.csv")
-    Sheet(table).save(tmp_path / "s.csv")
-    for written in (tables.to_csv(table), (tmp_path / "t.csv").read_text(), (tmp_path / "s.csv").read_text()):
+    arrow.write(table, tmp_path / "t.csv")
+    ReportTable(table).save(tmp_path / "s.csv")
+    for written in (arrow.to_csv(table), (tmp_path / "t.csv").read_text(), (tmp_path / "s.csv").read_text()):
         header, first, second = csv.reader(io.StringIO(written, newline=""))
         for cell in (header[0], first[0], second[3]):
             assert cell[0] not in "=+-@\t\r"

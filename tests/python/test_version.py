@@ -39,5 +39,5 @@ with contextlib.redirect_stdout(io.StringIO()):
 def test_before_signals_are_received_nothing_but_a_few_lines_of_our_own_is_imported() -> None:
     # What Python imports at its own start depends on the installation.
     needed = imported("import __future__, contextlib, io, os, sys")
-    ours = imported("from farlink import interrupts, streams\ninterrupts.install()")
-    assert ours - needed <= {"farlink", "farlink.interrupts", "farlink.streams"}
+    ours = imported("from farlink.system import interrupts, streams\ninterrupts.install()")
+    assert ours - needed <= {"farlink", "farlink.system", "farlink.system.interrupts", "farlink.system.streams"}

@@ -15,7 +15,11 @@ PATIENCE_S = 300.0
 SCENARIO = """\
 name = "short"
 duration = "2 s"
-nodes = [{ name = "ground" }, { name = "remote" }]
+
+[[nodes]]
+name = "ground"
+[[nodes]]
+name = "remote"
 
 [[links]]
 between = ["ground", "remote"]

@@ -33,7 +33,7 @@ def command_line(report: Callable[[float], None], arguments: list[str]) -> None:
         yield report
 
     # Instead of the bar, which is drawn now and then only.
-    importlib.import_module("farlink.cli.sweep").progress = progress
+    importlib.import_module("farlink.cli.into_store").progress = progress
     sys.argv = ["farlink", *arguments]
     importlib.import_module("farlink.__main__").main()
 

@@ -8,15 +8,15 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from farlink.files import write_text
+from farlink.system.files import write_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import pyarrow as pa
 
-    from farlink import _farlink
-    from farlink.run import Run
+    from farlink._farlink import Scenario
+    from farlink.execution.outcome import Recorded
 
 SCRIPTS = ("film.js", "layout.js", "stage.js", "slots.js", "charts.js", "player.js")
 """In the order they stand in the page; see each one's first line."""
@@ -27,12 +27,12 @@ PARTS = 100
 """Goodput is that of the last hundredth of the run: bytes arrive in order, so in leaps."""
 
 
-def write(run: Run, path: Path) -> None:
+def write(run: Recorded, path: Path) -> None:
     """Write the page of a run that was asked for its animation."""
     write_text(path, page(run))
 
 
-def page(run: Run) -> str:
+def page(run: Recorded) -> str:
     """Make the page."""
     parts = {name: (files(__name__) / name).read_text(encoding="utf-8") for name in ("page.html", "page.css", *SCRIPTS)}
     # "</script>" or "<!--" in a name would end the element that holds the data, or hide its end.
@@ -43,7 +43,7 @@ def page(run: Run) -> str:
     return made.replace("{{ data }}", data).replace("{{ title }}", escape(run.scenario.name))
 
 
-def document(run: Run) -> dict[str, Any]:
+def document(run: Recorded) -> dict[str, Any]:
     """What the page plays: the engine's film of the run, its flows' curves and results."""
     [outcome] = run.outcomes
     assert outcome.animation is not None, "the run was asked for its animation"
@@ -63,21 +63,21 @@ def document(run: Run) -> dict[str, Any]:
     }
 
 
-def slots(scenario: _farlink.Scenario) -> list[float | None]:
+def slots(scenario: Scenario) -> list[float | None]:
     """How long the slots of each channel are, in seconds; None where a channel has none that hold a frame."""
-    from farlink import _farlink as engine
-    from farlink import parameters
+    from farlink._farlink import quantity
+    from farlink.tables import parameters
 
     values = parameters.flat(scenario.resolved)
     lengths: list[float | None] = []
     while (channel := f"channels.{len(lengths)}.mac") in values:
-        length = engine.quantity(str(values[f"{channel}.slot"])) if values[channel] == "frn" else None
+        length = quantity(str(values[f"{channel}.slot"])) if values[channel] == "frn" else None
         lengths.append(length[0] if length else None)
     return lengths
 
 
 def curves(series: pa.Table, labels: Sequence[str], duration_s: float) -> list[dict[str, Any]]:
-    """The course of every flow: samples of its window and round-trip time, goodput over a part of the run."""
+    """The time series of every flow: samples of its window and round-trip time, goodput over a part of the run."""
     import pyarrow.compute as pc
 
     longest = min(LONGEST_CURVE, max(MOST_POINTS // max(len(labels), 1), 50))
@@ -87,11 +87,11 @@ def curves(series: pa.Table, labels: Sequence[str], duration_s: float) -> list[d
         if mine.num_rows:
             step = -(-mine.num_rows // longest)
             mine = mine.take(list(range(0, mine.num_rows, step)))
-            found.append({"flow": flow} | _course(mine, duration_s / PARTS))
+            found.append({"flow": flow} | _curve(mine, duration_s / PARTS))
     return found
 
 
-def _course(series: pa.Table, window_s: float) -> dict[str, list[float | None]]:
+def _curve(series: pa.Table, window_s: float) -> dict[str, list[float | None]]:
     import numpy as np
 
     time_s, received = series["time_s"].to_numpy(), series["received_bytes"].to_numpy()

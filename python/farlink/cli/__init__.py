@@ -12,16 +12,7 @@ from typing import cast
 
 import click
 
-from farlink import (
-    EventLimitError,
-    IncompleteError,
-    MemoryLimitError,
-    ScenarioError,
-    StoreError,
-    UsageError,
-    __version__,
-    interrupts,
-)
+from farlink._farlink import ScenarioError, __version__
 from farlink.cli.check import check
 from farlink.cli.explain import explain
 from farlink.cli.models import models
@@ -32,6 +23,9 @@ from farlink.cli.study import study
 from farlink.cli.sweep import compare, export, plot, sweep
 from farlink.cli.terminal import print_line
 from farlink.cli.tune import tune
+from farlink.errors import EventLimitError, MemoryLimitError, StoreError, UsageError
+from farlink.sweeps.into_store import IncompleteError
+from farlink.system import interrupts
 
 COMPLETE = "_FARLINK_COMPLETE"
 """Set by the shell where it completes a command."""
@@ -41,7 +35,7 @@ PACKAGE = Path(__file__).parents[1]
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="farlink")
 def cli() -> None:
-    """A laboratory for TCP over hard links."""
+    """Simulate TCP over challenged links: satellite, lossy radio, multi-hop ad hoc, underwater."""
 
 
 for command in (run, sweep, tune, study, compare, plot, export, check, explain, movement, models, schema):
@@ -56,7 +50,7 @@ def main() -> int:
         return status
     except Exception as error:
         # A library may have made another error of an interrupt; one after the command's own message is none.
-        if interrupts.status() is None or interrupts.is_told():
+        if interrupts.status() is None or interrupts.is_reported():
             return _failed(error)
     except KeyboardInterrupt:
         pass
@@ -90,7 +84,7 @@ def _failed(error: Exception) -> int:
             message = str(error)
         case IncompleteError():
             again = "the same command without --no-resume" if "--no-resume" in sys.argv else "the same command"
-            message = error.told(f"{again} resumes")
+            message = error.message(f"{again} resumes")
         case BrokenPipeError():
             return 1  # the reader of the output has seen enough
         case OSError():

@@ -9,12 +9,12 @@ import click
 
 from farlink.cli.options import loaded, quiet_option, scenario_argument
 from farlink.cli.terminal import console, progress
-from farlink.errors import Interrupted
 from farlink.printable import printable
+from farlink.runs.run import Interrupted
 
 if TYPE_CHECKING:
-    from farlink.run import Run
-    from farlink.scenario import Scenario
+    from farlink.runs.run import Run
+    from farlink.runs.scenario import Scenario
 
 
 @click.command()
@@ -29,7 +29,7 @@ def explain(scenario: str, settings: tuple[str, ...], quiet: bool) -> int:
     """
     folder = Path(scenario)
     if folder.is_dir():
-        from farlink import saved
+        from farlink.runs import saved
 
         if settings:
             raise click.UsageError("--set changes a scenario, not a folder of results")
@@ -47,7 +47,7 @@ def explain(scenario: str, settings: tuple[str, ...], quiet: bool) -> int:
 
 def _advice(scenario: Scenario, run: Run, quiet: bool) -> tuple[dict[str, list[str]], int]:
     """What trials gave, by flow, and the exit status."""
-    from farlink import advice
+    from farlink.runs import advice
 
     if advice.is_too_long(run):
         click.echo("farlink: no change was tried: the scenario takes too many events; shorten `duration`", err=True)

@@ -7,8 +7,9 @@ from typing import Any
 
 import click
 
-from farlink import UsageError, _farlink
+import farlink._farlink as engine
 from farlink.cli.terminal import console
+from farlink.errors import UsageError
 
 SCENARIOS = "scenarios"
 
@@ -22,7 +23,7 @@ def models(kind: str | None) -> None:
     farlink list scenarios
     farlink list congestion_control
     """
-    registered: list[dict[str, Any]] = json.loads(_farlink.models())
+    registered: list[dict[str, Any]] = json.loads(engine.models())
     kinds = [SCENARIOS, *dict.fromkeys(model["kind"] for model in registered)]
     if kind is not None and kind not in kinds:
         raise UsageError(f"there is no list `{kind}`; lists: {', '.join(kinds)}")
@@ -39,7 +40,7 @@ def _print_scenarios() -> None:
     table = Table(title=SCENARIOS, title_justify="left")
     table.add_column("name", no_wrap=True)
     table.add_column("what it shows")
-    for name, summary, _ in _farlink.built_in():
+    for name, summary, _ in engine.built_in():
         table.add_row(name, summary)
     console().print(table)
 

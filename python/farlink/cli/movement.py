@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from farlink.cli.options import Place, loaded, scenario_argument
-from farlink.files import check_target, write_text
+from farlink.system.files import check_target, write_text
 
 
 @click.command()

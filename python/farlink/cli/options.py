@@ -9,16 +9,17 @@ from typing import Any, TypeVar
 
 import click
 
-from farlink import _farlink
+from farlink._farlink import quantity
 from farlink.cli.terminal import print_line
 from farlink.errors import UsageError
-from farlink.estimate import Estimate
-from farlink.files import MOST_TEXT, decoded
-from farlink.scenario import Scenario, load
-from farlink.seeds import parse
+from farlink.execution.estimate import Estimate
+from farlink.runs.scenario import Scenario, load
+from farlink.runs.seeds import parse
+from farlink.system.files import MOST_TEXT, decoded
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Bounds = dict[str, float]
+FIGURES = (".png", ".svg", ".pdf")
 
 
 def scenario_argument(command: Command) -> Command:
@@ -119,10 +120,10 @@ class Bound(click.ParamType[Bounds]):
         try:
             number, kind = float(value), "most_events"
         except ValueError:
-            quantity = _farlink.quantity(value)
-            if quantity is None or quantity[1] != "bytes":
+            size = quantity(value)
+            if size is None or size[1] != "bytes":
                 self.fail(f"{value}: write a number of events such as 1e10, or a size such as '8 GB'", param, ctx)
-            number, kind = quantity[0], "most_bytes"
+            number, kind = size[0], "most_bytes"
         if not number > 0:
             self.fail(f"{value}: write more than 0", param, ctx)
         return {kind: number}

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
-from farlink import interrupts
 from farlink.cli.options import (
+    FIGURES,
     Bounds,
     Place,
     Seeds,
@@ -19,14 +20,13 @@ from farlink.cli.options import (
     warn_option,
 )
 from farlink.cli.terminal import console, print_line, progress
-from farlink.errors import Interrupted
-from farlink.execution import cores
-from farlink.files import check_folder, check_target
+from farlink.execution.execute import cores
 from farlink.printable import printable
-from farlink.run import Run
-from farlink.scenario import Scenario
+from farlink.runs.run import Interrupted, Run
+from farlink.runs.scenario import Scenario
+from farlink.system import interrupts
+from farlink.system.files import check_folder, check_target
 
-FIGURES = (".png", ".svg", ".pdf")
 TABLES = (".parquet", ".csv")
 
 
@@ -36,8 +36,8 @@ TABLES = (".parquet", ".csv")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Seeds run at the same time; default: all cores.")
 @click.option("--out", type=Place(file_okay=False), metavar="DIR", help="Save everything there.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of a table.")
-@click.option("--pcap", type=Place(), metavar="F", help="Capture: .pcap at senders, .pcapng on air.")
-@click.option("--pcap-node", metavar="NODE", help="With .pcapng: only what NODE sends and makes out.")
+@click.option("--pcap", type=Place(), metavar="F", help="Capture: .pcap at senders, .pcapng of shared channels.")
+@click.option("--pcap-node", metavar="NODE", help="With .pcapng: only what NODE sends and receives.")
 @click.option("--trace", type=Place(), metavar="F", help="Write a trace in ns-2's wireless format: .tr.")
 @click.option("--animate", type=Place(), metavar="F", help="Write a page that plays the run: .html.")
 @click.option("--animate-window", metavar="A..B", help="With --animate: show frames from A to B, such as 10s..20s.")
@@ -54,21 +54,17 @@ def run(
     jobs: int | None,
     out: Path | None,
     as_json: bool,
-    pcap: Path | None,
-    pcap_node: str | None,
-    trace: Path | None,
-    animate: Path | None,
-    animate_window: str | None,
     series: Path | None,
     ledger: Path | None,
     plot: Path | None,
     max_events: int | None,
     bounds: tuple[Bounds, ...],
     quiet: bool,
+    **captures: Any,
 ) -> int:
-    """Run SCENARIO: a TOML file, or a ready one's name (`farlink list scenarios`).
+    """Run SCENARIO: a TOML file, or a built-in scenario's name (`farlink list scenarios`).
 
-    With several seeds the table shows means and their 95 % intervals. Time series, captures and figures are
+    With several seeds the table shows means with their 95 % CI. Time series, captures and figures are
     written besides, where asked for.
 
     \b
@@ -76,13 +72,7 @@ def run(
     farlink run satellite --set flows.0.tcp.congestion_control=hybla --seeds 1..20
     farlink run my.toml --pcap run.pcap --series run.csv --plot run.png
     """
-    if out:
-        check_folder(out)
-    for table in (series, ledger):
-        if table:
-            check_target(table, TABLES)
-    if plot:
-        check_target(plot, FIGURES)
+    _check_targets(out, (series, ledger), plot)
     made = loaded(scenario, settings)
     keep_series = bool(out or series or plot)
     runs = min(jobs or cores(), len(seeds or [0]))
@@ -95,22 +85,28 @@ def run(
                 jobs=jobs,
                 series=keep_series,
                 ledger=bool(ledger),
-                pcap=pcap,
-                pcap_node=pcap_node,
-                trace=trace,
-                animate=animate,
-                animate_window=animate_window,
                 max_events=max_events,
                 progress=report,
+                **captures,
             )
         status = 0
     except Interrupted as interrupted:
         measured, status = interrupted.run, 130
-        _tell_interrupted(made, measured, seeds)
+        _report_interrupted(made, measured, seeds)
     if measured.seeds:
         _give(measured, out, as_json, {"series": series, "copies": ledger}, plot)
-        _tell_equal(measured)
+        _report_equal(measured)
     return status
+
+
+def _check_targets(out: Path | None, tables: tuple[Path | None, ...], plot: Path | None) -> None:
+    if out:
+        check_folder(out)
+    for table in tables:
+        if table:
+            check_target(table, TABLES)
+    if plot:
+        check_target(plot, FIGURES)
 
 
 def _give(measured: Run, out: Path | None, as_json: bool, tables: dict[str, Path | None], plot: Path | None) -> None:
@@ -119,31 +115,31 @@ def _give(measured: Run, out: Path | None, as_json: bool, tables: dict[str, Path
         measured.save(out)
     for name, path in tables.items():
         if path:
-            from farlink.tables import write
+            from farlink.tables.arrow import write
 
             write(getattr(measured, name), path)
     if plot:
         measured.plot(plot)
     if as_json:
-        from farlink.saved import to_json
+        from farlink.runs.saved import to_json
 
         click.echo(to_json(measured.document), nl=False)
     else:
-        from farlink import report
+        from farlink.runs import run_table
 
         rows = [(summary.flow, summary) for summary in measured.summary]
-        console().print(report.table(measured.scenario.name, rows, measured.seeds))
+        console().print(run_table.table(measured.scenario.name, rows, measured.seeds))
 
 
-def _tell_equal(measured: Run) -> None:
-    """Point out that further seeds tell nothing."""
+def _report_equal(measured: Run) -> None:
+    """Point out that further seeds add nothing."""
     if measured.is_equal_for_all_seeds:
         count = len(measured.seeds)
         line = f"all {count} seeds gave equal results: nothing in this scenario is random"
         print_line(f"farlink: {line}", err=True)
 
 
-def _tell_interrupted(made: Scenario, measured: Run, seeds: list[int] | None) -> None:
+def _report_interrupted(made: Scenario, measured: Run, seeds: list[int] | None) -> None:
     asked = len(seeds) if seeds else 1
     kept = f"{len(measured.seeds)} of {asked} seeds were finished and are kept" if measured.seeds else "nothing is kept"
     interrupts.tell(printable(f"{made.origin}: interrupted; {kept}"))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import click
 
-from farlink import _farlink
+import farlink._farlink as engine
 
 
 @click.command()
 def schema() -> None:
     """Print the JSON Schema of a scenario file."""
-    click.echo(_farlink.schema().rstrip("\n"))
+    click.echo(engine.schema().rstrip("\n"))

@@ -1,4 +1,4 @@
-"""`farlink study`: re-measure a published study."""
+"""`farlink study`: reproduce a published study."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import click
 
 from farlink.cli.options import Place, repair_option
 from farlink.cli.terminal import console, interrupted, print_line, progress
-from farlink.files import check_folder
+from farlink.system.files import check_folder
 
 if TYPE_CHECKING:
     from farlink.studies.settings import Effort
@@ -24,9 +24,14 @@ out_option = click.option(
 )
 
 
+def _refuse_beyond(context: click.Context, option: click.Parameter, given: bool) -> None:
+    if given:
+        raise click.UsageError("--beyond is now --experiments")
+
+
 @click.group()
 def study() -> None:
-    """Re-measure a published study: published against measured, claim by claim."""
+    """Reproduce a published study: published against measured, claim by claim."""
 
 
 @study.command("list")
@@ -42,15 +47,16 @@ def list_() -> None:
 @click.argument("name")
 @click.option("--quick", "effort", flag_value="quick", default=True, help="Minutes on two cores (default).")
 @click.option("--full", "effort", flag_value="full", help="All seeds; may take hours, and can be interrupted.")
-@click.option("--beyond", is_flag=True, help="Also what the paper did not ask, and why claims are missed.")
+@click.option("--experiments", is_flag=True, help="Also run the experiments: additional ones, and on missed claims.")
+@click.option("--beyond", is_flag=True, hidden=True, expose_value=False, callback=_refuse_beyond)
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Runs at the same time; default: all cores.")
 @out_option
 @repair_option
 def run(
-    name: str, effort: Effort, beyond: bool, as_json: bool, jobs: int | None, out: Path | None, repair: bool
+    name: str, effort: Effort, experiments: bool, as_json: bool, jobs: int | None, out: Path | None, repair: bool
 ) -> int:
-    """Run a study, going on where an earlier run was stopped."""
+    """Run a study. A run that was stopped resumes."""
     from farlink.studies.study import load
 
     found = load(name)
@@ -58,7 +64,7 @@ def run(
     check_folder(folder)
     try:
         with progress(f"{name}, {effort}") as report:
-            outcome = found.run(effort, folder, beyond=beyond, jobs=jobs, progress=report, repair=repair)
+            outcome = found.run(effort, folder, experiments=experiments, jobs=jobs, progress=report, repair=repair)
     except KeyboardInterrupt:
         return interrupted(folder, no_resume=False)
     if as_json:
@@ -82,13 +88,13 @@ def report(name: str, out: Path | None, to: Path | None) -> None:
 
     The text between the markers `headline` and `analysis` of an earlier report.md is kept.
     """
-    from farlink.studies import page
+    from farlink.studies import report_page
     from farlink.studies.study import load
 
     folder = out or Path("results") / name
     check_folder(to or folder)
     target = to or folder
-    page.write(load(name).outcome(folder), target)
+    report_page.write(load(name).outcome(folder), target)
     print_line(f"{target / 'report.html'}")
 
 

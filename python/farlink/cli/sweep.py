@@ -8,27 +8,26 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from farlink.cli.options import Bounds, Place, max_events_option, quiet_option, repair_option, warn, warn_option
-from farlink.cli.terminal import interrupted, print_line, progress
+from farlink.cli.into_store import IntoStore, into_store_options
+from farlink.cli.options import FIGURES, Place
+from farlink.cli.terminal import interrupted, print_line
 from farlink.errors import UsageError
-from farlink.execution import cores
-from farlink.files import check_target
-from farlink.results import MEASURES, Results
+from farlink.results.result_store import MEASURES, ResultStore
 from farlink.sweeps.until import Until
+from farlink.system.files import check_target
 
 if TYPE_CHECKING:
-    from farlink.figures import Kind
-    from farlink.sheet import Sheet
-    from farlink.sweeps.sweep import Executor, Sweep
+    from farlink.drawing.of_store import Kind
+    from farlink.results.report_table import ReportTable
+    from farlink.sweeps.sweep import Sweep
 
-FIGURES = (".png", ".svg", ".pdf")
-SHEETS = {"markdown": "github", "latex": "latex_booktabs"}
+FORMATS = {"markdown": "github", "latex": "latex_booktabs"}
 
 store_argument = click.argument("store", type=Place(), metavar="STORE")
 format_option = click.option(
     "--format",
     "form",
-    type=click.Choice(["text", *SHEETS, "csv"]),
+    type=click.Choice(["text", *FORMATS, "csv"]),
     default="text",
     show_default=True,
     help="How to print.",
@@ -37,67 +36,27 @@ format_option = click.option(
 
 @click.command()
 @click.argument("description", type=Place(), metavar="SWEEP")
-@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Runs at the same time; default: all cores.")
-@click.option("--executor", type=click.Choice(["local", "dask"]), default="local", show_default=True, help="Who runs.")
-@click.option("--scheduler", metavar="URL", help="Of the Dask cluster; default: one of processes on this machine.")
-@click.option("--out", type=Place(file_okay=False), metavar="DIR", help="The store; default: beside SWEEP.")
-@click.option("--no-resume", is_flag=True, help="Delete what the store holds.")
-@repair_option
+@into_store_options
 @click.option("--half-width", metavar="W", help="Add seeds to every point until W is known: '5 %' or '10 kbit/s'.")
 @click.option("--measure", metavar="COLUMN", help="The measure whose mean --half-width is about.")
 @click.option("--seeds-at-most", type=click.IntRange(min=1), metavar="N", help="Seeds a point gets at most.")
 @click.option("--time-at-most", metavar="T", help="Begin no further round of seeds after this time: '10 min'.")
-@max_events_option
-@warn_option
-@quiet_option
 @format_option
-def sweep(
-    description: Path,
-    jobs: int | None,
-    executor: str,
-    scheduler: str | None,
-    out: Path | None,
-    no_resume: bool,
-    repair: bool,
-    half_width: str | None,
-    measure: str | None,
-    seeds_at_most: int | None,
-    time_at_most: str | None,
-    max_events: int | None,
-    bounds: tuple[Bounds, ...],
-    quiet: bool,
-    form: str,
-) -> int:
-    """Run SWEEP, a TOML file: a scenario over a grid, by seeds, into a store.
+def sweep(description: Path, into: IntoStore, form: str, **rule: Any) -> int:
+    """Run SWEEP, a TOML file: a scenario over a grid, by seeds, into a store, by default beside SWEEP.
 
-    Killed or interrupted and started again, it goes on where it was. With --half-width, or `[until]` in the file,
-    points get more seeds until their means are known so well.
+    Killed or interrupted and started again, it resumes. With --half-width, or `[until]` in the file, points get more
+    seeds until the 95 % CI of their means is that narrow.
     """
     from farlink.sweeps import description as descriptions
 
-    rule = {
-        "half_width": half_width,
-        "measure": measure,
-        "seeds_at_most": seeds_at_most,
-        "time_at_most": time_at_most,
-    }
     made = _with_rule(descriptions.read(description), {key: value for key, value in rule.items() if value is not None})
-    folder = out or description.with_suffix(".results")
-    warn(str(description), made.estimate(), bounds, jobs or cores())
+    folder = into.out or description.with_suffix(".results")
+    into.warn(str(description), made.estimate())
     try:
-        with progress(description.stem, quiet, each="runs") as report:
-            results = made.run(
-                out=folder,
-                jobs=jobs,
-                executor=cast("Executor", executor),
-                scheduler=scheduler,
-                max_events=max_events,
-                progress=report,
-                fresh=no_resume,
-                repair=repair,
-            )
+        results = into.run(made, folder, description.stem)
     except KeyboardInterrupt:
-        return interrupted(folder, no_resume)
+        return interrupted(folder, into.no_resume)
     _print(results.summary(), form)
     print_line(f"{results.runs.num_rows} runs in {folder}", err=True)
     if equal := results.equal_points:
@@ -120,11 +79,11 @@ def _with_rule(made: Sweep, rule: dict[str, Any]) -> Sweep:
 @store_argument
 @click.option("--by", required=True, metavar="PATH", help="The parameter whose values are compared.")
 @click.option("--measure", default=MEASURES[0], show_default=True, metavar="COLUMN", help="What is compared.")
-@click.option("--baseline", metavar="VALUE", help="Against which value; default: the first that the sweep lists.")
+@click.option("--baseline", metavar="VALUE", help="Value to compare with; default: the first that the sweep lists.")
 @format_option
 def compare(store: Path, by: str, measure: str, baseline: str | None, form: str) -> None:
-    """Compare variants seed by seed: paired differences and ratios with 95 % intervals."""
-    _print(Results(store).compare(by, measure, baseline=baseline), form)
+    """Compare variants seed by seed: paired differences and ratios with their 95 % CI."""
+    _print(ResultStore(store).compare(by, measure, baseline=baseline), form)
 
 
 @click.command()
@@ -138,7 +97,7 @@ def compare(store: Path, by: str, measure: str, baseline: str | None, form: str)
     type=click.Choice(["line", "bar", "cdf", "time"]),
     default="line",
     show_default=True,
-    help="Means over x; distribution over the runs; course over time.",
+    help="Means over x; distribution over the runs; time series.",
 )
 @click.option("-o", "--output", type=Place(), required=True, metavar="F", help=".png, .svg or .pdf")
 def plot(store: Path, x: str | None, y: str, by: str | None, where: tuple[str, ...], kind: str, output: Path) -> None:
@@ -155,7 +114,7 @@ def plot(store: Path, x: str | None, y: str, by: str | None, where: tuple[str, .
         if not equals:
             raise click.UsageError(f"--where {each}: write PATH=VALUE")
         chosen[path.strip()] = value.strip()
-    Results(store).plot(x, y, by=by, kind=cast("Kind", kind), where=chosen, path=output)
+    ResultStore(store).plot(x, y, by=by, kind=cast("Kind", kind), where=chosen, path=output)
 
 
 @click.command()
@@ -174,14 +133,14 @@ def export(store: Path, is_sorted: bool) -> None:
         note(line)
 
 
-def _print(sheet: Sheet, form: str) -> None:
+def _print(table: ReportTable, form: str) -> None:
     if form == "text":
-        click.echo(sheet.narrow())
+        click.echo(table.narrow())
     elif form == "csv":
-        from farlink import tables
+        from farlink.tables import arrow
 
-        click.echo(tables.to_csv(sheet.table), nl=False)
+        click.echo(arrow.to_csv(table.table), nl=False)
     else:
-        click.echo(sheet.render(SHEETS[form]))
-    if sheet.caption:
-        print_line(sheet.caption, err=True)
+        click.echo(table.render(FORMATS[form]))
+    if table.caption:
+        print_line(table.caption, err=True)

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from farlink import interrupts
-from farlink.execution import Progress
+from farlink.execution.execute import Progress
 from farlink.printable import printable
+from farlink.system import interrupts
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,14 +37,14 @@ def print_line(text: str, *, err: bool = False) -> None:
 
 
 def interrupted(store: Path, no_resume: bool) -> int:
-    """Tell how runs into a store go on, and give the exit status."""
+    """Say how runs into a store resume, and give the exit status."""
     again = "the same command without --no-resume" if no_resume else "the same command"
-    interrupts.tell(printable(f"interrupted; what was finished is kept in {store}: {again} goes on"))
+    interrupts.tell(printable(f"interrupted; what was finished is kept in {store}: {again} resumes"))
     return 130
 
 
 BETWEEN_LINES_S = 10.0
-"""Where progress is told in lines."""
+"""Between two lines of progress."""
 
 
 @contextmanager
@@ -86,14 +86,14 @@ def _bar(title: str, pace: Pace) -> Iterator[Progress]:
 
 
 def _lines(title: str, pace: Pace) -> Progress:
-    told_s = time.monotonic()
+    written_s = time.monotonic()
 
     def report(share: float) -> None:
-        nonlocal told_s
+        nonlocal written_s
         pace.reach(share)
         now_s = time.monotonic()
-        if now_s - told_s >= BETWEEN_LINES_S:
-            told_s = now_s
+        if now_s - written_s >= BETWEEN_LINES_S:
+            written_s = now_s
             print(f"{title}: {100 * share:.3g} %, {pace}", file=sys.stderr, flush=True)
 
     return report

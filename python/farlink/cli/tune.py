@@ -3,32 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from farlink.cli.options import (
-    Bounds,
-    Place,
-    Seeds,
-    loaded,
-    max_events_option,
-    quiet_option,
-    repair_option,
-    scenario_argument,
-    warn,
-    warn_option,
-)
-from farlink.cli.terminal import interrupted, print_line, progress
+from farlink.cli.into_store import IntoStore, into_store_options
+from farlink.cli.options import FIGURES, Place, Seeds, loaded, scenario_argument
+from farlink.cli.terminal import interrupted, print_line
 from farlink.errors import UsageError
-from farlink.execution import cores
-from farlink.files import check_target
+from farlink.system.files import check_target
 
 if TYPE_CHECKING:
-    from farlink.sweeps.sweep import Executor
     from farlink.tuning.tuned import Tuned
-
-FIGURES = (".png", ".svg", ".pdf")
 
 
 @click.command(short_help="Find the best values of some parameters.")
@@ -44,56 +30,29 @@ FIGURES = (".png", ".svg", ".pdf")
 @click.option("--log", is_flag=True, help="Search ranges by ratios: as much between 1 and 10 as between 10 and 100.")
 @click.option("--maximize", metavar="COLUMN", help="The measure to make large; default: goodput_bps.")
 @click.option("--minimize", metavar="COLUMN", help="The measure to make small, such as delay_mean_s.")
-@click.option("--flow", metavar="LABEL", help="Whose measure; default: the mean over all flows.")
+@click.option("--flow", metavar="LABEL", help="Flow that has the measure; default: the mean over all flows.")
 @click.option(
     "--trials", type=click.IntRange(min=1), default=32, show_default=True, metavar="N", help="Points to try at most."
 )
 @click.option(
     "--seeds", type=Seeds(), default="1..20", show_default=True, metavar="A..B", help="Seeds of a point at most."
 )
-@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Runs at the same time; default: all cores.")
-@click.option("--executor", type=click.Choice(["local", "dask"]), default="local", show_default=True, help="Who runs.")
-@click.option("--scheduler", metavar="URL", help="Of the Dask cluster; default: one of processes on this machine.")
-@click.option(
-    "--out",
-    type=Place(file_okay=False),
-    metavar="DIR",
-    help="The store; default: results/tune-NAME.",
-)
-@click.option("--no-resume", is_flag=True, help="Delete what the store holds.")
-@repair_option
+@into_store_options
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of a table.")
 @click.option("--plot", type=Place(), metavar="F", help="Draw the response curve: .png, .svg, .pdf.")
-@max_events_option
-@warn_option
-@quiet_option
 def tune(
     scenario: str,
     settings: tuple[str, ...],
     parameters: tuple[str, ...],
-    log: bool,
-    maximize: str | None,
-    minimize: str | None,
-    flow: str | None,
-    trials: int,
-    seeds: list[int],
-    jobs: int | None,
-    executor: str,
-    scheduler: str | None,
-    out: Path | None,
-    no_resume: bool,
-    repair: bool,
+    into: IntoStore,
     as_json: bool,
     plot: Path | None,
-    max_events: int | None,
-    bounds: tuple[Bounds, ...],
-    quiet: bool,
+    **goal: Any,
 ) -> int:
-    """Find the values of parameters at which a measure is best.
+    """Find the values of parameters at which a measure is best; the store is results/tune-NAME by default.
 
     Every point is run with a few seeds, the better half with more, and so on; the best is run once more with seeds
-    that had no part in choosing it, for an honest interval. Killed or interrupted and started again, it goes on where
-    it was.
+    that had no part in choosing it, for an unbiased 95 % CI. Killed or interrupted and started again, it resumes.
 
     \b
     farlink tune chain_80211 --param flows.0.tcp.max_window='1..10 packets' --trials 10
@@ -104,32 +63,13 @@ def tune(
     if plot:
         check_target(plot, FIGURES)
     base = loaded(scenario, settings)
-    warn(base.origin, base.estimate(series=False), bounds, jobs or cores())
-    described = describe(
-        base,
-        _split(parameters),
-        log=log,
-        maximize=maximize,
-        minimize=minimize,
-        flow=flow,
-        trials=trials,
-        seeds=seeds,
-    )
-    folder = out or Path("results") / f"tune-{base.validated.name}"
+    into.warn(base.origin, base.estimate(series=False))
+    described = describe(base, _split(parameters), **goal)
+    folder = into.out or Path("results") / f"tune-{base.validated.name}"
     try:
-        with progress(f"tune {base.validated.name}", quiet, each="runs") as report:
-            tuned = described.run(
-                out=folder,
-                jobs=jobs,
-                executor=cast("Executor", executor),
-                scheduler=scheduler,
-                max_events=max_events,
-                progress=report,
-                fresh=no_resume,
-                repair=repair,
-            )
+        tuned = into.run(described, folder, f"tune {base.validated.name}")
     except KeyboardInterrupt:
-        return interrupted(folder, no_resume)
+        return interrupted(folder, into.no_resume)
     if plot:
         tuned.plot(plot)
     _print(tuned, as_json)
@@ -150,13 +90,13 @@ def _split(parameters: tuple[str, ...]) -> dict[str, str]:
 
 
 def _print(tuned: Tuned, as_json: bool) -> None:
-    from farlink.figures import amount
-    from farlink.saved import to_json
+    from farlink.drawing.of_store import amount
+    from farlink.runs.saved import to_json
 
     if as_json:
         click.echo(to_json(tuned.document), nl=False)
         return
-    goal = tuned.tuning.goal
+    goal = tuned.goal
     table = tuned.table
     click.echo(table.narrow())
     if table.caption:
@@ -166,10 +106,10 @@ def _print(tuned: Tuned, as_json: bool) -> None:
     print_line(f"best: {best}")
     if tuned.interval:
         ends = [amount(end, goal.measure) for end in (tuned.interval.low, tuned.interval.high) if end is not None]
-        fresh = f"{amount(tuned.interval.mean, goal.measure)}, 95 % interval {' .. '.join(ends)}"
-        print_line(f"{goal.measure}: {fresh}, from {len(tuned.tuning.fresh_seeds)} fresh seeds")
+        fresh = f"{amount(tuned.interval.mean, goal.measure)}, 95 % CI {' .. '.join(ends)}"
+        print_line(f"{goal.measure}: {fresh}, from {len(tuned.fresh_seeds)} fresh seeds")
     others = [", ".join(point.settings.values()) for point in tuned.points if point.is_finished and point.may_be_best]
     if others:
-        print_line(f"no worse, as far as {len(tuned.tuning.seeds)} seeds tell: {'; '.join(others)}")
+        print_line(f"no worse, as far as {len(tuned.seeds)} seeds tell: {'; '.join(others)}")
     whole = f"; a sweep over all values takes {tuned.sweep_runs}" if tuned.sweep_runs else ""
     print_line(f"{tuned.runs} runs in {tuned.results.folder}{whole}", err=True)

@@ -11,19 +11,22 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
-from farlink import _farlink
+import farlink._farlink as engine
 from farlink.errors import StoreError, UsageError
 from farlink.printable import printable
 from farlink.store import disk, journal, manifest, series, snapshot
+from farlink.store import repair as mending
 from farlink.store.disk import DISK, Disk
 from farlink.store.fold import fold
-from farlink.store.manifest import Manifest, Order
+from farlink.store.manifest import Manifest
+from farlink.store.order import extended
 from farlink.store.record import Record
 from farlink.store.snapshot import JOURNAL, LOCK, SERIES, Snapshot
 
@@ -47,6 +50,9 @@ class Store:
         self._has_failed = False
         with self._writing():
             disk.make_folders(self._disk, folder)
+            if repair:
+                mending.move_lock(self._disk, folder)
+        mending.refuse_special(folder, [LOCK])
         self._lock = FileLock(folder / LOCK, timeout=0)
         try:
             self._lock.acquire()
@@ -60,8 +66,8 @@ class Store:
             raise
 
     def _begin(self, fresh: bool, repair: bool) -> None:
-        from farlink.store import repair as mending
-
+        if not repair:
+            mending.refuse_special(self.folder, mending.special_names(self.folder))
         if fresh or not is_store(self.folder):
             _clear(self._disk, self.folder)
         elif repair and (line := mending.repair(self._disk, self.folder)):
@@ -95,15 +101,11 @@ class Store:
             self._journal.append([record.to_bytes() for record in records])
         self.keys.update(record.key for record in records)
 
-    @property
-    def order(self) -> Order:
-        """The order in which sweeps list the values of their parameters."""
-        return manifest.read(self.folder).order
-
-    def keep_order(self, order: Order) -> None:
-        """Keep another order; where it is as before, nothing is written."""
+    def keep_order(self, axes: Mapping[str, Sequence[Any]]) -> None:
+        """Keep the order in which a sweep lists the values of its parameters; what is known already is not written."""
         with self._writing():
             state = manifest.read(self.folder)
+            order = extended(state.order, axes)
             if order != state.order:
                 manifest.write(self._disk, self.folder, replace(state, order=order))
 
@@ -194,15 +196,15 @@ def notes(held: Snapshot, *, is_writer: bool = False) -> list[str]:
     runs = held.table("runs", ["build"])
     other = others(runs["build"].to_pylist()) if runs is not None else ""
     if other and is_writer:
-        lines.append(f"{held.folder}: {other}; they are kept, and not used by this build ({_farlink.__build__})")
+        lines.append(f"{held.folder}: {other}; they are kept, and not used by this build ({engine.__build__})")
     elif other:
-        lines.append(f"{held.folder}: {other}; this is build {_farlink.__build__}")
+        lines.append(f"{held.folder}: {other}; this is build {engine.__build__}")
     return lines
 
 
 def others(builds: Iterable[str]) -> str:
     """Say how many runs are of which other builds of farlink; nothing if there are none."""
-    counts = Counter(build for build in builds if build != _farlink.__build__)
+    counts = Counter(build for build in builds if build != engine.__build__)
     return ", ".join(
         f"{count} runs are of another build of farlink ({build})" for build, count in sorted(counts.items())
     )

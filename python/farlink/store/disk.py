@@ -9,7 +9,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from farlink.files import named, sync_folder
+from farlink.system.files import named, sync_folder
 
 PART = ".part"
 """How the name of a file ends that is not renamed yet."""

@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
-from farlink import files
 from farlink.errors import UsageError
 from farlink.store import disk
+from farlink.system import files
 
 NAME = "manifest.json"
 COPY = "manifest.copy.json"

@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from farlink import _farlink, parameters
+import farlink._farlink as engine
+from farlink.tables import parameters
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from farlink.congestion import Plug
-    from farlink.execution import Outcome
+    from farlink.execution.congestion import Plug
+    from farlink.execution.outcome import Outcome
 
 
 PLUGGED = re.compile(r"^# flow (\d+): congestion control (.+), sha256 \w+$", re.MULTILINE)
@@ -49,10 +50,10 @@ class Record:
 def of(resolved: str, name: str, outcome: Outcome) -> Record:
     """Make the record of an outcome of the scenario with this `identified` text."""
     key = run_key(resolved, outcome.seed)
-    return Record(key, name, outcome.seed, _farlink.__build__, resolved, outcome.measured, outcome.cpu_s)
+    return Record(key, name, outcome.seed, engine.__build__, resolved, outcome.measured, outcome.cpu_s)
 
 
-def identified(scenario: _farlink.Scenario, plugs: Mapping[int, Plug]) -> str:
+def identified(scenario: engine.Scenario, plugs: Mapping[int, Plug]) -> str:
     """Write everything but the seed that a run's results depend on, as TOML with comments."""
     lines = [f"# file {path}: sha256 {digest}" for path, digest in sorted(scenario.file_hashes.items())]
     for index, plug in sorted(plugs.items()):
@@ -79,5 +80,5 @@ def without_seed(resolved: str) -> str:
 
 def run_key(resolved: str, seed: int) -> str:
     """Name a run: SHA-256 of its scenario with file hashes, the engine's build, and its seed."""
-    text = "\0".join([resolved, _farlink.__build__, str(seed)])
+    text = "\0".join([resolved, engine.__build__, str(seed)])
     return hashlib.sha256(text.encode()).hexdigest()

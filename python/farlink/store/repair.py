@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable
 from itertools import chain, count
 from pathlib import Path
 
-from farlink.files import is_special, read_bytes
+from farlink.errors import StoreError
 from farlink.store import disk, journal, manifest, series, snapshot
 from farlink.store.disk import Disk
 from farlink.store.manifest import Manifest
-from farlink.store.snapshot import JOURNAL, Snapshot
+from farlink.store.snapshot import JOURNAL, LOCK, Snapshot
+from farlink.system.files import NotRegularError, is_special, read_bytes
 
 DAMAGED = "damaged"
 """The folder for files that are not used any more."""
@@ -23,9 +24,10 @@ def repair(on: Disk, folder: Path) -> str:
     A damaged table takes all folded runs with it, for each has rows there; those in the journal are kept. Damaged
     series stay where they are until their run is made again.
     """
+    from farlink.store import tables
+
     held = snapshot.examine(folder)
-    # The writer needs the names of these, whether or not a reader does.
-    special = [name for name in (manifest.NAME, manifest.COPY, JOURNAL) if is_special(folder / name)]
+    special = special_names(folder)
     if not held.faults and not special:
         return ""
     kept = {} if snapshot.lost_tables(held) or "runs" not in held.contents else dict(held.manifest.tables)
@@ -33,11 +35,34 @@ def repair(on: Disk, folder: Path) -> str:
     disk.make_folders(on, folder / DAMAGED)
     if JOURNAL in held.faults:
         _rewrite_journal(on, held)
-    moved = _move_aside(on, folder, special, kept.keys())
+    unused = [tables.path(folder, name).name for name in tables.NAMES if name not in kept]
+    moved = _move_aside(on, folder, [*unused, *special])
     manifest.write(on, folder, Manifest(kept, bool(held.records), held.manifest.order))
     runs = len(snapshot.take(folder).keys)
     aside = f"; {', '.join(moved)} moved to {DAMAGED}" if moved else ""
     return f"{folder}: repaired: {', '.join(held.faults or special)}{aside}; {snapshot.readable(held, runs)} are kept"
+
+
+def special_names(folder: Path) -> list[str]:
+    """The names that the writer needs, whether or not a reader does, and that are those of no regular file."""
+    from farlink.store import tables
+
+    names = (manifest.NAME, manifest.COPY, JOURNAL, *(tables.path(folder, name).name for name in tables.NAMES))
+    return [name for name in names if is_special(folder / name)]
+
+
+def refuse_special(folder: Path, names: Iterable[str]) -> None:
+    """Raise `StoreError` for the first of these names that is that of no regular file."""
+    for path in (folder / name for name in names if is_special(folder / name)):
+        try:
+            read_bytes(path)
+        except NotRegularError as error:
+            raise StoreError(f"{path}: is damaged: {error.what}; {snapshot.REMEDY}") from None
+
+
+def move_lock(on: Disk, folder: Path) -> None:
+    """Move what is no regular file out of the way of the lock, which nobody can hold then."""
+    _move_aside(on, folder, [LOCK] if is_special(folder / LOCK) else [])
 
 
 def _rewrite_journal(on: Disk, held: Snapshot) -> None:
@@ -56,18 +81,17 @@ def move_series(on: Disk, folder: Path, keys: Iterable[str]) -> None:
             on.rename(path, _free(folder / DAMAGED / path.name))
 
 
-def _move_aside(on: Disk, folder: Path, special: Sequence[str], kept: Set[str]) -> list[str]:
-    """Move the tables that are not kept, and these."""
-    from farlink.store import tables
-
-    unused = [tables.path(folder, name) for name in tables.NAMES if name not in kept]
-    moved = [path for path in [*unused, *(folder / name for name in special)] if os.path.lexists(path)]
-    for path in moved:
-        on.rename(path, _free(folder / DAMAGED / path.name))
-    # Before the manifest forgets them: a table that it expects to be absent must be.
-    on.sync_folder(folder / DAMAGED)
-    on.sync_folder(folder)
-    return [path.name for path in moved]
+def _move_aside(on: Disk, folder: Path, names: Iterable[str]) -> list[str]:
+    """Move what has these names, if anything, to the folder for damaged files; gives the names."""
+    moved = [name for name in dict.fromkeys(names) if os.path.lexists(folder / name)]
+    if moved:
+        disk.make_folders(on, folder / DAMAGED)
+        for name in moved:
+            on.rename(folder / name, _free(folder / DAMAGED / name))
+        # Before the manifest forgets them: a table that it expects to be absent must be.
+        on.sync_folder(folder / DAMAGED)
+        on.sync_folder(folder)
+    return moved
 
 
 def _free(path: Path) -> Path:

@@ -6,11 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from farlink.errors import StoreError
-from farlink.files import NotRegularError, read_bytes
 from farlink.store import disk, manifest
 from farlink.store.disk import Disk
 from farlink.store.record import Record
 from farlink.store.snapshot import REMEDY, SERIES, Snapshot
+from farlink.system.files import NotRegularError, read_bytes
 
 
 def path(folder: Path, key: str) -> Path:

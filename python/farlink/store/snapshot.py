@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from farlink.errors import StoreError, UsageError
-from farlink.files import NotRegularError, read_bytes
 from farlink.store import journal, manifest
 from farlink.store.manifest import Manifest, ManifestError
 from farlink.store.record import Record
+from farlink.system.files import NotRegularError, read_bytes
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -9,8 +9,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet
 
-from farlink import files, parameters, tables
 from farlink.store.record import Record, settings
+from farlink.system import files
+from farlink.tables import arrow, parameters
 
 SERIES_SHA256 = "series_sha256"
 """Of the file with the run's time series; null for a run without."""
@@ -67,13 +68,13 @@ def merged(old: Mapping[str, pa.Table], records: Sequence[Record]) -> dict[str, 
     known = held.keys() - fresh.keys()
     added = list(fresh.values())
     new = {
-        "runs": tables.from_rows([_run_row(record) for record in added], RUN | RESOLVED),
-        "flows": _of_runs(added, tables.flow_rows),
-        "links": _of_runs(added, tables.link_rows),
-        "stations": _of_runs(added, tables.station_rows, tables.STATIONS),
-        "hops": _of_runs(added, tables.hop_rows, tables.HOPS),
-        "drops": _of_runs(added, tables.drop_rows, tables.DROPS),
-        "timings": tables.from_rows([{"key": record.key, "cpu_s": record.cpu_s} for record in added], TIMINGS),
+        "runs": arrow.from_rows([_run_row(record) for record in added], RUN | RESOLVED),
+        "flows": _of_runs(added, arrow.flow_rows),
+        "links": _of_runs(added, arrow.link_rows),
+        "stations": _of_runs(added, arrow.station_rows, arrow.STATIONS),
+        "hops": _of_runs(added, arrow.hop_rows, arrow.HOPS),
+        "drops": _of_runs(added, arrow.drop_rows, arrow.DROPS),
+        "timings": arrow.from_rows([{"key": record.key, "cpu_s": record.cpu_s} for record in added], TIMINGS),
     }
     whole = {name: _joined(old.get(name), new[name], known) for name in NAMES}
     runs = whole["runs"]
@@ -103,7 +104,7 @@ def is_parameter(column: pa.Field) -> bool:
     return bool(column.metadata) and PARAMETER.items() <= column.metadata.items()
 
 
-def _run_row(record: Record) -> tables.Row:
+def _run_row(record: Record) -> arrow.Row:
     measured = record.measured
     return {
         "key": record.key,
@@ -120,11 +121,11 @@ def _run_row(record: Record) -> tables.Row:
 
 def _of_runs(
     records: Sequence[Record],
-    rows_of: Callable[[Record], Iterable[tables.Row]],
+    rows_of: Callable[[Record], Iterable[arrow.Row]],
     types: Mapping[str, pa.DataType] | None = None,
 ) -> pa.Table:
     rows = [{"key": record.key, **row} for record in records for row in rows_of(record)]
-    return tables.from_rows(rows, {"key": pa.string()} | dict(types or {}))
+    return arrow.from_rows(rows, {"key": pa.string()} | dict(types or {}))
 
 
 def _joined(old: pa.Table | None, new: pa.Table, known: Set[str]) -> pa.Table:

@@ -21,7 +21,7 @@ def read(path: Path) -> Mapping[str, Sequence[str]]:
     return found
 
 
-def told(sentences: Sequence[str], facts: Mapping[str, str]) -> str:
+def text(sentences: Sequence[str], facts: Mapping[str, str]) -> str:
     """The sentences of which all facts are known; nothing where there is none."""
     filled = " ".join(_filled(sentences, facts))
     return f"why: {filled}" if filled else ""

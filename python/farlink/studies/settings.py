@@ -1,8 +1,8 @@
 """A study's settings: one scenario for all, grids over it, and each open point another way.
 
-What goes beyond the paper stands in `beyond.toml`, and experiments on the causes of what is missed in `causes.toml`,
-apart, so that the hash of the settings is that of what the verdicts rest on. Where the program's defaults changed since
-the settings were fixed, `since.toml` has what they were.
+Experiments stand in `experiments.toml`, apart, so that the hash of the settings is that of what the verdicts rest on:
+additional ones, which the paper does not have, and controlled ones, each of which switches off or forces one cause of
+what is missed. Where the program's defaults changed since the settings were fixed, `since.toml` has what they were.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from farlink.scenario import Scenario, load
-from farlink.seeds import parse as parse_seeds
+from farlink.runs.scenario import Scenario, load
+from farlink.runs.seeds import parse as parse_seeds
 from farlink.sweeps.grid import Grid, Override
 from farlink.sweeps.sweep import Sweep
+from farlink.system.files import read_bytes
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -38,12 +39,11 @@ class Settings:
     paper: str
     sha256: str
     choices: Sequence[Mapping[str, str]]
-    beyond_sha256: str
-    """Of `beyond.toml`; empty where a study has none."""
+    experiments_sha256: str
+    """Of `experiments.toml`; empty where a study has none."""
     _folder: Path
     _given: Mapping[str, Any]
-    _beyond: Mapping[str, Any]
-    _causes: Mapping[str, Any]
+    _experiments: Mapping[str, Any]
     _since: Sequence[Override]
 
     def scenario(self, effort: Effort = "full", own: str | None = None) -> Scenario:
@@ -63,36 +63,36 @@ class Settings:
         """What a grid is laid over."""
         return _set(self.scenario(effort, grid.get("scenario")), grid.get("set", {}) | grid.get(effort, {}))
 
-    def beyond(self) -> Iterator[tuple[str, Sweep]]:
-        """What the paper did not ask."""
-        for grid in self._beyond.get("grid", ()):
+    def additional(self) -> Iterator[tuple[str, Sweep]]:
+        """Additional experiments, which the paper does not have."""
+        for grid in self._experiments.get("grid", ()):
             own = grid.get("scenario")
             base = load(self._folder / own) if own else self.scenario()
             yield grid["name"], self._sweep(grid, _set(base, grid.get("set", {})))
 
-    def cases(self, effort: Effort) -> Iterator[tuple[str, str]]:
+    def sensitivity_cases(self, effort: Effort) -> Iterator[tuple[str, str]]:
         """Each open point another way: a case, and each grid that is run for it; none where the effort is too small."""
         for case, grid in self._cases(effort):
             yield case["name"], grid["name"]
 
     def sensitivity(self, effort: Effort) -> Iterator[tuple[str, Sweep]]:
-        """The same as runs; a case of several grids is told apart by `part`."""
+        """The runs of `sensitivity_cases`; a case of several grids is distinguished by `part`."""
         for case, grid in self._cases(effort):
             seeds = case.get("seeds", self._given["sensitivity"]["seeds"])[effort]
             yield part(case["name"], grid["name"]), self._otherwise(case, grid, effort, seeds)
 
-    def experiments(self) -> Iterator[tuple[str, str]]:
-        """Each experiment that isolates a cause, and each grid of the claims that is run for it."""
-        for case, grid in self._experiments():
+    def controlled_cases(self) -> Iterator[tuple[str, str]]:
+        """Each controlled experiment on a cause, and each grid of the claims that is run for it."""
+        for case, grid in self._controlled():
             yield case["name"], grid["name"]
 
-    def causes(self) -> Iterator[tuple[str, Sweep]]:
-        """The same as runs, which are those of the lesser effort whatever is asked for."""
-        for case, grid in self._experiments():
+    def controlled(self) -> Iterator[tuple[str, Sweep]]:
+        """The runs of `controlled_cases`, which are those of the lesser effort whatever is asked for."""
+        for case, grid in self._controlled():
             yield part(case["name"], grid["name"]), self._otherwise(case, grid, "quick", case["seeds"])
 
-    def _experiments(self) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
-        for case in self._causes.get("case", ()):
+    def _controlled(self) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
+        for case in self._experiments.get("case", ()):
             for grid in self._given["grid"]:
                 if grid["name"] in case["grids"]:
                     yield case, grid
@@ -128,27 +128,29 @@ def part(case: str, grid: str) -> str:
 
 
 def read(path: Path) -> Settings:
-    """Read a study's settings; their hash is that of the file."""
-    data = path.read_bytes()
+    """Read a study's settings; their hash is that of the file. What is no regular file is a `UsageError`."""
+    data = read_bytes(path)
     given = tomllib.loads(data.decode())
-    extra, causes, since = (_bytes(path.with_name(name)) for name in ("beyond.toml", "causes.toml", "since.toml"))
+    experiments, since = (_if_any(path.with_name(name)) for name in ("experiments.toml", "since.toml"))
     return Settings(
         title=given["title"],
         paper=given["paper"],
         sha256=hashlib.sha256(data).hexdigest(),
         choices=given["choice"],
-        beyond_sha256=hashlib.sha256(extra).hexdigest() if extra else "",
+        experiments_sha256=hashlib.sha256(experiments).hexdigest() if experiments else "",
         _folder=path.parent,
         _given=given,
-        _beyond=tomllib.loads(extra.decode()),
-        _causes=tomllib.loads(causes.decode()),
+        _experiments=tomllib.loads(experiments.decode()),
         _since=[Override(**each) for each in tomllib.loads(since.decode()).get("override", ())],
     )
 
 
-def _bytes(path: Path) -> bytes:
+def _if_any(path: Path) -> bytes:
     """What is in a file; nothing where there is none."""
-    return path.read_bytes() if path.exists() else b""
+    try:
+        return read_bytes(path)
+    except FileNotFoundError:
+        return b""
 
 
 def _over_rates(given: Mapping[str, Any], case: Mapping[str, Any]) -> Mapping[str, Any]:

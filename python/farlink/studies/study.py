@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, cast, get_args
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 from farlink.errors import UsageError
-from farlink.execution import Progress
-from farlink.files import read_text, write_text
-from farlink.results import Results
+from farlink.execution.execute import Progress
+from farlink.results.result_store import ResultStore
+from farlink.store import known_keys
 from farlink.studies import claims, settings
 from farlink.studies.claims import Claim
+from farlink.studies.measured import Measured
 from farlink.studies.settings import Effort, Settings
 from farlink.studies.verdict import Judgement
+from farlink.system.files import read_text, write_text
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-    from farlink.sheet import Sheet
     from farlink.sweeps.sweep import Sweep
 
 HERE = Path(__file__).parent
@@ -32,46 +31,6 @@ ROUND = 1
 """Seeds that all grids get before any gets more, so that a study that is stopped has something of every point."""
 FEWEST = 2
 """Seeds of every point without which there is no report."""
-
-
-class Measured(Protocol):
-    """What a study's own module makes of the runs."""
-
-    def judge(self, claims: Sequence[Claim]) -> list[Judgement]:
-        """A judgement of every claim, in their order."""
-
-    def figures(self) -> Iterator[tuple[str, Figure]]:
-        """The paper's figures redrawn, with captions."""
-
-    def tables(self) -> Iterator[tuple[str, Sheet]]:
-        """What else is told in the report, with captions."""
-
-    def beyond(self) -> Beyond | None:
-        """What the paper did not ask; None where that was not run."""
-
-    def data(self) -> Iterator[tuple[str, Sheet]]:
-        """All that was measured, as tables for programs, with file names."""
-
-
-@dataclass(frozen=True)
-class Beyond:
-    """What the paper did not ask."""
-
-    said: Sequence[str]
-    """What follows from the numbers, in sentences made from them."""
-    tables: Sequence[tuple[str, Sheet]]
-    figures: Sequence[tuple[str, Figure]]
-
-    @classmethod
-    def of(cls, parts: Sequence[Beyond]) -> Beyond | None:
-        """All parts as one, in their order; None where there are none."""
-        if not parts:
-            return None
-        return cls(
-            said=[sentence for part in parts for sentence in part.said],
-            tables=[table for part in parts for table in part.tables],
-            figures=[figure for part in parts for figure in part.figures],
-        )
 
 
 @dataclass(frozen=True)
@@ -96,18 +55,18 @@ class Study:
         effort: Effort,
         out: Path,
         *,
-        beyond: bool = False,
+        experiments: bool = False,
         jobs: int | None = None,
         progress: Progress | None = None,
         repair: bool = False,
     ) -> Outcome:
-        """Run what the store in `out` does not hold yet; on demand also what goes beyond, and why claims are missed.
+        """Run what the store in `out` does not hold yet; on demand also the experiments.
 
         Interrupted or killed, the same call resumes. `repair` makes the runs of damaged files again.
         """
         asked = _in_rounds(self.settings.grids(effort))
         asked += self.settings.sensitivity(effort)
-        asked += [*self.settings.causes(), *self.settings.beyond()] if beyond else ()
+        asked += [*self.settings.controlled(), *self.settings.additional()] if experiments else ()
         parts = [len(sweep.tasks()) for _, sweep in asked]
         _refuse_earlier(out)
         out.mkdir(parents=True, exist_ok=True)
@@ -127,8 +86,6 @@ class Study:
             raise UsageError(f"{out}: no run of a study; `farlink study run {self.name}` makes one") from None
         if effort not in get_args(Effort):
             raise UsageError(f"{out / EFFORT}: not an effort; `farlink study run {self.name}` writes one")
-        from farlink.store import known_keys
-
         _refuse_earlier(out)
         for name, sweep in self.settings.grids(effort):
             needed = {task.key for task in sweep.tasks() if task.seed in sweep.seeds[:FEWEST]}
@@ -138,18 +95,24 @@ class Study:
                     f"`farlink study run {self.name} --{effort} --out {out}` makes them"
                 )
         results = {name: self._made(out, name, sweep) for name, sweep in self._sweeps(effort)}
-        more = {name: Results(_store(out, name), keys) for name, keys in self._keys_beyond() if _has(out, name, keys)}
-        measured = import_module(f"farlink.studies.{self.name}").measured(self.settings, effort, results, more)
-        return Outcome(self, effort, measured, self._extent(effort, results))
+        keys = {name: [task.key for task in sweep.tasks()] for name, sweep in self.settings.additional()}
+        stores = {name: _store(out, name) for name in keys}
+        additional = {
+            name: ResultStore(stores[name], asked)
+            for name, asked in keys.items()
+            if known_keys(stores[name]) >= set(asked)
+        }
+        measured = import_module(f"farlink.studies.{self.name}").measured(self.settings, effort, results, additional)
+        return Outcome(self, effort, measured, self._coverages(effort, results))
 
-    def _extent(self, effort: Effort, results: Mapping[str, Results]) -> Sequence[Extent]:
+    def _coverages(self, effort: Effort, results: Mapping[str, ResultStore]) -> Sequence[Coverage]:
         asked = (
             ("the claims", self.settings.grids(effort)),
             ("alternative settings", self.settings.sensitivity(effort)),
-            ("control experiments", self.settings.causes()),
+            ("control experiments", self.settings.controlled()),
         )
         return [
-            Extent(
+            Coverage(
                 what,
                 points=sum(len(sweep.tasks()) // len(sweep.seeds) for _, sweep in sweeps),
                 asked=sum(len(sweep.tasks()) for _, sweep in sweeps),
@@ -159,26 +122,20 @@ class Study:
             if sweeps
         ]
 
-    def _made(self, out: Path, name: str, sweep: Sweep) -> Results:
+    def _made(self, out: Path, name: str, sweep: Sweep) -> ResultStore:
         """The runs of a grid; none where it was not begun."""
-        from farlink.store import known_keys
-
         store = _store(out, name)
         if not known_keys(store):
             first, _ = next(self.settings.grids("quick"))
-            return Results(_store(out, first), [])
-        return Results(store, [task.key for task in sweep.tasks()])
-
-    def _keys_beyond(self) -> Iterator[tuple[str, list[str]]]:
-        for name, sweep in self.settings.beyond():
-            yield name, [task.key for task in sweep.tasks()]
+            return ResultStore(_store(out, first), [])
+        return ResultStore(store, [task.key for task in sweep.tasks()])
 
     def _sweeps(self, effort: Effort) -> list[tuple[str, Sweep]]:
-        return [*self.settings.grids(effort), *self.settings.sensitivity(effort), *self.settings.causes()]
+        return [*self.settings.grids(effort), *self.settings.sensitivity(effort), *self.settings.controlled()]
 
 
 @dataclass(frozen=True)
-class Extent:
+class Coverage:
     """How much was run."""
 
     what: str
@@ -195,7 +152,7 @@ class Outcome:
     study: Study
     effort: Effort
     measured: Measured
-    extents: Sequence[Extent] = ()
+    coverages: Sequence[Coverage] = ()
 
     @cached_property
     def judgements(self) -> list[Judgement]:
@@ -255,12 +212,6 @@ def _refuse_earlier(out: Path) -> None:
             f"{out}: its runs were made by an earlier farlink, which kept those of all grids in one store; choose "
             "another --out, or report them with the farlink that made them"
         )
-
-
-def _has(out: Path, name: str, keys: list[str]) -> bool:
-    from farlink.store import known_keys
-
-    return known_keys(_store(out, name)) >= set(keys)
 
 
 def _share(progress: Progress | None, before: int, part: int, whole: int) -> Callable[[float], None] | None:

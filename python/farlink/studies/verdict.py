@@ -100,27 +100,29 @@ def judge(
     `peer` is the same from the paper's own simulator, `peer_runs` how those differ; `otherwise` names settings that
     would reproduce.
     """
-    told = [f"{_written(claim, finding.value)}, accepted is {claim.bounds}"]
+    reasons = [f"{_written(claim, finding.value)}, accepted is {claim.bounds}"]
     if finding.note:
-        told.append(finding.note)
+        reasons.append(finding.note)
     if accepts(claim, finding.value):
-        return Judgement(claim, finding, "reproduced", "; ".join(told))
+        return Judgement(claim, finding, "reproduced", "; ".join(reasons))
     if is_within(claim, finding.value.mean):
-        told.append(f"the mean is, the interval of {finding.value.count} runs is not")
+        reasons.append(f"the mean is, the interval of {finding.value.count} runs is not")
     elif not misses(claim, finding.value):
-        told.append(f"the interval of {finding.value.count} runs reaches into that: they are too few to tell")
+        reasons.append(f"the interval of {finding.value.count} runs reaches into that: they are too few to tell")
     verdict: Verdict = "direction only" if finding.direction else "not reproduced"
     if finding.direction is not None:
-        told.append(f"{finding.coarser}: {'holds' if finding.direction else 'does not hold for sure'}")
+        reasons.append(f"{finding.coarser}: {'holds' if finding.direction else 'does not hold for sure'}")
     if peer is not None:
         verdict = "not reproducible" if misses(claim, peer.value) else verdict
         runs = f" ({peer_runs})" if peer_runs else ""
-        told.append(f"ns-2 with the same settings{runs} {_of_peer(claim, peer.value)}: {_written(claim, peer.value)}")
+        reasons.append(
+            f"ns-2 with the same settings{runs} {_of_peer(claim, peer.value)}: {_written(claim, peer.value)}"
+        )
     if cause:
-        told.append(cause)
+        reasons.append(cause)
     if otherwise:
-        told.append(f"reproduced with {', '.join(otherwise)}")
-    return Judgement(claim, finding, verdict, "; ".join(told))
+        reasons.append(f"reproduced with {', '.join(otherwise)}")
+    return Judgement(claim, finding, verdict, "; ".join(reasons))
 
 
 def _of_peer(claim: Claim, value: Interval) -> str:

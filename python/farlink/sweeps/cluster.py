@@ -15,11 +15,11 @@ from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from farlink import interrupts
 from farlink.errors import GUARD, ExecutorError, UsageError
-from farlink.sweeps.drive import Plan, Take, drive
-from farlink.sweeps.stop import Stop, deaf
+from farlink.sweeps.cancellation import Cancellation, ignoring_interrupts
+from farlink.sweeps.drive import OnFinished, Plan, drive
 from farlink.sweeps.work import Finished, Task, run
+from farlink.system import interrupts
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -39,7 +39,7 @@ ALIVE_S = 60.0
 TIMEOUTS = (TimeoutError, asyncio.TimeoutError)  # two until Python 3.11
 
 
-def execute(plan: Plan, take: Take, jobs: int, scheduler: str | None, stop: Stop) -> None:
+def execute(plan: Plan, on_finished: OnFinished, jobs: int, scheduler: str | None, cancellation: Cancellation) -> None:
     """Run on the cluster. A worker that dies costs what it was running: the scheduler gives it anew."""
     try:
         from distributed import Client  # noqa: F401 - heavy; refused here where it is missing
@@ -50,7 +50,7 @@ def execute(plan: Plan, take: Take, jobs: int, scheduler: str | None, stop: Stop
         stack.enter_context(_quiet())
         address = scheduler or stack.enter_context(_local_cluster(jobs))
         cluster = Cluster(stack.enter_context(_client(address)), scheduler)
-        drive(cluster.submit, cluster.give_up, AHEAD, plan, take, stop, cluster.check)
+        drive(cluster.submit, cluster.give_up, AHEAD, plan, on_finished, cancellation, cluster.check)
 
 
 class Cluster:
@@ -89,14 +89,14 @@ class Cluster:
         self._asked_s = now_s
         try:
             workers = self._ask("ncores")
-            silence = f"{self.name} has had no worker for {ALIVE_S:g} s (one that lacks this farlink ends)"
+            reason = f"{self.name} has had no worker for {ALIVE_S:g} s (one that lacks this farlink ends)"
         except ExecutorError:
             workers = {}
-            silence = f"{self.name} has not answered for {ALIVE_S:g} s"
+            reason = f"{self.name} has not answered for {ALIVE_S:g} s"
         if workers:
             self._alive_s = time.monotonic()
         elif time.monotonic() - self._alive_s > ALIVE_S:
-            raise ExecutorError(silence)
+            raise ExecutorError(reason)
 
     @property
     def lost(self) -> str:
@@ -200,7 +200,7 @@ def _local_cluster(jobs: int) -> Iterator[Any]:
         # The scheduler has an HTTP server all the same; at its usual port it warns where that is taken.
         quiet["scheduler_kwargs"] = {"dashboard_address": "127.0.0.1:0"}
         # One that is interrupted while it starts or ends complains at the interpreter's end.
-        with deaf(), interrupts.Deferred():
+        with ignoring_interrupts(), interrupts.Deferred():
             cluster = LocalCluster(n_workers=jobs, threads_per_worker=1, **quiet)
     except RuntimeError as error:
         raise UsageError(f"no cluster of processes could be started ({error}); {GUARD}") from None

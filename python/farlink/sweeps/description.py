@@ -1,6 +1,6 @@
 """A sweep written as a TOML file.
 
-scenario = "satellite"                 # a ready one's name, or a file beside this one
+scenario = "satellite"                 # a built-in scenario's name, or a file beside this one
 seeds = "1..20"
 
 [set]                                  # at every point
@@ -37,12 +37,12 @@ from pathlib import Path
 from typing import Any
 
 from farlink.errors import UsageError
-from farlink.files import read_text
-from farlink.scenario import Scenario, load
-from farlink.seeds import parse as parse_seeds
+from farlink.runs.scenario import Scenario, load
+from farlink.runs.seeds import parse as parse_seeds
 from farlink.sweeps.grid import Grid, Override
 from farlink.sweeps.sweep import Sweep
 from farlink.sweeps.until import Until
+from farlink.system.files import read_text
 
 if sys.version_info >= (3, 11):
     import tomllib

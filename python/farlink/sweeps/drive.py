@@ -7,14 +7,14 @@ from itertools import islice
 from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
+from farlink.sweeps.cancellation import Cancellation
 from farlink.sweeps.plan import Point
-from farlink.sweeps.stop import Stop
 from farlink.sweeps.work import Finished, Task
 
 PATIENCE_S = 0.1
 """Between looks for a Ctrl-C."""
 
-Take = Callable[[Sequence[Finished]], None]
+OnFinished = Callable[[Sequence[Finished]], None]
 """Keeps runs that have ended, together: each call syncs the disk once."""
 
 
@@ -26,7 +26,7 @@ class Plan(Protocol):
         """The scenarios so far."""
 
     def next(self) -> Task | None:
-        """Give the next run to be made; None while there is none, though what runs now may bring more."""
+        """Give the next run to be made; None while there is none, though what runs now may add more."""
 
 
 class Running(Protocol):
@@ -47,8 +47,8 @@ def drive(
     give_up: Callable[[Iterable[Any]], None],
     ahead: int,
     plan: Plan,
-    take: Take,
-    stop: Stop,
+    on_finished: OnFinished,
+    cancellation: Cancellation,
     check: Callable[[], None] = lambda: None,
 ) -> None:
     """Hand over tasks, up to `ahead` of them and anew when half are done, until all are done.
@@ -82,10 +82,10 @@ def drive(
                 failure = failure or error
         if finished:
             try:
-                take(finished)
+                on_finished(finished)
             except Exception as error:
                 failure = failure or error
-        if not is_ending and (failure or stop.is_asked()):
+        if not is_ending and (failure or cancellation.is_asked()):
             is_ending = True
             give_up(list(pending))
     if failure:

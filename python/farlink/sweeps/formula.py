@@ -8,11 +8,11 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from farlink import _farlink, parameters
 from farlink.errors import UsageError
+from farlink.tables import parameters
 
 if TYPE_CHECKING:
-    from farlink.scenario import Scenario
+    from farlink.runs.scenario import Scenario
 
 FIELD = re.compile(r"\{([^{}:]*)(?::([^{}]*))?\}")
 PATH = re.compile(r"[a-z_]\w*(?:\.\w+)+")
@@ -73,7 +73,7 @@ def _evaluate(expression: str, values: Mapping[str, parameters.Scalar]) -> float
 
     def name_of(match: re.Match[str]) -> str:
         name = f"value{len(names)}"
-        names[name] = _number(match[0], values)
+        names[name] = parameters.number(values, match[0])
         return name
 
     try:
@@ -91,15 +91,3 @@ def _evaluate(expression: str, values: Mapping[str, parameters.Scalar]) -> float
         raise ValueError(f"{expression} cannot be computed: {error}") from None
     except (RecursionError, MemoryError):
         raise ValueError(f"{expression} is nested too deeply") from None
-
-
-def _number(path: str, values: Mapping[str, parameters.Scalar]) -> float:
-    value = values.get(path)
-    if value is None:
-        raise ValueError(f"the scenario has no {path}")
-    if isinstance(value, str):
-        quantity = _farlink.quantity(value)
-        if quantity is None:
-            raise ValueError(f"{path} is {value}, not a number")
-        return quantity[0]
-    return float(value)

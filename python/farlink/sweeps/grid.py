@@ -9,9 +9,9 @@ from itertools import product
 from typing import TypeAlias
 
 from farlink.arguments import TABLE, TEXT, Kind
-from farlink.congestion import Factory
 from farlink.errors import UsageError
-from farlink.scenario import Scenario, Value
+from farlink.execution.congestion import Factory
+from farlink.runs.scenario import Scenario, Value
 from farlink.sweeps import formula
 
 Setting: TypeAlias = "Value | Factory"
@@ -72,16 +72,18 @@ class Grid:
             raise UsageError(f"{count} points; a sweep has at most {MOST}")
         lengths = {path: len(values) for path, values in self.zip.items()}
         if len(set(lengths.values())) > 1:
-            told = ", ".join(f"{path} has {length}" for path, length in lengths.items())
-            raise UsageError(f"zipped parameters need equally many values; {told}")
+            written = ", ".join(f"{path} has {length}" for path, length in lengths.items())
+            raise UsageError(f"zipped parameters need equally many values; {written}")
         if twice := sorted((self.cross.keys() & self.zip.keys()) | (self.derive.keys() & axes.keys())):
             raise UsageError(f"{twice[0]} is given twice")
         for override in self.overrides:
             if unknown := sorted(override.when.keys() - axes.keys()):
                 raise UsageError(f"override when {unknown[0]}: the sweep's parameters are {', '.join(axes)}")
             if not any(override.applies(settings) for settings in self._settings()):
-                told = ", ".join(f"{path} = {value!r}" for path, value in override.when.items())
-                raise UsageError(f"override when {told}: no point has that; write the values as they stand in the grid")
+                written = ", ".join(f"{path} = {value!r}" for path, value in override.when.items())
+                raise UsageError(
+                    f"override when {written}: no point has that; write the values as they stand in the grid"
+                )
 
     @property
     def count(self) -> int:

@@ -16,10 +16,10 @@ from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
-from farlink.congestion import Plug
 from farlink.errors import GUARD, ExecutorError, UsageError
-from farlink.sweeps.drive import Plan, Take, drive
-from farlink.sweeps.stop import Stop, deaf
+from farlink.execution.congestion import Plug
+from farlink.sweeps.cancellation import Cancellation, ignoring_interrupts
+from farlink.sweeps.drive import OnFinished, Plan, drive
 from farlink.sweeps.work import Finished, Task, run
 
 AHEAD = 32
@@ -28,7 +28,7 @@ ENDING_S = 5.0
 """How long a process of a broken pool is waited for."""
 
 
-def in_threads(plan: Plan, take: Take, jobs: int, stop: Stop) -> None:
+def in_threads(plan: Plan, on_finished: OnFinished, jobs: int, cancellation: Cancellation) -> None:
     """Run in `jobs` threads. A second Ctrl-C makes them leave their runs."""
     halt = threading.Event()
     with ThreadPoolExecutor(jobs) as pool:
@@ -37,13 +37,13 @@ def in_threads(plan: Plan, take: Take, jobs: int, stop: Stop) -> None:
             return [pool.submit(run, task, lambda _: not halt.is_set()) for task in tasks]
 
         try:
-            drive(submit, _cancel, AHEAD * jobs, plan, take, stop)
+            drive(submit, _cancel, AHEAD * jobs, plan, on_finished, cancellation)
         finally:
             halt.set()
             pool.shutdown(cancel_futures=True)
 
 
-def in_processes(plan: Plan, take: Take, jobs: int, stop: Stop) -> None:
+def in_processes(plan: Plan, on_finished: OnFinished, jobs: int, cancellation: Cancellation) -> None:
     """Run in `jobs` processes, which do not hear Ctrl-C themselves."""
     for plug in {plug.name: plug for point in plan.points for plug in point.plugs.values()}.values():
         _check(plug)
@@ -53,13 +53,13 @@ def in_processes(plan: Plan, take: Take, jobs: int, stop: Stop) -> None:
     with ProcessPoolExecutor(jobs, mp_context=spawn) as pool:
 
         def submit(tasks: list[Task]) -> list[Future[Finished]]:
-            with deaf():  # this starts the processes
+            with ignoring_interrupts():  # this starts the processes
                 futures = [pool.submit(run, task) for task in tasks]
             own.update(set(multiprocessing.active_children()) - others)
             return futures
 
         try:
-            drive(submit, _cancel, AHEAD * jobs, plan, take, stop)
+            drive(submit, _cancel, AHEAD * jobs, plan, on_finished, cancellation)
         except BrokenProcessPool:
             raise _broken(own) from None
         except KeyboardInterrupt:

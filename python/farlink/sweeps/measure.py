@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 
-from farlink import _farlink
+from farlink._farlink import Simulation
 from farlink.errors import UsageError
-from farlink.scenario import Scenario
+from farlink.runs.scenario import Scenario
 from farlink.spelling import remedy
 
 
 def check(scenario: Scenario, measure: str, flow: str | None) -> None:
     """Refuse a measure or a flow that the scenario does not have."""
     # A run of no time measures nothing, but says what it would measure.
-    flows = json.loads(_farlink.Simulation(scenario.validated, 0, False).finish().json())["flows"]
+    flows = json.loads(Simulation(scenario.validated, 0, False).finish().json())["flows"]
     measures = [name for name, value in flows[0].items() if not isinstance(value, str | dict) and name != "seed"]
     if measure not in measures:
         raise UsageError(f"there is no measure {measure}; {remedy(measure, measures)}")

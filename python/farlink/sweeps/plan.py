@@ -7,8 +7,8 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from farlink.congestion import Plug
-from farlink.scenario import Scenario
+from farlink.execution.congestion import Plug
+from farlink.runs.scenario import Scenario
 from farlink.store import record
 from farlink.sweeps.until import Until, Values
 from farlink.sweeps.work import Finished, Task
@@ -66,7 +66,7 @@ class Plan:
             self._decide(point)
 
     def next(self) -> Task | None:
-        """Give the next run to be made; None while there is none, though what runs now may bring more."""
+        """Give the next run to be made; None while there is none, though what runs now may add more."""
         return self._waiting.popleft() if self._waiting else None
 
     def take(self, finished: Finished) -> None:

@@ -2,34 +2,25 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import sys
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
 
 from farlink.arguments import CALLABLE, FLAG, LIST, PLACE, TABLE, TEXT, WHOLE, checked
 from farlink.errors import UsageError
-from farlink.estimate import Estimate
-from farlink.execution import Progress, cores
-from farlink.files import check_folder
-from farlink.results import Results
-from farlink.scenario import Scenario, check_limit, load
-from farlink.seeds import check as check_seeds
-from farlink.seeds import chosen as chosen_seeds
+from farlink.execution.estimate import Estimate
+from farlink.execution.execute import Progress
+from farlink.results.result_store import ResultStore
+from farlink.runs.scenario import Scenario, load
+from farlink.runs.seeds import check as check_seeds
+from farlink.runs.seeds import chosen as chosen_seeds
 from farlink.store import Store
-from farlink.sweeps import cluster, complete, drive, local, order
-from farlink.sweeps.drive import Take
 from farlink.sweeps.grid import Axes, Grid, Override
+from farlink.sweeps.into_store import Executor, IntoStore
 from farlink.sweeps.plan import Plan, Point
-from farlink.sweeps.stop import Stop
 from farlink.sweeps.until import Until
-from farlink.sweeps.work import Finished, Task
-
-Executor = Literal["local", "dask"]
+from farlink.sweeps.work import Task
 
 MOST_RUNS = 1_000_000
 """Of a sweep: each waits in memory."""
@@ -37,7 +28,7 @@ MOST_RUNS = 1_000_000
 
 @dataclass(frozen=True)
 class Sweep:
-    """Runs of a scenario. Every point gets the same seeds, and so the same luck: differences are paired."""
+    """Runs of a scenario. Every point gets the same seeds: common random numbers pair the differences."""
 
     scenario: Scenario
     grid: Grid
@@ -86,37 +77,25 @@ class Sweep:
         progress: Progress | None = None,
         fresh: bool = False,
         repair: bool = False,
-    ) -> Results:
+    ) -> ResultStore:
         """Run what the store in `out` does not hold yet, on `jobs` cores (all by default).
 
-        Ctrl-C finishes what runs, keeps it and raises `KeyboardInterrupt`; the same sweep run again goes on.
+        Ctrl-C finishes what runs, keeps it and raises `KeyboardInterrupt`; the same sweep run again resumes.
         A second Ctrl-C leaves what runs. Without `out` the store lies in a temporary folder. A run that needs more than
         `max_events` events ends the sweep with `EventLimitError`; the store keeps the finished runs.
         Where the executor fails before all is run, `IncompleteError` has the results so far.
         `fresh` deletes what the store holds; `repair` moves its damaged files aside and makes their runs again.
         """
-        check_limit(max_events)
-        leave_if_imported()
-        execute = executing(executor, scheduler, jobs)
-        if out is not None:
-            check_folder(Path(out))
-        folder = Path(tempfile.mkdtemp(prefix="farlink-")) if out is None else Path(out)
         points = self._points()
-        with Store(folder, fresh=fresh, repair=repair) as store, Stop() as stop:
-            order.keep(store, {**self.grid.zip, **self.grid.cross})
+
+        def begin(store: Store) -> Plan:
+            store.keep_order({**self.grid.zip, **self.grid.cross})
             known = store.values(self.until.measure) if self.until else {key: {} for key in store.keys}
-            plan = Plan(points, self.seeds, known, until=self.until, series=self.series, max_events=max_events)
+            return Plan(points, self.seeds, known, until=self.until, series=self.series, max_events=max_events)
 
-            def take(finished: Sequence[Finished]) -> None:
-                store.add([(each.record, each.series) for each in finished])
-                for each in finished:
-                    plan.take(each)
-                    if progress:
-                        progress(plan.share)
-
-            cause = complete.attempt(execute, plan, take, stop)
-        complete.check(folder, plan.keys, store.keys, cause)
-        return Results(folder, plan.keys, note=self._note(plan))
+        into = IntoStore(out, jobs, executor, scheduler, max_events, progress, fresh, repair)
+        plan, folder = into.run(begin)
+        return ResultStore(folder, plan.keys, note=self._note(plan))
 
     def _note(self, plan: Plan) -> str:
         """What became of the stopping rule."""
@@ -153,33 +132,3 @@ def sweep(
     base = scenario if isinstance(scenario, Scenario) else load(scenario)
     chosen = chosen_seeds(seeds)
     return Sweep(base, Grid(cross or {}, zip or {}, overrides, derive or {}), chosen, series, until)
-
-
-def executing(name: str, scheduler: str | None, jobs: int | None) -> complete.Execute:
-    """Who runs a plan."""
-    if name not in ("local", "dask"):
-        raise UsageError(f"executor {name!r}: choose local or dask")
-    if jobs is not None and jobs < 1:
-        raise UsageError(f"jobs = {jobs}: at least one is needed")
-    if scheduler is not None and (name != "dask" or not scheduler):
-        raise UsageError(f"scheduler {scheduler!r}: it needs the executor dask, and a URL such as tcp://host:8786")
-    workers = jobs or cores()
-
-    def execute(plan: drive.Plan, take: Take, stop: Stop) -> None:
-        if name == "dask":
-            cluster.execute(plan, take, workers, scheduler, stop)
-        elif any(point.plugs for point in plan.points):
-            local.in_processes(plan, take, workers, stop)
-        else:
-            local.in_threads(plan, take, workers, stop)
-
-    return execute
-
-
-def leave_if_imported() -> None:
-    """End a process that a sweep started and that has come here by importing the script which started it.
-
-    Such a script has its sweep outside of `if __name__ == "__main__":`; the first process tells the user.
-    """
-    if getattr(multiprocessing.current_process(), "_inheriting", False):
-        sys.exit(1)

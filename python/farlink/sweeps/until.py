@@ -11,14 +11,15 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from farlink import _farlink, statistics
+from farlink import statistics
+from farlink._farlink import quantity
 from farlink.arguments import TEXT, WHOLE
 from farlink.errors import UsageError
-from farlink.scenario import Scenario
+from farlink.runs.scenario import Scenario
 from farlink.sweeps import measure
 
 GROWTH = 1.5
-"""Seeds after a round to those before. Few looks: each is one more chance to stop at a lucky moment."""
+"""Seeds after a round to those before. Few rounds: each test of the interval is one more chance to stop too early."""
 FEWEST = 5
 """Seeds of the first round at least; the deviation of fewer says too little."""
 
@@ -57,8 +58,8 @@ class Until:
         """`time_at_most` in seconds; 0 where it is no duration."""
         if self.time_at_most is None:
             return math.inf
-        quantity = _farlink.quantity(self.time_at_most) if isinstance(self.time_at_most, str) else None
-        return quantity[0] if quantity and quantity[1] == "s" else 0.0
+        found = quantity(self.time_at_most) if isinstance(self.time_at_most, str) else None
+        return found[0] if found and found[1] == "s" else 0.0
 
     def check(self, scenario: Scenario, seeds: Sequence[int]) -> None:
         """Refuse a measure or flow that the scenario does not have, and seeds that leave no room for more."""
@@ -96,9 +97,9 @@ class Until:
             number, percent, rest = self.half_width.partition("%")
             if percent and not rest.strip() and _is_number(number):
                 return float(number) / 100, 0.0
-            quantity = _farlink.quantity(self.half_width)
-            if quantity and self.measure.endswith(f"_{quantity[1]}"):
-                return 0.0, quantity[0]
+            width = quantity(self.half_width)
+            if width and self.measure.endswith(f"_{width[1]}"):
+                return 0.0, width[0]
             if _is_number(self.half_width):
                 return 0.0, float(self.half_width)
         elif isinstance(self.half_width, int | float) and not isinstance(self.half_width, bool):

@@ -6,10 +6,10 @@ import io
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from farlink.congestion import Plug
 from farlink.errors import ExecutorError
-from farlink.execution import Order, Watch, simulate
-from farlink.scenario import Scenario
+from farlink.execution.congestion import Plug
+from farlink.execution.execute import Order, Watch, simulate
+from farlink.runs.scenario import Scenario
 from farlink.store import record
 from farlink.store.record import Record
 
@@ -57,9 +57,9 @@ def run(task: Task, watch: Watch | None = None) -> Finished:
     import pyarrow as pa
     import pyarrow.parquet
 
-    from farlink import tables
+    from farlink.tables import arrow
 
-    table = tables.series([task.seed], [outcome.flow_series])
+    table = arrow.series([task.seed], [outcome.flow_series])
     sink = io.BytesIO()
     keys = pa.repeat(pa.scalar(task.key), table.num_rows)
     pyarrow.parquet.write_table(table.add_column(0, "key", keys), sink, compression="zstd")

@@ -4,36 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import cycle
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter, MaxNLocator
 
-from farlink.figures import clear, errors, label
-from farlink.plots import COLOURS
+from farlink.drawing.of_runs import COLOURS
+from farlink.drawing.of_store import clear, errors, label
 from farlink.printable import drawn
 from farlink.statistics import Interval
+from farlink.tuning.point import TriedPoint
 from farlink.tuning.space import Choices, Parameter
-
-if TYPE_CHECKING:
-    from farlink.tuning.tuned import Tuned
 
 MOST_BESIDE = 2
 """Panels in a row."""
 FAINT = 0.45
 
 
-def draw(tuned: Tuned) -> Figure:
-    """Draw the measure's mean with its 95 % interval over every parameter, and the best point from fresh seeds."""
-    parameters = tuned.tuning.space.parameters
+def draw(parameters: Sequence[Parameter], measure: str, points: Sequence[TriedPoint], fresh: Interval | None) -> Figure:
+    """Draw the measure's mean with its 95 % interval over every parameter.
+
+    The first of the points is the best; `fresh` is its mean from fresh seeds.
+    """
     beside = min(len(parameters), MOST_BESIDE)
     below = -(-len(parameters) // beside)
     figure = Figure(figsize=(7 if beside == 1 else 11, 0.7 + 3.8 * below), layout="constrained")
     panels = figure.subplots(below, beside, sharey=True, squeeze=False).ravel()
     for axes, parameter in zip(panels, parameters, strict=False):
-        _panel(axes, tuned, parameter, is_alone=len(parameters) == 1)
-        axes.set_ylabel(label(tuned.tuning.goal.measure))
+        _panel(axes, parameter, points, fresh, is_alone=len(parameters) == 1)
+        axes.set_ylabel(label(measure))
         axes.label_outer(remove_inner_ticks=False)
         axes.xaxis.label.set_visible(True)
         axes.tick_params(labelbottom=True)
@@ -44,32 +44,26 @@ def draw(tuned: Tuned) -> Figure:
     return figure
 
 
-def _panel(axes: Axes, tuned: Tuned, parameter: Parameter, *, is_alone: bool) -> None:
+def _panel(
+    axes: Axes, parameter: Parameter, points: Sequence[TriedPoint], fresh: Interval | None, *, is_alone: bool
+) -> None:
     clear(axes)
     place = _places(axes, parameter)
     groups = {
-        f"all {len(tuned.tuning.seeds)} seeds": [point for point in tuned.points if point.is_finished],
-        "fewer seeds, as others were better": [point for point in tuned.points if not point.is_finished],
+        f"all {points[0].seeds} seeds": [point for point in points if point.is_finished],
+        "fewer seeds, as others were better": [point for point in points if not point.is_finished],
     }
     if is_alone and not isinstance(parameter, Choices):
-        line = sorted((place(point), point.interval.mean) for point in tuned.points if point.interval)
+        line = sorted((place(point), point.interval.mean) for point in points if point.interval)
         axes.plot([x for x, _ in line], [y for _, y in line], color="0.75", linewidth=1, zorder=1)
-    for (name, points), colour, marker in zip(groups.items(), cycle(COLOURS), ("o", "s")):
-        found = [(place(point), point.interval) for point in points if point.interval]
+    for (name, group), colour, marker in zip(groups.items(), cycle(COLOURS), ("o", "s")):
+        found = [(place(point), point.interval) for point in group if point.interval]
         _bars(axes, found, name, colour, marker, alpha=1.0 if marker == "o" else FAINT)
-    if tuned.interval:
-        fresh = [(place(tuned.points[0]), tuned.interval)]
-        _bars(
-            axes,
-            fresh,
-            f"the best, {len(tuned.tuning.fresh_seeds)} fresh seeds",
-            COLOURS[2],
-            "D",
-            alpha=1.0,
-            hollow=True,
-        )
+    if fresh:
+        best = [(place(points[0]), fresh)]
+        _bars(axes, best, f"the best, {points[0].seeds} fresh seeds", COLOURS[2], "D", alpha=1.0, hollow=True)
     axes.margins(y=0.05)
-    axes.update_datalim([(place(tuned.points[0]), 0.0)])
+    axes.update_datalim([(place(points[0]), 0.0)])
     axes.autoscale_view()
     axes.yaxis.set_major_formatter(EngFormatter(sep=" "))
 

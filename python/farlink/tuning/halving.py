@@ -2,8 +2,8 @@
 
 Every point runs a few seeds; the better half goes on to twice as many, and so on. Of a later batch only those go on
 that are also in the better half of all points that came so far. So no more is spent than is known beforehand, and most
-of it on points that might be the best. All run the same seeds, so that they are ranked by what they do with the same
-luck.
+of it on points that might be the best. All run the same seeds, so that common random numbers
+rank them.
 
 Z. Karnin, T. Koren, O. Somekh, "Almost Optimal Exploration in Multi-Armed Bandits", ICML 2013; K. Jamieson,
 A. Talwalkar, "Non-stochastic Best Arm Identification and Hyperparameter Optimization", AISTATS 2016.

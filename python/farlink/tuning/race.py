@@ -12,13 +12,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from farlink.errors import UsageError
-from farlink.scenario import Scenario
+from farlink.runs.scenario import Scenario
 from farlink.sweeps.plan import Point
 from farlink.sweeps.until import Values
 from farlink.sweeps.work import Finished, Task
 from farlink.tuning import halving
 from farlink.tuning.proposer import Proposer, Tried
-from farlink.tuning.space import Setting
+from farlink.tuning.space import Setting, Space
 
 WORST = -math.inf
 """The score of a point with a run that has no value, such as a transfer that was not completed."""
@@ -75,11 +75,11 @@ class Race:
         self.tried: list[Entry] = []
         self.best: Entry | None = None
         self.keys: dict[str, None] = {}
-        self._base = base
+        self.base = base
         self._proposer = proposer
-        self._goal = goal
-        self._seeds = seeds
-        self._fresh = fresh
+        self.goal = goal
+        self.seeds = seeds
+        self.fresh = fresh
         self._known = dict(known)
         self._max_events = max_events
         self._rounds = halving.rounds(len(seeds))
@@ -91,17 +91,22 @@ class Race:
         self._go_on()
 
     @property
+    def space(self) -> Space:
+        """What may be tried."""
+        return self._proposer.space
+
+    @property
     def points(self) -> Sequence[Point]:
         """The scenarios so far."""
         return [entry.point for entry in self.tried]
 
     def next(self) -> Task | None:
-        """Give the next run to be made; None while there is none, though what runs now may bring more."""
+        """Give the next run to be made; None while there is none, though what runs now may add more."""
         return self._waiting.popleft() if self._waiting else None
 
     def take(self, finished: Finished) -> None:
         """Count a run; the last one of a round decides on the next."""
-        self._known[finished.record.key] = finished.values(self._goal.measure)
+        self._known[finished.record.key] = finished.values(self.goal.measure)
         self._unfinished.remove(finished.record.key)
         self._go_on()
 
@@ -110,20 +115,20 @@ class Race:
         """How much is done of what is to be expected."""
         left = 0
         if self.best is None:
-            left = len(self._fresh) + sum(halving.cost(size, len(self._seeds)) for size in self._proposer.batches)
-            left += halving.cost(math.ceil(len(self._running) / 2), len(self._seeds), self._round + 1)
+            left = len(self.fresh) + sum(halving.cost(size, len(self.seeds)) for size in self._proposer.batches)
+            left += halving.cost(math.ceil(len(self._running) / 2), len(self.seeds), self._round + 1)
         return (len(self.keys) - len(self._unfinished)) / (len(self.keys) + left)
 
     def values(self, entry: Entry) -> list[float | None]:
         """Give what the runs of a point were worth, in the order of the seeds."""
-        return self._values(entry, self._seeds[: entry.seeds])
+        return self._values(entry, self.seeds[: entry.seeds])
 
     def fresh_values(self) -> list[float | None]:
         """Give what the best point's runs were worth that had no part in choosing it."""
-        return [] if self.best is None else self._values(self.best, self._fresh)
+        return [] if self.best is None else self._values(self.best, self.fresh)
 
     def _values(self, entry: Entry, seeds: Iterable[int]) -> list[float | None]:
-        return [self._goal.value(self._known[entry.point.key(seed)]) for seed in seeds]
+        return [self.goal.value(self._known[entry.point.key(seed)]) for seed in seeds]
 
     def _go_on(self) -> None:
         """Begin further rounds as long as all their runs are known."""
@@ -136,24 +141,24 @@ class Race:
                 self._begin_round(self._batch, 0)
             else:
                 self.best = self._first()
-                self._ask(self.best, self._fresh)
+                self._ask(self.best, self.fresh)
 
     def _applied(self, setting: Setting) -> Scenario:
-        return self._proposer.space.apply(self._base, setting)
+        return self.space.apply(self.base, setting)
 
     def _begin_round(self, entries: list[Entry], number: int) -> None:
         self._running, self._round = entries, number
         for place in range(self._rounds[number]):  # seed by seed, so that an interrupted tuning has some of every point
             for entry in entries:
-                self._ask(entry, self._seeds[place : place + 1])
+                self._ask(entry, self.seeds[place : place + 1])
         for entry in entries:
             entry.seeds = self._rounds[number]
 
     def _end_round(self) -> None:
-        """Rank; the better half goes on, and after the last round the whole batch is told."""
+        """Rank; the better half goes on, and after the last round the proposer learns of the whole batch."""
         count = self._rounds[self._round]
         for entry in self._running:
-            entry.scores[count] = self._goal.score(self.values(entry))
+            entry.scores[count] = self.goal.score(self.values(entry))
         good = [entry for entry in _better(self._running, count) if entry.scores[count] > WORST]
         ahead = _better([entry for entry in self.tried if count in entry.scores], count)
         good = [entry for entry in good if entry in ahead]
@@ -171,7 +176,7 @@ class Race:
         last = self._rounds[-1]
         finished = [entry for entry in self.tried if entry.scores.get(last, WORST) > WORST]
         if not finished:
-            raise UsageError(f"at every point there is a run without {self._goal.measure}; let it run longer")
+            raise UsageError(f"at every point there is a run without {self.goal.measure}; let it run longer")
         return max(finished, key=lambda entry: entry.scores[last])
 
     def _ask(self, entry: Entry, seeds: Iterable[int]) -> None:

@@ -13,15 +13,15 @@ from functools import cached_property
 from itertools import product
 from typing import TypeAlias
 
-from farlink import ScenarioError, _farlink
+from farlink._farlink import ScenarioError, quantity
 from farlink.arguments import LIST, TEXT
 from farlink.errors import UsageError
-from farlink.scenario import Scenario, toml
+from farlink.runs.scenario import Scenario, toml
 
 DIGITS = 4
 """A range of fractions is cut into steps that move its length's fourth digit, a logarithmic one into values of four."""
 
-Given: TypeAlias = "str | tuple[float | str, float | str] | Sequence[str | bool | int | float]"
+Written: TypeAlias = "str | tuple[float | str, float | str] | Sequence[str | bool | int | float]"
 """A range or choices as they are written, the two ends of a range, or a list of choices."""
 Setting: TypeAlias = "tuple[str, ...]"
 """The text of a value for every parameter."""
@@ -116,7 +116,7 @@ class Space:
         return scenario
 
 
-def space(scenario: Scenario, given: Mapping[str, Given], *, log: bool = False) -> Space:
+def space(scenario: Scenario, given: Mapping[str, Written], *, log: bool = False) -> Space:
     """Read what may be tried; raises `UsageError` for the first thing that is wrong."""
     if not given:
         raise UsageError("nothing to tune; give a parameter, such as flows.0.tcp.max_window=1..10 packets")
@@ -127,7 +127,7 @@ def space(scenario: Scenario, given: Mapping[str, Given], *, log: bool = False) 
     return found
 
 
-def _parameter(scenario: Scenario, path: str, given: Given, log: bool) -> Parameter:
+def _parameter(scenario: Scenario, path: str, given: Written, log: bool) -> Parameter:
     TEXT.require("path", path)
     if isinstance(given, tuple):
         if len(given) != 2:
@@ -153,15 +153,15 @@ def _choices(scenario: Scenario, path: str, values: list[str]) -> Choices:
 
 
 def _range(scenario: Scenario, path: str, first: str, last: str, log: bool) -> Range:
-    told = f"{path}={first}..{last}"
-    low, low_unit = _end(told, first)
-    high, unit = _end(told, last)
+    written = f"{path}={first}..{last}"
+    low, low_unit = _end(written, first)
+    high, unit = _end(written, last)
     if low_unit not in ("", unit):
-        (low, high), unit = _in_one_unit(told, first, last)
+        (low, high), unit = _in_one_unit(written, first, last)
     if not low < high:
-        raise UsageError(f"{told}: {'nothing to choose from' if low == high else 'it ends before it begins'}")
+        raise UsageError(f"{written}: {'nothing to choose from' if low == high else 'it ends before it begins'}")
     if log and not low > 0:
-        raise UsageError(f"{told}: a logarithmic range begins above 0")
+        raise UsageError(f"{written}: a logarithmic range begins above 0")
     made = Range(path, low, high, unit, log)
     for end in (low, high):
         _check(scenario, path, _plain(end, unit))
@@ -170,7 +170,7 @@ def _range(scenario: Scenario, path: str, first: str, last: str, log: bool) -> R
     return made
 
 
-def _end(told: str, text: str) -> tuple[float, str]:
+def _end(written: str, text: str) -> tuple[float, str]:
     """Split `5 packets` into a number and a unit."""
     digits = len(text)
     while digits:
@@ -182,19 +182,19 @@ def _end(told: str, text: str) -> tuple[float, str]:
             if math.isfinite(number):
                 return number, text[digits:].strip()
             break
-    raise UsageError(f"{told}: `{text}` is no number; write LOW..HIGH, such as 1..10 packets or 0.1..5 s")
+    raise UsageError(f"{written}: `{text}` is no number; write LOW..HIGH, such as 1..10 packets or 0.1..5 s")
 
 
-def _in_one_unit(told: str, *ends: str) -> tuple[list[float], str]:
-    """Bring `100 ms` and `5 s` to seconds."""
-    from farlink.figures import UNITS
+def _in_one_unit(written: str, *ends: str) -> tuple[list[float], str]:
+    """Convert `100 ms` and `5 s` to seconds."""
+    from farlink.drawing.of_store import UNITS
 
-    read = [_farlink.quantity(end) for end in ends]
-    units = {quantity[1] if quantity else None for quantity in read}
+    read = [quantity(end) for end in ends]
+    units = {each[1] if each else None for each in read}
     unit = units.pop()
     if units or unit not in UNITS:
-        raise UsageError(f"{told}: its ends have different units")
-    return [quantity[0] for quantity in read if quantity], UNITS[unit]
+        raise UsageError(f"{written}: its ends have different units")
+    return [each[0] for each in read if each], UNITS[unit]
 
 
 def _plain(number: float, unit: str) -> str:
@@ -214,7 +214,7 @@ def _check(scenario: Scenario, path: str, text: str) -> None:
     try:
         _ = scenario.set_text(path, text).validated
     except ScenarioError as error:
-        told = "; ".join(part for part in (error.message, error.remedy) if part)
+        reason = "; ".join(part for part in (error.message, error.remedy) if part)
         # A value that does not suit another key is refused there.
         where = "" if error.key == path else f"{error.key}: " if error.key else ""
-        raise UsageError(f"{path}={text}: {where}{told}") from None
+        raise UsageError(f"{path}={text}: {where}{reason}") from None

@@ -9,51 +9,40 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from farlink import __version__, parameters, statistics
+from farlink import statistics
+from farlink._farlink import __version__
 from farlink.arguments import PLACE, checked
-from farlink.results import Results
-from farlink.sheet import Sheet
+from farlink.results.report_table import ReportTable
+from farlink.results.result_store import ResultStore
 from farlink.statistics import Interval
+from farlink.tables import parameters
+from farlink.tuning.point import TriedPoint
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from farlink.tuning.race import Race
-    from farlink.tuning.tuning import Tuning
-
-
-@dataclass(frozen=True)
-class Tried:
-    """A point: its mean over the seeds it was given, and how far that is from the best one's over the same seeds."""
-
-    settings: Mapping[str, str]
-    seeds: int
-    is_finished: bool
-    """Whether it had all seeds."""
-    interval: Interval | None
-    """None if a run has no value."""
-    behind: Interval | None
-    """Of the paired differences to the best point; None for that point itself."""
-
-    @property
-    def may_be_best(self) -> bool:
-        """Whether its runs do not tell it from the best point."""
-        found = self.behind
-        return found is not None and (found.low is None or found.high is None or found.low <= 0 <= found.high)
+    from farlink.runs.scenario import Scenario
+    from farlink.tuning.race import Goal, Race
+    from farlink.tuning.space import Space
 
 
 @dataclass(frozen=True)
 class Tuned:
     """The best point, all that were tried (the best first), and the runs."""
 
-    tuning: Tuning
-    points: Sequence[Tried]
+    scenario: Scenario
+    space: Space
+    goal: Goal
+    seeds: Sequence[int]
+    fresh_seeds: Sequence[int]
+    """Those that had no part in choosing the best point."""
+    points: Sequence[TriedPoint]
     interval: Interval | None
     """Of the best point's mean, from fresh seeds: they had no part in its being chosen. None if a run has no value."""
-    results: Results
+    results: ResultStore
 
     @classmethod
-    def of(cls, tuning: Tuning, race: Race, results: Results) -> Tuned:
+    def of(cls, race: Race, results: ResultStore) -> Tuned:
         """Sum up a race that is over."""
         assert race.best is not None, "a race ends with its best point"
         best = race.values(race.best)
@@ -65,16 +54,16 @@ class Tuned:
             ]
             is_whole = len(pairs) == len(values)
             found.append(
-                Tried(
-                    settings=dict(zip((each.path for each in tuning.space.parameters), entry.setting, strict=True)),
+                TriedPoint(
+                    settings=dict(zip((each.path for each in race.space.parameters), entry.setting, strict=True)),
                     seeds=entry.seeds,
-                    is_finished=is_whole and entry.seeds == len(tuning.seeds),
+                    is_finished=is_whole and entry.seeds == len(race.seeds),
                     interval=_interval(values),
                     behind=_difference(pairs) if is_whole and entry is not race.best else None,
                 )
             )
         fresh = race.fresh_values()
-        return cls(tuning, found, _interval(fresh), results)
+        return cls(race.base, race.space, race.goal, race.seeds, race.fresh, found, _interval(fresh), results)
 
     @property
     def best(self) -> Mapping[str, str]:
@@ -82,11 +71,9 @@ class Tuned:
         return self.points[0].settings
 
     @cached_property
-    def table(self) -> Sheet:
+    def table(self) -> ReportTable:
         """A row per point: parameters, seeds, mean, difference to the best point over the same seeds."""
-        from farlink import tables
-
-        measure = self.tuning.goal.measure
+        measure = self.goal.measure
         columns = parameters.columns(_numbers(point.settings) for point in self.points)
         rows = []
         for index, point in enumerate(self.points):
@@ -94,7 +81,7 @@ class Tuned:
             row |= {"seeds": point.seeds} | _cells(measure, point.interval)
             rows.append(row | _cells("against_best", point.behind))
         intervals = [each for point in self.points for each in (point.interval, point.behind)]
-        return Sheet(tables.from_rows(rows), statistics.method([*intervals, self.interval]))
+        return ReportTable.of(rows, statistics.method([*intervals, self.interval]))
 
     @property
     def runs(self) -> int:
@@ -104,30 +91,30 @@ class Tuned:
     @property
     def sweep_runs(self) -> int | None:
         """How many runs a sweep over all values takes with all seeds; None where there is no end of values."""
-        count = self.tuning.space.count
-        return None if math.isinf(count) else int(count) * len(self.tuning.seeds)
+        count = self.space.count
+        return None if math.isinf(count) else int(count) * len(self.seeds)
 
     @property
     def document(self) -> dict[str, Any]:
         """What `farlink tune --json` prints."""
-        goal, tuning = self.tuning.goal, self.tuning
+        goal = self.goal
         return {
             "schema": 1,
             "farlink": __version__,
-            "scenario": tuning.scenario.validated.name,
+            "scenario": self.scenario.validated.name,
             "maximize" if goal.is_large else "minimize": goal.measure,
             "flow": goal.flow,
-            "seeds": list(tuning.seeds),
-            "fresh_seeds": list(tuning.fresh_seeds),
+            "seeds": list(self.seeds),
+            "fresh_seeds": list(self.fresh_seeds),
             "best": dict(self.best),
-            "value": _told(self.interval),
+            "value": _document(self.interval),
             "points": [
                 {
                     "settings": dict(point.settings),
                     "seeds": point.seeds,
                     "finished": point.is_finished,
-                    "value": _told(point.interval),
-                    "against_best": _told(point.behind),
+                    "value": _document(point.interval),
+                    "against_best": _document(point.behind),
                     "may_be_best": point.may_be_best,
                 }
                 for point in self.points
@@ -139,17 +126,17 @@ class Tuned:
     @checked(path=PLACE)
     def plot(self, path: str | Path | None = None) -> Figure:
         """Draw the measure over every parameter; written to `path` (.png, .svg, .pdf) if given."""
-        from farlink import plots
+        from farlink.drawing import of_runs
         from farlink.tuning import curve
 
-        figure = curve.draw(self)
+        figure = curve.draw(self.space.parameters, self.goal.measure, self.points, self.interval)
         if path is not None:
-            plots.save(figure, Path(path))
+            of_runs.save(figure, Path(path))
         return figure
 
     def __repr__(self) -> str:
         best = ", ".join(f"{path} = {value}" for path, value in self.best.items())
-        return f"<Tuned {self.tuning.scenario.origin}: best {best}, of {len(self.points)} points in {self.runs} runs>"
+        return f"<Tuned {self.scenario.origin}: best {best}, of {len(self.points)} points in {self.runs} runs>"
 
 
 def _interval(values: Sequence[float | None]) -> Interval | None:
@@ -178,5 +165,5 @@ def _cells(name: str, found: Interval | None) -> dict[str, Any]:
     return {name: found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
 
 
-def _told(found: Interval | None) -> dict[str, Any] | None:
+def _document(found: Interval | None) -> dict[str, Any] | None:
     return None if found is None else {"mean": found.mean, "low": found.low, "high": found.high, "method": found.method}

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from farlink.arguments import CALLABLE, FLAG, PLACE, TABLE, TEXT, WHOLE, checked
 from farlink.errors import UsageError
-from farlink.execution import Progress
-from farlink.files import check_folder
-from farlink.results import Results
-from farlink.scenario import Scenario, check_limit, load
-from farlink.seeds import check as check_seeds
-from farlink.seeds import chosen as chosen_seeds
+from farlink.execution.execute import Progress
+from farlink.results.result_store import ResultStore
+from farlink.runs.scenario import Scenario, load
+from farlink.runs.seeds import check as check_seeds
+from farlink.runs.seeds import chosen as chosen_seeds
 from farlink.store import Store
-from farlink.sweeps import complete, measure
-from farlink.sweeps.stop import Stop
-from farlink.sweeps.sweep import Executor, executing, leave_if_imported
-from farlink.sweeps.work import Finished
+from farlink.sweeps import measure
+from farlink.sweeps.into_store import Executor, IntoStore
 from farlink.tuning import halving, space
 from farlink.tuning.proposer import Proposer
 from farlink.tuning.race import Goal, Race
-from farlink.tuning.space import Given, Space
+from farlink.tuning.space import Space, Written
 from farlink.tuning.tuned import Tuned
 
 
@@ -68,33 +64,21 @@ class Tuning:
     ) -> Tuned:
         """Run what the store in `out` does not hold yet, on `jobs` cores (all by default).
 
-        Ctrl-C finishes what runs, keeps it and raises `KeyboardInterrupt`; the same tuning run again goes on.
+        Ctrl-C finishes what runs, keeps it and raises `KeyboardInterrupt`; the same tuning run again resumes.
         A second Ctrl-C leaves what runs. Without `out` the store lies in a temporary folder. A run that needs more than
         `max_events` events ends the tuning with `EventLimitError`; the store keeps the finished runs.
         Where the executor fails before all is run, `IncompleteError` has the results so far.
         `fresh` deletes what the store holds; `repair` moves its damaged files aside and makes their runs again.
         """
-        check_limit(max_events)
-        leave_if_imported()
-        execute = executing(executor, scheduler, jobs)
-        if out is not None:
-            check_folder(Path(out))
         proposer = Proposer(self.space, self.trials, self.seeds[0] % 2**32)
-        folder = Path(tempfile.mkdtemp(prefix="farlink-")) if out is None else Path(out)
-        with Store(folder, fresh=fresh, repair=repair) as store, Stop() as stop:
+
+        def begin(store: Store) -> Race:
             known = store.values(self.goal.measure)
-            race = Race(self.scenario, proposer, self.goal, self.seeds, self.fresh_seeds, known, max_events)
+            return Race(self.scenario, proposer, self.goal, self.seeds, self.fresh_seeds, known, max_events)
 
-            def take(finished: Sequence[Finished]) -> None:
-                store.add([(each.record, each.series) for each in finished])
-                for each in finished:
-                    race.take(each)
-                    if progress:
-                        progress(race.share)
-
-            cause = complete.attempt(execute, race, take, stop)
-        complete.check(folder, list(race.keys), store.keys, cause)
-        return Tuned.of(self, race, Results(folder, race.keys))
+        into = IntoStore(out, jobs, executor, scheduler, max_events, progress, fresh, repair)
+        race, folder = into.run(begin)
+        return Tuned.of(race, ResultStore(folder, race.keys))
 
     def __repr__(self) -> str:
         names = ", ".join(parameter.path for parameter in self.space.parameters)
@@ -104,7 +88,7 @@ class Tuning:
 @checked(parameters=TABLE, log=FLAG, maximize=TEXT, minimize=TEXT, flow=TEXT, trials=WHOLE)
 def tune(
     scenario: str | Path | Scenario,
-    parameters: Mapping[str, Given],
+    parameters: Mapping[str, Written],
     *,
     log: bool = False,
     maximize: str | None = None,

@@ -74,7 +74,7 @@ def main() -> int:
         return replay(asked.replay)
     asked.keep.mkdir(parents=True, exist_ok=True)
     import farlink.cli
-    import farlink.saved  # noqa: F401 - a fork has it then
+    import farlink.runs.saved  # noqa: F401 - a fork has it then
 
     cases.prepared()  # forks have it, too
     end, counts = time.monotonic() + asked.seconds, Counter[str]()

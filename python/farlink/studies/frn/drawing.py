@@ -1,18 +1,16 @@
-"""The thesis' figures from our runs; told apart by colour, marker and dash."""
+"""The thesis' figures from our runs; distinguished by colour, marker and dash."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from farlink import statistics
-from farlink.figures import MARKERS
-from farlink.plots import COLOURS
+from farlink.studies.drawing import curve, legend_above, plain
 from farlink.studies.frn.findings import both, gains_of_chains
 from farlink.studies.frn.retries import CHAINS, CHANGING, ERROR, LIMIT, LONG, SHORT, changing, fixed, over_limits
 from farlink.studies.frn.runs import HISTORIES, HOPS, INTERVALS, LIMITS, Case, Runs
+from farlink.studies.written import t_interval
 
 THROUGHPUT = "throughput [packets per slot]"
 DASHES = ("-", "--", "-.", ":")
@@ -100,30 +98,16 @@ def _draw(runs: Runs, panels: Sequence[Panel], along: str) -> Figure:
     parts = figure.subplots(1, len(panels), squeeze=False)[0]
     for axes, (title, xs, lines) in zip(parts, panels, strict=True):
         for place, (name, cases) in enumerate(lines.items()):
-            _line(axes, xs, [[one.throughput for one in runs.of(case).values()] for case in cases], name, place)
+            found = [t_interval([one.throughput for one in runs.of(case).values()]) for case in cases]
+            curve(axes, xs, found, place, DASHES[place], name, markersize=5)
         axes.set_title(title, fontsize="medium")
         axes.set_xticks(list(xs))
         axes.set_ylim(bottom=0)
         axes.set_xlabel(along)
-        _plain(axes)
+        plain(axes)
     parts[0].set_ylabel(THROUGHPUT)
-    figure.legend(*parts[0].get_legend_handles_labels(), loc="outside upper center", ncols=3, frameon=False)
+    legend_above(figure, parts[0], 3)
     return figure
-
-
-def _line(axes: Axes, xs: Sequence[float], values: Sequence[Sequence[float]], name: str, place: int) -> None:
-    found = [statistics.estimate(each) for each in values]
-    means = [each.mean for each in found if each]
-    halves = [each.half_width or 0.0 for each in found if each]
-    _curve(axes, xs, means, name, place)
-    low = [mean - half for mean, half in zip(means, halves, strict=True)]
-    high = [mean + half for mean, half in zip(means, halves, strict=True)]
-    axes.vlines(xs, low, high, color=COLOURS[place], linewidth=0.8)
-
-
-def _curve(axes: Axes, xs: Sequence[float], means: Sequence[float], name: str, place: int) -> None:
-    colour, marker, dash = COLOURS[place], MARKERS[place], DASHES[place]
-    axes.plot(xs, means, label=name, linewidth=1.5, markersize=5, color=colour, marker=marker, linestyle=dash)
 
 
 def _gains(runs: Runs) -> Figure:
@@ -131,20 +115,11 @@ def _gains(runs: Runs) -> Figure:
     axes = figure.subplots()
     for place, (is_delayed, mode) in enumerate(((False, "ACK per packet"), (True, "delayed ACKs"))):
         gains = gains_of_chains(runs, is_delayed=is_delayed)
-        _curve(axes, HOPS, [each.mean for each in gains], mode, place)
-        low = [each.mean if each.low is None else each.low for each in gains]
-        high = [each.mean if each.high is None else each.high for each in gains]
-        axes.vlines(HOPS, low, high, color=COLOURS[place], linewidth=0.8)
+        curve(axes, HOPS, gains, place, DASHES[place], mode, markersize=5)
     axes.axhline(0, color="0.5", linewidth=0.8)
     axes.set_xticks(HOPS)
     axes.set_xlabel("hops")
     axes.set_ylabel("gain of combined frames [%]")
-    _plain(axes)
-    figure.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=2, frameon=False)
+    plain(axes)
+    legend_above(figure, axes, 2)
     return figure
-
-
-def _plain(axes: Axes) -> None:
-    axes.grid(color="0.85")
-    axes.set_axisbelow(True)
-    axes.spines[["top", "right"]].set_visible(False)

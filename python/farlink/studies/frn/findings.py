@@ -9,7 +9,7 @@ import numpy as np
 
 from farlink import statistics
 from farlink.statistics import Interval
-from farlink.studies.frn.measuring import Find, Measure, best_of, is_sure, lowest, mean_of, of_means, percent
+from farlink.studies.frn.measuring import Find, Measure, best_of, is_sure, lowest, of_means, percent
 from farlink.studies.frn.retries import (
     CHAINS,
     ERROR,
@@ -29,6 +29,7 @@ from farlink.studies.frn.retries import (
 )
 from farlink.studies.frn.runs import HOPS, INTERVALS, LOADS, Case, Runs
 from farlink.studies.verdict import Finding
+from farlink.studies.written import interval
 
 
 def both(place: str, *, is_delayed: bool) -> list[Case]:
@@ -67,10 +68,10 @@ def best_interval(*, is_delayed: bool) -> Find:
     def find(runs: Runs) -> Finding:
         cases = both("chain 4", is_delayed=is_delayed)[: len(INTERVALS)]
         means = runs.means(cases)
-        told = ", ".join(f"3-{longest} {mean:.4f}" for longest, mean in zip(INTERVALS, means, strict=True))
+        listed = ", ".join(f"3-{longest} {mean:.4f}" for longest, mean in zip(INTERVALS, means, strict=True))
         best = best_of(INTERVALS, cases, runs)
         is_inside = best not in (INTERVALS[0], INTERVALS[-1])
-        return Finding(of_means(best, 1), is_inside, "it is neither the shortest nor the longest", told)
+        return Finding(of_means(best, 1), is_inside, "it is neither the shortest nor the longest", listed)
 
     return find
 
@@ -123,7 +124,7 @@ def random_gain(load: int, *, is_delayed: bool) -> Find:
 
     def find(runs: Runs) -> Finding:
         gains = random_gains(runs, load, is_delayed=is_delayed)
-        value = mean_of(gains)
+        value = interval(gains)
         note = f"{sum(gain > 0 for gain in gains)} of {len(gains)} patterns gain"
         return Finding(value, is_sure(value), "combined frames are better for sure", note)
 
@@ -159,7 +160,7 @@ def more_without_delay(runs: Runs) -> Finding:
     found = {}
     for load in LOADS:
         off, on = (random_gains(runs, load, is_delayed=is_delayed) for is_delayed in (False, True))
-        found[load] = mean_of([a - b for a, b in zip(off, on, strict=True)])
+        found[load] = interval([a - b for a, b in zip(off, on, strict=True)])
     note = ", ".join(f"{load} connections {each.mean:.1f}" for load, each in found.items())
     return Finding(lowest(found.values()), None, "", note)
 
@@ -218,7 +219,7 @@ def largest_gain(runs: Runs) -> Finding:
 
 def least_gain_at_most_load(runs: Runs) -> Finding:
     """Of nine connections, lesser of the two modes."""
-    found = [mean_of(random_gains(runs, LOADS[-1], is_delayed=is_delayed)) for is_delayed in (False, True)]
+    found = [interval(random_gains(runs, LOADS[-1], is_delayed=is_delayed)) for is_delayed in (False, True)]
     value = lowest(found)
     return Finding(value, is_sure(value), "combined frames are better for sure")
 

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from farlink import statistics, tables
-from farlink.sheet import Sheet
+from farlink import statistics
+from farlink.results.report_table import ReportTable
+from farlink.results.result_store import ResultStore
 from farlink.studies import claims, explanation
 from farlink.studies.claims import Claim
-from farlink.studies.frn import causes, isolated
+from farlink.studies.frn import explanations
 from farlink.studies.frn import runs as reading
-from farlink.studies.frn.experiments import beyond
+from farlink.studies.frn.experiments import additional, controlled
 from farlink.studies.frn.findings import MEASURES
 from farlink.studies.frn.measuring import Measure
-from farlink.studies.frn.runs import MissingError, One, Runs
-from farlink.studies.given import Given
-from farlink.studies.study import Beyond
+from farlink.studies.frn.runs import Runs, SeedResult
+from farlink.studies.inputs import Inputs
+from farlink.studies.measured import Experiments
+from farlink.studies.runs import MissingError
 from farlink.studies.verdict import Finding, Judgement, accepts, judge
 
 if TYPE_CHECKING:
@@ -27,78 +29,71 @@ if TYPE_CHECKING:
 
 CLAIMS = Path(__file__).parent / "claims.csv"
 AGE = "tries of the last 5 s"
-ASK = "why: `--beyond` runs the experiments that say so"
+ASK = "why: `--experiments` runs the experiments that say so"
 WITHOUT_START = "the first 2 000 slots not counted"
 
 
-class Frn(Given):
+class Frn(Inputs[Runs]):
     """What the runs of the study say."""
 
-    @cached_property
-    def runs(self) -> Runs:
-        """The runs under the study's settings."""
-        return reading.of_results(self._committed().values())
+    def _read(self, parts: Mapping[str, ResultStore]) -> Runs:
+        return reading.of_results(parts.values())
 
     @cached_property
     def others(self) -> dict[str, Runs]:
         """The runs of every other setting."""
-        found = {case: reading.of_results(parts.values()) for case, parts in self._otherwise_set().items()}
+        found = self._cases(self._settings.sensitivity_cases(self._effort))
         if AGE in found:
             # Fixed intervals look at no tries, so that their age changes nothing.
             found[AGE] = found[AGE].with_fixed(self.runs)
-        for case, runs in self._of_causes.items():
-            if case.startswith(isolated.ELSEWHERE):
-                name = case.removeprefix(isolated.ELSEWHERE)
+        for case, runs in self._all_controlled.items():
+            if case.startswith(controlled.ELSEWHERE):
+                name = case.removeprefix(controlled.ELSEWHERE)
                 found[name] = found[name].besides(runs) if name in found else runs
-        if isolated.START in self.experiments:
-            found[WITHOUT_START] = self.runs.without_start(self.experiments[isolated.START])
+        if controlled.START in self.controlled:
+            found[WITHOUT_START] = self.runs.without_start(self.controlled[controlled.START])
         return found
 
     @cached_property
-    def experiments(self) -> dict[str, Runs]:
-        """The runs of every experiment that isolates a cause."""
-        made = self._of_causes.items()
-        return {case: runs for case, runs in made if not case.startswith(isolated.ELSEWHERE)}
+    def controlled(self) -> dict[str, Runs]:
+        """The runs of every controlled experiment."""
+        made = self._all_controlled.items()
+        return {case: runs for case, runs in made if not case.startswith(controlled.ELSEWHERE)}
 
     @cached_property
-    def _of_causes(self) -> dict[str, Runs]:
-        """The runs of all that stands in `causes.toml`."""
-        return {case: reading.of_results(parts.values()) for case, parts in self._isolated().items()}
+    def _all_controlled(self) -> dict[str, Runs]:
+        return self._cases(self._settings.controlled_cases())
 
     @cached_property
     def _by_setting(self) -> dict[str, Runs]:
         """The runs under the study's settings and in every experiment."""
-        experiments = {name: runs for name, runs in self.experiments.items() if name != isolated.START}
+        experiments = {name: runs for name, runs in self.controlled.items() if name != controlled.START}
         return {"as committed": self.runs, **experiments}
 
     def judge(self, claims: Sequence[Claim]) -> list[Judgement]:
         """A judgement of every claim, in their order."""
-        words = explanation.read(causes.WORDS)
-        facts = causes.facts(self.runs, self.experiments) | isolated.of_combining(self._by_setting)
-        facts |= isolated.of_changing(self.runs, self.experiments) | isolated.of_random(self.runs)
+        words = explanation.read(explanations.WORDS)
+        facts = explanations.facts(self.runs, self.controlled) | controlled.of_combining(self._by_setting)
+        facts |= controlled.of_changing(self.runs, self.controlled) | controlled.of_random(self.runs)
         found = []
         for claim in claims:
             measure = MEASURES[claim.id]
-            others = dict(self._otherwise(measure))
-            known = {**facts, **causes.of_others(others), **isolated.of_claim(claim.id, self.experiments)}
+            others = self._otherwise(measure)
+            known = {**facts, **explanations.of_others(others), **controlled.of_claim(claim.id, self.controlled)}
             found.append(
                 judge(
                     claim,
                     measure.find(self.runs),
-                    cause=explanation.told(words.get(claim.id, ()), known) or (ASK if claim.id in words else ""),
+                    cause=explanation.text(words.get(claim.id, ()), known) or (ASK if claim.id in words else ""),
                     otherwise=[name for name, other in others.items() if accepts(claim, other.value)],
                 )
             )
         return found
 
-    def _otherwise(self, measure: Measure) -> Iterator[tuple[str, Finding]]:
+    def _otherwise(self, measure: Measure) -> dict[str, Finding]:
         """The same claim under the settings that have the runs it needs."""
-        experiments = {name: runs for name, runs in self.experiments.items() if name in isolated.SWITCHED}
-        for name, other in {**self.others, **experiments}.items():
-            try:
-                yield name, measure.find(other)
-            except MissingError:
-                continue
+        switched = {name: runs for name, runs in self.controlled.items() if name in controlled.SWITCHED}
+        return self._found(measure.find, {**self.others, **switched})
 
     def figures(self) -> Iterator[tuple[str, Figure]]:
         """Figures 6 to 10 and 14 to 23, redrawn, and some of them without copies."""
@@ -106,52 +101,56 @@ class Frn(Given):
 
         yield from drawing.figures(self.runs)
         try:
-            yield from drawing.without_copies(self.experiments.get(isolated.NO_COPIES, Runs({})))
+            yield from drawing.without_copies(self.controlled.get(controlled.NO_COPIES, Runs({})))
         except MissingError:
             return
 
-    def tables(self) -> Iterator[tuple[str, Sheet]]:
+    def tables(self) -> Iterator[tuple[str, ReportTable]]:
         """What happened in the air, and the claims under every other setting."""
-        yield "What happened in the air, ACK per packet", _sheet(list(causes.in_the_air(self.runs)))
-        yield "Open points another way: what is measured for each claim", _sheet(list(self._changes()))
+        yield "What happened in the air, ACK per packet", ReportTable.of(explanations.in_the_air(self.runs))
+        yield "Open points another way: what is measured for each claim", ReportTable.of(self._changes())
         for caption, rows in self._experiments():
             if rows:
-                yield caption, _sheet(rows)
+                yield caption, ReportTable.of(rows)
 
     def _experiments(self) -> Iterator[tuple[str, list[dict[str, Any]]]]:
         """Causes by themselves."""
         yield (
             "Causes switched off, * where the claim holds then",
-            list(isolated.claims_otherwise(claims.read(CLAIMS), self.experiments)),
+            list(controlled.claims_otherwise(claims.read(CLAIMS), self.controlled)),
         )
         yield (
             "What makes copies, 3-17, at most four retransmissions",
-            list(isolated.copies(self.runs, self.experiments)),
+            list(controlled.copies(self.runs, self.controlled)),
         )
-        yield "What combined frames save, 3-17, ACK per packet", list(isolated.combining(self._by_setting))
-        yield "Random connections, 3-17", list(isolated.at_random(self.runs))
+        yield "What combined frames save, 3-17, ACK per packet", list(controlled.combining(self._by_setting))
+        yield "Random connections, 3-17", list(controlled.at_random(self.runs))
         named = {"as committed": self.runs}
-        if isolated.NO_COPIES in self.experiments:
-            named[isolated.NO_COPIES] = self.experiments[isolated.NO_COPIES]
-        yield "Intervals that change against fixed ones", list(isolated.changing(named))
+        if controlled.NO_COPIES in self.controlled:
+            named[controlled.NO_COPIES] = self.controlled[controlled.NO_COPIES]
+        yield "Intervals that change against fixed ones", list(controlled.changing(named))
 
-    def beyond(self) -> Beyond | None:
-        """What the thesis did not ask."""
-        return beyond(self._more)
+    def experiments(self) -> Experiments | None:
+        """What the additional experiments gave."""
+        return additional.report(self._additional)
 
-    def data(self) -> Iterator[tuple[str, Sheet]]:
+    def data(self) -> Iterator[tuple[str, ReportTable]]:
         """Every case with its means, under the study's settings and under every other."""
         rows = [{"setting": "as committed", **row} for row in _rows(self.runs)]
-        for name, other in {**self.others, **self.experiments}.items():
+        for name, other in {**self.others, **self.controlled}.items():
             rows += [{"setting": name, **row} for row in _rows(other)]
-        yield "cases", _sheet(rows)
+        yield "cases", ReportTable.of(rows)
 
     def _changes(self) -> Iterator[dict[str, Any]]:
         """A row per claim that some other setting can tell about."""
         for id_, measure in MEASURES.items():
             base = measure.find(self.runs).value.mean
             row = {"claim": id_, "as committed": f"{base:.3g}"}
-            found = {name: f"{other.value.mean:.3g}" for name, other in self._otherwise(measure) if name in self.others}
+            found = {
+                name: f"{other.value.mean:.3g}"
+                for name, other in self._otherwise(measure).items()
+                if name in self.others
+            }
             if found:
                 yield row | {name: found.get(name, "-") for name in self.others}
 
@@ -176,9 +175,5 @@ def _rows(runs: Runs) -> Iterator[dict[str, Any]]:
         }
 
 
-def _mean(ones: dict[int, One], name: str) -> float:
+def _mean(ones: dict[int, SeedResult], name: str) -> float:
     return sum(float(getattr(one, name)) for one in ones.values()) / len(ones)
-
-
-def _sheet(rows: list[dict[str, Any]]) -> Sheet:
-    return Sheet(tables.from_rows(rows))

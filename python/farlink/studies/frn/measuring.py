@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from farlink import statistics
 from farlink.statistics import Interval
 from farlink.studies.frn.runs import Case, Runs
 from farlink.studies.verdict import Finding
@@ -46,10 +45,3 @@ def percent(mine: float, theirs: float) -> float:
 def best_of(xs: Sequence[int], cases: Sequence[Case], runs: Runs) -> int:
     """Where the mean is largest."""
     return xs[int(np.argmax(runs.means(cases)))]
-
-
-def mean_of(values: Sequence[float]) -> Interval:
-    """With its interval."""
-    found = statistics.interval(values)
-    assert found is not None, "every case has a run"
-    return found

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from math import dist
 from typing import Any, NamedTuple
 
-from farlink import parameters
-from farlink.results import Results
+from farlink.results.result_store import ResultStore
+from farlink.studies.runs import MissingError, by_key, drops, resolved
+from farlink.studies.runs import Runs as BaseRuns
+from farlink.tables import parameters
 
 INTERVALS = (5, 9, 13, 17, 21, 25)
 """The longest waits, in slots."""
@@ -22,10 +24,6 @@ COUNTS = ("frames_sent", "frames_combined", "duplicates_received")
 RANGE_M = 250.0
 OFTEN = 100
 """Tries from which on a node's share of failures counts."""
-
-
-class MissingError(LookupError):
-    """There is no such run."""
 
 
 class Case(NamedTuple):
@@ -43,7 +41,7 @@ class Case(NamedTuple):
 
 
 @dataclass(frozen=True)
-class One:
+class SeedResult:
     """A run."""
 
     throughput: float
@@ -72,32 +70,22 @@ class One:
         return self.throughput * self.slots
 
 
-class Runs:
+class Runs(BaseRuns[Case, SeedResult]):
     """Runs by case and seed."""
-
-    def __init__(self, cases: Mapping[Case, Mapping[int, One]]) -> None:
-        self._cases = {case: dict(seeds) for case, seeds in cases.items()}
-
-    def of(self, case: Case) -> dict[int, One]:
-        """Every seed of a case; raises `MissingError`."""
-        if case not in self._cases:
-            raise MissingError(case)
-        return self._cases[case]
 
     def rows(self, cases: Iterable[Case]) -> list[list[float]]:
         """The throughput of these cases, a row for every seed that all have; raises `MissingError`."""
-        found = [self.of(case) for case in cases]
-        seeds = sorted(set.intersection(*(set(ones) for ones in found)))
-        if not seeds:
+        found = [[one.throughput for one in ones] for _, ones in self.together(*cases)]
+        if not found:
             raise MissingError("no seed in common")
-        return [[ones[seed].throughput for ones in found] for seed in seeds]
+        return found
 
     def means(self, cases: Iterable[Case]) -> list[float]:
         """The mean throughput of each case."""
         rows = self.rows(cases)
         return [sum(column) / len(rows) for column in zip(*rows, strict=True)]
 
-    def total(self, case: Case, number: Callable[[One], float]) -> float:
+    def total(self, case: Case, number: Callable[[SeedResult], float]) -> float:
         """The sum over all seeds."""
         return sum(number(one) for one in self.of(case).values())
 
@@ -111,7 +99,7 @@ class Runs:
     def without_start(self, start: Runs) -> Runs:
         """The throughput of the time after `start`, which are the same runs broken off early."""
 
-        def rest(one: One, early: One) -> One:
+        def rest(one: SeedResult, early: SeedResult) -> SeedResult:
             slots = one.slots - early.slots
             return replace(one, throughput=(one.packets - early.packets) / slots, slots=slots)
 
@@ -133,48 +121,34 @@ class Runs:
         """These, and those of the others."""
         return Runs({**others._cases, **self._cases})
 
-    def all(self) -> Iterator[tuple[Case, dict[int, One]]]:
-        """Every case in order."""
-        yield from sorted(self._cases.items(), key=lambda each: str(each[0]))
+    def _order(self, case: Case) -> Any:
+        return str(case)
 
 
-def of_results(parts: Iterable[Results]) -> Runs:
+def of_results(parts: Iterable[ResultStore]) -> Runs:
     """Read the runs out of the store."""
-    cases: dict[Case, dict[int, One]] = {}
+    cases: dict[Case, dict[int, SeedResult]] = {}
     for results in parts:
-        resolved = {row["key"]: row["resolved"] for row in results.runs.select(["key", "resolved"]).to_pylist()}
-        flows = _by_key(results.flows.select(["key", "seed", "goodput_bps", "timeouts"]).to_pylist())
-        drops = _drops(results.drops.to_pylist())
-        stations = _by_key(results.stations.select(["key", *COUNTS]).to_pylist())
-        hops = _by_key(results.hops.to_pylist())
-        for key, text in resolved.items():
+        flows = by_key(results.flows.select(["key", "seed", "goodput_bps", "timeouts"]))
+        stations, hops, lost = by_key(results.stations.select(["key", *COUNTS])), by_key(results.hops), drops(results)
+        for key, text in resolved(results).items():
             case, slot_s, duration_s, are_near = setting(text)
             each = [flow["goodput_bps"] * slot_s / PACKET_BITS for flow in flows[key]]
             counts = {name: sum(row[name] for row in stations.get(key, ())) for name in COUNTS}
-            cases.setdefault(case, {})[flows[key][0]["seed"]] = One(
+            cases.setdefault(case, {})[flows[key][0]["seed"]] = SeedResult(
                 throughput=sum(each),
                 slots=duration_s / slot_s,
                 timeouts=sum(flow["timeouts"] for flow in flows[key]),
                 frames=counts["frames_sent"],
                 tries=sum(row["attempts"] for row in hops.get(key, ())),
                 failed=_failed(hops.get(key, ())),
-                drops=drops.get(key, {}),
+                drops=lost.get(key, {}),
                 combined=counts["frames_combined"],
                 again=counts["duplicates_received"],
                 stations=_shares(hops.get(key, ())),
                 near=sum(rate for rate, is_near in zip(each, are_near, strict=True) if is_near),
             )
     return Runs(cases)
-
-
-def _drops(rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
-    """Those of flows, by run and cause."""
-    found: dict[str, dict[str, int]] = {}
-    for row in rows:
-        if row["flow"] is not None:
-            causes = found.setdefault(row["key"], {})
-            causes[row["cause"]] = causes.get(row["cause"], 0) + row["packets"]
-    return found
 
 
 def _shares(rows: Sequence[Mapping[str, Any]]) -> dict[str, float]:
@@ -196,17 +170,10 @@ def _failed(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     return found
 
 
-def _by_key(rows: Sequence[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
-    found: dict[str, list[dict[str, Any]]] = {}
-    for row in rows:
-        found.setdefault(row["key"], []).append(row)
-    return found
-
-
 @cache
-def setting(resolved: str) -> tuple[Case, float, float, list[bool]]:
+def setting(text: str) -> tuple[Case, float, float, list[bool]]:
     """The case of a run, the length of a slot and of the run in seconds, and which connections are of one hop."""
-    values = parameters.flat(resolved)
+    values = parameters.flat(text)
     mac = {name: values.get(f"channels.0.mac.{name}") for name in ("combine", "max_wait", "history")}
     case = Case(
         place=_place(values),
@@ -218,11 +185,12 @@ def setting(resolved: str) -> tuple[Case, float, float, list[bool]]:
         error=float(str(values["channels.0.antenna.frame_error_rate"])),
         history=int(str(mac["history"] or 0)),
     )
-    slot_s, duration_s = _seconds(values.get("channels.0.mac.slot", "10 ms")), _seconds(values["duration"])
+    slot_s = parameters.number({"channels.0.mac.slot": "10 ms", **values}, "channels.0.mac.slot")
+    duration_s = parameters.number(values, "duration")
     return case, slot_s, duration_s, [_distance_m(values, *ends) <= RANGE_M for ends in _ends(values)]
 
 
-def _place(values: Mapping[str, object]) -> str:
+def _place(values: Mapping[str, parameters.Scalar]) -> str:
     nodes = sum(1 for name in values if name.startswith("nodes.") and name.endswith(".name"))
     kind = str(values["name"]).removeprefix("frn_")
     if kind == "chain":
@@ -240,20 +208,13 @@ def _ends(values: Mapping[str, object]) -> list[tuple[str, str]]:
     return [(str(values[f"flows.{i}.from"]), str(values[f"flows.{i}.to"])) for i in range(count)]
 
 
-def _distance_m(values: Mapping[str, object], start: str, end: str) -> float:
+def _distance_m(values: Mapping[str, parameters.Scalar], start: str, end: str) -> float:
     nodes = {values[name]: name.removesuffix(".name") for name in values if name.startswith("nodes.")}
-    places = [[_number(values[f"{nodes[node]}.position.{axis}"]) for axis in range(3)] for node in (start, end)]
+    places = [
+        [parameters.number(values, f"{nodes[node]}.position.{axis}") for axis in range(3)] for node in (start, end)
+    ]
     return dist(*places)
 
 
 def _or_none(value: object) -> int | None:
     return None if value in (None, "none") else int(str(value))
-
-
-def _number(value: object) -> float:
-    return float(str(value).split()[0])
-
-
-def _seconds(value: object) -> float:
-    number, unit = str(value).split()
-    return float(number) * {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}[unit]

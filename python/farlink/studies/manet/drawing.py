@@ -1,16 +1,17 @@
-"""Figures 2 to 5 of the paper from our runs, and ours beyond it; told apart by colour, marker and dash."""
+"""Figures 2 to 5 of the paper from our runs, and further ones; distinguished by colour, marker and dash."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from farlink import statistics
-from farlink.figures import MARKERS
-from farlink.plots import COLOURS
+from farlink.drawing.of_runs import COLOURS
+from farlink.drawing.of_store import MARKERS
 from farlink.statistics import Interval
+from farlink.studies.drawing import curve, plain
 from farlink.studies.manet.nearness import HALF_RANGE_M, Pairs
 from farlink.studies.manet.runs import CONNECTIONS, ERRORS, METRICS, NAMES, NODES, SPEED, UNITS, VARIANTS, Case, Runs
 
@@ -49,7 +50,7 @@ def ranks(rows: Mapping[str, Sequence[tuple[str, Interval]]]) -> Figure:
         axes.axvline(0, color="0.6", linewidth=0.8)
         axes.set_title(name, fontsize=10)
         axes.set_xlabel("goodput against\nthe mean of all [%]", fontsize=9)
-        _plain(axes)
+        plain(axes, "0.9")
     figure.axes[0].set_yticks([-place for place in range(len(VARIANTS))], [NAMES[variant] for variant in VARIANTS])
     return figure
 
@@ -74,7 +75,7 @@ def nearness(pairs: Pairs) -> Figure:
     for axes in (linear, logarithmic):
         axes.set_xlabel(f"time within {HALF_RANGE_M:g} m [%]")
         axes.set_ylabel("goodput [kbit/s]")
-        _plain(axes)
+        plain(axes, "0.9")
     figure.legend(
         linear.get_lines(),
         [f"sweep over {UNITS[sweep]}" for sweep in (SPEED, NODES, CONNECTIONS)],
@@ -96,12 +97,16 @@ def _four(runs: Runs, sweep: str) -> Figure:
                 made = statistics.interval([value for one in ones if (value := metric(one)) is not None])
                 if made:
                     found.append((level + (place - 3) * SPREAD * (levels[-1] - levels[0]), made))
-            _line(axes, place, found)
+            along, positive = (
+                [at for at, _ in found],
+                [replace(each, low=each.low and max(each.low, 0)) for _, each in found],
+            )
+            curve(axes, along, positive, place, DASHES[place], markersize=5, linewidth=1.4)
         axes.set_xlabel(UNITS[sweep])
         axes.set_ylabel(LABELS[name])
         axes.set_xticks(levels, [f"{level:g}" for level in levels])
         axes.set_ylim(bottom=0)
-        _plain(axes)
+        plain(axes, "0.9")
     figure.legend(
         figure.axes[0].get_lines()[: len(VARIANTS)],
         [NAMES[variant] for variant in VARIANTS],
@@ -110,19 +115,3 @@ def _four(runs: Runs, sweep: str) -> Figure:
         frameon=False,
     )
     return figure
-
-
-def _line(axes: Axes, place: int, found: Sequence[tuple[float, Interval]]) -> None:
-    along = [at for at, _ in found]
-    means = [made.mean for _, made in found]
-    low = [made.mean if made.low is None else max(made.low, 0) for _, made in found]
-    high = [made.mean if made.high is None else made.high for _, made in found]
-    colour = COLOURS[place]
-    axes.plot(along, means, linestyle=DASHES[place], color=colour, marker=MARKERS[place], markersize=5, linewidth=1.4)
-    axes.vlines(along, low, high, color=colour, linewidth=0.8)
-
-
-def _plain(axes: Axes) -> None:
-    axes.grid(color="0.9")
-    axes.set_axisbelow(True)
-    axes.spines[["top", "right"]].set_visible(False)

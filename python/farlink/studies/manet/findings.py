@@ -18,9 +18,9 @@ from farlink.studies.manet.runs import (
     VARIANTS,
     Case,
     Metric,
-    MissingError,
     Runs,
 )
+from farlink.studies.runs import MissingError
 from farlink.studies.verdict import Finding
 
 FALLS: Mapping[str, int] = {"throughput": -1, "goodput": -1, "packets dropped": 1, "delay": 1}
@@ -60,7 +60,7 @@ def percent(first: float, last: float) -> float:
 def table(
     runs: Runs, metric: Metric, points: Sequence[tuple[str, float]], variants: Sequence[str]
 ) -> dict[int, list[float]]:
-    """A row per seed that all have: for each point the sum over the variants, and over how many that told something.
+    """A row per seed that all have: for each point the sum over the variants, and over how many that have a value.
 
     Raises `MissingError` where they have none in common.
     """
@@ -188,10 +188,10 @@ def order(runs: Runs) -> Finding:
     def distance(of: int, beyond: int) -> Interval:
         return clipped(statistics.jackknife(rows, lambda row: falls(row)[of] - falls(row)[beyond]), 200)
 
-    told = ", ".join(f"{sweep} {fall:.0f} %" for sweep, fall in zip(sweeps, falls(columns(rows)), strict=True))
+    listed = ", ".join(f"{sweep} {fall:.0f} %" for sweep, fall in zip(sweeps, falls(columns(rows)), strict=True))
     value = min((distance(0, 1), distance(1, 2)), key=_low)
     worst = is_sure(distance(0, 1), 1) and is_sure(distance(0, 2), 1)
-    return Finding(value, worst, "errors cost most", f"falls: {told}")
+    return Finding(value, worst, "errors cost most", f"falls: {listed}")
 
 
 def count(runs: Runs) -> Finding:

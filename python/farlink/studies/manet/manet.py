@@ -8,23 +8,26 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from farlink import statistics, tables
-from farlink.results import Results
-from farlink.sheet import Sheet
+from farlink import statistics
+from farlink.results.report_table import ReportTable
+from farlink.results.result_store import ResultStore
 from farlink.studies import explanation
 from farlink.studies.claims import Claim
 from farlink.studies.claims import read as read_claims
-from farlink.studies.given import Read
-from farlink.studies.manet import causes, isolated, ranking, suggestions
+from farlink.studies.inputs import Inputs
+from farlink.studies.manet import explanations, ranking
 from farlink.studies.manet import runs as reading
-from farlink.studies.manet.alone import Alone, alone
-from farlink.studies.manet.connecting import DENSITY, OPENING, Connecting
+from farlink.studies.manet.experiments import controlled, suggestions
+from farlink.studies.manet.experiments.connectivity import DENSITY, OPENING, Connecting
+from farlink.studies.manet.experiments.many_seeds import GRIDS, SWEEPS, Many, grid
 from farlink.studies.manet.findings import MEASURES, Change, Measure, over
-from farlink.studies.manet.many import GRIDS, SWEEPS, Many, grid
 from farlink.studies.manet.nearness import Pairs
-from farlink.studies.manet.runs import METRICS, NAMES, UNITS, VARIANTS, Case, Metric, MissingError, One, Runs
-from farlink.studies.study import Beyond
+from farlink.studies.manet.runs import METRICS, NAMES, UNITS, VARIANTS, Case, Metric, Runs, SeedResult
+from farlink.studies.manet.single_seeds import Alone, alone
+from farlink.studies.measured import Experiments
+from farlink.studies.runs import MissingError
 from farlink.studies.verdict import Finding, Judgement, accepts, judge
+from farlink.studies.written import half_width, t_half_width
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -32,7 +35,7 @@ if TYPE_CHECKING:
 NS2 = Path(__file__).parent / "ns2" / "measured.json"
 CLAIMS = Path(__file__).parent / "claims.csv"
 FEWEST_OF_PEER = 10
-"""Seeds of ns-2 below which it is not asked: changes of what two or three pairs do are alike by luck."""
+"""Seeds of ns-2 below which it is not asked: changes of what two or three pairs do are alike by chance."""
 PEER_RUNS = "runs of 100 s"
 PER_PACKET = "per packet of data sent"
 PER_CONNECTION = "mean over the connections"
@@ -46,10 +49,10 @@ READINGS: Mapping[str, Mapping[str, Metric]] = {
 """What else the paper may mean by its metrics."""
 
 
-class Manet(Read[Runs]):
+class Manet(Inputs[Runs]):
     """What the runs of the study say."""
 
-    def _read(self, parts: Mapping[str, Results]) -> Runs:
+    def _read(self, parts: Mapping[str, ResultStore]) -> Runs:
         return reading.of_results(parts)
 
     @cached_property
@@ -65,33 +68,33 @@ class Manet(Read[Runs]):
     @cached_property
     def connecting(self) -> Connecting | None:
         """The experiments on why connections open; None where they were not run."""
-        if not {OPENING, DENSITY} <= set(self._more):
+        if not {OPENING, DENSITY} <= set(self._additional):
             return None
-        return Connecting(self._more[OPENING], self._more[DENSITY])
+        return Connecting(self._additional[OPENING], self._additional[DENSITY])
 
     @cached_property
     def many(self) -> Many:
         """One variant with many seeds."""
-        return Many(self._more)
+        return Many(self._additional)
 
     def judge(self, claims: Sequence[Claim]) -> list[Judgement]:
         """A judgement of every claim, in their order."""
-        words = explanation.read(causes.WORDS)
+        words = explanation.read(explanations.WORDS)
         return [self._judge(claim, words.get(claim.id, ())) for claim in claims]
 
     def _judge(self, claim: Claim, sentences: Sequence[str]) -> Judgement:
         measure = MEASURES[claim.id]
-        others = dict(self._otherwise(measure))
+        others = self._found(measure.find, self.others)
         finding = measure.find(self.runs)
         if claim.counted:
             singles = alone(self.runs, claim, measure)
-            finding = replace(finding, note=f"{finding.note}; {singles.tally} seeds alone meet it")
+            finding = replace(finding, note=f"{finding.note}; {singles.summary} seeds alone meet it")
         return judge(
             claim,
             finding,
             peer=self._of_peer(measure),
             peer_runs=PEER_RUNS,
-            cause=explanation.told(sentences, self._facts(claim, measure, others)) if sentences else "",
+            cause=explanation.text(sentences, self._facts(claim, measure, others)) if sentences else "",
             # Of a trend other settings have the ends only, which cannot show that no step goes back.
             otherwise=[name for name, found in others.items() if claim.kind != "trend" and accepts(claim, found.value)],
         )
@@ -103,28 +106,22 @@ class Manet(Read[Runs]):
             over(self.runs, readings[how], measure.sweep) for how in (PER_PACKET, PER_CONNECTION)
         )
         return {
-            **causes.of_sweep(self.runs, self.pairs, measure.sweep),
-            **causes.of_seeds(alone(self.runs, claim, measure)),
-            **causes.of_others(others),
-            **causes.of_same_pairs(self.runs),
+            **explanations.of_sweep(self.runs, self.pairs, measure.sweep),
+            **explanations.of_seeds(alone(self.runs, claim, measure)),
+            **explanations.of_others(others),
+            **explanations.of_same_pairs(self.runs),
             **(self.connecting.facts() if self.connecting else {}),
-            **causes.of_delay(self.runs, measure.sweep),
+            **explanations.of_delay(self.runs, measure.sweep),
             **self.many.facts(measure),
-            **isolated.of_claim(measure, self.experiments),
+            **controlled.of_claim(measure, self.controlled),
             "per_packet": f"{per_packet.value.mean:+.3g}",
             "per_connection": f"{per_connection.value.mean:+.3g}",
         }
 
     def _of_peer(self, measure: Measure) -> Finding | None:
         """The same claim in ns-2, where it was recorded often enough to tell anything."""
-        found = _found(measure, self.peer) if measure.sweep else None
+        found = self._found(measure.find, {"ns-2": self.peer}).get("ns-2") if measure.sweep else None
         return found if found and found.value.count >= FEWEST_OF_PEER else None
-
-    def _otherwise(self, measure: Measure) -> Iterator[tuple[str, Finding]]:
-        """The same claim under the settings that have the runs it needs."""
-        for name, other in self.others.items():
-            if found := _found(measure, other):
-                yield name, found
 
     def figures(self) -> Iterator[tuple[str, Figure]]:
         """Figures 2 to 5, redrawn, and the ranking."""
@@ -145,28 +142,31 @@ class Manet(Read[Runs]):
             drawing.nearness(self.pairs),
         )
 
-    def tables(self) -> Iterator[tuple[str, Sheet]]:
+    def tables(self) -> Iterator[tuple[str, ReportTable]]:
         """The ranking, the four metrics, and the changes under every other setting and reading."""
         yield (
             "Ranking by goodput: place, and by how much a variant exceeds the mean of the seven, with its 95 % "
             "interval (*: for sure)",
-            _sheet(ranking.rows(self.runs, METRICS["goodput"])),
+            ReportTable.of(ranking.rows(self.runs, METRICS["goodput"])),
         )
         for name, metric in METRICS.items():
             unit = {"packets dropped": "packets per run", "delay": "s"}.get(name, "kbit/s")
             yield f"{name.capitalize()} [{unit}], mean and half-width of the 95 % interval", self._metric(metric)
-        yield "What the ends of the sweeps are made of", _sheet(list(causes.states(self.runs)))
+        yield "What the ends of the sweeps are made of", ReportTable.of(explanations.states(self.runs))
         yield (
             f"One seed per point, as in the paper: the claims by each of {len(self.runs.seeds())} seeds alone",
-            _sheet([each.row() for each in self._alone()]),
+            ReportTable.of([each.row() for each in self._alone()]),
         )
-        yield "Open points another way: change from the lowest to the highest level [%]", _sheet(list(self._changes()))
-        if self.experiments:
-            named = {"nothing": self.many.committed, **self.experiments}
+        yield (
+            "Open points another way: change from the lowest to the highest level [%]",
+            ReportTable.of(self._changes()),
+        )
+        if self.controlled:
+            named = {"nothing": self.many.committed, **self.controlled}
             yield (
                 "Causes switched off: change from the lowest to the highest level [%], NewReno unless said, runs of "
                 "100 s; * where the claim holds then",
-                _sheet(list(isolated.rows(read_claims(CLAIMS), named))),
+                ReportTable.of(list(controlled.rows(read_claims(CLAIMS), named))),
             )
 
     def _alone(self) -> Iterator[Alone]:
@@ -174,32 +174,32 @@ class Manet(Read[Runs]):
             if claim.counted:
                 yield alone(self.runs, claim, MEASURES[claim.id])
 
-    def beyond(self) -> Beyond | None:
+    def experiments(self) -> Experiments | None:
         """The paper's two suggestions, tried, and why connections open; what of it was run."""
-        causes = {OPENING, DENSITY, *(grid(how, sweep) for how in GRIDS for sweep in SWEEPS)}
-        tried = {name: results for name, results in self._more.items() if name not in causes}
-        parts = [suggestions.beyond(tried)] if tried else []
+        others = {OPENING, DENSITY, *(grid(how, sweep) for how in GRIDS for sweep in SWEEPS)}
+        tried = {name: results for name, results in self._additional.items() if name not in others}
+        parts = [suggestions.report(tried)] if tried else []
         if self.connecting:
-            parts.append(self.connecting.beyond())
-        if told := self.many.beyond():
-            parts.append(told)
-        return Beyond.of(parts)
+            parts.append(self.connecting.report())
+        if made := self.many.report():
+            parts.append(made)
+        return Experiments.of(parts)
 
-    def data(self) -> Iterator[tuple[str, Sheet]]:
+    def data(self) -> Iterator[tuple[str, ReportTable]]:
         """Every case with its means, intervals and drops: under the study's settings, and under every other."""
         rows = list(_rows("as committed", self.runs))
         for name, other in {**self.others, "in ns-2, 100 s": self.peer}.items():
             rows += _rows(name, other)
-        yield "metrics", _sheet(rows)
+        yield "metrics", ReportTable.of(rows)
 
-    def _metric(self, metric: Metric) -> Sheet:
+    def _metric(self, metric: Metric) -> ReportTable:
         rows = []
         for sweep, level in self.runs.points():
             row: dict[str, Any] = {"condition": f"{level:g} {UNITS[sweep]}"}
             for variant in VARIANTS:
                 row[NAMES[variant]] = _cell(self.runs.of(Case(sweep, level, variant)), metric)
             rows.append(row)
-        return _sheet(rows)
+        return ReportTable.of(rows)
 
     def _changes(self) -> Iterator[dict[str, Any]]:
         for sweep in UNITS:
@@ -216,24 +216,13 @@ class Manet(Read[Runs]):
                     yield {"over": UNITS[sweep], "metric": name, "setting": setting, "change": _change(found)}
 
 
-def _found(measure: Measure, runs: Runs) -> Finding | None:
-    try:
-        return measure.find(runs)
-    except MissingError:
-        return None
-
-
 def _change(found: Change) -> str:
     value = found.value
-    half = "" if value.low is None or value.high is None else f" ± {(value.high - value.low) / 2:.2g}"
-    return f"{value.mean:+.3g}{half} ({found.first:.3g} to {found.last:.3g})"
+    return f"{half_width(value, '+')} ({found.first:.3g} to {found.last:.3g})"
 
 
-def _cell(ones: Mapping[int, One], metric: Metric) -> str:
-    found = statistics.estimate([value for one in ones.values() if (value := metric(one)) is not None])
-    if found is None:
-        return "-"
-    return f"{found.mean:.3g}" + (f" ± {found.half_width:.2g}" if found.half_width else "")
+def _cell(ones: Mapping[int, SeedResult], metric: Metric) -> str:
+    return t_half_width([value for one in ones.values() if (value := metric(one)) is not None])
 
 
 def _rows(setting: str, runs: Runs) -> Iterator[dict[str, Any]]:
@@ -250,7 +239,3 @@ def _rows(setting: str, runs: Runs) -> Iterator[dict[str, Any]]:
         for of in sorted(reading.GIVEN_UP):
             row[f"dropped_{of}"] = sum(one.drops.get(of, 0) for one in ones.values()) / len(ones)
         yield row
-
-
-def _sheet(rows: list[dict[str, Any]]) -> Sheet:
-    return Sheet(tables.from_rows(rows))

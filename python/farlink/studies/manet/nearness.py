@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from farlink.scenario import Scenario
+from farlink.runs.scenario import Scenario
 from farlink.studies.manet.runs import NODES, SPEED, VARIANTS, Case, Runs
 
 HALF_RANGE_M = 133.0

@@ -9,8 +9,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from farlink import _farlink, parameters
-from farlink.results import Results
+from farlink.results.result_store import ResultStore
+from farlink.studies.runs import MissingError, by_key, drops
+from farlink.studies.runs import Runs as BaseRuns
+from farlink.tables import parameters
 
 ERRORS, SPEED, NODES, CONNECTIONS = "error rate", "speed", "nodes", "connections"
 UNITS = {ERRORS: "errors per frame", SPEED: "m/s", NODES: "nodes", CONNECTIONS: "connections"}
@@ -41,10 +43,6 @@ GIVEN_UP = (
 """Why a packet is lost for good. All other causes are those of one try among several of the MAC."""
 
 
-class MissingError(LookupError):
-    """There is no such run, or it tells nothing."""
-
-
 class Case(NamedTuple):
     """What is asked for."""
 
@@ -54,7 +52,7 @@ class Case(NamedTuple):
 
 
 @dataclass(frozen=True)
-class One:
+class SeedResult:
     """A run: means over its connections, sums over its packets."""
 
     throughput: float
@@ -82,7 +80,7 @@ class One:
         return sum(self.drops.values())
 
 
-Metric = Callable[[One], "float | None"]
+Metric = Callable[[SeedResult], "float | None"]
 METRICS: Mapping[str, Metric] = {
     "throughput": lambda one: one.throughput,
     "goodput": lambda one: one.goodput,
@@ -92,17 +90,8 @@ METRICS: Mapping[str, Metric] = {
 """The paper's four."""
 
 
-class Runs:
+class Runs(BaseRuns[Case, SeedResult]):
     """Runs by case and seed."""
-
-    def __init__(self, cases: Mapping[Case, Mapping[int, One]]) -> None:
-        self._cases = {case: dict(seeds) for case, seeds in cases.items()}
-
-    def of(self, case: Case) -> dict[int, One]:
-        """Every seed of a case; raises `MissingError`."""
-        if case not in self._cases:
-            raise MissingError(case)
-        return self._cases[case]
 
     def levels(self, sweep: str) -> list[float]:
         """From the lowest to the highest; raises `MissingError` where there are not two."""
@@ -118,7 +107,7 @@ class Runs:
 
     def points(self) -> list[tuple[str, float]]:
         """Every level of every sweep."""
-        return list(dict.fromkeys((case.sweep, case.level) for case in sorted(self._cases, key=_order)))
+        return list(dict.fromkeys((case.sweep, case.level) for case, _ in self.all()))
 
     def seeds(self) -> list[int]:
         """The seeds that every case has."""
@@ -128,19 +117,13 @@ class Runs:
         """What a single seed gives."""
         return Runs({case: {seed: ones[seed]} for case, ones in self._cases.items()})
 
-    def all(self) -> Iterator[tuple[Case, dict[int, One]]]:
-        """Every case in order."""
-        for case in sorted(self._cases, key=_order):
-            yield case, self._cases[case]
+    def _order(self, case: Case) -> Any:
+        return list(UNITS).index(case.sweep), case.level, case.variant
 
 
-def _order(case: Case) -> tuple[int, float, str]:
-    return list(UNITS).index(case.sweep), case.level, case.variant
-
-
-def of_results(parts: Mapping[str, Results]) -> Runs:
+def of_results(parts: Mapping[str, ResultStore]) -> Runs:
     """Read the runs out of the store; `parts` are the results of each sweep."""
-    cases: dict[Case, dict[int, One]] = {}
+    cases: dict[Case, dict[int, SeedResult]] = {}
     for sweep, results in parts.items():
         for scenario, seed, one in read(results):
             case = Case(sweep, scenario.levels[sweep], scenario.variant)
@@ -150,11 +133,11 @@ def of_results(parts: Mapping[str, Results]) -> Runs:
 
 def of_ns2(path: Path) -> Runs:
     """Read what ns-2 was recorded to do (`ns2/record.py`); nothing if there is no such file."""
-    cases: dict[Case, dict[int, One]] = {}
+    cases: dict[Case, dict[int, SeedResult]] = {}
     recorded = json.loads(path.read_text(encoding="utf-8"))["runs"] if path.exists() else []
     for run in recorded:
         levels = {ERRORS: run["errors"], SPEED: run["speed"], NODES: run["nodes"], CONNECTIONS: run["connections"]}
-        one = One(
+        one = SeedResult(
             run["throughput"],
             run["goodput"],
             run["delay_s"],
@@ -178,26 +161,19 @@ class Setting(NamedTuple):
     values: Mapping[str, parameters.Scalar]
 
 
-def read(results: Results) -> Iterator[tuple[Setting, int, One]]:
+def read(results: ResultStore) -> Iterator[tuple[Setting, int, SeedResult]]:
     """Every run with its setting and seed."""
-    drops: dict[str, dict[str, int]] = {}
-    for row in results.drops.to_pylist():
-        if row["flow"] is not None and row["cause"] in GIVEN_UP:
-            of = drops.setdefault(row["key"], {})
-            of[row["cause"]] = of.get(row["cause"], 0) + row["packets"]
-    flows: dict[str, list[Mapping[str, Any]]] = {}
-    for row in results.flows.to_pylist():
-        flows.setdefault(row["key"], []).append(row)
+    lost, flows = drops(results, GIVEN_UP), by_key(results.flows)
     for run in results.runs.select(["key", "seed", "resolved"]).to_pylist():
-        yield _setting(run["resolved"]), run["seed"], _one(flows[run["key"]], drops.get(run["key"], {}))
+        yield _setting(run["resolved"]), run["seed"], _one(flows[run["key"]], lost.get(run["key"], {}))
 
 
-def _one(flows: list[Mapping[str, Any]], drops: Mapping[str, int]) -> One:
+def _one(flows: Sequence[Mapping[str, Any]], drops: Mapping[str, int]) -> SeedResult:
     count = len(flows)
     arrived = [flow for flow in flows if flow["packets_delivered"]]
     delivered = sum(flow["packets_delivered"] for flow in arrived)
     shares = [name for name in flows[0] if name.startswith("limited_by_")]
-    return One(
+    return SeedResult(
         throughput=sum(flow["throughput_bps"] for flow in flows) / count / BITS_PER_KBIT,
         goodput=sum(flow["goodput_bps"] for flow in flows) / count / BITS_PER_KBIT,
         delay_s=sum(flow["delay_mean_s"] * flow["packets_delivered"] for flow in arrived) / delivered
@@ -219,11 +195,9 @@ def _one(flows: list[Mapping[str, Any]], drops: Mapping[str, int]) -> One:
 @cache
 def _setting(resolved: str) -> Setting:
     values = parameters.flat(resolved)
-    speed = _farlink.quantity(str(values["mobility.max_speed"]))
-    assert speed is not None, "a scenario that was run has a speed"
     levels = {
         ERRORS: float(values["channels.0.antenna.frame_error_rate"]),
-        SPEED: speed[0],
+        SPEED: parameters.number(values, "mobility.max_speed"),
         NODES: float(_items(values, "channels.0.nodes")),
         CONNECTIONS: float(_items(values, "flows")),
     }

@@ -1,4 +1,4 @@
-"""The paper's figures from our runs; told apart by colour, marker and dash."""
+"""The paper's figures from our runs; distinguished by colour, marker and dash."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from farlink import statistics
-from farlink.figures import MARKERS
-from farlink.plots import COLOURS
+from farlink.drawing.of_runs import COLOURS
+from farlink.studies.drawing import curve, legend_above, plain
 from farlink.studies.route_failure.movement import places
 from farlink.studies.route_failure.runs import (
     ELFN,
@@ -28,6 +26,7 @@ from farlink.studies.route_failure.runs import (
     Runs,
 )
 from farlink.studies.settings import read
+from farlink.studies.written import interval
 
 LOOKS = {RENO: (0, "-"), TCP_F: (1, "--"), ELFN: (2, "--"), SIM_ELFN: (3, "-."), FSR: (6, ":")}
 """Place of the colour and marker, and the dash."""
@@ -73,8 +72,8 @@ def _places(experiment: str) -> Figure:
     axes.margins(0.12)
     axes.set_xlabel("east [m]")
     axes.set_ylabel("north [m]")
-    _plain(axes)
-    figure.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=3, frameon=False)
+    plain(axes)
+    legend_above(figure, axes, 3)
     return figure
 
 
@@ -85,13 +84,13 @@ def _over_time(runs: Runs, experiment: str, variants: Sequence[str]) -> Figure:
     absences = ones[0].absences
     for variant, one in zip(variants, ones, strict=True):
         place, dash = LOOKS[variant]
-        course = one.path
-        for axes, values in ((upper, course.cwnd), (lower, course.sent)):
-            axes.plot(course.time_s, values, linestyle=dash, color=COLOURS[place], linewidth=1.5, label=NAMES[variant])
+        series = one.path
+        for axes, values in ((upper, series.cwnd), (lower, series.sent)):
+            axes.plot(series.time_s, values, linestyle=dash, color=COLOURS[place], linewidth=1.5, label=NAMES[variant])
     for axes in (upper, lower):
         for absence in absences:
             axes.axvspan(*absence, color="0.9", linewidth=0)
-        _plain(axes)
+        plain(axes)
     upper.set_ylabel("congestion window [packets]")
     lower.set_ylabel("sequence number [packets]")
     lower.set_xlabel(f"time [s], seed {seed}")
@@ -100,7 +99,7 @@ def _over_time(runs: Runs, experiment: str, variants: Sequence[str]) -> Figure:
     part = [one.path.sent[one.path.at(start) :] for one in ones]
     lower.set_ylim(min(each[0] for each in part), 1.02 * max(each[-1] for each in part))
     upper.set_ylim(0, 1.1 * max(float(one.path.cwnd[one.path.at(start) :].max()) for one in ones))
-    figure.legend(*upper.get_legend_handles_labels(), loc="outside upper center", ncols=3, frameon=False)
+    legend_above(figure, upper, 3)
     return figure
 
 
@@ -110,34 +109,14 @@ def _over_speed(runs: Runs) -> Figure:
     speeds = runs.speeds()
     for offset, variant in enumerate((RENO, TCP_F, FSR), start=-1):
         place, dash = LOOKS[variant]
-        along, means, low, high = [], [], [], []
-        for speed in speeds:
-            made = statistics.interval([one.throughput for one in runs.of(Case(RANDOM, variant, speed)).values()])
-            assert made is not None, "every case has a seed"
-            along.append(speed + offset * SPREAD)
-            means.append(made.mean)
-            low.append(made.mean if made.low is None else made.low)
-            high.append(made.mean if made.high is None else made.high)
-        axes.plot(
-            along,
-            means,
-            label=NAMES[variant],
-            linewidth=1.5,
-            color=COLOURS[place],
-            marker=MARKERS[place],
-            linestyle=dash,
-        )
-        axes.vlines(along, low, high, color=COLOURS[place], linewidth=0.8)
+        found = [
+            interval([one.throughput for one in runs.of(Case(RANDOM, variant, speed)).values()]) for speed in speeds
+        ]
+        curve(axes, [speed + offset * SPREAD for speed in speeds], found, place, dash, NAMES[variant])
     axes.set_xticks(speeds, [f"{speed:g}" for speed in speeds])
     axes.set_ylim(bottom=0)
     axes.set_xlabel("mean speed [m/s]")
     axes.set_ylabel("throughput [kbit/s]")
-    _plain(axes)
-    figure.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=3, frameon=False)
+    plain(axes)
+    legend_above(figure, axes, 3)
     return figure
-
-
-def _plain(axes: Axes) -> None:
-    axes.grid(color="0.85")
-    axes.set_axisbelow(True)
-    axes.spines[["top", "right"]].set_visible(False)

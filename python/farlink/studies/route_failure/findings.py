@@ -28,12 +28,13 @@ from farlink.studies.route_failure.runs import (
     TWO,
     TWO_CACHED,
     Case,
-    Course,
-    One,
     Runs,
+    SeedResult,
+    TimeSeries,
 )
 from farlink.studies.route_failure.timeline import Events
 from farlink.studies.verdict import Finding
+from farlink.studies.written import interval
 
 FIRST_FAILURE_S = 30.0
 EQUAL_PERCENT = 3.0
@@ -53,17 +54,17 @@ class Measure:
     experiment: str
 
 
-def last(one: One) -> float:
+def last(one: SeedResult) -> float:
     """The sequence number at the end."""
     return float(one.path.sent[-1])
 
 
-def before(one: One) -> float:
+def before(one: SeedResult) -> float:
     """The sequence number at the first failure."""
     return float(one.path.sent[one.path.at(FIRST_FAILURE_S)])
 
 
-def since(one: One) -> float:
+def since(one: SeedResult) -> float:
     """The packets between."""
     return last(one) - before(one)
 
@@ -90,13 +91,7 @@ def _rounded(number: float, digits: int) -> str:
     return f"{number:.0f}" if abs(number) >= 10**digits else f"{number:.{digits}g}"
 
 
-def _mean(values: Sequence[float]) -> Interval:
-    found = statistics.interval(values)
-    assert found is not None, "every case has a seed"
-    return found
-
-
-def gained(experiment: str, first: str, second: str, number: Callable[[One], float] = last) -> Find:
+def gained(experiment: str, first: str, second: str, number: Callable[[SeedResult], float] = last) -> Find:
     """A gain in sequence numbers."""
 
     def find(runs: Runs) -> Finding:
@@ -112,9 +107,9 @@ def gained(experiment: str, first: str, second: str, number: Callable[[One], flo
     return find
 
 
-def counted(variant: str, number: Callable[[One], float]) -> Find:
+def counted(variant: str, number: Callable[[SeedResult], float]) -> Find:
     """A sequence number of the five failures."""
-    return lambda runs: Finding(_mean([number(one) for one in runs.of(Case(FIVE, variant)).values()]))
+    return lambda runs: Finding(interval([number(one) for one in runs.of(Case(FIVE, variant)).values()]))
 
 
 def same(experiment: str, variants: Sequence[str], until_s: float) -> Find:
@@ -137,7 +132,7 @@ def smallest_window(runs: Runs) -> Finding:
         absence = one.absences[0]
         part = slice(one.path.at(absence.broken_s), one.path.at(absence.repaired_s + timeline.SETTLED_S))
         found.append(float(one.path.cwnd[part].min()))
-    return Finding(_mean(found))
+    return Finding(interval(found))
 
 
 def windows_again(runs: Runs) -> Finding:
@@ -149,7 +144,7 @@ def windows_again(runs: Runs) -> Finding:
             absence = one.absences[0]
             start, end = one.path.at(absence.repaired_s), one.path.at(absence.broken_s + events.arriving)
             found.setdefault(variant, []).append(float(one.path.cwnd[start : end + 1].min()))
-    means = {NAMES[variant]: _mean(values) for variant, values in found.items()}
+    means = {NAMES[variant]: interval(values) for variant, values in found.items()}
     name, value = max(means.items(), key=lambda each: each[1].mean)
     return Finding(value, note=f"{name}; {', '.join(f'{each} {made.mean:.3g}' for each, made in means.items())}")
 
@@ -174,15 +169,15 @@ def only_first_retransmits(experiment: str, first: str, second: str) -> Find:
             for pair in zip(mine, theirs, strict=True)
         ]
         of = {NAMES[first]: mine, NAMES[second]: theirs}
-        told = ", ".join(f"{name} after {np.mean(each):.0%} of the repairs" for name, each in of.items())
-        more = _mean([float(np.mean(a)) - float(np.mean(b)) for a, b in zip(mine, theirs, strict=True)])
-        return Finding(_mean(shares), is_sure(more), f"{NAMES[first]} does so more often for sure", told)
+        listed = ", ".join(f"{name} after {np.mean(each):.0%} of the repairs" for name, each in of.items())
+        more = interval([float(np.mean(a)) - float(np.mean(b)) for a, b in zip(mine, theirs, strict=True)])
+        return Finding(interval(shares), is_sure(more), f"{NAMES[first]} does so more often for sure", listed)
 
     return find
 
 
 def after_a_long_outage(runs: Runs) -> Finding:
-    """The smaller of two distances: how far Reno and simELFN are below being told apart, and ELFN's lead."""
+    """The smaller of two distances: how far Reno and simELFN are below being distinguished, and ELFN's lead."""
     cases = [Case(LONG, variant) for variant in (RENO, SIM_ELFN, ELFN)]
     rows = [[last(one) for one in ones] for _, ones in runs.together(*cases)]
 
@@ -199,27 +194,27 @@ def after_a_long_outage(runs: Runs) -> Finding:
     return Finding(value, is_sure(found[1]), "TCP-ELFN is best for sure", note)
 
 
-def first_timeout_to_last_repair(one: One) -> slice:
+def first_timeout_to_last_repair(one: SeedResult) -> slice:
     """Where the samples of that time are."""
-    course = one.path
-    broken, repaired = course.at(one.absences[0].broken_s), course.at(one.absences[-1].repaired_s)
-    return slice(broken + int(np.argmax(course.cwnd[broken:] <= 1)), repaired)
+    series = one.path
+    broken, repaired = series.at(one.absences[0].broken_s), series.at(one.absences[-1].repaired_s)
+    return slice(broken + int(np.argmax(series.cwnd[broken:] <= 1)), repaired)
 
 
-def is_slow(course: Course) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+def is_slow(series: TimeSeries) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
     """Whether the window is below the threshold, by sample."""
-    return course.cwnd < course.ssthresh
+    return series.cwnd < series.ssthresh
 
 
 def in_slow_start(runs: Runs) -> Finding:
     """The share of the time, from Reno's first timeout to the last repair, with a window below the threshold."""
     shares, starts = [], []
     for one in runs.of(Case(FIVE, RENO)).values():
-        course, part = one.path, first_timeout_to_last_repair(one)
-        shares.append(100 * float(np.mean(is_slow(course)[part])))
-        starts += [float(course.cwnd[course.at(absence.repaired_s)]) for absence in one.absences]
+        series, part = one.path, first_timeout_to_last_repair(one)
+        shares.append(100 * float(np.mean(is_slow(series)[part])))
+        starts += [float(series.cwnd[series.at(absence.repaired_s)]) for absence in one.absences]
     note = f"window at the repairs {np.mean(starts):.3g} packets in the mean, {max(starts):.3g} at most"
-    return Finding(_mean(shares), max(starts) <= 2, "Reno's window is 1 or 2 at every repair", note)
+    return Finding(interval(shares), max(starts) <= 2, "Reno's window is 1 or 2 at every repair", note)
 
 
 def last_to_resume(runs: Runs) -> Finding:
@@ -228,9 +223,9 @@ def last_to_resume(runs: Runs) -> Finding:
     for _, ones in runs.together(*(Case(FIVE, variant) for variant in THREE)):
         rows.append([timeline.each(one.path, one.absences)[-1] for one in ones])
     waits = np.array([[each.arriving - each.repaired for each in row] for row in rows])
-    value = _mean([float(row[0] - max(row[1:])) for row in waits])
-    told = ", ".join(f"{NAMES[name]} {wait:.2f} s" for name, wait in zip(THREE, waits.mean(axis=0), strict=True))
-    return Finding(value, note=f"after the repair: {told}")
+    value = interval([float(row[0] - max(row[1:])) for row in waits])
+    listed = ", ".join(f"{NAMES[name]} {wait:.2f} s" for name, wait in zip(THREE, waits.mean(axis=0), strict=True))
+    return Finding(value, note=f"after the repair: {listed}")
 
 
 def earlier(experiment: str) -> Find:
@@ -243,7 +238,7 @@ def earlier(experiment: str) -> Find:
             rtt_s = [float(one.path.srtt_s[one.path.at(one.absences[0].broken_s)]) for one in ones]
             leads.append((found[0].normal - found[1].normal) / float(np.mean(rtt_s)))
             ends.append([each.normal - each.repaired for each in found] + [float(np.mean(rtt_s))])
-        value = _mean(leads)
+        value = interval(leads)
         mine, theirs, rtt = np.mean(ends, axis=0)
         note = f"TCP-F {mine:.2f} s and TCP-FSR {theirs:.2f} s after the repair, round trip {rtt:.2f} s"
         return Finding(value, is_sure(value), "TCP-FSR is earlier for sure", note)

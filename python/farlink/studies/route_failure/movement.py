@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from farlink import _farlink, parameters
+from farlink.tables import parameters
 
 RANGE_M = 250.0
 STEP_S = 0.001
@@ -30,7 +30,7 @@ class Absence(NamedTuple):
 def absences(resolved: str) -> tuple[Absence, ...]:
     """Every time in which two neighbours of the chain were out of each other's range."""
     values = parameters.flat(resolved)
-    time_s = np.arange(0, number(values, "duration") + STEP_S, STEP_S)
+    time_s = np.arange(0, parameters.number(values, "duration") + STEP_S, STEP_S)
     here = [_place(values, node, time_s) for node in range(_nodes(values))]
     reach = [np.hypot(*(one - other)) for one, other in pairwise(here)]
     is_broken = np.max(reach, axis=0) > RANGE_M
@@ -52,25 +52,17 @@ def _nodes(values: Mapping[str, parameters.Scalar]) -> int:
 def _place(values: Mapping[str, parameters.Scalar], node: int, time_s: Numbers) -> Numbers:
     """Where a node is, a row per axis."""
     times = [0.0]
-    points = [np.array([number(values, f"nodes.{node}.position.{axis}") for axis in (0, 1)])]
+    points = [np.array([parameters.number(values, f"nodes.{node}.position.{axis}") for axis in (0, 1)])]
     move = 0
     while (path := f"nodes.{node}.mobility.moves.{move}") + ".at" in values:
-        target = np.array([number(values, f"{path}.to.{axis}") for axis in (0, 1)])
-        start_s = number(values, f"{path}.at")
+        target = np.array([parameters.number(values, f"{path}.to.{axis}") for axis in (0, 1)])
+        start_s = parameters.number(values, f"{path}.at")
         here = np.array([np.interp(start_s, times, [point[axis] for point in points]) for axis in (0, 1)])
         # A node that is on its way turns round where it is.
         kept = [place for place, at in enumerate(times) if at < start_s]
         times = [*(times[place] for place in kept), start_s]
         points = [*(points[place] for place in kept), here]
-        times.append(start_s + float(np.hypot(*(target - here))) / number(values, f"{path}.speed"))
+        times.append(start_s + float(np.hypot(*(target - here))) / parameters.number(values, f"{path}.speed"))
         points.append(target)
         move += 1
     return np.array([np.interp(time_s, times, [point[axis] for point in points]) for axis in (0, 1)])
-
-
-def number(values: Mapping[str, parameters.Scalar], path: str) -> float:
-    """A quantity in its base unit."""
-    value = values[path]
-    quantity = _farlink.quantity(value) if isinstance(value, str) else (float(value),)
-    assert quantity is not None, path
-    return float(quantity[0])

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from farlink import parameters
-from farlink.results import Results
-from farlink.studies.route_failure.movement import Absence, Numbers, absences, number
-from farlink.studies.series import split
+from farlink.results.result_store import ResultStore
+from farlink.studies.route_failure.movement import Absence, Numbers, absences
+from farlink.studies.runs import MissingError, drops, resolved, series_columns
+from farlink.studies.runs import Runs as BaseRuns
+from farlink.tables import parameters
 
 SHORT, LONG, FIVE = "short outage", "long outage", "five failures"
 TWO, TWO_CACHED, ONE = "two links", "two links, replies from caches", "one link"
@@ -23,12 +24,8 @@ BITS_PER_KBIT = 1e3
 FROZEN, FAST, TIMEOUT = "frozen", "fast", "timeout"
 
 
-class MissingError(LookupError):
-    """There is no such run."""
-
-
 class Case(NamedTuple):
-    """What is asked for; the speed in m/s, of the nodes that walk about."""
+    """What is asked for; the speed in m/s, of the nodes that move."""
 
     experiment: str
     variant: str
@@ -36,7 +33,7 @@ class Case(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Course:
+class TimeSeries:
     """Samples of a run: seconds, what the sender is at, windows and sequence numbers in packets."""
 
     time_s: Numbers
@@ -57,7 +54,7 @@ class Course:
 
 
 @dataclass(frozen=True)
-class One:
+class SeedResult:
     """A run."""
 
     throughput: float
@@ -66,7 +63,7 @@ class One:
     timeouts: int
     freezes: int
     again: int
-    """Packets the source sent again."""
+    """Packets the source retransmitted."""
     probes: int
     frozen: float
     """Share of the time."""
@@ -75,33 +72,18 @@ class One:
     energy_j: float
     """Of all stations."""
     absences: Sequence[Absence] = ()
-    course: Course | None = field(default=None, repr=False)
+    series: TimeSeries | None = field(default=None, repr=False)
 
     @property
-    def path(self) -> Course:
+    def path(self) -> TimeSeries:
         """The samples; raises `MissingError` where none were kept."""
-        if self.course is None:
+        if self.series is None:
             raise MissingError("no samples")
-        return self.course
+        return self.series
 
 
-class Runs:
+class Runs(BaseRuns[Case, SeedResult]):
     """Runs by case and seed."""
-
-    def __init__(self, cases: Mapping[Case, Mapping[int, One]]) -> None:
-        self._cases = {case: dict(seeds) for case, seeds in cases.items()}
-
-    def of(self, case: Case) -> dict[int, One]:
-        """Every seed of a case; raises `MissingError`."""
-        if case not in self._cases:
-            raise MissingError(case)
-        return self._cases[case]
-
-    def together(self, *cases: Case) -> Iterator[tuple[int, list[One]]]:
-        """The runs of these cases for every seed that all have; raises `MissingError`."""
-        found = [self.of(case) for case in cases]
-        for seed in sorted(set.intersection(*(set(ones) for ones in found))):
-            yield seed, [ones[seed] for ones in found]
 
     def variants(self, experiment: str) -> list[str]:
         """Who takes part in an experiment."""
@@ -114,28 +96,22 @@ class Runs:
             raise MissingError(RANDOM)
         return found
 
-    def all(self) -> Iterator[tuple[Case, dict[int, One]]]:
-        """Every case in order."""
-        yield from sorted(self._cases.items(), key=lambda each: (each[0].experiment, each[0].speed, each[0].variant))
+    def _order(self, case: Case) -> Any:
+        return case.experiment, case.speed, case.variant
 
 
-def of_results(parts: Mapping[str, Results]) -> Runs:
+def of_results(parts: Mapping[str, ResultStore]) -> Runs:
     """Read the runs out of the store; `parts` are the results of each experiment."""
-    cases: dict[Case, dict[int, One]] = {}
+    cases: dict[Case, dict[int, SeedResult]] = {}
     for experiment, results in parts.items():
-        kept = split(results.series)
-        drops: dict[str, dict[str, int]] = {}
-        for row in results.drops.to_pylist():
-            if row["flow"] is not None:
-                drops.setdefault(row["key"], {})[row["cause"]] = row["packets"]
+        kept, lost, texts = series_columns(results), drops(results), resolved(results)
         energy: dict[str, float] = {}
         for row in results.stations.select(["key", "energy_j"]).to_pylist():
             energy[row["key"]] = energy.get(row["key"], 0.0) + row["energy_j"]
-        resolved = {row["key"]: row["resolved"] for row in results.runs.select(["key", "resolved"]).to_pylist()}
         for flow in results.flows.to_pylist():
             key = flow["key"]
-            case, size = _setting(experiment, resolved[key])
-            cases.setdefault(case, {})[flow["seed"]] = One(
+            case, size = _setting(experiment, texts[key])
+            cases.setdefault(case, {})[flow["seed"]] = SeedResult(
                 throughput=flow["goodput_bps"] / BITS_PER_KBIT,
                 fast_retransmits=flow["fast_retransmits"],
                 timeouts=flow["timeouts"],
@@ -143,17 +119,17 @@ def of_results(parts: Mapping[str, Results]) -> Runs:
                 again=flow["packets_retransmitted"],
                 probes=flow["route_probes"],
                 frozen=flow["limited_by_frozen"],
-                drops=drops.get(key, {}),
+                drops=lost.get(key, {}),
                 energy_j=energy[key],
-                absences=absences(resolved[key]) if key in kept else (),
-                course=_course(kept[key], size) if key in kept else None,
+                absences=absences(texts[key]) if key in kept else (),
+                series=_time_series(kept[key], size) if key in kept else None,
             )
     return Runs(cases)
 
 
-def _course(columns: Mapping[str, Any], size: float) -> Course:
+def _time_series(columns: Mapping[str, Any], size: float) -> TimeSeries:
     ssthresh = columns["ssthresh_segments"]
-    return Course(
+    return TimeSeries(
         time_s=columns["time_s"],
         phase=columns["phase"],
         cwnd=columns["cwnd_segments"],
@@ -166,11 +142,11 @@ def _course(columns: Mapping[str, Any], size: float) -> Course:
 
 
 @cache
-def _setting(experiment: str, resolved: str) -> tuple[Case, float]:
-    values = parameters.flat(resolved)
+def _setting(experiment: str, text: str) -> tuple[Case, float]:
+    values = parameters.flat(text)
     variant = str(values["flows.0.tcp.route_failure"])
-    size = number(values, "flows.0.tcp.segment_size")
+    size = parameters.number(values, "flows.0.tcp.segment_size")
     if experiment != RANDOM:
         return Case(experiment, variant), size
-    bounds = [number(values, f"mobility.{end}_speed") for end in ("min", "max")]
+    bounds = [parameters.number(values, f"mobility.{end}_speed") for end in ("min", "max")]
     return Case(experiment, variant, round(sum(bounds) / 2, 6)), size

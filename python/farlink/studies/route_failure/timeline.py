@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from farlink.studies.route_failure.movement import Absence
-from farlink.studies.route_failure.runs import FAST, FROZEN, TIMEOUT, Course
+from farlink.studies.route_failure.runs import FAST, FROZEN, TIMEOUT, TimeSeries
 
 SETTLED_S = 5.0
 """What happens so long after a repair, or until the next failure, is its consequence."""
@@ -18,13 +18,13 @@ class Events(NamedTuple):
     """Times of the events of Table 1 in seconds after t1, the break; None for what did not happen."""
 
     frozen: float | None
-    """t3: the source stands still."""
+    """t3: the source freezes."""
     is_late: bool
-    """The timer had expired before: the source had sent again what was missing when it was told."""
+    """The timer had expired before: the source had retransmitted what was missing when it was notified."""
     repaired: float
     """Node 3 is back in range."""
-    thawed: float | None
-    """t6: the source goes on."""
+    resumed: float | None
+    """t6: the source resumes."""
     fast: float | None
     """t7: it retransmits fast."""
     recovered: float | None
@@ -37,21 +37,21 @@ class Events(NamedTuple):
     """Data arrive in order again."""
 
 
-def events(course: Course, absence: Absence, end_s: float) -> Events:
+def events(series: TimeSeries, absence: Absence, end_s: float) -> Events:
     """Read the events off the samples; what comes after `end_s` belongs to the next failure."""
-    broken, repaired = course.at(absence.broken_s), course.at(absence.repaired_s)
-    end = course.at(min(end_s, absence.repaired_s + SETTLED_S))
-    phase, times = course.phase, course.time_s - absence.broken_s
+    broken, repaired = series.at(absence.broken_s), series.at(absence.repaired_s)
+    end = series.at(min(end_s, absence.repaired_s + SETTLED_S))
+    phase, times = series.phase, series.time_s - absence.broken_s
     is_frozen = phase == FROZEN
     frozen = _first(is_frozen, broken, repaired)
     is_late = frozen is not None and bool(np.any(phase[broken:frozen] == TIMEOUT))
-    thawed = None if frozen is None else _first(~is_frozen, max(repaired, frozen), end)
-    fast = _first(phase == FAST, repaired if thawed is None else thawed, end)
-    # Who goes on with its window repairs too, but has lost nothing by it.
-    is_cut = (phase == TIMEOUT) & (course.ssthresh != course.ssthresh[broken])
+    resumed = None if frozen is None else _first(~is_frozen, max(repaired, frozen), end)
+    fast = _first(phase == FAST, repaired if resumed is None else resumed, end)
+    # A source that keeps its window repairs, too, but has lost nothing by it.
+    is_cut = (phase == TIMEOUT) & (series.ssthresh != series.ssthresh[broken])
     disturbed = np.flatnonzero((is_frozen | (phase == FAST) | is_cut)[repaired:end])
     normal = repaired + (int(disturbed[-1]) + 1 if disturbed.size else 0)
-    later = _first(course.arrived > course.arrived[repaired], repaired, len(times))
+    later = _first(series.arrived > series.arrived[repaired], repaired, len(times))
 
     def at(place: int | None) -> float | None:
         return None if place is None else float(times[place])
@@ -60,21 +60,21 @@ def events(course: Course, absence: Absence, end_s: float) -> Events:
         frozen=at(frozen),
         is_late=is_late,
         repaired=absence.repaired_s - absence.broken_s,
-        thawed=at(thawed),
+        resumed=at(resumed),
         fast=at(fast),
         recovered=None if fast is None else at(_first(phase != FAST, fast, end)),
-        timed_out=at(_first(is_cut & (course.cwnd <= 1), repaired, end)),
+        timed_out=at(_first(is_cut & (series.cwnd <= 1), repaired, end)),
         normal=float(times[min(normal, len(times) - 1)]),
         arriving=float(times[-1] if later is None else times[later]),
     )
 
 
-def each(course: Course, absences: Sequence[Absence]) -> list[Events]:
+def each(series: TimeSeries, absences: Sequence[Absence]) -> list[Events]:
     """The events of every failure that is repaired."""
-    end_s = float(course.time_s[-1])
+    end_s = float(series.time_s[-1])
     ends = [*(absence.broken_s for absence in absences), end_s][1:]
     return [
-        events(course, absence, end) for absence, end in zip(absences, ends, strict=True) if absence.repaired_s < end_s
+        events(series, absence, end) for absence, end in zip(absences, ends, strict=True) if absence.repaired_s < end_s
     ]
 
 

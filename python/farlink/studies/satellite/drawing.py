@@ -1,4 +1,4 @@
-"""Figures 2 to 11 of the paper, and ours beyond it, from our runs; told apart by colour, marker and dash."""
+"""Figures 2 to 11 of the paper, and of the additional experiments; distinguished by colour, marker and dash."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from farlink import statistics
-from farlink.figures import MARKERS
-from farlink.plots import COLOURS
+from farlink.drawing.of_runs import COLOURS
+from farlink.drawing.of_store import MARKERS
 from farlink.statistics import Interval
+from farlink.studies.drawing import ends, plain
 from farlink.studies.satellite.findings import ENHANCED, HYBLA, NAMES, RATES, RTTS_S, SIZES, WESTWOOD
 from farlink.studies.satellite.runs import BySeed, Case, Runs
+from farlink.studies.written import interval
 
 PAPER = (WESTWOOD, HYBLA, ENHANCED)
 ALL = (*PAPER, "reno", "cubic", "bbr")
 DASHES = ("-", "--", "-", ":", "-.", (0, (5, 1, 1, 1, 1, 1)))
-TOLD_APART = (0, 1, 3, 4)
+DISTINGUISHED = (0, 1, 3, 4)
 """Four lines with four dashes."""
 SAMPLE_S = [float(second) for second in range(5, 601, 5)]
 START_S = [float(second) for second in range(1, 60)]
@@ -49,8 +50,8 @@ def over_time(runs: Runs, rate: float) -> Figure:
     figure, axes = _page("time [s]")
     for index, variant in enumerate(ALL):
         rows = [
-            np.interp(SAMPLE_S, course.time_s, course.received_bytes) * 8 / np.array(SAMPLE_S) / 1e6
-            for _, course in runs.courses(Case(variant, rate))
+            np.interp(SAMPLE_S, series.time_s, series.received_bytes) * 8 / np.array(SAMPLE_S) / 1e6
+            for _, series in runs.time_series(Case(variant, rate))
         ]
         _line(axes, index, SAMPLE_S, [[row[place] for row in rows] for place in range(len(SAMPLE_S))], marker=False)
     axes.set_xlim(0, 600)
@@ -109,7 +110,7 @@ def starts(panels: Panels) -> Figure:
     """A panel per error rate; goodput so far over the first minute."""
     figure = Figure(figsize=(9, 3.8), layout="constrained")
     for axes, (rate, lines) in zip(_panels(figure, len(panels)), panels.items(), strict=True):
-        for index, (_, values) in zip(TOLD_APART, lines, strict=True):
+        for index, (_, values) in zip(DISTINGUISHED, lines, strict=True):
             _line(axes, index, START_S, values, marker=False)
         axes.set_xlim(0, 60)
         axes.set_ylim(0, 100)
@@ -133,23 +134,16 @@ def _page(label: str) -> tuple[Figure, Axes]:
     axes.set_xlabel(label)
     axes.set_ylabel("goodput [Mbit/s]")
     axes.set_ylim(0, 100)
-    axes.grid(color="0.9")
-    axes.set_axisbelow(True)
-    axes.spines[["top", "right"]].set_visible(False)
+    plain(axes, "0.9")
     return figure, axes
 
 
 def _line(axes: Axes, index: int, at: Sequence[float], values: list[list[float]], *, marker: bool) -> None:
-    means, low, high = [], [], []
-    for each in values:
-        found = statistics.interval(each)
-        assert found is not None, "every case has a seed"
-        means.append(found.mean)
-        low.append(found.mean if found.low is None else found.low)
-        high.append(found.mean if found.high is None else found.high)
+    found = [interval(each) for each in values]
+    low, high = zip(*map(ends, found), strict=True)
     axes.plot(
         at,
-        means,
+        [each.mean for each in found],
         linestyle=DASHES[index],
         color=COLOURS[index],
         linewidth=1.6,

@@ -8,7 +8,8 @@ from itertools import pairwise
 
 from farlink import statistics
 from farlink.statistics import Interval
-from farlink.studies.satellite.runs import BySeed, Case, MissingError, Runs
+from farlink.studies.runs import MissingError
+from farlink.studies.satellite.runs import BySeed, Case, Runs
 from farlink.studies.verdict import Finding
 
 WESTWOOD, HYBLA, ENHANCED = "westwood", "hybla", "enhanced_hybla"
@@ -45,7 +46,7 @@ def of(values: BySeed) -> Interval:
 
 
 def quotient(ours: BySeed, theirs: BySeed) -> Interval:
-    """The mean ratio, paired by seed; what has one seed only, for nothing in it is luck, goes with every other."""
+    """The mean ratio, paired by seed; a case without random draws has one seed, which is paired with every other."""
     if len(ours) == 1 or len(theirs) == 1:
         pairs = [(one, other) for one in ours.values() for other in theirs.values()]
     else:

@@ -7,16 +7,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from farlink import statistics, tables
-from farlink.sheet import Sheet
+from farlink.results.report_table import ReportTable
+from farlink.results.result_store import ResultStore
 from farlink.studies.claims import Claim
-from farlink.studies.given import Given
+from farlink.studies.inputs import Inputs
+from farlink.studies.measured import Experiments
+from farlink.studies.runs import MissingError
 from farlink.studies.satellite import runs as reading
-from farlink.studies.satellite.causes import cause
+from farlink.studies.satellite.explanations import cause
 from farlink.studies.satellite.findings import ENHANCED, HYBLA, MEASURES, NAMES, WESTWOOD, Measure
-from farlink.studies.satellite.runs import Case, MissingError, Runs
-from farlink.studies.study import Beyond
+from farlink.studies.satellite.runs import Case, Runs
 from farlink.studies.verdict import Finding, Judgement, accepts, judge
+from farlink.studies.written import t_half_width
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -26,23 +28,16 @@ PAPER = (WESTWOOD, HYBLA, ENHANCED)
 RATES = (1e-8, 1e-7, 1e-6, 1e-5)
 
 
-class Satellite(Given):
+class Satellite(Inputs[Runs]):
     """What the runs of the study say."""
 
-    @cached_property
-    def runs(self) -> Runs:
-        """The runs under the study's settings."""
-        return reading.of_results(self._committed().values())
+    def _read(self, parts: Mapping[str, ResultStore]) -> Runs:
+        return reading.of_results(parts.values())
 
     @cached_property
     def peer(self) -> Runs:
         """What ns-2 was recorded to do under the same settings."""
         return reading.of_ns2(NS2)
-
-    @cached_property
-    def others(self) -> dict[str, Runs]:
-        """The runs of every other setting."""
-        return {name: reading.of_results([self._results[name]]) for name, _ in self._settings.sensitivity(self._effort)}
 
     def judge(self, claims: Sequence[Claim]) -> list[Judgement]:
         """A judgement of every claim, in their order."""
@@ -72,15 +67,15 @@ class Satellite(Given):
 
         return drawing.figures(self.runs)
 
-    def tables(self) -> Iterator[tuple[str, Sheet]]:
+    def tables(self) -> Iterator[tuple[str, ReportTable]]:
         """Goodput of every variant, of ns-2, and under every other setting."""
         variants = list(NAMES)
         base = [self._row({"variant": NAMES[variant]}, self.runs, variant) for variant in variants]
-        yield "Goodput over 600 s [Mbit/s], mean and half-width of the 95 % interval", _sheet(base)
+        yield "Goodput over 600 s [Mbit/s], mean and half-width of the 95 % interval", ReportTable.of(base)
         peer = [self._row({"variant in ns-2": NAMES[variant]}, self.peer, variant) for variant in PAPER]
         yield (
             "The same in ns-2.35, whose agent starts slow start towards its largest window (recorded) [Mbit/s]",
-            _sheet(peer),
+            ReportTable.of(peer),
         )
         rows = []
         for variant in PAPER:
@@ -90,29 +85,31 @@ class Satellite(Given):
                 for name, other in self.others.items()
                 if Case(variant, RATES[0]) in other
             ]
-        yield "Open points another way: goodput over 600 s [Mbit/s]", _sheet(rows)
+        yield "Open points another way: goodput over 600 s [Mbit/s]", ReportTable.of(rows)
 
-    def beyond(self) -> Beyond | None:
+    def experiments(self) -> Experiments | None:
         """Fairness, and the start at high error rates."""
-        from farlink.studies.satellite import fairness, start_up
+        from farlink.studies.satellite.experiments import fairness, start_up
 
-        if set(self._more) != {name for name, _ in self._settings.beyond()}:
+        if set(self._additional) != {name for name, _ in self._settings.additional()}:
             return None
-        shared = fairness.of_results(results for name, results in self._more.items() if name != start_up.GRID)
-        starts = start_up.of_results(self._more[start_up.GRID])
-        return Beyond.of((fairness.beyond(shared), start_up.beyond(starts)))
+        shared = fairness.of_results(results for name, results in self._additional.items() if name != start_up.GRID)
+        starts = start_up.of_results(self._additional[start_up.GRID])
+        return Experiments.of((fairness.report(shared), start_up.report(starts)))
 
-    def data(self) -> Iterator[tuple[str, Sheet]]:
+    def data(self) -> Iterator[tuple[str, ReportTable]]:
         """Every case with its mean, interval and seeds: ours, ns-2's, and those of every other setting."""
         rows = [{"setting": "as committed", **row} for row in self.runs.rows()]
         for name, other in self.others.items():
             rows += [{"setting": name, **row} for row in other.rows()]
-        yield "goodput", _sheet(rows)
-        yield "goodput-in-ns2", _sheet(list(self.peer.rows()))
+        yield "goodput", ReportTable.of(rows)
+        yield "goodput-in-ns2", ReportTable.of(self.peer.rows())
 
     def _row(self, head: dict[str, Any], runs: Runs, variant: str) -> dict[str, Any]:
         rates = [rate for rate in (0.0, 1e-10, *RATES) if Case(variant, rate) in runs]
-        return head | {f"BER {rate:g}": _cell(runs.goodput(Case(variant, rate))) for rate in rates}
+        return head | {
+            f"BER {rate:g}": t_half_width(list(runs.goodput(Case(variant, rate)).values())) for rate in rates
+        }
 
 
 def _found(measure: Measure, runs: Runs) -> Finding | None:
@@ -120,14 +117,3 @@ def _found(measure: Measure, runs: Runs) -> Finding | None:
         return measure.find(runs)
     except MissingError:
         return None
-
-
-def _cell(values: Mapping[int, float]) -> str:
-    found = statistics.estimate(list(values.values()))
-    assert found is not None, "every case has a seed"
-    half = "" if not found.half_width else f" ± {found.half_width:.2g}"
-    return f"{found.mean:.3g}{half}"
-
-
-def _sheet(rows: list[dict[str, Any]]) -> Sheet:
-    return Sheet(tables.from_rows(rows))

@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 
 from farlink import statistics
 from farlink.statistics import Interval
-from farlink.studies.underwater.runs import HOPS, HYBLA, NEWRENO, SIZES, WINDOWS, Case, One, Runs
+from farlink.studies.underwater.runs import HOPS, HYBLA, NEWRENO, SIZES, WINDOWS, Case, Runs, SeedResult
 from farlink.studies.verdict import Finding
+from farlink.studies.written import half_width, interval
 
 SIZE = 512
 CHAIN = 4
@@ -20,15 +21,15 @@ LEVEL = slice(-3, None)
 EVEN = 5.0
 
 Find = Callable[[Runs], Finding]
-Number = Callable[[One], float]
+Number = Callable[[SeedResult], float]
 
 
-def throughput(one: One) -> float:
+def throughput(one: SeedResult) -> float:
     """In kbit/s."""
     return one.throughput
 
 
-def arrival(one: One) -> float:
+def arrival(one: SeedResult) -> float:
     """In per cent."""
     return one.arrival
 
@@ -38,12 +39,6 @@ def is_sure(value: Interval, *, above: float = 0.0) -> bool:
     return (value.mean if value.low is None else value.low) > above
 
 
-def written(value: Interval) -> str:
-    """A value with half the width of its interval."""
-    half = "" if value.low is None or value.high is None else f" ± {(value.high - value.low) / 2:.2g}"
-    return f"{value.mean:.3g}{half}"
-
-
 def least(found: dict[str, Interval]) -> tuple[str, Interval]:
     """The one whose interval begins lowest."""
     return min(found.items(), key=lambda each: each[1].mean if each[1].low is None else each[1].low)
@@ -51,7 +46,7 @@ def least(found: dict[str, Interval]) -> tuple[str, Interval]:
 
 def rows(runs: Runs, cases: Sequence[Case], of: Number) -> list[list[float]]:
     """A row per seed."""
-    return [[of(one) for one in ones] for ones in runs.together(cases)]
+    return [[of(one) for one in ones] for _, ones in runs.together(*cases)]
 
 
 def pair(runs: Runs, hops: int) -> list[Case]:
@@ -73,7 +68,7 @@ def hybla_is_faster(runs: Runs) -> Finding:
     found = {f"at {hops} hops": ratio(runs, hops) for hops in GAIN_HOPS}
     where, value = least(found)
     ahead = [name for name, each in found.items() if is_sure(each, above=1)]
-    note = f"{where}; " + ", ".join(f"{name} {written(each)}" for name, each in found.items())
+    note = f"{where}; " + ", ".join(f"{name} {half_width(each)}" for name, each in found.items())
     return Finding(value, len(ahead) >= len(found) / 2, "Hybla is ahead for sure at half of these hops", note)
 
 
@@ -90,7 +85,9 @@ def beyond_five_hops(runs: Runs) -> Finding:
 def unloaded(runs: Runs) -> Finding:
     """The mean round trip over one hop: of one packet at a time or, in uw_pipe, of its whole window."""
     case = runs.unloaded
-    return Finding(_mean([one.rtt_mean_s for one in runs.of(case).values()]), note=f"window of {case.window} packets")
+    return Finding(
+        interval([one.rtt_mean_s for one in runs.of(case).values()]), note=f"window of {case.window} packets"
+    )
 
 
 def longest_round_trip(runs: Runs) -> Finding:
@@ -98,10 +95,10 @@ def longest_round_trip(runs: Runs) -> Finding:
     cases = [case for hops in HOPS for case in pair(runs, hops)]
     found = rows(runs, cases, lambda one: one.rtt_max_s)
     by_case = [sum(column) / len(column) for column in zip(*found, strict=True)]
-    told = ", ".join(
+    listed = ", ".join(
         f"{case.hops} hops {mean:.3g} s" for case, mean in zip(cases, by_case, strict=True) if case.variant == NEWRENO
     )
-    return Finding(_mean([max(row) for row in found]), note=f"NewReno's: {told}")
+    return Finding(interval([max(row) for row in found]), note=f"NewReno's: {listed}")
 
 
 def arrival_falls_with_hops(runs: Runs) -> Finding:
@@ -130,7 +127,7 @@ def newreno_arrives_more(runs: Runs) -> Finding:
     }
     where, value = least(found)
     ahead = sum(is_sure(each) for each in found.values())
-    note = f"{where}; " + ", ".join(f"{name} {written(each)}" for name, each in found.items())
+    note = f"{where}; " + ", ".join(f"{name} {half_width(each)}" for name, each in found.items())
     return Finding(value, ahead >= len(found) / 2, "NewReno's is higher for sure at half of these hops", note)
 
 
@@ -187,7 +184,7 @@ def _falls_and_stays(runs: Runs, of: Number, distance: Callable[[Sequence[float]
         measured = rows(runs, limits(runs, NEWRENO, size)[:-1], of)
         found[f"{size} B"] = statistics.jackknife(measured, distance)
     where, value = least(found)
-    return Finding(value, note=f"{where}; " + ", ".join(f"{name} {written(each)}" for name, each in found.items()))
+    return Finding(value, note=f"{where}; " + ", ".join(f"{name} {half_width(each)}" for name, each in found.items()))
 
 
 def throughput_levels(runs: Runs) -> Finding:
@@ -222,13 +219,7 @@ def hybla_gains_less(runs: Runs) -> Finding:
     half = len(cases) // 2
     value = statistics.jackknife(rows(runs, cases, throughput), lambda row: _gain(row[:half]) - _gain(row[half:]))
     mine, theirs = gain(runs, SIZE), gain(runs, SIZE, HYBLA)
-    return Finding(value, note=f"gain of NewReno {written(mine)} %, of Hybla {written(theirs)} %")
-
-
-def _mean(values: Sequence[float]) -> Interval:
-    found = statistics.interval(values)
-    assert found is not None, "every case has a seed"
-    return found
+    return Finding(value, note=f"gain of NewReno {half_width(mine)} %, of Hybla {half_width(theirs)} %")
 
 
 MEASURES: dict[str, Find] = {

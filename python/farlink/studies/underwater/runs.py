@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
-from farlink import parameters
-from farlink.results import Results
+from farlink.results.result_store import ResultStore
+from farlink.studies.runs import MissingError, by_key, drops, resolved
+from farlink.studies.runs import Runs as BaseRuns
+from farlink.tables import parameters
 
 NEWRENO, HYBLA = "reno", "hybla"
 NAMES = {NEWRENO: "NewReno", HYBLA: "Hybla"}
@@ -21,10 +23,6 @@ UNLOADED = "unloaded"
 BITS_PER_KBIT = 1e3
 
 
-class MissingError(LookupError):
-    """There is no such run."""
-
-
 class Case(NamedTuple):
     """What is asked for: hops, variant, bytes of a packet's payload, largest window in packets."""
 
@@ -35,7 +33,7 @@ class Case(NamedTuple):
 
 
 @dataclass(frozen=True)
-class One:
+class SeedResult:
     """A run."""
 
     throughput: float
@@ -50,7 +48,7 @@ class One:
     carried: float
     """kbit/s of packets that arrived, in order or not, for the first time or again, with headers."""
     repeated: int
-    """Packets the source sent again."""
+    """Packets the source retransmitted."""
     in_timeout: float
     """The time spent on repairs after timeouts, in per cent."""
     drops: Mapping[str, int]
@@ -60,11 +58,11 @@ class One:
     failed_attempts: int
 
 
-class Runs:
+class Runs(BaseRuns[Case, SeedResult]):
     """Runs by case and seed."""
 
-    def __init__(self, cases: Mapping[Case, Mapping[int, One]], unloaded: Case | None = None) -> None:
-        self._cases = {case: dict(seeds) for case, seeds in cases.items()}
+    def __init__(self, cases: Mapping[Case, Mapping[int, SeedResult]], unloaded: Case | None = None) -> None:
+        super().__init__(cases)
         self._unloaded = unloaded
 
     @property
@@ -79,56 +77,32 @@ class Runs:
             raise MissingError(UNLOADED)
         return self._unloaded
 
-    def of(self, case: Case) -> dict[int, One]:
-        """Every seed of a case; raises `MissingError`."""
-        if case not in self._cases:
-            raise MissingError(case)
-        return self._cases[case]
 
-    def together(self, cases: Sequence[Case]) -> Iterator[list[One]]:
-        """The runs of these cases for every seed that all have; raises `MissingError`."""
-        found = [self.of(case) for case in cases]
-        for seed in sorted(set.intersection(*(set(ones) for ones in found))):
-            yield [ones[seed] for ones in found]
-
-    def all(self) -> Iterator[tuple[Case, dict[int, One]]]:
-        """Every case in order."""
-        yield from sorted(self._cases.items())
-
-
-def of_results(parts: Mapping[str, Results]) -> Runs:
+def of_results(parts: Mapping[str, ResultStore]) -> Runs:
     """Read the runs out of the store, by grid."""
-    cases: dict[Case, dict[int, One]] = {}
+    cases: dict[Case, dict[int, SeedResult]] = {}
     unloaded = None
     for grid, results in parts.items():
-        resolved = {row["key"]: row["resolved"] for row in results.runs.select(["key", "resolved"]).to_pylist()}
+        texts = resolved(results)
         for key, seed, one in read(results):
-            case = _case(resolved[key])
+            case = _case(texts[key])
             cases.setdefault(case, {})[seed] = one
             unloaded = case if grid == UNLOADED else unloaded
     return Runs(cases, unloaded)
 
 
-def read(results: Results) -> Iterator[tuple[str, int, One]]:
+def read(results: ResultStore) -> Iterator[tuple[str, int, SeedResult]]:
     """The key, the seed and the first flow of every run."""
-    drops: dict[str, dict[str, int]] = {}
-    for row in results.drops.to_pylist():
-        if row["flow"] is not None:
-            drops.setdefault(row["key"], {})[row["cause"]] = row["packets"]
+    lost = drops(results)
     tries: dict[str, tuple[int, int]] = {}
     for row in results.stations.to_pylist():
         sent, failed = tries.get(row["key"], (0, 0))
         tries[row["key"]] = (sent + row["frames_sent"], failed + row["retries"])
-    seen: set[str] = set()
-    for flow in results.flows.to_pylist():
-        key = flow["key"]
-        if key in seen:
-            continue
-        seen.add(key)
+    for key, (flow, *_) in by_key(results.flows).items():
         yield (
             key,
             flow["seed"],
-            One(
+            SeedResult(
                 throughput=flow["goodput_bps"] / BITS_PER_KBIT,
                 arrival=100 * flow["delivery_ratio"],
                 rtt_mean_s=flow["rtt_mean_s"] or 0.0,
@@ -139,7 +113,7 @@ def read(results: Results) -> Iterator[tuple[str, int, One]]:
                 carried=flow["throughput_bps"] / BITS_PER_KBIT,
                 repeated=flow["packets_retransmitted"],
                 in_timeout=100 * flow["limited_by_timeout"],
-                drops=drops.get(key, {}),
+                drops=lost.get(key, {}),
                 tries=tries[key][0],
                 failed_attempts=tries[key][1],
             ),
@@ -152,8 +126,8 @@ def number(value: object) -> int:
 
 
 @cache
-def _case(resolved: str) -> Case:
-    values = parameters.flat(resolved)
+def _case(text: str) -> Case:
+    values = parameters.flat(text)
     nodes = sum(path.startswith("nodes.") and path.endswith(".name") for path in values)
     return Case(
         nodes - 1,

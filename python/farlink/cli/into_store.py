@@ -1,0 +1,94 @@
+"""What `farlink sweep` and `farlink tune` have in common: options for runs that go into a store."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+import click
+
+from farlink.cli.options import Bounds, Place, max_events_option, quiet_option, repair_option, warn, warn_option
+from farlink.cli.terminal import progress
+from farlink.execution.execute import cores
+
+if TYPE_CHECKING:
+    from farlink.execution.estimate import Estimate
+
+Result = TypeVar("Result", covariant=True)
+
+
+class Runnable(Protocol[Result]):
+    """A sweep or a tuning."""
+
+    @property
+    def run(self) -> Callable[..., Result]:
+        """Run what the store does not hold yet."""
+
+
+@dataclass(frozen=True)
+class IntoStore:
+    """The values of the options."""
+
+    jobs: int | None
+    executor: str
+    scheduler: str | None
+    out: Path | None
+    no_resume: bool
+    repair: bool
+    max_events: int | None
+    bounds: tuple[Bounds, ...]
+    quiet: bool
+
+    def warn(self, origin: str, estimate: Estimate) -> None:
+        """Print a line for whatever is above its bound."""
+        warn(origin, estimate, self.bounds, self.jobs or cores())
+
+    def run(self, described: Runnable[Result], folder: Path, title: str) -> Result:
+        """Run what the store in `folder` does not hold yet, showing progress; Ctrl-C raises `KeyboardInterrupt`."""
+        with progress(title, self.quiet, each="runs") as report:
+            return described.run(
+                out=folder,
+                jobs=self.jobs,
+                executor=self.executor,
+                scheduler=self.scheduler,
+                max_events=self.max_events,
+                progress=report,
+                fresh=self.no_resume,
+                repair=self.repair,
+            )
+
+
+OPTIONS = (
+    click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Parallel runs; default: all cores."),
+    click.option(
+        "--executor",
+        type=click.Choice(["local", "dask"]),
+        default="local",
+        show_default=True,
+        help="Threads and processes of this machine, or a Dask cluster.",
+    ),
+    click.option("--scheduler", metavar="URL", help="Of the Dask cluster; default: one of processes on this machine."),
+    click.option("--out", type=Place(file_okay=False), metavar="DIR", help="The store; see below for the default."),
+    click.option("--no-resume", is_flag=True, help="Delete what the store holds."),
+    repair_option,
+    max_events_option,
+    warn_option,
+    quiet_option,
+)
+
+
+def into_store_options(command: Callable[..., int]) -> Callable[..., int]:
+    """Add the options; the command gets their values as `into`."""
+    names = list(IntoStore.__dataclass_fields__)
+
+    @functools.wraps(command)
+    def call(**arguments: Any) -> int:
+        into = IntoStore(**{name: arguments.pop(name) for name in names})
+        return command(into=into, **arguments)
+
+    for option in reversed(OPTIONS):
+        call = option(call)
+    return call

@@ -1,0 +1,1 @@
+"""Figures: of the flows of a run, and of the runs of a store."""

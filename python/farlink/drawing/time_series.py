@@ -1,0 +1,91 @@
+"""A measure over time: samples of many runs, resampled at common instants, drawn as a mean with its band."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from farlink.statistics import CONFIDENCE
+
+BINS = 100
+"""Points of a line that is a mean."""
+FINE_BINS = 600
+"""Points of the window of a single run; enough to see a sawtooth on a page."""
+LABEL_HEIGHT = 0.065
+"""Least distance of two labels, as a share of the axes."""
+
+Numbers: TypeAlias = "np.ndarray[tuple[int, ...], np.dtype[np.float64]]"
+
+
+@dataclass(frozen=True)
+class TimeSeries:
+    """A measure of a flow over time: a row per seed, a column per bin."""
+
+    time_s: Numbers
+    rows: Numbers
+
+
+def line(axes: Axes, series: TimeSeries, label: str, colour: str, style: Any) -> None:
+    """Draw the mean of the seeds, and how sure it is."""
+    mean, count = series.rows.mean(axis=0), len(series.rows)
+    axes.plot(series.time_s, mean, linestyle=style, color=colour, label=label, linewidth=1.6)
+    if count > 1:
+        from scipy.special import stdtrit
+
+        quantile = float(stdtrit(count - 1, (1 + CONFIDENCE) / 2))
+        half = quantile * series.rows.std(axis=0, ddof=1) / np.sqrt(count)
+        low, high = np.maximum(mean - half, 0), mean + half
+        axes.fill_between(series.time_s, low, high, color=colour, alpha=0.15, linewidth=0)
+
+
+def label_ends(axes: Axes) -> None:
+    """Name every line at its end, in its colour, so that none is taken for another in grey."""
+    low, high = axes.get_ylim()
+    ends = [(_end(np.asarray(line.get_ydata(), dtype=float)), line) for line in axes.get_lines()]
+    free = -np.inf
+    for end, line in sorted(ends, key=lambda each: each[0]):
+        place = max((end - low) / (high - low), free)
+        free = place + LABEL_HEIGHT
+        axes.annotate(
+            str(line.get_label()),
+            (1.01, place),
+            xycoords="axes fraction",
+            va="center",
+            color=line.get_color(),
+            annotation_clip=False,
+        )
+
+
+def _end(values: Numbers) -> float:
+    """Where a line ends: where its last tenth is on average, so that noise moves no label."""
+    last = values[np.isfinite(values)][-(len(values) // 10 + 1) :]
+    return float(last.mean()) if len(last) else 0.0
+
+
+def binned(edges: Numbers, rows: list[Numbers]) -> TimeSeries:
+    """Make a course of rows that hold a value for each bin."""
+    return TimeSeries((edges[1:] + edges[:-1]) / 2, np.array(rows))
+
+
+def rate(edges: Numbers, time_s: Numbers, total: Numbers) -> Numbers:
+    """The growth of a total per second, bin by bin."""
+    return np.diff(np.interp(edges, time_s, total)) / np.diff(edges)
+
+
+def mean(edges: Numbers, time_s: Numbers, values: Numbers) -> Numbers:
+    """The mean of the samples in each bin; bins are no narrower than samples.
+
+    NaN where a sample is not defined, as `ssthresh` is not before the first loss.
+    """
+    middle = (edges[1:] + edges[:-1]) / 2
+    is_known = np.isfinite(values)
+    if not is_known.any():
+        return np.full_like(middle, np.nan)
+    time_s, values = time_s[is_known], values[is_known]
+    counts, _ = np.histogram(time_s, edges)
+    sums, _ = np.histogram(time_s, edges, weights=values)
+    between = np.interp(middle, time_s, values, left=np.nan)
+    return np.where(counts > 0, sums / np.maximum(counts, 1), between)

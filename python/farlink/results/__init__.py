@@ -1,0 +1,1 @@
+"""Questions to a store: means, comparisons, figures, as tables for reports."""

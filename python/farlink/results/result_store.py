@@ -1,0 +1,332 @@
+"""What a store holds: tables, means with intervals, comparisons, figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import farlink._farlink as engine
+from farlink import statistics
+from farlink.arguments import LIST, PLACE, TABLE, TEXT, checked
+from farlink.errors import UsageError
+from farlink.results import selection
+from farlink.results.report_table import ReportTable
+from farlink.store import check, note, order, others, series, snapshot
+from farlink.tables import parameters
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from matplotlib.figure import Figure
+
+    from farlink.drawing.of_store import Kind
+
+MEASURES = ("goodput_bps", "delay_mean_s", "packets_retransmitted", "timeouts")
+"""What a summary shows by default."""
+
+Group: TypeAlias = "tuple[Any, ...]"
+
+
+class ResultStore:
+    """The runs of a store: all of one build of the engine, or those of one sweep."""
+
+    @checked(folder=PLACE, note=TEXT)
+    def __init__(self, folder: str | Path, keys: Iterable[str] | None = None, *, note: str = "") -> None:
+        self.folder = Path(folder)
+        self.note = note
+        check(self.folder)
+        self._keys = None if keys is None else list(keys)
+
+    @cached_property
+    def _held(self) -> snapshot.Snapshot:
+        """The store when it was first read."""
+        held = snapshot.take(self.folder)
+        for line in held.notes:
+            note(line)
+        return held
+
+    @cached_property
+    def runs(self) -> pa.Table:
+        """A row per run: key, seed, parameters, the resolved scenario."""
+        runs = self._whole("runs")
+        if self._keys is not None:
+            return _of(runs, self._keys)
+        builds = runs["build"].to_pylist()
+        if len(set(builds)) == 1:
+            if other := others(builds):
+                note(f"{self.folder}: {other}; this is build {engine.__build__}")
+            return runs
+        if engine.__build__ not in builds:
+            raise UsageError(
+                f"{self.folder}: results of {len(set(builds))} builds, none of them this one; run the sweep again"
+            )
+        mine = runs.filter([build == engine.__build__ for build in builds])
+        shown = f"the {mine.num_rows} runs of this build ({engine.__build__}) are shown"
+        note(f"{self.folder}: {shown}; left out: {others(builds)}")
+        return mine
+
+    @cached_property
+    def flows(self) -> pa.Table:
+        """A row per run and flow."""
+        return self._mine("flows")
+
+    @cached_property
+    def links(self) -> pa.Table:
+        """A row per run and direction of a link."""
+        return self._mine("links")
+
+    @cached_property
+    def stations(self) -> pa.Table:
+        """A row per run and interface on a shared channel."""
+        return self._mine("stations")
+
+    @cached_property
+    def hops(self) -> pa.Table:
+        """A row per run, station and neighbour it sent packets to."""
+        return self._mine("hops")
+
+    @cached_property
+    def drops(self) -> pa.Table:
+        """A row per run, flow and cause."""
+        return self._mine("drops")
+
+    @cached_property
+    def series(self) -> pa.Table:
+        """A row per run, sample and flow, of the runs that were asked for their series."""
+        import pyarrow as pa
+
+        parts = [found for key in self.runs["key"].to_pylist() if (found := self._series_of(key)) is not None]
+        return pa.concat_tables(parts) if parts else pa.table({"key": pa.array([], pa.string())})
+
+    @cached_property
+    def _checksums(self) -> dict[str, str]:
+        return series.checksums(self._held)
+
+    def _series_of(self, key: str) -> pa.Table | None:
+        """The series of a run; None if they were not asked for."""
+        from farlink.store import tables
+
+        if key not in self._checksums:
+            return None
+        return tables.decode(series.read(self.folder, key, self._checksums[key]))
+
+    @checked(measures=LIST, by=LIST)
+    def summary(self, measures: Sequence[str] = MEASURES, *, by: Sequence[str] | None = None) -> ReportTable:
+        """Means with their 95 % CI per flow and point, or per value of the columns in `by`."""
+        columns = self._grouping(by)
+        rows: list[dict[str, Any]] = []
+        intervals: list[statistics.Interval | None] = []
+        for group, flows in self._grouped(columns).items():
+            row: dict[str, Any] = dict(zip(columns, group, strict=True)) | {"runs": len(flows)}
+            for measure in measures:
+                values = [flow[self._measure(measure)] for flow in flows]
+                found = statistics.of_measure([value for value in values if value is not None])
+                intervals.append(found)
+                row |= _cells(measure, found)
+            rows.append(row)
+        return ReportTable.of(rows, statistics.method(intervals))
+
+    @checked(by=TEXT, measure=TEXT)
+    def compare(self, by: str, measure: str = "goodput_bps", *, baseline: Any = None) -> ReportTable:
+        """Compare the values of parameter `by`, seed by seed, with `baseline`: by default the first the sweep lists.
+
+        A row per other point and value: the mean difference and the geometric mean of the ratios, each with its
+        95 % interval.
+        """
+        by = parameters.find(by, ["flow", *self.parameters])
+        measure = self._measure(measure)
+        others = [column for column in self._grouping(None) if column != by]
+        paired: dict[Group, dict[Any, dict[int, float]]] = {}
+        for flow in self.flows.to_pylist():
+            group = tuple(flow[column] for column in others)
+            if flow[measure] is not None:
+                paired.setdefault(group, {}).setdefault(flow[by], {})[flow["seed"]] = flow[measure]
+        rows: list[dict[str, Any]] = []
+        intervals: list[statistics.Interval | None] = []
+        for group, variants in sorted(paired.items(), key=lambda item: _order(item[0])):
+            ordered = sorted(variants, key=lambda variant: self._place(by, variant))
+            base = _baseline(by, ordered, baseline, dict(zip(others, group, strict=True)))
+            for variant in ordered:
+                values = variants[variant]
+                if variant != base:
+                    pairs = [(values[seed], variants[base][seed]) for seed in values if seed in variants[base]]
+                    found = _compared(pairs)
+                    intervals += found
+                    row = dict(zip(others, group, strict=True)) | {by: variant, "against": base, "pairs": len(pairs)}
+                    rows.append(row | _cells(f"{measure}_difference", found[0]) | _cells(f"{measure}_ratio", found[1]))
+        if not rows:
+            if len(set(self.flows[by].to_pylist())) == 1:
+                raise UsageError(f"there is only one value of {by}; nothing to compare")
+            raise UsageError(f"wherever {by} differs, {' or '.join(others)} differs, too; nothing to compare")
+        return ReportTable.of(rows, statistics.method(intervals))
+
+    @checked(x=TEXT, y=TEXT, by=TEXT, kind=TEXT, where=TABLE, path=PLACE)
+    def plot(
+        self,
+        x: str | None = None,
+        y: str = "goodput_bps",
+        *,
+        by: str | None = None,
+        kind: Kind = "line",
+        where: Mapping[str, Any] | None = None,
+        path: str | Path | None = None,
+    ) -> Figure:
+        """Draw `y`, a line or bars per value of `by`; written to `path` (.png, .svg, .pdf) if given.
+
+        `line` and `bar`: means over `x`; `cdf`: its distribution over the runs; `time`: its time series, a column of
+        `series` or `goodput_bps`. `where` chooses flows by values of parameters, `flow` and `seed`; what else
+        differs is refused rather than averaged over.
+        """
+        from farlink.drawing import of_store
+
+        if kind not in ("line", "bar", "cdf", "time"):
+            raise UsageError(f"kind {kind!r}: choose line, bar, cdf or time")
+        if (x is None) == (kind in ("line", "bar")):
+            raise UsageError(f"kind {kind} needs {'a parameter as x' if x is None else 'no x'}")
+        rows = selection.rows(self.flows, where or {})
+        along, lines = (None if name is None else self._column(name) for name in (x, by))
+        selection.refuse_mixtures(rows, [name for name in (along, lines) if name], ["flow", *self.parameters])
+        if kind == "time":
+            sample, series_by = self._series_by(rows, y, lines)
+            figure = of_store.over_time(series_by, sample, lines)
+        elif kind == "cdf":
+            figure = of_store.distributions(rows, self._measure(y), lines)
+        else:
+            assert along is not None, "checked above"
+            figure = of_store.over(rows, along, self._measure(y), lines, kind)
+        if path is not None:
+            from farlink.drawing import of_runs
+
+            of_runs.save(figure, Path(path))
+        return figure
+
+    def _series_by(
+        self, rows: Iterable[dict[str, Any]], y: str, by: str | None
+    ) -> tuple[str, dict[Any, list[pa.Table]]]:
+        """The column that `y` means, and the series of these flows by the value of `by`."""
+        import pyarrow.compute as pc
+
+        from farlink.drawing import of_store
+
+        found: dict[Any, list[pa.Table]] = {}
+        for row in rows:
+            table = self._series_of(row["key"])
+            if table is None:
+                raise UsageError(f"{self.folder}: run {row['key'][:8]} has no series; sweep with `series = true`")
+            table = table.filter(pc.equal(table["flow"].cast("string"), row["flow"]))
+            known = [name for name in table.column_names if name not in ("key", "seed", "flow", "time_s")]
+            y = parameters.find(y, [of_store.GOODPUT, *known])
+            has_values = y == of_store.GOODPUT or table[y].null_count < table.num_rows
+            if table.num_rows > 1 and has_values:  # without TCP there are no windows
+                found.setdefault(row[by] if by else None, []).append(table)
+        if not found:
+            raise UsageError(f"none of these flows has values of {y} over time; windows are those of TCP")
+        return y, found
+
+    @property
+    def parameters(self) -> list[str]:
+        """The columns of the parameters that differ between the runs."""
+        from farlink.store import tables
+
+        return [column.name for column in self.flows.schema if tables.is_parameter(column)]
+
+    def _mine(self, name: str) -> pa.Table:
+        return _of(self._whole(name), self.runs["key"].to_pylist())
+
+    def _whole(self, name: str) -> pa.Table:
+        table = self._held.table(name)
+        if table is None:
+            raise UsageError(f"{self.folder}: no run was finished yet")
+        return table
+
+    def _place(self, column: str, value: Any) -> tuple[bool, int, list[tuple[str, Any]]]:
+        """Where a parameter's value stands: as sweeps list it, and behind those by value."""
+        place = order.place(self._held.manifest.order, column, value)
+        return place is None, place or 0, _order((value,))
+
+    @property
+    def equal_points(self) -> str:
+        """Say at how many points all seeds gave equal results; empty if there are none."""
+        resolved = dict(zip(self.runs["key"].to_pylist(), self.runs["resolved"].to_pylist(), strict=True))
+        points: dict[str, dict[int, list[dict[str, Any]]]] = {}
+        for flow in self.flows.to_pylist():
+            seed, key = flow.pop("seed"), flow.pop("key")
+            points.setdefault(resolved[key], {}).setdefault(seed, []).append(flow)
+        several = [list(seeds.values()) for seeds in points.values() if len(seeds) > 1]
+        equal = sum(1 for runs in several if all(run == runs[0] for run in runs))
+        if not equal:
+            return ""
+        if len(points) == 1:
+            return f"all {len(several[0])} seeds gave equal results: nothing in this scenario is random"
+        return f"at {equal} of {len(points)} points all seeds gave equal results: nothing in them is random"
+
+    def _grouping(self, by: Sequence[str] | None) -> list[str]:
+        """The columns that make groups: the flow and what varies among these runs."""
+        if by is not None:
+            return [self._column(column) for column in by]
+        varied = [name for name in self.parameters if len(set(self.flows[name].to_pylist())) > 1]
+        return ["flow", *varied] if len(set(self.flows["flow"].to_pylist())) > 1 else varied or ["flow"]
+
+    def _grouped(self, columns: Sequence[str]) -> dict[Group, list[dict[str, Any]]]:
+        groups: dict[Group, list[dict[str, Any]]] = {}
+        for flow in self.flows.to_pylist():
+            groups.setdefault(tuple(flow[column] for column in columns), []).append(flow)
+        return dict(sorted(groups.items(), key=lambda item: _order(item[0])))
+
+    def _column(self, name: str) -> str:
+        return parameters.find(name, [column for column in self.flows.column_names if column != "key"])
+
+    def _measure(self, name: str) -> str:
+        column = self._column(name)
+        import pyarrow as pa
+
+        kind = self.flows.schema.field(column).type
+        if not (pa.types.is_floating(kind) or pa.types.is_integer(kind)):
+            raise UsageError(f"{column} is no number")
+        return column
+
+    def __repr__(self) -> str:
+        varied = ", ".join(self.parameters) or "seeds"
+        return f"<ResultStore in {self.folder}: {self.runs.num_rows} runs, varied: {varied}>"
+
+
+Results = ResultStore
+"""The name under which `farlink` has it, too."""
+
+
+def _of(table: pa.Table, keys: list[str]) -> pa.Table:
+    """The rows of these runs, in their order."""
+    import pyarrow as pa
+
+    place = {key: index for index, key in enumerate(keys)}
+    found = [(place[key], row) for row, key in enumerate(table["key"].to_pylist()) if key in place]
+    return table.take(pa.array([row for _, row in sorted(found)], pa.int64()))
+
+
+def _order(group: Group) -> list[tuple[str, Any]]:
+    """So that an answer does not depend on which run was finished first."""
+    return [(str(type(value)), value) for value in group]
+
+
+def _cells(name: str, found: statistics.Interval | None) -> dict[str, Any]:
+    if found is None:
+        return {name: None, f"{name}_low": None, f"{name}_high": None}
+    return {name: found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
+
+
+def _baseline(by: str, variants: Sequence[Any], wanted: Any, place: Mapping[str, Any]) -> Any:
+    """The variant that is meant, or the first."""
+    if wanted is None:
+        return variants[0]
+    for variant in variants:
+        if parameters.equals(wanted, variant):
+            return variant
+    where = f" where {', '.join(f'{name} = {value}' for name, value in place.items())}" if place else ""
+    raise UsageError(f"baseline {wanted}: {by} has {', '.join(sorted(map(str, variants)))}{where}")
+
+
+def _compared(pairs: list[tuple[float, float]]) -> tuple[statistics.Interval | None, statistics.Interval | None]:
+    """The difference and the ratio of paired values."""
+    ours, theirs = [one for one, _ in pairs], [other for _, other in pairs]
+    return statistics.difference(ours, theirs), statistics.ratio(ours, theirs)

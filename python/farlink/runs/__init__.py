@@ -1,0 +1,1 @@
+"""Scenarios and their runs: load, change, run, summarise, save."""

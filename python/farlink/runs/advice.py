@@ -1,0 +1,166 @@
+"""Advice that further runs confirm.
+
+An explanation names what held a flow back; whether a larger value helps is known only after a run with it. Each change
+that suggests itself (`max_window`, `receive_buffer` or a queue, doubled) is made for all flows it concerns at once, and
+the scenario runs with and without it with the same seeds: common random numbers make the difference that of the change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import TypeAlias
+
+from farlink import statistics
+from farlink._farlink import ScenarioError
+from farlink.execution.execute import Progress
+from farlink.execution.outcome import Outcome
+from farlink.runs.run import Run
+from farlink.runs.scenario import Scenario
+
+SEEDS, FEWEST_SEEDS = 5, 3
+"""Seeds of a trial, and of one with a long scenario."""
+SHORT_EVENTS, MOST_EVENTS = 10_000_000, 50_000_000
+"""A run of at most so many events is made with all seeds; one of more than `MOST_EVENTS` is not tried."""
+LEAST_GAIN = 1.05
+"""A change is advised when it multiplies the goodput by this, in the geometric mean over the seeds, ..."""
+MOST_DELAY = 1.5
+"""... and multiplies the mean delay by no more than this."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """A value of the scenario to be tried."""
+
+    path: str
+    value: str
+    """TOML."""
+    present: str
+    to: str
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What a change did to a flow: means over the seeds, without it and with it."""
+
+    flow: str
+    change: Change
+    seeds: tuple[int, ...]
+    goodput_bps: tuple[float, float]
+    delay_s: tuple[float | None, float | None]
+    is_confirmed: bool
+
+    @property
+    def text(self) -> str:
+        """The advice, or that there is none, with what was measured."""
+        goodput = " -> ".join(_rate(each) for each in self.goodput_bps)
+        delay = " -> ".join("-" if each is None else _time(each) for each in self.delay_s)
+        measured = f"goodput {goodput}, mean delay {delay} (means of {len(self.seeds)} seeds)"
+        change = f"{self.change.path} from {self.change.present} to {self.change.to}"
+        if self.is_confirmed:
+            return f"Advice: raise {change}: {measured}."
+        return f"Not advised: raising {change} gave {measured}."
+
+
+Candidates: TypeAlias = "dict[str, dict[str, Change]]"
+"""Changes by flow, for each key that they change."""
+
+
+def trials(scenario: Scenario, run: Run, progress: Progress | None = None) -> list[Trial]:
+    """Try what suggests itself for the flows of `run`, the scenario's run with its own seed; Ctrl-C raises."""
+    outcome = run.outcomes[0]
+    seeds = _seeds(outcome)
+    found = _changed(scenario, _candidates(outcome))
+    if not found or not seeds:
+        return []
+    parts = 1 + len(found)
+    base = [outcome, *scenario.run(seeds=seeds[1:], series=False, progress=_part(progress, 0, parts)).outcomes]
+    made = []
+    for number, (changed, changes) in enumerate(found, 1):
+        after = changed.run(seeds=seeds, series=False, progress=_part(progress, number, parts)).outcomes
+        made += [_trial(flow, change, base, after) for flow, change in changes.items()]
+    return made
+
+
+def is_too_long(run: Run) -> bool:
+    """Whether something suggests itself that is not tried, for the scenario takes too many events."""
+    return bool(_candidates(run.outcomes[0])) and not _seeds(run.outcomes[0])
+
+
+def _part(progress: Progress | None, number: int, parts: int) -> Progress | None:
+    """Report a part's progress as that of the whole."""
+    return None if progress is None else lambda share: progress((number + share) / parts)
+
+
+def _seeds(outcome: Outcome) -> list[int]:
+    """The run's seed and those after it."""
+    events = outcome.measured["engine"]["events"]
+    count = SEEDS if events <= SHORT_EVENTS else FEWEST_SEEDS if events <= MOST_EVENTS else 0
+    return [(outcome.seed + number) % 2**64 for number in range(count)]
+
+
+def _candidates(outcome: Outcome) -> Candidates:
+    found: Candidates = {}
+    for flow, _, _, _, change in outcome.explanation:
+        if change is not None:
+            made = Change(*change)
+            found.setdefault(made.path.rpartition(".")[2], {})[flow] = made
+    return found
+
+
+def _changed(scenario: Scenario, candidates: Candidates) -> list[tuple[Scenario, dict[str, Change]]]:
+    """The scenario with each kind of change, without those that its text has no place for."""
+    found = []
+    for changes in candidates.values():
+        changed = scenario
+        for change in dict.fromkeys(changes.values()):
+            changed = changed.set_text(change.path, change.value)
+        try:
+            _ = changed.validated
+        except ScenarioError:  # such as a link that a topology laid out
+            continue
+        found.append((changed, changes))
+    return found
+
+
+def _trial(flow: str, change: Change, base: Sequence[Outcome], after: Sequence[Outcome]) -> Trial:
+    goodput = [list(_measures(flow, "goodput_bps", outcomes)) for outcomes in (base, after)]
+    delay = [list(_measures(flow, "delay_mean_s", outcomes)) for outcomes in (base, after)]
+    whole = [sum(sum(each["goodput_bps"] for each in one.measured["flows"]) for one in part) for part in (base, after)]
+    gain = statistics.ratio(goodput[1], goodput[0])
+    slower = statistics.ratio(delay[1], delay[0]) if len(delay[0]) == len(delay[1]) else None
+    return Trial(
+        flow=flow,
+        change=change,
+        seeds=tuple(one.seed for one in base),
+        goodput_bps=(fmean(goodput[0]), fmean(goodput[1])),
+        delay_s=(_mean(delay[0]), _mean(delay[1])),
+        is_confirmed=gain is not None
+        and gain.low is not None
+        and gain.low > 1
+        and gain.mean >= LEAST_GAIN
+        and slower is not None
+        and slower.mean <= MOST_DELAY
+        and whole[1] >= whole[0],
+    )
+
+
+def _measures(flow: str, measure: str, outcomes: Sequence[Outcome]) -> Iterator[float]:
+    for outcome in outcomes:
+        row = next(row for row in outcome.measured["flows"] if row["flow"] == flow)
+        if row[measure] is not None:
+            yield row[measure]
+
+
+def _mean(values: list[float]) -> float | None:
+    return fmean(values) if values else None
+
+
+def _rate(bps: float) -> str:
+    scale, unit = (1e6, "Mbit/s") if bps >= 999.5e3 else (1e3, "kbit/s")
+    return f"{bps / scale:.3g} {unit}"
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds:.3g} s" if seconds >= 1 else f"{1e3 * seconds:.3g} ms"

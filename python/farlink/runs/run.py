@@ -1,0 +1,248 @@
+"""What was measured: tables, the JSON document, provenance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from farlink._farlink import Scenario, __version__
+from farlink.arguments import PLACE, checked
+from farlink.execution.congestion import Factory, identity
+from farlink.execution.outcome import Outcome
+from farlink.runs.saved import to_json
+from farlink.runs.summary import FlowSummary, summarise
+from farlink.system.files import replacing_folder, write_text
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from matplotlib.figure import Figure
+
+
+class Run:
+    """One or several seeds of a scenario. The tables have a row per seed and flow, link, cause or sample."""
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        outcomes: Sequence[Outcome],
+        congestion_control: Mapping[int, Factory],
+    ) -> None:
+        self.scenario = scenario
+        self.outcomes = tuple(outcomes)
+        self._congestion_control = dict(congestion_control)
+
+    @property
+    def seeds(self) -> tuple[int, ...]:
+        """The seeds that were run."""
+        return tuple(outcome.seed for outcome in self.outcomes)
+
+    @cached_property
+    def flows(self) -> pa.Table:
+        """A row per seed and flow."""
+        from farlink.tables import arrow
+
+        return arrow.flows(self.outcomes)
+
+    @cached_property
+    def links(self) -> pa.Table:
+        """A row per seed and direction of a link."""
+        from farlink.tables import arrow
+
+        return arrow.links(self.outcomes)
+
+    @cached_property
+    def stations(self) -> pa.Table:
+        """A row per seed and interface on a shared channel: frames sent, heard and lost, and why."""
+        from farlink.tables import arrow
+
+        return arrow.stations(self.outcomes)
+
+    @cached_property
+    def hops(self) -> pa.Table:
+        """A row per seed, station and neighbour it sent packets to: tries, and why some failed."""
+        from farlink.tables import arrow
+
+        return arrow.hops(self.outcomes)
+
+    @cached_property
+    def drops(self) -> pa.Table:
+        """A row per seed, flow and cause; the flow is null for packets that belong to none."""
+        from farlink.tables import arrow
+
+        return arrow.drops(self.outcomes)
+
+    @cached_property
+    def ledger(self) -> pa.Table:
+        """A row per seed, flow, packet class, entry and reason: what became of the copies of packets."""
+        from farlink.tables import arrow
+
+        return arrow.ledger(self.outcomes)
+
+    @cached_property
+    def copies(self) -> pa.Table:
+        """A row per seed and copy of a packet, from its beginning to its end; only of runs with `ledger=True`."""
+        from farlink.tables import arrow
+
+        return arrow.series(self.seeds, [outcome.copies or [] for outcome in self.outcomes])
+
+    @cached_property
+    def series(self) -> pa.Table:
+        """A row per seed, sample and flow: packets and bytes so far; of TCP also windows and sequence numbers."""
+        from farlink.tables import arrow
+
+        return arrow.series(self.seeds, [outcome.flow_series for outcome in self.outcomes])
+
+    @cached_property
+    def link_series(self) -> pa.Table:
+        """A row per seed, sample and link: queues."""
+        from farlink.tables import arrow
+
+        return arrow.series(self.seeds, [outcome.link_series for outcome in self.outcomes])
+
+    @cached_property
+    def summary(self) -> list[FlowSummary]:
+        """Means over the seeds with 95 % intervals, a row per flow."""
+        return summarise([flow for outcome in self.outcomes for flow in outcome.measured["flows"]])
+
+    @property
+    def is_equal_for_all_seeds(self) -> bool:
+        """Whether several seeds gave equal results, as they do where nothing is random."""
+        first, *others = (_without_seed(outcome.measured) for outcome in self.outcomes)
+        return bool(others) and all(other == first for other in others)
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The document that `farlink run --json` prints; see docs/guide/json.md."""
+        measured = [outcome.measured for outcome in self.outcomes]
+        jain = [part["jain"] for part in measured if part["jain"] is not None]
+        return {
+            "schema": 2,
+            "farlink": __version__,
+            "scenario": self.scenario.name,
+            "seeds": list(self.seeds),
+            "flows": [flow for part in measured for flow in part["flows"]],
+            "drops": _sums(part["drops"] for part in measured),
+            "failed_attempts": _sums(part["failed_attempts"] for part in measured),
+            "ledger": [entry for part in measured for entry in part["ledger"]],
+            "links": [
+                {"link": link["link"], "seed": outcome.seed, **link}
+                for outcome in self.outcomes
+                for link in outcome.measured["links"]
+            ],
+            "stations": [
+                {"channel": station["channel"], "node": station["node"], "seed": outcome.seed, **station}
+                for outcome in self.outcomes
+                for station in outcome.measured["stations"]
+            ],
+            "hops": [
+                {"channel": hop["channel"], "from": hop["from"], "to": hop["to"], "seed": outcome.seed, **hop}
+                for outcome in self.outcomes
+                for hop in outcome.measured["hops"]
+            ],
+            "jain": sum(jain) / len(jain) if jain else None,
+            "engine": {
+                "events": sum(part["engine"]["events"] for part in measured),
+                "cpu_s": sum(outcome.cpu_s for outcome in self.outcomes),
+                "sim_s": sum(part["engine"]["sim_s"] for part in measured),
+            },
+        }
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """What it takes to make the numbers again: program, resolved scenario, hashes of its files, seeds."""
+        labels = self.scenario.flow_labels
+        return {
+            "farlink": __version__,
+            "scenario": self.scenario.resolved,
+            "files": self.scenario.file_hashes,
+            "seeds": list(self.seeds),
+            "congestion_control": {
+                labels[index]: identity(factory) for index, factory in self._congestion_control.items()
+            },
+        }
+
+    @property
+    def explanation(self) -> list[dict[str, Any]]:
+        """Why each flow was as fast as it was, per seed: a text, the saturated link if any, the shares of its time.
+
+        A diagnosis without advice: `farlink.advice` tests a change by further runs.
+        """
+        return [
+            {
+                "flow": flow,
+                "seed": outcome.seed,
+                "text": text,
+                "bottleneck": None if full is None else {"link": full[0], "utilisation": full[1]},
+                "limited_by": dict(shares),
+            }
+            for outcome in self.outcomes
+            for flow, text, shares, full, _ in outcome.explanation
+        ]
+
+    @checked(path=PLACE)
+    def plot(self, path: str | Path | None = None) -> Figure:
+        """Draw goodput and window over time; written to `path` (.png, .svg, .pdf) if given."""
+        from farlink.drawing import of_runs
+
+        figure = of_runs.over_time({self.scenario.name: self})
+        if path is not None:
+            of_runs.save(figure, Path(path))
+        return figure
+
+    @checked(folder=PLACE)
+    def save(self, folder: str | Path) -> None:
+        """Write everything into `folder`: the document, tables, scenario, provenance and explanation."""
+        from farlink.tables import arrow
+
+        with replacing_folder(Path(folder).absolute()) as part:
+            write_text(part / "scenario.toml", self.scenario.resolved)
+            for name in ("provenance", "explanation"):
+                write_text(part / f"{name}.json", to_json(getattr(self, name)))
+            write_text(part / "run.json", to_json(self.document))
+            for name in ("flows", "links", "stations", "hops", "drops", "ledger", "series", "link_series"):
+                arrow.write(getattr(self, name), part / f"{name}.parquet")
+
+    def __repr__(self) -> str:
+        from farlink.runs import run_table
+
+        rows = [(summary.flow, summary) for summary in self.summary]
+        _, *headings = run_table.headings(rows)
+        lines = []
+        for name, *cells in run_table.cells_of(rows):
+            measures = ", ".join(f"{heading} {cell}" for heading, cell in zip(headings, cells, strict=True))
+            lines.append(f"\n  {name}: {measures}")
+        return f"<Run of {self.scenario.name}, seeds {list(self.seeds)}{''.join(lines)}>"
+
+    def _repr_html_(self) -> str:
+        from farlink.runs import run_table
+
+        return run_table.html(self.scenario.name, self.seeds, self.summary)
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C; `run` holds the seeds that were finished."""
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(f"interrupted; finished seeds: {list(run.seeds)}")
+        self.run = run
+
+
+def _without_seed(measured: Mapping[str, Any]) -> dict[str, Any]:
+    """Leave the seed out of every row."""
+    return {
+        name: [{key: value for key, value in row.items() if key != "seed"} for row in part]
+        if isinstance(part, list)
+        else part
+        for name, part in measured.items()
+    }
+
+
+def _sums(parts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    """Add up counts by cause."""
+    sums: dict[str, int] = {}
+    for part in parts:
+        for cause, count in part.items():
+            sums[cause] = sums.get(cause, 0) + count
+    return dict(sorted(sums.items()))

@@ -1,0 +1,118 @@
+"""The table a person reads."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import TYPE_CHECKING
+
+from farlink import statistics
+from farlink.printable import printable
+from farlink.runs.summary import FlowSummary
+from farlink.statistics import Interval
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+
+def table(title: str, rows: Iterable[tuple[str, FlowSummary]], seeds: Sequence[int]) -> Table:
+    """A row per (name, summary)."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+    from rich.text import Text
+
+    rows = list(rows)
+    made = Table(
+        title=Text(printable(title)),
+        caption=Text(caption(seeds, (summary for _, summary in rows))),
+        title_justify="left",
+        caption_justify="left",
+        box=SIMPLE_HEAD,
+        padding=0,
+    )
+    first, *measures, last = headings(rows)
+    made.add_column(first, no_wrap=True)
+    for heading in measures:
+        made.add_column(heading, justify="right", no_wrap=True)
+    made.add_column(last)
+    for cells in cells_of(rows):
+        made.add_row(*(Text(cell) for cell in cells))
+    return made
+
+
+def html(title: str, seeds: Sequence[int], summaries: Sequence[FlowSummary]) -> str:
+    """The same for a notebook."""
+    rows = [(summary.flow, summary) for summary in summaries]
+    head = "".join(f"<th>{escape(heading)}</th>" for heading in headings(rows))
+    body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>" for cells in cells_of(rows))
+    caption_html = f"<caption>{escape(printable(title))}: {escape(caption(seeds, summaries))}</caption>"
+    return f"<table>{caption_html}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def caption(seeds: Sequence[int], summaries: Iterable[FlowSummary]) -> str:
+    """Say how sure the numbers are."""
+    if len(seeds) == 1:
+        return f"seed {seeds[0]}; with several (--seeds 1..20) there are intervals"
+    method = statistics.method(each for summary in summaries for each in summary.intervals)
+    return "; ".join(
+        filter(None, [f"{len(seeds)} seeds; mean ± half-width of the 95 % CI, or mean [low, high]", method])
+    )
+
+
+def headings(rows: Sequence[tuple[str, FlowSummary]]) -> list[str]:
+    """The columns' names with their units."""
+    _, rate_unit = rate_scale(summary for _, summary in rows)
+    return ["", f"goodput {rate_unit}", "delay ms", "retransmitted", "dropped", "dominant limit"]
+
+
+def cells_of(rows: Sequence[tuple[str, FlowSummary]]) -> Iterable[list[str]]:
+    """The rows as text."""
+    scale, _ = rate_scale(summary for _, summary in rows)
+    for name, summary in rows:
+        yield [
+            printable(name),
+            number(summary.goodput_bps, scale),
+            number(summary.delay_mean_s, 1e-3),
+            number(summary.packets_retransmitted),
+            number(summary.packets_dropped),
+            printable(dominant_limit(summary)),
+        ]
+
+
+def dominant_limit(summary: FlowSummary) -> str:
+    """The saturated link or channel if there is one, else what limited the flow for the largest share of its time."""
+    if summary.bottleneck:
+        return f"{summary.bottleneck[0]} {100 * summary.bottleneck[1]:.0f} % busy"
+    if summary.limited_by:
+        return f"{summary.limited_by[0].replace('_', ' ')} {100 * summary.limited_by[1]:.0f} %"
+    return "-"
+
+
+def rate_scale(summaries: Iterable[FlowSummary]) -> tuple[float, str]:
+    """The unit that suits the fastest flow."""
+    fastest = max((summary.goodput_bps.mean for summary in summaries if summary.goodput_bps), default=0.0)
+    return (1e6, "Mbit/s") if fastest >= 1e6 else (1e3, "kbit/s")
+
+
+def number(value: Interval | None, scale: float = 1.0) -> str:
+    """A mean to three digits, or to as many as its interval leaves standing."""
+    if value is None:
+        return "-"
+    mean = value.mean / scale
+    if value.low is None or value.high is None:
+        digits = 0 if mean.is_integer() else decimals(mean, 3)
+        return f"{mean:.{digits}f}"
+    low, high = value.low / scale, value.high / scale
+    half_width = (high - low) / 2
+    digits = decimals(half_width, 2) if half_width > 0 else 0 if mean.is_integer() else decimals(mean, 3)
+    if math.isclose(mean - low, high - mean, rel_tol=1e-6, abs_tol=1e-9 * abs(mean)):
+        return f"{mean:.{digits}f} ± {half_width:.{digits}f}"
+    return f"{mean:.{digits}f} [{low:.{digits}f}, {high:.{digits}f}]"
+
+
+def decimals(number: float, significant: int) -> int:
+    """How many decimals show so many digits of a number; at most three."""
+    if number == 0:
+        return 0
+    return min(max(significant - 1 - math.floor(math.log10(abs(number))), 0), 3)

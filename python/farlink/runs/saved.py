@@ -1,0 +1,43 @@
+"""A run in a folder."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from farlink.errors import UsageError
+from farlink.printable import printable
+from farlink.system.files import read_text
+
+EXPLANATION = "explanation.json"
+MOST_EXPLANATION = 64 << 20
+"""Bytes of it: a row per seed and flow."""
+
+
+def explanation(folder: Path) -> list[dict[str, Any]]:
+    """Read back why the flows of a saved run were slow."""
+    path = folder / EXPLANATION
+    try:
+        rows = json.loads(read_text(path, MOST_EXPLANATION))
+    except FileNotFoundError:
+        raise UsageError(f"{folder}: not a folder that `farlink run --out` wrote") from None
+    except (json.JSONDecodeError, RecursionError):
+        rows = None
+    if not (isinstance(rows, list) and all(map(_is_explanation, rows))):
+        raise UsageError(f"{path}: not the explanation of a run; `farlink run --out {folder}` makes it again")
+    return rows
+
+
+def _is_explanation(row: object) -> bool:
+    match row:
+        case {"flow": str(), "seed": int(), "text": str(), "limited_by": dict(shares)}:
+            return all(isinstance(share, int | float) for share in shares.values())
+    return False
+
+
+def to_json(value: object) -> str:
+    """Write JSON that ends in a newline; a number that is not one is a bug, not JSON."""
+    # Outside of strings JSON has no control character but the newline.
+    text = json.dumps(value, indent=2, allow_nan=False, ensure_ascii=False)
+    return "\n".join(printable(line) for line in text.split("\n")) + "\n"

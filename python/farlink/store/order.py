@@ -1,0 +1,43 @@
+"""The order in which sweeps list the values of their parameters, kept in their store.
+
+Runs come into a store in the order in which they end, which differs from machine to machine.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from farlink.execution.congestion import identity
+from farlink.store.manifest import Order
+from farlink.tables import parameters
+
+
+def extended(order: Order, axes: Mapping[str, Sequence[Any]]) -> Order:
+    """Add the values of `axes` to those that earlier sweeps listed."""
+    found = {path: list(values) for path, values in order.items()}
+    for path, values in axes.items():
+        listed = found.setdefault(path, [])
+        listed += [value for value in map(_plain, values) if value not in listed]
+    return found
+
+
+def place(order: Order, column: str, value: Any) -> int | None:
+    """Say at which place sweeps list a value of a parameter's column; None if they do not."""
+    for path, values in order.items():
+        pattern = re.escape(path).replace(r"\*", r"\d+")
+        if re.fullmatch(f"{pattern}(_[a-z]+)?", column):
+            for index, listed in enumerate(values):
+                if parameters.equals(listed, value):
+                    return index
+    return None
+
+
+def _plain(value: Any) -> str | bool | int | float:
+    """A model with parameters, and a class, by name."""
+    if isinstance(value, Mapping):
+        return str(value.get("name", ""))
+    if callable(value):
+        return str(identity(value)["name"])
+    return value if isinstance(value, str | bool | int | float) else str(value)

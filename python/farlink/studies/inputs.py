@@ -1,0 +1,69 @@
+"""What a study's own module gets: settings, and the runs that were made."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from functools import cached_property
+from typing import Generic, TypeVar
+
+from farlink.results.result_store import ResultStore
+from farlink.studies.runs import MissingError
+from farlink.studies.settings import Effort, Settings, part
+from farlink.studies.verdict import Finding
+
+Runs = TypeVar("Runs")
+
+
+class Inputs(ABC, Generic[Runs]):
+    """The settings and the runs; a study says how it reads them."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        effort: Effort,
+        results: Mapping[str, ResultStore],
+        additional: Mapping[str, ResultStore],
+    ) -> None:
+        self._settings = settings
+        self._effort = effort
+        self._results = results
+        self._additional = additional
+
+    @abstractmethod
+    def _read(self, parts: Mapping[str, ResultStore]) -> Runs:
+        """The runs in the results of some grids."""
+
+    @cached_property
+    def runs(self) -> Runs:
+        """Those under the study's settings, on which the claims are measured."""
+        return self._read({name: self._results[name] for name, _ in self._settings.grids(self._effort)})
+
+    @cached_property
+    def others(self) -> dict[str, Runs]:
+        """Those of each open point another way."""
+        return self._cases(self._settings.sensitivity_cases(self._effort))
+
+    @cached_property
+    def controlled(self) -> dict[str, Runs]:
+        """Those of each controlled experiment."""
+        return self._cases(self._settings.controlled_cases())
+
+    @staticmethod
+    def _found(find: Callable[[Runs], Finding], others: Mapping[str, Runs]) -> dict[str, Finding]:
+        """What a claim's measure gives for those of the runs that it can be measured on, by their names."""
+        found: dict[str, Finding] = {}
+        for name, runs in others.items():
+            with suppress(MissingError):
+                found[name] = find(runs)
+        return found
+
+    def _cases(self, asked: Iterable[tuple[str, str]]) -> dict[str, Runs]:
+        """By case; cases without runs are left out."""
+        found: dict[str, dict[str, ResultStore]] = {}
+        for case, grid in asked:
+            results = self._results[part(case, grid)]
+            if results.runs.num_rows:
+                found.setdefault(case, {})[grid] = results
+        return {case: self._read(parts) for case, parts in found.items()}

@@ -1,0 +1,135 @@
+"""Why connections open or do not, in experiments: effect of lasting shadowing, other routes and more nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from statistics import median
+from typing import Any, NamedTuple
+
+from farlink.results.report_table import ReportTable
+from farlink.results.result_store import ResultStore
+from farlink.studies.manet.runs import NODES, SeedResult, Setting, read
+from farlink.studies.measured import Experiments
+from farlink.studies.written import t_half_width
+from farlink.tables.parameters import Scalar
+
+OPENING, DENSITY = "opening", "density"
+"""The grids in `experiments.toml`."""
+COMMITTED = "as committed: new shadows for every frame"
+LASTING = "shadows that last for seconds"
+SHADOWS = {"frame": COMMITTED, "time": LASTING, "link": "shadows that last for ever"}
+STILL = "no shadows"
+NO_RTS = "no RTS"
+RFC = "AODV as in RFC 3561"
+IDEAL = "shortest paths, known to all"
+WAYS = (*SHADOWS.values(), STILL, NO_RTS, RFC, IDEAL)
+"""What was tried, one change at a time from what is committed."""
+
+
+class Density(NamedTuple):
+    """How far frames reach, how long shadows last, how many nodes there are."""
+
+    exponent: float
+    shadows: str
+    nodes: int
+
+
+class Connecting:
+    """What the experiments gave."""
+
+    def __init__(self, opening: ResultStore, density: ResultStore) -> None:
+        self.ways: dict[str, dict[int, SeedResult]] = {}
+        self.densities: dict[Density, dict[int, SeedResult]] = {}
+        for setting, seed, one in read(opening):
+            self.ways.setdefault(_way(setting.values), {})[seed] = one
+        for setting, seed, one in read(density):
+            self.densities.setdefault(_density(setting), {})[seed] = one
+
+    def report(self) -> Experiments:
+        """Both tables, and what follows."""
+        opening = "What lets connections open: 100 nodes, 8 connections, NewReno, no errors, runs of 100 s"
+        density = "What more nodes do: 2 connections, NewReno, no errors, runs of 100 s, over the path-loss exponent"
+        ways = [{"what": way, **_row(list(self.ways[way].values()))} for way in WAYS]
+        dense = [{**each._asdict(), **_row(list(ones.values()))} for each, ones in sorted(self.densities.items())]
+        return Experiments(
+            findings=list(self._findings()),
+            tables=[(opening, ReportTable.of(ways)), (density, ReportTable.of(dense))],
+            figures=[],
+        )
+
+    def facts(self) -> dict[str, str]:
+        """What the explanations of claims name: more nodes with the shortest range and shadows that last."""
+        shortest = max(each.exponent for each in self.densities)
+        few, many = (self.densities[Density(shortest, LASTING, nodes)] for nodes in (100, 300))
+        return {
+            "dense_open_first": share(few.values()),
+            "dense_open_last": share(many.values()),
+            "dense_rising": f"{_rising(few, many)} of {len(few)}",
+            "dense_first": f"{_median(few):.3g}",
+            "dense_last": f"{_median(many):.3g}",
+            "opening_committed": share(self.ways[COMMITTED].values()),
+            "opening_lasting": share(self.ways[LASTING].values()),
+        }
+
+    def _findings(self) -> Iterator[str]:
+        shares = {way: share(ones.values()) for way, ones in self.ways.items()}
+        yield (
+            "Connections among 100 nodes that deliver anything within 100 s: "
+            + ", ".join(f"{shares[way]} ({way})" for way in WAYS)
+            + "."
+        )
+        yield (
+            "There are routes, then, and AODV finds them where shadowing lasts. Where every frame has a new random "
+            "draw, its requests travel far over links on which its replies, and data with RTS, CTS and ACK, do not "
+            "come back."
+        )
+        for exponent in sorted({each.exponent for each in self.densities}):
+            few, many = (self.densities[Density(exponent, LASTING, nodes)] for nodes in (100, 300))
+            rising = _rising(few, many)
+            yield (
+                f"Exponent {exponent:g}, shadows that last for seconds: from 100 to 300 nodes the share of connections "
+                f"that deliver goes from {share(few.values())} to {share(many.values())}, goodput rises in {rising} "
+                f"of {len(few)} seeds, its median from {_median(few):.3g} to {_median(many):.3g} kbit/s."
+            )
+
+
+def share(ones: Iterable[SeedResult]) -> str:
+    """How many of the connections delivered anything."""
+    found = list(ones)
+    return f"{sum(one.delivering for one in found)} of {sum(one.connections for one in found)}"
+
+
+def _median(ones: Mapping[int, SeedResult]) -> float:
+    return median(one.goodput for one in ones.values())
+
+
+def _rising(few: Mapping[int, SeedResult], many: Mapping[int, SeedResult]) -> int:
+    return sum(many[seed].goodput > few[seed].goodput for seed in few)
+
+
+def _row(ones: Sequence[SeedResult]) -> dict[str, Any]:
+    return {
+        "connections that deliver": share(ones),
+        "goodput [kbit/s]": t_half_width([one.goodput for one in ones]),
+        "delay [s]": t_half_width([one.delay_s for one in ones if one.delay_s is not None]),
+        "packets dropped": f"{sum(one.dropped for one in ones) / len(ones):.3g}",
+        "runs": len(ones),
+    }
+
+
+def _way(values: Mapping[str, Scalar]) -> str:
+    if str(values.get("routing.name", values.get("routing"))) == "shortest_path":
+        return IDEAL
+    if values["routing.preset"] == "rfc":
+        return RFC
+    if values["channels.0.mac.rts_threshold"] != "0 B":
+        return NO_RTS
+    if values["channels.0.propagation.deviation"] == "0 dB":
+        return STILL
+    return SHADOWS[str(values["channels.0.propagation.redraw"])]
+
+
+def _density(setting: Setting) -> Density:
+    values = setting.values
+    redraw = str(values["channels.0.propagation.redraw"])
+    return Density(float(values["channels.0.propagation.exponent"]), SHADOWS[redraw], int(setting.levels[NODES]))

@@ -1,0 +1,150 @@
+"""A study's report: one self-contained HTML page, and Markdown with pictures beside it."""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from farlink._farlink import __version__
+from farlink.results.report_table import ReportTable
+from farlink.studies.measured import Experiments
+from farlink.studies.verdict import Judgement
+from farlink.system.files import read_text, write_bytes, write_text
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from matplotlib.figure import Figure
+
+    from farlink.studies.study import Outcome
+
+TEMPLATES = Path(__file__).parent / "templates"
+FIGURES = "figures"
+TABLES = "tables"
+DPI = 110
+KEPT = ("headline", "analysis")
+"""The parts of `report.md` that people write, each between two markers."""
+
+
+def write(outcome: Outcome, folder: Path) -> None:
+    """Write `report.html`, `report.md` and the folders `figures` and `tables` (CSV) into `folder`.
+
+    An earlier `report.md` there keeps its headline and analysis.
+    """
+    for part in (FIGURES, TABLES):
+        (folder / part).mkdir(parents=True, exist_ok=True)
+    for name, table in _data(outcome):
+        table.save(folder / TABLES / f"{name}.csv")
+    experiments = outcome.measured.experiments() or Experiments([], [], [])
+    figures = [_Picture(*each) for each in outcome.measured.figures()]
+    more = [_Picture(*each) for each in experiments.figures]
+    for picture in (*figures, *more):
+        write_bytes(folder / picture.path, picture.png)
+    tables = list(outcome.measured.tables())
+    environment = _environment()
+    for form, rendered, source in (("html", "html", "inline"), ("md", "github", "path")):
+        text = environment.get_template(f"report.{form}").render(
+            **_summary(outcome),
+            **_kept(folder / "report.md"),
+            figures=[(each.caption, getattr(each, source)) for each in figures],
+            tables=[(caption, table.render(rendered)) for caption, table in tables],
+            findings=experiments.findings,
+            experiment_figures=[(each.caption, getattr(each, source)) for each in more],
+            experiment_tables=[(caption, table.render(rendered)) for caption, table in experiments.tables],
+        )
+        write_text(folder / f"report.{form}", text)
+
+
+def _kept(path: Path) -> dict[str, str]:
+    """The text between the markers of each part that people write."""
+    page = read_text(path) if path.exists() else ""
+    return {name: page.partition(f"<!-- {name} -->\n")[2].partition(f"<!-- end of {name} -->")[0] for name in KEPT}
+
+
+class _Picture:
+    """A figure drawn, where it stands beside the Markdown, and how it stands in the HTML."""
+
+    def __init__(self, caption: str, figure: Figure) -> None:
+        self.caption = caption
+        self.png = _png(figure)
+        self.path = f"{FIGURES}/{caption.partition(':')[0].lower().replace(' ', '-')}.png"
+        self.inline = base64.b64encode(self.png).decode()
+
+
+def _data(outcome: Outcome) -> Iterator[tuple[str, ReportTable]]:
+    rows = [{"figure": each.claim.figure, "of": each.claim.variants, **each.row()} for each in outcome.judgements]
+    yield "claims", ReportTable.of(rows)
+    yield from outcome.measured.data()
+
+
+def verdicts(judgements: Sequence[Judgement]) -> dict[str, int]:
+    """How many counted claims got which verdict."""
+    return dict(Counter(judgement.verdict for judgement in judgements if judgement.claim.counted))
+
+
+def score(judgements: Sequence[Judgement]) -> tuple[int, int]:
+    """How many counted claims are reproduced, of how many that are counted and reproducible."""
+    counted = verdicts(judgements)
+    return counted.get("reproduced", 0), sum(counted.values()) - counted.get("not reproducible", 0)
+
+
+def command(outcome: Outcome) -> str:
+    """What made the runs."""
+    experiments = " --experiments" if outcome.measured.experiments() else ""
+    return f"farlink study run {outcome.study.name} --{outcome.effort}{experiments}"
+
+
+def _summary(outcome: Outcome) -> dict[str, Any]:
+    counted = verdicts(outcome.judgements)
+    reproduced, reproducible = score(outcome.judgements)
+    return {
+        "study": outcome.study.name,
+        "settings": outcome.study.settings,
+        "effort": outcome.effort,
+        "command": command(outcome),
+        "farlink": __version__,
+        "coverages": outcome.coverages,
+        "judgements": outcome.judgements,
+        "verdicts": counted,
+        "reproduced": reproduced,
+        "reproducible": reproducible,
+        "unsure": sum(each.claim.counted and each.is_unsure for each in outcome.judgements),
+        "undecided": sum(each.claim.counted and each.is_undecided for each in outcome.judgements),
+    }
+
+
+def _environment() -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=select_autoescape(["html"]),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters["number"] = _number
+    environment.filters["interval"] = _interval
+    return environment
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3g}"
+
+
+def _interval(judgement: Judgement) -> str:
+    value = judgement.finding.value
+    unit = "" if judgement.claim.unit == "ratio" else f" {judgement.claim.unit}"
+    if value.low is None or value.high is None:
+        return f"{_number(value.mean)}{unit}"
+    return f"{_number(value.mean)}{unit} ({_number(value.low)} to {_number(value.high)})"
+
+
+def _png(figure: Figure) -> bytes:
+    sink = io.BytesIO()
+    figure.savefig(sink, format="png", dpi=DPI, metadata={"Software": None})
+    return sink.getvalue()

@@ -1,0 +1,99 @@
+"""The runs of a study by case and seed, and what is read out of a store for them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import numpy as np
+
+from farlink.results.result_store import ResultStore
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Case = TypeVar("Case")
+SeedResult = TypeVar("SeedResult")
+
+
+class MissingError(LookupError):
+    """There is no such run, or it does not say what is asked for."""
+
+
+class Runs(Generic[Case, SeedResult]):
+    """Runs by case and seed."""
+
+    def __init__(self, cases: Mapping[Case, Mapping[int, SeedResult]]) -> None:
+        self._cases = {case: dict(seeds) for case, seeds in cases.items()}
+
+    def __contains__(self, case: Case) -> bool:
+        return case in self._cases
+
+    def of(self, case: Case) -> dict[int, SeedResult]:
+        """Every seed of a case; raises `MissingError`."""
+        if case not in self._cases:
+            raise MissingError(case)
+        return self._cases[case]
+
+    def together(self, *cases: Case) -> Iterator[tuple[int, list[SeedResult]]]:
+        """The runs of these cases for every seed that all have; raises `MissingError`."""
+        found = [self.of(case) for case in cases]
+        for seed in sorted(set.intersection(*(set(ones) for ones in found))):
+            yield seed, [ones[seed] for ones in found]
+
+    def all(self) -> Iterator[tuple[Case, dict[int, SeedResult]]]:
+        """Every case in order."""
+        for case in sorted(self._cases, key=self._order):
+            yield case, self._cases[case]
+
+    def _order(self, case: Case) -> Any:
+        return case
+
+
+def resolved(results: ResultStore) -> dict[str, str]:
+    """The resolved scenario of every run by its key."""
+    return {row["key"]: row["resolved"] for row in results.runs.select(["key", "resolved"]).to_pylist()}
+
+
+def drops(results: ResultStore, causes: Collection[str] | None = None) -> dict[str, dict[str, int]]:
+    """Packets of flows that were lost, by run and cause; of these causes only if they are named."""
+    found: dict[str, dict[str, int]] = {}
+    for row in results.drops.to_pylist():
+        if row["flow"] is not None and (causes is None or row["cause"] in causes):
+            by_cause = found.setdefault(row["key"], {})
+            by_cause[row["cause"]] = by_cause.get(row["cause"], 0) + row["packets"]
+    return found
+
+
+def by_key(table: pa.Table) -> dict[str, list[dict[str, Any]]]:
+    """The rows of every run by its key."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for row in table.to_pylist():
+        found.setdefault(row["key"], []).append(row)
+    return found
+
+
+def series_columns(results: ResultStore) -> dict[str, dict[str, np.ndarray[tuple[int, ...], Any]]]:
+    """The columns of every run's time series by its key; numbers as such, names as text."""
+    table = results.series
+    if table.num_rows == 0:
+        return {}
+    keys = np.asarray(table["key"].combine_chunks().dictionary_encode().indices)
+    starts = [0, *(np.flatnonzero(keys[1:] != keys[:-1]) + 1), len(keys)]
+    names = [name for name in table.column_names if name != "key"]
+    columns = {name: _values(table[name]) for name in names}
+    return {
+        str(table["key"][int(start)]): {name: column[start:end] for name, column in columns.items()}
+        for start, end in pairwise(starts)
+    }
+
+
+def _values(column: pa.ChunkedArray) -> np.ndarray[tuple[int, ...], Any]:
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(column.type) or pa.types.is_string(column.type):
+        encoded = column.cast(pa.string()).combine_chunks().dictionary_encode()
+        words: np.ndarray[tuple[int, ...], Any] = np.asarray(encoded.dictionary.to_pylist())
+        return np.take(words, np.asarray(encoded.indices))
+    return np.asarray(column.to_numpy(), dtype=np.float64)

@@ -1,0 +1,139 @@
+"""Runs of a plan into a store, whatever executes them: a run that is missing afterwards is an error."""
+
+from __future__ import annotations
+
+import multiprocessing
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, Protocol, TypeVar
+
+from farlink.errors import ExecutorError, UsageError
+from farlink.execution.execute import Progress, cores
+from farlink.results.result_store import ResultStore
+from farlink.runs.scenario import check_limit
+from farlink.store import Store
+from farlink.sweeps import cluster, local
+from farlink.sweeps.cancellation import Cancellation
+from farlink.sweeps.drive import OnFinished, Plan
+from farlink.sweeps.work import Finished
+from farlink.system.files import check_folder
+
+
+class IncompleteError(RuntimeError):
+    """Runs are missing because their executor failed; the finished ones are in `folder`, and in `results` if any."""
+
+    def __init__(self, done: int, asked: int, folder: Path, cause: str, results: ResultStore | None) -> None:
+        super().__init__(done, asked, folder, cause, results)
+        self.done = done
+        self.asked = asked
+        self.folder = folder
+        self.cause = cause
+        self.results = results
+
+    def message(self, remedy: str) -> str:
+        """Give the message with the remedy."""
+        return f"{self.done} of {self.asked} runs are finished and kept in {self.folder}; {self.cause}; {remedy}"
+
+    def __str__(self) -> str:
+        return self.message("the same call resumes")
+
+
+Execute = Callable[[Plan, OnFinished, Cancellation], None]
+Executor = Literal["local", "dask"]
+
+
+class Growing(Plan, Protocol):
+    """A plan that finished runs go into."""
+
+    def take(self, finished: Finished) -> None:
+        """Count a run, which may add more."""
+
+    @property
+    def share(self) -> float:
+        """How much is done of what is planned so far."""
+
+    @property
+    def keys(self) -> Iterable[str]:
+        """The names of all runs."""
+
+
+AnyPlan = TypeVar("AnyPlan", bound=Growing)
+
+
+@dataclass(frozen=True)
+class IntoStore:
+    """Where runs go, and how they are made; see `Sweep.run`."""
+
+    out: str | Path | None
+    jobs: int | None
+    executor: Executor
+    scheduler: str | None
+    max_events: int | None
+    progress: Progress | None
+    fresh: bool
+    repair: bool
+
+    def run(self, begin: Callable[[Store], AnyPlan]) -> tuple[AnyPlan, Path]:
+        """Run what `begin` plans for the store; gives the plan and the store's folder.
+
+        Raises `IncompleteError` where a planned run is missing in the store afterwards.
+        """
+        check_limit(self.max_events)
+        leave_if_imported()
+        execute = executing(self.executor, self.scheduler, self.jobs)
+        if self.out is not None:
+            check_folder(Path(self.out))
+        folder = Path(tempfile.mkdtemp(prefix="farlink-")) if self.out is None else Path(self.out)
+        cause = "its executor ended before the others were made"
+        with Store(folder, fresh=self.fresh, repair=self.repair) as store, Cancellation() as cancellation:
+            plan = begin(store)
+
+            def on_finished(finished: Sequence[Finished]) -> None:
+                store.add([(each.record, each.series) for each in finished])
+                for each in finished:
+                    plan.take(each)
+                    if self.progress:
+                        self.progress(plan.share)
+
+            try:
+                execute(plan, on_finished, cancellation)
+            except ExecutorError as error:
+                cause = str(error)
+        planned = list(plan.keys)
+        done = [key for key in planned if key in store.keys]
+        if len(done) < len(planned):
+            raise IncompleteError(len(done), len(planned), folder, cause, ResultStore(folder, done) if done else None)
+        return plan, folder
+
+
+def executing(name: str, scheduler: str | None, jobs: int | None) -> Execute:
+    """Choose what runs a plan."""
+    if name not in ("local", "dask"):
+        raise UsageError(f"executor {name!r}: choose local or dask")
+    if jobs is not None and jobs < 1:
+        raise UsageError(f"jobs = {jobs}: at least one is needed")
+    if scheduler is not None and (name != "dask" or not scheduler):
+        raise UsageError(f"scheduler {scheduler!r}: it needs the executor dask, and a URL such as tcp://host:8786")
+    workers = jobs or cores()
+
+    def execute(plan: Plan, on_finished: OnFinished, cancellation: Cancellation) -> None:
+        if name == "dask":
+            cluster.execute(plan, on_finished, workers, scheduler, cancellation)
+        elif any(point.plugs for point in plan.points):
+            local.in_processes(plan, on_finished, workers, cancellation)
+        else:
+            local.in_threads(plan, on_finished, workers, cancellation)
+
+    return execute
+
+
+def leave_if_imported() -> None:
+    """End a process that a sweep started and that has come here by importing the script which started it.
+
+    Such a script has its sweep outside of `if __name__ == "__main__":`; the first process tells the user.
+    """
+    if getattr(multiprocessing.current_process(), "_inheriting", False):
+        sys.exit(1)

@@ -1,0 +1,1 @@
+"""What Farlink asks of the operating system: files, memory, signals, standard streams."""

@@ -1,0 +1,1 @@
+"""Arrow tables of what was measured, and the parameters of scenarios as columns."""

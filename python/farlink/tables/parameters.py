@@ -1,0 +1,113 @@
+"""A resolved scenario's parameters by dotted path, as numbers where they are quantities."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from farlink._farlink import quantity
+from farlink.errors import UsageError
+from farlink.spelling import remedy
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+Scalar: TypeAlias = "str | bool | int | float"
+
+
+def flat(resolved: str) -> dict[str, Scalar]:
+    """Give every parameter of a resolved scenario: `flows.0.tcp.congestion_control` is the member's name."""
+    return dict(_leaves("", tomllib.loads(resolved)))
+
+
+def _leaves(path: str, value: Any) -> Iterator[tuple[str, Scalar]]:
+    match value:
+        case dict():
+            is_member = "name" in value and path and not path.rpartition(".")[2].isdecimal()
+            if is_member:
+                yield path, value["name"]
+            for key, inner in value.items():
+                if not (is_member and key == "name"):
+                    yield from _leaves(f"{path}.{key}" if path else key, inner)
+        case list():
+            for index, inner in enumerate(value):
+                yield from _leaves(f"{path}.{index}", inner)
+        case _:
+            yield path, value
+
+
+def number(values: Mapping[str, Scalar], path: str) -> float:
+    """Give a parameter in the SI unit of its quantity; raises `ValueError` where it is missing or no number."""
+    value = values.get(path)
+    if value is None:
+        raise ValueError(f"the scenario has no {path}")
+    if isinstance(value, str):
+        found = quantity(value)
+        if found is None:
+            raise ValueError(f"{path} is {value}, not a number")
+        return found[0]
+    return float(value)
+
+
+def equals(written: Any, value: Any) -> bool:
+    """Whether a value as it is written (`"1e-7"`, `"10 Mbit/s"`) is the one in a table."""
+    if isinstance(value, int | float) and isinstance(written, str):
+        found = quantity(written)
+        try:
+            return bool(value == (found[0] if found else float(written)))
+        except ValueError:
+            return False
+    return bool(value == written)
+
+
+def varying(scenarios: Mapping[str, Mapping[str, Scalar]]) -> dict[str, dict[str, Scalar]]:
+    """Give, for every one of these scenarios by their names, the parameters in which they differ.
+
+    What differs only because one member has other parameters than the next does not count, nor does what always
+    goes along with a parameter of a shorter path, such as the reverse direction of a link.
+    """
+    paths = dict.fromkeys(path for each in scenarios.values() for path in each)
+    kept: dict[tuple[Scalar | None, ...], str] = {}
+    for path in sorted(paths, key=lambda path: (path.count("."), path)):
+        if _differs(path, list(scenarios.values())):
+            kept.setdefault(tuple(each.get(path) for each in scenarios.values()), path)
+    return {text: {path: each[path] for path in kept.values() if path in each} for text, each in scenarios.items()}
+
+
+def _differs(path: str, scenarios: Sequence[Mapping[str, Scalar]]) -> bool:
+    """Whether scenarios that have the same member at the path's table differ in the path."""
+    table = path.rpartition(".")[0]
+    values: dict[Scalar | None, set[Scalar]] = {}
+    for each in scenarios:
+        if path in each:
+            values.setdefault(each.get(table), set()).add(each[path])
+    return any(len(found) > 1 for found in values.values())
+
+
+def columns(rows: Iterable[Mapping[str, Scalar]]) -> dict[str, list[Scalar | None]]:
+    """Turn parameters into columns: quantities become numbers, their unit goes into the column's name."""
+    rows = list(rows)
+    made: dict[str, list[Scalar | None]] = {}
+    for path in dict.fromkeys(path for row in rows for path in row):
+        values = [row.get(path) for row in rows]
+        quantities = [quantity(value) if isinstance(value, str) else None for value in values]
+        units = {each[1] for each in quantities if each}
+        if len(units) == 1 and all(each or value is None for each, value in zip(quantities, values, strict=True)):
+            made[f"{path}_{units.pop()}"] = [each[0] if each else None for each in quantities]
+        elif len({type(value) for value in values if value is not None} - {int, float}) > 0:
+            made[path] = [None if value is None else str(value) for value in values]
+        else:
+            made[path] = values
+    return made
+
+
+def find(path: str, columns: Iterable[str]) -> str:
+    """Find a parameter's column by its path, with or without the unit; refuse with the nearest."""
+    names = list(columns)
+    found = [name for name in names if name == path or name.rpartition("_")[0] == path]
+    if len(found) == 1:
+        return found[0]
+    raise UsageError(f"there is no column {path}; {remedy(path, names, cutoff=0.5)}")
