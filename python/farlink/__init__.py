@@ -27,6 +27,7 @@ Tables are Arrow tables with units in their column names; pandas, polars and Duc
 #   arguments   type checks of public functions
 #   errors      what can go wrong
 #   printable   text safe for a terminal
+#   spelling    what to write instead of a name that does not exist
 #   _names      names of models, for type checkers
 #   _farlink    the engine
 

@@ -92,7 +92,7 @@ def agrees(tshark: str, pcap: Path, made: dict) -> Again:
         segments += bool(source)
         if size not in ("", "0"):
             sent[source] += 1
-        # One frame has one verdict of these: a retransmission of the flow, or a repeated packet in the reverse direction.
+        # One frame has one verdict of these: a retransmission of the flow, or a repeated packet in reverse direction.
         # The receiver's port is the smallest of all.
         if any(found):
             verdicts[max(int(source), int(target)) - PORT] += 1

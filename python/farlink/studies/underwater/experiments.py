@@ -17,6 +17,7 @@ from farlink.tables import parameters
 Values = Mapping[str, Any]
 PATH = "flows.0.tcp"
 RTT0 = f"{PATH}.congestion_control.rtt0"
+DEPTH = "channels.0.propagation_speed.surface"
 QUEUE = "channels.0.queue.limit"
 CARRIED = "throughput [kbit/s]"
 QUICKER = "A quicker MAC: space and slots of 95 ms, windows from one slot"
@@ -29,7 +30,7 @@ def report(additional: Mapping[str, ResultStore]) -> Experiments:
         ("Congestion controls, four hops", _table(additional["congestion controls"], {"variant": _variant})),
         ("MACs, four hops, NewReno", _table(additional["MACs"], {"MAC": _mac, "window": _window})),
         ("Sizes of packets, four hops, NewReno", _table(additional["sizes"], {"size [B]": _size, "window": _window})),
-        ("Depth, four hops, NewReno", _table(additional["depths"], {"depth": _text("channels.0.propagation_speed.surface")})),
+        ("Depth, four hops, NewReno", _table(additional["depths"], {"depth": _text(DEPTH)})),
         ("Queues, four hops", _table(additional["queues"], {"queue": _text(QUEUE), "variant": _variant})),
         ("Ten times as long", _table(additional["ten times as long"], {"hops": _hops, "variant": _variant})),
         (QUICKER, _table(additional["quicker MAC"], {"hops": _hops, "variant": _variant})),
