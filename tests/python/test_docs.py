@@ -1,10 +1,12 @@
 import csv
+import hashlib
 import re
 import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
 
+import farlink as fl
 import pytest
 
 if sys.version_info >= (3, 11):
@@ -39,8 +41,24 @@ def test_the_readme_gives_the_verdicts_of_the_reports_and_the_reports_those_of_t
         assert f"**{counts['reproduced']} of {counted} counted and reproducible claims are reproduced.**" in report
         (verdicts,) = re.findall(r"Verdicts of the counted claims:\n(.*)\.\n", report)
         assert set(verdicts.split(", ")) == {f"{verdict} {count}" for verdict, count in counts.items()}
-        rows = re.findall(r"\n\| ([A-Z]-\d+) \|(?:[^|]*\|){5} ([a-z ]+?)(?: \(not counted\))? \|", report)
+        rows = re.findall(r"\n\| ([A-Z]-\d+) \|(?:[^|]*\|){6} ([a-z ]+?)(?: \(not counted\))? \|", report)
         assert rows == [(each["id"], each["verdict"]) for each in claims]
+
+
+def test_the_hashes_of_settings_are_those_of_the_files_and_of_the_reports() -> None:
+    page = (ROOT / "docs/studies/README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"\n\| (\w+) \| `[\w.]+` \| `\w+` \| `([\w.]+)` \| `(\w+)` \|", page)
+    for study, name, listed in rows:
+        digest = hashlib.sha256((ROOT / "python/farlink/studies" / study / name).read_bytes()).hexdigest()
+        assert listed == digest
+        if name in ("settings.toml", "experiments.toml"):
+            report = (ROOT / "docs/studies" / study / "report.md").read_text(encoding="utf-8")
+            assert f"`{name}`, SHA-256 `{digest}`" in report
+    assert {"settings.toml", "experiments.toml"} < {name for _, name, _ in rows}
+
+
+def test_the_citation_names_this_version() -> None:
+    assert f"\nversion: {fl.__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
 
 
 def test_exceptions_are_complete() -> None:
@@ -102,8 +120,6 @@ to = "sink"
 
 
 def test_scenarios_in_the_guide_are_valid(tmp_path: Path) -> None:
-    import farlink as fl
-
     whole, split, channels, wireless, topology, mobility = blocks("scenario.md")
     path = tmp_path / "guide.toml"
     path.write_text(whole)
@@ -119,8 +135,6 @@ def test_scenarios_in_the_guide_are_valid(tmp_path: Path) -> None:
 
 
 def test_the_scenario_under_water_runs_over_two_hops(tmp_path: Path) -> None:
-    import farlink as fl
-
     (text,) = blocks("underwater.md")
     (tmp_path / "harbour.toml").write_text(text)
     run = fl.load(tmp_path / "harbour.toml").run(seed=1)

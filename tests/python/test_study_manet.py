@@ -127,7 +127,7 @@ def test_single_seeds_are_judged_as_all_are():
 
 def test_a_sentence_without_its_number_is_left_out():
     sentences = ["It is {so}.", "It is {otherwise}."]
-    assert explanation.text(sentences, {"so": "1 %"}) == "why: It is 1 %."
+    assert explanation.text(sentences, {"so": "1 %"}) == "cause: It is 1 %."
     assert explanation.text(sentences, {}) == ""
 
 
@@ -373,7 +373,7 @@ def test_ns2_is_not_asked_before_it_has_ten_seeds():
     for seeds, verdict in ((9, "not reproduced"), (10, "not reproducible")):
         study.__dict__["peer"] = pretended({sweep: 1 / left for sweep, left in FALLS.items()}, seeds)
         (judgement,) = study.judge([claim])
-        assert judgement.verdict == verdict and "0 of 5 seeds alone meet it" in judgement.reason
+        assert judgement.verdict == verdict and "0 of 5 single seeds meet it" in judgement.reason
         assert ("(runs of 100 s) misses it too" in judgement.reason) == (seeds == 10)
 
 
@@ -391,7 +391,7 @@ def test_causes_switched_off_measure_the_same_claims_with_one_sender():
     found = controlled.of_claim(MEASURES["M-05"], switched_off())
     assert found["near"] == found["near_steady"] == found["near_throughput"] == "-50 (-50 to -50)"
     assert found["near_throughput_last"] == "51.6" and found["near_links_first"] == "100%"
-    assert found["near_whole"] == "go the published way for sure"
+    assert found["near_whole"] == "change significantly as published"
     against = {controlled.WORDS["near"]: pretended({sweep: 1 / left for sweep, left in FALLS.items()})}
     assert "not all" in controlled.of_claim(MEASURES["M-05"], against)["near_whole"]
     assert controlled.of_claim(MEASURES["M-22"], switched_off())["near_note"].startswith("falls: error rate 95 %")
@@ -419,7 +419,7 @@ def test_experiments_on_causes_leave_the_sweeps_as_they_are():
         assert {each.levels[grid] for each in found} == set(LEVELS[grid]), name
         assert {each.variant for each in found} == {STEADY if "constant bit rate" in case else "reno"}
         assert {str(each.values["channels.0.propagation.deviation"]) for each in found} == {
-            "0 dB" if case.startswith("no shadows") else "4 dB"
+            "0 dB" if case.startswith("no shadowing") else "4 dB"
         }
         others = {other: {each.levels[other] for each in found} for other in (ERRORS, NODES, CONNECTIONS)}
         committed = {ERRORS: {0.0}, NODES: {100.0}, CONNECTIONS: {2.0}}

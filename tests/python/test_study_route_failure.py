@@ -227,7 +227,7 @@ def test_explanations_are_of_claims_and_name_only_facts_that_there_can_be():
     claims = load("route_failure").claims
     assert set(words) <= {each.id for each in claims}
     facts = explanations.of_experiment(pretended(0.5), TWO)
-    assert "why: The lead is 2 round trips in the 3 runs" in explanation.text(words["Z-26"], facts)
+    assert "cause: The lead is 2 round trips in the 3 runs" in explanation.text(words["Z-26"], facts)
 
 
 def test_the_study_runs_and_tells_the_variants_apart(tmp_path):

@@ -24,7 +24,7 @@ def read(path: Path) -> Mapping[str, Sequence[str]]:
 def text(sentences: Sequence[str], facts: Mapping[str, str]) -> str:
     """The sentences of which all facts are known; nothing where there is none."""
     filled = " ".join(_filled(sentences, facts))
-    return f"why: {filled}" if filled else ""
+    return f"cause: {filled}" if filled else ""
 
 
 def _filled(sentences: Sequence[str], facts: Mapping[str, str]) -> Iterator[str]:

@@ -18,7 +18,7 @@ class Finding:
 
     value: Interval
     direction: bool | None = None
-    """Whether the claim's coarser statement holds, for sure; None where it has none."""
+    """Whether the claim's coarser statement holds, significantly; None where it has none."""
     coarser: str = ""
     """That statement in words."""
     note: str = ""
@@ -79,7 +79,7 @@ def is_within(claim: Claim, value: float) -> bool:
 
 
 def misses(claim: Claim, value: Interval) -> bool:
-    """Whether a value lies outside of the claim's bounds for sure: its whole interval."""
+    """Whether a value lies outside of the claim's bounds significantly: its whole interval."""
     low, high = claim.at_least, claim.at_most
     least = value.mean if value.low is None else value.low
     most = value.mean if value.high is None else value.high
@@ -100,18 +100,18 @@ def judge(
     `peer` is the same from the paper's own simulator, `peer_runs` how those differ; `otherwise` names settings that
     would reproduce.
     """
-    reasons = [f"{_written(claim, finding.value)}, accepted is {claim.bounds}"]
+    reasons = [f"{_written(claim, finding.value)}, accepted: {claim.bounds}"]
     if finding.note:
         reasons.append(finding.note)
     if accepts(claim, finding.value):
         return Judgement(claim, finding, "reproduced", "; ".join(reasons))
     if is_within(claim, finding.value.mean):
-        reasons.append(f"the mean is, the interval of {finding.value.count} runs is not")
+        reasons.append(f"the mean is within, the interval of {finding.value.count} runs is not")
     elif not misses(claim, finding.value):
-        reasons.append(f"the interval of {finding.value.count} runs reaches into that: they are too few to tell")
+        reasons.append(f"the interval of {finding.value.count} runs reaches into the bounds: too few runs to decide")
     verdict: Verdict = "direction only" if finding.direction else "not reproduced"
     if finding.direction is not None:
-        reasons.append(f"{finding.coarser}: {'holds' if finding.direction else 'does not hold for sure'}")
+        reasons.append(f"{finding.coarser}: {'holds' if finding.direction else 'does not hold significantly'}")
     if peer is not None:
         verdict = "not reproducible" if misses(claim, peer.value) else verdict
         runs = f" ({peer_runs})" if peer_runs else ""
@@ -128,7 +128,7 @@ def judge(
 def _of_peer(claim: Claim, value: Interval) -> str:
     if misses(claim, value):
         return "misses it too"
-    return "meets it" if is_within(claim, value.mean) else "may meet it, its runs are too few to tell"
+    return "meets it" if is_within(claim, value.mean) else "may meet it, too few runs to decide"
 
 
 def _written(claim: Claim, value: Interval) -> str:

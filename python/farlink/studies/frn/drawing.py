@@ -49,12 +49,12 @@ def figures(runs: Runs) -> Iterator[tuple[str, Figure]]:
     caption = "Figures 17 and 18: throughput over the count of retransmissions, crosses and mesh"
     yield caption, _draw(runs, panels, "largest count of retransmissions")
     for numbers, places in (("19", ("chain 4", "chain 8")), ("21", ("cross 4", "cross 8")), ("22", ("mesh",))):
-        caption = f"Figure {numbers}: fixed intervals, and intervals that change from 3-5, without errors"
+        caption = f"Figure {numbers}: fixed intervals, and adaptive intervals from 3-5, without errors"
         yield caption, _draw(runs, _of_intervals(places, 0.0), "longest wait [slots]")
     histories = [Case("chain 4", longest=SHORT, loaded=13, limit=LIMIT, history=history) for history in HISTORIES]
-    caption = "Figure 20: throughput over the number of tries remembered, chain of 4 hops, 3-5 to 3-13"
-    yield caption, _draw(runs, [("", HISTORIES, {"changing": histories})], "tries remembered")
-    caption = "Figure 23: fixed intervals, and intervals that change from 3-5, 5% errors"
+    caption = "Figure 20: throughput over the length of the history, chain of 4 hops, 3-5 to 3-13"
+    yield caption, _draw(runs, [("", HISTORIES, {"changing": histories})], "history [attempts]")
+    caption = "Figure 23: fixed intervals, and adaptive intervals from 3-5, 5% errors"
     yield caption, _draw(runs, _of_intervals(("chain 8", "mesh"), ERROR), "longest wait [slots]")
 
 
@@ -63,7 +63,7 @@ def without_copies(runs: Runs) -> Iterator[tuple[str, Figure]]:
     for number, error in ((14, 0.0), (15, ERROR)):
         caption = f"Figure {number} without copies: throughput over the count of retransmissions, {error:.0%} errors"
         yield caption, _over_counts(runs, error)
-    caption = "Figures 19 and 21 without copies: fixed intervals, and intervals that change from 3-5"
+    caption = "Figures 19 and 21 without copies: fixed intervals, and adaptive intervals from 3-5"
     yield caption, _draw(runs, _of_intervals(("chain 4", "chain 8", "cross 8"), 0.0), "longest wait [slots]")
 
 

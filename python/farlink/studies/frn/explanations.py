@@ -17,17 +17,17 @@ OTHER_SETTINGS = {
     "lines": "interference along the lines drawn",
     "nobody_senses": "all that are due send",
     "ideal": "neighbours never collide",
-    "turn": "packets are passed on in turn",
-    "turn_many": "packets are passed on in turn, any number under way",
-    "many": "any number under way",
-    "recognised": "duplicates are recognised",
+    "turn": "packets are forwarded in turn",
+    "turn_many": "packets are forwarded in turn, any number in flight",
+    "many": "any number in flight",
+    "recognised": "duplicates are detected",
     "on_time": "late echoes do not count",
-    "silence": "waits counted from the silence",
-    "three": "three tries per neighbour",
+    "silence": "waits counted from the missing echo",
+    "three": "three attempts per neighbour",
     "window": "window of 8 packets",
     "rto": "timeouts of at least 1 s",
     "slots": "slots of 20 ms",
-    "age": "tries of the last 5 s",
+    "age": "attempts of the last 5 s",
     "start": "the first 2 000 slots not counted",
 }
 """The cases of the settings that explanations speak of, by the word they use."""
@@ -57,7 +57,7 @@ SOME_CASES: Mapping[str, Case] = {
 
 
 def in_the_air(runs: Runs) -> Iterator[dict[str, Any]]:
-    """What became of the tries, for the topologies with names, plain and combined, and with a limit."""
+    """Outcomes of the attempts, for the named topologies, plain and combined, and with a limit."""
     for place in ("chain 4", "cross 4", "mesh"):
         for combined in (False, True):
             for longest in INTERVALS:
@@ -83,14 +83,14 @@ def _numbers(runs: Runs, case: Case) -> dict[str, str]:
     tries = runs.total(case, lambda one: one.tries) or 1.0
     found = {
         "packets per slot": f"{packets / runs.total(case, lambda one: one.slots):.4f}",
-        "tries per packet": f"{tries / packets:.1f}",
+        "attempts per packet": f"{tries / packets:.1f}",
     }
     for cause in LOST:
         share = runs.total(case, lambda one, cause=cause: one.failed.get(cause, 0)) / tries  # type: ignore[misc]
-        found[f"{cause.replace('_', ' ')} [% of tries]"] = f"{100 * share:.1f}"
+        found[f"{cause.replace('_', ' ')} [% of attempts]"] = f"{100 * share:.1f}"
     lost = runs.total(case, lambda one: sum(one.drops.values()))
     found["lost copies per packet"] = f"{lost / packets:.2f}"
-    found["come again, per packet"] = f"{runs.total(case, lambda one: one.again) / packets:.1f}"
+    found["duplicates per packet"] = f"{runs.total(case, lambda one: one.again) / packets:.1f}"
     found["timeouts per 100 packets"] = f"{100 * runs.total(case, lambda one: one.timeouts) / packets:.1f}"
     return found
 
@@ -99,12 +99,12 @@ def facts(runs: Runs, experiments: Mapping[str, Runs]) -> dict[str, str]:
     """The numbers of some cases, by the case's word and a short one; without copies they begin with `alone`."""
     words = {
         "packets per slot": "rate",
-        "tries per packet": "tries",
-        "collision [% of tries]": "collisions",
-        "no answer [% of tries]": "unanswered",
-        "deaf [% of tries]": "receiver_transmitting",
+        "attempts per packet": "tries",
+        "collision [% of attempts]": "collisions",
+        "no response [% of attempts]": "unanswered",
+        "receiver transmitting [% of attempts]": "receiver_transmitting",
         "lost copies per packet": "lost",
-        "come again, per packet": "again",
+        "duplicates per packet": "again",
         "timeouts per 100 packets": "timeouts",
     }
     found: dict[str, str] = {}

@@ -57,7 +57,7 @@ def gain_of_combining(place: str, *, is_delayed: bool) -> Find:
         means = runs.means(both(place, is_delayed=is_delayed))
         best = int(np.argmax(means[: len(INTERVALS)]))
         note = f"at 3-{INTERVALS[best]}: {means[best]:.4f} against {means[len(INTERVALS) + best]:.4f} packets per slot"
-        return Finding(value, is_sure(value), "combined frames are better for sure", note)
+        return Finding(value, is_sure(value), "combined frames are significantly better", note)
 
     return find
 
@@ -126,7 +126,7 @@ def random_gain(load: int, *, is_delayed: bool) -> Find:
         gains = random_gains(runs, load, is_delayed=is_delayed)
         value = interval(gains)
         note = f"{sum(gain > 0 for gain in gains)} of {len(gains)} patterns gain"
-        return Finding(value, is_sure(value), "combined frames are better for sure", note)
+        return Finding(value, is_sure(value), "combined frames are significantly better", note)
 
     return find
 
@@ -151,7 +151,7 @@ def falls_with_load(runs: Runs) -> Finding:
             falls[f"{less} to {more}, {mode}"] = apart(lower, higher)
         ends.append(apart(gains[0], gains[-1]))
     note = ", ".join(f"{name} {each.mean:.1f}" for name, each in falls.items())
-    coarser = f"it falls from {LOADS[0]} to {LOADS[-1]} for sure"
+    coarser = f"it falls from {LOADS[0]} to {LOADS[-1]} significantly"
     return Finding(lowest(falls.values()), all(is_sure(each) for each in ends), coarser, note)
 
 
@@ -198,7 +198,7 @@ def gain_of_longest(runs: Runs) -> Finding:
     found = [gains_of_chains(runs, is_delayed=is_delayed)[-1] for is_delayed in (False, True)]
     note = f"ACK per packet {found[0].mean:.1f} %, delayed ACKs {found[1].mean:.1f} %"
     value = lowest(found)
-    return Finding(value, is_sure(value), "combined frames are better for sure", note)
+    return Finding(value, is_sure(value), "combined frames are significantly better", note)
 
 
 def largest_gain(runs: Runs) -> Finding:
@@ -214,14 +214,14 @@ def largest_gain(runs: Runs) -> Finding:
         for hops, value in zip(HOPS, gains_of_chains(runs, is_delayed=is_delayed), strict=True):
             found[f"chain {hops} at 3-17, {'delayed ACKs' if is_delayed else 'ACK per packet'}"] = value
     name, value = max(found.items(), key=lambda each: each[1].mean)
-    return Finding(value, is_sure(value), "some gain for sure", name)
+    return Finding(value, is_sure(value), "some significant gain", name)
 
 
 def least_gain_at_most_load(runs: Runs) -> Finding:
     """Of nine connections, lesser of the two modes."""
     found = [interval(random_gains(runs, LOADS[-1], is_delayed=is_delayed)) for is_delayed in (False, True)]
     value = lowest(found)
-    return Finding(value, is_sure(value), "combined frames are better for sure")
+    return Finding(value, is_sure(value), "combined frames are significantly better")
 
 
 MEASURES: Mapping[str, Measure] = {

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 
 CLAIMS = Path(__file__).parent / "claims.csv"
-AGE = "tries of the last 5 s"
-ASK = "why: `--experiments` runs the experiments that say so"
+AGE = "attempts of the last 5 s"
+ASK = "cause: `--experiments` runs the experiments that say so"
 WITHOUT_START = "the first 2 000 slots not counted"
 
 
@@ -44,7 +44,7 @@ class Frn(Inputs[Runs]):
         """The runs of every other setting."""
         found = self._cases(self._settings.sensitivity_cases(self._effort))
         if AGE in found:
-            # Fixed intervals look at no tries, so that their age changes nothing.
+            # Fixed intervals use no history, so that their age changes nothing.
             found[AGE] = found[AGE].with_fixed(self.runs)
         for case, runs in self._all_controlled.items():
             if case.startswith(controlled.ELSEWHERE):
@@ -107,8 +107,8 @@ class Frn(Inputs[Runs]):
 
     def tables(self) -> Iterator[tuple[str, ReportTable]]:
         """What happened in the air, and the claims under every other setting."""
-        yield "What happened in the air, ACK per packet", ReportTable.of(explanations.in_the_air(self.runs))
-        yield "Open points another way: what is measured for each claim", ReportTable.of(self._changes())
+        yield "Channel events, ACK per packet", ReportTable.of(explanations.in_the_air(self.runs))
+        yield "Alternative settings: what is measured for each claim", ReportTable.of(self._changes())
         for caption, rows in self._experiments():
             if rows:
                 yield caption, ReportTable.of(rows)
@@ -116,19 +116,19 @@ class Frn(Inputs[Runs]):
     def _experiments(self) -> Iterator[tuple[str, list[dict[str, Any]]]]:
         """Causes by themselves."""
         yield (
-            "Causes switched off, * where the claim holds then",
+            "Control experiments: causes disabled; * where the claim then holds",
             list(controlled.claims_otherwise(claims.read(CLAIMS), self.controlled)),
         )
         yield (
-            "What makes copies, 3-17, at most four retransmissions",
+            "Causes of copies, 3-17, at most four retransmissions",
             list(controlled.copies(self.runs, self.controlled)),
         )
-        yield "What combined frames save, 3-17, ACK per packet", list(controlled.combining(self._by_setting))
+        yield "Frames saved by combining, 3-17, ACK per packet", list(controlled.combining(self._by_setting))
         yield "Random connections, 3-17", list(controlled.at_random(self.runs))
         named = {"as committed": self.runs}
         if controlled.NO_COPIES in self.controlled:
             named[controlled.NO_COPIES] = self.controlled[controlled.NO_COPIES]
-        yield "Intervals that change against fixed ones", list(controlled.changing(named))
+        yield "Adaptive against fixed intervals", list(controlled.changing(named))
 
     def experiments(self) -> Experiments | None:
         """What the additional experiments gave."""

@@ -124,13 +124,13 @@ def gain_of_changing(place: str, error: float = 0.0) -> Find:
             f"3-5 to 3-{CHANGING[int(np.argmax(mine))]}: {max(mine):.4f} against "
             f"3-{INTERVALS[int(np.argmax(theirs))]}: {max(theirs):.4f} packets per slot"
         )
-        return Finding(value, is_sure(value), "the changing interval is better for sure", note)
+        return Finding(value, is_sure(value), "the adaptive interval is significantly better", note)
 
     return find
 
 
 def best_history(runs: Runs) -> Finding:
-    """The best number of tries remembered."""
+    """The best length of the history."""
     cases = [Case("chain 4", longest=SHORT, loaded=13, limit=LIMIT, history=history) for history in HISTORIES]
     means = runs.means(cases)
     best = HISTORIES[int(np.argmax(means))]

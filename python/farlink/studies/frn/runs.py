@@ -23,7 +23,7 @@ PACKET_BITS = 8000.0
 COUNTS = ("frames_sent", "frames_combined", "duplicates_received")
 RANGE_M = 250.0
 OFTEN = 100
-"""Tries from which on a node's share of failures counts."""
+"""Attempts from which on a node's share of failures counts."""
 
 
 class Case(NamedTuple):
@@ -60,7 +60,7 @@ class SeedResult:
     again: int = 0
     """Packets that came to a node that had had them before."""
     stations: Mapping[str, float] = field(default_factory=dict)
-    """The share of failures among the tries of each node that tried often."""
+    """The share of failures among the attempts of each node with many."""
     near: float = 0.0
     """The throughput of connections between neighbours."""
 

@@ -19,7 +19,7 @@ from farlink.studies.written import ends
 WORDS = Path(__file__).parent / "explanations.toml"
 WORTH_TELLING = 0.05
 OTHER_SETTINGS = {
-    "lasting": "shadows that last for seconds, 200 s",
+    "lasting": "shadowing constant for seconds, 200 s",
     "shorter": "path-loss exponent 2.7, 200 s",
     "longer": "path-loss exponent 2.0, 100 s",
     "half": "errors half as frequent, 200 s",
@@ -127,7 +127,7 @@ def _state(ones: list[SeedResult]) -> dict[str, Any]:
     lost, sent = sum(drops.values()), sum(one.sent for one in ones)
     return {
         "connections that deliver": f"{delivering:.0%}",
-        "their senders' time": _largest(limits),
+        "senders' time by limit": _largest(limits),
         "dropped per packet sent": f"{lost / sent:.2g}" if sent else "-",
         "dropped by": _largest({name.replace("_", " "): count / lost for name, count in drops.items()})
         if lost

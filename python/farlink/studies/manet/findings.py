@@ -144,7 +144,8 @@ def trend(sweep: str, ways: Mapping[str, int], *, of_each: bool = False) -> Call
         ]
         value, what = found[0]
         against = sum(_low(each) <= 0 for each, _ in found)
-        note = f"least of {len(found)} changes and steps, {against} of which do not go that way for sure: {what}"
+        note = f"least of {len(found)} changes and steps, {against} of which are not significant in that direction: "
+        note += what
         way = "fall" if ways["goodput"] < 0 else "rise"
         return Finding(value, all(delivery), f"throughput and goodput {way} from the lowest to the highest", note)
 

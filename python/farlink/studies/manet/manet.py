@@ -88,7 +88,7 @@ class Manet(Inputs[Runs]):
         finding = measure.find(self.runs)
         if claim.counted:
             singles = alone(self.runs, claim, measure)
-            finding = replace(finding, note=f"{finding.note}; {singles.summary} seeds alone meet it")
+            finding = replace(finding, note=f"{finding.note}; {singles.summary} single seeds meet it")
         return judge(
             claim,
             finding,
@@ -145,27 +145,26 @@ class Manet(Inputs[Runs]):
     def tables(self) -> Iterator[tuple[str, ReportTable]]:
         """The ranking, the four metrics, and the changes under every other setting and reading."""
         yield (
-            "Ranking by goodput: place, and by how much a variant exceeds the mean of the seven, with its 95 % "
-            "interval (*: for sure)",
+            "Ranking by goodput: rank, and excess over the mean of the seven, with its 95 % interval (*: significant)",
             ReportTable.of(ranking.rows(self.runs, METRICS["goodput"])),
         )
         for name, metric in METRICS.items():
             unit = {"packets dropped": "packets per run", "delay": "s"}.get(name, "kbit/s")
-            yield f"{name.capitalize()} [{unit}], mean and half-width of the 95 % interval", self._metric(metric)
-        yield "What the ends of the sweeps are made of", ReportTable.of(explanations.states(self.runs))
+            yield f"{name.capitalize()} [{unit}], mean and 95 % CI", self._metric(metric)
+        yield "State at the ends of the sweeps", ReportTable.of(explanations.states(self.runs))
         yield (
             f"One seed per point, as in the paper: the claims by each of {len(self.runs.seeds())} seeds alone",
             ReportTable.of([each.row() for each in self._alone()]),
         )
         yield (
-            "Open points another way: change from the lowest to the highest level [%]",
+            "Alternative settings: change from the lowest to the highest level [%]",
             ReportTable.of(self._changes()),
         )
         if self.controlled:
             named = {"nothing": self.many.committed, **self.controlled}
             yield (
-                "Causes switched off: change from the lowest to the highest level [%], NewReno unless said, runs of "
-                "100 s; * where the claim holds then",
+                "Control experiments: change from the lowest to the highest level [%], NewReno unless noted, runs of "
+                "100 s; * where the claim then holds",
                 ReportTable.of(list(controlled.rows(read_claims(CLAIMS), named))),
             )
 

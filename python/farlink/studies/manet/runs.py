@@ -40,7 +40,7 @@ GIVEN_UP = (
     "no_route",
     "hop_limit",
 )
-"""Why a packet is lost for good. All other causes are those of one try among several of the MAC."""
+"""Causes of a lost packet. All other causes are those of one attempt of the MAC."""
 
 
 class Case(NamedTuple):

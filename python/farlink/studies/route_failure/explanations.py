@@ -32,7 +32,7 @@ OTHER_SETTINGS = {
     "away_1": "away for 1.2 s",
     "away_4": "away for 4 s",
     "away_10": "away for 10 s",
-    "asking": "nodes between keep packets and ask, as in ns-2",
+    "asking": "relays keep packets and ask, as in ns-2",
     "rts": "RTS",
     "small_window": "window of 8 packets",
     "newreno_too": "recovery of NewReno",

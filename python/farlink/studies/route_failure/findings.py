@@ -102,7 +102,7 @@ def gained(experiment: str, first: str, second: str, number: Callable[[SeedResul
         mine, theirs = zip(*pairs, strict=True)
         value = gain(mine, theirs)
         note = f"{NAMES[first]} {np.mean(mine):.0f}, {NAMES[second]} {np.mean(theirs):.0f} packets"
-        return Finding(value, is_sure(value), f"{NAMES[first]} is ahead for sure", note)
+        return Finding(value, is_sure(value), f"{NAMES[first]} is significantly ahead", note)
 
     return find
 
@@ -171,7 +171,7 @@ def only_first_retransmits(experiment: str, first: str, second: str) -> Find:
         of = {NAMES[first]: mine, NAMES[second]: theirs}
         listed = ", ".join(f"{name} after {np.mean(each):.0%} of the repairs" for name, each in of.items())
         more = interval([float(np.mean(a)) - float(np.mean(b)) for a, b in zip(mine, theirs, strict=True)])
-        return Finding(interval(shares), is_sure(more), f"{NAMES[first]} does so more often for sure", listed)
+        return Finding(interval(shares), is_sure(more), f"{NAMES[first]} does so significantly more often", listed)
 
     return find
 
@@ -191,7 +191,7 @@ def after_a_long_outage(runs: Runs) -> Finding:
     reno, sim, elfn = np.mean(rows, axis=0)
     value = min(found, key=lambda each: each.mean if each.low is None else each.low)
     note = f"Reno {reno:.0f}, simELFN {sim:.0f}, TCP-ELFN {elfn:.0f} packets"
-    return Finding(value, is_sure(found[1]), "TCP-ELFN is best for sure", note)
+    return Finding(value, is_sure(found[1]), "TCP-ELFN is significantly best", note)
 
 
 def first_timeout_to_last_repair(one: SeedResult) -> slice:
@@ -241,7 +241,7 @@ def earlier(experiment: str) -> Find:
         value = interval(leads)
         mine, theirs, rtt = np.mean(ends, axis=0)
         note = f"TCP-F {mine:.2f} s and TCP-FSR {theirs:.2f} s after the repair, round trip {rtt:.2f} s"
-        return Finding(value, is_sure(value), "TCP-FSR is earlier for sure", note)
+        return Finding(value, is_sure(value), "TCP-FSR is significantly earlier", note)
 
     return find
 
@@ -276,8 +276,8 @@ def order_at_each_speed(runs: Runs) -> Finding:
         over_reno.append(gain(fsr, reno))
     name, value = min(gains.items(), key=lambda each: each[1].mean if each[1].low is None else each[1].low)
     against = sum(each.mean <= 0 for each in gains.values())
-    note = f"{name}; {against} of {len(gains)} means go the other way"
-    coarser = "TCP-FSR is ahead of Reno for sure at every speed"
+    note = f"{name}; {against} of {len(gains)} means have the opposite sign"
+    coarser = "TCP-FSR is significantly ahead of Reno at every speed"
     return Finding(value, all(is_sure(each) for each in over_reno), coarser, note)
 
 
@@ -292,7 +292,7 @@ def falls_with_speed(runs: Runs) -> Finding:
     less = [_unpaired(*([row[place] for row in end] for end in ends)) for place in range(len(THREE))]
     value = Interval(max(found.values()), None, None, len(speeds), "of means")
     note = ", ".join(f"{NAMES[name]} {each:.2f}" for name, each in found.items())
-    coarser = f"less at {speeds[-1]:g} than at {speeds[0]:g} m/s for sure"
+    coarser = f"less at {speeds[-1]:g} than at {speeds[0]:g} m/s significantly"
     return Finding(value, all(is_sure(each) for each in less), coarser, note)
 
 

@@ -90,11 +90,11 @@ class RouteFailure(Inputs[Runs]):
                 ReportTable.of(self._events(experiment)),
             )
         yield "Every case, mean of the runs", ReportTable.of(_rows(self.runs, written=True))
-        yield "Open points another way: what is measured for each claim", ReportTable.of(self._changes())
+        yield "Alternative settings: what is measured for each claim", ReportTable.of(self._changes())
         if self.controlled:
             by_id = {claim.id: claim for claim in claims.read(CLAIMS)}
             rows = controlled.claims_otherwise(by_id, self.runs, self.controlled)
-            yield "Causes switched off or forced, * where the claim holds then", ReportTable.of(rows)
+            yield "Control experiments: causes disabled or forced; * where the claim then holds", ReportTable.of(rows)
             yield (
                 "Which of node 3's links breaks first",
                 ReportTable.of(controlled.by_order(self.runs, self.controlled)),

@@ -31,7 +31,7 @@ def cause(runs: Runs, case: Case, name: str) -> str:
         )
     parts.append(f"{fmean(one.flow['timeouts'] for one in ones if one.flow):.1f} timeouts")
     if (again := _arrived_again(ones)) > WORTH_TELLING:
-        parts.append(f"{again:.0%} of what arrived had arrived before")
+        parts.append(f"{again:.0%} of the arrivals are duplicates")
     if (full := fmean(one.queue_full / one.flow["packets_sent"] for one in ones if one.flow)) > WORTH_TELLING:
         parts.append(f"{full:.0%} of the packets sent overflowed the queue")
     return ", ".join(parts)

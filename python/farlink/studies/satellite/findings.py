@@ -58,7 +58,7 @@ def quotient(ours: BySeed, theirs: BySeed) -> Interval:
 
 
 def exceeds(ours: BySeed, theirs: BySeed) -> bool:
-    """Whether the first are larger for sure: the whole interval of the ratio is above 1."""
+    """Whether the first are larger significantly: the whole interval of the ratio is above 1."""
     found = quotient(ours, theirs)
     return (found.mean if found.low is None else found.low) > 1
 
@@ -129,7 +129,7 @@ def slow_start_up(runs: Runs) -> Finding:
         early, late = (runs.between(Case(ENHANCED, rate), *span) for span in ((0, 100), (200, 600)))
         return {seed: early[seed] / late[seed] for seed in early}
 
-    return Finding(quotient(start(1e-6), start(1e-5)), note="share of the later goodput that the first 100 s bring")
+    return Finding(quotient(start(1e-6), start(1e-5)), note="goodput of the first 100 s over the later goodput")
 
 
 def flat(runs: Runs) -> Finding:

@@ -71,10 +71,10 @@ class Satellite(Inputs[Runs]):
         """Goodput of every variant, of ns-2, and under every other setting."""
         variants = list(NAMES)
         base = [self._row({"variant": NAMES[variant]}, self.runs, variant) for variant in variants]
-        yield "Goodput over 600 s [Mbit/s], mean and half-width of the 95 % interval", ReportTable.of(base)
+        yield "Goodput over 600 s [Mbit/s], mean and 95 % CI", ReportTable.of(base)
         peer = [self._row({"variant in ns-2": NAMES[variant]}, self.peer, variant) for variant in PAPER]
         yield (
-            "The same in ns-2.35, whose agent starts slow start towards its largest window (recorded) [Mbit/s]",
+            "ns-2.35 with the initial threshold at its largest window (recorded): goodput over 600 s [Mbit/s]",
             ReportTable.of(peer),
         )
         rows = []
@@ -85,7 +85,7 @@ class Satellite(Inputs[Runs]):
                 for name, other in self.others.items()
                 if Case(variant, RATES[0]) in other
             ]
-        yield "Open points another way: goodput over 600 s [Mbit/s]", ReportTable.of(rows)
+        yield "Alternative settings: goodput over 600 s [Mbit/s]", ReportTable.of(rows)
 
     def experiments(self) -> Experiments | None:
         """Fairness, and the start at high error rates."""

@@ -20,7 +20,7 @@ RTT0 = f"{PATH}.congestion_control.rtt0"
 DEPTH = "channels.0.propagation_speed.surface"
 QUEUE = "channels.0.queue.limit"
 CARRIED = "throughput [kbit/s]"
-QUICKER = "A quicker MAC: space and slots of 95 ms, windows from one slot"
+QUICKER = "A faster MAC: space and slots of 95 ms, windows from one slot"
 
 
 def report(additional: Mapping[str, ResultStore]) -> Experiments:
@@ -33,7 +33,7 @@ def report(additional: Mapping[str, ResultStore]) -> Experiments:
         ("Depth, four hops, NewReno", _table(additional["depths"], {"depth": _text(DEPTH)})),
         ("Queues, four hops", _table(additional["queues"], {"queue": _text(QUEUE), "variant": _variant})),
         ("Ten times as long", _table(additional["ten times as long"], {"hops": _hops, "variant": _variant})),
-        (QUICKER, _table(additional["quicker MAC"], {"hops": _hops, "variant": _variant})),
+        (QUICKER, _table(additional["faster MAC"], {"hops": _hops, "variant": _variant})),
         (
             "One hop, 20 packets, no link acknowledgements",
             _table(additional["one hop, 20 packets"], {"MAC": _mac, "propagation": _text("channels.0.delay")}),
@@ -52,7 +52,7 @@ def facts(additional: Mapping[str, ResultStore]) -> dict[str, str]:
     found: dict[str, str] = {}
     for word, hops, windows in (
         ("longer", "ten times as long", "ten times as long, windows"),
-        ("quicker", "quicker MAC", "quicker MAC, windows"),
+        ("quicker", "faster MAC", "faster MAC, windows"),
     ):
         runs = of_results({name: additional[name] for name in (hops, windows)})
         found |= {f"{word}_ratio_{each}": half_width(findings.ratio(runs, each)) for each in HOPS}
@@ -75,7 +75,7 @@ def _finding(caption: str, rows: Sequence[Mapping[str, Any]]) -> str:
 
     best = max(rows, key=mean)
     what = ", ".join(f"{name} {value}" for name, value in list(best.items()) if name not in MEASURED)
-    return f"{caption}: most is carried with {what} ({best[CARRIED]} kbit/s)."
+    return f"{caption}: highest throughput with {what} ({best[CARRIED]} kbit/s)."
 
 
 MEASURED = (CARRIED, "arrival rate [%]", "mean round trip [s]", "timeouts", "overflows", "Jain")
@@ -153,5 +153,5 @@ def _mac(values: Values) -> str:
     if name == "tdma" and values["channels.0.mac.slots"] != "none":
         return f"tdma, {values['channels.0.mac.slots']} slots"
     if name == "csma" and values["channels.0.mac.backoff"] != "10 ms":
-        return f"csma, looks again within {values['channels.0.mac.backoff']}"
+        return f"csma, senses again within {values['channels.0.mac.backoff']}"
     return name

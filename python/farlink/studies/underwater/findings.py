@@ -69,7 +69,7 @@ def hybla_is_faster(runs: Runs) -> Finding:
     where, value = least(found)
     ahead = [name for name, each in found.items() if is_sure(each, above=1)]
     note = f"{where}; " + ", ".join(f"{name} {half_width(each)}" for name, each in found.items())
-    return Finding(value, len(ahead) >= len(found) / 2, "Hybla is ahead for sure at half of these hops", note)
+    return Finding(value, len(ahead) >= len(found) / 2, "Hybla is significantly ahead at half of these hops", note)
 
 
 def at_one_hop(runs: Runs) -> Finding:
@@ -108,7 +108,7 @@ def arrival_falls_with_hops(runs: Runs) -> Finding:
     value = statistics.jackknife(found, _rank_correlation)
     means = ", ".join(f"{sum(column) / len(column):.3g}" for column in zip(*found, strict=True))
     below = (value.mean if value.high is None else value.high) < 0
-    return Finding(value, below, "it decreases for sure", f"{means} % at 1 to 6 hops")
+    return Finding(value, below, "it decreases significantly", f"{means} % at 1 to 6 hops")
 
 
 def _rank_correlation(values: Sequence[float]) -> float:
@@ -128,7 +128,7 @@ def newreno_arrives_more(runs: Runs) -> Finding:
     where, value = least(found)
     ahead = sum(is_sure(each) for each in found.values())
     note = f"{where}; " + ", ".join(f"{name} {half_width(each)}" for name, each in found.items())
-    return Finding(value, ahead >= len(found) / 2, "NewReno's is higher for sure at half of these hops", note)
+    return Finding(value, ahead >= len(found) / 2, "NewReno's is higher significantly at half of these hops", note)
 
 
 def limits(runs: Runs, variant: str, size: int) -> list[Case]:
@@ -158,7 +158,7 @@ def gained(size: int) -> Find:
 
     def find(runs: Runs) -> Finding:
         value = gain(runs, size)
-        return Finding(value, is_sure(value), "a limit helps for sure", f"the best window is {best(runs, size)}")
+        return Finding(value, is_sure(value), "a limit helps significantly", f"the best window is {best(runs, size)}")
 
     return find
 
@@ -175,7 +175,7 @@ def ranking(runs: Runs) -> Finding:
     found = rows(runs, cases, throughput)
     value = statistics.jackknife(found, lambda row: min(leads(row)))
     first = statistics.jackknife(found, lambda row: leads(row)[0])
-    return Finding(value, is_sure(first), "512 B gains more than 1024 B for sure")
+    return Finding(value, is_sure(first), "512 B gains more than 1024 B significantly")
 
 
 def _falls_and_stays(runs: Runs, of: Number, distance: Callable[[Sequence[float]], float]) -> Finding:

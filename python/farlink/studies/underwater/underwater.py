@@ -63,7 +63,7 @@ class Underwater(Inputs[Runs]):
 
     def tables(self) -> Iterator[tuple[str, ReportTable]]:
         """What every case did, the claims with uw_pipe, and under every other setting."""
-        yield "Every case, mean and half-width of the 95 % interval", ReportTable.of(_rows(self.runs, written=True))
+        yield "Every case, mean and 95 % CI", ReportTable.of(_rows(self.runs, written=True))
         yield "Every claim in both combinations and under every other setting", ReportTable.of(self._changes())
 
     def experiments(self) -> Experiments | None:

@@ -166,9 +166,9 @@ def _route_failures(measured: Measured) -> Experiments:
         for policy in ("tcp_elfn", "sim_elfn"):
             row[f"{policy} [% more]"] = half_width(measured.gain((policy, errors), base))
         rows.append(row)
-    caption = "A policy for broken routes over FRN, chain of 8 hops: packets per slot"
-    finding = "What a node gives up here is lost to collisions, and the route is there: " + "; ".join(
-        f"with {row['errors']} standing still changes the throughput by {row['tcp_elfn [% more]']} % (tcp_elfn) "
+    caption = "A route-failure policy over FRN, chain of 8 hops: packets per slot"
+    finding = "Packets dropped here are lost to collisions, and the route exists: " + "; ".join(
+        f"with {row['errors']} freezing changes the throughput by {row['tcp_elfn [% more]']} % (tcp_elfn) "
         f"and {row['sim_elfn [% more]']} % (sim_elfn)"
         for row in rows
     )
@@ -179,7 +179,7 @@ def _gateways(measured: Measured) -> Experiments:
     delays = sorted({words[1] for words in measured.by}, key=lambda delay: float(delay.split()[0]))
     rows = [
         {
-            "delay of the wire": delay,
+            "delay of the link": delay,
             "plain": f"{measured.mean('off', delay):.4f}",
             "combined [% more]": half_width(measured.gain(("both_due", delay), ("off", delay))),
         }
@@ -187,8 +187,8 @@ def _gateways(measured: Measured) -> Experiments:
     ]
     gains = [row["combined [% more]"] for row in rows]
     finding = (
-        "A server on a wire gains by combined frames without knowing of them: "
-        + ", ".join(f"{gain} % with {row['delay of the wire']}" for gain, row in zip(gains, rows, strict=True))
+        "A wired server gains from combined frames: "
+        + ", ".join(f"{gain} % with {row['delay of the link']}" for gain, row in zip(gains, rows, strict=True))
         + "."
     )
     return Experiments([finding], [("A server behind a gateway, 3-17: packets per slot", ReportTable.of(rows))], [])

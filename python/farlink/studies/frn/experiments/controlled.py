@@ -24,18 +24,18 @@ SLOW_TIMER = "no copies, timeouts of at least 3 s"
 SLOW_TIMER_LINES = "no copies, timeouts of at least 3 s, interference along the lines drawn"
 LIVES_LONG = "lifetime of 320 slots"
 LIVES_LONG_ALONE = "no copies, lifetime of 320 slots"
-MANY_TRIES = "no copies, a thousand tries remembered"
+MANY_TRIES = "no copies, history of a thousand attempts"
 START = "the first 2 000 slots alone"
 ELSEWHERE = "elsewhere, "
 """How experiments are called that try an open point on the grids for which the settings do not."""
 COPIES = {
-    "another neighbour, nobody remembers": "",
-    "another neighbour, recognised while it is there": (
-        "duplicates are recognised while the packet is there, other neighbours tried"
+    "another neighbour, not detected": "",
+    "another neighbour, detected while it is there": (
+        "duplicates are detected while the packet is there, other neighbours next"
     ),
-    "another neighbour, recognised": "duplicates are recognised, other neighbours tried",
-    "the same neighbour, nobody remembers": "nobody remembers, the same neighbour tried",
-    "the same neighbour, recognised": NO_COPIES,
+    "another neighbour, detected": "duplicates are detected, other neighbours next",
+    "the same neighbour, not detected": "duplicates not detected, the same neighbour again",
+    "the same neighbour, detected": NO_COPIES,
 }
 """How copies are switched off, and the experiment; the first is the study's setting."""
 SWITCHED = (NO_COPIES, LINES, SLOW_TIMER, SLOW_TIMER_LINES, LIVES_LONG, LIVES_LONG_ALONE)
@@ -123,7 +123,7 @@ def at_random(runs: Runs) -> Iterator[dict[str, Any]]:
                 "connections": load,
                 "acks": mode,
                 "gain [%]": ends(interval(gains)),
-                "worth of frames saved [%]": ends(interval(worth)),
+                "frames saved [%]": ends(interval(worth)),
                 "carried between neighbours [%]": f"{interval(near).mean:.0f}",
                 "gain of the others [%]": ends(others),
             }
@@ -136,7 +136,7 @@ def of_random(runs: Runs) -> dict[str, str]:
     except MissingError:
         return {}
     names = {
-        "worth of frames saved [%]": "worth",
+        "frames saved [%]": "worth",
         "carried between neighbours [%]": "near",
         "gain of the others [%]": "far",
     }
@@ -162,15 +162,15 @@ def copies(committed: Runs, experiments: Mapping[str, Runs]) -> Iterator[dict[st
                 continue
             yield {
                 "place": place,
-                "another try, duplicates": how,
+                "next attempt, duplicates": how,
                 "packets per slot": ends(interval([one.throughput for one in ones.values()])),
-                "come again, per packet": f"{per_packet(ones, 'again'):.1f}",
-                "tries per packet": f"{per_packet(ones, 'tries'):.1f}",
+                "duplicates per packet": f"{per_packet(ones, 'again'):.1f}",
+                "attempts per packet": f"{per_packet(ones, 'tries'):.1f}",
             }
 
 
 def drawn_up_to(case: Case, ones: Mapping[int, SeedResult]) -> float:
-    """The mean longest wait of an interval that changes, from the share of tries that failed."""
+    """The mean longest wait of an adaptive interval, from the share of failed attempts."""
     tries = sum(one.tries for one in ones.values()) or 1
     failed = sum(sum(one.failed.values()) for one in ones.values())
     assert case.loaded is not None, "it changes"
@@ -191,7 +191,7 @@ def over_fixed(runs: Runs, case: Case) -> tuple[float, Interval]:
 
 
 def changing(named: Mapping[str, Runs]) -> Iterator[dict[str, Any]]:
-    """Intervals that change against fixed ones of the same mean, and what remembering more tries does."""
+    """Adaptive against fixed intervals of the same mean, and the effect of a longer history."""
     for setting, runs in named.items():
         for place in PLACES:
             for error in (0.0, ERROR):
@@ -206,10 +206,10 @@ def changing(named: Mapping[str, Runs]) -> Iterator[dict[str, Any]]:
                         "setting": setting,
                         "place": place,
                         "errors [%]": f"{100 * error:.0f}",
-                        "changes up to": f"3-{loaded}",
+                        "adaptive up to": f"3-{loaded}",
                         "in the mean": f"3-{longest:.1f}",
-                        "over a fixed one as long [%]": ends(over),
-                        "tries that fail, by node [%]": f"{least:.0f} to {most:.0f}",
+                        "over a fixed one of equal mean [%]": ends(over),
+                        "failed attempts, by node [%]": f"{least:.0f} to {most:.0f}",
                     }
 
 

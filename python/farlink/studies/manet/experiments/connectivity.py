@@ -15,13 +15,13 @@ from farlink.tables.parameters import Scalar
 
 OPENING, DENSITY = "opening", "density"
 """The grids in `experiments.toml`."""
-COMMITTED = "as committed: new shadows for every frame"
-LASTING = "shadows that last for seconds"
-SHADOWS = {"frame": COMMITTED, "time": LASTING, "link": "shadows that last for ever"}
-STILL = "no shadows"
+COMMITTED = "as committed: shadowing drawn for every frame"
+LASTING = "shadowing constant for seconds"
+SHADOWS = {"frame": COMMITTED, "time": LASTING, "link": "constant shadowing"}
+STILL = "no shadowing"
 NO_RTS = "no RTS"
 RFC = "AODV as in RFC 3561"
-IDEAL = "shortest paths, known to all"
+IDEAL = "ideal shortest paths"
 WAYS = (*SHADOWS.values(), STILL, NO_RTS, RFC, IDEAL)
 """What was tried, one change at a time from what is committed."""
 
@@ -47,8 +47,8 @@ class Connecting:
 
     def report(self) -> Experiments:
         """Both tables, and what follows."""
-        opening = "What lets connections open: 100 nodes, 8 connections, NewReno, no errors, runs of 100 s"
-        density = "What more nodes do: 2 connections, NewReno, no errors, runs of 100 s, over the path-loss exponent"
+        opening = "Conditions for connections to open: 100 nodes, 8 connections, NewReno, no errors, runs of 100 s"
+        density = "Effect of more nodes: 2 connections, NewReno, no errors, runs of 100 s, over the path-loss exponent"
         ways = [{"what": way, **_row(list(self.ways[way].values()))} for way in WAYS]
         dense = [{**each._asdict(), **_row(list(ones.values()))} for each, ones in sorted(self.densities.items())]
         return Experiments(
@@ -58,7 +58,7 @@ class Connecting:
         )
 
     def facts(self) -> dict[str, str]:
-        """What the explanations of claims name: more nodes with the shortest range and shadows that last."""
+        """What the explanations of claims name: more nodes with the shortest range and constant shadowing."""
         shortest = max(each.exponent for each in self.densities)
         few, many = (self.densities[Density(shortest, LASTING, nodes)] for nodes in (100, 300))
         return {
@@ -87,9 +87,9 @@ class Connecting:
             few, many = (self.densities[Density(exponent, LASTING, nodes)] for nodes in (100, 300))
             rising = _rising(few, many)
             yield (
-                f"Exponent {exponent:g}, shadows that last for seconds: from 100 to 300 nodes the share of connections "
-                f"that deliver goes from {share(few.values())} to {share(many.values())}, goodput rises in {rising} "
-                f"of {len(few)} seeds, its median from {_median(few):.3g} to {_median(many):.3g} kbit/s."
+                f"Exponent {exponent:g}, shadowing constant for seconds: from 100 to 300 nodes the share of "
+                f"connections that deliver goes from {share(few.values())} to {share(many.values())}, goodput rises in "
+                f"{rising} of {len(few)} seeds, its median from {_median(few):.3g} to {_median(many):.3g} kbit/s."
             )
 
 

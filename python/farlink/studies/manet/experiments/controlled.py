@@ -14,15 +14,15 @@ from farlink.studies.verdict import accepts
 from farlink.studies.written import ends
 
 WORDS = {
-    "calm": "no shadows",
+    "calm": "no shadowing",
     "near": "ends 100 m apart",
     "apart": "ends 250 m apart",
-    "calm_apart": "no shadows, ends 250 m apart",
+    "calm_apart": "no shadowing, ends 250 m apart",
     "sender": "constant bit rate",
-    "steady": "no shadows, ends 250 m apart, constant bit rate",
-    "small": "no shadows, ends 250 m apart, windows of 4 packets",
-    "thin": "no shadows, ends 250 m apart, half the range",
-    "thin_steady": "no shadows, ends 250 m apart, half the range, constant bit rate",
+    "steady": "no shadowing, ends 250 m apart, constant bit rate",
+    "small": "no shadowing, ends 250 m apart, windows of 4 packets",
+    "thin": "no shadowing, ends 250 m apart, half the range",
+    "thin_steady": "no shadowing, ends 250 m apart, half the range, constant bit rate",
     "near_steady": "ends 100 m apart, constant bit rate",
 }
 """The experiments, by the word that explanations use."""
@@ -74,7 +74,7 @@ def _of_sweep(runs: Runs, sweep: str) -> Iterator[tuple[str, str]]:
         yield f"{short}_first", f"{found.first:.3g}"
         yield f"{short}_last", f"{found.last:.3g}"
     trend = MEASURES[TRENDS[sweep]].find(runs).value
-    yield "whole", "go the published way for sure" if is_sure(trend, 1) else "do not all go the published way for sure"
+    yield "whole", f"{'change' if is_sure(trend, 1) else 'do not all change'} significantly as published"
     levels = runs.levels(sweep)
     for word, level in (("first", levels[0]), ("last", levels[-1])):
         ones = [one for variant in variants for one in runs.of(Case(sweep, level, variant)).values()]

@@ -16,8 +16,8 @@ from farlink.studies.written import ends
 
 VARIANT = "reno"
 SWEEPS = (SPEED, NODES, CONNECTIONS)
-COMMITTED, LASTING = "as committed", "shadows that last for seconds"
-GRIDS = {COMMITTED: "many seeds", LASTING: "many seeds, shadows that last"}
+COMMITTED, LASTING = "as committed", "shadowing constant for seconds"
+GRIDS = {COMMITTED: "many seeds", LASTING: "many seeds, constant shadowing"}
 """What the names of the grids in `experiments.toml` begin with."""
 READINGS: Mapping[str, Metric] = {
     **METRICS,

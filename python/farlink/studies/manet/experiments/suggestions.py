@@ -63,7 +63,7 @@ def report(more: Mapping[str, ResultStore]) -> Experiments:
     """What the suggestions are worth."""
     trials = of_results(more)
     rows = [_row(trials, trial) for trial in trials]
-    caption = "The paper's two suggestions: goodput against NewReno over drop-tail queues, what is lost, and the delay"
+    caption = "The paper's two suggestions: goodput against NewReno over drop-tail queues, losses, and delay"
     return Experiments(findings=list(_findings(trials)), tables=[(caption, ReportTable.of(rows))], figures=[])
 
 
@@ -101,12 +101,12 @@ def _findings(trials: Trials) -> Iterator[str]:
             f"{trial.sender} ({trial.queue} queues) changes goodput by {half_width(value, '+')} % against NewReno over "
             "drop-tail queues."
         )
-    yield f"In {len(compared) - len(sure)} of {len(compared)} trials no difference of goodput is sure."
+    yield f"In {len(compared) - len(sure)} of {len(compared)} trials no difference of goodput is significant."
     shares = [share for trial, ones in trials.items() if trial.sender == BOUND and (share := _at_queues(ones.values()))]
     if shares:
         yield (
-            f"Where a sender takes no loss for congestion, up to {max(shares):.0%} of what is lost is lost at queues: "
-            "there it is congestion."
+            f"Where a sender treats no loss as congestion, up to {max(shares):.0%} of the losses are at queues: "
+            "there the cause is congestion."
         )
 
 

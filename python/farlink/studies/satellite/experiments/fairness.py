@@ -80,11 +80,11 @@ def of_results(results: Iterable[ResultStore]) -> dict[Pair, Shares]:
 def report(found: dict[Pair, Shares]) -> Experiments:
     """The table, the figure, and what follows."""
     rows = [_row(pair, shares) for pair, shares in found.items()]
-    caption = "Fairness: two transfers on one satellite link, 100 s to 200 s, mean and half-width of the 95 % interval"
+    caption = "Fairness: two flows on one satellite link, 100 s to 200 s, mean and 95 % CI"
     return Experiments(
         findings=[*_findings(found)],
         tables=[(caption, ReportTable.of(rows))],
-        figures=[("Figure A: what two transfers get of one link, 100 s to 200 s", drawn(found))],
+        figures=[("Figure A: goodput of two flows on one link, 100 s to 200 s", drawn(found))],
     )
 
 

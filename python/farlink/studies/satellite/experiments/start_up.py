@@ -53,14 +53,14 @@ def of_results(results: ResultStore) -> Starts:
 def report(found: Starts) -> Experiments:
     """The table, the figure, and what follows."""
     caption = (
-        "The start of Enhanced Hybla: what arrived in the first seconds, and when goodput so far first was 50 % and "
-        "90 % of what the link can carry; mean and half-width of the 95 % interval, paired by seed"
+        "Start-up of Enhanced Hybla: data delivered in the first seconds, and time until the cumulative goodput is "
+        "50 % and 90 % of the link's capacity; mean and 95 % CI, paired by seed"
     )
     return Experiments(
         findings=[*_findings(found)],
         tables=[(caption, ReportTable.of(_row(found, start) for start in found))],
         figures=[
-            ("Figure B: the start of Enhanced Hybla, as published and with remedies", drawing.starts(_lines(found)))
+            ("Figure B: start-up of Enhanced Hybla, as published and with remedies", drawing.starts(_lines(found)))
         ],
     )
 
@@ -70,7 +70,7 @@ def _row(found: Starts, start: Start) -> dict[str, Any]:
     row: dict[str, Any] = {"BER": f"{start.rate:g}", "Enhanced Hybla": start.scheme}
     for span in SPANS_S:
         row[f"MB in {span:g} s"] = half_width(interval([arrived(series, span) / 1e6 for series in seeds.values()]))
-    row[f"times as much in {SPANS_S[-1]:g} s"] = "-" if start.scheme == PUBLISHED else half_width(_gain(found, start))
+    row[f"ratio in {SPANS_S[-1]:g} s"] = "-" if start.scheme == PUBLISHED else half_width(_gain(found, start))
     for share in (0.5, 0.9):
         times = [reached(series, share * capacity_mbps(start.rate)) for series in seeds.values()]
         known = [time for time in times if time is not None]
@@ -87,7 +87,7 @@ def _findings(found: Starts) -> Iterator[str]:
             continue
         gain = _gain(found, start)
         low, high = (gain.mean if end is None else end for end in (gain.low, gain.high))
-        verdict = "more than" if low > 1 else "less than" if high < 1 else "not surely another amount than"
+        verdict = "more than" if low > 1 else "less than" if high < 1 else "no significant difference from"
         yield (
             f"BER {start.rate:g}, {start.scheme}: in the first {SPANS_S[-1]:g} s {verdict} as published, "
             f"{gain.mean:.3g} times ({low:.3g} to {high:.3g})."
