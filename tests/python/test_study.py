@@ -234,7 +234,7 @@ class Pretended:
         yield "A table", ReportTable.of([{"variant": "Reno", "goodput": 1.5}])
 
     def data(self):
-        yield from (("goodput", sheet) for _, sheet in self.tables())
+        yield from (("goodput", table) for _, table in self.tables())
 
     def experiments(self):
         if not self.more:

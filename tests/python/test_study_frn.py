@@ -156,7 +156,7 @@ def test_a_run_that_is_broken_off_early_is_the_beginning_of_the_whole_one():
 def test_a_changing_interval_is_compared_with_a_fixed_one_as_long_as_its_mean():
     runs = made()
     case = Case("chain 4", longest=SHORT, loaded=25, limit=LIMIT)
-    # A tenth of the tries fails, so that it adaptive up to 3-7, half way between 3-5 and 3-9.
+    # A tenth of the attempts fails, so that it adaptive up to 3-7, half way between 3-5 and 3-9.
     longest, over = controlled.over_fixed(runs, case)
     fixed = 0.1 * (0.6 + 0.9) / 2
     assert longest == pytest.approx(7) and over.mean == pytest.approx(100 * (0.11 * 0.7 / fixed - 1))
@@ -168,12 +168,12 @@ def test_claims_are_marked_that_hold_without_a_cause():
     rows = {row["claim"]: row for row in controlled.claims_otherwise(load("frn").claims, runs)}
     assert rows["F-34"][controlled.NO_COPIES] == "4 *" and rows["F-34"][controlled.LINES] == "-"
     assert not rows["F-01"][controlled.NO_COPIES].endswith("*")
-    told = controlled.of_claim("F-34", runs)
-    assert told["no_copies"] == "4" and told["no_copies_note"].startswith("chain 4 3-5: 4,") and len(told) == 2
+    row = controlled.of_claim("F-34", runs)
+    assert row["no_copies"] == "4" and row["no_copies_note"].startswith("chain 4 3-5: 4,") and len(row) == 2
     assert written.ends(Interval(1.0, 0.5, 1.5, 3, "t")) == "1 (0.5 to 1.5)"
 
 
-def test_the_age_of_tries_is_judged_though_fixed_intervals_look_at_none():
+def test_the_age_of_attempts_is_judged_though_fixed_intervals_look_at_none():
     changing = {case: ones for case, ones in made().all() if case.loaded is not None}
     with pytest.raises(MissingError):
         MEASURES["F-40"].find(Runs(changing))

@@ -277,13 +277,13 @@ def test_the_grids_of_many_seeds_are_the_ends_of_the_sweeps():
         assert redraws == {"time" if how == many_seeds.LASTING else "frame"}
 
 
-def test_a_mean_delay_that_hangs_on_one_run_is_told():
+def test_a_mean_delay_that_hangs_on_one_run_is_reported():
     runs = pretended(FALLS, 10)
     for variant in VARIANTS:
         ones = runs._cases[Case(SPEED, 1.0, variant)]
         ones[3] = replace(ones[3], delay_s=91.0 * sum(one.delay_s for one in ones.values()))
-    told = explanations.of_delay(runs, SPEED)
-    assert told["slowest_first"] == "99%" and float(told["median_first"]) < 2 < float(told["median_last"]) + 1
+    facts = explanations.of_delay(runs, SPEED)
+    assert facts["slowest_first"] == "99%" and float(facts["median_first"]) < 2 < float(facts["median_last"]) + 1
 
 
 def test_the_study_runs_and_counts_connections_nodes_and_errors(tmp_path):

@@ -102,7 +102,7 @@ def test_who_goes_on_with_its_window_is_normal_at_once_and_who_times_out_is_not(
     assert timeline.events(cut, FAILURE, 40).normal == pytest.approx(3.0)
 
 
-def test_who_retransmitted_before_it_was_told_was_told_late():
+def test_a_retransmission_before_the_notification_means_a_late_one():
     in_time = timeline.events(series([(30.1, "frozen"), (32.3, "open")]), FAILURE, 40)
     late = timeline.events(series([(30.4, "timeout"), (30.6, "frozen"), (32.3, "open")]), FAILURE, 40)
     assert (in_time.is_late, late.is_late) == (False, True)
@@ -114,7 +114,7 @@ def test_a_failure_that_is_not_repaired_has_no_events_and_none_has_none():
 
 
 def pretended(lead_s: float) -> Runs:
-    """TCP-F repairs for so long after the thaw, TCP-FSR does not."""
+    """TCP-F repairs for so long after it resumes, TCP-FSR does not."""
     fast = [(30.1, "frozen"), (32.3, "open"), (32.5, "fast"), (32.3 + lead_s, "open")]
     slow = [(30.1, "frozen"), (32.3, "open")]
     return Runs(
@@ -208,18 +208,18 @@ def test_every_experiment_on_causes_has_a_word_for_explanations():
     assert named == set(controlled.WORDS.values())
 
 
-def test_experiments_that_were_stopped_early_are_told_as_far_as_they_went():
+def test_experiments_that_were_stopped_early_are_reported_as_far_as_they_went():
     complete = pretended(0.5)
     begun = Runs(
         {Case(FIVE, TCP_F): {1: complete.of(Case(FIVE, TCP_F))[1]}, Case(TWO, TCP_F): complete.of(Case(TWO, TCP_F))}
     )
-    walking = Runs({Case(RANDOM, RENO, 2.0): {1: SeedResult(400, 0, 0, 0, 0, 0, 0.0, {}, 1.0)}})
-    named = {controlled.WORDS["on_26"]: begun, controlled.WORDS["ideal_random"]: walking}
+    moving = Runs({Case(RANDOM, RENO, 2.0): {1: SeedResult(400, 0, 0, 0, 0, 0, 0.0, {}, 1.0)}})
+    named = {controlled.WORDS["on_26"]: begun, controlled.WORDS["ideal_random"]: moving}
     for grid in (FIVE, TWO, RANDOM, LONG):
         found = controlled.facts(grid, named)
         assert ("on_26_tcp_f_notified" in found) == (grid in (FIVE, TWO))
-    row, told = list(controlled.by_order(complete, named))
-    assert row["its lead, two links [RTT] (Z-26)"] == "2 ± 0" and told["its lead, two links [RTT] (Z-26)"] == "-"
+    row, lead = list(controlled.by_order(complete, named))
+    assert row["its lead, two links [RTT] (Z-26)"] == "2 ± 0" and lead["its lead, two links [RTT] (Z-26)"] == "-"
 
 
 def test_explanations_are_of_claims_and_name_only_facts_that_there_can_be():

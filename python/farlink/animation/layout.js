@@ -1,4 +1,4 @@
-// Where nodes are drawn: at their places, and those without one (they hang on wires) in layers beside their neighbours.
+// Where nodes are drawn: at their positions, and those without one (on links only) in layers beside their neighbours.
 
 // The two axes to look along: a column of water is seen from the side.
 const axes = (() => {
@@ -29,7 +29,7 @@ function layers(sources, isWanted) {
   return found;
 }
 
-// Places of the nodes that have none.
+// Positions of the nodes that have none.
 const madePlaces = (() => {
   const made = new Map();
   const isLoose = node => !film.stage.nodes[node].way;
@@ -37,7 +37,7 @@ const madePlaces = (() => {
   const at = placed.map(node => placeAt(node, 0));
   const mean = axis => at.reduce((sum, place) => sum + place[axis], 0) / at.length;
   if (placed.length) {
-    // A server stands outside: away from the middle of those on the air.
+    // A server stands outside: away from the middle of the nodes on the channel.
     const reach = medianHop(placed) || 100;
     layers(placed.filter(node => neighbours[node].some(isLoose)), isLoose).slice(1).forEach(layer => layer.forEach((node, i) => {
       const anchor = neighbours[node].find(other => !isLoose(other) || made.has(other));

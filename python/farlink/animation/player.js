@@ -96,7 +96,7 @@ function drawCounts() {
 function describe() {
   const { nodes, channels } = film.stage, lost = Object.values(run.results.failed_attempts).reduce((sum, count) => sum + count, 0);
   element("about").textContent = `seed ${run.seed}, ${nodes.length} nodes, ${+duration.toPrecision(6)} s; Farlink ${run.farlink}`
-    + (channels.length ? `; ${lost} tries on the air failed` : "");
+    + (channels.length ? `; ${lost} attempts on shared channels failed` : "");
   const notes = [];
   if (windowStart > 0 || windowEnd < duration) notes.push(`frames are shown from ${windowStart} s to ${windowEnd} s`);
   if (frames.left_out) notes.push(`only the first ${frames.count} frames are shown, until ${framesUntil.toFixed(3)} s: choose another part of the run with --animate-window`);

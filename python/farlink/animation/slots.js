@@ -106,9 +106,9 @@ function overSlots(px, py) {
   if (px < left || slot > now || node === undefined) return "";
   const found = framesOfSlots(slot, slot).find(({ from }) => from === node);
   if (!found) return `slot ${slot}, ${nodeName(node)}`;
-  const told = found.parts.map(i => {
+  const lines = found.parts.map(i => {
     const to = frames.to[i] < 0 ? "everyone" : nodeName(frames.to[i]);
     return `${KIND_NAMES[kindOf(i)]} to ${to}: ${words(fateOf(i))}`;
   });
-  return [`slot ${slot}, ${nodeName(node)}${told.length > 1 ? ", a combined frame" : ""}`, ...told].join("\n");
+  return [`slot ${slot}, ${nodeName(node)}${lines.length > 1 ? ", a combined frame" : ""}`, ...lines].join("\n");
 }

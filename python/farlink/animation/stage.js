@@ -1,4 +1,4 @@
-// The stage: nodes, routes, frames in the air and on wires, drops; pan, zoom, and what is under the pointer.
+// The stage: nodes, routes, frames on shared channels and links, drops; pan, zoom, and what is under the pointer.
 
 const stage = { canvas: document.getElementById("stage"), scale: 1, x: 0, y: 0, isOwnView: false, pointer: null, hidden: new Set() };
 stage.paint = stage.canvas.getContext("2d");
@@ -191,7 +191,7 @@ function drawNodes() {
   places.forEach(([x, y], node) => { if (!named || named.has(node)) paint.fillText(nodeName(node), x, y + radius + 15); });
 }
 
-// A cross where a frame was not made out.
+// A cross where reception of a frame failed.
 function drawFailures(time, memory) {
   if (frames.count === 0) return;
   const { paint } = stage, begin = time - memory * 0.6;

@@ -61,7 +61,7 @@ class Run:
 
     @cached_property
     def hops(self) -> pa.Table:
-        """A row per seed, station and neighbour it sent packets to: tries, and why some failed."""
+        """A row per seed, station and neighbour it sent packets to: attempts, and why some failed."""
         from farlink.tables import arrow
 
         return arrow.hops(self.outcomes)

@@ -99,7 +99,7 @@ def hop_rows(outcome: Measured) -> Iterator[Row]:
     """What stations sent to each neighbour in one seed."""
     for hop in outcome.measured["hops"]:
         row = {key: value for key, value in hop.items() if not isinstance(value, dict)}
-        row |= {f"failed_attempts_{cause}": tries for cause, tries in hop["failed_attempts"].items()}
+        row |= {f"failed_attempts_{cause}": attempts for cause, attempts in hop["failed_attempts"].items()}
         yield {"channel": row["channel"], "from": row["from"], "to": row["to"], "seed": outcome.seed, **row}
 
 

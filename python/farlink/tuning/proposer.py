@@ -2,7 +2,7 @@
 
 The first batch is spread evenly (a Latin hypercube), the others are chosen by the tree-structured Parzen estimator
 (J. Bergstra et al., "Algorithms for Hyper-Parameter Optimization", NIPS 2011). A batch is chosen before any of it has
-run, whatever the number of cores: the same command tries the same points everywhere.
+run, whatever the number of cores: the same command evaluates the same points everywhere.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
 lassign $argv variant window rate delay duration losses
 
 # 1448 of payload, 40 of TCP/IP header and 12 of timestamp option, of which ns-2 counts 10 unless configured: 1500 bytes on
-# the wire.
+# the link.
 Agent/TCP set packetSize_ 1448
 Agent/TCP set ts_option_size_ 12
 Agent/TCP set timestamps_ true

@@ -2,7 +2,7 @@
 //! 1996; as ns-2.35's Agent/TCP/Sack1 does it.
 //!
 //! SACK before there was an RFC for it. A counter, `pipe`, stands for what is in the network: every ACK takes one from
-//! it, every transmission adds one; while it is below the window, the lowest hole that was not sent again goes out, and
+//! it, every transmission adds one; while it is below the window, the lowest hole that was not retransmitted goes out, and
 //! new data when there is no hole. What was lost is in the counter too, as the sender cannot tell how much that is:
 //! when more than half of a window is lost, nothing goes until the timer expires. That timer also repairs what is lost
 //! twice. After it the sender goes back to the first hole and sends all again, whatever SACK tells.
