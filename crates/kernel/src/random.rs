@@ -56,14 +56,14 @@ impl Stream {
 
 /// 64 bits that depend on all four arguments and on nothing else.
 pub fn draw(seed: u64, channel: u64, number: u64, listener: u64) -> u64 {
-    Lots::new(seed, channel, number).draw(listener)
+    DrawKey::new(seed, channel, number).draw(listener)
 }
 
 /// The hashed draws of all listeners of one number: what they have in common is worked out once.
 #[derive(Clone, Copy, Debug)]
-pub struct Lots(u64);
+pub struct DrawKey(u64);
 
-impl Lots {
+impl DrawKey {
     /// Those of the `number`th of a channel.
     pub fn new(seed: u64, channel: u64, number: u64) -> Self {
         let mut hash = mix(seed ^ 0x9e37_79b9_7f4a_7c15);

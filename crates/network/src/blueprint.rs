@@ -9,12 +9,12 @@ use farlink_kernel::{Diagnostic, Duration, Instant, config};
 use crate::channel::medium::{Delay, Medium};
 use crate::channel::propagation;
 use crate::channel::propagation_speed::PropagationSpeed;
-use crate::course::Start;
 use crate::ids::NodeId;
 use crate::interface::arp::Arp;
 use crate::interface::link;
 use crate::payload::Payload;
 use crate::phy::antenna;
+use crate::schedule::Start;
 use crate::space::Position;
 use crate::{app, mac, mobility, phy, queue, routing};
 
@@ -35,6 +35,15 @@ pub struct Blueprint {
     pub record: Record,
     /// How long the run lasts.
     pub duration: Duration,
+}
+
+impl Blueprint {
+    /// Computes each signal at every member of its channel, however far. Only the speed of a run depends on it; for tests.
+    #[must_use]
+    pub fn without_culling(mut self) -> Self {
+        self.channels.iter_mut().for_each(|channel| channel.culling = false);
+        self
+    }
 }
 
 /// A part of a blueprint, by its place there.
@@ -106,6 +115,22 @@ pub struct Channel {
     pub members: Vec<NodeId>,
     /// What an interface on it is made of.
     pub radio: Radio,
+    /// See [`Medium::culling`].
+    culling: bool,
+}
+
+impl Channel {
+    /// A channel with these members, in ascending order.
+    pub fn new(name: impl Into<String>, members: Vec<NodeId>, radio: Radio) -> Self {
+        Self { name: name.into(), members, radio, culling: true }
+    }
+
+    /// The medium between its antennas.
+    pub fn medium(&self) -> Medium {
+        let Radio { delay, propagation_speed, propagation, antenna, .. } = &self.radio;
+        let (delay, speed, culling) = (*delay, propagation_speed.clone(), self.culling);
+        Medium { delay, speed, culling, ..Medium::new(propagation, antenna) }
+    }
 }
 
 config! {
@@ -127,16 +152,6 @@ config! {
         pub queue: queue::Config = queue::Config::DropTail(queue::drop_tail::Config::default()),
         /// How link addresses of neighbours are learnt.
         pub arp: Arp = Arp::Ideal,
-        /// Transmissions skip those who cannot hear them; only the speed of a run depends on it.
-        pub skip_far: bool = true,
-    }
-}
-
-impl Radio {
-    /// What lies between its antennas.
-    pub fn medium(&self) -> Medium {
-        let (delay, speed, skip_far) = (self.delay, self.propagation_speed.clone(), self.skip_far);
-        Medium { delay, speed, skip_far, ..Medium::new(&self.propagation, &self.antenna) }
     }
 }
 

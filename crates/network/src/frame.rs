@@ -5,11 +5,11 @@ use farlink_kernel::Duration;
 use crate::hop::{NextHop, Part};
 use crate::ids::NodeId;
 
-/// How a PHY sends a frame: the place in its list of rates, slowest first.
+/// A PHY mode (modulation and rate): its index in the PHY's list, slowest first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Mode(pub u8);
 
-/// What a frame is for.
+/// The kind of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrameKind {
     /// Carries packets.
@@ -23,49 +23,49 @@ pub enum FrameKind {
         /// Which of its parts.
         part: u8,
     },
-    /// Asks a neighbour whether it can listen.
+    /// RTS: reserves the medium for an exchange with a neighbour.
     RequestToSend {
         /// The neighbour.
         to: NodeId,
     },
-    /// Says that it can.
+    /// CTS: the response to an RTS.
     ClearToSend {
-        /// The node that asked.
+        /// The sender of the RTS.
         to: NodeId,
     },
-    /// Says that somebody has something to send; for everyone, and carries nothing.
+    /// A broadcast without content that announces data (T-Lohi).
     Tone,
 }
 
-/// A frame of one sender. `Copy`: a transmission holds it, a MAC may keep it for another attempt.
+/// A frame. `Copy`: a transmission holds it, a MAC may keep it for a retransmission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
     /// The node that sends it.
     pub sender: NodeId,
-    /// The sender's number for it; the same on a further attempt.
+    /// The sender's sequence number; the same in a retransmission.
     pub number: u32,
-    /// What it is for.
+    /// Its kind.
     pub kind: FrameKind,
     /// Its packets.
     pub parts: [Option<Part>; 2],
     /// Its size in bytes, with the MAC's header.
     pub size: u32,
-    /// How the PHY sends it.
+    /// Its PHY mode.
     pub mode: Mode,
-    /// It was sent before.
+    /// It is a retransmission.
     pub is_retry: bool,
-    /// How long the exchange goes on after its end; who overhears it keeps silent so long.
-    pub reserved: Duration,
+    /// The Duration field: how long the exchange lasts after this frame; sets the NAV of stations that overhear it.
+    pub duration: Duration,
 }
 
 impl Frame {
-    /// A frame that was not sent before and reserves nothing.
+    /// A first transmission with a Duration field of 0.
     pub fn new(sender: NodeId, number: u32, kind: FrameKind, size: u32, mode: Mode) -> Self {
-        let (parts, is_retry, reserved) = ([None; 2], false, Duration::ZERO);
-        Self { sender, number, kind, parts, size, mode, is_retry, reserved }
+        let (parts, is_retry, duration) = ([None; 2], false, Duration::ZERO);
+        Self { sender, number, kind, parts, size, mode, is_retry, duration }
     }
 
-    /// The neighbours it is for, each once; none when it is for everyone.
+    /// The nodes it is addressed to, each once; none for a broadcast.
     pub fn addressees(&self) -> impl Iterator<Item = NodeId> {
         let part = |part: &Part| match part.next_hop {
             NextHop::Node(node) => Some(node),
@@ -84,7 +84,7 @@ impl Frame {
         first.into_iter().chain(second)
     }
 
-    /// True when it is for `node`, or for everyone.
+    /// True when it is addressed to `node`, or a broadcast.
     pub fn is_for(&self, node: NodeId) -> bool {
         match self.kind {
             FrameKind::Data => self.parts.iter().flatten().any(|part| part.next_hop.is(node)),

@@ -23,7 +23,7 @@
 //! wire         messages of the protocols, and their bytes
 //! mobility     where nodes are
 //! event hop timer
-//! app payload course space ids
+//! app payload schedule space ids
 //! ```
 //!
 //! A packet goes down from [`app`] through [`transport`], [`routing`], [`queue`], [`mac`] and [`phy`] to [`channel`],
@@ -33,7 +33,6 @@ pub mod app;
 pub mod blueprint;
 pub mod channel;
 pub mod context;
-pub mod course;
 pub mod event;
 pub mod frame;
 pub mod hop;
@@ -50,6 +49,7 @@ pub mod phy;
 pub mod queue;
 pub mod results;
 pub mod routing;
+pub mod schedule;
 pub mod space;
 pub mod timer;
 pub mod topology;

@@ -62,8 +62,8 @@ pub struct Packet {
     pub hop_limit: u8,
     /// How often a link of the present node gave it back; what routing is asked with.
     pub attempt: u8,
-    /// It is on a shared channel while its sender's MAC keeps another copy for a retransmission ([`Packets::copy_to_try`]).
-    pub is_try: bool,
+    /// It is on a shared channel while its sender's MAC keeps another copy for a retransmission ([`Packets::copy_for_attempt`]).
+    pub is_attempt: bool,
     /// Over which it was routed last at the present node, or [`Packet::NOWHERE`].
     pub interface: InterfaceId,
     /// Size with its IP header in bytes.
@@ -117,7 +117,7 @@ pub struct Packets {
     places: Vec<BTreeMap<(InterfaceId, Cause), u64>>,
     messages: Slab<Carried>,
     stamps: Stamps,
-    shadows: usize,
+    references: usize,
 }
 
 impl Packets {
@@ -183,7 +183,7 @@ impl Packets {
             ecn: Ecn::NotCapable,
             hop_limit,
             attempt: 0,
-            is_try: false,
+            is_attempt: false,
             interface: Packet::NOWHERE,
             size,
             first_sent: now,
@@ -206,16 +206,16 @@ impl Packets {
         copy
     }
 
-    /// A copy for the air begins; its sender keeps `id` until the copy has arrived, or for another attempt.
-    pub fn copy_to_try(&mut self, id: PacketId) -> PacketId {
+    /// A copy for an attempt on a shared channel; the sender keeps `id` until the copy has arrived, or for another attempt.
+    pub fn copy_for_attempt(&mut self, id: PacketId) -> PacketId {
         let copy = self.copy(id, Duplication::Attempt);
-        self.slab[copy].is_try = true;
+        self.slab[copy].is_attempt = true;
         copy
     }
 
     /// A next hop receives a copy from a shared channel.
     pub fn receive(&mut self, id: PacketId, node: NodeId) {
-        self.slab[id].is_try = false;
+        self.slab[id].is_attempt = false;
         if let Some(log) = &mut self.log {
             log.on_received(id, node);
         }
@@ -265,22 +265,22 @@ impl Packets {
         packet
     }
 
-    /// What others may read of a copy in the air, whatever becomes of it. It is in no book; who made it
-    /// forgets it.
-    pub fn shadow(&mut self, id: PacketId) -> PacketId {
+    /// A copy that listeners of a frame read, whatever happens to the packet. It is not in the ledger, and its owner
+    /// [forgets](Self::forget) it.
+    pub fn reference(&mut self, id: PacketId) -> PacketId {
         let copy = self.slab[id];
-        self.shadows += 1;
-        let shadow = self.insert_copy(copy, id);
+        self.references += 1;
+        let reference = self.insert_copy(copy, id);
         if let Some(log) = &mut self.log {
-            log.on_shadow(shadow, id);
+            log.on_reference(reference, id);
         }
-        shadow
+        reference
     }
 
-    /// Nobody can read a shadow any more.
-    pub fn forget(&mut self, shadow: PacketId) {
-        self.remove(shadow);
-        self.shadows -= 1;
+    /// Removes a reference.
+    pub fn forget(&mut self, reference: PacketId) {
+        self.remove(reference);
+        self.references -= 1;
     }
 
     /// A copy reached its transport and ends; routing's messages end at [`Packets::deliver_message`].
@@ -331,7 +331,7 @@ impl Packets {
     pub fn drop(&mut self, id: PacketId, cause: Cause) {
         let packet = self.remove(id);
         let losses = &mut self.account_of(&packet).losses;
-        if packet.is_try {
+        if packet.is_attempt {
             losses.failed_attempts[cause as usize] += 1;
             self.end(id, Fate::AttemptFailed(cause));
         } else {

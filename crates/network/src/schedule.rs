@@ -1,5 +1,4 @@
-//! [`Course`]: a quantity that stays or changes in steps over time; [`Interval`] and [`Start`]: times as
-//! users write them.
+//! [`Schedule`]: a quantity that is constant or changes in steps; [`Interval`] and [`Start`]: times in scenarios.
 
 use farlink_kernel::config::{Diagnostic, Kind, Node, Read, Value};
 use farlink_kernel::{BitRate, Duration, Instant};
@@ -7,18 +6,18 @@ use farlink_kernel::{BitRate, Duration, Instant};
 /// A quantity over time.
 ///
 /// Written as one value, or as a table that names a file: `{ csv = "rate.csv" }` or, for rates,
-/// `{ mahimahi = "cell.trace" }`. Whoever reads the file puts [`Course::Steps`] in its place.
+/// `{ mahimahi = "cell.trace" }`. The reader of the file replaces it with [`Schedule::Steps`].
 #[derive(Clone, Debug, PartialEq)]
-pub enum Course<T> {
-    /// The same all the time.
+pub enum Schedule<T> {
+    /// Constant.
     Constant(T),
     /// Changes in steps.
     Steps(Steps<T>),
-    /// Changes as a file says that was not read yet.
+    /// A trace file, not read yet.
     File(Trace),
 }
 
-/// What format a trace has.
+/// The format of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TraceFormat {
     /// Lines of seconds and value in base units (bit/s, seconds).
@@ -27,9 +26,9 @@ pub enum TraceFormat {
     Mahimahi,
 }
 
-/// A quantity that files can hold, and in which formats.
+/// A quantity that traces can hold.
 pub trait Traced: Read {
-    /// The formats.
+    /// The formats of its traces.
     const FORMATS: &'static [TraceFormat];
 }
 
@@ -41,21 +40,21 @@ impl Traced for Duration {
     const FORMATS: &'static [TraceFormat] = &[TraceFormat::Csv];
 }
 
-/// A file that holds a course.
+/// A trace file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trace {
     /// Its format.
     pub format: TraceFormat,
-    /// Its path as written.
+    /// Its path, as in the scenario.
     pub path: String,
 }
 
-/// Values that hold from their instants on.
+/// Values, each valid from an instant on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Steps<T> {
     /// (from, value), ascending in time; the first value also holds before its instant.
     pub points: Vec<(Instant, T)>,
-    /// After this long the course starts again; `None`: the last value stays.
+    /// The period with which it repeats; `None`: the last value stays.
     pub period: Option<Duration>,
 }
 
@@ -80,8 +79,8 @@ impl<T: Copy> Steps<T> {
     }
 }
 
-impl<T: Copy> Course<T> {
-    /// The value at `now`, and when it ends. Panics for a file nobody read (refused when a world is made).
+impl<T: Copy> Schedule<T> {
+    /// The value at `now`, and when it ends. Panics for a file that was not read (refused when a world is made).
     #[inline]
     pub fn at(&self, now: Instant) -> (T, Instant) {
         let Self::Constant(value) = self else { return self.at_step(now) };
@@ -98,7 +97,7 @@ impl<T: Copy> Course<T> {
     }
 }
 
-impl<T: Traced> Read for Course<T> {
+impl<T: Traced> Read for Schedule<T> {
     fn kind() -> Kind {
         let files = T::FORMATS.iter().map(|format| Kind::Table(vec![format.field()]));
         Kind::AnyOf(std::iter::once(T::kind()).chain(files).collect())
@@ -144,7 +143,7 @@ impl Trace {
         let entries = node.entries()?;
         farlink_kernel::config::refuse_unknown(entries, &["csv", "mahimahi"])?;
         let [entry] = entries else {
-            return Err(node.refuse("a course is one file", "write { csv = \"FILE\" }"));
+            return Err(node.refuse("a schedule is one file", "write { csv = \"FILE\" }"));
         };
         let is_csv = entry.key == TraceFormat::Csv.key();
         let format = if is_csv { TraceFormat::Csv } else { TraceFormat::Mahimahi };
@@ -189,7 +188,7 @@ impl Read for Interval {
 /// When something starts: `"1 s"`, or at random within `"0 s..5 s"`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
-    /// Then.
+    /// At this instant.
     At(Instant),
     /// Uniformly within the interval, drawn anew for every seed.
     Within(Interval),
@@ -253,8 +252,8 @@ mod tests {
             span: 0..0,
             node: Node::text("rate.csv"),
         }]));
-        let course = Course::<Duration>::read(&file).unwrap();
-        assert_eq!(course.show(), "{ csv = \"rate.csv\" }");
-        assert_eq!(Course::read(&Node::text("5 ms")), Ok(Course::Constant(Duration::from_millis(5))));
+        let schedule = Schedule::<Duration>::read(&file).unwrap();
+        assert_eq!(schedule.show(), "{ csv = \"rate.csv\" }");
+        assert_eq!(Schedule::read(&Node::text("5 ms")), Ok(Schedule::Constant(Duration::from_millis(5))));
     }
 }

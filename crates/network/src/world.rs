@@ -4,7 +4,7 @@ use farlink_kernel::{EventQueue, Instant, Phase};
 use farlink_tcp::congestion;
 
 use crate::blueprint::{self, Blueprint, BuildError};
-use crate::channel::air::Air;
+use crate::channel::shared::SharedChannel;
 use crate::context::{Context, Effect};
 use crate::event::Event;
 use crate::hop::{Arrival, Hop, NextHop};
@@ -23,13 +23,13 @@ mod arp;
 mod build;
 mod check_frn;
 mod flow_results;
+mod frame_path;
 mod layers;
 mod ledger;
 mod loads;
 mod packet_path;
 mod results;
 mod retry;
-mod signal;
 mod watch;
 
 /// A run under way.
@@ -40,7 +40,7 @@ pub struct World {
     pub(crate) transport: Transport,
     pub(crate) routers: Vec<Router>,
     pub(crate) interfaces: Vec<Interface>,
-    pub(crate) airs: Vec<Air>,
+    pub(crate) channels: Vec<SharedChannel>,
     pub(crate) monitors: Option<Box<Monitors>>,
     blueprint: Blueprint,
     /// By flow; `None` before its start.
@@ -65,8 +65,8 @@ impl World {
         let mut context = Context::new(blueprint.flows.len());
         let routers = build::routers(blueprint, seed, &mut context)?;
         let end = Instant::ZERO.saturating_add(blueprint.duration);
-        let airs = build::airs(blueprint, seed);
-        let interfaces = build::interfaces(blueprint, &airs, seed, end);
+        let channels = build::channels(blueprint, seed);
+        let interfaces = build::interfaces(blueprint, &channels, &routers, seed, end);
         let transport = Transport::new(&blueprint.flows, seed, &mut context);
         let mut world = Self {
             events: EventQueue::new(),
@@ -74,7 +74,7 @@ impl World {
             transport,
             routers,
             interfaces,
-            airs,
+            channels,
             monitors: None,
             watches: blueprint.flows.iter().map(|_| None).collect(),
             blueprint: blueprint.clone(),
@@ -115,7 +115,7 @@ impl World {
     /// Lets `monitor` see the packets, and the frames on the shared channels from `place`. Before the run.
     pub fn add_monitor(&mut self, monitor: Box<dyn Monitor>, place: Place) {
         self.monitors.get_or_insert_default().add(monitor, place);
-        self.airs.iter_mut().for_each(|air| air.misses = Some(Vec::new()));
+        self.channels.iter_mut().for_each(|channel| channel.missed = Some(Vec::new()));
     }
 
     /// What the world was made from.
@@ -198,7 +198,7 @@ impl World {
             Event::Sent(interface) => self.on_link_sent(interface),
             Event::LinkUp(interface) => self.on_link_up(interface),
             Event::Signal { channel, transmission, phase } => self.on_signal(channel, transmission, phase),
-            Event::AntennaFree(interface) => self.on_antenna_free(interface),
+            Event::AntennaFree(interface) => self.on_transmitted(interface),
             Event::MacDeadline { interface, generation } => self.on_mac_deadline(interface, generation),
             Event::RoutingDeadline { node, generation } => self.on_routing_deadline(node, generation),
             Event::Deadline { flow, end, generation } => {

@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use farlink_kernel::Instant;
 use farlink_kernel::config::{self, Diagnostic, Read, unknown};
 use farlink_network::blueprint::{self, BuildError, Part};
-use farlink_network::course::Start;
 use farlink_network::ids::NodeId;
 use farlink_network::interface::link;
+use farlink_network::schedule::Start;
 use farlink_network::{Blueprint, World};
 
 use crate::document::{Channel, Document, Flow, Node};
@@ -133,13 +133,17 @@ fn channels(
         }
         let placed = members.iter().map(|&node| &nodes[node as usize]);
         if let Some(message) = sound_speed::too_deep(&radio.propagation_speed, placed) {
-            return Err(channel.refuse_at("propagation_speed", message, "keep it within 12 km of the surface"));
+            return Err(channel.refuse_at(
+                "propagation_speed",
+                message,
+                "keep it within 12 km of the surface",
+            ));
         }
         let speed = sound_speed::read(&radio.propagation_speed, reader)
             .map_err(|fault| fault.at(channel, "propagation_speed.csv"))?;
         let radio = blueprint::Radio { propagation_speed: speed, ..radio.clone() };
         let members = members.into_iter().collect();
-        channels.push(blueprint::Channel { name: membership.name.clone(), members, radio });
+        channels.push(blueprint::Channel::new(membership.name.clone(), members, radio));
     }
     Ok(channels)
 }

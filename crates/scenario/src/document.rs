@@ -5,8 +5,8 @@
 use farlink_kernel::config::{self, Diagnostic, Kind, Read, refuse_unknown, show_table};
 use farlink_kernel::{Duration, Field, Instant};
 use farlink_network::blueprint::Radio;
-use farlink_network::course::Start;
 use farlink_network::payload::Payload;
+use farlink_network::schedule::Start;
 use farlink_network::space::Position;
 use farlink_network::{app, mobility, routing};
 

@@ -2,8 +2,8 @@
 
 use farlink_kernel::Field;
 use farlink_kernel::config::{Diagnostic, Kind, Node, Read, show_table};
-use farlink_network::course::{Course, Interval};
 use farlink_network::interface::link::Config;
+use farlink_network::schedule::{Interval, Schedule};
 
 use crate::section::missing;
 
@@ -72,7 +72,7 @@ impl Read for Duplex {
 
 /// Refuses a rate of zero and outages that overlap.
 fn check_direction(direction: &Config, text: &Node) -> Result<(), Diagnostic> {
-    if let (Course::Constant(rate), Some(at)) = (&direction.rate, text.get("rate"))
+    if let (Schedule::Constant(rate), Some(at)) = (&direction.rate, text.get("rate"))
         && rate.is_zero()
     {
         let remedy = "for an outage write down = [\"30 s..40 s\"]";

@@ -2,7 +2,7 @@
 
 use farlink_kernel::{BitRate, Duration};
 use farlink_network::Blueprint;
-use farlink_network::course::{Course, Steps};
+use farlink_network::schedule::{Schedule, Steps};
 
 /// The mean rate of every interface in bit/s, in the order of the results' links: two per link, then one
 /// per node on each channel.
@@ -17,11 +17,11 @@ pub(crate) fn mean_rates(blueprint: &Blueprint) -> Vec<f64> {
     links.chain(antennas).collect()
 }
 
-fn mean_rate(rate: &Course<BitRate>, duration: Duration) -> f64 {
+fn mean_rate(rate: &Schedule<BitRate>, duration: Duration) -> f64 {
     match rate {
-        Course::Constant(rate) => rate.as_bps() as f64,
-        Course::Steps(steps) => mean(steps, steps.period.unwrap_or(duration)),
-        Course::File(trace) => panic!("trace {} was not read", trace.path),
+        Schedule::Constant(rate) => rate.as_bps() as f64,
+        Schedule::Steps(steps) => mean(steps, steps.period.unwrap_or(duration)),
+        Schedule::File(trace) => panic!("trace {} was not read", trace.path),
     }
 }
 

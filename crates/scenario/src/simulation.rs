@@ -95,7 +95,7 @@ impl Simulation {
     /// node with this number sends and receives.
     pub fn capture_frames(&mut self, sink: Sink, node: Option<NodeId>) {
         let recorder = capture::frames::recorder(sink, self.world.blueprint());
-        self.world.add_monitor(Box::new(recorder.clone()), node.map_or(Place::Air, Place::Node));
+        self.world.add_monitor(Box::new(recorder.clone()), node.map_or(Place::Channel, Place::Node));
         self.recorders.push(Box::new(recorder));
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use farlink_kernel::config::{CENTURY, Diagnostic, PETABIT};
 use farlink_kernel::{BitRate, Duration, Instant};
-use farlink_network::course::{Course, Steps, Trace, TraceFormat};
+use farlink_network::schedule::{Schedule, Steps, Trace, TraceFormat};
 
 use crate::files::{Fault, Reader};
 
@@ -76,8 +76,11 @@ impl Quantity for Duration {
 }
 
 /// The rate or delay with its file read, if it names one.
-pub(crate) fn read<T: Quantity>(course: &Course<T>, reader: &mut Reader<'_>) -> Result<Course<T>, Fault> {
-    let Course::File(trace) = course else { return Ok(course.clone()) };
+pub(crate) fn read<T: Quantity>(
+    schedule: &Schedule<T>,
+    reader: &mut Reader<'_>,
+) -> Result<Schedule<T>, Fault> {
+    let Schedule::File(trace) = schedule else { return Ok(schedule.clone()) };
     let (text, start) = reader.text(&trace.path)?;
     let steps = match trace.format {
         TraceFormat::Csv => Steps { points: csv(&text, start)?, period: None },
@@ -98,7 +101,7 @@ pub(crate) fn read<T: Quantity>(course: &Course<T>, reader: &mut Reader<'_>) -> 
     if !steps.points.iter().any(|(_, value)| value.is_useful()) {
         return Err(Fault::File("a link whose rate is always zero carries nothing".into(), String::new()));
     }
-    Ok(Course::Steps(steps))
+    Ok(Schedule::Steps(steps))
 }
 
 fn without_lines(trace: &Trace) -> Fault {

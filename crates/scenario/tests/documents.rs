@@ -2,7 +2,7 @@
 
 use farlink_kernel::{BitRate, Duration, Instant};
 use farlink_network::Blueprint;
-use farlink_network::course::Course;
+use farlink_network::schedule::Schedule;
 use farlink_scenario::{Draft, Files, Scenario};
 
 struct Shelf;
@@ -106,8 +106,8 @@ fn reverse_takes_what_it_does_not_override_from_the_link() {
          error = { name = \"packet_error_rate\", rate = 0.1 }\nreverse = { rate = \"1 Mbit/s\", error = \"none\" }",
     );
     let link = &scenario.blueprint().links[0];
-    assert_eq!(link.reverse.rate, Course::Constant(BitRate::from_bps(1_000_000)));
-    assert_eq!(link.reverse.delay, Course::Constant(Duration::from_millis(7)));
+    assert_eq!(link.reverse.rate, Schedule::Constant(BitRate::from_bps(1_000_000)));
+    assert_eq!(link.reverse.delay, Schedule::Constant(Duration::from_millis(7)));
     assert_eq!((link.forward.error.name(), link.reverse.error.name()), ("packet_error_rate", "none"));
 }
 
@@ -117,7 +117,7 @@ fn files_become_time_series_and_leave_their_hashes() {
         "nodes = [{ name = \"a\" }, { name = \"b\" }]\nflows = [{ from = \"a\", to = \"b\" }]\n\
          [[links]]\nbetween = [\"a\", \"b\"]\nrate = { csv = \"rate.csv\" }\ndelay = \"7 ms\"\n",
     );
-    let Course::Steps(steps) = &scenario.blueprint().links[0].forward.rate else { panic!("not read") };
+    let Schedule::Steps(steps) = &scenario.blueprint().links[0].forward.rate else { panic!("not read") };
     let at = Instant::ZERO + Duration::from_millis(2500);
     assert_eq!(steps.at(at).0, BitRate::from_bps(2_000_000));
     // printf '0,1000000\n2.5,2000000\n' | sha256sum

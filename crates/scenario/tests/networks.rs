@@ -1,7 +1,7 @@
 //! Small networks as users write them, with times computed by hand.
 
 use farlink_kernel::Instant;
-use farlink_scenario::{Draft, Files, Record, RunResults, Simulation, explain};
+use farlink_scenario::{Draft, Files, Record, RunResults, Simulation};
 use serde_json::Value;
 
 struct Shelf;
@@ -256,15 +256,6 @@ fn a_file_crosses_both_connections_of_a_gateway_that_splits_them() {
     let mistake = Draft::parse(&text.replace("flow = \"wire\"", "flow = \"wires\""), "test.toml").unwrap();
     let refused = mistake.validate(&Shelf).unwrap_err().to_string();
     assert!(refused.contains("no flow is called `wires`"), "{refused}");
-}
-
-#[test]
-fn documents_are_the_same_bytes_whether_far_listeners_are_skipped_or_not() {
-    let document = |skip: &str| {
-        let results = run(GATEWAY, &[("channels.0.skip_far", skip), ("duration", "20 s")]);
-        format!("{}{:?}{}", results.to_json(), results.series(), explain(&results))
-    };
-    assert_eq!(document("true"), document("false"));
 }
 
 #[test]

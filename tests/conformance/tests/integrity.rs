@@ -8,11 +8,11 @@ use farlink_kernel::random::{draw, name_key};
 use farlink_kernel::{BitRate, Bytes, Duration, Instant};
 use farlink_network::blueprint::{Blueprint, Flow, Link, Node, Record};
 use farlink_network::channel::error::{self, impair};
-use farlink_network::course::{Course, Start};
 use farlink_network::interface::link;
 use farlink_network::observe::capture::{Capture, Captured, Content};
 use farlink_network::payload::{Payload, pattern};
 use farlink_network::routing::{self, shortest_path};
+use farlink_network::schedule::{Schedule, Start};
 use farlink_network::space::Position;
 use farlink_network::{Results, World, app};
 use farlink_tcp::config::Preset;
@@ -28,8 +28,8 @@ fn line() -> link::Config {
     let impair =
         impair::Config { lose: part, corrupt: part, duplicate: part, reorder: part, ..Default::default() };
     link::Config {
-        rate: Course::Constant(BitRate::from_bps(10_000_000)),
-        delay: Course::Constant(Duration::from_millis(10)),
+        rate: Schedule::Constant(BitRate::from_bps(10_000_000)),
+        delay: Schedule::Constant(Duration::from_millis(10)),
         error: error::Config::Impair(impair),
         ..link::Config::default()
     }

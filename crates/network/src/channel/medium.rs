@@ -2,9 +2,9 @@
 
 use farlink_kernel::{Duration, choice};
 
-use super::neighbourhood::Neighbourhood;
 use super::propagation::{self, Path};
 use super::propagation_speed::PropagationSpeed;
+use super::spatial_index::SpatialIndex;
 use crate::mobility::trajectory::Trajectory;
 use crate::phy::antenna;
 use crate::phy::power::{Power, Strength};
@@ -33,8 +33,8 @@ pub struct Medium {
     pub delay: Delay,
     /// How fast they travel.
     pub speed: PropagationSpeed,
-    /// Whether members out of reach are skipped.
-    pub skip_far: bool,
+    /// Signals are not computed for members out of range. No result depends on it: only tests turn it off.
+    pub culling: bool,
 }
 
 impl Medium {
@@ -46,7 +46,7 @@ impl Medium {
             power: antenna.power.strength(),
             delay: Delay::Distance,
             speed: PropagationSpeed::LIGHT,
-            skip_far: true,
+            culling: true,
         }
     }
 
@@ -68,8 +68,8 @@ impl Medium {
         }
     }
 
-    /// The members within `reach` of each other.
-    pub fn neighbourhood(&self, trajectories: Vec<Trajectory>, reach: Metres) -> Neighbourhood {
-        Neighbourhood::new(trajectories, reach, self.skip_far)
+    /// An index of the members within `reach` of each other.
+    pub fn spatial_index(&self, trajectories: Vec<Trajectory>, reach: Metres) -> SpatialIndex {
+        SpatialIndex::new(trajectories, reach, self.culling)
     }
 }

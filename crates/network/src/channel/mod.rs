@@ -3,9 +3,9 @@
 //! [`air`] is a channel that many nodes share. Its [`medium`] says which of them receive a signal ([`propagation`]) and
 //! when ([`propagation_speed`]). [`error`] decides which packets of a link are lost.
 
-pub mod air;
 pub mod error;
 pub mod medium;
-pub mod neighbourhood;
 pub mod propagation;
 pub mod propagation_speed;
+pub mod shared;
+pub mod spatial_index;

@@ -1,9 +1,8 @@
-//! [`PropagationSpeed`]: how fast signals travel on a shared channel: everywhere alike, or as sound in water, by
-//! depth.
+//! [`PropagationSpeed`] of signals on a shared channel: constant, or the sound speed in water by depth.
 //!
-//! A signal goes straight from the sender to the listener, and the time it takes is the integral of 1/c along
-//! that line, in closed form. Depth is what lies below the height of the surface. Left out: rays bend where c
-//! changes with depth, which over the reach of a modem (hundreds of metres) changes the time by less than 10^-4.
+//! The propagation delay is the integral of 1/c along the straight line from sender to listener, in closed form. Depth is
+//! measured from the height of the surface. Left out: refraction, which changes the delay over the range of a modem
+//! (hundreds of metres) by less than 10^-4.
 
 use farlink_kernel::config::{CENTURY, Diagnostic, Kind, Node, Read, Value, refuse_unknown};
 use farlink_kernel::{Duration, Field};
@@ -17,19 +16,19 @@ mod slowness;
 use medwin::Medwin;
 use profile::{Profile, Table};
 
-/// How fast signals travel.
+/// The propagation speed of signals.
 ///
 /// Written as a speed, as `{ name = "medwin", .. }`, or as the file of a profile, `{ csv = "speed.csv" }`. The
 /// reader of the file puts [`PropagationSpeed::Profile`] in its place.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PropagationSpeed {
-    /// Everywhere alike.
+    /// A constant speed.
     Constant(Speed),
-    /// As sound in the sea, by Medwin's equation.
+    /// The sound speed in sea water, by Medwin's equation.
     Medwin(Medwin),
-    /// As was measured at some depths.
+    /// A sound speed profile.
     Profile(Profile),
-    /// As a file says that was not read yet.
+    /// A file with a profile, not read yet.
     File(Table),
 }
 
@@ -37,8 +36,8 @@ impl PropagationSpeed {
     /// Light in vacuum.
     pub const LIGHT: Self = Self::Constant(Speed::LIGHT);
 
-    /// How long a signal takes over the straight line between two points that are so far from each other, to the
-    /// nearest nanosecond; a century at most. Panics for a file nobody read (refused when a world is made).
+    /// The propagation delay between two points at this distance, to the nearest nanosecond; a century at most. Panics for a
+    /// file that was not read (refused when a world is made).
     #[inline]
     pub fn time_between(&self, from: Position, to: Position, distance: Metres) -> Duration {
         match self {
@@ -158,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn the_round_trip_time_is_the_integral_through_the_profile() {
+    fn the_delay_is_the_integral_through_the_profile() {
         let points = [(0.0, 1520.0), (50.0, 1518.0), (120.0, 1490.0), (700.0, 1482.0), (2000.0, 1503.0)];
         let profile = Profile::new(points.to_vec(), Metres(0.0));
         let speed = |depth: f64| {
@@ -180,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn medwins_time_is_the_integral_too() {
+    fn the_delay_by_medwin_is_the_integral() {
         let medwin = Medwin { temperature_c: 4.0, ..Medwin::default() };
         let speed = |depth: f64| medwin.speed_at(-depth);
         let sound = PropagationSpeed::Medwin(medwin.clone());

@@ -1,11 +1,10 @@
-//! [`Air`]: a channel many nodes share. A transmission walks its listeners in the order it reaches them, with
-//! one cursor for its starts and one for its ends, so one event is pending for it.
+//! [`SharedChannel`]: a channel that many nodes share. A transmission reaches its listeners in the order of arrival, with one
+//! cursor for its starts and one for its ends, so that one event is pending for it.
 //!
-//! The air owns the copies under way. A copy goes to its next hop when that makes it out; otherwise it ends
-//! there, with the cause the next hop met. One that is out of its next hop's reach ends at once, so that it
-//! makes no difference whether listeners out of reach are looked at. A packet for everyone stays with its
-//! sender: each listener that makes it out gets a copy. All others read a shadow of it, which stays until
-//! everyone was passed.
+//! The channel owns the copies in flight. A copy is delivered to its next hop when that receives the frame, and dropped
+//! with the cause of the loss otherwise. A copy whose next hop is out of range is dropped at once, so that it makes no difference
+//! whether listeners out of range are computed. A broadcast packet stays with its sender: each listener that receives it gets a
+//! copy. All listeners read references to the packets, which stay until the transmission is over.
 
 use std::sync::Arc;
 
@@ -24,46 +23,47 @@ use crate::packet::{Cause, Held, Location};
 use crate::phy::Phy;
 use crate::phy::antenna::{Carrier, Settings};
 
-pub mod above;
-mod hand_over;
+mod fast_path;
 mod member;
-pub mod miss;
-mod reach;
+pub mod missed_frame;
+mod propagate;
+mod reachability;
 mod transmission;
-mod walk;
+pub mod upper_layers;
 
-use above::Attention;
+pub use fast_path::Progress;
 use member::Member;
-use miss::Miss;
-use reach::Reach;
-use transmission::{Listener, Load, Transmission};
-pub use walk::Walk;
+use missed_frame::MissedFrame;
+use reachability::Reachability;
+use transmission::{InFlight, Listener, Transmission};
+use upper_layers::Interest;
 
 /// The number of nodes that are not on the channel.
-const NOBODY: u32 = u32::MAX;
+const NOT_A_MEMBER: u32 = u32::MAX;
 
 /// A shared channel.
 #[derive(Debug)]
-pub struct Air {
+pub struct SharedChannel {
     members: Vec<Member>,
-    /// The members' numbers by node, [`NOBODY`] for others.
+    /// The members' numbers by node, [`NOT_A_MEMBER`] for others.
     numbers: Vec<u32>,
-    ears: Vec<ReceiveCounters>,
-    tallies: Vec<SendCounters>,
-    reach: Reach,
-    /// The run's seed and the channel's, for draws.
+    /// Counters by member.
+    received: Vec<ReceiveCounters>,
+    sent: Vec<SendCounters>,
+    reachability: Reachability,
+    /// Seed and channel of its draws.
     keys: (u64, u64),
     settings: Settings,
     transmissions: Slab<Transmission>,
-    /// What a monitor was not shown yet; `None` when nobody watches.
-    pub misses: Option<Vec<Miss>>,
+    /// Missed frames that the monitors were not notified of; `None` without monitors.
+    pub missed: Option<Vec<MissedFrame>>,
     /// Every frame that was sent, and when.
     #[cfg(test)]
-    pub(crate) sent: Vec<(Instant, Frame)>,
+    pub(crate) frame_log: Vec<(Instant, Frame)>,
 }
 
-impl Air {
-    /// A silent channel, the `number`th. `members` are nodes and interfaces, the nodes in ascending order.
+impl SharedChannel {
+    /// An idle channel, the `number`th. `members` are nodes and interfaces, the nodes in ascending order.
     pub fn new(
         medium: Medium,
         phy: Arc<dyn Phy>,
@@ -73,66 +73,66 @@ impl Air {
     ) -> Self {
         let keys = (seed, name_key("air") ^ number);
         let members: Vec<Member> = members.map(|(node, interface)| Member::new(node, interface)).collect();
-        let mut numbers = vec![NOBODY; members.last().map_or(0, |last| last.node as usize + 1)];
+        let mut numbers = vec![NOT_A_MEMBER; members.last().map_or(0, |last| last.node as usize + 1)];
         members.iter().zip(0..).for_each(|(member, number)| numbers[member.node as usize] = number);
         Self {
             members,
             numbers,
-            ears: vec![ReceiveCounters::default(); trajectories.len()],
-            tallies: vec![SendCounters::default(); trajectories.len()],
+            received: vec![ReceiveCounters::default(); trajectories.len()],
+            sent: vec![SendCounters::default(); trajectories.len()],
             keys,
             settings: Settings::new(&medium.antenna, phy),
-            reach: Reach::new(medium, trajectories, keys),
+            reachability: Reachability::new(medium, trajectories, keys),
             transmissions: Slab::new(),
-            misses: None,
+            missed: None,
             #[cfg(test)]
-            sent: Vec::new(),
+            frame_log: Vec::new(),
         }
     }
 
-    /// How frames become signals.
+    /// The physical layer.
     pub fn phy(&self) -> &Arc<dyn Phy> {
         self.settings.phy()
     }
 
-    /// What a member's MAC sees of the medium.
+    /// The state of the medium at a member.
     pub fn carrier(&self, member: usize) -> Carrier {
         self.members[member].antenna.carrier()
     }
 
-    /// What is wanted of a member from now on.
-    pub fn attend(&mut self, member: usize, attention: Attention) {
-        self.members[member].attention = attention;
+    /// Sets what the upper layers of a member are notified of.
+    pub fn set_interest(&mut self, member: usize, interest: Interest) {
+        self.members[member].interest = interest;
     }
 
-    /// A member begins to send.
-    pub fn transmit(&mut self, member: usize, frame: Frame, length: Duration, cx: &mut Context) -> u32 {
+    /// A member begins to transmit.
+    pub fn transmit(&mut self, member: usize, mut frame: Frame, length: Duration, cx: &mut Context) -> u32 {
         #[cfg(test)]
-        self.sent.push((cx.now, frame));
+        self.frame_log.push((cx.now, frame));
         let sender = &mut self.members[member];
-        sender.antenna.start_sending(cx.now);
+        sender.antenna.start_transmission(cx.now);
         let number = (member as u64) << 32 | u64::from(sender.frames);
         sender.frames += 1;
-        self.tallies[member].on_sent(&frame);
-        let mut listeners = self.reach.listeners(member as u32, number, cx.now, &self.settings);
-        let mut under_way = frame.parts.map(|part| part.filter(|part| part.next_hop != NextHop::Everyone));
+        self.sent[member].on_sent(&frame);
+        let mut listeners = self.reachability.listeners(member as u32, number, cx.now, &self.settings);
+        let mut in_flight = frame.parts.map(|part| part.filter(|part| part.next_hop != NextHop::Everyone));
         for node in frame.addressees() {
             match self.find(&mut listeners, node) {
                 Some(listener) => listener.is_addressee = true,
-                None => under_way
+                None => in_flight
                     .iter_mut()
                     .filter_map(|part| part.take_if(|part| part.next_hop == NextHop::Node(node)))
                     .for_each(|part| cx.drop(part.packet, Cause::OutOfRange)),
             }
         }
-        let is_for_all = frame.parts.iter().flatten().any(|part| part.next_hop == NextHop::Everyone);
-        let mut frame = frame;
+        let is_broadcast = frame.parts.iter().flatten().any(|part| part.next_hop == NextHop::Everyone);
         for part in frame.parts.iter_mut().flatten() {
-            part.packet = cx.packets.shadow(part.packet);
+            part.packet = cx.packets.reference(part.packet);
         }
-        let unmet = frame.addressees().count() as u8;
+        let pending_addressees = frame.addressees().count() as u8;
+        let sender = member as u32;
         self.transmissions.insert(Transmission {
-            load: Load { frame, sender: member as u32, under_way, unmet, is_for_all },
+            in_flight: InFlight { frame, sender, parts: in_flight, pending_addressees, is_broadcast },
             mode: frame.mode,
             number,
             sent: cx.now + self.settings.phy().turnaround(),
@@ -149,86 +149,87 @@ impl Air {
         listeners.iter_mut().find(|listener| listener.member == member)
     }
 
-    /// A member's antenna has sent its frame.
-    pub fn on_antenna_free(&mut self, member: usize, now: Instant) {
-        self.members[member].antenna.stop_sending(now);
+    /// A member's antenna has transmitted its frame.
+    pub fn on_transmitted(&mut self, member: usize, now: Instant) {
+        self.members[member].antenna.end_transmission(now);
     }
 
-    /// For how long a member heard others.
-    pub fn heard(&self, member: usize, now: Instant) -> Duration {
-        self.members[member].antenna.heard(now)
+    /// For how long a member sensed other stations.
+    pub fn sensed_time(&self, member: usize, now: Instant) -> Duration {
+        self.members[member].antenna.sensed_time(now)
     }
 
-    /// A member's MAC keeps a packet for a neighbour that did not answer.
-    pub fn on_failed(&mut self, member: usize, neighbour: NodeId) {
-        self.tallies[member].attempts.on_failed(neighbour);
+    /// A member's MAC keeps a packet after a failed attempt.
+    pub fn on_attempt_failed(&mut self, member: usize, neighbour: NodeId) {
+        self.sent[member].attempts.on_failed(neighbour);
     }
 
     /// A member's MAC gave up on a packet for a neighbour.
     pub fn on_given_up(&mut self, member: usize, neighbour: NodeId) {
-        self.tallies[member].attempts.on_given_up(neighbour);
+        self.sent[member].attempts.on_given_up(neighbour);
     }
 
-    /// What a member made out and missed.
-    pub fn ears(&self, member: usize) -> &ReceiveCounters {
-        &self.ears[member]
+    /// Counts of frames that a member received and missed.
+    pub fn receive_counters(&self, member: usize) -> &ReceiveCounters {
+        &self.received[member]
     }
 
-    /// What a member sent, and what became of it.
-    pub fn tally(&self, member: usize) -> &SendCounters {
-        &self.tallies[member]
+    /// Counts of frames that a member sent, and of their attempts.
+    pub fn send_counters(&self, member: usize) -> &SendCounters {
+        &self.sent[member]
     }
 
-    /// When the transmission does something next; `None` when it has passed everyone.
+    /// The next start or end of a transmission at a listener; `None` when it has passed all.
     pub fn next(&self, transmission: u32) -> Option<(Instant, Phase)> {
         self.transmissions[transmission].next()
     }
 
-    /// The transmission has passed everyone: nobody else makes it out.
-    pub fn pass(&mut self, transmission: u32) {
-        let Transmission { load: Load { frame, sender, unmet, .. }, ref listeners, .. } =
-            self.transmissions[transmission];
-        if unmet == 0 {
+    /// A transmission has passed all listeners: addressees out of range have missed it.
+    pub fn count_out_of_reach(&mut self, transmission: u32) {
+        let Transmission {
+            in_flight: InFlight { frame, sender, pending_addressees, .. }, ref listeners, ..
+        } = self.transmissions[transmission];
+        if pending_addressees == 0 {
             return;
         }
         for node in frame.addressees() {
             if !listeners.iter().any(|listener| self.members[listener.member as usize].node == node) {
-                let sender = &mut self.tallies[sender as usize];
-                Miss { frame, node, cause: Cause::OutOfRange }.count(sender, &mut self.misses);
+                let missed = MissedFrame { frame, node, cause: Cause::OutOfRange };
+                missed.count(&mut self.sent[sender as usize], &mut self.missed);
             }
         }
     }
 
-    /// It is over.
+    /// A transmission is over.
     pub fn end(&mut self, transmission: u32, cx: &mut Context) {
-        let Transmission { load, listeners, .. } = self.transmissions.remove(transmission);
-        let Load { frame, under_way, .. } = load;
-        assert!(under_way == [None; 2], "a frame passed everyone but not its next hop");
+        let Transmission { in_flight, listeners, .. } = self.transmissions.remove(transmission);
+        let InFlight { frame, parts, .. } = in_flight;
+        assert!(parts == [None; 2], "a frame passed all listeners but not its next hop");
         frame.parts.into_iter().flatten().for_each(|part| cx.packets.forget(part.packet));
-        self.reach.recycle(listeners);
+        self.reachability.recycle(listeners);
     }
 
     /// Gives a member another trajectory.
     #[cfg(test)]
     pub(crate) fn set_trajectory(&mut self, member: usize, trajectory: Trajectory, now: Instant) {
-        self.reach.set_trajectory(member, trajectory, now);
+        self.reachability.set_trajectory(member, trajectory, now);
     }
 
-    /// Copies in the air, for the ledger.
+    /// Copies in flight, for the ledger.
     pub fn held_packets(&self) -> impl Iterator<Item = Held> {
-        self.packets(|load| &load.under_way)
+        self.packets(|in_flight| &in_flight.parts)
     }
 
-    /// Their shadows.
-    pub fn shadows(&self) -> impl Iterator<Item = PacketId> {
-        self.packets(|load| &load.frame.parts).map(|held| held.packet)
+    /// References that listeners read.
+    pub fn references(&self) -> impl Iterator<Item = PacketId> {
+        self.packets(|in_flight| &in_flight.frame.parts).map(|held| held.packet)
     }
 
-    fn packets(&self, of: fn(&Load) -> &[Option<Part>; 2]) -> impl Iterator<Item = Held> {
+    fn packets(&self, of: fn(&InFlight) -> &[Option<Part>; 2]) -> impl Iterator<Item = Held> {
         let held = |Part { packet, .. }, node| Held { packet, location: Location::Medium, node };
         self.transmissions.iter().flat_map(move |(_, passing)| {
-            let node = passing.load.frame.sender;
-            of(&passing.load).iter().flatten().map(move |part| held(*part, node))
+            let node = passing.in_flight.frame.sender;
+            of(&passing.in_flight).iter().flatten().map(move |part| held(*part, node))
         })
     }
 }

@@ -13,22 +13,22 @@ use farlink_kernel::{BitRate, Bytes, Duration, Instant, config};
 use super::pipe::Pipe;
 use crate::channel::error;
 use crate::context::Context;
-use crate::course::{Course, Interval};
 use crate::hop::NextHop;
 use crate::ids::{InterfaceId, NodeId, PacketId};
 use crate::metrics::usage::Usage;
 use crate::packet::{Cause, Class, Held, Location, Packet};
 use crate::queue::fifo::fits;
 use crate::queue::{self, Backlog, Entry, Offer, Verdict};
+use crate::schedule::{Interval, Schedule};
 use farlink_tcp::{Amount, Ecn};
 
 config! {
     /// One direction of a link.
     pub struct Config {
         /// How fast packets are put on the link. A user must give it.
-        pub rate: Course<BitRate> = Course::Constant(BitRate::from_bps(10_000_000)),
+        pub rate: Schedule<BitRate> = Schedule::Constant(BitRate::from_bps(10_000_000)),
         /// How long a bit takes from end to end. A user must give it.
-        pub delay: Course<Duration> = Course::Constant(Duration::from_millis(10)),
+        pub delay: Schedule<Duration> = Schedule::Constant(Duration::from_millis(10)),
         /// What waits to be sent.
         pub queue: queue::Config = queue::Config::DropTail(queue::drop_tail::Config::default()),
         /// Which packets are lost on the way.
@@ -49,7 +49,7 @@ pub struct Link {
     pub pipe: Pipe,
     /// What was waiting and sent.
     pub usage: Usage,
-    rate: Course<BitRate>,
+    rate: Schedule<BitRate>,
     /// How long the size sent last takes at a constant rate: sizes repeat.
     known: (u32, Duration),
     down: Vec<Interval>,
@@ -166,7 +166,7 @@ impl Link {
     /// When the last bit leaves of a packet whose first leaves at `start`.
     #[inline(always)]
     fn sent_at(&mut self, start: Instant, size: u32) -> Instant {
-        let Course::Constant(rate) = self.rate else { return self.sent_in_steps(start, size) };
+        let Schedule::Constant(rate) = self.rate else { return self.sent_in_steps(start, size) };
         if self.known.0 != size {
             self.known = (size, rate.time_to_send(Bytes(u64::from(size))));
         }

@@ -5,14 +5,14 @@ use farlink_kernel::{Duration, Instant};
 
 use crate::channel::error::{self, Fate};
 use crate::context::Context;
-use crate::course::Course;
 use crate::ids::PacketId;
 use crate::packet::{Cause, Class};
+use crate::schedule::Schedule;
 
 /// One direction of a link, behind its sender.
 #[derive(Debug)]
 pub struct Pipe {
-    delay: Course<Duration>,
+    delay: Schedule<Duration>,
     /// `None`: every packet arrives.
     error: Option<error::Any>,
     /// How many packets were offered, the key of the error model's draws.
@@ -30,7 +30,7 @@ pub struct Pipe {
 
 impl Pipe {
     /// An empty pipe.
-    pub fn new(delay: Course<Duration>, error: error::Any) -> Self {
+    pub fn new(delay: Schedule<Duration>, error: error::Any) -> Self {
         let (under_way, held) = (Ring::new(), Vec::new());
         let (last, next, pending) = (Instant::ZERO, Instant::NEVER, Instant::NEVER);
         let error = (!error.is_harmless()).then_some(error);
@@ -137,15 +137,15 @@ fn first(packet: Option<&(Instant, PacketId, u32)>) -> Instant {
 mod tests {
     use super::*;
     use crate::channel::error::Setup;
-    use crate::course::Steps;
     use crate::packet::tests::datagram;
+    use crate::schedule::Steps;
     use farlink_kernel::config::Fraction;
 
     fn ms(n: u64) -> Instant {
         Instant::ZERO + Duration::from_millis(n)
     }
 
-    fn pipe(delay: Course<Duration>, error: &error::Config) -> (Pipe, Context) {
+    fn pipe(delay: Schedule<Duration>, error: &error::Config) -> (Pipe, Context) {
         (Pipe::new(delay, error.build(&Setup { seed: 1, link: 0 })), Context::new(1))
     }
 
@@ -164,7 +164,8 @@ mod tests {
             points: vec![(ms(0), Duration::from_millis(50)), (ms(10), Duration::from_millis(20))],
             period: None,
         };
-        let (mut pipe, mut cx) = pipe(Course::Steps(steps), &error::Config::Perfect(error::none::Config {}));
+        let (mut pipe, mut cx) =
+            pipe(Schedule::Steps(steps), &error::Config::Perfect(error::none::Config {}));
         for sent in [0, 10, 40] {
             let packet = cx.packets.originate(datagram(100));
             pipe.send((packet, 0), 100, Class::Data, ms(sent), &mut cx);
@@ -176,7 +177,7 @@ mod tests {
     fn a_held_packet_is_overtaken() {
         let config = error::impair::Config { reorder: Fraction(0.5), ..error::impair::Config::default() };
         let (mut pipe, mut cx) =
-            pipe(Course::Constant(Duration::from_millis(5)), &error::Config::Impair(config));
+            pipe(Schedule::Constant(Duration::from_millis(5)), &error::Config::Impair(config));
         for sent in 0..100 {
             let packet = cx.packets.originate(datagram(100));
             pipe.send((packet, 0), 100, Class::Data, ms(sent), &mut cx);

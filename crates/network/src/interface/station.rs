@@ -1,5 +1,5 @@
 //! [`Station`]: an interface on a shared channel: what waits and when it is sent. Its antenna is with the
-//! [`Air`](crate::channel::air::Air).
+//! [`SharedChannel`](crate::channel::shared::SharedChannel).
 
 use farlink_kernel::{Duration, Instant};
 use farlink_tcp::Ecn;
@@ -39,8 +39,8 @@ pub struct Station {
     pub discarded: u64,
     /// Whose link addresses it knows; `None`: everybody's.
     pub arp: Option<Memory>,
-    /// Routing overhears; `None` before it was asked.
-    pub is_tapped: Option<bool>,
+    /// Routing [overhears](crate::routing::Routing::overhears) frames for other nodes.
+    pub is_tapped: bool,
     /// Its MAC's pending event.
     pub timer: Timer,
     /// Its MAC.

@@ -1,13 +1,12 @@
 //! N. Abramson, "The ALOHA System: Another Alternative for Computer Communications", AFIPS Fall Joint
 //! Computer Conference, 1970.
 //!
-//! A station sends when it has something and listens to nobody before. When no acknowledgement comes back,
-//! it waits for a random time and sends again.
+//! A station transmits without carrier sense. When no acknowledgement comes, it retransmits after a random backoff.
 //!
-//! With `slot` frames begin only at its multiples, so that they collide as a whole or not at all.
-//! Backoff before try n: uniform below `backoff` 2^n. Each part of a frame is acknowledged by its own next
-//! hop, that of the second part `ack_spacing` later, so that the two do not collide. Left out: the original's
-//! central station and its second channel.
+//! With `slot` (slotted ALOHA) frames begin at its multiples, so that they overlap wholly or not at all. The backoff before
+//! retransmission n is uniform below `backoff` 2^n. Each part of a frame is acknowledged by its own next hop, the second part
+//! `ack_spacing` later, so that the acknowledgements do not collide. Left out: the original's central station and
+//! its second channel.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -28,74 +27,74 @@ pub const SOURCE: &str = "Abramson, AFIPS 1970";
 config! {
     /// Parameters of ALOHA.
     pub struct Config {
-        /// Frames are acknowledged on the link and sent again without it.
+        /// Frames are acknowledged on the link, and retransmitted without an acknowledgement.
         pub acknowledge: bool = true,
-        /// How often a frame is sent again before the link counts as failed.
+        /// Retransmissions before the link counts as failed.
         pub retries: u32 = 7,
-        /// Longest wait for the acknowledgements, from the end of a frame.
+        /// Acknowledgement timeout, from the end of a frame.
         pub timeout: Duration = Duration::from_millis(5); in above(Duration::ZERO),
-        /// Distance of the acknowledgements of a frame's two parts.
+        /// Time between the acknowledgements of a frame's two parts.
         pub ack_spacing: Duration = Duration::from_millis(1),
-        /// The wait before a retry is uniform below this times two to the number of retries.
+        /// The backoff before a retransmission is uniform below this times two to the number of retransmissions.
         pub backoff: Duration = Duration::from_millis(10); in above(Duration::ZERO),
-        /// Frames with packets are sent only at multiples of this (L. G. Roberts, 1975); `"none"`: at any time.
+        /// Data frames begin at multiples of this (slotted ALOHA, L. G. Roberts, 1975); `"none"`: at any time.
         pub slot: Option<Duration> = None; in above(Duration::ZERO),
-        /// A packet takes one of the other kind (data or acknowledgement) along in its frame.
+        /// A frame may carry two packets, one of TCP's data and one of its acknowledgements.
         pub combine: bool = false,
-        /// Length of a frame's header, and of an acknowledgement.
+        /// Length of the header of a data frame, and of an acknowledgement.
         pub header: Bytes = Bytes(14); in ..=Bytes(65_535),
     }
 }
 
-/// What the station is doing about its own frame.
+/// State of the own frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     /// There is none.
     Idle,
-    /// It is at the antenna.
+    /// It is transmitted.
     Sending,
-    /// Acknowledgements may come until then.
+    /// Its acknowledgements time out then.
     Waiting(Instant),
-    /// It is sent again then.
+    /// The backoff, or the wait for a slot, ends then.
     Backoff(Instant),
 }
 
-/// The protocol at work at one interface.
+/// One station.
 #[derive(Clone, Debug)]
 pub struct Aloha {
     config: Config,
     setup: Setup,
     state: State,
-    is_antenna_busy: bool,
+    is_transmitting: bool,
     number: u32,
-    tries: u32,
-    /// What the own frame still has to deliver.
+    attempts: u32,
+    /// Parts of the own frame that are not acknowledged.
     parts: [Option<Part>; 2],
-    /// Acknowledgements to send, and when.
+    /// Acknowledgements to send, and when they are due.
     acknowledgements: VecDeque<(Instant, Frame)>,
-    /// The newest frame of each neighbour, and which of its parts came.
-    seen: BTreeMap<NodeId, (u32, [bool; 2])>,
+    /// Number of the last frame from each neighbour, and which of its parts were received.
+    last_received: BTreeMap<NodeId, (u32, [bool; 2])>,
 }
 
 impl Aloha {
-    /// An idle interface.
+    /// An idle station.
     pub fn new(config: &Config, setup: &Setup) -> Self {
         Self {
             config: config.clone(),
             setup: setup.clone(),
             state: State::Idle,
-            is_antenna_busy: false,
+            is_transmitting: false,
             number: 0,
-            tries: 0,
+            attempts: 0,
             parts: [None; 2],
             acknowledgements: VecDeque::new(),
-            seen: BTreeMap::new(),
+            last_received: BTreeMap::new(),
         }
     }
 
-    /// Sends what is due, acknowledgements first.
-    fn go(&mut self, io: &mut Io<'_>) {
-        if self.is_antenna_busy {
+    /// Transmits what is due, acknowledgements first.
+    fn transmit_due(&mut self, io: &mut Io<'_>) {
+        if self.is_transmitting {
             return;
         }
         let now = io.cx.now;
@@ -106,7 +105,7 @@ impl Aloha {
             return self.transmit(frame, io);
         }
         match self.state {
-            State::Waiting(until) if until <= now => self.on_silence(io),
+            State::Waiting(until) if until <= now => self.on_timeout(io),
             State::Backoff(until) if until <= now => self.send_own(io),
             State::Idle => self.take_next(io),
             _ => {}
@@ -124,14 +123,14 @@ impl Aloha {
         self.parts = [Some(first), second]
             .map(|entry| entry.map(|entry| Part { packet: entry.packet, next_hop: entry.next_hop }));
         self.number += 1;
-        self.tries = 0;
+        self.attempts = 0;
         match self.slot_from(io.cx.now) {
             at if at > io.cx.now => self.state = State::Backoff(at),
             _ => self.send_own(io),
         }
     }
 
-    /// When the next slot begins; with no slots, `earliest`.
+    /// The start of the next slot; without slots, `earliest`.
     fn slot_from(&self, earliest: Instant) -> Instant {
         let Some(slot) = self.config.slot else { return earliest };
         match earliest.as_nanos() % slot.as_nanos() {
@@ -140,28 +139,28 @@ impl Aloha {
         }
     }
 
-    /// Sends the own frame; where acknowledgements are expected, copies of its packets.
+    /// Transmits the own frame, with copies of the packets that are to be acknowledged.
     fn send_own(&mut self, io: &mut Io<'_>) {
         let mut parts = self.parts;
         for part in parts.iter_mut().flatten() {
             if self.config.acknowledge && part.next_hop != NextHop::Everyone {
-                part.packet = io.cx.packets.copy_to_try(part.packet);
+                part.packet = io.cx.packets.copy_for_attempt(part.packet);
             }
         }
         let payload: u32 = parts.iter().flatten().map(|part| io.cx.packets[part.packet].size).sum();
         let size = payload + self.config.header.0 as u32;
         self.state = State::Sending;
-        let is_retry = self.tries > 0;
+        let is_retry = self.attempts > 0;
         let frame = Frame::new(io.node, self.number, FrameKind::Data, size, self.setup.phy.data_mode());
         self.transmit(Frame { parts, is_retry, ..frame }, io);
     }
 
     fn transmit(&mut self, frame: Frame, io: &mut Io<'_>) {
-        self.is_antenna_busy = true;
+        self.is_transmitting = true;
         io.cx.push(Effect::Transmit { interface: io.interface, frame });
     }
 
-    /// The own frame has been sent: nobody answers what was for everyone.
+    /// The own frame was transmitted. Broadcast packets are not acknowledged.
     fn on_own_sent(&mut self, io: &mut Io<'_>) {
         for part in &mut self.parts {
             if let Some(part) = part.take_if(|part| part.next_hop == NextHop::Everyone) {
@@ -177,10 +176,10 @@ impl Aloha {
         };
     }
 
-    /// No acknowledgement in time.
-    fn on_silence(&mut self, io: &mut Io<'_>) {
-        self.tries += 1;
-        if self.tries > self.config.retries {
+    /// Acknowledgement timeout.
+    fn on_timeout(&mut self, io: &mut Io<'_>) {
+        self.attempts += 1;
+        if self.attempts > self.config.retries {
             for part in std::mem::take(&mut self.parts).into_iter().flatten() {
                 let result = Err(LinkFailure::NoResponse);
                 io.cx.push(Effect::Sent { interface: io.interface, part, result });
@@ -190,31 +189,31 @@ impl Aloha {
         }
         let Setup { seed, interface, .. } = self.setup;
         let (channel, number) = (name_key("aloha") ^ interface, u64::from(self.number));
-        let luck = draw_uniform(seed, channel, number, u64::from(self.tries));
-        let longest = self.config.backoff.saturating_mul(1 << self.tries.min(16));
-        self.state = State::Backoff(self.slot_from(io.cx.now.saturating_add(longest.mul_f64(luck))));
+        let drawn = draw_uniform(seed, channel, number, u64::from(self.attempts));
+        let longest = self.config.backoff.saturating_mul(1 << self.attempts.min(16));
+        self.state = State::Backoff(self.slot_from(io.cx.now.saturating_add(longest.mul_f64(drawn))));
     }
 
-    /// Takes in the parts of a neighbour's frame that are for this node.
+    /// Receives the parts of a frame that are for this node.
     fn on_data(&mut self, frame: &Frame, io: &mut Io<'_>) {
-        let mut came = match self.seen.get(&frame.sender) {
-            Some(&(number, came)) if number == frame.number => came,
+        let mut received = match self.last_received.get(&frame.sender) {
+            Some(&(number, received)) if number == frame.number => received,
             _ => [false; 2],
         };
         let mut for_me = [false; 2];
-        for (place, part) in frame.parts.iter().enumerate() {
+        for (index, part) in frame.parts.iter().enumerate() {
             let Some(part) = part.filter(|part| part.next_hop.is(io.node)) else { continue };
-            for_me[place] = !came[place];
-            came[place] = true;
+            for_me[index] = !received[index];
+            received[index] = true;
             if self.config.acknowledge && part.next_hop != NextHop::Everyone {
-                let (to, number, part) = (frame.sender, frame.number, place as u8);
-                let due = io.cx.now + self.config.ack_spacing * place as u64;
+                let (to, number, part) = (frame.sender, frame.number, index as u8);
+                let due = io.cx.now + self.config.ack_spacing * index as u64;
                 let kind = FrameKind::Acknowledgement { to, number, part };
                 let (size, mode) = (self.config.header.0 as u32, self.setup.phy.answer_mode(frame.mode));
                 self.acknowledgements.push_back((due, Frame::new(io.node, 0, kind, size, mode)));
             }
         }
-        self.seen.insert(frame.sender, (frame.number, came));
+        self.last_received.insert(frame.sender, (frame.number, received));
         io.cx.push(Effect::Heard { interface: io.interface, frame: *frame, for_me });
     }
 
@@ -232,7 +231,7 @@ impl Aloha {
 
 impl Mac for Aloha {
     fn on_queued(&mut self, io: &mut Io<'_>) {
-        self.go(io);
+        self.transmit_due(io);
     }
 
     fn on_frame(&mut self, frame: &Frame, io: &mut Io<'_>) {
@@ -241,29 +240,26 @@ impl Mac for Aloha {
             FrameKind::Acknowledgement { to, number, part } if to == io.node => {
                 self.on_acknowledgement(number, part as usize, io);
             }
-            FrameKind::Acknowledgement { .. }
-            | FrameKind::RequestToSend { .. }
-            | FrameKind::ClearToSend { .. }
-            | FrameKind::Tone => {}
+            _ => {}
         }
-        self.go(io);
+        self.transmit_due(io);
     }
 
-    fn on_antenna_free(&mut self, io: &mut Io<'_>) {
-        self.is_antenna_busy = false;
+    fn on_transmitted(&mut self, io: &mut Io<'_>) {
+        self.is_transmitting = false;
         if self.state == State::Sending {
             self.on_own_sent(io);
         }
-        self.go(io);
+        self.transmit_due(io);
     }
 
     fn on_deadline(&mut self, io: &mut Io<'_>) {
-        self.go(io);
+        self.transmit_due(io);
     }
 
     fn deadline(&self) -> Instant {
-        // While the antenna is busy nothing can be sent; its end is the next chance.
-        if self.is_antenna_busy {
+        // The end of the transmission wakes the station.
+        if self.is_transmitting {
             return Instant::NEVER;
         }
         let own = match self.state {

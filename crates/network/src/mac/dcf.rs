@@ -1,12 +1,13 @@
 //! IEEE 802.11-1999, clause 9.2: the distributed coordination function.
 //!
-//! A station listens before it sends, lets a random number of idle slots pass when the medium was busy, and
-//! waits for the acknowledgement; frames above a threshold are preceded by a request to send and its answer, which
-//! reserve the medium at everybody who hears one of them. Without an answer it tries again with a window
-//! twice as large, up to a limit, and then tells routing that the neighbour is gone.
+//! A station senses the medium before it transmits, backs off when the medium was busy, and waits for an ACK. Data above
+//! the RTS threshold follows an RTS and a CTS. The Duration fields of these frames set the network allocation vector (NAV) of
+//! the stations that overhear them. When a response times out, the frame is retransmitted with a larger contention
+//! window, up to a retry limit; then routing is notified that the link failed.
 //!
-//! Left out: fragments, power saving, beacons and association, and that a reservation by a request ends when
-//! nothing follows it. `rules = "ns2"` follows ns-2.35 (mac/mac-802_11.cc) where that differs (`dcf/ns2.rs`).
+//! [`contention`]: carrier sense and backoff (9.2.1 to 9.2.5.2); `exchange`: frames and timeouts (9.2.5.4 to 9.2.8); `ns2`: what
+//! `rules = "ns2"` changes. Left out: fragments, power saving, beacons, association, and the reset of a NAV that an RTS has set when no
+//! data follows (9.2.5.4).
 
 use std::collections::BTreeMap;
 
@@ -21,21 +22,21 @@ use crate::ids::{NodeId, PacketId};
 pub mod contention;
 mod exchange;
 mod ns2;
-mod own;
+mod pending;
 
 use contention::Contention;
-use exchange::{Answer, Exchange};
-use own::Own;
+use exchange::Exchange;
+use pending::{PendingFrame, Response};
 
 /// Where the protocol stands.
 pub const SOURCE: &str = "IEEE 802.11-1999";
 
 choice! {
-    /// Whose rules.
+    /// Which implementation is followed.
     pub enum Rules {
-        /// The standard's.
+        /// The standard.
         Standard = "standard",
-        /// Those of ns-2.35.
+        /// ns-2.35.
         Ns2 = "ns2",
     }
 }
@@ -43,57 +44,57 @@ choice! {
 config! {
     /// Parameters of the distributed coordination function.
     pub struct Config {
-        /// Whose rules are followed where ns-2 differs from the standard.
+        /// Which rules are followed where ns-2 differs from the standard.
         pub rules: Rules = Rules::Standard,
-        /// Frames larger than this, with header, ask before they are sent.
+        /// Data frames longer than this, header included, follow an RTS and a CTS.
         pub rts_threshold: Bytes = Bytes(2347),
-        /// How often a frame at most as large, or a request, is sent without an answer.
+        /// Most attempts for an RTS, or for data up to the RTS threshold.
         pub short_retry_limit: u32 = 7; in 1..,
-        /// The same for larger frames.
+        /// Most attempts for data above the RTS threshold.
         pub long_retry_limit: u32 = 4; in 1..,
-        /// Length of the header of data: 24 bytes, a check sequence of 4, and 8 of LLC and SNAP.
+        /// Length of the header of data: MAC header of 24 bytes, frame check sequence of 4, LLC and SNAP of 8.
         pub header: Bytes = Bytes(36); in ..=Bytes(65_535),
-        /// After a signal that could not be made out stations wait longer.
+        /// EIFS replaces DIFS after a reception with errors.
         pub eifs: bool = true,
     }
 }
 
-/// Where the own frame stands.
+/// State of the frame exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    /// There is none, or it waits for the medium.
+    /// No frame is pending, or it waits for the medium.
     Contending,
-    /// The request is at the antenna.
-    Asking,
-    /// It is allowed to go, after a short space.
-    Allowed,
-    /// The frame is at the antenna.
-    Sending,
-    /// The answer must have begun by then.
+    /// The RTS is transmitted.
+    SendingRts,
+    /// The data follows SIFS after the CTS.
+    CtsReceived,
+    /// The data is transmitted.
+    SendingData,
+    /// A response must begin before its timeout.
     Awaiting {
-        /// Which.
-        answer: Answer,
-        /// By when.
-        until: Instant,
+        response: Response,
+        /// [`Instant::NEVER`] while a reception lasts that began in time.
+        timeout: Instant,
     },
 }
 
-/// The protocol at work at one interface.
+/// One station.
 #[derive(Debug)]
 pub struct Dcf {
     config: Config,
     exchange: Exchange,
     contention: Contention,
     stage: Stage,
-    is_antenna_busy: bool,
-    own: Option<Own>,
+    is_transmitting: bool,
+    pending: Option<PendingFrame>,
+    /// Sequence number of the pending frame.
     number: u32,
-    /// An answer, or the frame that was allowed, and when it is due.
-    due: Option<(Instant, Frame)>,
-    /// The newest frame of each neighbour.
-    seen: BTreeMap<NodeId, u32>,
-    /// Until when, in ns-2, the frame comes that was allowed last.
-    promised_until: Instant,
+    /// A CTS, an ACK, or data after a CTS, and when its SIFS ends.
+    after_sifs: Option<(Instant, Frame)>,
+    /// Sequence number of the last frame from each neighbour, to detect duplicates (9.2.9).
+    last_received: BTreeMap<NodeId, u32>,
+    /// ns-2: when the data should be over that the last CTS allowed.
+    data_expected_until: Instant,
 }
 
 impl Dcf {
@@ -102,110 +103,123 @@ impl Dcf {
         let exchange = Exchange::new(config, &setup.phy);
         let spaces = exchange.spaces(config.eifs);
         let timing = setup.phy.timing();
-        let windows = (timing.cw_min, timing.cw_max);
+        let cw_bounds = (timing.cw_min, timing.cw_max);
         Self {
             config: config.clone(),
             exchange,
-            contention: Contention::new(config.rules, spaces, windows, (setup.seed, setup.interface)),
+            contention: Contention::new(config.rules, spaces, cw_bounds, (setup.seed, setup.interface)),
             stage: Stage::Contending,
-            is_antenna_busy: false,
-            own: None,
+            is_transmitting: false,
+            pending: None,
             number: 0,
-            due: None,
-            seen: BTreeMap::new(),
-            promised_until: Instant::ZERO,
+            after_sifs: None,
+            last_received: BTreeMap::new(),
+            data_expected_until: Instant::ZERO,
         }
     }
 
-    /// True while the own frame waits for the medium.
-    fn is_waiting(&self) -> bool {
-        self.own.is_some() && self.stage == Stage::Contending
+    /// True while the pending frame waits for the medium.
+    fn is_contending(&self) -> bool {
+        self.pending.is_some() && self.stage == Stage::Contending
     }
 
-    /// Takes the next packet and begins at once where that is allowed.
+    /// Takes the next packet from the queue, and transmits it at once if the medium allows.
     fn take_next(&mut self, io: &mut Io<'_>) {
-        if self.own.is_some() {
+        if self.pending.is_some() {
             return;
         }
         let Some(entry) = io.queue.pop(io.cx) else { return };
         self.number += 1;
         let part = Part { packet: entry.packet, next_hop: entry.next_hop };
         let size = entry.size + self.config.header.0 as u32;
-        self.own = Some(Own::new(part, size));
-        self.contention.on_request(io.cx.now, &io.carrier);
-        self.begin_if_due(io);
+        self.pending = Some(PendingFrame::new(part, size));
+        self.contention.on_frame_pending(io.cx.now, &io.carrier);
+        self.transmit_if_allowed(io);
     }
 
-    fn begin_if_due(&mut self, io: &mut Io<'_>) {
-        let is_free = !self.is_antenna_busy && self.due.is_none();
-        if let Some(own) = self.own.filter(|_| is_free && self.stage == Stage::Contending)
+    /// Transmits the pending frame or its RTS when the backoff is over.
+    fn transmit_if_allowed(&mut self, io: &mut Io<'_>) {
+        let is_free = !self.is_transmitting && self.after_sifs.is_none();
+        if let Some(pending) = self.pending.filter(|_| is_free && self.stage == Stage::Contending)
             && self.contention.access_at() <= io.cx.now
         {
-            self.contention.on_begin();
-            let (frame, stage) = match own.part.next_hop {
-                NextHop::Node(to) if self.exchange.asks(own.size) => {
-                    (self.exchange.request(&own, self.number, io.node, to), Stage::Asking)
+            self.contention.on_transmit();
+            let (frame, stage) = match pending.part.next_hop {
+                NextHop::Node(to) if self.exchange.uses_rts(pending.size) => {
+                    (self.exchange.rts(&pending, self.number, io.node, to), Stage::SendingRts)
                 }
-                _ => (self.data(&own, io), Stage::Sending),
+                _ => (self.data(&pending, io), Stage::SendingData),
             };
             self.stage = stage;
             self.transmit(frame, io);
         }
     }
 
-    /// The own frame; of a packet for one neighbour a copy.
-    fn data(&self, own: &Own, io: &mut Io<'_>) -> Frame {
-        let mut own = *own;
-        if own.part.next_hop != NextHop::Everyone {
-            own.part.packet = io.cx.packets.copy_to_try(own.part.packet);
+    /// The pending data frame; a unicast frame carries a copy of the packet.
+    fn data(&self, pending: &PendingFrame, io: &mut Io<'_>) -> Frame {
+        let mut pending = *pending;
+        if pending.part.next_hop != NextHop::Everyone {
+            pending.part.packet = io.cx.packets.copy_for_attempt(pending.part.packet);
         }
-        self.exchange.data(&own, self.number, io.node)
+        self.exchange.data(&pending, self.number, io.node)
     }
 
     fn transmit(&mut self, frame: Frame, io: &mut Io<'_>) {
-        if self.config.rules == Rules::Ns2 && matches!(frame.kind, FrameKind::ClearToSend { .. }) {
-            self.promise(&frame, io.cx.now);
-        }
-        self.contention.freeze(io.cx.now, self.is_waiting());
-        self.is_antenna_busy = true;
+        self.defer_after_cts(&frame, io.cx.now);
+        self.contention.freeze(io.cx.now, self.is_contending());
+        self.is_transmitting = true;
         io.cx.push(Effect::Transmit { interface: io.interface, frame });
     }
 
-    /// A frame follows another after a short space, whatever the medium is like.
-    fn follow(&mut self, frame: Frame, io: &Io<'_>) {
-        self.due = Some((self.exchange.follows_at(io.cx.now), frame));
+    /// The frame is due after SIFS, whatever the state of the medium.
+    fn respond_after_sifs(&mut self, frame: Frame, io: &Io<'_>) {
+        self.after_sifs = Some((self.exchange.after_sifs(io.cx.now), frame));
     }
 
-    /// True when the station can answer: it has nothing else to follow with.
-    fn can_follow(&self) -> bool {
-        self.due.is_none() && !self.is_antenna_busy
+    /// SIFS is over.
+    fn transmit_after_sifs(&mut self, frame: Frame, io: &mut Io<'_>) {
+        let is_data = self.stage == Stage::CtsReceived;
+        if !self.is_blocked(&frame, io) {
+            if is_data {
+                self.stage = Stage::SendingData;
+            }
+            self.transmit(frame, io);
+        } else if is_data {
+            self.repeat_rts(&frame, io);
+        }
     }
 
-    fn on_request(&mut self, frame: &Frame, to: NodeId, io: &mut Io<'_>) {
+    /// True when no other frame is transmitted or due.
+    fn can_respond(&self) -> bool {
+        self.after_sifs.is_none() && !self.is_transmitting
+    }
+
+    fn on_rts(&mut self, rts: &Frame, to: NodeId, io: &mut Io<'_>) {
         if to != io.node {
             return;
         }
-        let is_allowed = !self.contention.is_reserved(io.cx.now, &io.carrier);
-        if (is_allowed || self.config.rules == Rules::Ns2)
-            && self.can_follow()
+        let is_nav_set = self.contention.is_nav_set(io.cx.now, &io.carrier);
+        if (!is_nav_set || self.config.rules.ignores_nav_at_rts())
+            && self.can_respond()
             && self.stage == Stage::Contending
         {
-            self.follow(self.exchange.clearance(frame, io.node), io);
+            self.respond_after_sifs(self.exchange.cts(rts, io.node), io);
         }
     }
 
-    fn on_clearance(&mut self, to: NodeId, io: &mut Io<'_>) {
+    fn on_cts(&mut self, to: NodeId, io: &mut Io<'_>) {
         if to != io.node {
             return;
         }
-        if let (Stage::Awaiting { answer: Answer::Clearance, .. }, Some(own)) = (self.stage, &mut self.own)
-            && self.due.is_none()
+        if let (Stage::Awaiting { response: Response::Cts, .. }, Some(pending)) =
+            (self.stage, &mut self.pending)
+            && self.after_sifs.is_none()
         {
-            own.on_clearance();
-            let own = *own;
-            let data = self.data(&own, io);
-            self.stage = Stage::Allowed;
-            self.follow(data, io);
+            pending.on_cts();
+            let pending = *pending;
+            let data = self.data(&pending, io);
+            self.stage = Stage::CtsReceived;
+            self.respond_after_sifs(data, io);
         }
     }
 
@@ -214,40 +228,40 @@ impl Dcf {
         let mut is_new = false;
         match part.next_hop {
             NextHop::Node(node) if node != io.node => {}
-            NextHop::Node(_) if !self.expects(frame, io.cx.now) => {}
+            NextHop::Node(_) if !self.accepts(frame, io.cx.now) => {}
             next_hop => {
-                let before = self.seen.insert(frame.sender, frame.number);
+                let before = self.last_received.insert(frame.sender, frame.number);
                 is_new = !(frame.is_retry && before == Some(frame.number));
-                if next_hop != NextHop::Everyone && self.can_follow() {
-                    self.follow(self.exchange.acknowledgement(frame, io.node), io);
+                if next_hop != NextHop::Everyone && self.can_respond() {
+                    self.respond_after_sifs(self.exchange.ack(frame, io.node), io);
                 }
             }
         }
         io.cx.push(Effect::Heard { interface: io.interface, frame: *frame, for_me: [is_new, false] });
     }
 
-    fn on_acknowledgement(&mut self, to: NodeId, io: &mut Io<'_>) {
-        if to == io.node && matches!(self.stage, Stage::Awaiting { answer: Answer::Acknowledgement, .. }) {
+    fn on_ack(&mut self, to: NodeId, io: &mut Io<'_>) {
+        if to == io.node && matches!(self.stage, Stage::Awaiting { response: Response::Ack, .. }) {
             self.finish(Ok(()), io);
             self.take_next(io);
         }
     }
 
-    /// Done with the own frame.
+    /// The exchange is over: the packet goes back to routing.
     fn finish(&mut self, result: Result<(), LinkFailure>, io: &mut Io<'_>) {
         self.stage = Stage::Contending;
-        if let Some(Own { part, .. }) = self.own.take() {
+        if let Some(PendingFrame { part, .. }) = self.pending.take() {
             io.cx.push(Effect::Sent { interface: io.interface, part, result });
         }
         self.contention.on_done(io.cx.now, &io.carrier);
     }
 
-    /// True for the answer the station waits for.
-    fn is_answer(&self, frame: &Frame, node: NodeId) -> bool {
-        let Stage::Awaiting { answer, .. } = self.stage else { return false };
-        match (answer, frame.kind) {
-            (Answer::Clearance, FrameKind::ClearToSend { to })
-            | (Answer::Acknowledgement, FrameKind::Acknowledgement { to, .. }) => to == node,
+    /// True for the response that the station awaits.
+    fn is_response(&self, frame: &Frame, node: NodeId) -> bool {
+        let Stage::Awaiting { response, .. } = self.stage else { return false };
+        match (response, frame.kind) {
+            (Response::Cts, FrameKind::ClearToSend { to })
+            | (Response::Ack, FrameKind::Acknowledgement { to, .. }) => to == node,
             _ => false,
         }
     }
@@ -256,16 +270,16 @@ impl Dcf {
         if is_long { self.config.long_retry_limit } else { self.config.short_retry_limit }
     }
 
-    fn await_answer(&mut self, answer: Answer, now: Instant) {
-        self.stage = Stage::Awaiting { answer, until: self.exchange.answer_by(answer, now) };
+    fn await_response(&mut self, response: Response, now: Instant) {
+        self.stage = Stage::Awaiting { response, timeout: self.exchange.timeout(response, now) };
     }
 
-    /// No answer came, if one was waited for.
-    fn on_silence(&mut self, io: &mut Io<'_>) {
-        let Stage::Awaiting { answer, .. } = self.stage else { return };
-        let Some(own) = &mut self.own else { return };
-        let is_long = answer == Answer::Acknowledgement && self.exchange.asks(own.size);
-        if own.on_silence(answer, is_long) >= self.retry_limit(is_long) {
+    /// CTS timeout or ACK timeout, if a response is awaited.
+    fn on_timeout(&mut self, io: &mut Io<'_>) {
+        let Stage::Awaiting { response, .. } = self.stage else { return };
+        let Some(pending) = &mut self.pending else { return };
+        let is_long = response == Response::Ack && self.exchange.uses_rts(pending.size);
+        if pending.on_timeout(response, is_long) >= self.retry_limit(is_long) {
             return self.finish(Err(LinkFailure::NoResponse), io);
         }
         self.stage = Stage::Contending;
@@ -281,15 +295,14 @@ impl Mac for Dcf {
 
     fn on_frame(&mut self, frame: &Frame, io: &mut Io<'_>) {
         self.contention.catch_up(&io.carrier);
-        // Who waits for an answer and makes out something else will not get it (9.2.5.7, 9.2.8).
-        if self.config.rules == Rules::Standard && !self.is_answer(frame, io.node) {
-            self.on_silence(io);
+        if self.config.rules.awaits_reception() && !self.is_response(frame, io.node) {
+            self.on_timeout(io);
         }
         match frame.kind {
             FrameKind::Data => self.on_data(frame, io),
-            FrameKind::Acknowledgement { to, .. } => self.on_acknowledgement(to, io),
-            FrameKind::RequestToSend { to } => self.on_request(frame, to, io),
-            FrameKind::ClearToSend { to } => self.on_clearance(to, io),
+            FrameKind::Acknowledgement { to, .. } => self.on_ack(to, io),
+            FrameKind::RequestToSend { to } => self.on_rts(frame, to, io),
+            FrameKind::ClearToSend { to } => self.on_cts(to, io),
             FrameKind::Tone => {}
         }
     }
@@ -298,48 +311,48 @@ impl Mac for Dcf {
         self.contention.catch_up(&io.carrier);
         let now = io.cx.now;
         if io.carrier.is_busy {
-            // Who begins in this very moment cannot have noticed.
-            if !(self.is_waiting() && self.contention.access_at() == now) {
-                self.contention.freeze(now, self.is_waiting());
+            // A station that transmits at this instant cannot have sensed the carrier.
+            if !(self.is_contending() && self.contention.access_at() == now) {
+                self.contention.freeze(now, self.is_contending());
             }
             return;
         }
         match self.stage {
-            Stage::Awaiting { until: Instant::NEVER, .. } => self.on_silence(io),
+            Stage::Awaiting { timeout: Instant::NEVER, .. } => self.on_timeout(io),
             _ => self.contention.resume(&io.carrier),
         }
     }
 
     fn watches_from(&self) -> Instant {
         match self.stage {
-            Stage::Contending if self.own.is_some() || self.contention.is_counting() => {
-                self.contention.watches_from(self.own.is_some())
+            Stage::Contending if self.pending.is_some() || self.contention.is_in_backoff() => {
+                self.contention.watches_from(self.pending.is_some())
             }
-            // It is known that something came in time; when that goes there was no answer.
-            Stage::Awaiting { until: Instant::NEVER, .. } => Instant::ZERO,
+            // When this reception ends without a frame, the response has timed out.
+            Stage::Awaiting { timeout: Instant::NEVER, .. } => Instant::ZERO,
             _ => Instant::NEVER,
         }
     }
 
-    /// Who waits for an answer and hears something else knows that it does not come.
+    /// Another frame than the response ends the wait for it.
     fn overhears(&self) -> bool {
-        self.config.rules == Rules::Standard && matches!(self.stage, Stage::Awaiting { .. })
+        self.config.rules.awaits_reception() && matches!(self.stage, Stage::Awaiting { .. })
     }
 
-    fn on_antenna_free(&mut self, io: &mut Io<'_>) {
+    fn on_transmitted(&mut self, io: &mut Io<'_>) {
         self.contention.catch_up(&io.carrier);
-        self.is_antenna_busy = false;
+        self.is_transmitting = false;
         let now = io.cx.now;
-        match (self.stage, self.own) {
-            (Stage::Asking, _) => self.await_answer(Answer::Clearance, now),
-            (Stage::Sending, Some(own)) if own.part.next_hop != NextHop::Everyone => {
-                self.await_answer(Answer::Acknowledgement, now);
+        match (self.stage, self.pending) {
+            (Stage::SendingRts, _) => self.await_response(Response::Cts, now),
+            (Stage::SendingData, Some(pending)) if pending.part.next_hop != NextHop::Everyone => {
+                self.await_response(Response::Ack, now);
             }
-            (Stage::Sending, _) => {
+            (Stage::SendingData, _) => {
                 self.finish(Ok(()), io);
                 self.take_next(io);
             }
-            // An answer to somebody else.
+            // A CTS or an ACK to another station.
             _ => self.contention.resume(&io.carrier),
         }
     }
@@ -347,49 +360,40 @@ impl Mac for Dcf {
     fn on_deadline(&mut self, io: &mut Io<'_>) {
         self.contention.catch_up(&io.carrier);
         let now = io.cx.now;
-        if self.is_antenna_busy {
+        if self.is_transmitting {
             return;
         }
-        if let Some((_, frame)) = self.due.take_if(|(due, _)| *due <= now) {
-            let is_own = self.stage == Stage::Allowed;
-            return match (self.withholds(&frame, io), is_own) {
-                (true, true) => self.withdraw(&frame, io),
-                (true, false) => {}
-                (false, _) => {
-                    if is_own {
-                        self.stage = Stage::Sending;
-                    }
-                    self.transmit(frame, io);
-                }
-            };
+        if let Some((_, frame)) = self.after_sifs.take_if(|(due, _)| *due <= now) {
+            return self.transmit_after_sifs(frame, io);
         }
         match &mut self.stage {
-            // Something has begun in time; it will be known when it ends.
-            Stage::Awaiting { until, .. }
-                if *until <= now && io.carrier.is_busy && self.config.rules == Rules::Standard =>
+            Stage::Awaiting { timeout, .. }
+                if *timeout <= now && io.carrier.is_busy && self.config.rules.awaits_reception() =>
             {
-                *until = Instant::NEVER;
+                *timeout = Instant::NEVER;
             }
-            Stage::Awaiting { until, .. } if *until <= now => self.on_silence(io),
-            _ => self.begin_if_due(io),
+            Stage::Awaiting { timeout, .. } if *timeout <= now => self.on_timeout(io),
+            _ => self.transmit_if_allowed(io),
         }
     }
 
     fn deadline(&self) -> Instant {
-        if self.is_antenna_busy {
+        if self.is_transmitting {
             return Instant::NEVER;
         }
         let own = match self.stage {
-            // It does not begin before what is due has gone.
-            Stage::Contending if self.own.is_some() && self.due.is_none() => self.contention.access_at(),
-            Stage::Awaiting { until, .. } => until,
+            // A response goes first.
+            Stage::Contending if self.pending.is_some() && self.after_sifs.is_none() => {
+                self.contention.access_at()
+            }
+            Stage::Awaiting { timeout, .. } => timeout,
             _ => Instant::NEVER,
         };
-        self.due.map_or(own, |(due, _)| own.min(due))
+        self.after_sifs.map_or(own, |(due, _)| own.min(due))
     }
 
     fn held(&self) -> Vec<PacketId> {
-        let due = self.due.iter().flat_map(|(_, frame)| frame.parts.iter().flatten());
-        due.chain(self.own.iter().map(|own| &own.part)).map(|part| part.packet).collect()
+        let due = self.after_sifs.iter().flat_map(|(_, frame)| frame.parts.iter().flatten());
+        due.chain(self.pending.iter().map(|pending| &pending.part)).map(|part| part.packet).collect()
     }
 }

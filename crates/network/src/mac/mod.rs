@@ -1,4 +1,4 @@
-//! Medium access: when a frame is sent on a shared channel, and what happens when nobody answers.
+//! Medium access control: when a station transmits on a shared channel, and what follows when no acknowledgement comes.
 
 use std::sync::Arc;
 
@@ -15,15 +15,15 @@ use crate::queue::line::Line;
 pub mod aloha;
 pub mod cs_aloha;
 pub mod csma;
-mod custody;
 pub mod dcf;
 pub mod frn;
 pub mod slotted_fama;
+mod stop_and_wait;
 pub mod t_lohi;
 pub mod tdma;
 pub mod uw_csma;
 
-/// What a MAC may use besides its own state. It asks for [`Effect::Transmit`], [`Effect::Heard`] and
+/// What a MAC may use besides its own state. Its effects are [`Effect::Transmit`], [`Effect::Heard`] and
 /// [`Effect::Sent`].
 ///
 /// [`Effect::Transmit`]: crate::context::Effect::Transmit
@@ -31,85 +31,85 @@ pub mod uw_csma;
 /// [`Effect::Sent`]: crate::context::Effect::Sent
 #[derive(Debug)]
 pub struct Io<'a> {
-    /// Its interface.
+    /// The MAC's interface.
     pub interface: InterfaceId,
-    /// Its node.
+    /// The node of the interface.
     pub node: NodeId,
-    /// The medium as the antenna sees it now.
+    /// The state of the medium at the antenna.
     pub carrier: Carrier,
-    /// What waits to be sent.
+    /// Packets to be sent.
     pub queue: &'a mut Line,
-    /// What every layer may use.
+    /// Clock, packets and effects.
     pub cx: &'a mut Context,
 }
 
-/// The role.
+/// A medium access protocol at one interface.
 pub trait Mac: std::fmt::Debug + Send {
-    /// Something may wait in the queue: a packet came, or routing has reacted to a failure.
+    /// The queue may hold a packet: one was enqueued, or routing has reacted to a failure.
     fn on_queued(&mut self, io: &mut Io<'_>);
 
-    /// The antenna made out a frame, for this node, for everyone, or, if the MAC or routing
-    /// [overhears](Mac::overhears), for others; the MAC owns the copies of the parts this node is a next hop of.
+    /// A frame was received: for this node, a broadcast, or, if the MAC or routing [overhears](Mac::overhears), for other
+    /// nodes. The MAC owns the copies of the parts whose next hop is this node.
     fn on_frame(&mut self, frame: &Frame, io: &mut Io<'_>);
 
-    /// The frame handed to the antenna has been sent.
-    fn on_antenna_free(&mut self, io: &mut Io<'_>);
+    /// The antenna has transmitted the frame.
+    fn on_transmitted(&mut self, io: &mut Io<'_>);
 
-    /// The carrier came or went ([`Io::carrier`]), while the MAC [watches](Mac::watches_from) it; own frames do not
-    /// count. A frame that was made out is told before the end of its signal.
+    /// The medium became busy or idle ([`Io::carrier`]) by signals of other stations, while the MAC
+    /// [watches](Mac::watches_from) it. A received frame is indicated before the end of its signal.
     fn on_carrier(&mut self, io: &mut Io<'_>) {
         let _ = io;
     }
 
-    /// From when on [`Mac::on_carrier`] is wanted; [`Instant::ZERO`]: always. Asked after every input. What came
-    /// before may go later, and is told then.
+    /// From when on the MAC wants [`Mac::on_carrier`]; [`Instant::ZERO`]: always. Asked after every input. A busy period
+    /// that began before may end after it.
     fn watches_from(&self) -> Instant {
         Instant::NEVER
     }
 
-    /// True while [`Mac::on_frame`] is wanted of frames for others, too. What they reserve is in the carrier.
-    /// Asked after every input.
+    /// True while the MAC wants frames for other nodes, too. Their NAV is part of [`Io::carrier`] in any case. Asked after every
+    /// input.
     fn overhears(&self) -> bool {
         true
     }
 
-    /// What routing says about the next try of a packet that the MAC keeps, after [`Effect::Again`]. Over another
-    /// interface the MAC sends it there; kept, it is routing's now.
+    /// Routing's decision on the next attempt of a packet that the MAC keeps, after [`Effect::Again`]. The MAC passes a packet
+    /// for another interface on; a packet that routing keeps is no longer the MAC's.
     ///
     /// [`Effect::Again`]: crate::context::Effect::Again
     fn on_way(&mut self, packet: PacketId, way: Decision, io: &mut Io<'_>) {
         let _ = (packet, way, io);
     }
 
-    /// A packet that the MAC passed up at this instant went nowhere from here, or its queue had no room for it.
+    /// A packet that the MAC passed up at this instant has no route from here, or found the queue full.
     fn on_refused(&mut self, packet: PacketId) {
         let _ = packet;
     }
 
-    /// The deadline passed. Harmless when called early.
+    /// The deadline has passed. A call before the deadline is harmless.
     fn on_deadline(&mut self, io: &mut Io<'_>);
 
-    /// When to call [`Mac::on_deadline`]. Asked after every input.
+    /// When [`Mac::on_deadline`] is due. Asked after every input.
     fn deadline(&self) -> Instant;
 
-    /// What it wants now, in one question. Members leave it as it is.
-    fn wish(&self) -> Wish {
+    /// [`Mac::watches_from`], [`Mac::overhears`] and [`Mac::deadline`] in one dynamic call. Members do not override it.
+    fn notifications(&self) -> Notifications {
         let (watches_from, overhears) = (self.watches_from(), self.overhears());
-        Wish { watches_from, overhears, deadline: self.deadline() }
+        Notifications { watches_from, overhears, deadline: self.deadline() }
     }
 
-    /// How many packets it passed up that had come to it before; those it discards are counted elsewhere.
-    fn received_again(&self) -> u64 {
+    /// Duplicates that it passed up; those it discards are counted elsewhere.
+    fn duplicates_passed_up(&self) -> u64 {
         0
     }
 
-    /// The packets it holds, for the books.
+    /// The packets it holds, for the ledger.
     fn held(&self) -> Vec<PacketId>;
 }
 
-/// What a MAC wants until its next input.
+/// What a MAC is notified of until its next input.
 #[derive(Clone, Copy, Debug)]
-pub struct Wish {
+pub struct Notifications {
     /// See [`Mac::watches_from`].
     pub watches_from: Instant,
     /// See [`Mac::overhears`].
@@ -118,42 +118,42 @@ pub struct Wish {
     pub deadline: Instant,
 }
 
-/// What a member is told when it is set to work.
+/// What a member is made from besides its parameters.
 #[derive(Clone, Debug)]
 pub struct Setup {
     /// The run's seed.
     pub seed: u64,
-    /// The interface's number, the key of its luck.
+    /// The interface's number, part of its draw keys.
     pub interface: u64,
-    /// Its place among the stations of its channel, and how many they are.
+    /// Its index among the stations of its channel.
     pub station: u32,
-    /// See [`Setup::station`].
+    /// Number of stations of its channel.
     pub stations: u32,
-    /// How frames become signals.
+    /// The physical layer.
     pub phy: Arc<dyn Phy>,
 }
 
 registry! {
     /// Medium access protocols.
     Mac(Setup) {
-        /// Sends when it has something; waits at random and sends again when no acknowledgement comes.
+        /// ALOHA: transmits at once; retransmits after a random backoff when no acknowledgement comes.
         aloha::Aloha,
-        /// Sends when nobody else does and waits for no acknowledgement.
+        /// Non-persistent CSMA: transmits when the medium is idle; no acknowledgements.
         csma::Csma,
-        /// Wireless LAN: listens, lets a random number of slots pass, may ask before it sends, and tries again
-        /// when no acknowledgement comes.
+        /// IEEE 802.11 DCF: CSMA/CA with backoff, NAV, optional RTS and CTS, and retransmission when no acknowledgement
+        /// comes.
         dcf::Dcf,
-        /// Under water: listens, lets a random number of long slots pass, and tries again when no acknowledgement comes.
+        /// Underwater acoustic: CSMA with backoff in slots of a round trip, and retransmission.
         uw_csma::UwCsma,
-        /// ALOHA that listens for a short random time before it sends.
+        /// ALOHA with a short random sensing period before each frame.
         cs_aloha::CsAloha,
-        /// Under water: asks in slots that are as long as sound takes through the network.
+        /// Underwater acoustic: RTS and CTS in slots of the longest propagation delay.
         slotted_fama::SlottedFama,
-        /// Under water: who has something to send sends a tone, and sends if it hears no other.
+        /// Underwater acoustic: a tone reserves the channel if no other tone is heard in a contention round.
         t_lohi::TLohi,
-        /// Every station has its own slots.
+        /// Time division: each station transmits in its own slots.
         tdma::Tdma,
-        /// Packet radio in slots: who passes a packet on is overheard, and that acknowledges it.
+        /// Flexible Radio Network: slotted packet radio; the overheard relay of a packet acknowledges it.
         frn::Frn,
     }
 }

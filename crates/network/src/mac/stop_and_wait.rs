@@ -1,123 +1,124 @@
-//! [`Custody`]: what protocols for slow channels have in common.
+//! [`StopAndWait`]: link-level stop-and-wait ARQ, as MACs for slow channels use it.
 //!
-//! A station answers for one packet at a time. Where the neighbour acknowledges, it sends a copy and keeps the
-//! packet for another try; where nobody does, the air takes it along. Frames that come again are known by their
-//! numbers.
+//! A station handles one packet at a time. With acknowledgements it transmits a copy and keeps the packet for a
+//! retransmission; without, the channel takes the packet over. Receivers detect duplicates by frame numbers.
+//! [`Protocol`] is a MAC over it: it decides when frames are sent.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use farlink_kernel::random::draw_uniform;
-use farlink_kernel::{Bytes, Duration};
+use farlink_kernel::{Bytes, Duration, Instant};
 
-use super::{Io, Setup};
+use super::{Io, Mac, Setup};
 use crate::context::Effect;
 use crate::frame::{Frame, FrameKind, LinkFailure};
 use crate::hop::{NextHop, Part};
-use crate::ids::{NodeId, PacketId};
+use crate::ids::NodeId;
+use crate::ids::PacketId;
 use crate::phy::Phy;
 
-/// What is at the antenna.
+/// What the antenna transmits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum AtAntenna {
+pub(super) enum Transmitting {
     /// Nothing.
     Nothing,
-    /// The own frame.
-    Own,
-    /// Something else: a request, an answer, a tone.
-    Other,
+    /// The own data frame.
+    Data,
+    /// A frame without packets: RTS, CTS, acknowledgement, tone.
+    Control,
 }
 
-/// A station's packet, and what came from its neighbours.
+/// The own packet, and what was received from neighbours.
 #[derive(Debug)]
-pub(super) struct Custody {
+pub(super) struct StopAndWait {
     acknowledge: bool,
     header: u32,
     control: u32,
     pub(super) phy: Arc<dyn Phy>,
-    /// The run's seed and the key of the station's luck.
-    luck: (u64, u64),
+    /// Seed and channel of its draws.
+    draw_key: (u64, u64),
     number: u32,
-    tries: u32,
+    attempts: u32,
     own: Option<Part>,
-    at_antenna: AtAntenna,
-    /// The newest frame of each neighbour.
-    seen: BTreeMap<NodeId, u32>,
+    transmitting: Transmitting,
+    /// Number of the last frame from each neighbour.
+    last_received: BTreeMap<NodeId, u32>,
 }
 
-impl Custody {
-    /// Of a station with this key for luck, that asks for acknowledgements or does not. Frames have a `header`,
-    /// and those without packets are as long as `control`.
+impl StopAndWait {
+    /// A station that draws from channel `key`. Data frames have a `header`; frames without packets have the length
+    /// `control`.
     pub(super) fn new(setup: &Setup, key: u64, acknowledge: bool, header: Bytes, control: Bytes) -> Self {
         Self {
             acknowledge,
             header: header.0 as u32,
             control: control.0 as u32,
             phy: Arc::clone(&setup.phy),
-            luck: (setup.seed, key ^ setup.interface),
+            draw_key: (setup.seed, key ^ setup.interface),
             number: 0,
-            tries: 0,
+            attempts: 0,
             own: None,
-            at_antenna: AtAntenna::Nothing,
-            seen: BTreeMap::new(),
+            transmitting: Transmitting::Nothing,
+            last_received: BTreeMap::new(),
         }
     }
 
-    /// The packet it answers for.
+    /// The packet that is being sent, and its next hop.
     pub(super) fn own(&self) -> Option<Part> {
         self.own
     }
 
-    /// Takes the next packet where there is none; true when it took one.
-    pub(super) fn take_next(&mut self, io: &mut Io<'_>) -> bool {
+    /// Takes the next packet from the queue if there is no other; true when it took one.
+    fn take_next(&mut self, io: &mut Io<'_>) -> bool {
         if self.own.is_some() {
             return false;
         }
         let Some(entry) = io.queue.pop(io.cx) else { return false };
         self.own = Some(Part { packet: entry.packet, next_hop: entry.next_hop });
         self.number += 1;
-        self.tries = 0;
+        self.attempts = 0;
         true
     }
 
-    /// Uniform on [0, 1), another for every try.
-    pub(super) fn luck(&self) -> f64 {
-        draw_uniform(self.luck.0, self.luck.1, u64::from(self.number), u64::from(self.tries))
+    /// Uniform on [0, 1), drawn once per attempt.
+    pub(super) fn draw(&self) -> f64 {
+        self.draw_nth(0)
     }
 
-    /// The same for the `again`th question about one try.
-    pub(super) fn luck_again(&self, again: u32) -> f64 {
-        let question = u64::from(again) << 32 | u64::from(self.tries);
-        draw_uniform(self.luck.0, self.luck.1, u64::from(self.number), question)
+    /// The `nth` such draw of one attempt.
+    pub(super) fn draw_nth(&self, nth: u32) -> f64 {
+        let attempt = u64::from(nth) << 32 | u64::from(self.attempts);
+        draw_uniform(self.draw_key.0, self.draw_key.1, u64::from(self.number), attempt)
     }
 
-    /// How long the own frame takes on the air.
-    pub(super) fn air_time(&self, io: &Io<'_>) -> Duration {
+    /// Length of the own data frame.
+    pub(super) fn data_time(&self, io: &Io<'_>) -> Duration {
         let size = self.own.map_or(0, |part| io.cx.packets[part.packet].size);
         self.phy.air_time(size + self.header, self.phy.data_mode())
     }
 
-    /// How long a frame without packets takes.
+    /// Length of a frame without packets.
     pub(super) fn control_time(&self) -> Duration {
         self.phy.air_time(self.control, self.phy.basic_mode())
     }
 
-    /// Sends the own frame.
-    pub(super) fn send_own(&mut self, io: &mut Io<'_>) {
+    /// Transmits the own data frame.
+    pub(super) fn send_data(&mut self, io: &mut Io<'_>) {
         let mut part = self.own.expect("it has a frame");
         let size = io.cx.packets[part.packet].size + self.header;
-        if self.awaits_answer() {
-            part.packet = io.cx.packets.copy_to_try(part.packet);
+        if self.expects_acknowledgement() {
+            part.packet = io.cx.packets.copy_for_attempt(part.packet);
         }
         let frame = Frame::new(io.node, self.number, FrameKind::Data, size, self.phy.data_mode());
-        let frame = Frame { parts: [Some(part), None], is_retry: self.tries > 0, ..frame };
-        self.at_antenna = AtAntenna::Own;
+        let frame = Frame { parts: [Some(part), None], is_retry: self.attempts > 0, ..frame };
+        self.transmitting = Transmitting::Data;
         io.cx.push(Effect::Transmit { interface: io.interface, frame });
     }
 
-    /// Sends something else.
-    pub(super) fn send(&mut self, frame: Frame, io: &mut Io<'_>) {
-        self.at_antenna = AtAntenna::Other;
+    /// Transmits a frame without packets.
+    pub(super) fn send_control(&mut self, frame: Frame, io: &mut Io<'_>) {
+        self.transmitting = Transmitting::Control;
         io.cx.push(Effect::Transmit { interface: io.interface, frame });
     }
 
@@ -126,21 +127,21 @@ impl Custody {
         Frame::new(io.node, self.number, kind, self.control, self.phy.basic_mode())
     }
 
-    /// True while something is at the antenna.
-    pub(super) fn is_sending(&self) -> bool {
-        self.at_antenna != AtAntenna::Nothing
+    /// True while the antenna transmits.
+    pub(super) fn is_transmitting(&self) -> bool {
+        self.transmitting != Transmitting::Nothing
     }
 
-    /// True when the own frame is acknowledged.
-    pub(super) fn awaits_answer(&self) -> bool {
+    /// True when the receiver of the own frame acknowledges it.
+    pub(super) fn expects_acknowledgement(&self) -> bool {
         self.acknowledge && self.own.is_some_and(|part| part.next_hop != NextHop::Everyone)
     }
 
-    /// The antenna is free. What was there; what nobody acknowledges is done.
-    pub(super) fn on_antenna_free(&mut self, io: &mut Io<'_>) -> AtAntenna {
-        let sent = std::mem::replace(&mut self.at_antenna, AtAntenna::Nothing);
-        if sent == AtAntenna::Own
-            && !self.awaits_answer()
+    /// The antenna has transmitted a frame, and its kind is returned. Data without an acknowledgement is done.
+    fn on_transmitted(&mut self, io: &mut Io<'_>) -> Transmitting {
+        let sent = std::mem::replace(&mut self.transmitting, Transmitting::Nothing);
+        if sent == Transmitting::Data
+            && !self.expects_acknowledgement()
             && let Some(part) = self.own.take()
             && part.next_hop == NextHop::Everyone
         {
@@ -149,18 +150,19 @@ impl Custody {
         sent
     }
 
-    /// A neighbour's frame came. What is for this node and new goes up; the answer, if one is expected.
-    pub(super) fn on_data(&mut self, frame: &Frame, io: &mut Io<'_>) -> Option<Frame> {
+    /// A data frame was received: new packets for this node go up. Returns the acknowledgement, if one is due.
+    fn on_data(&mut self, frame: &Frame, io: &mut Io<'_>) -> Option<Frame> {
         let part = frame.parts[0].filter(|part| part.next_hop.is(io.node));
-        let is_new = part.is_some() && self.seen.insert(frame.sender, frame.number) != Some(frame.number);
+        let is_new =
+            part.is_some() && self.last_received.insert(frame.sender, frame.number) != Some(frame.number);
         io.cx.push(Effect::Heard { interface: io.interface, frame: *frame, for_me: [is_new, false] });
-        let is_answered = self.acknowledge && part.is_some_and(|part| part.next_hop != NextHop::Everyone);
+        let is_acknowledged = self.acknowledge && part.is_some_and(|part| part.next_hop != NextHop::Everyone);
         let kind = FrameKind::Acknowledgement { to: frame.sender, number: frame.number, part: 0 };
-        is_answered.then(|| self.control(kind, io))
+        is_acknowledged.then(|| self.control(kind, io))
     }
 
-    /// An acknowledgement came; true when it is that of the own frame, which is done then.
-    pub(super) fn on_acknowledgement(&mut self, frame: &Frame, io: &mut Io<'_>) -> bool {
+    /// An acknowledgement was received; true when it is that of the own frame, which is done then.
+    fn on_acknowledgement(&mut self, frame: &Frame, io: &mut Io<'_>) -> bool {
         let FrameKind::Acknowledgement { to, number, .. } = frame.kind else { return false };
         if to != io.node || number != self.number {
             return false;
@@ -170,11 +172,12 @@ impl Custody {
         true
     }
 
-    /// Nobody answered. How often that is so now; `None` when it was once too often and the packet was given back.
-    pub(super) fn on_silence(&mut self, retries: u32, io: &mut Io<'_>) -> Option<u32> {
-        self.tries += 1;
-        if self.tries <= retries {
-            return Some(self.tries);
+    /// The response timed out. Returns the number of attempts that failed; `None` when it exceeds `retries` and the packet goes
+    /// back to routing.
+    pub(super) fn on_timeout(&mut self, retries: u32, io: &mut Io<'_>) -> Option<u32> {
+        self.attempts += 1;
+        if self.attempts <= retries {
+            return Some(self.attempts);
         }
         if let Some(part) = self.own.take() {
             io.cx.push(Effect::Sent { interface: io.interface, part, result: Err(LinkFailure::NoResponse) });
@@ -182,11 +185,136 @@ impl Custody {
         None
     }
 
-    /// The packets it holds, for the books.
-    pub(super) fn held(&self) -> Vec<PacketId> {
+    /// See [`Mac::held`].
+    fn held(&self) -> Vec<PacketId> {
         let is_given_away = |part: &Part| {
-            self.at_antenna == AtAntenna::Own && !self.awaits_answer() && part.next_hop != NextHop::Everyone
+            self.transmitting == Transmitting::Data
+                && !self.expects_acknowledgement()
+                && part.next_hop != NextHop::Everyone
         };
         self.own.iter().filter(|part| !is_given_away(part)).map(|part| part.packet).collect()
+    }
+}
+
+/// A MAC over [`StopAndWait`].
+pub(super) trait Protocol: std::fmt::Debug + Send {
+    /// Its state.
+    fn link(&self) -> &StopAndWait;
+
+    /// The same, to be changed.
+    fn link_mut(&mut self) -> &mut StopAndWait;
+
+    /// The next packet was taken from the queue and is to be sent.
+    fn on_packet(&mut self, io: &mut Io<'_>);
+
+    /// An acknowledgement is due, by default at once.
+    fn acknowledge(&mut self, frame: Frame, io: &mut Io<'_>) {
+        self.link_mut().send_control(frame, io);
+    }
+
+    /// The own frame was acknowledged.
+    fn on_acknowledged(&mut self) {}
+
+    /// An RTS or a CTS was received.
+    fn on_reservation(&mut self, _frame: &Frame, _io: &mut Io<'_>) {}
+
+    /// The antenna has transmitted a frame of this kind.
+    fn on_transmitted(&mut self, _sent: Transmitting, _io: &mut Io<'_>) {}
+
+    /// See [`Mac::on_carrier`].
+    fn on_carrier(&mut self, _io: &mut Io<'_>) {}
+
+    /// True while it wants [`Protocol::on_carrier`].
+    fn senses_carrier(&self) -> bool {
+        false
+    }
+
+    /// See [`Mac::overhears`].
+    fn overhears(&self) -> bool {
+        false
+    }
+
+    /// Its timer may have expired; the antenna does not transmit.
+    fn on_timer(&mut self, io: &mut Io<'_>);
+
+    /// When its timer expires.
+    fn timer(&self) -> Instant;
+}
+
+/// The accessors of a [`Protocol`] with a field `link`.
+macro_rules! has_link {
+    () => {
+        fn link(&self) -> &StopAndWait {
+            &self.link
+        }
+
+        fn link_mut(&mut self) -> &mut StopAndWait {
+            &mut self.link
+        }
+    };
+}
+pub(super) use has_link;
+
+fn take_next(protocol: &mut impl Protocol, io: &mut Io<'_>) {
+    if protocol.link_mut().take_next(io) {
+        protocol.on_packet(io);
+    }
+}
+
+impl<P: Protocol> Mac for P {
+    fn on_queued(&mut self, io: &mut Io<'_>) {
+        take_next(self, io);
+    }
+
+    fn on_frame(&mut self, frame: &Frame, io: &mut Io<'_>) {
+        match frame.kind {
+            FrameKind::Data => {
+                if let Some(acknowledgement) = self.link_mut().on_data(frame, io) {
+                    self.acknowledge(acknowledgement, io);
+                }
+            }
+            FrameKind::Acknowledgement { .. } => {
+                if self.link_mut().on_acknowledgement(frame, io) {
+                    self.on_acknowledged();
+                    take_next(self, io);
+                }
+            }
+            FrameKind::RequestToSend { .. } | FrameKind::ClearToSend { .. } => self.on_reservation(frame, io),
+            FrameKind::Tone => {}
+        }
+    }
+
+    fn on_transmitted(&mut self, io: &mut Io<'_>) {
+        let sent = self.link_mut().on_transmitted(io);
+        Protocol::on_transmitted(self, sent, io);
+        if sent == Transmitting::Data {
+            take_next(self, io);
+        }
+    }
+
+    fn on_carrier(&mut self, io: &mut Io<'_>) {
+        Protocol::on_carrier(self, io);
+    }
+
+    fn watches_from(&self) -> Instant {
+        if self.senses_carrier() { Instant::ZERO } else { Instant::NEVER }
+    }
+
+    fn overhears(&self) -> bool {
+        Protocol::overhears(self)
+    }
+
+    fn on_deadline(&mut self, io: &mut Io<'_>) {
+        if !self.link().is_transmitting() {
+            self.on_timer(io);
+        }
+    }
+
+    fn deadline(&self) -> Instant {
+        if self.link().is_transmitting() { Instant::NEVER } else { self.timer() }
+    }
+
+    fn held(&self) -> Vec<PacketId> {
+        self.link().held()
     }
 }

@@ -1,188 +1,159 @@
 //! A. A. Syed, W. Ye, J. Heidemann, "T-Lohi: A New Class of MAC Protocols for Underwater Acoustic Sensor Networks",
 //! IEEE INFOCOM 2008.
 //!
-//! Who has something to send sends a short tone and listens for a round. If it hears no other tone, it has won and
-//! sends; if it does, all who sent one know how many they are and try again after a random number of rounds
-//! below that. The long propagation helps: tones sent at one time are heard at several.
+//! A station with a packet sends a short tone and listens for a contention round. If it hears no other tone, it has reserved the
+//! channel and sends its data. Otherwise the tones count the contenders, and each backs off for a random number of rounds
+//! below that count. Long propagation delays help: simultaneous tones arrive one after the other.
 //!
-//! Equations: round = max_propagation_delay + T_tone; of n contenders each waits for a number of rounds that is uniform from
-//! 0 to n - 1. Variants: synchronised rounds begin at multiples of their length; in the conservative unsynchronised
-//! one they begin any time and last twice as long, so that a winner is alone for certain; in the aggressive one
-//! they last once, and two may win. Tones that overlap at a listener count as one. Left out: the sleep between
-//! tones, which the tone detector wakes from.
+//! Equations: round = max_propagation_delay + T_tone; with n contenders the backoff is uniform from 0 to n - 1 rounds. Variants: ST-Lohi
+//! (`synchronised`) starts rounds at multiples of their length; cUT-Lohi (`conservative`) starts rounds at any time and makes
+//! them twice as long, so that at most one station wins; aUT-Lohi (`aggressive`) has single rounds, and two stations may
+//! win. Tones that overlap at a listener count as one. Left out: sleep, from which the tone detector wakes a station.
 
 use farlink_kernel::random::name_key;
 use farlink_kernel::{Bytes, Duration, Instant, choice, config};
 
-use super::custody::{AtAntenna, Custody};
-use super::{Io, Mac, Setup};
-use crate::frame::{Frame, FrameKind};
-use crate::ids::PacketId;
+use super::stop_and_wait::{Protocol, StopAndWait, has_link};
+use super::{Io, Setup};
+use crate::frame::FrameKind;
 
 /// Where the protocol stands.
 pub const SOURCE: &str = "Syed, Ye, Heidemann, INFOCOM 2008";
 
 choice! {
-    /// When rounds begin and how long they are.
+    /// Start and length of contention rounds.
     pub enum Rounds {
-        /// At multiples of their length.
+        /// They start at multiples of their length (ST-Lohi).
         Synchronised = "synchronised",
-        /// At any time; twice as long.
+        /// They start at any time and are twice as long (cUT-Lohi).
         Conservative = "conservative",
-        /// At any time.
+        /// They start at any time (aUT-Lohi).
         Aggressive = "aggressive",
     }
 }
 
 config! {
-    /// Parameters of the tones. Defaults: for neighbours 70 m apart.
+    /// Parameters of T-Lohi. Defaults: for neighbours 70 m apart.
     pub struct Config {
-        /// When rounds begin and how long they are.
+        /// Start and length of contention rounds.
         pub rounds: Rounds = Rounds::Synchronised,
-        /// How long sound takes between neighbours at most.
+        /// Longest propagation delay between neighbours.
         pub max_propagation_delay: Duration = Duration::from_micros(46_700),
         /// A tone is as long as a frame of this size.
         pub tone: Bytes = Bytes(14); in Bytes(1)..=Bytes(65_535),
-        /// Length of a frame's header.
+        /// Length of the header of a data frame.
         pub header: Bytes = Bytes(10); in ..=Bytes(65_535),
     }
 }
 
-/// Where the own frame stands.
+/// State of the own frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    /// There is none, or it is at the antenna.
+    /// There is none, or it is transmitted.
     Idle,
-    /// Its round begins then.
-    Due(Instant),
-    /// The tone was sent; the round ends then, and so many others were heard.
-    Round { ends: Instant, others: u32 },
+    /// Its contention round begins then.
+    Backoff(Instant),
+    /// The tone was sent; `others` were heard in the round that ends then.
+    Contending { ends: Instant, others: u32 },
 }
 
-/// The protocol at work at one interface.
+/// One station.
 #[derive(Debug)]
 pub struct TLohi {
-    custody: Custody,
+    link: StopAndWait,
     is_synchronised: bool,
     round: Duration,
     stage: Stage,
-    /// Somebody else may have won and send until then.
-    quiet_until: Instant,
-    rounds: u32,
+    /// Another station may win and send its data until then.
+    busy_until: Instant,
+    /// Rounds that the own packet has lost.
+    lost_rounds: u32,
 }
 
 impl TLohi {
-    /// An idle interface.
+    /// An idle station.
     pub fn new(config: &Config, setup: &Setup) -> Self {
-        let custody = Custody::new(setup, name_key("t_lohi"), false, config.header, config.tone);
-        let once = config.max_propagation_delay + custody.control_time() + setup.phy.turnaround() * 2;
-        let round = if config.rounds == Rounds::Conservative { once * 2 } else { once };
+        let link = StopAndWait::new(setup, name_key("t_lohi"), false, config.header, config.tone);
+        let single = config.max_propagation_delay + link.control_time() + setup.phy.turnaround() * 2;
+        let round = if config.rounds == Rounds::Conservative { single * 2 } else { single };
         Self {
-            custody,
+            link,
             is_synchronised: config.rounds == Rounds::Synchronised,
             round: round.max(Duration::from_nanos(1)),
             stage: Stage::Idle,
-            quiet_until: Instant::ZERO,
-            rounds: 0,
+            busy_until: Instant::ZERO,
+            lost_rounds: 0,
         }
     }
 
-    /// When the first round begins at `earliest` or later.
+    /// The start of the first round at `earliest` or later.
     fn round_from(&self, earliest: Instant) -> Instant {
         let into = if self.is_synchronised { earliest.as_nanos() % self.round.as_nanos() } else { 0 };
         if into == 0 { earliest } else { earliest + (self.round - Duration::from_nanos(into)) }
     }
 
-    fn take_next(&mut self, io: &mut Io<'_>) {
-        if self.custody.take_next(io) {
-            self.rounds = 0;
-            self.stage = Stage::Due(self.round_from(io.cx.now.max(self.quiet_until)));
-        }
-    }
-
-    fn begin(&mut self, io: &mut Io<'_>) {
+    fn begin_round(&mut self, io: &mut Io<'_>) {
         let now = io.cx.now;
-        if self.quiet_until > now || io.carrier.is_busy {
-            let earliest = self.quiet_until.max(now + self.round);
-            self.stage = Stage::Due(self.round_from(earliest));
+        if self.busy_until > now || io.carrier.is_busy {
+            let earliest = self.busy_until.max(now + self.round);
+            self.stage = Stage::Backoff(self.round_from(earliest));
             return;
         }
-        self.stage = Stage::Round { ends: now + self.round, others: 0 };
-        let tone = self.custody.control(FrameKind::Tone, io);
-        self.custody.send(tone, io);
+        self.stage = Stage::Contending { ends: now + self.round, others: 0 };
+        let tone = self.link.control(FrameKind::Tone, io);
+        self.link.send_control(tone, io);
     }
 
-    /// The round is over: nobody else is there, or all wait their turn.
+    /// The round is over: the station has won, or backs off.
     fn end_round(&mut self, others: u32, io: &mut Io<'_>) {
         let now = io.cx.now;
         if others == 0 && !io.carrier.is_busy {
             self.stage = Stage::Idle;
-            return self.custody.send_own(io);
+            return self.link.send_data(io);
         }
-        self.rounds += 1;
-        let wait = self.custody.luck_again(self.rounds) * (f64::from(others) + 1.0);
-        let earliest = now.max(self.quiet_until).saturating_add(self.round.saturating_mul(wait as u64));
-        self.stage = Stage::Due(self.round_from(earliest));
+        self.lost_rounds += 1;
+        let rounds = self.link.draw_nth(self.lost_rounds) * (f64::from(others) + 1.0);
+        let earliest = now.max(self.busy_until).saturating_add(self.round.saturating_mul(rounds as u64));
+        self.stage = Stage::Backoff(self.round_from(earliest));
     }
 }
 
-impl Mac for TLohi {
-    fn on_queued(&mut self, io: &mut Io<'_>) {
-        self.take_next(io);
-    }
+impl Protocol for TLohi {
+    has_link!();
 
-    fn on_frame(&mut self, frame: &Frame, io: &mut Io<'_>) {
-        if frame.kind == FrameKind::Data {
-            self.custody.on_data(frame, io);
-        }
+    fn on_packet(&mut self, io: &mut Io<'_>) {
+        self.lost_rounds = 0;
+        self.stage = Stage::Backoff(self.round_from(io.cx.now.max(self.busy_until)));
     }
 
     fn on_carrier(&mut self, io: &mut Io<'_>) {
         let now = io.cx.now;
         match &mut self.stage {
-            Stage::Round { others, .. } if io.carrier.is_busy => *others += 1,
-            Stage::Round { .. } => {}
-            // Whose tone this is may win at the end of its round, and its frame be heard a way later.
-            _ => self.quiet_until = self.quiet_until.max(now.saturating_add(self.round * 2)),
+            Stage::Contending { others, .. } if io.carrier.is_busy => *others += 1,
+            Stage::Contending { .. } => {}
+            // The sender of this tone may win at the end of its round; its data arrives a propagation delay later.
+            _ => self.busy_until = self.busy_until.max(now.saturating_add(self.round * 2)),
         }
     }
 
-    /// Tones are heard by their carrier.
-    fn watches_from(&self) -> Instant {
-        Instant::ZERO
+    /// Tones are detected by their carrier.
+    fn senses_carrier(&self) -> bool {
+        true
     }
 
-    fn overhears(&self) -> bool {
-        false
-    }
-
-    fn on_antenna_free(&mut self, io: &mut Io<'_>) {
-        if self.custody.on_antenna_free(io) == AtAntenna::Own {
-            self.take_next(io);
-        }
-    }
-
-    fn on_deadline(&mut self, io: &mut Io<'_>) {
+    fn on_timer(&mut self, io: &mut Io<'_>) {
         let now = io.cx.now;
-        if self.custody.is_sending() {
-            return;
-        }
         match self.stage {
-            Stage::Due(at) if at <= now => self.begin(io),
-            Stage::Round { ends, others } if ends <= now => self.end_round(others, io),
+            Stage::Backoff(at) if at <= now => self.begin_round(io),
+            Stage::Contending { ends, others } if ends <= now => self.end_round(others, io),
             _ => {}
         }
     }
 
-    fn deadline(&self) -> Instant {
+    fn timer(&self) -> Instant {
         match self.stage {
-            _ if self.custody.is_sending() => Instant::NEVER,
-            Stage::Due(at) | Stage::Round { ends: at, .. } => at,
+            Stage::Backoff(at) | Stage::Contending { ends: at, .. } => at,
             Stage::Idle => Instant::NEVER,
         }
-    }
-
-    fn held(&self) -> Vec<PacketId> {
-        self.custody.held()
     }
 }

@@ -1,45 +1,43 @@
-//! Carrier sense, link acknowledgements and exponential backoff, as of IEEE 802.11-1999, clause 9.2, with times that
-//! sound in water needs.
+//! Carrier sense, link acknowledgements and exponential backoff after IEEE 802.11-1999, clause 9.2, with times for
+//! underwater acoustic propagation.
 //!
-//! Before every frame a station waits until the medium was idle for `ifs` and for a random number of slots,
-//! which stand still while somebody is heard. A slot is as long as a signal takes there and back, so that of two
-//! stations that draw different slots the later one hears the earlier, and the answer to a frame comes within
-//! `ifs`. The receiver acknowledges at once. Without an answer the window doubles and the frame is sent again.
+//! Before every frame the medium must be idle for `ifs` and for a backoff of random slots, which is frozen while the
+//! medium is busy. A slot is as long as a round trip, so that of two stations with different backoffs the later one senses the
+//! earlier, and an acknowledgement begins within `ifs`. The receiver acknowledges at once. When the acknowledgement times
+//! out, the contention window doubles and the frame is retransmitted.
 //!
-//! Equations: the number of slots is uniform from 0 to CW, CW = min(cw_min 2^n, cw_max) at try n; the wait for the
-//! answer is 2 (max_propagation_delay + T_ack) + guard from the end of the frame. Left out: requests and reservations,
-//! a window that shrinks slowly.
+//! Equations: the backoff is uniform from 0 to CW slots, CW = min(cw_min 2^n, cw_max) at retransmission n; the acknowledgement
+//! timeout is 2 (max_propagation_delay + T_ack) + guard from the end of the frame. Left out: RTS, CTS, NAV.
 
 use farlink_kernel::config::above;
 use farlink_kernel::random::name_key;
 use farlink_kernel::{Bytes, Duration, Instant, config};
 
-use super::custody::{AtAntenna, Custody};
-use super::{Io, Mac, Setup};
-use crate::frame::{Frame, FrameKind};
-use crate::ids::PacketId;
+use super::stop_and_wait::{Protocol, StopAndWait, Transmitting, has_link};
+use super::{Io, Setup};
+use crate::frame::Frame;
 
 /// Where the protocol stands.
-pub const SOURCE: &str = "after IEEE 802.11-1999, with times for sound";
+pub const SOURCE: &str = "after IEEE 802.11-1999, with times for underwater acoustics";
 
 config! {
-    /// Parameters of carrier sense under water. Defaults: for neighbours 70 m apart.
+    /// Parameters of underwater carrier sense. Defaults: for neighbours 70 m apart.
     pub struct Config {
-        /// How long the medium must have been idle.
+        /// How long the medium must be idle before the backoff counts (DIFS of 802.11).
         pub ifs: Duration = Duration::from_millis(100),
-        /// A slot of the backoff: at least twice the longest propagation.
+        /// Slot of the backoff: at least twice the longest propagation delay.
         pub slot: Duration = Duration::from_millis(100); in above(Duration::ZERO),
-        /// First window: from 0 to so many slots pass before a frame.
+        /// Smallest contention window in slots.
         pub cw_min: u32 = 4,
-        /// Largest window.
+        /// Largest contention window in slots.
         pub cw_max: u32 = 64; in ..=100_000,
-        /// How often a frame is sent again before the link counts as failed.
+        /// Retransmissions before the link counts as failed.
         pub retries: u32 = 7,
-        /// How long sound takes between neighbours at most.
+        /// Longest propagation delay between neighbours.
         pub max_propagation_delay: Duration = Duration::from_micros(46_700),
-        /// What is added to the wait for an answer.
+        /// Margin of the acknowledgement timeout.
         pub guard: Duration = Duration::from_millis(1),
-        /// Length of a frame's header.
+        /// Length of the header of a data frame.
         pub header: Bytes = Bytes(0); in ..=Bytes(65_535),
         /// Length of an acknowledgement.
         pub acknowledgement: Bytes = Bytes(14); in ..=Bytes(65_535),
@@ -47,151 +45,127 @@ config! {
     where cw_min <= cw_max
 }
 
-/// Where the own frame stands.
+/// State of the own frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    /// There is none, or it is at the antenna.
+    /// There is none, or it is transmitted.
     Idle,
-    /// It waits for the medium: so many slots are left, and since when they count, if they do.
-    Contending { left: u64, since: Option<Instant> },
-    /// Its acknowledgement may come until then.
-    Waiting(Instant),
+    /// It waits for the medium, which is idle `since` then; `backoff` slots remain.
+    Contending { backoff: u64, since: Option<Instant> },
+    /// The acknowledgement times out then.
+    AwaitingAcknowledgement(Instant),
 }
 
-/// The protocol at work at one interface.
+/// One station.
 #[derive(Debug)]
 pub struct UwCsma {
     config: Config,
-    custody: Custody,
+    link: StopAndWait,
     stage: Stage,
 }
 
 impl UwCsma {
-    /// An idle interface.
+    /// An idle station.
     pub fn new(config: &Config, setup: &Setup) -> Self {
         let (header, control) = (config.header, config.acknowledgement);
-        let custody = Custody::new(setup, name_key("uw_csma"), true, header, control);
-        Self { config: config.clone(), custody, stage: Stage::Idle }
+        let link = StopAndWait::new(setup, name_key("uw_csma"), true, header, control);
+        Self { config: config.clone(), link, stage: Stage::Idle }
     }
 
-    fn take_next(&mut self, io: &mut Io<'_>) {
-        if self.custody.take_next(io) {
-            self.contend(0, io);
-        }
-    }
-
-    /// Draws the slots of the `tries`th repetition.
-    fn contend(&mut self, tries: u32, io: &Io<'_>) {
-        let doubled = self.config.cw_min.saturating_mul(1 << tries.min(20));
-        let window = f64::from(doubled.min(self.config.cw_max));
-        let left = (self.custody.luck() * (window + 1.0)) as u64;
-        self.stage = Stage::Contending { left, since: None };
+    /// Draws the backoff of a retransmission, or of the first attempt, 0.
+    fn contend(&mut self, retransmission: u32, io: &Io<'_>) {
+        let doubled = self.config.cw_min.saturating_mul(1 << retransmission.min(20));
+        let cw = f64::from(doubled.min(self.config.cw_max));
+        let backoff = (self.link.draw() * (cw + 1.0)) as u64;
+        self.stage = Stage::Contending { backoff, since: None };
         self.resume(io);
     }
 
-    /// The slots count from now on, if nobody is heard.
+    /// The backoff counts from now on if the medium is idle.
     fn resume(&mut self, io: &Io<'_>) {
-        let is_free = !io.carrier.is_busy && !self.custody.is_sending();
+        let is_idle = !io.carrier.is_busy && !self.link.is_transmitting();
         if let Stage::Contending { since: since @ None, .. } = &mut self.stage
-            && is_free
+            && is_idle
         {
             *since = Some(io.cx.now);
         }
     }
 
-    /// Somebody is heard: what has passed of the slots is not waited for again.
+    /// The medium is busy: the backoff keeps the slots that have not passed.
     fn freeze(&mut self, now: Instant) {
-        if let Stage::Contending { left, since } = &mut self.stage
+        if let Stage::Contending { backoff, since } = &mut self.stage
             && let Some(since) = since.take()
         {
             let counted = now.saturating_since(since).saturating_sub(self.config.ifs);
-            *left -= (*left).min(counted.as_nanos() / self.config.slot.as_nanos());
-        }
-    }
-
-    fn access_at(&self) -> Instant {
-        match self.stage {
-            Stage::Contending { left, since: Some(since) } => {
-                since.saturating_add(self.config.ifs).saturating_add(self.config.slot.saturating_mul(left))
-            }
-            _ => Instant::NEVER,
+            *backoff -= (*backoff).min(counted.as_nanos() / self.config.slot.as_nanos());
         }
     }
 }
 
-impl Mac for UwCsma {
-    fn on_queued(&mut self, io: &mut Io<'_>) {
-        self.take_next(io);
+impl Protocol for UwCsma {
+    has_link!();
+
+    fn on_packet(&mut self, io: &mut Io<'_>) {
+        self.contend(0, io);
     }
 
-    fn on_frame(&mut self, frame: &Frame, io: &mut Io<'_>) {
-        if frame.kind == FrameKind::Data {
-            // Who makes out a frame is not sending.
-            if let Some(answer) = self.custody.on_data(frame, io) {
-                self.freeze(io.cx.now);
-                self.custody.send(answer, io);
-            }
-        } else if self.custody.on_acknowledgement(frame, io) {
-            self.stage = Stage::Idle;
-            self.take_next(io);
-        }
+    fn acknowledge(&mut self, frame: Frame, io: &mut Io<'_>) {
+        self.freeze(io.cx.now);
+        self.link.send_control(frame, io);
     }
 
-    fn on_antenna_free(&mut self, io: &mut Io<'_>) {
-        if self.custody.on_antenna_free(io) == AtAntenna::Own {
-            let wait =
-                (self.config.max_propagation_delay + self.custody.control_time()) * 2 + self.config.guard;
-            let awaits = self.custody.awaits_answer();
-            self.stage = if awaits { Stage::Waiting(io.cx.now + wait) } else { Stage::Idle };
+    fn on_acknowledged(&mut self) {
+        self.stage = Stage::Idle;
+    }
+
+    fn on_transmitted(&mut self, sent: Transmitting, io: &mut Io<'_>) {
+        if sent == Transmitting::Data {
+            let wait = (self.config.max_propagation_delay + self.link.control_time()) * 2 + self.config.guard;
+            let is_expected = self.link.expects_acknowledgement();
+            self.stage =
+                if is_expected { Stage::AwaitingAcknowledgement(io.cx.now + wait) } else { Stage::Idle };
         }
         self.resume(io);
-        self.take_next(io);
     }
 
     fn on_carrier(&mut self, io: &mut Io<'_>) {
         match io.carrier.is_busy {
-            // Who begins in this very moment cannot have noticed.
-            true if self.access_at() == io.cx.now => {}
+            // A station that transmits at this instant cannot have sensed the carrier.
+            true if self.senses_carrier() && self.timer() == io.cx.now => {}
             true => self.freeze(io.cx.now),
             false => self.resume(io),
         }
     }
 
-    fn watches_from(&self) -> Instant {
-        if matches!(self.stage, Stage::Contending { .. }) { Instant::ZERO } else { Instant::NEVER }
+    fn senses_carrier(&self) -> bool {
+        matches!(self.stage, Stage::Contending { .. })
     }
 
-    fn overhears(&self) -> bool {
-        false
-    }
-
-    fn on_deadline(&mut self, io: &mut Io<'_>) {
-        let now = io.cx.now;
-        if self.custody.is_sending() {
+    fn on_timer(&mut self, io: &mut Io<'_>) {
+        if self.timer() > io.cx.now {
             return;
         }
         match self.stage {
-            Stage::Contending { .. } if self.access_at() <= now => {
+            Stage::Contending { .. } => {
                 self.stage = Stage::Idle;
-                self.custody.send_own(io);
+                self.link.send_data(io);
             }
-            Stage::Waiting(until) if until <= now => match self.custody.on_silence(self.config.retries, io) {
-                Some(tries) => self.contend(tries, io),
+            Stage::AwaitingAcknowledgement(_) => match self.link.on_timeout(self.config.retries, io) {
+                Some(retransmission) => self.contend(retransmission, io),
                 None => self.stage = Stage::Idle,
             },
-            _ => {}
+            Stage::Idle => {}
         }
     }
 
-    fn deadline(&self) -> Instant {
+    fn timer(&self) -> Instant {
         match self.stage {
-            _ if self.custody.is_sending() => Instant::NEVER,
-            Stage::Waiting(until) => until,
-            _ => self.access_at(),
+            Stage::Contending { backoff, since: Some(since) } => {
+                let slots = self.config.slot.saturating_mul(backoff);
+                since.saturating_add(self.config.ifs).saturating_add(slots)
+            }
+            Stage::AwaitingAcknowledgement(at) => at,
+            Stage::Contending { since: None, .. } | Stage::Idle => Instant::NEVER,
         }
-    }
-
-    fn held(&self) -> Vec<PacketId> {
-        self.custody.held()
     }
 }

@@ -18,7 +18,7 @@ use farlink_kernel::random::Stream;
 use farlink_kernel::{Duration, Instant, config};
 
 use super::leg::Leg;
-use super::walls::{Course, Wall};
+use super::walls::{Movement, Wall};
 use super::{Mobility, Setup, Start};
 use crate::space::{Area, Pace, Position};
 
@@ -101,8 +101,8 @@ impl GaussMarkov {
             self.turn();
             self.step_end = now.saturating_add(self.config.step);
         }
-        let course = Course { from, start: now, end: self.step_end, velocity: self.velocity };
-        let (leg, wall) = course.leg(&self.config.area);
+        let movement = Movement { from, start: now, end: self.step_end, velocity: self.velocity };
+        let (leg, wall) = movement.leg(&self.config.area);
         match wall {
             Some(Wall::X) => {
                 self.velocity[0] = -self.velocity[0];

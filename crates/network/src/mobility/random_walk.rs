@@ -12,7 +12,7 @@ use farlink_kernel::{Duration, Instant, config};
 
 use super::leg::Leg;
 use super::speeds::Speeds;
-use super::walls::{Course, Wall};
+use super::walls::{Movement, Wall};
 use super::{Mobility, Setup, Start};
 use crate::space::{Area, Pace, Position};
 
@@ -70,8 +70,8 @@ impl RandomWalk {
             self.velocity = [speed * libm::cos(angle), speed * libm::sin(angle)];
             self.step_end = now.saturating_add(self.step);
         }
-        let course = Course { from, start: now, end: self.step_end, velocity: self.velocity };
-        let (leg, wall) = course.leg(&self.area);
+        let movement = Movement { from, start: now, end: self.step_end, velocity: self.velocity };
+        let (leg, wall) = movement.leg(&self.area);
         match wall {
             Some(Wall::X) => self.velocity[0] = -self.velocity[0],
             Some(Wall::Y) => self.velocity[1] = -self.velocity[1],

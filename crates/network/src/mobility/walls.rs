@@ -14,12 +14,12 @@ pub(super) enum Wall {
     Y,
 }
 
-/// A node that wants to go on like this until then.
+/// A straight movement of a node.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Course {
-    /// Where it is.
+pub(super) struct Movement {
+    /// Its position at the start.
     pub(super) from: Position,
-    /// Since when.
+    /// Its start.
     pub(super) start: Instant,
     /// When it stops or turns.
     pub(super) end: Instant,
@@ -27,8 +27,8 @@ pub(super) struct Course {
     pub(super) velocity: [f64; 2],
 }
 
-impl Course {
-    /// The course inside `area`, up to the wall it meets if it meets one.
+impl Movement {
+    /// The movement inside `area`, up to the wall it meets if it meets one.
     pub(super) fn leg(&self, area: &Area) -> (Leg, Option<Wall>) {
         let [east, north] = self.velocity;
         let length = self.end - self.start;
@@ -72,12 +72,12 @@ mod tests {
     fn a_course_ends_at_the_first_wall_it_meets_or_when_it_is_over() {
         let area = Area::square(100.0);
         let from = Position { x: Metres(90.0), y: Metres(50.0), z: Metres(2.0) };
-        let course = Course { from, start: at(1), end: at(11), velocity: [2.0, -4.0] };
-        let (leg, wall) = course.leg(&area);
+        let movement = Movement { from, start: at(1), end: at(11), velocity: [2.0, -4.0] };
+        let (leg, wall) = movement.leg(&area);
         assert_eq!((wall, leg.end), (Some(Wall::X), at(6)));
         assert_eq!(leg.to, Position { x: Metres(100.0), y: Metres(30.0), z: Metres(2.0) });
-        assert_eq!(Course { end: at(4), ..course }.leg(&area).1, None);
-        let (leg, wall) = Course { velocity: [0.0, 0.0], ..course }.leg(&area);
+        assert_eq!(Movement { end: at(4), ..movement }.leg(&area).1, None);
+        let (leg, wall) = Movement { velocity: [0.0, 0.0], ..movement }.leg(&area);
         assert!(leg.is_rest() && wall.is_none() && leg.end == at(11));
     }
 }

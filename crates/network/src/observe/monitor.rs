@@ -1,4 +1,4 @@
-//! [`Monitor`]: sees the frames on shared channels, and the packets on their way through the nodes.
+//! [`Monitor`]: an observer of the frames on shared channels and of the packets at nodes.
 
 use farlink_kernel::{Duration, Instant};
 
@@ -8,57 +8,57 @@ use crate::ids::{NodeId, PacketId};
 use crate::packet::{Cause, Packets};
 use crate::phy::power::Strength;
 
-/// What becomes of a frame at a node.
+/// An event of a frame at a node.
 #[derive(Clone, Copy, Debug)]
 pub enum View {
-    /// The node begins to send it, for so long.
+    /// The node begins to transmit it, for this time.
     Sent(Duration),
-    /// The node has made it out; its signal had this strength there.
+    /// The node has received it with this signal strength.
     Received(Strength),
-    /// It was for the node, and for nobody else or for one more, and the node did not make it out.
+    /// It was addressed to the node, which did not receive it.
     Missed(Cause),
 }
 
-/// A frame that is seen.
+/// An observed frame.
 #[derive(Clone, Copy, Debug)]
 pub struct FrameObserved<'a> {
-    /// When its sender began, or when its signal ended at the listener.
+    /// Start at the sender, or end of the signal at the listener.
     pub now: Instant,
-    /// On which channel.
+    /// Number of its channel.
     pub channel: u32,
     /// The sender or the listener.
     pub node: NodeId,
-    /// What is seen.
+    /// The frame.
     pub frame: &'a Frame,
-    /// Where its packets can be read.
+    /// Its packets.
     pub packets: &'a Packets,
-    /// What becomes of it there.
+    /// The event.
     pub view: View,
 }
 
 /// What happens to a packet at a node.
 #[derive(Clone, Copy, Debug)]
 pub enum Step {
-    /// It begins: the node's transport, or a router with a word for one, hands it to routing.
+    /// The node's transport, or a router that notifies a transport, passes it to routing.
     Originated,
-    /// It comes from a neighbour; its last hop was a link or through the air.
+    /// It arrives from a neighbour.
     Arrived {
         /// The neighbour.
         from: NodeId,
         /// Over a link with two ends.
         is_link: bool,
     },
-    /// It is at the end of its way and goes up to transport, or to the routing that reads it.
+    /// It goes up to its transport, or to the routing that reads it.
     Delivered,
-    /// Routing hands it to an interface.
+    /// Routing passes it to an interface.
     Routed(Hop),
-    /// A link is done with it without success, and gives it back to routing.
+    /// A link has failed to deliver it, and gives it back to routing.
     GivenBack(LinkFailure),
-    /// It is lost. One that is lost on a shared channel is lost at its sender.
+    /// It is dropped; on a shared channel at its sender.
     Dropped(Cause),
 }
 
-/// A packet that is seen.
+/// An observed packet.
 #[derive(Clone, Copy, Debug)]
 pub struct PacketObserved<'a> {
     /// When.
@@ -67,15 +67,15 @@ pub struct PacketObserved<'a> {
     pub node: NodeId,
     /// Which.
     pub packet: PacketId,
-    /// Where it can be read.
+    /// All packets.
     pub packets: &'a Packets,
-    /// What happens to it.
+    /// The event.
     pub step: Step,
 }
 
-/// Someone who looks at frames and packets.
+/// An observer of frames and packets.
 pub trait Monitor: std::fmt::Debug + Send {
-    /// A frame was sent, received or missed, as far as that is seen from the monitor's [`Place`].
+    /// A frame was sent, received or missed, as far as the monitor sees that from its [`Place`].
     fn on_frame(&mut self, sighting: &FrameObserved<'_>);
 
     /// Something happened to a packet, anywhere.
@@ -84,21 +84,21 @@ pub trait Monitor: std::fmt::Debug + Send {
     }
 }
 
-/// Where a monitor stands.
+/// Where a monitor observes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// At every sender: it sees each frame once, as it is sent.
-    Air,
-    /// At one node: it sees what the node sends, receives and misses.
+    /// At every sender: each frame once, as it is sent.
+    Channel,
+    /// At one node: frames that it sends, receives and misses.
     Node(NodeId),
-    /// At every node: it sees each frame as it is sent, received and missed.
+    /// At every node: each frame as it is sent, received and missed.
     Everywhere,
 }
 
 impl Place {
     fn sees(self, sighting: &FrameObserved<'_>) -> bool {
         match self {
-            Self::Air => matches!(sighting.view, View::Sent(_)),
+            Self::Channel => matches!(sighting.view, View::Sent(_)),
             Self::Node(node) => sighting.node == node,
             Self::Everywhere => true,
         }
@@ -119,7 +119,7 @@ impl Monitors {
         self.placed.push((place, monitor));
     }
 
-    /// True when what the node receives is to be shown.
+    /// True when a monitor observes what the node receives.
     pub fn hear(&self, node: NodeId) -> bool {
         self.placed.iter().any(|(place, _)| matches!(place, Place::Everywhere) || *place == Place::Node(node))
     }

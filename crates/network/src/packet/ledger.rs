@@ -50,16 +50,16 @@ impl Packets {
     }
 
     /// Reconciles the ledger with `held`, every copy that some layer holds (DESIGN, rules of the engine, 4): each
-    /// is in the slab, none twice, none is missing, and each account balances. `shadows` are all there are. The
+    /// is in the slab, none twice, none is missing, and each account balances. `references` are all there are. The
     /// copies held, by location, in the order of [`Packets::accounts`].
-    pub fn reconcile(&self, held: &[Held], shadows: impl Iterator<Item = PacketId>) -> Vec<InFlight> {
-        let mut known: Vec<PacketId> = held.iter().map(|held| held.packet).chain(shadows).collect();
+    pub fn reconcile(&self, held: &[Held], references: impl Iterator<Item = PacketId>) -> Vec<InFlight> {
+        let mut known: Vec<PacketId> = held.iter().map(|held| held.packet).chain(references).collect();
         known.sort_unstable();
         assert!(
             known.iter().copied().eq(self.slab.iter().map(|(id, _)| id)),
             "{} copies are held but {} are alive",
             held.len(),
-            self.slab.len() - self.shadows
+            self.slab.len() - self.references
         );
         let mut in_flight = vec![InFlight::default(); self.accounts.len()];
         for held in held {

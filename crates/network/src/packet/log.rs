@@ -101,7 +101,7 @@ pub struct Log {
     rows: Vec<Row>,
     /// Of each row the last attempt that a next hop received.
     received: Vec<u32>,
-    /// The rows of the copies in flight and of shadows, by packet id.
+    /// The rows of the copies in flight and of references, by packet id.
     open: Vec<u32>,
 }
 
@@ -154,7 +154,7 @@ impl Log {
     /// What receivers of a broadcast copy may outlive the original.
     #[cold]
     #[inline(never)]
-    pub(super) fn on_shadow(&mut self, id: PacketId, of: PacketId) {
+    pub(super) fn on_reference(&mut self, id: PacketId, of: PacketId) {
         let row = self.open[of as usize];
         self.put(id, row);
     }

@@ -14,7 +14,7 @@ pub(crate) fn datagram(size: u32) -> Packet {
         ecn: Ecn::NotCapable,
         hop_limit: 64,
         attempt: 0,
-        is_try: false,
+        is_attempt: false,
         interface: Packet::NOWHERE,
         size,
         first_sent: Instant::ZERO,
@@ -24,11 +24,11 @@ pub(crate) fn datagram(size: u32) -> Packet {
     }
 }
 
-/// All copies are held by a MAC of node 0, and shadows besides.
-fn audit(packets: &Packets, held: &[PacketId], shadows: &[PacketId]) {
+/// All copies are held by a MAC of node 0, apart from references.
+fn audit(packets: &Packets, held: &[PacketId], references: &[PacketId]) {
     let held: Vec<Held> =
         held.iter().map(|&packet| Held { packet, location: Location::Mac, node: 0 }).collect();
-    packets.reconcile(&held, shadows.iter().copied());
+    packets.reconcile(&held, references.iter().copied());
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn every_copy_has_one_end() {
 fn a_try_that_fails_is_no_drop() {
     let mut packets = Packets::new(1);
     let kept = packets.originate(datagram(100));
-    let tried = packets.copy_to_try(kept);
+    let tried = packets.copy_for_attempt(kept);
     packets.drop(tried, Cause::Collision);
     packets.drop(kept, Cause::LinkFailure);
     audit(&packets, &[], &[]);
@@ -62,12 +62,12 @@ fn a_try_that_fails_is_no_drop() {
 fn a_message_lives_as_long_as_the_last_copy_that_carries_it() {
     let mut packets = Packets::new(0);
     let first = packets.originate_message(3, 1, 48, Message::Greeting, Instant::ZERO);
-    let (copy, shadow) = (packets.duplicate(first), packets.shadow(first));
+    let (copy, reference) = (packets.duplicate(first), packets.reference(first));
     packets.drop(first, Cause::Collision);
     packets.deliver_message(copy);
-    assert_eq!(packets.message(shadow), Some(&Message::Greeting));
-    audit(&packets, &[], &[shadow]);
-    packets.forget(shadow);
+    assert_eq!(packets.message(reference), Some(&Message::Greeting));
+    audit(&packets, &[], &[reference]);
+    packets.forget(reference);
     assert!(packets.messages.is_empty());
     assert_eq!(packets.all_losses().drops[Cause::Collision as usize], 1);
     audit(&packets, &[], &[]);
@@ -83,15 +83,15 @@ fn a_delivered_packet_gives_its_header_back() {
 }
 
 #[test]
-fn a_shadow_outlives_its_packet_and_is_in_no_book() {
+fn a_reference_outlives_its_packet_and_is_not_in_the_ledger() {
     let mut packets = Packets::new(1);
     let packet = packets.originate(datagram(100));
-    let shadow = packets.shadow(packet);
-    audit(&packets, &[packet], &[shadow]);
+    let reference = packets.reference(packet);
+    audit(&packets, &[packet], &[reference]);
     packets.deliver(packet);
-    assert_eq!(packets[shadow].size, 100);
-    audit(&packets, &[], &[shadow]);
-    packets.forget(shadow);
+    assert_eq!(packets[reference].size, 100);
+    audit(&packets, &[], &[reference]);
+    packets.forget(reference);
     audit(&packets, &[], &[]);
     let account = packets.account(Class::Data);
     assert_eq!((account.originated, account.begun(), account.delivered), (1, 1, 1));

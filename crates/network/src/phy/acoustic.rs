@@ -1,14 +1,14 @@
-//! An acoustic modem: bits at one rate in a band, lost as noise has it.
+//! Underwater acoustic modem: one bit rate in a band, with bit errors by the signal-to-noise ratio.
 //!
 //! Bit error rates with Eb/N0 = SINR B/R, where B is the bandwidth and R the rate (J. G. Proakis, "Digital
 //! Communications", 4th edition, 2001): coherent PSK erfc(sqrt(Eb/N0))/2 per bit, with two phases as with four;
-//! noncoherent FSK exp(-Eb/(2 N0))/2; PSK whose strength fades as Rayleigh has it (1 - sqrt(g/(1 + g)))/2, where g
-//! is the mean Eb/N0. A frame passes when all its bits do.
+//! noncoherent FSK exp(-Eb/(2 N0))/2; PSK with Rayleigh fading (1 - sqrt(g/(1 + g)))/2, where g is the mean Eb/N0. A frame
+//! is received when all its bits are correct.
 //!
-//! Between hearing and sending the modem needs a while, before and after each of its frames.
+//! The modem turns around between reception and transmission before and after each of its frames.
 
 use farlink_kernel::config::above;
-use farlink_kernel::{BitRate, Bytes, Duration, choice, config};
+use farlink_kernel::{BitRate, Duration, choice, config};
 
 use super::frequency::Frequency;
 use super::{Phy, Timing};
@@ -18,21 +18,21 @@ use crate::frame::Mode;
 pub const SOURCE: &str = "Proakis, Digital Communications, 2001";
 
 choice! {
-    /// How bits become sound.
+    /// Modulation.
     pub enum Modulation {
-        /// Two phases, coherent.
+        /// Coherent, two phases.
         Bpsk = "bpsk",
-        /// Four phases, coherent.
+        /// Coherent, four phases.
         Qpsk = "qpsk",
-        /// Two tones, noncoherent.
+        /// Noncoherent, two tones.
         Fsk = "fsk",
-        /// Two phases over echoes of which none prevails.
+        /// Coherent, two phases, over a Rayleigh fading channel.
         RayleighBpsk = "rayleigh_bpsk",
     }
 }
 
 impl Modulation {
-    /// The share of bits that are wrong.
+    /// Bit error rate.
     pub fn bit_error_rate(self, eb_n0: f64) -> f64 {
         match self {
             Self::Bpsk | Self::Qpsk => 0.5 * libm::erfc(eb_n0.sqrt()),
@@ -46,22 +46,22 @@ impl Modulation {
 config! {
     /// Parameters of the modem.
     pub struct Config {
-        /// Rate of the frame's bits.
+        /// Bit rate of the frame.
         pub rate: BitRate = BitRate::from_bps(150_000); in above(BitRate::from_bps(0)),
-        /// Width of the band.
+        /// Bandwidth.
         pub bandwidth: Frequency = Frequency::from_hertz(50_000.0),
-        /// How bits become sound.
+        /// Modulation.
         pub modulation: Modulation = Modulation::Bpsk,
-        /// Sent before every frame, at no bits.
+        /// Preamble before every frame.
         pub preamble: Duration = Duration::ZERO,
-        /// From hearing to sending, and from sending to hearing: meanwhile the modem is deaf.
+        /// Time to turn around between reception and transmission, in which nothing is received.
         pub turnaround: Duration = Duration::ZERO,
-        /// In which everybody hears whether somebody sends; for protocols that sense the carrier.
+        /// Slot time of protocols with carrier sense.
         pub slot: Duration = Duration::from_millis(100); in above(Duration::ZERO),
     }
 }
 
-/// The format at work.
+/// The modem.
 #[derive(Clone, Debug)]
 pub struct Acoustic {
     config: Config,
@@ -75,10 +75,6 @@ impl Acoustic {
 }
 
 impl Phy for Acoustic {
-    fn air_time(&self, size: u32, _mode: Mode) -> Duration {
-        self.config.preamble + self.config.rate.time_to_send(Bytes(u64::from(size)))
-    }
-
     fn header_time(&self, _mode: Mode) -> Duration {
         self.config.preamble
     }
@@ -123,7 +119,7 @@ mod tests {
         assert!([0.0, 1e-9].iter().all(|&none| Modulation::Fsk.bit_error_rate(none) > 0.499));
     }
 
-    /// SNR in dB of a source over so many metres, as the closed form of Harris and Zorzi has it.
+    /// SNR in dB at a distance, after the closed form of Harris and Zorzi.
     fn snr_db(source_level: f64, metres: f64, wenz: &Wenz) -> f64 {
         let water = acoustic::Config { frequency: wenz.frequency, ..acoustic::Config::default() };
         let band = 10.0 * libm::log10(wenz.bandwidth.hertz);

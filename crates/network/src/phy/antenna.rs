@@ -1,8 +1,7 @@
-//! [`Antenna`]: what a half-duplex receiver makes of the signals that reach it. It knows only those.
+//! [`Antenna`]: a half-duplex receiver and the signals at its antenna.
 //!
-//! The receiver is occupied by one signal at a time: it tries to make out the first that comes, strong enough
-//! or not. Of one that comes meanwhile the [`Reception`] says what becomes. Every signal adds to the power at
-//! the antenna, which carrier sense compares with a threshold.
+//! The receiver locks onto one signal at a time, the first that arrives, strong enough or not. The [`Reception`] model decides on
+//! signals that overlap it. Carrier sense compares the power at the antenna with a threshold.
 
 use std::sync::Arc;
 
@@ -21,115 +20,115 @@ pub use config::{Config, Reception};
 pub use interference::Interference;
 pub use pairwise::Pairwise;
 
-/// What all antennas of a channel have in common.
+/// Properties that all antennas of a channel share.
 #[derive(Clone, Debug)]
 pub struct Settings {
     receive: Strength,
     sense: Strength,
-    /// The least power of all signals together that is noticed.
-    noticed: u128,
+    /// The carrier sense threshold for the sum of all signals.
+    sense_level: u128,
     reception: Reception,
-    /// As the difference of two strengths.
+    /// Capture ratio, as a difference of strengths.
     capture: f64,
     noise: f64,
-    /// Probability that a frame is not lost for no other reason.
-    passes: f64,
+    /// Probability that a frame has no other error.
+    frame_success: f64,
     phy: Arc<dyn Phy>,
 }
 
 impl Settings {
-    /// From what a user writes.
+    /// From the parameters.
     pub fn new(config: &Config, phy: Arc<dyn Phy>) -> Self {
         Self {
             receive: config.receive_threshold.strength(),
             sense: config.carrier_sense_threshold.strength(),
-            noticed: config.carrier_sense_threshold.level().0.into(),
+            sense_level: config.carrier_sense_threshold.level().0.into(),
             reception: config.reception,
             capture: libm::log(config.capture_ratio.factor()),
             noise: config.noise.power().watts / Level::UNIT_WATTS,
-            passes: 1.0 - config.frame_error_rate.0,
+            frame_success: 1.0 - config.frame_error_rate.0,
             phy,
         }
     }
 
-    /// How frames become signals.
+    /// The physical layer.
     pub fn phy(&self) -> &Arc<dyn Phy> {
         &self.phy
     }
 
-    /// What becomes of signals that overlap.
+    /// The model of overlapping signals.
     pub fn reception(&self) -> Reception {
         self.reception
     }
 
-    /// True when a signal so strong is noticed, even alone.
+    /// True when a signal of this strength alone makes the medium busy.
     #[inline]
-    pub fn is_noticed(&self, strength: Strength) -> bool {
+    pub fn is_sensed(&self, strength: Strength) -> bool {
         strength.0 >= self.sense.0
     }
 
-    /// Why a signal so strong cannot be made out, if it cannot.
+    /// The cause of loss of a signal below the reception threshold.
     #[inline]
-    pub fn too_weak(&self, strength: Strength) -> Option<Cause> {
+    pub fn below_threshold(&self, strength: Strength) -> Option<Cause> {
         (strength.0 < self.receive.0).then_some(Cause::BelowThreshold)
     }
 }
 
-/// What a MAC sees of the medium.
+/// State of the medium at an antenna: physical carrier sense, and the network allocation vector (NAV).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Carrier {
-    /// Somebody sends, perhaps this antenna itself.
+    /// A signal is sensed, or the antenna itself transmits.
     pub is_busy: bool,
-    /// Since when nobody does; meaningless while somebody does.
+    /// Since when the medium is idle; undefined while it is busy.
     pub idle_since: Instant,
-    /// Since when somebody else is heard, or never.
-    pub hears_since: Instant,
-    /// The last signal the receiver was occupied with could not be made out.
-    pub was_garbled: bool,
-    /// When the last signal ended that was not made out, for whatever reason.
-    pub disturbed_at: Instant,
-    /// Until when frames for others that were made out here have reserved it.
-    pub reserved_until: Instant,
+    /// Since when signals of other stations are sensed; [`Instant::NEVER`] if none is.
+    pub busy_since: Instant,
+    /// The last signal that the receiver locked onto was not received.
+    pub last_reception_failed: bool,
+    /// When the last sensed signal ended that was not received.
+    pub last_error_at: Instant,
+    /// End of the longest Duration field of overheard frames.
+    pub nav_until: Instant,
 }
 
-/// The signal that the receiver tries to make out.
+/// The signal that the receiver is locked onto.
 #[derive(Clone, Copy, Debug)]
-struct Current {
+struct Locked {
     transmission: u32,
     mode: Mode,
     lost: Option<Cause>,
 }
 
-/// With interference: where the header of the current signal ends, and the probability that all its bits up to
-/// an instant passed.
+/// With `interference`: the probability that the bits of the locked signal are correct up to an instant, and the end of
+/// its PHY header.
 #[derive(Clone, Copy, Debug)]
-struct Reckoning {
+struct BitSuccess {
     header_ends: Instant,
-    passed: f64,
+    probability: f64,
     up_to: Instant,
 }
 
-/// A signal as it begins at an antenna.
+/// A signal at an antenna.
 #[derive(Clone, Copy, Debug)]
 pub struct Signal {
-    /// Which.
+    /// Number of its transmission.
     pub transmission: u32,
-    /// How strong.
+    /// Its strength at the antenna.
     pub strength: Strength,
-    /// How it is sent.
+    /// Its PHY mode.
     pub mode: Mode,
-    /// It is [noticed](Settings::is_noticed).
-    pub is_noticed: bool,
-    /// Why it is lost, as far as that is known: at first whether it is [too weak](Settings::too_weak), later what
-    /// [`Antenna::start`] said.
+    /// It is [sensed](Settings::is_sensed).
+    pub is_sensed: bool,
+    /// The cause of its loss, as far as known: before the start [`Settings::below_threshold`], later the result of
+    /// [`Antenna::start`].
     pub lost: Option<Cause>,
-    /// When it ends there.
+    /// When it ends at the antenna.
     pub ends: Instant,
 }
 
-/// What becomes of signals that overlap: a [`Reception`] at work.
+/// The implementation of a [`Reception`] model.
 pub trait Receiver {
-    /// A signal begins: what [`Antenna::start`] says.
+    /// See [`Antenna::start`].
     fn start(
         antenna: &mut Antenna,
         signal: Signal,
@@ -137,36 +136,36 @@ pub trait Receiver {
         settings: &Settings,
     ) -> (Option<Cause>, bool);
 
-    /// A signal ends. True if the carrier went.
+    /// A signal ends. True if the medium becomes idle.
     fn end(antenna: &mut Antenna, signal: &Signal, now: Instant, settings: &Settings) -> bool;
 
-    /// The probability that interference left all bits of the current signal as they were.
-    fn passed(antenna: &Antenna) -> f64;
+    /// The probability that all bits of the locked signal are correct.
+    fn success(antenna: &Antenna) -> f64;
 }
 
-/// One antenna. The order of its fields is that in memory: first what every signal needs that begins, then what one
-/// needs that ends, then what only `interference` does.
+/// One antenna. Fields are in memory order: those that the start of a signal needs, then its end, then
+/// `interference`.
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct Antenna {
-    /// Until when the receiver is occupied by a signal, made out or not, and how strong that is.
+    /// End and strength of the signal that occupies the receiver.
     occupied: (Instant, Strength),
-    /// Since when somebody else is heard, while somebody is.
-    hears_since: Instant,
-    current: Option<Current>,
-    /// How many reasons there are to take the medium for busy: the antenna's own frame; with `pairwise` each signal
-    /// that is noticed, with `interference` all together.
+    /// See [`Carrier`].
+    busy_since: Instant,
+    locked: Option<Locked>,
+    /// Number of reasons why the medium is busy: the own transmission; with `pairwise` each sensed signal, with
+    /// `interference` their sum.
     busy: u32,
-    is_sending: bool,
-    was_garbled: bool,
+    is_transmitting: bool,
+    last_reception_failed: bool,
     idle_since: Instant,
-    disturbed_at: Instant,
-    /// For how long somebody else was heard before.
-    heard: Duration,
-    reserved_until: Instant,
-    /// The power of all signals together; added up with `interference`.
+    last_error_at: Instant,
+    /// For how long other stations were sensed before `busy_since`.
+    sensed_time: Duration,
+    nav_until: Instant,
+    /// With `interference`: the power of all signals.
     total: u128,
-    reckoning: Reckoning,
+    success: BitSuccess,
 }
 
 impl Default for Antenna {
@@ -175,26 +174,26 @@ impl Default for Antenna {
             busy: 0,
             total: 0,
             occupied: (Instant::ZERO, Strength(f64::NEG_INFINITY)),
-            current: None,
-            is_sending: false,
+            locked: None,
+            is_transmitting: false,
             idle_since: Instant::ZERO,
-            was_garbled: false,
-            disturbed_at: Instant::ZERO,
-            hears_since: Instant::ZERO,
-            heard: Duration::ZERO,
-            reserved_until: Instant::ZERO,
-            reckoning: Reckoning { header_ends: Instant::ZERO, passed: 1.0, up_to: Instant::ZERO },
+            last_reception_failed: false,
+            last_error_at: Instant::ZERO,
+            busy_since: Instant::ZERO,
+            sensed_time: Duration::ZERO,
+            nav_until: Instant::ZERO,
+            success: BitSuccess { header_ends: Instant::ZERO, probability: 1.0, up_to: Instant::ZERO },
         }
     }
 }
 
 impl Antenna {
-    /// What the MAC sees.
+    /// State of the medium for the MAC.
     pub fn carrier(&self) -> Carrier {
-        let Self { idle_since, was_garbled, disturbed_at, reserved_until, .. } = *self;
+        let Self { idle_since, last_reception_failed, last_error_at, nav_until, .. } = *self;
         let is_busy = self.is_busy();
-        let hears_since = if self.hears() { self.hears_since } else { Instant::NEVER };
-        Carrier { is_busy, idle_since, hears_since, was_garbled, disturbed_at, reserved_until }
+        let busy_since = if self.senses_others() { self.busy_since } else { Instant::NEVER };
+        Carrier { is_busy, idle_since, busy_since, last_reception_failed, last_error_at, nav_until }
     }
 
     /// Something of what a signal needs that begins.
@@ -206,31 +205,30 @@ impl Antenna {
     /// Something of what one needs that ends, besides.
     #[inline]
     pub fn touch_for_end(&self) -> u64 {
-        self.reserved_until.as_nanos()
+        self.nav_until.as_nanos()
     }
 
-    /// A frame for others was made out and reserves the medium.
+    /// A frame for other stations with this Duration field was received.
     #[inline]
-    pub fn reserve(&mut self, now: Instant, length: Duration) {
+    pub fn set_nav(&mut self, now: Instant, length: Duration) {
         if !length.is_zero() {
-            self.reserved_until = self.reserved_until.max(now + length);
+            self.nav_until = self.nav_until.max(now + length);
         }
     }
 
-    /// Somebody sends.
+    /// True while the medium is busy.
     #[inline]
     pub fn is_busy(&self) -> bool {
         self.busy > 0
     }
 
-    /// Somebody else is heard.
+    /// True while signals of other stations are sensed.
     #[inline]
-    fn hears(&self) -> bool {
-        self.is_busy() && !self.is_sending
+    fn senses_others(&self) -> bool {
+        self.is_busy() && !self.is_transmitting
     }
 
-    /// A signal begins. `Some`: it is lost already, and why; otherwise ask when it ends. And whether the carrier
-    /// came.
+    /// A signal begins. Returns the cause if it is lost already, and whether the medium becomes busy.
     #[inline(always)]
     pub fn start<R: Receiver>(
         &mut self,
@@ -242,74 +240,75 @@ impl Antenna {
     }
 
     fn lock(&mut self, Signal { transmission, mode, .. }: Signal) {
-        self.current = Some(Current { transmission, mode, lost: None });
+        self.locked = Some(Locked { transmission, mode, lost: None });
     }
 
-    /// A signal ends. `luck` is uniform on [0, 1). `None`: it was made out. And whether the carrier went.
+    /// A signal ends. `draw` is uniform on [0, 1). Returns the cause if it is lost, and whether the medium becomes idle.
     #[inline(always)]
     pub fn end<R: Receiver>(
         &mut self,
         signal: Signal,
-        luck: impl FnOnce() -> f64,
+        draw: impl FnOnce() -> f64,
         now: Instant,
         settings: &Settings,
     ) -> (Option<Cause>, bool) {
         let went = R::end(self, &signal, now, settings);
         let lost = signal.lost.or_else(|| {
-            let passes = R::passed(self) * settings.passes;
-            self.fate(signal.transmission, passes, luck)
+            let success = R::success(self) * settings.frame_success;
+            self.outcome(signal.transmission, success, draw)
         });
         match lost {
-            None => self.was_garbled = false,
-            Some(cause) if signal.is_noticed => {
-                // The others never occupied the receiver.
-                self.was_garbled |=
+            None => self.last_reception_failed = false,
+            Some(cause) if signal.is_sensed => {
+                // With the other causes the receiver was not locked onto it.
+                self.last_reception_failed |=
                     !matches!(cause, Cause::CaptureLost | Cause::ReceiverTransmitting | Cause::ReceiverBusy);
-                if !self.is_sending {
-                    self.disturbed_at = now;
+                if !self.is_transmitting {
+                    self.last_error_at = now;
                 }
             }
             Some(_) => {}
         }
         if went {
             self.idle_since = now;
-            self.heard += now - self.hears_since;
+            self.sensed_time += now - self.busy_since;
         }
         (lost, went)
     }
 
-    /// Why the signal that the receiver tried to make out is lost, if it is.
+    /// The cause of loss of the signal that the receiver is locked onto.
     #[inline(always)]
-    fn fate(&mut self, transmission: u32, passes: f64, luck: impl FnOnce() -> f64) -> Option<Cause> {
-        let current = self.current.take_if(|current| current.transmission == transmission);
-        let current = current.expect("a signal without a fate occupies the receiver");
-        let is_lost = current.lost.is_none() && passes < 1.0 && luck() >= passes;
-        current.lost.or(is_lost.then_some(Cause::BitError))
+    fn outcome(&mut self, transmission: u32, success: f64, draw: impl FnOnce() -> f64) -> Option<Cause> {
+        let locked = self.locked.take_if(|locked| locked.transmission == transmission);
+        let locked = locked.expect("the receiver is locked onto a signal that is not lost");
+        let is_lost = locked.lost.is_none() && success < 1.0 && draw() >= success;
+        locked.lost.or(is_lost.then_some(Cause::BitError))
     }
 
-    /// For how long the antenna heard others.
-    pub fn heard(&self, now: Instant) -> Duration {
-        self.heard + if self.hears() { now.saturating_since(self.hears_since) } else { Duration::ZERO }
+    /// For how long other stations were sensed.
+    pub fn sensed_time(&self, now: Instant) -> Duration {
+        self.sensed_time
+            + if self.senses_others() { now.saturating_since(self.busy_since) } else { Duration::ZERO }
     }
 
-    /// The antenna begins to send and hears nothing meanwhile.
-    pub fn start_sending(&mut self, now: Instant) {
-        assert!(!self.is_sending, "an antenna sends one frame at a time");
-        self.heard = self.heard(now);
-        self.is_sending = true;
+    /// The antenna begins to transmit, and receives nothing meanwhile.
+    pub fn start_transmission(&mut self, now: Instant) {
+        assert!(!self.is_transmitting, "an antenna transmits one frame at a time");
+        self.sensed_time = self.sensed_time(now);
+        self.is_transmitting = true;
         self.busy += 1;
-        self.was_garbled = false;
-        if let Some(current) = &mut self.current {
-            current.lost = Some(Cause::ReceiverTransmitting);
+        self.last_reception_failed = false;
+        if let Some(locked) = &mut self.locked {
+            locked.lost = Some(Cause::ReceiverTransmitting);
         }
     }
 
-    /// The antenna has sent.
-    pub fn stop_sending(&mut self, now: Instant) {
-        self.is_sending = false;
+    /// The antenna has transmitted.
+    pub fn end_transmission(&mut self, now: Instant) {
+        self.is_transmitting = false;
         self.busy -= 1;
         if self.is_busy() {
-            self.hears_since = now;
+            self.busy_since = now;
         } else {
             self.idle_since = now;
         }

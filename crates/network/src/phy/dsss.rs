@@ -2,8 +2,8 @@
 //! (5.5 and 11 Mbit/s, clause 18) in 22 MHz.
 //!
 //! Every frame begins with the PLCP: 144 bits of preamble and 48 of header at 1 Mbit/s, or short, 72 bits at
-//! 1 Mbit/s and 48 at 2 Mbit/s, which is not allowed before 1 Mbit/s. The header counts the payload in whole
-//! microseconds, so it lasts that long.
+//! 1 Mbit/s and 48 at 2 Mbit/s, which is not allowed before 1 Mbit/s. Its LENGTH field counts whole microseconds, so the
+//! payload is rounded up to them.
 //!
 //! Bit error rates, with the ratio S of signal to noise and interference: 1 Mbit/s, DBPSK: 0.5 exp(-22 S). 2
 //! Mbit/s, DQPSK: (sqrt 2 + 1) / sqrt(8 pi sqrt 2 x) exp(-(2 - sqrt 2) x), x = 11 S, at most one half (L. E.
@@ -20,7 +20,7 @@ use crate::frame::Mode;
 pub const SOURCE: &str = "IEEE 802.11b-1999";
 
 choice! {
-    /// The rates.
+    /// Bit rates.
     pub enum Rate {
         /// DBPSK.
         One = "1 Mbit/s",
@@ -38,7 +38,7 @@ choice! {
     pub enum Preamble {
         /// 192 us.
         Long = "long",
-        /// 96 us; before 1 Mbit/s it is long nevertheless.
+        /// 96 us; frames at 1 Mbit/s have the long one.
         Short = "short",
     }
 }
@@ -46,13 +46,13 @@ choice! {
 config! {
     /// Parameters of 802.11b.
     pub struct Config {
-        /// For frames to one neighbour.
+        /// Rate of unicast data.
         pub rate: Rate = Rate::Eleven,
-        /// For frames to everyone, for control frames, and for answers.
+        /// Rate of broadcasts and control frames.
         pub basic_rate: Rate = Rate::One,
         /// The PLCP.
         pub preamble: Preamble = Preamble::Long,
-        /// The payload lasts a whole number of microseconds, as the standard says; ns-2 does not round.
+        /// The payload lasts a whole number of microseconds, as in the standard; ns-2 does not round.
         pub whole_microseconds: bool = true,
         /// Smallest contention window.
         pub cw_min: u32 = 31; in 1..=32_767,
@@ -62,7 +62,7 @@ config! {
     where cw_min <= cw_max
 }
 
-/// The format at work.
+/// IEEE 802.11b.
 #[derive(Clone, Debug)]
 pub struct Dsss {
     config: Config,
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_last_as_long_as_the_standard_says() {
+    fn frames_have_the_length_of_the_standard() {
         let long = Config { whole_microseconds: false, ..Config::default() };
         let short = Config { preamble: Preamble::Short, ..long.clone() };
         let cases = [

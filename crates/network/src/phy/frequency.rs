@@ -1,4 +1,4 @@
-//! [`Frequency`], as users write it.
+//! [`Frequency`], with the units a user may write.
 
 use farlink_kernel::config::{Diagnostic, Kind, Node, Read, read_quantity};
 use farlink_kernel::units;
@@ -13,12 +13,12 @@ pub struct Frequency {
 }
 
 impl Frequency {
-    /// So many hertz.
+    /// A frequency in hertz.
     pub const fn from_hertz(hertz: f64) -> Self {
         Self { hertz }
     }
 
-    /// The length of a wave of light.
+    /// The wavelength of an electromagnetic wave.
     pub fn wavelength(self) -> Metres {
         Metres(Speed::LIGHT.0 / self.hertz)
     }

@@ -1,8 +1,7 @@
-//! Radios and modems: how frames become signals ([`Phy`]), and what an [`antenna`] makes of signals that
-//! overlap.
+//! The physical layer of shared channels: frame formats and bit errors ([`Phy`]), and reception at an [`antenna`].
 
 use crate::frame::Mode;
-use farlink_kernel::{BitRate, Duration, registry};
+use farlink_kernel::{BitRate, Bytes, Duration, registry};
 
 pub mod acoustic;
 pub mod antenna;
@@ -13,12 +12,12 @@ pub mod noise;
 pub mod ofdm;
 pub mod power;
 
-/// The lengths a contention protocol takes from its PHY.
+/// The parameters that a contention protocol takes from its PHY.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timing {
-    /// From the end of a frame to the answer.
+    /// Short interframe space, from the end of a frame to its response.
     pub sifs: Duration,
-    /// In which everybody hears whether somebody sends.
+    /// Slot time, in which a carrier is sensed everywhere.
     pub slot: Duration,
     /// Smallest contention window.
     pub cw_min: u32,
@@ -26,55 +25,56 @@ pub struct Timing {
     pub cw_max: u32,
 }
 
-/// The role: one format of frames on the air.
+/// A physical layer.
 pub trait Phy: std::fmt::Debug + Send + Sync {
-    /// How long a frame of so many bytes (with the MAC's header) takes.
-    fn air_time(&self, size: u32, mode: Mode) -> Duration;
+    /// Length of a frame of `size` bytes, MAC header included.
+    fn air_time(&self, size: u32, mode: Mode) -> Duration {
+        self.header_time(mode) + self.rate(mode).time_to_send(Bytes(u64::from(size)))
+    }
 
-    /// How much of that is preamble and header, which are sent in the slowest mode.
+    /// The part of it that preamble and PHY header take, in the slowest mode.
     fn header_time(&self, mode: Mode) -> Duration;
 
-    /// The rate of a mode's bits.
+    /// Bit rate of a mode.
     fn rate(&self, mode: Mode) -> BitRate;
 
-    /// For frames to one neighbour.
+    /// For unicast data.
     fn data_mode(&self) -> Mode {
         Mode(0)
     }
 
-    /// For frames to everyone, and those that reserve the channel: everybody can make it out.
+    /// For broadcasts and control frames, which all stations must receive.
     fn basic_mode(&self) -> Mode {
         Mode(0)
     }
 
-    /// The mode of an answer to a frame of this mode: not faster.
+    /// For the response to a frame of this mode: not faster.
     fn answer_mode(&self, of: Mode) -> Mode {
         Mode(self.basic_mode().0.min(of.0))
     }
 
-    /// What contention protocols need.
+    /// Parameters for contention protocols.
     fn timing(&self) -> Timing;
 
-    /// How long an antenna needs to change from hearing to sending, and back: meanwhile it is deaf.
+    /// Time to turn around between reception and transmission, in which nothing is received.
     fn turnaround(&self) -> Duration {
         Duration::ZERO
     }
 
-    /// Probability that so many bits pass when the signal is so many times stronger than noise and
-    /// interference.
+    /// Probability that `bits` bits are all correct at this ratio of signal to interference and noise (a factor).
     fn success(&self, mode: Mode, bits: f64, sinr: f64) -> f64;
 }
 
 registry! {
-    /// Formats of frames on the air.
+    /// Physical layers of shared channels.
     Phy(()) {
-        /// Bits at one rate behind a preamble.
+        /// One bit rate, with a preamble.
         modem::Modem,
-        /// Sound in water, with the bit errors of its modulation.
+        /// Underwater acoustic modem, with the bit errors of its modulation.
         acoustic::Acoustic,
-        /// Wireless LAN at up to 11 Mbit/s.
+        /// IEEE 802.11b, up to 11 Mbit/s.
         dsss::Dsss,
-        /// Wireless LAN at up to 54 Mbit/s.
+        /// IEEE 802.11a and g, up to 54 Mbit/s.
         ofdm::Ofdm,
     }
 }

@@ -1,7 +1,7 @@
-//! Bits at one rate behind a preamble, as of a packet radio or an acoustic modem.
+//! A packet radio or acoustic modem with one bit rate and a preamble.
 
 use farlink_kernel::config::above;
-use farlink_kernel::{BitRate, Bytes, Duration, config};
+use farlink_kernel::{BitRate, Duration, config};
 
 use super::power::Ratio;
 use super::{Phy, Timing};
@@ -13,21 +13,20 @@ pub const SOURCE: &str = "customary";
 config! {
     /// Parameters of the modem.
     pub struct Config {
-        /// Rate of the frame's bits.
+        /// Bit rate of the frame.
         pub rate: BitRate = BitRate::from_bps(1_000_000); in above(BitRate::from_bps(0)),
-        /// Sent before every frame, at no bits.
+        /// Preamble before every frame.
         pub preamble: Duration = Duration::ZERO,
-        /// A stronger signal, compared with noise and interference, is made out for certain, a weaker one
-        /// never.
+        /// Least ratio of signal to interference and noise at which a frame is received.
         pub sinr_threshold: Ratio = Ratio::from_db(10.0),
-        /// In which everybody hears whether somebody sends; for protocols that sense the carrier.
+        /// Slot time of protocols with carrier sense.
         pub slot: Duration = Duration::from_micros(20); in above(Duration::ZERO),
-        /// From the end of a frame to its answer.
+        /// From the end of a frame to its response (SIFS).
         pub turnaround: Duration = Duration::from_micros(10),
     }
 }
 
-/// The format at work.
+/// The modem.
 #[derive(Clone, Debug)]
 pub struct Modem {
     config: Config,
@@ -42,10 +41,6 @@ impl Modem {
 }
 
 impl Phy for Modem {
-    fn air_time(&self, size: u32, _mode: Mode) -> Duration {
-        self.config.preamble + self.config.rate.time_to_send(Bytes(u64::from(size)))
-    }
-
     fn header_time(&self, _mode: Mode) -> Duration {
         self.config.preamble
     }

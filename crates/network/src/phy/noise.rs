@@ -1,11 +1,11 @@
-//! [`Noise`]: what an antenna hears when nobody sends: a power, or the noise of the sea.
+//! [`Noise`] at an antenna: a power, or ocean ambient noise.
 //!
-//! The sea: G. M. Wenz, "Acoustic ambient noise in the ocean: spectra and sources", Journal of the Acoustical
+//! Ocean ambient noise: G. M. Wenz, "Acoustic ambient noise in the ocean: spectra and sources", Journal of the Acoustical
 //! Society of America 34(12), 1962, in the form of R. Coates, "Underwater Acoustic Systems", 1989 (Stojanovic,
 //! WUWNet 2006). Power densities in dB re 1 uPa^2/Hz, f in kHz, shipping s from 0 to 1, wind w in m/s:
 //! turbulence 17 - 30 log f; shipping 40 + 20 (s - 0.5) + 26 log f - 60 log(f + 0.03);
-//! waves 50 + 7.5 sqrt(w) + 20 log f - 40 log(f + 0.4); heat -15 + 20 log f. They add up as powers; over the band
-//! the density at its centre counts.
+//! waves 50 + 7.5 sqrt(w) + 20 log f - 40 log(f + 0.4); thermal noise -15 + 20 log f. They add up as powers; the density at
+//! the centre of the band applies to all of it.
 
 use farlink_kernel::config;
 use farlink_kernel::config::{Diagnostic, Fraction, Kind, Node, Read, Value, show_table, unknown};
@@ -15,17 +15,17 @@ use super::power::Power;
 use crate::space::Pace;
 
 config! {
-    /// Parameters of the noise of the sea.
+    /// Parameters of ocean ambient noise.
     pub struct Wenz {
-        /// Centre of the band.
+        /// Centre frequency of the band.
         pub frequency: Frequency = Frequency::from_hertz(38_600.0);
         in Frequency::from_hertz(1.0)..=Frequency::from_hertz(1e6),
-        /// Width of the band.
+        /// Bandwidth.
         pub bandwidth: Frequency = Frequency::from_hertz(50_000.0);
         in Frequency::from_hertz(1.0)..=Frequency::from_hertz(1e6),
-        /// How many ships: 0 none, 1 many.
+        /// Shipping activity, from 0 to 1.
         pub shipping: Fraction = Fraction(0.5),
-        /// Speed of the wind above the water. The fastest gust measured had 113 m/s.
+        /// Wind speed above the water. The fastest gust measured had 113 m/s.
         pub wind: Pace = Pace(0.0); in ..=Pace(120.0),
     }
 }
@@ -44,18 +44,18 @@ impl Wenz {
         10.0 * log(sources.iter().map(|db| libm::pow(10.0, db / 10.0)).sum())
     }
 
-    /// The power in the band, as one of a source 1 m away would be stated.
+    /// The power in the band, expressed as a source level (re 1 m).
     pub fn power(&self) -> Power {
         Power::from_source_level(self.density_db() + 10.0 * libm::log10(self.bandwidth.hertz))
     }
 }
 
-/// What an antenna hears when nobody sends. Written as a power, or as `{ name = "wenz", .. }`.
+/// Noise at an antenna. Written as a power, or as `{ name = "wenz", .. }`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Noise {
-    /// So much.
+    /// A power.
     Power(Power),
-    /// The sea.
+    /// Ocean ambient noise (Wenz).
     Wenz(Wenz),
 }
 
@@ -73,7 +73,7 @@ impl Read for Noise {
     fn kind() -> Kind {
         let mut fields = Wenz::fields();
         let kind = Kind::Choice(&["wenz"]);
-        fields.insert(0, farlink_kernel::Field { name: "name", kind, default: None, doc: "Whose noise." });
+        fields.insert(0, farlink_kernel::Field { name: "name", kind, default: None, doc: "Noise model." });
         Kind::AnyOf(vec![Power::kind(), Kind::Table(fields)])
     }
     fn read(node: &Node) -> Result<Self, Diagnostic> {
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn noise_of_the_sea_matches_its_table() {
+    fn ocean_ambient_noise_matches_its_table() {
         let rows = [
             (1.0, [44.30, 45.37, 67.88]),
             (5.0, [34.69, 34.74, 58.40]),
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn noise_is_a_power_or_the_sea() {
+    fn noise_is_a_power_or_that_of_the_ocean() {
         let read = |text: &str| Noise::read(&Node::text(text));
         assert_eq!(read("wenz"), Ok(Noise::Wenz(Wenz::default())));
         assert_eq!(read("1 W"), Ok(Noise::Power(Power::from_watts(1.0))));

@@ -2,7 +2,7 @@
 //! multiplexing in 20 MHz.
 //!
 //! 16 us of training, one symbol for the header, then symbols of 4 us with 24 to 216 bits each, of which the
-//! first holds 16 service bits and the last 6 tail bits. 802.11g is silent for 6 us after a frame.
+//! first holds 16 service bits and the last 6 tail bits. 802.11g adds a signal extension of 6 us.
 //!
 //! Error rates: of the bits of one carrier, with the ratio S of signal to noise and interference, BPSK
 //! erfc(sqrt S) / 2, QPSK erfc(sqrt(S/2)) / 2, 16-QAM 3/8 erfc(sqrt(S/10)), 64-QAM 7/24 erfc(sqrt(S/42)); after the
@@ -19,7 +19,7 @@ use crate::frame::Mode;
 pub const SOURCE: &str = "IEEE 802.11a-1999, 802.11g-2003";
 
 choice! {
-    /// The rates.
+    /// Bit rates.
     pub enum Rate {
         /// BPSK, code 1/2.
         Six = "6 Mbit/s",
@@ -41,7 +41,7 @@ choice! {
 }
 
 choice! {
-    /// The two standards.
+    /// The standard.
     pub enum Standard {
         /// 5 GHz.
         A = "802.11a",
@@ -53,11 +53,11 @@ choice! {
 config! {
     /// Parameters of 802.11a and g.
     pub struct Config {
-        /// Which of the two.
+        /// The standard.
         pub standard: Standard = Standard::G,
-        /// For frames to one neighbour.
+        /// Rate of unicast data.
         pub rate: Rate = Rate::FiftyFour,
-        /// For frames to everyone, for control frames, and for answers.
+        /// Rate of broadcasts and control frames.
         pub basic_rate: Rate = Rate::Six,
         /// Smallest contention window.
         pub cw_min: u32 = 15; in 1..=32_767,
@@ -67,7 +67,7 @@ config! {
     where cw_min <= cw_max
 }
 
-/// The format at work.
+/// IEEE 802.11a or g.
 #[derive(Clone, Debug)]
 pub struct Ofdm {
     config: Config,
@@ -108,7 +108,7 @@ impl Phy for Ofdm {
     }
 
     fn timing(&self) -> Timing {
-        // The extension of 802.11g makes its shorter gap as long as that of 802.11a.
+        // The signal extension of 802.11g makes its SIFS as long as that of 802.11a.
         let sifs = Duration::from_micros(if self.config.standard == Standard::A { 16 } else { 10 });
         let Config { cw_min, cw_max, .. } = self.config;
         Timing { sifs, slot: Duration::from_micros(9), cw_min, cw_max }
@@ -131,10 +131,10 @@ const ONE_HALF: [(f64, i32); 9] = [
     (21_292_910.0, 24),
     (134_365_911.0, 26),
 ];
-/// The same with a third of the coded bits left out.
+/// Punctured to rate 2/3.
 const TWO_THIRDS: [f64; 10] =
     [3.0, 70.0, 285.0, 1276.0, 6160.0, 27_128.0, 117_019.0, 498_860.0, 2_103_891.0, 8_784_123.0];
-/// The same with half of them left out.
+/// Punctured to rate 3/4.
 const THREE_QUARTERS: [f64; 10] = [
     42.0,
     201.0,
@@ -148,7 +148,7 @@ const THREE_QUARTERS: [f64; 10] = [
     428_005_675.0,
 ];
 
-/// After the decoder.
+/// Bit error rate after the decoder.
 fn bit_error_rate(Mode(mode): Mode, sinr: f64) -> f64 {
     let raw = match mode {
         0 | 1 => 0.5 * libm::erfc(libm::sqrt(sinr)),
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn faster_modes_need_more_signal_and_more_signal_helps() {
+    fn faster_modes_need_a_higher_sinr() {
         let phy = Ofdm::new(&Config::default(), &());
         let needed_db = |mode| {
             let passes = |db: &f64| phy.success(Mode(mode), 8.0 * 1000.0, libm::pow(10.0, db / 10.0)) > 0.9;

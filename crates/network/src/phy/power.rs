@@ -1,9 +1,9 @@
-//! [`Power`] and [`Ratio`], as users write them, and [`Level`], as antennas add them up.
+//! [`Power`] and [`Ratio`] with the units a user may write, and [`Strength`] and [`Level`], with which antennas compute.
 
 use farlink_kernel::config::{Diagnostic, Kind, Node, Read};
 use farlink_kernel::{math, units};
 
-/// A power in watts; written in dBm, W, mW, or, of sound, in dB re 1 uPa at 1 m (`"170 dBuPa"`).
+/// A power in watts; written in dBm, W, mW, or, for an acoustic source, in dB re 1 uPa at 1 m (`"170 dBuPa"`).
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Power {
     /// In watts.
@@ -11,49 +11,48 @@ pub struct Power {
 }
 
 impl Power {
-    /// The level at 1 m of a source of 1 W in water, in dB re 1 uPa.
+    /// The level at 1 m of an underwater source of 1 W, in dB re 1 uPa.
     const WATT_DB: f64 = 170.8;
 
-    /// So many watts.
+    /// From watts.
     pub const fn from_watts(watts: f64) -> Self {
         Self { watts }
     }
 
-    /// So many decibels above a milliwatt.
+    /// From dBm.
     pub fn from_dbm(dbm: f64) -> Self {
         Self { watts: libm::pow(10.0, (dbm - 30.0) / 10.0) }
     }
 
-    /// Decibels above a milliwatt.
+    /// In dBm.
     pub fn as_dbm(self) -> f64 {
         10.0 * libm::log10(self.watts) + 30.0
     }
 
-    /// The acoustic power of a source whose sound has so many decibels re 1 uPa at 1 m in every direction
-    /// (Urick 1983).
+    /// The acoustic power of an omnidirectional source with this level, in dB re 1 uPa at 1 m (Urick 1983).
     pub fn from_source_level(db: f64) -> Self {
         Self { watts: libm::pow(10.0, (db - Self::WATT_DB) / 10.0) }
     }
 
-    /// The level of such a source.
+    /// The level of such a source, in dB re 1 uPa at 1 m.
     pub fn as_source_level(self) -> f64 {
         Self::WATT_DB + 10.0 * libm::log10(self.watts)
     }
 
-    /// As antennas compare it.
+    /// In the form that antennas compare.
     pub fn strength(self) -> Strength {
         Strength(libm::log(self.watts))
     }
 
-    /// As antennas add it up.
+    /// In the form that antennas add up.
     #[inline]
     pub fn level(self) -> Level {
         Level(math::whole(self.watts / Level::UNIT_WATTS))
     }
 }
 
-/// The sound of a source at 1 m.
-const SOUND: units::Dimension =
+/// The level of an acoustic source at 1 m.
+const SOURCE_LEVEL: units::Dimension =
     units::Dimension { what: "a power", units: &[("dBuPa", 1.0)], example: "170 dBuPa" };
 
 const WATTS: units::Dimension =
@@ -71,7 +70,7 @@ impl Read for Power {
         let text = node.as_text("a power such as \"20 dBm\"")?;
         let power = match text.trim() {
             text if text.ends_with("dBm") => units::POWER.parse(text).map(Self::from_dbm),
-            text if text.ends_with("dBuPa") => SOUND.parse(text).map(Self::from_source_level),
+            text if text.ends_with("dBuPa") => SOURCE_LEVEL.parse(text).map(Self::from_source_level),
             text => WATTS.parse(text).map(Self::from_watts),
         };
         match power {
@@ -93,7 +92,7 @@ pub struct Ratio {
 }
 
 impl Ratio {
-    /// So many decibels.
+    /// From decibels.
     pub const fn from_db(db: f64) -> Self {
         Self { db }
     }
@@ -121,8 +120,8 @@ impl Read for Ratio {
     }
 }
 
-/// A received power as its natural logarithm, in watts: signals are compared far more often than added up, and
-/// most models of luck find the logarithm first.
+/// The natural logarithm of a received power in watts: signals are compared far more often than added up, and most fading
+/// models compute the logarithm first.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Strength(pub f64);
 
@@ -132,21 +131,20 @@ impl Strength {
         Power { watts: math::exp(self.0) }
     }
 
-    /// As antennas add it up.
+    /// In the form that antennas add up.
     pub fn level(self) -> Level {
         self.power().level()
     }
 }
 
-/// A received power as a whole number of small units, so that a sum from which everything was taken again is
-/// zero.
+/// A received power in whole units, so that adding and removing signals leaves exactly zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Level(pub u64);
 
 impl Level {
     /// The unit: a thousandth of thermal noise in 2 MHz.
     pub const UNIT_WATTS: f64 = 1e-17;
-    /// More than any antenna here sends; it fits into 64 bits.
+    /// The largest transmit power; it fits into 64 bits.
     pub const MAX_WATTS: f64 = 100.0;
 }
 

@@ -55,7 +55,7 @@ pub fn send(notice: Notice, (flow, to): (u32, End), source: NodeId, destination:
         ecn: Ecn::NotCapable,
         hop_limit: Packet::HOP_LIMIT,
         attempt: 0,
-        is_try: false,
+        is_attempt: false,
         interface: Packet::NOWHERE,
         size: SIZE,
         first_sent: cx.now,

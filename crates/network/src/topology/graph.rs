@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use farlink_kernel::{Duration, Instant, math};
 
 use crate::channel::medium::Medium;
-use crate::channel::neighbourhood::Neighbourhood;
 use crate::channel::propagation::Path;
+use crate::channel::spatial_index::SpatialIndex;
 use crate::ids::{InterfaceId, NodeId};
 use crate::mobility::trajectory::Trajectory;
 use crate::phy::power::Strength;
@@ -31,7 +31,7 @@ pub struct Shared {
     members: Vec<NodeId>,
     /// The interface of the first; those of the others follow in order.
     first: InterfaceId,
-    neighbourhood: Neighbourhood,
+    index: SpatialIndex,
     medium: Medium,
     least: Strength,
 }
@@ -45,17 +45,17 @@ impl Shared {
         trajectories: Vec<Trajectory>,
     ) -> Self {
         let threshold = medium.antenna.receive_threshold;
-        let neighbourhood = medium.neighbourhood(trajectories, medium.reach(threshold));
-        Self { members: members.to_vec(), first, neighbourhood, least: threshold.strength(), medium }
+        let index = medium.spatial_index(trajectories, medium.reach(threshold));
+        Self { members: members.to_vec(), first, index, least: threshold.strength(), medium }
     }
 
     /// Adds the edges that lead to a member.
     fn add_edges(&mut self, member: u32, now: Instant, edges: &mut Vec<Edge>) {
-        let Self { members, first, neighbourhood, medium, least } = self;
-        let near = neighbourhood.near(member, now);
-        let (place, to) = (neighbourhood.position(member, now), members[member as usize]);
+        let Self { members, first, index, medium, least } = self;
+        let near = index.candidates(member, now);
+        let (place, to) = (index.position(member, now), members[member as usize]);
         for &other in &near {
-            let path = Path::new(neighbourhood.position(other, now), place);
+            let path = Path::new(index.position(other, now), place);
             let gain = medium.propagation.mean_gain(&path);
             if medium.power.0 + math::ln(gain) >= least.0 {
                 let delay = medium.delay(&path);
@@ -63,7 +63,7 @@ impl Shared {
                 edges.push(Edge { from, interface, to, delay });
             }
         }
-        neighbourhood.keep(member, near);
+        index.keep(member, near);
     }
 }
 
@@ -95,7 +95,7 @@ impl Graph {
 
     /// True when nobody ever moves.
     pub fn is_still(&self) -> bool {
-        self.channels.iter().all(|channel| channel.neighbourhood.is_still())
+        self.channels.iter().all(|channel| channel.index.is_still())
     }
 
     /// From here on it is asked about as of `now`, which never goes back.

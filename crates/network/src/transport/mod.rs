@@ -10,12 +10,12 @@ use farlink_tcp::{Notice, SeqNumber, congestion};
 use crate::app::{self, Action};
 use crate::blueprint;
 use crate::context::{Context, Effect};
-use crate::course::Start;
 use crate::event::Event;
 use crate::ids::{End, NodeId, PacketId};
 use crate::metrics::flow::FlowCounters;
 use crate::observe::capture::Capture;
 use crate::packet::{Packet, Payload};
+use crate::schedule::Start;
 
 pub mod relay;
 pub mod stored;

@@ -373,7 +373,7 @@ impl Outlet for Down<'_, '_> {
             ecn,
             hop_limit: Packet::HOP_LIMIT,
             attempt: 0,
-            is_try: false,
+            is_attempt: false,
             interface: Packet::NOWHERE,
             size: segment.ip_size().0 as u32,
             first_sent,

@@ -65,7 +65,7 @@ impl Udp {
             ecn,
             hop_limit: Packet::HOP_LIMIT,
             attempt: 0,
-            is_try: false,
+            is_attempt: false,
             interface: Packet::NOWHERE,
             size: HEADERS + len,
             first_sent: cx.now,

@@ -7,11 +7,10 @@ use farlink_kernel::{Diagnostic, Instant};
 use super::check_frn;
 use crate::app;
 use crate::blueprint::{Blueprint, BuildError, Channel, Flow, Part, Radio};
-use crate::channel::air::Air;
 use crate::channel::error;
 use crate::channel::propagation_speed::PropagationSpeed;
+use crate::channel::shared::SharedChannel;
 use crate::context::Context;
-use crate::course::Course;
 use crate::ids::{InterfaceId, NodeId};
 use crate::interface::Interface;
 use crate::interface::arp::{Arp, Memory};
@@ -23,10 +22,12 @@ use crate::metrics::usage::Usage;
 use crate::mobility;
 use crate::mobility::trajectory::Trajectory;
 use crate::payload::Payload;
+use crate::phy::Phy;
 use crate::queue;
 use crate::queue::line::Line;
 use crate::routing;
 use crate::routing::router::Router;
+use crate::schedule::Schedule;
 use crate::timer::Timer;
 use crate::topology::graph::{Edge, Graph, Shared};
 use crate::topology::shortest_paths::ShortestPaths;
@@ -43,10 +44,10 @@ pub(super) fn check(blueprint: &Blueprint) -> Result<(), BuildError> {
             return refuse("a link needs two different nodes", "between");
         }
         for direction in [&link.forward, &link.reverse] {
-            if matches!(direction.rate, Course::File(_)) {
+            if matches!(direction.rate, Schedule::File(_)) {
                 return refuse("the file of the rate was not read", "rate");
             }
-            if matches!(direction.delay, Course::File(_)) {
+            if matches!(direction.delay, Schedule::File(_)) {
                 return refuse("the file of the delay was not read", "delay");
             }
         }
@@ -57,7 +58,11 @@ pub(super) fn check(blueprint: &Blueprint) -> Result<(), BuildError> {
             return Err(Part::Channel(number).refuse("members", message, ""));
         }
         if let PropagationSpeed::File(_) = channel.radio.propagation_speed {
-            return Err(Part::Channel(number).refuse("propagation_speed", "the file of the speed was not read", ""));
+            return Err(Part::Channel(number).refuse(
+                "propagation_speed",
+                "the file of the speed was not read",
+                "",
+            ));
         }
         if let mac::Config::Frn(config) = &channel.radio.mac {
             check_frn::check(config, channel, &blueprint.flows)
@@ -88,7 +93,13 @@ fn check_payload(flow: &Flow) -> Result<(), Diagnostic> {
 }
 
 /// The interfaces: two per link, forward and reverse, then one per channel and member.
-pub(super) fn interfaces(blueprint: &Blueprint, airs: &[Air], seed: u64, end: Instant) -> Vec<Interface> {
+pub(super) fn interfaces(
+    blueprint: &Blueprint,
+    channels: &[SharedChannel],
+    routers: &[Router],
+    seed: u64,
+    end: Instant,
+) -> Vec<Interface> {
     let mut interfaces = Vec::new();
     for link in &blueprint.links {
         let [from, to] = link.between;
@@ -96,11 +107,13 @@ pub(super) fn interfaces(blueprint: &Blueprint, airs: &[Air], seed: u64, end: In
             interfaces.push(link_end(ends, direction, interfaces.len() as u64, seed, end));
         }
     }
-    for ((channel, air), number) in blueprint.channels.iter().zip(airs).zip(0..) {
+    for ((channel, shared), number) in blueprint.channels.iter().zip(channels).zip(0..) {
         for (member, &node) in channel.members.iter().enumerate() {
             let stations = channel.members.len() as u32;
-            let place = Place { node, channel: number, member, stations, interface: interfaces.len() as u32 };
-            interfaces.push(station(&channel.radio, air, place, seed, end));
+            let interface = interfaces.len() as InterfaceId;
+            let is_tapped = routers[node as usize].protocol.overhears();
+            let place = Place { node, channel: number, member, stations, interface, is_tapped };
+            interfaces.push(station(&channel.radio, shared.phy(), place, seed, end));
         }
     }
     interfaces
@@ -122,11 +135,12 @@ struct Place {
     member: usize,
     stations: u32,
     interface: InterfaceId,
+    is_tapped: bool,
 }
 
-fn station(radio: &Radio, air: &Air, place: Place, seed: u64, end: Instant) -> Interface {
-    let Place { node, channel, member, stations, interface } = place;
-    let (key, phy) = (u64::from(interface), air.phy());
+fn station(radio: &Radio, phy: &Arc<dyn Phy>, place: Place, seed: u64, end: Instant) -> Interface {
+    let Place { node, channel, member, stations, interface, is_tapped } = place;
+    let key = u64::from(interface);
     let station = member as u32;
     Interface::Station(Box::new(Station {
         interface,
@@ -137,7 +151,7 @@ fn station(radio: &Radio, air: &Air, place: Place, seed: u64, end: Instant) -> I
         frames: 0,
         given_up: 0,
         discarded: 0,
-        is_tapped: None,
+        is_tapped,
         arp: (radio.arp == Arp::OneSlot).then(Memory::default),
         timer: Timer::default(),
         mac: radio.mac.build(&mac::Setup { seed, interface: key, station, stations, phy: Arc::clone(phy) }),
@@ -150,17 +164,23 @@ fn station(radio: &Radio, air: &Air, place: Place, seed: u64, end: Instant) -> I
 }
 
 /// The shared channels.
-pub(super) fn airs(blueprint: &Blueprint, seed: u64) -> Vec<Air> {
-    let air = |(channel, first, number): (&Channel, InterfaceId, u64)| {
+pub(super) fn channels(blueprint: &Blueprint, seed: u64) -> Vec<SharedChannel> {
+    let shared = |(channel, first, number): (&Channel, InterfaceId, u64)| {
         let members = channel.members.iter().copied().zip(first..);
         let phy = Arc::from(channel.radio.phy.build(&()));
-        Air::new(channel.radio.medium(), phy, members, trajectories(blueprint, channel, seed), (seed, number))
+        SharedChannel::new(
+            channel.medium(),
+            phy,
+            members,
+            trajectories(blueprint, channel, seed),
+            (seed, number),
+        )
     };
-    channels(blueprint).map(air).collect()
+    numbered(blueprint).map(shared).collect()
 }
 
 /// The shared channels, with the interface of their first member and their numbers.
-fn channels(blueprint: &Blueprint) -> impl Iterator<Item = (&Channel, InterfaceId, u64)> {
+fn numbered(blueprint: &Blueprint) -> impl Iterator<Item = (&Channel, InterfaceId, u64)> {
     let links = blueprint.links.len() as InterfaceId * 2;
     blueprint.channels.iter().zip(0..).scan(links, |next, (channel, number)| {
         let first = *next;
@@ -181,7 +201,7 @@ fn trajectories(blueprint: &Blueprint, channel: &Channel, seed: u64) -> Vec<Traj
 /// What ideal routing knows: positions are functions of time, so that it computes the channels' own.
 fn shortest_paths(blueprint: &Blueprint, seed: u64) -> ShortestPaths {
     let shared = |(channel, first, _): (&Channel, InterfaceId, u64)| {
-        Shared::new(channel.radio.medium(), &channel.members, first, trajectories(blueprint, channel, seed))
+        Shared::new(channel.medium(), &channel.members, first, trajectories(blueprint, channel, seed))
     };
     let directions = blueprint.links.iter().flat_map(|link| {
         let [from, to] = link.between;
@@ -193,7 +213,7 @@ fn shortest_paths(blueprint: &Blueprint, seed: u64) -> ShortestPaths {
         to,
         delay: direction.delay.at(Instant::ZERO).0,
     };
-    ShortestPaths::new(Graph::new(directions.zip(0..).map(edge), channels(blueprint).map(shared).collect()))
+    ShortestPaths::new(Graph::new(directions.zip(0..).map(edge), numbered(blueprint).map(shared).collect()))
 }
 
 /// The routing of every node, and the oracle in the context.

@@ -1,4 +1,4 @@
-//! Whether slots have room for what is to be sent in them, and waits end after they begin.
+//! Checks that a slot holds a frame, that a frame holds the flows' packets, and that the bounds of waits are in order.
 
 use farlink_kernel::config::Read;
 use farlink_kernel::{Bytes, Diagnostic};
@@ -10,8 +10,8 @@ use crate::mac::frn::Config;
 /// IP and TCP headers with timestamps; those of datagrams are shorter.
 const HEADERS: u64 = 52;
 
-/// Refuses waits whose longest is shorter than their shortest, slots that are too short for a frame, and frames that are
-/// too short for packets of these flows.
+/// Refuses a longest wait below the shortest, a slot too short for a frame, and a frame too short for the packets of these
+/// flows.
 ///
 /// # Errors
 /// Those, at the keys of `mac` in a channel: `max_wait`, `max_wait_under_load`, `slot` and `frame`.
@@ -46,7 +46,7 @@ pub(super) fn check(config: &Config, channel: &Channel, flows: &[Flow]) -> Resul
     Ok(())
 }
 
-/// Refuses a wait that is to be no shorter than another, and is.
+/// Refuses a wait shorter than `least`.
 fn at_least(wait: u32, key: &'static str, least: u32, least_key: &str) -> Result<(), Diagnostic> {
     if wait >= least {
         return Ok(());
@@ -55,7 +55,7 @@ fn at_least(wait: u32, key: &'static str, least: u32, least_key: &str) -> Result
     Err(Diagnostic::new(0..0, message, format!("write {key} = {least} or more")).at(format!("mac.{key}")))
 }
 
-/// The most bytes of a flow that one of its packets carries.
+/// The largest payload of a flow's packets.
 fn payload(flow: &Flow) -> Bytes {
     match &flow.application {
         app::Config::ConstantBitRate(config) => config.packet_size,

@@ -1,38 +1,80 @@
-//! How a transmission goes from moment to moment.
+//! A frame's path over a shared channel, from MAC to MAC.
 //!
-//! In theory each moment in which it begins or ends somewhere is an event. As long as nothing else is to happen
-//! before, the transmission goes on without the queue, which comes to the same.
+//! ```text
+//!   MAC   Transmit -> transmit           on_transmitted -> MAC
+//!                        |                     ^
+//!   shared channel       v                     |
+//!                     transmit -> on_signal .. end
+//!                                     |
+//!   each listener                     v
+//!                     start_reception .. end_reception   (channel/shared/propagate.rs)
+//!                                     |
+//!                                     v
+//!                     MAC on_frame -> receive -> Up, or routing on_heard
+//! ```
 
 use farlink_kernel::Phase;
 
-use crate::channel::air::Walk;
+use crate::channel::shared::Progress;
+use crate::context::Effect;
 use crate::event::Event;
+use crate::frame::Frame;
+use crate::hop::{Arrival, Part};
+use crate::ids::InterfaceId;
+use crate::mac::{self, Io};
+use crate::observe::monitor::View;
+use crate::packet::Discard;
+use crate::timer::Wake;
 use crate::world::World;
 
 impl World {
-    /// Pushes the event of what a transmission does next, or ends it.
-    pub(crate) fn follow(&mut self, channel: u32, transmission: u32) {
-        match self.airs[channel as usize].next(transmission) {
+    /// A MAC transmits a frame.
+    #[inline(never)]
+    pub(super) fn transmit(&mut self, interface: InterfaceId, frame: Frame) {
+        let now = self.context.now;
+        let station = self.interfaces[interface as usize].station();
+        let (node, channel, member) = (station.node, station.channel, station.member);
+        let phy = self.channels[channel as usize].phy();
+        let (length, turnaround) = (phy.air_time(frame.size, frame.mode), phy.turnaround());
+        station.on_transmit(now, length);
+        self.show_frame(channel, node, &frame, View::Sent(length));
+        let shared = &mut self.channels[channel as usize];
+        let transmission = shared.transmit(member, frame, length, &mut self.context);
+        let first = shared.next(transmission);
+        // The signal itself begins after one turnaround; after another the antenna receives again.
+        let over = now + length + turnaround * 2;
+        self.events.push(over, Phase::SignalEnd, interface, Event::AntennaFree(interface));
+        match first {
             Some((at, phase)) => {
                 self.events.push(at, phase, channel, Event::Signal { channel, transmission, phase });
             }
-            None => self.end(channel, transmission),
+            None => self.end_transmission(channel, transmission),
         }
     }
 
-    /// A transmission begins or ends at the listeners it reaches now, and goes on as long as nothing else
-    /// happens before. One phase at a time: everybody's ends at an instant come before anybody's starts.
+    /// The antenna has transmitted the frame.
     #[inline(never)]
-    pub(crate) fn on_signal(&mut self, channel: u32, transmission: u32, phase: Phase) {
+    pub(super) fn on_transmitted(&mut self, interface: InterfaceId) {
+        let station = self.interfaces[interface as usize].station();
+        self.channels[station.channel as usize].on_transmitted(station.member, self.context.now);
+        self.notify_mac(interface, |mac, io| mac.on_transmitted(io));
+    }
+
+    /// A transmission starts or ends at listeners, one phase at a time: at one instant all ends precede all starts.
+    ///
+    /// In the model each moment is an event. As long as the queue has none before it, the transmission goes on directly
+    /// ([`Progress`]), and the queue only counts the events that it skips.
+    #[inline(never)]
+    pub(super) fn on_signal(&mut self, channel: u32, transmission: u32, phase: Phase) {
         let mut next = Some((self.context.now, phase));
         while let Some(moment) = next {
             self.context.set_now(moment.0);
-            let mut walk = Walk::new(moment, self.events.horizon(self.until));
-            let (airs, mut layers, context) = self.layers(channel);
-            next = airs[channel as usize].walk(transmission, &mut walk, &mut layers, context);
-            self.events.skip(walk.moments, walk.moment.0);
-            self.show_misses(channel);
-            // Who heard the frame reads its packets before it has passed everyone and they are gone.
+            let mut progress = Progress::new(moment, self.events.horizon(self.until));
+            let (channels, mut layers, context) = self.layers(channel);
+            next = channels[channel as usize].propagate(transmission, &mut progress, &mut layers, context);
+            self.events.skip(progress.moments, progress.moment.0);
+            self.show_missed(channel);
+            // Receivers read the packets before the transmission ends and releases them.
             self.settle();
             if let Some((at, phase)) = next
                 && !self.events.pass(at, phase, channel, self.until)
@@ -40,13 +82,64 @@ impl World {
                 return self.events.push(at, phase, channel, Event::Signal { channel, transmission, phase });
             }
         }
-        self.end(channel, transmission);
+        self.end_transmission(channel, transmission);
     }
 
-    /// A transmission has passed everyone.
-    fn end(&mut self, channel: u32, transmission: u32) {
-        self.airs[channel as usize].pass(transmission);
-        self.show_misses(channel);
-        self.airs[channel as usize].end(transmission, &mut self.context);
+    /// A transmission has passed all listeners.
+    fn end_transmission(&mut self, channel: u32, transmission: u32) {
+        self.channels[channel as usize].count_out_of_reach(transmission);
+        self.show_missed(channel);
+        self.channels[channel as usize].end(transmission, &mut self.context);
+    }
+
+    /// A MAC has received a frame: routing overhears it, if it taps, and the packets for the node go up.
+    #[inline(never)]
+    pub(super) fn receive(&mut self, interface: InterfaceId, frame: &Frame, for_me: [bool; 2]) {
+        let station = self.interfaces[interface as usize].station();
+        let node = station.node;
+        if station.is_tapped && self.routers[node as usize].protocol.on_heard(frame, &mut self.context) {
+            self.listen_to_router(node);
+        }
+        for (part, is_new) in frame.parts.iter().zip(for_me) {
+            match *part {
+                Some(Part { packet, .. }) if is_new => {
+                    let arrival = Arrival { packet, interface, from: frame.sender };
+                    self.context.push(Effect::Up { node, arrival });
+                }
+                Some(part) if part.next_hop.is(node) => {
+                    self.interfaces[interface as usize].station().discarded += 1;
+                    self.context.packets.discard(part.packet, Discard::Duplicate);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// A MAC's timer event.
+    #[inline(never)]
+    pub(super) fn on_mac_deadline(&mut self, interface: InterfaceId, generation: u32) {
+        let station = self.interfaces[interface as usize].station();
+        match station.timer.wake(generation, self.context.now) {
+            Wake::Due => self.notify_mac(interface, |mac, io| mac.on_deadline(io)),
+            Wake::Later(Some((at, generation))) => {
+                self.events.push(at, Phase::Timer, interface, Event::MacDeadline { interface, generation });
+            }
+            Wake::Later(None) | Wake::Stale => {}
+        }
+    }
+
+    /// Gives a MAC an input.
+    #[inline(never)]
+    pub(super) fn notify_mac(
+        &mut self,
+        interface: InterfaceId,
+        input: impl FnOnce(&mut mac::Any, &mut Io<'_>),
+    ) {
+        let station = self.interfaces[interface as usize].station();
+        let (channel, member) = (station.channel, station.member);
+        let (channels, mut layers, context) = self.layers(channel);
+        let shared = &mut channels[channel as usize];
+        let interest = layers.notify_mac(interface, shared.carrier(member), context, input);
+        shared.set_interest(member, interest);
     }
 }

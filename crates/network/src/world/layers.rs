@@ -1,9 +1,9 @@
-//! [`Layers`]: what is above the antennas of a channel, apart from the channel itself.
+//! [`Layers`]: the layers above the antennas of a channel, apart from the channel itself.
 
 use farlink_kernel::{EventQueue, Instant, Phase};
 
-use crate::channel::air::Air;
-use crate::channel::air::above::{Above, Attention, Told};
+use crate::channel::shared::SharedChannel;
+use crate::channel::shared::upper_layers::{Indication, Interest, UpperLayers};
 use crate::context::{Context, Effect};
 use crate::event::Event;
 use crate::frame::{Frame, FrameKind};
@@ -15,58 +15,55 @@ use crate::phy::antenna::Carrier;
 use crate::routing::router::Router;
 use crate::world::World;
 
-/// Stations, their nodes' routing, and who watches.
+/// Stations, their nodes' routing, and monitors.
 pub(crate) struct Layers<'a> {
     channel: u32,
     interfaces: &'a mut [Interface],
     routers: &'a mut [Router],
     monitors: Option<&'a mut Monitors>,
     events: &'a mut EventQueue<Event>,
-    /// Nothing later than this is to happen yet.
+    /// The end of the current call of [`World::run_until`].
     until: Instant,
 }
 
 impl World {
-    /// The channels, what is above one of them, and what all layers may use.
+    /// The channels, the layers above one of them, and the context of all layers.
     #[inline(always)]
-    pub(crate) fn layers(&mut self, channel: u32) -> (&mut [Air], Layers<'_>, &mut Context) {
-        let Self { airs, interfaces, routers, monitors, events, context, until, .. } = self;
+    pub(crate) fn layers(&mut self, channel: u32) -> (&mut [SharedChannel], Layers<'_>, &mut Context) {
+        let Self { channels, interfaces, routers, monitors, events, context, until, .. } = self;
         let layers =
             Layers { channel, interfaces, routers, monitors: monitors.as_deref_mut(), events, until: *until };
-        (airs, layers, context)
+        (channels, layers, context)
     }
 }
 
 impl Layers<'_> {
-    /// Gives a MAC an input, and pushes the event it wants after it.
+    /// Gives a MAC an input, and pushes its timer event.
     #[inline(always)]
-    pub(crate) fn tell_mac(
+    pub(crate) fn notify_mac(
         &mut self,
         interface: InterfaceId,
         carrier: Carrier,
         cx: &mut Context,
         input: impl FnOnce(&mut mac::Any, &mut Io<'_>),
-    ) -> Attention {
+    ) -> Interest {
         let station = self.interfaces[interface as usize].station();
         station.mac(carrier, cx, input);
-        let is_seen = self.monitors.as_ref().is_some_and(|monitors| monitors.hear(station.node));
-        let routers = &self.routers;
-        let taps =
-            *station.is_tapped.get_or_insert_with(|| routers[station.node as usize].protocol.overhears());
-        let wish = station.mac.wish();
-        let deadline = wish.deadline.max(cx.now);
+        let is_monitored = self.monitors.as_ref().is_some_and(|monitors| monitors.hear(station.node));
+        let wanted = station.mac.notifications();
+        let deadline = wanted.deadline.max(cx.now);
         if let Some(generation) = station.timer.want(deadline) {
             let event = Event::MacDeadline { interface, generation };
             self.events.push(deadline, Phase::Timer, interface, event);
         }
-        Attention { watched_from: wish.watches_from, overhears: is_seen || wish.overhears, taps }
+        let overhears = is_monitored || wanted.overhears;
+        Interest { carrier_from: wanted.watches_from, overhears, taps: station.is_tapped }
     }
 
-    /// A frame with packets for others, of which the MAC does not want to know.
+    /// True for a data frame for other nodes that routing taps and the MAC ignores.
     fn is_for_routing_only(&mut self, interface: InterfaceId, frame: &Frame) -> bool {
         let station = self.interfaces[interface as usize].station();
-        let is_known = station.is_tapped.is_some();
-        is_known && frame.kind == FrameKind::Data && !station.mac.overhears() && !frame.is_for(station.node)
+        frame.kind == FrameKind::Data && !station.mac.overhears() && !frame.is_for(station.node)
     }
 
     #[cold]
@@ -80,22 +77,21 @@ impl Layers<'_> {
     }
 }
 
-impl Above for Layers<'_> {
+impl UpperLayers for Layers<'_> {
     #[inline(always)]
-    fn tell(&mut self, told: &Told<'_>, cx: &mut Context) -> Attention {
-        let Told { interface, mut frame, strength, is_carrier_news, carrier } = *told;
+    fn indicate(&mut self, indication: &Indication<'_>, cx: &mut Context) -> Interest {
+        let Indication { interface, mut frame, strength, carrier_changed, carrier } = *indication;
         if let (Some(frame), true) = (frame, self.monitors.is_some()) {
             self.show(interface, frame, View::Received(strength), cx);
         }
-        // Only routing wants it: the MAC need not be woken.
         if let Some(tapped) = frame.take_if(|frame| self.is_for_routing_only(interface, frame)) {
             cx.push(Effect::Heard { interface, frame: *tapped, for_me: [false; 2] });
         }
-        self.tell_mac(interface, carrier, cx, |mac, io| {
+        self.notify_mac(interface, carrier, cx, |mac, io| {
             if let Some(frame) = frame {
                 mac.on_frame(frame, io);
             }
-            if is_carrier_news {
+            if carrier_changed {
                 mac.on_carrier(io);
             }
         })
@@ -104,11 +100,11 @@ impl Above for Layers<'_> {
     #[inline(always)]
     fn overhear(&mut self, node: NodeId, frame: &Frame, cx: &mut Context) -> bool {
         let router = &mut self.routers[node as usize];
-        let learns = router.protocol.on_heard(frame, cx);
-        if learns && let Some((at, event)) = router.wants_event(node, cx.now) {
+        let has_effect = router.protocol.on_heard(frame, cx);
+        if has_effect && let Some((at, event)) = router.wants_event(node, cx.now) {
             self.events.push(at, Phase::Timer, node, event);
         }
-        learns
+        has_effect
     }
 
     #[inline(always)]

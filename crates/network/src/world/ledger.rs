@@ -1,6 +1,6 @@
 //! The end of the ledger: what is in flight is reconciled with what the layers hold.
 
-use crate::channel::air::Air;
+use crate::channel::shared::SharedChannel;
 use crate::ids::NodeId;
 use crate::interface::Interface;
 use crate::packet::log::Row;
@@ -30,14 +30,14 @@ impl World {
             let location = Location::RoutingBuffer;
             held.extend(router.protocol.held().into_iter().map(|packet| Held { packet, location, node }));
         }
-        held.extend(self.airs.iter().flat_map(Air::held_packets));
+        held.extend(self.channels.iter().flat_map(SharedChannel::held_packets));
         held
     }
 
     /// Checks that every copy of a packet has one end, per flow and class (DESIGN, rules of the engine, 4).
     fn reconcile(&self, held: &[Held]) -> Vec<InFlight> {
         assert!(self.context.effects.is_empty(), "effects were left undone");
-        self.context.packets.reconcile(held, self.airs.iter().flat_map(Air::shadows))
+        self.context.packets.reconcile(held, self.channels.iter().flat_map(SharedChannel::references))
     }
 
     /// The same in the middle of a run.

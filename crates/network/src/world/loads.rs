@@ -51,7 +51,7 @@ impl World {
             Interface::Link(link) => Reading { sent: link.usage.busy_by(now), ..Reading::default() },
             Interface::Station(station) => {
                 let sent = station.usage.busy_by(now);
-                let sensed = self.airs[station.channel as usize].heard(station.member, now);
+                let sensed = self.channels[station.channel as usize].sensed_time(station.member, now);
                 let backlogged = station.usage.backlogged_by(now);
                 Reading { sent, medium: Some(sent + sensed), backlogged }
             }

@@ -18,17 +18,15 @@ use farlink_kernel::{EventQueue, Phase};
 
 use crate::context::Effect;
 use crate::event::Event;
-use crate::frame::{Frame, LinkFailure};
+use crate::frame::LinkFailure;
 use crate::hop::{Arrival, Decision, Hop, NextHop, Part};
 use crate::ids::{InterfaceId, NodeId, PacketId};
 use crate::interface::Interface;
 use crate::interface::link::Link;
 use crate::interface::pipe::Pipe;
 use crate::interface::station::arp_message;
-use crate::mac::{self, Io};
-use crate::observe::monitor::{Step, View};
-use crate::packet::{Cause, Class, Discard, Packet, Payload};
-use crate::timer::Wake;
+use crate::observe::monitor::Step;
+use crate::packet::{Cause, Class, Packet, Payload};
 use crate::world::World;
 
 impl World {
@@ -43,10 +41,10 @@ impl World {
                 Effect::Up { node, arrival } => self.up(node, arrival),
                 Effect::Send { node, packet, hop } => self.send(node, packet, hop),
                 Effect::Transmit { interface, frame } => self.transmit(interface, frame),
-                Effect::Heard { interface, frame, for_me } => self.hear(interface, &frame, for_me),
+                Effect::Heard { interface, frame, for_me } => self.receive(interface, &frame, for_me),
                 Effect::Sent { interface, part, result } => self.on_part_sent(interface, part, result),
                 Effect::Again { interface, part } => self.try_again(interface, part),
-                Effect::Resume { interface } => self.tell_mac(interface, |mac, io| mac.on_queued(io)),
+                Effect::Resume { interface } => self.notify_mac(interface, |mac, io| mac.on_queued(io)),
                 Effect::Recall { hop } => self.recall(hop),
                 Effect::Notice { flow, end, notice } => {
                     self.transport.on_notice(flow, end, notice, &mut self.context);
@@ -117,7 +115,7 @@ impl World {
     pub(super) fn queue(&mut self, hop: Hop, packet: PacketId) {
         let station = self.interfaces[hop.interface as usize].station();
         if station.on_packet(packet, hop.next_hop, &mut self.context) {
-            self.tell_mac(hop.interface, |mac, io| mac.on_queued(io));
+            self.notify_mac(hop.interface, |mac, io| mac.on_queued(io));
         }
     }
 
@@ -146,7 +144,7 @@ impl World {
         let (node, channel, member) = (station.node, station.channel, station.member);
         if let (Err(_), NextHop::Node(neighbour)) = (result, part.next_hop) {
             station.given_up += 1;
-            self.airs[channel as usize].on_given_up(member, neighbour);
+            self.channels[channel as usize].on_given_up(member, neighbour);
         }
         self.give_back(node, part, result);
         if result.is_err() {
@@ -166,7 +164,7 @@ impl World {
             let part = Part { packet: entry.packet, next_hop };
             self.give_back(node, part, Err(LinkFailure::Recalled));
         }
-        self.tell_mac(interface, |_, _| {});
+        self.notify_mac(interface, |_, _| {});
     }
 
     /// A packet arrived at a node: it goes up to its transport, or down again to be forwarded.
@@ -256,84 +254,6 @@ impl World {
         let (node, peer) = (link.node, link.peer);
         self.routers[node as usize].protocol.on_neighbour(peer, &mut self.context);
         self.listen_to_router(node);
-    }
-
-    /// A MAC hands a frame to its antenna.
-    #[inline(never)]
-    fn transmit(&mut self, interface: InterfaceId, frame: Frame) {
-        let now = self.context.now;
-        let station = self.interfaces[interface as usize].station();
-        let (node, channel, member) = (station.node, station.channel, station.member);
-        let air = &mut self.airs[channel as usize];
-        let (length, turnaround) = (air.phy().air_time(frame.size, frame.mode), air.phy().turnaround());
-        station.on_transmit(now, length);
-        self.show_frame(channel, node, &frame, View::Sent(length));
-        let transmission = self.airs[channel as usize].transmit(member, frame, length, &mut self.context);
-        // The signal itself begins after one turn-around; after another the antenna hears again.
-        let free = now + length + turnaround * 2;
-        self.events.push(free, Phase::SignalEnd, interface, Event::AntennaFree(interface));
-        self.follow(channel, transmission);
-    }
-
-    /// A node received a frame: routing overhears it, if it wants to, then the parts for the node go up.
-    #[inline(never)]
-    fn hear(&mut self, interface: InterfaceId, frame: &Frame, for_me: [bool; 2]) {
-        let station = self.interfaces[interface as usize].station();
-        let node = station.node;
-        if station.is_tapped == Some(true)
-            && self.routers[node as usize].protocol.on_heard(frame, &mut self.context)
-        {
-            self.listen_to_router(node);
-        }
-        for (part, is_new) in frame.parts.iter().zip(for_me) {
-            match *part {
-                Some(Part { packet, .. }) if is_new => {
-                    let arrival = Arrival { packet, interface, from: frame.sender };
-                    self.context.push(Effect::Up { node, arrival });
-                }
-                Some(part) if part.next_hop.is(node) => {
-                    self.interfaces[interface as usize].station().discarded += 1;
-                    self.context.packets.discard(part.packet, Discard::Duplicate);
-                }
-                _ => {}
-            }
-        }
-    }
-
-    /// An antenna has sent its frame.
-    #[inline(never)]
-    pub(crate) fn on_antenna_free(&mut self, interface: InterfaceId) {
-        let station = self.interfaces[interface as usize].station();
-        self.airs[station.channel as usize].on_antenna_free(station.member, self.context.now);
-        self.tell_mac(interface, |mac, io| mac.on_antenna_free(io));
-    }
-
-    /// A MAC's event came.
-    #[inline(never)]
-    pub(crate) fn on_mac_deadline(&mut self, interface: InterfaceId, generation: u32) {
-        let station = self.interfaces[interface as usize].station();
-        match station.timer.wake(generation, self.context.now) {
-            Wake::Due => self.tell_mac(interface, |mac, io| mac.on_deadline(io)),
-            Wake::Later(Some((at, generation))) => {
-                self.events.push(at, Phase::Timer, interface, Event::MacDeadline { interface, generation });
-            }
-            Wake::Later(None) | Wake::Stale => {}
-        }
-    }
-
-    /// Gives a MAC an input.
-    #[inline(never)]
-    pub(crate) fn tell_mac(
-        &mut self,
-        interface: InterfaceId,
-        input: impl FnOnce(&mut mac::Any, &mut Io<'_>),
-    ) {
-        let station = self.interfaces[interface as usize].station();
-        let (channel, member) = (station.channel, station.member);
-        let (airs, mut layers, context) = self.layers(channel);
-        let air = &mut airs[channel as usize];
-        let attention = layers.tell_mac(interface, air.carrier(member), context, input);
-        air.attend(member, attention);
     }
 
     /// A routing protocol's event came.

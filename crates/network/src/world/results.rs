@@ -77,7 +77,7 @@ impl World {
         let name = |node: NodeId| self.blueprint.nodes[node as usize].name.clone();
         let of_station = |station: &Station| {
             let channel = &self.blueprint.channels[station.channel as usize].name;
-            let counters = self.airs[station.channel as usize].tally(station.member);
+            let sent = self.channels[station.channel as usize].send_counters(station.member);
             let result = |(to, hop): (NodeId, &attempts::Hop)| HopResult {
                 channel: channel.clone(),
                 from: name(station.node),
@@ -86,7 +86,7 @@ impl World {
                 failed_attempts: named(&hop.failed),
                 packets_given_up: hop.given_up,
             };
-            counters.attempts.hops().map(result).collect::<Vec<_>>()
+            sent.attempts.hops().map(result).collect::<Vec<_>>()
         };
         self.stations().flat_map(of_station).collect()
     }
@@ -94,24 +94,24 @@ impl World {
     fn station_results(&self) -> Vec<StationResult> {
         let result = |station: &Station| {
             let channel = &self.blueprint.channels[station.channel as usize];
-            let (air, now) = (&self.airs[station.channel as usize], self.context.now);
-            let (sent_by, received_by) = (air.tally(station.member), air.ears(station.member));
-            let sent = station.usage.busy();
-            let heard = air.heard(station.member, now);
+            let (shared, now) = (&self.channels[station.channel as usize], self.context.now);
+            let sent = shared.send_counters(station.member);
+            let received = shared.receive_counters(station.member);
+            let (busy, sensed) = (station.usage.busy(), shared.sensed_time(station.member, now));
             StationResult {
                 channel: channel.name.clone(),
                 node: self.blueprint.nodes[station.node as usize].name.clone(),
-                frames_sent: sent_by.sent,
-                retries: sent_by.retries,
-                frames_combined: sent_by.combined,
-                frames_received: received_by.received,
-                frames_overheard: received_by.overheard,
-                duplicates_received: station.discarded + station.mac.received_again(),
+                frames_sent: sent.sent,
+                retries: sent.retries,
+                frames_combined: sent.combined,
+                frames_received: received.received,
+                frames_overheard: received.overheard,
+                duplicates_received: station.discarded + station.mac.duplicates_passed_up(),
                 packets_given_up: station.given_up,
-                given_up_attempts: sent_by.given_up_attempts(),
-                undelivered: sent_by.undelivered(),
-                missed: received_by.missed(),
-                energy_joules: channel.radio.antenna.energy(sent, heard, now - Instant::ZERO),
+                given_up_attempts: sent.given_up_attempts(),
+                undelivered: sent.undelivered(),
+                missed: received.missed(),
+                energy_joules: channel.radio.antenna.energy(busy, sensed, now - Instant::ZERO),
             }
         };
         self.stations().map(result).collect()

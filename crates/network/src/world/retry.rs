@@ -1,5 +1,4 @@
-//! What passes between a MAC that keeps its packets and routing: another neighbour for another attempt, and word of
-//! packets that go nowhere.
+//! Between routing and a MAC that keeps its packets: another next hop for a retransmission, and packets without a route.
 
 use crate::hop::{Decision, Hop, NextHop, Part};
 use crate::ids::{InterfaceId, NodeId, PacketId};
@@ -7,7 +6,7 @@ use crate::interface::Interface;
 use crate::world::World;
 
 impl World {
-    /// A packet goes nowhere: the MAC it came from may have to know that before it answers for it.
+    /// A packet has no route: the MAC that received it may not acknowledge it.
     #[cold]
     pub(super) fn refuse(&mut self, node: NodeId, packet: PacketId) {
         if self.context.packets.stamp(packet).from.is_none() {
@@ -21,22 +20,22 @@ impl World {
         }
     }
 
-    /// An attempt failed for a packet that a MAC keeps: routing is asked about the next one.
+    /// An attempt failed of a packet that a MAC keeps: routing chooses the next hop of the next attempt.
     #[inline(never)]
     pub(super) fn try_again(&mut self, interface: InterfaceId, part: Part) {
         let station = self.interfaces[interface as usize].station();
         let (node, channel, member) = (station.node, station.channel, station.member);
         if let NextHop::Node(neighbour) = part.next_hop {
-            self.airs[channel as usize].on_failed(member, neighbour);
+            self.channels[channel as usize].on_attempt_failed(member, neighbour);
         }
         let packet = &mut self.context.packets[part.packet];
         packet.attempt = packet.attempt.saturating_add(1);
         let way = match self.context.packets.message(part.packet) {
-            // A message is for this neighbour; its destination says nothing.
+            // A routing message is for this neighbour.
             Some(_) => Decision::Forward(Hop { interface, next_hop: part.next_hop }),
             None => self.routers[node as usize].ask(part.packet, &mut self.context),
         };
-        self.tell_mac(interface, |mac, io| mac.on_way(part.packet, way, io));
+        self.notify_mac(interface, |mac, io| mac.on_way(part.packet, way, io));
         self.listen_to_router(node);
     }
 }

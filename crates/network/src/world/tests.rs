@@ -1,4 +1,3 @@
-mod air;
 mod aodv;
 mod arp;
 mod broadcast;
@@ -6,26 +5,29 @@ mod dcf;
 mod dsdv;
 mod dsr;
 mod frn;
+mod frn_routes;
 mod ledger;
 mod notices;
 mod olsr;
 mod random;
 mod relay;
+mod shared_channel;
 mod shortest_path;
-mod sound;
 mod stations;
 mod together;
+mod underwater;
+mod underwater_theory;
 mod verbs;
 mod watch;
 
 use super::*;
 use crate::blueprint::{Channel, Flow, Link, Node, Part, Record};
 use crate::channel::error;
-use crate::course::{Course, Interval, Start};
 use crate::interface::link;
 use crate::packet::Cause;
 use crate::payload::Payload;
 use crate::results::{FlowResult, Results, StationResult};
+use crate::schedule::{Interval, Schedule, Start};
 use crate::space::Position;
 use crate::{app, queue, routing};
 use farlink_kernel::config::Fraction;
@@ -59,8 +61,8 @@ fn flow(from: NodeId, to: NodeId, application: app::Config) -> Flow {
 
 fn direction(mbps: u64, delay: u64, limit: u64) -> link::Config {
     link::Config {
-        rate: Course::Constant(BitRate::from_bps(mbps * 1_000_000)),
-        delay: Course::Constant(ms(delay)),
+        rate: Schedule::Constant(BitRate::from_bps(mbps * 1_000_000)),
+        delay: Schedule::Constant(ms(delay)),
         queue: queue::Config::DropTail(queue::drop_tail::Config { limit: Amount::Packets(limit) }),
         ..link::Config::default()
     }

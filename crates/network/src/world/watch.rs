@@ -1,6 +1,6 @@
 //! What those who watch a run are shown. A run that nobody watches pays a comparison at each place.
 
-use crate::channel::air::miss::Miss;
+use crate::channel::shared::missed_frame::MissedFrame;
 use crate::context::Context;
 use crate::frame::Frame;
 use crate::hop::Arrival;
@@ -93,15 +93,16 @@ impl World {
         self.context.packets.drop(packet, cause);
     }
 
-    /// The frames that were missed meanwhile, as long as they can be read.
+    /// Frames that were missed since the last call, while their packets can be read.
     #[inline(always)]
-    pub(crate) fn show_misses(&mut self, channel: u32) {
-        let (Some(monitors), Some(misses)) = (&mut self.monitors, &mut self.airs[channel as usize].misses)
+    pub(crate) fn show_missed(&mut self, channel: u32) {
+        let (Some(monitors), Some(missed)) =
+            (&mut self.monitors, &mut self.channels[channel as usize].missed)
         else {
             return;
         };
         let Context { now, ref packets, .. } = self.context;
-        for Miss { frame, node, cause } in misses.drain(..) {
+        for MissedFrame { frame, node, cause } in missed.drain(..) {
             let view = View::Missed(cause);
             monitors.on_frame(&FrameObserved { now, channel, node, frame: &frame, packets, view });
         }

@@ -45,7 +45,7 @@ impl Drops {
                     NextHop::Everyone => None,
                 };
             }
-            Step::Dropped(cause) if !packet.is_try => {
+            Step::Dropped(cause) if !packet.is_attempt => {
                 self.by_cause[cause as usize] += 1;
                 if self.list.len() == MOST {
                     return;

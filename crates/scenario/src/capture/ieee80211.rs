@@ -38,7 +38,7 @@ fn network(channel: u32) -> Address {
 /// Appends a frame to `out`; a data frame carries the packet with its EtherType.
 pub(super) fn encode(frame: &Frame, (kind, packet): (u16, &[u8]), channel: u32, out: &mut Vec<u8>) {
     let start = out.len();
-    let micros = frame.reserved.as_nanos().div_ceil(1000).min(LONGEST_US) as u16;
+    let micros = frame.duration.as_nanos().div_ceil(1000).min(LONGEST_US) as u16;
     let mut head = |control: u8, flags: u8, receiver: Address| {
         out.extend_from_slice(&[control, flags]);
         out.extend_from_slice(&micros.to_le_bytes());
@@ -86,8 +86,8 @@ mod tests {
 
     #[test]
     fn control_frames_are_laid_out_as_in_section_7_2_1() {
-        let reserved = Duration::from_nanos(313_500);
-        let frame = |kind| Frame { reserved, ..Frame::new(0, 5, kind, 14, Mode(0)) };
+        let duration = Duration::from_nanos(313_500);
+        let frame = |kind| Frame { duration, ..Frame::new(0, 5, kind, 14, Mode(0)) };
         let rts = bytes(&frame(FrameKind::RequestToSend { to: 1 }), &[]);
         assert_eq!(rts[..16], [0xb4, 0, 58, 1, 2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1]);
         assert_eq!(rts.len(), 20);

@@ -184,7 +184,7 @@ impl Lines {
                 return Ok(());
             }
             Step::Delivered => return Ok(()),
-            Step::Dropped(cause) => match reason(cause).filter(|_| !packet.is_try) {
+            Step::Dropped(cause) => match reason(cause).filter(|_| !packet.is_attempt) {
                 Some((level, why)) => mark('D', level, why),
                 None => return Ok(()),
             },
@@ -201,7 +201,7 @@ impl Lines {
             }
             FrameKind::Data => {
                 station.rts = None;
-                if !frame.reserved.is_zero() {
+                if !frame.duration.is_zero() {
                     self.micros = header(frame, NextHop::Everyone).micros;
                 }
             }
@@ -311,7 +311,7 @@ impl fmt::Display for MacHeader {
 
 fn header(frame: &Frame, next_hop: NextHop) -> MacHeader {
     let receiver = if let NextHop::Node(next) = next_hop { next } else { BROADCAST };
-    let micros = frame.reserved.as_nanos().div_ceil(1000);
+    let micros = frame.duration.as_nanos().div_ceil(1000);
     MacHeader { micros, receiver, sender: frame.sender, carries: IP }
 }
 

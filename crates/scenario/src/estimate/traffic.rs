@@ -2,8 +2,8 @@
 
 use farlink_kernel::Instant;
 use farlink_network::app::{self, Protocol};
-use farlink_network::course::{Course, Start};
 use farlink_network::payload::Payload;
+use farlink_network::schedule::{Schedule, Start};
 use farlink_network::{Blueprint, blueprint};
 use farlink_tcp::config::DelayedAck;
 use farlink_tcp::congestion;
@@ -172,13 +172,13 @@ fn round_trip_s(blueprint: &Blueprint, media: &[Medium], rates: &[f64], legs: &[
 }
 
 /// The shortest delay, in seconds.
-pub(super) fn delay_s(delay: &Course<farlink_kernel::Duration>) -> f64 {
+pub(super) fn delay_s(delay: &Schedule<farlink_kernel::Duration>) -> f64 {
     match delay {
-        Course::Constant(delay) => delay.as_secs_f64(),
-        Course::Steps(steps) => {
+        Schedule::Constant(delay) => delay.as_secs_f64(),
+        Schedule::Steps(steps) => {
             steps.points.iter().map(|(_, delay)| delay.as_secs_f64()).fold(f64::INFINITY, f64::min)
         }
-        Course::File(_) => 0.0,
+        Schedule::File(_) => 0.0,
     }
 }
 

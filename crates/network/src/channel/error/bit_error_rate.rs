@@ -1,4 +1,4 @@
-//! Every bit is wrong with the same probability, independently; a packet with a wrong bit is lost.
+//! Independent bit errors with constant probability; a packet with a bit error is lost.
 
 use farlink_kernel::config;
 use farlink_kernel::config::Fraction;
@@ -13,19 +13,19 @@ pub const SOURCE: &str = "independent bit errors: PER = 1 - (1 - BER)^bits";
 config! {
     /// Parameters of the bit error rate.
     pub struct Config {
-        /// Probability that a bit is wrong.
+        /// Bit error rate (BER).
         pub rate: Fraction = Fraction(0.0),
-        /// Only packets with data are exposed, acknowledgements are not.
+        /// Only packets with data are subject to errors, acknowledgements are not.
         pub data_only: bool = false,
     }
 }
 
-/// The model at work.
+/// The model.
 #[derive(Clone, Debug)]
 pub struct BitErrorRate {
     config: Config,
     setup: Setup,
-    /// Packet error rates of the sizes met last, one for data and one for the rest.
+    /// Packet error rates of the last sizes, one for data and one for other packets.
     known: [(u32, f64); 2],
 }
 
@@ -49,9 +49,9 @@ impl BitErrorRate {
 impl ErrorModel for BitErrorRate {
     fn fate(&mut self, offer: &Offer) -> Fate {
         let is_exposed = offer.is_data || !self.config.data_only;
-        let danger = if is_exposed { self.packet_error_rate(offer) } else { 0.0 };
-        let luck = || draw_uniform(self.setup.seed, self.setup.link, offer.number, 0);
-        if danger > 0.0 && luck() < danger { Fate::Lost } else { Fate::Arrives }
+        let loss = if is_exposed { self.packet_error_rate(offer) } else { 0.0 };
+        let draw = || draw_uniform(self.setup.seed, self.setup.link, offer.number, 0);
+        if loss > 0.0 && draw() < loss { Fate::Lost } else { Fate::Arrives }
     }
 
     fn is_harmless(&self) -> bool {

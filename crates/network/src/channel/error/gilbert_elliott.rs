@@ -1,7 +1,7 @@
 //! E. N. Gilbert, "Capacity of a Burst-Noise Channel", Bell System Technical Journal 39, 1960; E. O. Elliott,
 //! "Estimates of Error Rates for Codes on Burst-Noise Channels", Bell System Technical Journal 42, 1963.
 //!
-//! A channel is good or bad and changes between the two at random; losses come in bursts.
+//! A two-state Markov chain, good and bad; losses come in bursts.
 //!
 //! One step per packet offered: share of the bad state p / (p + r), mean burst 1 / r packets.
 
@@ -18,9 +18,9 @@ pub const SOURCE: &str = "Gilbert, BSTJ 1960; Elliott, BSTJ 1963";
 config! {
     /// Parameters of the two states; one step per packet offered.
     pub struct Config {
-        /// Probability per packet of going from good to bad (p).
+        /// Transition probability from good to bad per packet (p).
         pub good_to_bad: Fraction = Fraction(0.001),
-        /// Probability per packet of going from bad to good (r).
+        /// Transition probability from bad to good per packet (r).
         pub bad_to_good: Fraction = Fraction(0.1),
         /// Loss probability in the good state (1 - k).
         pub good_loss: Fraction = Fraction(0.0),
@@ -29,7 +29,7 @@ config! {
     }
 }
 
-/// The model at work.
+/// The model.
 #[derive(Clone, Debug)]
 pub struct GilbertElliott {
     config: Config,
@@ -46,11 +46,11 @@ impl GilbertElliott {
 
 impl ErrorModel for GilbertElliott {
     fn fate(&mut self, offer: &Offer) -> Fate {
-        let luck = |which| draw_uniform(self.setup.seed, self.setup.link, offer.number, which);
+        let draw = |which| draw_uniform(self.setup.seed, self.setup.link, offer.number, which);
         let Config { good_to_bad, bad_to_good, good_loss, bad_loss } = self.config;
         let (leaves, loses) = if self.is_bad { (bad_to_good, bad_loss) } else { (good_to_bad, good_loss) };
-        let fate = if luck(0) < loses.0 { Fate::Lost } else { Fate::Arrives };
-        self.is_bad ^= luck(1) < leaves.0;
+        let fate = if draw(0) < loses.0 { Fate::Lost } else { Fate::Arrives };
+        self.is_bad ^= draw(1) < leaves.0;
         fate
     }
 }

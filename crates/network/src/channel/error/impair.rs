@@ -1,4 +1,4 @@
-//! A link for tests: loses, reorders, duplicates and corrupts at random.
+//! Random loss, reordering, duplication and corruption, for tests.
 
 use farlink_kernel::Duration;
 use farlink_kernel::config;
@@ -16,18 +16,18 @@ config! {
     pub struct Config {
         /// Probability that a packet is lost.
         pub lose: Fraction = Fraction(0.0),
-        /// Probability that a bit is flipped on the way, so that the checksum fails.
+        /// Probability of a bit error, so that the checksum fails.
         pub corrupt: Fraction = Fraction(0.0),
-        /// Probability that a packet arrives twice.
+        /// Probability that a packet is duplicated.
         pub duplicate: Fraction = Fraction(0.0),
-        /// Probability that a packet is held back and overtaken.
+        /// Probability that a packet is delayed and may be reordered.
         pub reorder: Fraction = Fraction(0.0),
-        /// For how long at most (uniform).
+        /// Longest such delay (uniform).
         pub hold: Duration = Duration::from_millis(20),
     }
 }
 
-/// The model at work.
+/// The model.
 #[derive(Clone, Debug)]
 pub struct Impair {
     config: Config,
@@ -43,15 +43,15 @@ impl Impair {
 
 impl ErrorModel for Impair {
     fn fate(&mut self, offer: &Offer) -> Fate {
-        let luck = |which| draw_uniform(self.setup.seed, self.setup.link, offer.number, which);
+        let draw = |which| draw_uniform(self.setup.seed, self.setup.link, offer.number, which);
         let Config { lose, corrupt, duplicate, reorder, hold } = self.config;
         let fates = [
             (lose, Fate::Lost),
             (corrupt, Fate::Corrupted),
             (duplicate, Fate::Duplicated),
-            (reorder, Fate::Held(hold.mul_f64(luck(1)))),
+            (reorder, Fate::Held(hold.mul_f64(draw(1)))),
         ];
-        let mut left = luck(0);
+        let mut left = draw(0);
         for (probability, fate) in fates {
             if left < probability.0 {
                 return fate;

@@ -10,14 +10,14 @@ pub const SOURCE: &str = "scripted losses";
 config! {
     /// Parameters of the list.
     pub struct Config {
-        /// Which packets offered to the link are lost, counted from 1.
+        /// Numbers of the packets that are lost, counted from 1.
         pub packets: Vec<u64> = Vec::new(),
         /// Only packets with data are counted.
         pub data_only: bool = false,
     }
 }
 
-/// The model at work.
+/// The model.
 #[derive(Clone, Debug)]
 pub struct List {
     packets: Vec<u64>,

@@ -1,7 +1,7 @@
-//! Error models: what happens to the packets of one direction of a link on their way.
+//! Error models: losses, corruption, duplication and reordering on one direction of a link.
 //!
-//! A model is asked about the k-th packet offered to the link. Its luck is a hash of (seed, link, k), so
-//! what happens to one packet does not depend on what another variant sent before it.
+//! A model decides on the k-th packet offered to the link. Its random draw is a hash of (seed, link, k), so that it does not depend
+//! on the packets before.
 
 use farlink_kernel::{Duration, registry};
 
@@ -12,10 +12,10 @@ pub mod list;
 pub mod none;
 pub mod packet_error_rate;
 
-/// A packet on its way over a link.
+/// A packet on a link.
 #[derive(Clone, Copy, Debug)]
 pub struct Offer {
-    /// How many packets the link was offered, this one included.
+    /// Number of packets offered to the link, this one included.
     pub number: u64,
     /// Its size in bytes.
     pub size: u32,
@@ -23,38 +23,38 @@ pub struct Offer {
     pub is_data: bool,
 }
 
-/// What happens to a packet on its way.
+/// The decision on a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// It arrives.
     Arrives,
     /// It is lost.
     Lost,
-    /// It arrives with wrong bits and is dropped there.
+    /// It arrives with bit errors and is dropped.
     Corrupted,
     /// It arrives twice.
     Duplicated,
-    /// It arrives so much later, others may overtake it.
+    /// It is delayed by this time; later packets may overtake it.
     Held(Duration),
 }
 
-/// The role.
+/// An error model.
 pub trait ErrorModel: std::fmt::Debug + Send {
-    /// What happens to this packet? Asked once for each, in the order they are sent.
+    /// Decides on a packet. Called once per packet in the order of transmission.
     fn fate(&mut self, offer: &Offer) -> Fate;
 
-    /// True when every packet arrives, so that nobody needs to ask.
+    /// True when every packet arrives.
     fn is_harmless(&self) -> bool {
         false
     }
 }
 
-/// What a member is told when it is set to work.
+/// What a member is made from besides its parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup {
     /// The run's seed.
     pub seed: u64,
-    /// The link direction's number, the key of its luck.
+    /// The link direction's number, part of its draw keys.
     pub link: u64,
 }
 
@@ -63,15 +63,15 @@ registry! {
     ErrorModel(Setup) {
         /// Every packet arrives.
         none::Perfect,
-        /// Every bit is wrong with the same probability; a packet with a wrong bit is lost.
+        /// Independent bit errors; a packet with a bit error is lost.
         bit_error_rate::BitErrorRate,
-        /// Every packet is lost with the same probability.
+        /// Independent packet losses.
         packet_error_rate::PacketErrorRate,
-        /// Two states, good and bad, each with its own loss probability.
+        /// Gilbert-Elliott: two states with their own loss probabilities.
         gilbert_elliott::GilbertElliott,
-        /// Exactly these packets are lost.
+        /// Exactly the listed packets are lost.
         list::List,
-        /// For tests: loses, reorders, duplicates and corrupts at random.
+        /// Random loss, reordering, duplication and corruption, for tests.
         impair::Impair,
     }
 }

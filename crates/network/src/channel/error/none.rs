@@ -12,7 +12,7 @@ config! {
     pub struct Config {}
 }
 
-/// The model at work.
+/// The model.
 #[derive(Clone, Debug)]
 pub struct Perfect;
 

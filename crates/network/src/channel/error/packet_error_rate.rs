@@ -1,4 +1,4 @@
-//! Every packet is lost with the same probability, independently.
+//! Independent packet losses with constant probability.
 
 use farlink_kernel::config;
 use farlink_kernel::config::Fraction;
@@ -15,12 +15,12 @@ config! {
     pub struct Config {
         /// Probability that a packet is lost.
         pub rate: Fraction = Fraction(0.0),
-        /// Only packets with data are exposed, acknowledgements are not.
+        /// Only packets with data are subject to losses, acknowledgements are not.
         pub data_only: bool = false,
     }
 }
 
-/// The model at work.
+/// The model.
 #[derive(Clone, Debug)]
 pub struct PacketErrorRate {
     config: Config,
@@ -37,8 +37,8 @@ impl PacketErrorRate {
 impl ErrorModel for PacketErrorRate {
     fn fate(&mut self, offer: &Offer) -> Fate {
         let is_exposed = offer.is_data || !self.config.data_only;
-        let luck = draw_uniform(self.setup.seed, self.setup.link, offer.number, 0);
-        if is_exposed && luck < self.config.rate.0 { Fate::Lost } else { Fate::Arrives }
+        let draw = draw_uniform(self.setup.seed, self.setup.link, offer.number, 0);
+        if is_exposed && draw < self.config.rate.0 { Fate::Lost } else { Fate::Arrives }
     }
 }
 

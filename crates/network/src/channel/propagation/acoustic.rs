@@ -1,12 +1,11 @@
 //! R. J. Urick, "Principles of Underwater Sound", McGraw-Hill, 1983; as used by A. F. Harris, M. Zorzi, "Modeling
 //! the Underwater Acoustic Channel in ns2", NSTools 2007.
 //!
-//! Sound spreads, and water turns some of it into heat. Over l metres the attenuation is A = l^k a^l, in decibels
-//! 10 log A = k 10 log10(l / 1 m) + (l / 1 km) alpha(f), with k between 1 (cylinder, shallow water) and 2 (sphere,
-//! deep water) and the [absorption](Absorption) alpha in dB/km. Nearer than 1 m, where levels of sources are
-//! stated, nothing is lost.
+//! Spreading and absorption. Over l metres the attenuation is A = l^k a^l, in decibels 10 log A = k 10 log10(l / 1 m) + (l / 1 km) alpha(f), with k between 1 (cylindrical spreading, shallow water) and 2 (spherical
+//! spreading, deep water) and the [absorption](Absorption) alpha in dB/km. There is no loss within 1 m, the
+//! reference distance of source levels.
 //!
-//! Left out: echoes from bottom and surface, and the band's width: its centre stands for it.
+//! Left out: reflections at bottom and surface; the centre frequency stands for the band.
 
 use farlink_kernel::config::above;
 use farlink_kernel::{choice, config};
@@ -21,34 +20,34 @@ pub mod absorption;
 pub const SOURCE: &str = "Urick, Principles of Underwater Sound, 1983";
 
 choice! {
-    /// Who says how much water absorbs.
+    /// Model of the absorption.
     pub enum Absorption {
-        /// By frequency only.
+        /// From frequency only.
         Thorp = "thorp",
-        /// By frequency, temperature, salinity, depth and acidity.
+        /// From frequency, temperature, salinity, depth and acidity.
         FrancoisGarrison = "francois_garrison",
-        /// The same, simplified.
+        /// From the same quantities, simplified.
         AinslieMccolm = "ainslie_mccolm",
     }
 }
 
 config! {
-    /// Parameters of sound in water.
+    /// Parameters of underwater acoustic propagation.
     pub struct Config {
-        /// Centre of the band. Default: the best one for 70 m (least product of attenuation and noise).
+        /// Centre frequency. Default: the best one for 70 m (least product of attenuation and noise).
         pub frequency: Frequency = Frequency::from_hertz(38_600.0);
         in Frequency::from_hertz(100.0)..=Frequency::from_hertz(1e6),
-        /// Exponent of the spreading: 1 a cylinder, 2 a sphere, 1.5 customary.
+        /// Spreading exponent: 1 cylindrical, 2 spherical, 1.5 customary.
         pub spreading: f64 = 1.5; in 0.5..=3.0,
-        /// Who says how much water absorbs.
+        /// Model of the absorption.
         pub absorption: Absorption = Absorption::Thorp,
-        /// Temperature of the water in degrees Celsius, at 0 to 35; Thorp's water has 4.
+        /// Water temperature in degrees Celsius, from 0 to 35; 4 in Thorp's formula.
         pub temperature_c: f64 = 4.0; in 0.0..=35.0,
-        /// Its salinity in parts per thousand.
+        /// Salinity in parts per thousand.
         pub salinity: f64 = 35.0; in above(0.0),
-        /// Its acidity.
+        /// Acidity (pH).
         pub ph: f64 = 8.0; in 7.0..=9.0,
-        /// How deep the path is.
+        /// Depth of the path.
         pub depth: Metres = Metres(1000.0); in Metres(0.0)..=Metres(12_000.0),
     }
 }
@@ -70,23 +69,23 @@ impl Config {
         }
     }
 
-    /// What is lost over a distance, in dB.
+    /// Attenuation over a distance, in dB.
     pub fn attenuation_db(&self, distance: Metres) -> f64 {
         let metres = distance.0.max(1.0);
         self.spreading * 10.0 * libm::log10(metres) + metres / 1e3 * self.absorption_db_per_km()
     }
 }
 
-/// The model at work.
+/// The model.
 #[derive(Clone, Debug)]
 pub struct Acoustic {
-    /// Of the natural logarithm of the gain: what a factor e in distance takes away, and what a metre does.
+    /// Decrease of the logarithm of the gain per factor e of distance, and per metre.
     spreading: f64,
     per_metre: f64,
 }
 
 impl Acoustic {
-    /// Water.
+    /// The model with these parameters.
     pub fn new(config: &Config, _setup: &()) -> Self {
         let neper = std::f64::consts::LN_10 / 10.0;
         let per_metre = config.absorption_db_per_km() / 1e3 * neper;
@@ -104,7 +103,7 @@ impl Propagation for Acoustic {
         libm::exp(self.log_gain(path.distance.0))
     }
 
-    /// Attenuation grows with distance: the distance is found by halving.
+    /// By bisection, since attenuation grows with distance.
     fn reach(&self, least: f64) -> Metres {
         let least = libm::log(least);
         let (mut near, mut far) = (1.0, 2.0);

@@ -1,5 +1,4 @@
-//! Everyone within a range hears everything that is sent, nobody beyond it anything; up to a second range a signal
-//! may be noticed.
+//! Unit disc: signals are received within a range and not beyond it; up to a second range they are sensed.
 
 use farlink_kernel::config;
 use farlink_kernel::config::above;
@@ -12,19 +11,19 @@ use crate::space::Metres;
 pub const SOURCE: &str = "unit disc graph";
 
 config! {
-    /// Parameters of the disc.
+    /// Parameters of the unit disc.
     pub struct Config {
-        /// How far a signal is heard.
+        /// Reception range.
         pub range: Metres = Metres(250.0); in above(Metres(0.0)),
-        /// How far it is noticed and disturbs; by default not farther than it is heard.
+        /// Carrier sense and interference range; by default the reception range.
         pub sensing_range: Metres = Metres(0.0),
-        /// What is left of the power out there: too little for the default antenna to make anything out, enough to
-        /// sense the carrier.
+        /// Gain between the two ranges: below the reception threshold of the default antenna, above its carrier sense
+        /// threshold.
         pub sensing_gain: Ratio = Ratio::from_db(-95.0),
     }
 }
 
-/// The model at work.
+/// The model.
 #[derive(Clone, Debug)]
 pub struct Disc {
     range: Metres,
@@ -33,7 +32,7 @@ pub struct Disc {
 }
 
 impl Disc {
-    /// A disc.
+    /// A unit disc.
     pub fn new(config: &Config, _setup: &()) -> Self {
         Self {
             range: config.range,
@@ -62,14 +61,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_range_is_heard_to_its_edge_and_not_beyond() {
+    fn signals_are_received_up_to_the_range() {
         let disc = Disc::new(&Config { range: Metres(300.0), ..Config::default() }, &());
         let gain = |x| disc.mean_gain(&Path::over(Metres(x)));
         assert_eq!((gain(300.0), gain(300.1), disc.reach(1e-10)), (1.0, 0.0, Metres(300.0)));
     }
 
     #[test]
-    fn up_to_the_second_range_the_default_antenna_notices_and_makes_nothing_out() {
+    fn the_default_antenna_senses_and_does_not_receive_up_to_the_second_range() {
         let ranges = Config { range: Metres(100.0), sensing_range: Metres(150.0), ..Config::default() };
         let disc = Disc::new(&ranges, &());
         let antenna = crate::phy::antenna::Config::default();

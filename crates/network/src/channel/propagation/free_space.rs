@@ -1,6 +1,6 @@
 //! H. T. Friis, "A Note on a Simple Transmission Formula", Proceedings of the IRE 34, 1946.
 //!
-//! Nothing but the two antennas. Gain: G = Gt Gr (lambda / (4 pi d))^2 / L, at most 1.
+//! Gain: G = Gt Gr (lambda / (4 pi d))^2 / L, at most 1.
 
 use farlink_kernel::config;
 
@@ -17,12 +17,12 @@ config! {
     pub struct Config {
         /// Carrier frequency.
         pub frequency: Frequency = Frequency::from_hertz(914e6),
-        /// Gain of both antennas together, less other losses.
+        /// Gain of both antennas less system losses.
         pub antenna_gain: Ratio = Ratio::from_db(0.0),
     }
 }
 
-/// The model at work.
+/// The model.
 #[derive(Clone, Debug)]
 pub struct FreeSpace {
     /// Gain at one metre.
@@ -47,7 +47,7 @@ impl Propagation for FreeSpace {
     }
 }
 
-/// Gain over so many metres between antennas without gain.
+/// Gain over a distance in metres between isotropic antennas.
 pub(super) fn gain_at(metres: f64, frequency: Frequency) -> f64 {
     let ratio = frequency.wavelength().0 / (4.0 * std::f64::consts::PI * metres);
     ratio * ratio
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_wavelan_card_is_heard_as_friis_says() {
+    fn a_wavelan_card_matches_friis() {
         let model = FreeSpace::new(&Config::default(), &());
         // ns-2 computes with c = 3e8 m/s.
         let of_ns2 = libm::pow(3e8 / 299_792_458.0, 2.0);

@@ -1,8 +1,8 @@
-//! T. S. Rappaport, "Wireless Communications: Principles and Practice", 1996, section 3.9: power falls with a
-//! power of the distance.
+//! T. S. Rappaport, "Wireless Communications: Principles and Practice", 1996, section 3.9: log-distance
+//! path loss.
 //!
 //! Gain: that of free space up to the reference distance d0, and of that (d0 / d)^exponent beyond. Typical
-//! exponents: 2 in free space, 2.7 to 5 in towns, 1.6 to 1.8 in sight within buildings, 4 to 6 out of sight.
+//! exponents: 2 in free space, 2.7 to 5 in urban areas, 1.6 to 1.8 in buildings with line of sight, 4 to 6 without.
 
 use farlink_kernel::config::above;
 use farlink_kernel::{config, math};
@@ -20,26 +20,26 @@ config! {
     pub struct Config {
         /// Carrier frequency.
         pub frequency: Frequency = Frequency::from_hertz(914e6),
-        /// With which power of the distance power falls.
+        /// Path loss exponent.
         pub exponent: f64 = 2.0; in 1.0..=10.0,
-        /// Up to where there is free space, and nearer than which there is no further loss.
+        /// Reference distance: free space up to it; the gain does not grow within it.
         pub reference_distance: Metres = Metres(1.0); in above(Metres(0.0)),
-        /// Gain of both antennas together, less other losses.
+        /// Gain of both antennas less system losses.
         pub antenna_gain: Ratio = Ratio::from_db(0.0),
     }
 }
 
-/// The model at work.
+/// The model.
 #[derive(Clone, Debug)]
 pub struct LogDistance {
-    /// Logarithms (natural) of the gain at the reference distance and of that distance's square.
+    /// Natural logarithms of the gain at the reference distance and of the square of that distance.
     reference: f64,
     square: f64,
     half_exponent: f64,
 }
 
 impl LogDistance {
-    /// A path loss.
+    /// The model with these parameters.
     pub fn new(config: &Config, _setup: &()) -> Self {
         let Config { frequency, exponent, reference_distance, antenna_gain } = *config;
         let gain = free_space::gain_at(reference_distance.0, frequency) * antenna_gain.factor();
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn half_of_the_frames_are_heard_over_276_m_in_free_space_and_over_64_m_in_a_town() {
+    fn the_median_range_is_276_m_in_free_space_and_64_m_in_an_urban_area() {
         assert!((watts(&model(2.0), 1.0) / 2.7887e-5 - 1.0).abs() < 1e-4);
         let threshold = 3.652e-10 / 0.281_838_15;
         for (exponent, range) in [(2.0, 276.3), (2.7, 64.3), (3.0, 42.4)] {
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn nearer_than_the_reference_distance_nothing_more_is_lost() {
+    fn the_gain_is_constant_within_the_reference_distance() {
         assert_eq!(watts(&model(2.7), 0.2), watts(&model(2.7), 1.0));
     }
 }

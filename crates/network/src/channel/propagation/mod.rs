@@ -1,8 +1,8 @@
 //! Propagation: how much of the power sent reaches a listener.
 //!
-//! Gains are factors; where frames are heard, their natural logarithms.
+//! Gains are factors, or their natural logarithms.
 
-use farlink_kernel::random::{Draws, Lots, draw};
+use farlink_kernel::random::{DrawKey, Draws, draw};
 use farlink_kernel::{Duration, Instant, math, registry};
 
 use crate::space::{Metres, Position};
@@ -16,14 +16,14 @@ pub mod rayleigh;
 pub mod shadowing;
 pub mod two_ray;
 
-/// From where to where a signal goes.
+/// The straight path of a signal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Path {
-    /// Where it is sent.
+    /// Position of the sender.
     pub from: Position,
-    /// Where it is heard.
+    /// Position of the listener.
     pub to: Position,
-    /// How far that is.
+    /// Their distance.
     pub distance: Metres,
 }
 
@@ -34,27 +34,27 @@ impl Path {
         Self { from, to, distance: from.distance(to) }
     }
 
-    /// Straight to the east.
+    /// A path of this length.
     #[cfg(test)]
     pub(crate) fn over(distance: Metres) -> Self {
         Self::new(Position::default(), Position { x: distance, ..Position::default() })
     }
 }
 
-/// Someone who could hear a frame.
+/// A candidate listener of a frame.
 #[derive(Clone, Copy, Debug)]
 pub struct Near {
-    /// After how long.
+    /// Propagation delay.
     pub delay: Duration,
     /// The listener's number on the channel.
     pub listener: u32,
-    /// Where.
-    pub place: Position,
-    /// How far that is from the sender.
+    /// Its position.
+    pub position: Position,
+    /// Its distance from the sender.
     pub distance: Metres,
 }
 
-/// The least gain that is of interest.
+/// The least gain that has an effect.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Least {
     /// As a factor.
@@ -70,13 +70,12 @@ impl Least {
     }
 }
 
-/// The luck of one frame at one listener: hashes, so that nobody's luck depends on who else is asked.
+/// Identifies a frame and a listener for random draws, which are hashes: a draw does not depend on other listeners.
 #[derive(Clone, Copy, Debug)]
-pub struct Luck {
+pub struct FadingKey {
     seed: u64,
     channel: u64,
-    /// Of the frame.
-    lots: Lots,
+    frame: DrawKey,
     sender: u64,
     /// The listener's number on the channel.
     pub listener: u64,
@@ -84,80 +83,87 @@ pub struct Luck {
     pub at: Instant,
 }
 
-impl Luck {
-    /// The luck of a frame at listener 0. `frame` is a number that no other on the channel has; the keys are the
-    /// run's seed and the channel's; `sender` is the sender's number on the channel.
+impl FadingKey {
+    /// The key of a frame at listener 0. `frame` is unique on the channel; `sender` is the sender's number on the
+    /// channel.
     pub fn new((seed, channel): (u64, u64), frame: u64, sender: u64, at: Instant) -> Self {
-        Self { seed, channel, lots: Lots::new(seed, channel, frame), sender, listener: 0, at }
+        Self { seed, channel, frame: DrawKey::new(seed, channel, frame), sender, listener: 0, at }
     }
 
-    /// As many numbers as are needed, for the strength of this frame.
+    /// Draws for the strength of this frame.
     #[inline]
     pub fn draws(&self) -> Draws {
-        Draws::new(self.lots.draw(self.listener))
+        Draws::new(self.frame.draw(self.listener))
     }
 
-    /// The same for the `epoch`th stretch of time of the link, in both directions.
+    /// Draws for the `epoch`th interval of the link, the same in both directions.
     pub fn draws_of_link(&self, epoch: u64) -> Draws {
         let (low, high) = (self.sender.min(self.listener), self.sender.max(self.listener));
         Draws::new(draw(self.seed, !self.channel, low << 32 | high, epoch))
     }
 }
 
-/// The role.
+/// A propagation model.
 pub trait Propagation: std::fmt::Debug + Send {
-    /// Received power over sent power without luck: the mean, or what half of the frames exceed.
+    /// Received over transmitted power without fading: the mean, or the median.
     fn mean_gain(&self, path: &Path) -> f64;
 
-    /// The same for one frame. A model that finds out early that it is below `least` may give 0.
+    /// The gain of one frame. A model may return 0 for a gain below `least`.
     #[inline(always)]
-    fn gain(&self, path: &Path, least: Least, luck: &Luck) -> f64 {
-        let _ = (least, luck);
+    fn gain(&self, path: &Path, least: Least, key: &FadingKey) -> f64 {
+        let _ = (least, key);
         self.mean_gain(path)
     }
 
     /// The natural logarithm of [`Propagation::gain`].
     #[inline(always)]
-    fn log_gain(&self, path: &Path, least: Least, luck: &Luck) -> f64 {
-        math::ln(self.gain(path, least, luck))
+    fn log_gain(&self, path: &Path, least: Least, key: &FadingKey) -> f64 {
+        math::ln(self.gain(path, least, key))
     }
 
-    /// The same for all who are `near` a sender, in their order: one question per frame. Members leave it as it is.
-    fn log_gains(&self, from: Position, near: &[Near], least: Least, mut luck: Luck, gains: &mut Vec<f64>) {
+    /// The same for all candidates in their order, in one dynamic call. Members do not override it.
+    fn log_gains(
+        &self,
+        from: Position,
+        near: &[Near],
+        least: Least,
+        mut key: FadingKey,
+        gains: &mut Vec<f64>,
+    ) {
         gains.clear();
-        gains.extend(near.iter().map(|&Near { listener, place, distance, .. }| {
-            luck.listener = u64::from(listener);
-            self.log_gain(&Path { from, to: place, distance }, least, &luck)
+        gains.extend(near.iter().map(|&Near { listener, position, distance, .. }| {
+            key.listener = u64::from(listener);
+            self.log_gain(&Path { from, to: position, distance }, least, &key)
         }));
     }
 
-    /// True when [`Propagation::gain`] depends on luck.
+    /// True when [`Propagation::gain`] is random.
     fn is_random(&self) -> bool {
         false
     }
 
-    /// Beyond this distance the gain is below `least`, whatever the luck.
+    /// Beyond this distance the gain is below `least` with certainty.
     fn reach(&self, least: f64) -> Metres;
 }
 
 registry! {
     /// Propagation models of shared channels.
     Propagation(()) {
-        /// Everyone within a range hears, nobody beyond it.
+        /// Unit disc: reception within a range, none beyond it.
         disc::Disc,
-        /// Sound in water: spreading and absorption.
+        /// Underwater acoustic: spreading and absorption.
         acoustic::Acoustic,
-        /// Nothing between the antennas.
+        /// Free space (Friis).
         free_space::FreeSpace,
-        /// Flat ground that reflects.
+        /// Two-ray ground reflection.
         two_ray::TwoRay,
-        /// Power falls with a power of the distance.
+        /// Log-distance path loss.
         log_distance::LogDistance,
-        /// The same, in places more, in places less by a normally distributed number of decibels.
+        /// Log-distance path loss with log-normal shadowing.
         shadowing::Shadowing,
-        /// Many echoes, of which none prevails.
+        /// Log-distance path loss with Rayleigh fading.
         rayleigh::Rayleigh,
-        /// Echoes that add up to more or less fading, with distance.
+        /// Nakagami fading, with a shape that depends on distance.
         nakagami::Nakagami,
     }
 }
@@ -166,25 +172,25 @@ registry! {
 mod tests {
     use super::*;
 
-    fn luck(frame: u64) -> Luck {
-        Luck { listener: 1, ..Luck::new((1, 2), frame, 0, Instant::ZERO) }
+    fn key(frame: u64) -> FadingKey {
+        FadingKey { listener: 1, ..FadingKey::new((1, 2), frame, 0, Instant::ZERO) }
     }
 
-    /// What is left over so many metres of ns-2's power, without luck.
+    /// Received power in watts at a distance with the transmit power of ns-2, without fading.
     pub(super) fn watts(model: &dyn Propagation, metres: f64) -> f64 {
         0.281_838_15 * model.mean_gain(&Path::over(Metres(metres)))
     }
 
-    /// The share of frames that arrive with at least `threshold` watts of ns-2's power.
+    /// The share of frames received with at least `threshold` watts at the transmit power of ns-2.
     pub(super) fn share(model: &dyn Propagation, metres: f64, threshold: f64) -> f64 {
         let (path, least, frames) =
             (Path::over(Metres(metres)), Least::new(threshold / 0.281_838_15), 100_000);
-        (0..frames).filter(|&frame| model.gain(&path, least, &luck(frame)) >= least.gain).count() as f64
+        (0..frames).filter(|&frame| model.gain(&path, least, &key(frame)) >= least.gain).count() as f64
             / frames as f64
     }
 
     #[test]
-    fn nobody_beyond_the_reach_hears_anything_and_gains_are_never_above_one() {
+    fn gains_are_below_least_beyond_the_reach_and_never_above_one() {
         for config in Config::models().iter().map(|model| Config::named(model.name).expect("registered")) {
             let model = config.build(&());
             for least in [1e-6, 1e-9, 1e-11] {
@@ -193,7 +199,7 @@ mod tests {
                     let path = Path::over(Metres(reach * beyond));
                     assert!(model.mean_gain(&path) < least, "{}", config.name());
                     for frame in 0..20_000 {
-                        let gain = model.gain(&path, Least::new(least), &luck(frame));
+                        let gain = model.gain(&path, Least::new(least), &key(frame));
                         assert!(gain < least, "{}: {gain:e} at {reach} m", config.name());
                     }
                 }
@@ -202,7 +208,7 @@ mod tests {
                 assert!((0..1000).all(|frame| model.gain(
                     &Path::over(Metres(metres)),
                     Least::new(1e-9),
-                    &luck(frame)
+                    &key(frame)
                 ) <= 1.0));
                 assert!(model.mean_gain(&Path::over(Metres(metres))) <= 1.0);
             }
@@ -210,12 +216,12 @@ mod tests {
     }
 
     #[test]
-    fn an_early_answer_is_the_same_answer() {
+    fn an_early_zero_agrees_with_the_gain() {
         for config in Config::models().iter().map(|model| Config::named(model.name).expect("registered")) {
             let (model, path) = (config.build(&()), Path::over(Metres(240.0)));
             for frame in 0..1000 {
-                let whole = model.gain(&path, Least::new(0.0), &luck(frame));
-                let early = model.gain(&path, Least::new(1e-9), &luck(frame));
+                let whole = model.gain(&path, Least::new(0.0), &key(frame));
+                let early = model.gain(&path, Least::new(1e-9), &key(frame));
                 assert!(early == whole || (early == 0.0 && whole < 1e-9), "{}", config.name());
             }
         }

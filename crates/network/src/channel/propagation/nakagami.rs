@@ -1,14 +1,14 @@
 //! M. Nakagami, "The m-Distribution: A General Formula of Intensity Distribution of Rapid Fading", Statistical
 //! Methods in Radio Wave Propagation, 1960.
 //!
-//! The power of each frame is Gamma distributed with shape m: 1 is Rayleigh fading, more is milder, less is
-//! worse. Mean power falls in three stretches, each with an exponent of its own, and m changes with distance.
-//! Defaults: those of ns-2 (mobile/nakagami.cc), which come from measurements between cars.
+//! The power of each frame is Gamma distributed with shape m: 1 is Rayleigh fading; a larger m means less fading.
+//! Mean power has a path loss exponent in each of three distance intervals, and m depends on distance. Defaults: those of ns-2
+//! (mobile/nakagami.cc), from measurements between cars.
 
 use farlink_kernel::config;
 use farlink_kernel::config::above;
 
-use super::{Least, Luck, Path, Propagation, free_space};
+use super::{FadingKey, Least, Path, Propagation, free_space};
 use crate::phy::frequency::Frequency;
 use crate::phy::power::Ratio;
 use crate::space::Metres;
@@ -21,35 +21,35 @@ config! {
     pub struct Config {
         /// Carrier frequency; its loss over one metre is that of free space.
         pub frequency: Frequency = Frequency::from_hertz(914e6),
-        /// Gain of both antennas together, less other losses.
+        /// Gain of both antennas less system losses.
         pub antenna_gain: Ratio = Ratio::from_db(0.0),
-        /// With which power of the distance mean power falls at first.
+        /// Path loss exponent of the first interval.
         pub near_exponent: f64 = 1.9; in 1.0..=10.0,
-        /// Where the second stretch begins.
+        /// Start of the second interval.
         pub second_distance: Metres = Metres(200.0); in above(Metres(0.0)),
-        /// The exponent there.
+        /// Path loss exponent of the second interval.
         pub second_exponent: f64 = 3.8; in 1.0..=10.0,
-        /// Where the third stretch begins.
+        /// Start of the third interval.
         pub third_distance: Metres = Metres(500.0); in above(Metres(0.0)),
-        /// The exponent there.
+        /// Path loss exponent of the third interval.
         pub third_exponent: f64 = 3.8; in 1.0..=10.0,
-        /// m nearer than `shape_distance`.
+        /// m within `shape_distance`.
         pub near_shape: f64 = 1.5; in 0.5..=100.0,
-        /// Where m changes.
+        /// The distance at which m changes.
         pub shape_distance: Metres = Metres(80.0),
-        /// m further away.
+        /// m beyond `shape_distance`.
         pub far_shape: f64 = 0.75; in 0.5..=100.0,
-        /// Frames stronger than the mean by more are cut there, so that the range is finite. Of 12 dB, with m =
-        /// 0.75, one in 200 000.
+        /// Power is cut at this ratio to the mean, so that the range is finite; at 12 dB with m = 0.75 one frame in
+        /// 200 000.
         pub truncation: Ratio = Ratio::from_db(12.0); in Ratio::from_db(0.0)..=Ratio::from_db(100.0),
     }
     where second_distance <= third_distance
 }
 
-/// The model at work.
+/// The model.
 #[derive(Clone, Debug)]
 pub struct Nakagami {
-    /// Logarithms (natural) of each stretch's start and of the gain there, and its exponent.
+    /// Natural logarithms of each interval's start and of the gain there, and its exponent.
     stretches: [(f64, f64, f64); 3],
     shape_distance: f64,
     shapes: [f64; 2],
@@ -57,7 +57,7 @@ pub struct Nakagami {
 }
 
 impl Nakagami {
-    /// A road.
+    /// The model with these parameters.
     pub fn new(config: &Config, _setup: &()) -> Self {
         let at_one_metre = free_space::gain_at(1.0, config.frequency) * config.antenna_gain.factor();
         let first = (0.0, libm::log(at_one_metre).min(0.0), config.near_exponent);
@@ -85,13 +85,13 @@ impl Propagation for Nakagami {
     }
 
     #[inline]
-    fn gain(&self, path: &Path, least: Least, luck: &Luck) -> f64 {
+    fn gain(&self, path: &Path, least: Least, key: &FadingKey) -> f64 {
         let mean = self.mean_gain(path);
         if mean * self.cut < least.gain {
             return 0.0;
         }
         let shape = self.shapes[usize::from(path.distance.0 >= self.shape_distance)];
-        (mean * luck.draws().gamma(shape).min(self.cut)).min(1.0)
+        (mean * key.draws().gamma(shape).min(self.cut)).min(1.0)
     }
 
     fn is_random(&self) -> bool {
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn power_falls_faster_from_the_second_stretch_on() {
+    fn power_falls_faster_from_the_second_interval_on() {
         let model = Nakagami::new(&Config::default(), &());
         let at_one = watts(&model, 1.0);
         assert!((watts(&model, 100.0) / (at_one * libm::pow(100.0, -1.9)) - 1.0).abs() < 1e-9);

@@ -1,15 +1,14 @@
 //! Lord Rayleigh, "On the resultant of a large number of vibrations of the same pitch and of arbitrary phase",
 //! Philosophical Magazine 10, 1880.
 //!
-//! Many echoes add up, of which none prevails: the power of each frame is exponential, with the path loss of
-//! `log_distance` as its mean. Every frame has luck of its own. Left out: the Doppler
-//! spectrum, so correlation of frames that follow each other fast.
+//! Many paths without a dominant one: the power of each frame is exponential, with the path loss of `log_distance` as its
+//! mean, and independent of other frames. Left out: the Doppler spectrum, that is, the correlation of successive frames.
 
 use farlink_kernel::config;
 use farlink_kernel::config::above;
 
 use super::log_distance::{self, LogDistance};
-use super::{Least, Luck, Path, Propagation};
+use super::{FadingKey, Least, Path, Propagation};
 use crate::phy::frequency::Frequency;
 use crate::phy::power::Ratio;
 use crate::space::Metres;
@@ -22,19 +21,18 @@ config! {
     pub struct Config {
         /// Carrier frequency.
         pub frequency: Frequency = Frequency::from_hertz(914e6),
-        /// With which power of the distance mean power falls.
+        /// Path loss exponent of the mean power.
         pub exponent: f64 = 2.0; in 1.0..=10.0,
-        /// Up to where there is free space, and nearer than which there is no further loss.
+        /// Reference distance: free space up to it; the gain does not grow within it.
         pub reference_distance: Metres = Metres(1.0); in above(Metres(0.0)),
-        /// Gain of both antennas together, less other losses.
+        /// Gain of both antennas less system losses.
         pub antenna_gain: Ratio = Ratio::from_db(0.0),
-        /// Frames stronger than the mean by more are cut there, so that the range is finite. Of 12 dB, one in
-        /// 7.6 million.
+        /// Power is cut at this ratio to the mean, so that the range is finite; at 12 dB one frame in 7.6 million.
         pub truncation: Ratio = Ratio::from_db(12.0); in Ratio::from_db(0.0)..=Ratio::from_db(100.0),
     }
 }
 
-/// The model at work.
+/// The model.
 #[derive(Clone, Debug)]
 pub struct Rayleigh {
     loss: LogDistance,
@@ -42,7 +40,7 @@ pub struct Rayleigh {
 }
 
 impl Rayleigh {
-    /// A place full of echoes.
+    /// The model with these parameters.
     pub fn new(config: &Config, _setup: &()) -> Self {
         let Config { frequency, exponent, reference_distance, antenna_gain, truncation } = *config;
         let loss = log_distance::Config { frequency, exponent, reference_distance, antenna_gain };
@@ -56,12 +54,12 @@ impl Propagation for Rayleigh {
     }
 
     #[inline]
-    fn gain(&self, path: &Path, least: Least, luck: &Luck) -> f64 {
+    fn gain(&self, path: &Path, least: Least, key: &FadingKey) -> f64 {
         let mean = self.loss.mean_gain(path);
         if mean * self.cut < least.gain {
             return 0.0;
         }
-        let fade = -libm::log(1.0 - luck.draws().uniform());
+        let fade = -libm::log(1.0 - key.draws().uniform());
         (mean * fade.min(self.cut)).min(1.0)
     }
 
@@ -80,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_frame_in_e_is_as_strong_as_the_mean() {
+    fn one_frame_in_e_exceeds_the_mean() {
         let model = Rayleigh::new(&Config::default(), &());
         let mean = watts(&model, 200.0);
         for (times, expected) in [(0.5, 0.6065), (1.0, 0.3679), (3.0, 0.0498)] {

@@ -1,17 +1,16 @@
 //! T. S. Rappaport, "Wireless Communications: Principles and Practice", 1996, section 3.9.2: log-normal
 //! shadowing.
 //!
-//! The path loss of `log_distance` and X decibels, normal with mean 0. ns-2
-//! (mobile/shadowing.cc) draws X for every frame and listener; `link` draws it once for both directions of a
-//! link, `time` lets it change slowly: X(t) = X_k cos(a) + X_{k+1} sin(a) between the times k and k+1
-//! coherence times after the start, with a from 0 to 90 degrees, has the same variance always. Left out:
-//! correlation between neighbours.
+//! The path loss of `log_distance` and X decibels, normal with mean 0. ns-2 (mobile/shadowing.cc) draws X for every frame
+//! and listener; `link` draws it once for both directions of a link; with `time` it changes slowly: X(t) = X_k cos(a) + X_{k+1} sin(a) between the times k and k+1
+//! coherence times after the start, with a from 0 to 90 degrees, has constant variance. Left out: spatial
+//! correlation.
 
 use farlink_kernel::config::above;
 use farlink_kernel::{Duration, choice, config, math};
 
 use super::log_distance::{self, LogDistance};
-use super::{Least, Luck, Path, Propagation};
+use super::{FadingKey, Least, Path, Propagation};
 use crate::phy::frequency::Frequency;
 use crate::phy::power::Ratio;
 use crate::space::Metres;
@@ -20,13 +19,13 @@ use crate::space::Metres;
 pub const SOURCE: &str = "Rappaport, Wireless Communications, 1996";
 
 choice! {
-    /// When luck changes.
+    /// When X is drawn.
     pub enum Redraw {
-        /// With every frame and listener.
+        /// For every frame and listener.
         Frame = "frame",
-        /// Never; both directions of a link have the same.
+        /// Once for both directions of a link.
         Link = "link",
-        /// Slowly; both directions of a link have the same.
+        /// Once per coherence time for both directions of a link.
         Time = "time",
     }
 }
@@ -36,29 +35,29 @@ config! {
     pub struct Config {
         /// Carrier frequency.
         pub frequency: Frequency = Frequency::from_hertz(914e6),
-        /// With which power of the distance power falls.
+        /// Path loss exponent.
         pub exponent: f64 = 2.0; in 1.0..=10.0,
         /// Standard deviation of X.
         pub deviation: Ratio = Ratio::from_db(4.0); in Ratio::from_db(0.0)..=Ratio::from_db(30.0),
-        /// Up to where there is free space, and nearer than which there is no further loss.
+        /// Reference distance: free space up to it; the gain does not grow within it.
         pub reference_distance: Metres = Metres(1.0); in above(Metres(0.0)),
-        /// Gain of both antennas together, less other losses.
+        /// Gain of both antennas less system losses.
         pub antenna_gain: Ratio = Ratio::from_db(0.0),
-        /// When X changes.
+        /// When X is drawn.
         pub redraw: Redraw = Redraw::Frame,
-        /// With `time`: after how long nothing is left of the luck before.
+        /// With `time`: coherence time, after which X is independent.
         pub coherence_time: Duration = Duration::from_secs(1); in above(Duration::ZERO),
-        /// Better luck than so many standard deviations is cut there, so that the range is finite. Of 4, one
-        /// draw in 31 574; ns-2 does not cut.
+        /// X is cut at this many standard deviations above the mean, so that the range is finite; at 4 one draw in
+        /// 31 574. ns-2 does not cut.
         pub truncation: f64 = 4.0; in 0.0..=40.0,
     }
 }
 
-/// The model at work.
+/// The model.
 #[derive(Clone, Debug)]
 pub struct Shadowing {
     loss: LogDistance,
-    /// Natural logarithm of the gain that one standard deviation makes.
+    /// Natural logarithm of the gain of one standard deviation.
     deviation: f64,
     redraw: Redraw,
     coherence: u64,
@@ -66,7 +65,7 @@ pub struct Shadowing {
 }
 
 impl Shadowing {
-    /// A landscape.
+    /// The model with these parameters.
     pub fn new(config: &Config, _setup: &()) -> Self {
         let Config { frequency, exponent, reference_distance, antenna_gain, .. } = *config;
         let loss = log_distance::Config { frequency, exponent, reference_distance, antenna_gain };
@@ -81,16 +80,14 @@ impl Shadowing {
 
     /// X in standard deviations.
     #[inline(always)]
-    fn draw(&self, luck: &Luck) -> f64 {
+    fn draw(&self, key: &FadingKey) -> f64 {
         match self.redraw {
-            Redraw::Frame => luck.draws().normal(),
-            Redraw::Link => luck.draws_of_link(0).normal(),
+            Redraw::Frame => key.draws().normal(),
+            Redraw::Link => key.draws_of_link(0).normal(),
             Redraw::Time => {
-                let (epoch, rest) =
-                    (luck.at.as_nanos() / self.coherence, luck.at.as_nanos() % self.coherence);
+                let (epoch, rest) = (key.at.as_nanos() / self.coherence, key.at.as_nanos() % self.coherence);
                 let angle = std::f64::consts::FRAC_PI_2 * rest as f64 / self.coherence as f64;
-                let (now, next) =
-                    (luck.draws_of_link(epoch).normal(), luck.draws_of_link(epoch + 1).normal());
+                let (now, next) = (key.draws_of_link(epoch).normal(), key.draws_of_link(epoch + 1).normal());
                 now * libm::cos(angle) + next * libm::sin(angle)
             }
         }
@@ -102,17 +99,17 @@ impl Propagation for Shadowing {
         self.loss.mean_gain(path)
     }
 
-    fn gain(&self, path: &Path, least: Least, luck: &Luck) -> f64 {
-        math::exp(self.log_gain(path, least, luck))
+    fn gain(&self, path: &Path, least: Least, key: &FadingKey) -> f64 {
+        math::exp(self.log_gain(path, least, key))
     }
 
     #[inline(always)]
-    fn log_gain(&self, path: &Path, least: Least, luck: &Luck) -> f64 {
+    fn log_gain(&self, path: &Path, least: Least, key: &FadingKey) -> f64 {
         let mean = self.loss.log_gain(path);
         if mean + self.cut * self.deviation < least.log {
             return f64::NEG_INFINITY;
         }
-        let drawn = self.draw(luck);
+        let drawn = self.draw(key);
         (mean + if drawn < self.cut { drawn } else { self.cut } * self.deviation).min(0.0)
     }
 
@@ -138,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_arrive_as_often_as_the_integral_says() {
+    fn the_share_of_received_frames_matches_the_integral() {
         let cases = [
             (2.0, 4.0, [(100.0, 0.9863), (200.0, 0.7587), (250.0, 0.5861), (300.0, 0.4292), (400.0, 0.2110)]),
             (2.7, 4.0, [(100.0, 0.0980), (200.0, 0.0004), (250.0, 0.0), (300.0, 0.0), (400.0, 0.0)]),
@@ -156,11 +153,11 @@ mod tests {
     }
 
     #[test]
-    fn a_link_keeps_its_luck_in_both_directions_and_time_changes_it_slowly() {
+    fn draws_of_a_link_are_symmetric_and_change_slowly_with_time() {
         let gain = |model: &Shadowing, frame, sender, millis| {
             let at = Instant::ZERO + Duration::from_millis(millis);
-            let luck = Luck { listener: 1 - sender, ..Luck::new((1, 2), frame, sender, at) };
-            10.0 * libm::log10(model.gain(&Path::over(Metres(100.0)), Least::new(1e-12), &luck))
+            let key = FadingKey { listener: 1 - sender, ..FadingKey::new((1, 2), frame, sender, at) };
+            10.0 * libm::log10(model.gain(&Path::over(Metres(100.0)), Least::new(1e-12), &key))
         };
         let link = model(2.0, 4.0, Redraw::Link);
         assert_eq!(gain(&link, 1, 0, 0), gain(&link, 2, 1, 5000));

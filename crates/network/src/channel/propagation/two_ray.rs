@@ -1,7 +1,7 @@
-//! T. S. Rappaport, "Wireless Communications: Principles and Practice", 1996, section 3.6: a direct ray and one
+//! T. S. Rappaport, "Wireless Communications: Principles and Practice", 1996, section 3.6: a direct ray and a ray
 //! reflected by flat ground.
 //!
-//! Far away the two cancel: G = Gt Gr ht^2 hr^2 / (d^4 L). Nearer than the crossover distance
+//! At a distance the two nearly cancel: G = Gt Gr ht^2 hr^2 / (d^4 L). Nearer than the crossover distance
 //! 4 pi ht hr / lambda, where both formulas agree, free space is used, as in ns-2 (mobile/tworayground.cc). Left
 //! out: the ripple of the exact sum, and antennas of different heights.
 
@@ -21,18 +21,18 @@ config! {
     pub struct Config {
         /// Carrier frequency.
         pub frequency: Frequency = Frequency::from_hertz(914e6),
-        /// How high all antennas stand above the ground.
+        /// Antenna height above the ground.
         pub antenna_height: Metres = Metres(1.5); in above(Metres(0.0)),
-        /// Gain of both antennas together, less other losses.
+        /// Gain of both antennas less system losses.
         pub antenna_gain: Ratio = Ratio::from_db(0.0),
     }
 }
 
-/// The model at work.
+/// The model.
 #[derive(Clone, Debug)]
 pub struct TwoRay {
     crossover: f64,
-    /// Gain of free space at one metre, and of the other formula.
+    /// Gain at one metre of free space, and of the two-ray formula.
     near_at_one_metre: f64,
     far_at_one_metre: f64,
 }
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn the_two_formulas_meet_at_the_crossover() {
+    fn both_formulas_agree_at_the_crossover_distance() {
         let model = TwoRay::new(&Config::default(), &());
         // ns-2 computes with c = 3e8 m/s.
         assert!((model.crossover - 86.142 * 3e8 / 299_792_458.0).abs() < 0.001);

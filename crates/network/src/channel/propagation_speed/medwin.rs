@@ -3,7 +3,7 @@
 //!
 //! c = 1449.2 + 4.6 T - 0.055 T^2 + 0.00029 T^3 + (1.34 - 0.010 T)(S - 35) + 0.016 z, with T in degrees Celsius,
 //! S in parts per thousand and z in metres below the surface. Temperature and salinity are the same at all
-//! depths here, so that c grows evenly with depth.
+//! depths here, so that c grows linearly with depth.
 
 use farlink_kernel::config;
 
@@ -13,17 +13,17 @@ use crate::space::Metres;
 config! {
     /// Parameters of Medwin's equation.
     pub struct Medwin {
-        /// Temperature of the water in degrees Celsius.
+        /// Water temperature in degrees Celsius.
         pub temperature_c: f64 = 10.0; in 0.0..=35.0,
         /// Salinity in parts per thousand.
         pub salinity: f64 = 35.0; in 0.0..=45.0,
-        /// The height of the surface: depth is what lies below it.
+        /// Height of the surface, from which depth is measured.
         pub surface: Metres = Metres(0.0),
     }
 }
 
 impl Medwin {
-    /// The speed at a height (z points up), in m/s; above the surface as at it.
+    /// The sound speed at a height (z points up), in m/s; constant above the surface.
     pub fn speed_at(&self, height: f64) -> f64 {
         let (t, depth) = (self.temperature_c, (self.surface.0 - height).max(0.0));
         let at_the_surface = 1449.2 + 4.6 * t - 0.055 * t * t
@@ -41,7 +41,7 @@ impl Medwin {
         if wet == high - low {
             return whole;
         }
-        // Above the surface the speed stays, so that the parts count by their lengths.
+        // The speed is constant above the surface, so that the parts are weighted by their lengths.
         let dry = 1.0 / self.speed_at(self.surface.0);
         (whole * wet + dry * (high - low - wet)) / (high - low)
     }
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn depth_is_what_lies_below_the_surface() {
+    fn depth_is_measured_from_the_surface() {
         let deep = Medwin { temperature_c: 4.0, surface: Metres(1000.0), ..Medwin::default() };
         assert!((deep.speed_at(0.0) - 1482.74).abs() < 0.005);
         assert_eq!(deep.speed_at(1000.0), deep.speed_at(1200.0));

@@ -1,4 +1,4 @@
-//! A profile of the speed of sound: measured at some depths, evenly changing between them.
+//! A sound speed profile: measured at some depths, linear between them.
 
 use farlink_kernel::config::Read;
 
@@ -8,13 +8,13 @@ use crate::space::Metres;
 /// A file that holds a profile.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
-    /// Its path as written.
+    /// Its path, as in the scenario.
     pub path: String,
-    /// The height of the surface: depth is what lies below it.
+    /// Height of the surface, from which depth is measured.
     pub surface: Metres,
 }
 
-/// Speeds at depths. Above the first and below the last they stay.
+/// Speeds at depths; constant above the first and below the last.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Profile {
     /// Depth in m and speed in m/s, depths ascending.
@@ -23,7 +23,7 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// Of these depths (ascending, in m) and speeds (above zero, in m/s), of which there is one at least.
+    /// A profile of at least one depth (ascending, in m) and speed (above zero, in m/s).
     pub fn new(points: Vec<(f64, f64)>, surface: Metres) -> Self {
         assert!(points.is_sorted_by(|above, below| above.0 < below.0), "depths ascend");
         assert!(!points.is_empty() && points.iter().all(|point| point.1 > 0.0), "sound moves");
@@ -57,7 +57,7 @@ impl Profile {
         time / (bottom - top)
     }
 
-    /// As a user could write it, were it not in a file.
+    /// As in a scenario file.
     pub(super) fn show(&self) -> String {
         let points: Vec<String> =
             self.points.iter().map(|(depth, speed)| format!("[{depth:?}, {speed:?}]")).collect();
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn above_the_first_and_below_the_last_depth_the_speed_stays() {
+    fn the_speed_is_constant_above_the_first_and_below_the_last_depth() {
         let profile = Profile::new(vec![(10.0, 1500.0), (110.0, 1480.0)], Metres(0.0));
         let speeds = [0.0, 10.0, 60.0, 110.0, 500.0].map(|depth| profile.speed_at(depth));
         assert_eq!(speeds, [1500.0, 1500.0, 1490.0, 1480.0, 1480.0]);

@@ -1,18 +1,17 @@
-//! [`Member`]: an interface on a shared channel as the channel sees it.
+//! [`Member`]: an interface on a shared channel.
 
 use farlink_kernel::Instant;
 
-use super::above::Attention;
+use super::upper_layers::Interest;
 use crate::ids::{InterfaceId, NodeId};
-use crate::metrics::station::ReceiveCounters;
 use crate::phy::antenna::Antenna;
 
-/// An interface on the channel. A line of the processor's memory has what a signal needs that begins, the next one what
-/// it needs when it ends.
+/// An interface on the channel. The first cache line has what the start of a signal needs, the second what its end
+/// needs.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub(super) struct Member {
-    pub(super) attention: Attention,
+    pub(super) interest: Interest,
     pub(super) antenna: Antenna,
     pub(super) node: NodeId,
     pub(super) interface: InterfaceId,
@@ -20,23 +19,11 @@ pub(super) struct Member {
 }
 
 impl Member {
-    /// Something of what a signal needs that begins.
-    #[inline]
-    pub(super) fn touch_for_start(&self, _ears: &ReceiveCounters) -> u64 {
-        self.antenna.touch()
-    }
-
-    /// Something of everything that one needs that ends.
-    #[inline]
-    pub(super) fn touch_for_end(&self, ears: &ReceiveCounters) -> u64 {
-        self.antenna.touch() ^ self.antenna.touch_for_end() ^ ears.received
-    }
-
-    /// Has heard nothing yet.
+    /// A member that has received nothing.
     pub(super) fn new(node: NodeId, interface: InterfaceId) -> Self {
         Self {
-            // Who was not asked yet is told of all frames.
-            attention: Attention { watched_from: Instant::NEVER, overhears: true, taps: true },
+            // All frames are indicated until the upper layers state their interest.
+            interest: Interest { carrier_from: Instant::NEVER, overhears: true, taps: true },
             antenna: Antenna::default(),
             node,
             interface,

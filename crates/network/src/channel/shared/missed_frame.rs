@@ -1,27 +1,27 @@
-//! [`Miss`]: a frame that did not come where it should.
+//! [`MissedFrame`]: a frame that its receiver did not receive.
 
 use crate::frame::Frame;
 use crate::ids::NodeId;
 use crate::metrics::station::SendCounters;
 use crate::packet::Cause;
 
-/// A frame that a neighbour it was for did not make out.
+/// A frame that a node it was addressed to did not receive.
 #[derive(Clone, Copy, Debug)]
-pub struct Miss {
-    /// The frame, with shadows in the place of its packets.
+pub struct MissedFrame {
+    /// The frame, with references in place of its packets.
     pub frame: Frame,
-    /// The neighbour.
+    /// The node.
     pub node: NodeId,
-    /// Why.
+    /// The cause of the loss.
     pub cause: Cause,
 }
 
-impl Miss {
-    /// Counts it with its sender, and keeps it for a monitor, if there is one.
-    pub(super) fn count(self, sender: &mut SendCounters, misses: &mut Option<Vec<Self>>) {
+impl MissedFrame {
+    /// Counts it at its sender, and keeps it for the monitors, if there are any.
+    pub(super) fn count(self, sender: &mut SendCounters, missed: &mut Option<Vec<Self>>) {
         sender.on_undelivered(&self.frame, self.node, self.cause);
-        if let Some(misses) = misses {
-            misses.push(self);
+        if let Some(missed) = missed {
+            missed.push(self);
         }
     }
 }

@@ -1,328 +1,308 @@
-//! How a transmission passes its listeners: it begins and ends at one after the other.
-
-use std::hint::black_box;
+//! Propagation of a frame to its listeners: the physical model, in the order of the events at one listener.
+//!
+//! The signal starts ([`start_reception`](Receivers::start_reception)), interferes with others at the antenna
+//! ([`antenna`](crate::phy::antenna)), and ends ([`end_reception`](Receivers::end_reception)): the frame is received or lost.
+//! Packets for this listener are [delivered or dropped](Receivers::deliver_or_drop); the MAC gets an
+//! [indication](Receivers::notify_mac); routing [overhears](Receivers::overhear) frames for other nodes.
 
 use farlink_kernel::random::draw_uniform;
-use farlink_kernel::{Duration, Instant, Phase};
+use farlink_kernel::{Instant, Phase};
 
-use super::Air;
-use super::above::{Above, Attention, Told};
-use super::hand_over::hand_over;
+use super::SharedChannel;
+use super::fast_path::{Progress, after, prefetch_for_end, prefetch_for_start};
 use super::member::Member;
-use super::miss::Miss;
-use super::transmission::{Listener, Load, Transmission};
+use super::missed_frame::MissedFrame;
+use super::transmission::{InFlight, Listener, Transmission};
+use super::upper_layers::{Indication, Interest, UpperLayers};
 use crate::context::Context;
-use crate::frame::{Frame, FrameKind};
+use crate::frame::{Frame, FrameKind, Mode};
+use crate::hop::{NextHop, Part};
 use crate::metrics::station::{ReceiveCounters, SendCounters};
 use crate::packet::Cause;
 use crate::phy::antenna::{Interference, Pairwise, Receiver, Reception, Settings, Signal};
 use crate::phy::power::Strength;
 
-/// So many members do not fit the processor's nearer memory.
-const MANY: usize = 500;
+/// Draw key of bit errors.
+const BIT_ERROR_DRAW: u64 = 0x6269_7473;
 
-/// Whose luck it is.
-const LUCK_OF_BITS: u64 = 0x6269_7473;
-
-/// How far a transmission goes before others are looked at.
-#[derive(Clone, Copy, Debug)]
-pub struct Walk {
-    /// The moment it is at.
-    pub moment: (Instant, Phase),
-    /// It stops before this moment.
-    pub horizon: (Instant, Phase),
-    /// How many moments it went on.
-    pub moments: u64,
-}
-
-impl Walk {
-    /// From this moment up to the horizon.
-    pub fn new(moment: (Instant, Phase), horizon: (Instant, Phase)) -> Self {
-        Self { moment, horizon, moments: 0 }
-    }
-
-    /// Goes to an instant of this phase, perhaps the present one.
+impl SharedChannel {
+    /// Starts and ends a transmission at its listeners as far as `progress` allows. Returns its next moment; `None`
+    /// when it has passed all listeners.
     #[inline(always)]
-    fn go(&mut self, now: Instant) {
-        self.moments += u64::from(now != self.moment.0);
-        self.moment.0 = now;
-    }
-
-    /// Goes on to its next moment.
-    #[inline(always)]
-    fn enter(&mut self, moment: (Instant, Phase)) {
-        self.moment = moment;
-        self.moments += 1;
-    }
-
-    /// Before which instant it still passes moments of this phase: those of the present one are not given up.
-    #[inline(always)]
-    fn limit(&self, phase: Phase) -> Instant {
-        let (horizon, of_horizon) = self.horizon;
-        let limit = if phase < of_horizon { after(horizon) } else { horizon };
-        if phase == self.moment.1 { limit.max(after(self.moment.0)) } else { limit }
-    }
-}
-
-/// The next instant there is.
-fn after(instant: Instant) -> Instant {
-    instant.saturating_add(Duration::from_nanos(1))
-}
-
-impl Air {
-    /// Begins and ends a transmission at the listeners it reaches, up to the horizon. When something is to be settled
-    /// or shown it goes no further than the end of that moment. When it goes on; `None` when it has passed everyone.
-    #[inline(always)]
-    pub fn walk(
+    pub fn propagate(
         &mut self,
         transmission: u32,
-        walk: &mut Walk,
-        above: &mut impl Above,
+        progress: &mut Progress,
+        upper_layers: &mut impl UpperLayers,
         cx: &mut Context,
     ) -> Option<(Instant, Phase)> {
-        let Self { members, ears, tallies, settings, misses, keys, .. } = self;
-        let mut there = There { members, ears, tallies, settings, misses, keys: *keys, above };
+        let Self { members, received, sent, settings, missed, keys, .. } = self;
+        let mut receivers =
+            Receivers { members, received, sent, settings, missed, keys: *keys, upper_layers };
         let passing = &mut self.transmissions[transmission];
         match settings.reception() {
-            Reception::Pairwise => there.walk::<Pairwise>(transmission, passing, walk, cx),
-            Reception::Interference => there.walk::<Interference>(transmission, passing, walk, cx),
+            Reception::Pairwise => receivers.propagate::<Pairwise>(transmission, passing, progress, cx),
+            Reception::Interference => {
+                receivers.propagate::<Interference>(transmission, passing, progress, cx)
+            }
         }
     }
 }
 
 /// The end of a signal at a listener.
 struct Ended {
-    place: u32,
+    number: u32,
     lost: Option<Cause>,
     strength: Strength,
     is_addressee: bool,
-    is_carrier_news: bool,
+    carrier_changed: bool,
 }
 
-/// What a transmission finds where it passes.
-struct There<'a, A> {
+/// The members of a channel, where signals are received.
+struct Receivers<'a, U> {
     members: &'a mut [Member],
-    ears: &'a mut [ReceiveCounters],
-    tallies: &'a mut [SendCounters],
+    received: &'a mut [ReceiveCounters],
+    sent: &'a mut [SendCounters],
     settings: &'a Settings,
-    misses: &'a mut Option<Vec<Miss>>,
+    missed: &'a mut Option<Vec<MissedFrame>>,
     keys: (u64, u64),
-    above: &'a mut A,
+    upper_layers: &'a mut U,
 }
 
-impl<A: Above> There<'_, A> {
-    /// See [`Air::walk`].
+impl<U: UpperLayers> Receivers<'_, U> {
+    /// See [`SharedChannel::propagate`].
     #[inline(never)]
-    fn walk<R: Receiver>(
+    fn propagate<R: Receiver>(
         &mut self,
         transmission: u32,
         passing: &mut Transmission,
-        walk: &mut Walk,
+        progress: &mut Progress,
         cx: &mut Context,
     ) -> Option<(Instant, Phase)> {
         loop {
-            match walk.moment.1 {
-                Phase::SignalStart => self.begin::<R>(transmission, passing, walk, cx),
-                _ => self.end::<R>(transmission, passing, walk, cx),
+            match progress.moment.1 {
+                Phase::SignalStart => self.start_receptions::<R>(transmission, passing, progress, cx),
+                _ => self.end_receptions::<R>(transmission, passing, progress, cx),
             }
             match passing.next() {
-                Some(next) if next.0 < walk.limit(next.1) => walk.enter(next),
+                Some(next) if progress.enter(next) => {}
                 next => {
-                    cx.set_now(walk.moment.0);
+                    cx.set_now(progress.moment.0);
                     return next;
                 }
             }
         }
     }
 
-    /// The signal begins at the next listeners, before it ends at any.
+    /// The signal starts at the next listeners, until it ends at one.
     #[inline(always)]
-    fn begin<R: Receiver>(
+    fn start_receptions<R: Receiver>(
         &mut self,
         transmission: u32,
         passing: &mut Transmission,
-        walk: &mut Walk,
+        progress: &mut Progress,
         cx: &mut Context,
     ) {
         let next_end = passing.next_end();
-        let mut limit = next_end.min(walk.limit(Phase::SignalStart));
-        let Transmission { sent, length, mode, .. } = *passing;
-        if passing.starts == 0 {
-            self.fetch(&passing.listeners, Member::touch_for_start);
+        let Transmission { sent, length, mode, ref mut listeners, ref mut starts, .. } = *passing;
+        if *starts == 0 {
+            prefetch_for_start(self.members, listeners);
         }
-        let mut passed = 0;
-        for listener in &mut passing.listeners[passing.starts..] {
-            let now = sent + listener.delay;
-            if now >= limit {
-                break;
-            }
-            walk.go(now);
-            passed += 1;
-            let Listener { member, strength, is_noticed, lost, .. } = *listener;
-            let signal = Signal { transmission, strength, mode, is_noticed, lost, ends: now + length };
-            let antenna = &mut self.members[member as usize].antenna;
-            let (lost, came) = antenna.start::<R>(signal, now, self.settings);
-            listener.lost = lost;
-            if came && self.members[member as usize].attention.watched_from <= now {
-                self.tell(member, None, strength, true, walk, cx);
-                limit = next_end.min(walk.limit(Phase::SignalStart));
-            }
-        }
-        passing.starts += passed;
+        *starts += progress.visit(&mut listeners[*starts..], sent, next_end, |progress, listener| {
+            let ends = progress.moment.0 + length;
+            self.start_reception::<R>((transmission, mode, ends), listener, progress, cx)
+        });
     }
 
-    /// The signal ends at the next listeners, before it begins at others.
+    /// The signal starts at a listener. True when the upper layers were notified.
     #[inline(always)]
-    fn end<R: Receiver>(
+    fn start_reception<R: Receiver>(
+        &mut self,
+        (transmission, mode, ends): (u32, Mode, Instant),
+        listener: &mut Listener,
+        progress: &mut Progress,
+        cx: &mut Context,
+    ) -> bool {
+        let now = progress.moment.0;
+        let Listener { member: number, strength, is_sensed, lost, .. } = *listener;
+        let signal = Signal { transmission, strength, mode, is_sensed, lost, ends };
+        let member = &mut self.members[number as usize];
+        let (lost, becomes_busy) = member.antenna.start::<R>(signal, now, self.settings);
+        listener.lost = lost;
+        let is_notified = becomes_busy && member.interest.carrier_from <= now;
+        if is_notified {
+            self.notify_mac(number, None, strength, true, progress, cx);
+        }
+        is_notified
+    }
+
+    /// The signal ends at the next listeners, until it starts at one. At one instant ends precede starts.
+    #[inline(always)]
+    fn end_receptions<R: Receiver>(
         &mut self,
         transmission: u32,
         passing: &mut Transmission,
-        walk: &mut Walk,
+        progress: &mut Progress,
         cx: &mut Context,
     ) {
-        // At one instant ends come before starts.
         let next_start = after(passing.next_start());
-        let mut limit = next_start.min(walk.limit(Phase::SignalEnd));
-        let Transmission { mode, number, .. } = *passing;
-        let (ended, load) = (passing.sent + passing.length, &mut passing.load);
-        let (has_packets, reserved) = (load.frame.kind == FrameKind::Data, load.frame.reserved);
-        if passing.ends == 0 {
-            self.fetch(&passing.listeners, Member::touch_for_end);
+        let Transmission { mode, number, sent, length, .. } = *passing;
+        let Transmission { listeners, ends, in_flight, .. } = passing;
+        if *ends == 0 {
+            prefetch_for_end(self.members, self.received, listeners);
         }
-        let mut passed = 0;
-        for &Listener { member: place, lost, strength, is_noticed, is_addressee, delay } in
-            &passing.listeners[passing.ends..]
-        {
-            let now = ended + delay;
-            if now >= limit {
-                break;
-            }
-            walk.go(now);
-            passed += 1;
-            let (member, ears) = (&mut self.members[place as usize], &mut self.ears[place as usize]);
-            let signal = Signal { transmission, strength, mode, is_noticed, lost, ends: now };
-            let draw = || luck_of_bits(self.keys, number, place);
-            let (lost, went) = member.antenna.end::<R>(signal, draw, now, self.settings);
-            let is_carrier_news = went && member.attention.watched_from <= now;
-            let is_wanted = match lost {
-                None if is_addressee || load.is_for_all => {
-                    ears.received += 1;
-                    true
-                }
-                None => {
-                    ears.overheard += 1;
-                    member.antenna.reserve(now, reserved);
-                    let Attention { overhears, taps, .. } = member.attention;
-                    if taps && has_packets && !overhears && self.tap(place, &load.frame, walk, cx) {
-                        limit = next_start.min(walk.limit(Phase::SignalEnd));
-                    }
-                    overhears
-                }
-                Some(cause) => {
-                    ears.on_missed(cause);
-                    is_addressee
-                }
-            };
-            if is_wanted {
-                let ended = Ended { place, lost, strength, is_addressee, is_carrier_news };
-                self.report(&ended, load, walk, cx);
-            } else if is_carrier_news {
-                self.tell(place, None, strength, true, walk, cx);
-            } else {
-                continue;
-            }
-            limit = next_start.min(walk.limit(Phase::SignalEnd));
-        }
-        passing.ends += passed;
+        *ends += progress.visit(&mut listeners[*ends..], sent + length, next_start, |progress, listener| {
+            self.end_reception::<R>((transmission, mode, number), listener, in_flight, progress, cx)
+        });
     }
 
-    /// Routing, not the MAC, wants a frame for others. True if that has consequences.
-    #[inline(never)]
-    fn tap(&mut self, place: u32, frame: &Frame, walk: &mut Walk, cx: &mut Context) -> bool {
-        cx.set_now(walk.moment.0);
-        let learns = self.above.overhear(self.members[place as usize].node, frame, cx);
-        if learns {
-            self.look_ahead(walk, cx);
-        }
-        learns
-    }
-
-    /// The MAC wants the frame, or it is to be known that it was lost.
-    #[inline(never)]
-    fn report(&mut self, ended: &Ended, load: &mut Load, walk: &mut Walk, cx: &mut Context) {
-        cx.set_now(walk.moment.0);
-        let Ended { place, lost, strength, is_addressee, is_carrier_news } = *ended;
-        let frame = if is_addressee || load.is_for_all {
-            self.deliver(place, lost, is_addressee, load, cx)
-        } else {
-            Some(load.frame)
-        };
-        if frame.is_some() || is_carrier_news {
-            self.tell(place, frame.as_ref(), strength, is_carrier_news, walk, cx);
-        } else {
-            self.look_ahead(walk, cx);
-        }
-    }
-
-    /// A MAC is told something.
-    fn tell(
+    /// The signal ends at a listener: the frame was received or lost. True when the upper layers were notified.
+    #[inline(always)]
+    fn end_reception<R: Receiver>(
         &mut self,
-        place: u32,
+        (transmission, mode, frame): (u32, Mode, u64),
+        listener: &Listener,
+        in_flight: &mut InFlight,
+        progress: &mut Progress,
+        cx: &mut Context,
+    ) -> bool {
+        let now = progress.moment.0;
+        let Listener { member: number, lost, strength, is_sensed, is_addressee, .. } = *listener;
+        let (member, received) = (&mut self.members[number as usize], &mut self.received[number as usize]);
+        let signal = Signal { transmission, strength, mode, is_sensed, lost, ends: now };
+        let draw = || draw_bit_errors(self.keys, frame, number);
+        let (lost, becomes_idle) = member.antenna.end::<R>(signal, draw, now, self.settings);
+        let carrier_changed = becomes_idle && member.interest.carrier_from <= now;
+        let mut is_notified = false;
+        let is_indicated = match lost {
+            None if is_addressee || in_flight.is_broadcast => {
+                received.received += 1;
+                true
+            }
+            None => {
+                received.overheard += 1;
+                member.antenna.set_nav(now, in_flight.frame.duration);
+                let Interest { overhears, taps, .. } = member.interest;
+                let is_tapped = taps && in_flight.frame.kind == FrameKind::Data && !overhears;
+                is_notified = is_tapped && self.overhear(number, &in_flight.frame, progress, cx);
+                overhears
+            }
+            Some(cause) => {
+                received.on_missed(cause);
+                is_addressee
+            }
+        };
+        if is_indicated {
+            let ended = Ended { number, lost, strength, is_addressee, carrier_changed };
+            self.indicate(&ended, in_flight, progress, cx);
+        } else if carrier_changed {
+            self.notify_mac(number, None, strength, true, progress, cx);
+        }
+        is_notified || is_indicated || carrier_changed
+    }
+
+    /// Routing, but not the MAC, receives a data frame for other nodes. True when that has an effect.
+    #[inline(never)]
+    fn overhear(&mut self, number: u32, frame: &Frame, progress: &mut Progress, cx: &mut Context) -> bool {
+        cx.set_now(progress.moment.0);
+        let has_effect = self.upper_layers.overhear(self.members[number as usize].node, frame, cx);
+        if has_effect {
+            self.update_horizon(progress, cx);
+        }
+        has_effect
+    }
+
+    /// The frame is indicated to the MAC, or its loss recorded.
+    #[inline(never)]
+    fn indicate(
+        &mut self,
+        ended: &Ended,
+        in_flight: &mut InFlight,
+        progress: &mut Progress,
+        cx: &mut Context,
+    ) {
+        cx.set_now(progress.moment.0);
+        let Ended { number, lost, strength, is_addressee, carrier_changed } = *ended;
+        let frame = if is_addressee || in_flight.is_broadcast {
+            self.deliver_or_drop(number, lost, is_addressee, in_flight, cx)
+        } else {
+            Some(in_flight.frame)
+        };
+        if frame.is_some() || carrier_changed {
+            self.notify_mac(number, frame.as_ref(), strength, carrier_changed, progress, cx);
+        } else {
+            self.update_horizon(progress, cx);
+        }
+    }
+
+    /// Notifies a MAC of a frame, of a change of the carrier, or of both.
+    fn notify_mac(
+        &mut self,
+        number: u32,
         frame: Option<&Frame>,
         strength: Strength,
-        is_carrier_news: bool,
-        walk: &mut Walk,
+        carrier_changed: bool,
+        progress: &mut Progress,
         cx: &mut Context,
     ) {
-        let member = &mut self.members[place as usize];
-        cx.set_now(walk.moment.0);
+        let member = &mut self.members[number as usize];
+        cx.set_now(progress.moment.0);
         let (interface, carrier) = (member.interface, member.antenna.carrier());
-        let told = Told { interface, frame, strength, is_carrier_news, carrier };
-        member.attention = self.above.tell(&told, cx);
-        self.look_ahead(walk, cx);
+        let indication = Indication { interface, frame, strength, carrier_changed, carrier };
+        member.interest = self.upper_layers.indicate(&indication, cx);
+        self.update_horizon(progress, cx);
     }
 
-    /// How far the walk goes, after something that may have consequences.
-    fn look_ahead(&self, walk: &mut Walk, cx: &Context) {
-        let is_all_done = cx.effects.is_empty() && self.misses.as_ref().is_none_or(Vec::is_empty);
-        walk.horizon = if is_all_done { self.above.horizon() } else { walk.moment };
+    /// After a notification: effects and missed frames are handled before the next moment.
+    fn update_horizon(&self, progress: &mut Progress, cx: &Context) {
+        let is_settled = cx.effects.is_empty() && self.missed.as_ref().is_none_or(Vec::is_empty);
+        progress.horizon = if is_settled { self.upper_layers.horizon() } else { progress.moment };
     }
 
-    /// A frame for this member, or for everyone, came or was lost.
+    /// A frame for this member, or a broadcast, was received or lost. Returns it as its node received it.
     #[inline(never)]
-    fn deliver(
+    fn deliver_or_drop(
         &mut self,
-        place: u32,
+        number: u32,
         lost: Option<Cause>,
         is_addressee: bool,
-        load: &mut Load,
+        in_flight: &mut InFlight,
         cx: &mut Context,
     ) -> Option<Frame> {
-        let (frame, node) = (load.frame, self.members[place as usize].node);
+        let (frame, node) = (in_flight.frame, self.members[number as usize].node);
         if is_addressee {
-            load.unmet -= 1;
+            in_flight.pending_addressees -= 1;
             if let Some(cause) = lost {
-                self.tallies[place as usize].attempts.on_missed(&frame, node, cause);
-                Miss { frame, node, cause }.count(&mut self.tallies[load.sender as usize], self.misses);
+                self.sent[number as usize].attempts.on_missed(&frame, node, cause);
+                let missed = MissedFrame { frame, node, cause };
+                missed.count(&mut self.sent[in_flight.sender as usize], self.missed);
             }
         }
-        hand_over(&frame, node, lost, &mut load.under_way, cx)
-    }
-
-    /// Looks at all listeners at once, so that memory brings them at once: where there are many members, each is a
-    /// while away, and what is done at one would wait before the next is asked for.
-    #[inline(always)]
-    fn fetch(&self, listeners: &[Listener], touch: impl Fn(&Member, &ReceiveCounters) -> u64) {
-        if self.members.len() >= MANY {
-            let places = listeners.iter().map(|listener| listener.member as usize);
-            black_box(places.fold(0, |sum, place| sum ^ touch(&self.members[place], &self.ears[place])));
+        if lost.is_some() && in_flight.parts == [None; 2] {
+            return None;
         }
+        let mut own = frame;
+        for (part, in_flight) in own.parts.iter_mut().zip(&mut in_flight.parts) {
+            if let Some(taken) = in_flight.take_if(|part| part.next_hop == NextHop::Node(node)) {
+                *part = Some(taken);
+                match lost {
+                    Some(cause) => cx.drop(taken.packet, cause),
+                    None => cx.packets.receive(taken.packet, node),
+                }
+            }
+            if let Some(Part { packet, next_hop: NextHop::Everyone }) = part
+                && lost.is_none()
+            {
+                *packet = cx.packets.receive_broadcast(*packet, node);
+            }
+        }
+        lost.is_none().then_some(own)
     }
 }
 
-/// Decides about the bits of the `number`th frame at a listener.
+/// The draw that decides on bit errors of a frame at a listener, uniform on [0, 1).
 #[cold]
 #[inline(never)]
-fn luck_of_bits(keys: (u64, u64), number: u64, listener: u32) -> f64 {
-    draw_uniform(keys.0, keys.1 ^ LUCK_OF_BITS, number, u64::from(listener))
+fn draw_bit_errors(keys: (u64, u64), frame: u64, listener: u32) -> f64 {
+    draw_uniform(keys.0, keys.1 ^ BIT_ERROR_DRAW, frame, u64::from(listener))
 }

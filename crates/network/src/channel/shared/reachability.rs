@@ -1,83 +1,82 @@
-//! [`Reach`]: whom a frame reaches, how strong and after how long.
+//! [`Reachability`]: the listeners of a frame, with signal strength and propagation delay.
 //!
-//! The clock counts nanoseconds. As long as all distances are those that a member found, but for what a signal goes
-//! in one of them, what it found serves for its next frames, but for luck (decision 0010). A member looks at how
-//! things will be in a moment, so that this time is before and after (decision 0011). It is shorter while somebody is
-//! that near to a distance at which signals begin to be made out, to be sensed or to count at all: links break
-//! when they break.
+//! The result is cached until a distance can have changed by as much as a signal propagates in a nanosecond, the tick of the clock
+//! (decision 0010). It is computed for the middle of that time, so that it is valid before and after (decision
+//! 0011). The time is shorter while a distance is near a threshold (reception, carrier sense, any effect): links break
+//! when they break. Fading is drawn per frame.
 
 use farlink_kernel::{Duration, Instant};
 
 use super::transmission::Listener;
 use crate::channel::medium::{Delay, Medium};
-use crate::channel::neighbourhood::Neighbourhood;
-use crate::channel::propagation::{Least, Luck, Near};
+use crate::channel::propagation::{FadingKey, Least, Near};
 use crate::channel::propagation_speed::PropagationSpeed;
+use crate::channel::spatial_index::SpatialIndex;
 use crate::mobility::trajectory::Trajectory;
 use crate::phy::antenna::Settings;
 use crate::phy::power::Strength;
 use crate::space::{Metres, Position, Speed};
 
-/// Half the time after which also who does not move looks around again.
+/// Half the longest lifetime of a cached result.
 const LONGEST: Duration = Duration::from_secs(1000);
 
-/// What lies between the members of a channel.
+/// Which members of a channel receive whose signals.
 #[derive(Debug)]
-pub(super) struct Reach {
-    neighbourhood: Neighbourhood,
+pub(super) struct Reachability {
+    index: SpatialIndex,
     medium: Medium,
-    /// Weaker signals change nothing.
+    /// Signals below this gain have no effect.
     least: Least,
-    /// The run's seed and the channel's.
+    /// Seed and channel of fading draws.
     keys: (u64, u64),
-    /// What every member found when it last looked.
-    views: Vec<View>,
-    /// How much nearer or further apart two can be before it does not serve any more.
-    drift: Metres,
-    /// Who is so far away in the middle of that time is not in reach before its end, whatever way it takes.
+    /// Cached results by member.
+    cache: Vec<Cached>,
+    /// The change of a distance up to which a cached result is valid.
+    tolerance: Metres,
+    /// A member at this distance in the middle of the lifetime stays out of range until its end, on any trajectory.
     far: Metres,
-    /// Without luck: at which distances it changes what a signal does.
-    edges: Vec<Metres>,
-    /// Lists to be used again.
+    /// Without fading: the distances at which the effect of a signal changes.
+    thresholds: Vec<Metres>,
+    /// Lists for reuse.
     pool: Vec<Vec<Listener>>,
     near: Vec<Near>,
-    /// How much of the frame's power reaches them, as natural logarithms.
+    /// Natural logarithms of their gains.
     gains: Vec<f64>,
 }
 
-/// What a member found when it looked around.
+/// The cached result of a member.
 #[derive(Clone, Debug, Default)]
-struct View {
-    /// From then on it has to look again.
+struct Cached {
+    /// End of its lifetime.
     until: Instant,
     from: Position,
-    /// Who could hear it, where luck decides.
+    /// With fading: members that may be in range.
     near: Vec<Near>,
-    /// Who does, where nothing else does.
+    /// Without fading: the listeners.
     listeners: Vec<Listener>,
 }
 
-impl Reach {
-    /// On a channel with these keys for draws.
+impl Reachability {
+    /// On a channel with these draw keys.
     pub(super) fn new(medium: Medium, trajectories: Vec<Trajectory>, keys: (u64, u64)) -> Self {
         let antenna = &medium.antenna;
         let least = antenna.floor();
         let steps = [antenna.receive_threshold, antenna.carrier_sense_threshold, least];
-        let mut edges: Vec<Metres> = steps.map(|power| medium.reach(power)).to_vec();
-        edges.dedup();
-        edges.retain(|_| !medium.propagation.is_random());
-        let drift = drift(&medium);
-        let views = vec![View::default(); trajectories.len()];
+        let mut thresholds: Vec<Metres> = steps.map(|power| medium.reach(power)).to_vec();
+        thresholds.dedup();
+        thresholds.retain(|_| !medium.propagation.is_random());
+        let tolerance = tolerance(&medium);
+        let cache = vec![Cached::default(); trajectories.len()];
         let reach = medium.reach(least);
-        // So much nearer may somebody be by the middle who is too far to come into reach while a look serves.
-        let [far, listed] = [3.0, 4.0].map(|drifts| Metres(reach.0 + drifts * drift.0));
-        let neighbourhood = medium.neighbourhood(trajectories, listed);
+        // Until the middle a distance may fall by one tolerance.
+        let [far, listed] = [3.0, 4.0].map(|tolerances| Metres(reach.0 + tolerances * tolerance.0));
+        let index = medium.spatial_index(trajectories, listed);
         Self {
-            edges,
-            views,
-            drift,
+            thresholds,
+            cache,
+            tolerance,
             far,
-            neighbourhood,
+            index,
             least: Least::new(medium.gain(least)),
             medium,
             keys,
@@ -87,7 +86,7 @@ impl Reach {
         }
     }
 
-    /// Whom frame `number` of `member` reaches, in the order reached.
+    /// The listeners of frame `number` of `member`, in the order of arrival.
     pub(super) fn listeners(
         &mut self,
         member: u32,
@@ -95,64 +94,65 @@ impl Reach {
         now: Instant,
         settings: &Settings,
     ) -> Vec<Listener> {
-        if now >= self.views[member as usize].until {
-            self.renew(member, now, settings);
+        if now >= self.cache[member as usize].until {
+            self.refresh(member, now, settings);
         }
         let mut listeners = self.pool.pop().unwrap_or_default();
         listeners.clear();
-        let view = &self.views[member as usize];
+        let cached = &self.cache[member as usize];
         if self.medium.propagation.is_random() {
-            let luck = Luck::new(self.keys, number, u64::from(member), now);
-            self.medium.propagation.log_gains(view.from, &view.near, self.least, luck, &mut self.gains);
-            self.choose(&view.near, settings, &mut listeners);
+            let key = FadingKey::new(self.keys, number, u64::from(member), now);
+            self.medium.propagation.log_gains(cached.from, &cached.near, self.least, key, &mut self.gains);
+            self.choose(&cached.near, settings, &mut listeners);
         } else {
-            listeners.extend_from_slice(&view.listeners);
+            listeners.extend_from_slice(&cached.listeners);
         }
         listeners
     }
 
-    /// A member looks around: how things will be in the middle of the time for which that serves. Who turns
-    /// meanwhile, or comes near an edge, spoils that, and it sees how things are.
-    fn renew(&mut self, member: u32, now: Instant, settings: &Settings) {
-        let mut view = std::mem::take(&mut self.views[member as usize]);
-        let serves = self.serves(self.drift);
-        let (middle, end) = (now.saturating_add(serves), now.saturating_add(serves.saturating_mul(2)));
-        let (from, is_straight) = self.look(member, now, middle, end);
-        (view.from, view.until) = if is_straight && self.to_edge() >= self.drift {
+    /// Computes the result of a member for the middle of the longest lifetime; for the present if a member turns
+    /// meanwhile or is near a threshold.
+    fn refresh(&mut self, member: u32, now: Instant, settings: &Settings) {
+        let mut cached = std::mem::take(&mut self.cache[member as usize]);
+        let half = self.time_to_change(self.tolerance);
+        let (middle, end) = (now.saturating_add(half), now.saturating_add(half.saturating_mul(2)));
+        let (from, is_straight) = self.locate(member, now, middle, end);
+        (cached.from, cached.until) = if is_straight && self.to_threshold() >= self.tolerance {
             (from, end)
         } else {
-            let (from, _) = self.look(member, now, now, now);
-            (from, now.saturating_add(self.serves(self.to_edge())))
+            let (from, _) = self.locate(member, now, now, now);
+            (from, now.saturating_add(self.time_to_change(self.to_threshold())))
         };
         if self.medium.propagation.is_random() {
-            view.near.clone_from(&self.near);
+            cached.near.clone_from(&self.near);
         } else {
-            // No luck: any will do.
-            let luck = Luck::new(self.keys, 0, u64::from(member), now);
-            self.medium.propagation.log_gains(view.from, &self.near, self.least, luck, &mut self.gains);
-            view.listeners.clear();
-            self.choose(&self.near, settings, &mut view.listeners);
+            let key = FadingKey::new(self.keys, 0, u64::from(member), now);
+            self.medium.propagation.log_gains(cached.from, &self.near, self.least, key, &mut self.gains);
+            cached.listeners.clear();
+            self.choose(&self.near, settings, &mut cached.listeners);
         }
-        self.views[member as usize] = view;
+        self.cache[member as usize] = cached;
     }
 
-    /// For how long two of these cannot have come so much nearer or further apart.
-    fn serves(&self, drift: Metres) -> Duration {
-        if self.neighbourhood.is_still() {
+    /// The time in which no distance can change by more than `tolerance`.
+    fn time_to_change(&self, tolerance: Metres) -> Duration {
+        if self.index.is_still() {
             return LONGEST;
         }
         // Both may move.
-        Duration::from_secs_f64(drift.0 / (2.0 * self.neighbourhood.top_speed_mps())).min(LONGEST)
+        Duration::from_secs_f64(tolerance.0 / (2.0 * self.index.top_speed_mps())).min(LONGEST)
     }
 
-    /// How far somebody near is at most, up to the drift, from where a signal does another thing.
-    fn to_edge(&self) -> Metres {
-        let to_edges =
-            self.near.iter().flat_map(|near| self.edges.iter().map(|edge| (near.distance.0 - edge.0).abs()));
-        Metres(to_edges.fold(self.drift.0, f64::min))
+    /// The smallest distance of a member from a threshold, up to the tolerance.
+    fn to_threshold(&self) -> Metres {
+        let distances = self
+            .near
+            .iter()
+            .flat_map(|near| self.thresholds.iter().map(|threshold| (near.distance.0 - threshold.0).abs()));
+        Metres(distances.fold(self.tolerance.0, f64::min))
     }
 
-    /// Those near whom the gains found are enough for.
+    /// The candidates whose gain has an effect.
     fn choose(&self, near: &[Near], settings: &Settings, listeners: &mut Vec<Listener>) {
         for (&Near { delay, listener, .. }, &gain) in near.iter().zip(&self.gains) {
             if gain >= self.least.log {
@@ -162,21 +162,21 @@ impl Reach {
         }
     }
 
-    /// Takes back a list that is not needed any more.
+    /// Takes back a list for reuse.
     pub(super) fn recycle(&mut self, listeners: Vec<Listener>) {
         self.pool.push(listeners);
     }
 
-    /// Who could hear `member` at a moment that is not before `now`, in the order reached; where it is itself then; and
-    /// whether all that come into question go straight on until `end`. The order changes slowly: that of its last frame is nearly that
-    /// of this one.
-    fn look(&mut self, member: u32, now: Instant, at: Instant, end: Instant) -> (Position, bool) {
-        let Self { neighbourhood, near, medium, far, .. } = self;
+    /// Computes the candidates of `member` at an instant that is not before `now`, in the order of arrival. Returns the position of
+    /// `member`, and whether all candidates that matter move straight on until `end`. The order changes slowly, and is
+    /// nearly that of the last call.
+    fn locate(&mut self, member: u32, now: Instant, at: Instant, end: Instant) -> (Position, bool) {
+        let Self { index, near, medium, far, .. } = self;
         let Medium { delay, speed, .. } = &*medium;
-        let mut order = neighbourhood.near(member, now);
-        let stretch = neighbourhood.stretch(member, now);
-        let (from, mut is_straight) = (stretch.position(at), stretch.lasts(end));
-        let light = match (delay, speed) {
+        let mut order = index.candidates(member, now);
+        let segment = index.stretch(member, now);
+        let (from, mut is_straight) = (segment.position(at), segment.lasts(end));
+        let constant = match (delay, speed) {
             (Delay::Distance, &PropagationSpeed::Constant(speed)) => Some(speed),
             _ => None,
         };
@@ -184,41 +184,40 @@ impl Reach {
         let mut last = (Duration::ZERO, 0);
         near.clear();
         near.extend(order.iter().map(|&listener| {
-            let stretch = neighbourhood.stretch(listener, now);
-            let place = stretch.position(at);
-            let distance = from.distance(place);
-            is_straight &= stretch.lasts(end) || distance.0 >= far.0;
-            let delay = match light {
+            let segment = index.stretch(listener, now);
+            let position = segment.position(at);
+            let distance = from.distance(position);
+            is_straight &= segment.lasts(end) || distance.0 >= far.0;
+            let delay = match constant {
                 Some(speed) => speed.time_for(distance),
                 None if *delay == Delay::None => Duration::ZERO,
-                None => speed.time_between(from, place, distance),
+                None => speed.time_between(from, position, distance),
             };
-            // Hardly ever equal.
             if delay <= last.0 {
                 is_sorted &= last <= (delay, listener);
             }
             last = (delay, listener);
-            Near { delay, listener, place, distance }
+            Near { delay, listener, position, distance }
         }));
         if !is_sorted {
-            sort_again(near, |near| (near.delay, near.listener));
+            sort_nearly_sorted(near, |near| (near.delay, near.listener));
             order.iter_mut().zip(near).for_each(|(place, near)| *place = near.listener);
         }
-        neighbourhood.keep(member, order);
+        index.keep(member, order);
         (from, is_straight)
     }
 
     /// Gives a member another trajectory.
     #[cfg(test)]
     pub(super) fn set_trajectory(&mut self, member: usize, trajectory: Trajectory, now: Instant) {
-        self.neighbourhood.set_trajectory(member, trajectory, now);
-        self.views.iter_mut().for_each(|view| view.until = now);
+        self.index.set_trajectory(member, trajectory, now);
+        self.cache.iter_mut().for_each(|cached| cached.until = now);
     }
 }
 
-/// How far a signal goes in a tick of the clock; light, if it takes no time. Nowhere if that is not everywhere the
-/// same.
-fn drift(medium: &Medium) -> Metres {
+/// The distance that a signal propagates in a tick of the clock; that of light without propagation delay; 0 if the speed varies
+/// with the position.
+fn tolerance(medium: &Medium) -> Metres {
     let speed = match (medium.delay, &medium.speed) {
         (Delay::None, _) => Speed::LIGHT.0,
         (Delay::Distance, &PropagationSpeed::Constant(speed)) => speed.0,
@@ -227,10 +226,9 @@ fn drift(medium: &Medium) -> Metres {
     Metres(speed * Duration::from_nanos(1).as_secs_f64())
 }
 
-/// Sorts what is nearly sorted: each goes back past those that come after it. What turns out to be in disorder
-/// is left to the library.
-fn sort_again<T: Copy, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
-    let mut patience = 8 * items.len();
+/// Insertion sort for nearly sorted items; a general sort when too many items move.
+fn sort_nearly_sorted<T: Copy, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
+    let mut budget = 8 * items.len();
     for next in 1..items.len() {
         if key(&items[next]) >= key(&items[next - 1]) {
             continue;
@@ -243,10 +241,10 @@ fn sort_again<T: Copy, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
         }
         items[place] = item;
         let moved = next - place;
-        if moved > patience {
+        if moved > budget {
             return items.sort_unstable_by_key(key);
         }
-        patience -= moved;
+        budget -= moved;
     }
 }
 

@@ -1,4 +1,4 @@
-use super::above::{Above, Told};
+use super::upper_layers::{Indication, UpperLayers};
 use super::*;
 use crate::channel::medium::Delay;
 use crate::channel::propagation;
@@ -15,19 +15,19 @@ pub(super) fn medium() -> Medium {
 }
 
 /// A channel with members along a line.
-fn air(medium: Medium, metres: &[f64]) -> Air {
+fn channel(medium: Medium, metres: &[f64]) -> SharedChannel {
     let config = mobility::Config::named("static").expect("registered");
     let trajectory = |(&x, node): (&f64, u32)| {
         let position = Position { x: Metres(x), ..Position::default() };
         Trajectory::new(&config, &Setup { seed: 1, node, position })
     };
-    air_of(medium, metres.iter().zip(0..).map(trajectory).collect())
+    channel_of(medium, metres.iter().zip(0..).map(trajectory).collect())
 }
 
 /// A channel with members on these trajectories.
-fn air_of(medium: Medium, trajectories: Vec<Trajectory>) -> Air {
+fn channel_of(medium: Medium, trajectories: Vec<Trajectory>) -> SharedChannel {
     let members = (0..trajectories.len() as u32).map(|i| (i, i));
-    Air::new(
+    SharedChannel::new(
         medium,
         Arc::new(modem::Modem::new(&modem::Config::default(), &())),
         members,
@@ -36,7 +36,7 @@ fn air_of(medium: Medium, trajectories: Vec<Trajectory>) -> Air {
     )
 }
 
-/// One who goes along that line; `way` is from where to where, in metres.
+/// A member that moves along the line from `way[0]` to `way[1]`, in metres.
 fn walker(way: [f64; 2], speed_mps: f64) -> Trajectory {
     let [from, to] = way.map(Metres);
     let to = Waypoint { x: to, ..Waypoint::default() };
@@ -46,20 +46,20 @@ fn walker(way: [f64; 2], speed_mps: f64) -> Trajectory {
     Trajectory::new(&config, &Setup { seed: 1, node: 0, position })
 }
 
-/// Writes down what it is told and hears, and wants to know of everything.
+/// Upper layers that record all notifications and are interested in everything.
 #[derive(Default)]
-struct Notes {
-    told: Vec<(u64, u32, Option<Frame>, bool)>,
+struct Recorder {
+    indications: Vec<(u64, u32, Option<Frame>, bool)>,
     overheard: Vec<(u64, u32)>,
-    /// Something of theirs is to happen then.
+    /// The next event of the layers.
     next: Option<(Instant, Phase)>,
 }
 
-impl Above for Notes {
-    fn tell(&mut self, told: &Told<'_>, cx: &mut Context) -> Attention {
-        let Told { interface, frame, is_carrier_news, .. } = *told;
-        self.told.push((cx.now.as_nanos(), interface, frame.copied(), is_carrier_news));
-        Attention { watched_from: Instant::ZERO, overhears: true, taps: false }
+impl UpperLayers for Recorder {
+    fn indicate(&mut self, indication: &Indication<'_>, cx: &mut Context) -> Interest {
+        let Indication { interface, frame, carrier_changed, .. } = *indication;
+        self.indications.push((cx.now.as_nanos(), interface, frame.copied(), carrier_changed));
+        Interest { carrier_from: Instant::ZERO, overhears: true, taps: false }
     }
 
     fn overhear(&mut self, node: NodeId, _frame: &Frame, cx: &mut Context) -> bool {
@@ -72,117 +72,119 @@ impl Above for Notes {
     }
 }
 
-const NOTHING: Attention = Attention { watched_from: Instant::NEVER, overhears: false, taps: false };
+const NOTHING: Interest = Interest { carrier_from: Instant::NEVER, overhears: false, taps: false };
 
-/// From its first moment on, as far as it goes.
-fn walk(cx: &Context) -> Walk {
-    Walk::new((cx.now, Phase::SignalStart), (Instant::NEVER, Phase::Sample))
+/// Progress without other events.
+fn progress(cx: &Context) -> Progress {
+    Progress::new((cx.now, Phase::SignalStart), (Instant::NEVER, Phase::Sample))
 }
 
-/// Listeners hear it after 240 ns and 20 ns.
-fn sound_at_a_metre_per_nanosecond() -> (Air, Context, u32) {
+/// Listeners receive it after 240 ns and 20 ns.
+fn one_metre_per_nanosecond() -> (SharedChannel, Context, u32) {
     let medium = Medium { speed: PropagationSpeed::Constant(Speed(1e9)), ..medium() };
-    let mut air = air(medium, &[0.0, 240.0, 20.0]);
+    let mut channel = channel(medium, &[0.0, 240.0, 20.0]);
     let mut cx = Context::new(0);
     let frame = Frame::new(0, 0, FrameKind::Data, 1, Mode(0));
-    let sent = air.transmit(0, frame, Duration::from_nanos(100), &mut cx);
-    (air, cx, sent)
+    let sent = channel.transmit(0, frame, Duration::from_nanos(100), &mut cx);
+    (channel, cx, sent)
 }
 
 #[test]
 fn starts_and_ends_come_in_the_order_of_arrival() {
-    let (mut air, mut cx, sent) = sound_at_a_metre_per_nanosecond();
-    let (mut notes, mut seen) = (Notes::default(), Vec::new());
-    while let Some(moment) = air.next(sent) {
+    let (mut channel, mut cx, sent) = one_metre_per_nanosecond();
+    let (mut recorder, mut seen) = (Recorder::default(), Vec::new());
+    while let Some(moment) = channel.next(sent) {
         cx.now = moment.0;
         seen.push((moment.0.as_nanos(), moment.1));
-        notes.next = Some(moment);
-        let next = air.walk(sent, &mut Walk::new(moment, moment), &mut notes, &mut cx);
-        assert_eq!(next, air.next(sent));
+        recorder.next = Some(moment);
+        let next = channel.propagate(sent, &mut Progress::new(moment, moment), &mut recorder, &mut cx);
+        assert_eq!(next, channel.next(sent));
     }
     let (start, end) = (Phase::SignalStart, Phase::SignalEnd);
     assert_eq!(seen, [(20, start), (120, end), (240, start), (340, end)]);
     let frame = Some(Frame::new(0, 0, FrameKind::Data, 1, Mode(0)));
-    assert_eq!(notes.told, [(120, 2, frame, false), (340, 1, frame, false)]);
+    assert_eq!(recorder.indications, [(120, 2, frame, false), (340, 1, frame, false)]);
 }
 
 #[test]
-fn a_walk_goes_on_to_where_those_above_want_something() {
+fn propagation_goes_on_to_the_next_event_of_the_upper_layers() {
     for (next, passed) in [(None, 4), (Some(239), 2), (Some(241), 3)] {
-        let (mut air, mut cx, sent) = sound_at_a_metre_per_nanosecond();
+        let (mut channel, mut cx, sent) = one_metre_per_nanosecond();
         let next = next.map(|at| (Instant::from_nanos(at), Phase::Timer));
-        let mut notes = Notes { next, ..Notes::default() };
+        let mut recorder = Recorder { next, ..Recorder::default() };
         cx.now = Instant::from_nanos(20);
-        let mut walk = walk(&cx);
-        air.walk(sent, &mut walk, &mut notes, &mut cx);
-        assert_eq!(walk.moments + 1, passed);
+        let mut progress = progress(&cx);
+        channel.propagate(sent, &mut progress, &mut recorder, &mut cx);
+        assert_eq!(progress.moments + 1, passed);
     }
 }
 
 #[test]
-fn frames_for_others_reserve_the_medium_and_are_told_to_who_overhears() {
+fn overheard_frames_set_the_nav_and_are_indicated_to_interested_macs() {
     let medium = Medium { delay: Delay::None, ..medium() };
-    let mut air = air(medium, &[0.0, 100.0, 200.0]);
-    air.attend(1, NOTHING);
+    let mut channel = channel(medium, &[0.0, 100.0, 200.0]);
+    channel.set_interest(1, NOTHING);
     let mut cx = Context::new(0);
-    let reserved = Duration::from_nanos(70);
-    let request = FrameKind::RequestToSend { to: 9 };
-    let frame = Frame { reserved, ..Frame::new(0, 0, request, 1, Mode(0)) };
-    let sent = air.transmit(0, frame, Duration::from_nanos(100), &mut cx);
-    let (mut through, mut notes) = (walk(&cx), Notes::default());
-    assert_eq!(air.walk(sent, &mut through, &mut notes, &mut cx), None);
-    assert_eq!((notes.told, through.moments), (vec![(100, 2, Some(frame), false)], 1));
-    assert_eq!([0, 1, 2].map(|member| air.carrier(member).reserved_until.as_nanos()), [0, 170, 170]);
+    let duration = Duration::from_nanos(70);
+    let rts = FrameKind::RequestToSend { to: 9 };
+    let frame = Frame { duration, ..Frame::new(0, 0, rts, 1, Mode(0)) };
+    let sent = channel.transmit(0, frame, Duration::from_nanos(100), &mut cx);
+    let (mut through, mut recorder) = (progress(&cx), Recorder::default());
+    assert_eq!(channel.propagate(sent, &mut through, &mut recorder, &mut cx), None);
+    assert_eq!((recorder.indications, through.moments), (vec![(100, 2, Some(frame), false)], 1));
+    assert_eq!([0, 1, 2].map(|member| channel.carrier(member).nav_until.as_nanos()), [0, 170, 170]);
 }
 
 #[test]
-fn routing_that_taps_hears_packets_for_others_and_the_mac_is_left_alone() {
+fn routing_that_taps_overhears_data_without_the_mac() {
     for (kind, overheard) in [(FrameKind::Data, vec![(100, 1)]), (FrameKind::RequestToSend { to: 9 }, vec![])]
     {
-        let mut air = air(Medium { delay: Delay::None, ..medium() }, &[0.0, 100.0]);
-        air.attend(1, Attention { taps: true, ..NOTHING });
+        let mut channel = channel(Medium { delay: Delay::None, ..medium() }, &[0.0, 100.0]);
+        channel.set_interest(1, Interest { taps: true, ..NOTHING });
         let mut cx = Context::new(0);
-        let sent = air.transmit(0, Frame::new(0, 0, kind, 1, Mode(0)), Duration::from_nanos(100), &mut cx);
-        let mut notes = Notes::default();
-        air.walk(sent, &mut walk(&cx), &mut notes, &mut cx);
-        assert_eq!((notes.overheard, notes.told), (overheard, vec![]));
+        let sent =
+            channel.transmit(0, Frame::new(0, 0, kind, 1, Mode(0)), Duration::from_nanos(100), &mut cx);
+        let mut recorder = Recorder::default();
+        channel.propagate(sent, &mut progress(&cx), &mut recorder, &mut cx);
+        assert_eq!((recorder.overheard, recorder.indications), (overheard, vec![]));
     }
 }
 
 #[test]
-fn who_watches_the_carrier_is_told_when_it_comes_and_goes() {
+fn carrier_changes_are_indicated_to_interested_macs() {
     let medium = Medium { delay: Delay::None, ..medium() };
-    let mut air = air(medium, &[0.0, 100.0, 200.0]);
-    air.attend(2, Attention { watched_from: Instant::ZERO, overhears: true, ..NOTHING });
+    let mut channel = channel(medium, &[0.0, 100.0, 200.0]);
+    channel.set_interest(2, Interest { carrier_from: Instant::ZERO, overhears: true, ..NOTHING });
     let mut cx = Context::new(0);
     let frame = Frame::new(0, 0, FrameKind::Data, 1, Mode(0));
-    let sent = air.transmit(0, frame, Duration::from_nanos(100), &mut cx);
+    let sent = channel.transmit(0, frame, Duration::from_nanos(100), &mut cx);
     let start = (cx.now, Phase::SignalStart);
-    let mut notes = Notes { next: Some(start), ..Notes::default() };
-    let end = air.walk(sent, &mut Walk::new(start, start), &mut notes, &mut cx).expect("it ends, too");
-    assert_eq!(std::mem::take(&mut notes.told), [(0, 2, None, true)]);
-    assert!(air.carrier(2).is_busy && air.carrier(0).is_busy);
+    let mut recorder = Recorder { next: Some(start), ..Recorder::default() };
+    let end =
+        channel.propagate(sent, &mut Progress::new(start, start), &mut recorder, &mut cx).expect("it ends");
+    assert_eq!(std::mem::take(&mut recorder.indications), [(0, 2, None, true)]);
+    assert!(channel.carrier(2).is_busy && channel.carrier(0).is_busy);
     cx.now = Instant::from_nanos(100);
-    air.on_antenna_free(0, cx.now);
-    air.walk(sent, &mut Walk::new(end, end), &mut notes, &mut cx);
-    assert_eq!(notes.told, [(100, 1, Some(frame), false), (100, 2, Some(frame), true)]);
-    assert_eq!((air.carrier(2).is_busy, air.carrier(2).idle_since), (false, cx.now));
+    channel.on_transmitted(0, cx.now);
+    channel.propagate(sent, &mut Progress::new(end, end), &mut recorder, &mut cx);
+    assert_eq!(recorder.indications, [(100, 1, Some(frame), false), (100, 2, Some(frame), true)]);
+    assert_eq!((channel.carrier(2).is_busy, channel.carrier(2).idle_since), (false, cx.now));
 }
 
 #[test]
-fn who_was_too_far_to_be_looked_at_comes_into_reach_while_a_look_serves() {
-    for skip_far in [true, false] {
-        // Neighbours are those within 281.25 m, and looked up anew after 1.5625 s, when these are 250.05 m apart.
+fn a_member_beyond_the_candidates_comes_into_range_within_a_cached_lifetime() {
+    for culling in [true, false] {
+        // Candidates are within 281.25 m, and updated after 1.5625 s, when these are 250.05 m apart.
         let trajectories = vec![walker([0.0, 1000.0], 10.0), walker([281.3, -1000.0], 10.0)];
-        let mut air = air_of(Medium { skip_far, ..medium() }, trajectories);
+        let mut channel = channel_of(Medium { culling, ..medium() }, trajectories);
         let mut cx = Context::new(0);
-        let mut heard = |millis| {
+        let mut listeners = |millis| {
             cx.now = Instant::ZERO + Duration::from_millis(millis);
             let frame = Frame::new(0, 0, FrameKind::Data, 1, Mode(0));
-            let sent = air.transmit(0, frame, Duration::from_nanos(100), &mut cx);
-            air.on_antenna_free(0, cx.now);
-            air.transmissions[sent].listeners.len()
+            let sent = channel.transmit(0, frame, Duration::from_nanos(100), &mut cx);
+            channel.on_transmitted(0, cx.now);
+            channel.transmissions[sent].listeners.len()
         };
-        assert_eq!([1560, 1564, 1566, 1570].map(&mut heard), [0, 0, 1, 1], "skip_far: {skip_far}");
+        assert_eq!([1560, 1564, 1566, 1570].map(&mut listeners), [0, 0, 1, 1], "culling: {culling}");
     }
 }

@@ -1,4 +1,4 @@
-//! [`Transmission`]: a frame in the air, and how far it got.
+//! [`Transmission`]: a frame on the channel, and how many listeners it has reached.
 
 use farlink_kernel::{Duration, Instant, Phase};
 
@@ -8,64 +8,64 @@ use crate::packet::Cause;
 use crate::phy::antenna::Settings;
 use crate::phy::power::Strength;
 
-/// Someone a transmission reaches.
+/// A member that the signal reaches.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Listener {
-    /// After how long.
+    /// Propagation delay.
     pub(super) delay: Duration,
-    /// How strong.
+    /// Received signal strength.
     pub(super) strength: Strength,
-    /// Its number on the channel.
+    /// The member's number on the channel.
     pub(super) member: u32,
-    /// Why it will not make the frame out, as far as that is certain.
+    /// The cause of loss, as soon as it is certain.
     pub(super) lost: Option<Cause>,
-    /// It notices the signal.
-    pub(super) is_noticed: bool,
-    /// The frame is for it, not for everyone.
+    /// The signal is above the carrier sense threshold.
+    pub(super) is_sensed: bool,
+    /// The frame is addressed to this member alone.
     pub(super) is_addressee: bool,
 }
 
 impl Listener {
-    /// Of a frame that is for somebody else.
+    /// A member that the frame is not addressed to.
     pub(super) fn new(member: u32, strength: Strength, delay: Duration, settings: &Settings) -> Self {
-        let (is_noticed, lost) = (settings.is_noticed(strength), settings.too_weak(strength));
-        Self { delay, strength, member, lost, is_noticed, is_addressee: false }
+        let (is_sensed, lost) = (settings.is_sensed(strength), settings.below_threshold(strength));
+        Self { delay, strength, member, lost, is_sensed, is_addressee: false }
     }
 }
 
-/// What is in the air, and where it is to go.
+/// A frame and its packets on the way to their next hops.
 #[derive(Debug)]
-pub(super) struct Load {
-    /// The frame, with shadows in the place of its packets.
+pub(super) struct InFlight {
+    /// The frame, with references in place of its packets.
     pub(super) frame: Frame,
-    /// Which member sends it.
+    /// The member that transmits it.
     pub(super) sender: u32,
-    /// The parts that are on their way to their next hops.
-    pub(super) under_way: [Option<Part>; 2],
-    /// How many neighbours it is for that it did not pass yet.
-    pub(super) unmet: u8,
-    /// Some part of it is for everyone.
-    pub(super) is_for_all: bool,
+    /// The parts that have not reached their next hops.
+    pub(super) parts: [Option<Part>; 2],
+    /// Number of addressees that the signal has not reached.
+    pub(super) pending_addressees: u8,
+    /// Some part of it is a broadcast.
+    pub(super) is_broadcast: bool,
 }
 
-/// A frame in the air.
+/// A frame on the channel.
 #[derive(Debug)]
 pub(super) struct Transmission {
-    pub(super) load: Load,
-    /// How it is sent; here because every signal asks for it.
+    pub(super) in_flight: InFlight,
+    /// A copy of the frame's mode beside the fields that each signal needs.
     pub(super) mode: Mode,
-    /// Its number for luck.
+    /// Its number in draw keys.
     pub(super) number: u64,
     pub(super) sent: Instant,
     pub(super) length: Duration,
-    /// In the order reached, and how many its start and its end have passed.
+    /// In the order of arrival; how many of them its start and its end have passed.
     pub(super) listeners: Vec<Listener>,
     pub(super) starts: usize,
     pub(super) ends: usize,
 }
 
 impl Transmission {
-    /// What it does next, and when; `None` when it has passed everyone.
+    /// Its next start or end at a listener; `None` when it has passed all.
     #[inline]
     pub(super) fn next(&self) -> Option<(Instant, Phase)> {
         if self.ends == self.listeners.len() {
@@ -75,13 +75,13 @@ impl Transmission {
         Some(if start < end { (start, Phase::SignalStart) } else { (end, Phase::SignalEnd) })
     }
 
-    /// When it begins somewhere next, or never.
+    /// The next start at a listener, or never.
     #[inline]
     pub(super) fn next_start(&self) -> Instant {
         self.listeners.get(self.starts).map_or(Instant::NEVER, |listener| self.sent + listener.delay)
     }
 
-    /// When it ends somewhere next, or never.
+    /// The next end at a listener, or never.
     #[inline]
     pub(super) fn next_end(&self) -> Instant {
         let end = |listener: &Listener| self.sent + self.length + listener.delay;

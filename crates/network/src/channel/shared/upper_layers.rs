@@ -1,4 +1,4 @@
-//! [`Above`]: what a walk meets at the antennas it passes.
+//! [`UpperLayers`]: what is above the antennas of a shared channel.
 
 use farlink_kernel::{Instant, Phase};
 
@@ -8,40 +8,40 @@ use crate::ids::{InterfaceId, NodeId};
 use crate::phy::antenna::Carrier;
 use crate::phy::power::Strength;
 
-/// What a MAC is told.
+/// A notification of a MAC by its antenna.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Told<'a> {
-    /// Whose.
+pub struct Indication<'a> {
+    /// The interface of the MAC.
     pub interface: InterfaceId,
-    /// The frame its antenna made out, as the node has it.
+    /// The frame that was received, with the packets of this node.
     pub frame: Option<&'a Frame>,
-    /// How strong the signal is there.
+    /// The strength of the signal.
     pub strength: Strength,
-    /// If the carrier came or went.
-    pub is_carrier_news: bool,
-    /// What the antenna sees of the medium now.
+    /// The medium became busy or idle.
+    pub carrier_changed: bool,
+    /// The state of the medium.
     pub carrier: Carrier,
 }
 
-/// What those above an antenna want to know of it.
+/// Which signals the layers above an antenna are notified of.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Attention {
-    /// From when on the MAC wants to know when the carrier comes and goes.
-    pub watched_from: Instant,
-    /// Somebody wants to know of all frames for others.
+pub struct Interest {
+    /// From when on the MAC is notified of the carrier.
+    pub carrier_from: Instant,
+    /// The MAC or a monitor receives all frames for other nodes.
     pub overhears: bool,
-    /// Routing wants to know of those that carry packets.
+    /// Routing receives data frames for other nodes.
     pub taps: bool,
 }
 
 /// The layers above the antennas of a channel.
-pub trait Above {
-    /// A MAC is told something now (`cx.now`). What is wanted from now on.
-    fn tell(&mut self, told: &Told<'_>, cx: &mut Context) -> Attention;
+pub trait UpperLayers {
+    /// Notifies a MAC at `cx.now`. Returns the interest from now on.
+    fn indicate(&mut self, indication: &Indication<'_>, cx: &mut Context) -> Interest;
 
-    /// A node's routing, which [taps](Attention::taps), hears a frame for others now. False: nothing comes of it.
+    /// Passes a frame for other nodes to a node's routing, which [taps](Interest::taps). False when it has no effect.
     fn overhear(&mut self, node: NodeId, frame: &Frame, cx: &mut Context) -> bool;
 
-    /// Before this moment they want nothing.
+    /// The next event of any layer: a transmission may be processed up to it without the event queue.
     fn horizon(&self) -> (Instant, Phase);
 }

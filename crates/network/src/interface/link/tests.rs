@@ -1,8 +1,8 @@
 use super::*;
 use crate::channel::error;
-use crate::course::Steps;
 use crate::packet::Class;
 use crate::packet::tests::datagram;
+use crate::schedule::Steps;
 use farlink_tcp::Amount;
 
 fn ms(n: u64) -> Instant {
@@ -12,8 +12,8 @@ fn ms(n: u64) -> Instant {
 /// 1000 bytes take 1 ms; they arrive at once.
 fn direction() -> Config {
     Config {
-        rate: Course::Constant(BitRate::from_bps(8_000_000)),
-        delay: Course::Constant(Duration::ZERO),
+        rate: Schedule::Constant(BitRate::from_bps(8_000_000)),
+        delay: Schedule::Constant(Duration::ZERO),
         ..Config::default()
     }
 }
@@ -91,7 +91,7 @@ fn a_rate_that_changes_splits_a_packet() {
     // 8 Mbit/s for 0.5 ms of the packet, nothing until 3 ms, then half the rate for the rest.
     let rates = [(0, 8_000_000), (1, 0), (3, 4_000_000)];
     let points = rates.iter().map(|&(at, bps)| (ms(at), BitRate::from_bps(bps))).collect();
-    let config = Config { rate: Course::Steps(Steps { points, period: None }), ..direction() };
+    let config = Config { rate: Schedule::Steps(Steps { points, period: None }), ..direction() };
     let (mut link, _) = link(&config);
     assert_eq!(link.sent_at(ms(0) + Duration::from_micros(500), 1000), ms(4));
 }

@@ -1,8 +1,8 @@
-//! [`Contention`]: when a station may begin (IEEE 802.11-1999, 9.2.5).
+//! [`Contention`]: when a station may transmit (IEEE 802.11-1999, 9.2.5).
 //!
-//! The medium must have been idle for DIFS, or EIFS after a signal that could not be made out. Who found it busy,
-//! or has just sent, also lets a number of slots pass, and counts only those that were idle. No event is
-//! needed for a slot: what remains is computed when the medium becomes busy.
+//! The medium must have been idle for DIFS, or for EIFS after a reception with errors (9.2.3.4). A station that found it busy
+//! or has just transmitted also waits for a backoff, which counts idle slots only (9.2.5.2). A slot is no event:
+//! what remains of the backoff is computed when the medium becomes busy.
 
 use farlink_kernel::random::{draw, name_key};
 use farlink_kernel::{Duration, Instant};
@@ -10,84 +10,86 @@ use farlink_kernel::{Duration, Instant};
 use super::Rules;
 use crate::phy::antenna::Carrier;
 
-/// Lengths that do not change.
+/// The slot time and the interframe spaces of contention (9.2.3).
 #[derive(Clone, Copy, Debug)]
-pub struct Spaces {
-    /// A slot.
+pub struct InterframeSpaces {
+    /// Slot time.
     pub slot: Duration,
-    /// After a signal that was made out.
+    /// Distributed interframe space.
     pub difs: Duration,
-    /// After one that was not.
+    /// Extended interframe space, after a reception with errors.
     pub eifs: Duration,
 }
 
-/// A station's place in the contention.
+/// The contention of one station.
 #[derive(Clone, Debug)]
 pub struct Contention {
-    rules: Rules,
-    spaces: Spaces,
-    /// Key of its luck, and how often it drew.
-    luck: (u64, u64),
+    pub(super) rules: Rules,
+    pub(super) spaces: InterframeSpaces,
+    /// Seed and channel of its draws.
+    draw_key: (u64, u64),
     draws: u64,
-    window: u32,
-    windows: (u32, u32),
-    /// Slots that are still to pass; `None`: it may begin when the medium was idle long enough.
-    backoff: Option<u32>,
-    /// From when on idle slots count; [`Instant::NEVER`] while the medium is busy.
-    counts_from: Instant,
-    /// Since when the medium was idle as far as is known here.
+    /// The contention window CW, and its bounds `aCWmin` and `aCWmax`, in slots.
+    cw: u32,
+    cw_min: u32,
+    cw_max: u32,
+    /// Slots of backoff that remain; `None`: there is no backoff.
+    pub(super) backoff: Option<u32>,
+    /// When idle slots begin to count; [`Instant::NEVER`] while the medium is busy.
+    pub(super) counts_from: Instant,
+    /// The [`Carrier::idle_since`] that `counts_from` is computed from.
     idle_since: Instant,
-    /// A signal that can be made out would make slots count sooner (9.2.3.4).
-    may_come_sooner: bool,
-    /// Until when the station itself has promised to keep still.
-    promised_until: Instant,
+    /// `counts_from` follows EIFS; a correct reception ends it early (9.2.3.4).
+    is_after_error: bool,
+    /// The NAV that the station has set for itself.
+    own_nav_until: Instant,
 }
 
 impl Contention {
-    /// A station that has not sent yet. `windows` are the smallest and the largest.
-    pub fn new(rules: Rules, spaces: Spaces, windows: (u32, u32), (seed, interface): (u64, u64)) -> Self {
+    /// A station before its first frame, with `aCWmin` and `aCWmax`.
+    pub fn new(
+        rules: Rules,
+        spaces: InterframeSpaces,
+        (cw_min, cw_max): (u32, u32),
+        (seed, interface): (u64, u64),
+    ) -> Self {
         Self {
             rules,
             spaces,
-            luck: (seed, name_key("dcf") ^ interface),
+            draw_key: (seed, name_key("dcf") ^ interface),
             draws: 0,
-            window: windows.0,
-            windows,
+            cw: cw_min,
+            cw_min,
+            cw_max,
             backoff: None,
             counts_from: Instant::NEVER,
             idle_since: Instant::ZERO,
-            may_come_sooner: false,
-            promised_until: Instant::ZERO,
+            is_after_error: false,
+            own_nav_until: Instant::ZERO,
         }
     }
 
-    /// True when somebody else has reserved the medium.
-    pub fn is_reserved(&self, now: Instant, carrier: &Carrier) -> bool {
-        now < self.reserved_until(carrier)
+    /// True while the network allocation vector (NAV) marks the medium as busy (9.2.5.4).
+    pub fn is_nav_set(&self, now: Instant, carrier: &Carrier) -> bool {
+        now < self.nav_until(carrier)
     }
 
-    /// In ns-2 every signal that is not made out reserves the medium for EIFS.
-    fn reserved_until(&self, carrier: &Carrier) -> Instant {
-        let reserved_until = self.promised_until.max(carrier.reserved_until);
-        match self.rules {
-            Rules::Ns2 if carrier.disturbed_at > Instant::ZERO => {
-                reserved_until.max(carrier.disturbed_at + self.spaces.eifs)
-            }
-            _ => reserved_until,
-        }
+    fn nav_until(&self, carrier: &Carrier) -> Instant {
+        let after_error = self.rules.nav_after_error(carrier, self.spaces.eifs);
+        self.own_nav_until.max(carrier.nav_until).max(after_error)
     }
 
-    /// The station keeps still.
-    pub fn promise(&mut self, until: Instant) {
-        self.promised_until = self.promised_until.max(until);
+    /// Sets the NAV unless it is set for longer.
+    pub fn set_nav(&mut self, until: Instant) {
+        self.own_nav_until = self.own_nav_until.max(until);
     }
 
-    /// True while slots are to pass.
-    pub fn is_counting(&self) -> bool {
+    /// True while a backoff is counted.
+    pub fn is_in_backoff(&self) -> bool {
         self.backoff.is_some()
     }
 
-    /// When the station may begin, as things stand.
+    /// When the station may transmit if the medium stays as it is.
     pub fn access_at(&self) -> Instant {
         match self.counts_from {
             Instant::NEVER => Instant::NEVER,
@@ -95,8 +97,8 @@ impl Contention {
         }
     }
 
-    /// The station wants to begin a frame. Who finds the medium idle need not draw.
-    pub fn on_request(&mut self, now: Instant, carrier: &Carrier) {
+    /// A frame is pending. On an idle medium it needs no backoff (9.2.5.1).
+    pub fn on_frame_pending(&mut self, now: Instant, carrier: &Carrier) {
         if self.access_at() <= now {
             self.backoff = None;
         }
@@ -104,58 +106,56 @@ impl Contention {
             return;
         }
         self.resume(carrier);
-        let is_idle = !carrier.is_busy && !self.is_reserved(now, carrier);
-        if self.rules == Rules::Ns2 && is_idle {
-            self.counts_from = now + self.spaces.difs;
-        }
-        if self.rules == Rules::Ns2 || !is_idle {
+        if carrier.is_busy || self.is_nav_set(now, carrier) {
             self.backoff = Some(self.draw());
+        } else {
+            self.draw_although_idle(now);
         }
     }
 
-    /// From when on the station must know of the carrier: what comes and goes before slots count, stops none.
+    /// From when on the station must be notified of the carrier: busy periods before slots count change nothing.
     pub fn watches_from(&self, has_frame: bool) -> Instant {
         match (self.counts_from, self.backoff) {
-            _ if self.may_come_sooner => Instant::ZERO,
+            _ if self.is_after_error => Instant::ZERO,
             (Instant::NEVER, _) | (_, None) => Instant::ZERO,
             (_, Some(0)) if !has_frame => Instant::ZERO,
             (from, Some(_)) => from,
         }
     }
 
-    /// Learns what came and went while nobody [watched](Self::watches_from).
+    /// Takes in what happened before [`watches_from`](Self::watches_from).
     pub fn catch_up(&mut self, carrier: &Carrier) {
         if self.counts_from == Instant::NEVER {
             return;
         }
         if carrier.idle_since > self.idle_since {
-            self.wait_after(carrier);
+            self.count_after_spaces(carrier);
         }
-        if carrier.is_busy && carrier.hears_since < self.counts_from {
+        if carrier.is_busy && carrier.busy_since < self.counts_from {
             self.counts_from = Instant::NEVER;
         }
     }
 
-    /// The medium is idle again, or still, after the station's own frame.
+    /// The medium is idle again, or still idle after the station's own frame.
     pub fn resume(&mut self, carrier: &Carrier) {
         if carrier.is_busy {
             self.counts_from = Instant::NEVER;
         } else {
-            self.wait_after(carrier);
+            self.count_after_spaces(carrier);
         }
     }
 
-    /// Slots count some time after the last signal and reservation.
-    fn wait_after(&mut self, carrier: &Carrier) {
-        let Spaces { difs, eifs, .. } = self.spaces;
-        self.may_come_sooner = self.rules == Rules::Standard && carrier.was_garbled;
-        let after_signals = carrier.idle_since + if self.may_come_sooner { eifs } else { difs };
-        self.counts_from = after_signals.max(self.reserved_until(carrier) + difs);
+    /// Slots count after DIFS or EIFS, and after the NAV.
+    fn count_after_spaces(&mut self, carrier: &Carrier) {
+        let InterframeSpaces { difs, eifs, .. } = self.spaces;
+        self.is_after_error = self.rules.uses_eifs(carrier);
+        let after_signals = carrier.idle_since + if self.is_after_error { eifs } else { difs };
+        self.counts_from = after_signals.max(self.nav_until(carrier) + difs);
         self.idle_since = carrier.idle_since;
     }
 
-    /// The medium is busy, or the station sends itself: only slots that have passed count. With a frame to
-    /// send the station has to draw now at the latest.
+    /// The medium is busy, or the station itself transmits: the backoff keeps the slots that have not passed. A pending
+    /// frame without backoff draws one.
     pub fn freeze(&mut self, now: Instant, has_frame: bool) {
         if self.counts_from <= now {
             let passed = (now - self.counts_from).as_nanos() / self.spaces.slot.as_nanos();
@@ -169,43 +169,36 @@ impl Contention {
         }
     }
 
-    /// The station begins its frame.
-    pub fn on_begin(&mut self) {
+    /// The station transmits its frame.
+    pub fn on_transmit(&mut self) {
         self.backoff = None;
         self.counts_from = Instant::NEVER;
     }
 
-    /// The frame was answered, or given up.
+    /// The exchange succeeded, or its frame was discarded: CW is reset (9.2.4).
     pub fn on_done(&mut self, now: Instant, carrier: &Carrier) {
-        self.window = self.windows.0;
+        self.cw = self.cw_min;
         self.begin_backoff(now, carrier);
     }
 
-    /// The frame was not answered.
+    /// The attempt failed: CW takes its next value (9.2.4).
     pub fn on_failure(&mut self, now: Instant, carrier: &Carrier) {
-        self.window = (2 * self.window + 1).min(self.windows.1);
+        self.cw = (2 * self.cw + 1).min(self.cw_max);
         self.begin_backoff(now, carrier);
     }
 
-    /// Whatever happens, a station that has sent lets slots pass before its next frame.
+    /// A backoff follows every exchange (9.2.5.2).
     fn begin_backoff(&mut self, now: Instant, carrier: &Carrier) {
         self.backoff = Some(self.draw());
         self.resume(carrier);
-        let earliest = match self.rules {
-            Rules::Standard => now,
-            Rules::Ns2 => now + self.spaces.difs,
-        };
-        self.counts_from = self.counts_from.max(earliest);
+        self.counts_from = self.counts_from.max(now + self.rules.backoff_delay(self.spaces.difs));
     }
 
-    fn draw(&mut self) -> u32 {
+    /// A number of slots, uniform from 0 to CW.
+    pub(super) fn draw(&mut self) -> u32 {
         self.draws += 1;
-        let bound = match self.rules {
-            Rules::Standard => u64::from(self.window) + 1,
-            Rules::Ns2 => u64::from(self.window),
-        };
-        let bits = draw(self.luck.0, self.luck.1, self.draws, 0);
-        ((u128::from(bits) * u128::from(bound)) >> 64) as u32
+        let bits = draw(self.draw_key.0, self.draw_key.1, self.draws, 0);
+        ((u128::from(bits) * u128::from(self.rules.backoff_values(self.cw))) >> 64) as u32
     }
 }
 
@@ -222,14 +215,14 @@ mod tests {
     }
 
     fn idle(since: u64) -> Carrier {
-        let (was_garbled, disturbed_at, reserved_until) = (false, at(0), at(0));
+        let (last_reception_failed, last_error_at, nav_until) = (false, at(0), at(0));
         Carrier {
             is_busy: false,
             idle_since: at(since),
-            hears_since: Instant::NEVER,
-            was_garbled,
-            disturbed_at,
-            reserved_until,
+            busy_since: Instant::NEVER,
+            last_reception_failed,
+            last_error_at,
+            nav_until,
         }
     }
 
@@ -239,34 +232,34 @@ mod tests {
 
     fn station(rules: Rules) -> Contention {
         let [slot, difs, eifs] = [SLOT, DIFS, EIFS].map(Duration::from_micros);
-        Contention::new(rules, Spaces { slot, difs, eifs }, (31, 1023), (1, 7))
+        Contention::new(rules, InterframeSpaces { slot, difs, eifs }, (31, 1023), (1, 7))
     }
 
     fn slots(station: &Contention) -> u64 {
-        u64::from(station.backoff.expect("it counts"))
+        u64::from(station.backoff.expect("in backoff"))
     }
 
     #[test]
-    fn who_finds_the_medium_idle_for_difs_begins_at_once() {
+    fn a_station_transmits_at_once_when_the_medium_was_idle_for_difs() {
         let mut station = station(Rules::Standard);
-        station.on_request(at(1000), &idle(900));
+        station.on_frame_pending(at(1000), &idle(900));
         assert!(station.access_at() <= at(1000));
-        station.on_request(at(1000), &idle(980));
+        station.on_frame_pending(at(1000), &idle(980));
         assert_eq!(station.access_at(), at(980 + DIFS));
     }
 
     #[test]
     fn backoff_freezes_while_the_medium_is_busy() {
         let mut station = station(Rules::Standard);
-        station.on_request(at(1000), &busy());
+        station.on_frame_pending(at(1000), &busy());
         let drawn = slots(&station);
         assert!(drawn > 3 && station.access_at() == Instant::NEVER);
         station.resume(&idle(2000));
         assert_eq!(station.access_at(), at(2000 + DIFS + drawn * SLOT));
-        // Two slots and a half pass before the next frame: two count.
+        // The next frame comes after two and a half slots; two count.
         station.freeze(at(2000 + DIFS + 50), true);
         assert_eq!((slots(&station), station.access_at()), (drawn - 2, Instant::NEVER));
-        // A frame that begins within DIFS takes none.
+        // A frame within DIFS counts none.
         station.resume(&idle(3000));
         station.freeze(at(3000 + DIFS - 1), true);
         assert_eq!(slots(&station), drawn - 2);
@@ -275,31 +268,31 @@ mod tests {
     }
 
     #[test]
-    fn a_garbled_signal_is_followed_by_eifs_and_a_reservation_by_difs() {
+    fn eifs_follows_a_reception_with_errors_and_difs_follows_the_nav() {
         let mut station = station(Rules::Standard);
-        station.on_request(at(0), &busy());
+        station.on_frame_pending(at(0), &busy());
         let drawn = slots(&station);
-        station.resume(&Carrier { was_garbled: true, ..idle(1000) });
+        station.resume(&Carrier { last_reception_failed: true, ..idle(1000) });
         assert_eq!(station.access_at(), at(1000 + EIFS + drawn * SLOT));
-        station.resume(&Carrier { reserved_until: at(5000), ..idle(1000) });
+        station.resume(&Carrier { nav_until: at(5000), ..idle(1000) });
         assert_eq!(station.access_at(), at(5000 + DIFS + drawn * SLOT));
     }
 
     #[test]
-    fn windows_double_up_to_the_largest_and_fall_back() {
+    fn cw_doubles_up_to_its_maximum_and_is_reset() {
         let mut station = station(Rules::Standard);
         let mut windows = Vec::new();
         for _ in 0..7 {
-            windows.push(station.window);
+            windows.push(station.cw);
             station.on_failure(at(0), &busy());
         }
         assert_eq!(windows, [31, 63, 127, 255, 511, 1023, 1023]);
         station.on_done(at(0), &busy());
-        assert_eq!(station.window, 31);
+        assert_eq!(station.cw, 31);
     }
 
     #[test]
-    fn draws_are_uniform_from_zero_to_the_window() {
+    fn backoffs_are_uniform_from_zero_to_cw() {
         for (rules, count) in [(Rules::Standard, 32), (Rules::Ns2, 31)] {
             let mut station = station(rules);
             let mut bins = [0; 33];
@@ -311,67 +304,67 @@ mod tests {
     }
 
     #[test]
-    fn in_ns2_a_signal_that_was_not_made_out_is_a_reservation() {
+    fn in_ns2_a_signal_that_was_not_received_sets_the_nav() {
         let mut station = station(Rules::Ns2);
-        station.on_request(at(0), &busy());
+        station.on_frame_pending(at(0), &busy());
         let drawn = slots(&station);
-        let carrier = Carrier { disturbed_at: at(900), ..idle(1000) };
+        let carrier = Carrier { last_error_at: at(900), ..idle(1000) };
         station.resume(&carrier);
         assert_eq!(station.access_at(), at(900 + EIFS + DIFS + drawn * SLOT));
-        assert!(station.is_reserved(at(1200), &carrier) && !station.is_reserved(at(1264), &carrier));
+        assert!(station.is_nav_set(at(1200), &carrier) && !station.is_nav_set(at(1264), &carrier));
     }
 
     #[test]
-    fn in_ns2_an_idle_medium_is_no_reason_not_to_draw() {
+    fn in_ns2_a_backoff_is_drawn_on_an_idle_medium() {
         let mut station = station(Rules::Ns2);
-        station.on_request(at(1000), &idle(0));
+        station.on_frame_pending(at(1000), &idle(0));
         assert_eq!(station.access_at(), at(1000 + DIFS + slots(&station) * SLOT));
     }
 
     #[test]
-    fn what_comes_and_goes_before_slots_count_is_learnt_later() {
-        // Told of everything, and only from when it matters: two frames within a reservation, then a third.
-        let reserved = Carrier { reserved_until: at(5000), ..idle(1000) };
-        let again = Carrier { idle_since: at(2500), ..reserved };
+    fn busy_periods_before_slots_count_may_be_notified_late() {
+        // One station is notified at once, one late: two frames within the NAV, then a third.
+        let within_nav = Carrier { nav_until: at(5000), ..idle(1000) };
+        let again = Carrier { idle_since: at(2500), ..within_nav };
         for rules in [Rules::Standard, Rules::Ns2] {
-            let (mut told, mut left) = (station(rules), station(rules));
-            for each in [&mut told, &mut left] {
-                each.on_request(at(0), &busy());
-                each.resume(&reserved);
+            let (mut at_once, mut late) = (station(rules), station(rules));
+            for each in [&mut at_once, &mut late] {
+                each.on_frame_pending(at(0), &busy());
+                each.resume(&within_nav);
             }
-            assert_eq!(left.watches_from(true), at(5000 + DIFS));
-            told.freeze(at(2000), true);
-            told.resume(&again);
-            left.catch_up(&again);
-            assert_eq!(left.access_at(), told.access_at());
-            // The third comes when a slot has passed; or it came before and is still there.
-            let mut earlier = left.clone();
-            told.freeze(at(5000 + DIFS + SLOT), true);
-            left.catch_up(&Carrier { is_busy: true, hears_since: at(5000 + DIFS + SLOT), ..again });
-            left.freeze(at(5000 + DIFS + SLOT), true);
-            assert_eq!((left.backoff, left.counts_from), (told.backoff, told.counts_from));
-            earlier.catch_up(&Carrier { is_busy: true, hears_since: at(5000), ..again });
-            assert_eq!((slots(&earlier), earlier.access_at()), (slots(&told) + 1, Instant::NEVER));
+            assert_eq!(late.watches_from(true), at(5000 + DIFS));
+            at_once.freeze(at(2000), true);
+            at_once.resume(&again);
+            late.catch_up(&again);
+            assert_eq!(late.access_at(), at_once.access_at());
+            // The third begins a slot later; or it began before and still lasts.
+            let mut earlier = late.clone();
+            at_once.freeze(at(5000 + DIFS + SLOT), true);
+            late.catch_up(&Carrier { is_busy: true, busy_since: at(5000 + DIFS + SLOT), ..again });
+            late.freeze(at(5000 + DIFS + SLOT), true);
+            assert_eq!((late.backoff, late.counts_from), (at_once.backoff, at_once.counts_from));
+            earlier.catch_up(&Carrier { is_busy: true, busy_since: at(5000), ..again });
+            assert_eq!((slots(&earlier), earlier.access_at()), (slots(&at_once) + 1, Instant::NEVER));
         }
     }
 
     #[test]
-    fn while_a_good_frame_would_end_the_longer_space_everything_matters() {
+    fn during_eifs_the_station_is_notified_of_every_change() {
         let mut station = station(Rules::Standard);
-        station.on_request(at(0), &busy());
-        station.resume(&Carrier { was_garbled: true, ..idle(1000) });
+        station.on_frame_pending(at(0), &busy());
+        station.resume(&Carrier { last_reception_failed: true, ..idle(1000) });
         assert_eq!(station.watches_from(true), Instant::ZERO);
         station.resume(&idle(1200));
         assert_eq!(station.watches_from(true), at(1200 + DIFS));
     }
 
     #[test]
-    fn slots_that_pass_after_a_frame_need_no_event() {
+    fn a_backoff_without_a_frame_needs_no_event() {
         let mut station = station(Rules::Standard);
         station.on_done(at(1000), &idle(1000));
         let over = 1000 + DIFS + slots(&station) * SLOT;
         assert_eq!(station.access_at(), at(over));
-        station.on_request(at(over + 5), &idle(1000));
-        assert!(!station.is_counting() && station.access_at() <= at(over + 5));
+        station.on_frame_pending(at(over + 5), &idle(1000));
+        assert!(!station.is_in_backoff() && station.access_at() <= at(over + 5));
     }
 }

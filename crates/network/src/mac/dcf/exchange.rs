@@ -1,60 +1,49 @@
-//! [`Exchange`]: the frames of the distributed coordination function, how long each reserves the medium, and
-//! by when it must be answered (IEEE 802.11-1999, 9.2.5.4, 9.2.5.7, 9.2.8).
+//! [`Exchange`]: the frames of an exchange, their Duration fields and the response timeouts (IEEE 802.11-1999, 9.2.5.4,
+//! 9.2.5.7, 9.2.8).
 
 use std::sync::Arc;
 
 use farlink_kernel::{Duration, Instant};
 
-use super::contention::Spaces;
-use super::{Config, Own, Rules};
-use crate::frame::{Frame, FrameKind, Mode};
+use super::contention::InterframeSpaces;
+use super::pending::{PendingFrame, Response};
+use super::{Config, Rules};
+use crate::frame::Mode;
+use crate::frame::{Frame, FrameKind};
 use crate::hop::NextHop;
 use crate::ids::NodeId;
 use crate::phy::Phy;
 
-/// Sizes of control frames.
+/// Sizes of control frames in bytes (7.2.1).
 const RTS: u32 = 20;
-const CTS: u32 = 14;
+pub(super) const CTS: u32 = 14;
 const ACK: u32 = 14;
 
-/// ns-2 allows for 2 us of propagation each way.
-const NS2_PROPAGATION: Duration = Duration::from_micros(4);
-
-/// What a frame is an answer to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Answer {
-    /// To a request.
-    Clearance,
-    /// To data.
-    Acknowledgement,
-}
-
-/// Frames and their timing at one station.
+/// Frames of one station and their timing.
 #[derive(Debug)]
 pub(super) struct Exchange {
-    phy: Arc<dyn Phy>,
+    pub(super) phy: Arc<dyn Phy>,
     rules: Rules,
     rts_threshold: u64,
-    sifs: Duration,
+    pub(super) sifs: Duration,
     slot: Duration,
-    /// How a request is sent, and data.
-    basic: Mode,
-    data: Mode,
-    /// How long the answer to a request is in the air, and the one to data.
-    clearance: Duration,
-    acknowledgement: Duration,
+    basic_mode: Mode,
+    data_mode: Mode,
+    /// Lengths of the responses to own frames.
+    cts: Duration,
+    pub(super) ack: Duration,
 }
 
 impl Exchange {
     /// Over this PHY.
     pub(super) fn new(config: &Config, phy: &Arc<dyn Phy>) -> Self {
         let timing = phy.timing();
-        let (basic, data) = (phy.basic_mode(), phy.data_mode());
+        let (basic_mode, data_mode) = (phy.basic_mode(), phy.data_mode());
         Self {
-            clearance: phy.air_time(CTS, phy.answer_mode(basic)),
-            acknowledgement: phy.air_time(ACK, phy.answer_mode(data)),
-            basic,
-            data,
+            cts: phy.air_time(CTS, phy.answer_mode(basic_mode)),
+            ack: phy.air_time(ACK, phy.answer_mode(data_mode)),
+            basic_mode,
+            data_mode,
             phy: Arc::clone(phy),
             rules: config.rules,
             rts_threshold: config.rts_threshold.0,
@@ -63,73 +52,64 @@ impl Exchange {
         }
     }
 
-    /// How long the medium must have been idle.
-    pub(super) fn spaces(&self, has_extended_space: bool) -> Spaces {
+    /// The interframe spaces (9.2.10). Without `has_eifs` EIFS is DIFS.
+    pub(super) fn spaces(&self, has_eifs: bool) -> InterframeSpaces {
         let difs = self.sifs + self.slot * 2;
-        let slowest_answer = self.phy.air_time(ACK, self.phy.answer_mode(Mode(0)));
-        let eifs = if has_extended_space { self.sifs + slowest_answer + difs } else { difs };
-        Spaces { slot: self.slot, difs, eifs }
+        let slowest_ack = self.phy.air_time(ACK, self.phy.answer_mode(Mode(0)));
+        let eifs = if has_eifs { self.sifs + slowest_ack + difs } else { difs };
+        InterframeSpaces { slot: self.slot, difs, eifs }
     }
 
-    /// When the frame is due that follows one that ends now.
-    pub(super) fn follows_at(&self, now: Instant) -> Instant {
+    /// When SIFS ends after a frame that ends now.
+    pub(super) fn after_sifs(&self, now: Instant) -> Instant {
         now + self.sifs
     }
 
-    /// True for a frame of this size that is preceded by a request.
-    pub(super) fn asks(&self, size: u32) -> bool {
+    /// True for a frame above the RTS threshold.
+    pub(super) fn uses_rts(&self, size: u32) -> bool {
         u64::from(size) > self.rts_threshold
     }
 
-    /// Asks to send a frame.
-    pub(super) fn request(&self, own: &Own, number: u32, from: NodeId, to: NodeId) -> Frame {
-        let frame = Frame::new(from, number, FrameKind::RequestToSend { to }, RTS, self.basic);
-        let data = self.phy.air_time(own.size, self.data);
-        let reserved = self.sifs * 3 + self.clearance + data + self.acknowledgement;
-        Frame { reserved, is_retry: own.is_retry, ..frame }
+    /// An RTS, whose duration covers CTS, data and ACK.
+    pub(super) fn rts(&self, pending: &PendingFrame, number: u32, from: NodeId, to: NodeId) -> Frame {
+        let frame = Frame::new(from, number, FrameKind::RequestToSend { to }, RTS, self.basic_mode);
+        let data = self.phy.air_time(pending.size, self.data_mode);
+        let duration = self.sifs * 3 + self.cts + data + self.ack;
+        Frame { duration, is_retry: pending.is_retry, ..frame }
     }
 
-    /// Answers a request.
-    pub(super) fn clearance(&self, request: &Frame, from: NodeId) -> Frame {
-        let mode = self.phy.answer_mode(request.mode);
-        let kind = FrameKind::ClearToSend { to: request.sender };
-        let reserved = request.reserved.saturating_sub(self.sifs + self.phy.air_time(CTS, mode));
-        Frame { reserved, ..Frame::new(from, request.number, kind, CTS, mode) }
+    /// The CTS to an RTS.
+    pub(super) fn cts(&self, rts: &Frame, from: NodeId) -> Frame {
+        let mode = self.phy.answer_mode(rts.mode);
+        let kind = FrameKind::ClearToSend { to: rts.sender };
+        let duration = rts.duration.saturating_sub(self.sifs + self.phy.air_time(CTS, mode));
+        Frame { duration, ..Frame::new(from, rts.number, kind, CTS, mode) }
     }
 
-    /// A frame of data.
-    pub(super) fn data(&self, own: &Own, number: u32, from: NodeId) -> Frame {
-        let (mode, reserved) = match own.part.next_hop {
-            NextHop::Everyone => (self.basic, Duration::ZERO),
-            NextHop::Node(_) => (self.data, self.sifs + self.acknowledgement),
+    /// The data frame.
+    pub(super) fn data(&self, pending: &PendingFrame, number: u32, from: NodeId) -> Frame {
+        let (mode, duration) = match pending.part.next_hop {
+            NextHop::Everyone => (self.basic_mode, Duration::ZERO),
+            NextHop::Node(_) => (self.data_mode, self.sifs + self.ack),
         };
-        let frame = Frame::new(from, number, FrameKind::Data, own.size, mode);
-        Frame { parts: [Some(own.part), None], is_retry: own.is_retry, reserved, ..frame }
+        let frame = Frame::new(from, number, FrameKind::Data, pending.size, mode);
+        Frame { parts: [Some(pending.part), None], is_retry: pending.is_retry, duration, ..frame }
     }
 
-    /// Answers data.
-    pub(super) fn acknowledgement(&self, data: &Frame, from: NodeId) -> Frame {
+    /// The ACK to a data frame.
+    pub(super) fn ack(&self, data: &Frame, from: NodeId) -> Frame {
         let (to, number) = (data.sender, data.number);
         let kind = FrameKind::Acknowledgement { to, number, part: 0 };
         Frame::new(from, number, kind, ACK, self.phy.answer_mode(data.mode))
     }
 
-    /// By when an answer to a frame that ends now must have begun; in ns-2, ended.
-    pub(super) fn answer_by(&self, answer: Answer, now: Instant) -> Instant {
-        let (to, length) = match answer {
-            Answer::Clearance => (self.basic, self.clearance),
-            Answer::Acknowledgement => (self.data, self.acknowledgement),
+    /// When the response to a frame that ends now times out (`CTSTimeout`, `ACKTimeout`).
+    pub(super) fn timeout(&self, response: Response, now: Instant) -> Instant {
+        let (to, length) = match response {
+            Response::Cts => (self.basic_mode, self.cts),
+            Response::Ack => (self.data_mode, self.ack),
         };
-        now + self.sifs
-            + match self.rules {
-                Rules::Standard => self.slot + self.phy.header_time(self.phy.answer_mode(to)),
-                Rules::Ns2 => length + NS2_PROPAGATION,
-            }
-    }
-
-    /// Until when the frame lasts that a clearance which begins now allows, with ns-2's propagation.
-    pub(super) fn allows_until(&self, clearance: &Frame, now: Instant) -> Instant {
-        let frame = clearance.reserved.saturating_sub(self.sifs + self.acknowledgement);
-        now + self.phy.air_time(CTS, clearance.mode) + frame + NS2_PROPAGATION
+        let start = self.slot + self.phy.header_time(self.phy.answer_mode(to));
+        self.after_sifs(now) + self.rules.response_wait(start, length)
     }
 }

@@ -1,44 +1,115 @@
-//! What stations of ns-2.35 (mac/mac-802_11.cc) do otherwise than the standard.
+//! The rules of ns-2.35 (mac/mac-802_11.cc) that depart from the standard. No other file of [`super`] has any.
 //!
-//! A backoff is drawn before every frame, from 0 to CW - 1; after a failure DIFS pass before it counts; the wait for an
-//! answer is as long as the whole answer and 4 us of propagation; a signal that was not made out, also one that was
-//! captured away or missed while sending, reserves the medium for EIFS, after which DIFS must pass (all this is in
-//! `contention.rs` and `exchange.rs`). A request is answered only if the medium is idle and not reserved when the answer is due,
-//! and a frame that was allowed goes only then: otherwise its station doubles its window and asks again. Who has given a clearance
-//! keeps still until the frame should be over, even when it does not come, and takes frames above the threshold
-//! only then. Its frames have headers of 34 bytes and its threshold is 0: `header = "34 B"`, `rts_threshold = "0 B"`.
+//! | clause | the standard | ns-2 |
+//! |---|---|---|
+//! | 9.2.3.4 | EIFS replaces DIFS after a reception with errors | each signal that is not received sets the NAV for EIFS, also one captured away or missed while sending; DIFS follows |
+//! | 9.2.4 | a backoff is drawn from 0 to CW | from 0 to CW - 1 |
+//! | 9.2.5.1 | no backoff on a medium idle for DIFS | a backoff before every frame |
+//! | 9.2.5.2 | a backoff counts from the failure on | DIFS later |
+//! | 9.2.5.7 | the NAV is checked when the RTS arrives | NAV and carrier are checked when the CTS is due, and again before the data; if the medium is busy then, the CTS is omitted, or the RTS repeated with a larger window |
+//! | 9.2.5.7 | a CTS sets the NAV of other stations only | its sender, too, defers until the data would be over, and accepts data above the RTS threshold until then only |
+//! | 9.2.8 | a response must begin within the timeout | it must end within it: its length and 4 us of propagation |
+//!
+//! Headers of 34 bytes and a threshold of 0 are parameters: `header = "34 B"`, `rts_threshold = "0 B"`.
 
-use farlink_kernel::Instant;
+use farlink_kernel::{Duration, Instant};
 
+use super::contention::Contention;
+use super::exchange::{CTS, Exchange};
 use super::{Dcf, Rules, Stage};
 use crate::frame::{Frame, FrameKind};
 use crate::mac::Io;
 use crate::packet::Discard;
+use crate::phy::antenna::Carrier;
 
-impl Dcf {
-    /// In ns-2 the medium must be free for the answer to a request, and for the frame that was allowed.
-    pub(super) fn withholds(&self, frame: &Frame, io: &Io<'_>) -> bool {
-        let is_free = !io.carrier.is_busy && !self.contention.is_reserved(io.cx.now, &io.carrier);
-        let is_acknowledgement = matches!(frame.kind, FrameKind::Acknowledgement { .. });
-        self.config.rules == Rules::Ns2 && !is_acknowledgement && !is_free
+/// Propagation of 2 us each way.
+const ROUND_TRIP: Duration = Duration::from_micros(4);
+
+impl Rules {
+    /// True when EIFS replaces DIFS (9.2.3.4).
+    pub(super) fn uses_eifs(self, carrier: &Carrier) -> bool {
+        self == Self::Standard && carrier.last_reception_failed
     }
 
-    /// The own frame was allowed but is not sent: the station asks again.
-    pub(super) fn withdraw(&mut self, frame: &Frame, io: &mut Io<'_>) {
-        frame.parts.iter().flatten().for_each(|part| io.cx.packets.discard(part.packet, Discard::Withdrawn));
+    /// The end of the NAV that the last signal has set which was not received.
+    pub(super) fn nav_after_error(self, carrier: &Carrier, eifs: Duration) -> Instant {
+        match self {
+            Self::Ns2 if carrier.last_error_at > Instant::ZERO => carrier.last_error_at + eifs,
+            _ => Instant::ZERO,
+        }
+    }
+
+    /// How many values a backoff may have (9.2.4).
+    pub(super) fn backoff_values(self, cw: u32) -> u64 {
+        u64::from(cw) + u64::from(self == Self::Standard)
+    }
+
+    /// How long after an exchange its backoff begins to count (9.2.5.2).
+    pub(super) fn backoff_delay(self, difs: Duration) -> Duration {
+        if self == Self::Ns2 { difs } else { Duration::ZERO }
+    }
+
+    /// How long after SIFS a response times out that would begin by `start` and last `length` (9.2.8).
+    pub(super) fn response_wait(self, start: Duration, length: Duration) -> Duration {
+        if self == Self::Ns2 { length + ROUND_TRIP } else { start }
+    }
+
+    /// True when a reception that begins within the timeout extends it to its end, and any frame but the response ends it
+    /// (9.2.5.7, 9.2.8).
+    pub(super) fn awaits_reception(self) -> bool {
+        self == Self::Standard
+    }
+
+    /// True when an RTS is answered although the NAV is set.
+    pub(super) fn ignores_nav_at_rts(self) -> bool {
+        self == Self::Ns2
+    }
+}
+
+impl Contention {
+    /// A frame is pending on an idle medium: ns-2 draws a backoff nevertheless.
+    pub(super) fn draw_although_idle(&mut self, now: Instant) {
+        if self.rules == Rules::Ns2 {
+            self.counts_from = now + self.spaces.difs;
+            self.backoff = Some(self.draw());
+        }
+    }
+}
+
+impl Exchange {
+    /// When the data ends that a CTS sent now allows.
+    fn data_ends(&self, cts: &Frame, now: Instant) -> Instant {
+        let data = cts.duration.saturating_sub(self.sifs + self.ack);
+        now + self.phy.air_time(CTS, cts.mode) + data + ROUND_TRIP
+    }
+}
+
+impl Dcf {
+    /// True when a CTS, or data after one, is due on a busy medium.
+    pub(super) fn is_blocked(&self, frame: &Frame, io: &Io<'_>) -> bool {
+        let is_idle = !io.carrier.is_busy && !self.contention.is_nav_set(io.cx.now, &io.carrier);
+        let is_ack = matches!(frame.kind, FrameKind::Acknowledgement { .. });
+        self.config.rules == Rules::Ns2 && !is_ack && !is_idle
+    }
+
+    /// The data is not sent; the station contends again with an RTS.
+    pub(super) fn repeat_rts(&mut self, data: &Frame, io: &mut Io<'_>) {
+        data.parts.iter().flatten().for_each(|part| io.cx.packets.discard(part.packet, Discard::Withdrawn));
         self.stage = Stage::Contending;
         self.contention.on_failure(io.cx.now, &io.carrier);
     }
 
-    /// In ns-2 who gives a clearance keeps still until the frame should be over.
-    pub(super) fn promise(&mut self, clearance: &Frame, now: Instant) {
-        self.promised_until = self.exchange.allows_until(clearance, now);
-        self.contention.promise(self.promised_until);
+    /// A CTS sets the NAV of its own sender.
+    pub(super) fn defer_after_cts(&mut self, frame: &Frame, now: Instant) {
+        if self.config.rules == Rules::Ns2 && matches!(frame.kind, FrameKind::ClearToSend { .. }) {
+            self.data_expected_until = self.exchange.data_ends(frame, now);
+            self.contention.set_nav(self.data_expected_until);
+        }
     }
 
-    /// In ns-2 a frame above the threshold must have been allowed.
-    pub(super) fn expects(&mut self, frame: &Frame, now: Instant) -> bool {
-        let needs_none = self.config.rules != Rules::Ns2 || !self.exchange.asks(frame.size);
-        needs_none || std::mem::take(&mut self.promised_until) >= now
+    /// True unless the data frame needed a CTS and none allowed it.
+    pub(super) fn accepts(&mut self, data: &Frame, now: Instant) -> bool {
+        let needs_no_cts = self.config.rules != Rules::Ns2 || !self.exchange.uses_rts(data.size);
+        needs_no_cts || std::mem::take(&mut self.data_expected_until) >= now
     }
 }

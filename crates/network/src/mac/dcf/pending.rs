@@ -1,39 +1,48 @@
-//! [`Own`]: the frame a station is about to deliver, and how often it was tried (IEEE 802.11-1999, 9.2.5.3).
+//! [`PendingFrame`]: the data frame a station contends for, and its retry counts (IEEE 802.11-1999, 9.2.5.3).
 
-use super::exchange::Answer;
 use crate::hop::Part;
 
-/// The frame and its counts.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Own {
-    /// What it carries, and to whom.
-    pub(super) part: Part,
-    /// With header.
-    pub(super) size: u32,
-    /// It may have arrived before.
-    pub(super) is_retry: bool,
-    /// Attempts of a request or a short frame since one was answered, and of a long one.
-    short_tries: u32,
-    long_tries: u32,
+/// The frame a station awaits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Response {
+    /// After an RTS.
+    Cts,
+    /// After data.
+    Ack,
 }
 
-impl Own {
-    /// A frame that was not tried yet.
+/// A data frame, and how often it was attempted.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PendingFrame {
+    /// Its packet and receiver.
+    pub(super) part: Part,
+    /// With the MAC header.
+    pub(super) size: u32,
+    /// The Retry field: an earlier copy may have arrived.
+    pub(super) is_retry: bool,
+    /// Attempts of a short frame or an RTS since the last CTS.
+    short_retry_count: u32,
+    /// Attempts of a frame above the RTS threshold.
+    long_retry_count: u32,
+}
+
+impl PendingFrame {
+    /// A frame before its first attempt.
     pub(super) fn new(part: Part, size: u32) -> Self {
-        Self { part, size, is_retry: false, short_tries: 0, long_tries: 0 }
+        Self { part, size, is_retry: false, short_retry_count: 0, long_retry_count: 0 }
     }
 
-    /// Its request was answered.
-    pub(super) fn on_clearance(&mut self) {
-        self.short_tries = 0;
+    /// Its CTS arrived.
+    pub(super) fn on_cts(&mut self) {
+        self.short_retry_count = 0;
     }
 
-    /// The answer did not come. Returns how often this was tried.
-    pub(super) fn on_silence(&mut self, missing: Answer, is_long: bool) -> u32 {
-        // A request that was not answered is not a frame that may have arrived.
-        self.is_retry |= missing == Answer::Acknowledgement;
-        let tries = if is_long { &mut self.long_tries } else { &mut self.short_tries };
-        *tries += 1;
-        *tries
+    /// The response timed out. Returns the retry count that applies.
+    pub(super) fn on_timeout(&mut self, missing: Response, is_long: bool) -> u32 {
+        // Without a CTS no data was sent that may have arrived.
+        self.is_retry |= missing == Response::Ack;
+        let count = if is_long { &mut self.long_retry_count } else { &mut self.short_retry_count };
+        *count += 1;
+        *count
     }
 }

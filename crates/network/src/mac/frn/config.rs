@@ -1,64 +1,64 @@
-//! Parameters: those the thesis gives, and a choice wherever it leaves a question open.
+//! Parameters: those of the thesis, and a choice wherever it is not specific.
 
 use farlink_kernel::config::above;
 use farlink_kernel::{Bytes, Duration, Instant, choice, config};
 
 choice! {
-    /// Who sends of the stations that are due in the same slot; the thesis says only that they sense the carrier at
-    /// its start.
+    /// Contention of stations that are due in the same slot; the thesis says only that they sense the carrier at the start of
+    /// the slot.
     pub enum CarrierSense {
-        /// Each lets a random number of minislots pass, and keeps silent for the slot when it hears somebody before.
+        /// Each waits for a random number of minislots, and defers to the next slot when it senses a carrier before.
         Minislot = "minislot",
-        /// All of them.
+        /// All of them transmit.
         None = "none",
-        /// One after the other in a random order, unless it hears one before it: neighbours collide only when they
-        /// begin within the time that a signal takes.
+        /// They transmit in a random order, and defer to an earlier carrier: neighbours collide only when they start within
+        /// the propagation delay of each other.
         Ideal = "ideal",
     }
 }
 
 choice! {
-    /// Whether data and acknowledgements of TCP share frames.
+    /// Combined transmission of data and acknowledgements of TCP.
     pub enum Combine {
-        /// No, and they wait in one queue.
+        /// No; one queue.
         Off = "off",
-        /// No, but they wait in two queues.
+        /// No; separate queues.
         TwoQueues = "two_queues",
         /// When both are due.
         BothDue = "both_due",
-        /// When one is due and the other is not on its way.
+        /// When one is due and the other awaits no answer.
         EitherDue = "either_due",
     }
 }
 
 choice! {
-    /// When a packet that came from a neighbour is passed on.
+    /// When a received packet is relayed.
     pub enum Forwarding {
-        /// In the next slot, before all that waits (thesis, section 2.2.1).
+        /// In the next slot, before queued packets (thesis, section 2.2.1).
         NextSlot = "next_slot",
-        /// When its turn comes.
+        /// In the order of the queue.
         Fifo = "fifo",
     }
 }
 
 choice! {
-    /// What becomes of a packet that came before, from the same neighbour.
+    /// Treatment of a duplicate from the same neighbour.
     pub enum Duplicates {
-        /// It is passed on again: nobody remembers.
+        /// It is relayed again: there is no duplicate detection.
         Forward = "forward",
         /// It is acknowledged and discarded.
         Ack = "ack",
-        /// That, while this node still has it, from whomever; after that it is passed on again.
+        /// As `ack` while this node holds the packet, whatever the neighbour; otherwise as `forward`.
         AckWhileHeld = "ack_while_held",
     }
 }
 
 choice! {
-    /// From which slot on the wait before another try is counted.
+    /// The slot from which the wait before a retransmission counts.
     pub enum WaitFrom {
-        /// That of the last try.
+        /// That of the last attempt.
         Transmission = "transmission",
-        /// That in which nobody answered.
+        /// That of the missing answer.
         AckTimeout = "ack_timeout",
     }
 }
@@ -68,51 +68,51 @@ config! {
     pub struct Config {
         /// Length of a slot; the thesis counts in slots only.
         pub slot: Duration = Duration::from_millis(10); in above(Duration::ZERO),
-        /// Every frame is as long as this: a slot holds one, and what it carries less is wasted.
+        /// Length of every frame; shorter packets are padded.
         pub frame: Bytes = Bytes(1100); in Bytes(1)..=Bytes(65_535),
         /// Length of the header of each packet in a frame.
         pub header: Bytes = Bytes(10); in ..=Bytes(65_535),
-        /// Who sends when several are due.
+        /// Contention of stations that are due in the same slot.
         pub carrier_sense: CarrierSense = CarrierSense::Minislot,
-        /// With carrier sense: how many minislots begin a slot (802.11's contention window, of whose frames to
-        /// everyone the thesis' simulator made its slots).
+        /// With carrier sense: minislots at the start of a slot (the contention window of 802.11, whose broadcast mode the
+        /// thesis' simulator modified).
         pub minislots: u32 = 32; in 1..,
-        /// Length of one.
+        /// Length of a minislot.
         pub minislot: Duration = Duration::from_micros(20); in above(Duration::ZERO),
-        /// When nobody answers, the packet is sent again after so many slots at least.
+        /// Shortest wait before a retransmission, in slots.
         pub min_wait: u32 = 3; in 2..,
-        /// And after so many at most.
+        /// Longest wait before a retransmission without load, in slots.
         pub max_wait: u32 = 5; in 2..,
-        /// The most it grows to, linearly, with the share of tries that failed; none: it does not (the thesis' second
-        /// technique).
+        /// Longest wait when all attempts fail, in slots: the longest wait grows linearly with the share of failed attempts (the thesis'
+        /// second technique); none: it is fixed.
         pub max_wait_under_load: Option<u32> = None; in 2..,
-        /// Of how many tries that share is.
+        /// Number of attempts that this share is computed from.
         pub history: u32 = 10; in 1..,
-        /// Older ones do not count.
+        /// Attempts before this age are not counted.
         pub history_age: Option<Duration> = None; in above(Duration::ZERO),
-        /// From where the wait is counted.
+        /// The slot from which the wait counts.
         pub wait_from: WaitFrom = WaitFrom::Transmission,
-        /// A packet is discarded so many slots after its source began to send it, wherever it is.
+        /// Lifetime of a packet in slots, from its first transmission at the source.
         pub lifetime: Option<u32> = Some(32); in 1..,
-        /// A packet is discarded when it was sent again so often on its whole way and that failed, too.
+        /// Limit on the retransmissions of a packet along its whole path.
         pub retry_limit: Option<u32> = None,
-        /// When a packet that came is passed on.
+        /// When a received packet is relayed.
         pub forwarding: Forwarding = Forwarding::NextSlot,
-        /// No new packet of a queue is sent while so many are under way, those included that wait to be sent again. With
-        /// 1, and packets passed on in turn, two neighbours that have packets for each other block each other:
-        /// neither passes on what it was sent, so that neither hears an echo.
+        /// Limit on the packets of a queue that are sent and not answered, waits for a retransmission included. With 1 and
+        /// `forwarding = "fifo"`, two neighbours that have packets for each other block each other: neither relays the other's
+        /// packet, so that neither receives an echo.
         pub max_outstanding: Option<u32> = Some(1); in 1..,
-        /// Data and acknowledgements share frames (the thesis' first technique).
+        /// Combined transmission of data and acknowledgements (the thesis' first technique).
         pub combine: Combine = Combine::Off,
-        /// What becomes of packets that come again.
+        /// Treatment of duplicates.
         pub duplicates: Duplicates = Duplicates::Forward,
-        /// An answer that comes after its slot, and before the packet is sent again, counts.
+        /// An answer after its slot counts if the packet was not retransmitted meanwhile.
         pub accept_late_echo: bool = true,
     }
 }
 
 impl Config {
-    /// How long stations listen at the start of a slot before they send.
+    /// Length of the contention at the start of a slot.
     pub fn contention(&self) -> Duration {
         match self.carrier_sense {
             CarrierSense::None => Duration::ZERO,

@@ -1,40 +1,40 @@
-//! [`Memory`]: packets that came, and from whom: the books count those that come again, and some stations discard them.
+//! [`DuplicateCache`]: packets received before. Duplicates are counted, and with `duplicates = "ack"` discarded.
 
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::ids::NodeId;
 
-/// So many packets are recognised: more than a neighbour sends while it tries one again.
-const PLACES: usize = 64;
+/// Packets that are recognised: more than a neighbour sends between two attempts of one.
+const CAPACITY: usize = 64;
 
-/// The packets that came.
+/// Numbers of received packets.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Memory {
-    /// The last ones, and from whom.
+pub(super) struct DuplicateCache {
+    /// The last ones, with their previous hops.
     last: VecDeque<(u64, NodeId)>,
-    /// A bit for each that ever came, 64 numbers in a word.
-    came: BTreeMap<u64, u64>,
-    /// How many went up though they had come before, from whomever.
-    pub(super) again: u64,
+    /// A bit for each that was passed up, 64 numbers in a word.
+    passed_up: BTreeMap<u64, u64>,
+    /// How many were passed up twice, from any previous hop.
+    pub(super) count: u64,
 }
 
-impl Memory {
-    /// A packet came; true when it came from there before.
-    pub(super) fn recognises(&mut self, number: u64, from: NodeId) -> bool {
+impl DuplicateCache {
+    /// A packet was received; true when it came from this previous hop before.
+    pub(super) fn is_duplicate(&mut self, number: u64, from: NodeId) -> bool {
         if self.last.contains(&(number, from)) {
             return true;
         }
-        if self.last.len() == PLACES {
+        if self.last.len() == CAPACITY {
             self.last.pop_front();
         }
         self.last.push_back((number, from));
         false
     }
 
-    /// A packet goes up.
-    pub(super) fn count(&mut self, number: u64) {
-        let (word, bit) = (self.came.entry(number / 64).or_default(), 1 << (number % 64));
-        self.again += u64::from(*word & bit != 0);
+    /// A packet is passed up.
+    pub(super) fn on_passed_up(&mut self, number: u64) {
+        let (word, bit) = (self.passed_up.entry(number / 64).or_default(), 1 << (number % 64));
+        self.count += u64::from(*word & bit != 0);
         *word |= bit;
     }
 }
@@ -44,15 +44,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_packet_is_recognised_by_its_neighbour_and_counted_by_its_number() {
-        let mut memory = Memory::default();
+    fn duplicates_are_detected_by_previous_hop_and_counted_by_number() {
+        let mut cache = DuplicateCache::default();
         assert_eq!(
-            [(5, 1), (5, 2), (5, 1)].map(|(number, from)| memory.recognises(number, from)),
+            [(5, 1), (5, 2), (5, 1)].map(|(number, from)| cache.is_duplicate(number, from)),
             [false, false, true]
         );
         for number in [5, 69, 5, 1000, 69] {
-            memory.count(number);
+            cache.on_passed_up(number);
         }
-        assert_eq!(memory.again, 2);
+        assert_eq!(cache.count, 2);
     }
 }

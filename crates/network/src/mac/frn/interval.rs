@@ -1,4 +1,4 @@
-//! [`Interval`]: how long a station waits before it sends a packet again (thesis, section 4.2, figure 12).
+//! [`Interval`]: the retransmission interval, which adapts to the load (thesis, section 4.2, figure 12).
 
 use std::collections::VecDeque;
 
@@ -6,37 +6,37 @@ use farlink_kernel::Instant;
 
 use super::Config;
 
-/// Which of the last tries failed.
+/// Results of the last attempts.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Interval {
-    tries: VecDeque<(Instant, bool)>,
+    attempts: VecDeque<(Instant, bool)>,
 }
 
 impl Interval {
-    /// A try is over.
-    pub(super) fn on_try(&mut self, has_failed: bool, now: Instant, config: &Config) {
+    /// An attempt has succeeded or failed.
+    pub(super) fn on_attempt(&mut self, has_failed: bool, now: Instant, config: &Config) {
         if config.max_wait_under_load.is_none() {
             return;
         }
-        if self.tries.len() == config.history as usize {
-            self.tries.pop_front();
+        if self.attempts.len() == config.history as usize {
+            self.attempts.pop_front();
         }
-        self.tries.push_back((now, has_failed));
+        self.attempts.push_back((now, has_failed));
     }
 
-    /// The longest wait now, in slots.
+    /// The longest wait before a retransmission, in slots.
     pub(super) fn longest(&mut self, now: Instant, config: &Config) -> u32 {
         let Some(most) = config.max_wait_under_load else { return config.max_wait };
         if let Some(age) = config.history_age {
-            self.tries.retain(|&(at, _)| at.saturating_add(age) >= now);
+            self.attempts.retain(|&(at, _)| at.saturating_add(age) >= now);
         }
-        let (tries, failed) =
-            (self.tries.len() as u64, self.tries.iter().filter(|each| each.1).count() as u64);
-        if tries == 0 {
+        let (attempts, failed) =
+            (self.attempts.len() as u64, self.attempts.iter().filter(|each| each.1).count() as u64);
+        if attempts == 0 {
             return config.max_wait;
         }
         let range = u64::from(most.saturating_sub(config.max_wait));
-        config.max_wait + ((2 * range * failed + tries) / (2 * tries)) as u32
+        config.max_wait + ((2 * range * failed + attempts) / (2 * attempts)) as u32
     }
 }
 
@@ -46,7 +46,7 @@ mod tests {
 
     fn longest(failed: u32, config: &Config) -> u32 {
         let mut interval = Interval::default();
-        (0..10).for_each(|each| interval.on_try(each < failed, Instant::ZERO, config));
+        (0..10).for_each(|each| interval.on_attempt(each < failed, Instant::ZERO, config));
         interval.longest(Instant::ZERO, config)
     }
 
@@ -60,11 +60,11 @@ mod tests {
     }
 
     #[test]
-    fn only_the_last_tries_count_and_one_success_changes_little() {
+    fn only_the_last_attempts_count_and_one_success_changes_little() {
         let config = Config { max_wait_under_load: Some(13), history: 4, ..Config::default() };
         let mut interval = Interval::default();
         let mut after = |has_failed| {
-            interval.on_try(has_failed, Instant::ZERO, &config);
+            interval.on_attempt(has_failed, Instant::ZERO, &config);
             interval.longest(Instant::ZERO, &config)
         };
         assert_eq!([true, true, true, true, false, false].map(&mut after), [13, 13, 13, 13, 11, 9]);

@@ -1,9 +1,9 @@
-//! [`Interference`]: the first signal that is strong enough occupies the receiver, all others are added to the noise,
-//! and the PHY says which of its bits that destroys.
+//! [`Interference`]: the receiver locks onto the first signal above the threshold; the power of all others adds to the noise, and
+//! the PHY gives the probability of bit errors.
 
 use farlink_kernel::{Duration, Instant};
 
-use super::{Antenna, Receiver, Reckoning, Settings, Signal};
+use super::{Antenna, BitSuccess, Receiver, Settings, Signal};
 use crate::frame::Mode;
 use crate::packet::Cause;
 
@@ -19,59 +19,59 @@ impl Receiver for Interference {
         now: Instant,
         settings: &Settings,
     ) -> (Option<Cause>, bool) {
-        if antenna.is_sending {
+        if antenna.is_transmitting {
             signal.lost = Some(Cause::ReceiverTransmitting);
         }
-        reckon(antenna, now, settings);
+        update_success(antenna, now, settings);
         let was_busy = antenna.is_busy();
         antenna.total += u128::from(signal.strength.level().0);
-        add_up(antenna, settings);
-        let came = antenna.is_busy() && !was_busy;
-        if came {
-            antenna.hears_since = now;
+        update_busy(antenna, settings);
+        let becomes_busy = antenna.is_busy() && !was_busy;
+        if becomes_busy {
+            antenna.busy_since = now;
         }
-        if signal.lost.is_some() || antenna.current.is_some() {
-            return (signal.lost.or(Some(Cause::ReceiverBusy)), came);
+        if signal.lost.is_some() || antenna.locked.is_some() {
+            return (signal.lost.or(Some(Cause::ReceiverBusy)), becomes_busy);
         }
         antenna.occupied = (signal.ends, signal.strength);
         antenna.lock(signal);
         let header_ends = now + settings.phy.header_time(signal.mode);
-        antenna.reckoning = Reckoning { header_ends, passed: 1.0, up_to: now };
-        (None, came)
+        antenna.success = BitSuccess { header_ends, probability: 1.0, up_to: now };
+        (None, becomes_busy)
     }
 
     #[inline(always)]
     fn end(antenna: &mut Antenna, signal: &Signal, now: Instant, settings: &Settings) -> bool {
-        reckon(antenna, now, settings);
+        update_success(antenna, now, settings);
         let was_busy = antenna.is_busy();
         antenna.total -= u128::from(signal.strength.level().0);
-        add_up(antenna, settings);
+        update_busy(antenna, settings);
         was_busy && !antenna.is_busy()
     }
 
     #[inline(always)]
-    fn passed(antenna: &Antenna) -> f64 {
-        antenna.reckoning.passed
+    fn success(antenna: &Antenna) -> f64 {
+        antenna.success.probability
     }
 }
 
-/// Whether all signals together are noticed.
-fn add_up(antenna: &mut Antenna, settings: &Settings) {
-    antenna.busy = u32::from(antenna.is_sending) + u32::from(antenna.total >= settings.noticed);
+/// Compares the sum of all signals with the carrier sense threshold.
+fn update_busy(antenna: &mut Antenna, settings: &Settings) {
+    antenna.busy = u32::from(antenna.is_transmitting) + u32::from(antenna.total >= settings.sense_level);
 }
 
-/// Adds up what happened to the current signal's bits since power changed last.
+/// Takes in the bits of the locked signal since the power changed last.
 #[inline(never)]
-fn reckon(antenna: &mut Antenna, now: Instant, settings: &Settings) {
-    let Some(current) = &antenna.current else { return };
-    let reckoning = &mut antenna.reckoning;
+fn update_success(antenna: &mut Antenna, now: Instant, settings: &Settings) {
+    let Some(locked) = &antenna.locked else { return };
+    let success = &mut antenna.success;
     let level = antenna.occupied.1.level();
     let interference = (antenna.total - u128::from(level.0)) as f64;
     let sinr = level.0 as f64 / (settings.noise + interference);
     let bits = |mode: Mode, length: Duration| length.as_secs_f64() * settings.phy.rate(mode).as_bps() as f64;
-    let header = reckoning.header_ends.min(now).saturating_since(reckoning.up_to);
-    let rest = (now - reckoning.up_to).saturating_sub(header);
-    reckoning.passed *= settings.phy.success(Mode(0), bits(Mode(0), header), sinr);
-    reckoning.passed *= settings.phy.success(current.mode, bits(current.mode, rest), sinr);
-    reckoning.up_to = now;
+    let header = success.header_ends.min(now).saturating_since(success.up_to);
+    let rest = (now - success.up_to).saturating_sub(header);
+    success.probability *= settings.phy.success(Mode(0), bits(Mode(0), header), sinr);
+    success.probability *= settings.phy.success(locked.mode, bits(locked.mode, rest), sinr);
+    success.up_to = now;
 }

@@ -1,5 +1,5 @@
-//! [`Pairwise`]: signals are compared one by one (ns-2, mac/mac-802_11.cc). The first one occupies the receiver, whether
-//! it can be made out or not.
+//! [`Pairwise`]: signals are compared pair by pair (ns-2, mac/mac-802_11.cc). The first one occupies the receiver, above the
+//! reception threshold or not.
 
 use farlink_kernel::Instant;
 
@@ -18,24 +18,24 @@ impl Receiver for Pairwise {
         now: Instant,
         settings: &Settings,
     ) -> (Option<Cause>, bool) {
-        let came = signal.is_noticed && !antenna.is_busy();
-        antenna.busy += u32::from(signal.is_noticed);
-        if came {
-            antenna.hears_since = now;
-        } else if antenna.is_sending {
+        let becomes_busy = signal.is_sensed && !antenna.is_busy();
+        antenna.busy += u32::from(signal.is_sensed);
+        if becomes_busy {
+            antenna.busy_since = now;
+        } else if antenna.is_transmitting {
             signal.lost = Some(Cause::ReceiverTransmitting);
         }
-        (occupy(antenna, signal, now, settings), came)
+        (occupy(antenna, signal, now, settings), becomes_busy)
     }
 
     #[inline(always)]
     fn end(antenna: &mut Antenna, signal: &Signal, _now: Instant, _settings: &Settings) -> bool {
-        antenna.busy -= u32::from(signal.is_noticed);
-        signal.is_noticed && !antenna.is_busy()
+        antenna.busy -= u32::from(signal.is_sensed);
+        signal.is_sensed && !antenna.is_busy()
     }
 
     #[inline(always)]
-    fn passed(_antenna: &Antenna) -> f64 {
+    fn success(_antenna: &Antenna) -> f64 {
         1.0
     }
 }
@@ -51,10 +51,10 @@ fn occupy(antenna: &mut Antenna, signal: Signal, now: Instant, settings: &Settin
         return signal.lost;
     }
     if strength.0 - signal.strength.0 >= settings.capture {
-        return Some(if antenna.is_sending { Cause::ReceiverTransmitting } else { Cause::CaptureLost });
+        return Some(if antenna.is_transmitting { Cause::ReceiverTransmitting } else { Cause::CaptureLost });
     }
-    if let Some(current) = &mut antenna.current {
-        current.lost = current.lost.or(Some(Cause::Collision));
+    if let Some(locked) = &mut antenna.locked {
+        locked.lost = locked.lost.or(Some(Cause::Collision));
     }
     if signal.ends > until {
         antenna.occupied = (signal.ends, signal.strength);

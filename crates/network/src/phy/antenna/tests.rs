@@ -11,15 +11,15 @@ fn at(nanos: u64) -> Instant {
     Instant::from_nanos(nanos)
 }
 
-/// A signal so many times as strong as what can just be made out.
+/// A signal of this strength relative to the reception threshold.
 fn signal(transmission: u32, strength: f64, ends: u64) -> Signal {
     let strength = Power::from_watts(3.652e-10 * strength).strength();
     let settings = settings(&Config::default());
-    let (is_noticed, lost) = (settings.is_noticed(strength), settings.too_weak(strength));
-    Signal { transmission, strength, mode: Mode(0), is_noticed, lost, ends: at(ends) }
+    let (is_sensed, lost) = (settings.is_sensed(strength), settings.below_threshold(strength));
+    Signal { transmission, strength, mode: Mode(0), is_sensed, lost, ends: at(ends) }
 }
 
-/// An antenna at work.
+/// An antenna and its settings.
 struct Bench {
     antenna: Antenna,
     settings: Settings,
@@ -55,7 +55,7 @@ fn pairwise() -> Bench {
 }
 
 #[test]
-fn signals_of_like_strength_that_overlap_are_both_lost() {
+fn overlapping_signals_of_similar_strength_are_both_lost() {
     let mut bench = pairwise();
     let (first, second, third) = (signal(1, 2.0, 100), signal(2, 2.0, 150), signal(3, 2.0, 200));
     assert_eq!(bench.start(first, 0), None);
@@ -75,8 +75,8 @@ fn the_first_signal_is_captured_when_it_is_ten_times_as_strong() {
     let (first, weak) = (signal(1, 10.1, 100), signal(2, 1.0, 300));
     assert_eq!((bench.start(first, 0), bench.start(weak, 50)), (None, Some(Cause::CaptureLost)));
     assert_eq!(bench.end(first, None), None);
-    assert!(bench.carrier().is_busy && !bench.carrier().was_garbled);
-    // The weak one never occupied the receiver: another frame is made out beside it.
+    assert!(bench.carrier().is_busy && !bench.carrier().last_reception_failed);
+    // The weak signal never occupied the receiver: another frame is received while it lasts.
     let next = signal(3, 2.0, 200);
     assert_eq!((bench.start(next, 110), bench.end(next, None)), (None, None));
 }
@@ -91,67 +91,67 @@ fn a_strong_signal_that_comes_late_is_lost_with_the_first() {
 }
 
 #[test]
-fn who_sends_hears_nothing() {
+fn a_transmitting_antenna_receives_nothing() {
     let mut bench = pairwise();
     let (before, meanwhile) = (signal(1, 2.0, 100), signal(2, 2.0, 150));
     assert_eq!(bench.start(before, 0), None);
-    bench.antenna.start_sending(at(50));
+    bench.antenna.start_transmission(at(50));
     assert_eq!(bench.start(meanwhile, 60), Some(Cause::ReceiverTransmitting));
-    bench.antenna.stop_sending(at(80));
+    bench.antenna.end_transmission(at(80));
     assert!(bench.carrier().is_busy);
     assert_eq!(bench.end(before, None), Some(Cause::ReceiverTransmitting));
     assert_eq!(bench.end(meanwhile, Some(Cause::ReceiverTransmitting)), Some(Cause::ReceiverTransmitting));
-    let (is_busy, idle_since, was_garbled, disturbed_at) = (false, at(150), false, at(150));
+    let (is_busy, idle_since, last_reception_failed, last_error_at) = (false, at(150), false, at(150));
     assert_eq!(
         bench.carrier(),
         Carrier {
             is_busy,
             idle_since,
-            hears_since: Instant::NEVER,
-            was_garbled,
-            disturbed_at,
-            reserved_until: at(0)
+            busy_since: Instant::NEVER,
+            last_reception_failed,
+            last_error_at,
+            nav_until: at(0)
         }
     );
-    // It heard others from 0 to 50 and from 80 to 150.
-    assert_eq!(bench.antenna.heard(at(1000)), Duration::from_nanos(120));
+    // Other stations were sensed from 0 to 50 and from 80 to 150.
+    assert_eq!(bench.antenna.sensed_time(at(1000)), Duration::from_nanos(120));
 }
 
 #[test]
-fn energy_is_what_sending_hearing_and_waiting_consume() {
+fn energy_is_the_sum_of_transmitting_receiving_and_idling() {
     let seconds = Duration::from_secs;
     let energy = Config::default().energy(seconds(1), seconds(2), seconds(10));
     assert!((energy - (1.327 + 2.0 * 0.967 + 7.0 * 0.843)).abs() < 1e-12, "{energy}");
 }
 
 #[test]
-fn a_signal_between_the_thresholds_is_noticed_and_garbled() {
+fn a_signal_between_the_thresholds_is_sensed_and_not_received() {
     let mut bench = pairwise();
     let faint = signal(1, 0.5, 100);
-    let fate = bench.start(faint, 0);
-    assert_eq!(fate, Some(Cause::BelowThreshold));
+    let outcome = bench.start(faint, 0);
+    assert_eq!(outcome, Some(Cause::BelowThreshold));
     assert!(bench.carrier().is_busy);
-    bench.end(faint, fate);
-    let (is_busy, idle_since, was_garbled, disturbed_at) = (false, at(100), true, at(100));
+    bench.end(faint, outcome);
+    let (is_busy, idle_since, last_reception_failed, last_error_at) = (false, at(100), true, at(100));
     assert_eq!(
         bench.carrier(),
         Carrier {
             is_busy,
             idle_since,
-            hears_since: Instant::NEVER,
-            was_garbled,
-            disturbed_at,
-            reserved_until: at(0)
+            busy_since: Instant::NEVER,
+            last_reception_failed,
+            last_error_at,
+            nav_until: at(0)
         }
     );
     let good = signal(2, 2.0, 200);
     bench.start(good, 150);
     assert_eq!(bench.end(good, None), None);
-    assert!(!bench.carrier().was_garbled);
+    assert!(!bench.carrier().last_reception_failed);
 }
 
 #[test]
-fn interference_adds_up_until_bits_are_lost() {
+fn interference_adds_up_until_bits_are_wrong() {
     let mut bench = Bench::new(&Config { reception: Reception::Interference, ..Config::default() });
     // Two signals a twelfth as strong each are 7.8 dB below the first together: 10 dB are needed.
     let (first, a, b) = (signal(1, 12.0, 100), signal(2, 1.0, 90), signal(3, 1.0, 90));
@@ -170,10 +170,10 @@ fn interference_adds_up_until_bits_are_lost() {
 #[test]
 fn frames_are_lost_at_the_uniform_rate() {
     let mut bench = Bench::new(&Config { frame_error_rate: Fraction(0.6), ..Config::default() });
-    let (lost, passes) = (signal(1, 2.0, 100), signal(2, 2.0, 200));
+    let (lost, received) = (signal(1, 2.0, 100), signal(2, 2.0, 200));
     bench.start(lost, 0);
     assert_eq!(bench.end(lost, None), Some(Cause::BitError));
-    bench.settings.passes = 0.6;
-    bench.start(passes, 100);
-    assert_eq!(bench.end(passes, None), None);
+    bench.settings.frame_success = 0.6;
+    bench.start(received, 100);
+    assert_eq!(bench.end(received, None), None);
 }

@@ -1,6 +1,6 @@
 //! AODV over radio and wires: packets find their way, links break, and the books are right at any time.
 
-use super::air::{audited, put};
+use super::shared_channel::{audited, put};
 use super::*;
 use crate::blueprint::Radio;
 use crate::channel::propagation::{self, disc};
@@ -19,7 +19,7 @@ fn macs() -> [mac::Config; 2] {
 }
 
 fn chain(nodes: usize, mac: mac::Config, config: Config, flows: Vec<Flow>, seconds: u64) -> Blueprint {
-    air::chain(nodes, radio(mac), routing::Config::Aodv(config), flows, seconds)
+    shared_channel::chain(nodes, radio(mac), routing::Config::Aodv(config), flows, seconds)
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! ARP with one slot, on a time line and as ns-2 does it.
 
-use super::air::{line, one_datagram};
+use super::shared_channel::{line, one_datagram};
 use super::*;
 use crate::blueprint::Radio;
 use crate::channel::propagation::{self, disc};
@@ -42,7 +42,7 @@ impl Monitor for Diary {
 fn diary(scene: &Blueprint) -> (Lines, Results) {
     let (mut world, diary) = (World::new(scene, 1).unwrap(), Diary::default());
     let lines = Arc::clone(&diary.0);
-    world.add_monitor(Box::new(diary), Place::Air);
+    world.add_monitor(Box::new(diary), Place::Channel);
     world.run_until(Instant::NEVER);
     world.audit();
     let lines = lines.lock().unwrap().clone();
@@ -70,13 +70,13 @@ fn a_request_is_28_bytes_to_everyone_and_its_answer_is_acknowledged() {
     let mut world = World::new(&scene(&[0.0, 200.0], vec![one_datagram(0, 1, at(0))], 1), 1).unwrap();
     world.run_until(Instant::NEVER);
     let kinds: Vec<_> =
-        world.airs[0].sent.iter().map(|(_, frame)| (frame.sender, frame.kind, frame.size)).collect();
+        world.channels[0].frame_log.iter().map(|(_, frame)| (frame.sender, frame.kind, frame.size)).collect();
     let [request, reply, answer, data, _] = kinds[..] else { panic!("{kinds:?}") };
     assert_eq!((request, reply), ((0, FrameKind::Data, 36 + 28), (1, FrameKind::Data, 36 + 28)));
     assert_eq!((answer.0, data), (0, (0, FrameKind::Data, 36 + 111)));
     assert!(matches!(answer.1, FrameKind::Acknowledgement { to: 1, .. }));
     let hops: Vec<_> =
-        world.airs[0].sent.iter().map(|(_, frame)| frame.addressees().collect::<Vec<_>>()).collect();
+        world.channels[0].frame_log.iter().map(|(_, frame)| frame.addressees().collect::<Vec<_>>()).collect();
     assert_eq!((&hops[0], &hops[1]), (&vec![], &vec![0]));
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::air::{line, one_datagram, put, slow_radio, unacknowledged};
+use super::shared_channel::{line, one_datagram, put, slow_radio, unacknowledged};
 use super::*;
 use crate::channel::propagation::{self, disc};
 use crate::context::Context;

@@ -1,6 +1,6 @@
-//! The distributed coordination function, frame by frame on a time line.
+//! IEEE 802.11 DCF: frame exchanges on a time line.
 
-use super::air::{line, one_datagram, put};
+use super::shared_channel::{line, one_datagram, put};
 use super::*;
 use crate::blueprint::Radio;
 use crate::channel::medium::Delay;
@@ -22,10 +22,10 @@ const SIFS: u64 = 10;
 const SLOT: u64 = 20;
 const DIFS: u64 = 50;
 const EIFS: u64 = SIFS + ACK + DIFS;
-/// How long a station waits for an answer to begin.
-const WAIT: u64 = SIFS + SLOT + 192;
+/// ACK timeout and CTS timeout.
+const TIMEOUT: u64 = SIFS + SLOT + 192;
 
-pub(super) fn asking() -> dcf::Config {
+pub(super) fn with_rts() -> dcf::Config {
     dcf::Config { rts_threshold: Bytes(0), ..dcf::Config::default() }
 }
 
@@ -40,16 +40,16 @@ pub(super) fn wlan(mac: dcf::Config, range: f64) -> Radio {
     }
 }
 
-fn ground(mac: dcf::Config) -> Radio {
-    let two_ray = propagation::Config::named("two_ray").expect("registered");
-    Radio { propagation: two_ray, ..wlan(mac, 0.0) }
+fn two_ray(mac: dcf::Config) -> Radio {
+    let propagation = propagation::Config::named("two_ray").expect("registered");
+    Radio { propagation, ..wlan(mac, 0.0) }
 }
 
 fn micros(n: u64) -> Instant {
     Instant::ZERO + Duration::from_micros(n)
 }
 
-/// A datagram that comes at so many microseconds.
+/// A datagram sent at `start` microseconds.
 pub(super) fn datagram(from: NodeId, to: NodeId, start: u64) -> Flow {
     one_datagram(from, to, micros(start))
 }
@@ -59,10 +59,10 @@ fn hops() -> routing::Config {
     routing::Config::ShortestPath(routing::shortest_path::Config { metric, ..Default::default() })
 }
 
-/// When which node began to send what, in microseconds.
-type Line = Vec<(u64, NodeId, &'static str)>;
+/// Start of each frame in microseconds, sender and kind.
+type TimeLine = Vec<(u64, NodeId, &'static str)>;
 
-fn time_line(world: &World) -> Line {
+fn time_line(world: &World) -> TimeLine {
     let word = |kind| match kind {
         FrameKind::Data => "data",
         FrameKind::Acknowledgement { .. } => "ack",
@@ -70,15 +70,15 @@ fn time_line(world: &World) -> Line {
         FrameKind::ClearToSend { .. } => "cts",
         FrameKind::Tone => "tone",
     };
-    let frames = world.airs[0].sent.iter();
+    let frames = world.channels[0].frame_log.iter();
     frames.map(|(at, frame)| (at.as_nanos() / 1000, frame.sender, word(frame.kind))).collect()
 }
 
-/// The world at work for a second; the scene's books are right.
+/// The world after a second, with its ledger audited.
 fn played(metres: &[f64], radio: Radio, flows: Vec<Flow>, seed: u64) -> World {
-    let mut scene = line(metres, radio, flows, 1);
-    scene.routing = hops();
-    let mut world = World::new(&scene, seed).unwrap();
+    let mut network = line(metres, radio, flows, 1);
+    network.routing = hops();
+    let mut world = World::new(&network, seed).unwrap();
     for slice in 1..=100 {
         world.run_until(at(slice * 10));
         world.audit();
@@ -86,18 +86,18 @@ fn played(metres: &[f64], radio: Radio, flows: Vec<Flow>, seed: u64) -> World {
     world
 }
 
-fn play(metres: &[f64], radio: Radio, flows: Vec<Flow>, seed: u64) -> (Line, Results) {
+fn play(metres: &[f64], radio: Radio, flows: Vec<Flow>, seed: u64) -> (TimeLine, Results) {
     let world = played(metres, radio, flows, seed);
     (time_line(&world), world.finish())
 }
 
-/// When `node` began its first frame of this kind.
-fn first(line: &Line, node: NodeId, kind: &str) -> u64 {
+/// Start of the first frame of this kind from `node`.
+fn first(line: &TimeLine, node: NodeId, kind: &str) -> u64 {
     line.iter().find(|(_, sender, word)| *sender == node && *word == kind).expect("it was sent").0
 }
 
 #[test]
-fn a_frame_is_acknowledged_after_the_short_space() {
+fn an_ack_follows_data_after_sifs() {
     let (line, results) =
         play(&[0.0, 200.0], wlan(dcf::Config::default(), 250.0), vec![datagram(0, 1, 1000)], 1);
     assert_eq!(line, [(1000, 0, "data"), (1000 + DATA + SIFS, 1, "ack")]);
@@ -105,37 +105,37 @@ fn a_frame_is_acknowledged_after_the_short_space() {
 }
 
 #[test]
-fn who_senses_nothing_and_may_begin_at_once_answers_first() {
-    // At 200 m two-ray ground leaves -60.5 dBm: enough to be made out, too little to be sensed.
-    let mut radio = ground(dcf::Config::default());
+fn an_ack_precedes_a_pending_frame_on_an_idle_medium() {
+    // At 200 m two-ray ground leaves -60.5 dBm: above the reception threshold, below the carrier sense threshold.
+    let mut radio = two_ray(dcf::Config::default());
     radio.antenna.carrier_sense_threshold = Power::from_dbm(-60.0);
     let end = 1000 + DATA;
     let flows = vec![datagram(0, 1, 1000), datagram(1, 0, end + 2)];
     let (line, results) = play(&[0.0, 200.0], radio, flows, 1);
     assert_eq!(line[..2], [(1000, 0, "data"), (end + SIFS, 1, "ack")]);
-    // Nobody notices that an answer begins, so each tries again in vain; but each datagram arrives once.
+    // No station senses the start of an ACK, so each retransmits in vain; each datagram is delivered once.
     assert_eq!(results.flows.iter().map(|flow| flow.packets_delivered).collect::<Vec<_>>(), [1, 1]);
 }
 
 #[test]
-fn a_large_frame_asks_before_it_is_sent() {
-    let (line, _) = play(&[0.0, 200.0], wlan(asking(), 250.0), vec![datagram(0, 1, 1000)], 1);
+fn rts_and_cts_precede_data_above_the_threshold() {
+    let (line, _) = play(&[0.0, 200.0], wlan(with_rts(), 250.0), vec![datagram(0, 1, 1000)], 1);
     let cts = 1000 + RTS + SIFS;
     let data = cts + CTS + SIFS;
     assert_eq!(line, [(1000, 0, "rts"), (cts, 1, "cts"), (data, 0, "data"), (data + DATA + SIFS, 1, "ack")]);
 }
 
 #[test]
-fn hidden_terminals_collide_and_try_again() {
-    // 0 and 2 do not hear each other; both send to 1 between them.
+fn hidden_terminals_collide_and_retransmit() {
+    // 0 and 2 are out of range of each other; both send to 1 between them.
     let flows = vec![datagram(0, 1, 1000), datagram(2, 1, 1100)];
     let (line, results) = play(&[0.0, 200.0, 400.0], wlan(dcf::Config::default(), 250.0), flows, 1);
     assert_eq!(line[..2], [(1000, 0, "data"), (1100, 2, "data")]);
-    // Nobody answers; each waits for an answer, then for its backoff.
+    // No ACK is sent; a backoff follows the ACK timeout.
     let (again, node, _) = line[2];
-    let silence = if node == 0 { 1000 } else { 1100 } + DATA + WAIT;
+    let timeout = if node == 0 { 1000 } else { 1100 } + DATA + TIMEOUT;
     assert!(
-        again >= silence && (again - silence).is_multiple_of(SLOT) && (again - silence) / SLOT <= 63,
+        again >= timeout && (again - timeout).is_multiple_of(SLOT) && (again - timeout) / SLOT <= 63,
         "{line:?}"
     );
     let delivered: Vec<_> = results.flows.iter().map(|flow| flow.packets_delivered).collect();
@@ -145,10 +145,10 @@ fn hidden_terminals_collide_and_try_again() {
 }
 
 #[test]
-fn a_clearance_silences_the_hidden_terminal_until_the_exchange_is_over() {
-    // 2 hears nothing of 0's request and frame, but 1's clearance reserves the medium for both.
+fn a_cts_sets_the_nav_of_a_hidden_terminal_until_the_exchange_is_over() {
+    // 2 is out of range of 0, but overhears the CTS of 1.
     let flows = vec![datagram(0, 1, 1000), datagram(2, 1, 1000 + RTS + SIFS + CTS + 100)];
-    let (line, results) = play(&[0.0, 200.0, 400.0], wlan(asking(), 250.0), flows, 1);
+    let (line, results) = play(&[0.0, 200.0, 400.0], wlan(with_rts(), 250.0), flows, 1);
     let end = 1000 + RTS + SIFS + CTS + SIFS + DATA + SIFS + ACK;
     let begin = first(&line, 2, "rts");
     assert!(begin >= end + DIFS && (begin - end - DIFS).is_multiple_of(SLOT), "{line:?}");
@@ -157,36 +157,36 @@ fn a_clearance_silences_the_hidden_terminal_until_the_exchange_is_over() {
 }
 
 #[test]
-fn who_is_reserved_for_others_gives_no_clearance() {
-    // 3 asks 2, which heard 1's clearance for 0; 3 heard nothing of that.
+fn a_station_whose_nav_is_set_sends_no_cts() {
+    // 3 sends an RTS to 2, which overheard the CTS of 1 to 0; 3 did not.
     let flows = vec![datagram(0, 1, 1000), datagram(3, 2, 1000 + RTS + SIFS + CTS + SIFS + 100)];
-    let (line, _) = play(&[0.0, 200.0, 400.0, 600.0], wlan(asking(), 250.0), flows, 1);
+    let (line, _) = play(&[0.0, 200.0, 400.0, 600.0], wlan(with_rts(), 250.0), flows, 1);
     let end = 1000 + RTS + SIFS + CTS + SIFS + DATA + SIFS + ACK;
     assert!(first(&line, 3, "rts") < end && first(&line, 2, "cts") > end, "{line:?}");
 }
 
 #[test]
-fn an_exposed_terminal_waits_although_it_would_disturb_nobody() {
-    // 1 sends to 0; 2 hears it and wants to send to 3, far away from 0.
+fn an_exposed_terminal_defers_although_it_would_not_interfere() {
+    // 1 sends to 0; 2 overhears it and has a frame for 3, far away from 0.
     let flows = || vec![datagram(1, 0, 1000), datagram(2, 3, 1100)];
     let (line, results) = play(&[0.0, 200.0, 400.0, 600.0], wlan(dcf::Config::default(), 250.0), flows(), 1);
     let end = 1000 + DATA + SIFS + ACK;
     let begin = first(&line, 2, "data");
-    // 2 does not hear 0's acknowledgement but the reservation of 1's frame.
+    // 2 does not receive the ACK of 0; the data of 1 has set its NAV.
     assert!(begin >= end + DIFS && (begin - end - DIFS).is_multiple_of(SLOT), "{line:?}");
     assert_eq!(results.drops, []);
-    // Out of 1's reach it sends at once, and both frames arrive.
+    // Out of range of 1 it transmits at once, and both frames are received.
     let (line, results) = play(&[0.0, 200.0, 460.0, 660.0], wlan(dcf::Config::default(), 250.0), flows(), 1);
     assert_eq!((first(&line, 2, "data"), results.drops), (1100, vec![]));
 }
 
 #[test]
-fn a_frame_that_cannot_be_made_out_is_followed_by_the_extended_space() {
-    // 2 senses 0 over 400 m but cannot make it out, and does not notice 1's acknowledgement over 600 m.
+fn eifs_follows_a_frame_that_is_sensed_and_not_received() {
+    // 2 senses 0 over 400 m but cannot receive it, and does not sense the ACK of 1 over 600 m.
     let begin = |eifs| {
         let mac = dcf::Config { eifs, ..dcf::Config::default() };
         let flows = vec![datagram(0, 1, 1000), datagram(2, 3, 1100)];
-        let (line, results) = play(&[600.0, 800.0, 200.0, 0.0], ground(mac), flows, 1);
+        let (line, results) = play(&[600.0, 800.0, 200.0, 0.0], two_ray(mac), flows, 1);
         assert_eq!(results.flows[1].packets_delivered, 1);
         first(&line, 2, "data")
     };
@@ -195,23 +195,23 @@ fn a_frame_that_cannot_be_made_out_is_followed_by_the_extended_space() {
     assert!((plain - (1000 + DATA + DIFS)).is_multiple_of(SLOT) && plain >= 1000 + DATA + DIFS);
 }
 
-/// The same rules as ns-2 has, and every frame asks.
-fn of_ns2() -> dcf::Config {
-    dcf::Config { rules: dcf::Rules::Ns2, ..asking() }
+/// The rules of ns-2, and an RTS before every frame.
+fn ns2() -> dcf::Config {
+    dcf::Config { rules: dcf::Rules::Ns2, ..with_rts() }
 }
 
 #[test]
-fn in_ns2_who_has_given_a_clearance_keeps_still_although_no_frame_comes() {
-    // 0 is gone before it hears 1's clearance. 1 has a datagram of its own before 0's frame would be over.
+fn in_ns2_a_cts_sets_the_nav_of_its_sender_although_no_data_follows() {
+    // 0 is gone before it receives the CTS of 1. 1 has a datagram of its own before the data of 0 would be over.
     for seed in 1..10 {
         let flows = vec![datagram(0, 1, 1000), datagram(1, 2, 2400)];
-        let mut scene = line(&[0.0, 200.0, 400.0], wlan(of_ns2(), 250.0), flows, 1);
-        scene.routing = hops();
-        let mut world = World::new(&scene, seed).unwrap();
+        let mut network = line(&[0.0, 200.0, 400.0], wlan(ns2(), 250.0), flows, 1);
+        network.routing = hops();
+        let mut world = World::new(&network, seed).unwrap();
         world.run_until(micros(2000));
-        let request = first(&time_line(&world), 0, "rts");
-        let mut world = World::new(&scene, seed).unwrap();
-        world.run_until(micros(request + RTS + SIFS - 1));
+        let rts = first(&time_line(&world), 0, "rts");
+        let mut world = World::new(&network, seed).unwrap();
+        world.run_until(micros(rts + RTS + SIFS - 1));
         put(&mut world, 0, 5000.0);
         world.run_until(at(5));
         let line = time_line(&world);
@@ -223,23 +223,23 @@ fn in_ns2_who_has_given_a_clearance_keeps_still_although_no_frame_comes() {
 }
 
 #[test]
-fn in_ns2_a_frame_that_was_allowed_is_not_sent_into_a_busy_medium() {
-    // 2 appears 400 m from 0 just after 0 asked, too late to have noticed, and begins during the clearance from
-    // 1, which is strong enough to be made out nevertheless.
+fn in_ns2_data_after_a_cts_is_not_sent_on_a_busy_medium() {
+    // 2 appears 400 m from 0 just after the RTS of 0, too late to sense it, and transmits during the CTS of 1, which is strong
+    // enough to be received nevertheless.
     let mut met = 0;
     for seed in 1..40 {
         let flows = vec![datagram(0, 1, 1000), datagram(2, 3, 1300)];
-        let mut scene = line(&[0.0, 200.0, 5000.0, 5200.0], ground(of_ns2()), flows, 1);
-        scene.routing = hops();
-        let mut world = World::new(&scene, seed).unwrap();
+        let mut network = line(&[0.0, 200.0, 5000.0, 5200.0], two_ray(ns2()), flows, 1);
+        network.routing = hops();
+        let mut world = World::new(&network, seed).unwrap();
         world.run_until(at(5));
         let apart = time_line(&world);
-        let (clearance, other) = (first(&apart, 1, "cts"), first(&apart, 2, "rts"));
-        if !(clearance + 1..clearance + CTS).contains(&other) {
+        let (cts, other) = (first(&apart, 1, "cts"), first(&apart, 2, "rts"));
+        if !(cts + 1..cts + CTS).contains(&other) {
             continue;
         }
-        let mut world = World::new(&scene, seed).unwrap();
-        world.run_until(micros(clearance - 1));
+        let mut world = World::new(&network, seed).unwrap();
+        world.run_until(micros(cts - 1));
         put(&mut world, 2, -400.0);
         world.run_until(at(100));
         world.audit();
@@ -253,20 +253,20 @@ fn in_ns2_a_frame_that_was_allowed_is_not_sent_into_a_busy_medium() {
 }
 
 #[test]
-fn requests_without_an_answer_are_given_up_after_seven() {
-    for (mac, kind, tries) in [(asking(), "rts", 7), (dcf::Config::default(), "data", 7)] {
-        let mut scene = line(&[0.0, 200.0], wlan(mac, 250.0), vec![datagram(0, 1, 1000)], 1);
-        scene.routing = hops();
-        let mut world = World::new(&scene, 1).unwrap();
+fn a_frame_is_discarded_after_seven_attempts() {
+    for (mac, kind, attempts) in [(with_rts(), "rts", 7), (dcf::Config::default(), "data", 7)] {
+        let mut network = line(&[0.0, 200.0], wlan(mac, 250.0), vec![datagram(0, 1, 1000)], 1);
+        network.routing = hops();
+        let mut world = World::new(&network, 1).unwrap();
         put(&mut world, 1, 5000.0);
         world.run_until(Instant::NEVER);
         let line = time_line(&world);
-        assert_eq!((line.len(), line[0]), (tries, (1000, 0, kind)));
-        // Windows of 63, 127, 255, 511, 1023 and 1023 slots between the tries.
+        assert_eq!((line.len(), line[0]), (attempts, (1000, 0, kind)));
+        // CW is 63, 127, 255, 511, 1023 and 1023 slots between the attempts.
         let length = if kind == "rts" { RTS } else { DATA };
-        for (two, window) in line.windows(2).zip([63, 127, 255, 511, 1023, 1023]) {
-            let wait = two[1].0 - two[0].0 - length - WAIT;
-            assert!(wait.is_multiple_of(SLOT) && wait / SLOT <= window, "{two:?}");
+        for (two, cw) in line.windows(2).zip([63, 127, 255, 511, 1023, 1023]) {
+            let wait = two[1].0 - two[0].0 - length - TIMEOUT;
+            assert!(wait.is_multiple_of(SLOT) && wait / SLOT <= cw, "{two:?}");
         }
         let results = world.finish();
         assert!(results.drops.contains(&(Cause::LinkFailure.word(), 1)), "{:?}", results.drops);
@@ -274,9 +274,9 @@ fn requests_without_an_answer_are_given_up_after_seven() {
 }
 
 #[test]
-fn long_frames_without_an_answer_are_given_up_after_four() {
-    // At 200 m the signal is weaker than the noise: requests and clearances at 1 Mbit/s pass, data at 11 do not.
-    let mut radio = ground(asking());
+fn a_frame_above_the_rts_threshold_is_discarded_after_four_attempts() {
+    // At 200 m the signal is weaker than the noise: RTS and CTS at 1 Mbit/s are received, data at 11 Mbit/s is not.
+    let mut radio = two_ray(with_rts());
     radio.phy = phy::Config::Dsss(dsss::Config::default());
     radio.antenna.reception = antenna::Reception::Interference;
     radio.antenna.noise = phy::noise::Noise::Power(Power::from_watts(1.5e-9));
@@ -288,11 +288,11 @@ fn long_frames_without_an_answer_are_given_up_after_four() {
 
 #[test]
 fn backoff_is_frozen_while_others_send() {
-    // 2's datagram comes while 0 sends, so it draws. 1's comes meanwhile, too: when it begins first, what 2 had
-    // left counts on after 1's exchange.
-    let begin = |of_one: bool, seed| {
+    // 2 gets its datagram while 0 transmits, so it draws a backoff, as does 1. When 1 transmits first, the remaining backoff of 2
+    // counts on after the exchange of 1.
+    let begin = |with_one: bool, seed| {
         let mut flows = vec![datagram(0, 3, 1000), datagram(2, 3, 1100)];
-        if of_one {
+        if with_one {
             flows.push(datagram(1, 3, 1200));
         }
         let (line, _) = play(&[0.0, 50.0, 100.0, 150.0], wlan(dcf::Config::default(), 250.0), flows, seed);
@@ -315,8 +315,8 @@ fn backoff_is_frozen_while_others_send() {
 }
 
 #[test]
-fn two_stations_that_begin_in_the_same_slot_collide() {
-    // Both draw while 2 sends: of 32 pairs one is equal.
+fn two_stations_that_transmit_in_the_same_slot_collide() {
+    // Both draw a backoff while 2 transmits: of 32 pairs one is equal.
     let mut met = 0;
     for seed in 1..100 {
         let flows = vec![datagram(2, 3, 1000), datagram(0, 3, 1100), datagram(1, 3, 1200)];
@@ -332,10 +332,10 @@ fn two_stations_that_begin_in_the_same_slot_collide() {
     assert!((1..12).contains(&met), "{met}");
 }
 
-/// Exchanges of 552-byte packets per second when one station has always something to send.
-fn exchange_micros(rate: dsss::Rate, asks: bool) -> f64 {
+/// Microseconds per exchange of a saturated station with packets of 552 bytes.
+fn exchange_micros(rate: dsss::Rate, has_rts: bool) -> f64 {
     let mac = dcf::Config {
-        rts_threshold: Bytes(if asks { 0 } else { 3000 }),
+        rts_threshold: Bytes(if has_rts { 0 } else { 3000 }),
         header: Bytes(34),
         ..dcf::Config::default()
     };
@@ -344,14 +344,14 @@ fn exchange_micros(rate: dsss::Rate, asks: bool) -> f64 {
     let source =
         app::constant_bit_rate::Config { rate: BitRate::from_bps(8_000_000), packet_size: Bytes(524) };
     let flows = vec![flow(0, 1, app::Config::ConstantBitRate(source))];
-    let mut scene = line(&[0.0, 100.0], radio, flows, 10);
-    scene.routing = hops();
-    10e6 / run(&scene, 1).flows[0].packets_delivered as f64
+    let mut network = line(&[0.0, 100.0], radio, flows, 10);
+    network.routing = hops();
+    10e6 / run(&network, 1).flows[0].packets_delivered as f64
 }
 
 #[test]
-fn one_station_gets_what_the_closed_form_says() {
-    for (rate, asks, expected) in [
+fn the_throughput_of_one_station_matches_the_closed_form() {
+    for (rate, has_rts, expected) in [
         (dsss::Rate::One, false, 5554.0),
         (dsss::Rate::One, true, 6230.0),
         (dsss::Rate::Two, false, 3210.0),
@@ -359,7 +359,7 @@ fn one_station_gets_what_the_closed_form_says() {
         (dsss::Rate::Eleven, false, 1292.2),
         (dsss::Rate::Eleven, true, 1968.2),
     ] {
-        let found = exchange_micros(rate, asks);
-        assert!((found / expected - 1.0).abs() < 0.01, "{rate:?} {asks}: {found}");
+        let found = exchange_micros(rate, has_rts);
+        assert!((found / expected - 1.0).abs() < 0.01, "{rate:?} {has_rts}: {found}");
     }
 }

@@ -1,6 +1,6 @@
 //! DSDV over radio: everyone knows the way to everyone, breaks are told, and there are no loops.
 
-use super::air::{line, put};
+use super::shared_channel::{line, put};
 use super::*;
 use crate::blueprint::Radio;
 use crate::channel::propagation::{self, disc};
@@ -179,14 +179,14 @@ fn there_is_no_loop_at_any_time_however_nodes_move() {
 }
 
 #[test]
-fn updates_have_their_true_size_on_the_air() {
+fn updates_are_transmitted_with_their_true_size() {
     let mut world = World::new(&grid(3, 1, Config::default(), vec![], 120), 1).unwrap();
     world.run_until(at(100_000));
-    let before = world.airs[0].sent.len();
+    let before = world.channels[0].frame_log.len();
     world.run_until(at(115_000));
     // Nothing changes any more: a full update is three entries behind IP and UDP,
     // behind the frame's own 36 bytes; a route that has not settled is left out.
-    let sent: Vec<u32> = world.airs[0].sent[before..].iter().map(|(_, frame)| frame.size).collect();
+    let sent: Vec<u32> = world.channels[0].frame_log[before..].iter().map(|(_, frame)| frame.size).collect();
     let entries = |size: &u32| [1, 2, 3].map(|entries| 36 + 28 + 12 * entries).contains(size);
     assert!(sent.len() >= 3 && sent.iter().all(entries), "{sent:?}");
     assert!(sent.contains(&(36 + 28 + 36)), "{sent:?}");

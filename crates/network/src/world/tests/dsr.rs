@@ -2,7 +2,7 @@
 
 use farlink_tcp::{Amount, Notice};
 
-use super::air::{audited, put};
+use super::shared_channel::{audited, put};
 use super::*;
 use crate::blueprint::Radio;
 use crate::channel::propagation;
@@ -26,7 +26,7 @@ fn chain(nodes: usize, config: Config, flows: Vec<Flow>, seconds: u64) -> Bluepr
     let propagation = propagation::Config::named("two_ray").expect("registered");
     let mac = mac::Config::named("dcf").expect("registered");
     let radio = Radio { propagation, mac, ..Radio::default() };
-    air::chain(nodes, radio, routing::Config::Dsr(config), flows, seconds)
+    shared_channel::chain(nodes, radio, routing::Config::Dsr(config), flows, seconds)
 }
 
 #[test]
@@ -150,7 +150,7 @@ fn a_packet_is_longer_by_the_way_it_carries() {
     for step in 0..100 {
         world.run_until(at(5000 + step));
         let packets = &world.context.packets;
-        for id in world.airs[0].shadows() {
+        for id in world.channels[0].references() {
             if let (Some(wire::Message::Dsr(Message::Route(route))), packet::Payload::Segment(segment)) =
                 (packets.header(id), packets[id].payload)
             {
@@ -171,7 +171,7 @@ fn a_source_is_frozen_while_there_is_no_way_and_goes_on_when_there_is() {
                 route_notifications: notices,
                 replies_from_cache: false,
                 ring_zero: false,
-                // Luck decides whether sim_elfn, which nothing wakes, goes on within 20 s: in 12 of 20 seeds, and in this one.
+                // The random draws decide whether sim_elfn, which nothing wakes, goes on within 20 s: in 12 of 20 seeds, and in this one.
                 jitter_own_requests: false,
                 ..Config::default()
             };

@@ -1,41 +1,38 @@
-//! FRN slot by slot: echoes, combined frames, duplicates, and what a chain can carry.
+//! FRN on a time line of slots: relay echoes, combined frames, duplicates, and the capacity of a chain.
 
-use super::air::{audited, line, one_datagram, put};
-use super::dsdv::next;
+use super::shared_channel::{audited, line, one_datagram, put};
 use super::*;
 use crate::blueprint::Radio;
 use crate::channel::medium::Delay;
 use crate::channel::propagation::{self, disc};
 use crate::frame::FrameKind;
-use crate::hop::Decision;
 use crate::mac::frn::config::{CarrierSense, Combine, Duplicates, Forwarding};
 use crate::mac::{self, frn};
 use crate::packet::{Class, Payload as Carried};
-use crate::routing::frn::config::{Spread, Tables};
 use crate::space::Metres;
 use farlink_tcp::Ecn;
 
-fn ideal() -> frn::Config {
+pub(super) fn ideal() -> frn::Config {
     frn::Config { carrier_sense: CarrierSense::Ideal, ..frn::Config::default() }
 }
 
-fn scene(places: &[f64], mac: frn::Config, flows: Vec<Flow>, seconds: u64) -> Blueprint {
+pub(super) fn network(positions: &[f64], mac: frn::Config, flows: Vec<Flow>, seconds: u64) -> Blueprint {
     let disc = disc::Config { range: Metres(250.0), ..Default::default() };
     let mac = mac::Config::Frn(mac);
     let (propagation, delay) = (propagation::Config::Disc(disc), Delay::None);
     let radio = Radio { propagation, delay, mac, ..Radio::default() };
     let one_way = routing::frn::Config { attempts: u8::MAX, ..routing::frn::Config::default() };
     let routing = routing::Config::Frn(one_way);
-    Blueprint { routing, ..line(places, radio, flows, seconds) }
+    Blueprint { routing, ..line(positions, radio, flows, seconds) }
 }
 
-/// So many nodes 200 m apart.
+/// Positions 200 m apart.
 fn chain(nodes: u32) -> Vec<f64> {
     (0..nodes).map(|node| f64::from(node) * 200.0).collect()
 }
 
-/// A packet of flow 0 begins at a node.
-fn inject(world: &mut World, from: NodeId, to: NodeId, class: Class) {
+/// Sends a packet of flow 0 from a node.
+pub(super) fn inject(world: &mut World, from: NodeId, to: NodeId, class: Class) {
     let packet = Packet {
         number: 0,
         flow: 0,
@@ -46,7 +43,7 @@ fn inject(world: &mut World, from: NodeId, to: NodeId, class: Class) {
         ecn: Ecn::NotCapable,
         hop_limit: Packet::HOP_LIMIT,
         attempt: 0,
-        is_try: false,
+        is_attempt: false,
         interface: Packet::NOWHERE,
         size: 100,
         first_sent: world.context.now,
@@ -57,9 +54,9 @@ fn inject(world: &mut World, from: NodeId, to: NodeId, class: Class) {
     world.inject(from, from, packet);
 }
 
-/// What was sent: the slot, the sender, and the next hops of the parts, or who is answered.
+/// Frames sent: slot, sender, and the next hops of the parts, or the receiver of an FRN ACK.
 fn log(world: &World) -> Vec<(u64, NodeId, String)> {
-    let sent = world.airs[0].sent.iter();
+    let sent = world.channels[0].frame_log.iter();
     let line = |(at, frame): &(Instant, crate::frame::Frame)| {
         let what = match frame.kind {
             FrameKind::Acknowledgement { to, .. } => format!("ack {to}"),
@@ -74,21 +71,21 @@ fn expected(lines: &[(u64, NodeId, &str)]) -> Vec<(u64, NodeId, String)> {
     lines.iter().map(|&(slot, sender, what)| (slot, sender, what.to_owned())).collect()
 }
 
-/// No flow sends anything; a test injects packets at 5 ms, so that the first goes in slot 1.
-fn bench(places: &[f64], mac: frn::Config) -> World {
-    let quiet = one_datagram(0, 1, Instant::NEVER);
-    let mut world = World::new(&scene(places, mac, vec![quiet], 2), 1).unwrap();
+/// A network without traffic at 5 ms; an injected packet is sent in slot 1.
+fn bench(positions: &[f64], mac: frn::Config) -> World {
+    let idle = one_datagram(0, 1, Instant::NEVER);
+    let mut world = World::new(&network(positions, mac, vec![idle], 2), 1).unwrap();
     world.run_until(at(5));
     world
 }
 
-fn delivered(world: &World) -> [u64; 2] {
+pub(super) fn delivered(world: &World) -> [u64; 2] {
     [Class::Data, Class::Ack].map(|class| world.context.packets.account(class).delivered)
 }
 
 #[test]
-fn a_packet_goes_a_hop_per_slot_and_who_passes_it_on_is_its_acknowledgement() {
-    // The thesis' figure 2: only the last node answers by itself.
+fn a_packet_advances_one_hop_per_slot_and_its_relay_acknowledges_it() {
+    // The thesis' figure 2: only the destination sends an FRN ACK.
     let mut world = bench(&chain(4), ideal());
     inject(&mut world, 0, 3, Class::Data);
     world.run_until(Instant::NEVER);
@@ -99,7 +96,7 @@ fn a_packet_goes_a_hop_per_slot_and_who_passes_it_on_is_its_acknowledgement() {
 }
 
 #[test]
-fn data_and_an_acknowledgement_share_a_frame_and_the_second_part_goes_on_a_slot_later() {
+fn data_and_an_acknowledgement_share_a_frame_and_the_second_part_is_relayed_a_slot_later() {
     // The thesis' figure 4, at node 3 of seven.
     for combine in [Combine::BothDue, Combine::EitherDue] {
         let mut world = bench(&chain(7), frn::Config { combine, ..ideal() });
@@ -123,7 +120,7 @@ fn data_and_an_acknowledgement_share_a_frame_and_the_second_part_goes_on_a_slot_
 }
 
 #[test]
-fn a_part_that_is_not_echoed_is_sent_again_alone() {
+fn a_part_without_an_echo_is_retransmitted_alone() {
     let mut world = bench(&chain(7), frn::Config { combine: Combine::BothDue, ..ideal() });
     put(&mut world, 4, 9000.0);
     inject(&mut world, 3, 6, Class::Data);
@@ -132,7 +129,7 @@ fn a_part_that_is_not_echoed_is_sent_again_alone() {
     let by_three: Vec<_> = log(&world).into_iter().filter(|(_, sender, _)| *sender == 3).collect();
     assert_eq!(by_three[0], (1, 3, "4+2".to_owned()));
     assert!(by_three.len() > 1 && by_three[1..].iter().all(|(_, _, to)| to == "4"), "{by_three:?}");
-    // From 3 to 5 slots pass between tries, and none after 32 slots.
+    // 3 to 5 slots lie between attempts, and the lifetime is 32 slots.
     assert!(by_three.windows(2).all(|pair| (3..=5).contains(&(pair[1].0 - pair[0].0))), "{by_three:?}");
     world.run_until(Instant::NEVER);
     assert_eq!(delivered(&world), [0, 1]);
@@ -141,7 +138,7 @@ fn a_part_that_is_not_echoed_is_sent_again_alone() {
     assert_eq!(world.finish().drops, [("lifetime", 1)]);
 }
 
-/// 0 sends to 2 over 1, whose echo in slot 2 meets a frame of 3 at 0: the thesis' figure 11.
+/// 0 sends to 2 over 1, whose echo in slot 2 collides with a frame of 3 at 0: the thesis' figure 11.
 fn lost_echo(duplicates: Duplicates) -> World {
     let mut world = bench(&[0.0, 200.0, 400.0, -200.0], frn::Config { duplicates, ..ideal() });
     inject(&mut world, 0, 2, Class::Data);
@@ -164,7 +161,7 @@ fn a_lost_echo_makes_a_duplicate() {
 }
 
 #[test]
-fn who_remembers_a_packet_acknowledges_it_and_does_not_pass_it_on_again() {
+fn a_detected_duplicate_is_acknowledged_and_not_relayed() {
     let world = lost_echo(Duplicates::Ack);
     let log = log(&world);
     let by = |node| log.iter().filter(|(_, sender, to)| *sender == node && !to.starts_with("ack")).count();
@@ -175,10 +172,10 @@ fn who_remembers_a_packet_acknowledges_it_and_does_not_pass_it_on_again() {
 }
 
 #[test]
-fn who_forgets_a_packet_with_its_echo_discards_only_what_comes_before() {
-    // 2 passes on what 1 sent it, and 1 hears that; the copy that 0 sends again is passed on again.
+fn with_held_a_duplicate_is_discarded_until_the_packet_is_echoed() {
+    // 2 relays the packet of 1, and 1 receives the echo; the retransmission of 0 is relayed again.
     assert_eq!(delivered(&lost_echo(Duplicates::AckWhileHeld)), [2, 1]);
-    // Without 2 it is still at 1, which sends it again and again, when it comes again.
+    // Without 2 the packet is still pending at 1 when the duplicate is received.
     let mut world =
         bench(&[0.0, 200.0, 400.0, -200.0], frn::Config { duplicates: Duplicates::AckWhileHeld, ..ideal() });
     put(&mut world, 2, 9000.0);
@@ -191,10 +188,10 @@ fn who_forgets_a_packet_with_its_echo_discards_only_what_comes_before() {
 }
 
 #[test]
-fn packets_that_come_again_and_frames_that_carry_two_are_counted() {
+fn duplicates_and_combined_frames_are_counted() {
     let again = |world: World| world.finish().stations.iter().map(|each| each.duplicates_received).collect();
     let counts: Vec<u64> = again(lost_echo(Duplicates::Forward));
-    assert_eq!(counts, [0, 1, 1, 0], "1 passes it on again, and it comes to 2 again");
+    assert_eq!(counts, [0, 1, 1, 0], "1 relays it twice, and 2 receives it twice");
     let counts: Vec<u64> = again(lost_echo(Duplicates::Ack));
     assert_eq!(counts, [0, 1, 0, 0], "1 discards it");
     let mut world = bench(&chain(7), frn::Config { combine: Combine::BothDue, ..ideal() });
@@ -206,12 +203,12 @@ fn packets_that_come_again_and_frames_that_carry_two_are_counted() {
 }
 
 #[test]
-fn a_node_without_room_for_a_packet_does_not_answer_for_it() {
-    // Node 2 is gone: of 1's two packets one is tried again and again, the other fills the queue.
-    let mut scene = scene(&chain(4), ideal(), vec![one_datagram(0, 1, Instant::NEVER)], 2);
+fn a_node_whose_queue_is_full_does_not_acknowledge() {
+    // Node 2 is gone: of the two packets of 1 one is retransmitted, the other fills the queue.
+    let mut network = network(&chain(4), ideal(), vec![one_datagram(0, 1, Instant::NEVER)], 2);
     let drop_tail = queue::drop_tail::Config { limit: Amount::Packets(1) };
-    scene.channels[0].radio.queue = queue::Config::DropTail(drop_tail);
-    let mut world = World::new(&scene, 1).unwrap();
+    network.channels[0].radio.queue = queue::Config::DropTail(drop_tail);
+    let mut world = World::new(&network, 1).unwrap();
     put(&mut world, 2, 9000.0);
     world.run_until(at(5));
     inject(&mut world, 1, 3, Class::Data);
@@ -219,24 +216,24 @@ fn a_node_without_room_for_a_packet_does_not_answer_for_it() {
     inject(&mut world, 0, 3, Class::Data);
     world.run_until(at(300));
     let log = log(&world);
-    let tries = log.iter().filter(|(_, sender, _)| *sender == 0).count();
-    assert!(tries >= 3, "nobody answers 0, which tries again: {log:?}");
+    let attempts = log.iter().filter(|(_, sender, _)| *sender == 0).count();
+    assert!(attempts >= 3, "0 receives no answer and retransmits: {log:?}");
     assert!(!log.iter().any(|(_, sender, what)| *sender == 1 && what == "ack 0"), "{log:?}");
     let full = world.finish().drops.into_iter().find(|(cause, _)| *cause == "queue_full");
     assert!(full.is_some_and(|(_, packets)| packets >= 2), "{full:?}");
 }
 
-/// Datagrams from one end of a chain of five to the other, one every so many milliseconds, for a minute.
+/// Datagrams from end to end of a chain of five at this interval for a minute.
 fn stream(milliseconds: u64, mac: frn::Config) -> Results {
     let rate = BitRate::from_bps(6_000_000 / milliseconds);
     let application = app::constant_bit_rate::Config { rate, packet_size: Bytes(750) };
     let flows =
         vec![Flow { start: Start::At(at(5)), ..flow(0, 4, app::Config::ConstantBitRate(application)) }];
-    audited(World::new(&scene(&chain(5), mac, flows, 60), 1).unwrap(), 60)
+    audited(World::new(&network(&chain(5), mac, flows, 60), 1).unwrap(), 60)
 }
 
 #[test]
-fn a_chain_carries_a_packet_every_third_slot_and_never_more() {
+fn a_chain_carries_at_most_a_packet_every_third_slot() {
     let results = stream(30, ideal());
     let FlowResult { packets_sent, packets_delivered, .. } = results.flows[0];
     assert!(packets_sent == 2000 && packets_delivered >= packets_sent - 2, "{packets_delivered}");
@@ -251,15 +248,15 @@ fn a_chain_carries_a_packet_every_third_slot_and_never_more() {
 }
 
 #[test]
-fn a_packet_is_given_up_after_its_tries_on_the_whole_way() {
+fn a_packet_is_given_up_after_its_retransmissions_along_the_path() {
     // Node 2 is gone: of three retransmissions none is left when node 1 has used them; 0 needed none.
     let mac = frn::Config { lifetime: None, retry_limit: Some(3), ..ideal() };
     let mut world = bench(&chain(4), mac);
     put(&mut world, 2, 9000.0);
     inject(&mut world, 0, 3, Class::Data);
     world.run_until(Instant::NEVER);
-    let tries = log(&world).into_iter().filter(|(_, sender, _)| *sender == 1).count();
-    assert_eq!(tries, 4);
+    let attempts = log(&world).into_iter().filter(|(_, sender, _)| *sender == 1).count();
+    assert_eq!(attempts, 4);
     let results = world.finish();
     assert_eq!(
         (results.drops, results.failed_attempts),
@@ -270,36 +267,36 @@ fn a_packet_is_given_up_after_its_tries_on_the_whole_way() {
 }
 
 #[test]
-fn of_hearing_stations_one_sends_unless_they_choose_the_same_minislot() {
-    // 1 and 2 both have a packet for 0 in slot 1; they hear each other.
-    let mut meetings = 0;
+fn of_neighbours_one_transmits_unless_they_draw_the_same_minislot() {
+    // 1 and 2 both have a packet for 0 in slot 1, in range of each other.
+    let mut frames = 0;
     for (sense, least, most) in
         [(CarrierSense::Ideal, 0, 0), (CarrierSense::None, 200, 200), (CarrierSense::Minislot, 1, 20)]
     {
         let collided = (0..200)
             .filter(|&seed| {
                 let mac = frn::Config { carrier_sense: sense, ..frn::Config::default() };
-                let quiet = one_datagram(0, 1, Instant::NEVER);
-                let mut world = World::new(&scene(&[0.0, 100.0, 200.0], mac, vec![quiet], 2), seed).unwrap();
+                let idle = one_datagram(0, 1, Instant::NEVER);
+                let mut world = World::new(&network(&[0.0, 100.0, 200.0], mac, vec![idle], 2), seed).unwrap();
                 world.run_until(at(5));
                 inject(&mut world, 1, 0, Class::Data);
                 inject(&mut world, 2, 0, Class::Data);
                 world.run_until(at(20));
-                let sent = world.airs[0].sent.len();
-                meetings += sent;
+                let sent = world.channels[0].frame_log.len();
+                frames += sent;
                 sent == 2
             })
             .count();
         assert!((least..=most).contains(&collided), "{collided} with {sense:?}");
     }
-    assert!(meetings >= 600);
+    assert!(frames >= 600);
 }
 
 #[test]
-fn neighbours_that_pass_on_in_turn_and_wait_for_each_other_block_each_other() {
-    // Both send in slot 1 and hear nothing, then again, one before the other.
-    let arrived = |forwards| {
-        let mut world = bench(&chain(4), frn::Config { forwarding: forwards, max_wait: 9, ..ideal() });
+fn neighbours_that_relay_in_turn_block_each_other() {
+    // Both transmit in slot 1 and receive nothing, then retransmit one after the other.
+    let arrived = |forwarding| {
+        let mut world = bench(&chain(4), frn::Config { forwarding, max_wait: 9, ..ideal() });
         inject(&mut world, 1, 3, Class::Data);
         inject(&mut world, 2, 0, Class::Data);
         world.run_until(Instant::NEVER);
@@ -311,7 +308,7 @@ fn neighbours_that_pass_on_in_turn_and_wait_for_each_other_block_each_other() {
 }
 
 #[test]
-fn every_setting_balances_its_books_with_tcp_in_both_directions() {
+fn the_ledger_balances_with_tcp_in_both_directions() {
     for (combine, duplicates, max_wait_under_load, retry_limit) in [
         (Combine::Off, Duplicates::Forward, None, None),
         (Combine::TwoQueues, Duplicates::Ack, None, Some(4)),
@@ -324,94 +321,8 @@ fn every_setting_balances_its_books_with_tcp_in_both_directions() {
         for flow in &mut flows {
             flow.tcp.segment_size = Bytes(1000);
         }
-        let results = audited(World::new(&scene(&chain(5), mac, flows, 120), 1).unwrap(), 120);
+        let results = audited(World::new(&network(&chain(5), mac, flows, 120), 1).unwrap(), 120);
         assert!(results.flows[0].bytes_received > Bytes(50_000), "{combine:?}: {:?}", results.flows[0]);
         assert!(results.flows[1].completion.is_some(), "{combine:?}");
     }
-}
-
-/// From node 0 to node 4: 1 is ahead, 2 beside, 5 behind.
-fn triangles(routing: routing::frn::Config) -> Blueprint {
-    let mut scene = scene(
-        &[0.0, 200.0, 100.0, 300.0, 400.0, -100.0],
-        ideal(),
-        vec![one_datagram(0, 4, Instant::NEVER)],
-        100,
-    );
-    for node in [2, 3, 5] {
-        scene.nodes[node].position.y = Metres(173.2);
-    }
-    Blueprint { routing: routing::Config::Frn(routing), ..scene }
-}
-
-/// The neighbours that node 0 tries a packet to node 4 over.
-fn tried(world: &mut World, from: Option<NodeId>) -> Vec<NodeId> {
-    let packet =
-        world.context.packets.originate(Packet { destination: 4, ..crate::packet::tests::datagram(100) });
-    let stamp = world.context.packets.stamp(packet);
-    world.context.packets.put_stamp(packet, crate::packet::Stamp { from, ..stamp });
-    let mut hop = |attempt| {
-        world.context.packets[packet].attempt = attempt;
-        match world.routers[0].protocol.next_hop(packet, &mut world.context) {
-            Decision::Forward(hop) => hop.next_hop,
-            other => panic!("{other:?}"),
-        }
-    };
-    let tried = (0..4).map(|attempt| match hop(attempt) {
-        NextHop::Node(node) => node,
-        NextHop::Everyone => panic!("a packet goes to one neighbour"),
-    });
-    let tried = tried.collect();
-    world.context.packets.discard(packet, crate::packet::Discard::Withdrawn);
-    tried
-}
-
-#[test]
-fn neighbours_ahead_are_tried_first_then_those_beside_then_those_behind() {
-    let mut world = World::new(&triangles(routing::frn::Config::default()), 1).unwrap();
-    assert_eq!(tried(&mut world, None), [1, 2, 5, 1]);
-    assert_eq!(tried(&mut world, Some(2)), [1, 5, 1, 5], "never back to whom it came from");
-    let twice = routing::frn::Config { attempts: 2, ..routing::frn::Config::default() };
-    let mut world = World::new(&triangles(twice), 1).unwrap();
-    assert_eq!(tried(&mut world, None), [1, 1, 2, 2]);
-}
-
-#[test]
-fn load_is_spread_among_neighbours_that_are_equally_near() {
-    for (spread, kinds) in [(Spread::None, 1), (Spread::Packets, 2)] {
-        let config = routing::frn::Config { load_balancing: spread, ..routing::frn::Config::default() };
-        let mut scene = triangles(config);
-        // Node 2 moves to where it is as near to node 4 as node 1.
-        scene.nodes[2].position = Position { x: Metres(200.0), ..Default::default() };
-        let mut world = World::new(&scene, 1).unwrap();
-        let mut first: Vec<_> = (0..40).map(|_| tried(&mut world, None)[0]).collect();
-        first.sort_unstable();
-        first.dedup();
-        assert_eq!(first.len(), kinds, "{spread:?}: {first:?}");
-    }
-}
-
-#[test]
-fn tables_that_are_exchanged_converge_and_heal_around_a_dead_node() {
-    let config =
-        routing::frn::Config { tables: Tables::Dynamic, cycle: ms(1000), ..routing::frn::Config::default() };
-    let scene = triangles(config);
-    let mut still = World::new(&triangles(routing::frn::Config::default()), 1).unwrap();
-    let mut world = World::new(&scene, 1).unwrap();
-    world.run_until(at(8000));
-    for node in [0, 1, 2, 3, 5] {
-        assert_eq!(next(&mut world, node, 4), next(&mut still, node, 4), "from {node}");
-    }
-    assert_eq!(tried(&mut world, None), [1, 2, 5, 1]);
-    put(&mut world, 1, 9000.0);
-    // Of the last ten cycles at least four without a packet of node 1 make it no neighbour.
-    world.run_until(at(16_000));
-    assert_eq!(next(&mut world, 0, 4), Some(2));
-    inject(&mut world, 0, 4, Class::Data);
-    world.run_until(at(20_000));
-    assert_eq!(delivered(&world)[0], 1);
-    world.run_until(Instant::NEVER);
-    world.audit();
-    // Nobody counts on the dead node's old distances for ever.
-    assert_eq!(next(&mut world, 0, 1), None);
 }

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::air::line;
 use super::dcf::{datagram, wlan};
 use super::random::scene;
+use super::shared_channel::line;
 use super::*;
 use crate::blueprint::Blueprint;
 use crate::mac::dcf;

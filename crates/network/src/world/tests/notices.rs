@@ -4,7 +4,7 @@ use farlink_kernel::random::{draw, name_key};
 use farlink_tcp::connection::Counters;
 use farlink_tcp::{Amount, Notice, SeqNumber, route_failure};
 
-use super::air::{line, put};
+use super::shared_channel::{line, put};
 use super::*;
 use crate::blueprint::Radio;
 use crate::channel::propagation;
@@ -212,7 +212,7 @@ fn after_a_single_break_they_agree() {
             assert!(freezes > 0);
             assert_eq!((timeouts, fast_retransmits), (0, 0), "at {moment:?}");
         }
-        // The air's luck differs once they do not send at the same instant.
+        // Draws of the channel differ once they do not send at the same instant.
         let ratio = f.gained as f64 / fsr.gained as f64;
         assert!((0.75..1.33).contains(&ratio), "{} {}", f.gained, fsr.gained);
     }

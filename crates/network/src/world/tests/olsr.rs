@@ -1,6 +1,6 @@
 //! OLSR over radio: paths are known before they are needed, and few nodes pass floods on.
 
-use super::air::{line, put};
+use super::shared_channel::{line, put};
 use super::*;
 use crate::blueprint::Radio;
 use crate::channel::propagation::{self, disc};
@@ -20,7 +20,7 @@ fn scene(places: &[f64], config: Config, flows: Vec<Flow>, seconds: u64) -> Blue
 }
 
 fn chain(nodes: usize, config: Config, flows: Vec<Flow>, seconds: u64) -> Blueprint {
-    air::chain(nodes, radio(), routing::Config::Olsr(config), flows, seconds)
+    shared_channel::chain(nodes, radio(), routing::Config::Olsr(config), flows, seconds)
 }
 
 fn late(mut flow: Flow, start: u64) -> Flow {

@@ -1,7 +1,7 @@
 //! Ideal routing: the ways are those of the nodes' positions.
 
-use super::air::line;
 use super::dsdv::next;
+use super::shared_channel::line;
 use super::*;
 use crate::blueprint::Radio;
 use crate::channel::propagation::{self, disc};

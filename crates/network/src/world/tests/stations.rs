@@ -1,7 +1,7 @@
 //! What stations count about their frames.
 
-use super::air::{line, put};
-use super::dcf::{asking, datagram, wlan};
+use super::dcf::{datagram, with_rts, wlan};
+use super::shared_channel::{line, put};
 use super::*;
 use crate::mac::dcf;
 use crate::results::StationResult;
@@ -20,7 +20,7 @@ fn sum(causes: &[(&'static str, u64)]) -> u64 {
 
 #[test]
 fn an_exchange_is_counted_where_it_is_sent_received_and_overheard() {
-    let stations = stations(&[0.0, 200.0, 100.0], asking(), vec![datagram(0, 1, 1000)]);
+    let stations = stations(&[0.0, 200.0, 100.0], with_rts(), vec![datagram(0, 1, 1000)]);
     let frames = |station: &StationResult| {
         (station.frames_sent, station.frames_received, station.frames_overheard, station.retries)
     };
@@ -30,7 +30,7 @@ fn an_exchange_is_counted_where_it_is_sent_received_and_overheard() {
 
 #[test]
 fn a_neighbour_out_of_reach_is_tried_and_given_up() {
-    let scene = line(&[0.0, 200.0], wlan(asking(), 250.0), vec![datagram(0, 1, 1000)], 1);
+    let scene = line(&[0.0, 200.0], wlan(with_rts(), 250.0), vec![datagram(0, 1, 1000)], 1);
     let mut world = World::new(&scene, 1).unwrap();
     put(&mut world, 1, 900.0);
     world.run_until(at(1000));

@@ -1,6 +1,6 @@
 //! Sources that begin at the same instant find their ways with every routing that looks for them on the air.
 
-use super::air::audited;
+use super::shared_channel::audited;
 use super::*;
 use crate::blueprint::Radio;
 use crate::channel::propagation;
@@ -14,8 +14,13 @@ fn scene(places: &[(f64, f64)], routing: routing::Config, flows: &[(NodeId, Node
     let propagation = propagation::Config::named("two_ray").expect("registered");
     let mac = mac::Config::named("dcf").expect("registered");
     let flows = flows.iter().map(|&(from, to)| flow(from, to, file(20_000))).collect();
-    let mut scene =
-        air::chain(places.len(), Radio { propagation, mac, ..Radio::default() }, routing, flows, 10);
+    let mut scene = shared_channel::chain(
+        places.len(),
+        Radio { propagation, mac, ..Radio::default() },
+        routing,
+        flows,
+        10,
+    );
     for (node, &(x, y)) in scene.nodes.iter_mut().zip(places) {
         (node.position.x, node.position.y) = (Metres(x), Metres(y));
     }

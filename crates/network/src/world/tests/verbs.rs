@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::air::{line, one_datagram, slow_radio, unacknowledged};
+use super::shared_channel::{line, one_datagram, slow_radio, unacknowledged};
 use super::*;
 use crate::context::Effect;
 use crate::frame::{Frame, LinkFailure};

@@ -2,8 +2,8 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::air::{line, put};
-use super::dcf::{asking, datagram, wlan};
+use super::dcf::{datagram, with_rts, wlan};
+use super::shared_channel::{line, put};
 use super::*;
 use crate::frame::FrameKind;
 use crate::mac;
@@ -15,7 +15,7 @@ use crate::packet::named;
 #[derive(Debug, Default)]
 struct Seen {
     sent: u64,
-    made_out: u64,
+    received: u64,
     missed: [u64; CAUSES],
     originated: u64,
     delivered: u64,
@@ -35,11 +35,11 @@ impl Monitor for Watcher {
                 assert!(sighting.frame.sender == sighting.node && length > Duration::ZERO);
                 seen.sent += 1;
             }
-            View::Received(_) => seen.made_out += 1,
+            View::Received(_) => seen.received += 1,
             View::Missed(cause) => {
                 assert!(sighting.frame.is_for(sighting.node));
                 if sighting.frame.kind == FrameKind::Data {
-                    // A shadow of the packet can be read as long as the frame is shown.
+                    // A reference to the packet can be read as long as the frame is shown.
                     let part = sighting.frame.parts[0].expect("a frame with a packet");
                     assert!(sighting.packets[part.packet].size > 0);
                 }
@@ -53,7 +53,7 @@ impl Monitor for Watcher {
         match passage.step {
             Step::Originated => seen.originated += 1,
             Step::Delivered => seen.delivered += 1,
-            Step::Dropped(cause) if passage.packets[passage.packet].is_try => {
+            Step::Dropped(cause) if passage.packets[passage.packet].is_attempt => {
                 seen.failed_attempts[cause as usize] += 1;
             }
             Step::Dropped(cause) => {
@@ -82,12 +82,12 @@ fn sum(results: &Results, of: impl Fn(&StationResult) -> u64) -> u64 {
 #[test]
 fn a_monitor_sees_every_frame_every_miss_and_every_loss_and_changes_nothing() {
     let flows = (0..8).map(|i| datagram(i % 2 * 2, 1, 1000 + u64::from(i) * 90)).collect();
-    let scene = line(&[0.0, 200.0, 400.0], wlan(asking(), 250.0), flows, 5);
+    let scene = line(&[0.0, 200.0, 400.0], wlan(with_rts(), 250.0), flows, 5);
     let (seen, results) = watched(&scene, |_| {});
     assert_eq!(results, run(&scene, 1));
     assert_eq!(seen.sent, sum(&results, |station| station.frames_sent));
-    let made_out = sum(&results, |station| station.frames_received + station.frames_overheard);
-    assert_eq!(seen.made_out, made_out);
+    let received = sum(&results, |station| station.frames_received + station.frames_overheard);
+    assert_eq!(seen.received, received);
     let undelivered = |cause: usize| {
         sum(&results, |station| {
             station.undelivered.iter().find(|each| each.0 == Cause::WORDS[cause]).map_or(0, |each| each.1)
