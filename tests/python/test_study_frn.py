@@ -156,7 +156,7 @@ def test_a_run_that_is_broken_off_early_is_the_beginning_of_the_whole_one():
 def test_a_changing_interval_is_compared_with_a_fixed_one_as_long_as_its_mean():
     runs = made()
     case = Case("chain 4", longest=SHORT, loaded=25, limit=LIMIT)
-    # A tenth of the attempts fails, so that it adaptive up to 3-7, half way between 3-5 and 3-9.
+    # A tenth of the attempts fails, so that it adapts up to 3-7, half way between 3-5 and 3-9.
     longest, over = controlled.over_fixed(runs, case)
     fixed = 0.1 * (0.6 + 0.9) / 2
     assert longest == pytest.approx(7) and over.mean == pytest.approx(100 * (0.11 * 0.7 / fixed - 1))
