@@ -11,6 +11,7 @@
 mod checks;
 mod circumstances;
 mod notices;
+mod operation;
 mod receiver;
 mod wire;
 
@@ -23,6 +24,7 @@ use crate::sequence::Harness;
 use checks::Ledger;
 use circumstances::{Plugged, delay, initial_number, once_in, one_of, opening, options};
 pub use notices::Routing;
+pub use operation::Operation;
 use receiver::Receiver;
 use wire::Wire;
 
@@ -30,50 +32,6 @@ use wire::Wire;
 const BURST: usize = 100_000;
 /// Steps within which a connection over a link that behaves makes progress.
 const PATIENCE: u32 = 5_000;
-
-/// Something that may happen to a connection. Positions on the link are counted from the oldest segment in
-/// flight and wrap around.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Operation {
-    /// A segment arrives at the peer.
-    Forth(usize),
-    /// A segment of the peer arrives.
-    Back(usize),
-    /// A segment to the peer is lost.
-    LoseForth(usize),
-    /// A segment of the peer is lost.
-    LoseBack(usize),
-    /// A segment to the peer travels twice.
-    CopyForth(usize),
-    /// A segment of the peer travels twice.
-    CopyBack(usize),
-    /// A router marks a segment to the peer (RFC 3168).
-    Mark(usize),
-    /// All goes well for so many round trips.
-    Smooth(u32),
-    /// The application writes so many full segments and, at most one segment, bytes.
-    Write(u64, u64),
-    /// The application has written all; nothing before the SYN is answered.
-    Close,
-    /// The peer's application writes so many full segments.
-    PeerWrites(u64),
-    /// Time passes.
-    Pass(Duration),
-    /// Nothing arrives until the next timer expires.
-    Expire,
-    /// All that is sent is lost until the timers have expired so many times.
-    Storm(u32),
-    /// The peer forgets what it reported by SACK.
-    Renege,
-    /// The peer offers another window: shrunk, shut, or open.
-    Offer(u64),
-    /// The peer's application stops or resumes reading.
-    Pause(bool),
-    /// The peer acknowledges once more.
-    PeerAcknowledges,
-    /// A router's word arrives.
-    Notice(Routing),
-}
 
 /// The harness of connections with one member.
 pub struct Whole {
@@ -155,33 +113,7 @@ impl Harness for Whole {
     }
 
     fn operation(&self, rng: &mut Stream) -> Operation {
-        let mut place = || rng.below(20) as usize;
-        let far = place();
-        if matches!(self.plugged, Plugged::RouteFailure(_)) && once_in(rng, 4) {
-            return Operation::Notice(notices::any(rng));
-        }
-        match rng.below(100) {
-            0..22 => Operation::Forth(0),
-            22..27 => Operation::Forth(far),
-            27..49 => Operation::Back(0),
-            49..52 => Operation::Back(far),
-            52..57 => Operation::LoseForth(far),
-            57..59 => Operation::LoseBack(far),
-            59..61 => Operation::CopyForth(far),
-            61..63 => Operation::CopyBack(far),
-            63 => Operation::Mark(far),
-            64..68 => Operation::Smooth(1 + rng.below(4) as u32),
-            68..74 => Operation::Write(rng.below(20), rng.below(100)),
-            74 if once_in(rng, 10) => Operation::Close,
-            74 => Operation::PeerWrites(rng.below(20)),
-            75..79 => Operation::Pass(some_time(rng)),
-            79..86 => Operation::Expire,
-            86 => Operation::Storm(1 + rng.below(8) as u32),
-            87..89 => Operation::Renege,
-            89..92 => Operation::Offer(one_of(rng, &[0, 1, 100, 1_000, 5_000, 65_535, 1 << 20])),
-            92..94 => Operation::Pause(rng.below(2) == 0),
-            _ => Operation::PeerAcknowledges,
-        }
+        operation::any(rng, matches!(self.plugged, Plugged::RouteFailure(_)))
     }
 
     fn step(&self, state: &mut State, operation: &Operation) -> Result<(), String> {
@@ -212,11 +144,6 @@ impl Harness for Whole {
     }
 }
 
-fn some_time(rng: &mut Stream) -> Duration {
-    let times = [1, 100_000, 5_000_000, 50_000_000, 300_000_000, 2_000_000_000, 70_000_000_000];
-    Duration::from_nanos(one_of(rng, &times)).mul_f64(0.5 + rng.uniform())
-}
-
 impl State {
     fn happen(&mut self, operation: &Operation) -> Result<(), String> {
         match *operation {
@@ -242,7 +169,7 @@ impl State {
             Operation::Renege => self.with_receiver(|peer, _| peer.renege()),
             Operation::Offer(window) => self.with_receiver(|peer, now| peer.offer(now, window)),
             Operation::PeerAcknowledges => self.with_receiver(Receiver::acknowledge),
-            Operation::Notice(word) => self.notify(word),
+            Operation::Notice(routing) => self.notify(routing),
             Operation::Pause(paused) => {
                 if let Peer::Real(peer) = &mut self.peer {
                     peer.pause_reading(self.now, paused);

@@ -6,14 +6,15 @@
 //! ends by the RFC. A retransmission is of the lowest segment that waits. At the end the receiver has
 //! forgotten everything, and timeouts and retransmissions alone must deliver the rest.
 
+mod checks;
+
 use std::collections::VecDeque;
 
 use farlink_kernel::random::Stream;
 use farlink_kernel::{Duration, Instant};
 use farlink_tcp::recovery::scoreboard::{Delivery, Scoreboard, SegmentId};
-use farlink_tcp::recovery::{Acked, Any, Config, DUPLICATE_THRESHOLD, Phase, Setup, Step};
+use farlink_tcp::recovery::{Acked, Any, Config, Phase, Setup, Step};
 
-use crate::model;
 use crate::sequence::Harness;
 
 /// Segments outstanding at most, to keep the traversals short.
@@ -222,36 +223,6 @@ impl State {
         Ok(())
     }
 
-    /// Nothing is missing, and the member says so.
-    fn rests(&self) -> bool {
-        self.member.is_at_rest() && self.board.is_untouched()
-    }
-
-    /// A connection does not call a member at rest. Here it was called, and must be unchanged.
-    fn check_rest(&self, input: &str) -> Result<(), String> {
-        let status = self.member.status(&self.board);
-        let cwnd = self.cwnd * self.size;
-        let outstanding = self.board.outstanding();
-        let is_unmoved = status.is_at_rest
-            && status.phase == Phase::Open
-            && status.deadline == Instant::NEVER
-            && status.in_flight == outstanding
-            && self.member.room(&self.board, cwnd) == cwnd.saturating_sub(outstanding)
-            && self.member.restarts_timer()
-            && self.member.limited_transmit_bytes() == 0;
-        if is_unmoved { Ok(()) } else { Err(format!("{input} moved a member at rest: {status:?}")) }
-    }
-
-    /// The lowest segment that is lost and was not retransmitted since.
-    fn waiting(&self) -> Option<SegmentId> {
-        let waits = |id: &SegmentId| {
-            self.board
-                .get(*id)
-                .is_some_and(|sent| sent.is_lost() && !sent.is_retransmitted() && !sent.is_sacked())
-        };
-        (self.board.first_id()..self.board.next_id()).find(waits)
-    }
-
     fn retransmit(&mut self, no_new_data: bool) -> Result<Option<SegmentId>, String> {
         let waiting = self.waiting();
         let next = self.member.next_retransmission(&mut self.board, no_new_data);
@@ -342,37 +313,6 @@ impl State {
         }
     }
 
-    /// `IsLost` of RFC 6675, by place: enough SACKed runs or bytes are above.
-    fn is_lost(&self) -> Vec<bool> {
-        let (mut runs, mut bytes, mut above_is_sacked) = (0, 0, false);
-        let mut lost = vec![false; self.known.len()];
-        for place in (0..self.known.len()).rev() {
-            lost[place] =
-                runs >= DUPLICATE_THRESHOLD || bytes > u64::from(DUPLICATE_THRESHOLD - 1) * self.size;
-            let known = self.known[place];
-            if known.sacked {
-                bytes += known.end - if place == 0 { self.una } else { self.known[place - 1].end };
-                runs += u32::from(!above_is_sacked);
-            }
-            above_is_sacked = known.sacked;
-        }
-        lost
-    }
-
-    fn find_lost(&mut self) {
-        let highest = self.known.iter().rposition(|known| known.sacked).unwrap_or(0);
-        let by_sacks = if self.kind == Kind::Sacks { self.is_lost() } else { Vec::new() };
-        for (place, known) in self.known.iter_mut().enumerate() {
-            known.may_be_lost |= match self.kind {
-                Kind::Duplicates | Kind::SackedNew => false,
-                Kind::Sacks => by_sacks[place],
-                Kind::Distance(distance) => highest >= place + distance as usize,
-                // Something that was sent later, anew or again, may have come.
-                Kind::Clock => true,
-            };
-        }
-    }
-
     /// What a step of the member means, and whether it may come now.
     fn follow(&mut self, before: Phase, step: Step) -> Result<(), String> {
         let phase = self.member.phase();
@@ -426,38 +366,6 @@ impl State {
         self.follow(before, step)?;
         if self.member.deadline() <= self.now {
             return Err("the member's timer expires again at once".into());
-        }
-        Ok(())
-    }
-
-    fn check_is_lost(&self) -> Result<(), String> {
-        for (sent, is_lost) in model::segments(&self.board).zip(self.is_lost()) {
-            if !sent.is_sacked() && is_lost && !sent.is_lost() {
-                return Err(format!("not called lost: {sent:?}"));
-            }
-        }
-        Ok(())
-    }
-
-    fn check(&self) -> Result<(), String> {
-        model::check(&self.board)?;
-        if self.board.outstanding() != self.nxt - self.una {
-            return Err(format!("{} outstanding of {}..{}", self.board.outstanding(), self.una, self.nxt));
-        }
-        let phase = self.member.phase();
-        if self.board.is_empty() && phase != Phase::Open {
-            return Err(format!("nothing is outstanding in {phase:?}"));
-        }
-        for (sent, known) in model::segments(&self.board).zip(&self.known) {
-            if sent.is_sacked() != known.sacked || sent.end() != known.end {
-                return Err(format!("{sent:?} should be {known:?}"));
-            }
-            if sent.is_lost() && !sent.is_sacked() && !known.may_be_lost {
-                return Err(format!("called lost without a reason: {sent:?}"));
-            }
-        }
-        if self.waiting().is_some() && !self.board.has_lost() {
-            return Err("a lost segment is forgotten".into());
         }
         Ok(())
     }

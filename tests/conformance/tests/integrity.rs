@@ -88,7 +88,7 @@ fn seeds_that_wrap() -> impl Iterator<Item = u64> {
     (0..).filter(move |&seed| u32::MAX - initial(seed) < BEFORE_THE_WRAP)
 }
 
-/// Every congestion control with every recovery, on the machine of `preset`.
+/// Every congestion control with every recovery, in the arithmetic of `preset`.
 fn every_pair(preset: Preset) -> Vec<Config> {
     let controls = congestion::Config::NAMES.iter();
     let pairs =

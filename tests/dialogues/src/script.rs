@@ -183,7 +183,7 @@ impl Operator {
 /// The fields of Linux' `struct tcp_info` that a connection can answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Field {
-    /// State of the machine, in Linux' numbers.
+    /// State of RFC 9293, in Linux' numbers.
     State,
     /// Whether losses are being repaired, in Linux' numbers: 0 no, 3 found by ACKs, 4 after a timeout.
     CaState,

@@ -1,7 +1,5 @@
 //! Two connections and a link between them, in virtual time.
 
-use std::collections::BTreeMap;
-
 use farlink_kernel::{Bytes, Duration, Instant};
 
 use super::*;
@@ -14,115 +12,9 @@ use crate::{congestion, recovery, route_failure};
 
 mod freeze;
 mod one_way;
+mod pair;
 
-/// A client that sends to a server over a link with a delay and without a rate.
-struct Pair {
-    client: Connection,
-    server: Connection,
-    now: Instant,
-    delay: Duration,
-    /// Transmission time of a data segment on the link, and when the link is idle.
-    service: Duration,
-    free: Instant,
-    /// Nothing arrives before.
-    stalled_until: Instant,
-    /// In flight: arrival time and order to (goes to the server, segment).
-    wire: BTreeMap<(Instant, u64), (bool, Transmit)>,
-    offered: u64,
-    /// Data segments of the client, counted from 1, that are lost.
-    lost: Vec<u64>,
-    /// What either end sends is lost.
-    is_broken: bool,
-    data_sent: u64,
-    received: u64,
-    trace: Vec<(Instant, Transmit)>,
-}
-
-impl Pair {
-    fn new(config: &Config) -> Self {
-        let from = SeqNumber(u32::MAX - 5_000);
-        let back = if config.handshake == Handshake::OneWay { from } else { SeqNumber(7) };
-        let mut client = Connection::new(config, Role::Active, from, 1);
-        let mut server = Connection::new(config, Role::Passive, back, 2);
-        server.open(Instant::ZERO);
-        client.open(Instant::ZERO);
-        Self {
-            client,
-            server,
-            now: Instant::ZERO,
-            delay: Duration::from_millis(50),
-            service: Duration::ZERO,
-            free: Instant::ZERO,
-            stalled_until: Instant::ZERO,
-            wire: BTreeMap::new(),
-            offered: 0,
-            lost: Vec::new(),
-            is_broken: false,
-            data_sent: 0,
-            received: 0,
-            trace: Vec::new(),
-        }
-    }
-
-    fn flush(&mut self) {
-        while let Some(transmit) = self.client.poll_transmit(self.now) {
-            self.trace.push((self.now, transmit));
-            self.data_sent += u64::from(transmit.segment.len > 0);
-            let lost = transmit.segment.len > 0 && self.lost.contains(&self.data_sent);
-            if !lost {
-                self.carry(true, transmit);
-            }
-        }
-        while let Some(transmit) = self.server.poll_transmit(self.now) {
-            self.carry(false, transmit);
-        }
-        while self.server.poll_event().is_some() {}
-        assert!(self.server.received() >= self.received, "what arrived in order stays");
-        self.received = self.server.received();
-        while self.client.poll_event().is_some() {}
-    }
-
-    fn carry(&mut self, to_server: bool, transmit: Transmit) {
-        if self.is_broken {
-            return;
-        }
-        self.offered += 1;
-        let mut departure = self.now;
-        if to_server {
-            self.free = self.free.max(self.now) + self.service;
-            departure = self.free;
-        }
-        let arrival = (departure + self.delay).max(self.stalled_until);
-        self.wire.insert((arrival, self.offered), (to_server, transmit));
-    }
-
-    /// Runs until `end` or until nothing more happens.
-    fn run_until(&mut self, end: Instant) {
-        loop {
-            self.flush();
-            let arrival = self.wire.keys().next().map_or(Instant::NEVER, |&(at, _)| at);
-            let next = arrival.min(self.client.deadline()).min(self.server.deadline());
-            if next > end || next == Instant::NEVER {
-                self.now = end;
-                return;
-            }
-            assert!(next >= self.now);
-            self.now = next;
-            if arrival == next {
-                let (_, (to_server, transmit)) = self.wire.pop_first().expect("an arrival");
-                let end = if to_server { &mut self.server } else { &mut self.client };
-                end.on_segment(next, &transmit.segment, transmit.ecn);
-            }
-            self.client.on_deadline(next);
-            self.server.on_deadline(next);
-        }
-    }
-
-    fn run_for(&mut self, length: Duration) {
-        let end = self.now + length;
-        self.run_until(end);
-    }
-}
+use pair::Pair;
 
 fn config(recovery: &str) -> Config {
     Config {

@@ -5,7 +5,7 @@
 //! it, every transmission adds one; while it is below the window, the lowest hole that was not retransmitted goes out, and
 //! new data when there is no hole. What was lost is in the counter too, as the sender cannot tell how much that is:
 //! when more than half of a window is lost, nothing goes until the timer expires. That timer also repairs what is lost
-//! twice. After it the sender goes back to the first hole and sends all again, whatever SACK tells.
+//! twice. After it the sender goes back to the first hole and retransmits all, whatever SACK shows.
 //!
 //! Equations: pipe = FlightSize - 3 with the third duplicate ACK, the first retransmission in it; -1 per ACK,
 //! -2 per partial ACK, +1 per transmission; sent is while pipe < cwnd. Left out: nothing.
