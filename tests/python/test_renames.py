@@ -55,7 +55,7 @@ def test_an_old_key_or_value_is_refused_in_one_line_with_the_new_one(place: str,
 
 
 def test_the_new_names_of_results_are_in_the_document() -> None:
-    run = fl.load("gateway").set("duration", '"1 s"').run(ledger=True)
+    run = fl.load("gateway").set("duration", "1 s").run(ledger=True)
     document = json.dumps(run.document) + "".join(_farlink.models())
     assert [new for place, _, new in RENAMES if place.startswith("results") and f'"{new}"' not in document] == [
         "port_unreachable"  # occurs in no stations' causes

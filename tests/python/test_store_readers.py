@@ -109,7 +109,9 @@ def test_units_stand_in_the_names_of_the_columns(results):
         "bottleneck",
         "bottleneck_utilisation",
     }
-    counts = {f"packets_{what}" for what in ("sent", "delivered", "retransmitted", "received_again", "lost")}
+    counts = {f"packets_{what}" for what in ("sent", "delivered", "retransmitted", "lost")} | {
+        "reverse_packets_repeated"
+    }
     assert all(name.endswith(UNITS) for name in flows - shares_counts_and_names - counts)
     assert f"{DELAY}_s" in flows
     series_names = {"key", "seed", "flow", "phase", "packets_sent", "packets_delivered"}
