@@ -18,7 +18,7 @@ pub struct Results {
     /// Packets that were dropped, by cause, of all flows and classes; copies that links made count, too. Causes
     /// that did not occur are left out.
     pub drops: Vec<(&'static str, u64)>,
-    /// Attempts to bring a packet over one hop of the air that failed while its sender kept it, by cause: it was
+    /// Attempts to send a packet over one hop of a shared channel that failed while its sender kept it, by cause: it was
     /// tried again, or dropped as `link_failure`.
     pub failed_attempts: Vec<(&'static str, u64)>,
     /// What became of every copy of a packet, by flow and class; those without packets are left out.
@@ -61,7 +61,7 @@ pub struct FlowResult {
     pub packets_sent: u64,
     /// Data packets that arrived and were not duplicates.
     pub packets_delivered: u64,
-    /// Packets sent again: data, and SYN and FIN without data.
+    /// Packets retransmitted: data, and SYN and FIN without data.
     pub packets_retransmitted: u64,
     /// Packets that came to the sender again, or after one sent later: the receiver's SYN/ACK and FIN.
     pub reverse_packets_repeated: u64,
@@ -73,7 +73,7 @@ pub struct FlowResult {
     pub fast_retransmits: u64,
     /// Reductions found to be mistakes and undone.
     pub spurious: u64,
-    /// How often the sender stood still because its route was broken.
+    /// How often the sender was frozen because its route was broken.
     pub freezes: u64,
     /// Segments sent meanwhile to find out whether there is a route again.
     pub route_probes: u64,
@@ -85,7 +85,7 @@ pub struct FlowResult {
     pub drops: Vec<(&'static str, u64)>,
     /// Those of them that were dropped at an interface or behind it.
     pub drops_by_place: Vec<DropsAt>,
-    /// Attempts on the air that failed, as for all packets.
+    /// Attempts on shared channels that failed, as for all packets.
     pub failed_attempts: Vec<(&'static str, u64)>,
     /// Where the flow's time went, as fractions with sum 1; empty for flows without TCP.
     pub limited_by: Vec<(&'static str, f64)>,
@@ -188,7 +188,7 @@ pub struct LinkResult {
     pub packets: u64,
 }
 
-/// What happened at one interface on a channel. A frame tried twice is sent twice; frames are requests, clearances
+/// What happened at one interface on a channel. A frame tried twice is sent twice; frames are RTS, CTS
 /// and acknowledgements, too.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StationResult {
@@ -202,26 +202,26 @@ pub struct StationResult {
     pub retries: u64,
     /// Those of them that carry two packets, data and an acknowledgement of TCP.
     pub frames_combined: u64,
-    /// Frames made out that were for it, or for everyone.
+    /// Frames received that were for it, or for everyone.
     pub frames_received: u64,
-    /// Frames made out that were for others.
+    /// Frames received that were for others.
     pub frames_overheard: u64,
     /// Packets that were for it and had come to it before: discarded, or, where nobody remembers, passed on again.
     pub duplicates_received: u64,
     /// Packets given back to routing because the neighbour did not answer.
     pub packets_given_up: u64,
-    /// Why the tries of those packets failed.
+    /// Why the attempts of those packets failed.
     pub given_up_attempts: Vec<(&'static str, u64)>,
-    /// Frames sent to one neighbour that it did not make out, by why.
+    /// Frames sent to one neighbour that it did not receive, by cause.
     pub undelivered: Vec<(&'static str, u64)>,
-    /// Signals that ended here and were not made out, whoever they were for, by why.
+    /// Signals that ended here and were not received, whatever their destination, by cause.
     pub missed: Vec<(&'static str, u64)>,
     /// What the radio consumed, in joules.
     pub energy_joules: f64,
 }
 
 impl StationResult {
-    /// Signals that ended here, made out or not.
+    /// Signals that ended here, received or not.
     pub fn signals(&self) -> u64 {
         let missed: u64 = self.missed.iter().map(|(_, signals)| signals).sum();
         self.frames_received + self.frames_overheard + missed
@@ -238,7 +238,7 @@ pub struct HopResult {
     /// The neighbour.
     pub to: String,
     /// How often a packet was tried: a request, or the frame itself where none goes before it.
-    pub tries: u64,
+    pub attempts: u64,
     /// Those of them that failed, by why; causes that did not occur are left out.
     pub failed_attempts: Vec<(&'static str, u64)>,
     /// Packets given back to routing because the neighbour did not answer.

@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_period_starts_the_course_again() {
+    fn a_period_starts_the_schedule_again() {
         let steps =
             Steps { points: vec![(second(0), 10), (second(3), 30)], period: Some(Duration::from_secs(4)) };
         assert_eq!(steps.at(second(7)), (30, second(8)));
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_course_is_a_value_or_a_file() {
+    fn a_schedule_is_a_value_or_a_file() {
         let file = Node::new(Value::Table(vec![farlink_kernel::config::Entry {
             key: "csv".into(),
             span: 0..0,

@@ -203,7 +203,7 @@ fn hop_json(hop: &HopResult) -> Value {
         "channel": hop.channel,
         "from": hop.from,
         "to": hop.to,
-        "attempts": hop.tries,
+        "attempts": hop.attempts,
         "failed_attempts": object(&hop.failed_attempts),
         "packets_given_up": hop.packets_given_up,
     })

@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn speeds_equations_and_files_are_told_apart() {
+    fn speeds_equations_and_files_are_distinguished() {
         let read = |text: &str| PropagationSpeed::read(&Node::text(text));
         assert_eq!(read("1500 m/s"), Ok(PropagationSpeed::Constant(Speed(1500.0))));
         assert_eq!(read("medwin"), Ok(PropagationSpeed::Medwin(Medwin::default())));

@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_leg_is_walked_at_constant_speed_and_ends_where_it_says() {
+    fn a_leg_is_covered_at_constant_speed_and_ends_where_it_says() {
         let leg = Leg::straight(at(1.0, 2.0), at(31.0, 42.0), second(10), 5.0);
         assert_eq!((leg.end, leg.speed_mps()), (second(20), 5.0));
         assert_eq!([10, 13, 20].map(|n| leg.at(second(n))), [at(1.0, 2.0), at(10.0, 14.0), at(31.0, 42.0)]);

@@ -129,8 +129,8 @@ mod tests {
 
     #[test]
     fn other_seeds_and_nodes_move_otherwise() {
-        let by_luck = ["random_waypoint", "random_walk", "gauss_markov", "manhattan_grid"];
-        for config in members().filter(|config| by_luck.contains(&config.name())) {
+        let random = ["random_waypoint", "random_walk", "gauss_markov", "manhattan_grid"];
+        for config in members().filter(|config| random.contains(&config.name())) {
             let first = |seed, node| {
                 let setup = Setup { seed, node, position: Position::default() };
                 Trajectory::new(&config, &setup).position(Instant::ZERO)

@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_stretch_is_never_walked_at_speed_zero() {
+    fn a_new_stretch_is_never_covered_at_speed_zero() {
         let (mut stream, speeds) = (Stream::new(1, "test", 0), Speeds { min: 0.0, max: 2.0 });
         assert!((0..10_000).map(|_| speeds.draw(&mut stream)).all(|speed| speed > 0.0 && speed <= 2.0));
         assert_eq!(speeds.mean_inverse(), f64::INFINITY);

@@ -69,7 +69,7 @@ mod tests {
     use crate::space::Metres;
 
     #[test]
-    fn a_course_ends_at_the_first_wall_it_meets_or_when_it_is_over() {
+    fn a_path_ends_at_the_first_wall_it_meets_or_when_it_is_over() {
         let area = Area::square(100.0);
         let from = Position { x: Metres(90.0), y: Metres(50.0), z: Metres(2.0) };
         let movement = Movement { from, start: at(1), end: at(11), velocity: [2.0, -4.0] };

@@ -82,7 +82,7 @@ choice! {
         Arp = "arp",
         /// The listener was too far away.
         OutOfRange = "out_of_range",
-        /// The signal was noticed but too weak to be made out.
+        /// The signal was noticed but too weak to be received.
         BelowThreshold = "below_threshold",
         /// Signals overlapped at the listener.
         Collision = "collision",
@@ -92,7 +92,7 @@ choice! {
         CaptureLost = "capture_lost",
         /// The listener was sending itself.
         ReceiverTransmitting = "receiver_transmitting",
-        /// The listener was making out another frame.
+        /// The listener was receiving another frame.
         ReceiverBusy = "receiver_busy",
         /// The listener made it out but did not answer, or its answer came to nothing.
         NoResponse = "no_response",

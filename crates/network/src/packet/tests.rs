@@ -46,7 +46,7 @@ fn every_copy_has_one_end() {
 }
 
 #[test]
-fn a_try_that_fails_is_no_drop() {
+fn an_attempt_that_fails_is_no_drop() {
     let mut packets = Packets::new(1);
     let kept = packets.originate(datagram(100));
     let tried = packets.copy_for_attempt(kept);

@@ -3,7 +3,7 @@
 //! Every node knows the whole network and sends along the shortest path ([`Oracle`]): what others are measured against.
 //! Nodes on shared channels reach those that receive them without fading. Where nodes move, everyone knows the paths as of a
 //! moment ago, or as of the start only, which is static routing. Of links only the delays at the start count: while a
-//! link of the path is down its packets are lost, and with `route_notifications` both ends of a flow are told when that begins and
+//! link of the path is down its packets are lost, and with `route_notifications` both ends of a flow are notified when that begins and
 //! when it is over (the explicit link failure notification of G. Holland, N. Vaidya, "Analysis of TCP Performance over
 //! Mobile Ad Hoc Networks", MobiCom 1999).
 //!

@@ -203,15 +203,15 @@ impl Tcp {
             let content = Content::Segment(segment);
             capture.on_packet(&Captured { now, flow, from, to, from_opener: false, content, ecn, offset });
         }
-        let brings_data = to == End::Receiver && segment.len > 0;
-        if brings_data {
+        let carries_data = to == End::Receiver && segment.len > 0;
+        if carries_data {
             measured.on_data(size);
             if let Some(stored) = &mut self.stored {
                 stored.on_segment(segment, self.initial[0], offset);
             }
         }
         connection.on_segment(now, segment, ecn);
-        if brings_data && measured.is_new(connection.counters().new_data_received) {
+        if carries_data && measured.is_new(connection.counters().new_data_received) {
             measured.on_first_arrival(now - first_sent);
         }
         // A SYN that comes late may be all that data were waiting for.

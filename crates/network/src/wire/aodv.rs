@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn every_message_survives_the_wire_and_has_its_size_there() {
+    fn every_message_survives_encoding_and_has_its_size_there() {
         let error = |count| RouteError {
             is_repaired: false,
             unreachable: (0..count).map(|n| (n, Sequence(n * 3))).collect(),

@@ -82,7 +82,7 @@ impl World {
                 channel: channel.clone(),
                 from: name(station.node),
                 to: name(to),
-                tries: hop.attempts,
+                attempts: hop.attempts,
                 failed_attempts: named(&hop.failed),
                 packets_given_up: hop.given_up,
             };

@@ -187,7 +187,7 @@ fn packets_are_forwarded_over_the_shortest_path() {
 }
 
 #[test]
-fn an_outage_drops_and_is_told_to_both_ends_when_asked() {
+fn an_outage_drops_and_is_notified_to_both_ends_when_asked() {
     let mut cut = link(1, 2, &direction(10, 5, 100));
     cut.forward.down = vec![Interval { start: at(500), end: at(2000) }];
     let mut scene = blueprint(

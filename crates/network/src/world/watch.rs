@@ -15,13 +15,13 @@ impl World {
     #[inline(always)]
     pub(crate) fn show_down(&mut self, node: NodeId, packet: PacketId) {
         if self.monitors.is_some() {
-            self.tell_of_down(node, packet);
+            self.observe_down(node, packet);
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn tell_of_down(&mut self, node: NodeId, packet: PacketId) {
+    fn observe_down(&mut self, node: NodeId, packet: PacketId) {
         self.context.packets.hold(packet, node);
         if let Some(monitors) = &mut self.monitors {
             monitors.on_down(self.context.now, node, packet, &self.context.packets);
@@ -32,13 +32,13 @@ impl World {
     #[inline(always)]
     pub(crate) fn show_frame(&mut self, channel: u32, node: NodeId, frame: &Frame, view: View) {
         if self.monitors.is_some() {
-            self.tell_of_frame(channel, node, frame, view);
+            self.observe_frame(channel, node, frame, view);
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn tell_of_frame(&mut self, channel: u32, node: NodeId, frame: &Frame, view: View) {
+    fn observe_frame(&mut self, channel: u32, node: NodeId, frame: &Frame, view: View) {
         if let Some(monitors) = &mut self.monitors {
             let Context { now, ref packets, .. } = self.context;
             monitors.on_frame(&FrameObserved { now, channel, node, frame, packets, view });
@@ -67,13 +67,13 @@ impl World {
     #[inline(always)]
     pub(crate) fn show_up(&mut self, node: NodeId, arrival: Arrival) {
         if self.monitors.is_some() {
-            self.tell_of_up(node, arrival);
+            self.observe_up(node, arrival);
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn tell_of_up(&mut self, node: NodeId, arrival: Arrival) {
+    fn observe_up(&mut self, node: NodeId, arrival: Arrival) {
         let Arrival { packet, interface, from } = arrival;
         let is_link = matches!(self.interfaces[interface as usize], Interface::Link(_));
         self.tell(node, packet, Step::Arrived { from, is_link });

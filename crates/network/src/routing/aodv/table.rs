@@ -378,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn precursors_are_told_once() {
+    fn precursors_are_notified_once() {
         let mut table = table(&update(5, 3, 1));
         for neighbour in [2, 3, 2] {
             table.add_precursor(DESTINATION, hop(neighbour), at(1));

@@ -168,10 +168,10 @@ fn a_route_is_repaired_where_it_broke() {
         assert_eq!(net.way(0, 4), [0, 1, 2, 3, 5, 4]);
         assert_eq!((net.delivered.len(), net.dropped.len()), (2, 0));
         assert_eq!(net.asked(3).len(), 1);
-        // The route is longer than it was: who uses it is told, and keeps it.
+        // The route is longer than it was: its users are notified, and keep it.
         let repaired = |sent: &&net::Sent| matches!(&sent.message, Message::Error(RouteError { is_repaired: true, unreachable, .. }) if unreachable[0].0 == 4);
-        let told: Vec<_> = net.errors().into_iter().filter(repaired).map(|sent| sent.from).collect();
-        assert_eq!(told, if says_so { vec![3, 2, 1] } else { vec![] });
+        let notified: Vec<_> = net.errors().into_iter().filter(repaired).map(|sent| sent.from).collect();
+        assert_eq!(notified, if says_so { vec![3, 2, 1] } else { vec![] });
         net.audit();
     }
 }

@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn who_believes_that_a_destination_is_lost_is_told_better() {
+    fn a_node_that_takes_a_destination_for_lost_is_corrected() {
         let mut table = table();
         table.advertise(true, at(0));
         assert_eq!(learn(&mut table, heard(9, UNREACHABLE, 2), at(5)), Some(at(5)));
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shorter_route_is_told_when_it_has_settled_and_a_flutter_never() {
+    fn a_shorter_route_is_advertised_when_it_has_settled_and_a_flutter_never() {
         let mut table = table();
         table.advertise(true, at(0));
         // Settling takes 6 s, before anything was measured.
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_are_told_again_until_all_is_told() {
+    fn changes_are_advertised_again_until_a_full_update() {
         let mut table = table();
         assert_eq!(table.advertise(false, at(0)), (vec![entry(10, 3)], false));
         assert_eq!(table.next_trigger(), Instant::NEVER);
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn when_much_is_news_all_is_told() {
+    fn many_changes_make_a_full_update() {
         let mut table = Table::default();
         for destination in 0..11 {
             table.learn(destination, heard(2, 1, destination), &Config::default(), at(0));

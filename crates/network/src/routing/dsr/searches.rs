@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn ns2_tells_of_a_broken_link_until_a_request_goes_everywhere_and_for_a_second() {
+    fn ns2_advertises_a_broken_link_until_a_request_goes_everywhere_and_for_a_second() {
         let names_error = |config: Config, after_ms| {
             let (mut dsr, mut cx) = waiting(&config, 1, &[1]);
             dsr.searches.on_broken(Broken { from: 2, to: 3 }, None, Instant::ZERO);

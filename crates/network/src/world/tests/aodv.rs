@@ -1,4 +1,4 @@
-//! AODV over radio and wires: packets find their way, links break, and the books are right at any time.
+//! AODV over radio and links: packets find their way, links break, and the books are right at any time.
 
 use super::shared_channel::{audited, put};
 use super::*;

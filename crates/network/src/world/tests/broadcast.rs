@@ -26,7 +26,7 @@ struct Greeter {
     greeted_by: Option<NodeId>,
     outbox: Outbox,
     kept: Vec<PacketId>,
-    told: Arc<Mutex<Vec<(NodeId, NodeId, u8)>>>,
+    heard: Arc<Mutex<Vec<(NodeId, NodeId, u8)>>>,
     failed: Arc<Mutex<Vec<LinkFailure>>>,
 }
 
@@ -71,7 +71,7 @@ impl Routing for Greeter {
 
     fn on_message(&mut self, message: Message, Received { from, hop_limit, .. }: Received, cx: &mut Context) {
         assert_eq!(message, Message::Greeting);
-        self.told.lock().unwrap().push((self.node, from, hop_limit));
+        self.heard.lock().unwrap().push((self.node, from, hop_limit));
         if self.greeted_by.is_none() {
             if hop_limit > 1 {
                 self.greet(hop_limit - 1, cx);
@@ -99,20 +99,20 @@ impl Routing for Greeter {
     }
 }
 
-type Told = Arc<Mutex<Vec<(NodeId, NodeId, u8)>>>;
+type Heard = Arc<Mutex<Vec<(NodeId, NodeId, u8)>>>;
 type Failed = Arc<Mutex<Vec<LinkFailure>>>;
 
 /// Nodes on a line, each a greeter.
-fn greeters(scene: &Blueprint) -> (World, Told, Failed) {
-    let (told, failed) = (Told::default(), Failed::default());
+fn greeters(scene: &Blueprint) -> (World, Heard, Failed) {
+    let (heard, failed) = (Heard::default(), Failed::default());
     let mut world = World::new(scene, 1).unwrap();
     for node in 0..scene.nodes.len() as NodeId {
-        let (told, failed) = (Arc::clone(&told), Arc::clone(&failed));
-        let greeter = Greeter { node, begins: node == 0, told, failed, ..Greeter::default() };
+        let (heard, failed) = (Arc::clone(&heard), Arc::clone(&failed));
+        let greeter = Greeter { node, begins: node == 0, heard, failed, ..Greeter::default() };
         world.routers[node as usize] = Router::new(Box::new(greeter));
         world.listen_to_router(node);
     }
-    (world, told, failed)
+    (world, heard, failed)
 }
 
 fn scene(mac: aloha::Config, flows: Vec<Flow>) -> Blueprint {
@@ -129,13 +129,13 @@ fn a_flood_reaches_as_far_as_its_hop_limit_and_no_copy_is_lost_track_of() {
     for mac in [aloha, named("aloha"), named("csma"), named("dcf")] {
         let mut scene = scene(unacknowledged(), vec![]);
         scene.channels[0].radio.mac = mac;
-        let (mut world, told, _) = greeters(&scene);
+        let (mut world, heard, _) = greeters(&scene);
         for slice in 1..=60 {
             world.run_until(at(slice * 1000));
             world.audit();
         }
         let expected = [(1, 0, 3), (0, 1, 2), (2, 1, 2), (1, 2, 1), (3, 2, 1)];
-        assert_eq!(*told.lock().unwrap(), expected);
+        assert_eq!(*heard.lock().unwrap(), expected);
         let account = world.context.packets.account(Class::Routing);
         // Three nodes sent it; five listeners each got a copy; the senders' own are done with.
         assert_eq!((account.originated, account.duplicated), (3, [0, 5, 0]));

@@ -1,4 +1,4 @@
-//! DSDV over radio: everyone knows the way to everyone, breaks are told, and there are no loops.
+//! DSDV over radio: everyone knows the way to everyone, breaks are advertised, and there are no loops.
 
 use super::shared_channel::{line, put};
 use super::*;
@@ -95,9 +95,9 @@ fn files_cross_a_chain_once_the_ways_are_known() {
 }
 
 #[test]
-fn a_node_alone_tells_itself_and_a_new_destination_is_told_at_once() {
-    // Each tells all it knows every 11.25 s to 15 s: 4 or 5 times in 60 s; news go in between.
-    let told = |triggers| {
+fn a_node_alone_tells_itself_and_a_new_destination_is_advertised_at_once() {
+    // Each tells all it knows every 11.25 s to 15 s: 4 or 5 times in 60 s; changes go in between.
+    let sent = |triggers| {
         let config = Config { triggers, ..Config::default() };
         let mut world = World::new(&grid(5, 1, config, vec![], 60), 1).unwrap();
         world.run_until(at(6000));
@@ -105,16 +105,16 @@ fn a_node_alone_tells_itself_and_a_new_destination_is_told_at_once() {
         world.run_until(Instant::NEVER);
         (early, world.context.packets.account(Class::Routing).originated)
     };
-    let (early, metric) = told(Trigger::Metric);
+    let (early, metric) = sent(Trigger::Metric);
     assert_eq!(early, 20, "everyone is known after a trigger per hop");
     assert!((5 * 4..5 * 12).contains(&metric), "{metric}");
-    let (_, sequence) = told(Trigger::Sequence);
+    let (_, sequence) = sent(Trigger::Sequence);
     assert!(sequence > metric, "{sequence} {metric}");
 }
 
 #[test]
 fn a_way_heals_when_a_node_moves_off_and_the_old_one_is_not_used() {
-    for (detection, silence) in [(false, 62_000), (true, 3000)] {
+    for (detection, timeout) in [(false, 62_000), (true, 3000)] {
         let config = Config { link_layer_detection: detection, ..Config::default() };
         let five_per_second =
             app::constant_bit_rate::Config { rate: BitRate::from_bps(20_000), packet_size: Bytes(500) };
@@ -125,7 +125,7 @@ fn a_way_heals_when_a_node_moves_off_and_the_old_one_is_not_used() {
         let before = next(&mut world, 0, 2).unwrap();
         assert_eq!(hops(&mut world, 0, 2), Some(2));
         put(&mut world, before as usize, 9000.0);
-        world.run_until(at(100_000 + silence));
+        world.run_until(at(100_000 + timeout));
         let after = next(&mut world, 0, 2);
         assert_ne!(after, Some(before), "{detection}: whoever left is not sent to");
         // Another way comes with the destination's next number.
@@ -157,14 +157,14 @@ fn there_is_no_loop_at_any_time_however_nodes_move() {
         };
         let flows = (0..6).map(|from| flow(from, from + 6, app::Config::named("bulk").unwrap())).collect();
         let mut scene = scene(&[0.0; 12], config, flows, 60);
-        let walk = random_waypoint::Config {
+        let config = random_waypoint::Config {
             area: Area { width: Metres(700.0), height: Metres(700.0) },
             min_speed: Pace(20.0),
             max_speed: Pace(20.0),
             ..random_waypoint::Config::default()
         };
         for node in &mut scene.nodes {
-            node.mobility = mobility::Config::RandomWaypoint(walk.clone());
+            node.mobility = mobility::Config::RandomWaypoint(config.clone());
         }
         let mut world = World::new(&scene, seed).unwrap();
         let mut known = 0;

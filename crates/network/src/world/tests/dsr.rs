@@ -1,4 +1,4 @@
-//! DSR over radio: packets carry their way, breaks are told and survived, ways get shorter, and transports hear.
+//! DSR over radio: packets carry their way, breaks are reported and survived, ways get shorter, and transports hear.
 
 use farlink_tcp::{Amount, Notice};
 
@@ -197,7 +197,7 @@ fn a_source_is_frozen_while_there_is_no_way_and_goes_on_when_there_is() {
 }
 
 #[test]
-fn a_source_that_stands_still_asks_for_a_way_though_no_packet_waits_for_one() {
+fn a_frozen_source_asks_for_a_way_though_no_packet_waits_for_one() {
     for (replies_from_cache, policy) in
         [(false, "tcp_f"), (false, "tcp_fsr"), (true, "tcp_f"), (true, "tcp_fsr")]
     {

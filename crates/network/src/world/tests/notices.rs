@@ -56,7 +56,7 @@ fn aodv(preset: Preset, notices: Notices) -> routing::Config {
 }
 
 #[test]
-fn over_aodv_a_source_stands_still_while_there_is_no_route_and_goes_on_when_there_is() {
+fn over_aodv_a_source_is_frozen_while_there_is_no_route_and_goes_on_when_there_is() {
     for (preset, notices) in [Preset::Rfc, Preset::Ns2].into_iter().zip([Notices::InBand, Notices::Ideal]) {
         for policy in STILL {
             let case = format!("{policy} {preset:?} {notices:?}");
@@ -81,7 +81,7 @@ fn over_aodv_a_source_stands_still_while_there_is_no_route_and_goes_on_when_ther
 }
 
 #[test]
-fn an_aodv_error_names_the_packet_that_met_the_break_and_is_told_to_every_flow_that_goes_there() {
+fn an_aodv_error_names_the_packet_that_met_the_break_and_is_reported_to_every_flow_that_goes_there() {
     for notices in [Notices::None, Notices::InBand] {
         let flows = vec![bulk(0, 3, "tcp_f"), bulk(0, 3, "tcp_f")];
         let mut world = World::new(&row(4, aodv(Preset::Rfc, notices), flows, 60), 1).unwrap();
@@ -89,15 +89,15 @@ fn an_aodv_error_names_the_packet_that_met_the_break_and_is_told_to_every_flow_t
         put(&mut world, 2, -9000.0);
         // A node on the way tries to repair the route first.
         world.run_until(at(16_000));
-        let told = [0, 1].map(|number| seen(&world, number));
+        let notified = [0, 1].map(|number| seen(&world, number));
         if notices == Notices::None {
-            assert_eq!(told, [vec![], vec![]]);
+            assert_eq!(notified, [vec![], vec![]]);
             continue;
         }
         let names = |notice: &Notice| matches!(notice, Notice::RouteFailed { seq: Some(_) });
-        assert!(told.iter().flatten().any(names), "{told:?}");
-        for flow in &told {
-            assert!(flow.contains(&Notice::RouteFailed { seq: None }), "{told:?}");
+        assert!(notified.iter().flatten().any(names), "{notified:?}");
+        for flow in &notified {
+            assert!(flow.contains(&Notice::RouteFailed { seq: None }), "{notified:?}");
         }
     }
 }
@@ -172,7 +172,7 @@ fn outage(policy: &str, away: usize, moment: Instant) -> Outage {
     world.run_until(at(20_000));
     world.audit();
     Outage {
-        // A packet whose acknowledgement on the air was lost met the break and arrived.
+        // A packet whose link-layer acknowledgement was lost met the break and arrived.
         beyond: named.to_offset(initial, before).unwrap().saturating_sub(1 + before),
         during,
         after: counters(&world, 0),
@@ -251,7 +251,7 @@ fn probes_of_elfn_show_as_duplicates_and_sim_elfn_sends_none() {
 }
 
 #[test]
-fn probes_cost_joules_and_standing_still_costs_none() {
+fn probes_cost_joules_and_waiting_costs_none() {
     // Routing that always has a way: probes go as far as the break and are tried there again and again.
     let run = |policy: &str| {
         let config = routing::shortest_path::Config {

@@ -62,7 +62,7 @@ fn who_hears_everybody_needs_no_relays() {
 
 #[test]
 fn a_path_that_breaks_is_replaced_when_the_neighbour_was_silent_for_too_long() {
-    for (notification, silence) in [(false, 9000), (true, 1000)] {
+    for (notification, timeout) in [(false, 9000), (true, 1000)] {
         let config = Config { link_layer_notification: notification, ..Config::default() };
         let five_per_second =
             app::constant_bit_rate::Config { rate: BitRate::from_bps(20_000), packet_size: Bytes(500) };
@@ -71,7 +71,7 @@ fn a_path_that_breaks_is_replaced_when_the_neighbour_was_silent_for_too_long() {
         world.run_until(at(30_000));
         assert_eq!(world.way(0), [0, 1]);
         put(&mut world, 1, 9000.0);
-        world.run_until(at(30_000 + silence));
+        world.run_until(at(30_000 + timeout));
         assert_eq!(world.way(0), [0, 3], "{notification}");
         world.run_until(at(90_000));
         world.audit();

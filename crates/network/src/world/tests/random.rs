@@ -32,15 +32,15 @@ impl Maker {
         self.below(2) == 0
     }
 
-    /// A server side on wires and a field of radio nodes behind the last wired one; one of the two may be
+    /// A server side on links and a field of radio nodes behind the last wired one; one of the two may be
     /// missing.
     fn scene(&mut self) -> Blueprint {
-        let (wired, on_the_air) = match self.below(3) {
+        let (wired, on_radio) = match self.below(3) {
             0 => (2 + self.below(4), 0),
             1 => (1, 1 + self.below(5)),
             _ => (2 + self.below(3), 1 + self.below(4)),
         };
-        let nodes = wired + on_the_air;
+        let nodes = wired + on_radio;
         let mut links: Vec<_> = (1..wired).map(|node| self.link(node)).collect();
         if wired > 2 && self.coin() {
             links.push(link(0, wired as NodeId - 1, &self.direction()));
@@ -50,24 +50,24 @@ impl Maker {
         let config =
             routing::shortest_path::Config { route_notifications: self.coin(), ..Default::default() };
         scene.routing = routing::Config::ShortestPath(config);
-        if on_the_air > 0 {
+        if on_radio > 0 {
             for (node, place) in scene.nodes[wired - 1..].iter_mut().zip(0..) {
                 node.position.x = Metres(f64::from(place) * 200.0 + self.0.uniform() * 45.0);
             }
             let members = (wired as NodeId - 1..nodes as NodeId).collect();
             scene.channels = vec![Channel::new("air", members, self.radio())];
             if self.coin() {
-                self.walk_about(&mut scene.nodes[wired - 1..]);
+                self.move_about(&mut scene.nodes[wired - 1..]);
             }
         }
         scene
     }
 
     /// Half of the nodes move, some of them fast.
-    fn walk_about(&mut self, nodes: &mut [Node]) {
+    fn move_about(&mut self, nodes: &mut [Node]) {
         let speed = if self.coin() { Pace(5.0) } else { Pace(300.0) };
         for node in nodes {
-            let walk = random_waypoint::Config {
+            let motion = random_waypoint::Config {
                 area: Area { width: Metres(800.0), height: Metres(50.0) },
                 min_speed: speed,
                 max_speed: speed,
@@ -75,7 +75,7 @@ impl Maker {
                 ..random_waypoint::Config::default()
             };
             if self.coin() {
-                node.mobility = mobility::Config::RandomWaypoint(walk);
+                node.mobility = mobility::Config::RandomWaypoint(motion);
             }
         }
     }
@@ -184,7 +184,7 @@ impl Maker {
     }
 }
 
-/// The names that are not those of sound in water.
+/// The names that are not those of underwater acoustics.
 fn on_land(names: &[&'static str]) -> Vec<&'static str> {
     names.iter().copied().filter(|name| *name != "acoustic").collect()
 }

@@ -6,7 +6,7 @@ use farlink_tcp::congestion;
 const BUFFER: u64 = 20_000;
 const RECEIVE_BUFFER: u64 = 16_000;
 
-/// A flow from 1 to 2 that passes on what `0 to 1` brings.
+/// A flow from 1 to 2 that passes on what `0 to 1` delivers.
 fn relay(payload: Payload) -> Flow {
     let config = app::relay::Config { flow: "0 to 1".into(), buffer: Bytes(BUFFER) };
     let mut second = flow(1, 2, app::Config::Relay(config));
@@ -82,15 +82,15 @@ fn flows_that_pass_on_one_another_in_a_cycle_are_refused() {
         assert_eq!(&*why.key, "application.flow");
         (part, why.message)
     };
-    let told = |flow, message: &str| (Part::Flow(flow), message.to_owned());
-    assert_eq!(refused(vec![relay_of("x", "x", 0, 1)]), told(0, "`x` passes on itself"));
+    let diagnostic = |flow, message: &str| (Part::Flow(flow), message.to_owned());
+    assert_eq!(refused(vec![relay_of("x", "x", 0, 1)]), diagnostic(0, "`x` passes on itself"));
     assert_eq!(
         refused(vec![relay_of("y", "x", 0, 1), relay_of("x", "y", 1, 0)]),
-        told(0, "`x` and `y` pass on each other")
+        diagnostic(0, "`x` and `y` pass on each other")
     );
     let bulk = flow(0, 1, app::Config::named("bulk").expect("registered"));
     let three = vec![bulk, relay_of("c", "a", 0, 1), relay_of("a", "b", 1, 2), relay_of("b", "c", 2, 0)];
-    assert_eq!(refused(three), told(1, "`a`, `c`, `b` pass on one another in a cycle"));
+    assert_eq!(refused(three), diagnostic(1, "`a`, `c`, `b` pass on one another in a cycle"));
 }
 
 #[test]

@@ -87,21 +87,21 @@ fn nodes_that_move_may_have_a_way_later_and_nodes_that_stay_never() {
 #[test]
 fn every_way_is_as_short_as_the_network_allows_while_a_thousand_nodes_move() {
     let mut scene = scene(&[0.0; 1000], Some(ms(1000)), vec![], 10);
-    let walk = random_waypoint::Config {
+    let motion = random_waypoint::Config {
         area: Area { width: Metres(3000.0), height: Metres(3000.0) },
         min_speed: Pace(5.0),
         max_speed: Pace(20.0),
         ..random_waypoint::Config::default()
     };
     for node in &mut scene.nodes {
-        node.mobility = mobility::Config::RandomWaypoint(walk.clone());
+        node.mobility = mobility::Config::RandomWaypoint(motion.clone());
     }
     let mut world = World::new(&scene, 1).unwrap();
-    let mut walked = 0;
+    let mut covered = 0;
     for second in [0, 3, 10] {
         world.context.now = at(second * 1000);
         for (from, to) in [(1, 2), (3, 500), (999, 0), (40, 41)] {
-            // A step brings one nearer by one hop: all neighbours of a node differ by one at most.
+            // A step leads nearer by one hop: all neighbours of a node differ by one at most.
             let mut hops = vec![from];
             while let Some(node) = next(&mut world, hops[hops.len() - 1], to) {
                 hops.push(node);
@@ -113,10 +113,10 @@ fn every_way_is_as_short_as_the_network_allows_while_a_thousand_nodes_move() {
                 let mut shorter = hops.iter().skip(place + 2);
                 assert!(shorter.all(|&later| next(&mut world, node, later) != Some(later)), "{node}: {left}");
             }
-            walked += hops.len();
+            covered += hops.len();
         }
     }
-    assert!(walked > 60, "{walked}");
+    assert!(covered > 60, "{covered}");
 }
 
 #[test]

@@ -35,11 +35,11 @@ fn a_neighbour_out_of_reach_is_tried_and_given_up() {
     put(&mut world, 1, 900.0);
     world.run_until(at(1000));
     let stations = world.finish().stations;
-    let tries = stations[0].frames_sent;
-    assert_eq!((stations[0].retries, stations[0].packets_given_up), (tries - 1, 1));
-    assert_eq!(stations[0].undelivered[0], ("out_of_range", tries));
-    assert_eq!(stations[0].given_up_attempts[0], ("out_of_range", tries));
-    assert_eq!(sum(&stations[0].given_up_attempts), tries);
+    let sent = stations[0].frames_sent;
+    assert_eq!((stations[0].retries, stations[0].packets_given_up), (sent - 1, 1));
+    assert_eq!(stations[0].undelivered[0], ("out_of_range", sent));
+    assert_eq!(stations[0].given_up_attempts[0], ("out_of_range", sent));
+    assert_eq!(sum(&stations[0].given_up_attempts), sent);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Sources that begin at the same instant find their ways with every routing that looks for them on the air.
+//! Sources that begin at the same instant find their ways with every routing that discovers routes by radio.
 
 use super::shared_channel::audited;
 use super::*;

@@ -1,4 +1,4 @@
-//! What routing is asked and told, by routers made for the purpose.
+//! The calls of routing, by routers made for the purpose.
 
 use std::sync::{Arc, Mutex};
 

@@ -108,5 +108,5 @@ fn drops_are_shown_where_they_happen() {
     assert_eq!((seen.places, results.drops), (vec![(0, Cause::LinkFailure)], vec![("link_failure", 1)]));
     let hop = &results.hops[0];
     assert_eq!((hop.from.as_str(), hop.to.as_str(), hop.packets_given_up), ("n0", "n1", 1));
-    assert_eq!(hop.failed_attempts, [("out_of_range", hop.tries)]);
+    assert_eq!(hop.failed_attempts, [("out_of_range", hop.attempts)]);
 }

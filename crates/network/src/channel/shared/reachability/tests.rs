@@ -12,14 +12,14 @@ const MEMBERS: u32 = 40;
 /// Random walks in a square at 30 m/s, with a new direction after every `step`.
 fn trajectories(members: u32, side: f64, step: Duration) -> Vec<Trajectory> {
     let (area, speed) = (Area::square(side), Pace(30.0));
-    let walk = random_walk::Config {
+    let motion = random_walk::Config {
         area,
         min_speed: speed,
         max_speed: speed,
         step,
         ..random_walk::Config::default()
     };
-    let config = mobility::Config::RandomWalk(walk);
+    let config = mobility::Config::RandomWalk(motion);
     let mut positions = Stream::new(5, "places", 0);
     let mut coordinate = || Metres(positions.uniform() * side);
     let mut position = || Position { x: coordinate(), y: coordinate(), z: Metres(0.0) };

@@ -54,7 +54,7 @@ pub(super) struct Net {
     pub(super) delivered: Vec<(Instant, NodeId)>,
     /// Part of the copies that are lost without anybody's knowledge.
     pub(super) loss: f64,
-    /// Nobody is told when a link does not carry a packet.
+    /// No node is notified when a link does not carry a packet.
     pub(super) is_silent: bool,
     /// (from, to) that hear.
     links: BTreeSet<(NodeId, NodeId)>,
