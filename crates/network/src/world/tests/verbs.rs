@@ -90,6 +90,7 @@ fn who_overhears_a_frame_can_read_its_packets_even_when_they_are_delivered() {
     let mut world = World::new(&scene, 1).unwrap();
     let tap = scribe(2, &[]);
     world.routers[2] = Router::new(Box::new(tap.clone()));
+    world.interfaces[2].station().is_tapped = true;
     world.run_until(at(1500));
     assert_eq!(world.context.packets.account(Class::Data).delivered, 1);
     assert_eq!(*tap.read.lock().unwrap(), []);
