@@ -1,6 +1,6 @@
 //! Channels: what a frame meets between the interfaces of two or more nodes.
 //!
-//! [`air`] is a channel that many nodes share. Its [`medium`] says which of them receive a signal ([`propagation`]) and
+//! [`shared`] is a channel that many nodes share. Its [`medium`] says which of them receive a signal ([`propagation`]) and
 //! when ([`propagation_speed`]). [`error`] decides which packets of a link are lost.
 
 pub mod error;

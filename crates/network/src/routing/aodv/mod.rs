@@ -1,15 +1,16 @@
 //! C. Perkins, E. Belding-Royer, S. Das, "Ad hoc On-Demand Distance Vector (AODV) Routing", RFC 3561, 2003.
 //!
-//! A node that needs a route floods a request, in rings that grow; every node that passes it on remembers the
-//! way back, and the destination, or who knows a fresh enough route to it, answers along that way. Numbers
-//! that every destination gives out itself tell new routes from old ones, so that no loops come up. A route
-//! that breaks is repaired on the spot or reported to the neighbours that use it.
+//! A node that needs a route floods a RREQ in an expanding ring; every node that forwards it keeps a reverse route, and
+//! the destination, or a node with a fresh enough route to it, answers with a RREP along that route. Destination
+//! sequence numbers tell new routes from old ones, so that no loops form. A route that breaks is repaired locally or
+//! reported by a RERR to the precursors that use it.
 //!
-//! In the order of the RFC: [`messages`] (section 5), [`sequence`] (6.1), [`table`] (6.2), [`discovery`] (6.3, 6.4),
-//! [`requests`] (6.5, 6.6), [`replies`] (6.7), [`one_way`] (6.8), [`hello`] (6.9, 6.10), [`errors`] (6.11), [`repair`]
-//! (6.12), and [`config`] (10). Left out: multicast (flags J and R), subnets (section 7), other networks (8), and what a
-//! node does after a reboot (6.13). [`notifications`] is not of the RFC. Of ns-2 the preset leaves out its message sizes (no UDP header, 4 bytes of
-//! time), that routes to neighbours are not made of what is heard from them, and its loops.
+//! In the order of the RFC: messages and sequence numbers in [`crate::wire::aodv`] (sections 5, 6.1), [`table`] (6.2),
+//! [`discovery`] (6.3, 6.4), [`requests`] (6.5, 6.6), [`replies`] (6.7), [`one_way`] (6.8), [`hello`] (6.9, 6.10),
+//! [`errors`] (6.11), [`repair`] (6.12), and [`config`] (10). Left out: multicast (flags J and R), subnets (section 7),
+//! other networks (8), and what a node does after a reboot (6.13). [`notifications`] is not of the RFC. The preset
+//! `ns2` does not copy the message sizes of ns-2 (no UDP header, 4 bytes of time), its missing routes to neighbours
+//! that were only heard, and its loops.
 
 use farlink_kernel::random::Stream;
 use farlink_kernel::{Duration, Instant};

@@ -1,16 +1,16 @@
 //! C. Perkins, P. Bhagwat, "Highly Dynamic Destination-Sequenced Distance-Vector Routing (DSDV) for Mobile Computers",
 //! SIGCOMM 1994.
 //!
-//! Every node keeps telling its neighbours how far it is to every other node. Every destination numbers its own
-//! route, and who finds a link broken tells so under the odd number between the destination's last and its next: the
-//! newer number always wins, and of equal ones the shorter route, so that there are no loops. Of the routes that
-//! come in under a new number the first is rarely the best: how long the best takes is measured, and a route is used
-//! at once but advertised only when it has settled.
+//! Every node advertises its distance to every other node to its neighbours. Every destination numbers its own route
+//! with even sequence numbers; a node that finds a link broken advertises the odd number in between. The newer number
+//! wins, and of equal ones the shorter route, so that there are no loops. The first route under a new number is rarely
+//! the best: the settling time is measured, and a route is used at once but advertised only after it.
 //!
-//! In the order of the paper: [`messages`] (route advertisements), [`table`] (selection, topology changes, damping),
-//! updates here, [`config`]. Left out: operation below IP, base stations, and the second table, of what was advertised: a
-//! route that has not settled is not advertised at all, as in ns-2. Of ns-2 the preset leaves out its message sizes (no UDP
-//! header), that a node's own route stands in full updates only, and that a full update is one packet of any length.
+//! In the order of the paper: route advertisements in [`crate::wire::dsdv`], [`table`] (selection, topology changes,
+//! damping), updates here, [`config`]. Left out: operation below IP, base stations, and the second table, of what was
+//! advertised: a route that has not settled is not advertised at all, as in ns-2. Of ns-2 the preset leaves out its
+//! message sizes (no UDP header), that a node's own route stands in full updates only, and that a full update is one
+//! packet of any length.
 
 use std::collections::{BTreeMap, VecDeque};
 

@@ -1,13 +1,14 @@
 //! T. Clausen, P. Jacquet, "Optimized Link State Routing Protocol (OLSR)", RFC 3626, 2003.
 //!
-//! Every node says whom it hears, so that all know their neighbours and theirs. Each chooses relays among its
-//! neighbours that together reach everybody two hops away; only relays pass floods on, and only they say for
-//! whom they do. That is enough to know a shortest path to every node before it is needed.
+//! HELLO messages carry the neighbours of a node, so that every node knows its two-hop neighbourhood. Each selects
+//! multipoint relays that together cover all two-hop neighbours; only relays forward floods and originate TC messages,
+//! which list their selectors. That is enough for a shortest path to every node before it is needed.
 //!
-//! In the order of the RFC: [`messages`] (sections 3.3, 6.1, 9.1, 18.3), forwarding here (3.4), [`neighbourhood`] (6.2,
-//! 7, 8), [`relays`] (8.3), [`topology`] (9), routes here (10), [`config`] (18). A node has one address for all its
-//! interfaces, so that MID (section 5) has nothing to tell. Left out: other networks (HNA, section 12), more than
-//! the needed links (TC_REDUNDANCY, MPR_COVERAGE), link hysteresis (14), and several messages in a packet.
+//! In the order of the RFC: messages in [`crate::wire::olsr`] (sections 3.3, 6.1, 9.1, 18.3), forwarding here (3.4),
+//! [`neighbourhood`] (6.2, 7, 8), [`relays`] (8.3), [`topology`] (9), routes here (10), [`config`] (18). A node has one
+//! address for all its interfaces, so that MID (section 5) has nothing to tell. Left out: other networks (HNA, section
+//! 12), more than the needed links (TC_REDUNDANCY, MPR_COVERAGE), link hysteresis (14), and several messages in a
+//! packet.
 
 use std::collections::{BTreeMap, VecDeque};
 
