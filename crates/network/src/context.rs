@@ -8,7 +8,7 @@ use farlink_tcp::Notice;
 use crate::event::Event;
 use crate::frame::{Frame, LinkFailure};
 use crate::hop::{Arrival, Hop, Part};
-use crate::ids::{End, InterfaceId, NodeId, PacketId};
+use crate::ids::{End, FlowId, InterfaceId, NodeId, PacketId};
 use crate::oracle::Oracle;
 use crate::packet::{Cause, Packets};
 
@@ -97,7 +97,7 @@ pub enum Effect {
     /// A router's word for one end of a flow.
     Notice {
         /// The flow.
-        flow: u32,
+        flow: FlowId,
         /// Which end.
         end: End,
         /// The word.
@@ -117,7 +117,7 @@ pub enum Effect {
     /// Everything of a flow was delivered and acknowledged.
     Complete {
         /// Which flow.
-        flow: u32,
+        flow: FlowId,
     },
     /// A copy of a packet is lost.
     Drop {

@@ -1,22 +1,98 @@
 //! Numbers of what a run is made of. Each is a place in one of the world's lists.
 
-/// A node: its place in [`Blueprint::nodes`](crate::Blueprint::nodes).
-pub type NodeId = u32;
+use std::fmt;
+use std::ops::{Index, IndexMut};
 
-/// An interface of a node: two per link, forward and reverse, then one per channel and member.
-pub type InterfaceId = u32;
+macro_rules! ids {
+    ($( $(#[doc = $doc:literal])* $Id:ident, )*) => { $(
+        $(#[doc = $doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $Id(pub u32);
 
-/// A flow: its place in [`Blueprint::flows`](crate::Blueprint::flows).
-pub type FlowId = u32;
+        impl $Id {
+            /// No id: lists are shorter.
+            pub const MAX: Self = Self(u32::MAX);
 
-/// A shared channel: its place in [`Blueprint::channels`](crate::Blueprint::channels).
-pub type ChannelId = u32;
+            /// Its place in a list.
+            #[inline(always)]
+            pub fn as_index(self) -> usize {
+                self.0 as usize
+            }
+        }
 
-/// A copy of a packet: its key in [`Packets`](crate::packet::Packets).
-pub type PacketId = u32;
+        impl fmt::Display for $Id {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
 
-/// A message or header of a protocol: its key in [`Packets`](crate::packet::Packets).
-pub type MessageId = u32;
+        impl From<$Id> for i64 {
+            fn from(id: $Id) -> Self {
+                Self::from(id.0)
+            }
+        }
+
+        impl From<$Id> for u64 {
+            #[inline(always)]
+            fn from(id: $Id) -> Self {
+                Self::from(id.0)
+            }
+        }
+
+        /// Tests write plain numbers.
+        #[cfg(test)]
+        impl PartialEq<u32> for $Id {
+            fn eq(&self, other: &u32) -> bool {
+                self.0 == *other
+            }
+        }
+
+        impl<T> Index<$Id> for Vec<T> {
+            type Output = T;
+            #[inline(always)]
+            fn index(&self, id: $Id) -> &T {
+                &self[id.as_index()]
+            }
+        }
+
+        impl<T> IndexMut<$Id> for Vec<T> {
+            #[inline(always)]
+            fn index_mut(&mut self, id: $Id) -> &mut T {
+                &mut self[id.as_index()]
+            }
+        }
+
+        impl<T> Index<$Id> for [T] {
+            type Output = T;
+            #[inline(always)]
+            fn index(&self, id: $Id) -> &T {
+                &self[id.as_index()]
+            }
+        }
+
+        impl<T> IndexMut<$Id> for [T] {
+            #[inline(always)]
+            fn index_mut(&mut self, id: $Id) -> &mut T {
+                &mut self[id.as_index()]
+            }
+        }
+    )* };
+}
+
+ids! {
+    /// A node: its place in [`Blueprint::nodes`](crate::Blueprint::nodes).
+    NodeId,
+    /// An interface of a node: two per link, forward and reverse, then one per channel and member.
+    InterfaceId,
+    /// A flow: its place in [`Blueprint::flows`](crate::Blueprint::flows).
+    FlowId,
+    /// A shared channel: its place in [`Blueprint::channels`](crate::Blueprint::channels).
+    ChannelId,
+    /// A copy of a packet: its key in [`Packets`](crate::packet::Packets).
+    PacketId,
+    /// A message or header of a protocol: its key in [`Packets`](crate::packet::Packets).
+    MessageId,
+}
 
 /// Which end of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

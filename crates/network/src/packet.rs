@@ -7,7 +7,7 @@ use farlink_kernel::slab::Slab;
 use farlink_tcp::{Ecn, Notice, Segment};
 
 use crate::hop::{NextHop, Part};
-use crate::ids::{End, InterfaceId, MessageId, NodeId, PacketId};
+use crate::ids::{End, FlowId, InterfaceId, MessageId, NodeId, PacketId};
 use crate::wire::Message;
 
 mod account;
@@ -47,7 +47,7 @@ pub struct Packet {
     /// The packet's number; copies share it.
     pub number: u64,
     /// Its flow; means nothing for routing's messages.
-    pub flow: u32,
+    pub flow: FlowId,
     /// Where it comes from.
     pub source: NodeId,
     /// Where it goes; routing's messages go to the next hop.
@@ -131,7 +131,7 @@ impl Packets {
     /// Records the beginning and the end of every copy from now on.
     pub(crate) fn keep_log(&mut self) {
         let mut log = Log::default();
-        self.slab.iter().for_each(|(id, packet)| log.on_origin(id, packet, self.now));
+        self.slab.iter().for_each(|(id, packet)| log.on_origin(PacketId(id), packet, self.now));
         self.log = Some(Box::new(log));
     }
 
@@ -148,9 +148,9 @@ impl Packets {
         self.accounts[account].originated += 1;
         let id = self.slab.insert(packet);
         if let Some(log) = &mut self.log {
-            log.on_origin(id, &self.slab[id], self.now);
+            log.on_origin(PacketId(id), &self.slab[id], self.now);
         }
-        id
+        PacketId(id)
     }
 
     /// The account of a packet.
@@ -172,10 +172,11 @@ impl Packets {
         message: Message,
         now: Instant,
     ) -> PacketId {
-        let payload = Payload::Message(self.messages.insert(Carried { message, copies: 1, size: 0 }));
+        let payload =
+            Payload::Message(MessageId(self.messages.insert(Carried { message, copies: 1, size: 0 })));
         let packet = Packet {
             number: 0,
-            flow: 0,
+            flow: FlowId(0),
             source,
             destination: source,
             to: End::Receiver,
@@ -209,13 +210,13 @@ impl Packets {
     /// A copy for an attempt on a shared channel; the sender keeps `id` until the copy has arrived, or for another attempt.
     pub fn copy_for_attempt(&mut self, id: PacketId) -> PacketId {
         let copy = self.copy(id, Duplication::Attempt);
-        self.slab[copy].is_attempt = true;
+        self.slab[copy.0].is_attempt = true;
         copy
     }
 
     /// A next hop receives a copy from a shared channel.
     pub fn receive(&mut self, id: PacketId, node: NodeId) {
-        self.slab[id].is_attempt = false;
+        self.slab[id.0].is_attempt = false;
         if let Some(log) = &mut self.log {
             log.on_received(id, node);
         }
@@ -229,7 +230,7 @@ impl Packets {
     }
 
     fn copy(&mut self, of: PacketId, by: Duplication) -> PacketId {
-        let copy = self.slab[of];
+        let copy = self.slab[of.0];
         self.account_of(&copy).duplicated[by as usize] += 1;
         let id = self.insert_copy(copy, of);
         if let Some(log) = &mut self.log {
@@ -240,25 +241,25 @@ impl Packets {
 
     fn insert_copy(&mut self, copy: Packet, of: PacketId) -> PacketId {
         if copy.carries() {
-            copy.messages().for_each(|message| self.messages[message].copies += 1);
+            copy.messages().for_each(|message| self.messages[message.0].copies += 1);
         }
         let id = self.slab.insert(copy);
-        self.stamps.copy(copy.number, of, id);
-        id
+        self.stamps.copy(copy.number, of, PacketId(id));
+        PacketId(id)
     }
 
     /// What a MAC wrote into a packet's header.
     pub fn stamp(&self, id: PacketId) -> Stamp {
-        self.stamps.get(self.slab[id].number, id)
+        self.stamps.get(self.slab[id.0].number, id)
     }
 
     /// Writes it.
     pub fn put_stamp(&mut self, id: PacketId, stamp: Stamp) {
-        self.stamps.put(self.slab[id].number, id, stamp);
+        self.stamps.put(self.slab[id.0].number, id, stamp);
     }
 
     fn remove(&mut self, id: PacketId) -> Packet {
-        let packet = self.slab.remove(id);
+        let packet = self.slab.remove(id.0);
         if packet.carries() {
             packet.messages().for_each(|message| _ = self.release(message));
         }
@@ -268,7 +269,7 @@ impl Packets {
     /// A copy that listeners of a frame read, whatever happens to the packet. It is not in the ledger, and its owner
     /// [forgets](Self::forget) it.
     pub fn reference(&mut self, id: PacketId) -> PacketId {
-        let copy = self.slab[id];
+        let copy = self.slab[id.0];
         self.references += 1;
         let reference = self.insert_copy(copy, id);
         if let Some(log) = &mut self.log {
@@ -286,7 +287,7 @@ impl Packets {
     /// A copy reached its transport and ends; routing's messages end at [`Packets::deliver_message`].
     #[inline]
     pub fn deliver(&mut self, id: PacketId) {
-        let Packet { flow, class, header, .. } = self.slab.remove(id);
+        let Packet { flow, class, header, .. } = self.slab.remove(id.0);
         // A source route may lead past its destination.
         if let Some(header) = header {
             self.release(header.message());
@@ -301,10 +302,10 @@ impl Packets {
     /// # Panics
     /// For a packet that carries none.
     pub fn deliver_message(&mut self, id: PacketId) -> Message {
-        let packet = self.slab.remove(id);
+        let packet = self.slab.remove(id.0);
         let Payload::Message(message) = packet.payload else { panic!("a packet of a flow is no message") };
         packet.header.into_iter().for_each(|header| _ = self.release(header.message()));
-        let shared = (self.messages[message].copies > 1).then(|| self.messages[message].message.clone());
+        let shared = (self.messages[message.0].copies > 1).then(|| self.messages[message.0].message.clone());
         let last = self.release(message);
         self.account_of(&packet).delivered += 1;
         self.end(id, Fate::Delivered);
@@ -338,7 +339,7 @@ impl Packets {
             losses.drops[cause as usize] += 1;
             let is_message = matches!(packet.payload, Payload::Message(_));
             if !is_message && packet.interface != Packet::NOWHERE {
-                *self.places[packet.flow as usize].entry((packet.interface, cause)).or_default() += 1;
+                *self.places[packet.flow].entry((packet.interface, cause)).or_default() += 1;
             }
             self.end(id, Fate::Dropped(cause));
         }
@@ -359,20 +360,20 @@ impl Packets {
 
 /// The place of a flow's account.
 #[inline(always)]
-fn place(flow: u32, class: Class) -> usize {
-    flow as usize * CLASSES + class as usize
+fn place(flow: FlowId, class: Class) -> usize {
+    flow.as_index() * CLASSES + class as usize
 }
 
 impl std::ops::Index<PacketId> for Packets {
     type Output = Packet;
     fn index(&self, id: PacketId) -> &Packet {
-        &self.slab[id]
+        &self.slab[id.0]
     }
 }
 
 impl std::ops::IndexMut<PacketId> for Packets {
     fn index_mut(&mut self, id: PacketId) -> &mut Packet {
-        &mut self.slab[id]
+        &mut self.slab[id.0]
     }
 }
 

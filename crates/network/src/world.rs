@@ -8,7 +8,7 @@ use crate::channel::shared::SharedChannel;
 use crate::context::{Context, Effect};
 use crate::event::Event;
 use crate::hop::{Arrival, Hop, NextHop};
-use crate::ids::{End, InterfaceId, NodeId};
+use crate::ids::{End, FlowId, InterfaceId, NodeId};
 use crate::interface::Interface;
 use crate::metrics::load::Watch;
 use crate::observe::capture::Capture;
@@ -83,7 +83,7 @@ impl World {
             flow_series: FlowSeries::default(),
             link_series: LinkSeries::default(),
         };
-        (0..world.routers.len() as NodeId).for_each(|node| world.listen_to_router(node));
+        (0..world.routers.len() as u32).for_each(|node| world.listen_to_router(NodeId(node)));
         world.settle();
         world.push_ends_of_outages();
         if blueprint.record.interval.is_some() {
@@ -96,14 +96,14 @@ impl World {
         for (interface, number) in self.interfaces.iter().zip(0..) {
             if let Interface::Link(link) = interface {
                 for at in link.comes_back() {
-                    self.events.push(at, Phase::SignalStart, number, Event::LinkUp(number));
+                    self.events.push(at, Phase::SignalStart, number, Event::LinkUp(InterfaceId(number)));
                 }
             }
         }
     }
 
     /// Gives the sending end of `flow` a congestion control from outside the registry, before the run.
-    pub fn set_congestion_control(&mut self, flow: u32, member: congestion::Any) {
+    pub fn set_congestion_control(&mut self, flow: FlowId, member: congestion::Any) {
         self.transport.set_congestion_control(flow, member);
     }
 
@@ -125,18 +125,18 @@ impl World {
 
     /// The interfaces that data of `flow` would pass now, from its sender on; it ends early where routing has
     /// no answer yet.
-    pub fn way(&mut self, flow: u32) -> Vec<InterfaceId> {
-        let blueprint::Flow { from, to, .. } = self.blueprint.flows[flow as usize];
+    pub fn way(&mut self, flow: FlowId) -> Vec<InterfaceId> {
+        let blueprint::Flow { from, to, .. } = self.blueprint.flows[flow];
         self.hops(from, to).into_iter().map(|hop| hop.interface).collect()
     }
 
     /// The nodes that data of `flow` would pass now, from its sender on, in the same way.
-    pub fn path(&mut self, flow: u32) -> Vec<NodeId> {
+    pub fn path(&mut self, flow: FlowId) -> Vec<NodeId> {
         let next = |hop: Hop| match hop.next_hop {
             NextHop::Node(next) => Some(next),
             NextHop::Everyone => None,
         };
-        let blueprint::Flow { from, to, .. } = self.blueprint.flows[flow as usize];
+        let blueprint::Flow { from, to, .. } = self.blueprint.flows[flow];
         std::iter::once(from).chain(self.hops(from, to).into_iter().filter_map(next)).collect()
     }
 
@@ -144,7 +144,7 @@ impl World {
         let mut hops = Vec::new();
         let mut node = from;
         while node != to && hops.len() < usize::from(Packet::HOP_LIMIT) {
-            let protocol = &mut self.routers[node as usize].protocol;
+            let protocol = &mut self.routers[node].protocol;
             let Some(hop) = protocol.known_hop(to, &mut self.context) else { break };
             hops.push(hop);
             let NextHop::Node(next) = hop.next_hop else { break };
@@ -216,7 +216,7 @@ impl World {
 
     /// A packet comes in from outside at an interface of a node (a real network, a test).
     pub fn inject(&mut self, node: NodeId, interface: InterfaceId, packet: Packet) {
-        let owner = self.interfaces[interface as usize].node();
+        let owner = self.interfaces[interface].node();
         assert!(owner == node, "interface {interface} is not one of node {node}");
         let packet = self.context.packets.originate(packet);
         let arrival = Arrival { packet, interface, from: node };
@@ -225,8 +225,8 @@ impl World {
     }
 
     /// The connection of one end of a flow; `None` for flows without TCP.
-    pub fn connection(&self, flow: u32, end: End) -> Option<&farlink_tcp::Connection> {
-        match self.transport.flows[flow as usize].endpoints() {
+    pub fn connection(&self, flow: FlowId, end: End) -> Option<&farlink_tcp::Connection> {
+        match self.transport.flows[flow].endpoints() {
             Endpoints::Tcp(tcp) => Some(tcp.connection(end)),
             Endpoints::Udp(_) => None,
         }
@@ -241,10 +241,10 @@ impl World {
                     let rcv_nxt = tcp.connection(End::Receiver).sample().rcv_nxt;
                     let sender = tcp.connection(End::Sender);
                     let counts = flow.measured.counts(sender.counters().data_segments_sent);
-                    self.flow_series.push(now, number, counts, Some((&sender.sample(), rcv_nxt)));
+                    self.flow_series.push(now, FlowId(number), counts, Some((&sender.sample(), rcv_nxt)));
                 }
                 Endpoints::Udp(udp) => {
-                    self.flow_series.push(now, number, flow.measured.counts(udp.sent()), None);
+                    self.flow_series.push(now, FlowId(number), flow.measured.counts(udp.sent()), None);
                 }
             }
         }

@@ -70,7 +70,7 @@ fn number_nodes(nodes: &[Located<Node>]) -> Result<Numbers<'_>, Diagnostic> {
         if node.name.is_empty() {
             return Err(node.refuse_at("name", "a node without a name", ""));
         }
-        if numbers.insert(node.name.as_str(), i as NodeId).is_some() {
+        if numbers.insert(node.name.as_str(), NodeId(i as u32)).is_some() {
             let message = format!("there are two nodes called `{}`", node.name);
             return Err(node.refuse_at("name", message, "give each node a name of its own"));
         }
@@ -131,7 +131,7 @@ fn channels(
                 return Err(channel.refuse_at(&key, message, "remove one"));
             }
         }
-        let placed = members.iter().map(|&node| &nodes[node as usize]);
+        let placed = members.iter().map(|&node| &nodes[node]);
         if let Some(message) = sound_speed::too_deep(&radio.propagation_speed, placed) {
             return Err(channel.refuse_at(
                 "propagation_speed",

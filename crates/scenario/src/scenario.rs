@@ -85,7 +85,7 @@ impl Scenario {
 
     /// The names of the nodes on each shared channel.
     pub fn channels(&self) -> Vec<Vec<&str>> {
-        let name = |&node: &NodeId| self.blueprint.nodes[node as usize].name.as_str();
+        let name = |&node: &NodeId| self.blueprint.nodes[node].name.as_str();
         self.blueprint.channels.iter().map(|channel| channel.members.iter().map(name).collect()).collect()
     }
 

@@ -2,7 +2,7 @@
 
 use farlink_kernel::{Duration, Instant};
 use farlink_network::World;
-use farlink_network::ids::NodeId;
+use farlink_network::ids::{FlowId, InterfaceId, NodeId};
 use farlink_network::observe::monitor::Place;
 use farlink_network::queue;
 use farlink_tcp::Amount;
@@ -46,7 +46,7 @@ impl Simulation {
         let route = |(flow, is_tcp): (u32, &bool)| {
             let farlink_tcp::Config { max_window, receive_buffer, .. } = blueprint.flows[flow as usize].tcp;
             Route {
-                path: world.way(flow).into_iter().map(|interface| interface as usize).collect(),
+                path: world.way(FlowId(flow)).into_iter().map(InterfaceId::as_index).collect(),
                 tcp: is_tcp.then_some(Windows { max_window, receive_buffer }),
             }
         };
@@ -77,7 +77,7 @@ impl Simulation {
     ///
     /// [`advance`]: Self::advance
     pub fn plug(&mut self, index: u32, congestion_control: Box<dyn CongestionControl>) {
-        self.world.set_congestion_control(index, congestion_control);
+        self.world.set_congestion_control(FlowId(index), congestion_control);
     }
 
     /// Writes a pcap of the packets at the flows' senders into `sink`, with valid headers and checksums. A write
@@ -93,9 +93,12 @@ impl Simulation {
 
     /// Writes a pcapng of the frames on shared channels into `sink`: every frame as it is sent, or those that the
     /// node with this number sends and receives.
-    pub fn capture_frames(&mut self, sink: Sink, node: Option<NodeId>) {
+    pub fn capture_frames(&mut self, sink: Sink, node: Option<u32>) {
         let recorder = capture::frames::recorder(sink, self.world.blueprint());
-        self.world.add_monitor(Box::new(recorder.clone()), node.map_or(Place::Channel, Place::Node));
+        self.world.add_monitor(
+            Box::new(recorder.clone()),
+            node.map_or(Place::Channel, |node| Place::Node(NodeId(node))),
+        );
         self.recorders.push(Box::new(recorder));
     }
 

@@ -2,6 +2,7 @@
 
 use farlink_kernel::{BitRate, Duration, Instant};
 use farlink_network::Blueprint;
+use farlink_network::ids::NodeId;
 use farlink_network::schedule::Schedule;
 use farlink_scenario::{Draft, Files, Scenario};
 
@@ -28,7 +29,7 @@ fn links(blueprint: &Blueprint) -> Vec<String> {
     blueprint
         .links
         .iter()
-        .map(|link| format!("{}-{}", name(link.between[0]), name(link.between[1])))
+        .map(|link| format!("{}-{}", name(link.between[0].0), name(link.between[1].0)))
         .collect()
 }
 
@@ -86,7 +87,7 @@ fn a_radio_is_a_channel_with_every_node_on_it() {
          [[flows]]\nfrom = \"n0\"\nto = \"n2\"",
     );
     let [channel] = &scenario.blueprint().channels[..] else { panic!("one channel") };
-    assert_eq!((channel.name.as_str(), &channel.members[..]), ("radio", &[0, 1, 2][..]));
+    assert_eq!((channel.name.as_str(), &channel.members[..]), ("radio", &[0, 1, 2].map(NodeId)[..]));
     assert!(scenario.resolved().contains("[[channels]]\nname = \"radio\"\nnodes = [\"n0\", \"n1\", \"n2\"]"));
 }
 

@@ -1,6 +1,7 @@
 //! Positions of nodes against those of ns-2, recorded by `tests/verification/ns2/record_movement.py`.
 
 use farlink_kernel::{Duration, Instant};
+use farlink_network::ids::NodeId;
 use farlink_network::mobility::Setup;
 use farlink_network::mobility::trajectory::Trajectory;
 use farlink_scenario::{Draft, Files, Scenario};
@@ -40,7 +41,7 @@ fn scripted(nodes: u64, file: &str) -> Scenario {
 fn trajectories(scenario: &Scenario, seed: u64) -> Vec<Trajectory> {
     let nodes = scenario.blueprint().nodes.iter().zip(0..);
     let trajectory = |(node, number): (&farlink_network::blueprint::Node, u32)| {
-        Trajectory::new(&node.mobility, &Setup { seed, node: number, position: node.position })
+        Trajectory::new(&node.mobility, &Setup { seed, node: NodeId(number), position: node.position })
     };
     nodes.map(trajectory).collect()
 }

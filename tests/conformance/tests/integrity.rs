@@ -8,6 +8,8 @@ use farlink_kernel::random::{draw, name_key};
 use farlink_kernel::{BitRate, Bytes, Duration, Instant};
 use farlink_network::blueprint::{Blueprint, Flow, Link, Node, Record};
 use farlink_network::channel::error::{self, impair};
+use farlink_network::ids::FlowId;
+use farlink_network::ids::NodeId;
 use farlink_network::interface::link;
 use farlink_network::observe::capture::{Capture, Captured, Content};
 use farlink_network::payload::{Payload, pattern};
@@ -39,13 +41,13 @@ fn transfer(tcp: Config, size: u64) -> Blueprint {
     let node = |name: &str| Node::at(name, Position::default());
     Blueprint {
         nodes: vec![node("sender"), node("receiver")],
-        links: vec![Link { between: [0, 1], forward: line(), reverse: line() }],
+        links: vec![Link { between: [0, 1].map(NodeId), forward: line(), reverse: line() }],
         channels: Vec::new(),
         routing: routing::Config::ShortestPath(shortest_path::Config::default()),
         flows: vec![Flow {
             label: "file".into(),
-            from: 0,
-            to: 1,
+            from: NodeId(0),
+            to: NodeId(1),
             start: Start::At(Instant::ZERO),
             stop: None,
             application: app::Config::File(app::file::Config { size: Bytes(size) }),
@@ -106,7 +108,7 @@ fn assert_arrives(tcp: Config, seed: u64, wraps: bool) {
     let name = format!("{} with {}, seed {seed}", tcp.congestion_control.name(), tcp.recovery.name());
     let (results, (lowest, highest)) = run(tcp, SIZE, seed);
     let flow = &results.flows[0];
-    let sent: Vec<u8> = pattern(0, 0, SIZE as u32).collect();
+    let sent: Vec<u8> = pattern(FlowId(0), 0, SIZE as u32).collect();
     let received = flow.received.as_deref().expect("the payload is stored");
     assert_eq!(Sha256::digest(received), Sha256::digest(sent), "{name}: {} bytes", received.len());
     assert!(flow.completion.is_some(), "{name} does not end");
@@ -151,7 +153,7 @@ fn every_preset_delivers_every_byte_when_sequence_numbers_wrap() {
 fn short_files_arrive_whole_whichever_packets_of_theirs_are_lost() {
     for preset in [Preset::Rfc, Preset::Linux, Preset::Ns2, Preset::Ns2Linux] {
         for size in [1, 1_000, 4_000, 14_000] {
-            let sent: Vec<u8> = pattern(0, 0, size as u32).collect();
+            let sent: Vec<u8> = pattern(FlowId(0), 0, size as u32).collect();
             for seed in 1..=100 {
                 let (results, _) = run(Config::preset(preset), size, seed);
                 let flow = &results.flows[0];

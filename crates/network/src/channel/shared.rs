@@ -73,8 +73,8 @@ impl SharedChannel {
     ) -> Self {
         let keys = (seed, name_key("air") ^ number);
         let members: Vec<Member> = members.map(|(node, interface)| Member::new(node, interface)).collect();
-        let mut numbers = vec![NOT_A_MEMBER; members.last().map_or(0, |last| last.node as usize + 1)];
-        members.iter().zip(0..).for_each(|(member, number)| numbers[member.node as usize] = number);
+        let mut numbers = vec![NOT_A_MEMBER; members.last().map_or(0, |last| last.node.as_index() + 1)];
+        members.iter().zip(0..).for_each(|(member, number)| numbers[member.node] = number);
         Self {
             members,
             numbers,
@@ -145,7 +145,7 @@ impl SharedChannel {
 
     /// The listener at a node.
     fn find<'a>(&self, listeners: &'a mut [Listener], node: NodeId) -> Option<&'a mut Listener> {
-        let member = *self.numbers.get(node as usize)?;
+        let member = *self.numbers.get(node.as_index())?;
         listeners.iter_mut().find(|listener| listener.member == member)
     }
 

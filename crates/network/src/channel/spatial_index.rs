@@ -162,6 +162,7 @@ impl SpatialIndex {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ids::NodeId;
     use crate::mobility::{self, Setup};
     use farlink_kernel::random::Stream;
 
@@ -170,7 +171,9 @@ mod tests {
         let mut stream = Stream::new(3, "places", 0);
         let mut coordinate = || Metres((stream.uniform() - 0.5) * 3000.0);
         let mut position = || Position { x: coordinate(), y: coordinate(), z: Metres(0.0) };
-        (0..300).map(|node| Trajectory::new(config, &Setup { seed: 1, node, position: position() })).collect()
+        (0..300)
+            .map(|node| Trajectory::new(config, &Setup { seed: 1, node: NodeId(node), position: position() }))
+            .collect()
     }
 
     #[test]

@@ -91,19 +91,19 @@ mod tests {
     #[test]
     fn a_second_packet_takes_the_place_of_the_first_and_the_fourth_goes_back_with_the_third() {
         let mut memory = Memory::default();
-        let steps = [1, 2, 3, 4, 5].map(|packet| memory.on_packet(7, packet));
+        let steps = [1, 2, 3, 4, 5].map(|packet| memory.on_packet(NodeId(7), PacketId(packet)));
         assert_eq!(
             steps,
             [
                 Step::Ask(None),
-                Step::Ask(Some(1)),
-                Step::Ask(Some(2)),
-                Step::GiveBack(Some(3)),
+                Step::Ask(Some(PacketId(1))),
+                Step::Ask(Some(PacketId(2))),
+                Step::GiveBack(Some(PacketId(3))),
                 Step::Ask(None),
             ]
         );
         assert_eq!(memory.held().collect::<Vec<_>>(), [5]);
-        assert_eq!((memory.on_heard(7), memory.on_heard(7)), (Some(5), None));
-        assert_eq!((memory.on_packet(7, 6), memory.held().count()), (Step::Pass, 0));
+        assert_eq!((memory.on_heard(NodeId(7)), memory.on_heard(NodeId(7))), (Some(PacketId(5)), None));
+        assert_eq!((memory.on_packet(NodeId(7), PacketId(6)), memory.held().count()), (Step::Pass, 0));
     }
 }

@@ -91,7 +91,7 @@ impl Link {
 
     /// The interface at the other end: a link's two stand side by side.
     pub fn other_end(interface: InterfaceId) -> InterfaceId {
-        interface ^ 1
+        InterfaceId(interface.0 ^ 1)
     }
 
     /// True while the link can be used.

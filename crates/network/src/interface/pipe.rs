@@ -170,7 +170,10 @@ mod tests {
             let packet = cx.packets.originate(datagram(100));
             pipe.send((packet, 0), 100, Class::Data, ms(sent), &mut cx);
         }
-        assert_eq!(arrivals(&mut pipe), [(ms(50), 0), (ms(50), 1), (ms(60), 2)]);
+        assert_eq!(
+            arrivals(&mut pipe),
+            [(ms(50), PacketId(0)), (ms(50), PacketId(1)), (ms(60), PacketId(2))]
+        );
     }
 
     #[test]

@@ -7,7 +7,7 @@ use farlink_tcp::Ecn;
 use super::arp::{Memory, Step};
 use crate::context::Context;
 use crate::hop::NextHop;
-use crate::ids::{InterfaceId, NodeId, PacketId};
+use crate::ids::{ChannelId, InterfaceId, NodeId, PacketId};
 use crate::mac::{self, Io};
 use crate::metrics::usage::Usage;
 use crate::packet::{Class, Held, Location, Packets};
@@ -26,7 +26,7 @@ pub struct Station {
     /// Whose interface.
     pub node: NodeId,
     /// On which channel.
-    pub channel: u32,
+    pub channel: ChannelId,
     /// Its place among the channel's members.
     pub member: usize,
     /// What was waiting and sent.

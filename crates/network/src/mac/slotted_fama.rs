@@ -15,6 +15,7 @@ use super::stop_and_wait::{Protocol, StopAndWait, has_link};
 use super::{Io, Setup};
 use crate::frame::{Frame, FrameKind};
 use crate::hop::NextHop;
+use crate::ids::NodeId;
 
 /// Where the protocol stands.
 pub const SOURCE: &str = "Molins, Stojanovic, OCEANS 2006";
@@ -119,9 +120,9 @@ impl SlottedFama {
     }
 
     /// The RTS, with the slots of data and acknowledgement in its Duration field.
-    fn rts(&self, to: u32, io: &Io<'_>) -> Frame {
+    fn rts(&self, to: NodeId, io: &Io<'_>) -> Frame {
         let duration = self.slot.saturating_mul(self.data_slots(io) + 1);
-        Frame { duration, ..self.link.control(FrameKind::RequestToSend { to }, io) }
+        Frame { duration, ..self.link.control(FrameKind::RequestToSend { to: to }, io) }
     }
 
     fn contend(&mut self, io: &mut Io<'_>) {
@@ -147,7 +148,7 @@ impl SlottedFama {
         self.nav_until = self.nav_until.max(until);
     }
 
-    fn on_rts(&mut self, frame: &Frame, to: u32, io: &mut Io<'_>) {
+    fn on_rts(&mut self, frame: &Frame, to: NodeId, io: &mut Io<'_>) {
         let next = self.next_slot(io.cx.now);
         if to != io.node {
             // The slot of the CTS, and the first of the data, in which its carrier is sensed.
@@ -162,7 +163,7 @@ impl SlottedFama {
         }
     }
 
-    fn on_cts(&mut self, frame: &Frame, to: u32, io: &Io<'_>) {
+    fn on_cts(&mut self, frame: &Frame, to: NodeId, io: &Io<'_>) {
         let next = self.next_slot(io.cx.now);
         if to != io.node {
             self.set_nav(next.saturating_add(frame.duration));

@@ -150,15 +150,16 @@ mod tests {
     use super::*;
     use crate::frame::Mode;
     use crate::hop::{NextHop, Part};
+    use crate::ids::PacketId;
 
     fn request(number: u32) -> Frame {
-        Frame::new(0, number, FrameKind::RequestToSend { to: 7 }, 20, Mode(0))
+        Frame::new(NodeId(0), number, FrameKind::RequestToSend { to: NodeId(7) }, 20, Mode(0))
     }
 
     fn data(number: u32, to: &[NodeId]) -> Frame {
-        let part = |&to| Part { packet: 0, next_hop: NextHop::Node(to) };
+        let part = |&to| Part { packet: PacketId(0), next_hop: NextHop::Node(to) };
         let parts = [to.first().map(part), to.get(1).map(part)];
-        Frame { parts, ..Frame::new(0, number, FrameKind::Data, 500, Mode(0)) }
+        Frame { parts, ..Frame::new(NodeId(0), number, FrameKind::Data, 500, Mode(0)) }
     }
 
     fn failed(hop: &Hop) -> Vec<(Cause, u64)> {
@@ -181,21 +182,24 @@ mod tests {
         let mut attempts = Attempts::default();
         // An RTS collides; one is received and not answered; a CTS is lost; the frame is lost; it arrives.
         attempts.on_sent(&request(1));
-        attempts.on_undelivered(&request(1), 7, Cause::Collision);
+        attempts.on_undelivered(&request(1), NodeId(7), Cause::Collision);
         attempts.on_sent(&request(1));
         attempts.on_sent(&request(1));
-        let cts = Frame { sender: 7, ..Frame::new(7, 1, FrameKind::ClearToSend { to: 0 }, 14, Mode(0)) };
-        attempts.on_missed(&cts, 0, Cause::BitError);
+        let cts = Frame {
+            sender: NodeId(7),
+            ..Frame::new(NodeId(7), 1, FrameKind::ClearToSend { to: NodeId(0) }, 14, Mode(0))
+        };
+        attempts.on_missed(&cts, NodeId(0), Cause::BitError);
         for lost in [true, false] {
             attempts.on_sent(&request(1));
-            attempts.on_sent(&data(1, &[7]));
+            attempts.on_sent(&data(1, &[NodeId(7)]));
             if lost {
-                attempts.on_undelivered(&data(1, &[7]), 7, Cause::ReceiverTransmitting);
+                attempts.on_undelivered(&data(1, &[NodeId(7)]), NodeId(7), Cause::ReceiverTransmitting);
             }
         }
         attempts.on_sent(&request(2));
         let (to, hop) = attempts.hops().next().unwrap();
-        assert_eq!((to, hop.attempts, hop.given_up), (7, 6, 0));
+        assert_eq!((to, hop.attempts, hop.given_up), (NodeId(7), 6, 0));
         let one_each = [Cause::Collision, Cause::ReceiverTransmitting, Cause::BitError, Cause::NoResponse]
             .map(|cause| (cause, 1));
         assert_eq!(failed(hop), one_each);
@@ -205,15 +209,15 @@ mod tests {
     #[test]
     fn the_attempts_of_a_packet_that_is_given_up_are_counted_apart() {
         let mut attempts = Attempts::default();
-        attempts.on_sent(&data(1, &[7]));
-        attempts.on_undelivered(&data(1, &[7]), 7, Cause::Collision);
-        attempts.on_sent(&data(1, &[7]));
-        attempts.on_sent(&data(2, &[7]));
+        attempts.on_sent(&data(1, &[NodeId(7)]));
+        attempts.on_undelivered(&data(1, &[NodeId(7)]), NodeId(7), Cause::Collision);
+        attempts.on_sent(&data(1, &[NodeId(7)]));
+        attempts.on_sent(&data(2, &[NodeId(7)]));
         for _ in 0..2 {
-            attempts.on_sent(&data(3, &[7]));
-            attempts.on_undelivered(&data(3, &[7]), 7, Cause::OutOfRange);
+            attempts.on_sent(&data(3, &[NodeId(7)]));
+            attempts.on_undelivered(&data(3, &[NodeId(7)]), NodeId(7), Cause::OutOfRange);
         }
-        attempts.on_given_up(7);
+        attempts.on_given_up(NodeId(7));
         let (_, hop) = attempts.hops().next().unwrap();
         assert_eq!((hop.attempts, hop.given_up), (5, 1));
         assert_eq!(failed(hop), [(Cause::Collision, 1), (Cause::OutOfRange, 2)]);
@@ -224,11 +228,11 @@ mod tests {
     #[test]
     fn the_parts_of_a_frame_are_counted_apart() {
         let mut attempts = Attempts::default();
-        attempts.on_sent(&data(1, &[7, 9]));
-        attempts.on_undelivered(&data(1, &[7, 9]), 9, Cause::ReceiverTransmitting);
-        attempts.on_sent(&data(1, &[9]));
-        attempts.on_sent(&data(2, &[7]));
+        attempts.on_sent(&data(1, &[7, 9].map(NodeId)));
+        attempts.on_undelivered(&data(1, &[7, 9].map(NodeId)), NodeId(9), Cause::ReceiverTransmitting);
+        attempts.on_sent(&data(1, &[NodeId(9)]));
+        attempts.on_sent(&data(2, &[NodeId(7)]));
         let hops: Vec<_> = attempts.hops().map(|(to, hop)| (to, hop.attempts, failed(hop))).collect();
-        assert_eq!(hops, [(7, 2, vec![]), (9, 2, vec![(Cause::ReceiverTransmitting, 1)])]);
+        assert_eq!(hops, [(NodeId(7), 2, vec![]), (NodeId(9), 2, vec![(Cause::ReceiverTransmitting, 1)])]);
     }
 }

@@ -40,7 +40,7 @@ impl Watch {
         let load = |&(interface, carries, before): &(InterfaceId, Carries, Reading)| {
             let after = read(interface);
             PathLoad {
-                link: interface,
+                link: interface.0,
                 carries,
                 utilisation: share(after.sent, before.sent),
                 medium: after.medium.zip(before.medium).map(|(until, from)| share(until, from)),

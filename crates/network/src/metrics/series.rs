@@ -3,6 +3,7 @@
 use farlink_kernel::Instant;
 use farlink_tcp::connection::Sample;
 
+use crate::ids::FlowId;
 use crate::queue::Backlog;
 use crate::results::{FlowSeries, LinkSeries, UNDEFINED};
 
@@ -19,9 +20,9 @@ pub(crate) struct Counts {
 
 impl FlowSeries {
     /// One flow at one time: its counts, and with TCP the sender's sample and the receiver's `RCV.NXT`.
-    pub(crate) fn push(&mut self, now: Instant, flow: u32, counts: Counts, tcp: Option<(&Sample, u64)>) {
+    pub(crate) fn push(&mut self, now: Instant, flow: FlowId, counts: Counts, tcp: Option<(&Sample, u64)>) {
         self.time_ns.push(now.as_nanos());
-        self.flow.push(flow);
+        self.flow.push(flow.0);
         self.received_bytes.push(counts.received_bytes);
         self.packets_sent.push(counts.sent);
         self.packets_delivered.push(counts.delivered);

@@ -101,9 +101,9 @@ mod tests {
     #[test]
     fn a_retransmission_is_a_retry_and_an_answer_is_none() {
         let mut counters = SendCounters::default();
-        let mut send = |number, kind| counters.on_sent(&Frame::new(0, number, kind, 20, Mode(0)));
+        let mut send = |number, kind| counters.on_sent(&Frame::new(NodeId(0), number, kind, 20, Mode(0)));
         // Asked twice, delivered at the second try of the frame; then the next one, and an answer.
-        let ask = FrameKind::RequestToSend { to: 1 };
+        let ask = FrameKind::RequestToSend { to: NodeId(1) };
         send(1, ask);
         send(1, ask);
         send(1, FrameKind::Data);
@@ -111,7 +111,7 @@ mod tests {
         send(1, FrameKind::Data);
         send(2, ask);
         send(2, FrameKind::Data);
-        send(2, FrameKind::Acknowledgement { to: 1, number: 2, part: 0 });
+        send(2, FrameKind::Acknowledgement { to: NodeId(1), number: 2, part: 0 });
         assert_eq!((counters.sent, counters.retries), (8, 3));
     }
 
@@ -125,8 +125,8 @@ mod tests {
             MISSED.into_iter().map(|cause| Cause::WORDS[cause as usize]).zip(1..).collect::<Vec<_>>();
         assert_eq!(counters.missed(), counts);
         let mut counters = SendCounters::default();
-        let to_me = Frame::new(0, 1, FrameKind::ClearToSend { to: 7 }, 14, Mode(0));
-        counters.on_undelivered(&to_me, 7, Cause::OutOfRange);
+        let to_me = Frame::new(NodeId(0), 1, FrameKind::ClearToSend { to: NodeId(7) }, 14, Mode(0));
+        counters.on_undelivered(&to_me, NodeId(7), Cause::OutOfRange);
         assert_eq!(counters.undelivered()[0], ("out_of_range", 1));
     }
 }

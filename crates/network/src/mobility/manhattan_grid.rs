@@ -181,6 +181,7 @@ impl Mobility for ManhattanGrid {
 mod tests {
     use super::super::testing::{at, mean_speed, share, trajectories};
     use super::*;
+    use crate::ids::NodeId;
     use crate::mobility;
 
     /// Four by two blocks of 125 m and 150 m.
@@ -235,7 +236,7 @@ mod tests {
         let mobility::Config::ManhattanGrid(config) = town(0.5) else { unreachable!() };
         let config = Config { start: Start::Position, ..config };
         let position = Position { x: Metres(180.0), y: Metres(1000.0), z: Metres(3.0) };
-        let first = ManhattanGrid::new(&config, &Setup { seed: 1, node: 0, position }).first_leg();
+        let first = ManhattanGrid::new(&config, &Setup { seed: 1, node: NodeId(0), position }).first_leg();
         assert_eq!(first.from, Position { x: Metres(125.0), y: Metres(300.0), z: Metres(3.0) });
         let blocks = [125.0, 150.0].iter().any(|block| is_on(first.from.distance(first.to), *block));
         assert!(blocks, "{first:?}");

@@ -135,8 +135,12 @@ mod tests {
                 let setup = Setup { seed, node, position: Position::default() };
                 Trajectory::new(&config, &setup).position(Instant::ZERO)
             };
-            assert_eq!(first(1, 0), first(1, 0));
-            assert!(first(1, 0) != first(2, 0) && first(1, 0) != first(1, 1), "{}", config.name());
+            assert_eq!(first(1, NodeId(0)), first(1, NodeId(0)));
+            assert!(
+                first(1, NodeId(0)) != first(2, NodeId(0)) && first(1, NodeId(0)) != first(1, NodeId(1)),
+                "{}",
+                config.name()
+            );
         }
     }
 }

@@ -141,6 +141,7 @@ mod tests {
     use super::super::testing::{mean_speed, share, trajectories};
     use super::super::trajectory::Trajectory;
     use super::*;
+    use crate::ids::NodeId;
     use crate::mobility;
     use crate::space::Metres;
 
@@ -216,7 +217,7 @@ mod tests {
     fn a_node_begins_paused_where_the_scenario_puts_it() {
         let config = waypoint(1.0, 5.0, 10, SQUARE, Start::Position);
         let position = Position { x: Metres(30.0), y: Metres(40.0), z: Metres(1.5) };
-        let setup = Setup { seed: 1, node: 0, position };
+        let setup = Setup { seed: 1, node: NodeId(0), position };
         let mut node = Trajectory::new(&config, &setup);
         let at = |second| Instant::ZERO + Duration::from_secs(second);
         assert_eq!((node.position(at(9)), node.leg(at(9)).end), (position, at(10)));

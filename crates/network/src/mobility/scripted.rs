@@ -175,6 +175,7 @@ mod tests {
     use super::super::testing::at;
     use super::super::trajectory::Trajectory;
     use super::*;
+    use crate::ids::NodeId;
     use crate::mobility;
     use crate::space::Metres;
 
@@ -186,7 +187,7 @@ mod tests {
         };
         let config = Config { moves: Moves::List(moves.iter().map(one).collect()) };
         let position = Position { x: Metres(10.0), y: Metres(0.0), z: Metres(5.0) };
-        Trajectory::new(&mobility::Config::Scripted(config), &Setup { seed: 1, node: 0, position })
+        Trajectory::new(&mobility::Config::Scripted(config), &Setup { seed: 1, node: NodeId(0), position })
     }
 
     fn places(mut trajectory: Trajectory, seconds: &[u64]) -> Vec<(f64, f64)> {

@@ -45,6 +45,7 @@ impl Mobility for Static {
 mod tests {
     use super::super::trajectory::Trajectory;
     use super::*;
+    use crate::ids::NodeId;
     use crate::mobility;
     use crate::space::Metres;
 
@@ -52,7 +53,7 @@ mod tests {
     fn a_static_node_is_where_it_was_put_for_ever() {
         let position = Position { x: Metres(3.0), y: Metres(4.0), z: Metres(-5.0) };
         let config = mobility::Config::Static(Config::default());
-        let mut trajectory = Trajectory::new(&config, &Setup { seed: 1, node: 0, position });
+        let mut trajectory = Trajectory::new(&config, &Setup { seed: 1, node: NodeId(0), position });
         assert_eq!(trajectory.position(Instant::NEVER), position);
         assert_eq!(trajectory.stays_within(Instant::ZERO, Metres(0.0)), Instant::NEVER);
     }

@@ -1,5 +1,6 @@
 //! What the members' tests share: many nodes at once, and their statistics.
 
+use crate::ids::NodeId;
 use farlink_kernel::{Duration, Instant};
 
 use super::trajectory::Trajectory;
@@ -9,7 +10,7 @@ use crate::space::Position;
 /// So many nodes of one run.
 pub(super) fn trajectories(config: &Config, nodes: u32) -> Vec<Trajectory> {
     let setup = |node| Setup { seed: 1, node, position: Position::default() };
-    (0..nodes).map(|node| Trajectory::new(config, &setup(node))).collect()
+    (0..nodes).map(|node| Trajectory::new(config, &setup(NodeId(node)))).collect()
 }
 
 /// So many seconds after the start.

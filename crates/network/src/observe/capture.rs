@@ -3,7 +3,7 @@
 use farlink_kernel::Instant;
 use farlink_tcp::{Ecn, Segment};
 
-use crate::ids::NodeId;
+use crate::ids::{FlowId, NodeId};
 
 /// What a captured packet carries.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +20,7 @@ pub struct Captured<'a> {
     /// When it passed.
     pub now: Instant,
     /// Place of its flow in the blueprint.
-    pub flow: u32,
+    pub flow: FlowId,
     /// Where it comes from.
     pub from: NodeId,
     /// Where it goes.

@@ -4,7 +4,7 @@ use farlink_kernel::{Duration, Instant};
 
 use crate::frame::{Frame, LinkFailure};
 use crate::hop::Hop;
-use crate::ids::{NodeId, PacketId};
+use crate::ids::{ChannelId, NodeId, PacketId};
 use crate::packet::{Cause, Packets};
 use crate::phy::power::Strength;
 
@@ -25,7 +25,7 @@ pub struct FrameObserved<'a> {
     /// Start at the sender, or end of the signal at the listener.
     pub now: Instant,
     /// Number of its channel.
-    pub channel: u32,
+    pub channel: ChannelId,
     /// The sender or the listener.
     pub node: NodeId,
     /// The frame.
@@ -142,7 +142,7 @@ impl Monitors {
     #[cold]
     pub fn on_down(&mut self, now: Instant, node: NodeId, packet: PacketId, packets: &Packets) {
         let number = packets[packet].number;
-        let known = self.holders.get(packet as usize).copied().flatten();
+        let known = self.holders.get(packet.as_index()).copied().flatten();
         if packets[packet].source == node && known.is_none_or(|(other, _)| other != number) {
             self.on_packet(PacketObserved { now, node, packet, packets, step: Step::Originated });
         }
@@ -160,7 +160,7 @@ impl Monitors {
     /// Shows a drop, at the node that has the packet.
     #[cold]
     pub fn on_drop(&mut self, now: Instant, packet: PacketId, cause: Cause, packets: &Packets) {
-        let holder = self.holders.get(packet as usize).copied().flatten();
+        let holder = self.holders.get(packet.as_index()).copied().flatten();
         let node = match holder {
             Some((number, node)) if number == packets[packet].number => node,
             _ => packets[packet].source,
@@ -169,7 +169,7 @@ impl Monitors {
     }
 
     fn hold(&mut self, packet: PacketId, packets: &Packets, node: NodeId) {
-        let place = packet as usize;
+        let place = packet.as_index();
         if place >= self.holders.len() {
             self.holders.resize(place + 1, None);
         }

@@ -21,48 +21,48 @@ pub struct HeaderId(NonZeroU32);
 
 impl HeaderId {
     fn new(message: MessageId) -> Self {
-        Self(NonZeroU32::MIN.saturating_add(message))
+        Self(NonZeroU32::MIN.saturating_add(message.0))
     }
 
     pub(super) fn message(self) -> MessageId {
-        self.0.get() - 1
+        MessageId(self.0.get() - 1)
     }
 }
 
 impl Packets {
     /// What routing added to a packet of somebody else.
     pub fn header(&self, id: PacketId) -> Option<&Message> {
-        self.slab[id].header.map(|header| &self.messages[header.message()].message)
+        self[id].header.map(|header| &self.messages[header.message().0].message)
     }
 
     /// Adds a header of so many bytes in place of the one there was.
     pub fn put_header(&mut self, id: PacketId, message: Message, size: u32) {
         self.take_header(id);
         let header = self.messages.insert(Carried { message, copies: 1, size });
-        let packet = &mut self.slab[id];
-        packet.header = Some(HeaderId::new(header));
+        let packet = &mut self.slab[id.0];
+        packet.header = Some(HeaderId::new(MessageId(header)));
         packet.size += size;
     }
 
     /// Takes the header off, if there is one.
     pub fn take_header(&mut self, id: PacketId) {
-        let packet = &mut self.slab[id];
+        let packet = &mut self.slab[id.0];
         if let Some(header) = packet.header.take() {
-            packet.size -= self.messages[header.message()].size;
+            packet.size -= self.messages[header.message().0].size;
             self.release(header.message());
         }
     }
 
     /// One copy fewer carries the message; the last one gives it back.
     pub(super) fn release(&mut self, message: MessageId) -> Option<Message> {
-        self.messages[message].copies -= 1;
-        (self.messages[message].copies == 0).then(|| self.messages.remove(message).message)
+        self.messages[message.0].copies -= 1;
+        (self.messages[message.0].copies == 0).then(|| self.messages.remove(message.0).message)
     }
 
     /// What a packet of routing's own says.
     pub fn message(&self, id: PacketId) -> Option<&Message> {
-        match self.slab[id].payload {
-            Payload::Message(message) => Some(&self.messages[message].message),
+        match self.slab[id.0].payload {
+            Payload::Message(message) => Some(&self.messages[message.0].message),
             _ => None,
         }
     }

@@ -1,7 +1,7 @@
 //! The ledger: what became of every copy, and its reconciliation with the copies that the layers hold.
 
 use super::{Account, CLASSES, Class, Location, Losses, Packets, Payload, place};
-use crate::ids::{NodeId, PacketId};
+use crate::ids::{FlowId, NodeId, PacketId};
 
 /// Copies of one account that are in flight, by location.
 pub type InFlight = [u64; Location::WORDS.len()];
@@ -35,12 +35,12 @@ impl Packets {
     }
 
     /// Every account with its flow, none for routing's messages, and its class.
-    pub fn accounts(&self) -> impl Iterator<Item = (Option<u32>, Class, &Account)> {
+    pub fn accounts(&self) -> impl Iterator<Item = (Option<FlowId>, Class, &Account)> {
         let flows = self.accounts.len() / CLASSES;
         self.accounts.iter().enumerate().map(move |(place, account)| {
             let flow = place / CLASSES;
             let of = [Class::Routing, Class::Data, Class::Ack][place % CLASSES];
-            ((flow < flows).then_some(flow as u32), of, account)
+            ((flow < flows).then_some(FlowId(flow as u32)), of, account)
         })
     }
 
@@ -56,14 +56,14 @@ impl Packets {
         let mut known: Vec<PacketId> = held.iter().map(|held| held.packet).chain(references).collect();
         known.sort_unstable();
         assert!(
-            known.iter().copied().eq(self.slab.iter().map(|(id, _)| id)),
+            known.iter().copied().eq(self.slab.iter().map(|(id, _)| PacketId(id))),
             "{} copies are held but {} are alive",
             held.len(),
             self.slab.len() - self.references
         );
         let mut in_flight = vec![InFlight::default(); self.accounts.len()];
         for held in held {
-            let packet = &self.slab[held.packet];
+            let packet = &self[held.packet];
             let place = match packet.payload {
                 Payload::Message(_) => self.accounts.len() - 1,
                 _ => place(packet.flow, packet.class),

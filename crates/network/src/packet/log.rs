@@ -118,7 +118,7 @@ impl Log {
                 of: row,
                 made_by: None,
                 class: packet.class,
-                flow: (!matches!(packet.payload, Payload::Message(_))).then_some(packet.flow),
+                flow: (!matches!(packet.payload, Payload::Message(_))).then_some(packet.flow.0),
                 source: packet.source,
                 begin: now,
                 begin_node: packet.source,
@@ -134,7 +134,7 @@ impl Log {
     #[cold]
     #[inline(never)]
     pub(super) fn on_copy(&mut self, id: PacketId, of: PacketId, by: Duplication, now: Instant) {
-        let of = self.open[of as usize];
+        let of = self.open[of];
         if by == Duplication::Attempt {
             self.settle_ack(of, LinkAck::Lost);
         }
@@ -155,7 +155,7 @@ impl Log {
     #[cold]
     #[inline(never)]
     pub(super) fn on_reference(&mut self, id: PacketId, of: PacketId) {
-        let row = self.open[of as usize];
+        let row = self.open[of];
         self.put(id, row);
     }
 
@@ -166,7 +166,7 @@ impl Log {
     }
 
     fn put(&mut self, id: PacketId, row: u32) {
-        let place = id as usize;
+        let place = id.as_index();
         if self.open.len() <= place {
             self.open.resize(place + 1, NONE);
         }
@@ -174,7 +174,7 @@ impl Log {
     }
 
     fn row(&mut self, id: PacketId) -> &mut Row {
-        &mut self.rows[self.open[id as usize] as usize]
+        &mut self.rows[self.open[id] as usize]
     }
 
     #[cold]
@@ -186,7 +186,7 @@ impl Log {
     #[cold]
     #[inline(never)]
     pub(super) fn on_received(&mut self, id: PacketId, node: NodeId) {
-        let place = self.open[id as usize];
+        let place = self.open[id];
         let row = self.row(id);
         row.end_node = node;
         if row.made_by == Some(Duplication::Attempt) && row.link_ack == LinkAck::None {
@@ -199,7 +199,7 @@ impl Log {
     #[cold]
     #[inline(never)]
     pub(super) fn on_end(&mut self, id: PacketId, fate: Fate, now: Instant) {
-        let place = self.open[id as usize];
+        let place = self.open[id];
         let row = self.row(id);
         (row.end, row.fate) = (Some(now), fate);
         let is_acknowledged = fate == Fate::Discarded(Discard::Acknowledged);
@@ -218,7 +218,7 @@ impl Log {
     /// The rows by packet, then copy. `held` are the copies in flight.
     pub(crate) fn finish(mut self, held: &[Held]) -> Vec<Row> {
         for held in held {
-            let place = self.open[held.packet as usize];
+            let place = self.open[held.packet];
             let row = &mut self.rows[place as usize];
             (row.end_node, row.fate) = (held.node, Fate::InFlight(held.location));
             if held.location != Location::Mac {

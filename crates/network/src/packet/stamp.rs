@@ -24,17 +24,17 @@ pub(super) struct Stamps(Vec<(u64, Stamp)>);
 
 impl Stamps {
     pub(super) fn get(&self, number: u64, id: PacketId) -> Stamp {
-        match self.0.get(id as usize) {
+        match self.0.get(id.as_index()) {
             Some(&(of, stamp)) if of == number => stamp,
             _ => Stamp::NEW,
         }
     }
 
     pub(super) fn put(&mut self, number: u64, id: PacketId, stamp: Stamp) {
-        if self.0.len() <= id as usize {
-            self.0.resize(id as usize + 1, (u64::MAX, Stamp::NEW));
+        if self.0.len() <= id.as_index() {
+            self.0.resize(id.as_index() + 1, (u64::MAX, Stamp::NEW));
         }
-        self.0[id as usize] = (number, stamp);
+        self.0[id] = (number, stamp);
     }
 
     /// A copy of packet `of` begins.
@@ -53,13 +53,13 @@ mod tests {
     #[test]
     fn a_copy_has_the_stamp_of_its_original_and_a_new_packet_none() {
         let (stamp, mut stamps) = (Stamp { retries: 3, ..Stamp::NEW }, Stamps::default());
-        stamps.put(70, 2, stamp);
-        stamps.copy(70, 2, 5);
+        stamps.put(70, PacketId(2), stamp);
+        stamps.copy(70, PacketId(2), PacketId(5));
         assert_eq!(
-            (stamps.get(70, 5), stamps.get(71, 5), stamps.get(70, 9)),
+            (stamps.get(70, PacketId(5)), stamps.get(71, PacketId(5)), stamps.get(70, PacketId(9))),
             (stamp, Stamp::NEW, Stamp::NEW)
         );
-        stamps.copy(70, 9, 5);
-        assert_eq!(stamps.get(70, 5), Stamp::NEW);
+        stamps.copy(70, PacketId(9), PacketId(5));
+        assert_eq!(stamps.get(70, PacketId(5)), Stamp::NEW);
     }
 }

@@ -1,14 +1,15 @@
 //! What happens to copies, and what the ledger says of it.
 
 use super::*;
+use crate::ids::{FlowId, NodeId, PacketId};
 
 /// A data packet of flow 0 from node 0 to node 1.
 pub(crate) fn datagram(size: u32) -> Packet {
     Packet {
         number: 0,
-        flow: 0,
-        source: 0,
-        destination: 1,
+        flow: FlowId(0),
+        source: NodeId(0),
+        destination: NodeId(1),
         to: End::Receiver,
         class: Class::Data,
         ecn: Ecn::NotCapable,
@@ -27,7 +28,7 @@ pub(crate) fn datagram(size: u32) -> Packet {
 /// All copies are held by a MAC of node 0, apart from references.
 fn audit(packets: &Packets, held: &[PacketId], references: &[PacketId]) {
     let held: Vec<Held> =
-        held.iter().map(|&packet| Held { packet, location: Location::Mac, node: 0 }).collect();
+        held.iter().map(|&packet| Held { packet, location: Location::Mac, node: NodeId(0) }).collect();
     packets.reconcile(&held, references.iter().copied());
 }
 
@@ -61,7 +62,7 @@ fn an_attempt_that_fails_is_no_drop() {
 #[test]
 fn a_message_lives_as_long_as_the_last_copy_that_carries_it() {
     let mut packets = Packets::new(0);
-    let first = packets.originate_message(3, 1, 48, Message::Greeting, Instant::ZERO);
+    let first = packets.originate_message(NodeId(3), 1, 48, Message::Greeting, Instant::ZERO);
     let (copy, reference) = (packets.duplicate(first), packets.reference(first));
     packets.drop(first, Cause::Collision);
     packets.deliver_message(copy);

@@ -198,6 +198,7 @@ impl Queue for Codel {
 mod tests {
     use super::*;
     use crate::context::Effect;
+    use crate::ids::NodeId;
     use crate::packet::tests::datagram;
     use farlink_kernel::BitRate;
 
@@ -210,7 +211,7 @@ mod tests {
             let packet = cx.packets.originate(crate::packet::Packet { ecn, ..datagram(1000) });
             let arrived = Instant::ZERO;
             queue.push(
-                Entry { packet, size: 1000, class: Class::Data, next_hop: NextHop::Node(1), arrived },
+                Entry { packet, size: 1000, class: Class::Data, next_hop: NextHop::Node(NodeId(1)), arrived },
                 &mut cx,
             );
         }

@@ -89,17 +89,18 @@ pub fn fits(limit: Amount, backlog: &Backlog, size: u32) -> bool {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::ids::NodeId;
 
     /// A waiting packet for node 1.
     pub(crate) fn entry(packet: PacketId, class: Class, arrived: Instant) -> Entry {
-        Entry { packet, size: 100, class, next_hop: NextHop::Node(1), arrived }
+        Entry { packet, size: 100, class, next_hop: NextHop::Node(NodeId(1)), arrived }
     }
 
     #[test]
     fn routing_goes_first_and_the_rest_in_order() {
         let mut fifo = Fifo::default();
         for (id, class) in [Class::Data, Class::Ack, Class::Routing].into_iter().enumerate() {
-            fifo.push(entry(id as u32, class, Instant::ZERO));
+            fifo.push(entry(PacketId(id as u32), class, Instant::ZERO));
         }
         assert_eq!(fifo.backlog().bytes, 300);
         let order: Vec<_> =
@@ -110,9 +111,12 @@ pub(crate) mod tests {
     #[test]
     fn a_packet_can_be_taken_out_of_turn_for_a_neighbour() {
         let mut fifo = Fifo::default();
-        fifo.push(Entry { next_hop: NextHop::Node(7), ..entry(0, Class::Ack, Instant::ZERO) });
-        fifo.push(entry(1, Class::Ack, Instant::ZERO));
-        assert_eq!(fifo.take_for(Class::Ack, Some(NextHop::Node(1))).unwrap().packet, 1);
+        fifo.push(Entry {
+            next_hop: NextHop::Node(NodeId(7)),
+            ..entry(PacketId(0), Class::Ack, Instant::ZERO)
+        });
+        fifo.push(entry(PacketId(1), Class::Ack, Instant::ZERO));
+        assert_eq!(fifo.take_for(Class::Ack, Some(NextHop::Node(NodeId(1)))).unwrap().packet, PacketId(1));
         assert_eq!(fifo.take_for(Class::Data, None), None);
         assert_eq!(fifo.backlog().packets, 1);
     }

@@ -200,6 +200,7 @@ impl Queue for FqCodel {
 mod tests {
     use super::*;
     use crate::hop::NextHop;
+    use crate::ids::{FlowId, NodeId};
     use crate::packet::tests::datagram;
     use crate::packet::{Class, Packet};
     use farlink_kernel::BitRate;
@@ -210,15 +211,15 @@ mod tests {
     }
 
     fn push(queue: &mut FqCodel, cx: &mut Context, flow: u32, size: u32) {
-        let packet = cx.packets.originate(Packet { flow, ..datagram(size) });
+        let packet = cx.packets.originate(Packet { flow: FlowId(flow), ..datagram(size) });
         queue.push(
-            Entry { packet, size, class: Class::Data, next_hop: NextHop::Node(1), arrived: cx.now },
+            Entry { packet, size, class: Class::Data, next_hop: NextHop::Node(NodeId(1)), arrived: cx.now },
             cx,
         );
     }
 
     fn flows(queue: &mut FqCodel, cx: &mut Context) -> Vec<u32> {
-        std::iter::from_fn(|| queue.pop(cx).map(|entry| cx.packets[entry.packet].flow)).collect()
+        std::iter::from_fn(|| queue.pop(cx).map(|entry| cx.packets[entry.packet].flow.0)).collect()
     }
 
     #[test]
@@ -241,7 +242,7 @@ mod tests {
         for _ in 0..10 {
             push(&mut queue, &mut cx, 0, 1514);
         }
-        assert_eq!(queue.pop(&mut cx).map(|entry| cx.packets[entry.packet].flow), Some(0));
+        assert_eq!(queue.pop(&mut cx).map(|entry| cx.packets[entry.packet].flow.0), Some(0));
         push(&mut queue, &mut cx, 1, 100);
         assert_eq!(flows(&mut queue, &mut cx)[..2], [1, 0]);
     }
@@ -257,22 +258,22 @@ mod tests {
             packet,
             size: 1000,
             class: Class::Data,
-            next_hop: NextHop::Node(1),
+            next_hop: NextHop::Node(NodeId(1)),
             arrived,
         };
         for _ in 0..1000 {
-            let packet = capable(&mut cx, 0);
+            let packet = capable(&mut cx, FlowId(0));
             queue.push(entry(packet, cx.now), &mut cx);
         }
         let mut marked = Vec::new();
         for ms in 0..300 {
             cx.now = farlink_kernel::Instant::ZERO + Duration::from_millis(ms);
-            let packet = capable(&mut cx, 1);
+            let packet = capable(&mut cx, FlowId(1));
             queue.push(entry(packet, cx.now), &mut cx);
             for _ in 0..2 {
                 let packet = queue.pop(&mut cx).expect("two wait at least").packet;
                 if cx.packets[packet].ecn == farlink_tcp::Ecn::Experienced {
-                    marked.push((ms, cx.packets[packet].flow));
+                    marked.push((ms, cx.packets[packet].flow.0));
                 }
             }
         }

@@ -67,7 +67,7 @@ impl Frn {
     /// The neighbours on the way to a destination, in the order of their classes.
     fn routes(&mut self, destination: NodeId, cx: &mut Context) -> &[Route] {
         let Self { config, node, table, exchange, .. } = self;
-        let Some(entry) = table.get_mut(destination as usize) else { return &[] };
+        let Some(entry) = table.get_mut(destination.as_index()) else { return &[] };
         entry.get_or_insert_with(|| {
             let mut routes = match config.tables {
                 Tables::Static => known_to_all(*node, destination, cx),

@@ -4,7 +4,7 @@ use farlink_kernel::choice;
 use farlink_tcp::{Ecn, Notice};
 
 use crate::context::{Context, Effect};
-use crate::ids::{End, NodeId, PacketId};
+use crate::ids::{End, FlowId, NodeId, PacketId};
 use crate::packet::{Class, Packet, Payload};
 use crate::wire::notice::AffectedSegment;
 
@@ -41,7 +41,13 @@ pub fn notify(AffectedSegment { flow, end, seq, .. }: AffectedSegment, cx: &mut 
 const SIZE: u32 = 56;
 
 /// Sends a notice from `source` to one end of a flow, which is at `destination`; at the same node it needs no packet.
-pub fn send(notice: Notice, (flow, to): (u32, End), source: NodeId, destination: NodeId, cx: &mut Context) {
+pub fn send(
+    notice: Notice,
+    (flow, to): (FlowId, End),
+    source: NodeId,
+    destination: NodeId,
+    cx: &mut Context,
+) {
     if source == destination {
         return cx.push(Effect::Notice { flow, end: to, notice });
     }

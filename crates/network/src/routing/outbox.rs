@@ -43,27 +43,28 @@ impl Outbox {
 mod tests {
     use super::*;
     use crate::hop::NextHop;
+    use crate::ids::InterfaceId;
 
     #[test]
     fn packets_leave_in_the_order_of_their_times() {
         let at = Instant::from_nanos;
-        let hop = Hop { interface: 0, next_hop: NextHop::Everyone };
+        let hop = Hop { interface: InterfaceId(0), next_hop: NextHop::Everyone };
         let mut outbox = Outbox::default();
         for (time, packet) in [(30, 1), (10, 2), (30, 3), (20, 4)] {
-            outbox.push(at(time), packet, hop);
+            outbox.push(at(time), PacketId(packet), hop);
         }
         assert_eq!(outbox.deadline(), at(10));
         let mut cx = Context::new(0);
         let mut sent_until = |nanos| {
             cx.now = at(nanos);
-            outbox.send_due(0, &mut cx);
+            outbox.send_due(NodeId(0), &mut cx);
             let sent = cx.effects.drain(..).map(|effect| match effect {
                 Effect::Send { packet, .. } => packet,
                 other => panic!("{other:?}"),
             });
             sent.collect::<Vec<_>>()
         };
-        assert_eq!((sent_until(20), sent_until(29)), (vec![2, 4], vec![]));
+        assert_eq!((sent_until(20), sent_until(29)), ([2, 4].map(PacketId).to_vec(), vec![]));
         // Those of one time leave in the order they came.
         assert_eq!(sent_until(30), [1, 3]);
     }

@@ -6,14 +6,14 @@ use super::Any;
 use crate::context::Context;
 use crate::event::Event;
 use crate::hop::{Decision, Hop, NextHop};
-use crate::ids::{NodeId, PacketId};
+use crate::ids::{InterfaceId, NodeId, PacketId};
 use crate::timer::Timer;
 
 /// How many answers a node remembers; a destination's has its place.
 const MEMORY: usize = 64;
 
 /// A place without an answer: no node has this number.
-const NOTHING: (NodeId, Hop) = (NodeId::MAX, Hop { interface: 0, next_hop: NextHop::Everyone });
+const NOTHING: (NodeId, Hop) = (NodeId::MAX, Hop { interface: InterfaceId(0), next_hop: NextHop::Everyone });
 
 /// A protocol at work, its pending event, and the answers of it that hold.
 #[derive(Debug)]
@@ -43,7 +43,7 @@ impl Router {
     /// Where what goes to this destination goes, if an answer is known that holds.
     #[inline(always)]
     pub fn known(&self, destination: NodeId, now: Instant) -> Option<Hop> {
-        match self.known.get(destination as usize % MEMORY) {
+        match self.known.get(destination.as_index() % MEMORY) {
             Some(&(known, hop)) if known == destination && now < self.until => Some(hop),
             _ => None,
         }
@@ -58,7 +58,7 @@ impl Router {
             if until != self.until {
                 (self.known, self.until) = (vec![NOTHING; MEMORY], until);
             }
-            self.known[destination as usize % MEMORY] = (destination, hop);
+            self.known[destination.as_index() % MEMORY] = (destination, hop);
         }
         way
     }

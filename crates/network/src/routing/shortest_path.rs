@@ -17,7 +17,7 @@ use super::{Routing, Setup, notice};
 use crate::context::Context;
 use crate::frame::LinkFailure;
 use crate::hop::{Decision, Hop, NextHop, Part};
-use crate::ids::{End, NodeId, PacketId};
+use crate::ids::{End, FlowId, NodeId, PacketId};
 use crate::oracle::Metric;
 use crate::packet::{Cause, Packet, Payload};
 
@@ -40,7 +40,7 @@ config! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Broken {
     neighbour: NextHop,
-    flow: u32,
+    flow: FlowId,
     ends: [(End, NodeId); 2],
 }
 
@@ -65,7 +65,7 @@ impl ShortestPath {
         (now - since, (now - since).saturating_add(interval))
     }
 
-    fn tell(&self, flow: u32, (to, destination): (End, NodeId), notice: Notice, cx: &mut Context) {
+    fn tell(&self, flow: FlowId, (to, destination): (End, NodeId), notice: Notice, cx: &mut Context) {
         notice::send(notice, (flow, to), self.node, destination, cx);
     }
 

@@ -59,7 +59,7 @@ impl Shared {
             let gain = medium.propagation.mean_gain(&path);
             if medium.power.0 + math::ln(gain) >= least.0 {
                 let delay = medium.delay(&path);
-                let (from, interface) = (members[other as usize], *first + other);
+                let (from, interface) = (members[other as usize], InterfaceId(first.0 + other));
                 edges.push(Edge { from, interface, to, delay });
             }
         }
@@ -111,7 +111,7 @@ impl Graph {
         let links = self.links.values().flatten().filter(|edge| edge.from == node).copied();
         let mut edges: Vec<_> = links.collect();
         for &(channel, member) in self.places.get(&node).into_iter().flatten() {
-            let (own, mut there) = (self.channels[channel].first + member, Vec::new());
+            let (own, mut there) = (InterfaceId(self.channels[channel].first.0 + member), Vec::new());
             // All antennas are alike: the node reaches those that reach it.
             self.channels[channel].add_edges(member, self.seen, &mut there);
             edges.extend(there.into_iter().map(|edge| Edge {

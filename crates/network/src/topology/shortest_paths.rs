@@ -130,17 +130,22 @@ impl Oracle for ShortestPaths {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ids::InterfaceId;
 
     /// Paths over links: from, to and milliseconds; interfaces are numbered as listed.
-    fn paths(links: &[(NodeId, NodeId, u64)]) -> ShortestPaths {
-        let edge =
-            |(&(from, to, ms), interface)| Edge { from, interface, to, delay: Duration::from_millis(ms) };
-        ShortestPaths::new(Graph::new(links.iter().zip(0..).map(edge), Vec::new()))
+    fn paths(links: &[(u32, u32, u64)]) -> ShortestPaths {
+        let edge = |(&(from, to, ms), interface)| Edge {
+            from: NodeId(from),
+            interface,
+            to: NodeId(to),
+            delay: Duration::from_millis(ms),
+        };
+        ShortestPaths::new(Graph::new(links.iter().zip((0..).map(InterfaceId)).map(edge), Vec::new()))
     }
 
-    fn hop(paths: &mut ShortestPaths, metric: Metric, to: NodeId) -> Option<(u32, NodeId)> {
-        paths.next_hop(0, to, metric, Instant::ZERO).map(|hop| match hop.next_hop {
-            NextHop::Node(node) => (hop.interface, node),
+    fn hop(paths: &mut ShortestPaths, metric: Metric, to: NodeId) -> Option<(u32, u32)> {
+        paths.next_hop(NodeId(0), to, metric, Instant::ZERO).map(|hop| match hop.next_hop {
+            NextHop::Node(node) => (hop.interface.0, node.0),
             NextHop::Everyone => panic!("a path leads to a neighbour"),
         })
     }
@@ -148,17 +153,17 @@ mod tests {
     #[test]
     fn the_metric_decides_and_ties_go_to_the_lower_number() {
         let mut paths = paths(&[(0, 1, 5), (1, 3, 5), (0, 2, 5), (2, 3, 5), (0, 3, 20)]);
-        assert_eq!(hop(&mut paths, Metric::Delay, 3), Some((0, 1)));
-        assert_eq!(hop(&mut paths, Metric::Hops, 3), Some((4, 3)));
-        assert_eq!(hop(&mut paths, Metric::Delay, 0), None);
-        assert_eq!(hop(&mut paths, Metric::Delay, 7), None, "no path leads there");
+        assert_eq!(hop(&mut paths, Metric::Delay, NodeId(3)), Some((0, 1)));
+        assert_eq!(hop(&mut paths, Metric::Hops, NodeId(3)), Some((4, 3)));
+        assert_eq!(hop(&mut paths, Metric::Delay, NodeId(0)), None);
+        assert_eq!(hop(&mut paths, Metric::Delay, NodeId(7)), None, "no path leads there");
     }
 
     #[test]
     fn the_search_ends_at_the_node_that_asks() {
         let links: Vec<_> = (0..1000).flat_map(|node| [(node, node + 1, 1), (node + 1, node, 1)]).collect();
         let mut paths = paths(&links);
-        assert_eq!(hop(&mut paths, Metric::Hops, 4), Some((0, 1)));
-        assert!(paths.trees[&(Metric::Hops, 4)].best.len() < 12);
+        assert_eq!(hop(&mut paths, Metric::Hops, NodeId(4)), Some((0, 1)));
+        assert!(paths.trees[&(Metric::Hops, NodeId(4))].best.len() < 12);
     }
 }

@@ -11,7 +11,7 @@ use crate::app::{self, Action};
 use crate::blueprint;
 use crate::context::{Context, Effect};
 use crate::event::Event;
-use crate::ids::{End, NodeId, PacketId};
+use crate::ids::{End, FlowId, NodeId, PacketId};
 use crate::metrics::flow::FlowCounters;
 use crate::observe::capture::Capture;
 use crate::packet::{Packet, Payload};
@@ -35,7 +35,7 @@ pub enum Endpoints {
 #[derive(Debug)]
 pub struct Identity {
     /// The flow's number.
-    pub flow: u32,
+    pub flow: FlowId,
     /// The node of the sender and that of the receiver.
     pub nodes: [NodeId; 2],
 }
@@ -56,7 +56,7 @@ pub struct Flow {
 }
 
 impl Flow {
-    fn new(flow: u32, config: &blueprint::Flow, joints: Vec<relay::Joint>, seed: u64) -> Self {
+    fn new(flow: FlowId, config: &blueprint::Flow, joints: Vec<relay::Joint>, seed: u64) -> Self {
         let application = config.application.build(&app::Setup { seed, flow: u64::from(flow) });
         let start = match config.start {
             Start::At(start) => start,
@@ -114,8 +114,8 @@ pub struct Outside<'a> {
     pub capture: &'a mut Option<Box<dyn Capture>>,
 }
 
-fn arm(cx: &mut Context, at: Instant, phase: Phase, flow: u32, event: fn(u32) -> Event) {
-    cx.push(Effect::Arm { at, phase, target: flow, event: event(flow) });
+fn arm(cx: &mut Context, at: Instant, phase: Phase, flow: FlowId, event: fn(FlowId) -> Event) {
+    cx.push(Effect::Arm { at, phase, target: flow.0, event: event(flow) });
 }
 
 /// The transports of all nodes. A flow's two ends share nothing but what is measured.
@@ -134,7 +134,7 @@ impl Transport {
             .iter()
             .zip(relay::joints(flows))
             .zip(0..)
-            .map(|((config, joints), number)| Flow::new(number, config, joints, seed))
+            .map(|((config, joints), number)| Flow::new(FlowId(number), config, joints, seed))
             .collect();
         for flow in &flows {
             arm(cx, flow.start, Phase::Application, flow.identity.flow, Event::Start);
@@ -147,19 +147,19 @@ impl Transport {
         transport
     }
 
-    fn flow<'a>(&'a mut self, number: u32, cx: &'a mut Context) -> (&'a mut Flow, Outside<'a>) {
-        (&mut self.flows[number as usize], Outside { cx, capture: &mut self.capture })
+    fn flow<'a>(&'a mut self, number: FlowId, cx: &'a mut Context) -> (&'a mut Flow, Outside<'a>) {
+        (&mut self.flows[number], Outside { cx, capture: &mut self.capture })
     }
 
     /// Replaces the congestion control of a flow's sender before it starts. UDP has none to replace.
-    pub fn set_congestion_control(&mut self, flow: u32, member: congestion::Any) {
-        if let Endpoints::Tcp(tcp) = &mut self.flows[flow as usize].endpoints {
+    pub fn set_congestion_control(&mut self, flow: FlowId, member: congestion::Any) {
+        if let Endpoints::Tcp(tcp) = &mut self.flows[flow].endpoints {
             tcp.set_congestion_control(member);
         }
     }
 
     /// A flow starts.
-    pub fn on_start(&mut self, number: u32, cx: &mut Context) {
+    pub fn on_start(&mut self, number: FlowId, cx: &mut Context) {
         let (flow, mut outside) = self.flow(number, cx);
         if let Endpoints::Tcp(tcp) = &mut flow.endpoints {
             tcp.open(&flow.identity, &mut flow.measured, &mut outside);
@@ -169,7 +169,7 @@ impl Transport {
     }
 
     /// An application acts.
-    pub fn on_wake(&mut self, number: u32, cx: &mut Context) {
+    pub fn on_wake(&mut self, number: FlowId, cx: &mut Context) {
         let (flow, mut outside) = self.flow(number, cx);
         if !flow.is_stopped {
             let action = flow.application.on_wake(outside.cx.now);
@@ -178,7 +178,7 @@ impl Transport {
     }
 
     /// An application stops.
-    pub fn on_stop(&mut self, number: u32, cx: &mut Context) {
+    pub fn on_stop(&mut self, number: FlowId, cx: &mut Context) {
         let (flow, mut outside) = self.flow(number, cx);
         flow.is_stopped = true;
         if let Endpoints::Tcp(tcp) = &mut flow.endpoints {
@@ -189,7 +189,7 @@ impl Transport {
 
     /// A packet of flow `number` reached the node of the end it is for, and ends here.
     #[inline(always)]
-    pub fn on_packet(&mut self, number: u32, packet: PacketId, cx: &mut Context) {
+    pub fn on_packet(&mut self, number: FlowId, packet: PacketId, cx: &mut Context) {
         let (flow, mut outside) = self.flow(number, cx);
         match &mut flow.endpoints {
             Endpoints::Tcp(tcp) => tcp.on_packet(packet, &flow.identity, &mut flow.measured, &mut outside),
@@ -210,7 +210,7 @@ impl Transport {
     }
 
     /// A router's word for one end of a flow.
-    pub fn on_notice(&mut self, number: u32, end: End, notice: Notice, cx: &mut Context) {
+    pub fn on_notice(&mut self, number: FlowId, end: End, notice: Notice, cx: &mut Context) {
         let (flow, mut outside) = self.flow(number, cx);
         if let Endpoints::Tcp(tcp) = &mut flow.endpoints {
             tcp.on_notice(end, notice, &flow.identity, &mut flow.measured, &mut outside);
@@ -219,8 +219,8 @@ impl Transport {
 
     /// A word of routing's at a node about the route to another: the ends of flows between the two hear of it.
     pub fn on_route_notice(&mut self, node: NodeId, peer: NodeId, notice: Notice, cx: &mut Context) {
-        for number in 0..self.flows.len() as u32 {
-            let nodes = self.flows[number as usize].identity.nodes;
+        for number in (0..self.flows.len() as u32).map(FlowId) {
+            let nodes = self.flows[number].identity.nodes;
             for end in [End::Sender, End::Receiver] {
                 if (nodes[end as usize], nodes[end.other() as usize]) == (node, peer) {
                     self.on_notice(number, end, notice, cx);
@@ -230,7 +230,7 @@ impl Transport {
     }
 
     /// A connection's event came.
-    pub fn on_deadline(&mut self, number: u32, end: End, generation: u32, cx: &mut Context) {
+    pub fn on_deadline(&mut self, number: FlowId, end: End, generation: u32, cx: &mut Context) {
         let (flow, mut outside) = self.flow(number, cx);
         if let Endpoints::Tcp(tcp) = &mut flow.endpoints {
             tcp.on_deadline(end, generation, &flow.identity, &mut flow.measured, &mut outside);

@@ -10,6 +10,7 @@ use super::{Endpoints, Outside, Transport};
 use crate::app::{self, Action};
 use crate::blueprint::{BuildError, Flow, Part};
 use crate::context::Context;
+use crate::ids::FlowId;
 use crate::payload::Payload;
 
 /// Two flows joined at a node.
@@ -122,9 +123,9 @@ impl Transport {
 
     /// Something happened to a flow that has joints: what can be passed on is.
     #[inline(never)]
-    pub(super) fn pass_on(&mut self, flow: u32, cx: &mut Context) {
-        for place in 0..self.flows[flow as usize].joints.len() {
-            let joint = self.flows[flow as usize].joints[place];
+    pub(super) fn pass_on(&mut self, flow: FlowId, cx: &mut Context) {
+        for place in 0..self.flows[flow].joints.len() {
+            let joint = self.flows[flow].joints[place];
             self.pass_over(joint, cx);
         }
     }

@@ -2,6 +2,7 @@
 
 use farlink_tcp::{Segment, SeqNumber};
 
+use crate::ids::FlowId;
 use crate::payload::pattern;
 
 /// What a flow with stored payload sends, and what arrived of it.
@@ -19,7 +20,7 @@ pub struct Stored {
 enum Source {
     /// The pattern of a flow, made where it is looked at, so that a large file takes neither time nor memory before
     /// it is sent.
-    Pattern { flow: u32, len: u64 },
+    Pattern { flow: FlowId, len: u64 },
     /// Another flow.
     Bytes(Vec<u8>),
 }
@@ -29,7 +30,7 @@ impl Stored {
     pub const LARGEST: u64 = 1 << 30;
 
     /// A source with `len` bytes of the flow's pattern (at most [`Stored::LARGEST`]), and an empty sink.
-    pub fn file(flow: u32, len: u64) -> Self {
+    pub fn file(flow: FlowId, len: u64) -> Self {
         Self { source: Source::Pattern { flow, len }, buffer: Vec::new(), received: 0 }
     }
 
@@ -94,7 +95,7 @@ mod tests {
     #[test]
     fn segments_out_of_order_are_put_together_by_their_numbers() {
         let initial = SeqNumber(u32::MAX - 2);
-        let mut stored = Stored::file(3, 8);
+        let mut stored = Stored::file(FlowId(3), 8);
         let segment = |offset: u64, len| Segment {
             seq: SeqNumber::from_offset(initial, offset + 1),
             len,
@@ -103,13 +104,13 @@ mod tests {
         stored.on_segment(&segment(4, 4), initial, 4);
         stored.on_segment(&segment(0, 4), initial, 0);
         stored.on_received(0, 8);
-        assert_eq!(stored.received(), pattern(3, 0, 8).collect::<Vec<_>>());
+        assert_eq!(stored.received(), pattern(FlowId(3), 0, 8).collect::<Vec<_>>());
     }
 
     #[test]
     #[should_panic(expected = "handed over twice")]
     fn bytes_are_handed_over_once() {
-        let mut stored = Stored::file(3, 8);
+        let mut stored = Stored::file(FlowId(3), 8);
         stored.on_segment(&Segment { seq: SeqNumber(1), len: 8, ..Segment::default() }, SeqNumber(0), 0);
         stored.on_received(0, 8);
         stored.on_received(0, 8);

@@ -11,7 +11,7 @@ use crate::app::{self, Action, ENDLESS};
 use crate::blueprint;
 use crate::context::Effect;
 use crate::event::Event;
-use crate::ids::{End, PacketId};
+use crate::ids::{End, FlowId, NodeId, PacketId};
 use crate::metrics::flow::FlowCounters;
 use crate::observe::capture::{Captured, Content};
 use crate::packet::{Class, Packet, Payload};
@@ -53,7 +53,7 @@ pub struct Tcp {
 
 impl Tcp {
     /// Two ends that have not begun.
-    pub fn new(flow: u32, config: &blueprint::Flow, initial: [SeqNumber; 2], seed: u64) -> Self {
+    pub fn new(flow: FlowId, config: &blueprint::Flow, initial: [SeqNumber; 2], seed: u64) -> Self {
         // Without a handshake both ends count from the same number.
         let initial = if config.tcp.handshake == Handshake::OneWay { [initial[0]; 2] } else { initial };
         let side = |role, initial| Side {
@@ -201,7 +201,16 @@ impl Tcp {
             let [from, to] = identity.direction(to.other());
             let flow = identity.flow;
             let content = Content::Segment(segment);
-            capture.on_packet(&Captured { now, flow, from, to, from_opener: false, content, ecn, offset });
+            capture.on_packet(&Captured {
+                now,
+                flow,
+                from: from,
+                to: to,
+                from_opener: false,
+                content,
+                ecn,
+                offset,
+            });
         }
         let carries_data = to == End::Receiver && segment.len > 0;
         if carries_data {
@@ -289,7 +298,7 @@ impl Tcp {
             outside.cx.push(Effect::Arm {
                 at: deadline.max(outside.cx.now),
                 phase: Phase::Timer,
-                target: flow,
+                target: flow.0,
                 event: Event::Deadline { flow, end, generation },
             });
         }
@@ -343,7 +352,7 @@ impl Tcp {
 
 impl Identity {
     /// (from, to) of what `end` sends.
-    fn direction(&self, end: End) -> [u32; 2] {
+    fn direction(&self, end: End) -> [NodeId; 2] {
         [self.nodes[end as usize], self.nodes[end.other() as usize]]
     }
 }

@@ -4,7 +4,7 @@
 
 use farlink_tcp::SeqNumber;
 
-use crate::ids::{End, NodeId};
+use crate::ids::{End, FlowId, NodeId};
 use crate::wire::aodv::sequence::Sequence;
 use crate::wire::notice::AffectedSegment;
 
@@ -224,7 +224,7 @@ impl Named {
     fn to_bytes(self, address: impl Fn(NodeId) -> [u8; 4]) -> Vec<u8> {
         let AffectedSegment { flow, end, seq, destination } = self.met;
         let head = [NAMED, (NAMED_SIZE - 2) as u8];
-        let flow = (flow as u16).to_be_bytes();
+        let flow = (flow.0 as u16).to_be_bytes();
         [
             &head[..],
             &flow,
@@ -243,7 +243,8 @@ impl Named {
         let destination = node(destination);
         let end = if end == End::Sender as u8 { End::Sender } else { End::Receiver };
         let seq = SeqNumber(u32::from_be_bytes(rest.try_into().ok()?));
-        let met = AffectedSegment { flow: u16::from_be_bytes([high, low]).into(), end, seq, destination };
+        let met =
+            AffectedSegment { flow: FlowId(u16::from_be_bytes([high, low]).into()), end, seq, destination };
         (kind == NAMED).then(|| Self { source: node(source), met })
     }
 }
@@ -253,11 +254,11 @@ mod tests {
     use super::*;
 
     fn address(node: NodeId) -> [u8; 4] {
-        [10, 0, 0, node as u8]
+        [10, 0, 0, node.0 as u8]
     }
 
     fn node([.., last]: [u8; 4]) -> NodeId {
-        last.into()
+        NodeId(last.into())
     }
 
     fn request() -> Request {
@@ -266,9 +267,9 @@ mod tests {
             is_for_destination_only: false,
             hop_count: 3,
             id: 0x0102_0304,
-            destination: 7,
+            destination: NodeId(7),
             destination_sequence: None,
-            originator: 9,
+            originator: NodeId(9),
             originator_sequence: Sequence(0xa0b0_c0d0),
         }
     }
@@ -288,9 +289,9 @@ mod tests {
         Reply {
             wants_acknowledgement: true,
             hop_count: 2,
-            destination: 7,
+            destination: NodeId(7),
             destination_sequence: Sequence(258),
-            originator: 9,
+            originator: NodeId(9),
             lifetime_ms: 6000,
         }
     }
@@ -305,7 +306,7 @@ mod tests {
     fn an_error_and_an_acknowledgement_are_laid_out_as_in_sections_5_3_and_5_4() {
         let error = RouteError {
             is_repaired: true,
-            unreachable: vec![(7, Sequence(1)), (8, Sequence(2))],
+            unreachable: vec![(NodeId(7), Sequence(1)), (NodeId(8), Sequence(2))],
             named: None,
         };
         let expected = [3, 0x80, 0, 2, 10, 0, 0, 7, 0, 0, 0, 1, 10, 0, 0, 8, 0, 0, 0, 2];
@@ -315,9 +316,14 @@ mod tests {
 
     #[test]
     fn an_error_can_name_a_packet_in_an_extension() {
-        let met = AffectedSegment { flow: 258, end: End::Receiver, seq: SeqNumber(9), destination: 7 };
-        let named = Some(Named { source: 3, met });
-        let error = RouteError { is_repaired: false, unreachable: vec![(7, Sequence(1))], named };
+        let met = AffectedSegment {
+            flow: FlowId(258),
+            end: End::Receiver,
+            seq: SeqNumber(9),
+            destination: NodeId(7),
+        };
+        let named = Some(Named { source: NodeId(3), met });
+        let error = RouteError { is_repaired: false, unreachable: vec![(NodeId(7), Sequence(1))], named };
         let bytes = Message::Error(error.clone()).to_bytes(address);
         assert_eq!(
             bytes[12..],
@@ -332,7 +338,7 @@ mod tests {
     fn every_message_survives_encoding_and_has_its_size_there() {
         let error = |count| RouteError {
             is_repaired: false,
-            unreachable: (0..count).map(|n| (n, Sequence(n * 3))).collect(),
+            unreachable: (0..count).map(|n| (NodeId(n), Sequence(n * 3))).collect(),
             named: None,
         };
         let messages = [

@@ -51,12 +51,12 @@ mod tests {
 
     #[test]
     fn messages_are_laid_out_as_in_rfc_826() {
-        let hardware = |node: NodeId| [2, 0, 0, 0, 0, node as u8];
-        let address = |node: NodeId| [10, 0, 0, node as u8];
-        let request = Message { operation: Operation::Request, sender: 1, target: 2 };
+        let hardware = |node: NodeId| [2, 0, 0, 0, 0, node.0 as u8];
+        let address = |node: NodeId| [10, 0, 0, node.0 as u8];
+        let request = Message { operation: Operation::Request, sender: NodeId(1), target: NodeId(2) };
         let expected = [0, 1, 8, 0, 6, 4, 0, 1, 2, 0, 0, 0, 0, 1, 10, 0, 0, 1, 0, 0, 0, 0, 0, 0, 10, 0, 0, 2];
         assert_eq!(request.to_bytes(hardware, address), expected);
-        let reply = Message { operation: Operation::Reply, sender: 2, target: 1 };
+        let reply = Message { operation: Operation::Reply, sender: NodeId(2), target: NodeId(1) };
         let expected = [0, 1, 8, 0, 6, 4, 0, 2, 2, 0, 0, 0, 0, 2, 10, 0, 0, 2, 2, 0, 0, 0, 0, 1, 10, 0, 0, 1];
         assert_eq!(reply.to_bytes(hardware, address), expected);
         assert_eq!(expected.len(), Message::SIZE as usize);

@@ -37,7 +37,9 @@ impl Shared {
 /// Messages are equal if their bytes are.
 impl PartialEq for Shared {
     fn eq(&self, other: &Self) -> bool {
-        let of = |message: &Self| (message.0.name(), message.0.port(), message.0.to_bytes(u32::to_be_bytes));
+        let of = |message: &Self| {
+            (message.0.name(), message.0.port(), message.0.to_bytes(|node| node.0.to_be_bytes()))
+        };
         of(self) == of(other)
     }
 }

@@ -57,9 +57,9 @@ mod tests {
 
     #[test]
     fn an_entry_has_twelve_bytes_and_the_longest_update_fits_into_a_packet() {
-        let entry = Entry { destination: 3, hops: 2, sequence: 0x0102 };
+        let entry = Entry { destination: NodeId(3), hops: 2, sequence: 0x0102 };
         let update = Update { entries: vec![entry; MOST_ENTRIES] };
-        let bytes = update.to_bytes(|node| [10, 0, 0, node as u8]);
+        let bytes = update.to_bytes(|node| [10, 0, 0, node.0 as u8]);
         assert_eq!(bytes[..12], [10, 0, 0, 3, 0, 0, 0, 2, 0, 0, 1, 2]);
         assert_eq!((update.size() as usize, update.size()), (bytes.len() + 28, 1492));
     }

@@ -207,7 +207,7 @@ impl Message {
 fn write_met(met: Option<AffectedSegment>, options: &mut Vec<u8>) {
     if let Some(met) = met {
         options.extend([PAD_N, 6]);
-        options.extend((met.flow as u16).to_be_bytes());
+        options.extend((met.flow.0 as u16).to_be_bytes());
         options.extend(met.seq.0.to_be_bytes());
     }
 }
@@ -242,24 +242,45 @@ impl SourceRoute {
 mod tests {
     use super::*;
     use crate::ids::End;
+    use crate::ids::FlowId;
     use farlink_tcp::SeqNumber;
 
     fn address(node: NodeId) -> [u8; 4] {
-        [10, 0, 0, node as u8]
+        [10, 0, 0, node.0 as u8]
     }
 
     #[test]
     fn what_is_written_is_as_long_as_it_is_said_to_be() {
-        let route = SourceRoute { at: 1, salvaged: 2, ..SourceRoute::along(vec![1, 2, 3, 4]) };
-        let broken = Broken { from: 2, to: 3 };
-        let met = Some(AffectedSegment { flow: 7, end: End::Sender, seq: SeqNumber(9), destination: 4 });
+        let route = SourceRoute { at: 1, salvaged: 2, ..SourceRoute::along([1, 2, 3, 4].map(NodeId)) };
+        let broken = Broken { from: NodeId(2), to: NodeId(3) };
+        let met = Some(AffectedSegment {
+            flow: FlowId(7),
+            end: End::Sender,
+            seq: SeqNumber(9),
+            destination: NodeId(4),
+        });
         let messages = [
-            Message::Request(Request { id: 1, target: 9, path: vec![1], broken: None, met: None }),
-            Message::Request(Request { id: 1, target: 9, path: vec![1, 2, 3], broken: Some(broken), met }),
-            Message::Reply(Reply { route: route.clone(), path: [4, 3, 2, 1].into() }),
-            Message::Reply(Reply { route: SourceRoute::along(vec![1, 2]), path: [2, 1].into() }),
-            Message::Error(Error { route: route.clone(), broken, source: 1, met: None }),
-            Message::Error(Error { route: route.clone(), broken, source: 1, met }),
+            Message::Request(Request {
+                id: 1,
+                target: NodeId(9),
+                path: vec![NodeId(1)],
+                broken: None,
+                met: None,
+            }),
+            Message::Request(Request {
+                id: 1,
+                target: NodeId(9),
+                path: [1, 2, 3].map(NodeId).to_vec(),
+                broken: Some(broken),
+                met,
+            }),
+            Message::Reply(Reply { route: route.clone(), path: [4, 3, 2, 1].map(NodeId).into() }),
+            Message::Reply(Reply {
+                route: SourceRoute::along([1, 2].map(NodeId)),
+                path: [2, 1].map(NodeId).into(),
+            }),
+            Message::Error(Error { route: route.clone(), broken, source: NodeId(1), met: None }),
+            Message::Error(Error { route: route.clone(), broken, source: NodeId(1), met }),
             Message::Route(route.clone()),
         ];
         for message in messages {
@@ -268,12 +289,12 @@ mod tests {
             assert_eq!(u16::from_be_bytes([bytes[2], bytes[3]]) as usize, bytes.len() - 4);
         }
         assert_eq!(route.header_size(), 16);
-        assert_eq!(SourceRoute::along(vec![1, 2]).header_size(), 0);
+        assert_eq!(SourceRoute::along([1, 2].map(NodeId)).header_size(), 0);
     }
 
     #[test]
     fn a_source_route_names_the_nodes_between_and_how_many_are_left() {
-        let route = SourceRoute { at: 1, salvaged: 2, ..SourceRoute::along(vec![1, 2, 3, 4]) };
+        let route = SourceRoute { at: 1, salvaged: 2, ..SourceRoute::along([1, 2, 3, 4].map(NodeId)) };
         let bytes = Message::Route(route).to_bytes(6, address);
         assert_eq!(bytes, [6, 0, 0, 12, 96, 10, 0, 0x81, 10, 0, 0, 2, 10, 0, 0, 3]);
     }

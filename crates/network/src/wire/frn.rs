@@ -43,8 +43,8 @@ mod tests {
 
     #[test]
     fn a_packet_is_as_long_as_it_says() {
-        let control = Control { part: 0, hops: vec![(7, 0), (9, 2)] };
-        let bytes = control.to_bytes(|node| [10, 0, 0, node as u8]);
+        let control = Control { part: 0, hops: vec![(NodeId(7), 0), (NodeId(9), 2)] };
+        let bytes = control.to_bytes(|node| [10, 0, 0, node.0 as u8]);
         assert_eq!(bytes, [0, 10, 0, 0, 7, 0, 10, 0, 0, 9, 2]);
         assert_eq!(control.size() as usize, bytes.len() + 28);
     }

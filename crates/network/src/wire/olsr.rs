@@ -177,7 +177,7 @@ mod tests {
     use super::*;
 
     fn address(node: NodeId) -> [u8; 4] {
-        [10, 0, 0, node as u8]
+        [10, 0, 0, node.0 as u8]
     }
 
     #[test]
@@ -199,13 +199,13 @@ mod tests {
     fn a_hello_is_laid_out_as_in_section_6_1() {
         let listed = |node, link, neighbour| Listed { node, link, neighbour };
         let listed = vec![
-            listed(1, LinkType::Symmetric, NeighbourType::Relay),
-            listed(2, LinkType::Asymmetric, NeighbourType::NotNeighbour),
-            listed(3, LinkType::Asymmetric, NeighbourType::NotNeighbour),
+            listed(NodeId(1), LinkType::Symmetric, NeighbourType::Relay),
+            listed(NodeId(2), LinkType::Asymmetric, NeighbourType::NotNeighbour),
+            listed(NodeId(3), LinkType::Asymmetric, NeighbourType::NotNeighbour),
         ];
         let body = Body::Hello { interval: Coded(0x05), willingness: 3, listed };
         let (validity, hop_limit) = (Coded(0x86), 1);
-        let hello = Message { validity, originator: 9, hop_limit, hop_count: 0, sequence: 258, body };
+        let hello = Message { validity, originator: NodeId(9), hop_limit, hop_count: 0, sequence: 258, body };
         let expected: [u8; 40] = [
             0, 40, 0, 7, // packet
             1, 0x86, 0, 36, 10, 0, 0, 9, 1, 0, 1, 2, // message
@@ -219,9 +219,15 @@ mod tests {
 
     #[test]
     fn a_topology_message_is_laid_out_as_in_section_9_1() {
-        let body = Body::Topology { number: 259, advertised: vec![4, 5] };
-        let message =
-            Message { validity: Coded(0xe7), originator: 9, hop_limit: 255, hop_count: 2, sequence: 1, body };
+        let body = Body::Topology { number: 259, advertised: [4, 5].map(NodeId).to_vec() };
+        let message = Message {
+            validity: Coded(0xe7),
+            originator: NodeId(9),
+            hop_limit: 255,
+            hop_count: 2,
+            sequence: 1,
+            body,
+        };
         let expected: [u8; 28] = [
             0, 28, 0, 0, 2, 0xe7, 0, 24, 10, 0, 0, 9, 255, 2, 0, 1, // headers
             1, 3, 0, 0, 10, 0, 0, 4, 10, 0, 0, 5,

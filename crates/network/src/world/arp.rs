@@ -15,7 +15,7 @@ impl World {
     #[inline(never)]
     pub(super) fn down_to_station(&mut self, hop: Hop, packet: PacketId) {
         let Hop { interface, next_hop } = hop;
-        let station = self.interfaces[interface as usize].station();
+        let station = self.interfaces[interface].station();
         let node = station.node;
         match station.resolve(packet, next_hop) {
             Step::Pass => self.queue(hop, packet),
@@ -40,7 +40,7 @@ impl World {
     pub(super) fn on_arp(&mut self, message: Message, arrival: Arrival) {
         self.context.packets.deliver_message(arrival.packet);
         let Arrival { interface, .. } = arrival;
-        let Interface::Station(station) = &mut self.interfaces[interface as usize] else { return };
+        let Interface::Station(station) = &mut self.interfaces[interface] else { return };
         let Some(memory) = &mut station.arp else { return };
         let (is_asked, next_hop) = (message.target == station.node, NextHop::Node(message.sender));
         if let Some(waited) = memory.on_heard(message.sender) {
@@ -53,7 +53,7 @@ impl World {
 
     /// A station asks for a neighbour or answers one.
     fn say(&mut self, interface: InterfaceId, operation: Operation, target: NodeId, next_hop: NextHop) {
-        let station = self.interfaces[interface as usize].station();
+        let station = self.interfaces[interface].station();
         let (node, packet) = (station.node, station.arp_message(operation, target, &mut self.context));
         self.send(node, packet, Hop { interface, next_hop });
     }

@@ -11,6 +11,7 @@ use crate::channel::error;
 use crate::channel::propagation_speed::PropagationSpeed;
 use crate::channel::shared::SharedChannel;
 use crate::context::Context;
+use crate::ids::ChannelId;
 use crate::ids::{InterfaceId, NodeId};
 use crate::interface::Interface;
 use crate::interface::arp::{Arp, Memory};
@@ -37,7 +38,7 @@ use crate::transport::stored::Stored;
 /// Refuses what names nothing or was not read.
 pub(super) fn check(blueprint: &Blueprint) -> Result<(), BuildError> {
     let nodes = blueprint.nodes.len() as u32;
-    let is_known = |node: NodeId| node < nodes;
+    let is_known = |node: NodeId| node.0 < nodes;
     for (link, number) in blueprint.links.iter().zip(0..) {
         let refuse = |message, key| Err(Part::Link(number).refuse(key, message, ""));
         if !link.between.into_iter().all(is_known) || link.between[0] == link.between[1] {
@@ -110,9 +111,9 @@ pub(super) fn interfaces(
     for ((channel, shared), number) in blueprint.channels.iter().zip(channels).zip(0..) {
         for (member, &node) in channel.members.iter().enumerate() {
             let stations = channel.members.len() as u32;
-            let interface = interfaces.len() as InterfaceId;
-            let is_tapped = routers[node as usize].protocol.overhears();
-            let place = Place { node, channel: number, member, stations, interface, is_tapped };
+            let interface = InterfaceId(interfaces.len() as u32);
+            let is_tapped = routers[node].protocol.overhears();
+            let place = Place { node, channel: ChannelId(number), member, stations, interface, is_tapped };
             interfaces.push(station(&channel.radio, shared.phy(), place, seed, end));
         }
     }
@@ -131,7 +132,7 @@ fn link_end(ends: [NodeId; 2], direction: &link::Config, number: u64, seed: u64,
 #[derive(Clone, Copy)]
 struct Place {
     node: NodeId,
-    channel: u32,
+    channel: ChannelId,
     member: usize,
     stations: u32,
     interface: InterfaceId,
@@ -166,7 +167,7 @@ fn station(radio: &Radio, phy: &Arc<dyn Phy>, place: Place, seed: u64, end: Inst
 /// The shared channels.
 pub(super) fn channels(blueprint: &Blueprint, seed: u64) -> Vec<SharedChannel> {
     let shared = |(channel, first, number): (&Channel, InterfaceId, u64)| {
-        let members = channel.members.iter().copied().zip(first..);
+        let members = channel.members.iter().copied().zip((first.0..).map(InterfaceId));
         let phy = Arc::from(channel.radio.phy.build(&()));
         SharedChannel::new(
             channel.medium(),
@@ -181,17 +182,17 @@ pub(super) fn channels(blueprint: &Blueprint, seed: u64) -> Vec<SharedChannel> {
 
 /// The shared channels, with the interface of their first member and their numbers.
 fn numbered(blueprint: &Blueprint) -> impl Iterator<Item = (&Channel, InterfaceId, u64)> {
-    let links = blueprint.links.len() as InterfaceId * 2;
+    let links = blueprint.links.len() as u32 * 2;
     blueprint.channels.iter().zip(0..).scan(links, |next, (channel, number)| {
-        let first = *next;
-        *next += channel.members.len() as InterfaceId;
+        let first = InterfaceId(*next);
+        *next += channel.members.len() as u32;
         Some((channel, first, number))
     })
 }
 
 fn trajectories(blueprint: &Blueprint, channel: &Channel, seed: u64) -> Vec<Trajectory> {
     let trajectory = |&number: &NodeId| {
-        let node = &blueprint.nodes[number as usize];
+        let node = &blueprint.nodes[number];
         let setup = mobility::Setup { seed, node: number, position: node.position };
         Trajectory::new(&node.mobility, &setup)
     };
@@ -213,7 +214,10 @@ fn shortest_paths(blueprint: &Blueprint, seed: u64) -> ShortestPaths {
         to,
         delay: direction.delay.at(Instant::ZERO).0,
     };
-    ShortestPaths::new(Graph::new(directions.zip(0..).map(edge), numbered(blueprint).map(shared).collect()))
+    ShortestPaths::new(Graph::new(
+        directions.zip((0..).map(InterfaceId)).map(edge),
+        numbered(blueprint).map(shared).collect(),
+    ))
 }
 
 /// The routing of every node, and the oracle in the context.
@@ -223,14 +227,14 @@ pub(super) fn routers(blueprint: &Blueprint, seed: u64, cx: &mut Context) -> Res
     let mut owned = vec![Vec::new(); nodes];
     let ends = blueprint.links.iter().flat_map(|link| link.between);
     let members = blueprint.channels.iter().flat_map(|channel| channel.members.iter().copied());
-    for (node, interface) in ends.chain(members).zip(0..) {
-        owned[node as usize].push(interface);
+    for (node, interface) in ends.chain(members).zip((0..).map(InterfaceId)) {
+        owned[node].push(interface);
     }
     let router = |(interfaces, node): (&Vec<InterfaceId>, NodeId)| {
         let setup = routing::Setup { seed, node, interfaces, nodes };
         Router::new(blueprint.routing.build(&setup))
     };
-    let mut routers: Vec<_> = owned.iter().zip(0..).map(router).collect();
+    let mut routers: Vec<_> = owned.iter().zip((0..).map(NodeId)).map(router).collect();
     check_paths(blueprint, &mut routers, cx)?;
     Ok(routers)
 }
@@ -239,9 +243,9 @@ pub(super) fn routers(blueprint: &Blueprint, seed: u64, cx: &mut Context) -> Res
 fn check_paths(blueprint: &Blueprint, routers: &mut [Router], cx: &mut Context) -> Result<(), BuildError> {
     for (flow, number) in blueprint.flows.iter().zip(0..) {
         for (from, to) in [(flow.from, flow.to), (flow.to, flow.from)] {
-            let protocol = &mut routers[from as usize].protocol;
+            let protocol = &mut routers[from].protocol;
             if protocol.knows_all_routes(cx) && protocol.known_hop(to, cx).is_none() {
-                let name = |node: NodeId| &blueprint.nodes[node as usize].name;
+                let name = |node: NodeId| &blueprint.nodes[node].name;
                 let message = format!("no path leads from {} to {}", name(from), name(to));
                 return Err(Part::Flow(number).refuse(
                     "to",

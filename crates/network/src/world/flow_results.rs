@@ -30,7 +30,8 @@ impl World {
     fn flow_result(&self, number: usize, (flow, config): (&Flow, &blueprint::Flow), open: u64) -> FlowResult {
         let packets = &self.context.packets;
         let dropped = packets.drops_by_place(number);
-        let dropped = dropped.map(|(link, cause, packets)| DropsAt { link, cause: cause.word(), packets });
+        let dropped =
+            dropped.map(|(link, cause, packets)| DropsAt { link: link.0, cause: cause.word(), packets });
         let losses = packets.losses(number);
         let mut result = result(flow, &config.label, &losses, self.context.now);
         result.drops_by_place = dropped.collect();
@@ -47,12 +48,12 @@ impl World {
         for held in self.held() {
             let Packet { flow, offset: number, payload, .. } = self.context.packets[held.packet];
             let (Payload::Datagram(_), Endpoints::Udp(udp)) =
-                (payload, self.transport.flows[flow as usize].endpoints())
+                (payload, self.transport.flows[flow].endpoints())
             else {
                 continue;
             };
             if !udp.has_arrived(number) {
-                open[flow as usize].insert(number);
+                open[flow].insert(number);
             }
         }
         open.iter().map(|numbers| numbers.len() as u64).collect()

@@ -7,7 +7,7 @@ use crate::channel::shared::upper_layers::{Indication, Interest, UpperLayers};
 use crate::context::{Context, Effect};
 use crate::event::Event;
 use crate::frame::{Frame, FrameKind};
-use crate::ids::{InterfaceId, NodeId};
+use crate::ids::{ChannelId, InterfaceId, NodeId};
 use crate::interface::Interface;
 use crate::mac::{self, Io};
 use crate::observe::monitor::{FrameObserved, Monitors, View};
@@ -17,7 +17,7 @@ use crate::world::World;
 
 /// Stations, their nodes' routing, and monitors.
 pub(crate) struct Layers<'a> {
-    channel: u32,
+    channel: ChannelId,
     interfaces: &'a mut [Interface],
     routers: &'a mut [Router],
     monitors: Option<&'a mut Monitors>,
@@ -29,7 +29,7 @@ pub(crate) struct Layers<'a> {
 impl World {
     /// The channels, the layers above one of them, and the context of all layers.
     #[inline(always)]
-    pub(crate) fn layers(&mut self, channel: u32) -> (&mut [SharedChannel], Layers<'_>, &mut Context) {
+    pub(crate) fn layers(&mut self, channel: ChannelId) -> (&mut [SharedChannel], Layers<'_>, &mut Context) {
         let Self { channels, interfaces, routers, monitors, events, context, until, .. } = self;
         let layers =
             Layers { channel, interfaces, routers, monitors: monitors.as_deref_mut(), events, until: *until };
@@ -47,14 +47,14 @@ impl Layers<'_> {
         cx: &mut Context,
         input: impl FnOnce(&mut mac::Any, &mut Io<'_>),
     ) -> Interest {
-        let station = self.interfaces[interface as usize].station();
+        let station = self.interfaces[interface].station();
         station.mac(carrier, cx, input);
         let is_monitored = self.monitors.as_ref().is_some_and(|monitors| monitors.hear(station.node));
         let wanted = station.mac.notifications();
         let deadline = wanted.deadline.max(cx.now);
         if let Some(generation) = station.timer.want(deadline) {
             let event = Event::MacDeadline { interface, generation };
-            self.events.push(deadline, Phase::Timer, interface, event);
+            self.events.push(deadline, Phase::Timer, interface.0, event);
         }
         let overhears = is_monitored || wanted.overhears;
         Interest { carrier_from: wanted.watches_from, overhears, taps: station.is_tapped }
@@ -62,7 +62,7 @@ impl Layers<'_> {
 
     /// True for a data frame for other nodes that routing taps and the MAC ignores.
     fn is_for_routing_only(&mut self, interface: InterfaceId, frame: &Frame) -> bool {
-        let station = self.interfaces[interface as usize].station();
+        let station = self.interfaces[interface].station();
         frame.kind == FrameKind::Data && !station.mac.overhears() && !frame.is_for(station.node)
     }
 
@@ -70,7 +70,7 @@ impl Layers<'_> {
     #[inline(never)]
     fn show(&mut self, interface: InterfaceId, frame: &Frame, view: View, cx: &Context) {
         if let Some(monitors) = &mut self.monitors {
-            let (node, channel) = (self.interfaces[interface as usize].node(), self.channel);
+            let (node, channel) = (self.interfaces[interface].node(), self.channel);
             let Context { now, ref packets, .. } = *cx;
             monitors.on_frame(&FrameObserved { now, channel, node, frame, packets, view });
         }
@@ -99,10 +99,10 @@ impl UpperLayers for Layers<'_> {
 
     #[inline(always)]
     fn overhear(&mut self, node: NodeId, frame: &Frame, cx: &mut Context) -> bool {
-        let router = &mut self.routers[node as usize];
+        let router = &mut self.routers[node];
         let has_effect = router.protocol.on_heard(frame, cx);
         if has_effect && let Some((at, event)) = router.wants_event(node, cx.now) {
-            self.events.push(at, Phase::Timer, node, event);
+            self.events.push(at, Phase::Timer, node.0, event);
         }
         has_effect
     }

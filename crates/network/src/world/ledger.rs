@@ -26,7 +26,7 @@ impl World {
                 Interface::Station(station) => held.extend(station.held_packets()),
             }
         }
-        for (router, node) in self.routers.iter().zip(0 as NodeId..) {
+        for (router, node) in self.routers.iter().zip((0..).map(NodeId)) {
             let location = Location::RoutingBuffer;
             held.extend(router.protocol.held().into_iter().map(|packet| Held { packet, location, node }));
         }
@@ -53,7 +53,7 @@ impl World {
         let accounts = self.context.packets.accounts().zip(&in_flight);
         let accounts = accounts.filter(|((_, _, account), _)| account.originated > 0);
         let accounts = accounts.map(|((flow, class, account), in_flight)| LedgerEntry {
-            flow,
+            flow: flow.map(|flow| flow.0),
             class: class.word(),
             originated: account.originated,
             duplicated: counted(Duplication::WORDS, &account.duplicated),

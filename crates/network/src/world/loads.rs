@@ -1,7 +1,7 @@
 //! Readings of the interfaces on flows' paths, when a flow starts and when it ends.
 
 use crate::blueprint;
-use crate::ids::{InterfaceId, NodeId};
+use crate::ids::{FlowId, InterfaceId, NodeId};
 use crate::interface::Interface;
 use crate::metrics::load::{Reading, Watch};
 use crate::results::{Carries, PathLoad};
@@ -11,27 +11,27 @@ impl World {
     /// A flow starts: its path is the one that routing knows now. A node whose routing has no answer yet adds its
     /// interfaces on shared channels.
     #[cold]
-    pub(crate) fn begin_watch(&mut self, flow: u32) {
-        let blueprint::Flow { from, to, .. } = self.blueprint.flows[flow as usize];
+    pub(crate) fn begin_watch(&mut self, flow: FlowId) {
+        let blueprint::Flow { from, to, .. } = self.blueprint.flows[flow];
         let now = self.context.now;
         let data = self.path_interfaces(from, to).into_iter().map(|interface| (interface, Carries::Data));
         let acks = self.path_interfaces(to, from).into_iter().map(|interface| (interface, Carries::Acks));
         let path = data.chain(acks).map(|(interface, carries)| (interface, carries, self.reading(interface)));
-        self.watches[flow as usize] = Some(Watch::new(now, path.collect()));
+        self.watches[flow] = Some(Watch::new(now, path.collect()));
     }
 
     /// A flow ends, by itself or with the run.
     #[cold]
-    pub(crate) fn end_watch(&mut self, flow: u32) {
-        if let Some(mut watch) = self.watches[flow as usize].take() {
+    pub(crate) fn end_watch(&mut self, flow: FlowId) {
+        if let Some(mut watch) = self.watches[flow].take() {
             watch.end(self.context.now, |interface| self.reading(interface));
-            self.watches[flow as usize] = Some(watch);
+            self.watches[flow] = Some(watch);
         }
     }
 
     /// What was measured, flow by flow.
     pub(crate) fn path_loads(&mut self) -> Vec<Vec<PathLoad>> {
-        (0..self.watches.len() as u32).for_each(|flow| self.end_watch(flow));
+        (0..self.watches.len() as u32).for_each(|flow| self.end_watch(FlowId(flow)));
         self.watches.drain(..).map(|watch| watch.map(Watch::loads).unwrap_or_default()).collect()
     }
 
@@ -41,17 +41,17 @@ impl World {
             return hops;
         }
         let is_own = |interface: &Interface| matches!(interface, Interface::Station(own) if own.node == from);
-        let numbered = (0..).zip(&self.interfaces);
+        let numbered = (0..).map(InterfaceId).zip(&self.interfaces);
         numbered.filter(|(_, interface)| is_own(interface)).map(|(number, _)| number).collect()
     }
 
     fn reading(&self, interface: InterfaceId) -> Reading {
         let now = self.context.now;
-        match &self.interfaces[interface as usize] {
+        match &self.interfaces[interface] {
             Interface::Link(link) => Reading { sent: link.usage.busy_by(now), ..Reading::default() },
             Interface::Station(station) => {
                 let sent = station.usage.busy_by(now);
-                let sensed = self.channels[station.channel as usize].sensed_time(station.member, now);
+                let sensed = self.channels[station.channel].sensed_time(station.member, now);
                 let backlogged = station.usage.backlogged_by(now);
                 Reading { sent, medium: Some(sent + sensed), backlogged }
             }

@@ -65,7 +65,7 @@ impl World {
     fn down(&mut self, node: NodeId, packet: PacketId) {
         self.show_down(node, packet);
         let Packet { destination, size, class, .. } = self.context.packets[packet];
-        match self.routers[node as usize].known(destination, self.context.now) {
+        match self.routers[node].known(destination, self.context.now) {
             Some(hop) => self.send_sized(node, packet, hop, (size, class)),
             None => self.ask_router(node, packet),
         }
@@ -74,7 +74,7 @@ impl World {
     /// Routing says where a packet goes, and may add to it.
     #[inline(never)]
     fn ask_router(&mut self, node: NodeId, packet: PacketId) {
-        match self.routers[node as usize].ask(packet, &mut self.context) {
+        match self.routers[node].ask(packet, &mut self.context) {
             Decision::Forward(hop) => self.send(node, packet, hop),
             Decision::Queued => self.listen_to_router(node),
             Decision::NoRoute => {
@@ -97,7 +97,7 @@ impl World {
     fn send_sized(&mut self, node: NodeId, packet: PacketId, hop: Hop, (size, class): (u32, Class)) {
         self.show(node, packet, Step::Routed(hop));
         self.context.packets[packet].interface = hop.interface;
-        match &mut self.interfaces[hop.interface as usize] {
+        match &mut self.interfaces[hop.interface] {
             Interface::Link(link) if link.is_up(self.context.now) => {
                 link.on_packet(packet, size, class, &mut self.context);
                 listen_to_link(link, hop.interface, &mut self.events);
@@ -113,7 +113,7 @@ impl World {
     /// A packet goes into the queue of an interface on a shared channel.
     #[inline(never)]
     pub(super) fn queue(&mut self, hop: Hop, packet: PacketId) {
-        let station = self.interfaces[hop.interface as usize].station();
+        let station = self.interfaces[hop.interface].station();
         if station.on_packet(packet, hop.next_hop, &mut self.context) {
             self.notify_mac(hop.interface, |mac, io| mac.on_queued(io));
         }
@@ -133,18 +133,18 @@ impl World {
         }
         let attempt = &mut self.context.packets[part.packet].attempt;
         *attempt = attempt.saturating_add(1);
-        self.routers[node as usize].protocol.on_sent(part, result, &mut self.context);
+        self.routers[node].protocol.on_sent(part, result, &mut self.context);
         self.listen_to_router(node);
     }
 
     /// A MAC is done with a part.
     #[inline(never)]
     fn on_part_sent(&mut self, interface: InterfaceId, part: Part, result: Result<(), LinkFailure>) {
-        let station = self.interfaces[interface as usize].station();
+        let station = self.interfaces[interface].station();
         let (node, channel, member) = (station.node, station.channel, station.member);
         if let (Err(_), NextHop::Node(neighbour)) = (result, part.next_hop) {
             station.given_up += 1;
-            self.channels[channel as usize].on_given_up(member, neighbour);
+            self.channels[channel].on_given_up(member, neighbour);
         }
         self.give_back(node, part, result);
         if result.is_err() {
@@ -155,7 +155,7 @@ impl World {
     /// What waits for a neighbour comes back to routing, in the order of its class and arrival.
     #[inline(never)]
     fn recall(&mut self, Hop { interface, next_hop }: Hop) {
-        let Interface::Station(station) = &mut self.interfaces[interface as usize] else { return };
+        let Interface::Station(station) = &mut self.interfaces[interface] else { return };
         let (node, mut recalled) = (station.node, Vec::new());
         for class in [Class::Routing, Class::Data, Class::Ack] {
             recalled.extend(std::iter::from_fn(|| station.queue.take_for(class, Some(next_hop))));
@@ -185,7 +185,7 @@ impl World {
     #[inline(never)]
     fn up_by_router(&mut self, node: NodeId, arrival: Arrival) {
         if self.context.packets[arrival.packet].header.is_some() {
-            self.routers[node as usize].protocol.on_header(arrival, &mut self.context);
+            self.routers[node].protocol.on_header(arrival, &mut self.context);
             self.listen_to_router(node);
         }
         let Packet { class, destination, flow, .. } = self.context.packets[arrival.packet];
@@ -218,7 +218,7 @@ impl World {
         if let Some(message) = arp_message(arrival.packet, &self.context.packets) {
             self.on_arp(message, arrival);
         } else if let Payload::Message(_) = packet.payload {
-            self.routers[node as usize].protocol.receive(arrival, &mut self.context);
+            self.routers[node].protocol.receive(arrival, &mut self.context);
             self.listen_to_router(node);
         } else if packet.destination == node {
             self.transport.on_notice_packet(arrival.packet, &mut self.context);
@@ -231,7 +231,7 @@ impl World {
     #[inline(always)]
     pub(crate) fn on_arrival(&mut self, interface: InterfaceId) {
         let now = self.context.now;
-        let link = self.interfaces[interface as usize].link();
+        let link = self.interfaces[interface].link();
         let (from, peer, arrived) = (link.node, link.peer, link.pipe.arrive(now));
         listen_to_pipe(&mut link.pipe, interface, &mut self.events);
         if let Some(packet) = arrived {
@@ -242,7 +242,7 @@ impl World {
     /// A link has sent a packet.
     #[inline(never)]
     pub(crate) fn on_link_sent(&mut self, interface: InterfaceId) {
-        let link = self.interfaces[interface as usize].link();
+        let link = self.interfaces[interface].link();
         link.on_sent(&mut self.context);
         listen_to_link(link, interface, &mut self.events);
     }
@@ -250,16 +250,16 @@ impl World {
     /// A link is back after an outage.
     #[inline(never)]
     pub(crate) fn on_link_up(&mut self, interface: InterfaceId) {
-        let link = self.interfaces[interface as usize].link();
+        let link = self.interfaces[interface].link();
         let (node, peer) = (link.node, link.peer);
-        self.routers[node as usize].protocol.on_neighbour(peer, &mut self.context);
+        self.routers[node].protocol.on_neighbour(peer, &mut self.context);
         self.listen_to_router(node);
     }
 
     /// A routing protocol's event came.
     #[inline(never)]
     pub(crate) fn on_routing_deadline(&mut self, node: NodeId, generation: u32) {
-        let router = &mut self.routers[node as usize];
+        let router = &mut self.routers[node];
         if router.timer.is_due(generation) {
             router.protocol.on_deadline(&mut self.context);
             self.listen_to_router(node);
@@ -269,8 +269,8 @@ impl World {
     /// Pushes the event a routing protocol wants after an input to it.
     #[inline(never)]
     pub(crate) fn listen_to_router(&mut self, node: NodeId) {
-        if let Some((at, event)) = self.routers[node as usize].wants_event(node, self.context.now) {
-            self.events.push(at, Phase::Timer, node, event);
+        if let Some((at, event)) = self.routers[node].wants_event(node, self.context.now) {
+            self.events.push(at, Phase::Timer, node.0, event);
         }
     }
 }
@@ -280,7 +280,7 @@ impl World {
 fn listen_to_link(link: &mut Link, interface: InterfaceId, events: &mut EventQueue<Event>) {
     listen_to_pipe(&mut link.pipe, interface, events);
     if let Some(at) = link.wants_event() {
-        events.push(at, Phase::SignalEnd, interface, Event::Sent(interface));
+        events.push(at, Phase::SignalEnd, interface.0, Event::Sent(interface));
     }
 }
 
@@ -288,6 +288,6 @@ fn listen_to_link(link: &mut Link, interface: InterfaceId, events: &mut EventQue
 #[inline(always)]
 fn listen_to_pipe(pipe: &mut Pipe, interface: InterfaceId, events: &mut EventQueue<Event>) {
     if let Some(at) = pipe.wants_event() {
-        events.push(at, Phase::SignalEnd, interface, Event::Arrival(interface));
+        events.push(at, Phase::SignalEnd, interface.0, Event::Arrival(interface));
     }
 }

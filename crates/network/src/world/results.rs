@@ -39,7 +39,7 @@ impl World {
 
     fn link_results(&mut self) -> Vec<LinkResult> {
         let names = &self.blueprint.nodes;
-        let name = |node: NodeId| &names[node as usize].name;
+        let name = |node: NodeId| &names[node].name;
         let result = |interface: &mut Interface| match interface {
             Interface::Link(link) => {
                 link.usage.on_end();
@@ -53,7 +53,7 @@ impl World {
             }
             Interface::Station(station) => {
                 station.usage.on_end();
-                let channel = &self.blueprint.channels[station.channel as usize];
+                let channel = &self.blueprint.channels[station.channel];
                 LinkResult {
                     link: format!("{}:{}", channel.name, name(station.node)),
                     utilisation: station.usage.utilisation(),
@@ -74,10 +74,10 @@ impl World {
     }
 
     fn hop_results(&self) -> Vec<HopResult> {
-        let name = |node: NodeId| self.blueprint.nodes[node as usize].name.clone();
+        let name = |node: NodeId| self.blueprint.nodes[node].name.clone();
         let of_station = |station: &Station| {
-            let channel = &self.blueprint.channels[station.channel as usize].name;
-            let sent = self.channels[station.channel as usize].send_counters(station.member);
+            let channel = &self.blueprint.channels[station.channel].name;
+            let sent = self.channels[station.channel].send_counters(station.member);
             let result = |(to, hop): (NodeId, &attempts::Hop)| HopResult {
                 channel: channel.clone(),
                 from: name(station.node),
@@ -93,14 +93,14 @@ impl World {
 
     fn station_results(&self) -> Vec<StationResult> {
         let result = |station: &Station| {
-            let channel = &self.blueprint.channels[station.channel as usize];
-            let (shared, now) = (&self.channels[station.channel as usize], self.context.now);
+            let channel = &self.blueprint.channels[station.channel];
+            let (shared, now) = (&self.channels[station.channel], self.context.now);
             let sent = shared.send_counters(station.member);
             let received = shared.receive_counters(station.member);
             let (busy, sensed) = (station.usage.busy(), shared.sensed_time(station.member, now));
             StationResult {
                 channel: channel.name.clone(),
-                node: self.blueprint.nodes[station.node as usize].name.clone(),
+                node: self.blueprint.nodes[station.node].name.clone(),
                 frames_sent: sent.sent,
                 retries: sent.retries,
                 frames_combined: sent.combined,

@@ -23,6 +23,7 @@ mod watch;
 use super::*;
 use crate::blueprint::{Channel, Flow, Link, Node, Part, Record};
 use crate::channel::error;
+use crate::ids::{FlowId, NodeId};
 use crate::interface::link;
 use crate::packet::Cause;
 use crate::payload::Payload;
@@ -100,8 +101,8 @@ fn a_bulk_flow_fills_a_link() {
     let results = run(
         &blueprint(
             2,
-            vec![link(0, 1, &direction(10, 20, 100))],
-            vec![flow(0, 1, app::Config::named("bulk").unwrap())],
+            vec![link(NodeId(0), NodeId(1), &direction(10, 20, 100))],
+            vec![flow(NodeId(0), NodeId(1), app::Config::named("bulk").unwrap())],
             20,
         ),
         1,
@@ -118,7 +119,12 @@ fn a_bulk_flow_fills_a_link() {
 #[test]
 fn a_file_completes_and_nothing_is_left_under_way() {
     let results = run(
-        &blueprint(2, vec![link(0, 1, &direction(10, 20, 100))], vec![flow(0, 1, file(1_000_000))], 60),
+        &blueprint(
+            2,
+            vec![link(NodeId(0), NodeId(1), &direction(10, 20, 100))],
+            vec![flow(NodeId(0), NodeId(1), file(1_000_000))],
+            60,
+        ),
         1,
     );
     let flow = &results.flows[0];
@@ -133,8 +139,12 @@ fn a_file_completes_and_nothing_is_left_under_way() {
 #[test]
 fn the_same_seed_gives_the_same_results_and_another_one_others() {
     let lossy = link::Config { error: loss(0.01), ..direction(10, 20, 100) };
-    let scene =
-        blueprint(2, vec![link(0, 1, &lossy)], vec![flow(0, 1, app::Config::named("bulk").unwrap())], 10);
+    let scene = blueprint(
+        2,
+        vec![link(NodeId(0), NodeId(1), &lossy)],
+        vec![flow(NodeId(0), NodeId(1), app::Config::named("bulk").unwrap())],
+        10,
+    );
     assert_eq!(run(&scene, 1), run(&scene, 1));
     assert_ne!(run(&scene, 1), run(&scene, 2));
 }
@@ -143,8 +153,8 @@ fn the_same_seed_gives_the_same_results_and_another_one_others() {
 fn slices_change_nothing() {
     let scene = blueprint(
         2,
-        vec![link(0, 1, &direction(10, 20, 10))],
-        vec![flow(0, 1, app::Config::named("bulk").unwrap())],
+        vec![link(NodeId(0), NodeId(1), &direction(10, 20, 10))],
+        vec![flow(NodeId(0), NodeId(1), app::Config::named("bulk").unwrap())],
         5,
     );
     let mut world = World::new(&scene, 1).unwrap();
@@ -168,10 +178,10 @@ fn stored_bytes_survive_loss_reordering_duplication_and_corruption() {
         ..Default::default()
     };
     let bad = link::Config { error: error::Config::Impair(impair), ..direction(10, 10, 100) };
-    let mut transfer = flow(0, 1, file(500_000));
+    let mut transfer = flow(NodeId(0), NodeId(1), file(500_000));
     transfer.payload = Payload::Stored;
-    let results = run(&blueprint(2, vec![link(0, 1, &bad)], vec![transfer], 600), 3);
-    let expected: Vec<u8> = crate::payload::pattern(0, 0, 500_000).collect();
+    let results = run(&blueprint(2, vec![link(NodeId(0), NodeId(1), &bad)], vec![transfer], 600), 3);
+    let expected: Vec<u8> = crate::payload::pattern(FlowId(0), 0, 500_000).collect();
     assert!(results.flows[0].received.as_deref() == Some(&expected[..]));
     let causes: Vec<_> = results.drops.iter().map(|(name, _)| *name).collect();
     assert!(causes.contains(&"corrupted") && causes.contains(&"link_error"), "{causes:?}");
@@ -180,27 +190,31 @@ fn stored_bytes_survive_loss_reordering_duplication_and_corruption() {
 #[test]
 fn packets_are_forwarded_over_the_shortest_path() {
     let fast = direction(10, 5, 100);
-    let links = vec![link(0, 1, &fast), link(1, 2, &fast), link(0, 2, &direction(10, 50, 100))];
-    let results = run(&blueprint(3, links, vec![flow(0, 2, file(100_000))], 60), 1);
+    let links = vec![
+        link(NodeId(0), NodeId(1), &fast),
+        link(NodeId(1), NodeId(2), &fast),
+        link(NodeId(0), NodeId(2), &direction(10, 50, 100)),
+    ];
+    let results = run(&blueprint(3, links, vec![flow(NodeId(0), NodeId(2), file(100_000))], 60), 1);
     assert!(results.flows[0].completion.is_some());
     assert!(results.links[0].packets > 60 && results.links[4].packets == 0);
 }
 
 #[test]
 fn an_outage_drops_and_is_notified_to_both_ends_when_asked() {
-    let mut cut = link(1, 2, &direction(10, 5, 100));
+    let mut cut = link(NodeId(1), NodeId(2), &direction(10, 5, 100));
     cut.forward.down = vec![Interval { start: at(500), end: at(2000) }];
     let mut scene = blueprint(
         3,
-        vec![link(0, 1, &direction(10, 5, 100)), cut],
-        vec![flow(0, 2, app::Config::named("bulk").unwrap())],
+        vec![link(NodeId(0), NodeId(1), &direction(10, 5, 100)), cut],
+        vec![flow(NodeId(0), NodeId(2), app::Config::named("bulk").unwrap())],
         10,
     );
     let config = routing::shortest_path::Config { route_notifications: true, ..Default::default() };
     scene.routing = routing::Config::ShortestPath(config);
     let mut world = World::new(&scene, 1).unwrap();
     world.run_until(Instant::NEVER);
-    let heard = |end| world.connection(0, end).unwrap().notices().to_vec();
+    let heard = |end| world.connection(FlowId(0), end).unwrap().notices().to_vec();
     let (sender, receiver) = (heard(End::Sender), heard(End::Receiver));
     assert!(
         matches!(sender[..], [farlink_tcp::Notice::RouteFailed { .. }, farlink_tcp::Notice::RouteRestored]),
@@ -214,10 +228,10 @@ fn an_outage_drops_and_is_notified_to_both_ends_when_asked() {
 #[test]
 fn datagrams_flow_at_their_rate_beside_tcp() {
     let flows = vec![
-        flow(0, 1, app::Config::named("bulk").unwrap()),
-        flow(0, 1, app::Config::named("constant_bit_rate").unwrap()),
+        flow(NodeId(0), NodeId(1), app::Config::named("bulk").unwrap()),
+        flow(NodeId(0), NodeId(1), app::Config::named("constant_bit_rate").unwrap()),
     ];
-    let results = run(&blueprint(2, vec![link(0, 1, &direction(10, 20, 50))], flows, 20), 1);
+    let results = run(&blueprint(2, vec![link(NodeId(0), NodeId(1), &direction(10, 20, 50))], flows, 20), 1);
     let datagrams = &results.flows[1];
     // 1 Mbit/s of 1000-byte payloads for 20 s.
     assert_eq!(datagrams.packets_sent, 2501);
@@ -227,9 +241,10 @@ fn datagrams_flow_at_their_rate_beside_tcp() {
 
 #[test]
 fn a_flow_that_stops_sends_nothing_after() {
-    let mut short = flow(0, 1, app::Config::named("bulk").unwrap());
+    let mut short = flow(NodeId(0), NodeId(1), app::Config::named("bulk").unwrap());
     short.stop = Some(at(2000));
-    let results = run(&blueprint(2, vec![link(0, 1, &direction(10, 20, 50))], vec![short], 20), 1);
+    let results =
+        run(&blueprint(2, vec![link(NodeId(0), NodeId(1), &direction(10, 20, 50))], vec![short], 20), 1);
     let completion = results.flows[0].completion.expect("it ends");
     assert!(completion >= ms(2000) && completion < ms(2400), "{completion}");
 }
@@ -240,7 +255,12 @@ fn every_queue_carries_a_flow() {
         let mut line = direction(10, 20, 50);
         line.queue = queue::Config::named(name).unwrap();
         let results = run(
-            &blueprint(2, vec![link(0, 1, &line)], vec![flow(0, 1, app::Config::named("bulk").unwrap())], 20),
+            &blueprint(
+                2,
+                vec![link(NodeId(0), NodeId(1), &line)],
+                vec![flow(NodeId(0), NodeId(1), app::Config::named("bulk").unwrap())],
+                20,
+            ),
             1,
         );
         assert!(results.flows[0].goodput_bps > 6e6, "{name}: {}", results.flows[0].goodput_bps);
@@ -252,9 +272,9 @@ fn marks_are_echoed_and_obeyed_without_drops() {
     let mut line = direction(10, 20, 50);
     let codel = queue::codel::Config { ecn: true, ..Default::default() };
     line.queue = queue::Config::Codel(codel);
-    let mut capable = flow(0, 1, app::Config::named("bulk").unwrap());
+    let mut capable = flow(NodeId(0), NodeId(1), app::Config::named("bulk").unwrap());
     capable.tcp.ecn = true;
-    let results = run(&blueprint(2, vec![link(0, 1, &line)], vec![capable], 30), 1);
+    let results = run(&blueprint(2, vec![link(NodeId(0), NodeId(1), &line)], vec![capable], 30), 1);
     assert_eq!(results.drops, []);
     assert!(results.flows[0].goodput_bps > 8e6 && results.links[0].queue_mean_packets < 20.0, "{results:?}");
 }
@@ -263,8 +283,8 @@ fn marks_are_echoed_and_obeyed_without_drops() {
 fn series_have_a_row_per_flow_and_sample() {
     let mut scene = blueprint(
         2,
-        vec![link(0, 1, &direction(10, 20, 50))],
-        vec![flow(0, 1, app::Config::named("bulk").unwrap())],
+        vec![link(NodeId(0), NodeId(1), &direction(10, 20, 50))],
+        vec![flow(NodeId(0), NodeId(1), app::Config::named("bulk").unwrap())],
         1,
     );
     scene.record.interval = Some(ms(100));
@@ -276,9 +296,16 @@ fn series_have_a_row_per_flow_and_sample() {
 
 #[test]
 fn a_flow_without_a_path_is_refused() {
-    let BuildError { part, why } =
-        World::new(&blueprint(3, vec![link(0, 1, &direction(10, 20, 50))], vec![flow(0, 2, file(1))], 1), 1)
-            .unwrap_err();
+    let BuildError { part, why } = World::new(
+        &blueprint(
+            3,
+            vec![link(NodeId(0), NodeId(1), &direction(10, 20, 50))],
+            vec![flow(NodeId(0), NodeId(2), file(1))],
+            1,
+        ),
+        1,
+    )
+    .unwrap_err();
     assert_eq!((part, &*why.key), (Part::Flow(0), "to"));
     assert!(why.message.contains("n0 to n2"), "{}", why.message);
 }

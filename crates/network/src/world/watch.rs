@@ -4,7 +4,7 @@ use crate::channel::shared::missed_frame::MissedFrame;
 use crate::context::Context;
 use crate::frame::Frame;
 use crate::hop::Arrival;
-use crate::ids::{NodeId, PacketId};
+use crate::ids::{ChannelId, NodeId, PacketId};
 use crate::interface::Interface;
 use crate::observe::monitor::{FrameObserved, PacketObserved, Step, View};
 use crate::packet::Cause;
@@ -30,7 +30,7 @@ impl World {
 
     /// What becomes of a frame at a node.
     #[inline(always)]
-    pub(crate) fn show_frame(&mut self, channel: u32, node: NodeId, frame: &Frame, view: View) {
+    pub(crate) fn show_frame(&mut self, channel: ChannelId, node: NodeId, frame: &Frame, view: View) {
         if self.monitors.is_some() {
             self.observe_frame(channel, node, frame, view);
         }
@@ -38,7 +38,7 @@ impl World {
 
     #[cold]
     #[inline(never)]
-    fn observe_frame(&mut self, channel: u32, node: NodeId, frame: &Frame, view: View) {
+    fn observe_frame(&mut self, channel: ChannelId, node: NodeId, frame: &Frame, view: View) {
         if let Some(monitors) = &mut self.monitors {
             let Context { now, ref packets, .. } = self.context;
             monitors.on_frame(&FrameObserved { now, channel, node, frame, packets, view });
@@ -75,7 +75,7 @@ impl World {
     #[inline(never)]
     fn observe_up(&mut self, node: NodeId, arrival: Arrival) {
         let Arrival { packet, interface, from } = arrival;
-        let is_link = matches!(self.interfaces[interface as usize], Interface::Link(_));
+        let is_link = matches!(self.interfaces[interface], Interface::Link(_));
         self.tell(node, packet, Step::Arrived { from, is_link });
         let destination = self.context.packets[packet].destination;
         let is_message = self.context.packets.message(packet).is_some();
@@ -95,10 +95,8 @@ impl World {
 
     /// Frames that were missed since the last call, while their packets can be read.
     #[inline(always)]
-    pub(crate) fn show_missed(&mut self, channel: u32) {
-        let (Some(monitors), Some(missed)) =
-            (&mut self.monitors, &mut self.channels[channel as usize].missed)
-        else {
+    pub(crate) fn show_missed(&mut self, channel: ChannelId) {
+        let (Some(monitors), Some(missed)) = (&mut self.monitors, &mut self.channels[channel].missed) else {
             return;
         };
         let Context { now, ref packets, .. } = self.context;

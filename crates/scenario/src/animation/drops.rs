@@ -38,7 +38,7 @@ impl Drops {
         let packet = &packets[id];
         match step {
             Step::Routed(hop) => {
-                let place = id as usize;
+                let place = id.as_index();
                 self.next_hops.resize(self.next_hops.len().max(place + 1), None);
                 self.next_hops[place] = match hop.next_hop {
                     NextHop::Node(next) => Some((packet.number, next)),
@@ -50,9 +50,9 @@ impl Drops {
                 if self.list.len() == MOST {
                     return;
                 }
-                let next = self.next_hops.get(id as usize).copied().flatten();
+                let next = self.next_hops.get(id.as_index()).copied().flatten();
                 let to = next.filter(|(number, _)| *number == packet.number).map(|(_, next)| next);
-                let flow = (!matches!(packet.payload, Payload::Message(_))).then_some(packet.flow);
+                let flow = (!matches!(packet.payload, Payload::Message(_))).then_some(packet.flow.0);
                 let (kind, packet) = (packet.class as u8, packet.number);
                 self.list.push(Drop { at, node, to, cause, kind, flow, packet });
             }
@@ -69,7 +69,7 @@ impl Drops {
             "left_out": counted - self.list.len() as u64,
             "at_ns": differences(self.list.iter().map(|drop| drop.at)),
             "node": column(|drop| i64::from(drop.node)),
-            "to": column(|drop| or_none(drop.to)),
+            "to": column(|drop| or_none(drop.to.map(|to| to.0))),
             "cause": column(|drop| drop.cause as i64),
             "kind": column(|drop| drop.kind.into()),
             "flow": column(|drop| or_none(drop.flow)),

@@ -6,7 +6,7 @@ use farlink_kernel::{Bytes, Duration, Instant};
 use farlink_network::Blueprint;
 use farlink_network::frame::{Frame, FrameKind};
 use farlink_network::hop::{NextHop, Part};
-use farlink_network::ids::NodeId;
+use farlink_network::ids::{ChannelId, FlowId, NodeId};
 use farlink_network::interface::link;
 use farlink_network::observe::monitor::{FrameObserved, PacketObserved, View};
 use farlink_network::packet::{Cause, Packet, Payload};
@@ -50,9 +50,9 @@ pub(super) struct Row {
     from: NodeId,
     to: Option<NodeId>,
     /// None for a link.
-    channel: Option<u32>,
+    channel: Option<ChannelId>,
     kind: u8,
-    flow: Option<u32>,
+    flow: Option<FlowId>,
     /// The number of the packet it carries, which copies of the packet share.
     packet: Option<u64>,
     offset: u64,
@@ -67,7 +67,7 @@ pub(super) struct Frames {
     window: Window,
     rows: Vec<Row>,
     /// By channel and sender.
-    open: BTreeMap<(u32, NodeId), Vec<Open>>,
+    open: BTreeMap<(ChannelId, NodeId), Vec<Open>>,
     left_out: u64,
     /// When the first row was left out.
     full_at: Option<Instant>,
@@ -152,10 +152,10 @@ impl Frames {
             "length": column(|row| row.length.as_nanos().cast_signed()),
             "delay": column(|row| row.delay.as_nanos().cast_signed()),
             "from": column(|row| i64::from(row.from)),
-            "to": column(|row| or_none(row.to)),
-            "channel": column(|row| or_none(row.channel)),
+            "to": column(|row| or_none(row.to.map(|to| to.0))),
+            "channel": column(|row| or_none(row.channel.map(|channel| channel.0))),
             "kind": column(|row| row.kind.into()),
-            "flow": column(|row| or_none(row.flow)),
+            "flow": column(|row| or_none(row.flow.map(|flow| flow.0))),
             "packet": column(|row| row.packet.map_or(-1, u64::cast_signed)),
             "offset": column(|row| row.offset.cast_signed()),
             "fate": column(|row| row.fate.code()),

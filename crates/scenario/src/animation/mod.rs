@@ -4,6 +4,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use farlink_kernel::{Duration, Instant};
+use farlink_network::ids::NodeId;
 use farlink_network::observe::monitor::{FrameObserved, Monitor, PacketObserved, Step};
 use farlink_network::packet::Cause;
 use farlink_network::{Blueprint, World};
@@ -127,4 +128,9 @@ fn differences(instants: impl Iterator<Item = Instant>) -> Vec<i64> {
 /// A number, or -1 for none.
 fn or_none(number: Option<u32>) -> i64 {
     number.map_or(-1, i64::from)
+}
+
+/// The numbers of nodes.
+fn numbers(nodes: &[NodeId]) -> Vec<u32> {
+    nodes.iter().map(|node| node.0).collect()
 }

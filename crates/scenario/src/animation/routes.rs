@@ -2,8 +2,10 @@
 
 use farlink_kernel::{Duration, Instant};
 use farlink_network::World;
-use farlink_network::ids::NodeId;
+use farlink_network::ids::{FlowId, NodeId};
 use serde_json::{Value, json};
+
+use super::numbers;
 
 /// The limit on samples in a run.
 const MOST_SAMPLES: u64 = 4000;
@@ -14,7 +16,7 @@ const LEAST: Duration = Duration::from_millis(10);
 #[derive(Clone, Debug)]
 struct Route {
     from: Instant,
-    flow: u32,
+    flow: FlowId,
     nodes: Vec<NodeId>,
 }
 
@@ -40,7 +42,7 @@ impl Routes {
 
     pub(super) fn sample(&mut self, now: Instant, world: &mut World) {
         self.next = self.next.saturating_add(self.interval);
-        for (route, flow) in self.now.iter_mut().zip(0..) {
+        for (route, flow) in self.now.iter_mut().zip((0..).map(FlowId)) {
             let nodes = world.path(flow);
             if nodes != *route {
                 self.changes.push(Route { from: now, flow, nodes: nodes.clone() });
@@ -50,7 +52,7 @@ impl Routes {
     }
 
     pub(super) fn to_json(&self) -> Value {
-        let row = |route: &Route| json!([route.from.as_nanos(), route.flow, route.nodes]);
+        let row = |route: &Route| json!([route.from.as_nanos(), route.flow.0, numbers(&route.nodes)]);
         json!({
             "interval_ns": self.interval.as_nanos(),
             "changes": self.changes.iter().map(row).collect::<Vec<_>>(),

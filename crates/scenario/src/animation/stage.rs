@@ -8,6 +8,8 @@ use farlink_network::mobility::leg::Leg;
 use farlink_network::space::Position;
 use serde_json::{Value, json};
 
+use super::numbers;
+
 use crate::movement::write::legs;
 
 /// The limit on points of all trajectories together; longer ones are sampled at regular intervals.
@@ -27,11 +29,11 @@ pub(super) fn of(blueprint: &Blueprint, seed: u64) -> Value {
             .then(|| points(&legs(node, number, seed, end), end, each));
         json!({ "name": node.name, "way": way })
     };
-    let channel = |channel: &Channel| json!({ "name": channel.name, "nodes": channel.members });
-    let flow = |flow: &Flow| json!({ "label": flow.label, "from": flow.from, "to": flow.to });
+    let channel = |channel: &Channel| json!({ "name": channel.name, "nodes": numbers(&channel.members) });
+    let flow = |flow: &Flow| json!({ "label": flow.label, "from": flow.from.0, "to": flow.to.0 });
     json!({
-        "nodes": blueprint.nodes.iter().zip(0..).map(node).collect::<Vec<_>>(),
-        "links": blueprint.links.iter().map(|link: &Link| link.between).collect::<Vec<_>>(),
+        "nodes": blueprint.nodes.iter().zip((0..).map(NodeId)).map(node).collect::<Vec<_>>(),
+        "links": blueprint.links.iter().map(|link: &Link| numbers(&link.between)).collect::<Vec<_>>(),
         "channels": blueprint.channels.iter().map(channel).collect::<Vec<_>>(),
         "flows": blueprint.flows.iter().map(flow).collect::<Vec<_>>(),
     })

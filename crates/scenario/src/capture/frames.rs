@@ -128,7 +128,7 @@ impl Frames {
             View::Received(strength) => Some(strength),
             View::Missed(_) => return Ok(()),
         };
-        if self.interfaces[channel as usize].is_wireless_lan {
+        if self.interfaces[channel].is_wireless_lan {
             let kind = match (frame.kind, &frame.parts) {
                 (FrameKind::Data, [Some(part), _]) => self.encode_packet(part, packets)?,
                 _ => ieee80211::IPV4,
@@ -160,14 +160,14 @@ impl Frames {
     ) -> Result<(), String> {
         let frame = sighting.frame;
         self.frame.clear();
-        self.interfaces[sighting.channel as usize].radiotap(frame.mode, strength).encode(&mut self.frame);
-        ieee80211::encode(frame, (kind, &self.packet), sighting.channel, &mut self.frame);
+        self.interfaces[sighting.channel].radiotap(frame.mode, strength).encode(&mut self.frame);
+        ieee80211::encode(frame, (kind, &self.packet), sighting.channel.0, &mut self.frame);
         self.put(sighting)
     }
 
     fn put(&mut self, sighting: &FrameObserved<'_>) -> Result<(), String> {
         let block = EnhancedPacketBlock {
-            interface_id: sighting.channel,
+            interface_id: sighting.channel.0,
             timestamp: since_start(sighting.now),
             original_len: self.frame.len() as u32,
             data: self.frame.as_slice().into(),

@@ -25,7 +25,7 @@ const BROADCAST: Address = [0xff; 6];
 
 /// A locally administered address; the last four bytes count from 1, like those of the IP address.
 pub(super) fn address(node: NodeId) -> Address {
-    let [a, b, c, d] = (node + 1).to_be_bytes();
+    let [a, b, c, d] = (node.0 + 1).to_be_bytes();
     [0x02, 0, a, b, c, d]
 }
 
@@ -77,6 +77,7 @@ mod tests {
     use super::*;
     use farlink_kernel::Duration;
     use farlink_network::frame::Mode;
+    use farlink_network::ids::PacketId;
 
     fn bytes(frame: &Frame, packet: &[u8]) -> Vec<u8> {
         let mut out = Vec::new();
@@ -87,25 +88,25 @@ mod tests {
     #[test]
     fn control_frames_are_laid_out_as_in_section_7_2_1() {
         let duration = Duration::from_nanos(313_500);
-        let frame = |kind| Frame { duration, ..Frame::new(0, 5, kind, 14, Mode(0)) };
-        let rts = bytes(&frame(FrameKind::RequestToSend { to: 1 }), &[]);
+        let frame = |kind| Frame { duration, ..Frame::new(NodeId(0), 5, kind, 14, Mode(0)) };
+        let rts = bytes(&frame(FrameKind::RequestToSend { to: NodeId(1) }), &[]);
         assert_eq!(rts[..16], [0xb4, 0, 58, 1, 2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1]);
         assert_eq!(rts.len(), 20);
-        let cts = bytes(&frame(FrameKind::ClearToSend { to: 1 }), &[]);
-        assert_eq!((cts[0], &cts[4..10], cts.len()), (0xc4, &address(1)[..], 14));
-        let ack = bytes(&frame(FrameKind::Acknowledgement { to: 1, number: 5, part: 0 }), &[]);
+        let cts = bytes(&frame(FrameKind::ClearToSend { to: NodeId(1) }), &[]);
+        assert_eq!((cts[0], &cts[4..10], cts.len()), (0xc4, &address(NodeId(1))[..], 14));
+        let ack = bytes(&frame(FrameKind::Acknowledgement { to: NodeId(1), number: 5, part: 0 }), &[]);
         assert_eq!((ack[0], ack.len()), (0xd4, 14));
     }
 
     #[test]
     fn data_carry_addresses_number_and_packet() {
-        let part = Part { packet: 0, next_hop: NextHop::Node(1) };
-        let frame = Frame::new(0, 0x1_0123, FrameKind::Data, 100, Mode(0));
+        let part = Part { packet: PacketId(0), next_hop: NextHop::Node(NodeId(1)) };
+        let frame = Frame::new(NodeId(0), 0x1_0123, FrameKind::Data, 100, Mode(0));
         let frame = Frame { parts: [Some(part), None], is_retry: true, ..frame };
         let data = bytes(&frame, &[0x45; 20]);
         assert_eq!(data.len(), 24 + 8 + 20 + 4);
         assert_eq!((data[..2].to_vec(), &data[22..24]), (vec![0x08, 0x08], &[0x30, 0x12][..]));
-        assert_eq!(data[4..22], [address(1), address(0), [0x06, 0, 0, 0, 0, 1]].concat());
+        assert_eq!(data[4..22], [address(NodeId(1)), address(NodeId(0)), [0x06, 0, 0, 0, 0, 1]].concat());
         assert_eq!(data[24..32], [0xaa, 0xaa, 0x03, 0, 0, 0, 0x08, 0x00]);
         // Over a frame with its check sequence the remainder is always the same.
         assert_eq!(crc32fast::hash(&data), 0x2144_df1c);

@@ -1,7 +1,7 @@
 //! Packets as IPv4, with equal addresses and ports in every capture.
 
 use farlink_network::hop::{NextHop, Part};
-use farlink_network::ids::{End, NodeId};
+use farlink_network::ids::{End, FlowId, NodeId};
 use farlink_network::packet::{Packet, Packets, Payload};
 use farlink_network::payload::pattern;
 use farlink_network::wire::{DISCARD, Encapsulation, Message, arp};
@@ -20,15 +20,15 @@ const IP_PROTOCOL: usize = 9;
 
 /// Nodes are hosts of 10.0.0.0/8.
 pub(super) fn address(node: NodeId) -> [u8; 4] {
-    let [_, a, b, c] = (node + 1).to_be_bytes();
+    let [_, a, b, c] = (node.0 + 1).to_be_bytes();
     [10, a, b, c]
 }
 
 /// A flow's packet from the first of `nodes` to the second; the two ports together distinguish flows
 /// between the same hosts.
-pub(super) fn envelope(flow: u32, [from, to]: [NodeId; 2], from_opener: bool) -> Envelope {
-    let opener_port = (LOWEST_PORT + flow % PORTS) as u16;
-    let other_port = (LOWEST_PORT + flow / PORTS % PORTS) as u16;
+pub(super) fn envelope(flow: FlowId, [from, to]: [NodeId; 2], from_opener: bool) -> Envelope {
+    let opener_port = (LOWEST_PORT + flow.0 % PORTS) as u16;
+    let other_port = (LOWEST_PORT + flow.0 / PORTS % PORTS) as u16;
     let ports = if from_opener { (opener_port, other_port) } else { (other_port, opener_port) };
     Envelope {
         from: Endpoint { address: address(from), port: ports.0 },
@@ -40,7 +40,7 @@ pub(super) fn envelope(flow: u32, [from, to]: [NodeId; 2], from_opener: bool) ->
 }
 
 /// Why a packet of `flow` cannot be captured.
-pub(super) fn refused(flow: u32, why: Oversize) -> String {
+pub(super) fn refused(flow: FlowId, why: Oversize) -> String {
     format!("a packet of flow {flow}: {why}")
 }
 

@@ -23,12 +23,12 @@ use super::{Format, Recorder, Sink};
 #[derive(Clone, Copy, Debug, Default)]
 struct MacHeader {
     micros: u64,
-    receiver: u32,
-    sender: u32,
+    receiver: NodeId,
+    sender: NodeId,
     carries: u32,
 }
 
-const BROADCAST: u32 = u32::MAX;
+const BROADCAST: NodeId = NodeId::MAX;
 /// The EtherTypes of packets.
 const IP: u32 = 0x800;
 const ARP: u32 = 0x806;
@@ -130,7 +130,7 @@ impl Lines {
             }
             let known = self.know(part.packet, packets);
             known.header = header;
-            known.next_hop = if let NextHop::Node(next) = part.next_hop { next } else { 0 };
+            known.next_hop = if let NextHop::Node(next) = part.next_hop { next } else { NodeId(0) };
             let size = if is_whole { frame.size } else { packets[part.packet].size };
             self.packet(mark, part.packet, packets, size)?;
         }
@@ -152,7 +152,7 @@ impl Lines {
                     && segment.flags.has(Flags::SYN)
                     && !segment.flags.has(Flags::ACK)
                 {
-                    self.flows[packet.flow as usize].initial = segment.seq;
+                    self.flows[packet.flow].initial = segment.seq;
                 }
                 if is_flows {
                     self.packet(mark('s', "AGT", "---"), id, packets, packet.size)?;
@@ -162,16 +162,16 @@ impl Lines {
             Step::Arrived { .. } if is_flows && packet.destination == node => return Ok(()),
             Step::Arrived { .. } => {
                 if is_reply(packets, id) {
-                    self.stations[node as usize].replied = Some(now);
+                    self.stations[node].replied = Some(now);
                 }
                 mark('r', "RTR", "---")
             }
             Step::Delivered if is_flows => mark('r', "AGT", "---"),
             Step::Routed(hop) => {
                 self.know(id, packets).next_hop =
-                    if let NextHop::Node(next) = hop.next_hop { next } else { 0 };
+                    if let NextHop::Node(next) = hop.next_hop { next } else { NodeId(0) };
                 // AODV makes a new RREP at every hop.
-                let is_forwarded = is_reply(packets, id) && self.stations[node as usize].replied == Some(now);
+                let is_forwarded = is_reply(packets, id) && self.stations[node].replied == Some(now);
                 mark(if packet.source == node && !is_forwarded { 's' } else { 'f' }, "RTR", "---")
             }
             Step::GivenBack(LinkFailure::NoResponse) => {
@@ -194,7 +194,7 @@ impl Lines {
 
     /// Keeps what a later drop of the packet needs from a frame that its sender transmits.
     fn note_sent(&mut self, node: NodeId, frame: &Frame) {
-        let station = &mut self.stations[node as usize];
+        let station = &mut self.stations[node];
         match frame.kind {
             FrameKind::RequestToSend { to } => {
                 station.rts = Some((control_header(frame, frame.sender, to), frame.size));
@@ -211,7 +211,7 @@ impl Lines {
 
     /// The last attempt failed: a line for the RTS, if no CTS followed it, and for the packet the header of its frame.
     fn give_up(&mut self, mark: Mark, id: PacketId, packets: &Packets) -> Result<(), String> {
-        if let Some((header, size)) = self.stations[mark.node as usize].rts {
+        if let Some((header, size)) = self.stations[mark.node].rts {
             self.put(|line| writeln!(line, "{mark} 0 RTS {size} {header} "))?;
         }
         self.address(mark.node, id, packets, self.micros);
@@ -226,7 +226,7 @@ impl Lines {
 
     /// What the trace keeps of a packet; nothing, if its id belonged to another one.
     fn know(&mut self, id: PacketId, packets: &Packets) -> &mut Known {
-        let (place, number) = (id as usize, packets[id].number);
+        let (place, number) = (id.as_index(), packets[id].number);
         self.known.resize(self.known.len().max(place + 1), Known::default());
         let known = &mut self.known[place];
         if known.number != number {
@@ -242,7 +242,7 @@ impl Lines {
             FrameKind::Acknowledgement { to, .. } => ("ACK", to),
             FrameKind::Data | FrameKind::Tone => return Ok(()),
         };
-        let sender = if name == "RTS" { frame.sender } else { 0 };
+        let sender = if name == "RTS" { frame.sender } else { NodeId(0) };
         let header = control_header(frame, sender, to);
         let size = frame.size;
         self.put(|line| writeln!(line, "{mark} 0 {name} {size} {header} "))
@@ -257,7 +257,7 @@ impl Lines {
         let hops = hops + u64::from(mark.event == 'r' && source != mark.node);
         let (name, end) = match &packet.payload {
             Payload::Segment(segment) => {
-                let Flow { segment_size, initial } = self.flows[flow as usize];
+                let Flow { segment_size, initial } = self.flows[flow];
                 let (name, seen) = if packet.to == End::Receiver {
                     let is_syn = segment.flags.has(Flags::SYN);
                     ("tcp", if is_syn { 0 } else { packet.offset / segment_size + 1 })
@@ -305,7 +305,7 @@ impl fmt::Display for Mark {
 impl fmt::Display for MacHeader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { micros, receiver, sender, carries } = *self;
-        write!(f, "[{micros:x} {receiver:x} {sender:x} {carries:x}]")
+        write!(f, "[{micros:x} {:x} {:x} {carries:x}]", receiver.0, sender.0)
     }
 }
 

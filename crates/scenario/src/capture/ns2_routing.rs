@@ -1,5 +1,6 @@
 //! Routing and ARP messages in ns-2's trace format.
 
+use farlink_network::ids::NodeId;
 use farlink_network::packet::Packet;
 use farlink_network::wire::Message;
 use farlink_network::wire::aodv::{Message as Aodv, Reply, Request, RouteError};
@@ -57,7 +58,7 @@ fn aodv(message: &Aodv, packet: &Packet) -> RoutingMessage {
         }
         Aodv::Error(RouteError { unreachable, .. }) => {
             let (count, first) = (unreachable.len(), unreachable.first());
-            let (destination, sequence) = first.map_or((0, 0), |(node, sequence)| (*node, sequence.0));
+            let (destination, sequence) = first.map_or((0, 0), |(node, sequence)| (node.0, sequence.0));
             (-1, format!("[0x{ERROR:x} {count} [{destination} {sequence}] 0.000000] (ERROR)"))
         }
         Aodv::ReplyAcknowledgement => {
@@ -69,7 +70,7 @@ fn aodv(message: &Aodv, packet: &Packet) -> RoutingMessage {
 
 /// The number of nodes passed; then the fields of request, reply and error, each after a flag.
 fn dsr(message: &Dsr) -> RoutingMessage {
-    let last = |path: &[u32]| path.last().map_or(0, |&node| i64::from(node));
+    let last = |path: &[NodeId]| path.last().map_or(0, |&node| i64::from(node));
     let (mut request, mut reply, mut error) = ((0, 0), (0, 0, 0, 0), (0, 0, 0, 0));
     let (to, passed) = match message {
         Dsr::Request(sent) => {
@@ -77,11 +78,11 @@ fn dsr(message: &Dsr) -> RoutingMessage {
             (i64::from(sent.target), sent.path.len())
         }
         Dsr::Reply(RouteReply { route, path }) => {
-            reply = (1, path.len(), path[0], last(path));
+            reply = (1, path.len(), path[0].0, last(path));
             (last(&route.path), route.path.len())
         }
         Dsr::Error(Error { route, broken, .. }) => {
-            error = (1, last(&route.path), broken.from, broken.to);
+            error = (1, last(&route.path), broken.from.0, broken.to.0);
             (last(&route.path), route.path.len())
         }
         Dsr::Route(SourceRoute { path, .. }) => (last(path), path.len()),
@@ -98,7 +99,7 @@ fn arp(message: &Arp) -> RoutingMessage {
     let Arp { operation, sender, target } = *message;
     let (word, hardware) = match operation {
         Operation::Request => ("REQUEST", 0),
-        Operation::Reply => ("REPLY", target),
+        Operation::Reply => ("REPLY", target.0),
     };
     RoutingMessage { name: "ARP", to: None, text: format!("[{word} {sender}/{sender} {hardware}/{target}]") }
 }

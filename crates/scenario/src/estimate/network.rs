@@ -28,11 +28,11 @@ impl<'a> Network<'a> {
         let nodes = blueprint.nodes.len();
         let (mut links, mut channels) = (vec![Vec::new(); nodes], vec![Vec::new(); nodes]);
         for (number, link) in blueprint.links.iter().enumerate() {
-            links[link.between[0] as usize].push(2 * number);
-            links[link.between[1] as usize].push(2 * number + 1);
+            links[link.between[0]].push(2 * number);
+            links[link.between[1]].push(2 * number + 1);
         }
         for (number, channel) in blueprint.channels.iter().enumerate() {
-            channel.members.iter().for_each(|&node| channels[node as usize].push(number));
+            channel.members.iter().for_each(|&node| channels[node].push(number));
         }
         Self { blueprint, links, channels }
     }
@@ -47,15 +47,15 @@ impl<'a> Network<'a> {
                 break;
             }
             let mut reach = |peer: NodeId, leg: Leg| {
-                if peer != from && previous[peer as usize].is_none() {
-                    previous[peer as usize] = Some((node, leg));
+                if peer != from && previous[peer].is_none() {
+                    previous[peer] = Some((node, leg));
                     next.push_back(peer);
                 }
             };
-            for &link in &self.links[node as usize] {
+            for &link in &self.links[node] {
                 reach(self.blueprint.links[link / 2].between[1 - link % 2], Leg::Link(link));
             }
-            for &number in &self.channels[node as usize] {
+            for &number in &self.channels[node] {
                 if std::mem::take(&mut is_open[number]) {
                     for &peer in &self.blueprint.channels[number].members {
                         reach(peer, Leg::Channel { number, ends: [node, peer] });
@@ -63,10 +63,9 @@ impl<'a> Network<'a> {
                 }
             }
         }
-        let back = |&node: &NodeId| previous[node as usize].map(|(before, _)| before);
+        let back = |&node: &NodeId| previous[node].map(|(before, _)| before);
         let nodes = std::iter::successors(Some(to), back);
-        let mut legs: Vec<Leg> =
-            nodes.filter_map(|node| previous[node as usize].map(|(_, leg)| leg)).collect();
+        let mut legs: Vec<Leg> = nodes.filter_map(|node| previous[node].map(|(_, leg)| leg)).collect();
         legs.reverse();
         legs
     }

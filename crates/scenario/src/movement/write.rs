@@ -5,6 +5,7 @@ use std::fmt::Write;
 use farlink_kernel::Instant;
 use farlink_network::Blueprint;
 use farlink_network::blueprint::Node;
+use farlink_network::ids::NodeId;
 use farlink_network::mobility;
 use farlink_network::mobility::leg::Leg;
 use farlink_network::mobility::trajectory::Trajectory;
@@ -17,7 +18,7 @@ pub(crate) fn ns2(name: &str, blueprint: &Blueprint, seed: u64, shift: Metres) -
     let mut commands: Vec<(Instant, usize, String)> = Vec::new();
     let mut corner = [0.0_f64; 2];
     for (i, node) in blueprint.nodes.iter().enumerate() {
-        let legs = legs(node, i as u32, seed, end);
+        let legs = legs(node, NodeId(i as u32), seed, end);
         check(&node.name, &legs, shift)?;
         let place = |position: Position| [position.x.0 + shift.0, position.y.0 + shift.0];
         let [x, y] = place(legs[0].from);
@@ -51,7 +52,7 @@ pub(crate) fn ns2(name: &str, blueprint: &Blueprint, seed: u64, shift: Metres) -
 }
 
 /// The legs of a node until `end`.
-pub(crate) fn legs(node: &Node, number: u32, seed: u64, end: Instant) -> Vec<Leg> {
+pub(crate) fn legs(node: &Node, number: NodeId, seed: u64, end: Instant) -> Vec<Leg> {
     let setup = mobility::Setup { seed, node: number, position: node.position };
     let mut trajectory = Trajectory::new(&node.mobility, &setup);
     let mut legs = vec![*trajectory.leg(Instant::ZERO)];

@@ -4,6 +4,8 @@ use crate::channel::medium::Delay;
 use crate::channel::propagation;
 use crate::channel::propagation_speed::PropagationSpeed;
 use crate::frame::{FrameKind, Mode};
+use crate::ids::InterfaceId;
+use crate::ids::NodeId;
 use crate::mobility::scripted::{self, Move, Moves};
 use crate::mobility::{self, Setup};
 use crate::phy::{antenna, modem};
@@ -19,14 +21,14 @@ fn channel(medium: Medium, metres: &[f64]) -> SharedChannel {
     let config = mobility::Config::named("static").expect("registered");
     let trajectory = |(&x, node): (&f64, u32)| {
         let position = Position { x: Metres(x), ..Position::default() };
-        Trajectory::new(&config, &Setup { seed: 1, node, position })
+        Trajectory::new(&config, &Setup { seed: 1, node: NodeId(node), position })
     };
     channel_of(medium, metres.iter().zip(0..).map(trajectory).collect())
 }
 
 /// A channel with members on these trajectories.
 fn channel_of(medium: Medium, trajectories: Vec<Trajectory>) -> SharedChannel {
-    let members = (0..trajectories.len() as u32).map(|i| (i, i));
+    let members = (0..trajectories.len() as u32).map(|i| (NodeId(i), InterfaceId(i)));
     SharedChannel::new(
         medium,
         Arc::new(modem::Modem::new(&modem::Config::default(), &())),
@@ -43,7 +45,7 @@ fn walker(way: [f64; 2], speed_mps: f64) -> Trajectory {
     let moves = Moves::List(vec![Move { at: Instant::ZERO, to, speed: Pace(speed_mps) }]);
     let config = mobility::Config::Scripted(scripted::Config { moves });
     let position = Position { x: from, ..Position::default() };
-    Trajectory::new(&config, &Setup { seed: 1, node: 0, position })
+    Trajectory::new(&config, &Setup { seed: 1, node: NodeId(0), position })
 }
 
 /// Upper layers that record all notifications and are interested in everything.
@@ -58,12 +60,12 @@ struct Recorder {
 impl UpperLayers for Recorder {
     fn indicate(&mut self, indication: &Indication<'_>, cx: &mut Context) -> Interest {
         let Indication { interface, frame, carrier_changed, .. } = *indication;
-        self.indications.push((cx.now.as_nanos(), interface, frame.copied(), carrier_changed));
+        self.indications.push((cx.now.as_nanos(), interface.0, frame.copied(), carrier_changed));
         Interest { carrier_from: Instant::ZERO, overhears: true, taps: false }
     }
 
     fn overhear(&mut self, node: NodeId, _frame: &Frame, cx: &mut Context) -> bool {
-        self.overheard.push((cx.now.as_nanos(), node));
+        self.overheard.push((cx.now.as_nanos(), node.0));
         true
     }
 
@@ -84,7 +86,7 @@ fn one_metre_per_nanosecond() -> (SharedChannel, Context, u32) {
     let medium = Medium { speed: PropagationSpeed::Constant(Speed(1e9)), ..medium() };
     let mut channel = channel(medium, &[0.0, 240.0, 20.0]);
     let mut cx = Context::new(0);
-    let frame = Frame::new(0, 0, FrameKind::Data, 1, Mode(0));
+    let frame = Frame::new(NodeId(0), 0, FrameKind::Data, 1, Mode(0));
     let sent = channel.transmit(0, frame, Duration::from_nanos(100), &mut cx);
     (channel, cx, sent)
 }
@@ -102,7 +104,7 @@ fn starts_and_ends_come_in_the_order_of_arrival() {
     }
     let (start, end) = (Phase::SignalStart, Phase::SignalEnd);
     assert_eq!(seen, [(20, start), (120, end), (240, start), (340, end)]);
-    let frame = Some(Frame::new(0, 0, FrameKind::Data, 1, Mode(0)));
+    let frame = Some(Frame::new(NodeId(0), 0, FrameKind::Data, 1, Mode(0)));
     assert_eq!(recorder.indications, [(120, 2, frame, false), (340, 1, frame, false)]);
 }
 
@@ -126,8 +128,8 @@ fn overheard_frames_set_the_nav_and_are_indicated_to_interested_macs() {
     channel.set_interest(1, NOTHING);
     let mut cx = Context::new(0);
     let duration = Duration::from_nanos(70);
-    let rts = FrameKind::RequestToSend { to: 9 };
-    let frame = Frame { duration, ..Frame::new(0, 0, rts, 1, Mode(0)) };
+    let rts = FrameKind::RequestToSend { to: NodeId(9) };
+    let frame = Frame { duration, ..Frame::new(NodeId(0), 0, rts, 1, Mode(0)) };
     let sent = channel.transmit(0, frame, Duration::from_nanos(100), &mut cx);
     let (mut through, mut recorder) = (progress(&cx), Recorder::default());
     assert_eq!(channel.propagate(sent, &mut through, &mut recorder, &mut cx), None);
@@ -137,13 +139,18 @@ fn overheard_frames_set_the_nav_and_are_indicated_to_interested_macs() {
 
 #[test]
 fn routing_that_taps_overhears_data_without_the_mac() {
-    for (kind, overheard) in [(FrameKind::Data, vec![(100, 1)]), (FrameKind::RequestToSend { to: 9 }, vec![])]
+    for (kind, overheard) in
+        [(FrameKind::Data, vec![(100, 1)]), (FrameKind::RequestToSend { to: NodeId(9) }, vec![])]
     {
         let mut channel = channel(Medium { delay: Delay::None, ..medium() }, &[0.0, 100.0]);
         channel.set_interest(1, Interest { taps: true, ..NOTHING });
         let mut cx = Context::new(0);
-        let sent =
-            channel.transmit(0, Frame::new(0, 0, kind, 1, Mode(0)), Duration::from_nanos(100), &mut cx);
+        let sent = channel.transmit(
+            0,
+            Frame::new(NodeId(0), 0, kind, 1, Mode(0)),
+            Duration::from_nanos(100),
+            &mut cx,
+        );
         let mut recorder = Recorder::default();
         channel.propagate(sent, &mut progress(&cx), &mut recorder, &mut cx);
         assert_eq!((recorder.overheard, recorder.indications), (overheard, vec![]));
@@ -156,7 +163,7 @@ fn carrier_changes_are_indicated_to_interested_macs() {
     let mut channel = channel(medium, &[0.0, 100.0, 200.0]);
     channel.set_interest(2, Interest { carrier_from: Instant::ZERO, overhears: true, ..NOTHING });
     let mut cx = Context::new(0);
-    let frame = Frame::new(0, 0, FrameKind::Data, 1, Mode(0));
+    let frame = Frame::new(NodeId(0), 0, FrameKind::Data, 1, Mode(0));
     let sent = channel.transmit(0, frame, Duration::from_nanos(100), &mut cx);
     let start = (cx.now, Phase::SignalStart);
     let mut recorder = Recorder { next: Some(start), ..Recorder::default() };
@@ -180,7 +187,7 @@ fn a_member_beyond_the_candidates_comes_into_range_within_a_cached_lifetime() {
         let mut cx = Context::new(0);
         let mut listeners = |millis| {
             cx.now = Instant::ZERO + Duration::from_millis(millis);
-            let frame = Frame::new(0, 0, FrameKind::Data, 1, Mode(0));
+            let frame = Frame::new(NodeId(0), 0, FrameKind::Data, 1, Mode(0));
             let sent = channel.transmit(0, frame, Duration::from_nanos(100), &mut cx);
             channel.on_transmitted(0, cx.now);
             channel.transmissions[sent].listeners.len()

@@ -1,5 +1,6 @@
 use super::*;
 use crate::channel::error;
+use crate::ids::NodeId;
 use crate::packet::Class;
 use crate::packet::tests::datagram;
 use crate::schedule::Steps;
@@ -22,7 +23,7 @@ fn link(config: &Config) -> (Link, Context) {
     let setup = queue::Setup { seed: 1, interface: 0, rate: BitRate::from_bps(8_000_000) };
     let pipe = Pipe::new(config.delay.clone(), config.error.build(&error::Setup { seed: 1, link: 0 }));
     let usage = Usage::new(ms(1_000_000));
-    (Link::new([0, 1], config, config.queue.build(&setup), pipe, usage), Context::new(1))
+    (Link::new([0, 1].map(NodeId), config, config.queue.build(&setup), pipe, usage), Context::new(1))
 }
 
 /// Offers packets of 1000 bytes at these times; when each that arrives does.

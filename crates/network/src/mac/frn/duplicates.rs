@@ -47,7 +47,7 @@ mod tests {
     fn duplicates_are_detected_by_previous_hop_and_counted_by_number() {
         let mut cache = DuplicateCache::default();
         assert_eq!(
-            [(5, 1), (5, 2), (5, 1)].map(|(number, from)| cache.is_duplicate(number, from)),
+            [(5, 1), (5, 2), (5, 1)].map(|(number, from)| cache.is_duplicate(number, NodeId(from))),
             [false, false, true]
         );
         for number in [5, 69, 5, 1000, 69] {

@@ -55,11 +55,12 @@ impl OneWay {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ids::NodeId;
 
     #[test]
     fn who_does_not_acknowledge_a_reply_is_ignored_for_a_while() {
         let at = |n| Instant::ZERO + Duration::from_secs(n);
-        let [good, bad] = [1, 2].map(NextHop::Node);
+        let [good, bad] = [1, 2].map(|node| NextHop::Node(NodeId(node)));
         let mut links = OneWay::default();
         for neighbour in [good, bad] {
             links.on_replied(neighbour, at(1));

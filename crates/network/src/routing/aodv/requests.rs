@@ -163,10 +163,10 @@ mod tests {
         let at = |n| Instant::ZERO + Duration::from_secs(n);
         let mut seen = Seen::default();
         let mut is_new = |originator, id, now| seen.is_new(originator, id, Duration::from_secs(5), at(now));
-        assert!(is_new(1, 1, 0) && is_new(1, 2, 1) && is_new(2, 1, 1));
-        assert!(!is_new(1, 1, 4));
-        assert!(is_new(1, 1, 5) && !is_new(1, 2, 5));
-        assert!(is_new(1, 2, 6));
+        assert!(is_new(NodeId(1), 1, 0) && is_new(NodeId(1), 2, 1) && is_new(NodeId(2), 1, 1));
+        assert!(!is_new(NodeId(1), 1, 4));
+        assert!(is_new(NodeId(1), 1, 5) && !is_new(NodeId(1), 2, 5));
+        assert!(is_new(NodeId(1), 2, 6));
     }
 
     #[test]

@@ -304,17 +304,17 @@ impl Table {
 mod tests {
     use super::*;
 
-    const DESTINATION: NodeId = 9;
+    const DESTINATION: NodeId = NodeId(9);
 
     fn at(n: u64) -> Instant {
         Instant::ZERO + Duration::from_secs(n)
     }
 
-    fn hop(node: NodeId) -> Hop {
-        Hop { interface: 0, next_hop: NextHop::Node(node) }
+    fn hop(node: u32) -> Hop {
+        Hop { interface: crate::ids::InterfaceId(0), next_hop: NextHop::Node(NodeId(node)) }
     }
 
-    fn update(sequence: u32, hops: u8, over: NodeId) -> RouteUpdate {
+    fn update(sequence: u32, hops: u8, over: u32) -> RouteUpdate {
         RouteUpdate { sequence: Some(Sequence(sequence)), hops, hop: hop(over), expires: at(10) }
     }
 
@@ -338,8 +338,7 @@ mod tests {
     fn a_broken_route_is_replaced_by_nothing_older_than_its_break() {
         for (sequence, is_learnt) in [(5, false), (6, true), (7, true)] {
             let mut table = table(&update(5, 3, 1));
-            let lost = table.end(DESTINATION, at(1)).unwrap();
-            assert_eq!(lost.sequence, Sequence(6));
+            assert_eq!(table.end(DESTINATION, at(1)).unwrap().sequence, Sequence(6));
             assert_eq!(table.learn(DESTINATION, &update(sequence, 9, 2), at(2)), is_learnt);
         }
     }
@@ -357,7 +356,7 @@ mod tests {
     #[test]
     fn a_neighbour_that_is_heard_again_and_again_does_not_get_newer() {
         let mut table = table(&update(5, 3, 1));
-        let near = RouteUpdate { sequence: None, ..update(0, 1, DESTINATION) };
+        let near = RouteUpdate { sequence: None, ..update(0, 1, DESTINATION.0) };
         table.end(DESTINATION, at(1));
         for second in 2..9 {
             assert!(table.learn(DESTINATION, &near, at(second)));
@@ -383,21 +382,19 @@ mod tests {
         for neighbour in [2, 3, 2] {
             table.add_precursor(DESTINATION, hop(neighbour), at(1));
         }
-        assert_eq!(table.over(1, at(1)), [DESTINATION]);
+        assert_eq!(table.over(NodeId(1), at(1)), [DESTINATION]);
         assert_eq!(table.end(DESTINATION, at(1)).unwrap().precursors, [hop(2), hop(3)]);
-        assert_eq!((table.over(1, at(1)), table.no_route(DESTINATION, at(1)).precursors), (vec![], vec![]));
+        assert!(table.over(NodeId(1), at(1)).is_empty());
+        assert!(table.no_route(DESTINATION, at(1)).precursors.is_empty());
     }
 
     #[test]
     fn what_is_not_remembered_any_more_leaves_room() {
         let mut table = Table::new(Duration::from_secs(15));
-        for destination in 0..1000 {
-            table.learn(destination, &RouteUpdate { expires: at(1), ..update(1, 1, 1) }, at(0));
+        for (destinations, expires, now) in [(0..1000, at(1), at(0)), (1000..2000, at(1000), at(100))] {
+            let known = RouteUpdate { expires, ..update(1, 1, 1) };
+            destinations.for_each(|destination| _ = table.learn(NodeId(destination), &known, now));
+            assert_eq!(table.routes.len(), 1000, "expired routes leave room");
         }
-        assert_eq!(table.routes.len(), 1000);
-        for destination in 1000..2000 {
-            table.learn(destination, &RouteUpdate { expires: at(1000), ..update(1, 1, 1) }, at(100));
-        }
-        assert_eq!(table.routes.len(), 1000, "those of before are gone");
     }
 }

@@ -197,15 +197,16 @@ impl Route {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ids::InterfaceId;
 
-    const DESTINATION: NodeId = 9;
+    const DESTINATION: NodeId = NodeId(9);
 
     fn at(millis: u64) -> Instant {
         Instant::ZERO + Duration::from_millis(millis)
     }
 
     fn heard(sequence: u32, hops: u8, over: NodeId) -> Heard {
-        Heard { sequence, hops, hop: Hop { interface: 0, next_hop: NextHop::Node(over) } }
+        Heard { sequence, hops, hop: Hop { interface: InterfaceId(0), next_hop: NextHop::Node(over) } }
     }
 
     fn learn(table: &mut Table, heard: Heard, now: Instant) -> Option<Instant> {
@@ -215,7 +216,7 @@ mod tests {
     fn table() -> Table {
         let mut table = Table::default();
         assert_eq!(
-            learn(&mut table, heard(10, 3, 1), at(0)),
+            learn(&mut table, heard(10, 3, NodeId(1)), at(0)),
             Some(at(0)),
             "a new destination is advertised at once"
         );
@@ -236,39 +237,43 @@ mod tests {
     #[test]
     fn newer_or_as_new_and_shorter_wins() {
         for (other, wins) in [
-            (heard(12, 9, 2), true),
-            (heard(10, 2, 2), true),
-            (heard(10, 3, 2), false),
-            (heard(10, 4, 2), false),
-            (heard(8, 1, 2), false),
+            (heard(12, 9, NodeId(2)), true),
+            (heard(10, 2, NodeId(2)), true),
+            (heard(10, 3, NodeId(2)), false),
+            (heard(10, 4, NodeId(2)), false),
+            (heard(8, 1, NodeId(2)), false),
         ] {
             let mut table = table();
             learn(&mut table, other, at(1));
-            assert_eq!(over(&table) == Some(2), wins, "{other:?}");
+            assert_eq!(over(&table) == Some(NodeId(2)), wins, "{other:?}");
         }
     }
 
     #[test]
     fn a_break_has_an_odd_number_that_only_the_destination_itself_outdoes() {
         let mut table = table();
-        assert!(!table.on_link_broken(2, at(1)) && table.on_link_broken(1, at(1)));
+        assert!(!table.on_link_broken(NodeId(2), at(1)) && table.on_link_broken(NodeId(1), at(1)));
         assert_eq!((table.hop(DESTINATION), table.next_trigger()), (None, at(1)));
-        assert!(!table.on_link_broken(1, at(1)), "it breaks once");
+        assert!(!table.on_link_broken(NodeId(1), at(1)), "it breaks once");
         assert_eq!(table.advertise(false, at(1)).0, [entry(11, UNREACHABLE)]);
-        assert_eq!(learn(&mut table, heard(10, 2, 2), at(2)), None);
+        assert_eq!(learn(&mut table, heard(10, 2, NodeId(2)), at(2)), None);
         assert_eq!(over(&table), None, "what was true before the break is not any more");
         // That it can be reached again is advertised at once.
-        assert_eq!(learn(&mut table, heard(12, 5, 2), at(3)), Some(at(3)));
-        assert_eq!(over(&table), Some(2));
+        assert_eq!(learn(&mut table, heard(12, 5, NodeId(2)), at(3)), Some(at(3)));
+        assert_eq!(over(&table), Some(NodeId(2)));
     }
 
     #[test]
     fn a_node_that_takes_a_destination_for_lost_is_corrected() {
         let mut table = table();
         table.advertise(true, at(0));
-        assert_eq!(learn(&mut table, heard(9, UNREACHABLE, 2), at(5)), Some(at(5)));
+        assert_eq!(learn(&mut table, heard(9, UNREACHABLE, NodeId(2)), at(5)), Some(at(5)));
         assert_eq!(table.advertise(false, at(5)).0, [entry(10, 3)]);
-        assert_eq!(learn(&mut table, heard(11, UNREACHABLE, 1), at(6)), Some(at(6)), "unless that is newer");
+        assert_eq!(
+            learn(&mut table, heard(11, UNREACHABLE, NodeId(1)), at(6)),
+            Some(at(6)),
+            "unless that is newer"
+        );
         assert_eq!(over(&table), None);
     }
 
@@ -277,11 +282,11 @@ mod tests {
         let mut table = table();
         table.advertise(true, at(0));
         // Settling takes 6 s, before anything was measured.
-        assert_eq!(learn(&mut table, heard(10, 2, 2), at(100)), Some(at(12_100)));
+        assert_eq!(learn(&mut table, heard(10, 2, NodeId(2)), at(100)), Some(at(12_100)));
         assert_eq!(table.advertise(true, at(12_099)).0, []);
         // The next number comes over the longer way first: the advertised hops are 3, and nothing has to be advertised. The route
         // had changed 0.1 s after the number came: 7/8 of 6 s and 1/8 of 0.1 s make 5.2625 s.
-        assert_eq!(learn(&mut table, heard(12, 3, 1), at(15_000)), None);
+        assert_eq!(learn(&mut table, heard(12, 3, NodeId(1)), at(15_000)), None);
         assert_eq!(table.routes[&DESTINATION].settling, Duration::from_micros(5_262_500));
         assert_eq!(table.routes[&DESTINATION].settled, at(15_000 + 10_525));
         assert_eq!(table.advertise(true, at(25_525)).0, [entry(12, 3)]);
@@ -301,13 +306,13 @@ mod tests {
     fn many_changes_make_a_full_update() {
         let mut table = Table::default();
         for destination in 0..11 {
-            table.learn(destination, heard(2, 1, destination), &Config::default(), at(0));
+            table.learn(NodeId(destination), heard(2, 1, NodeId(destination)), &Config::default(), at(0));
         }
         assert_eq!(table.advertise(true, at(0)).0.len(), 11);
         // Of 12 with the own one, 4 are a third and 5 more.
         for (broken, advertised) in [(4, (4, false)), (5, (11, true))] {
             let mut table = table.clone();
-            (0..broken).for_each(|neighbour| assert!(table.on_link_broken(neighbour, at(1))));
+            (0..broken).for_each(|neighbour| assert!(table.on_link_broken(NodeId(neighbour), at(1))));
             let (entries, everything) = table.advertise(false, at(1));
             assert_eq!((entries.len(), everything), advertised);
         }
@@ -324,7 +329,7 @@ mod tests {
             for (hops, expected) in [3, 4].into_iter().zip(expected) {
                 let mut table = table();
                 table.advertise(true, at(0));
-                let trigger = table.learn(DESTINATION, heard(12, hops, 1), &config, at(1));
+                let trigger = table.learn(DESTINATION, heard(12, hops, NodeId(1)), &config, at(1));
                 assert_eq!(trigger.is_some(), expected, "{triggers:?} {hops}");
             }
         }

@@ -142,7 +142,7 @@ mod tests {
 
     fn caches() -> [Cache; 2] {
         [CacheKind::Paths, CacheKind::Links]
-            .map(|cache| Cache::new(&Config { cache, ..Config::default() }, 0))
+            .map(|cache| Cache::new(&Config { cache, ..Config::default() }, NodeId(0)))
     }
 
     #[expect(clippy::unnecessary_wraps, reason = "compared with what is found")]
@@ -153,20 +153,23 @@ mod tests {
     #[test]
     fn the_shortest_path_is_found_and_every_node_on_one() {
         for mut cache in caches() {
-            cache.learn(&[0, 1, 2, 3], at(0));
-            cache.learn(&[0, 4, 3, 5], at(0));
-            assert_eq!(cache.find(3, at(1)), path(&[0, 4, 3]));
-            assert_eq!(cache.find(2, at(1)), path(&[0, 1, 2]));
-            assert_eq!(cache.find(6, at(1)), None);
+            cache.learn(&[0, 1, 2, 3].map(NodeId), at(0));
+            cache.learn(&[0, 4, 3, 5].map(NodeId), at(0));
+            assert_eq!(cache.find(NodeId(3), at(1)), path(&[0, 4, 3].map(NodeId)));
+            assert_eq!(cache.find(NodeId(2), at(1)), path(&[0, 1, 2].map(NodeId)));
+            assert_eq!(cache.find(NodeId(6), at(1)), None);
         }
     }
 
     #[test]
     fn a_broken_link_takes_what_is_behind_it() {
         for mut cache in caches() {
-            cache.learn(&[0, 1, 2, 3], at(0));
-            cache.forget(Broken { from: 1, to: 2 });
-            assert_eq!((cache.find(1, at(1)), cache.find(2, at(1))), (path(&[0, 1]), None));
+            cache.learn(&[0, 1, 2, 3].map(NodeId), at(0));
+            cache.forget(Broken { from: NodeId(1), to: NodeId(2) });
+            assert_eq!(
+                (cache.find(NodeId(1), at(1)), cache.find(NodeId(2), at(1))),
+                (path(&[0, 1].map(NodeId)), None)
+            );
         }
     }
 
@@ -174,31 +177,40 @@ mod tests {
     fn links_make_paths_that_were_never_heard_of() {
         let [mut paths, mut links] = caches();
         for cache in [&mut paths, &mut links] {
-            cache.learn(&[0, 1, 2], at(0));
-            cache.learn(&[0, 3, 1], at(0));
-            cache.forget(Broken { from: 0, to: 1 });
+            cache.learn(&[0, 1, 2].map(NodeId), at(0));
+            cache.learn(&[0, 3, 1].map(NodeId), at(0));
+            cache.forget(Broken { from: NodeId(0), to: NodeId(1) });
         }
-        assert_eq!((paths.find(2, at(1)), links.find(2, at(1))), (None, path(&[0, 3, 1, 2])));
+        assert_eq!(
+            (paths.find(NodeId(2), at(1)), links.find(NodeId(2), at(1))),
+            (None, path(&[0, 3, 1, 2].map(NodeId)))
+        );
     }
 
     #[test]
     fn what_is_not_heard_again_is_forgotten_and_room_is_bounded() {
         for mut cache in caches() {
-            cache.learn(&[0, 1], at(0));
-            assert_eq!((cache.find(1, at(299)).is_some(), cache.find(1, at(301)).is_some()), (true, false));
+            cache.learn(&[0, 1].map(NodeId), at(0));
+            assert_eq!(
+                (cache.find(NodeId(1), at(299)).is_some(), cache.find(NodeId(1), at(301)).is_some()),
+                (true, false)
+            );
             for node in 1..=300 {
-                cache.learn(&[0, node], at(node.into()));
+                cache.learn(&[0, node].map(NodeId), at(node.into()));
             }
-            assert_eq!((cache.find(1, at(300)), cache.find(300, at(300))), (None, path(&[0, 300])));
+            assert_eq!(
+                (cache.find(NodeId(1), at(300)), cache.find(NodeId(300), at(300))),
+                (None, path(&[0, 300].map(NodeId)))
+            );
         }
     }
 
     #[test]
     fn a_path_with_a_loop_or_of_somebody_else_is_not_learnt() {
         for mut cache in caches() {
-            cache.learn(&[0, 1, 2, 1, 3], at(0));
-            cache.learn(&[5, 3], at(0));
-            assert_eq!(cache.find(3, at(1)), None);
+            cache.learn(&[0, 1, 2, 1, 3].map(NodeId), at(0));
+            cache.learn(&[5, 3].map(NodeId), at(0));
+            assert_eq!(cache.find(NodeId(3), at(1)), None);
         }
     }
 }

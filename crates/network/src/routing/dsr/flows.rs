@@ -68,12 +68,12 @@ mod tests {
             let route = flows.route(path.into(), Instant::ZERO + Duration::from_millis(millis));
             (!route.is_silent, route.path.len())
         };
-        let seen = [0, 10, 20, 30, 5_020, 5_021, 5_022].map(|millis| shown(millis, &[0, 1, 2]).0);
+        let seen = [0, 10, 20, 30, 5_020, 5_021, 5_022].map(|millis| shown(millis, &[0, 1, 2].map(NodeId)).0);
         assert_eq!(seen, [true, true, true, false, false, true, false]);
         // A longer way is not taken while the flow stands, a shorter one is.
-        assert_eq!(shown(5_030, &[0, 3, 1, 2]), (false, 3));
-        assert_eq!(shown(5_040, &[0, 2]), (true, 2));
-        flows.forget(Broken { from: 0, to: 2 });
-        assert!(!flows.route([0, 1, 2].into(), Instant::ZERO + Duration::from_secs(6)).is_silent);
+        assert_eq!(shown(5_030, &[0, 3, 1, 2].map(NodeId)), (false, 3));
+        assert_eq!(shown(5_040, &[0, 2].map(NodeId)), (true, 2));
+        flows.forget(Broken { from: NodeId(0), to: NodeId(2) });
+        assert!(!flows.route([0, 1, 2].map(NodeId).into(), Instant::ZERO + Duration::from_secs(6)).is_silent);
     }
 }

@@ -48,7 +48,7 @@ impl Links {
                 path.reverse();
                 return Some(path);
             }
-            let links = self.known.range((node, 0)..=(node, NodeId::MAX));
+            let links = self.known.range((node, NodeId(0))..=(node, NodeId::MAX));
             for (&(_, next), _) in links.filter(|(_, until)| **until > now) {
                 came_from.entry(next).or_insert_with(|| {
                     reached.push_back(next);

@@ -7,7 +7,7 @@ use super::{Dsr, header};
 use crate::context::{Context, Effect};
 use crate::frame::LinkFailure;
 use crate::hop::{Hop, NextHop, Part};
-use crate::ids::{NodeId, PacketId};
+use crate::ids::{FlowId, NodeId, PacketId};
 use crate::packet::{Cause, Payload};
 use crate::routing::notice::{self, Notices};
 use crate::wire::dsr::{Broken, Error, Message, SourceRoute};
@@ -17,12 +17,12 @@ use crate::wire::notice::AffectedSegment;
 #[derive(Clone, Debug, Default)]
 pub struct ErrorsSent {
     at: Instant,
-    of: Vec<(NodeId, u32, Broken)>,
+    of: Vec<(NodeId, FlowId, Broken)>,
 }
 
 impl ErrorsSent {
     /// True for a source and a flow that got none at this time.
-    fn is_new(&mut self, source: NodeId, flow: u32, broken: Broken, now: Instant) -> bool {
+    fn is_new(&mut self, source: NodeId, flow: FlowId, broken: Broken, now: Instant) -> bool {
         if self.at != now {
             self.of.clear();
             self.at = now;

@@ -26,7 +26,7 @@ impl Known {
     /// True when this way was heard from the node at `place` when the losses were as many; from now on it was.
     fn is(&mut self, path: &Path, place: usize, losses: u64) -> bool {
         self.0.resize(Self::PLACES, None);
-        let key = (7 * path[0] as usize + 3 * path[path.len() - 1] as usize + place) % Self::PLACES;
+        let key = (7 * path[0].as_index() + 3 * path[path.len() - 1].as_index() + place) % Self::PLACES;
         let known = &mut self.0[key];
         let is = matches!(known, Some((other, at, then))
             if Arc::ptr_eq(other, path) && *at == place && *then == losses);
@@ -158,10 +158,10 @@ mod tests {
     #[test]
     fn a_way_is_known_from_the_second_time_on_until_something_is_lost() {
         let mut known = Known::default();
-        let path: Path = [1, 2, 3].into();
+        let path: Path = [1, 2, 3].map(NodeId).into();
         let heard =
             [(0, 7), (0, 7), (1, 7), (0, 8), (0, 8)].map(|(place, losses)| known.is(&path, place, losses));
         assert_eq!(heard, [false, true, false, false, true]);
-        assert!(!known.is(&[1, 2, 3].into(), 0, 8), "another packet's way");
+        assert!(!known.is(&[1, 2, 3].map(NodeId).into(), 0, 8), "another packet's way");
     }
 }

@@ -155,16 +155,16 @@ mod tests {
     #[test]
     fn what_is_heard_does_not_drive_out_what_was_asked_for_or_is_used() {
         let mut paths = Paths::new(ALL);
-        paths.learn(&[0, 1, 2], Instant::NEVER, true);
-        paths.learn(&[0, 3, 4], Instant::NEVER, false);
+        paths.learn(&[0, 1, 2].map(NodeId), Instant::NEVER, true);
+        paths.learn(&[0, 3, 4].map(NodeId), Instant::NEVER, false);
         // Who sends to 4 keeps the path; who only answers does not.
-        paths.learn(&[0, 5, 6], Instant::NEVER, false);
-        assert_eq!(find(&mut paths, 4, true), Some(vec![0, 3, 4]));
-        assert_eq!(find(&mut paths, 6, false), Some(vec![0, 5, 6]));
-        for node in 100..100 + ALL as NodeId {
-            paths.learn(&[0, node], Instant::NEVER, false);
+        paths.learn(&[0, 5, 6].map(NodeId), Instant::NEVER, false);
+        assert_eq!(find(&mut paths, NodeId(4), true), Some([0, 3, 4].map(NodeId).to_vec()));
+        assert_eq!(find(&mut paths, NodeId(6), false), Some([0, 5, 6].map(NodeId).to_vec()));
+        for node in (100..100 + ALL as u32).map(NodeId) {
+            paths.learn(&[NodeId(0), node], Instant::NEVER, false);
         }
-        let found = [2, 4, 6].map(|node| find(&mut paths, node, false).is_some());
+        let found = [2, 4, 6].map(|node| find(&mut paths, NodeId(node), false).is_some());
         assert_eq!(found, [true, true, false]);
     }
 
@@ -172,11 +172,14 @@ mod tests {
     fn a_path_that_goes_on_from_another_takes_its_place_and_a_part_of_one_is_known() {
         let mut paths = Paths::new(ALL);
         let mut learn = |path: &[NodeId]| paths.learn(path, Instant::NEVER, false);
-        assert_eq!(learn(&[0, 1, 2]), Change::More);
-        assert_eq!(learn(&[0, 1, 2, 3]), Change::More);
-        assert_eq!((learn(&[0, 1]), learn(&[0, 1, 2, 3])), (Change::Nothing, Change::Nothing));
+        assert_eq!(learn(&[0, 1, 2].map(NodeId)), Change::More);
+        assert_eq!(learn(&[0, 1, 2, 3].map(NodeId)), Change::More);
+        assert_eq!(
+            (learn(&[0, 1].map(NodeId)), learn(&[0, 1, 2, 3].map(NodeId))),
+            (Change::Nothing, Change::Nothing)
+        );
         assert_eq!(paths.heard.kept.len(), 1);
-        assert!(paths.forget(Broken { from: 0, to: 1 }));
-        assert_eq!(find(&mut paths, 1, false), None);
+        assert!(paths.forget(Broken { from: NodeId(0), to: NodeId(1) }));
+        assert_eq!(find(&mut paths, NodeId(1), false), None);
     }
 }

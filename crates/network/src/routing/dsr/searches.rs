@@ -271,6 +271,7 @@ mod tests {
 
     use super::*;
     use crate::context::Effect;
+    use crate::ids::InterfaceId;
     use crate::packet::Packet;
     use crate::packet::tests::datagram;
     use crate::routing::dsr::config::Preset;
@@ -279,11 +280,11 @@ mod tests {
 
     /// A node in which packets of these sources wait for a way to node 9.
     fn waiting(config: &Config, node: NodeId, sources: &[NodeId]) -> (Dsr, Context) {
-        let setup = Setup { seed: 1, node, interfaces: &[node], nodes: 10 };
+        let setup = Setup { seed: 1, node, interfaces: &[InterfaceId(node.0)], nodes: 10 };
         let (mut dsr, mut cx) = (Dsr::new(config, &setup), Context::new(1));
         for &source in sources {
-            let packet = cx.packets.originate(Packet { source, destination: 9, ..datagram(100) });
-            dsr.buffer.push(9, packet, &mut cx);
+            let packet = cx.packets.originate(Packet { source, destination: NodeId(9), ..datagram(100) });
+            dsr.buffer.push(NodeId(9), packet, &mut cx);
         }
         (dsr, cx)
     }
@@ -320,13 +321,13 @@ mod tests {
         let asked = |jitter_own_requests, node| {
             let config = Config { jitter_own_requests, ..Config::default() };
             let (mut dsr, mut cx) = waiting(&config, node, &[node]);
-            dsr.discover(9, &mut cx);
+            dsr.discover(NodeId(9), &mut cx);
             let (requests, _) = watch(&mut dsr, &mut cx, 600);
             requests.into_iter().map(|(at, hops, _)| (at, hops)).collect::<Vec<_>>()
         };
         let due = [(0, 1), (30, 255), (530, 255)];
-        assert_eq!(asked(false, 1), due);
-        let all: Vec<_> = (0..9).map(|node| asked(true, node)).collect();
+        assert_eq!(asked(false, NodeId(1)), due);
+        let all: Vec<_> = (0..9).map(|node| asked(true, NodeId(node))).collect();
         for asked in &all {
             assert_eq!(asked.len(), due.len());
             for (&(at, hops), (due, far)) in asked.iter().zip(due) {
@@ -341,8 +342,8 @@ mod tests {
 
     #[test]
     fn ns2_asks_the_neighbours_then_everyone_and_counts_its_pause_from_the_former() {
-        let (mut dsr, mut cx) = waiting(&Config::of(Preset::Ns2), 1, &[1]);
-        dsr.discover(9, &mut cx);
+        let (mut dsr, mut cx) = waiting(&Config::of(Preset::Ns2), NodeId(1), &[NodeId(1)]);
+        dsr.discover(NodeId(9), &mut cx);
         let (requests, _) = watch(&mut dsr, &mut cx, 21_000);
         let hops: Vec<_> = requests.iter().map(|&(_, hops, _)| hops).collect();
         assert_eq!(hops, [1, 16, 1, 16, 1, 16, 1, 16], "{requests:?}");
@@ -357,24 +358,24 @@ mod tests {
     #[test]
     fn ns2_asks_everyone_as_soon_as_a_packet_comes_after_the_neighbours_had_their_time() {
         let config = Config { buffer_check: Duration::from_secs(1), ..Config::of(Preset::Ns2) };
-        let (mut dsr, mut cx) = waiting(&config, 1, &[1]);
-        dsr.discover(9, &mut cx);
+        let (mut dsr, mut cx) = waiting(&config, NodeId(1), &[NodeId(1)]);
+        dsr.discover(NodeId(9), &mut cx);
         cx.now = Instant::ZERO + Duration::from_millis(31);
         dsr.next_check = cx.now + Duration::from_secs(1);
-        dsr.discover(9, &mut cx);
+        dsr.discover(NodeId(9), &mut cx);
         let (requests, _) = watch(&mut dsr, &mut cx, 50);
         assert_eq!(requests.iter().map(|&(_, hops, _)| hops).collect::<Vec<_>>(), [1, 16]);
     }
 
     #[test]
     fn ns2_asks_once_for_packets_of_others_and_drops_one_after_each_pause_until_somebody_answers() {
-        let (mut dsr, mut cx) = waiting(&Config::of(Preset::Ns2), 1, &[5, 5, 5]);
-        dsr.ask_neighbours(9, &mut cx);
+        let (mut dsr, mut cx) = waiting(&Config::of(Preset::Ns2), NodeId(1), &[5, 5, 5].map(NodeId));
+        dsr.ask_neighbours(NodeId(9), &mut cx);
         let (requests, dropped) = watch(&mut dsr, &mut cx, 11_000);
         // Asked at once, dropped after 2 s and after 8 s more.
         assert_eq!((requests.len(), requests[0].1, dropped), (1, 1, 2), "{requests:?}");
-        dsr.searches.end(9, &dsr.config);
-        dsr.ask_neighbours(9, &mut cx);
+        dsr.searches.end(NodeId(9), &dsr.config);
+        dsr.ask_neighbours(NodeId(9), &mut cx);
         let (requests, dropped) = watch(&mut dsr, &mut cx, 12_000);
         assert_eq!((requests.len(), dropped), (1, 0));
     }
@@ -382,10 +383,10 @@ mod tests {
     #[test]
     fn ns2_advertises_a_broken_link_until_a_request_goes_everywhere_and_for_a_second() {
         let names_error = |config: Config, after_ms| {
-            let (mut dsr, mut cx) = waiting(&config, 1, &[1]);
-            dsr.searches.on_broken(Broken { from: 2, to: 3 }, None, Instant::ZERO);
+            let (mut dsr, mut cx) = waiting(&config, NodeId(1), &[NodeId(1)]);
+            dsr.searches.on_broken(Broken { from: NodeId(2), to: NodeId(3) }, None, Instant::ZERO);
             cx.now = Instant::ZERO + Duration::from_millis(after_ms);
-            dsr.discover(9, &mut cx);
+            dsr.discover(NodeId(9), &mut cx);
             let (requests, _) = watch(&mut dsr, &mut cx, after_ms + 3000);
             requests.iter().map(|&(.., names_error)| names_error).take(4).collect::<Vec<_>>()
         };

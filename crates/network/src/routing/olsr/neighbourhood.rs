@@ -104,7 +104,7 @@ impl Neighbourhood {
 
     /// The links to a neighbour are lost at once (section 13).
     pub fn on_lost(&mut self, neighbour: NodeId) {
-        for (_, link) in self.links.range_mut((neighbour, 0)..=(neighbour, InterfaceId::MAX)) {
+        for (_, link) in self.links.range_mut((neighbour, InterfaceId(0))..=(neighbour, InterfaceId::MAX)) {
             link.symmetric = Instant::ZERO;
         }
         self.forget(neighbour);
@@ -132,7 +132,7 @@ impl Neighbourhood {
 
     /// The hop to a symmetric neighbour.
     pub fn hop(&self, node: NodeId, now: Instant) -> Option<Hop> {
-        let mut links = self.links.range((node, 0)..=(node, InterfaceId::MAX));
+        let mut links = self.links.range((node, InterfaceId(0))..=(node, InterfaceId::MAX));
         let (&(_, interface), _) = links.find(|(_, link)| link.symmetric > now)?;
         Some(Hop { interface, next_hop: NextHop::Node(node) })
     }
@@ -148,7 +148,7 @@ impl Neighbourhood {
     /// Whom a neighbour that passes on reaches.
     pub fn beyond(&self, neighbour: NodeId, now: Instant) -> impl Iterator<Item = NodeId> {
         let is_willing = self.willingness.get(&neighbour).is_some_and(|&willingness| willingness > 0);
-        let range = self.two_hops.range((neighbour, 0)..=(neighbour, NodeId::MAX));
+        let range = self.two_hops.range((neighbour, NodeId(0))..=(neighbour, NodeId::MAX));
         range.filter(move |(_, until)| is_willing && **until > now).map(|(&(_, node), _)| node)
     }
 

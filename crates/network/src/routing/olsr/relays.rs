@@ -60,27 +60,48 @@ mod tests {
 
     #[test]
     fn the_only_way_to_somebody_is_chosen_and_who_covers_nobody_new_is_not() {
-        assert_eq!(chosen(&[(1, 3, &[10, 11]), (2, 3, &[11, 12]), (3, 3, &[11])]), [1, 2]);
-        assert_eq!(chosen(&[(1, 3, &[]), (2, 3, &[])]), []);
+        assert_eq!(
+            chosen(&[
+                (NodeId(1), 3, &[10, 11].map(NodeId)),
+                (NodeId(2), 3, &[11, 12].map(NodeId)),
+                (NodeId(3), 3, &[NodeId(11)])
+            ]),
+            [1, 2]
+        );
+        assert_eq!(chosen(&[(NodeId(1), 3, &[]), (NodeId(2), 3, &[])]), [NodeId(0); 0]);
     }
 
     #[test]
     fn the_more_willing_then_the_one_with_more_reach_wins() {
-        assert_eq!(chosen(&[(1, 3, &[10, 11]), (2, 6, &[10]), (3, 3, &[10, 11])]), [1, 2]);
-        assert_eq!(chosen(&[(1, 3, &[10, 11]), (2, 3, &[10, 11, 12]), (3, 3, &[12])]), [2]);
+        assert_eq!(
+            chosen(&[
+                (NodeId(1), 3, &[10, 11].map(NodeId)),
+                (NodeId(2), 6, &[NodeId(10)]),
+                (NodeId(3), 3, &[10, 11].map(NodeId))
+            ]),
+            [1, 2]
+        );
+        assert_eq!(
+            chosen(&[
+                (NodeId(1), 3, &[10, 11].map(NodeId)),
+                (NodeId(2), 3, &[10, 11, 12].map(NodeId)),
+                (NodeId(3), 3, &[NodeId(12)])
+            ]),
+            [2]
+        );
         // Equal: the lower number.
-        assert_eq!(chosen(&[(1, 3, &[10]), (2, 3, &[10])]), [1]);
+        assert_eq!(chosen(&[(NodeId(1), 3, &[NodeId(10)]), (NodeId(2), 3, &[NodeId(10)])]), [1]);
     }
 
     #[test]
     fn relays_reach_everybody_who_can_be_reached() {
         let mut rng = Stream::new(1, "relays", 0);
         for _ in 0..2000 {
-            let reaches = |rng: &mut Stream| (10..22).filter(|_| rng.below(4) == 0).collect();
+            let reaches = |rng: &mut Stream| (10..22).filter(|_| rng.below(4) == 0).map(NodeId).collect();
             let candidate =
                 |rng: &mut Stream| Candidate { willingness: rng.below(8) as u8, reaches: reaches(rng) };
             let neighbours: BTreeMap<NodeId, _> =
-                (0..rng.below(8) as u32).map(|n| (n, candidate(&mut rng))).collect();
+                (0..rng.below(8) as u32).map(|n| (NodeId(n), candidate(&mut rng))).collect();
             let relays = choose(&neighbours);
             let reached: BTreeSet<NodeId> =
                 relays.iter().flat_map(|relay| neighbours[relay].reaches.clone()).collect();
@@ -93,6 +114,6 @@ mod tests {
 
     #[test]
     fn who_is_never_willing_is_never_chosen_and_who_always_is_always() {
-        assert_eq!(chosen(&[(1, 0, &[10]), (2, 7, &[])]), [2]);
+        assert_eq!(chosen(&[(NodeId(1), 0, &[NodeId(10)]), (NodeId(2), 7, &[])]), [2]);
     }
 }

@@ -21,7 +21,8 @@ fn is_newer(a: u16, b: u16) -> bool {
 impl Topology {
     /// A node said for whom it passes on. True when routes may have changed.
     pub fn on_message(&mut self, last: NodeId, number: u16, advertised: &[NodeId], until: Instant) -> bool {
-        let mut known = self.edges.range((last, 0)..=(last, NodeId::MAX)).map(|(_, &(known, _))| known);
+        let mut known =
+            self.edges.range((last, NodeId(0))..=(last, NodeId::MAX)).map(|(_, &(known, _))| known);
         if known.any(|known| is_newer(known, number)) {
             return false;
         }
@@ -35,7 +36,7 @@ impl Topology {
 
     /// For whom a node passes on.
     pub fn beyond(&self, last: NodeId) -> impl Iterator<Item = NodeId> {
-        self.edges.range((last, 0)..=(last, NodeId::MAX)).map(|(&(_, destination), _)| destination)
+        self.edges.range((last, NodeId(0))..=(last, NodeId::MAX)).map(|(&(_, destination), _)| destination)
     }
 
     /// Forgets what is over. True when that was something.
@@ -94,23 +95,23 @@ mod tests {
     #[test]
     fn a_newer_set_replaces_an_older_one_and_not_the_other_way() {
         let mut topology = Topology::default();
-        assert!(topology.on_message(1, u16::MAX, &[2, 3], at(15)));
-        assert!(!topology.on_message(1, u16::MAX, &[2, 3], at(20)), "nothing new");
-        assert!(topology.on_message(1, 0, &[3, 4], at(21)));
-        assert_eq!(topology.beyond(1).collect::<Vec<_>>(), [3, 4]);
-        assert!(!topology.on_message(1, u16::MAX, &[2], at(22)));
+        assert!(topology.on_message(NodeId(1), u16::MAX, &[2, 3].map(NodeId), at(15)));
+        assert!(!topology.on_message(NodeId(1), u16::MAX, &[2, 3].map(NodeId), at(20)), "nothing new");
+        assert!(topology.on_message(NodeId(1), 0, &[3, 4].map(NodeId), at(21)));
+        assert_eq!(topology.beyond(NodeId(1)).collect::<Vec<_>>(), [3, 4]);
+        assert!(!topology.on_message(NodeId(1), u16::MAX, &[NodeId(2)], at(22)));
         assert_eq!((topology.next_change(), topology.expire(at(20))), (at(21), false));
-        assert!(topology.expire(at(21)) && topology.beyond(1).next().is_none());
+        assert!(topology.expire(at(21)) && topology.beyond(NodeId(1)).next().is_none());
     }
 
     #[test]
     fn a_message_is_read_once_and_passed_on_once() {
         let mut duplicates = Duplicates::default();
-        assert!(duplicates.on_message(1, 7, at(30)) && !duplicates.on_message(1, 7, at(30)));
-        assert!(!duplicates.is_passed_on(1, 7));
-        duplicates.on_passed_on(1, 7);
-        assert!(!duplicates.on_message(1, 7, at(31)) && duplicates.is_passed_on(1, 7));
+        assert!(duplicates.on_message(NodeId(1), 7, at(30)) && !duplicates.on_message(NodeId(1), 7, at(30)));
+        assert!(!duplicates.is_passed_on(NodeId(1), 7));
+        duplicates.on_passed_on(NodeId(1), 7);
+        assert!(!duplicates.on_message(NodeId(1), 7, at(31)) && duplicates.is_passed_on(NodeId(1), 7));
         duplicates.expire(at(31));
-        assert!(duplicates.on_message(1, 7, at(60)));
+        assert!(duplicates.on_message(NodeId(1), 7, at(60)));
     }
 }

@@ -4,6 +4,7 @@ use super::shared_channel::{audited, put};
 use super::*;
 use crate::blueprint::Radio;
 use crate::channel::propagation::{self, disc};
+use crate::ids::{FlowId, NodeId};
 use crate::mac::{self, aloha, dcf};
 use crate::packet::Class;
 use crate::routing::aodv::config::{Config, Preset};
@@ -27,7 +28,7 @@ fn files_cross_chains_of_up_to_eight_hops_over_any_mac() {
     for mac in macs() {
         for config in [Config::default(), Config::of(Preset::Ns2)] {
             for hops in [1, 2, 4, 8] {
-                let flows = vec![flow(0, hops, file(10_000))];
+                let flows = vec![flow(NodeId(0), NodeId(hops), file(10_000))];
                 let scene = chain(hops as usize + 1, mac.clone(), config.clone(), flows, 60);
                 let results = audited(World::new(&scene, 1).unwrap(), 60);
                 assert!(results.flows[0].completion.is_some(), "{hops} hops over {mac:?}");
@@ -38,22 +39,22 @@ fn files_cross_chains_of_up_to_eight_hops_over_any_mac() {
 
 #[test]
 fn a_way_is_known_once_it_was_looked_for() {
-    let flows = vec![flow(0, 3, file(10_000))];
+    let flows = vec![flow(NodeId(0), NodeId(3), file(10_000))];
     let scene = chain(4, mac::Config::named("dcf").unwrap(), Config::default(), flows, 20);
     let mut world = World::new(&scene, 1).unwrap();
-    assert!(world.way(0).is_empty());
+    assert!(world.way(FlowId(0)).is_empty());
     world.run_until(at(3000));
-    assert_eq!(world.way(0), [0, 1, 2]);
+    assert_eq!(world.way(FlowId(0)), [0, 1, 2]);
     // Nobody used it for ACTIVE_ROUTE_TIMEOUT and longer.
     world.run_until(at(12_000));
-    assert!(world.way(0).is_empty());
+    assert!(world.way(FlowId(0)).is_empty());
 }
 
 #[test]
 fn a_flow_survives_that_a_node_on_its_way_is_lost_and_another_comes() {
     for mac in macs() {
         for config in [Config::default(), Config::of(Preset::Ns2)] {
-            let flows = vec![flow(0, 2, app::Config::named("bulk").unwrap())];
+            let flows = vec![flow(NodeId(0), NodeId(2), app::Config::named("bulk").unwrap())];
             let mut scene = chain(4, mac.clone(), config, flows, 60);
             scene.nodes[3].position.x = Metres(9000.0);
             let mut world = World::new(&scene, 1).unwrap();
@@ -65,7 +66,7 @@ fn a_flow_survives_that_a_node_on_its_way_is_lost_and_another_comes() {
             put(&mut world, 3, 200.0);
             world.run_until(at(60_000));
             world.audit();
-            assert_eq!(world.way(0), [0, 3]);
+            assert_eq!(world.way(FlowId(0)), [0, 3]);
             let results = world.finish();
             assert!(before > 100_000, "{before}");
             assert!(results.flows[0].bytes_received > Bytes(2 * before), "{before} {results:?}");
@@ -80,15 +81,15 @@ fn a_flow_survives_that_a_node_on_its_way_is_lost_and_another_comes() {
 fn a_gateway_looks_for_routes_on_its_wire_and_its_radio() {
     let mut scene = chain(4, mac::Config::named("dcf").unwrap(), Config::default(), vec![], 30);
     scene.nodes.push(Node::at("server", Position::default()));
-    scene.links = vec![link(4, 0, &direction(10, 10, 50))];
-    scene.flows = vec![flow(4, 3, file(50_000)), flow(3, 4, file(50_000))];
+    scene.links = vec![link(NodeId(4), NodeId(0), &direction(10, 10, 50))];
+    scene.flows = vec![flow(NodeId(4), NodeId(3), file(50_000)), flow(NodeId(3), NodeId(4), file(50_000))];
     let results = audited(World::new(&scene, 1).unwrap(), 30);
     assert!(results.flows.iter().all(|flow| flow.completion.is_some()), "{results:?}");
 }
 
 #[test]
 fn routing_has_its_share_of_the_air() {
-    let flows = vec![flow(0, 4, app::Config::named("bulk").unwrap())];
+    let flows = vec![flow(NodeId(0), NodeId(4), app::Config::named("bulk").unwrap())];
     let scene = chain(5, mac::Config::named("dcf").unwrap(), Config::default(), flows, 20);
     let mut world = World::new(&scene, 1).unwrap();
     world.run_until(Instant::NEVER);

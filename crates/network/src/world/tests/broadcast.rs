@@ -1,5 +1,7 @@
 //! What routing sends to everyone, keeps and wants back, by a protocol made for the purpose.
 
+use crate::ids::InterfaceId;
+use crate::ids::NodeId;
 use std::sync::{Arc, Mutex};
 
 use super::shared_channel::{line, one_datagram, put, slow_radio, unacknowledged};
@@ -32,7 +34,7 @@ struct Greeter {
 
 impl Greeter {
     fn everyone(&self) -> Hop {
-        Hop { interface: self.node, next_hop: NextHop::Everyone }
+        Hop { interface: InterfaceId(self.node.0), next_hop: NextHop::Everyone }
     }
 
     fn greet(&mut self, hop_limit: u8, cx: &mut Context) {
@@ -106,10 +108,10 @@ type Failed = Arc<Mutex<Vec<LinkFailure>>>;
 fn greeters(scene: &Blueprint) -> (World, Heard, Failed) {
     let (heard, failed) = (Heard::default(), Failed::default());
     let mut world = World::new(scene, 1).unwrap();
-    for node in 0..scene.nodes.len() as NodeId {
+    for node in (0..scene.nodes.len() as u32).map(NodeId) {
         let (heard, failed) = (Arc::clone(&heard), Arc::clone(&failed));
         let greeter = Greeter { node, begins: node == 0, heard, failed, ..Greeter::default() };
-        world.routers[node as usize] = Router::new(Box::new(greeter));
+        world.routers[node] = Router::new(Box::new(greeter));
         world.listen_to_router(node);
     }
     (world, heard, failed)
@@ -135,6 +137,7 @@ fn a_flood_reaches_as_far_as_its_hop_limit_and_no_copy_is_lost_track_of() {
             world.audit();
         }
         let expected = [(1, 0, 3), (0, 1, 2), (2, 1, 2), (1, 2, 1), (3, 2, 1)];
+        let expected = expected.map(|(node, from, hop_limit)| (NodeId(node), NodeId(from), hop_limit));
         assert_eq!(*heard.lock().unwrap(), expected);
         let account = world.context.packets.account(Class::Routing);
         // Three nodes sent it; five listeners each got a copy; the senders' own are done with.
@@ -147,7 +150,7 @@ fn a_flood_reaches_as_far_as_its_hop_limit_and_no_copy_is_lost_track_of() {
 #[test]
 fn packets_wait_at_routing_until_it_knows_a_way() {
     // Four datagrams of node 1 come before the greeting: two are kept and go to node 0 after it.
-    let flows = (0..4).map(|i| one_datagram(1, 0, at(i * 100))).collect();
+    let flows = (0..4).map(|i| one_datagram(NodeId(1), NodeId(0), at(i * 100))).collect();
     let (mut world, _, _) = greeters(&scene(unacknowledged(), flows));
     world.run_until(at(1500));
     world.audit();
@@ -162,7 +165,7 @@ fn packets_wait_at_routing_until_it_knows_a_way() {
 #[test]
 fn what_waits_for_a_neighbour_that_is_gone_comes_back() {
     let mac = aloha::Config { retries: 1, timeout: Duration::from_secs(3), ..aloha::Config::default() };
-    let flows = (0..3).map(|i| one_datagram(1, 0, at(10_000 + i * 100))).collect();
+    let flows = (0..3).map(|i| one_datagram(NodeId(1), NodeId(0), at(10_000 + i * 100))).collect();
     let (mut world, _, failed) = greeters(&scene(mac, flows));
     world.run_until(at(9000));
     put(&mut world, 0, -9000.0);

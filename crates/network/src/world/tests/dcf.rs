@@ -6,6 +6,7 @@ use crate::blueprint::Radio;
 use crate::channel::medium::Delay;
 use crate::channel::propagation::{self, disc};
 use crate::frame::FrameKind;
+use crate::ids::NodeId;
 use crate::mac::{self, dcf};
 use crate::oracle::Metric;
 use crate::packet::Cause;
@@ -60,7 +61,7 @@ fn hops() -> routing::Config {
 }
 
 /// Start of each frame in microseconds, sender and kind.
-type TimeLine = Vec<(u64, NodeId, &'static str)>;
+type TimeLine = Vec<(u64, u32, &'static str)>;
 
 fn time_line(world: &World) -> TimeLine {
     let word = |kind| match kind {
@@ -71,7 +72,7 @@ fn time_line(world: &World) -> TimeLine {
         FrameKind::Tone => "tone",
     };
     let frames = world.channels[0].frame_log.iter();
-    frames.map(|(at, frame)| (at.as_nanos() / 1000, frame.sender, word(frame.kind))).collect()
+    frames.map(|(at, frame)| (at.as_nanos() / 1000, frame.sender.0, word(frame.kind))).collect()
 }
 
 /// The world after a second, with its ledger audited.
@@ -93,13 +94,17 @@ fn play(metres: &[f64], radio: Radio, flows: Vec<Flow>, seed: u64) -> (TimeLine,
 
 /// Start of the first frame of this kind from `node`.
 fn first(line: &TimeLine, node: NodeId, kind: &str) -> u64 {
-    line.iter().find(|(_, sender, word)| *sender == node && *word == kind).expect("it was sent").0
+    line.iter().find(|(_, sender, word)| *sender == node.0 && *word == kind).expect("it was sent").0
 }
 
 #[test]
 fn an_ack_follows_data_after_sifs() {
-    let (line, results) =
-        play(&[0.0, 200.0], wlan(dcf::Config::default(), 250.0), vec![datagram(0, 1, 1000)], 1);
+    let (line, results) = play(
+        &[0.0, 200.0],
+        wlan(dcf::Config::default(), 250.0),
+        vec![datagram(NodeId(0), NodeId(1), 1000)],
+        1,
+    );
     assert_eq!(line, [(1000, 0, "data"), (1000 + DATA + SIFS, 1, "ack")]);
     assert_eq!((results.flows[0].packets_delivered, results.drops), (1, vec![]));
 }
@@ -110,7 +115,7 @@ fn an_ack_precedes_a_pending_frame_on_an_idle_medium() {
     let mut radio = two_ray(dcf::Config::default());
     radio.antenna.carrier_sense_threshold = Power::from_dbm(-60.0);
     let end = 1000 + DATA;
-    let flows = vec![datagram(0, 1, 1000), datagram(1, 0, end + 2)];
+    let flows = vec![datagram(NodeId(0), NodeId(1), 1000), datagram(NodeId(1), NodeId(0), end + 2)];
     let (line, results) = play(&[0.0, 200.0], radio, flows, 1);
     assert_eq!(line[..2], [(1000, 0, "data"), (end + SIFS, 1, "ack")]);
     // No station senses the start of an ACK, so each retransmits in vain; each datagram is delivered once.
@@ -119,7 +124,8 @@ fn an_ack_precedes_a_pending_frame_on_an_idle_medium() {
 
 #[test]
 fn rts_and_cts_precede_data_above_the_threshold() {
-    let (line, _) = play(&[0.0, 200.0], wlan(with_rts(), 250.0), vec![datagram(0, 1, 1000)], 1);
+    let (line, _) =
+        play(&[0.0, 200.0], wlan(with_rts(), 250.0), vec![datagram(NodeId(0), NodeId(1), 1000)], 1);
     let cts = 1000 + RTS + SIFS;
     let data = cts + CTS + SIFS;
     assert_eq!(line, [(1000, 0, "rts"), (cts, 1, "cts"), (data, 0, "data"), (data + DATA + SIFS, 1, "ack")]);
@@ -128,7 +134,7 @@ fn rts_and_cts_precede_data_above_the_threshold() {
 #[test]
 fn hidden_terminals_collide_and_retransmit() {
     // 0 and 2 are out of range of each other; both send to 1 between them.
-    let flows = vec![datagram(0, 1, 1000), datagram(2, 1, 1100)];
+    let flows = vec![datagram(NodeId(0), NodeId(1), 1000), datagram(NodeId(2), NodeId(1), 1100)];
     let (line, results) = play(&[0.0, 200.0, 400.0], wlan(dcf::Config::default(), 250.0), flows, 1);
     assert_eq!(line[..2], [(1000, 0, "data"), (1100, 2, "data")]);
     // No ACK is sent; a backoff follows the ACK timeout.
@@ -147,10 +153,13 @@ fn hidden_terminals_collide_and_retransmit() {
 #[test]
 fn a_cts_sets_the_nav_of_a_hidden_terminal_until_the_exchange_is_over() {
     // 2 is out of range of 0, but overhears the CTS of 1.
-    let flows = vec![datagram(0, 1, 1000), datagram(2, 1, 1000 + RTS + SIFS + CTS + 100)];
+    let flows = vec![
+        datagram(NodeId(0), NodeId(1), 1000),
+        datagram(NodeId(2), NodeId(1), 1000 + RTS + SIFS + CTS + 100),
+    ];
     let (line, results) = play(&[0.0, 200.0, 400.0], wlan(with_rts(), 250.0), flows, 1);
     let end = 1000 + RTS + SIFS + CTS + SIFS + DATA + SIFS + ACK;
-    let begin = first(&line, 2, "rts");
+    let begin = first(&line, NodeId(2), "rts");
     assert!(begin >= end + DIFS && (begin - end - DIFS).is_multiple_of(SLOT), "{line:?}");
     assert!((begin - end - DIFS) / SLOT <= 31);
     assert_eq!(results.drops, []);
@@ -159,25 +168,28 @@ fn a_cts_sets_the_nav_of_a_hidden_terminal_until_the_exchange_is_over() {
 #[test]
 fn a_station_whose_nav_is_set_sends_no_cts() {
     // 3 sends an RTS to 2, which overheard the CTS of 1 to 0; 3 did not.
-    let flows = vec![datagram(0, 1, 1000), datagram(3, 2, 1000 + RTS + SIFS + CTS + SIFS + 100)];
+    let flows = vec![
+        datagram(NodeId(0), NodeId(1), 1000),
+        datagram(NodeId(3), NodeId(2), 1000 + RTS + SIFS + CTS + SIFS + 100),
+    ];
     let (line, _) = play(&[0.0, 200.0, 400.0, 600.0], wlan(with_rts(), 250.0), flows, 1);
     let end = 1000 + RTS + SIFS + CTS + SIFS + DATA + SIFS + ACK;
-    assert!(first(&line, 3, "rts") < end && first(&line, 2, "cts") > end, "{line:?}");
+    assert!(first(&line, NodeId(3), "rts") < end && first(&line, NodeId(2), "cts") > end, "{line:?}");
 }
 
 #[test]
 fn an_exposed_terminal_defers_although_it_would_not_interfere() {
     // 1 sends to 0; 2 overhears it and has a frame for 3, far away from 0.
-    let flows = || vec![datagram(1, 0, 1000), datagram(2, 3, 1100)];
+    let flows = || vec![datagram(NodeId(1), NodeId(0), 1000), datagram(NodeId(2), NodeId(3), 1100)];
     let (line, results) = play(&[0.0, 200.0, 400.0, 600.0], wlan(dcf::Config::default(), 250.0), flows(), 1);
     let end = 1000 + DATA + SIFS + ACK;
-    let begin = first(&line, 2, "data");
+    let begin = first(&line, NodeId(2), "data");
     // 2 does not receive the ACK of 0; the data of 1 has set its NAV.
     assert!(begin >= end + DIFS && (begin - end - DIFS).is_multiple_of(SLOT), "{line:?}");
     assert_eq!(results.drops, []);
     // Out of range of 1 it transmits at once, and both frames are received.
     let (line, results) = play(&[0.0, 200.0, 460.0, 660.0], wlan(dcf::Config::default(), 250.0), flows(), 1);
-    assert_eq!((first(&line, 2, "data"), results.drops), (1100, vec![]));
+    assert_eq!((first(&line, NodeId(2), "data"), results.drops), (1100, vec![]));
 }
 
 #[test]
@@ -185,10 +197,10 @@ fn eifs_follows_a_frame_that_is_sensed_and_not_received() {
     // 2 senses 0 over 400 m but cannot receive it, and does not sense the ACK of 1 over 600 m.
     let begin = |eifs| {
         let mac = dcf::Config { eifs, ..dcf::Config::default() };
-        let flows = vec![datagram(0, 1, 1000), datagram(2, 3, 1100)];
+        let flows = vec![datagram(NodeId(0), NodeId(1), 1000), datagram(NodeId(2), NodeId(3), 1100)];
         let (line, results) = play(&[600.0, 800.0, 200.0, 0.0], two_ray(mac), flows, 1);
         assert_eq!(results.flows[1].packets_delivered, 1);
-        first(&line, 2, "data")
+        first(&line, NodeId(2), "data")
     };
     let (extended, plain) = (begin(true), begin(false));
     assert_eq!(extended - plain, EIFS - DIFS);
@@ -204,19 +216,19 @@ fn ns2() -> dcf::Config {
 fn in_ns2_a_cts_sets_the_nav_of_its_sender_although_no_data_follows() {
     // 0 is gone before it receives the CTS of 1. 1 has a datagram of its own before the data of 0 would be over.
     for seed in 1..10 {
-        let flows = vec![datagram(0, 1, 1000), datagram(1, 2, 2400)];
+        let flows = vec![datagram(NodeId(0), NodeId(1), 1000), datagram(NodeId(1), NodeId(2), 2400)];
         let mut network = line(&[0.0, 200.0, 400.0], wlan(ns2(), 250.0), flows, 1);
         network.routing = hops();
         let mut world = World::new(&network, seed).unwrap();
         world.run_until(micros(2000));
-        let rts = first(&time_line(&world), 0, "rts");
+        let rts = first(&time_line(&world), NodeId(0), "rts");
         let mut world = World::new(&network, seed).unwrap();
         world.run_until(micros(rts + RTS + SIFS - 1));
         put(&mut world, 0, 5000.0);
         world.run_until(at(5));
         let line = time_line(&world);
-        let over = first(&line, 1, "cts") + CTS + SIFS + DATA + 4;
-        let begin = first(&line, 1, "rts");
+        let over = first(&line, NodeId(1), "cts") + CTS + SIFS + DATA + 4;
+        let begin = first(&line, NodeId(1), "rts");
         assert!(begin >= over + DIFS && (begin - over - DIFS).is_multiple_of(SLOT), "{line:?}");
         assert!((begin - over - DIFS) / SLOT < 31, "{line:?}");
     }
@@ -228,13 +240,13 @@ fn in_ns2_data_after_a_cts_is_not_sent_on_a_busy_medium() {
     // enough to be received nevertheless.
     let mut met = 0;
     for seed in 1..40 {
-        let flows = vec![datagram(0, 1, 1000), datagram(2, 3, 1300)];
+        let flows = vec![datagram(NodeId(0), NodeId(1), 1000), datagram(NodeId(2), NodeId(3), 1300)];
         let mut network = line(&[0.0, 200.0, 5000.0, 5200.0], two_ray(ns2()), flows, 1);
         network.routing = hops();
         let mut world = World::new(&network, seed).unwrap();
         world.run_until(at(5));
         let apart = time_line(&world);
-        let (cts, other) = (first(&apart, 1, "cts"), first(&apart, 2, "rts"));
+        let (cts, other) = (first(&apart, NodeId(1), "cts"), first(&apart, NodeId(2), "rts"));
         if !(cts + 1..cts + CTS).contains(&other) {
             continue;
         }
@@ -246,7 +258,7 @@ fn in_ns2_data_after_a_cts_is_not_sent_on_a_busy_medium() {
         let line = time_line(&world);
         let own: Vec<_> =
             line.iter().filter(|(_, node, _)| *node == 0).take(2).map(|&(.., kind)| kind).collect();
-        assert_eq!((own, first(&line, 2, "rts")), (vec!["rts", "rts"], other), "{line:?}");
+        assert_eq!((own, first(&line, NodeId(2), "rts")), (vec!["rts", "rts"], other), "{line:?}");
         met += 1;
     }
     assert!(met > 3, "{met}");
@@ -255,7 +267,8 @@ fn in_ns2_data_after_a_cts_is_not_sent_on_a_busy_medium() {
 #[test]
 fn a_frame_is_discarded_after_seven_attempts() {
     for (mac, kind, attempts) in [(with_rts(), "rts", 7), (dcf::Config::default(), "data", 7)] {
-        let mut network = line(&[0.0, 200.0], wlan(mac, 250.0), vec![datagram(0, 1, 1000)], 1);
+        let mut network =
+            line(&[0.0, 200.0], wlan(mac, 250.0), vec![datagram(NodeId(0), NodeId(1), 1000)], 1);
         network.routing = hops();
         let mut world = World::new(&network, 1).unwrap();
         put(&mut world, 1, 5000.0);
@@ -280,7 +293,7 @@ fn a_frame_above_the_rts_threshold_is_discarded_after_four_attempts() {
     radio.phy = phy::Config::Dsss(dsss::Config::default());
     radio.antenna.reception = antenna::Reception::Interference;
     radio.antenna.noise = phy::noise::Noise::Power(Power::from_watts(1.5e-9));
-    let (line, results) = play(&[0.0, 200.0], radio, vec![datagram(0, 1, 1000)], 1);
+    let (line, results) = play(&[0.0, 200.0], radio, vec![datagram(NodeId(0), NodeId(1), 1000)], 1);
     let count = |kind| line.iter().filter(|&&(_, _, word)| word == kind).count();
     assert_eq!((count("rts"), count("cts"), count("data"), count("ack")), (4, 4, 4, 0));
     assert_eq!((results.drops, results.failed_attempts), (vec![("link_failure", 1)], vec![("bit_error", 4)]));
@@ -291,12 +304,12 @@ fn backoff_is_frozen_while_others_send() {
     // 2 gets its datagram while 0 transmits, so it draws a backoff, as does 1. When 1 transmits first, the remaining backoff of 2
     // counts on after the exchange of 1.
     let begin = |with_one: bool, seed| {
-        let mut flows = vec![datagram(0, 3, 1000), datagram(2, 3, 1100)];
+        let mut flows = vec![datagram(NodeId(0), NodeId(3), 1000), datagram(NodeId(2), NodeId(3), 1100)];
         if with_one {
-            flows.push(datagram(1, 3, 1200));
+            flows.push(datagram(NodeId(1), NodeId(3), 1200));
         }
         let (line, _) = play(&[0.0, 50.0, 100.0, 150.0], wlan(dcf::Config::default(), 250.0), flows, seed);
-        (line.iter().position(|&(_, node, _)| node == 1), first(&line, 2, "data"), line)
+        (line.iter().position(|&(_, node, _)| node == 1), first(&line, NodeId(2), "data"), line)
     };
     let end = 1000 + DATA + SIFS + ACK;
     let mut frozen = 0;
@@ -319,10 +332,14 @@ fn two_stations_that_transmit_in_the_same_slot_collide() {
     // Both draw a backoff while 2 transmits: of 32 pairs one is equal.
     let mut met = 0;
     for seed in 1..100 {
-        let flows = vec![datagram(2, 3, 1000), datagram(0, 3, 1100), datagram(1, 3, 1200)];
+        let flows = vec![
+            datagram(NodeId(2), NodeId(3), 1000),
+            datagram(NodeId(0), NodeId(3), 1100),
+            datagram(NodeId(1), NodeId(3), 1200),
+        ];
         let places = [0.0, 50.0, 100.0, 150.0];
         let (line, results) = play(&places, wlan(dcf::Config::default(), 250.0), flows, seed);
-        let (one, other) = (first(&line, 0, "data"), first(&line, 1, "data"));
+        let (one, other) = (first(&line, NodeId(0), "data"), first(&line, NodeId(1), "data"));
         let has_met = one == other;
         assert!(has_met || one.abs_diff(other) > DATA + SIFS + ACK, "{line:?}");
         assert_eq!(results.failed_attempts.contains(&("collision", 2)), has_met, "{line:?}");
@@ -343,7 +360,7 @@ fn exchange_micros(rate: dsss::Rate, has_rts: bool) -> f64 {
     radio.phy = phy::Config::Dsss(dsss::Config { rate, whole_microseconds: false, ..Default::default() });
     let source =
         app::constant_bit_rate::Config { rate: BitRate::from_bps(8_000_000), packet_size: Bytes(524) };
-    let flows = vec![flow(0, 1, app::Config::ConstantBitRate(source))];
+    let flows = vec![flow(NodeId(0), NodeId(1), app::Config::ConstantBitRate(source))];
     let mut network = line(&[0.0, 100.0], radio, flows, 10);
     network.routing = hops();
     10e6 / run(&network, 1).flows[0].packets_delivered as f64

@@ -4,6 +4,7 @@ use super::shared_channel::{line, put};
 use super::*;
 use crate::blueprint::Radio;
 use crate::channel::propagation::{self, disc};
+use crate::ids::NodeId;
 use crate::mac;
 use crate::mobility::{self, random_waypoint};
 use crate::packet::Class;
@@ -31,7 +32,7 @@ fn grid(columns: usize, rows: usize, config: Config, flows: Vec<Flow>, seconds: 
 }
 
 pub(super) fn next(world: &mut World, node: NodeId, destination: NodeId) -> Option<NodeId> {
-    let protocol = &mut world.routers[node as usize].protocol;
+    let protocol = &mut world.routers[node].protocol;
     protocol.known_hop(destination, &mut world.context).map(|hop| match hop.next_hop {
         NextHop::Node(next) => next,
         NextHop::Everyone => panic!("a route leads to a neighbour"),
@@ -50,8 +51,10 @@ fn hops(world: &mut World, from: NodeId, to: NodeId) -> Option<usize> {
 }
 
 fn pairs(nodes: usize) -> impl Iterator<Item = (NodeId, NodeId)> {
-    let nodes = nodes as NodeId;
-    (0..nodes).flat_map(move |from| (0..nodes).map(move |to| (from, to))).filter(|(from, to)| from != to)
+    let nodes = nodes as u32;
+    (0..nodes)
+        .flat_map(move |from| (0..nodes).map(move |to| (NodeId(from), NodeId(to))))
+        .filter(|(from, to)| from != to)
 }
 
 #[test]
@@ -64,7 +67,7 @@ fn every_node_of_a_chain_and_of_a_grid_knows_ways_to_all_others_that_are_mostly_
             for second in 200..400 {
                 world.run_until(at(second * 1000));
                 for (from, to) in pairs(9) {
-                    let (a, b) = (from as usize, to as usize);
+                    let (a, b) = (from.as_index(), to.as_index());
                     let least = (a % columns).abs_diff(b % columns) + (a / columns).abs_diff(b / columns);
                     let hops = hops(&mut world, from, to).expect("a way is known");
                     assert!(hops >= least);
@@ -83,7 +86,10 @@ fn every_node_of_a_chain_and_of_a_grid_knows_ways_to_all_others_that_are_mostly_
 #[test]
 fn files_cross_a_chain_once_the_ways_are_known() {
     let flows: Vec<_> = (1..=6)
-        .map(|to| Flow { start: Start::At(at(60_000 + u64::from(to) * 3000)), ..flow(0, to, file(20_000)) })
+        .map(|to| Flow {
+            start: Start::At(at(60_000 + u64::from(to) * 3000)),
+            ..flow(NodeId(0), NodeId(to), file(20_000))
+        })
         .collect();
     let mut world = World::new(&grid(7, 1, Config::default(), flows, 100), 1).unwrap();
     for second in 1..=100 {
@@ -119,20 +125,20 @@ fn a_way_heals_when_a_node_moves_off_and_the_old_one_is_not_used() {
         let five_per_second =
             app::constant_bit_rate::Config { rate: BitRate::from_bps(20_000), packet_size: Bytes(500) };
         let application = app::Config::ConstantBitRate(five_per_second);
-        let flows = vec![Flow { start: Start::At(at(60_000)), ..flow(0, 2, application) }];
+        let flows = vec![Flow { start: Start::At(at(60_000)), ..flow(NodeId(0), NodeId(2), application) }];
         let mut world = World::new(&scene(&[0.0, 200.0, 400.0, 210.0], config, flows, 220), 1).unwrap();
         world.run_until(at(100_000));
-        let before = next(&mut world, 0, 2).unwrap();
-        assert_eq!(hops(&mut world, 0, 2), Some(2));
-        put(&mut world, before as usize, 9000.0);
+        let before = next(&mut world, NodeId(0), NodeId(2)).unwrap();
+        assert_eq!(hops(&mut world, NodeId(0), NodeId(2)), Some(2));
+        put(&mut world, before.as_index(), 9000.0);
         world.run_until(at(100_000 + timeout));
-        let after = next(&mut world, 0, 2);
+        let after = next(&mut world, NodeId(0), NodeId(2));
         assert_ne!(after, Some(before), "{detection}: whoever left is not sent to");
         // Another way comes with the destination's next number.
         world.run_until(at(180_000));
-        let other = if before == 1 { 3 } else { 1 };
-        assert_eq!(next(&mut world, 0, 2), Some(other), "{detection}");
-        assert_eq!(next(&mut world, 0, before), None, "who left is known to be lost");
+        let other = NodeId(if before == NodeId(1) { 3 } else { 1 });
+        assert_eq!(next(&mut world, NodeId(0), NodeId(2)), Some(other), "{detection}");
+        assert_eq!(next(&mut world, NodeId(0), before), None, "who left is known to be lost");
         world.run_until(Instant::NEVER);
         world.audit();
         let results = world.finish();
@@ -155,7 +161,9 @@ fn there_is_no_loop_at_any_time_however_nodes_move() {
             link_layer_detection: seed % 2 == 0,
             ..Config::default()
         };
-        let flows = (0..6).map(|from| flow(from, from + 6, app::Config::named("bulk").unwrap())).collect();
+        let flows = (0..6)
+            .map(|from| flow(NodeId(from), NodeId(from + 6), app::Config::named("bulk").unwrap()))
+            .collect();
         let mut scene = scene(&[0.0; 12], config, flows, 60);
         let config = random_waypoint::Config {
             area: Area { width: Metres(700.0), height: Metres(700.0) },

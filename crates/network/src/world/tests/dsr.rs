@@ -1,5 +1,6 @@
 //! DSR over radio: packets carry their way, breaks are reported and survived, ways get shorter, and transports hear.
 
+use crate::ids::{FlowId, InterfaceId, NodeId};
 use farlink_tcp::{Amount, Notice};
 
 use super::shared_channel::{audited, put};
@@ -33,7 +34,7 @@ fn chain(nodes: usize, config: Config, flows: Vec<Flow>, seconds: u64) -> Bluepr
 fn files_cross_chains_of_up_to_eight_hops() {
     for config in configs() {
         for hops in [1, 2, 4, 8] {
-            let flows = vec![flow(0, hops, file(10_000))];
+            let flows = vec![flow(NodeId(0), NodeId(hops), file(10_000))];
             let scene = chain(hops as usize + 1, config.clone(), flows, 60);
             let results = audited(World::new(&scene, 1).unwrap(), 60);
             assert!(results.flows[0].completion.is_some(), "{hops} hops with {config:?}");
@@ -44,7 +45,7 @@ fn files_cross_chains_of_up_to_eight_hops() {
 #[test]
 fn the_first_request_goes_to_neighbours_only() {
     let requests = |config: Config| {
-        let scene = chain(5, config, vec![flow(0, 1, file(1000))], 1);
+        let scene = chain(5, config, vec![flow(NodeId(0), NodeId(1), file(1000))], 1);
         let mut world = World::new(&scene, 1).unwrap();
         world.run_until(at(100));
         world.context.packets.account(Class::Routing).originated
@@ -56,7 +57,9 @@ fn the_first_request_goes_to_neighbours_only() {
 
 #[test]
 fn nodes_that_know_a_way_answer_for_the_destination() {
-    let flows = |start| vec![flow(1, 3, file(5000)), Flow { start, ..flow(0, 3, file(5000)) }];
+    let flows = |start| {
+        vec![flow(NodeId(1), NodeId(3), file(5000)), Flow { start, ..flow(NodeId(0), NodeId(3), file(5000)) }]
+    };
     let requests_heard_at_the_end = |replies_from_cache| {
         let config = Config { replies_from_cache, promiscuous: false, ..Config::default() };
         let scene = chain(4, config, flows(Start::At(at(5000))), 10);
@@ -74,7 +77,7 @@ fn nodes_that_know_a_way_answer_for_the_destination() {
 #[test]
 fn a_flow_survives_that_a_node_on_its_way_is_lost_and_another_comes() {
     for config in configs() {
-        let flows = vec![flow(0, 2, app::Config::named("bulk").unwrap())];
+        let flows = vec![flow(NodeId(0), NodeId(2), app::Config::named("bulk").unwrap())];
         let mut scene = chain(4, config, flows, 60);
         scene.nodes[3].position.x = Metres(9000.0);
         let mut world = World::new(&scene, 1).unwrap();
@@ -86,7 +89,7 @@ fn a_flow_survives_that_a_node_on_its_way_is_lost_and_another_comes() {
         put(&mut world, 3, 200.0);
         world.run_until(at(60_000));
         world.audit();
-        assert_eq!(world.way(0), [0, 3]);
+        assert_eq!(world.way(FlowId(0)), [0, 3]);
         let results = world.finish();
         assert!(results.flows[0].bytes_received > Bytes(2 * before), "{before} {results:?}");
     }
@@ -95,32 +98,32 @@ fn a_flow_survives_that_a_node_on_its_way_is_lost_and_another_comes() {
 #[test]
 fn who_cannot_send_on_tells_the_source_and_sends_another_way() {
     // 0 - 1 - 2 - 3, and 4 beside 2: packets that 1 cannot give to 2 go over 4.
-    let flows = vec![flow(0, 3, app::Config::named("bulk").unwrap())];
+    let flows = vec![flow(NodeId(0), NodeId(3), app::Config::named("bulk").unwrap())];
     let mut scene = chain(5, Config::default(), flows, 40);
     scene.nodes[4].position.x = Metres(9000.0);
     let mut world = World::new(&scene, 1).unwrap();
     world.run_until(at(10_000));
     put(&mut world, 4, 390.0);
     // Long enough for 1 to hear of 4, which answers nobody yet.
-    teach(&mut world, 1, &[1, 4, 3]);
+    teach(&mut world, NodeId(1), &[1, 4, 3].map(NodeId));
     put(&mut world, 2, -9000.0);
     world.run_until(at(12_000));
     world.audit();
     let received = world.transport.flows[0].measured.received();
     world.run_until(at(20_000));
     assert!(world.transport.flows[0].measured.received() > received);
-    assert_eq!(world.way(0), [0, 1, 4]);
+    assert_eq!(world.way(FlowId(0)), [0, 1, 4]);
 }
 
 /// A node hears of a way, in an answer.
 fn teach(world: &mut World, node: NodeId, path: &[NodeId]) {
     use crate::wire::dsr::{Reply, SourceRoute};
-    let route = SourceRoute::along(vec![9, node]);
+    let route = SourceRoute::along([NodeId(9), node]);
     let reply = wire::Message::Dsr(Message::Reply(Reply { route, path: path.into() }));
     let now = world.context.now;
     let packet = world.context.packets.originate_message(node, 64, 60, reply, now);
-    let arrival = Arrival { packet, interface: node, from: path[1] };
-    world.routers[node as usize].protocol.receive(arrival, &mut world.context);
+    let arrival = Arrival { packet, interface: InterfaceId(node.0), from: path[1] };
+    world.routers[node].protocol.receive(arrival, &mut world.context);
     world.settle();
 }
 
@@ -128,23 +131,25 @@ fn teach(world: &mut World, node: NodeId, path: &[NodeId]) {
 fn a_way_gets_shorter_when_its_nodes_come_nearer() {
     for (shortens, expected) in [(true, vec![0, 2]), (false, vec![0, 1, 2])] {
         let config = Config { route_shortening: shortens, promiscuous: shortens, ..Config::default() };
-        let mut world =
-            World::new(&chain(4, config, vec![flow(0, 3, app::Config::named("bulk").unwrap())], 20), 1)
-                .unwrap();
+        let mut world = World::new(
+            &chain(4, config, vec![flow(NodeId(0), NodeId(3), app::Config::named("bulk").unwrap())], 20),
+            1,
+        )
+        .unwrap();
         world.run_until(at(5000));
-        assert_eq!(world.way(0), [0, 1, 2]);
+        assert_eq!(world.way(FlowId(0)), [0, 1, 2]);
         put(&mut world, 1, 150.0);
         put(&mut world, 2, 240.0);
         put(&mut world, 3, 420.0);
         world.run_until(at(10_000));
-        let way = world.way(0);
+        let way = world.way(FlowId(0));
         assert_eq!(way, expected, "shortens: {shortens}");
     }
 }
 
 #[test]
 fn a_packet_is_longer_by_the_way_it_carries() {
-    let flows = vec![flow(0, 3, app::Config::named("bulk").unwrap())];
+    let flows = vec![flow(NodeId(0), NodeId(3), app::Config::named("bulk").unwrap())];
     let mut world = World::new(&chain(4, Config::default(), flows, 20), 1).unwrap();
     let mut seen = 0;
     for step in 0..100 {
@@ -175,7 +180,8 @@ fn a_source_is_frozen_while_there_is_no_way_and_goes_on_when_there_is() {
                 jitter_own_requests: false,
                 ..Config::default()
             };
-            let mut scene = chain(4, config, vec![flow(0, 3, app::Config::named("bulk").unwrap())], 60);
+            let mut scene =
+                chain(4, config, vec![flow(NodeId(0), NodeId(3), app::Config::named("bulk").unwrap())], 60);
             let tcp = &mut scene.flows[0].tcp;
             tcp.route_failure = farlink_tcp::route_failure::Config::named(policy).unwrap();
             tcp.max_window = Some(Amount::Packets(8));
@@ -184,12 +190,12 @@ fn a_source_is_frozen_while_there_is_no_way_and_goes_on_when_there_is() {
             put(&mut world, 2, -9000.0);
             world.run_until(at(20_000));
             world.audit();
-            let counters = world.connection(0, End::Sender).unwrap().counters();
+            let counters = world.connection(FlowId(0), End::Sender).unwrap().counters();
             assert!(counters.freezes > 0 && counters.timeouts == 0, "{policy} {notices:?} {counters:?}");
             let received = world.transport.flows[0].measured.received();
             put(&mut world, 2, 400.0);
             world.run_until(at(40_000));
-            let counters = world.connection(0, End::Sender).unwrap().counters();
+            let counters = world.connection(FlowId(0), End::Sender).unwrap().counters();
             assert!(world.transport.flows[0].measured.received() > received, "{policy} {notices:?}");
             assert!(counters.timeouts == 0, "{policy} {notices:?} {counters:?}");
         }
@@ -203,7 +209,8 @@ fn a_frozen_source_asks_for_a_way_though_no_packet_waits_for_one() {
     {
         let config =
             Config { route_notifications: Notices::InBand, replies_from_cache, ..Config::of(Preset::Ns2) };
-        let mut scene = chain(5, config, vec![flow(0, 4, app::Config::named("bulk").unwrap())], 40);
+        let mut scene =
+            chain(5, config, vec![flow(NodeId(0), NodeId(4), app::Config::named("bulk").unwrap())], 40);
         let tcp = &mut scene.flows[0].tcp;
         tcp.route_failure = farlink_tcp::route_failure::Config::named(policy).unwrap();
         tcp.max_window = Some(Amount::Packets(8));
@@ -218,7 +225,7 @@ fn a_frozen_source_asks_for_a_way_though_no_packet_waits_for_one() {
         // Well before anybody's timer of 30 s.
         world.run_until(at(30_000));
         world.audit();
-        let counters = world.connection(0, End::Sender).unwrap().counters();
+        let counters = world.connection(FlowId(0), End::Sender).unwrap().counters();
         assert!(counters.freezes > 0, "{policy} {replies_from_cache} {counters:?}");
         let more = world.transport.flows[0].measured.received() - received;
         assert!(more > 100_000, "{policy} {replies_from_cache}: {more}");
@@ -230,16 +237,29 @@ fn who_salvaged_a_packet_passes_on_to_its_source_that_it_met_another_break() {
     use crate::wire::dsr::{Broken, Error, SourceRoute};
     use crate::wire::notice::AffectedSegment;
     let config = Config { route_notifications: Notices::InBand, ..Config::default() };
-    let mut world = World::new(&chain(4, config, vec![flow(0, 3, file(2000))], 10), 1).unwrap();
+    let mut world =
+        World::new(&chain(4, config, vec![flow(NodeId(0), NodeId(3), file(2000))], 10), 1).unwrap();
     world.run_until(at(5000));
-    let met = AffectedSegment { flow: 0, end: End::Sender, seq: farlink_tcp::SeqNumber(1), destination: 3 };
-    let route = SourceRoute::along(vec![2, 1]);
-    let error = Message::Error(Error { route, broken: Broken { from: 2, to: 3 }, source: 0, met: Some(met) });
+    let met = AffectedSegment {
+        flow: FlowId(0),
+        end: End::Sender,
+        seq: farlink_tcp::SeqNumber(1),
+        destination: NodeId(3),
+    };
+    let route = SourceRoute::along([2, 1].map(NodeId));
+    let error = Message::Error(Error {
+        route,
+        broken: Broken { from: NodeId(2), to: NodeId(3) },
+        source: NodeId(0),
+        met: Some(met),
+    });
     let now = world.context.now;
-    let packet = world.context.packets.originate_message(2, 64, 60, wire::Message::Dsr(error), now);
-    world.routers[1].protocol.receive(Arrival { packet, interface: 1, from: 2 }, &mut world.context);
+    let packet = world.context.packets.originate_message(NodeId(2), 64, 60, wire::Message::Dsr(error), now);
+    world.routers[1]
+        .protocol
+        .receive(Arrival { packet, interface: InterfaceId(1), from: NodeId(2) }, &mut world.context);
     world.settle();
-    let notices = |world: &World| world.connection(0, End::Sender).unwrap().notices().to_vec();
+    let notices = |world: &World| world.connection(FlowId(0), End::Sender).unwrap().notices().to_vec();
     assert_eq!(notices(&world), [], "it is a packet, no thought");
     world.run_until(at(6000));
     world.audit();
@@ -253,15 +273,20 @@ fn an_error_of_ns2_lets_what_waits_go_first() {
     use crate::hop::{NextHop, Part};
     use crate::wire::dsr::SourceRoute;
     for (config, expected) in [(Config::default(), 0), (Config::of(Preset::Ns2), 25_000)] {
-        let mut world = World::new(&chain(4, config, vec![flow(0, 3, file(2000))], 10), 1).unwrap();
+        let mut world =
+            World::new(&chain(4, config, vec![flow(NodeId(0), NodeId(3), file(2000))], 10), 1).unwrap();
         world.run_until(at(5000));
-        let header =
-            wire::Message::Dsr(Message::Route(SourceRoute { at: 1, ..SourceRoute::along(vec![0, 1, 2, 3]) }));
+        let header = wire::Message::Dsr(Message::Route(SourceRoute {
+            at: 1,
+            ..SourceRoute::along([0, 1, 2, 3].map(NodeId))
+        }));
         let now = world.context.now;
-        let packet =
-            world.context.packets.originate(Packet { destination: 3, ..packet::tests::datagram(100) });
+        let packet = world
+            .context
+            .packets
+            .originate(Packet { destination: NodeId(3), ..packet::tests::datagram(100) });
         world.context.packets.put_header(packet, header, 16);
-        let part = Part { packet, next_hop: NextHop::Node(2) };
+        let part = Part { packet, next_hop: NextHop::Node(NodeId(2)) };
         let protocol = &mut world.routers[1].protocol;
         protocol.on_sent(part, Err(LinkFailure::NoResponse), &mut world.context);
         let error = world.context.effects.iter().find_map(|effect| match *effect {
@@ -281,16 +306,18 @@ fn who_overhears_of_a_way_that_it_is_on_learns_the_rest_of_it() {
     use crate::hop::{NextHop, Part};
     use crate::wire::dsr::{Reply, SourceRoute};
     let mut world =
-        World::new(&chain(4, Config::of(Preset::Ns2), vec![flow(0, 1, file(100))], 10), 1).unwrap();
+        World::new(&chain(4, Config::of(Preset::Ns2), vec![flow(NodeId(0), NodeId(1), file(100))], 10), 1)
+            .unwrap();
     world.run_until(at(5000));
-    let reply = Reply { route: SourceRoute::along(vec![1, 0]), path: [0, 1, 2, 3].into() };
+    let reply =
+        Reply { route: SourceRoute::along([1, 0].map(NodeId)), path: [0, 1, 2, 3].map(NodeId).into() };
     let now = world.context.now;
     let message = wire::Message::Dsr(Message::Reply(reply));
-    let packet = world.context.packets.originate_message(1, 64, 60, message, now);
+    let packet = world.context.packets.originate_message(NodeId(1), 64, 60, message, now);
     let protocol = &mut world.routers[2].protocol;
-    assert_eq!(protocol.known_hop(3, &mut world.context), None);
-    let mut frame = Frame::new(1, 0, FrameKind::Data, 100, crate::frame::Mode(0));
-    frame.parts[0] = Some(Part { packet, next_hop: NextHop::Node(0) });
+    assert_eq!(protocol.known_hop(NodeId(3), &mut world.context), None);
+    let mut frame = Frame::new(NodeId(1), 0, FrameKind::Data, 100, crate::frame::Mode(0));
+    frame.parts[0] = Some(Part { packet, next_hop: NextHop::Node(NodeId(0)) });
     assert!(protocol.on_heard(&frame, &mut world.context));
-    assert!(protocol.known_hop(3, &mut world.context).is_some());
+    assert!(protocol.known_hop(NodeId(3), &mut world.context).is_some());
 }

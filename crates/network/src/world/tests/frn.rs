@@ -6,6 +6,7 @@ use crate::blueprint::Radio;
 use crate::channel::medium::Delay;
 use crate::channel::propagation::{self, disc};
 use crate::frame::FrameKind;
+use crate::ids::{FlowId, InterfaceId, NodeId};
 use crate::mac::frn::config::{CarrierSense, Combine, Duplicates, Forwarding};
 use crate::mac::{self, frn};
 use crate::packet::{Class, Payload as Carried};
@@ -35,7 +36,7 @@ fn chain(nodes: u32) -> Vec<f64> {
 pub(super) fn inject(world: &mut World, from: NodeId, to: NodeId, class: Class) {
     let packet = Packet {
         number: 0,
-        flow: 0,
+        flow: FlowId(0),
         source: from,
         destination: to,
         to: End::Receiver,
@@ -51,7 +52,7 @@ pub(super) fn inject(world: &mut World, from: NodeId, to: NodeId, class: Class) 
         header: None,
         payload: Carried::Datagram(72),
     };
-    world.inject(from, from, packet);
+    world.inject(from, InterfaceId(from.0), packet);
 }
 
 /// Frames sent: slot, sender, and the next hops of the parts, or the receiver of an FRN ACK.
@@ -73,7 +74,7 @@ fn expected(lines: &[(u64, NodeId, &str)]) -> Vec<(u64, NodeId, String)> {
 
 /// A network without traffic at 5 ms; an injected packet is sent in slot 1.
 fn bench(positions: &[f64], mac: frn::Config) -> World {
-    let idle = one_datagram(0, 1, Instant::NEVER);
+    let idle = one_datagram(NodeId(0), NodeId(1), Instant::NEVER);
     let mut world = World::new(&network(positions, mac, vec![idle], 2), 1).unwrap();
     world.run_until(at(5));
     world
@@ -87,9 +88,12 @@ pub(super) fn delivered(world: &World) -> [u64; 2] {
 fn a_packet_advances_one_hop_per_slot_and_its_relay_acknowledges_it() {
     // The thesis' figure 2: only the destination sends an FRN ACK.
     let mut world = bench(&chain(4), ideal());
-    inject(&mut world, 0, 3, Class::Data);
+    inject(&mut world, NodeId(0), NodeId(3), Class::Data);
     world.run_until(Instant::NEVER);
-    assert_eq!(log(&world), expected(&[(1, 0, "1"), (2, 1, "2"), (3, 2, "3"), (4, 3, "ack 2")]));
+    assert_eq!(
+        log(&world),
+        expected(&[(1, NodeId(0), "1"), (2, NodeId(1), "2"), (3, NodeId(2), "3"), (4, NodeId(3), "ack 2")])
+    );
     assert_eq!(delivered(&world), [1, 0]);
     let results = world.finish();
     assert_eq!((results.drops, results.failed_attempts), (vec![], vec![]));
@@ -100,17 +104,17 @@ fn data_and_an_acknowledgement_share_a_frame_and_the_second_part_is_relayed_a_sl
     // The thesis' figure 4, at node 3 of seven.
     for combine in [Combine::BothDue, Combine::EitherDue] {
         let mut world = bench(&chain(7), frn::Config { combine, ..ideal() });
-        inject(&mut world, 3, 6, Class::Data);
-        inject(&mut world, 3, 0, Class::Ack);
+        inject(&mut world, NodeId(3), NodeId(6), Class::Data);
+        inject(&mut world, NodeId(3), NodeId(0), Class::Ack);
         world.run_until(Instant::NEVER);
         let frames = [
-            (1, 3, "4+2"),
-            (2, 4, "5"),
-            (3, 2, "1"),
-            (3, 5, "6"),
-            (4, 1, "0"),
-            (4, 6, "ack 5"),
-            (5, 0, "ack 1"),
+            (1, NodeId(3), "4+2"),
+            (2, NodeId(4), "5"),
+            (3, NodeId(2), "1"),
+            (3, NodeId(5), "6"),
+            (4, NodeId(1), "0"),
+            (4, NodeId(6), "ack 5"),
+            (5, NodeId(0), "ack 1"),
         ];
         let mut log = log(&world);
         log.sort();
@@ -123,11 +127,11 @@ fn data_and_an_acknowledgement_share_a_frame_and_the_second_part_is_relayed_a_sl
 fn a_part_without_an_echo_is_retransmitted_alone() {
     let mut world = bench(&chain(7), frn::Config { combine: Combine::BothDue, ..ideal() });
     put(&mut world, 4, 9000.0);
-    inject(&mut world, 3, 6, Class::Data);
-    inject(&mut world, 3, 0, Class::Ack);
+    inject(&mut world, NodeId(3), NodeId(6), Class::Data);
+    inject(&mut world, NodeId(3), NodeId(0), Class::Ack);
     world.run_until(at(100));
-    let by_three: Vec<_> = log(&world).into_iter().filter(|(_, sender, _)| *sender == 3).collect();
-    assert_eq!(by_three[0], (1, 3, "4+2".to_owned()));
+    let by_three: Vec<_> = log(&world).into_iter().filter(|(_, sender, _)| *sender == NodeId(3)).collect();
+    assert_eq!(by_three[0], (1, NodeId(3), "4+2".to_owned()));
     assert!(by_three.len() > 1 && by_three[1..].iter().all(|(_, _, to)| to == "4"), "{by_three:?}");
     // 3 to 5 slots lie between attempts, and the lifetime is 32 slots.
     assert!(by_three.windows(2).all(|pair| (3..=5).contains(&(pair[1].0 - pair[0].0))), "{by_three:?}");
@@ -141,9 +145,9 @@ fn a_part_without_an_echo_is_retransmitted_alone() {
 /// 0 sends to 2 over 1, whose echo in slot 2 collides with a frame of 3 at 0: the thesis' figure 11.
 fn lost_echo(duplicates: Duplicates) -> World {
     let mut world = bench(&[0.0, 200.0, 400.0, -200.0], frn::Config { duplicates, ..ideal() });
-    inject(&mut world, 0, 2, Class::Data);
+    inject(&mut world, NodeId(0), NodeId(2), Class::Data);
     world.run_until(at(15));
-    inject(&mut world, 3, 0, Class::Ack);
+    inject(&mut world, NodeId(3), NodeId(0), Class::Ack);
     world.run_until(Instant::NEVER);
     world
 }
@@ -153,9 +157,9 @@ fn a_lost_echo_makes_a_duplicate() {
     let world = lost_echo(Duplicates::Forward);
     let mut log = log(&world);
     log.sort();
-    assert_eq!(log[..3], expected(&[(1, 0, "1"), (2, 1, "2"), (2, 3, "0")]));
+    assert_eq!(log[..3], expected(&[(1, NodeId(0), "1"), (2, NodeId(1), "2"), (2, NodeId(3), "0")]));
     let by = |node| log.iter().filter(|(_, sender, to)| *sender == node && !to.starts_with("ack")).count();
-    assert_eq!((by(0), by(1)), (2, 2), "{log:?}");
+    assert_eq!((by(NodeId(0)), by(NodeId(1))), (2, 2), "{log:?}");
     assert_eq!(delivered(&world), [2, 1], "two copies travel and arrive");
     assert_eq!(world.finish().drops, []);
 }
@@ -165,8 +169,8 @@ fn a_detected_duplicate_is_acknowledged_and_not_relayed() {
     let world = lost_echo(Duplicates::Ack);
     let log = log(&world);
     let by = |node| log.iter().filter(|(_, sender, to)| *sender == node && !to.starts_with("ack")).count();
-    assert_eq!((by(0), by(1)), (2, 1), "{log:?}");
-    assert!(log.iter().any(|(_, sender, what)| *sender == 1 && what == "ack 0"), "{log:?}");
+    assert_eq!((by(NodeId(0)), by(NodeId(1))), (2, 1), "{log:?}");
+    assert!(log.iter().any(|(_, sender, what)| *sender == NodeId(1) && what == "ack 0"), "{log:?}");
     assert_eq!(delivered(&world), [1, 1]);
     assert_eq!(world.finish().drops, []);
 }
@@ -179,9 +183,9 @@ fn with_held_a_duplicate_is_discarded_until_the_packet_is_echoed() {
     let mut world =
         bench(&[0.0, 200.0, 400.0, -200.0], frn::Config { duplicates: Duplicates::AckWhileHeld, ..ideal() });
     put(&mut world, 2, 9000.0);
-    inject(&mut world, 0, 2, Class::Data);
+    inject(&mut world, NodeId(0), NodeId(2), Class::Data);
     world.run_until(at(15));
-    inject(&mut world, 3, 0, Class::Ack);
+    inject(&mut world, NodeId(3), NodeId(0), Class::Ack);
     world.run_until(Instant::NEVER);
     assert!(log(&world).iter().any(|(_, sender, what)| *sender == 1 && what == "ack 0"));
     assert_eq!(world.finish().stations[1].duplicates_received, 1);
@@ -195,8 +199,8 @@ fn duplicates_and_combined_frames_are_counted() {
     let counts: Vec<u64> = again(lost_echo(Duplicates::Ack));
     assert_eq!(counts, [0, 1, 0, 0], "1 discards it");
     let mut world = bench(&chain(7), frn::Config { combine: Combine::BothDue, ..ideal() });
-    inject(&mut world, 3, 6, Class::Data);
-    inject(&mut world, 3, 0, Class::Ack);
+    inject(&mut world, NodeId(3), NodeId(6), Class::Data);
+    inject(&mut world, NodeId(3), NodeId(0), Class::Ack);
     world.run_until(Instant::NEVER);
     let combined: Vec<_> = world.finish().stations.iter().map(|each| each.frames_combined).collect();
     assert_eq!(combined, [0, 0, 0, 1, 0, 0, 0]);
@@ -205,15 +209,16 @@ fn duplicates_and_combined_frames_are_counted() {
 #[test]
 fn a_node_whose_queue_is_full_does_not_acknowledge() {
     // Node 2 is gone: of the two packets of 1 one is retransmitted, the other fills the queue.
-    let mut network = network(&chain(4), ideal(), vec![one_datagram(0, 1, Instant::NEVER)], 2);
+    let mut network =
+        network(&chain(4), ideal(), vec![one_datagram(NodeId(0), NodeId(1), Instant::NEVER)], 2);
     let drop_tail = queue::drop_tail::Config { limit: Amount::Packets(1) };
     network.channels[0].radio.queue = queue::Config::DropTail(drop_tail);
     let mut world = World::new(&network, 1).unwrap();
     put(&mut world, 2, 9000.0);
     world.run_until(at(5));
-    inject(&mut world, 1, 3, Class::Data);
-    inject(&mut world, 1, 3, Class::Data);
-    inject(&mut world, 0, 3, Class::Data);
+    inject(&mut world, NodeId(1), NodeId(3), Class::Data);
+    inject(&mut world, NodeId(1), NodeId(3), Class::Data);
+    inject(&mut world, NodeId(0), NodeId(3), Class::Data);
     world.run_until(at(300));
     let log = log(&world);
     let attempts = log.iter().filter(|(_, sender, _)| *sender == 0).count();
@@ -227,8 +232,10 @@ fn a_node_whose_queue_is_full_does_not_acknowledge() {
 fn stream(milliseconds: u64, mac: frn::Config) -> Results {
     let rate = BitRate::from_bps(6_000_000 / milliseconds);
     let application = app::constant_bit_rate::Config { rate, packet_size: Bytes(750) };
-    let flows =
-        vec![Flow { start: Start::At(at(5)), ..flow(0, 4, app::Config::ConstantBitRate(application)) }];
+    let flows = vec![Flow {
+        start: Start::At(at(5)),
+        ..flow(NodeId(0), NodeId(4), app::Config::ConstantBitRate(application))
+    }];
     audited(World::new(&network(&chain(5), mac, flows, 60), 1).unwrap(), 60)
 }
 
@@ -253,7 +260,7 @@ fn a_packet_is_given_up_after_its_retransmissions_along_the_path() {
     let mac = frn::Config { lifetime: None, retry_limit: Some(3), ..ideal() };
     let mut world = bench(&chain(4), mac);
     put(&mut world, 2, 9000.0);
-    inject(&mut world, 0, 3, Class::Data);
+    inject(&mut world, NodeId(0), NodeId(3), Class::Data);
     world.run_until(Instant::NEVER);
     let attempts = log(&world).into_iter().filter(|(_, sender, _)| *sender == 1).count();
     assert_eq!(attempts, 4);
@@ -276,11 +283,11 @@ fn of_neighbours_one_transmits_unless_they_draw_the_same_minislot() {
         let collided = (0..200)
             .filter(|&seed| {
                 let mac = frn::Config { carrier_sense: sense, ..frn::Config::default() };
-                let idle = one_datagram(0, 1, Instant::NEVER);
+                let idle = one_datagram(NodeId(0), NodeId(1), Instant::NEVER);
                 let mut world = World::new(&network(&[0.0, 100.0, 200.0], mac, vec![idle], 2), seed).unwrap();
                 world.run_until(at(5));
-                inject(&mut world, 1, 0, Class::Data);
-                inject(&mut world, 2, 0, Class::Data);
+                inject(&mut world, NodeId(1), NodeId(0), Class::Data);
+                inject(&mut world, NodeId(2), NodeId(0), Class::Data);
                 world.run_until(at(20));
                 let sent = world.channels[0].frame_log.len();
                 frames += sent;
@@ -297,8 +304,8 @@ fn neighbours_that_relay_in_turn_block_each_other() {
     // Both transmit in slot 1 and receive nothing, then retransmit one after the other.
     let arrived = |forwarding| {
         let mut world = bench(&chain(4), frn::Config { forwarding, max_wait: 9, ..ideal() });
-        inject(&mut world, 1, 3, Class::Data);
-        inject(&mut world, 2, 0, Class::Data);
+        inject(&mut world, NodeId(1), NodeId(3), Class::Data);
+        inject(&mut world, NodeId(2), NodeId(0), Class::Data);
         world.run_until(Instant::NEVER);
         let arrived: u64 = delivered(&world).iter().sum();
         (arrived, world.finish().drops)
@@ -317,7 +324,10 @@ fn the_ledger_balances_with_tcp_in_both_directions() {
     ] {
         let mac =
             frn::Config { max_wait_under_load, retry_limit, combine, duplicates, ..frn::Config::default() };
-        let mut flows = vec![flow(0, 4, app::Config::named("bulk").unwrap()), flow(4, 0, file(30_000))];
+        let mut flows = vec![
+            flow(NodeId(0), NodeId(4), app::Config::named("bulk").unwrap()),
+            flow(NodeId(4), NodeId(0), file(30_000)),
+        ];
         for flow in &mut flows {
             flow.tcp.segment_size = Bytes(1000);
         }

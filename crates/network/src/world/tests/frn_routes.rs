@@ -5,6 +5,7 @@ use super::frn::{delivered, ideal, inject, network};
 use super::shared_channel::{one_datagram, put};
 use super::*;
 use crate::hop::Decision;
+use crate::ids::NodeId;
 use crate::packet::Class;
 use crate::routing::frn::config::{Spread, Tables};
 use crate::space::Metres;
@@ -14,7 +15,7 @@ fn triangles(routing: routing::frn::Config) -> Blueprint {
     let mut network = network(
         &[0.0, 200.0, 100.0, 300.0, 400.0, -100.0],
         ideal(),
-        vec![one_datagram(0, 4, Instant::NEVER)],
+        vec![one_datagram(NodeId(0), NodeId(4), Instant::NEVER)],
         100,
     );
     for node in [2, 3, 5] {
@@ -25,8 +26,10 @@ fn triangles(routing: routing::frn::Config) -> Blueprint {
 
 /// Next hops of four attempts of node 0 for a packet to node 4.
 fn next_hops(world: &mut World, from: Option<NodeId>) -> Vec<NodeId> {
-    let packet =
-        world.context.packets.originate(Packet { destination: 4, ..crate::packet::tests::datagram(100) });
+    let packet = world
+        .context
+        .packets
+        .originate(Packet { destination: NodeId(4), ..crate::packet::tests::datagram(100) });
     let stamp = world.context.packets.stamp(packet);
     world.context.packets.put_stamp(packet, crate::packet::Stamp { from, ..stamp });
     let mut hop = |attempt| {
@@ -49,7 +52,7 @@ fn next_hops(world: &mut World, from: Option<NodeId>) -> Vec<NodeId> {
 fn forward_neighbours_precede_sideward_and_backward_ones() {
     let mut world = World::new(&triangles(routing::frn::Config::default()), 1).unwrap();
     assert_eq!(next_hops(&mut world, None), [1, 2, 5, 1]);
-    assert_eq!(next_hops(&mut world, Some(2)), [1, 5, 1, 5], "never back to the previous hop");
+    assert_eq!(next_hops(&mut world, Some(NodeId(2))), [1, 5, 1, 5], "never back to the previous hop");
     let twice = routing::frn::Config { attempts: 2, ..routing::frn::Config::default() };
     let mut world = World::new(&triangles(twice), 1).unwrap();
     assert_eq!(next_hops(&mut world, None), [1, 1, 2, 2]);
@@ -79,18 +82,22 @@ fn exchanged_tables_converge_and_route_around_a_dead_node() {
     let mut world = World::new(&network, 1).unwrap();
     world.run_until(at(8000));
     for node in [0, 1, 2, 3, 5] {
-        assert_eq!(next(&mut world, node, 4), next(&mut still, node, 4), "from {node}");
+        assert_eq!(
+            next(&mut world, NodeId(node), NodeId(4)),
+            next(&mut still, NodeId(node), NodeId(4)),
+            "from {node}"
+        );
     }
     assert_eq!(next_hops(&mut world, None), [1, 2, 5, 1]);
     put(&mut world, 1, 9000.0);
     // Of the last ten cycles at least four without a packet of node 1 make it no neighbour.
     world.run_until(at(16_000));
-    assert_eq!(next(&mut world, 0, 4), Some(2));
-    inject(&mut world, 0, 4, Class::Data);
+    assert_eq!(next(&mut world, NodeId(0), NodeId(4)), Some(NodeId(2)));
+    inject(&mut world, NodeId(0), NodeId(4), Class::Data);
     world.run_until(at(20_000));
     assert_eq!(delivered(&world)[0], 1);
     world.run_until(Instant::NEVER);
     world.audit();
     // There is no count to infinity after the node is gone.
-    assert_eq!(next(&mut world, 0, 1), None);
+    assert_eq!(next(&mut world, NodeId(0), NodeId(1)), None);
 }

@@ -1,5 +1,6 @@
 //! The ledger: every copy has a row, every packet one fate, and what is in flight is where the layers hold it.
 
+use crate::ids::NodeId;
 use std::collections::BTreeMap;
 
 use super::dcf::{datagram, wlan};
@@ -78,7 +79,7 @@ fn rows_and_accounts_agree_and_recording_changes_no_result() {
 fn a_lost_acknowledgement_of_the_link_layer_is_visible_and_the_packet_has_one_fate() {
     let mut radio = wlan(dcf::Config::default(), 300.0);
     radio.antenna.frame_error_rate = Fraction(0.4);
-    let flows = (0..50).map(|number| datagram(0, 1, 20_000 * number)).collect();
+    let flows = (0..50).map(|number| datagram(NodeId(0), NodeId(1), 20_000 * number)).collect();
     let results = logged(&line(&[0.0, 200.0], radio, flows, 5), 1);
     let lost: Vec<&Row> = results.ledger_rows.iter().filter(|row| row.link_ack == LinkAck::Lost).collect();
     assert!(lost.len() >= 5, "{lost:?}");
@@ -97,7 +98,7 @@ fn a_lost_acknowledgement_of_the_link_layer_is_visible_and_the_packet_has_one_fa
 fn a_packet_that_its_sender_gives_up_after_the_neighbour_received_it_is_delivered() {
     let mut radio = wlan(dcf::Config { short_retry_limit: 1, ..dcf::Config::default() }, 300.0);
     radio.antenna.frame_error_rate = Fraction(0.4);
-    let flows = (0..50).map(|number| datagram(0, 1, 20_000 * number)).collect();
+    let flows = (0..50).map(|number| datagram(NodeId(0), NodeId(1), 20_000 * number)).collect();
     let results = logged(&line(&[0.0, 200.0], radio, flows, 5), 1);
     let given_up = Fate::Dropped(Cause::LinkFailure);
     let rows = results.ledger_rows.iter().filter(|row| row.fate == given_up && row.copy == 0);
@@ -110,14 +111,14 @@ fn packets_of_a_link_are_in_its_queue_until_their_transmission_begins() {
     // 1500 bytes take 12 ms at 1 Mbit/s, and 30 ms to propagate.
     let datagrams =
         app::constant_bit_rate::Config { rate: BitRate::from_bps(11_776_000), packet_size: Bytes(1472) };
-    let flows = vec![flow(0, 1, app::Config::ConstantBitRate(datagrams))];
+    let flows = vec![flow(NodeId(0), NodeId(1), app::Config::ConstantBitRate(datagrams))];
     for queue in [
         direction(1, 30, 1000).queue,
         queue::Config::named("fq_codel").unwrap(),
         queue::Config::Priority(queue::priority::Config { limit: Amount::Packets(1000) }),
     ] {
         let line = link::Config { queue, ..direction(1, 30, 1000) };
-        let mut scene = blueprint(2, vec![link(0, 1, &line)], flows.clone(), 1);
+        let mut scene = blueprint(2, vec![link(NodeId(0), NodeId(1), &line)], flows.clone(), 1);
         scene.duration = ms(100);
         let results = logged(&scene, 1);
         let entry = results.ledger.iter().find(|entry| entry.class == Class::Data.word()).unwrap();

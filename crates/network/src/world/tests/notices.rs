@@ -1,5 +1,6 @@
 //! Transports that hear of broken routes, over AODV and DSR: what each policy makes of it in whole networks.
 
+use crate::ids::{FlowId, NodeId};
 use farlink_kernel::random::{draw, name_key};
 use farlink_tcp::connection::Counters;
 use farlink_tcp::{Amount, Notice, SeqNumber, route_failure};
@@ -36,7 +37,7 @@ fn bulk(from: NodeId, to: NodeId, policy: &str) -> Flow {
 }
 
 fn counters(world: &World, number: u32) -> Counters {
-    world.connection(number, End::Sender).expect("TCP").counters()
+    world.connection(FlowId(number), End::Sender).expect("TCP").counters()
 }
 
 fn received(world: &World) -> u64 {
@@ -44,7 +45,7 @@ fn received(world: &World) -> u64 {
 }
 
 fn seen(world: &World, number: u32) -> Vec<Notice> {
-    world.connection(number, End::Sender).expect("TCP").notices().to_vec()
+    world.connection(FlowId(number), End::Sender).expect("TCP").notices().to_vec()
 }
 
 fn aodv(preset: Preset, notices: Notices) -> routing::Config {
@@ -61,7 +62,8 @@ fn over_aodv_a_source_is_frozen_while_there_is_no_route_and_goes_on_when_there_i
         for policy in STILL {
             let case = format!("{policy} {preset:?} {notices:?}");
             let mut world =
-                World::new(&row(4, aodv(preset, notices), vec![bulk(0, 3, policy)], 60), 1).unwrap();
+                World::new(&row(4, aodv(preset, notices), vec![bulk(NodeId(0), NodeId(3), policy)], 60), 1)
+                    .unwrap();
             world.run_until(at(10_000));
             assert_eq!(counters(&world, 0).freezes, 0, "{case}");
             put(&mut world, 2, -9000.0);
@@ -83,7 +85,7 @@ fn over_aodv_a_source_is_frozen_while_there_is_no_route_and_goes_on_when_there_i
 #[test]
 fn an_aodv_error_names_the_packet_that_met_the_break_and_is_reported_to_every_flow_that_goes_there() {
     for notices in [Notices::None, Notices::InBand] {
-        let flows = vec![bulk(0, 3, "tcp_f"), bulk(0, 3, "tcp_f")];
+        let flows = vec![bulk(NodeId(0), NodeId(3), "tcp_f"), bulk(NodeId(0), NodeId(3), "tcp_f")];
         let mut world = World::new(&row(4, aodv(Preset::Rfc, notices), flows, 60), 1).unwrap();
         world.run_until(at(10_000));
         put(&mut world, 2, -9000.0);
@@ -107,8 +109,8 @@ fn where_no_notice_is_issued_all_policies_and_plain_reno_give_the_same_run() {
     for routing in [dsr(Notices::InBand), aodv(Preset::Rfc, Notices::InBand)] {
         let run = |policy: &str| {
             // Requests that begin at the same time meet at the node between, again and again.
-            let later = Flow { start: Start::At(at(1000)), ..bulk(2, 0, policy) };
-            let scene = row(3, routing.clone(), vec![bulk(0, 2, policy), later], 30);
+            let later = Flow { start: Start::At(at(1000)), ..bulk(NodeId(2), NodeId(0), policy) };
+            let scene = row(3, routing.clone(), vec![bulk(NodeId(0), NodeId(2), policy), later], 30);
             let mut world = World::new(&scene, 1).unwrap();
             world.run_until(Instant::NEVER);
             let seen = [0, 1].map(|number| seen(&world, number));
@@ -137,7 +139,7 @@ fn dsr(notices: Notices) -> routing::Config {
 
 /// A transfer over four hops that has lasted 10 s.
 fn over_four_hops(policy: &str, seconds: u64) -> World {
-    let mut flow = bulk(0, 4, policy);
+    let mut flow = bulk(NodeId(0), NodeId(4), policy);
     flow.tcp.max_window = Some(Amount::Packets(10));
     let mut world = World::new(&row(5, dsr(Notices::InBand), vec![flow], seconds), 1).unwrap();
     world.run_until(at(10_000));
@@ -177,7 +179,7 @@ fn outage(policy: &str, away: usize, moment: Instant) -> Outage {
         during,
         after: counters(&world, 0),
         gained: received(&world) - before,
-        duplicates: world.connection(0, End::Receiver).unwrap().counters().duplicates_received,
+        duplicates: world.connection(FlowId(0), End::Receiver).unwrap().counters().duplicates_received,
     }
 }
 
@@ -227,7 +229,7 @@ fn an_outage_beyond_what_routing_keeps_makes_all_but_elfn_fall_back_on_reno() {
         let falls_back = policy != "tcp_elfn";
         assert_eq!(counters(&world, 0).timeouts > 0, falls_back, "{policy}");
         assert_eq!(
-            world.connection(0, End::Sender).unwrap().sample().window.cwnd < 2.0,
+            world.connection(FlowId(0), End::Sender).unwrap().sample().window.cwnd < 2.0,
             falls_back,
             "{policy}"
         );
@@ -259,9 +261,11 @@ fn probes_cost_joules_and_waiting_costs_none() {
             recompute: None,
             ..Default::default()
         };
-        let mut world =
-            World::new(&row(4, routing::Config::ShortestPath(config), vec![bulk(0, 3, policy)], 30), 1)
-                .unwrap();
+        let mut world = World::new(
+            &row(4, routing::Config::ShortestPath(config), vec![bulk(NodeId(0), NodeId(3), policy)], 30),
+            1,
+        )
+        .unwrap();
         world.run_until(at(10_000));
         put(&mut world, 3, 9000.0);
         let probes = |world: &World| counters(world, 0).route_probes;

@@ -4,6 +4,7 @@ use super::shared_channel::{line, put};
 use super::*;
 use crate::blueprint::Radio;
 use crate::channel::propagation::{self, disc};
+use crate::ids::{FlowId, NodeId};
 use crate::mac;
 use crate::packet::Class;
 use crate::routing::olsr::Config;
@@ -30,14 +31,15 @@ fn late(mut flow: Flow, start: u64) -> Flow {
 
 #[test]
 fn every_node_of_a_chain_is_reached_once_all_have_spoken() {
-    let flows: Vec<_> =
-        (1..=8).map(|to| late(flow(0, to, file(2000)), 30_000 + u64::from(to) * 2000)).collect();
+    let flows: Vec<_> = (1..=8)
+        .map(|to| late(flow(NodeId(0), NodeId(to), file(2000)), 30_000 + u64::from(to) * 2000))
+        .collect();
     let mut world = World::new(&chain(9, Config::default(), flows, 60), 1).unwrap();
     for second in 1..=60 {
         world.run_until(at(second * 1000));
         world.audit();
     }
-    assert_eq!(world.way(7), [0, 1, 2, 3, 4, 5, 6, 7]);
+    assert_eq!(world.way(FlowId(7)), [0, 1, 2, 3, 4, 5, 6, 7]);
     let results = world.finish();
     for flow in &results.flows {
         assert!(flow.completion.is_some(), "{flow:?}");
@@ -66,13 +68,14 @@ fn a_path_that_breaks_is_replaced_when_the_neighbour_was_silent_for_too_long() {
         let config = Config { link_layer_notification: notification, ..Config::default() };
         let five_per_second =
             app::constant_bit_rate::Config { rate: BitRate::from_bps(20_000), packet_size: Bytes(500) };
-        let flows = vec![late(flow(0, 2, app::Config::ConstantBitRate(five_per_second)), 15_000)];
+        let flows =
+            vec![late(flow(NodeId(0), NodeId(2), app::Config::ConstantBitRate(five_per_second)), 15_000)];
         let mut world = World::new(&scene(&[0.0, 200.0, 400.0, 210.0], config, flows, 90), 1).unwrap();
         world.run_until(at(30_000));
-        assert_eq!(world.way(0), [0, 1]);
+        assert_eq!(world.way(FlowId(0)), [0, 1]);
         put(&mut world, 1, 9000.0);
         world.run_until(at(30_000 + timeout));
-        assert_eq!(world.way(0), [0, 3], "{notification}");
+        assert_eq!(world.way(FlowId(0)), [0, 3], "{notification}");
         world.run_until(at(90_000));
         world.audit();
         let results = world.finish();

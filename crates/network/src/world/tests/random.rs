@@ -1,6 +1,7 @@
 //! Random networks of both worlds: every packet is accounted for at any time, and neither slices nor skipped
 //! listeners change a result.
 
+use crate::ids::NodeId;
 use std::collections::BTreeSet;
 
 use farlink_kernel::config::Fraction;
@@ -43,7 +44,7 @@ impl Maker {
         let nodes = wired + on_radio;
         let mut links: Vec<_> = (1..wired).map(|node| self.link(node)).collect();
         if wired > 2 && self.coin() {
-            links.push(link(0, wired as NodeId - 1, &self.direction()));
+            links.push(link(NodeId(0), NodeId(wired as u32 - 1), &self.direction()));
         }
         let flows = (0..=self.below(4)).map(|_| self.flow(nodes)).collect();
         let mut scene = blueprint(nodes, links, flows, 3);
@@ -54,7 +55,7 @@ impl Maker {
             for (node, place) in scene.nodes[wired - 1..].iter_mut().zip(0..) {
                 node.position.x = Metres(f64::from(place) * 200.0 + self.0.uniform() * 45.0);
             }
-            let members = (wired as NodeId - 1..nodes as NodeId).collect();
+            let members = (wired as u32 - 1..nodes as u32).map(NodeId).collect();
             scene.channels = vec![Channel::new("air", members, self.radio())];
             if self.coin() {
                 self.move_about(&mut scene.nodes[wired - 1..]);
@@ -81,7 +82,7 @@ impl Maker {
     }
 
     fn link(&mut self, node: usize) -> Link {
-        let between = [self.below(node) as NodeId, node as NodeId];
+        let between = [self.below(node) as u32, node as u32].map(NodeId);
         Link { between, forward: self.direction(), reverse: self.direction() }
     }
 
@@ -171,7 +172,7 @@ impl Maker {
             3 => app::Config::named("on_off").expect("registered"),
             _ => app::Config::named("constant_bit_rate").expect("registered"),
         };
-        let mut made = flow(from as NodeId, to as NodeId, application);
+        let mut made = flow(NodeId(from as u32), NodeId(to as u32), application);
         made.start = Start::At(at(self.0.below(1000)));
         let controls = congestion::Config::NAMES;
         made.tcp.congestion_control =

@@ -1,6 +1,7 @@
 //! One TCP connection split into two at a gateway.
 
 use super::*;
+use crate::ids::{FlowId, NodeId};
 use farlink_tcp::congestion;
 
 const BUFFER: u64 = 20_000;
@@ -9,7 +10,7 @@ const RECEIVE_BUFFER: u64 = 16_000;
 /// A flow from 1 to 2 that passes on what `0 to 1` delivers.
 fn relay(payload: Payload) -> Flow {
     let config = app::relay::Config { flow: "0 to 1".into(), buffer: Bytes(BUFFER) };
-    let mut second = flow(1, 2, app::Config::Relay(config));
+    let mut second = flow(NodeId(1), NodeId(2), app::Config::Relay(config));
     second.payload = payload;
     second
 }
@@ -17,10 +18,10 @@ fn relay(payload: Payload) -> Flow {
 /// A fast wire, a gateway, and a slow wire that loses packets.
 fn split(application: app::Config, payload: Payload, seconds: u64) -> Blueprint {
     let slow = link::Config { error: loss(0.02), ..direction(1, 20, 50) };
-    let mut first = flow(0, 1, application);
+    let mut first = flow(NodeId(0), NodeId(1), application);
     first.payload = payload;
     first.tcp.receive_buffer = Bytes(RECEIVE_BUFFER);
-    let links = vec![link(0, 1, &direction(100, 5, 100)), link(1, 2, &slow)];
+    let links = vec![link(NodeId(0), NodeId(1), &direction(100, 5, 100)), link(NodeId(1), NodeId(2), &slow)];
     blueprint(3, links, vec![first, relay(payload)], seconds)
 }
 
@@ -47,8 +48,8 @@ fn a_gateway_never_holds_more_than_its_two_buffers_and_the_first_sender_waits() 
     let mut most = 0;
     for slice in 1..=3000 {
         world.run_until(at(slice * 10));
-        let received = |flow: u32, end| world.connection(flow, end).unwrap().received();
-        let (came, left) = (received(0, End::Receiver), received(1, End::Receiver));
+        let received = |flow: FlowId, end| world.connection(flow, end).unwrap().received();
+        let (came, left) = (received(FlowId(0), End::Receiver), received(FlowId(1), End::Receiver));
         assert!(came >= left && came - left <= BUFFER + RECEIVE_BUFFER, "{came} {left}");
         most = most.max(came - left);
     }
@@ -77,19 +78,32 @@ fn flows_that_pass_on_one_another_in_a_cycle_are_refused() {
     };
     let refused = |flows: Vec<Flow>| {
         let wire = direction(100, 5, 100);
-        let scene = blueprint(3, vec![link(0, 1, &wire), link(1, 2, &wire)], flows, 1);
+        let scene = blueprint(
+            3,
+            vec![link(NodeId(0), NodeId(1), &wire), link(NodeId(1), NodeId(2), &wire)],
+            flows,
+            1,
+        );
         let BuildError { part, why } = World::new(&scene, 1).unwrap_err();
         assert_eq!(&*why.key, "application.flow");
         (part, why.message)
     };
     let diagnostic = |flow, message: &str| (Part::Flow(flow), message.to_owned());
-    assert_eq!(refused(vec![relay_of("x", "x", 0, 1)]), diagnostic(0, "`x` passes on itself"));
     assert_eq!(
-        refused(vec![relay_of("y", "x", 0, 1), relay_of("x", "y", 1, 0)]),
+        refused(vec![relay_of("x", "x", NodeId(0), NodeId(1))]),
+        diagnostic(0, "`x` passes on itself")
+    );
+    assert_eq!(
+        refused(vec![relay_of("y", "x", NodeId(0), NodeId(1)), relay_of("x", "y", NodeId(1), NodeId(0))]),
         diagnostic(0, "`x` and `y` pass on each other")
     );
-    let bulk = flow(0, 1, app::Config::named("bulk").expect("registered"));
-    let three = vec![bulk, relay_of("c", "a", 0, 1), relay_of("a", "b", 1, 2), relay_of("b", "c", 2, 0)];
+    let bulk = flow(NodeId(0), NodeId(1), app::Config::named("bulk").expect("registered"));
+    let three = vec![
+        bulk,
+        relay_of("c", "a", NodeId(0), NodeId(1)),
+        relay_of("a", "b", NodeId(1), NodeId(2)),
+        relay_of("b", "c", NodeId(2), NodeId(0)),
+    ];
     assert_eq!(refused(three), diagnostic(1, "`a`, `c`, `b` pass on one another in a cycle"));
 }
 
@@ -103,7 +117,7 @@ fn what_cannot_be_passed_on_is_refused() {
         assert!(why.message.contains(expected), "{}", why.message);
     };
     refused(|scene| scene.flows[0].label = "other".into(), "no flow is called `0 to 1`");
-    refused(|scene| scene.flows[0].to = 2, "`0 to 1` does not end where this flow begins");
+    refused(|scene| scene.flows[0].to = NodeId(2), "`0 to 1` does not end where this flow begins");
     let again = |scene: &mut Blueprint| {
         scene.flows.push(Flow { label: "third".into(), ..relay(Payload::Pattern) });
     };

@@ -5,6 +5,7 @@ use crate::blueprint::Radio;
 use crate::channel::medium::Delay;
 use crate::channel::propagation::{self, disc};
 use crate::channel::propagation_speed::PropagationSpeed;
+use crate::ids::{FlowId, InterfaceId, NodeId};
 use crate::mac::{self, aloha};
 use crate::mobility::{self, Setup, trajectory::Trajectory};
 use crate::packet::{Account, Class, Losses, Payload as Carried};
@@ -34,7 +35,7 @@ pub(super) fn line(metres: &[f64], radio: Radio, flows: Vec<Flow>, seconds: u64)
     for (node, &x) in network.nodes.iter_mut().zip(metres) {
         node.position.x = Metres(x);
     }
-    let members = (0..metres.len() as u32).collect();
+    let members = (0..metres.len() as u32).map(NodeId).collect();
     network.channels = vec![Channel::new("water", members, radio)];
     network
 }
@@ -77,7 +78,7 @@ pub(super) fn unacknowledged() -> aloha::Config {
 #[test]
 fn frames_that_cross_in_the_water_do_not_collide() {
     // Both transmit for 1 s over a delay of 1.2 s: each is done when the other's frame arrives.
-    let flows = vec![one_datagram(0, 1, at(0)), one_datagram(1, 0, at(0))];
+    let flows = vec![one_datagram(NodeId(0), NodeId(1), at(0)), one_datagram(NodeId(1), NodeId(0), at(0))];
     let results = run(&line(&[0.0, 1800.0], slow_radio(unacknowledged()), flows, 10), 1);
     assert_eq!((delivered(&results), results.drops), (vec![1, 1], vec![]));
 }
@@ -85,11 +86,17 @@ fn frames_that_cross_in_the_water_do_not_collide() {
 #[test]
 fn frames_that_overlap_at_a_listener_collide_only_there() {
     // 0 and 2 both reach 1 after 1 s; 2 reaches 3 after 0.2 s and nothing else does.
-    let flows = || vec![one_datagram(0, 1, at(0)), one_datagram(2, 1, at(500)), one_datagram(2, 3, at(5000))];
+    let flows = || {
+        vec![
+            one_datagram(NodeId(0), NodeId(1), at(0)),
+            one_datagram(NodeId(2), NodeId(1), at(500)),
+            one_datagram(NodeId(2), NodeId(3), at(5000)),
+        ]
+    };
     let results = run(&line(&[0.0, 1500.0, 3000.0, 3300.0], slow_radio(unacknowledged()), flows(), 10), 1);
     assert_eq!((delivered(&results), results.drops), (vec![0, 0, 1], vec![("collision", 2)]));
     // Sent far enough apart, both arrive.
-    let flows = vec![one_datagram(0, 1, at(0)), one_datagram(2, 1, at(1000))];
+    let flows = vec![one_datagram(NodeId(0), NodeId(1), at(0)), one_datagram(NodeId(2), NodeId(1), at(1000))];
     let results = run(&line(&[0.0, 1500.0, 3000.0], slow_radio(unacknowledged()), flows, 10), 1);
     assert_eq!(delivered(&results), [1, 1]);
 }
@@ -97,7 +104,8 @@ fn frames_that_overlap_at_a_listener_collide_only_there() {
 #[test]
 fn a_frame_that_ends_when_another_begins_is_received() {
     // At 2.2 s node 0's frame ends at node 1 and begins at node 2, where node 3's frame ends.
-    let flows = vec![one_datagram(0, 2, at(1000)), one_datagram(3, 2, at(1100))];
+    let flows =
+        vec![one_datagram(NodeId(0), NodeId(2), at(1000)), one_datagram(NodeId(3), NodeId(2), at(1100))];
     let positions = [0.0, 300.0, 1800.0, 1950.0];
     let results = run(&line(&positions, slow_radio(unacknowledged()), flows, 10), 1);
     assert_eq!((delivered(&results), results.drops), (vec![1, 1], vec![]));
@@ -105,7 +113,7 @@ fn a_frame_that_ends_when_another_begins_is_received() {
 
 #[test]
 fn a_transmitting_node_receives_nothing() {
-    let flows = vec![one_datagram(0, 1, at(0)), one_datagram(1, 0, at(600))];
+    let flows = vec![one_datagram(NodeId(0), NodeId(1), at(0)), one_datagram(NodeId(1), NodeId(0), at(600))];
     let results = run(&line(&[0.0, 1500.0], slow_radio(unacknowledged()), flows, 10), 1);
     assert_eq!((delivered(&results), results.drops), (vec![0, 1], vec![("receiver_transmitting", 1)]));
 }
@@ -114,7 +122,7 @@ fn a_transmitting_node_receives_nothing() {
 pub(super) fn put(world: &mut World, node: usize, x: f64) {
     let position = Position { x: Metres(x), ..Position::default() };
     let config = mobility::Config::named("static").expect("registered");
-    let trajectory = Trajectory::new(&config, &Setup { seed: 1, node: node as NodeId, position });
+    let trajectory = Trajectory::new(&config, &Setup { seed: 1, node: NodeId(node as u32), position });
     world.channels[0].set_trajectory(node, trajectory, world.context.now);
 }
 
@@ -123,8 +131,8 @@ fn inject(world: &mut World, destination: NodeId, class: Class) {
     let interface = 1;
     let packet = Packet {
         number: 0,
-        flow: 0,
-        source: 1,
+        flow: FlowId(0),
+        source: NodeId(1),
         destination,
         to: End::Receiver,
         class,
@@ -139,7 +147,7 @@ fn inject(world: &mut World, destination: NodeId, class: Class) {
         header: None,
         payload: Carried::Datagram(72),
     };
-    world.inject(1, interface, packet);
+    world.inject(NodeId(1), InterfaceId(interface), packet);
 }
 
 #[test]
@@ -150,11 +158,14 @@ fn a_two_part_frame_is_acknowledged_part_by_part() {
     let mut radio = slow_radio(mac);
     radio.propagation =
         propagation::Config::Disc(disc::Config { range: Metres(400.0), ..Default::default() });
-    let flows = vec![one_datagram(1, 2, Instant::NEVER), one_datagram(2, 3, at(2000))];
+    let flows = vec![
+        one_datagram(NodeId(1), NodeId(2), Instant::NEVER),
+        one_datagram(NodeId(2), NodeId(3), at(2000)),
+    ];
     let mut world = World::new(&line(&[0.0, 300.0, 600.0, 900.0], radio, flows, 60), 1).unwrap();
-    inject(&mut world, 0, Class::Routing);
-    inject(&mut world, 0, Class::Data);
-    inject(&mut world, 2, Class::Ack);
+    inject(&mut world, NodeId(0), Class::Routing);
+    inject(&mut world, NodeId(0), Class::Data);
+    inject(&mut world, NodeId(2), Class::Ack);
     world.run_until(at(5000));
     let account = |world: &World, class| world.context.packets.account(class);
     // Of class data are this part and node 2's datagram: each was sent once and is done.
@@ -175,12 +186,17 @@ fn parts_are_given_back_one_by_one() {
     // second is retransmitted, and given back in the end.
     let mac =
         aloha::Config { combine: true, retries: 2, timeout: Duration::from_secs(3), ..Default::default() };
-    let network = line(&[0.0, 300.0, 600.0], slow_radio(mac), vec![one_datagram(1, 2, Instant::NEVER)], 200);
+    let network = line(
+        &[0.0, 300.0, 600.0],
+        slow_radio(mac),
+        vec![one_datagram(NodeId(1), NodeId(2), Instant::NEVER)],
+        200,
+    );
     let mut world = World::new(&network, 1).unwrap();
     put(&mut world, 2, 50_000.0);
-    inject(&mut world, 0, Class::Routing);
-    inject(&mut world, 0, Class::Data);
-    inject(&mut world, 2, Class::Ack);
+    inject(&mut world, NodeId(0), Class::Routing);
+    inject(&mut world, NodeId(0), Class::Data);
+    inject(&mut world, NodeId(2), Class::Ack);
     world.run_until(Instant::NEVER);
     let account = |class| world.context.packets.account(class);
     let (data, acks) = (account(Class::Data), account(Class::Ack));
@@ -200,7 +216,7 @@ fn parts_are_given_back_one_by_one() {
 
 #[test]
 fn the_sender_is_notified_of_a_failed_radio_link_and_both_ends_of_its_return() {
-    let flows = vec![flow(0, 2, app::Config::named("bulk").unwrap())];
+    let flows = vec![flow(NodeId(0), NodeId(2), app::Config::named("bulk").unwrap())];
     let mut network = line(&[0.0, 200.0, 400.0], fast_radio(250.0), flows, 60);
     let config = routing::shortest_path::Config { route_notifications: true, ..Default::default() };
     network.routing = routing::Config::ShortestPath(config);
@@ -208,7 +224,7 @@ fn the_sender_is_notified_of_a_failed_radio_link_and_both_ends_of_its_return() {
     world.run_until(at(2000));
     put(&mut world, 2, 5000.0);
     world.run_until(at(6000));
-    let heard = |world: &World, end| world.connection(0, end).unwrap().notices().to_vec();
+    let heard = |world: &World, end| world.connection(FlowId(0), end).unwrap().notices().to_vec();
     let notices = heard(&world, End::Sender);
     assert!(
         matches!(notices[..], [Notice::RouteFailed { .. }]),
@@ -224,20 +240,21 @@ fn the_sender_is_notified_of_a_failed_radio_link_and_both_ends_of_its_return() {
 
 /// Node 0 is a server on a link, 1 a gateway with a link and a radio, 2 and 3 are radio nodes.
 fn gateway() -> Blueprint {
-    let mut transfer = flow(0, 3, file(100_000));
+    let mut transfer = flow(NodeId(0), NodeId(3), file(100_000));
     transfer.payload = Payload::Stored;
-    let mut network = blueprint(5, vec![link(0, 1, &direction(10, 10, 50))], vec![transfer], 120);
+    let mut network =
+        blueprint(5, vec![link(NodeId(0), NodeId(1), &direction(10, 10, 50))], vec![transfer], 120);
     for (node, x) in [(1, 0.0), (2, 200.0), (3, 400.0), (4, 5000.0)] {
         network.nodes[node].position.x = Metres(x);
     }
-    network.channels = vec![Channel::new("radio", vec![1, 2, 3, 4], fast_radio(250.0))];
+    network.channels = vec![Channel::new("radio", [1, 2, 3, 4].map(NodeId).to_vec(), fast_radio(250.0))];
     network
 }
 
 #[test]
 fn a_flow_over_link_gateway_and_radio_delivers_a_file() {
     let results = run(&gateway(), 1);
-    let expected: Vec<u8> = crate::payload::pattern(0, 0, 100_000).collect();
+    let expected: Vec<u8> = crate::payload::pattern(FlowId(0), 0, 100_000).collect();
     assert!(results.flows[0].received.as_deref() == Some(&expected[..]));
     assert!(results.flows[0].completion.is_some());
     assert_eq!(results.links[2].link, "radio:n1");
@@ -251,8 +268,13 @@ fn culling_changes_no_result() {
 #[test]
 fn carrier_sense_protects_a_frame_in_progress() {
     // 1 and 2 get their packets while 0 transmits, from 1 s to 3 s: they sense again until it is over.
-    let flows =
-        || vec![one_datagram(0, 3, at(1000)), one_datagram(1, 3, at(1500)), one_datagram(2, 3, at(1800))];
+    let flows = || {
+        vec![
+            one_datagram(NodeId(0), NodeId(3), at(1000)),
+            one_datagram(NodeId(1), NodeId(3), at(1500)),
+            one_datagram(NodeId(2), NodeId(3), at(1800)),
+        ]
+    };
     let mut radio = slow_radio(unacknowledged());
     radio.delay = Delay::None;
     let positions = [0.0, 100.0, 200.0, 300.0];

@@ -3,6 +3,7 @@
 use super::dcf::{datagram, with_rts, wlan};
 use super::shared_channel::{line, put};
 use super::*;
+use crate::ids::NodeId;
 use crate::mac::dcf;
 use crate::results::StationResult;
 
@@ -20,7 +21,7 @@ fn sum(causes: &[(&'static str, u64)]) -> u64 {
 
 #[test]
 fn an_exchange_is_counted_where_it_is_sent_received_and_overheard() {
-    let stations = stations(&[0.0, 200.0, 100.0], with_rts(), vec![datagram(0, 1, 1000)]);
+    let stations = stations(&[0.0, 200.0, 100.0], with_rts(), vec![datagram(NodeId(0), NodeId(1), 1000)]);
     let frames = |station: &StationResult| {
         (station.frames_sent, station.frames_received, station.frames_overheard, station.retries)
     };
@@ -30,7 +31,7 @@ fn an_exchange_is_counted_where_it_is_sent_received_and_overheard() {
 
 #[test]
 fn a_neighbour_out_of_reach_is_tried_and_given_up() {
-    let scene = line(&[0.0, 200.0], wlan(with_rts(), 250.0), vec![datagram(0, 1, 1000)], 1);
+    let scene = line(&[0.0, 200.0], wlan(with_rts(), 250.0), vec![datagram(NodeId(0), NodeId(1), 1000)], 1);
     let mut world = World::new(&scene, 1).unwrap();
     put(&mut world, 1, 900.0);
     world.run_until(at(1000));
@@ -44,7 +45,7 @@ fn a_neighbour_out_of_reach_is_tried_and_given_up() {
 
 #[test]
 fn hidden_terminals_collide_at_their_neighbour() {
-    let flows = vec![datagram(0, 1, 1000), datagram(2, 1, 1100)];
+    let flows = vec![datagram(NodeId(0), NodeId(1), 1000), datagram(NodeId(2), NodeId(1), 1100)];
     let stations = stations(&[0.0, 200.0, 400.0], dcf::Config::default(), flows);
     let collided = |node: usize| count(&stations[node].undelivered, "collision");
     assert!(collided(0) > 0 && collided(2) > 0);

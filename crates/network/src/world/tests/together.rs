@@ -4,16 +4,17 @@ use super::shared_channel::audited;
 use super::*;
 use crate::blueprint::Radio;
 use crate::channel::propagation;
+use crate::ids::NodeId;
 use crate::mac;
 use crate::routing::{aodv, dsr};
 use crate::space::Metres;
 
 /// Stations at these places, in metres, which are heard over 250 m and noticed over 550 m. Their MAC draws nothing before a
 /// first frame over an idle channel.
-fn scene(places: &[(f64, f64)], routing: routing::Config, flows: &[(NodeId, NodeId)]) -> Blueprint {
+fn scene(places: &[(f64, f64)], routing: routing::Config, flows: &[(u32, u32)]) -> Blueprint {
     let propagation = propagation::Config::named("two_ray").expect("registered");
     let mac = mac::Config::named("dcf").expect("registered");
-    let flows = flows.iter().map(|&(from, to)| flow(from, to, file(20_000))).collect();
+    let flows = flows.iter().map(|&(from, to)| flow(NodeId(from), NodeId(to), file(20_000))).collect();
     let mut scene = shared_channel::chain(
         places.len(),
         Radio { propagation, mac, ..Radio::default() },

@@ -8,6 +8,7 @@ use crate::blueprint::Radio;
 use crate::channel::propagation::{self, disc};
 use crate::channel::propagation_speed::PropagationSpeed;
 use crate::frame::FrameKind;
+use crate::ids::NodeId;
 use crate::mac::{self, aloha, cs_aloha, slotted_fama, t_lohi, tdma, uw_csma};
 use crate::phy::{self, acoustic};
 use crate::space::{Metres, Speed};
@@ -29,7 +30,7 @@ pub(super) fn underwater(mac: mac::Config) -> Radio {
 }
 
 /// Start of each frame in milliseconds, sender and kind.
-type TimeLine = Vec<(u64, NodeId, &'static str)>;
+type TimeLine = Vec<(u64, u32, &'static str)>;
 
 fn play(metres: &[f64], radio: Radio, flows: Vec<Flow>, seconds: u64) -> (TimeLine, Results) {
     let mut world = World::new(&line(metres, radio, flows, seconds), 1).unwrap();
@@ -45,7 +46,7 @@ fn play(metres: &[f64], radio: Radio, flows: Vec<Flow>, seconds: u64) -> (TimeLi
         FrameKind::Tone => "tone",
     };
     let frames = world.channels[0].frame_log.iter();
-    let line = frames.map(|(at, frame)| (at.as_nanos() / 1_000_000, frame.sender, word(frame.kind)));
+    let line = frames.map(|(at, frame)| (at.as_nanos() / 1_000_000, frame.sender.0, word(frame.kind)));
     (line.collect(), world.finish())
 }
 
@@ -55,12 +56,12 @@ fn delivered(results: &Results) -> Vec<u64> {
 
 /// Two neighbours have a datagram for each other at the same time.
 fn to_each_other() -> Vec<Flow> {
-    vec![one_datagram(0, 1, at(0)), one_datagram(1, 0, at(0))]
+    vec![one_datagram(NodeId(0), NodeId(1), at(0)), one_datagram(NodeId(1), NodeId(0), at(0))]
 }
 
 /// Two nodes out of range of each other have a datagram for the node between them.
 fn to_the_middle() -> Vec<Flow> {
-    vec![one_datagram(0, 1, at(0)), one_datagram(2, 1, at(0))]
+    vec![one_datagram(NodeId(0), NodeId(1), at(0)), one_datagram(NodeId(2), NodeId(1), at(0))]
 }
 
 const NEIGHBOURS: [f64; 2] = [0.0, 1800.0];
@@ -103,7 +104,7 @@ fn uw_csma_retransmits_frames_that_collide_at_a_receiver() {
 #[test]
 fn uw_csma_freezes_its_backoff_while_the_medium_is_busy() {
     // Node 1 draws a longer backoff than node 0; it is frozen during the frame and its acknowledgement.
-    let flows = || vec![one_datagram(0, 2, at(0)), one_datagram(1, 2, at(0))];
+    let flows = || vec![one_datagram(NodeId(0), NodeId(2), at(0)), one_datagram(NodeId(1), NodeId(2), at(0))];
     let (line, results) = play(&[0.0, 150.0, 300.0], underwater(uw_csma(4, 7)), flows(), 100);
     let data: Vec<_> = line.iter().filter(|(_, _, word)| *word == "data").collect();
     assert_eq!((data.len(), delivered(&results)), (2, vec![1, 1]), "{line:?}");
@@ -134,7 +135,7 @@ fn cs_aloha_frames_cross_in_the_water_and_collide_at_a_receiver() {
 #[test]
 fn cs_aloha_defers_to_a_carrier_it_senses() {
     // 150 m away the carrier is sensed from 0.1 s on; a packet queued at 0.5 s waits until it is over.
-    let flows = vec![one_datagram(0, 2, at(0)), one_datagram(1, 2, at(500))];
+    let flows = vec![one_datagram(NodeId(0), NodeId(2), at(0)), one_datagram(NodeId(1), NodeId(2), at(500))];
     let config = cs_aloha::Config { acknowledge: false, listen: ms(1), header: HEADER, ..Default::default() };
     let (line, results) = play(&[0.0, 150.0, 300.0], underwater(mac::Config::CsAloha(config)), flows, 20);
     assert_eq!((delivered(&results), results.drops), (vec![1, 1], vec![]));
@@ -157,7 +158,7 @@ const SLOT: u64 = 1400;
 
 #[test]
 fn slotted_fama_sends_rts_cts_data_and_acknowledgement_in_slots() {
-    let flows = vec![one_datagram(0, 1, at(100))];
+    let flows = vec![one_datagram(NodeId(0), NodeId(1), at(100))];
     let (line, results) = play(&NEIGHBOURS, underwater(slotted_fama()), flows, 20);
     // The data lasts a second and propagates for 1.2 s: two slots.
     let expected = [(SLOT, 0, "rts"), (2 * SLOT, 1, "cts"), (3 * SLOT, 0, "data"), (5 * SLOT, 1, "ack")];
@@ -186,7 +187,8 @@ fn slotted_fama_rts_collide_and_data_do_not() {
 #[test]
 fn slotted_fama_defers_while_its_nav_is_set() {
     // Node 2 overhears the CTS of node 1 to node 0, and sends its RTS when the exchange is over.
-    let flows = vec![one_datagram(0, 1, at(0)), one_datagram(2, 1, at(2 * SLOT))];
+    let flows =
+        vec![one_datagram(NodeId(0), NodeId(1), at(0)), one_datagram(NodeId(2), NodeId(1), at(2 * SLOT))];
     let (line, results) = play(&THREE, underwater(slotted_fama()), flows, 40);
     let expected =
         [(0, 0, "rts"), (SLOT, 1, "cts"), (2 * SLOT, 0, "data"), (4 * SLOT, 1, "ack"), (5 * SLOT, 2, "rts")];
@@ -221,8 +223,12 @@ fn t_lohi_sends_after_a_round_without_another_tone() {
         (t_lohi::Rounds::Conservative, 100, 2 * ROUND),
         (t_lohi::Rounds::Aggressive, 100, ROUND),
     ] {
-        let (line, results) =
-            play(&NEIGHBOURS, underwater(t_lohi(rounds)), vec![one_datagram(0, 1, at(100))], 20);
+        let (line, results) = play(
+            &NEIGHBOURS,
+            underwater(t_lohi(rounds)),
+            vec![one_datagram(NodeId(0), NodeId(1), at(100))],
+            20,
+        );
         assert_eq!(line, [(begins, 0, "tone"), (begins + lasts, 0, "data")]);
         assert_eq!(delivered(&results), [1]);
     }
@@ -262,7 +268,8 @@ fn tdma_stations_transmit_in_their_slots_without_collisions() {
     assert_eq!(line, [(0, 0, "data"), (5000, 2, "data")]);
     assert_eq!((delivered(&results), results.drops), (vec![1, 1], vec![]));
     // A packet that is queued after the start of the slot waits for the next.
-    let (line, _) = play(&NEIGHBOURS, underwater(tdma(None)), vec![one_datagram(0, 1, at(1))], 20);
+    let (line, _) =
+        play(&NEIGHBOURS, underwater(tdma(None)), vec![one_datagram(NodeId(0), NodeId(1), at(1))], 20);
     assert_eq!(line, [(5000, 0, "data")]);
 }
 
@@ -292,7 +299,8 @@ fn a_modem_receives_nothing_during_its_turnaround() {
     radio.phy = phy::Config::Acoustic(modem);
     // A frame queued at 0 is transmitted from 0.25 s to 1.25 s and arrives 1.2 s later; its sender receives nothing until 1.5 s.
     for (start, expected) in [(0, [0, 0]), (51, [0, 1]), (3000, [1, 1])] {
-        let flows = vec![one_datagram(0, 1, at(0)), one_datagram(1, 0, at(start))];
+        let flows =
+            vec![one_datagram(NodeId(0), NodeId(1), at(0)), one_datagram(NodeId(1), NodeId(0), at(start))];
         let (_, results) = play(&NEIGHBOURS, radio.clone(), flows, 20);
         assert_eq!(delivered(&results), expected, "{start}");
     }

@@ -6,6 +6,8 @@ use super::*;
 use crate::channel::propagation;
 use crate::channel::propagation_speed::PropagationSpeed;
 use crate::channel::propagation_speed::medwin::Medwin;
+use crate::ids::InterfaceId;
+use crate::ids::{FlowId, NodeId};
 use crate::mac::{self, aloha};
 use crate::packet::{Class, Payload as Carried};
 use crate::phy::frequency::Frequency;
@@ -20,9 +22,9 @@ use farlink_tcp::Ecn;
 fn inject(world: &mut World, station: NodeId, number: u32, size: u32) {
     let packet = Packet {
         number: 0,
-        flow: 0,
+        flow: FlowId(0),
         source: station,
-        destination: 0,
+        destination: NodeId(0),
         to: End::Receiver,
         class: Class::Data,
         ecn: Ecn::NotCapable,
@@ -36,7 +38,7 @@ fn inject(world: &mut World, station: NodeId, number: u32, size: u32) {
         header: None,
         payload: Carried::Datagram(size - 28),
     };
-    world.inject(station, station, packet);
+    world.inject(station, InterfaceId(station.0), packet);
 }
 
 #[test]
@@ -69,11 +71,12 @@ fn the_frame_error_rate_of_one_hop_matches_the_closed_form() {
             noise: Noise::Wenz(wenz.clone()),
             ..Default::default()
         };
-        let network = line(&[0.0, 70.0], radio, vec![one_datagram(1, 0, Instant::NEVER)], 3000);
+        let network =
+            line(&[0.0, 70.0], radio, vec![one_datagram(NodeId(1), NodeId(0), Instant::NEVER)], 3000);
         let mut world = World::new(&network, 1).unwrap();
         for frame in 0..frames {
             world.run_until(at(u64::from(frame) * 100));
-            inject(&mut world, 1, frame, bytes);
+            inject(&mut world, NodeId(1), frame, bytes);
         }
         world.run_until(Instant::NEVER);
         let arrived = world.context.packets.account(Class::Data).delivered as f64 / f64::from(frames);
@@ -88,7 +91,7 @@ fn propagation_delay_is_the_integral_of_the_slowness_between_two_depths() {
     let mut radio = underwater(mac::Config::Aloha(aloha::Config { timeout: ms(5000), ..Default::default() }));
     let medwin = Medwin { temperature_c: 4.0, ..Medwin::default() };
     radio.propagation_speed = PropagationSpeed::Medwin(medwin.clone());
-    let mut network = line(&[0.0, 900.0], radio, vec![one_datagram(0, 1, at(0))], 20);
+    let mut network = line(&[0.0, 900.0], radio, vec![one_datagram(NodeId(0), NodeId(1), at(0))], 20);
     (network.nodes[0].position.z, network.nodes[1].position.z) = (Metres(-100.0), Metres(-1300.0));
     let mut world = World::new(&network, 1).unwrap();
     world.run_until(at(20_000));
@@ -104,7 +107,7 @@ fn propagation_delay_is_the_integral_of_the_slowness_between_two_depths() {
 fn throughput(offered: f64, slot: Option<Duration>) -> f64 {
     const STATIONS: u32 = 40;
     let config = aloha::Config { slot, ..shared_channel::unacknowledged() };
-    let flows = vec![one_datagram(1, 0, Instant::NEVER)];
+    let flows = vec![one_datagram(NodeId(1), NodeId(0), Instant::NEVER)];
     let frames = 60_000;
     let mut network = line(
         &[0.0; STATIONS as usize + 1],
@@ -124,7 +127,7 @@ fn throughput(offered: f64, slot: Option<Duration>) -> f64 {
         now += Duration::from_secs_f64(-libm::log(1.0 - stream.uniform()) / offered);
         world.run_until(now);
         let station = 1 + frame % STATIONS;
-        inject(&mut world, station, frame, 111);
+        inject(&mut world, NodeId(station), frame, 111);
     }
     world.run_until(now + Duration::from_secs(10));
     let arrived = world.context.packets.account(Class::Data).delivered;

@@ -1,5 +1,6 @@
 //! The calls of routing, by routers made for the purpose.
 
+use crate::ids::{InterfaceId, NodeId};
 use std::sync::{Arc, Mutex};
 
 use super::shared_channel::{line, one_datagram, slow_radio, unacknowledged};
@@ -49,8 +50,10 @@ impl Routing for Scribe {
 }
 
 fn scribe(node: NodeId, hops: &[(u32, NodeId)]) -> Scribe {
-    let hops =
-        hops.iter().map(|&(interface, node)| Hop { interface, next_hop: NextHop::Node(node) }).collect();
+    let hops = hops
+        .iter()
+        .map(|&(interface, node)| Hop { interface: InterfaceId(interface), next_hop: NextHop::Node(node) })
+        .collect();
     Scribe { node, hops, ..Scribe::default() }
 }
 
@@ -59,9 +62,18 @@ fn a_packet_that_is_given_back_is_routed_by_its_next_attempt() {
     // 0 - 1 (down) and 0 - 2 - 3 (down) and 2 - 4: each of 0 and 2 has to try twice.
     let good = direction(10, 5, 100);
     let broken = link::Config { down: vec![Interval { start: at(0), end: at(9000) }], ..good.clone() };
-    let links = vec![link(0, 1, &broken), link(0, 2, &good), link(2, 3, &broken), link(2, 4, &good)];
-    let mut world = World::new(&blueprint(5, links, vec![one_datagram(0, 4, at(0))], 5), 1).unwrap();
-    let (first, second) = (scribe(0, &[(0, 1), (2, 2)]), scribe(2, &[(4, 3), (6, 4)]));
+    let links = vec![
+        link(NodeId(0), NodeId(1), &broken),
+        link(NodeId(0), NodeId(2), &good),
+        link(NodeId(2), NodeId(3), &broken),
+        link(NodeId(2), NodeId(4), &good),
+    ];
+    let mut world =
+        World::new(&blueprint(5, links, vec![one_datagram(NodeId(0), NodeId(4), at(0))], 5), 1).unwrap();
+    let (first, second) = (
+        scribe(NodeId(0), &[(0, NodeId(1)), (2, NodeId(2))]),
+        scribe(NodeId(2), &[(4, NodeId(3)), (6, NodeId(4))]),
+    );
     world.routers[0] = Router::new(Box::new(first.clone()));
     world.routers[2] = Router::new(Box::new(second.clone()));
     world.run_until(Instant::NEVER);
@@ -75,9 +87,11 @@ fn a_packet_that_is_given_back_is_routed_by_its_next_attempt() {
 fn a_packet_nobody_can_route_any_more_is_dropped() {
     let broken =
         link::Config { down: vec![Interval { start: at(0), end: at(9000) }], ..direction(10, 5, 100) };
-    let links = vec![link(0, 1, &broken)];
-    let mut world = World::new(&blueprint(2, links, vec![one_datagram(0, 1, at(0))], 5), 1).unwrap();
-    world.routers[0] = Router::new(Box::new(scribe(0, &[(0, 1), (0, 1), (0, 1)])));
+    let links = vec![link(NodeId(0), NodeId(1), &broken)];
+    let mut world =
+        World::new(&blueprint(2, links, vec![one_datagram(NodeId(0), NodeId(1), at(0))], 5), 1).unwrap();
+    world.routers[0] =
+        Router::new(Box::new(scribe(NodeId(0), &[(0, NodeId(1)), (0, NodeId(1)), (0, NodeId(1))])));
     world.run_until(Instant::NEVER);
     assert_eq!(world.finish().drops, [("no_route", 1)]);
 }
@@ -85,16 +99,20 @@ fn a_packet_nobody_can_route_any_more_is_dropped() {
 #[test]
 fn who_overhears_a_frame_can_read_its_packets_even_when_they_are_delivered() {
     // Node 0's frame ends at node 1 at 1.2 s, where its packet is delivered, and at node 2 at 2.0 s.
-    let scene =
-        line(&[0.0, 300.0, 1500.0], slow_radio(unacknowledged()), vec![one_datagram(0, 1, at(0))], 10);
+    let scene = line(
+        &[0.0, 300.0, 1500.0],
+        slow_radio(unacknowledged()),
+        vec![one_datagram(NodeId(0), NodeId(1), at(0))],
+        10,
+    );
     let mut world = World::new(&scene, 1).unwrap();
-    let tap = scribe(2, &[]);
+    let tap = scribe(NodeId(2), &[]);
     world.routers[2] = Router::new(Box::new(tap.clone()));
     world.interfaces[2].station().is_tapped = true;
     world.run_until(at(1500));
     assert_eq!(world.context.packets.account(Class::Data).delivered, 1);
     assert_eq!(*tap.read.lock().unwrap(), []);
     world.run_until(Instant::NEVER);
-    assert_eq!(*tap.read.lock().unwrap(), [(0, NextHop::Node(1), 111)]);
+    assert_eq!(*tap.read.lock().unwrap(), [(NodeId(0), NextHop::Node(NodeId(1)), 111)]);
     assert_eq!(world.finish().flows[0].packets_delivered, 1);
 }

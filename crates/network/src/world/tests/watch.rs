@@ -1,5 +1,6 @@
 //! What monitors are shown is what the results count.
 
+use crate::ids::NodeId;
 use std::sync::{Arc, Mutex};
 
 use super::dcf::{datagram, with_rts, wlan};
@@ -81,7 +82,7 @@ fn sum(results: &Results, of: impl Fn(&StationResult) -> u64) -> u64 {
 
 #[test]
 fn a_monitor_sees_every_frame_every_miss_and_every_loss_and_changes_nothing() {
-    let flows = (0..8).map(|i| datagram(i % 2 * 2, 1, 1000 + u64::from(i) * 90)).collect();
+    let flows = (0..8).map(|i| datagram(NodeId(i % 2 * 2), NodeId(1), 1000 + u64::from(i) * 90)).collect();
     let scene = line(&[0.0, 200.0, 400.0], wlan(with_rts(), 250.0), flows, 5);
     let (seen, results) = watched(&scene, |_| {});
     assert_eq!(results, run(&scene, 1));
@@ -102,10 +103,13 @@ fn a_monitor_sees_every_frame_every_miss_and_every_loss_and_changes_nothing() {
 
 #[test]
 fn drops_are_shown_where_they_happen() {
-    let flows = vec![datagram(0, 1, 1000)];
+    let flows = vec![datagram(NodeId(0), NodeId(1), 1000)];
     let scene = line(&[0.0, 200.0], wlan(mac::dcf::Config::default(), 250.0), flows, 5);
     let (seen, results) = watched(&scene, |world| put(world, 1, 900.0));
-    assert_eq!((seen.places, results.drops), (vec![(0, Cause::LinkFailure)], vec![("link_failure", 1)]));
+    assert_eq!(
+        (seen.places, results.drops),
+        (vec![(NodeId(0), Cause::LinkFailure)], vec![("link_failure", 1)])
+    );
     let hop = &results.hops[0];
     assert_eq!((hop.from.as_str(), hop.to.as_str(), hop.packets_given_up), ("n0", "n1", 1));
     assert_eq!(hop.failed_attempts, [("out_of_range", hop.attempts)]);

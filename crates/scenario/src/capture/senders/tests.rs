@@ -4,6 +4,7 @@ use std::io::Write;
 use std::sync::{Arc, Mutex};
 
 use farlink_kernel::{Duration, Instant};
+use farlink_network::ids::FlowId;
 use farlink_network::ids::NodeId;
 use farlink_tcp::segment::{Ecn, Flags, Segment, Timestamps};
 use farlink_tcp::wire::{Transport, decode};
@@ -44,7 +45,7 @@ fn captured(segment: &Segment, from: NodeId, to: NodeId, from_opener: bool) -> C
     let now = Instant::ZERO + Duration::from_nanos(3_000_000_007);
     Captured {
         now,
-        flow: 2,
+        flow: FlowId(2),
         from,
         to,
         from_opener,
@@ -59,8 +60,8 @@ fn what_passed_reads_back_as_it_was() {
     let sink = sink(usize::MAX);
     let mut recorder = recorder(Box::new(sink.clone()));
     let (data, ack) = (segment(1_000), segment(0));
-    recorder.on_packet(&captured(&data, 0, 1, true));
-    recorder.on_packet(&captured(&ack, 1, 0, false));
+    recorder.on_packet(&captured(&data, NodeId(0), NodeId(1), true));
+    recorder.on_packet(&captured(&ack, NodeId(1), NodeId(0), false));
     assert_eq!(recorder.finish(), None);
 
     let bytes = sink.0.lock().unwrap();
@@ -75,7 +76,7 @@ fn what_passed_reads_back_as_it_was() {
     let [first, second] = &packets[..] else { panic!("{} packets", packets.len()) };
     let (first, second) = (decode(first).expect("a packet"), decode(second).expect("a packet"));
     assert_eq!(first.transport, Transport::Tcp(data));
-    assert_eq!(first.payload, pattern(2, 4_000, 1_000).collect::<Vec<_>>());
+    assert_eq!(first.payload, pattern(FlowId(2), 4_000, 1_000).collect::<Vec<_>>());
     assert_eq!((first.envelope.from, first.envelope.to), (second.envelope.to, second.envelope.from));
     assert_eq!(second.transport, Transport::Tcp(ack));
 }
@@ -85,7 +86,7 @@ fn a_failed_write_ends_the_capture_and_is_reported() {
     let sink = sink(1_500);
     let mut recorder = recorder(Box::new(sink.clone()));
     for _ in 0..3 {
-        recorder.on_packet(&captured(&segment(1_000), 0, 1, true));
+        recorder.on_packet(&captured(&segment(1_000), NodeId(0), NodeId(1), true));
     }
     assert_eq!(recorder.finish().as_deref(), Some("disk full"));
 }
@@ -93,7 +94,7 @@ fn a_failed_write_ends_the_capture_and_is_reported() {
 #[test]
 fn a_segment_too_long_for_ip_ends_the_capture_and_is_reported() {
     let mut recorder = recorder(Box::new(sink(usize::MAX)));
-    recorder.on_packet(&captured(&segment(70_000), 0, 1, true));
+    recorder.on_packet(&captured(&segment(70_000), NodeId(0), NodeId(1), true));
     let why = recorder.finish().expect("a reason");
     assert!(why.contains("flow 2") && why.contains("65535"), "{why}");
 }

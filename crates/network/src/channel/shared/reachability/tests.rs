@@ -1,6 +1,7 @@
 use super::super::tests::medium;
 use super::*;
 use crate::channel::propagation::Path;
+use crate::ids::NodeId;
 use crate::mobility::{self, Setup, random_walk};
 use crate::phy::modem::{self, Modem};
 use crate::space::{Area, Pace};
@@ -24,7 +25,7 @@ fn trajectories(members: u32, side: f64, step: Duration) -> Vec<Trajectory> {
     let mut coordinate = || Metres(positions.uniform() * side);
     let mut position = || Position { x: coordinate(), y: coordinate(), z: Metres(0.0) };
     (0..members)
-        .map(|node| Trajectory::new(&config, &Setup { seed: 1, node, position: position() }))
+        .map(|node| Trajectory::new(&config, &Setup { seed: 1, node: NodeId(node), position: position() }))
         .collect()
 }
 

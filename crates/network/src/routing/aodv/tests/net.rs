@@ -1,5 +1,6 @@
 //! A network of nodes that do nothing but this protocol: links are there or not, and a hop takes a moment.
 
+use crate::ids::InterfaceId;
 use std::collections::BTreeSet;
 
 use super::super::table::State;
@@ -67,11 +68,11 @@ impl Net {
     /// So many nodes, no links.
     pub(super) fn new(nodes: u32, config: &Config, seed: u64) -> Self {
         let node = |node| {
-            let setup = Setup { seed, node, interfaces: &[node], nodes: nodes as usize };
+            let setup = Setup { seed, node, interfaces: &[InterfaceId(node.0)], nodes: nodes as usize };
             Aodv::new(config, &setup)
         };
         Self {
-            nodes: (0..nodes).map(node).collect(),
+            nodes: (0..nodes).map(NodeId).map(node).collect(),
             cx: Context::new(1),
             sent: Vec::new(),
             dropped: Vec::new(),
@@ -93,7 +94,7 @@ impl Net {
     /// Nodes in a row, and more without links.
     pub(super) fn chain_and(nodes: u32, more: u32, config: &Config) -> Self {
         let mut net = Self::new(nodes + more, config, 1);
-        (1..nodes).for_each(|node| net.link(node - 1, node));
+        (1..nodes).for_each(|node| net.link(NodeId(node - 1), NodeId(node)));
         net
     }
 
@@ -125,7 +126,7 @@ impl Net {
     pub(super) fn tell(&mut self, node: NodeId, from: NodeId, hop_limit: u8, message: Message) {
         let (size, message) = (message.size(), wire::Message::Aodv(message));
         let packet = self.cx.packets.originate_message(from, hop_limit, size, message, self.cx.now);
-        self.nodes[node as usize].receive(Arrival { packet, interface: node, from }, &mut self.cx);
+        self.nodes[node].receive(Arrival { packet, interface: InterfaceId(node.0), from }, &mut self.cx);
         self.settle();
     }
 
@@ -148,7 +149,7 @@ impl Net {
             }
             _ if wake <= until => {
                 self.cx.now = self.cx.now.max(wake);
-                self.nodes[node as usize].on_deadline(&mut self.cx);
+                self.nodes[node].on_deadline(&mut self.cx);
             }
             _ => return false,
         }
@@ -161,13 +162,13 @@ impl Net {
         let to = match to {
             Ok(to) => to,
             Err(part) => {
-                return self.nodes[from as usize].on_sent(part, Err(LinkFailure::NoResponse), cx);
+                return self.nodes[from].on_sent(part, Err(LinkFailure::NoResponse), cx);
             }
         };
-        let node = &mut self.nodes[to as usize];
+        let node = &mut self.nodes[to];
         node.on_neighbour(from, cx);
         if cx.packets.message(packet).is_some() {
-            node.receive(Arrival { packet, interface: to, from }, cx);
+            node.receive(Arrival { packet, interface: InterfaceId(to.0), from }, cx);
         } else if cx.packets[packet].destination == to {
             cx.packets.deliver(packet);
             self.delivered.push((cx.now, to));
@@ -184,13 +185,11 @@ impl Net {
         while next < self.cx.effects.len() {
             next += 1;
             match self.cx.effects[next - 1] {
-                Effect::Down { node, packet } => {
-                    match self.nodes[node as usize].next_hop(packet, &mut self.cx) {
-                        Decision::Forward(hop) => self.transmit(node, packet, hop),
-                        Decision::Queued => {}
-                        Decision::NoRoute => self.cx.drop(packet, Cause::NoRoute),
-                    }
-                }
+                Effect::Down { node, packet } => match self.nodes[node].next_hop(packet, &mut self.cx) {
+                    Decision::Forward(hop) => self.transmit(node, packet, hop),
+                    Decision::Queued => {}
+                    Decision::NoRoute => self.cx.drop(packet, Cause::NoRoute),
+                },
                 Effect::Send { node, packet, hop } => self.transmit(node, packet, hop),
                 Effect::Drop { packet, cause } => {
                     self.cx.packets.drop(packet, cause);
@@ -204,14 +203,14 @@ impl Net {
     }
 
     fn transmit(&mut self, node: NodeId, packet: PacketId, Hop { interface, next_hop }: Hop) {
-        assert_eq!(interface, node, "an interface of another node");
+        assert_eq!(interface.0, node.0, "an interface of another node");
         if let Some(wire::Message::Aodv(message)) = self.cx.packets.message(packet) {
             let (message, hop_limit) = (message.clone(), self.cx.packets[packet].hop_limit);
             self.sent.push(Sent { at: self.cx.now, from: node, next_hop, hop_limit, message });
         }
         let listeners: Vec<_> = match next_hop {
             NextHop::Node(to) => vec![to],
-            NextHop::Everyone => (0..self.nodes.len() as NodeId).collect(),
+            NextHop::Everyone => (0..self.nodes.len() as u32).map(NodeId).collect(),
         };
         let listeners: Vec<_> = listeners.into_iter().filter(|&to| self.is_linked(node, to)).collect();
         let part = Part { packet, next_hop };
@@ -224,7 +223,7 @@ impl Net {
                 self.fly(node, Ok(to), copy);
             }
         }
-        self.nodes[node as usize].on_sent(part, Ok(()), &mut self.cx);
+        self.nodes[node].on_sent(part, Ok(()), &mut self.cx);
     }
 
     fn fly(&mut self, from: NodeId, to: Result<NodeId, Part>, packet: PacketId) {
@@ -237,13 +236,14 @@ impl Net {
     pub(super) fn audit(&self) {
         let flying = self.flying.iter().map(|flying| flying.packet);
         let held = self.nodes.iter().flat_map(Routing::held);
-        let held = flying.chain(held).map(|packet| Held { packet, location: Location::Medium, node: 0 });
+        let held =
+            flying.chain(held).map(|packet| Held { packet, location: Location::Medium, node: NodeId(0) });
         self.cx.packets.reconcile(&held.collect::<Vec<_>>(), std::iter::empty());
     }
 
     /// Where packets of `node` for `destination` would go.
     pub(super) fn next(&self, node: NodeId, destination: NodeId) -> Option<NodeId> {
-        let route = self.nodes[node as usize].table.peek(destination)?;
+        let route = self.nodes[node].table.peek(destination)?;
         match route.hop.next_hop {
             NextHop::Node(next) if route.state == State::Active && route.expires > self.cx.now => Some(next),
             _ => None,

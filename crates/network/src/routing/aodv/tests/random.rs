@@ -27,8 +27,8 @@ fn config(rng: &mut Stream) -> Config {
 
 /// No next hops lead round in a circle, whatever the destination.
 fn assert_no_loops(net: &Net) {
-    for destination in 0..net.nodes.len() as NodeId {
-        for source in 0..net.nodes.len() as NodeId {
+    for destination in (0..net.nodes.len() as u32).map(NodeId) {
+        for source in (0..net.nodes.len() as u32).map(NodeId) {
             net.way(source, destination);
         }
     }
@@ -39,11 +39,11 @@ fn routes_never_loop_while_links_come_and_go() {
     let (mut delivered, mut longest) = (0, 0);
     for seed in 0..120 {
         let mut rng = Stream::new(seed, "networks", 0);
-        let nodes = 3 + rng.below(8) as NodeId;
+        let nodes = 3 + rng.below(8) as u32;
         let mut net = Net::new(nodes, &config(&mut rng), seed);
         net.loss = [0.0, 0.0, 0.1, 0.3][rng.below(4) as usize];
         net.is_silent = rng.below(4) == 0;
-        let mut node = || rng.below(nodes.into()) as NodeId;
+        let mut node = || NodeId(rng.below(nodes.into()) as u32);
         for _ in 0..nodes * 2 {
             let (a, b) = (node(), node());
             if a != b {
@@ -52,7 +52,7 @@ fn routes_never_loop_while_links_come_and_go() {
         }
         let mut time = 0;
         while time < 40_000 {
-            let (a, b) = (rng.below(nodes.into()) as NodeId, rng.below(nodes.into()) as NodeId);
+            let (a, b) = (NodeId(rng.below(nodes.into()) as u32), NodeId(rng.below(nodes.into()) as u32));
             match rng.below(5) {
                 _ if a == b => {}
                 0 if net.is_linked(a, b) => net.cut(a, b),
@@ -66,7 +66,7 @@ fn routes_never_loop_while_links_come_and_go() {
             net.cx.now = at(time);
             assert_no_loops(&net);
             net.audit();
-            longest = longest.max((0..nodes).map(|to| net.way(a, to).len()).max().unwrap_or(0));
+            longest = longest.max((0..nodes).map(|to| net.way(a, NodeId(to)).len()).max().unwrap_or(0));
         }
         net.run_until(at(time) + ms(100_000));
         net.audit();

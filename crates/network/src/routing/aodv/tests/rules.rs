@@ -2,6 +2,7 @@
 
 use super::net::{Net, Sent, at};
 use crate::hop::NextHop;
+use crate::ids::NodeId;
 use crate::routing::aodv::config::{Config, Preset};
 use crate::wire::aodv::sequence::Sequence;
 use crate::wire::aodv::{Message, Reply, Request, RouteError};
@@ -9,10 +10,10 @@ use crate::wire::aodv::{Message, Reply, Request, RouteError};
 /// 0 - 1 - 2 - 3 with routes between the ends, and 4 beside 1.
 fn settled(config: &Config) -> Net {
     let mut net = Net::chain_and(4, 1, config);
-    net.link(1, 4);
-    net.send(0, 3);
+    net.link(NodeId(1), NodeId(4));
+    net.send(NodeId(0), NodeId(3));
     net.run_until(at(1500));
-    assert_eq!(net.way(1, 3), [1, 2, 3]);
+    assert_eq!(net.way(NodeId(1), NodeId(3)), [1, 2, 3]);
     net.sent.clear();
     net
 }
@@ -23,22 +24,22 @@ fn request(sequence: Option<u32>) -> Request {
         is_for_destination_only: false,
         hop_count: 0,
         id: 77,
-        destination: 3,
+        destination: NodeId(3),
         destination_sequence: sequence.map(Sequence),
-        originator: 4,
+        originator: NodeId(4),
         originator_sequence: Sequence(50),
     }
 }
 
 /// What node 1 says when node 4 asks.
 fn said(net: &mut Net, request: Request, hop_limit: u8) -> Vec<Sent> {
-    net.tell(1, 4, hop_limit, Message::Request(request));
+    net.tell(NodeId(1), NodeId(4), hop_limit, Message::Request(request));
     net.run_until(at(1520));
-    net.sent.iter().filter(|sent| sent.from == 1).cloned().collect()
+    net.sent.iter().filter(|sent| sent.from == NodeId(1)).cloned().collect()
 }
 
 fn known(net: &Net) -> u32 {
-    net.nodes[1].table.peek(3).unwrap().sequence.unwrap().0
+    net.nodes[1].table.peek(NodeId(3)).unwrap().sequence.unwrap().0
 }
 
 fn is_forwarded(said: &[Sent]) -> bool {
@@ -57,15 +58,15 @@ fn a_node_on_the_way_answers_with_what_is_as_new_as_asked_for() {
             let expected = Reply {
                 wants_acknowledgement: false,
                 hop_count: 2,
-                destination: 3,
+                destination: NodeId(3),
                 destination_sequence: Sequence(now),
-                originator: 4,
+                originator: NodeId(4),
                 lifetime_ms: reply.lifetime_ms,
             };
-            assert_eq!((reply, said[0].next_hop), (expected, NextHop::Node(4)));
+            assert_eq!((reply, said[0].next_hop), (expected, NextHop::Node(NodeId(4))));
             assert!(reply.lifetime_ms > 1000 && reply.lifetime_ms <= 6000, "{reply:?}");
-            let precursors = &net.nodes[1].table.peek(3).unwrap().precursors;
-            assert!(precursors.iter().any(|hop| hop.next_hop == NextHop::Node(4)));
+            let precursors = &net.nodes[1].table.peek(NodeId(3)).unwrap().precursors;
+            assert!(precursors.iter().any(|hop| hop.next_hop == NextHop::Node(NodeId(4))));
         }
     }
 }
@@ -76,21 +77,22 @@ fn only_the_destination_answers_when_asked_for_that() {
     let said = said(&mut net, Request { is_for_destination_only: true, ..request(None) }, 5);
     assert!(is_forwarded(&said));
     net.run_until(at(1600));
-    let answered = |sent: &Sent| matches!(sent.message, Message::Reply(reply) if reply.originator == 4);
+    let answered =
+        |sent: &Sent| matches!(sent.message, Message::Reply(reply) if reply.originator == NodeId(4));
     let path: Vec<_> = net.sent.iter().filter(|sent| answered(sent)).map(|sent| sent.from).collect();
     assert_eq!(path, [3, 2, 1]);
-    assert_eq!(net.way(4, 3), [4, 1, 2, 3]);
+    assert_eq!(net.way(NodeId(4), NodeId(3)), [4, 1, 2, 3]);
 }
 
 #[test]
 fn the_destination_hears_of_the_originator_when_another_node_answers() {
     let mut net = settled(&Config::default());
     said(&mut net, Request { is_gratuitous: true, ..request(None) }, 5);
-    assert_eq!(net.way(3, 4), [3, 2, 1, 4]);
-    assert_eq!(net.nodes[3].table.peek(4).unwrap().sequence, Some(Sequence(50)));
+    assert_eq!(net.way(NodeId(3), NodeId(4)), [3, 2, 1, 4]);
+    assert_eq!(net.nodes[3].table.peek(NodeId(4)).unwrap().sequence, Some(Sequence(50)));
     let mut net = settled(&Config::default());
     said(&mut net, request(None), 5);
-    assert_eq!(net.way(3, 4), [3]);
+    assert_eq!(net.way(NodeId(3), NodeId(4)), [3]);
 }
 
 #[test]
@@ -98,8 +100,8 @@ fn a_request_is_passed_on_with_a_hop_more_and_the_newest_number() {
     // Node 1 asks for itself before node 4 does.
     let mut net = settled(&Config { jitter_own_requests: false, ..Config::default() });
     let now = known(&net);
-    net.cut(1, 2);
-    net.send(0, 3);
+    net.cut(NodeId(1), NodeId(2));
+    net.send(NodeId(0), NodeId(3));
     net.run_until(at(1505));
     net.sent.clear();
     let said = said(&mut net, request(Some(now)), 5);
@@ -123,7 +125,7 @@ fn a_destination_answers_with_what_is_at_least_as_new_as_asked_for() {
         [(Config::default(), 41, 41), (Config::of(Preset::Ns2), 41, 42), (Config::of(Preset::Ns2), 42, 44)]
     {
         let mut net = settled(&config);
-        net.tell(3, 2, 5, Message::Request(request(Some(asked))));
+        net.tell(NodeId(3), NodeId(2), 5, Message::Request(request(Some(asked))));
         let Message::Reply(reply) = net.sent[0].message else { panic!("{:?}", net.sent) };
         assert_eq!(reply.destination_sequence, Sequence(answered));
     }
@@ -135,25 +137,25 @@ fn an_error_of_somebody_else_than_the_next_hop_changes_nothing() {
     let error = |is_repaired| {
         Message::Error(RouteError {
             is_repaired,
-            unreachable: vec![(3, Sequence(90)), (99, Sequence(1))],
+            unreachable: vec![(NodeId(3), Sequence(90)), (NodeId(99), Sequence(1))],
             named: None,
         })
     };
-    net.tell(1, 4, 1, error(false));
-    assert_eq!(net.way(1, 3), [1, 2, 3]);
-    net.tell(1, 2, 1, error(true));
-    assert_eq!(net.way(1, 3), [1, 2, 3]);
-    net.tell(1, 2, 1, error(false));
-    assert_eq!((net.way(1, 3), known(&net)), (vec![1], 90));
+    net.tell(NodeId(1), NodeId(4), 1, error(false));
+    assert_eq!(net.way(NodeId(1), NodeId(3)), [1, 2, 3]);
+    net.tell(NodeId(1), NodeId(2), 1, error(true));
+    assert_eq!(net.way(NodeId(1), NodeId(3)), [1, 2, 3]);
+    net.tell(NodeId(1), NodeId(2), 1, error(false));
+    assert_eq!((net.way(NodeId(1), NodeId(3)), known(&net)), (vec![NodeId(1)], 90));
     let to_the_source: Vec<_> = net
         .sent
         .iter()
-        .filter(|sent| sent.from == 1)
+        .filter(|sent| sent.from == NodeId(1))
         .map(|sent| (sent.next_hop, sent.message.clone()))
         .collect();
     let passed = |is_repaired| {
-        let unreachable = vec![(3, Sequence(90))];
-        (NextHop::Node(0), Message::Error(RouteError { is_repaired, unreachable, named: None }))
+        let unreachable = vec![(NodeId(3), Sequence(90))];
+        (NextHop::Node(NodeId(0)), Message::Error(RouteError { is_repaired, unreachable, named: None }))
     };
     assert_eq!(to_the_source, [passed(true), passed(false)]);
 }

@@ -1,6 +1,7 @@
 //! Own requests wait for a random time, so that those of neighbours that begin at the same instant do not meet.
 
 use super::net::{Net, at, ms};
+use crate::ids::NodeId;
 use crate::routing::aodv::config::{Config, Preset};
 
 #[test]
@@ -11,10 +12,10 @@ fn own_requests_leave_within_the_jitter_and_answers_are_waited_for_from_then_on(
         let looks = config.check_interval.is_some();
         for seed in 0..50 {
             let mut net = Net::new(3, &config, seed);
-            net.send(0, 1);
-            net.send(1, 0);
+            net.send(NodeId(0), NodeId(1));
+            net.send(NodeId(1), NodeId(0));
             net.run_until(at(15_000));
-            let [one, other] = [0, 1].map(|node| net.asked(node));
+            let [one, other] = [0, 1].map(|node| net.asked(NodeId(node)));
             assert!(one[0].0 < at(10), "{one:?}");
             for (pair, pause) in one.windows(2).zip(pauses) {
                 let (least, passed) = (if looks { pause - 10 } else { pause }, pair[1].0 - pair[0].0);
@@ -30,14 +31,14 @@ fn a_request_that_waits_is_not_sent_when_the_route_is_known_by_then() {
     let mut alone = 0;
     for seed in 0..50 {
         let mut net = Net::new(2, &Config::default(), seed);
-        net.link(0, 1);
-        net.send(0, 1);
-        net.send(1, 0);
+        net.link(NodeId(0), NodeId(1));
+        net.send(NodeId(0), NodeId(1));
+        net.send(NodeId(1), NodeId(0));
         net.run_until(at(1000));
         net.audit();
         assert_eq!((net.delivered.len(), net.dropped.len()), (2, 0));
         let mut times: Vec<_> =
-            [0, 1].iter().flat_map(|&node| net.asked(node)).map(|(time, _)| time).collect();
+            [0, 1].iter().flat_map(|&node| net.asked(NodeId(node))).map(|(time, _)| time).collect();
         times.sort();
         // A hop takes 2 ms at most.
         assert!(times.len() == 1 || times.len() == 2 && times[1] - times[0] < ms(2), "{times:?}");
