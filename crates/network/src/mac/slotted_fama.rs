@@ -122,7 +122,7 @@ impl SlottedFama {
     /// The RTS, with the slots of data and acknowledgement in its Duration field.
     fn rts(&self, to: NodeId, io: &Io<'_>) -> Frame {
         let duration = self.slot.saturating_mul(self.data_slots(io) + 1);
-        Frame { duration, ..self.link.control(FrameKind::RequestToSend { to: to }, io) }
+        Frame { duration, ..self.link.control(FrameKind::RequestToSend { to }, io) }
     }
 
     fn contend(&mut self, io: &mut Io<'_>) {

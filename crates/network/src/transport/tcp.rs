@@ -201,16 +201,7 @@ impl Tcp {
             let [from, to] = identity.direction(to.other());
             let flow = identity.flow;
             let content = Content::Segment(segment);
-            capture.on_packet(&Captured {
-                now,
-                flow,
-                from: from,
-                to: to,
-                from_opener: false,
-                content,
-                ecn,
-                offset,
-            });
+            capture.on_packet(&Captured { now, flow, from, to, from_opener: false, content, ecn, offset });
         }
         let carries_data = to == End::Receiver && segment.len > 0;
         if carries_data {
