@@ -12,6 +12,9 @@ from pathlib import Path
 import pytest
 from attack import PATIENCE_S, SCENARIO
 
+# A shell that leaves its jobs behind (nohup) lets them ignore SIGHUP, and so would the commands under test.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
 LINK = SCENARIO.replace('name = "short"\nduration = "2 s"', 'name = "link"\nduration = "5 s"\nseed = 7')
 
 Cli = Callable[..., "subprocess.CompletedProcess[str]"]
