@@ -14,11 +14,11 @@ pub enum Operation {
 /// A message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// What it is for.
+    /// Request or reply.
     pub operation: Operation,
-    /// Who sends it.
+    /// The sender.
     pub sender: NodeId,
-    /// Whose address is asked for, or who asked.
+    /// The node whose address is resolved; in a reply, the node that asked.
     pub target: NodeId,
 }
 
@@ -26,7 +26,7 @@ impl Message {
     /// Its size in bytes; IP has no part in it.
     pub const SIZE: u32 = 28;
 
-    /// Its bytes: Ethernet's addresses for those of IPv4. That of the target is not known to who asks.
+    /// Its bytes: Ethernet's addresses for those of IPv4. The sender of a request does not know that of the target.
     pub fn to_bytes(
         &self,
         hardware: impl Fn(NodeId) -> [u8; 6],

@@ -21,13 +21,13 @@ const ERROR: u32 = 16;
 /// What an error adds that names the packet: both ports and the sequence number.
 const NAMED: u32 = 8;
 
-/// Nodes from one to another; who has it shares it.
+/// The nodes of a source route, shared by all packets and caches that hold it.
 pub type Path = Arc<[NodeId]>;
 
 /// A link that broke.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Broken {
-    /// Who could not send.
+    /// The node whose transmissions failed.
     pub from: NodeId,
     /// To whom.
     pub to: NodeId,
