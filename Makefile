@@ -54,7 +54,8 @@ lint-wasm:
 build: $(VENV)/installed ## the package, release build, importable from .venv
 	PIP_QUIET=1 PIP_DISABLE_PIP_VERSION_CHECK=1 $(BIN)/maturin develop --release --quiet
 
-wheel: $(VENV)/installed ## a wheel in dist/ for Python 3.10 and newer, under 15 MB
+# After `build`: maturin keeps one library for both, and two at a time lose it.
+wheel: build ## a wheel in dist/ for Python 3.10 and newer, under 15 MB
 	rm -rf dist
 	$(BIN)/maturin build --release --out dist
 	@size=$$(stat -c %s dist/*.whl); echo "wheel: $$size bytes"; test $$size -lt 15000000
