@@ -13,7 +13,7 @@ mod values;
 
 pub use bounds::{above, bounded, in_order, kind_within};
 pub use node::{Diagnostic, Entry, Node, Span, Value};
-pub use renamed::RENAMED;
+pub use renamed::renames;
 pub use spelling::{nearest, refuse_unknown, unknown};
 pub use values::{CENTURY, EXABYTE, Fraction, PETABIT, read_bounded, read_quantity};
 

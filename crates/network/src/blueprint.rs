@@ -115,7 +115,6 @@ pub struct Channel {
     pub members: Vec<NodeId>,
     /// What an interface on it is made of.
     pub radio: Radio,
-    /// See [`Medium::culling`].
     culling: bool,
 }
 

@@ -31,7 +31,6 @@ pub trait Oracle: std::fmt::Debug + Send {
     fn is_still(&self) -> bool;
 }
 
-/// Knows no path.
 impl Oracle for () {
     fn next_hop(&mut self, _: NodeId, _: NodeId, _: Metric, _: Instant) -> Option<Hop> {
         None

@@ -153,7 +153,6 @@ impl Packets {
         PacketId(id)
     }
 
-    /// The account of a packet.
     fn account_of(&mut self, packet: &Packet) -> &mut Account {
         let place = match packet.payload {
             Payload::Message(_) => self.accounts.len() - 1,
@@ -222,7 +221,6 @@ impl Packets {
         }
     }
 
-    /// A node has the copy now.
     pub(crate) fn hold(&mut self, id: PacketId, node: NodeId) {
         if let Some(log) = &mut self.log {
             log.on_held(id, node);

@@ -52,7 +52,7 @@ mod _farlink {
     /// The names of version 0.1 that are different now: place, old name, new name.
     #[pyfunction]
     fn renames() -> Vec<(&'static str, &'static str, &'static str)> {
-        farlink_kernel::config::RENAMED.to_vec()
+        farlink_kernel::config::renames().collect()
     }
 
     /// The number and the unit of a quantity: `"600 ms"` is 0.6 and `s`.

@@ -10,7 +10,6 @@ pub(crate) const SATURATED: f64 = 0.95;
 /// A saturated interface on a flow's path.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bottleneck<'a> {
-    /// Its name in `links`.
     pub(crate) link: &'a str,
     /// Its station, if it is on a shared channel.
     station: Option<&'a StationResult>,

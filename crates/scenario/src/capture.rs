@@ -23,7 +23,6 @@ pub(crate) trait Format: Send {
 
 /// A capture as the simulation sees it.
 pub(crate) trait Recording: fmt::Debug + Send {
-    /// True once a write has failed.
     fn has_failed(&self) -> bool;
 
     /// Ends the capture; returns why it failed, if it did.

@@ -87,7 +87,6 @@ pub fn models() -> Value {
         .collect()
 }
 
-/// A kind in words, for lists.
 pub(crate) fn describe(kind: &Kind) -> String {
     match kind {
         Kind::Bool => "true or false".into(),

@@ -44,7 +44,6 @@ impl Draft {
     }
 }
 
-/// A value to be set.
 struct Setting<'a> {
     value: &'a str,
     /// Where the value begins in the sources.

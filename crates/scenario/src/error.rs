@@ -99,7 +99,6 @@ impl Sources {
         start
     }
 
-    /// The error that the user sees.
     pub(crate) fn error(&self, diagnostic: Diagnostic) -> Error {
         let Diagnostic { key, span, message, remedy } = diagnostic;
         Error { key: key.as_ref().into(), message, remedy, ..self.place(&span) }

@@ -37,11 +37,9 @@ impl Reader<'_> {
     }
 }
 
-/// Why a file cannot be used.
 pub(crate) enum Fault {
     /// The file as a whole: message and remedy.
     File(String, String),
-    /// A place in it.
     Line(Diagnostic),
 }
 

@@ -2,7 +2,6 @@
 
 use sha2::{Digest, Sha256};
 
-/// The hash of `bytes`.
 pub(crate) fn sha256(bytes: &[u8]) -> String {
     let digit = |nibble: u8| char::from(b"0123456789abcdef"[usize::from(nibble)]);
     let hash = Sha256::digest(bytes);

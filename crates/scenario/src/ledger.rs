@@ -7,7 +7,6 @@ use farlink_network::packet::{Cause, Class, Discard, Duplication, Location};
 use crate::run_results::RunResults;
 use crate::series::{Column, Table};
 
-/// An index beyond all words.
 const NONE: u32 = u32::MAX;
 const ORIGIN: &str = "origin";
 const FATES: &[&str] = &["delivered", "discarded", "dropped", "attempt_failed", "in_flight"];

@@ -101,7 +101,6 @@ fn any_model(models: &[Model]) -> Value {
     json!({ "anyOf": choices })
 }
 
-/// A TOML value as JSON.
 fn plain(node: &Node) -> Value {
     match &node.value {
         Written::Bool(flag) => json!(flag),

@@ -11,7 +11,6 @@ use crate::files::{Fault, Reader};
 /// The bits of a delivery opportunity of a mahimahi trace: 1500 bytes (Netravali et al., USENIX ATC 2015).
 const OPPORTUNITY_BITS: u64 = 1500 * 8;
 
-/// A quantity of a trace.
 pub(crate) trait Quantity: Copy {
     /// The value of a number in the base unit, if it is in range.
     fn from_number(number: f64) -> Option<Self>;

@@ -8,7 +8,6 @@ use roxmltree::{Document, Node, ParsingOptions};
 /// The limit on elements, texts and comments of a document, which take a gigabyte of memory.
 const MOST_NODES: u32 = 10_000_000;
 
-/// Parses a document.
 pub(crate) fn parse(text: &str) -> Result<Document<'_>, roxmltree::Error> {
     let options = ParsingOptions { nodes_limit: MOST_NODES, ..ParsingOptions::default() };
     Document::parse_with_options(text, options)

@@ -59,12 +59,10 @@ pub fn congestion_control(preset: Preset, name: &str) -> Option<congestion::Conf
     })
 }
 
-/// `tcp_cubic` of today's Linux.
 fn cubic_of_linux() -> cubic::Config {
     cubic::Config { beta: Fraction(717.0 / 1024.0), ..cubic::Config::default() }
 }
 
-/// `tcp_cubic` of Linux 2.6.22.
 fn cubic_2_6_22() -> cubic::Config {
     cubic::Config {
         c: 410.0 / 1024.0,

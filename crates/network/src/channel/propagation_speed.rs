@@ -107,7 +107,6 @@ impl PropagationSpeed {
 }
 
 impl Table {
-    /// Its keys, for the schema.
     fn fields() -> Vec<Field> {
         let field = |name, kind, default, doc| Field { name, kind, default, doc };
         vec![

@@ -47,11 +47,9 @@ pub struct SharedChannel {
     members: Vec<Member>,
     /// The members' numbers by node, [`NOT_A_MEMBER`] for others.
     numbers: Vec<u32>,
-    /// Counters by member.
     received: Vec<ReceiveCounters>,
     sent: Vec<SendCounters>,
     reachability: Reachability,
-    /// Seed and channel of its draws.
     keys: (u64, u64),
     settings: Settings,
     transmissions: Slab<Transmission>,
@@ -143,7 +141,6 @@ impl SharedChannel {
         })
     }
 
-    /// The listener at a node.
     fn find<'a>(&self, listeners: &'a mut [Listener], node: NodeId) -> Option<&'a mut Listener> {
         let member = *self.numbers.get(node.as_index())?;
         listeners.iter_mut().find(|listener| listener.member == member)
@@ -209,7 +206,6 @@ impl SharedChannel {
         self.reachability.recycle(listeners);
     }
 
-    /// Gives a member another trajectory.
     #[cfg(test)]
     pub(crate) fn set_trajectory(&mut self, member: usize, trajectory: Trajectory, now: Instant) {
         self.reachability.set_trajectory(member, trajectory, now);

@@ -101,7 +101,6 @@ impl SpatialIndex {
         }
     }
 
-    /// Gives a member another trajectory.
     #[cfg(test)]
     pub(crate) fn set_trajectory(&mut self, member: usize, trajectory: Trajectory, now: Instant) {
         self.top_speed_mps = self.top_speed_mps.max(trajectory.top_speed_mps());

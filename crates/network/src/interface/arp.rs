@@ -36,7 +36,6 @@ pub enum Step {
     GiveBack(Option<PacketId>),
 }
 
-/// A neighbour.
 #[derive(Clone, Copy, Debug)]
 enum Entry {
     Known,

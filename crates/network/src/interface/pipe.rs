@@ -24,7 +24,6 @@ pub struct Pipe {
     /// When the last of those that keep their order arrives, and the first of all.
     last: Instant,
     next: Instant,
-    /// When the pending event comes.
     pending: Instant,
 }
 

@@ -46,12 +46,9 @@ config! {
     }
 }
 
-/// State of the own frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// There is none.
     Idle,
-    /// It is transmitted.
     Sending,
     /// Its acknowledgements time out then.
     Waiting(Instant),
@@ -176,7 +173,6 @@ impl Aloha {
         };
     }
 
-    /// Acknowledgement timeout.
     fn on_timeout(&mut self, io: &mut Io<'_>) {
         self.attempts += 1;
         if self.attempts > self.config.retries {

@@ -41,7 +41,6 @@ config! {
     }
 }
 
-/// State of the own frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     /// There is none, or it is transmitted.
@@ -60,7 +59,6 @@ pub struct CsAloha {
     config: Config,
     link: StopAndWait,
     stage: Stage,
-    /// Sensing periods of this attempt.
     periods: u32,
 }
 

@@ -52,7 +52,6 @@ impl Csma {
 impl Protocol for Csma {
     has_link!();
 
-    /// Transmits if the medium is idle.
     fn on_packet(&mut self, io: &mut Io<'_>) {
         if io.carrier.is_busy {
             self.backoffs += 1;

@@ -59,16 +59,13 @@ config! {
     }
 }
 
-/// State of the frame exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     /// No frame is pending, or it waits for the medium.
     Contending,
-    /// The RTS is transmitted.
     SendingRts,
     /// The data follows SIFS after the CTS.
     CtsReceived,
-    /// The data is transmitted.
     SendingData,
     /// A response must begin before its timeout.
     Awaiting {

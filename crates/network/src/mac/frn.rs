@@ -49,7 +49,6 @@ pub const SOURCE: &str = "Yuki, master's thesis, Osaka University 2004";
 /// An FRN ACK for a packet that was received.
 #[derive(Clone, Copy, Debug)]
 struct PendingAck {
-    /// The slot it is sent in.
     due: u64,
     frame: Frame,
     /// The packet: if routing passes it down to be relayed, the relay echo replaces the FRN ACK.
@@ -61,9 +60,7 @@ struct PendingAck {
 pub struct Frn {
     config: Config,
     phy: Arc<dyn Phy>,
-    /// Seed and channel of its draws.
     draw_key: (u64, u64),
-    /// Number of the last frame.
     number: u32,
     is_transmitting: bool,
     /// Packets taken from the queues, in their order; hundreds where duplicates accumulate.
@@ -188,7 +185,6 @@ impl Frn {
         size <= self.config.frame.0 && !parts.iter().any(PendingPacket::is_broadcast)
     }
 
-    /// Sends copies of these pending packets.
     fn send(&mut self, indices: [Option<usize>; 2], slot: u64, io: &mut Io<'_>) {
         self.number += 1;
         let (mut parts, mut size, mut is_retry) = ([None; 2], 0, false);
@@ -258,7 +254,6 @@ impl Frn {
         true
     }
 
-    /// The next hop has answered.
     fn on_success(&mut self, index: usize, io: &mut Io<'_>) {
         let pending = self.pending.remove(index);
         if pending.answer_slot().is_some() {

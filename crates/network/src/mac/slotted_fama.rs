@@ -38,7 +38,6 @@ config! {
     }
 }
 
-/// State of the own frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     /// There is none, or a broadcast is transmitted.
@@ -84,7 +83,6 @@ impl SlottedFama {
         }
     }
 
-    /// The start of the current slot.
     fn slot_start(&self, now: Instant) -> Instant {
         now - Duration::from_nanos(now.as_nanos() % self.slot.as_nanos())
     }
@@ -95,12 +93,10 @@ impl SlottedFama {
         if start == earliest { start } else { self.slots_after(start, 1) }
     }
 
-    /// `slots` later.
     fn slots_after(&self, start: Instant, slots: u64) -> Instant {
         start.saturating_add(self.slot.saturating_mul(slots))
     }
 
-    /// The start of the next slot.
     fn next_slot(&self, now: Instant) -> Instant {
         self.slots_after(self.slot_start(now), 1)
     }
@@ -113,7 +109,6 @@ impl SlottedFama {
         self.stage = Stage::Contending(self.slots_after(first, slots as u64));
     }
 
-    /// Slots of the own data frame.
     fn data_slots(&self, io: &Io<'_>) -> u64 {
         let length = self.link.data_time(io) + self.config.max_propagation_delay;
         length.as_nanos().div_ceil(self.slot.as_nanos())

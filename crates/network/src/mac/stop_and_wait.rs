@@ -18,12 +18,9 @@ use crate::ids::NodeId;
 use crate::ids::PacketId;
 use crate::phy::Phy;
 
-/// What the antenna transmits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Transmitting {
-    /// Nothing.
     Nothing,
-    /// The own data frame.
     Data,
     /// A frame without packets: RTS, CTS, acknowledgement, tone.
     Control,
@@ -36,7 +33,6 @@ pub(super) struct StopAndWait {
     header: u32,
     control: u32,
     pub(super) phy: Arc<dyn Phy>,
-    /// Seed and channel of its draws.
     draw_key: (u64, u64),
     number: u32,
     attempts: u32,
@@ -92,7 +88,6 @@ impl StopAndWait {
         draw_uniform(self.draw_key.0, self.draw_key.1, u64::from(self.number), attempt)
     }
 
-    /// Length of the own data frame.
     pub(super) fn data_time(&self, io: &Io<'_>) -> Duration {
         let size = self.own.map_or(0, |part| io.cx.packets[part.packet].size);
         self.phy.air_time(size + self.header, self.phy.data_mode())
@@ -103,7 +98,6 @@ impl StopAndWait {
         self.phy.air_time(self.control, self.phy.basic_mode())
     }
 
-    /// Transmits the own data frame.
     pub(super) fn send_data(&mut self, io: &mut Io<'_>) {
         let mut part = self.own.expect("it has a frame");
         let size = io.cx.packets[part.packet].size + self.header;
@@ -127,7 +121,6 @@ impl StopAndWait {
         Frame::new(io.node, self.number, kind, self.control, self.phy.basic_mode())
     }
 
-    /// True while the antenna transmits.
     pub(super) fn is_transmitting(&self) -> bool {
         self.transmitting != Transmitting::Nothing
     }
@@ -185,7 +178,6 @@ impl StopAndWait {
         None
     }
 
-    /// See [`Mac::held`].
     fn held(&self) -> Vec<PacketId> {
         let is_given_away = |part: &Part| {
             self.transmitting == Transmitting::Data
@@ -198,10 +190,8 @@ impl StopAndWait {
 
 /// A MAC over [`StopAndWait`].
 pub(super) trait Protocol: std::fmt::Debug + Send {
-    /// Its state.
     fn link(&self) -> &StopAndWait;
 
-    /// The same, to be changed.
     fn link_mut(&mut self) -> &mut StopAndWait;
 
     /// The next packet was taken from the queue and is to be sent.
@@ -212,7 +202,6 @@ pub(super) trait Protocol: std::fmt::Debug + Send {
         self.link_mut().send_control(frame, io);
     }
 
-    /// The own frame was acknowledged.
     fn on_acknowledged(&mut self) {}
 
     /// An RTS or a CTS was received.
@@ -221,7 +210,6 @@ pub(super) trait Protocol: std::fmt::Debug + Send {
     /// The antenna has transmitted a frame of this kind.
     fn on_transmitted(&mut self, _sent: Transmitting, _io: &mut Io<'_>) {}
 
-    /// See [`Mac::on_carrier`].
     fn on_carrier(&mut self, _io: &mut Io<'_>) {}
 
     /// True while it wants [`Protocol::on_carrier`].
@@ -229,7 +217,6 @@ pub(super) trait Protocol: std::fmt::Debug + Send {
         false
     }
 
-    /// See [`Mac::overhears`].
     fn overhears(&self) -> bool {
         false
     }
@@ -237,7 +224,6 @@ pub(super) trait Protocol: std::fmt::Debug + Send {
     /// Its timer may have expired; the antenna does not transmit.
     fn on_timer(&mut self, io: &mut Io<'_>);
 
-    /// When its timer expires.
     fn timer(&self) -> Instant;
 }
 

@@ -46,7 +46,6 @@ config! {
     }
 }
 
-/// State of the own frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     /// There is none, or it is transmitted.

@@ -45,7 +45,6 @@ config! {
     where cw_min <= cw_max
 }
 
-/// State of the own frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     /// There is none, or it is transmitted.

@@ -83,7 +83,6 @@ impl Attempts {
         })
     }
 
-    /// The present attempt failed.
     fn fail(&mut self, aim: Aim) {
         let cause = aim.why.unwrap_or(Cause::NoResponse);
         self.hops[aim.place].failed[cause as usize] += 1;

@@ -9,7 +9,6 @@ use crate::metrics::series::Counts;
 /// Counts of one flow.
 #[derive(Clone, Debug)]
 pub struct FlowCounters {
-    /// When it started or will start.
     pub(crate) start: Instant,
     /// Datagrams sent and their payload (TCP counts its segments itself).
     pub(crate) datagrams: (u64, Bytes),

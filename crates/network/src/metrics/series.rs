@@ -10,11 +10,8 @@ use crate::results::{FlowSeries, LinkSeries, UNDEFINED};
 /// What was counted of a flow so far.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Counts {
-    /// Data packets sent.
     pub(crate) sent: u64,
-    /// Data packets delivered.
     pub(crate) delivered: u64,
-    /// Payload received.
     pub(crate) received_bytes: u64,
 }
 

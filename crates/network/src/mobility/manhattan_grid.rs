@@ -44,7 +44,6 @@ const HEADINGS: [[i32; 2]; 4] = [[1, 0], [0, 1], [-1, 0], [0, -1]];
 #[derive(Clone, Debug)]
 pub struct ManhattanGrid {
     area: Area,
-    /// How many blocks a side has.
     blocks: [u32; 2],
     speeds: Speeds,
     turn: f64,

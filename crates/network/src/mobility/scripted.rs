@@ -131,7 +131,6 @@ fn read_move(node: &Node) -> Result<Move, Diagnostic> {
 pub struct Scripted {
     position: Position,
     moves: Vec<Move>,
-    /// How many moves have begun.
     begun: usize,
 }
 

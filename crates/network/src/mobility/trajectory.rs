@@ -11,7 +11,6 @@ use crate::space::{Metres, Position};
 #[repr(align(64))]
 pub struct Stretch {
     start: Instant,
-    /// How many nanoseconds it takes.
     nanos: f64,
     from: Position,
     /// From its start to its end.
@@ -19,7 +18,6 @@ pub struct Stretch {
 }
 
 impl Stretch {
-    /// A leg's.
     fn new(leg: &Leg) -> Self {
         Self { start: leg.start, nanos: leg.nanos(), from: leg.from, way: leg.way() }
     }

@@ -5,7 +5,6 @@ use farlink_kernel::{Duration, Instant};
 use super::leg::Leg;
 use crate::space::{Area, Position};
 
-/// What a node bounces off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wall {
     /// In the east or west.
@@ -14,14 +13,10 @@ pub(super) enum Wall {
     Y,
 }
 
-/// A straight movement of a node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Movement {
-    /// Its position at the start.
     pub(super) from: Position,
-    /// Its start.
     pub(super) start: Instant,
-    /// When it stops or turns.
     pub(super) end: Instant,
     /// Eastward and northward speed in m/s.
     pub(super) velocity: [f64; 2],

@@ -92,7 +92,6 @@ impl Row {
     }
 }
 
-/// No row.
 const NONE: u32 = u32::MAX;
 
 /// The copies in the order of their beginnings. [`Row::of`] is a place in that order until the end.

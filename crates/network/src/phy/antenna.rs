@@ -150,7 +150,6 @@ pub trait Receiver {
 pub struct Antenna {
     /// End and strength of the signal that occupies the receiver.
     occupied: (Instant, Strength),
-    /// See [`Carrier`].
     busy_since: Instant,
     locked: Option<Locked>,
     /// Number of reasons why the medium is busy: the own transmission; with `pairwise` each sensed signal, with

@@ -91,7 +91,6 @@ pub(crate) mod tests {
     use super::*;
     use crate::ids::NodeId;
 
-    /// A waiting packet for node 1.
     pub(crate) fn entry(packet: PacketId, class: Class, arrived: Instant) -> Entry {
         Entry { packet, size: 100, class, next_hop: NextHop::Node(NodeId(1)), arrived }
     }

@@ -19,7 +19,6 @@ use crate::payload;
 use crate::routing::notice as notice_packet;
 use crate::timer::Timer;
 
-/// One end with its deadline.
 #[derive(Debug)]
 struct Side {
     connection: Connection,
@@ -356,7 +355,6 @@ struct Down<'a, 'b> {
 }
 
 impl Outlet for Down<'_, '_> {
-    /// A segment becomes a packet.
     // The packet is then written where it stays.
     #[inline(always)]
     fn send(&mut self, transmit: &Transmit) {

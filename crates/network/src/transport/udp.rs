@@ -10,7 +10,6 @@ use crate::metrics::flow::FlowCounters;
 use crate::observe::capture::{Captured, Content};
 use crate::packet::{Class, Packet, Payload};
 
-/// IPv4 and UDP headers.
 const HEADERS: u32 = 28;
 
 /// The sender of one flow and what its receiver remembers.

@@ -168,7 +168,6 @@ impl Message {
     }
 }
 
-/// `flag` if it is set.
 fn set(flag: u8, is_set: bool) -> u8 {
     if is_set { flag } else { 0 }
 }

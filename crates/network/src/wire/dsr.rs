@@ -8,13 +8,11 @@ use crate::ids::NodeId;
 /// IP's number for the header.
 pub const PROTOCOL: u8 = 48;
 
-/// IP header.
 const IP: u32 = 20;
 /// The fixed part of DSR's header (section 6.1), and a header without options.
 const FIXED: u32 = 4;
 /// The latter, in bytes written.
 pub const EMPTY: usize = FIXED as usize;
-/// An address.
 const ADDRESS: u32 = 4;
 /// A route error (section 6.4), padded to a multiple of four.
 const ERROR: u32 = 16;

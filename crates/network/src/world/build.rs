@@ -128,7 +128,6 @@ fn link_end(ends: [NodeId; 2], direction: &link::Config, number: u64, seed: u64,
     Interface::Link(Box::new(Link::new(ends, direction, queue, pipe, Usage::new(end))))
 }
 
-/// Where a station is.
 #[derive(Clone, Copy)]
 struct Place {
     node: NodeId,
@@ -164,7 +163,6 @@ fn station(radio: &Radio, phy: &Arc<dyn Phy>, place: Place, seed: u64, end: Inst
     }))
 }
 
-/// The shared channels.
 pub(super) fn channels(blueprint: &Blueprint, seed: u64) -> Vec<SharedChannel> {
     let shared = |(channel, first, number): (&Channel, InterfaceId, u64)| {
         let members = channel.members.iter().copied().zip((first.0..).map(InterfaceId));

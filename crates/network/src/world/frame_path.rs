@@ -29,7 +29,6 @@ use crate::timer::Wake;
 use crate::world::World;
 
 impl World {
-    /// A MAC transmits a frame.
     #[inline(never)]
     pub(super) fn transmit(&mut self, interface: InterfaceId, frame: Frame) {
         let now = self.context.now;
@@ -53,7 +52,6 @@ impl World {
         }
     }
 
-    /// The antenna has transmitted the frame.
     #[inline(never)]
     pub(super) fn on_transmitted(&mut self, interface: InterfaceId) {
         let station = self.interfaces[interface].station();
@@ -91,7 +89,6 @@ impl World {
         self.end_transmission(channel, transmission);
     }
 
-    /// A transmission has passed all listeners.
     fn end_transmission(&mut self, channel: ChannelId, transmission: u32) {
         self.channels[channel].count_out_of_reach(transmission);
         self.show_missed(channel);
@@ -121,7 +118,6 @@ impl World {
         }
     }
 
-    /// A MAC's timer event.
     #[inline(never)]
     pub(super) fn on_mac_deadline(&mut self, interface: InterfaceId, generation: u32) {
         let station = self.interfaces[interface].station();
@@ -134,7 +130,6 @@ impl World {
         }
     }
 
-    /// Gives a MAC an input.
     #[inline(never)]
     pub(super) fn notify_mac(
         &mut self,

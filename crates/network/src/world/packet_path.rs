@@ -256,7 +256,6 @@ impl World {
         self.listen_to_router(node);
     }
 
-    /// A routing protocol's event came.
     #[inline(never)]
     pub(crate) fn on_routing_deadline(&mut self, node: NodeId, generation: u32) {
         let router = &mut self.routers[node];

@@ -45,7 +45,6 @@ impl World {
         }
     }
 
-    /// What happens to a packet.
     #[inline(always)]
     pub(crate) fn show(&mut self, node: NodeId, packet: PacketId, step: Step) {
         if self.monitors.is_some() {

@@ -21,7 +21,6 @@ const MOST: usize = 150_000;
 #[derive(Clone, Copy, Debug)]
 enum Fate {
     Arrived,
-    /// It was broadcast.
     Broadcast,
     /// Not known when the run ended.
     InFlight,
@@ -66,7 +65,6 @@ type Open = (u32, u8, NodeId, usize);
 pub(super) struct Frames {
     window: Window,
     rows: Vec<Row>,
-    /// By channel and sender.
     open: BTreeMap<(ChannelId, NodeId), Vec<Open>>,
     left_out: u64,
     /// When the first row was left out.

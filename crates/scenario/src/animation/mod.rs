@@ -125,12 +125,10 @@ fn differences(instants: impl Iterator<Item = Instant>) -> Vec<i64> {
         .collect()
 }
 
-/// A number, or -1 for none.
 fn or_none(number: Option<u32>) -> i64 {
     number.map_or(-1, i64::from)
 }
 
-/// The numbers of nodes.
 fn numbers(nodes: &[NodeId]) -> Vec<u32> {
     nodes.iter().map(|node| node.0).collect()
 }

@@ -25,7 +25,6 @@ struct Route {
 pub(super) struct Routes {
     interval: Duration,
     next: Instant,
-    /// The present route of each flow.
     now: Vec<Vec<NodeId>>,
     changes: Vec<Route>,
 }

@@ -15,7 +15,6 @@ use crate::movement::write::legs;
 /// The limit on points of all trajectories together; longer ones are sampled at regular intervals.
 const MOST: usize = 300_000;
 
-/// The network of `blueprint` under `seed`.
 pub(super) fn of(blueprint: &Blueprint, seed: u64) -> Value {
     // Without channels positions have no effect on the run, but a topology may have laid the nodes out.
     let are_laid_out = blueprint.channels.is_empty()

@@ -16,7 +16,6 @@ const LONGEST_US: u64 = 32_767;
 /// LLC and SNAP before a packet; the EtherType follows.
 const SNAP: [u8; 6] = [0xaa, 0xaa, 0x03, 0, 0, 0];
 
-/// The EtherTypes of packets.
 pub(super) const IPV4: u16 = 0x0800;
 pub(super) const ARP: u16 = 0x0806;
 

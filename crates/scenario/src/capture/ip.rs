@@ -110,7 +110,6 @@ fn at_port(port: u16, envelope: Envelope) -> Envelope {
     Envelope { from: at(envelope.from), to: at(envelope.to), ..envelope }
 }
 
-/// Zeros up to a packet's size.
 fn padding(size: u32) -> impl Iterator<Item = u8> {
     std::iter::repeat_n(0, size.saturating_sub(HEADERS) as usize)
 }

@@ -29,7 +29,6 @@ struct MacHeader {
 }
 
 const BROADCAST: NodeId = NodeId::MAX;
-/// The EtherTypes of packets.
 const IP: u32 = 0x800;
 const ARP: u32 = 0x806;
 
@@ -55,7 +54,6 @@ struct Station {
 #[derive(Clone, Copy, Debug)]
 struct Flow {
     segment_size: u64,
-    /// The sender's initial sequence number.
     initial: SeqNumber,
 }
 
@@ -80,7 +78,6 @@ struct Mark {
     why: &'static str,
 }
 
-/// A trace into `sink`.
 pub(crate) fn recorder(sink: Sink, blueprint: &Blueprint) -> Recorder<Lines> {
     let flow =
         |flow: &blueprint::Flow| Flow { segment_size: flow.tcp.segment_size.0.max(1), initial: SeqNumber(0) };

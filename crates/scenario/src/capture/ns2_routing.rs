@@ -14,7 +14,6 @@ const REPLY: u8 = 4;
 const ERROR: u8 = 8;
 const REPLY_ACKNOWLEDGEMENT: u8 = 16;
 
-/// The port of routing in ns-2.
 const PORT: u16 = 255;
 
 pub(super) struct RoutingMessage {

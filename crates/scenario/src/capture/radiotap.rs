@@ -19,7 +19,6 @@ pub(super) const OFDM: u16 = 0x0040;
 const BAND_2_GHZ: u16 = 0x0080;
 const BAND_5_GHZ: u16 = 0x0100;
 
-/// A carrier, as Radiotap writes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Channel {
     mhz: u16,

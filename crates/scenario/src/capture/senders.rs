@@ -18,7 +18,6 @@ pub(crate) struct Packets {
     id: u16,
 }
 
-/// A capture into `sink`.
 pub(crate) fn recorder(sink: Sink) -> Recorder<Packets> {
     let header = PcapHeader {
         datalink: DataLink::IPV4,

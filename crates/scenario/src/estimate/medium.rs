@@ -28,12 +28,10 @@ const RETRIES: f64 = 1.3;
 
 pub(super) struct Medium {
     positions: Vec<(NodeId, Position)>,
-    /// The largest distance of neighbours.
     range: Metres,
     /// The mean number of nodes that a frame reaches.
     pub(super) listeners: f64,
     pub(super) of_a_frame: f64,
-    /// The number of concurrent exchanges.
     pub(super) reuse: f64,
     /// The propagation delay to a neighbour, in seconds.
     pub(super) delay_s: f64,

@@ -61,7 +61,6 @@ fn known_nodes(blueprint: &Blueprint) -> f64 {
     }
 }
 
-/// The limit of a queue.
 pub(super) fn limit(queue: &queue::Config) -> Amount {
     match queue {
         queue::Config::DropTail(config) => config.limit,

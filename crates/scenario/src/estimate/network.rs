@@ -5,7 +5,6 @@ use std::collections::VecDeque;
 use farlink_network::Blueprint;
 use farlink_network::ids::NodeId;
 
-/// A part of a flow's path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Leg {
     /// Over a direction of a link: twice the link's number, and one more for its reverse.
@@ -14,12 +13,10 @@ pub(super) enum Leg {
     Channel { number: usize, ends: [NodeId; 2] },
 }
 
-/// Nodes with their links and channels.
 pub(super) struct Network<'a> {
     blueprint: &'a Blueprint,
     /// By node: the directions of links that leave it.
     links: Vec<Vec<usize>>,
-    /// By node: its channels.
     channels: Vec<Vec<usize>>,
 }
 

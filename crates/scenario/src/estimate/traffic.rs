@@ -34,7 +34,6 @@ pub(super) struct Flow {
     /// The limit on packets, by the size of what it sends.
     most: f64,
     size: u32,
-    /// ACKs for a data packet.
     acks: f64,
     /// The largest number of packets in flight.
     window: f64,
@@ -171,7 +170,6 @@ fn round_trip_s(blueprint: &Blueprint, media: &[Medium], rates: &[f64], legs: &[
     legs.iter().map(of_leg).sum()
 }
 
-/// The shortest delay, in seconds.
 pub(super) fn delay_s(delay: &Schedule<farlink_kernel::Duration>) -> f64 {
     match delay {
         Schedule::Constant(delay) => delay.as_secs_f64(),

@@ -77,7 +77,6 @@ pub(crate) fn uses_position(document: &Document, node: &Node) -> bool {
     check::area(mobility(document, node)).is_none_or(|(_, begins_at_position)| begins_at_position)
 }
 
-/// A movement file.
 enum Movement {
     Ns2(ns2::Movement),
     Waypoints(waypoints::Waypoints),

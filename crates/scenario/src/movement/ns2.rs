@@ -25,7 +25,6 @@ pub(crate) struct Movement {
 
 #[derive(Clone, Debug, Default)]
 struct Script {
-    /// The initial X, Y and Z.
     initial: [Option<f64>; 3],
     commands: Vec<(Instant, Command)>,
 }
@@ -140,7 +139,6 @@ impl Movement {
     }
 }
 
-/// The position with one coordinate replaced.
 fn with(position: Position, axis: usize, value: Option<f64>) -> Position {
     let Some(value) = value.map(Metres) else { return position };
     match axis {
@@ -150,7 +148,6 @@ fn with(position: Position, axis: usize, value: Option<f64>) -> Position {
     }
 }
 
-/// The number of `$node_(7)`.
 fn node_number(word: &str, nodes: usize) -> Result<u32, (String, String)> {
     let digits = word.strip_prefix("$node_(").and_then(|rest| rest.strip_suffix(')'));
     match digits.and_then(|digits| digits.parse::<u32>().ok()) {

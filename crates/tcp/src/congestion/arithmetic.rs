@@ -151,7 +151,6 @@ impl WholeWindow {
         self.is_2_6_22
     }
 
-    /// A loss resets the counts.
     pub(super) fn reset(&mut self) {
         self.counted = 0.0;
         self.acknowledged = 0.0;
@@ -175,7 +174,6 @@ impl AckRatio {
         Self { sixteenths: arithmetic.is_whole().then_some(Self::START) }
     }
 
-    /// An ACK for that many segments.
     pub(super) fn on_ack(&mut self, acked: f64) {
         if let Some(sixteenths) = &mut self.sixteenths {
             let sample = acked.ceil().clamp(0.0, 1e9) as i64;
@@ -188,7 +186,6 @@ impl AckRatio {
         self.sixteenths.map_or(segments, |ratio| (segments * 16.0 / ratio as f64).floor()).max(1.0)
     }
 
-    /// A timeout resets the estimate.
     pub(super) fn reset(&mut self) {
         self.sixteenths = self.sixteenths.map(|_| Self::START);
     }

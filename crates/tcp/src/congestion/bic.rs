@@ -65,7 +65,6 @@ impl Bic {
         }
     }
 
-    /// Acknowledged segments per segment of growth.
     fn segments_per_segment(&self, cwnd: f64) -> f64 {
         let Config { max_increment: most, divisor, smooth_part, .. } = self.config;
         if cwnd <= self.config.low_window {

@@ -66,11 +66,9 @@ pub struct Cubic {
     pub(super) state: State,
     /// The state before the last reduction, for undoing it (RFC 9438 section 4.9).
     pub(super) before: Option<State>,
-    /// When the last new ACK came.
     pub(super) last_ack: Instant,
 }
 
-/// What a reduction changes.
 #[derive(Clone, Debug)]
 pub(super) struct State {
     /// W_max; none before the first loss and after a timeout.
@@ -81,7 +79,6 @@ pub(super) struct State {
     pub(super) epoch: Option<Epoch>,
 }
 
-/// A stage of congestion avoidance.
 #[derive(Clone, Debug)]
 pub(super) struct Epoch {
     pub(super) start: Instant,

@@ -36,7 +36,6 @@ impl Bench {
         Self::with(&Config::named(name).unwrap(), cwnd, arithmetic)
     }
 
-    /// A member with parameters.
     pub(super) fn with(config: &Config, cwnd: f64, arithmetic: WindowArithmetic) -> Self {
         let rtt = Duration::from_millis(100);
         Self {
@@ -84,12 +83,10 @@ impl Bench {
         }
     }
 
-    /// A sign of congestion.
     pub(super) fn lose(&mut self, loss: &Loss) {
         self.member.on_congestion(&mut self.window, &Loss { now: self.now, ..*loss });
     }
 
-    /// The loss is repaired.
     pub(super) fn recover(&mut self) {
         self.member.on_recovery_end(&mut self.window, self.now);
     }

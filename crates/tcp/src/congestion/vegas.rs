@@ -44,7 +44,6 @@ pub struct Vegas {
     config: Config,
     pub(super) reno: Reno,
     pub(super) rounds: DelayRounds,
-    /// Rounds of slow start so far.
     slow_start_rounds: u32,
     /// True from a loss until all is repaired: Reno meanwhile.
     repairing: bool,

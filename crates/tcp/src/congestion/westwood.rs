@@ -57,7 +57,6 @@ config! {
 pub struct Westwood {
     pub(super) reno: Reno,
     bandwidth: Bandwidth,
-    /// Smallest round-trip time.
     pub(super) min_rtt: Option<Duration>,
 }
 

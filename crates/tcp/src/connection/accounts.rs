@@ -28,7 +28,6 @@ pub struct LimitedBy {
     pub frozen: Duration,
 }
 
-/// Why nothing more is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Cause {
     Handshake,
@@ -131,7 +130,6 @@ impl Accounts {
         self.cause = Cause::Timeout;
     }
 
-    /// The account up to `now`.
     pub(super) fn until(&self, now: Instant) -> LimitedBy {
         let of = |cause: Cause| {
             let running = if cause == self.cause { now.saturating_since(self.since) } else { Duration::ZERO };

@@ -11,7 +11,6 @@ use crate::recovery::scoreboard::Delivery;
 use crate::recovery::{Acked, Phase, Step};
 use crate::segment::{Flags, Segment};
 
-/// What an acknowledgement changed.
 #[derive(Debug)]
 struct AckInfo {
     /// `SND.UNA` and the bytes in flight before it.
@@ -25,7 +24,6 @@ struct AckInfo {
     delivery: Delivery,
 }
 
-/// What an acknowledgement measured.
 #[derive(Clone, Copy, Debug)]
 struct Measured {
     rtt: Option<Duration>,

@@ -36,7 +36,6 @@ pub struct Connection {
     pub(super) recovery: recovery::Any,
     pub(super) route_failure: route_failure::Any,
     pub(super) freeze: Freeze,
-    /// Recovery's phase after the last input.
     pub(super) phase: Phase,
     /// Recovery was at rest after the last input.
     pub(super) recovery_at_rest: bool,
@@ -51,13 +50,11 @@ pub struct Connection {
     pub(super) notices: Vec<Notice>,
     pub(super) events: Events,
     pub(super) peer_close_announced: bool,
-    /// A reset is due.
     pub(super) reset: Option<Segment>,
     /// The last reduction may have been spurious.
     pub(super) suspicion: Option<Suspicion>,
     pub(super) start: Start,
     pub(super) rtt_restart: Option<Restart>,
-    /// A DSACK arrived on this connection.
     pub(super) dsack_seen: bool,
 }
 
@@ -73,7 +70,6 @@ pub(super) struct Negotiated {
     pub(super) own_shift: u8,
 }
 
-/// Whether a connection is frozen.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Freeze {
     pub(super) is_frozen: bool,
@@ -233,7 +229,6 @@ impl Connection {
         self.phase
     }
 
-    /// Segments that `bytes` make.
     pub(super) fn segments(&self, bytes: u64) -> f64 {
         // A signed conversion is one instruction, an unsigned one a dozen.
         bytes.cast_signed() as f64 * self.snd.per_byte

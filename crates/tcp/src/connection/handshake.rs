@@ -206,7 +206,6 @@ impl Connection {
         }
     }
 
-    /// The connection is over.
     pub(super) fn delete(&mut self) {
         self.state = State::Closed;
         self.timers = Timers::default();

@@ -8,7 +8,6 @@ use farlink_kernel::{Duration, Instant, ring::Ring};
 use crate::congestion::RateSample;
 use crate::recovery::scoreboard::{Delivery, Scoreboard, SegmentId, Sent};
 
-/// The connection's delivery state.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rate {
     /// What the next segment sent is stamped with.
@@ -24,9 +23,7 @@ pub(super) struct Rate {
 /// The connection's delivery state when a segment was sent.
 #[derive(Clone, Copy, Debug, Default)]
 struct Stamp {
-    /// Bytes delivered so far.
     delivered: u64,
-    /// When the latest of them was.
     delivered_at: Instant,
     /// When the first packet of the sampling flight was sent.
     flight_began: Instant,

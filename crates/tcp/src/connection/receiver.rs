@@ -40,9 +40,7 @@ pub(super) struct Receiver {
     buffer: Buffer,
     /// Full segments received since the last ACK.
     unacknowledged: u32,
-    /// An ACK is due at once.
     pub(super) ack_now: bool,
-    /// An ACK is due then.
     pub(super) ack_deadline: Instant,
     delayed_ack: DelayedAck,
     /// ACKs that are not delayed yet.
@@ -106,7 +104,6 @@ impl Receiver {
         }
     }
 
-    /// The peer's SYN arrived.
     pub(super) fn on_syn(&mut self, irs: SeqNumber) {
         self.irs = irs;
         self.nxt = 1;

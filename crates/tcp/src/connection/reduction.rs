@@ -9,7 +9,6 @@ use crate::congestion::{Loss, LossKind};
 use crate::recovery::Phase;
 
 impl Connection {
-    /// A loss episode begins.
     pub(super) fn enter_recovery(&mut self, now: Instant, kind: LossKind) {
         self.counters.fast_retransmits += 1;
         self.snd.must_retransmit = self.recovery.begins_at_once();

@@ -87,7 +87,6 @@ impl Rtt {
         }
     }
 
-    /// The timeout in force.
     pub(super) fn rto(&self) -> Duration {
         self.rto
     }

@@ -43,16 +43,13 @@ pub(super) struct Sender {
     pub(super) fullest: (u64, u64),
     /// Bytes that may still be sent, if known since the last input.
     pub(super) room: Option<u64>,
-    /// A tail-loss probe is due.
     pub(super) tail_probe_due: bool,
     /// ECN: CWR is due, and no further reduction before this offset is acknowledged.
     pub(super) cwr_due: bool,
     pub(super) ecn_recover: u64,
-    /// A window probe is due.
     pub(super) probe_due: bool,
     /// When pacing lets the next segment go.
     pub(super) pace_next: Instant,
-    /// Why the last poll sent nothing.
     pub(super) blocked: Cause,
     /// The SYN was sent more than once.
     pub(super) syn_was_lost: bool,

@@ -41,7 +41,6 @@ impl Connection {
         });
     }
 
-    /// A segment was retransmitted.
     pub(super) fn suspect_retransmission(&mut self, now: Instant) {
         let clock = self.clock.at(now);
         if let Some(suspicion) = &mut self.suspicion {

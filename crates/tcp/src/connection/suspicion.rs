@@ -21,7 +21,6 @@ pub(super) struct Suspicion {
     pub(super) f_rto: FRto,
 }
 
-/// Where F-RTO stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FRto {
     Off,

@@ -12,13 +12,11 @@ pub(super) struct Timers {
     pub(super) persist_backoff: u32,
 }
 
-/// The timers besides that for retransmission.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Others {
     pub(super) persist: Instant,
     pub(super) pacing: Instant,
     pub(super) time_wait: Instant,
-    /// The recovery member's own timer.
     pub(super) recovery: Instant,
 }
 
@@ -35,7 +33,6 @@ impl Timers {
         &self.others
     }
 
-    /// Starts or stops others.
     #[inline]
     pub(super) fn set(&mut self, change: impl FnOnce(&mut Others)) {
         change(&mut self.others);

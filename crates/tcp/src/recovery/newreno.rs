@@ -32,7 +32,6 @@ pub type NewReno = WithoutSack<PartialAcks>;
 #[derive(Clone, Debug)]
 pub struct PartialAcks {
     avoid_burst: bool,
-    /// Partial ACKs of this episode.
     count: u32,
 }
 

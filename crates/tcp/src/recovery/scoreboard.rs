@@ -46,7 +46,6 @@ pub struct Scoreboard {
     touched_end: SegmentId,
     /// Highest offset delivered so far.
     forward_ack: u64,
-    /// Transmissions so far.
     transmissions: u64,
 }
 

@@ -41,7 +41,6 @@ pub struct Atcp {
     interval: Duration,
     /// When it goes; [`Instant::NEVER`] while there is a route.
     probe_at: Instant,
-    /// Until then losses are congestion.
     congested_until: Instant,
 }
 

@@ -52,7 +52,6 @@ fn times(factor: f64, srtt: Duration) -> Duration {
 }
 
 impl RouteFailure for TcpDoor {
-    /// Notices are ignored.
     fn on_failed(&mut self, _failed: &Failed) -> Step {
         Step::Stay
     }

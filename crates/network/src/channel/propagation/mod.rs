@@ -34,7 +34,6 @@ impl Path {
         Self { from, to, distance: from.distance(to) }
     }
 
-    /// A path of this length.
     #[cfg(test)]
     pub(crate) fn over(distance: Metres) -> Self {
         Self::new(Position::default(), Position { x: distance, ..Position::default() })

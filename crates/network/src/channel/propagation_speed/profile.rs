@@ -30,7 +30,6 @@ impl Profile {
         Self { points, surface }
     }
 
-    /// The speed at a depth.
     fn speed_at(&self, depth: f64) -> f64 {
         let next = self.points.partition_point(|point| point.0 < depth);
         let (Some(&(below, slow)), true) = (self.points.get(next), next > 0) else {
@@ -57,7 +56,6 @@ impl Profile {
         time / (bottom - top)
     }
 
-    /// As in a scenario file.
     pub(super) fn show(&self) -> String {
         let points: Vec<String> =
             self.points.iter().map(|(depth, speed)| format!("[{depth:?}, {speed:?}]")).collect();

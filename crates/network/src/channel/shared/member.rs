@@ -19,7 +19,6 @@ pub(super) struct Member {
 }
 
 impl Member {
-    /// A member that has received nothing.
     pub(super) fn new(node: NodeId, interface: InterfaceId) -> Self {
         Self {
             // All frames are indicated until the upper layers state their interest.

@@ -70,7 +70,6 @@ struct Receivers<'a, U> {
 }
 
 impl<U: UpperLayers> Receivers<'_, U> {
-    /// See [`SharedChannel::propagate`].
     #[inline(never)]
     fn propagate<R: Receiver>(
         &mut self,

@@ -27,9 +27,7 @@ pub(super) struct Reachability {
     medium: Medium,
     /// Signals below this gain have no effect.
     least: Least,
-    /// Seed and channel of fading draws.
     keys: (u64, u64),
-    /// Cached results by member.
     cache: Vec<Cached>,
     /// The change of a distance up to which a cached result is valid.
     tolerance: Metres,
@@ -37,17 +35,14 @@ pub(super) struct Reachability {
     far: Metres,
     /// Without fading: the distances at which the effect of a signal changes.
     thresholds: Vec<Metres>,
-    /// Lists for reuse.
     pool: Vec<Vec<Listener>>,
     near: Vec<Near>,
     /// Natural logarithms of their gains.
     gains: Vec<f64>,
 }
 
-/// The cached result of a member.
 #[derive(Clone, Debug, Default)]
 struct Cached {
-    /// End of its lifetime.
     until: Instant,
     from: Position,
     /// With fading: members that may be in range.
@@ -162,7 +157,6 @@ impl Reachability {
         }
     }
 
-    /// Takes back a list for reuse.
     pub(super) fn recycle(&mut self, listeners: Vec<Listener>) {
         self.pool.push(listeners);
     }
@@ -207,7 +201,6 @@ impl Reachability {
         (from, is_straight)
     }
 
-    /// Gives a member another trajectory.
     #[cfg(test)]
     pub(super) fn set_trajectory(&mut self, member: usize, trajectory: Trajectory, now: Instant) {
         self.index.set_trajectory(member, trajectory, now);

@@ -8,14 +8,10 @@ use crate::packet::Cause;
 use crate::phy::antenna::Settings;
 use crate::phy::power::Strength;
 
-/// A member that the signal reaches.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Listener {
-    /// Propagation delay.
     pub(super) delay: Duration,
-    /// Received signal strength.
     pub(super) strength: Strength,
-    /// The member's number on the channel.
     pub(super) member: u32,
     /// The cause of loss, as soon as it is certain.
     pub(super) lost: Option<Cause>,
@@ -38,7 +34,6 @@ impl Listener {
 pub(super) struct InFlight {
     /// The frame, with references in place of its packets.
     pub(super) frame: Frame,
-    /// The member that transmits it.
     pub(super) sender: u32,
     /// The parts that have not reached their next hops.
     pub(super) parts: [Option<Part>; 2],
@@ -48,13 +43,11 @@ pub(super) struct InFlight {
     pub(super) is_broadcast: bool,
 }
 
-/// A frame on the channel.
 #[derive(Debug)]
 pub(super) struct Transmission {
     pub(super) in_flight: InFlight,
     /// A copy of the frame's mode beside the fields that each signal needs.
     pub(super) mode: Mode,
-    /// Its number in draw keys.
     pub(super) number: u64,
     pub(super) sent: Instant,
     pub(super) length: Duration,

@@ -26,7 +26,6 @@ pub struct InterframeSpaces {
 pub struct Contention {
     pub(super) rules: Rules,
     pub(super) spaces: InterframeSpaces,
-    /// Seed and channel of its draws.
     draw_key: (u64, u64),
     draws: u64,
     /// The contention window CW, and its bounds `aCWmin` and `aCWmax`, in slots.

@@ -35,7 +35,6 @@ pub(super) struct Exchange {
 }
 
 impl Exchange {
-    /// Over this PHY.
     pub(super) fn new(config: &Config, phy: &Arc<dyn Phy>) -> Self {
         let timing = phy.timing();
         let (basic_mode, data_mode) = (phy.basic_mode(), phy.data_mode());
@@ -78,7 +77,6 @@ impl Exchange {
         Frame { duration, is_retry: pending.is_retry, ..frame }
     }
 
-    /// The CTS to an RTS.
     pub(super) fn cts(&self, rts: &Frame, from: NodeId) -> Frame {
         let mode = self.phy.answer_mode(rts.mode);
         let kind = FrameKind::ClearToSend { to: rts.sender };
@@ -86,7 +84,6 @@ impl Exchange {
         Frame { duration, ..Frame::new(from, rts.number, kind, CTS, mode) }
     }
 
-    /// The data frame.
     pub(super) fn data(&self, pending: &PendingFrame, number: u32, from: NodeId) -> Frame {
         let (mode, duration) = match pending.part.next_hop {
             NextHop::Everyone => (self.basic_mode, Duration::ZERO),
@@ -96,7 +93,6 @@ impl Exchange {
         Frame { parts: [Some(pending.part), None], is_retry: pending.is_retry, duration, ..frame }
     }
 
-    /// The ACK to a data frame.
     pub(super) fn ack(&self, data: &Frame, from: NodeId) -> Frame {
         let (to, number) = (data.sender, data.number);
         let kind = FrameKind::Acknowledgement { to, number, part: 0 };

@@ -2,19 +2,15 @@
 
 use crate::hop::Part;
 
-/// The frame a station awaits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Response {
-    /// After an RTS.
     Cts,
-    /// After data.
     Ack,
 }
 
 /// A data frame, and how often it was attempted.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PendingFrame {
-    /// Its packet and receiver.
     pub(super) part: Part,
     /// With the MAC header.
     pub(super) size: u32,
@@ -27,12 +23,10 @@ pub(super) struct PendingFrame {
 }
 
 impl PendingFrame {
-    /// A frame before its first attempt.
     pub(super) fn new(part: Part, size: u32) -> Self {
         Self { part, size, is_retry: false, short_retry_count: 0, long_retry_count: 0 }
     }
 
-    /// Its CTS arrived.
     pub(super) fn on_cts(&mut self) {
         self.short_retry_count = 0;
     }

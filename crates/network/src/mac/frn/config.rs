@@ -122,12 +122,10 @@ impl Config {
         }
     }
 
-    /// The slot of an instant.
     pub(super) fn slot_of(&self, now: Instant) -> u64 {
         now.as_nanos() / self.slot.as_nanos()
     }
 
-    /// When a slot begins.
     pub(super) fn start(&self, slot: u64) -> Instant {
         Instant::ZERO + self.slot * slot
     }

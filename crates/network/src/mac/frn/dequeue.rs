@@ -21,7 +21,6 @@ impl Frn {
         }
     }
 
-    /// The queues' numbers.
     fn queues(&self) -> std::ops::Range<u8> {
         if self.config.combine == Combine::Off { 0..1 } else { 0..2 }
     }

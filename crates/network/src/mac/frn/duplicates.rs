@@ -7,7 +7,6 @@ use crate::ids::NodeId;
 /// Packets that are recognised: more than a neighbour sends between two attempts of one.
 const CAPACITY: usize = 64;
 
-/// Numbers of received packets.
 #[derive(Clone, Debug, Default)]
 pub(super) struct DuplicateCache {
     /// The last ones, with their previous hops.
@@ -31,7 +30,6 @@ impl DuplicateCache {
         false
     }
 
-    /// A packet is passed up.
     pub(super) fn on_passed_up(&mut self, number: u64) {
         let (word, bit) = (self.passed_up.entry(number / 64).or_default(), 1 << (number % 64));
         self.count += u64::from(*word & bit != 0);

@@ -6,14 +6,12 @@ use farlink_kernel::Instant;
 
 use super::Config;
 
-/// Results of the last attempts.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Interval {
     attempts: VecDeque<(Instant, bool)>,
 }
 
 impl Interval {
-    /// An attempt has succeeded or failed.
     pub(super) fn on_attempt(&mut self, has_failed: bool, now: Instant, config: &Config) {
         if config.max_wait_under_load.is_none() {
             return;

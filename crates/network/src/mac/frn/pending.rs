@@ -7,14 +7,12 @@ use crate::ids::NodeId;
 /// The last attempt to send a packet.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Attempt {
-    /// Slot of the transmission.
     pub(super) slot: u64,
     /// Slot in which the answer is expected.
     pub(super) answer: u64,
     /// Number of the frame, and the packet's part in it.
     pub(super) frame: u32,
     pub(super) part: u8,
-    /// Next hop.
     pub(super) to: NodeId,
     /// The answer is still expected in its slot.
     pub(super) is_awaited: bool,
@@ -27,13 +25,11 @@ pub(super) struct PendingPacket {
     pub(super) queue: u8,
     /// The packet, and the next hop of the next attempt.
     pub(super) part: Part,
-    /// The packet's number.
     pub(super) number: u64,
     /// It is relayed and precedes queued packets.
     pub(super) is_relay: bool,
     /// The slot of the next attempt, while no answer is expected.
     pub(super) due: u64,
-    /// The last attempt.
     pub(super) sent: Option<Attempt>,
 }
 

@@ -204,7 +204,6 @@ impl Config {
         }
     }
 
-    /// MY_ROUTE_TIMEOUT.
     pub(super) fn my_route_timeout(&self) -> Duration {
         self.my_route_timeout.unwrap_or(self.active_route_timeout.saturating_mul(2))
     }
@@ -214,7 +213,6 @@ impl Config {
         self.node_traversal_time.saturating_mul(2 * u64::from(self.net_diameter))
     }
 
-    /// PATH_DISCOVERY_TIME.
     pub(super) fn path_discovery_time(&self) -> Duration {
         self.path_discovery_time.unwrap_or(self.net_traversal_time().saturating_mul(2))
     }
@@ -233,23 +231,19 @@ impl Config {
         self.delete_period.unwrap_or(longer.saturating_mul(5))
     }
 
-    /// BLACKLIST_TIMEOUT.
     pub(super) fn blacklist_timeout(&self) -> Duration {
         let retries = u64::from(self.rreq_retries);
         self.blacklist_timeout.unwrap_or(self.net_traversal_time().saturating_mul(retries))
     }
 
-    /// NEXT_HOP_WAIT.
     pub(super) fn next_hop_wait(&self) -> Duration {
         self.next_hop_wait.unwrap_or(self.node_traversal_time.saturating_add(Duration::from_millis(10)))
     }
 
-    /// MAX_REPAIR_TTL.
     pub(super) fn max_repair_ttl(&self) -> u8 {
         (u32::from(self.net_diameter) * 3 / 10) as u8
     }
 
-    /// TTL_START.
     pub(super) fn ttl_start(&self) -> u8 {
         if self.hello { self.ttl_start.max(2) } else { self.ttl_start }
     }

@@ -14,12 +14,10 @@ use crate::packet::Cause;
 use crate::wire::aodv::Message;
 use crate::wire::aodv::sequence::Sequence;
 
-/// What a search waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
     /// That its request may be sent.
     Ask,
-    /// An answer.
     Answer,
     /// Nothing for now: it is new, or it was in vain and pauses.
     Hold,
@@ -29,13 +27,10 @@ enum Step {
 #[derive(Clone, Copy, Debug)]
 pub struct Search {
     step: Step,
-    /// How long the step may last.
     until: Instant,
     /// Hop limit of the last request, or hops of the route there was; 0 without any.
     hop_limit: u8,
-    /// How many requests went everywhere.
     floods: u32,
-    /// When the last request was sent.
     asked: Instant,
     /// The one hop limit of a local repair, and how far the destination was.
     repair: Option<(u8, u8)>,
@@ -52,7 +47,6 @@ impl Search {
 #[derive(Clone, Debug)]
 pub struct Searches {
     under_way: BTreeMap<NodeId, Search>,
-    /// The number of the last request.
     request: u32,
     limit: RateLimit,
     /// What a hop took in the last searches for a destination, and how many there were.
@@ -151,7 +145,6 @@ impl Aodv {
         }
     }
 
-    /// Searches whose time is over.
     pub(super) fn retry_discoveries(&mut self, cx: &mut Context) {
         let interval = self.config.check_interval;
         if self.searches.deadline(interval) > cx.now {

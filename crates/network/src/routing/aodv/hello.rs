@@ -13,13 +13,11 @@ use crate::wire::aodv::Message;
 /// Neighbours that say hello, and when this node does.
 #[derive(Clone, Debug)]
 pub struct Neighbours {
-    /// When each was heard last.
     heard: BTreeMap<NodeId, Instant>,
     /// How long it may be silent.
     patience: Duration,
     /// Before this nobody has been silent for too long.
     next_check: Instant,
-    /// When this node says hello next.
     next_hello: Instant,
     /// When it said something to everyone last.
     last_broadcast: Option<Instant>,

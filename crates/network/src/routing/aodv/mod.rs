@@ -57,7 +57,6 @@ pub struct Aodv {
     config: Config,
     node: NodeId,
     interfaces: Vec<InterfaceId>,
-    /// The node's own number.
     sequence: Sequence,
     table: Table,
     searches: Searches,
@@ -113,7 +112,6 @@ impl Aodv {
         }
     }
 
-    /// Sends a message to a neighbour.
     fn send(&self, message: Message, hop: Hop, hop_limit: u8, cx: &mut Context) {
         let packet = self.packet(message, hop_limit, cx);
         cx.push(Effect::Send { node: self.node, packet, hop });

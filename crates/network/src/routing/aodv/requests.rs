@@ -47,7 +47,6 @@ fn milliseconds(length: Duration) -> u32 {
 }
 
 impl Aodv {
-    /// A request came.
     pub(super) fn on_request(&mut self, mut request: Request, from: Hop, hop_limit: u8, cx: &mut Context) {
         if request.originator == self.node || self.one_way.is_blacklisted(from.next_hop, cx.now) {
             return;

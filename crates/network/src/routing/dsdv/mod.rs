@@ -170,7 +170,6 @@ impl Dsdv {
         self.next_check = self.heard.values().map(|&last| gone(last)).min().unwrap_or(Instant::NEVER);
     }
 
-    /// A packet waits for a route.
     fn keep(&mut self, packet: PacketId, cx: &mut Context) {
         let waiting = self.waiting.entry(cx.packets[packet].destination).or_default();
         waiting.push_back(packet);

@@ -102,7 +102,6 @@ impl Dsr {
         }
     }
 
-    /// A link is broken.
     fn forget(&mut self, broken: Broken) {
         self.cache.forget(broken);
         self.flows.forget(broken);
@@ -127,7 +126,6 @@ impl Dsr {
         self.send_after(message, Duration::ZERO, cx);
     }
 
-    /// The same `after` a while.
     fn send_after(&mut self, message: Message, after: Duration, cx: &mut Context) {
         let (Message::Reply(Reply { route, .. }) | Message::Error(Error { route, .. })) = &message else {
             return;

@@ -16,7 +16,6 @@ use crate::wire::notice::AffectedSegment;
 #[derive(Clone, Debug, Default)]
 pub struct Searches {
     under_way: BTreeMap<NodeId, Search>,
-    /// The number of the last request.
     id: u16,
     error: Option<RerrSeen>,
 }
@@ -44,12 +43,10 @@ struct Search {
 }
 
 impl Search {
-    /// Nobody has asked yet.
     fn new(now: Instant) -> Self {
         Self { next: now, floods: 0, near: None, wanted: Instant::ZERO, rests: true }
     }
 
-    /// When something is to be done.
     fn due(&self, config: &Config) -> Instant {
         self.near.map_or(self.next, |since| since.saturating_add(config.ring_zero_timeout).min(self.next))
     }
@@ -61,7 +58,6 @@ impl Search {
     }
 }
 
-/// What a search does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
     AskNeighbours,
@@ -191,7 +187,6 @@ impl Dsr {
         }
     }
 
-    /// Sends the requests that are due.
     pub(super) fn retry_discoveries(&mut self, cx: &mut Context) {
         let is_due = |search: &Search| !search.rests && search.due(&self.config) <= cx.now;
         let due = self.searches.under_way.iter().filter(|(_, search)| is_due(search));

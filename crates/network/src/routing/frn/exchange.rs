@@ -18,7 +18,6 @@ use crate::wire::frn::{Control, MOST_ENTRIES};
 #[derive(Clone, Debug)]
 struct Neighbour {
     hop: Hop,
-    /// It was heard in this cycle.
     is_heard: bool,
     /// Of the cycles before, since it was heard first: how many, and in which it was heard, the last one lowest.
     cycles: u32,
@@ -37,7 +36,6 @@ impl Neighbour {
         f64::from(last.count_ones()) / f64::from(cycles)
     }
 
-    /// A cycle is over.
     fn on_cycle(&mut self, config: &Config) {
         self.heard = self.heard << 1 | u64::from(self.is_heard);
         self.cycles = (self.cycles + 1).min(config.history);
@@ -57,7 +55,6 @@ pub(super) struct Exchange {
 }
 
 impl Exchange {
-    /// Before the first message.
     pub(super) fn new(config: &Config, setup: &Setup<'_>) -> Self {
         let mut rng = Stream::new(setup.seed, "frn", setup.node.into());
         let next = match config.tables {
@@ -142,7 +139,6 @@ impl Exchange {
         }
     }
 
-    /// When the cycle is over.
     pub(super) fn deadline(&self) -> Instant {
         self.next
     }

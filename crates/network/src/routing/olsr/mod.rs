@@ -46,7 +46,6 @@ pub struct Olsr {
     neighbourhood: Neighbourhood,
     topology: Topology,
     duplicates: Duplicates,
-    /// The number of the last message.
     sequence: u16,
     /// The selectors advertised last, the number of that set, and until when an empty one is advertised.
     advertised: (Vec<NodeId>, u16, Instant),

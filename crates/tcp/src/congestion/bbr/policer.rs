@@ -62,7 +62,6 @@ impl Policer {
         self.lost = 0.0;
     }
 
-    /// The measurement ended with a rate.
     fn conclude(&mut self, rate: f64, segment_bits: f64, now: Instant) {
         let difference = (rate - self.rate).abs();
         if self.rate > 0.0 && (difference <= SAME * self.rate || difference * segment_bits <= SAME_BPS) {

@@ -8,7 +8,6 @@ use super::{Bbr, Mode};
 pub struct FullPipe {
     /// Bandwidth at the last real growth.
     bandwidth: f64,
-    /// Rounds without growth since.
     rounds: u32,
     /// The pipe was found full, once and for all.
     pub reached: bool,

@@ -12,7 +12,6 @@ pub struct Repair {
     /// A packet leaves only when one arrived: the first round of a recovery.
     pub conserves: bool,
     is_running: bool,
-    /// ACKs since the last one ended.
     acks_since: u32,
     /// In flight after the last ACK, and what it delivered.
     last: (f64, f64),
@@ -42,7 +41,6 @@ impl Repair {
 }
 
 impl Bbr {
-    /// The smallest window.
     pub(super) fn min_cwnd(&self) -> f64 {
         self.config.min_cwnd
     }
