@@ -20,7 +20,7 @@ def main() -> None:
     streams.prepare()
     try:
         try:
-            status = _run()
+            status = _run_cli()
         finally:
             interrupts.close()
     except KeyboardInterrupt:
@@ -37,7 +37,7 @@ def main() -> None:
     sys.exit(streams.finish(status))
 
 
-def _run() -> int:
+def _run_cli() -> int:
     interrupts.begin()
     from farlink import cli
 

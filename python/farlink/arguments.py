@@ -26,7 +26,7 @@ class Kind:
     def require(self, name: str, value: object) -> None:
         """Refuse a value that is something else."""
         if not self.holds(value):
-            raise UsageTypeError(f"{name} = {_shown(value)}: give {self.words}")
+            raise UsageTypeError(f"{name} = {_shown_value(value)}: give {self.words}")
 
 
 def is_whole(value: object) -> bool:
@@ -72,7 +72,7 @@ def _is_path(value: object) -> bool:
     return isinstance(value, os.PathLike) and isinstance(os.fspath(value), str)
 
 
-def _shown(value: object) -> str:
+def _shown_value(value: object) -> str:
     try:
         return repr(value)
     except Exception:  # a repr may raise anything

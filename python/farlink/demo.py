@@ -23,7 +23,7 @@ from farlink.runs.scenario import load
 @click.option("--picture", type=click.Path(path_type=Path), required=True)
 def demo(variants: tuple[str, ...], seeds: list[int], picture: Path) -> None:
     """Run the satellite scenario with each of VARIANTS."""
-    runs = {variant: _run(variant, seeds) for variant in variants}
+    runs = {variant: _run_variant(variant, seeds) for variant in variants}
     rows = [(variant, run.summary[0]) for variant, run in runs.items()]
     rows.sort(key=lambda row: -row[1].goodput_bps.mean if row[1].goodput_bps else 0.0)
     console().print(run_table.table("satellite", rows, seeds))
@@ -32,7 +32,7 @@ def demo(variants: tuple[str, ...], seeds: list[int], picture: Path) -> None:
     click.echo(f"picture: {picture}")
 
 
-def _run(variant: str, seeds: list[int]) -> Run:
+def _run_variant(variant: str, seeds: list[int]) -> Run:
     scenario = load("satellite").set("flows.0.tcp.congestion_control", variant)
     with progress(variant) as report_progress:
         return scenario.run(seeds=seeds, progress=report_progress)

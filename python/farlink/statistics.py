@@ -56,7 +56,7 @@ def interval(values: Sequence[float]) -> Interval | None:
     if made.half_width is None:
         return Interval(made.mean, None, None, 1, "single")
     if min(values) < max(values) and not _is_normal(values):
-        low, high = _bootstrap(values)
+        low, high = _bootstrap_interval(values)
         return Interval(made.mean, low, high, len(values), "bootstrap")
     return Interval(made.mean, made.mean - made.half_width, made.mean + made.half_width, len(values), "t")
 
@@ -124,7 +124,7 @@ def _is_normal(values: Sequence[float]) -> bool:
     return float(shapiro(values).pvalue) >= NORMALITY
 
 
-def _bootstrap(values: Sequence[float]) -> tuple[float, float]:
+def _bootstrap_interval(values: Sequence[float]) -> tuple[float, float]:
     import numpy as np
     from scipy.stats import bootstrap
 

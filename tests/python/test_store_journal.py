@@ -96,7 +96,7 @@ def test_a_reader_at_any_operation_of_a_writer_sees_what_was_reported(tmp_path):
 
 def test_a_reader_that_meets_a_fold_reads_anew(tmp_path, monkeypatch):
     attacks.killed(tmp_path / "store")
-    original, folds = snapshot._journal, []
+    original, folds = snapshot._read_journal, []
 
     def fold_meanwhile(*arguments: object) -> object:
         if not folds:
@@ -105,7 +105,7 @@ def test_a_reader_that_meets_a_fold_reads_anew(tmp_path, monkeypatch):
                 pass
         return original(*arguments)
 
-    monkeypatch.setattr(snapshot, "_journal", fold_meanwhile)
+    monkeypatch.setattr(snapshot, "_read_journal", fold_meanwhile)
     assert len(snapshot.take(tmp_path / "store").keys) == 5
 
 

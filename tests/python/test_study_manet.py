@@ -24,7 +24,7 @@ from farlink.studies.manet.runs import (
     Case,
     Runs,
     SeedResult,
-    _setting,
+    _parse_setting,
 )
 from farlink.studies.manet.single_seeds import alone
 from farlink.studies.study import HERE, Study, load
@@ -138,7 +138,7 @@ def test_every_claim_that_can_be_missed_is_explained_and_names_facts_that_there_
     study = Manet(load("manet").settings, "quick", {}, {})
     runs, experiments = with_pairs(pretended(FALLS)), switched_off()
     study.__dict__.update(runs=runs, others={}, connecting=None, controlled=experiments)
-    known = set(study._facts(claims[4], MEASURES["M-05"], {})) | set(explanations.OTHER_SETTINGS)
+    known = set(study._facts_of_claim(claims[4], MEASURES["M-05"], {})) | set(explanations.OTHER_SETTINGS)
     known |= {"dense_open_first", "dense_open_last", "dense_rising", "dense_first", "dense_last"}
     known |= {"many", "many_lasting"}
     for sentences in words.values():
@@ -271,7 +271,7 @@ def test_the_grids_of_many_seeds_are_the_ends_of_the_sweeps():
     additional = dict(load("manet").settings.additional())
     for how, sweep in product(many_seeds.GRIDS, many_seeds.SWEEPS):
         tasks = [task.scenario for task in additional[many_seeds.grid(how, sweep)].tasks() if task.seed == 1]
-        settings = [_setting(scenario.validated.resolved) for scenario in tasks]
+        settings = [_parse_setting(scenario.validated.resolved) for scenario in tasks]
         assert {each.levels[sweep] for each in settings} == {LEVELS[sweep][0], LEVELS[sweep][-1]}
         redraws = {str(each.values["channels.0.propagation.redraw"]) for each in settings}
         assert redraws == {"time" if how == many_seeds.LASTING else "frame"}
@@ -415,7 +415,7 @@ def test_experiments_on_causes_leave_the_sweeps_as_they_are():
     for name, sweep in settings.controlled():
         case, grid = name.rsplit(": ", 1)
         tasks = [task.scenario for task in sweep.tasks() if task.seed == 1]
-        found = [_setting(scenario.validated.resolved) for scenario in tasks]
+        found = [_parse_setting(scenario.validated.resolved) for scenario in tasks]
         assert {each.levels[grid] for each in found} == set(LEVELS[grid]), name
         assert {each.variant for each in found} == {STEADY if "constant bit rate" in case else "reno"}
         assert {str(each.values["channels.0.propagation.deviation"]) for each in found} == {

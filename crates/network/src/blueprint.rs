@@ -111,7 +111,7 @@ pub struct Link {
 pub struct Channel {
     /// Its name.
     pub name: String,
-    /// Who is on it, in ascending order.
+    /// Its members, in ascending order.
     pub members: Vec<NodeId>,
     /// What an interface on it is made of.
     pub radio: Radio,

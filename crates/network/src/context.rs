@@ -46,7 +46,7 @@ pub enum Effect {
         frame: Frame,
     },
     /// A MAC received a frame. The node owns the parts it is a next hop of; those in `for_me` go up, the
-    /// others came before. Parts for somebody else can be read, not kept.
+    /// others are duplicates. Parts for other nodes can be read, not kept.
     Heard {
         /// At which interface.
         interface: InterfaceId,

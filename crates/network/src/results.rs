@@ -206,7 +206,7 @@ pub struct StationResult {
     pub frames_received: u64,
     /// Frames received that were for others.
     pub frames_overheard: u64,
-    /// Packets that were for it and had come to it before: discarded, or, where nobody remembers, passed on again.
+    /// Duplicates addressed to it: discarded, or forwarded where no duplicates are detected.
     pub duplicates_received: u64,
     /// Packets given back to routing because the neighbour did not answer.
     pub packets_given_up: u64,

@@ -86,7 +86,7 @@ impl Pace {
     /// would be nothing but turns.
     pub const FASTEST: Self = Self(100_000.0);
 
-    /// The speeds of who moves.
+    /// Speeds of nodes.
     pub const MOVING: (Bound<Self>, Bound<Self>) =
         (Bound::Excluded(Self(0.0)), Bound::Included(Self::FASTEST));
 }
@@ -146,7 +146,7 @@ impl Position {
     }
 }
 
-/// A point to go to; without a third coordinate it is at the height of who goes there.
+/// A destination; without a third coordinate at the height of the moving node.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Waypoint {
     /// East.
@@ -158,7 +158,7 @@ pub struct Waypoint {
 }
 
 impl Waypoint {
-    /// The point for who comes from `from`.
+    /// The point for a node that starts at `from`.
     pub fn from(self, from: Position) -> Position {
         Position { x: self.x, y: self.y, z: self.z.unwrap_or(from.z) }
     }

@@ -87,11 +87,11 @@ def curves(series: pa.Table, labels: Sequence[str], duration_s: float) -> list[d
         if mine.num_rows:
             step = -(-mine.num_rows // longest)
             mine = mine.take(list(range(0, mine.num_rows, step)))
-            found.append({"flow": flow} | _curve(mine, duration_s / PARTS))
+            found.append({"flow": flow} | _time_series(mine, duration_s / PARTS))
     return found
 
 
-def _curve(series: pa.Table, window_s: float) -> dict[str, list[float | None]]:
+def _time_series(series: pa.Table, window_s: float) -> dict[str, list[float | None]]:
     import numpy as np
 
     time_s, received = series["time_s"].to_numpy(), series["received_bytes"].to_numpy()
@@ -101,11 +101,11 @@ def _curve(series: pa.Table, window_s: float) -> dict[str, list[float | None]]:
     return {
         "time_s": [round(time, 6) for time in time_s.tolist()],
         "goodput_bps": [round(rate) for rate in goodput.tolist()],
-        "cwnd_segments": [_rounded(value) for value in series["cwnd_segments"].to_pylist()],
-        "srtt_s": [_rounded(value) for value in series["srtt_s"].to_pylist()],
+        "cwnd_segments": [_rounded_to_six_digits(value) for value in series["cwnd_segments"].to_pylist()],
+        "srtt_s": [_rounded_to_six_digits(value) for value in series["srtt_s"].to_pylist()],
     }
 
 
-def _rounded(value: float | None) -> float | None:
+def _rounded_to_six_digits(value: float | None) -> float | None:
     """Six digits are more than a screen shows."""
     return None if value is None else float(f"{value:.6g}")

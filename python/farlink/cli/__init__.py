@@ -45,20 +45,20 @@ for command in (run, sweep, tune, study, compare, plot, export, check, explain, 
 def main() -> int:
     """Run the command line; its exit status."""
     try:
-        status = _run()
+        status = _run_command()
         sys.stdout.flush()
         return status
     except Exception as error:
         # A library may have made another error of an interrupt; one after the command's own message is none.
         if interrupts.status() is None or interrupts.is_reported():
-            return _failed(error)
+            return _report_failure(error)
     except KeyboardInterrupt:
         pass
     interrupts.tell("interrupted; what was not finished is not kept")
     return 130
 
 
-def _run() -> int:
+def _run_command() -> int:
     if instruction := os.environ.get(COMPLETE):
         from click.shell_completion import shell_complete
 
@@ -71,11 +71,11 @@ def _run() -> int:
         return ended.exit_code
 
 
-def _failed(error: Exception) -> int:
+def _report_failure(error: Exception) -> int:
     """Say in one line what was wrong, and give the exit status."""
     match error:
         case click.ClickException():
-            _tell(error)
+            _print_usage_error(error)
             return 2
         case ScenarioError() | UsageError():
             click.echo(f"farlink: {error}", err=True)  # escaped where it is made; it may have a second line
@@ -93,12 +93,12 @@ def _failed(error: Exception) -> int:
         case MemoryError():
             message = "out of memory"
         case _:
-            message = f"internal error: {type(error).__name__}: {' '.join(str(error).split())}{_place(error)}"
+            message = f"internal error: {type(error).__name__}: {' '.join(str(error).split())}{_place_of_defect(error)}"
     print_line(f"farlink: {message}", err=True)
     return 1
 
 
-def _place(error: Exception) -> str:
+def _place_of_defect(error: Exception) -> str:
     """Where a defect shows: the last line of this package that the error passed."""
     found = ""
     trace = error.__traceback__
@@ -110,7 +110,7 @@ def _place(error: Exception) -> str:
     return found
 
 
-def _tell(error: click.ClickException) -> None:
+def _print_usage_error(error: click.ClickException) -> None:
     """Say in one line what was wrong with the usage, and where the right one stands."""
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         error.show()

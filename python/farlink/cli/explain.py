@@ -34,18 +34,18 @@ def explain(scenario: str, settings: tuple[str, ...], quiet: bool) -> int:
         if settings:
             raise click.UsageError("--set changes a scenario, not a folder of results")
         for row in saved.explanation(folder):
-            _print(row, [])
+            _print_explanation(row, [])
         return 0
     made = loaded(scenario, settings)
     with progress(made.validated.name, quiet) as report:
         run = made.run(series=False, progress=report)
-    advice, status = _advice(made, run, quiet)
+    advice, status = _advice_by_flow(made, run, quiet)
     for row in run.explanation:
-        _print(row, advice.get(row["flow"], []))
+        _print_explanation(row, advice.get(row["flow"], []))
     return status
 
 
-def _advice(scenario: Scenario, run: Run, quiet: bool) -> tuple[dict[str, list[str]], int]:
+def _advice_by_flow(scenario: Scenario, run: Run, quiet: bool) -> tuple[dict[str, list[str]], int]:
     """What trials gave, by flow, and the exit status."""
     from farlink.runs import advice
 
@@ -63,7 +63,7 @@ def _advice(scenario: Scenario, run: Run, quiet: bool) -> tuple[dict[str, list[s
     return found, 0
 
 
-def _print(row: dict[str, Any], advice: list[str]) -> None:
+def _print_explanation(row: dict[str, Any], advice: list[str]) -> None:
     from rich.table import Table
     from rich.text import Text
 

@@ -94,7 +94,7 @@ def run(
         measured, status = interrupted.run, 130
         _report_interrupted(made, measured, seeds)
     if measured.seeds:
-        _give(measured, out, as_json, {"series": series, "copies": ledger}, plot)
+        _write_outputs(measured, out, as_json, {"series": series, "copies": ledger}, plot)
         _report_equal(measured)
     return status
 
@@ -109,7 +109,9 @@ def _check_targets(out: Path | None, tables: tuple[Path | None, ...], plot: Path
         check_target(plot, FIGURES)
 
 
-def _give(measured: Run, out: Path | None, as_json: bool, tables: dict[str, Path | None], plot: Path | None) -> None:
+def _write_outputs(
+    measured: Run, out: Path | None, as_json: bool, tables: dict[str, Path | None], plot: Path | None
+) -> None:
     """Write the files asked for, then print."""
     if out:
         measured.save(out)

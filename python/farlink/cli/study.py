@@ -70,7 +70,7 @@ def run(
     if as_json:
         click.echo(json.dumps(outcome.document, indent=1, ensure_ascii=False))
     else:
-        _print(outcome)
+        _print_outcome(outcome)
     return 0
 
 
@@ -98,7 +98,7 @@ def report(name: str, out: Path | None, to: Path | None) -> None:
     print_line(f"{target / 'report.html'}")
 
 
-def _print(outcome: Outcome) -> None:
+def _print_outcome(outcome: Outcome) -> None:
     from rich.table import Table
 
     table = Table("claim", "published", "measured", "verdict", "reason")

@@ -57,7 +57,7 @@ def sweep(description: Path, into: IntoStore, form: str, **rule: Any) -> int:
         results = into.run(made, folder, description.stem)
     except KeyboardInterrupt:
         return interrupted(folder, into.no_resume)
-    _print(results.summary(), form)
+    _print_table(results.summary(), form)
     print_line(f"{results.runs.num_rows} runs in {folder}", err=True)
     if equal := results.equal_points:
         print_line(f"farlink: {equal}", err=True)
@@ -83,7 +83,7 @@ def _with_rule(made: Sweep, rule: dict[str, Any]) -> Sweep:
 @format_option
 def compare(store: Path, by: str, measure: str, baseline: str | None, form: str) -> None:
     """Compare variants seed by seed: paired differences and ratios with their 95 % CI."""
-    _print(ResultStore(store).compare(by, measure, baseline=baseline), form)
+    _print_table(ResultStore(store).compare(by, measure, baseline=baseline), form)
 
 
 @click.command()
@@ -133,7 +133,7 @@ def export(store: Path, is_sorted: bool) -> None:
         note(line)
 
 
-def _print(table: ReportTable, form: str) -> None:
+def _print_table(table: ReportTable, form: str) -> None:
     if form == "text":
         click.echo(table.narrow())
     elif form == "csv":

@@ -61,14 +61,14 @@ def progress(title: str, quiet: bool = False, each: str = "", simulated_s: float
         return
     pace = Pace(each, simulated_s)
     if sys.stderr.isatty():
-        with _bar(title, pace) as report:
+        with _progress_bar(title, pace) as report:
             yield report
     else:
-        yield _lines(title, pace) if each or simulated_s else None
+        yield _progress_lines(title, pace) if each or simulated_s else None
 
 
 @contextmanager
-def _bar(title: str, pace: Pace) -> Iterator[Progress]:
+def _progress_bar(title: str, pace: Pace) -> Iterator[Progress]:
     from rich.console import Console
     from rich.markup import escape
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
@@ -85,7 +85,7 @@ def _bar(title: str, pace: Pace) -> Iterator[Progress]:
         yield report
 
 
-def _lines(title: str, pace: Pace) -> Progress:
+def _progress_lines(title: str, pace: Pace) -> Progress:
     written_s = time.monotonic()
 
     def report(share: float) -> None:
@@ -132,10 +132,10 @@ class Pace:
         if done <= 0:
             return self.speed
         left_s = (1 - self._share) / done * (time.monotonic() - self._began_s)
-        return f"{self.speed}, {_duration(left_s)} left"
+        return f"{self.speed}, {_format_duration(left_s)} left"
 
 
-def _duration(seconds: float) -> str:
+def _format_duration(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}"

@@ -64,7 +64,7 @@ def tune(
         check_target(plot, FIGURES)
     base = loaded(scenario, settings)
     into.warn(base.origin, base.estimate(series=False))
-    described = describe(base, _split(parameters), **goal)
+    described = describe(base, _split_parameters(parameters), **goal)
     folder = into.out or Path("results") / f"tune-{base.validated.name}"
     try:
         tuned = into.run(described, folder, f"tune {base.validated.name}")
@@ -72,11 +72,11 @@ def tune(
         return interrupted(folder, into.no_resume)
     if plot:
         tuned.plot(plot)
-    _print(tuned, as_json)
+    _print_tuned(tuned, as_json)
     return 0
 
 
-def _split(parameters: tuple[str, ...]) -> dict[str, str]:
+def _split_parameters(parameters: tuple[str, ...]) -> dict[str, str]:
     """Take `PATH=LOW..HIGH` apart."""
     made: dict[str, str] = {}
     for each in parameters:
@@ -89,7 +89,7 @@ def _split(parameters: tuple[str, ...]) -> dict[str, str]:
     return made
 
 
-def _print(tuned: Tuned, as_json: bool) -> None:
+def _print_tuned(tuned: Tuned, as_json: bool) -> None:
     from farlink.drawing.of_store import amount
     from farlink.runs.saved import to_json
 

@@ -61,7 +61,7 @@ def over_time(runs: Mapping[str, Recorded]) -> Figure:
         axes.set_axisbelow(True)
         axes.spines[["top", "right"]].set_visible(False)
         time_series.label_ends(axes)
-    all_axes[0].set_title(_title(runs), loc="left")
+    all_axes[0].set_title(_figure_title(runs), loc="left")
     return figure
 
 
@@ -76,7 +76,7 @@ def save(figure: Figure, path: Path) -> None:
     write_bytes(path, sink.getvalue())
 
 
-def _title(runs: Mapping[str, Recorded]) -> str:
+def _figure_title(runs: Mapping[str, Recorded]) -> str:
     run = next(iter(runs.values()))
     seeds = f"seed {run.seeds[0]}" if len(run.seeds) == 1 else f"mean of {len(run.seeds)} seeds, 95 % band"
     return f"{drawn(run.scenario.name)} ({seeds})"

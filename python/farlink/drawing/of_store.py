@@ -57,29 +57,29 @@ Lines: TypeAlias = "dict[Any, Points]"
 
 def over(rows: Iterable[Row], x: str, y: str, by: str | None, kind: Literal["line", "bar"]) -> Figure:
     """Draw the mean of `y` over the seeds with its 95 % interval, over `x`."""
-    lines = _grouped((row for row in rows if row[x] is not None), y, by, lambda row: row[x])
-    figure, axes = _begin()
-    places = sorted({place for points in lines.values() for place in points}, key=_order)
-    (_lines if kind == "line" else _bars)(axes, lines, places, x, by)
+    lines = _group_lines((row for row in rows if row[x] is not None), y, by, lambda row: row[x])
+    figure, axes = _new_figure()
+    places = sorted({place for points in lines.values() for place in points}, key=_sort_key)
+    (_draw_lines if kind == "line" else _draw_bars)(axes, lines, places, x, by)
     axes.set_xlabel(label(x))
     axes.set_ylabel(label(y))
     axes.yaxis.set_major_formatter(EngFormatter(sep=" "))
     if by:
-        _legend(figure, by)
+        _draw_legend(figure, by)
     return figure
 
 
 def distributions(rows: Iterable[Row], y: str, by: str | None) -> Figure:
     """Draw how `y` is distributed over the runs."""
-    lines = _grouped(rows, y, by, lambda _: None)
-    figure, axes = _begin()
+    lines = _group_lines(rows, y, by, lambda _: None)
+    figure, axes = _new_figure()
     for (name, points), colour, style in zip(lines.items(), cycle(COLOURS), cycle(STYLES)):
-        axes.ecdf(points[None], label=_written(name, by), color=colour, linestyle=style, linewidth=1.6)
+        axes.ecdf(points[None], label=_format_parameter(name, by), color=colour, linestyle=style, linewidth=1.6)
     axes.set_xlabel(label(y))
     axes.set_ylabel("share of runs")
     axes.xaxis.set_major_formatter(EngFormatter(sep=" "))
     if by:
-        _legend(figure, by)
+        _draw_legend(figure, by)
     return figure
 
 
@@ -95,9 +95,9 @@ def over_time(lines: Mapping[Any, Sequence[pa.Table]], y: str, by: str | None) -
     panels = figure.subplots(rows, 2 if is_apart else 1, sharex=True, sharey=True, squeeze=False).ravel()
     for index, ((name, series), colour, style) in enumerate(zip(drawn, cycle(COLOURS), cycle(STYLES))):
         axes = panels[index if is_apart else 0]
-        time_series.line(axes, series, _written(name, by), colour, "-" if is_apart else style)
+        time_series.line(axes, series, _format_parameter(name, by), colour, "-" if is_apart else style)
         if is_apart:
-            axes.set_title(_written(name, by), loc="left", fontsize="medium")
+            axes.set_title(_format_parameter(name, by), loc="left", fontsize="medium")
     for axes in panels[len(drawn) if is_apart else 1 :]:
         axes.set_axis_off()
     for axes in panels[: len(drawn)][-2:]:  # what is lowest in its column
@@ -110,15 +110,17 @@ def over_time(lines: Mapping[Any, Sequence[pa.Table]], y: str, by: str | None) -
     figure.supxlabel("time [s]", fontsize="medium")
     figure.supylabel(label(y), fontsize="medium")
     if is_apart:
-        figure.suptitle(_caption(lines, by, y, drawn[0][1]), fontsize="medium")
+        figure.suptitle(_series_caption(lines, by, y, drawn[0][1]), fontsize="medium")
     else:
-        panels[0].set_title(_caption(lines, None, y, drawn[0][1]), fontsize="medium", loc="left")
+        panels[0].set_title(_series_caption(lines, None, y, drawn[0][1]), fontsize="medium", loc="left")
     if by and not is_apart:
-        _legend(figure, by)
+        _draw_legend(figure, by)
     return figure
 
 
-def _caption(lines: Mapping[Any, Sequence[pa.Table]], by: str | None, y: str, series: time_series.TimeSeries) -> str:
+def _series_caption(
+    lines: Mapping[Any, Sequence[pa.Table]], by: str | None, y: str, series: time_series.TimeSeries
+) -> str:
     """What a time series is made of."""
     counts = sorted({len(runs) for runs in lines.values()})
     many = " to ".join(str(count) for count in dict.fromkeys((counts[0], counts[-1])))
@@ -144,7 +146,7 @@ def amount(value: float, column: str) -> str:
     return f"{number}{unit}" if unit and number[-1].isalpha() else f"{number} {unit}".rstrip()
 
 
-def _begin() -> tuple[Figure, Axes]:
+def _new_figure() -> tuple[Figure, Axes]:
     figure = Figure(figsize=(7, 4.5), layout="constrained")
     axes = figure.subplots()
     clear(axes)
@@ -158,12 +160,12 @@ def clear(axes: Axes) -> None:
     axes.spines[["top", "right"]].set_visible(False)
 
 
-def _legend(figure: Figure, by: str) -> None:
+def _draw_legend(figure: Figure, by: str) -> None:
     # Handles long enough for the longest style to repeat.
     figure.legend(title=label(by), loc="outside right upper", frameon=False, handlelength=3.5)
 
 
-def _grouped(rows: Iterable[Row], y: str, by: str | None, place_of: Callable[[Row], Any]) -> Lines:
+def _group_lines(rows: Iterable[Row], y: str, by: str | None, place_of: Callable[[Row], Any]) -> Lines:
     lines: Lines = {}
     for row in rows:
         if row[y] is not None:
@@ -175,14 +177,14 @@ def _grouped(rows: Iterable[Row], y: str, by: str | None, place_of: Callable[[Ro
 
 def _in_order(lines: Mapping[Any, Any]) -> list[tuple[Any, Any]]:
     """So that a variant's colour does not depend on which run was finished first."""
-    return sorted(lines.items(), key=lambda item: _order(item[0]))
+    return sorted(lines.items(), key=lambda item: _sort_key(item[0]))
 
 
-def _order(value: Any) -> tuple[bool, bool, Any]:
+def _sort_key(value: Any) -> tuple[bool, bool, Any]:
     return value is not None, isinstance(value, str), value
 
 
-def _written(value: Any, column: str | None) -> str:
+def _format_parameter(value: Any, column: str | None) -> str:
     """A parameter's value for a person: 100 M for a rate, 1e-07 for a probability."""
     if value is None:
         return "-"
@@ -192,32 +194,34 @@ def _written(value: Any, column: str | None) -> str:
     return drawn(str(value))
 
 
-def _estimated(points: Points) -> list[tuple[Any, Interval]]:
-    found = ((place, of_measure(values)) for place, values in sorted(points.items(), key=lambda item: _order(item[0])))
+def _estimate_points(points: Points) -> list[tuple[Any, Interval]]:
+    found = (
+        (place, of_measure(values)) for place, values in sorted(points.items(), key=lambda item: _sort_key(item[0]))
+    )
     return [(place, made) for place, made in found if made is not None]
 
 
-def _lines(axes: Axes, lines: Lines, places: Sequence[Any], x: str, by: str | None) -> None:
+def _draw_lines(axes: Axes, lines: Lines, places: Sequence[Any], x: str, by: str | None) -> None:
     if any(isinstance(place, str | bool) for place in places):
-        _marks(axes, lines, places, x, by)
+        _draw_markers(axes, lines, places, x, by)
         return
     for (name, points), colour, marker, style in zip(lines.items(), cycle(COLOURS), cycle(MARKERS), cycle(STYLES)):
-        found = _estimated(points)
+        found = _estimate_points(points)
         along = [place for place, _ in found]
         means = [made.mean for _, made in found]
         below, above = errors(found)
         axes.fill_between(along, np.subtract(means, below), np.add(means, above), color=colour, alpha=0.15, linewidth=0)
-        axes.plot(along, means, linestyle=style, marker=marker, color=colour, label=_written(name, by))
+        axes.plot(along, means, linestyle=style, marker=marker, color=colour, label=_format_parameter(name, by))
     axes.set_ylim(bottom=0)
     if not _is_logarithmic(axes, places) and x.rpartition("_")[2] in UNITS:
         axes.xaxis.set_major_formatter(EngFormatter(sep=" "))
 
 
-def _marks(axes: Axes, lines: Lines, places: Sequence[Any], x: str, by: str | None) -> None:
+def _draw_markers(axes: Axes, lines: Lines, places: Sequence[Any], x: str, by: str | None) -> None:
     """Between words there is nothing that a line could tell."""
     width = 0.5 / len(lines)
     for index, ((name, points), colour, marker) in enumerate(zip(lines.items(), cycle(COLOURS), cycle(MARKERS))):
-        found = _estimated(points)
+        found = _estimate_points(points)
         axes.errorbar(
             [places.index(place) + (index - (len(lines) - 1) / 2) * width for place, _ in found],
             [made.mean for _, made in found],
@@ -225,7 +229,7 @@ def _marks(axes: Axes, lines: Lines, places: Sequence[Any], x: str, by: str | No
             fmt=marker,
             color=colour,
             capsize=3,
-            label=_written(name, by),
+            label=_format_parameter(name, by),
         )
     axes.set_ylim(bottom=0)
     _name_places(axes, places, x)
@@ -239,7 +243,7 @@ def errors(found: Sequence[tuple[Any, Interval]]) -> tuple[list[float], list[flo
 
 
 def _name_places(axes: Axes, places: Sequence[Any], x: str) -> None:
-    written = [_written(place, x) for place in places]
+    written = [_format_parameter(place, x) for place in places]
     turned = 30 if max(map(len, written)) * len(places) > MOST_UPRIGHT else 0
     axes.set_xticks(range(len(places)), written, rotation=turned, ha="right" if turned else "center")
 
@@ -257,10 +261,10 @@ def _is_logarithmic(axes: Axes, places: Sequence[float]) -> bool:
     return True
 
 
-def _bars(axes: Axes, lines: Lines, places: Sequence[Any], x: str, by: str | None) -> None:
+def _draw_bars(axes: Axes, lines: Lines, places: Sequence[Any], x: str, by: str | None) -> None:
     width = 0.8 / len(lines)
     for index, ((name, points), colour, hatch) in enumerate(zip(lines.items(), cycle(COLOURS), cycle(HATCHES))):
-        found = _estimated(points)
+        found = _estimate_points(points)
         axes.bar(
             [places.index(place) + (index - (len(lines) - 1) / 2) * width for place, _ in found],
             [made.mean for _, made in found],
@@ -270,7 +274,7 @@ def _bars(axes: Axes, lines: Lines, places: Sequence[Any], x: str, by: str | Non
             hatch=hatch,
             edgecolor="white",
             capsize=3,
-            label=_written(name, by),
+            label=_format_parameter(name, by),
         )
     _name_places(axes, places, x)
 

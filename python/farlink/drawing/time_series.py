@@ -44,7 +44,7 @@ def line(axes: Axes, series: TimeSeries, label: str, colour: str, style: Any) ->
 def label_ends(axes: Axes) -> None:
     """Name every line at its end, in its colour, so that none is taken for another in grey."""
     low, high = axes.get_ylim()
-    ends = [(_end(np.asarray(line.get_ydata(), dtype=float)), line) for line in axes.get_lines()]
+    ends = [(_mean_of_last_tenth(np.asarray(line.get_ydata(), dtype=float)), line) for line in axes.get_lines()]
     free = -np.inf
     for end, line in sorted(ends, key=lambda each: each[0]):
         place = max((end - low) / (high - low), free)
@@ -59,7 +59,7 @@ def label_ends(axes: Axes) -> None:
         )
 
 
-def _end(values: Numbers) -> float:
+def _mean_of_last_tenth(values: Numbers) -> float:
     """Where a line ends: where its last tenth is on average, so that noise moves no label."""
     last = values[np.isfinite(values)][-(len(values) // 10 + 1) :]
     return float(last.mean()) if len(last) else 0.0

@@ -67,7 +67,7 @@ def execute(order: Order, progress: Progress | None = None) -> tuple[list[Outcom
     with ThreadPoolExecutor(max_workers=workers) as pool:
         futures = [pool.submit(one, seed) for seed in order.seeds]
         try:
-            interrupted = not _await(futures, done, progress)
+            interrupted = not _await_futures(futures, done, progress)
         finally:
             stop.set()
             for future in futures:
@@ -82,7 +82,7 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _await(futures: list[Future[Outcome | None]], done: dict[int, float], progress: Progress | None) -> bool:
+def _await_futures(futures: list[Future[Outcome | None]], done: dict[int, float], progress: Progress | None) -> bool:
     """Wait for the futures, reporting progress; False when interrupted."""
     pending = set(futures)
     try:
@@ -101,13 +101,13 @@ def simulate(order: Order, seed: int, watch: Watch) -> Outcome | None:
     """Run one seed in slices; None when `watch` says to stop, `EventLimitError` at the order's limit."""
     estimate = Estimate.of(order.scenario, series=order.series)
     estimate.check(order.scenario.name)
-    simulation = _begun(order, seed)
+    simulation = _begin_simulation(order, seed)
     duration, memory, slices = order.scenario.duration_ns, Guard(), Slices(order.scenario.duration_ns)
     cpu_s, checked, more = 0.0, 0, True
     while more:
         now, handled = simulation.now_ns, simulation.events
         if order.max_events is not None and handled >= order.max_events:
-            raise EventLimitError(_stopped(order.scenario, seed, handled, now, estimate))
+            raise EventLimitError(_event_limit_message(order.scenario, seed, handled, now, estimate))
         if not watch(now / duration):
             return None
         if handled - checked >= BETWEEN_MEMORY_CHECKS:
@@ -117,10 +117,10 @@ def simulate(order: Order, seed: int, watch: Watch) -> Outcome | None:
         more = simulation.advance(slices.until_ns(now), slices.limit(handled, order.max_events))
         cpu_s += time.thread_time() - started_cpu_s
         slices.adapt(time.perf_counter() - started_s)
-    return _outcome(order, seed, simulation.finish(), cpu_s)
+    return _make_outcome(order, seed, simulation.finish(), cpu_s)
 
 
-def _begun(order: Order, seed: int) -> Simulation:
+def _begin_simulation(order: Order, seed: int) -> Simulation:
     simulation = Simulation(order.scenario, seed, order.series)
     for index, factory in order.congestion_control.items():
         simulation.plug(index, factory)
@@ -133,12 +133,12 @@ def _begun(order: Order, seed: int) -> Simulation:
     return simulation
 
 
-def _stopped(scenario: Scenario, seed: int, events: int, now_ns: int, estimate: Estimate) -> str:
+def _event_limit_message(scenario: Scenario, seed: int, events: int, now_ns: int, estimate: Estimate) -> str:
     at = f"t = {now_ns / 1e9:.9g} s of {scenario.duration_ns / 1e9:.9g} s"
     return f"{scenario.name}: seed {seed}: stopped after {events} events at {at} ({estimate.events.cause})"
 
 
-def _outcome(order: Order, seed: int, results: Results, cpu_s: float) -> Outcome:
+def _make_outcome(order: Order, seed: int, results: Results, cpu_s: float) -> Outcome:
     if results.capture_error:
         raise OSError(f"the capture is not whole: {results.capture_error}")
     flow_series, link_series = results.series()

@@ -48,7 +48,7 @@ class Outputs:
         """Give the captures; refuse those that could not be made."""
         captures = []
         if self.pcap is not None:
-            captures.append(_capture(scenario, self.pcap, self.pcap_node))
+            captures.append(_capture_by_ending(scenario, self.pcap, self.pcap_node))
         elif self.pcap_node is not None:
             raise UsageError("a node to listen at needs a capture to write: give a .pcapng")
         if self.trace is not None:
@@ -64,7 +64,7 @@ class Outputs:
             return None
         check_target(self.animate, (".html",))
         whole = (0, scenario.duration_ns)
-        return whole if self.animate_window is None else _window(self.animate_window, whole)
+        return whole if self.animate_window is None else _parse_window(self.animate_window, whole)
 
     def check(self, seeds: Sequence[int]) -> None:
         """Refuse more than one run."""
@@ -80,7 +80,7 @@ def writing(captures: Sequence[Capture]) -> Iterator[list[Capture]]:
         yield [replace(capture, path=files.enter_context(replacing(capture.path))) for capture in captures]
 
 
-def _capture(scenario: Scenario, target: Path, node: str | None) -> Capture:
+def _capture_by_ending(scenario: Scenario, target: Path, node: str | None) -> Capture:
     """Give the capture that `target` asks for by its ending."""
     check_target(target, (".pcap", ".pcapng"))
     listeners = [name for members in scenario.channels for name in members]
@@ -92,16 +92,16 @@ def _capture(scenario: Scenario, target: Path, node: str | None) -> Capture:
         raise UsageError(f"{target}: the scenario has no shared channel to listen to; write a .pcap instead")
     if node is not None and node not in listeners:
         near = get_close_matches(node, listeners, n=1)
-        remedy = f"did you mean `{near[0]}`?" if near else f"nodes there: {_some(listeners)}"
+        remedy = f"did you mean `{near[0]}`?" if near else f"nodes there: {_first_names(listeners)}"
         raise UsageError(f"there is no node `{node}` on a shared channel; {remedy}")
     return Capture(target, of="air", node=None if node is None else scenario.nodes.index(node))
 
 
-def _some(names: list[str]) -> str:
+def _first_names(names: list[str]) -> str:
     return ", ".join(names[:10]) + (", ..." if len(names) > 10 else "")
 
 
-def _window(text: str, whole: tuple[int, int]) -> tuple[int, int]:
+def _parse_window(text: str, whole: tuple[int, int]) -> tuple[int, int]:
     """Read `10 s..20 s`."""
     first, dots, last = text.partition("..")
     ends = [quantity(each.strip()) for each in (first, last)]

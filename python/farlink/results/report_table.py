@@ -36,7 +36,7 @@ class ReportTable:
 
     def render(self, form: str = "simple") -> str:
         """Write as text, `github` Markdown, `latex_booktabs`, or another format of tabulate."""
-        return _tabulated([list(row.values()) for row in self.table.to_pylist()], self.table.column_names, form)
+        return _render_rows([list(row.values()) for row in self.table.to_pylist()], self.table.column_names, form)
 
     def narrow(self) -> str:
         """As text for a terminal: an interval in one column, names of columns in lines, constants in front."""
@@ -45,17 +45,17 @@ class ReportTable:
         ends = {f"{name}{end}" for name in columns.keys() - named.keys() for end in ("_low", "_high")}
         alone = {name: cells for name, cells in named.items() if name not in ends}
         constants = {name: cells[0] for name, cells in alone.items() if len(set(map(str, cells))) == 1}
-        front = "".join(f"{name}: {_cell(value)}\n" for name, value in constants.items())
+        front = "".join(f"{name}: {_format_cell(value)}\n" for name, value in constants.items())
         shown: dict[str, list[Any]] = {}
         for name, cells in columns.items():
             if name.endswith("_low"):
                 highs = columns[f"{name.removesuffix('_low')}_high"]
                 shown["95 % CI" + " " * len(shown)] = [
-                    f"{_cell(low, 3)}..{_cell(high, 3)}" for low, high in zip(cells, highs, strict=True)
+                    f"{_format_cell(low, 3)}..{_format_cell(high, 3)}" for low, high in zip(cells, highs, strict=True)
                 ]
             elif not name.endswith("_high") and name not in constants:
-                shown[_broken(name, WIDEST_NAME)] = [_cell(value, 3) for value in cells]
-        return front + _tabulated([list(row) for row in zip(*shown.values(), strict=True)], list(shown), "simple")
+                shown[_break_name(name, WIDEST_NAME)] = [_format_cell(value, 3) for value in cells]
+        return front + _render_rows([list(row) for row in zip(*shown.values(), strict=True)], list(shown), "simple")
 
     @checked(path=PLACE)
     def save(self, path: str | Path) -> None:
@@ -79,14 +79,16 @@ class ReportTable:
         return self.render("html")
 
 
-def _tabulated(rows: list[list[Any]], headers: list[str], form: str) -> str:
+def _render_rows(rows: list[list[Any]], headers: list[str], form: str) -> str:
     from tabulate import tabulate
 
-    cells = [[_cell(value) for value in row] for row in rows]
-    return str(tabulate(cells, headers=[_header(name) for name in headers], tablefmt=form, disable_numparse=True))
+    cells = [[_format_cell(value) for value in row] for row in rows]
+    return str(
+        tabulate(cells, headers=[_format_header(name) for name in headers], tablefmt=form, disable_numparse=True)
+    )
 
 
-def _cell(value: Any, digits: int = 4) -> str:
+def _format_cell(value: Any, digits: int = 4) -> str:
     if value is None:
         return "-"
     if isinstance(value, float):
@@ -94,11 +96,11 @@ def _cell(value: Any, digits: int = 4) -> str:
     return printable(str(value))
 
 
-def _header(name: str) -> str:
+def _format_header(name: str) -> str:
     return "\n".join(map(printable, name.split("\n")))
 
 
-def _broken(name: str, widest: int) -> str:
+def _break_name(name: str, widest: int) -> str:
     """A name in lines, broken behind its dots and underscores."""
     lines = [""]
     for part in re.findall(r"[^._]*[._]?", name):

@@ -39,7 +39,7 @@ class ResultStore:
         self._keys = None if keys is None else list(keys)
 
     @cached_property
-    def _held(self) -> snapshot.Snapshot:
+    def _snapshot(self) -> snapshot.Snapshot:
         """The store when it was first read."""
         held = snapshot.take(self.folder)
         for line in held.notes:
@@ -49,9 +49,9 @@ class ResultStore:
     @cached_property
     def runs(self) -> pa.Table:
         """A row per run: key, seed, parameters, the resolved scenario."""
-        runs = self._whole("runs")
+        runs = self._whole_table("runs")
         if self._keys is not None:
-            return _of(runs, self._keys)
+            return _rows_of_runs(runs, self._keys)
         builds = runs["build"].to_pylist()
         if len(set(builds)) == 1:
             if other := others(builds):
@@ -69,27 +69,27 @@ class ResultStore:
     @cached_property
     def flows(self) -> pa.Table:
         """A row per run and flow."""
-        return self._mine("flows")
+        return self._selected_rows("flows")
 
     @cached_property
     def links(self) -> pa.Table:
         """A row per run and direction of a link."""
-        return self._mine("links")
+        return self._selected_rows("links")
 
     @cached_property
     def stations(self) -> pa.Table:
         """A row per run and interface on a shared channel."""
-        return self._mine("stations")
+        return self._selected_rows("stations")
 
     @cached_property
     def hops(self) -> pa.Table:
         """A row per run, station and neighbour it sent packets to."""
-        return self._mine("hops")
+        return self._selected_rows("hops")
 
     @cached_property
     def drops(self) -> pa.Table:
         """A row per run, flow and cause."""
-        return self._mine("drops")
+        return self._selected_rows("drops")
 
     @cached_property
     def series(self) -> pa.Table:
@@ -101,7 +101,7 @@ class ResultStore:
 
     @cached_property
     def _checksums(self) -> dict[str, str]:
-        return series.checksums(self._held)
+        return series.checksums(self._snapshot)
 
     def _series_of(self, key: str) -> pa.Table | None:
         """The series of a run; None if they were not asked for."""
@@ -114,16 +114,16 @@ class ResultStore:
     @checked(measures=LIST, by=LIST)
     def summary(self, measures: Sequence[str] = MEASURES, *, by: Sequence[str] | None = None) -> ReportTable:
         """Means with their 95 % CI per flow and point, or per value of the columns in `by`."""
-        columns = self._grouping(by)
+        columns = self._group_columns(by)
         rows: list[dict[str, Any]] = []
         intervals: list[statistics.Interval | None] = []
-        for group, flows in self._grouped(columns).items():
+        for group, flows in self._group_rows(columns).items():
             row: dict[str, Any] = dict(zip(columns, group, strict=True)) | {"runs": len(flows)}
             for measure in measures:
-                values = [flow[self._measure(measure)] for flow in flows]
+                values = [flow[self._find_measure(measure)] for flow in flows]
                 found = statistics.of_measure([value for value in values if value is not None])
                 intervals.append(found)
-                row |= _cells(measure, found)
+                row |= _interval_cells(measure, found)
             rows.append(row)
         return ReportTable.of(rows, statistics.method(intervals))
 
@@ -135,8 +135,8 @@ class ResultStore:
         95 % interval.
         """
         by = parameters.find(by, ["flow", *self.parameters])
-        measure = self._measure(measure)
-        others = [column for column in self._grouping(None) if column != by]
+        measure = self._find_measure(measure)
+        others = [column for column in self._group_columns(None) if column != by]
         paired: dict[Group, dict[Any, dict[int, float]]] = {}
         for flow in self.flows.to_pylist():
             group = tuple(flow[column] for column in others)
@@ -144,17 +144,21 @@ class ResultStore:
                 paired.setdefault(group, {}).setdefault(flow[by], {})[flow["seed"]] = flow[measure]
         rows: list[dict[str, Any]] = []
         intervals: list[statistics.Interval | None] = []
-        for group, variants in sorted(paired.items(), key=lambda item: _order(item[0])):
-            ordered = sorted(variants, key=lambda variant: self._place(by, variant))
-            base = _baseline(by, ordered, baseline, dict(zip(others, group, strict=True)))
+        for group, variants in sorted(paired.items(), key=lambda item: _sort_key_of_group(item[0])):
+            ordered = sorted(variants, key=lambda variant: self._sort_key_of_value(by, variant))
+            base = _choose_baseline(by, ordered, baseline, dict(zip(others, group, strict=True)))
             for variant in ordered:
                 values = variants[variant]
                 if variant != base:
                     pairs = [(values[seed], variants[base][seed]) for seed in values if seed in variants[base]]
-                    found = _compared(pairs)
+                    found = _compare_pairs(pairs)
                     intervals += found
                     row = dict(zip(others, group, strict=True)) | {by: variant, "against": base, "pairs": len(pairs)}
-                    rows.append(row | _cells(f"{measure}_difference", found[0]) | _cells(f"{measure}_ratio", found[1]))
+                    rows.append(
+                        row
+                        | _interval_cells(f"{measure}_difference", found[0])
+                        | _interval_cells(f"{measure}_ratio", found[1])
+                    )
         if not rows:
             if len(set(self.flows[by].to_pylist())) == 1:
                 raise UsageError(f"there is only one value of {by}; nothing to compare")
@@ -185,16 +189,16 @@ class ResultStore:
         if (x is None) == (kind in ("line", "bar")):
             raise UsageError(f"kind {kind} needs {'a parameter as x' if x is None else 'no x'}")
         rows = selection.rows(self.flows, where or {})
-        along, lines = (None if name is None else self._column(name) for name in (x, by))
+        along, lines = (None if name is None else self._find_column(name) for name in (x, by))
         selection.refuse_mixtures(rows, [name for name in (along, lines) if name], ["flow", *self.parameters])
         if kind == "time":
             sample, series_by = self._series_by(rows, y, lines)
             figure = of_store.over_time(series_by, sample, lines)
         elif kind == "cdf":
-            figure = of_store.distributions(rows, self._measure(y), lines)
+            figure = of_store.distributions(rows, self._find_measure(y), lines)
         else:
             assert along is not None, "checked above"
-            figure = of_store.over(rows, along, self._measure(y), lines, kind)
+            figure = of_store.over(rows, along, self._find_measure(y), lines, kind)
         if path is not None:
             from farlink.drawing import of_runs
 
@@ -231,19 +235,19 @@ class ResultStore:
 
         return [column.name for column in self.flows.schema if tables.is_parameter(column)]
 
-    def _mine(self, name: str) -> pa.Table:
-        return _of(self._whole(name), self.runs["key"].to_pylist())
+    def _selected_rows(self, name: str) -> pa.Table:
+        return _rows_of_runs(self._whole_table(name), self.runs["key"].to_pylist())
 
-    def _whole(self, name: str) -> pa.Table:
-        table = self._held.table(name)
+    def _whole_table(self, name: str) -> pa.Table:
+        table = self._snapshot.table(name)
         if table is None:
             raise UsageError(f"{self.folder}: no run was finished yet")
         return table
 
-    def _place(self, column: str, value: Any) -> tuple[bool, int, list[tuple[str, Any]]]:
+    def _sort_key_of_value(self, column: str, value: Any) -> tuple[bool, int, list[tuple[str, Any]]]:
         """Where a parameter's value stands: as sweeps list it, and behind those by value."""
-        place = order.place(self._held.manifest.order, column, value)
-        return place is None, place or 0, _order((value,))
+        place = order.place(self._snapshot.manifest.order, column, value)
+        return place is None, place or 0, _sort_key_of_group((value,))
 
     @property
     def equal_points(self) -> str:
@@ -261,24 +265,24 @@ class ResultStore:
             return f"all {len(several[0])} seeds gave equal results: nothing in this scenario is random"
         return f"at {equal} of {len(points)} points all seeds gave equal results: nothing in them is random"
 
-    def _grouping(self, by: Sequence[str] | None) -> list[str]:
+    def _group_columns(self, by: Sequence[str] | None) -> list[str]:
         """The columns that make groups: the flow and what varies among these runs."""
         if by is not None:
-            return [self._column(column) for column in by]
+            return [self._find_column(column) for column in by]
         varied = [name for name in self.parameters if len(set(self.flows[name].to_pylist())) > 1]
         return ["flow", *varied] if len(set(self.flows["flow"].to_pylist())) > 1 else varied or ["flow"]
 
-    def _grouped(self, columns: Sequence[str]) -> dict[Group, list[dict[str, Any]]]:
+    def _group_rows(self, columns: Sequence[str]) -> dict[Group, list[dict[str, Any]]]:
         groups: dict[Group, list[dict[str, Any]]] = {}
         for flow in self.flows.to_pylist():
             groups.setdefault(tuple(flow[column] for column in columns), []).append(flow)
-        return dict(sorted(groups.items(), key=lambda item: _order(item[0])))
+        return dict(sorted(groups.items(), key=lambda item: _sort_key_of_group(item[0])))
 
-    def _column(self, name: str) -> str:
+    def _find_column(self, name: str) -> str:
         return parameters.find(name, [column for column in self.flows.column_names if column != "key"])
 
-    def _measure(self, name: str) -> str:
-        column = self._column(name)
+    def _find_measure(self, name: str) -> str:
+        column = self._find_column(name)
         import pyarrow as pa
 
         kind = self.flows.schema.field(column).type
@@ -295,7 +299,7 @@ Results = ResultStore
 """The name under which `farlink` has it, too."""
 
 
-def _of(table: pa.Table, keys: list[str]) -> pa.Table:
+def _rows_of_runs(table: pa.Table, keys: list[str]) -> pa.Table:
     """The rows of these runs, in their order."""
     import pyarrow as pa
 
@@ -304,18 +308,18 @@ def _of(table: pa.Table, keys: list[str]) -> pa.Table:
     return table.take(pa.array([row for _, row in sorted(found)], pa.int64()))
 
 
-def _order(group: Group) -> list[tuple[str, Any]]:
+def _sort_key_of_group(group: Group) -> list[tuple[str, Any]]:
     """So that an answer does not depend on which run was finished first."""
     return [(str(type(value)), value) for value in group]
 
 
-def _cells(name: str, found: statistics.Interval | None) -> dict[str, Any]:
+def _interval_cells(name: str, found: statistics.Interval | None) -> dict[str, Any]:
     if found is None:
         return {name: None, f"{name}_low": None, f"{name}_high": None}
     return {name: found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
 
 
-def _baseline(by: str, variants: Sequence[Any], wanted: Any, place: Mapping[str, Any]) -> Any:
+def _choose_baseline(by: str, variants: Sequence[Any], wanted: Any, place: Mapping[str, Any]) -> Any:
     """The variant that is meant, or the first."""
     if wanted is None:
         return variants[0]
@@ -326,7 +330,7 @@ def _baseline(by: str, variants: Sequence[Any], wanted: Any, place: Mapping[str,
     raise UsageError(f"baseline {wanted}: {by} has {', '.join(sorted(map(str, variants)))}{where}")
 
 
-def _compared(pairs: list[tuple[float, float]]) -> tuple[statistics.Interval | None, statistics.Interval | None]:
+def _compare_pairs(pairs: list[tuple[float, float]]) -> tuple[statistics.Interval | None, statistics.Interval | None]:
     """The difference and the ratio of paired values."""
     ours, theirs = [one for one, _ in pairs], [other for _, other in pairs]
     return statistics.difference(ours, theirs), statistics.ratio(ours, theirs)

@@ -19,7 +19,7 @@ def rows(table: pa.Table, where: Mapping[str, Any]) -> list[dict[str, Any]]:
         column = parameters.find(path, [name for name in table.column_names if name != "key"])
         kept = [row for row in found if parameters.equals(value, row[column])]
         if not kept:
-            raise UsageError(f"no run has {path} = {value}; there are {_listed(found, column)}")
+            raise UsageError(f"no run has {path} = {value}; there are {_distinct_values(found, column)}")
         found = kept
     return found
 
@@ -34,10 +34,10 @@ def refuse_mixtures(rows: Iterable[Mapping[str, Any]], grouped: Sequence[str], c
             if row[column] != first[column]:
                 raise UsageError(
                     f"{column} differs, too: choose with --where {column}=VALUE (where= in Python) "
-                    f"out of {_listed(rows, column)}, or take it for --by"
+                    f"out of {_distinct_values(rows, column)}, or take it for --by"
                 )
 
 
-def _listed(rows: Iterable[Mapping[str, Any]], column: str) -> str:
+def _distinct_values(rows: Iterable[Mapping[str, Any]], column: str) -> str:
     values = dict.fromkeys(row[column] for row in rows)
     return ", ".join(sorted("-" if value is None else str(value) for value in values))

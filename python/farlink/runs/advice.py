@@ -54,8 +54,8 @@ class Trial:
     @property
     def text(self) -> str:
         """The advice, or that there is none, with what was measured."""
-        goodput = " -> ".join(_rate(each) for each in self.goodput_bps)
-        delay = " -> ".join("-" if each is None else _time(each) for each in self.delay_s)
+        goodput = " -> ".join(_format_rate(each) for each in self.goodput_bps)
+        delay = " -> ".join("-" if each is None else _format_time(each) for each in self.delay_s)
         measured = f"goodput {goodput}, mean delay {delay} (means of {len(self.seeds)} seeds)"
         change = f"{self.change.path} from {self.change.present} to {self.change.to}"
         if self.is_confirmed:
@@ -70,37 +70,40 @@ Candidates: TypeAlias = "dict[str, dict[str, Change]]"
 def trials(scenario: Scenario, run: Run, progress: Progress | None = None) -> list[Trial]:
     """Try what suggests itself for the flows of `run`, the scenario's run with its own seed; Ctrl-C raises."""
     outcome = run.outcomes[0]
-    seeds = _seeds(outcome)
-    found = _changed(scenario, _candidates(outcome))
+    seeds = _trial_seeds(outcome)
+    found = _changed_scenarios(scenario, _candidate_changes(outcome))
     if not found or not seeds:
         return []
     parts = 1 + len(found)
-    base = [outcome, *scenario.run(seeds=seeds[1:], series=False, progress=_part(progress, 0, parts)).outcomes]
+    base = [
+        outcome,
+        *scenario.run(seeds=seeds[1:], series=False, progress=_partial_progress(progress, 0, parts)).outcomes,
+    ]
     made = []
     for number, (changed, changes) in enumerate(found, 1):
-        after = changed.run(seeds=seeds, series=False, progress=_part(progress, number, parts)).outcomes
-        made += [_trial(flow, change, base, after) for flow, change in changes.items()]
+        after = changed.run(seeds=seeds, series=False, progress=_partial_progress(progress, number, parts)).outcomes
+        made += [_make_trial(flow, change, base, after) for flow, change in changes.items()]
     return made
 
 
 def is_too_long(run: Run) -> bool:
     """Whether something suggests itself that is not tried, for the scenario takes too many events."""
-    return bool(_candidates(run.outcomes[0])) and not _seeds(run.outcomes[0])
+    return bool(_candidate_changes(run.outcomes[0])) and not _trial_seeds(run.outcomes[0])
 
 
-def _part(progress: Progress | None, number: int, parts: int) -> Progress | None:
+def _partial_progress(progress: Progress | None, number: int, parts: int) -> Progress | None:
     """Report a part's progress as that of the whole."""
     return None if progress is None else lambda share: progress((number + share) / parts)
 
 
-def _seeds(outcome: Outcome) -> list[int]:
+def _trial_seeds(outcome: Outcome) -> list[int]:
     """The run's seed and those after it."""
     events = outcome.measured["engine"]["events"]
     count = SEEDS if events <= SHORT_EVENTS else FEWEST_SEEDS if events <= MOST_EVENTS else 0
     return [(outcome.seed + number) % 2**64 for number in range(count)]
 
 
-def _candidates(outcome: Outcome) -> Candidates:
+def _candidate_changes(outcome: Outcome) -> Candidates:
     found: Candidates = {}
     for flow, _, _, _, change in outcome.explanation:
         if change is not None:
@@ -109,7 +112,7 @@ def _candidates(outcome: Outcome) -> Candidates:
     return found
 
 
-def _changed(scenario: Scenario, candidates: Candidates) -> list[tuple[Scenario, dict[str, Change]]]:
+def _changed_scenarios(scenario: Scenario, candidates: Candidates) -> list[tuple[Scenario, dict[str, Change]]]:
     """The scenario with each kind of change, without those that its text has no place for."""
     found = []
     for changes in candidates.values():
@@ -124,9 +127,9 @@ def _changed(scenario: Scenario, candidates: Candidates) -> list[tuple[Scenario,
     return found
 
 
-def _trial(flow: str, change: Change, base: Sequence[Outcome], after: Sequence[Outcome]) -> Trial:
-    goodput = [list(_measures(flow, "goodput_bps", outcomes)) for outcomes in (base, after)]
-    delay = [list(_measures(flow, "delay_mean_s", outcomes)) for outcomes in (base, after)]
+def _make_trial(flow: str, change: Change, base: Sequence[Outcome], after: Sequence[Outcome]) -> Trial:
+    goodput = [list(_measured_values(flow, "goodput_bps", outcomes)) for outcomes in (base, after)]
+    delay = [list(_measured_values(flow, "delay_mean_s", outcomes)) for outcomes in (base, after)]
     whole = [sum(sum(each["goodput_bps"] for each in one.measured["flows"]) for one in part) for part in (base, after)]
     gain = statistics.ratio(goodput[1], goodput[0])
     slower = statistics.ratio(delay[1], delay[0]) if len(delay[0]) == len(delay[1]) else None
@@ -135,7 +138,7 @@ def _trial(flow: str, change: Change, base: Sequence[Outcome], after: Sequence[O
         change=change,
         seeds=tuple(one.seed for one in base),
         goodput_bps=(fmean(goodput[0]), fmean(goodput[1])),
-        delay_s=(_mean(delay[0]), _mean(delay[1])),
+        delay_s=(_mean_or_none(delay[0]), _mean_or_none(delay[1])),
         is_confirmed=gain is not None
         and gain.low is not None
         and gain.low > 1
@@ -146,21 +149,21 @@ def _trial(flow: str, change: Change, base: Sequence[Outcome], after: Sequence[O
     )
 
 
-def _measures(flow: str, measure: str, outcomes: Sequence[Outcome]) -> Iterator[float]:
+def _measured_values(flow: str, measure: str, outcomes: Sequence[Outcome]) -> Iterator[float]:
     for outcome in outcomes:
         row = next(row for row in outcome.measured["flows"] if row["flow"] == flow)
         if row[measure] is not None:
             yield row[measure]
 
 
-def _mean(values: list[float]) -> float | None:
+def _mean_or_none(values: list[float]) -> float | None:
     return fmean(values) if values else None
 
 
-def _rate(bps: float) -> str:
+def _format_rate(bps: float) -> str:
     scale, unit = (1e6, "Mbit/s") if bps >= 999.5e3 else (1e3, "kbit/s")
     return f"{bps / scale:.3g} {unit}"
 
 
-def _time(seconds: float) -> str:
+def _format_time(seconds: float) -> str:
     return f"{seconds:.3g} s" if seconds >= 1 else f"{1e3 * seconds:.3g} ms"

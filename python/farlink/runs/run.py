@@ -123,8 +123,8 @@ class Run:
             "scenario": self.scenario.name,
             "seeds": list(self.seeds),
             "flows": [flow for part in measured for flow in part["flows"]],
-            "drops": _sums(part["drops"] for part in measured),
-            "failed_attempts": _sums(part["failed_attempts"] for part in measured),
+            "drops": _sum_by_cause(part["drops"] for part in measured),
+            "failed_attempts": _sum_by_cause(part["failed_attempts"] for part in measured),
             "ledger": [entry for part in measured for entry in part["ledger"]],
             "links": [
                 {"link": link["link"], "seed": outcome.seed, **link}
@@ -239,7 +239,7 @@ def _without_seed(measured: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _sums(parts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+def _sum_by_cause(parts: Iterable[Mapping[str, int]]) -> dict[str, int]:
     """Add up counts by cause."""
     sums: dict[str, int] = {}
     for part in parts:

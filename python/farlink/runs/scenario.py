@@ -223,13 +223,13 @@ def toml(value: Value) -> str:
         case int() | float():
             return repr(value)
         case dict():
-            return "{ " + ", ".join(f"{_key(str(key))} = {toml(inner)}" for key, inner in value.items()) + " }"
+            return "{ " + ", ".join(f"{_toml_key(str(key))} = {toml(inner)}" for key, inner in value.items()) + " }"
         case list() | tuple():
             return "[" + ", ".join(toml(inner) for inner in value) + "]"
     raise UsageError(f"{value!r} cannot stand in a scenario; times and rates are strings such as '600 ms'")
 
 
-def _key(text: str) -> str:
+def _toml_key(text: str) -> str:
     return text if BARE.fullmatch(text) else toml(text)
 
 

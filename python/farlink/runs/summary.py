@@ -33,10 +33,10 @@ class FlowSummary:
 def summarise(rows: Sequence[dict[str, Any]]) -> list[FlowSummary]:
     """Summarise the `flows` of a document, a summary per flow in order of appearance."""
     labels = dict.fromkeys(row["flow"] for row in rows)
-    return [_summary(label, [row for row in rows if row["flow"] == label]) for label in labels]
+    return [_flow_summary(label, [row for row in rows if row["flow"] == label]) for label in labels]
 
 
-def _summary(label: str, rows: list[dict[str, Any]]) -> FlowSummary:
+def _flow_summary(label: str, rows: list[dict[str, Any]]) -> FlowSummary:
     def mean(key: str) -> Interval | None:
         return of_measure([row[key] for row in rows if row[key] is not None])
 
@@ -46,12 +46,12 @@ def _summary(label: str, rows: list[dict[str, Any]]) -> FlowSummary:
         delay_mean_s=mean("delay_mean_s"),
         packets_retransmitted=mean("packets_retransmitted"),
         packets_dropped=of_measure([sum(row["drops"].values()) for row in rows]),
-        limited_by=_dominant(rows),
-        bottleneck=_bottleneck(rows),
+        limited_by=_dominant_limit(rows),
+        bottleneck=_bottleneck_link(rows),
     )
 
 
-def _dominant(rows: list[dict[str, Any]]) -> tuple[str, float] | None:
+def _dominant_limit(rows: list[dict[str, Any]]) -> tuple[str, float] | None:
     shares: dict[str, float] = {}
     for row in rows:
         for cause, share in (row["limited_by"] or {}).items():
@@ -60,7 +60,7 @@ def _dominant(rows: list[dict[str, Any]]) -> tuple[str, float] | None:
     return top if top and top[1] > 0 else None
 
 
-def _bottleneck(rows: list[dict[str, Any]]) -> tuple[str, float] | None:
+def _bottleneck_link(rows: list[dict[str, Any]]) -> tuple[str, float] | None:
     found: dict[str, list[float]] = {}
     for row in rows:
         if row["bottleneck"] is not None:

@@ -48,7 +48,7 @@ class Store:
         self._disk = on or DISK
         self._journal: journal.Journal | None = None
         self._has_failed = False
-        with self._writing():
+        with self._explaining_failures():
             disk.make_folders(self._disk, folder)
             if repair:
                 mending.move_lock(self._disk, folder)
@@ -59,17 +59,17 @@ class Store:
         except Timeout:
             raise UsageError(f"{folder}: another sweep is writing to this store; choose another") from None
         try:
-            with self._writing():
-                self._begin(fresh, repair)
+            with self._explaining_failures():
+                self._begin_journal(fresh, repair)
         except BaseException:
             self._lock.release()
             raise
 
-    def _begin(self, fresh: bool, repair: bool) -> None:
+    def _begin_journal(self, fresh: bool, repair: bool) -> None:
         if not repair:
             mending.refuse_special(self.folder, mending.special_names(self.folder))
         if fresh or not is_store(self.folder):
-            _clear(self._disk, self.folder)
+            _clear_store(self._disk, self.folder)
         elif repair and (line := mending.repair(self._disk, self.folder)):
             note(line)
         held = snapshot.take(self.folder)
@@ -90,7 +90,7 @@ class Store:
         """Keep finished runs, each with its series; once this returns, neither a kill nor a power cut loses them."""
         if self._has_failed:
             raise StoreError(f"{self.folder}: an earlier write failed; nothing more is kept")
-        with self._writing():
+        with self._explaining_failures():
             records = [series.write(self._disk, self.folder, record, content) for record, content in runs]
             if any(content is not None for _, content in runs):
                 self._disk.sync_folder(self.folder / SERIES)
@@ -103,7 +103,7 @@ class Store:
 
     def keep_order(self, axes: Mapping[str, Sequence[Any]]) -> None:
         """Keep the order in which a sweep lists the values of its parameters; what is known already is not written."""
-        with self._writing():
+        with self._explaining_failures():
             state = manifest.read(self.folder)
             order = extended(state.order, axes)
             if order != state.order:
@@ -121,7 +121,7 @@ class Store:
     def close(self) -> None:
         """Fold, and let others write. After a failed write the journal is left to the next writer."""
         try:
-            with self._writing():
+            with self._explaining_failures():
                 if self._journal is not None:
                     self._journal.close()
                     if not self._has_failed:
@@ -130,7 +130,7 @@ class Store:
             self._lock.release()
 
     @contextmanager
-    def _writing(self) -> Iterator[None]:
+    def _explaining_failures(self) -> Iterator[None]:
         """Say what a failed operation means for the runs."""
         try:
             yield
@@ -216,7 +216,7 @@ def note(line: str) -> None:
         print(f"farlink: {printable(line)}", file=sys.stderr, flush=True)
 
 
-def _clear(on: Disk, folder: Path) -> None:
+def _clear_store(on: Disk, folder: Path) -> None:
     """Make a store empty. What it held is no longer in it as soon as the manifest is replaced."""
     from farlink.store import tables
 

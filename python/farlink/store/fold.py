@@ -33,7 +33,7 @@ def _replace_tables(on: disk.Disk, snapshot: Snapshot) -> None:
     from farlink.store import tables
 
     folder = snapshot.folder
-    before = {name: _entry(snapshot, name) for name in tables.NAMES}
+    before = {name: _manifest_entry(snapshot, name) for name in tables.NAMES}
     after: dict[str, Entry] = {}
     parts: dict[str, Path] = {}
     for name in tables.NAMES:
@@ -53,7 +53,7 @@ def _replace_tables(on: disk.Disk, snapshot: Snapshot) -> None:
     manifest.write(on, folder, replace(snapshot.manifest, tables=new, has_journal=False))
 
 
-def _entry(snapshot: Snapshot, name: str) -> Entry:
+def _manifest_entry(snapshot: Snapshot, name: str) -> Entry:
     """The content that a table has now."""
     if name not in snapshot.contents:
         return Entry(ABSENT, 0)

@@ -39,7 +39,7 @@ class Journal:
     def append(self, records: Sequence[bytes]) -> None:
         """Append records; once this returns, neither a kill nor a power cut loses them."""
         for record in records:
-            data = _framed(record, self._synced)
+            data = _frame_record(record, self._synced)
             self._file.write(data)
             self._written += len(data)
         self._file.sync()
@@ -52,7 +52,7 @@ class Journal:
 
 def whole(records: Sequence[bytes]) -> bytes:
     """A journal with these records."""
-    return b"".join(_framed(record, 0) for record in (b"", *records))
+    return b"".join(_frame_record(record, 0) for record in (b"", *records))
 
 
 @dataclass(frozen=True)
@@ -73,14 +73,14 @@ def parse(data: bytes) -> Content:
     gaps: list[tuple[int, int]] = []
     place = synced = 0
     while place < len(data):
-        if found := _record(data, place):
+        if found := _read_record(data, place):
             record, synced_before = found
             records.append(record)
             synced = max(synced, synced_before)
             place += HEADER + len(record)
             continue
         after = data.find(MAGIC, place + 1)
-        while after >= 0 and not _record(data, after):
+        while after >= 0 and not _read_record(data, after):
             after = data.find(MAGIC, after + 1)
         end = after if after >= 0 else len(data)
         gaps.append((place, end))
@@ -93,12 +93,12 @@ def parse(data: bytes) -> Content:
     )
 
 
-def _framed(record: bytes, synced: int) -> bytes:
+def _frame_record(record: bytes, synced: int) -> bytes:
     frame = FRAME.pack(MAGIC, synced, len(record), zlib.crc32(record))
     return frame + CRC.pack(zlib.crc32(frame)) + record
 
 
-def _record(data: bytes, place: int) -> tuple[bytes, int] | None:
+def _read_record(data: bytes, place: int) -> tuple[bytes, int] | None:
     """The record at this place, and how much had reached the disk before it; None if it is not whole."""
     frame = data[place : place + FRAME.size]
     if len(data) < place + HEADER or CRC.unpack_from(data, place + FRAME.size) != (zlib.crc32(frame),):

@@ -19,7 +19,7 @@ def extended(order: Order, axes: Mapping[str, Sequence[Any]]) -> Order:
     found = {path: list(values) for path, values in order.items()}
     for path, values in axes.items():
         listed = found.setdefault(path, [])
-        listed += [value for value in map(_plain, values) if value not in listed]
+        listed += [value for value in map(_plain_value, values) if value not in listed]
     return found
 
 
@@ -34,7 +34,7 @@ def place(order: Order, column: str, value: Any) -> int | None:
     return None
 
 
-def _plain(value: Any) -> str | bool | int | float:
+def _plain_value(value: Any) -> str | bool | int | float:
     """A model with parameters, and a class, by name."""
     if isinstance(value, Mapping):
         return str(value.get("name", ""))

@@ -69,7 +69,7 @@ def _rewrite_journal(on: Disk, held: Snapshot) -> None:
     """Keep the whole records, and the damaged file beside them."""
     path = held.folder / JOURNAL
     if path.is_file():
-        disk.replace(on, _free(held.folder / DAMAGED / JOURNAL), read_bytes(path))
+        disk.replace(on, _unused_name(held.folder / DAMAGED / JOURNAL), read_bytes(path))
         disk.replace(on, path, journal.whole([record.to_bytes() for record in held.records]))
 
 
@@ -78,7 +78,7 @@ def move_series(on: Disk, folder: Path, keys: Iterable[str]) -> None:
     for path in [series.path(folder, key) for key in keys]:
         if is_special(path):
             disk.make_folders(on, folder / DAMAGED)
-            on.rename(path, _free(folder / DAMAGED / path.name))
+            on.rename(path, _unused_name(folder / DAMAGED / path.name))
 
 
 def _move_aside(on: Disk, folder: Path, names: Iterable[str]) -> list[str]:
@@ -87,14 +87,14 @@ def _move_aside(on: Disk, folder: Path, names: Iterable[str]) -> list[str]:
     if moved:
         disk.make_folders(on, folder / DAMAGED)
         for name in moved:
-            on.rename(folder / name, _free(folder / DAMAGED / name))
+            on.rename(folder / name, _unused_name(folder / DAMAGED / name))
         # Before the manifest forgets them: a table that it expects to be absent must be.
         on.sync_folder(folder / DAMAGED)
         on.sync_folder(folder)
     return moved
 
 
-def _free(path: Path) -> Path:
+def _unused_name(path: Path) -> Path:
     """A name that no file has yet."""
     names = chain([path], (path.with_name(f"{path.name}.{number}") for number in count(2)))
     return next(name for name in names if not os.path.lexists(name))

@@ -41,7 +41,7 @@ def damaged(held: Snapshot) -> dict[str, str]:
     found = {}
     for key, checksum in checksums(held).items():
         try:
-            _read(path(held.folder, key), checksum)
+            _read_verified(path(held.folder, key), checksum)
         except DamagedError as error:
             found[key] = str(error)
     return found
@@ -59,7 +59,7 @@ def read(folder: Path, key: str, checksum: str) -> bytes:
     """Read the series of a run as Parquet; raises `StoreError` if they are damaged."""
     file = path(folder, key)
     try:
-        return _read(file, checksum)
+        return _read_verified(file, checksum)
     except DamagedError as error:
         raise StoreError(f"{file}: {error}; {REMEDY}") from None
 
@@ -68,7 +68,7 @@ class DamagedError(Exception):
     """A file is not what was written."""
 
 
-def _read(file: Path, checksum: str) -> bytes:
+def _read_verified(file: Path, checksum: str) -> bytes:
     try:
         content = read_bytes(file)
     except FileNotFoundError:

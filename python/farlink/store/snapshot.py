@@ -47,7 +47,7 @@ class Snapshot:
         from farlink.store import tables
 
         if self.is_unfolded:
-            table = self._merged[name]
+            table = self._merged_tables[name]
             return table.select(columns) if columns else table
         return tables.decode(self.contents[name], columns) if name in self.contents else None
 
@@ -57,7 +57,7 @@ class Snapshot:
         return bool(self.records) or any(len(entries) > 1 for entries in self.manifest.tables.values())
 
     @cached_property
-    def _merged(self) -> dict[str, pa.Table]:
+    def _merged_tables(self) -> dict[str, pa.Table]:
         from farlink.store import tables
 
         is_begun = "runs" in self.contents
@@ -100,7 +100,7 @@ def take(folder: Path) -> Snapshot:
 def examine(folder: Path) -> Snapshot:
     """Read a store, with what is wrong with it."""
     for _ in range(ATTEMPTS):
-        snapshot = _read(folder)
+        snapshot = _read_snapshot(folder)
         try:
             if manifest.read(folder) == snapshot.manifest:
                 return snapshot
@@ -133,7 +133,7 @@ def lost_tables(held: Snapshot) -> list[str]:
     return [name for name in held.faults if name.endswith(".parquet") and name != "timings.parquet"]
 
 
-def _read(folder: Path) -> Snapshot:
+def _read_snapshot(folder: Path) -> Snapshot:
     faults: dict[str, str] = {}
     try:
         state = manifest.read(folder)
@@ -144,12 +144,12 @@ def _read(folder: Path) -> Snapshot:
             state = manifest.read(folder, manifest.COPY)
         except ManifestError:
             state = Manifest()
-    contents = _tables(folder, state, faults)
-    read = _journal(folder, state, faults)
+    contents = _read_tables(folder, state, faults)
+    read = _read_journal(folder, state, faults)
     return Snapshot(folder, state, contents, [Record.from_bytes(data) for data in read.records], read.torn, faults)
 
 
-def _tables(folder: Path, state: Manifest, faults: dict[str, str]) -> dict[str, bytes]:
+def _read_tables(folder: Path, state: Manifest, faults: dict[str, str]) -> dict[str, bytes]:
     """The tables whose content is one of those in the manifest."""
     contents: dict[str, bytes] = {}
     # The last that a writer replaces is read first: a run in it is in all that are read later.
@@ -171,7 +171,7 @@ def _tables(folder: Path, state: Manifest, faults: dict[str, str]) -> dict[str, 
     return contents
 
 
-def _journal(folder: Path, state: Manifest, faults: dict[str, str]) -> journal.Content:
+def _read_journal(folder: Path, state: Manifest, faults: dict[str, str]) -> journal.Content:
     # A damaged manifest may have been one with a journal.
     if not state.has_journal and manifest.NAME not in faults:
         return journal.Content()

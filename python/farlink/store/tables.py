@@ -76,7 +76,7 @@ def merged(old: Mapping[str, pa.Table], records: Sequence[Record]) -> dict[str, 
         "drops": _of_runs(added, arrow.drop_rows, arrow.DROPS),
         "timings": arrow.from_rows([{"key": record.key, "cpu_s": record.cpu_s} for record in added], TIMINGS),
     }
-    whole = {name: _joined(old.get(name), new[name], known) for name in NAMES}
+    whole = {name: _join_tables(old.get(name), new[name], known) for name in NAMES}
     runs = whole["runs"]
     texts = dict(zip(runs["key"].to_pylist(), runs["resolved"].to_pylist(), strict=True))
     varying = parameters.varying({text: settings(text) for text in dict.fromkeys(texts.values())})
@@ -128,7 +128,7 @@ def _of_runs(
     return arrow.from_rows(rows, {"key": pa.string()} | dict(types or {}))
 
 
-def _joined(old: pa.Table | None, new: pa.Table, known: Set[str]) -> pa.Table:
+def _join_tables(old: pa.Table | None, new: pa.Table, known: Set[str]) -> pa.Table:
     """The old table, without parameters and without rows of runs that were cut short, then the new."""
     if old is None:
         return new

@@ -42,21 +42,21 @@ class Claim:
 def read(path: Path) -> list[Claim]:
     """Read a study's claims."""
     with path.open(encoding="utf-8", newline="") as file:
-        return [_claim(row) for row in csv.DictReader(file)]
+        return [_parse_claim(row) for row in csv.DictReader(file)]
 
 
-def _claim(row: dict[str, str]) -> Claim:
+def _parse_claim(row: dict[str, str]) -> Claim:
     texts = {
         name: row[name] for name in ("id", "figure", "variants", "condition", "published", "kind", "claim", "unit")
     }
     return Claim(
         **texts,
-        at_least=_number(row["at_least"]),
-        at_most=_number(row["at_most"]),
+        at_least=_parse_number(row["at_least"]),
+        at_most=_parse_number(row["at_most"]),
         counted=row["counted"] == "yes",
         why_not_counted=row["why_not_counted"],
     )
 
 
-def _number(text: str) -> float | None:
+def _parse_number(text: str) -> float | None:
     return float(text) if text else None

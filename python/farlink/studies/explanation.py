@@ -23,11 +23,11 @@ def read(path: Path) -> Mapping[str, Sequence[str]]:
 
 def text(sentences: Sequence[str], facts: Mapping[str, str]) -> str:
     """The sentences of which all facts are known; nothing where there is none."""
-    filled = " ".join(_filled(sentences, facts))
+    filled = " ".join(_fill_sentences(sentences, facts))
     return f"cause: {filled}" if filled else ""
 
 
-def _filled(sentences: Sequence[str], facts: Mapping[str, str]) -> Iterator[str]:
+def _fill_sentences(sentences: Sequence[str], facts: Mapping[str, str]) -> Iterator[str]:
     for sentence in sentences:
         try:
             yield sentence.format_map(facts)

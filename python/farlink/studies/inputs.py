@@ -32,26 +32,26 @@ class Inputs(ABC, Generic[Runs]):
         self._additional = additional
 
     @abstractmethod
-    def _read(self, parts: Mapping[str, ResultStore]) -> Runs:
+    def _read_results(self, parts: Mapping[str, ResultStore]) -> Runs:
         """The runs in the results of some grids."""
 
     @cached_property
     def runs(self) -> Runs:
         """Those under the study's settings, on which the claims are measured."""
-        return self._read({name: self._results[name] for name, _ in self._settings.grids(self._effort)})
+        return self._read_results({name: self._results[name] for name, _ in self._settings.grids(self._effort)})
 
     @cached_property
     def others(self) -> dict[str, Runs]:
         """Those of each open point another way."""
-        return self._cases(self._settings.sensitivity_cases(self._effort))
+        return self._runs_by_case(self._settings.sensitivity_cases(self._effort))
 
     @cached_property
     def controlled(self) -> dict[str, Runs]:
         """Those of each controlled experiment."""
-        return self._cases(self._settings.controlled_cases())
+        return self._runs_by_case(self._settings.controlled_cases())
 
     @staticmethod
-    def _found(find: Callable[[Runs], Finding], others: Mapping[str, Runs]) -> dict[str, Finding]:
+    def _findings_of_cases(find: Callable[[Runs], Finding], others: Mapping[str, Runs]) -> dict[str, Finding]:
         """What a claim's measure gives for those of the runs that it can be measured on, by their names."""
         found: dict[str, Finding] = {}
         for name, runs in others.items():
@@ -59,11 +59,11 @@ class Inputs(ABC, Generic[Runs]):
                 found[name] = find(runs)
         return found
 
-    def _cases(self, asked: Iterable[tuple[str, str]]) -> dict[str, Runs]:
+    def _runs_by_case(self, asked: Iterable[tuple[str, str]]) -> dict[str, Runs]:
         """By case; cases without runs are left out."""
         found: dict[str, dict[str, ResultStore]] = {}
         for case, grid in asked:
             results = self._results[part(case, grid)]
             if results.runs.num_rows:
                 found.setdefault(case, {})[grid] = results
-        return {case: self._read(parts) for case, parts in found.items()}
+        return {case: self._read_results(parts) for case, parts in found.items()}

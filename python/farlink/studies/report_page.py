@@ -36,7 +36,7 @@ def write(outcome: Outcome, folder: Path) -> None:
     """
     for part in (FIGURES, TABLES):
         (folder / part).mkdir(parents=True, exist_ok=True)
-    for name, table in _data(outcome):
+    for name, table in _report_tables(outcome):
         table.save(folder / TABLES / f"{name}.csv")
     experiments = outcome.measured.experiments() or Experiments([], [], [])
     figures = [_Picture(*each) for each in outcome.measured.figures()]
@@ -44,11 +44,11 @@ def write(outcome: Outcome, folder: Path) -> None:
     for picture in (*figures, *more):
         write_bytes(folder / picture.path, picture.png)
     tables = list(outcome.measured.tables())
-    environment = _environment()
+    environment = _template_environment()
     for form, rendered, source in (("html", "html", "inline"), ("md", "github", "path")):
         text = environment.get_template(f"report.{form}").render(
-            **_summary(outcome),
-            **_kept(folder / "report.md"),
+            **_summary_document(outcome),
+            **_kept_parts(folder / "report.md"),
             figures=[(each.caption, getattr(each, source)) for each in figures],
             tables=[(caption, table.render(rendered)) for caption, table in tables],
             findings=experiments.findings,
@@ -58,7 +58,7 @@ def write(outcome: Outcome, folder: Path) -> None:
         write_text(folder / f"report.{form}", text)
 
 
-def _kept(path: Path) -> dict[str, str]:
+def _kept_parts(path: Path) -> dict[str, str]:
     """The text between the markers of each part that people write."""
     page = read_text(path) if path.exists() else ""
     return {name: page.partition(f"<!-- {name} -->\n")[2].partition(f"<!-- end of {name} -->")[0] for name in KEPT}
@@ -69,12 +69,12 @@ class _Picture:
 
     def __init__(self, caption: str, figure: Figure) -> None:
         self.caption = caption
-        self.png = _png(figure)
+        self.png = _figure_bytes(figure)
         self.path = f"{FIGURES}/{caption.partition(':')[0].lower().replace(' ', '-')}.png"
         self.inline = base64.b64encode(self.png).decode()
 
 
-def _data(outcome: Outcome) -> Iterator[tuple[str, ReportTable]]:
+def _report_tables(outcome: Outcome) -> Iterator[tuple[str, ReportTable]]:
     rows = [{"figure": each.claim.figure, "of": each.claim.variants, **each.row()} for each in outcome.judgements]
     yield "claims", ReportTable.of(rows)
     yield from outcome.measured.data()
@@ -97,7 +97,7 @@ def command(outcome: Outcome) -> str:
     return f"farlink study run {outcome.study.name} --{outcome.effort}{experiments}"
 
 
-def _summary(outcome: Outcome) -> dict[str, Any]:
+def _summary_document(outcome: Outcome) -> dict[str, Any]:
     counted = verdicts(outcome.judgements)
     reproduced, reproducible = score(outcome.judgements)
     return {
@@ -116,7 +116,7 @@ def _summary(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _environment() -> Environment:
+def _template_environment() -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
     environment = Environment(
@@ -127,24 +127,24 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters["number"] = _number
-    environment.filters["interval"] = _interval
+    environment.filters["number"] = _format_number
+    environment.filters["interval"] = _format_interval
     return environment
 
 
-def _number(value: float | None) -> str:
+def _format_number(value: float | None) -> str:
     return "-" if value is None else f"{value:.3g}"
 
 
-def _interval(judgement: Judgement) -> str:
+def _format_interval(judgement: Judgement) -> str:
     value = judgement.finding.value
     unit = "" if judgement.claim.unit == "ratio" else f" {judgement.claim.unit}"
     if value.low is None or value.high is None:
-        return f"{_number(value.mean)}{unit}"
-    return f"{_number(value.mean)}{unit} ({_number(value.low)} to {_number(value.high)})"
+        return f"{_format_number(value.mean)}{unit}"
+    return f"{_format_number(value.mean)}{unit} ({_format_number(value.low)} to {_format_number(value.high)})"
 
 
-def _png(figure: Figure) -> bytes:
+def _figure_bytes(figure: Figure) -> bytes:
     sink = io.BytesIO()
     figure.savefig(sink, format="png", dpi=DPI, metadata={"Software": None})
     return sink.getvalue()

@@ -44,10 +44,10 @@ class Runs(Generic[Case, SeedResult]):
 
     def all(self) -> Iterator[tuple[Case, dict[int, SeedResult]]]:
         """Every case in order."""
-        for case in sorted(self._cases, key=self._order):
+        for case in sorted(self._cases, key=self._sort_key):
             yield case, self._cases[case]
 
-    def _order(self, case: Case) -> Any:
+    def _sort_key(self, case: Case) -> Any:
         return case
 
 
@@ -82,14 +82,14 @@ def series_columns(results: ResultStore) -> dict[str, dict[str, np.ndarray[tuple
     keys = np.asarray(table["key"].combine_chunks().dictionary_encode().indices)
     starts = [0, *(np.flatnonzero(keys[1:] != keys[:-1]) + 1), len(keys)]
     names = [name for name in table.column_names if name != "key"]
-    columns = {name: _values(table[name]) for name in names}
+    columns = {name: _column_values(table[name]) for name in names}
     return {
         str(table["key"][int(start)]): {name: column[start:end] for name, column in columns.items()}
         for start, end in pairwise(starts)
     }
 
 
-def _values(column: pa.ChunkedArray) -> np.ndarray[tuple[int, ...], Any]:
+def _column_values(column: pa.ChunkedArray) -> np.ndarray[tuple[int, ...], Any]:
     import pyarrow as pa
 
     if pa.types.is_dictionary(column.type) or pa.types.is_string(column.type):

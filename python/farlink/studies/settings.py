@@ -49,69 +49,69 @@ class Settings:
     def scenario(self, effort: Effort = "full", own: str | None = None) -> Scenario:
         """The scenario of the study, or a grid's own; what takes less effort may set more."""
         name = own or self._given["scenario"]
-        given = _set(load(self._folder / name if name.endswith(".toml") else name), self._given["set"])
-        return _set(given, self._given.get(effort, {}).get("set", {}))
+        given = _set_values(load(self._folder / name if name.endswith(".toml") else name), self._given["set"])
+        return _set_values(given, self._given.get(effort, {}).get("set", {}))
 
     def grids(self, effort: Effort) -> Iterator[tuple[str, Sweep]]:
         """What the claims are measured on, in the order of the file."""
         for grid in self._given["grid"]:
             seeds = grid.get("seeds", self._given["seeds"])
             chosen = seeds if isinstance(seeds, str) else seeds[effort]
-            yield grid["name"], self._sweep(grid | {"seeds": chosen}, self._of(grid, effort))
+            yield grid["name"], self._make_sweep(grid | {"seeds": chosen}, self._base_scenario(grid, effort))
 
-    def _of(self, grid: Mapping[str, Any], effort: Effort) -> Scenario:
+    def _base_scenario(self, grid: Mapping[str, Any], effort: Effort) -> Scenario:
         """What a grid is laid over."""
-        return _set(self.scenario(effort, grid.get("scenario")), grid.get("set", {}) | grid.get(effort, {}))
+        return _set_values(self.scenario(effort, grid.get("scenario")), grid.get("set", {}) | grid.get(effort, {}))
 
     def additional(self) -> Iterator[tuple[str, Sweep]]:
         """Additional experiments, which the paper does not have."""
         for grid in self._experiments.get("grid", ()):
             own = grid.get("scenario")
             base = load(self._folder / own) if own else self.scenario()
-            yield grid["name"], self._sweep(grid, _set(base, grid.get("set", {})))
+            yield grid["name"], self._make_sweep(grid, _set_values(base, grid.get("set", {})))
 
     def sensitivity_cases(self, effort: Effort) -> Iterator[tuple[str, str]]:
         """Each open point another way: a case, and each grid that is run for it; none where the effort is too small."""
-        for case, grid in self._cases(effort):
+        for case, grid in self._sensitivity_cases(effort):
             yield case["name"], grid["name"]
 
     def sensitivity(self, effort: Effort) -> Iterator[tuple[str, Sweep]]:
         """The runs of `sensitivity_cases`; a case of several grids is distinguished by `part`."""
-        for case, grid in self._cases(effort):
+        for case, grid in self._sensitivity_cases(effort):
             seeds = case.get("seeds", self._given["sensitivity"]["seeds"])[effort]
-            yield part(case["name"], grid["name"]), self._otherwise(case, grid, effort, seeds)
+            yield part(case["name"], grid["name"]), self._changed_sweep(case, grid, effort, seeds)
 
     def controlled_cases(self) -> Iterator[tuple[str, str]]:
         """Each controlled experiment on a cause, and each grid of the claims that is run for it."""
-        for case, grid in self._controlled():
+        for case, grid in self._controlled_cases():
             yield case["name"], grid["name"]
 
     def controlled(self) -> Iterator[tuple[str, Sweep]]:
         """The runs of `controlled_cases`, which are those of the lesser effort whatever is asked for."""
-        for case, grid in self._controlled():
-            yield part(case["name"], grid["name"]), self._otherwise(case, grid, "quick", case["seeds"])
+        for case, grid in self._controlled_cases():
+            yield part(case["name"], grid["name"]), self._changed_sweep(case, grid, "quick", case["seeds"])
 
-    def _controlled(self) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
+    def _controlled_cases(self) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
         for case in self._experiments.get("case", ()):
             for grid in self._given["grid"]:
                 if grid["name"] in case["grids"]:
                     yield case, grid
 
-    def _otherwise(self, case: Mapping[str, Any], grid: Mapping[str, Any], effort: Effort, seeds: str) -> Sweep:
+    def _changed_sweep(self, case: Mapping[str, Any], grid: Mapping[str, Any], effort: Effort, seeds: str) -> Sweep:
         # What the case sets comes last: a grid may set a whole table, of which the case changes a key.
-        vary = {**grid["vary"], **case.get("vary", {}), **_alone(case.get("set", {}))}
+        vary = {**grid["vary"], **case.get("vary", {}), **_single_values(case.get("set", {}))}
         along = {**grid.get("zip", {}), **case.get("zip", {})}
         along = {path: values for path, values in along.items() if path not in vary}
         own = {"vary": vary, "zip": along, "series": grid.get("series", False), "seeds": seeds}
-        return self._sweep(own, self._of(grid, effort))
+        return self._make_sweep(own, self._base_scenario(grid, effort))
 
-    def _sweep(self, grid: Mapping[str, Any], scenario: Scenario) -> Sweep:
+    def _make_sweep(self, grid: Mapping[str, Any], scenario: Scenario) -> Sweep:
         axes = {**grid["vary"], **grid.get("zip", {})}
         kept = [each for each in self._since if all(value in axes.get(path, ()) for path, value in each.when.items())]
         made = Grid(grid["vary"], grid.get("zip", {}), kept, grid.get("derive", {}))
         return Sweep(scenario, made, tuple(parse_seeds(grid["seeds"])), grid.get("series", False))
 
-    def _cases(self, effort: Effort) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
+    def _sensitivity_cases(self, effort: Effort) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
         given = self._given["sensitivity"]
         for case in given["case"]:
             if effort in case.get("seeds", given["seeds"]):
@@ -161,12 +161,12 @@ def _over_rates(given: Mapping[str, Any], case: Mapping[str, Any]) -> Mapping[st
     return {"name": "", "series": True, "vary": {RATE: given["rates"], VARIANT: variants}}
 
 
-def _alone(values: Mapping[str, Any]) -> dict[str, list[Any]]:
+def _single_values(values: Mapping[str, Any]) -> dict[str, list[Any]]:
     """Each path with a list of its only value."""
     return {path: [value] for path, value in values.items()}
 
 
-def _set(scenario: Scenario, values: Mapping[str, Any]) -> Scenario:
+def _set_values(scenario: Scenario, values: Mapping[str, Any]) -> Scenario:
     for path, value in values.items():
         scenario = scenario.set(path, value)
     return scenario

@@ -100,7 +100,7 @@ def judge(
     `peer` is the same from the paper's own simulator, `peer_runs` how those differ; `otherwise` names settings that
     would reproduce.
     """
-    reasons = [f"{_written(claim, finding.value)}, accepted: {claim.bounds}"]
+    reasons = [f"{_format_estimate(claim, finding.value)}, accepted: {claim.bounds}"]
     if finding.note:
         reasons.append(finding.note)
     if accepts(claim, finding.value):
@@ -116,7 +116,7 @@ def judge(
         verdict = "not reproducible" if misses(claim, peer.value) else verdict
         runs = f" ({peer_runs})" if peer_runs else ""
         reasons.append(
-            f"ns-2 with the same settings{runs} {_of_peer(claim, peer.value)}: {_written(claim, peer.value)}"
+            f"ns-2 with the same settings{runs} {_of_peer(claim, peer.value)}: {_format_estimate(claim, peer.value)}"
         )
     if cause:
         reasons.append(cause)
@@ -131,7 +131,7 @@ def _of_peer(claim: Claim, value: Interval) -> str:
     return "meets it" if is_within(claim, value.mean) else "may meet it, too few runs to decide"
 
 
-def _written(claim: Claim, value: Interval) -> str:
+def _format_estimate(claim: Claim, value: Interval) -> str:
     unit = "" if claim.unit == "ratio" else f" {claim.unit}"
     if value.low is None or value.high is None:
         return f"{value.mean:.3g}{unit}"

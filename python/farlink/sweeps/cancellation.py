@@ -41,7 +41,7 @@ class Cancellation:
         is_main = threading.current_thread() is threading.main_thread()
         self._before = signal.getsignal(signal.SIGINT)
         if is_main and self._before in (signal.default_int_handler, interrupts.receive):
-            signal.signal(signal.SIGINT, self._receive)
+            signal.signal(signal.SIGINT, self._on_signal)
             self._is_installed = True
         return self
 
@@ -53,7 +53,7 @@ class Cancellation:
         if self._is_asked and kind is None:
             raise KeyboardInterrupt
 
-    def _receive(self, number: int, frame: FrameType | None) -> None:
+    def _on_signal(self, number: int, frame: FrameType | None) -> None:
         interrupts.keep(number)
         if self._is_asked:
             interrupts.interrupt()

@@ -47,9 +47,9 @@ def execute(plan: Plan, on_finished: OnFinished, jobs: int, scheduler: str | Non
         raise UsageError("the dask executor is an extra: pip install 'farlink[dask]'") from None
 
     with ExitStack() as stack:
-        stack.enter_context(_quiet())
+        stack.enter_context(_quiet_logs())
         address = scheduler or stack.enter_context(_local_cluster(jobs))
-        cluster = Cluster(stack.enter_context(_client(address)), scheduler)
+        cluster = Cluster(stack.enter_context(_connected_client(address)), scheduler)
         drive(cluster.submit, cluster.give_up, AHEAD, plan, on_finished, cancellation, cluster.check)
 
 
@@ -58,7 +58,7 @@ class Cluster:
 
     def __init__(self, client: Client, url: str | None) -> None:
         self.name = f"the Dask scheduler at {url}" if url else "the Dask cluster on this machine"
-        self._client = client
+        self._connected_client = client
         self._asked_s = self._alive_s = time.monotonic()
 
     def submit(self, tasks: list[Task]) -> list[Handed]:
@@ -66,20 +66,20 @@ class Cluster:
         if not tasks:
             return []
         try:
-            futures = self._client.map(run, tasks, key=[task.key for task in tasks], pure=False)
+            futures = self._connected_client.map(run, tasks, key=[task.key for task in tasks], pure=False)
             return [Handed(future, self) for future in futures]
-        except _lost() as error:
+        except _lost_scheduler_errors() as error:
             raise ExecutorError(self.lost) from error
 
     def give_up(self, pending: Iterable[Handed]) -> None:
         """Call off what has not begun; everything where the scheduler does not answer."""
         try:
-            stacks = self._ask("call_stack", keys=None)
+            stacks = self._ask_scheduler("call_stack", keys=None)
         except ExecutorError:
             stacks = {}
         running = {key for keys in stacks.values() for key in keys}
-        with suppress(*_lost()):  # where the connection is lost, all are cancelled already
-            self._client.cancel([each.future for each in pending if each.future.key not in running])
+        with suppress(*_lost_scheduler_errors()):  # where the connection is lost, all are cancelled already
+            self._connected_client.cancel([each.future for each in pending if each.future.key not in running])
 
     def check(self) -> None:
         """Raise `ExecutorError` where the scheduler no longer answers, or has had no worker for a while."""
@@ -88,7 +88,7 @@ class Cluster:
             return
         self._asked_s = now_s
         try:
-            workers = self._ask("ncores")
+            workers = self._ask_scheduler("ncores")
             reason = f"{self.name} has had no worker for {ALIVE_S:g} s (one that lacks this farlink ends)"
         except ExecutorError:
             workers = {}
@@ -103,13 +103,13 @@ class Cluster:
         """The cause where the scheduler is gone."""
         return f"{self.name} ended, or the connection to it was lost"
 
-    def _ask(self, question: str, **arguments: Any) -> Any:
-        scheduler = self._client.scheduler
-        if scheduler is None or self._client.status != "running":
+    def _ask_scheduler(self, question: str, **arguments: Any) -> Any:
+        scheduler = self._connected_client.scheduler
+        if scheduler is None or self._connected_client.status != "running":
             raise ExecutorError(self.lost)
-        gone: tuple[type[Exception], ...] = (*TIMEOUTS, *_lost())
+        gone: tuple[type[Exception], ...] = (*TIMEOUTS, *_lost_scheduler_errors())
         try:
-            return self._client.sync(getattr(scheduler, question), callback_timeout=ANSWER_S, **arguments)
+            return self._connected_client.sync(getattr(scheduler, question), callback_timeout=ANSWER_S, **arguments)
         except gone as error:
             raise ExecutorError(self.lost) from error
 
@@ -139,7 +139,7 @@ class Handed:
                 raise ExecutorError(
                     "several workers died, one after the other, while they made the same run"
                 ) from error
-            except _lost() as error:
+            except _lost_scheduler_errors() as error:
                 raise ExecutorError(self._cluster.lost) from error
 
     def add_done_callback(self, callback: Callable[[Handed], object], /) -> None:
@@ -147,7 +147,7 @@ class Handed:
         self.future.add_done_callback(lambda _: callback(self))
 
 
-def _lost() -> tuple[type[Exception], ...]:
+def _lost_scheduler_errors() -> tuple[type[Exception], ...]:
     """What Dask raises where the scheduler is gone."""
     from distributed.client import ClosedClientError
     from distributed.comm.core import CommClosedError
@@ -156,7 +156,7 @@ def _lost() -> tuple[type[Exception], ...]:
 
 
 @contextmanager
-def _client(address: Any) -> Iterator[Client]:
+def _connected_client(address: Any) -> Iterator[Client]:
     """Connect; what is still asked of the cluster at the end of the block is left."""
     from distributed import Client
 
@@ -164,7 +164,7 @@ def _client(address: Any) -> Iterator[Client]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about versions: what matters is compared run by run
             if isinstance(address, str):
-                _greet(address)
+                _check_reachable(address)
             client = Client(address, timeout=CONNECT_S)
     except ValueError as error:
         raise UsageError(f"scheduler {address}: {error}; write a URL such as tcp://host:8786") from None
@@ -173,11 +173,11 @@ def _client(address: Any) -> Iterator[Client]:
     try:
         yield client
     finally:
-        with suppress(*TIMEOUTS, *_lost()):
+        with suppress(*TIMEOUTS, *_lost_scheduler_errors()):
             client.close(timeout=ANSWER_S)
 
 
-def _greet(address: str) -> None:
+def _check_reachable(address: str) -> None:
     """Connect and leave: a client waits without a bound for what accepts a connection and then says nothing."""
     from distributed.comm.core import connect
 
@@ -212,7 +212,7 @@ def _local_cluster(jobs: int) -> Iterator[Any]:
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def _quiet_logs() -> Iterator[None]:
     """Keep the logs of Dask and of what it stands on off standard error: what matters is raised."""
     loggers = [logging.getLogger(name) for name in ("distributed", "tornado", "asyncio")]
     before = [(logger, logger.disabled) for logger in loggers]

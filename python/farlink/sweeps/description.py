@@ -59,12 +59,12 @@ def read(path: Path) -> Sweep:
     except FileNotFoundError:
         raise UsageError(f"{path}: no such file; a sweep is a TOML file (docs/guide/sweeps.md)") from None
     try:
-        return _read(_parsed(text), path.parent)
+        return _read_sweep(_parse_toml(text), path.parent)
     except UsageError as error:
         raise UsageError(f"{path}: {error}") from None
 
 
-def _parsed(text: str) -> dict[str, Any]:
+def _parse_toml(text: str) -> dict[str, Any]:
     try:
         given = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -87,33 +87,39 @@ def _refuse_long_numbers(value: Any) -> None:
                 _refuse_long_numbers(inner)
 
 
-def _read(given: dict[str, Any], folder: Path) -> Sweep:
+def _read_sweep(given: dict[str, Any], folder: Path) -> Sweep:
     _refuse_unknown(given, KEYS)
     if "scenario" not in given:
         raise UsageError('`scenario` is missing; write scenario = "satellite" or the name of a file')
-    scenario = _scenario(_typed(given, "scenario", str, "a name"), folder)
-    for path, value in _typed(given, "set", dict, "a table").items():
+    scenario = _load_scenario(_typed_value(given, "scenario", str, "a name"), folder)
+    for path, value in _typed_value(given, "set", dict, "a table").items():
         scenario = scenario.set(path, value)
     overrides = []
-    for table in _typed(given, "override", list, "an array of tables [[override]]"):
+    for table in _typed_value(given, "override", list, "an array of tables [[override]]"):
         if not isinstance(table, dict):
             raise UsageError(f"`override` must be an array of tables [[override]], not of {table!r}")
         _refuse_unknown(table, ("when", "set"))
-        overrides.append(Override(_typed(table, "when", dict, "a table"), _typed(table, "set", dict, "a table")))
-    derive = _typed(given, "derive", dict, "a table")
+        overrides.append(
+            Override(_typed_value(table, "when", dict, "a table"), _typed_value(table, "set", dict, "a table"))
+        )
+    derive = _typed_value(given, "derive", dict, "a table")
     grid = Grid(
-        cross=_typed(given, "cross", dict, "a table"),
-        zip=_typed(given, "zip", dict, "a table"),
+        cross=_typed_value(given, "cross", dict, "a table"),
+        zip=_typed_value(given, "zip", dict, "a table"),
         overrides=overrides,
-        derive={path: _typed(derive, path, str, "a text") for path in derive},
+        derive={path: _typed_value(derive, path, str, "a text") for path in derive},
     )
-    series = _typed(given, "series", bool, "true or false")
+    series = _typed_value(given, "series", bool, "true or false")
     return Sweep(
-        scenario, grid, _seeds(given.get("seeds", "1..10")), series, _until(_typed(given, "until", dict, "a table"))
+        scenario,
+        grid,
+        _parse_seeds(given.get("seeds", "1..10")),
+        series,
+        _parse_until(_typed_value(given, "until", dict, "a table")),
     )
 
 
-def _seeds(given: Any) -> tuple[int, ...]:
+def _parse_seeds(given: Any) -> tuple[int, ...]:
     """A text says which; a number says how many, as in `fl.sweep`."""
     if isinstance(given, str):
         return tuple(parse_seeds(given))
@@ -122,7 +128,7 @@ def _seeds(given: Any) -> tuple[int, ...]:
     raise UsageError(f'`seeds` must be a text such as "1..20", or how many, not {given!r}')
 
 
-def _until(table: dict[str, Any]) -> Until | None:
+def _parse_until(table: dict[str, Any]) -> Until | None:
     if not table:
         return None
     known = [each.name for each in fields(Until)]
@@ -131,18 +137,18 @@ def _until(table: dict[str, Any]) -> Until | None:
         raise UsageError('until: `half_width` is missing; write half_width = "5 %"')
     for key in ("measure", "flow", "time_at_most"):
         if key in table:
-            _typed(table, key, str, "a text")
+            _typed_value(table, key, str, "a text")
     if "seeds_at_most" in table:
-        _typed(table, "seeds_at_most", int, "a number")
+        _typed_value(table, "seeds_at_most", int, "a number")
     return Until(**table)
 
 
-def _scenario(name: str, folder: Path) -> Scenario:
+def _load_scenario(name: str, folder: Path) -> Scenario:
     """Files stand beside the sweep's."""
     return load(folder / name) if name.endswith(".toml") else load(name)
 
 
-def _typed(table: dict[str, Any], key: str, kind: type, what: str) -> Any:
+def _typed_value(table: dict[str, Any], key: str, kind: type, what: str) -> Any:
     value = table.get(key, kind())
     if not isinstance(value, kind):
         raise UsageError(f"`{key}` must be {what}, not {value!r}")

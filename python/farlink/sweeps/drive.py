@@ -69,7 +69,7 @@ def drive(
             break
         check()
         try:
-            batch = [ended.get(timeout=PATIENCE_S), *_all(ended)]
+            batch = [ended.get(timeout=PATIENCE_S), *_drain_queue(ended)]
         except Empty:
             batch = []
         finished: list[Finished] = []
@@ -92,7 +92,7 @@ def drive(
         raise failure
 
 
-def _all(ended: SimpleQueue[Running]) -> Iterator[Running]:
+def _drain_queue(ended: SimpleQueue[Running]) -> Iterator[Running]:
     """Empty a queue."""
     while True:
         try:

@@ -46,12 +46,12 @@ def fill(template: str, scenario: Scenario) -> str:
     try:
         if len(template) > LONGEST:
             raise ValueError(f"longer than {LONGEST} characters")
-        return FIELD.sub(lambda match: _formatted(_evaluate(match[1], values), match[2] or ""), template)
+        return FIELD.sub(lambda match: _format_number(_evaluate_expression(match[1], values), match[2] or ""), template)
     except ValueError as error:
         raise UsageError(f'derived value "{template}": {error}') from None
 
 
-def _formatted(number: float, form: str) -> str:
+def _format_number(number: float, form: str) -> str:
     if any(len(digits) > 3 or int(digits) > WIDEST for digits in re.findall(r"\d+", form)):
         raise ValueError(f"the format {form} is wider than {WIDEST}; write one such as .0f")
     return format(number, form)
@@ -66,7 +66,7 @@ def _on_numbers(apply: Callable[..., object]) -> Callable[..., object]:
     return applied
 
 
-def _evaluate(expression: str, values: Mapping[str, parameters.Scalar]) -> float:
+def _evaluate_expression(expression: str, values: Mapping[str, parameters.Scalar]) -> float:
     from simpleeval import InvalidExpression, OperatorNotDefined, SimpleEval
 
     names: dict[str, float] = {}

@@ -79,7 +79,7 @@ class Grid:
         for override in self.overrides:
             if unknown := sorted(override.when.keys() - axes.keys()):
                 raise UsageError(f"override when {unknown[0]}: the sweep's parameters are {', '.join(axes)}")
-            if not any(override.applies(settings) for settings in self._settings()):
+            if not any(override.applies(settings) for settings in self._settings_of_points()):
                 written = ", ".join(f"{path} = {value!r}" for path, value in override.when.items())
                 raise UsageError(
                     f"override when {written}: no point has that; write the values as they stand in the grid"
@@ -93,11 +93,11 @@ class Grid:
 
     def points(self) -> Iterator[Settings]:
         """The settings of every point, the last crossed path varying fastest."""
-        for settings in self._settings():
+        for settings in self._settings_of_points():
             overrides = [override.set for override in self.overrides if override.applies(settings)]
             yield {path: value for part in (settings, *overrides) for path, value in part.items()}
 
-    def _settings(self) -> Iterator[Settings]:
+    def _settings_of_points(self) -> Iterator[Settings]:
         """Those of every point before anything is overridden."""
         count = len(next(iter(self.zip.values()), ("only",)))
         for place in range(count):

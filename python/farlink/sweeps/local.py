@@ -37,7 +37,7 @@ def in_threads(plan: Plan, on_finished: OnFinished, jobs: int, cancellation: Can
             return [pool.submit(run, task, lambda _: not halt.is_set()) for task in tasks]
 
         try:
-            drive(submit, _cancel, AHEAD * jobs, plan, on_finished, cancellation)
+            drive(submit, _cancel_futures, AHEAD * jobs, plan, on_finished, cancellation)
         finally:
             halt.set()
             pool.shutdown(cancel_futures=True)
@@ -46,7 +46,7 @@ def in_threads(plan: Plan, on_finished: OnFinished, jobs: int, cancellation: Can
 def in_processes(plan: Plan, on_finished: OnFinished, jobs: int, cancellation: Cancellation) -> None:
     """Run in `jobs` processes, which do not hear Ctrl-C themselves."""
     for plug in {plug.name: plug for point in plan.points for plug in point.plugs.values()}.values():
-        _check(plug)
+        _check_importable(plug)
     others = set(multiprocessing.active_children())
     own: set[multiprocessing.process.BaseProcess] = set()
     spawn = multiprocessing.get_context("spawn")
@@ -59,16 +59,16 @@ def in_processes(plan: Plan, on_finished: OnFinished, jobs: int, cancellation: C
             return futures
 
         try:
-            drive(submit, _cancel, AHEAD * jobs, plan, on_finished, cancellation)
+            drive(submit, _cancel_futures, AHEAD * jobs, plan, on_finished, cancellation)
         except BrokenProcessPool:
-            raise _broken(own) from None
+            raise _missing_process_error(own) from None
         except KeyboardInterrupt:
             for child in own | set(multiprocessing.active_children()) - others:
                 child.kill()
             raise
 
 
-def _broken(processes: Iterable[multiprocessing.process.BaseProcess]) -> Exception:
+def _missing_process_error(processes: Iterable[multiprocessing.process.BaseProcess]) -> Exception:
     """Say why a process is missing. The pool has terminated the others by then."""
     for process in processes:
         process.join(ENDING_S)
@@ -80,12 +80,12 @@ def _broken(processes: Iterable[multiprocessing.process.BaseProcess]) -> Excepti
     return ExecutorError(f"a process of the sweep was killed{how}, perhaps for want of memory")
 
 
-def _cancel(pending: Iterable[Future[Finished]]) -> None:
+def _cancel_futures(pending: Iterable[Future[Finished]]) -> None:
     for future in pending:
         future.cancel()
 
 
-def _check(plug: Plug) -> None:
+def _check_importable(plug: Plug) -> None:
     """Refuse a class that another process could not import."""
     main = getattr(sys.modules["__main__"], "__file__", None) or ""
     is_nowhere = plug.factory.__module__ == "__main__" and not Path(main).is_file()

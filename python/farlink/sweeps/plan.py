@@ -61,9 +61,9 @@ class Plan:
         # Seed by seed, so that an interrupted sweep has something of every point.
         for seed in seeds:
             for point in points:
-                self._ask(point, seed)
+                self._request_run(point, seed)
         for point in points:
-            self._decide(point)
+            self._decide_further_rounds(point)
 
     def next(self) -> Task | None:
         """Give the next run to be made; None while there is none, though what runs now may add more."""
@@ -76,7 +76,7 @@ class Plan:
         self.done += 1
         point = self._point_of[key]
         point.unfinished.remove(key)
-        self._decide(point)
+        self._decide_further_rounds(point)
 
     @property
     def share(self) -> float:
@@ -102,9 +102,9 @@ class Plan:
     @property
     def unsettled(self) -> int:
         """How many points spent a budget before their means were known as well as asked for."""
-        return sum(1 for point in self.points if self._until and not self._until.is_met(self._values(point)))
+        return sum(1 for point in self.points if self._until and not self._until.is_met(self._values_of_point(point)))
 
-    def _ask(self, point: Point, seed: int) -> None:
+    def _request_run(self, point: Point, seed: int) -> None:
         key = point.key(seed)
         point.seeds.append(seed)
         self._point_of[key] = point
@@ -114,16 +114,16 @@ class Plan:
             point.unfinished.add(key)
             self._waiting.append(Task(key, point.scenario, seed, self._series, point.plugs, self._max_events))
 
-    def _decide(self, point: Point) -> None:
+    def _decide_further_rounds(self, point: Point) -> None:
         """Ask for further rounds as long as what is known says so."""
         while self._until and not point.unfinished:
-            further = self._until.further(point.seeds, self._values(point))
+            further = self._until.further(point.seeds, self._values_of_point(point))
             # What an earlier, longer sweep has found costs no time.
             is_late = time.monotonic() > self._ends_s and any(point.key(seed) not in self._known for seed in further)
             if not further or is_late:
                 return
             for seed in further:
-                self._ask(point, seed)
+                self._request_run(point, seed)
 
-    def _values(self, point: Point) -> list[Values]:
+    def _values_of_point(self, point: Point) -> list[Values]:
         return [self._known[point.key(seed)] for seed in point.seeds]

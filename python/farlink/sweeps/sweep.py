@@ -46,23 +46,23 @@ class Sweep:
 
     def tasks(self) -> list[Task]:
         """The runs of the first round, which are all of them without `until`."""
-        plan = Plan(self._points(), self.seeds, {}, series=self.series)
+        plan = Plan(self._merged_points(), self.seeds, {}, series=self.series)
         return list(iter(plan.next, None))
 
     def estimate(self) -> Estimate:
         """Estimate what the longest of its runs takes, and the one that needs most memory."""
-        estimates = [scenario.estimate(series=self.series) for scenario in self._scenarios]
+        estimates = [scenario.estimate(series=self.series) for scenario in self._scenarios_of_points]
         longest = max(estimates, key=lambda each: each.events.total)
         largest = max(estimates, key=lambda each: each.bytes.total)
         return Estimate(longest.events, largest.bytes, largest.certain_bytes)
 
     @cached_property
-    def _scenarios(self) -> list[Scenario]:
+    def _scenarios_of_points(self) -> list[Scenario]:
         """The scenario of every point; raises `ScenarioError` for the first that is refused."""
         return list(self.grid.scenarios(self.scenario))
 
-    def _points(self) -> list[Point]:
-        points = {point.identified: point for point in map(Point.of, self._scenarios)}
+    def _merged_points(self) -> list[Point]:
+        points = {point.identified: point for point in map(Point.of, self._scenarios_of_points)}
         return list(points.values())
 
     @checked(out=PLACE, jobs=WHOLE, executor=TEXT, scheduler=TEXT, progress=CALLABLE, fresh=FLAG, repair=FLAG)
@@ -86,7 +86,7 @@ class Sweep:
         Where the executor fails before all is run, `IncompleteError` has the results so far.
         `fresh` deletes what the store holds; `repair` moves its damaged files aside and makes their runs again.
         """
-        points = self._points()
+        points = self._merged_points()
 
         def begin(store: Store) -> Plan:
             store.keep_order({**self.grid.zip, **self.grid.cross})
@@ -95,9 +95,9 @@ class Sweep:
 
         into = IntoStore(out, jobs, executor, scheduler, max_events, progress, fresh, repair)
         plan, folder = into.run(begin)
-        return ResultStore(folder, plan.keys, note=self._note(plan))
+        return ResultStore(folder, plan.keys, note=self._stopping_note(plan))
 
-    def _note(self, plan: Plan) -> str:
+    def _stopping_note(self, plan: Plan) -> str:
         """What became of the stopping rule."""
         if not self.until:
             return ""

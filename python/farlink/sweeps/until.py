@@ -47,7 +47,7 @@ class Until:
         for name in ("flow", "time_at_most"):
             if getattr(self, name) is not None:
                 TEXT.require(name, getattr(self, name))
-        share, width = self._widths()
+        share, width = self._half_widths()
         if not (0 < share < math.inf or 0 < width < math.inf):
             raise UsageError(f"half_width = {self.half_width!r} must be positive")
         if self.time_at_most is not None and not self.time_s > 0:
@@ -87,11 +87,11 @@ class Until:
         found = statistics.interval([value for value in values if value is not None])
         if found is None or found.low is None or found.high is None:
             return False
-        share, width = self._widths()
+        share, width = self._half_widths()
         # A bootstrapped interval need not be symmetric; its longer side counts.
         return max(found.mean - found.low, found.high - found.mean) <= max(share * abs(found.mean), width)
 
-    def _widths(self) -> tuple[float, float]:
+    def _half_widths(self) -> tuple[float, float]:
         """The half width as a share of the mean, and in the measure's own unit; one of them is 0."""
         if isinstance(self.half_width, str):
             number, percent, rest = self.half_width.partition("%")

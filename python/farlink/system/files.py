@@ -34,7 +34,7 @@ class NotRegularError(UsageError):
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """Give a name to write to; it becomes `path` when the block ends, and vanishes if the block fails."""
-    part = _part(path)
+    part = _temporary_path(path)
     try:
         with named(path):
             yield part
@@ -48,7 +48,7 @@ def replacing(path: Path) -> Iterator[Path]:
 @contextmanager
 def replacing_folder(path: Path) -> Iterator[Path]:
     """Give an empty folder to write to; its files are in `path` when the block ends, and vanish if the block fails."""
-    part = _part(path)
+    part = _temporary_path(path)
     try:
         with named(path):
             part.mkdir(parents=True)
@@ -67,7 +67,7 @@ def replacing_folder(path: Path) -> Iterator[Path]:
         shutil.rmtree(part, ignore_errors=True)
 
 
-def _part(path: Path) -> Path:
+def _temporary_path(path: Path) -> Path:
     return path.with_name(f".{path.name}.{os.getpid()}.part")
 
 
@@ -82,7 +82,7 @@ def named(path: Path) -> Iterator[None]:
 
 def sync_file(path: Path) -> None:
     """Return when the content of a file has reached the disk."""
-    _sync(path)
+    _sync_folder(path)
 
 
 def sync_folder(path: Path) -> None:
@@ -90,13 +90,13 @@ def sync_folder(path: Path) -> None:
     if os.name == "nt":  # a folder cannot be opened there
         return
     try:
-        _sync(path)
+        _sync_folder(path)
     except OSError as error:
         if error.errno != errno.EINVAL:  # a file system without this operation
             raise
 
 
-def _sync(path: Path) -> None:
+def _sync_folder(path: Path) -> None:
     with named(path):
         # Windows syncs only what is open for writing.
         file = os.open(path, os.O_RDWR if os.name == "nt" else os.O_RDONLY)
@@ -124,7 +124,7 @@ def read_text(path: Path, most: int = MOST_TEXT) -> str:
     Raises `FileNotFoundError` if there is none: callers know what else the name may mean.
     """
     try:
-        return decoded(str(path), _read(path, most), most)
+        return decoded(str(path), _read_at_most(path, most), most)
     except FileNotFoundError:
         raise
     except OSError as error:
@@ -139,7 +139,7 @@ def read_bytes(path: Path) -> bytes:
     """Read a regular file up to the size that it has now; any other is a `NotRegularError`."""
     try:
         with named(path), opened(path) as descriptor:
-            return _some(descriptor, os.fstat(descriptor).st_size)
+            return _read_descriptor(descriptor, os.fstat(descriptor).st_size)
     except OSError as error:
         if error.errno in (errno.ENXIO, errno.ELOOP):
             what = "a socket or a device" if error.errno == errno.ENXIO else "a link to itself"
@@ -177,13 +177,13 @@ def opened(path: Path) -> Iterator[int]:
         os.close(descriptor)
 
 
-def _read(path: Path, most: int) -> bytes:
+def _read_at_most(path: Path, most: int) -> bytes:
     # The size that the file system reports is not relied on: a file may grow, and in /proc it is 0.
     with opened(path) as descriptor:
-        return _some(descriptor, most + 1)
+        return _read_descriptor(descriptor, most + 1)
 
 
-def _some(descriptor: int, most: int) -> bytes:
+def _read_descriptor(descriptor: int, most: int) -> bytes:
     """Read up to so many bytes."""
     parts, size = [], 0
     while size < most and (part := os.read(descriptor, min(SLICE, most - size))):
@@ -196,12 +196,12 @@ def check_target(path: Path, suffixes: tuple[str, ...] = ()) -> None:
     """Refuse, before a long run, a file that could not be written after it; without `suffixes` it may end in any."""
     if suffixes and path.suffix.lower() not in suffixes:
         raise UsageError(f"{path}: its name must end in {' or '.join(suffixes)}")
-    with _refusing(path):
+    with _as_refusal(path):
         if path.is_dir():
             raise UsageError(f"{path}: a folder of that name is in the way")
         if not path.absolute().parent.is_dir():
             raise UsageError(f"{path}: there is no folder {path.absolute().parent}")
-        part = _part(path)
+        part = _temporary_path(path)
         try:
             part.write_bytes(b"\0")
         finally:
@@ -210,7 +210,7 @@ def check_target(path: Path, suffixes: tuple[str, ...] = ()) -> None:
 
 def check_folder(path: Path) -> None:
     """Refuse, before a long run, a folder that could not be made or written to after it."""
-    with _refusing(path):
+    with _as_refusal(path):
         absolute = path.absolute()
         existing = next(folder for folder in (absolute, *absolute.parents) if os.path.lexists(folder))
         if not existing.is_dir():
@@ -222,7 +222,7 @@ def check_folder(path: Path) -> None:
 
 
 @contextmanager
-def _refusing(path: Path) -> Iterator[None]:
+def _as_refusal(path: Path) -> Iterator[None]:
     """Turn what the system says of a place into a refusal; a lack of space is a failure, not bad usage."""
     try:
         yield

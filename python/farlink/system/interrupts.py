@@ -36,7 +36,7 @@ def install() -> None:
     for number in NUMBERS:
         if signal.getsignal(number) != signal.SIG_IGN:
             signal.signal(number, receive)
-    sys.unraisablehook = _unraisable
+    sys.unraisablehook = _on_unraisable
 
 
 def begin() -> None:
@@ -113,7 +113,7 @@ def tell(message: str) -> None:
         _is_reported = True
 
 
-def _unraisable(ignored: sys.UnraisableHookArgs) -> None:
+def _on_unraisable(ignored: sys.UnraisableHookArgs) -> None:
     """Interrupt again where an interrupt came at a place that can raise nothing, such as a destructor."""
     if not issubclass(ignored.exc_type, KeyboardInterrupt):
         sys.__unraisablehook__(ignored)

@@ -29,12 +29,12 @@ class Guard:
     """
 
     def __init__(self) -> None:
-        self._size, self._resident = _pages()
+        self._size, self._resident = _process_bytes()
         self._reserve: float | None = None
 
     def check(self, name: str) -> None:
         """Raise `MemoryLimitError` when a list could not grow, or only the reserve is left."""
-        size, resident = _pages()
+        size, resident = _process_bytes()
         of_the_machine = min(_of_the_machine(), _of_the_group()) - max(resident - self._resident, 0)
         free = min(of_the_machine, _of_the_process() - 2 * max(size - self._size, 0))
         if self._reserve is None:
@@ -69,10 +69,10 @@ def _of_the_process() -> float:
     except ImportError:
         return float("inf")
     most = resource.getrlimit(resource.RLIMIT_AS)[0]
-    return float("inf") if most == resource.RLIM_INFINITY else float(most - _pages()[0])
+    return float("inf") if most == resource.RLIM_INFINITY else float(most - _process_bytes()[0])
 
 
-def _pages() -> tuple[int, int]:
+def _process_bytes() -> tuple[int, int]:
     """Give the bytes of the address space and of the memory the process takes; 0 where the system does not tell."""
     try:
         size, resident = Path("/proc/self/statm").read_text(encoding="ascii").split()[:2]

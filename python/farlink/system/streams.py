@@ -32,7 +32,7 @@ class Stream(io.TextIOWrapper):
         try:
             return super().write(text)
         except OSError as error:
-            self._fail(error)
+            self._fail_with(error)
             return len(text)
 
     def flush(self) -> None:
@@ -40,9 +40,9 @@ class Stream(io.TextIOWrapper):
         try:
             super().flush()
         except OSError as error:
-            self._fail(error)
+            self._fail_with(error)
 
-    def _fail(self, error: OSError) -> None:
+    def _fail_with(self, error: OSError) -> None:
         _failed.add(self.number)
         # What waits in the buffer would fail again at the interpreter's end.
         sink = os.open(os.devnull, os.O_WRONLY)
@@ -58,11 +58,11 @@ def prepare() -> None:
     while (unwritable := os.open(os.devnull, os.O_RDONLY)) <= MESSAGES:
         pass
     os.close(unwritable)
-    sys.stdout = _stream(sys.stdout, OUTPUT)
-    sys.stderr = _stream(sys.stderr, MESSAGES)
+    sys.stdout = _wrap_stream(sys.stdout, OUTPUT)
+    sys.stderr = _wrap_stream(sys.stderr, MESSAGES)
 
 
-def _stream(before: TextIO | None, number: int) -> TextIO:
+def _wrap_stream(before: TextIO | None, number: int) -> TextIO:
     if before is None:  # closed
         made = Stream(open(number, "wb", closefd=False), encoding="utf-8", line_buffering=True)  # noqa: SIM115
     elif not isinstance(before, io.TextIOWrapper):  # not a file

@@ -147,12 +147,12 @@ def ledger_rows(outcome: Measured) -> Iterator[Row]:
 
 def series(seeds: Sequence[int], parts: Sequence[list[Column]]) -> pa.Table:
     """The series of all seeds under each other, with a column `seed`."""
-    tables = [_series(seed, columns) for seed, columns in zip(seeds, parts, strict=True) if columns]
+    tables = [_series_table(seed, columns) for seed, columns in zip(seeds, parts, strict=True) if columns]
     return pa.concat_tables(tables) if tables else pa.table({"seed": pa.array([], pa.uint64())})
 
 
-def _series(seed: int, columns: list[Column]) -> pa.Table:
-    arrays = {name: _array(kind, values) for name, kind, values in columns}
+def _series_table(seed: int, columns: list[Column]) -> pa.Table:
+    arrays = {name: _undefined_as_null(kind, values) for name, kind, values in columns}
     length = len(next(iter(arrays.values())))
     return pa.table({"seed": pa.repeat(pa.scalar(seed, pa.uint64()), length), **arrays})
 
@@ -161,7 +161,7 @@ UNDEFINED = 2**64 - 1
 """Of the engine's integers: what only TCP has, of other flows."""
 
 
-def _array(kind: str, values: bytes | list[str] | tuple[bytes, list[str]]) -> pa.Array:
+def _undefined_as_null(kind: str, values: bytes | list[str] | tuple[bytes, list[str]]) -> pa.Array:
     if isinstance(values, list):
         return pa.array(values, pa.string()).dictionary_encode()
     assert sys.byteorder == "little", "the engine hands over little-endian words"
@@ -180,7 +180,7 @@ def from_rows(rows: Sequence[Row], types: Mapping[str, pa.DataType] | None = Non
     """Make a table of rows; columns come in the order of appearance, those of `types` first."""
     known = dict(types or {})
     names = dict.fromkeys([*known, *(name for row in rows for name in row)])
-    return pa.table({name: _column(name, [row.get(name) for row in rows], known.get(name)) for name in names})
+    return pa.table({name: _typed_column(name, [row.get(name) for row in rows], known.get(name)) for name in names})
 
 
 KINDS = {
@@ -192,7 +192,7 @@ KINDS = {
 """Of columns that may have no value at all."""
 
 
-def _column(name: str, values: list[Any], kind: pa.DataType | None) -> pa.Array:
+def _typed_column(name: str, values: list[Any], kind: pa.DataType | None) -> pa.Array:
     if kind is None and (name == "seed" or all(value is None for value in values)):
         # A column without any value and name here is one of numbers that no flow had. A mean is no whole number.
         kind = KINDS.get(name, pa.float64())
@@ -221,16 +221,16 @@ def to_csv(table: pa.Table) -> str:
 def _write_csv(table: pa.Table, file: TextIO) -> None:
     """Write 10.0 as `10.0`: Arrow writes `10`, by which readers take the column for one of integers."""
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(map(_cell, table.column_names))
+    writer.writerow(map(_safe_cell, table.column_names))
     for batch in table.to_batches(max_chunksize=10_000):
-        writer.writerows(zip(*(_cells(column.to_pylist()) for column in batch.columns), strict=True))
+        writer.writerows(zip(*(_safe_cells(column.to_pylist()) for column in batch.columns), strict=True))
 
 
-def _cells(values: list[Any]) -> list[Any]:
-    return [_cell(value) if isinstance(value, str) else value for value in values]
+def _safe_cells(values: list[Any]) -> list[Any]:
+    return [_safe_cell(value) if isinstance(value, str) else value for value in values]
 
 
-def _cell(text: str) -> str:
+def _safe_cell(text: str) -> str:
     """Keep a spreadsheet from taking a text for a formula, and a terminal from taking it for a command."""
     text = printable(text)
     return f"'{text}" if text.startswith(FORMULAS) else text

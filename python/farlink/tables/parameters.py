@@ -20,10 +20,10 @@ Scalar: TypeAlias = "str | bool | int | float"
 
 def flat(resolved: str) -> dict[str, Scalar]:
     """Give every parameter of a resolved scenario: `flows.0.tcp.congestion_control` is the member's name."""
-    return dict(_leaves("", tomllib.loads(resolved)))
+    return dict(_leaf_values("", tomllib.loads(resolved)))
 
 
-def _leaves(path: str, value: Any) -> Iterator[tuple[str, Scalar]]:
+def _leaf_values(path: str, value: Any) -> Iterator[tuple[str, Scalar]]:
     match value:
         case dict():
             is_member = "name" in value and path and not path.rpartition(".")[2].isdecimal()
@@ -31,10 +31,10 @@ def _leaves(path: str, value: Any) -> Iterator[tuple[str, Scalar]]:
                 yield path, value["name"]
             for key, inner in value.items():
                 if not (is_member and key == "name"):
-                    yield from _leaves(f"{path}.{key}" if path else key, inner)
+                    yield from _leaf_values(f"{path}.{key}" if path else key, inner)
         case list():
             for index, inner in enumerate(value):
-                yield from _leaves(f"{path}.{index}", inner)
+                yield from _leaf_values(f"{path}.{index}", inner)
         case _:
             yield path, value
 
@@ -72,12 +72,12 @@ def varying(scenarios: Mapping[str, Mapping[str, Scalar]]) -> dict[str, dict[str
     paths = dict.fromkeys(path for each in scenarios.values() for path in each)
     kept: dict[tuple[Scalar | None, ...], str] = {}
     for path in sorted(paths, key=lambda path: (path.count("."), path)):
-        if _differs(path, list(scenarios.values())):
+        if _model_differs(path, list(scenarios.values())):
             kept.setdefault(tuple(each.get(path) for each in scenarios.values()), path)
     return {text: {path: each[path] for path in kept.values() if path in each} for text, each in scenarios.items()}
 
 
-def _differs(path: str, scenarios: Sequence[Mapping[str, Scalar]]) -> bool:
+def _model_differs(path: str, scenarios: Sequence[Mapping[str, Scalar]]) -> bool:
     """Whether scenarios that have the same member at the path's table differ in the path."""
     table = path.rpartition(".")[0]
     values: dict[Scalar | None, set[Scalar]] = {}

@@ -32,7 +32,7 @@ def draw(parameters: Sequence[Parameter], measure: str, points: Sequence[TriedPo
     figure = Figure(figsize=(7 if beside == 1 else 11, 0.7 + 3.8 * below), layout="constrained")
     panels = figure.subplots(below, beside, sharey=True, squeeze=False).ravel()
     for axes, parameter in zip(panels, parameters, strict=False):
-        _panel(axes, parameter, points, fresh, is_alone=len(parameters) == 1)
+        _draw_panel(axes, parameter, points, fresh, is_alone=len(parameters) == 1)
         axes.set_ylabel(label(measure))
         axes.label_outer(remove_inner_ticks=False)
         axes.xaxis.label.set_visible(True)
@@ -44,11 +44,11 @@ def draw(parameters: Sequence[Parameter], measure: str, points: Sequence[TriedPo
     return figure
 
 
-def _panel(
+def _draw_panel(
     axes: Axes, parameter: Parameter, points: Sequence[TriedPoint], fresh: Interval | None, *, is_alone: bool
 ) -> None:
     clear(axes)
-    place = _places(axes, parameter)
+    place = _axis_positions(axes, parameter)
     groups = {
         f"all {points[0].seeds} seeds": [point for point in points if point.is_finished],
         "fewer seeds, as others were better": [point for point in points if not point.is_finished],
@@ -58,17 +58,17 @@ def _panel(
         axes.plot([x for x, _ in line], [y for _, y in line], color="0.75", linewidth=1, zorder=1)
     for (name, group), colour, marker in zip(groups.items(), cycle(COLOURS), ("o", "s")):
         found = [(place(point), point.interval) for point in group if point.interval]
-        _bars(axes, found, name, colour, marker, alpha=1.0 if marker == "o" else FAINT)
+        _draw_intervals(axes, found, name, colour, marker, alpha=1.0 if marker == "o" else FAINT)
     if fresh:
         best = [(place(points[0]), fresh)]
-        _bars(axes, best, f"the best, {points[0].seeds} fresh seeds", COLOURS[2], "D", alpha=1.0, hollow=True)
+        _draw_intervals(axes, best, f"the best, {points[0].seeds} fresh seeds", COLOURS[2], "D", alpha=1.0, hollow=True)
     axes.margins(y=0.05)
     axes.update_datalim([(place(points[0]), 0.0)])
     axes.autoscale_view()
     axes.yaxis.set_major_formatter(EngFormatter(sep=" "))
 
 
-def _places(axes: Axes, parameter: Parameter) -> Any:
+def _axis_positions(axes: Axes, parameter: Parameter) -> Any:
     """Name the axis, and say where on it a point belongs."""
     if isinstance(parameter, Choices):
         axes.set_xlabel(parameter.path)
@@ -82,7 +82,7 @@ def _places(axes: Axes, parameter: Parameter) -> Any:
     return lambda point: parameter.number(point.settings[parameter.path])
 
 
-def _bars(
+def _draw_intervals(
     axes: Axes,
     found: Sequence[tuple[float, Interval]],
     name: str,

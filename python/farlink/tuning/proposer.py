@@ -45,7 +45,7 @@ class Proposer:
         self.left = int(min(space.count, trials))
         self._seed = seed
         self._seen: dict[Setting, optuna.Trial] = {}
-        self._study = None if self.is_exhaustive else _study(seed)
+        self._optuna_study = None if self.is_exhaustive else _optuna_study(seed)
 
     @property
     def batches(self) -> list[int]:
@@ -60,41 +60,43 @@ class Proposer:
             return []
         size = self.batches[0]
         self.left -= size
-        if self._study is None:
+        if self._optuna_study is None:
             return list(self.space.all())
-        with _quiet():
+        with _quiet_optuna():
             if not self._seen:
-                self._spread(size)
-            return list(islice(self._fresh(self._study), size))
+                self._enqueue_spread_points(size)
+            return list(islice(self._untried_settings(self._optuna_study), size))
 
     def learn(self, tried: Sequence[Tried]) -> None:
         """Hear of the points of the last batch."""
-        if self._study is None:
+        if self._optuna_study is None:
             return
         from optuna.trial import TrialState
 
-        with _quiet():
+        with _quiet_optuna():
             for each in tried:
                 trial = self._seen[each.setting]
                 for seeds, score in each.scores.items():
                     trial.report(score, seeds)
                 if each.is_finished:
-                    self._study.tell(trial, list(each.scores.values())[-1])
+                    self._optuna_study.tell(trial, list(each.scores.values())[-1])
                 else:
-                    self._study.tell(trial, state=TrialState.PRUNED)
+                    self._optuna_study.tell(trial, state=TrialState.PRUNED)
 
-    def _fresh(self, study: optuna.Study) -> Iterator[Setting]:
+    def _untried_settings(self, study: optuna.Study) -> Iterator[Setting]:
         """Give points that were not tried yet."""
         import optuna
 
-        wanted = {parameter.path: _distribution(parameter) for parameter in self.space.parameters}
+        wanted = {parameter.path: _optuna_distribution(parameter) for parameter in self.space.parameters}
         chooser, at_random = study.sampler, optuna.samplers.RandomSampler(self._seed)
         in_vain = 0
         while True:
             study.sampler = chooser if in_vain < PATIENCE else at_random
             trial = study.ask(wanted)
             study.sampler = chooser
-            setting = tuple(_text(parameter, trial.params[parameter.path]) for parameter in self.space.parameters)
+            setting = tuple(
+                _parameter_text(parameter, trial.params[parameter.path]) for parameter in self.space.parameters
+            )
             if setting in self._seen:
                 in_vain += 1
                 study.tell(trial, state=optuna.trial.TrialState.FAIL)
@@ -103,28 +105,30 @@ class Proposer:
             self._seen[setting] = trial
             yield setting
 
-    def _spread(self, size: int) -> None:
+    def _enqueue_spread_points(self, size: int) -> None:
         """Have Optuna begin with points that are spread over every parameter's values."""
         from scipy.stats.qmc import LatinHypercube
 
-        assert self._study is not None, "an exhaustive search spreads nothing"
+        assert self._optuna_study is not None, "an exhaustive search spreads nothing"
         parameters = self.space.parameters
         for shares in LatinHypercube(len(parameters), rng=self._seed).random(size):
-            values = {each.path: _value(each, float(share)) for each, share in zip(parameters, shares, strict=True)}
-            self._study.enqueue_trial(values)
+            values = {
+                each.path: _parameter_value(each, float(share)) for each, share in zip(parameters, shares, strict=True)
+            }
+            self._optuna_study.enqueue_trial(values)
 
 
-def _study(seed: int) -> optuna.Study:
+def _optuna_study(seed: int) -> optuna.Study:
     try:
         import optuna
     except ImportError:
         raise UsageError("to choose points, tuning needs an extra: pip install 'farlink[tune]'") from None
-    with _quiet():
+    with _quiet_optuna():
         sampler = optuna.samplers.TPESampler(seed=seed, multivariate=True, constant_liar=True, n_startup_trials=1)
         return optuna.create_study(direction="maximize", sampler=sampler)
 
 
-def _distribution(parameter: Parameter) -> optuna.distributions.BaseDistribution:
+def _optuna_distribution(parameter: Parameter) -> optuna.distributions.BaseDistribution:
     from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 
     if isinstance(parameter, Choices):
@@ -134,11 +138,11 @@ def _distribution(parameter: Parameter) -> optuna.distributions.BaseDistribution
     return FloatDistribution(parameter.low, parameter.high, log=parameter.log)
 
 
-def _text(parameter: Parameter, value: Any) -> str:
+def _parameter_text(parameter: Parameter, value: Any) -> str:
     return str(value) if isinstance(parameter, Choices) else parameter.write(value)
 
 
-def _value(parameter: Parameter, share: float) -> Any:
+def _parameter_value(parameter: Parameter, share: float) -> Any:
     if isinstance(parameter, Choices):
         return parameter.at(share)
     value = parameter.at(share)
@@ -146,7 +150,7 @@ def _value(parameter: Parameter, share: float) -> Any:
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
+def _quiet_optuna() -> Iterator[None]:
     """Keep Optuna from telling what it does, and that a part of it may change: its version is locked."""
     import optuna
 

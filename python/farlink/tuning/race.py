@@ -121,13 +121,13 @@ class Race:
 
     def values(self, entry: Entry) -> list[float | None]:
         """Give what the runs of a point were worth, in the order of the seeds."""
-        return self._values(entry, self.seeds[: entry.seeds])
+        return self._known_values(entry, self.seeds[: entry.seeds])
 
     def fresh_values(self) -> list[float | None]:
         """Give what the best point's runs were worth that had no part in choosing it."""
-        return [] if self.best is None else self._values(self.best, self.fresh)
+        return [] if self.best is None else self._known_values(self.best, self.fresh)
 
-    def _values(self, entry: Entry, seeds: Iterable[int]) -> list[float | None]:
+    def _known_values(self, entry: Entry, seeds: Iterable[int]) -> list[float | None]:
         return [self.goal.value(self._known[entry.point.key(seed)]) for seed in seeds]
 
     def _go_on(self) -> None:
@@ -136,21 +136,21 @@ class Race:
             if self._running:
                 self._end_round()
             elif settings := self._proposer.batch():
-                self._batch = [Entry(each, Point.of(self._applied(each))) for each in settings]
+                self._batch = [Entry(each, Point.of(self._scenario_of(each))) for each in settings]
                 self.tried += self._batch
                 self._begin_round(self._batch, 0)
             else:
-                self.best = self._first()
-                self._ask(self.best, self.fresh)
+                self.best = self._best_entry()
+                self._request_runs(self.best, self.fresh)
 
-    def _applied(self, setting: Setting) -> Scenario:
+    def _scenario_of(self, setting: Setting) -> Scenario:
         return self.space.apply(self.base, setting)
 
     def _begin_round(self, entries: list[Entry], number: int) -> None:
         self._running, self._round = entries, number
         for place in range(self._rounds[number]):  # seed by seed, so that an interrupted tuning has some of every point
             for entry in entries:
-                self._ask(entry, self.seeds[place : place + 1])
+                self._request_runs(entry, self.seeds[place : place + 1])
         for entry in entries:
             entry.seeds = self._rounds[number]
 
@@ -159,8 +159,8 @@ class Race:
         count = self._rounds[self._round]
         for entry in self._running:
             entry.scores[count] = self.goal.score(self.values(entry))
-        good = [entry for entry in _better(self._running, count) if entry.scores[count] > WORST]
-        ahead = _better([entry for entry in self.tried if count in entry.scores], count)
+        good = [entry for entry in _better_half(self._running, count) if entry.scores[count] > WORST]
+        ahead = _better_half([entry for entry in self.tried if count in entry.scores], count)
         good = [entry for entry in good if entry in ahead]
         if good and count < self._rounds[-1]:
             self._begin_round(good, self._round + 1)
@@ -171,7 +171,7 @@ class Race:
             [Tried(each.setting, each.scores, each.scores.get(last, WORST) > WORST) for each in self._batch]
         )
 
-    def _first(self) -> Entry:
+    def _best_entry(self) -> Entry:
         """The best of those that had all seeds."""
         last = self._rounds[-1]
         finished = [entry for entry in self.tried if entry.scores.get(last, WORST) > WORST]
@@ -179,7 +179,7 @@ class Race:
             raise UsageError(f"at every point there is a run without {self.goal.measure}; let it run longer")
         return max(finished, key=lambda entry: entry.scores[last])
 
-    def _ask(self, entry: Entry, seeds: Iterable[int]) -> None:
+    def _request_runs(self, entry: Entry, seeds: Iterable[int]) -> None:
         for seed in seeds:
             key = entry.point.key(seed)
             self.keys[key] = None
@@ -190,5 +190,5 @@ class Race:
                 self._waiting.append(task)
 
 
-def _better(entries: Sequence[Entry], count: int) -> list[Entry]:
+def _better_half(entries: Sequence[Entry], count: int) -> list[Entry]:
     return [entries[place] for place in halving.better_half([entry.scores[count] for entry in entries])]

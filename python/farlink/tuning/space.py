@@ -45,7 +45,7 @@ class Range:
 
     def write(self, value: float) -> str:
         """Write a value as it stands in a scenario."""
-        number = str(round(value)) if self.whole else repr(self._rounded(value))
+        number = str(round(value)) if self.whole else repr(self._round_within(value))
         return f"{number} {self.unit}".rstrip()
 
     def number(self, text: str) -> float:
@@ -62,7 +62,7 @@ class Range:
         """Every value of whole numbers."""
         return [self.write(value) for value in range(round(self.low), round(self.high) + 1)]
 
-    def _rounded(self, value: float) -> float:
+    def _round_within(self, value: float) -> float:
         if self.log:
             rounded = float(f"{value:.{DIGITS - 1}e}")
         else:
@@ -121,41 +121,41 @@ def space(scenario: Scenario, given: Mapping[str, Written], *, log: bool = False
     if not given:
         raise UsageError("nothing to tune; give a parameter, such as flows.0.tcp.max_window=1..10 packets")
     _ = scenario.validated  # what is wrong without any parameter is not a parameter's fault
-    found = Space(tuple(_parameter(scenario, path, value, log) for path, value in given.items()))
+    found = Space(tuple(_parse_parameter(scenario, path, value, log) for path, value in given.items()))
     if log and all(isinstance(parameter, Choices) for parameter in found.parameters):
         raise UsageError("there is no range that could be logarithmic")
     return found
 
 
-def _parameter(scenario: Scenario, path: str, given: Written, log: bool) -> Parameter:
+def _parse_parameter(scenario: Scenario, path: str, given: Written, log: bool) -> Parameter:
     TEXT.require("path", path)
     if isinstance(given, tuple):
         if len(given) != 2:
             raise UsageError(f"{path}: a range has two ends, not {len(given)}; write a list for choices")
-        return _range(scenario, path, str(given[0]), str(given[1]), log)
+        return _parse_range(scenario, path, str(given[0]), str(given[1]), log)
     if not isinstance(given, str):
         LIST.require(path, given)
-        return _choices(scenario, path, [each if isinstance(each, str) else toml(each) for each in given])
+        return _parse_choices(scenario, path, [each if isinstance(each, str) else toml(each) for each in given])
     low, dots, high = given.partition("..")
     if dots:
-        return _range(scenario, path, low.strip(), high.strip(), log)
-    return _choices(scenario, path, [each.strip() for each in given.split(",")])
+        return _parse_range(scenario, path, low.strip(), high.strip(), log)
+    return _parse_choices(scenario, path, [each.strip() for each in given.split(",")])
 
 
-def _choices(scenario: Scenario, path: str, values: list[str]) -> Choices:
+def _parse_choices(scenario: Scenario, path: str, values: list[str]) -> Choices:
     if len(values) < 2:
         raise UsageError(f"{path}={', '.join(values)}: nothing to choose from; write LOW..HIGH, or a,b,c")
     if len(set(values)) < len(values):
         raise UsageError(f"{path}={','.join(values)}: a value is given twice")
     for value in values:
-        _check(scenario, path, value)
+        _check_value(scenario, path, value)
     return Choices(path, tuple(values))
 
 
-def _range(scenario: Scenario, path: str, first: str, last: str, log: bool) -> Range:
+def _parse_range(scenario: Scenario, path: str, first: str, last: str, log: bool) -> Range:
     written = f"{path}={first}..{last}"
-    low, low_unit = _end(written, first)
-    high, unit = _end(written, last)
+    low, low_unit = _split_unit(written, first)
+    high, unit = _split_unit(written, last)
     if low_unit not in ("", unit):
         (low, high), unit = _in_one_unit(written, first, last)
     if not low < high:
@@ -164,13 +164,13 @@ def _range(scenario: Scenario, path: str, first: str, last: str, log: bool) -> R
         raise UsageError(f"{written}: a logarithmic range begins above 0")
     made = Range(path, low, high, unit, log)
     for end in (low, high):
-        _check(scenario, path, _plain(end, unit))
+        _check_value(scenario, path, _format_quantity(end, unit))
     if low.is_integer() and high.is_integer() and _knows_nothing_between(scenario, path, low, unit):
         made = Range(path, low, high, unit, log, whole=True)
     return made
 
 
-def _end(written: str, text: str) -> tuple[float, str]:
+def _split_unit(written: str, text: str) -> tuple[float, str]:
     """Split `5 packets` into a number and a unit."""
     digits = len(text)
     while digits:
@@ -197,20 +197,20 @@ def _in_one_unit(written: str, *ends: str) -> tuple[list[float], str]:
     return [each[0] for each in read if each], UNITS[unit]
 
 
-def _plain(number: float, unit: str) -> str:
+def _format_quantity(number: float, unit: str) -> str:
     return f"{int(number) if number.is_integer() else number!r} {unit}".rstrip()
 
 
 def _knows_nothing_between(scenario: Scenario, path: str, low: float, unit: str) -> bool:
     """Whether the scenario refuses `low` and a half, or rounds it."""
-    ends = [scenario.set_text(path, _plain(end, unit)).validated.resolved for end in (low, low + 1)]
+    ends = [scenario.set_text(path, _format_quantity(end, unit)).validated.resolved for end in (low, low + 1)]
     try:
-        return scenario.set_text(path, _plain(low + 0.5, unit)).validated.resolved in ends
+        return scenario.set_text(path, _format_quantity(low + 0.5, unit)).validated.resolved in ends
     except ScenarioError:
         return True
 
 
-def _check(scenario: Scenario, path: str, text: str) -> None:
+def _check_value(scenario: Scenario, path: str, text: str) -> None:
     try:
         _ = scenario.set_text(path, text).validated
     except ScenarioError as error:

@@ -58,12 +58,12 @@ class Tuned:
                     settings=dict(zip((each.path for each in race.space.parameters), entry.setting, strict=True)),
                     seeds=entry.seeds,
                     is_finished=is_whole and entry.seeds == len(race.seeds),
-                    interval=_interval(values),
-                    behind=_difference(pairs) if is_whole and entry is not race.best else None,
+                    interval=_interval_or_none(values),
+                    behind=_difference_or_none(pairs) if is_whole and entry is not race.best else None,
                 )
             )
         fresh = race.fresh_values()
-        return cls(race.base, race.space, race.goal, race.seeds, race.fresh, found, _interval(fresh), results)
+        return cls(race.base, race.space, race.goal, race.seeds, race.fresh, found, _interval_or_none(fresh), results)
 
     @property
     def best(self) -> Mapping[str, str]:
@@ -74,12 +74,12 @@ class Tuned:
     def table(self) -> ReportTable:
         """A row per point: parameters, seeds, mean, difference to the best point over the same seeds."""
         measure = self.goal.measure
-        columns = parameters.columns(_numbers(point.settings) for point in self.points)
+        columns = parameters.columns(_numeric_settings(point.settings) for point in self.points)
         rows = []
         for index, point in enumerate(self.points):
             row: dict[str, Any] = {name: values[index] for name, values in columns.items()}
-            row |= {"seeds": point.seeds} | _cells(measure, point.interval)
-            rows.append(row | _cells("against_best", point.behind))
+            row |= {"seeds": point.seeds} | _interval_cells(measure, point.interval)
+            rows.append(row | _interval_cells("against_best", point.behind))
         intervals = [each for point in self.points for each in (point.interval, point.behind)]
         return ReportTable.of(rows, statistics.method([*intervals, self.interval]))
 
@@ -107,14 +107,14 @@ class Tuned:
             "seeds": list(self.seeds),
             "fresh_seeds": list(self.fresh_seeds),
             "best": dict(self.best),
-            "value": _document(self.interval),
+            "value": _interval_document(self.interval),
             "points": [
                 {
                     "settings": dict(point.settings),
                     "seeds": point.seeds,
                     "finished": point.is_finished,
-                    "value": _document(point.interval),
-                    "against_best": _document(point.behind),
+                    "value": _interval_document(point.interval),
+                    "against_best": _interval_document(point.behind),
                     "may_be_best": point.may_be_best,
                 }
                 for point in self.points
@@ -139,16 +139,16 @@ class Tuned:
         return f"<Tuned {self.scenario.origin}: best {best}, of {len(self.points)} points in {self.runs} runs>"
 
 
-def _interval(values: Sequence[float | None]) -> Interval | None:
+def _interval_or_none(values: Sequence[float | None]) -> Interval | None:
     known = [value for value in values if value is not None]
     return statistics.of_measure(known) if len(known) == len(values) else None
 
 
-def _difference(pairs: Sequence[tuple[float, float]]) -> Interval | None:
+def _difference_or_none(pairs: Sequence[tuple[float, float]]) -> Interval | None:
     return statistics.difference([one for one, _ in pairs], [other for _, other in pairs])
 
 
-def _numbers(settings: Mapping[str, str]) -> dict[str, parameters.Scalar]:
+def _numeric_settings(settings: Mapping[str, str]) -> dict[str, parameters.Scalar]:
     """A bare number stands for itself."""
     made: dict[str, parameters.Scalar] = {}
     for path, text in settings.items():
@@ -159,11 +159,11 @@ def _numbers(settings: Mapping[str, str]) -> dict[str, parameters.Scalar]:
     return made
 
 
-def _cells(name: str, found: Interval | None) -> dict[str, Any]:
+def _interval_cells(name: str, found: Interval | None) -> dict[str, Any]:
     if found is None:
         return {name: None, f"{name}_low": None, f"{name}_high": None}
     return {name: found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
 
 
-def _document(found: Interval | None) -> dict[str, Any] | None:
+def _interval_document(found: Interval | None) -> dict[str, Any] | None:
     return None if found is None else {"mean": found.mean, "low": found.low, "high": found.high, "method": found.method}

@@ -13,7 +13,7 @@ choice! {
     pub enum Protocol {
         /// A TCP connection.
         Tcp = "tcp",
-        /// Datagrams that nobody repeats.
+        /// UDP datagrams, without retransmission.
         Udp = "udp",
     }
 }

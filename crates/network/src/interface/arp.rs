@@ -1,10 +1,9 @@
 //! D. Plummer, "An Ethernet Address Resolution Protocol", RFC 826, 1982, with the memory of ns-2.35 (mac/arp.cc).
 //!
-//! Before a station sends to a neighbour for the first time it asks everyone for that neighbour's address. One packet
-//! waits for the answer: a second one takes its place, and asks again. Nothing else repeats a request. The fourth in
-//! vain goes back to routing together with the one that waits, and counting begins anew. Whoever is heard to
-//! ask or to answer is known for ever. Of ns-2 the 5 µs are left out that pass before a message or a packet that
-//! waited is queued.
+//! Before the first unicast to a neighbour a station broadcasts a request. One packet waits for the reply: a second one
+//! replaces it and repeats the request; there is no timer. The fourth without a reply goes back to routing together
+//! with the waiting one, and counting begins anew. Senders of requests and replies are known for ever. Left out: the
+//! 5 µs of ns-2 before a message or a packet that waited is queued.
 
 use std::collections::BTreeMap;
 

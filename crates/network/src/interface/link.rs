@@ -41,7 +41,7 @@ config! {
 /// The interface at the sending end of one direction of a link.
 #[derive(Debug)]
 pub struct Link {
-    /// Whose interface.
+    /// Its node.
     pub node: NodeId,
     /// The node at the other end.
     pub peer: NodeId,
@@ -229,7 +229,7 @@ impl Link {
         Backlog { packets: self.starts.len() as u64, bytes, empty_since }
     }
 
-    /// Whose start has come does not wait any more.
+    /// Removes packets whose transmission has begun.
     #[inline]
     fn begin_due(&mut self, now: Instant) {
         while let Some(&(start, size)) = self.starts.first()

@@ -23,7 +23,7 @@ use crate::wire::arp::{Message, Operation};
 pub struct Station {
     /// Its own number.
     pub interface: InterfaceId,
-    /// Whose interface.
+    /// Its node.
     pub node: NodeId,
     /// On which channel.
     pub channel: ChannelId,
@@ -37,7 +37,7 @@ pub struct Station {
     pub given_up: u64,
     /// How many packets its MAC knew already and did not pass up.
     pub discarded: u64,
-    /// Whose link addresses it knows; `None`: everybody's.
+    /// Known link addresses; `None`: all.
     pub arp: Option<Memory>,
     /// Routing [overhears](crate::routing::Routing::overhears) frames for other nodes.
     pub is_tapped: bool,

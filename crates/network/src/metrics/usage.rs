@@ -51,7 +51,7 @@ impl Usage {
         self.longest = self.longest.max(packets);
     }
 
-    /// So many packets wait from now on, for nobody knows how long.
+    /// The number of waiting packets from now on, for an unknown time.
     pub fn on_change(&mut self, now: Instant, packets: u64) {
         let passed = now.saturating_since(self.since);
         self.waited += passed * self.length;

@@ -2,7 +2,7 @@
 //!
 //! A member makes one leg after another: from here straight to there, or a rest. Its draws are a stream of
 //! (seed, node) of its own and a leg depends on the legs before it only, so a [`trajectory::Trajectory`] is a
-//! pure function of time: who asks, when and how often changes no position, and no event is ever pending.
+//! pure function of time: queries change no position, and no event is ever pending.
 
 use farlink_kernel::random::Stream;
 use farlink_kernel::registry;

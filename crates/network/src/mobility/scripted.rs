@@ -52,7 +52,7 @@ impl Move {
 pub enum Moves {
     /// As written.
     List(Vec<Move>),
-    /// A movement file by its path as written; whoever reads it puts each node's list in its place.
+    /// A movement file by its path as written; its reader replaces it with each node's list.
     File(Format, String),
 }
 
@@ -135,7 +135,7 @@ pub struct Scripted {
 }
 
 impl Scripted {
-    /// A node before its first leg. Panics for a file nobody read (refused when a world is made).
+    /// A node before its first leg. Panics for a file that was not read (refused when a world is made).
     pub fn new(config: &Config, setup: &Setup) -> Self {
         let moves = match &config.moves {
             Moves::List(moves) => moves.clone(),

@@ -96,7 +96,7 @@ impl Trajectory {
         self.stretch.position(now)
     }
 
-    /// The last leg asked about, for who asks for many positions.
+    /// The leg of the last query, for callers with many positions.
     pub fn stretch(&self) -> Stretch {
         self.stretch
     }

@@ -35,8 +35,7 @@ pub struct Captured<'a> {
     pub offset: u64,
 }
 
-/// Someone who looks at packets as they pass the sender of a flow: on their way out before the queue, and
-/// on their way in.
+/// An observer of packets at the sender of a flow: outgoing before the queue, and incoming.
 pub trait Capture: std::fmt::Debug + Send {
     /// A packet passed.
     fn on_packet(&mut self, captured: &Captured<'_>);

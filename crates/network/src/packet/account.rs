@@ -104,7 +104,7 @@ choice! {
         NoRoute = "no_route",
         /// It went over too many hops.
         HopLimit = "hop_limit",
-        /// Nobody at the destination waited for it.
+        /// No application at the destination.
         PortUnreachable = "port_unreachable",
     }
 }

@@ -30,7 +30,7 @@ impl HeaderId {
 }
 
 impl Packets {
-    /// What routing added to a packet of somebody else.
+    /// The header that routing added to a packet of another protocol.
     pub fn header(&self, id: PacketId) -> Option<&Message> {
         self[id].header.map(|header| &self.messages[header.message().0].message)
     }

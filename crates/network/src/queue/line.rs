@@ -1,5 +1,4 @@
-//! [`Line`]: a queue that remembers whether it was touched, so that nobody need ask it how long it is after every
-//! input of a MAC.
+//! [`Line`]: a queue with a flag for changes, so that its length is not read after every input of a MAC.
 
 use super::{Any, Backlog, Entry, Offer, Verdict};
 use crate::context::Context;

@@ -76,8 +76,7 @@ pub trait Queue: std::fmt::Debug + Send {
     /// True when nothing is decided after the arrival and packets leave in the order they came.
     fn decides_on_arrival(&self) -> bool;
 
-    /// `Some` when every arrival that fits this limit is accepted and every other dropped, so that nobody
-    /// needs to ask.
+    /// The limit when acceptance depends on nothing else.
     fn plain_limit(&self) -> Option<Amount> {
         None
     }

@@ -1,10 +1,8 @@
 //! Broch, Maltz, Johnson, Hu, Jetcheva, "A Performance Comparison of Multi-Hop Wireless Ad Hoc Network Routing Protocols",
-//! MobiCom 1998; the queue that ns-2.35's DSR cannot do without (`CMUPriQueue`, queue/dsr-priqueue.cc).
+//! MobiCom 1998; the queue that ns-2.35's DSR requires (`CMUPriQueue`, queue/dsr-priqueue.cc).
 //!
-//! Routing's packets leave first, then ACKs, then data, each line in the order they came. Each line has room of its
-//! own, so that no packet gives way to one of another kind.
-//!
-//! Left out: the line for sound and pictures, which nobody here sends.
+//! Strict priority with a limit per class: routing packets first, then ACKs, then data. Left out: the class for
+//! real-time traffic.
 
 use farlink_kernel::config;
 use farlink_tcp::Amount;

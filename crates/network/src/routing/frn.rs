@@ -4,7 +4,7 @@
 //! A node knows of each neighbour how many hops that is from every destination (the network configuration table).
 //! Neighbours over which the way is shortest are forward, those with one hop more sideward, all others backward. A
 //! packet is sent over those of the first class, then of the second, then of the third: at each attempt over another one. It
-//! never goes back to whom it came from.
+//! never returns to its previous hop.
 //!
 //! Among neighbours of one class the more reliable comes first, then the lower number; the thesis does not say. After
 //! the last one it is the first's turn again.
@@ -47,7 +47,7 @@ pub struct Frn {
     config: Config,
     node: NodeId,
     seed: u64,
-    /// By destination: its neighbours in the order they are tried in; `None` before somebody asked.
+    /// By destination: its neighbours in order of preference; `None` before the first query.
     table: Vec<Option<Box<[Route]>>>,
     exchange: Exchange,
 }

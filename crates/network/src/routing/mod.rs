@@ -29,27 +29,26 @@ pub mod shortest_path;
 
 /// The role: the routing of one node.
 pub trait Routing: std::fmt::Debug + Send {
-    /// Where does this packet go next? Asked per attempt (its `attempt` counts from 0 at every node): a packet
-    /// that was given back and goes down again is asked for again.
+    /// The next hop of a packet. Called per attempt (`attempt` counts from 0 at every node), also for a packet that a
+    /// link gave back.
     fn next_hop(&mut self, packet: PacketId, cx: &mut Context) -> Decision;
 
-    /// Over which hop packets to `destination` would go now, without doing anything about it.
+    /// The hop of packets to `destination` now, without starting a discovery.
     fn known_hop(&mut self, destination: NodeId, cx: &mut Context) -> Option<Hop>;
 
-    /// Until when a hop that was answered is the answer for every packet to its destination, so that nobody needs to
-    /// ask; `cx.now` or before: every packet is another question.
+    /// Until when a returned hop is valid for every packet to its destination; `cx.now` or before: for that packet only.
     fn holds_until(&self, cx: &Context) -> Instant {
         let _ = cx;
         Instant::ZERO
     }
 
-    /// True when it knows every route from the start: where it knows none, there never is one.
+    /// True when all routes are known from the start; a route unknown then never exists.
     fn knows_all_routes(&self, cx: &Context) -> bool {
         let _ = cx;
         false
     }
 
-    /// A link is done with a packet and gives it back; routing ends it or sends it down again.
+    /// A link gives a packet back, sent or failed; routing discards it or sends it down again.
     fn on_sent(&mut self, part: Part, result: Result<(), LinkFailure>, cx: &mut Context);
 
     /// True when [`Routing::on_heard`] is wanted. It never changes.
@@ -57,8 +56,8 @@ pub trait Routing: std::fmt::Debug + Send {
         true
     }
 
-    /// The node, whose routing [overhears](Routing::overhears), received a frame, for it, for everyone, or for others;
-    /// its packets can be read, not kept. False: there was nothing in it to learn, and all is as before.
+    /// The node [overhears](Routing::overhears) and received any frame; its packets can be read, not kept. Returns false
+    /// when nothing changed.
     fn on_heard(&mut self, frame: &Frame, cx: &mut Context) -> bool {
         self.on_neighbour(frame.sender, cx);
         true
@@ -79,8 +78,8 @@ pub trait Routing: std::fmt::Debug + Send {
         let _ = (message, received, cx);
     }
 
-    /// A packet that carries a header of the protocol's ([`Packets::header`]) arrived, before it goes up further or on;
-    /// at its destination the protocol takes that off.
+    /// A packet with a header of this protocol ([`Packets::header`]) arrived, before it goes up or is forwarded; at its
+    /// destination the protocol removes the header.
     ///
     /// [`Packets::header`]: crate::packet::Packets::header
     fn on_header(&mut self, arrival: Arrival, cx: &mut Context) {
@@ -92,8 +91,8 @@ pub trait Routing: std::fmt::Debug + Send {
         let _ = cx;
     }
 
-    /// When to call [`Routing::on_deadline`]. Asked once at the start and after every input, but not after a
-    /// packet's next hop was asked for and known: that may only put a deadline off.
+    /// When to call [`Routing::on_deadline`]. Read at the start and after every input, except a `next_hop` with a
+    /// known route, which may only postpone it.
     fn deadline(&self) -> Instant {
         Instant::NEVER
     }

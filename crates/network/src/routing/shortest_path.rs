@@ -27,11 +27,11 @@ pub const SOURCE: &str = "Dijkstra, Numerische Mathematik 1959";
 config! {
     /// Parameters of shortest-path routing.
     pub struct Config {
-        /// What makes a path short.
+        /// The length of a path.
         pub metric: Metric = Metric::Delay,
         /// Where nodes move, paths are those of the last multiple of this; none: those of the start for ever.
         pub recompute: Option<Duration> = Some(Duration::from_secs(1)); in above(Duration::ZERO),
-        /// A node whose link failed tells both ends of the flow, and again when the link is back.
+        /// A node with a failed link notifies both ends of the flow, and again when the link is restored.
         pub route_notifications: bool = false,
     }
 }
@@ -122,7 +122,7 @@ impl Routing for ShortestPath {
         }
     }
 
-    /// Who was lost is known to be back when it is heard.
+    /// A lost neighbour is restored when it is heard.
     fn overhears(&self) -> bool {
         self.config.route_notifications
     }

@@ -93,7 +93,7 @@ impl Graph {
         graph
     }
 
-    /// True when nobody ever moves.
+    /// True when no node moves.
     pub fn is_still(&self) -> bool {
         self.channels.iter().all(|channel| channel.index.is_still())
     }

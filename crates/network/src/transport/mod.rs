@@ -1,7 +1,7 @@
-//! Transport: the flows, each with an application, a endpoints and what is measured about it.
+//! Transport: the flows, each with an application, endpoints and counters.
 //!
 //! [`tcp`] joins connections to the world: segments become packets, deadlines become events. [`udp`] sends
-//! datagrams that nobody repeats. [`stored`] keeps bytes that are looked at.
+//! datagrams without retransmission. [`stored`] keeps payload that is read.
 
 use farlink_kernel::random::{Stream, draw, name_key};
 use farlink_kernel::{Instant, Phase};
@@ -110,7 +110,7 @@ impl Flow {
 pub struct Outside<'a> {
     /// What every layer may use.
     pub cx: &'a mut Context,
-    /// Who watches the flows' senders.
+    /// Observers of the flows' senders.
     pub capture: &'a mut Option<Box<dyn Capture>>,
 }
 
@@ -123,7 +123,7 @@ fn arm(cx: &mut Context, at: Instant, phase: Phase, flow: FlowId, event: fn(Flow
 pub struct Transport {
     /// The flows, in the blueprint's order.
     pub flows: Vec<Flow>,
-    /// Who watches the flows' senders.
+    /// Observers of the flows' senders.
     pub capture: Option<Box<dyn Capture>>,
 }
 

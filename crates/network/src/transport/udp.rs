@@ -1,4 +1,4 @@
-//! J. Postel, "User Datagram Protocol", RFC 768, 1980: datagrams that nobody repeats.
+//! J. Postel, "User Datagram Protocol", RFC 768, 1980: datagrams without retransmission.
 
 use farlink_kernel::Bytes;
 use farlink_tcp::Ecn;

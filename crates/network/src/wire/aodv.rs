@@ -1,6 +1,6 @@
 //! The four messages (RFC 3561, section 5), and their bytes: what follows the UDP header, port 654.
 //!
-//! Addresses are four bytes; who writes or reads them says which node has which.
+//! Addresses are four bytes; callers map them to nodes.
 
 use farlink_tcp::SeqNumber;
 
@@ -19,7 +19,7 @@ const HEADERS: u32 = 28;
 /// Route Request, section 5.1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// G: the destination shall hear of the originator when somebody else answers.
+    /// G: gratuitous RREP to the destination when an intermediate node replies.
     pub is_gratuitous: bool,
     /// D: only the destination may answer.
     pub is_for_destination_only: bool,
@@ -31,7 +31,7 @@ pub struct Request {
     pub destination: NodeId,
     /// The newest number of the destination that is known; `None` is U, unknown.
     pub destination_sequence: Option<Sequence>,
-    /// Who wants it.
+    /// The originator.
     pub originator: NodeId,
     /// Its number.
     pub originator_sequence: Sequence,
@@ -48,7 +48,7 @@ pub struct Reply {
     pub destination: NodeId,
     /// The destination's number.
     pub destination_sequence: Sequence,
-    /// Who asked for the route.
+    /// The originator of the request.
     pub originator: NodeId,
     /// How long the route is good for, in milliseconds.
     pub lifetime_ms: u32,
@@ -101,7 +101,7 @@ const UNKNOWN_SEQUENCE: u8 = 0x08;
 const ACKNOWLEDGE: u8 = 0x40;
 const NO_DELETE: u8 = 0x80;
 
-/// An extension that who does not know it skips (section 9): a packet.
+/// An extension that is skipped when unknown (section 9): a packet.
 const NAMED: u8 = 127;
 /// Its bytes: type and length, flow, end and a pad, source and destination, sequence number.
 const NAMED_SIZE: usize = 18;

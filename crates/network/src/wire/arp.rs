@@ -5,7 +5,7 @@ use crate::ids::NodeId;
 /// What a message is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
-    /// Who is it?
+    /// A request.
     Request = 1,
     /// It is me.
     Reply = 2,

@@ -25,7 +25,7 @@ pub struct Entry {
     pub destination: NodeId,
     /// Hops from the node that tells it, or [`UNREACHABLE`].
     pub hops: u8,
-    /// The destination's number, even; odd when somebody else found it unreachable.
+    /// The destination's number, even; odd when another node found it unreachable.
     pub sequence: u32,
 }
 

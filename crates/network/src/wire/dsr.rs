@@ -55,7 +55,7 @@ impl SourceRoute {
         self.path.get(self.at + 1).copied()
     }
 
-    /// The way so far, back from who has it.
+    /// The route so far, from the present node backwards.
     pub fn back(&self) -> Vec<NodeId> {
         self.path[..=self.at].iter().rev().copied().collect()
     }
@@ -81,11 +81,11 @@ impl SourceRoute {
 /// Looks for a way (section 6.2).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// Whose request it is: this and who asks.
+    /// The identification, unique per initiator.
     pub id: u16,
     /// To where.
     pub target: NodeId,
-    /// The way so far; who asks is first.
+    /// The route so far, initiator first.
     pub path: Vec<NodeId>,
     /// A link that the originator knows to be broken.
     pub broken: Option<Broken>,
@@ -109,7 +109,7 @@ pub struct Error {
     pub route: SourceRoute,
     /// The link.
     pub broken: Broken,
-    /// Who sent the packet that met it.
+    /// The source of the packet that met it.
     pub source: NodeId,
     /// The packet, where the transport is to know.
     pub met: Option<AffectedSegment>,

@@ -1,7 +1,7 @@
 //! Packets and messages (RFC 3626, sections 3.3, 6.1 and 9.1), and their bytes: what follows the UDP header, port
 //! 698. Every packet carries one message.
 //!
-//! Addresses are four bytes; who writes or reads them says which node has which.
+//! Addresses are four bytes; callers map them to nodes.
 
 use farlink_kernel::Duration;
 
@@ -45,7 +45,7 @@ pub enum NeighbourType {
 /// A neighbour as HELLO lists it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Listed {
-    /// Who.
+    /// The neighbour.
     pub node: NodeId,
     /// The link to it.
     pub link: LinkType,
@@ -79,7 +79,7 @@ pub enum Body {
 pub struct Message {
     /// How long it counts.
     pub validity: Coded,
-    /// Who made it.
+    /// The originator.
     pub originator: NodeId,
     /// Hops it may go yet.
     pub hop_limit: u8,

@@ -35,7 +35,7 @@ impl World {
         }
     }
 
-    /// Somebody asked for a link address or gave it: whoever that is is known now.
+    /// An ARP message arrived: the link address of its sender is known now.
     #[cold]
     pub(super) fn on_arp(&mut self, message: Message, arrival: Arrival) {
         self.context.packets.deliver_message(arrival.packet);

@@ -1,4 +1,4 @@
-//! What those who watch a run are shown. A run that nobody watches pays a comparison at each place.
+//! Calls of monitors and captures. A run without any pays one comparison per call.
 
 use crate::channel::shared::missed_frame::MissedFrame;
 use crate::context::Context;

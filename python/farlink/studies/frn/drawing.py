@@ -25,7 +25,10 @@ def figures(runs: Runs) -> Iterator[tuple[str, Figure]]:
             (mode, INTERVALS, _plain_and_combined(both(place, is_delayed=is_delayed)))
             for is_delayed, mode in ((False, "ACK per packet"), (True, "delayed ACKs"))
         ]
-        yield f"Figure {number}: throughput over the longest wait, {title}", _draw(runs, panels, "longest wait [slots]")
+        yield (
+            f"Figure {number}: throughput over the longest wait, {title}",
+            _draw_panels(runs, panels, "longest wait [slots]"),
+        )
     panels = [
         (mode, HOPS, {
             name: [Case(f"chain {hops}", combined, is_delayed) for hops in HOPS]
@@ -33,29 +36,29 @@ def figures(runs: Runs) -> Iterator[tuple[str, Figure]]:
         })
         for is_delayed, mode in ((False, "ACK per packet"), (True, "delayed ACKs"))
     ]  # fmt: skip
-    yield "Figure 9: throughput over the length of the chain, 3-17", _draw(runs, panels, "hops")
-    yield "Figure 10: gain of combined frames over the length of the chain", _gains(runs)
+    yield "Figure 9: throughput over the length of the chain, 3-17", _draw_panels(runs, panels, "hops")
+    yield "Figure 10: gain of combined frames over the length of the chain", _draw_gains(runs)
     for number, error in ((14, 0.0), (15, ERROR)):
         caption = f"Figure {number}: throughput over the count of retransmissions, {error:.0%} errors"
         yield caption, _over_counts(runs, error)
     panels = [
         (f"{error:.0%} errors", INTERVALS, {place: fixed(place, error) for place in CHAINS}) for error in (0.0, ERROR)
     ]
-    yield "Figure 16: throughput over the longest wait, count 4", _draw(runs, panels, "longest wait [slots]")
+    yield "Figure 16: throughput over the longest wait, count 4", _draw_panels(runs, panels, "longest wait [slots]")
     panels = [
         (f"3-{longest}", LIMITS, {place: over_limits(place, longest) for place in ("cross 4", "cross 8", "mesh")})
         for longest in (SHORT, LONG)
     ]
     caption = "Figures 17 and 18: throughput over the count of retransmissions, crosses and mesh"
-    yield caption, _draw(runs, panels, "largest count of retransmissions")
+    yield caption, _draw_panels(runs, panels, "largest count of retransmissions")
     for numbers, places in (("19", ("chain 4", "chain 8")), ("21", ("cross 4", "cross 8")), ("22", ("mesh",))):
         caption = f"Figure {numbers}: fixed intervals, and adaptive intervals from 3-5, without errors"
-        yield caption, _draw(runs, _of_intervals(places, 0.0), "longest wait [slots]")
+        yield caption, _draw_panels(runs, _of_intervals(places, 0.0), "longest wait [slots]")
     histories = [Case("chain 4", longest=SHORT, loaded=13, limit=LIMIT, history=history) for history in HISTORIES]
     caption = "Figure 20: throughput over the length of the history, chain of 4 hops, 3-5 to 3-13"
-    yield caption, _draw(runs, [("", HISTORIES, {"changing": histories})], "history [attempts]")
+    yield caption, _draw_panels(runs, [("", HISTORIES, {"changing": histories})], "history [attempts]")
     caption = "Figure 23: fixed intervals, and adaptive intervals from 3-5, 5% errors"
-    yield caption, _draw(runs, _of_intervals(("chain 8", "mesh"), ERROR), "longest wait [slots]")
+    yield caption, _draw_panels(runs, _of_intervals(("chain 8", "mesh"), ERROR), "longest wait [slots]")
 
 
 def without_copies(runs: Runs) -> Iterator[tuple[str, Figure]]:
@@ -64,7 +67,7 @@ def without_copies(runs: Runs) -> Iterator[tuple[str, Figure]]:
         caption = f"Figure {number} without copies: throughput over the count of retransmissions, {error:.0%} errors"
         yield caption, _over_counts(runs, error)
     caption = "Figures 19 and 21 without copies: fixed intervals, and adaptive intervals from 3-5"
-    yield caption, _draw(runs, _of_intervals(("chain 4", "chain 8", "cross 8"), 0.0), "longest wait [slots]")
+    yield caption, _draw_panels(runs, _of_intervals(("chain 4", "chain 8", "cross 8"), 0.0), "longest wait [slots]")
 
 
 def _over_counts(runs: Runs, error: float) -> Figure:
@@ -72,7 +75,7 @@ def _over_counts(runs: Runs, error: float) -> Figure:
         (f"3-{longest}", LIMITS, {place: over_limits(place, longest, error) for place in CHAINS})
         for longest in (SHORT, LONG)
     ]
-    return _draw(runs, panels, "largest count of retransmissions")
+    return _draw_panels(runs, panels, "largest count of retransmissions")
 
 
 def _plain_and_combined(cases: Sequence[Case]) -> dict[str, Sequence[Case]]:
@@ -93,7 +96,7 @@ def _of_intervals(places: Sequence[str], error: float) -> list[Panel]:
     ]
 
 
-def _draw(runs: Runs, panels: Sequence[Panel], along: str) -> Figure:
+def _draw_panels(runs: Runs, panels: Sequence[Panel], along: str) -> Figure:
     figure = Figure(figsize=(4.5 * len(panels), 3.8), layout="constrained")
     parts = figure.subplots(1, len(panels), squeeze=False)[0]
     for axes, (title, xs, lines) in zip(parts, panels, strict=True):
@@ -110,7 +113,7 @@ def _draw(runs: Runs, panels: Sequence[Panel], along: str) -> Figure:
     return figure
 
 
-def _gains(runs: Runs) -> Figure:
+def _draw_gains(runs: Runs) -> Figure:
     figure = Figure(figsize=(5.5, 3.8), layout="constrained")
     axes = figure.subplots()
     for place, (is_delayed, mode) in enumerate(((False, "ACK per packet"), (True, "delayed ACKs"))):

@@ -61,15 +61,15 @@ def in_the_air(runs: Runs) -> Iterator[dict[str, Any]]:
     for place in ("chain 4", "cross 4", "mesh"):
         for combined in (False, True):
             for longest in INTERVALS:
-                yield from _row(runs, Case(place, combined, longest=longest))
+                yield from _interval_rows(runs, Case(place, combined, longest=longest))
     for place in ("chain 4", "chain 8", "cross 4", "cross 8", "mesh"):
         for loaded in (None, 13, 17, 25):
-            yield from _row(runs, Case(place, longest=SHORT, loaded=loaded, limit=LIMIT))
+            yield from _interval_rows(runs, Case(place, longest=SHORT, loaded=loaded, limit=LIMIT))
 
 
-def _row(runs: Runs, case: Case) -> Iterator[dict[str, Any]]:
+def _interval_rows(runs: Runs, case: Case) -> Iterator[dict[str, Any]]:
     try:
-        numbers = _numbers(runs, case)
+        numbers = _facts_of_case(runs, case)
     except MissingError:
         return
     interval = f"3-{case.longest}" + (f" to 3-{case.loaded}" if case.loaded else "")
@@ -77,7 +77,7 @@ def _row(runs: Runs, case: Case) -> Iterator[dict[str, Any]]:
     yield {"place": case.place, "frames": frames, "interval": interval, **numbers}
 
 
-def _numbers(runs: Runs, case: Case) -> dict[str, str]:
+def _facts_of_case(runs: Runs, case: Case) -> dict[str, str]:
     """Of all seeds of a case."""
     packets = runs.total(case, lambda one: one.packets) or 1.0
     tries = runs.total(case, lambda one: one.tries) or 1.0
@@ -111,7 +111,7 @@ def facts(runs: Runs, experiments: Mapping[str, Runs]) -> dict[str, str]:
     for begin, of in (("", runs), ("alone_", experiments.get(NO_COPIES, Runs({})))):
         for word, case in SOME_CASES.items():
             try:
-                numbers = _numbers(of, case)
+                numbers = _facts_of_case(of, case)
             except MissingError:
                 continue
             found |= {f"{begin}{word}_{short}": numbers[name] for name, short in words.items()}

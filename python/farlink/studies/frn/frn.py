@@ -36,13 +36,13 @@ WITHOUT_START = "the first 2 000 slots not counted"
 class Frn(Inputs[Runs]):
     """What the runs of the study say."""
 
-    def _read(self, parts: Mapping[str, ResultStore]) -> Runs:
+    def _read_results(self, parts: Mapping[str, ResultStore]) -> Runs:
         return reading.of_results(parts.values())
 
     @cached_property
     def others(self) -> dict[str, Runs]:
         """The runs of every other setting."""
-        found = self._cases(self._settings.sensitivity_cases(self._effort))
+        found = self._runs_by_case(self._settings.sensitivity_cases(self._effort))
         if AGE in found:
             # Fixed intervals use no history, so that their age changes nothing.
             found[AGE] = found[AGE].with_fixed(self.runs)
@@ -62,7 +62,7 @@ class Frn(Inputs[Runs]):
 
     @cached_property
     def _all_controlled(self) -> dict[str, Runs]:
-        return self._cases(self._settings.controlled_cases())
+        return self._runs_by_case(self._settings.controlled_cases())
 
     @cached_property
     def _by_setting(self) -> dict[str, Runs]:
@@ -78,7 +78,7 @@ class Frn(Inputs[Runs]):
         found = []
         for claim in claims:
             measure = MEASURES[claim.id]
-            others = self._otherwise(measure)
+            others = self._findings_elsewhere(measure)
             known = {**facts, **explanations.of_others(others), **controlled.of_claim(claim.id, self.controlled)}
             found.append(
                 judge(
@@ -90,10 +90,10 @@ class Frn(Inputs[Runs]):
             )
         return found
 
-    def _otherwise(self, measure: Measure) -> dict[str, Finding]:
+    def _findings_elsewhere(self, measure: Measure) -> dict[str, Finding]:
         """The same claim under the settings that have the runs it needs."""
         switched = {name: runs for name, runs in self.controlled.items() if name in controlled.SWITCHED}
-        return self._found(measure.find, {**self.others, **switched})
+        return self._findings_of_cases(measure.find, {**self.others, **switched})
 
     def figures(self) -> Iterator[tuple[str, Figure]]:
         """Figures 6 to 10 and 14 to 23, redrawn, and some of them without copies."""
@@ -108,12 +108,12 @@ class Frn(Inputs[Runs]):
     def tables(self) -> Iterator[tuple[str, ReportTable]]:
         """What happened in the air, and the claims under every other setting."""
         yield "Channel events, ACK per packet", ReportTable.of(explanations.in_the_air(self.runs))
-        yield "Alternative settings: what is measured for each claim", ReportTable.of(self._changes())
-        for caption, rows in self._experiments():
+        yield "Alternative settings: what is measured for each claim", ReportTable.of(self._sensitivity_rows())
+        for caption, rows in self._controlled_experiments():
             if rows:
                 yield caption, ReportTable.of(rows)
 
-    def _experiments(self) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    def _controlled_experiments(self) -> Iterator[tuple[str, list[dict[str, Any]]]]:
         """Causes by themselves."""
         yield (
             "Control experiments: causes disabled; * where the claim then holds",
@@ -136,26 +136,26 @@ class Frn(Inputs[Runs]):
 
     def data(self) -> Iterator[tuple[str, ReportTable]]:
         """Every case with its means, under the study's settings and under every other."""
-        rows = [{"setting": "as committed", **row} for row in _rows(self.runs)]
+        rows = [{"setting": "as committed", **row} for row in _case_rows(self.runs)]
         for name, other in {**self.others, **self.controlled}.items():
-            rows += [{"setting": name, **row} for row in _rows(other)]
+            rows += [{"setting": name, **row} for row in _case_rows(other)]
         yield "cases", ReportTable.of(rows)
 
-    def _changes(self) -> Iterator[dict[str, Any]]:
+    def _sensitivity_rows(self) -> Iterator[dict[str, Any]]:
         """A row per claim that some other setting can tell about."""
         for id_, measure in MEASURES.items():
             base = measure.find(self.runs).value.mean
             row = {"claim": id_, "as committed": f"{base:.3g}"}
             found = {
                 name: f"{other.value.mean:.3g}"
-                for name, other in self._otherwise(measure).items()
+                for name, other in self._findings_elsewhere(measure).items()
                 if name in self.others
             }
             if found:
                 yield row | {name: found.get(name, "-") for name in self.others}
 
 
-def _rows(runs: Runs) -> Iterator[dict[str, Any]]:
+def _case_rows(runs: Runs) -> Iterator[dict[str, Any]]:
     """A row per case."""
     for case, ones in runs.all():
         throughput = statistics.estimate([one.throughput for one in ones.values()])
@@ -165,15 +165,15 @@ def _rows(runs: Runs) -> Iterator[dict[str, Any]]:
             "runs": len(ones),
             "packets_per_slot": throughput.mean,
             "half_width": throughput.half_width,
-            "timeouts": _mean(ones, "timeouts"),
-            "frames": _mean(ones, "frames"),
-            "tries": _mean(ones, "tries"),
-            "frames_combined": _mean(ones, "combined"),
-            "packets_again": _mean(ones, "again"),
+            "timeouts": _mean_of_runs(ones, "timeouts"),
+            "frames": _mean_of_runs(ones, "frames"),
+            "tries": _mean_of_runs(ones, "tries"),
+            "frames_combined": _mean_of_runs(ones, "combined"),
+            "packets_again": _mean_of_runs(ones, "again"),
             "failed_attempts": sum(sum(one.failed.values()) for one in ones.values()) / len(ones),
             "dropped": sum(sum(one.drops.values()) for one in ones.values()) / len(ones),
         }
 
 
-def _mean(ones: dict[int, SeedResult], name: str) -> float:
+def _mean_of_runs(ones: dict[int, SeedResult], name: str) -> float:
     return sum(float(getattr(one, name)) for one in ones.values()) / len(ones)

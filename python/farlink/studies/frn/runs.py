@@ -121,7 +121,7 @@ class Runs(BaseRuns[Case, SeedResult]):
         """These, and those of the others."""
         return Runs({**others._cases, **self._cases})
 
-    def _order(self, case: Case) -> Any:
+    def _sort_key(self, case: Case) -> Any:
         return str(case)
 
 
@@ -141,25 +141,25 @@ def of_results(parts: Iterable[ResultStore]) -> Runs:
                 timeouts=sum(flow["timeouts"] for flow in flows[key]),
                 frames=counts["frames_sent"],
                 tries=sum(row["attempts"] for row in hops.get(key, ())),
-                failed=_failed(hops.get(key, ())),
+                failed=_failed_by_cause(hops.get(key, ())),
                 drops=lost.get(key, {}),
                 combined=counts["frames_combined"],
                 again=counts["duplicates_received"],
-                stations=_shares(hops.get(key, ())),
+                stations=_failure_shares(hops.get(key, ())),
                 near=sum(rate for rate, is_near in zip(each, are_near, strict=True) if is_near),
             )
     return Runs(cases)
 
 
-def _shares(rows: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+def _failure_shares(rows: Sequence[Mapping[str, Any]]) -> dict[str, float]:
     by: dict[str, tuple[int, int]] = {}
     for row in rows:
         tries, failed = by.get(row["from"], (0, 0))
-        by[row["from"]] = (tries + row["attempts"], failed + sum(_failed([row]).values()))
+        by[row["from"]] = (tries + row["attempts"], failed + sum(_failed_by_cause([row]).values()))
     return {node: failed / tries for node, (tries, failed) in by.items() if tries >= OFTEN}
 
 
-def _failed(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+def _failed_by_cause(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     prefix = "failed_attempts_"
     found: dict[str, int] = {}
     for row in rows:
@@ -176,7 +176,7 @@ def setting(text: str) -> tuple[Case, float, float, list[bool]]:
     values = parameters.flat(text)
     mac = {name: values.get(f"channels.0.mac.{name}") for name in ("combine", "max_wait", "history")}
     case = Case(
-        place=_place(values),
+        place=_topology_name(values),
         is_combined=mac["combine"] in ("both_due", "either_due"),
         is_delayed=values["flows.0.tcp.delayed_ack"] != "off",
         longest=int(str(mac["max_wait"] or 0)),
@@ -187,10 +187,10 @@ def setting(text: str) -> tuple[Case, float, float, list[bool]]:
     )
     slot_s = parameters.number({"channels.0.mac.slot": "10 ms", **values}, "channels.0.mac.slot")
     duration_s = parameters.number(values, "duration")
-    return case, slot_s, duration_s, [_distance_m(values, *ends) <= RANGE_M for ends in _ends(values)]
+    return case, slot_s, duration_s, [_distance_m(values, *ends) <= RANGE_M for ends in _connection_ends(values)]
 
 
-def _place(values: Mapping[str, parameters.Scalar]) -> str:
+def _topology_name(values: Mapping[str, parameters.Scalar]) -> str:
     nodes = sum(1 for name in values if name.startswith("nodes.") and name.endswith(".name"))
     kind = str(values["name"]).removeprefix("frn_")
     if kind == "chain":
@@ -199,10 +199,10 @@ def _place(values: Mapping[str, parameters.Scalar]) -> str:
         return f"cross {(nodes - 1) // 2}"
     if not kind.startswith("random"):
         return kind
-    return f"random {kind.removeprefix('random')}: {' '.join(map('-'.join, _ends(values)))}"
+    return f"random {kind.removeprefix('random')}: {' '.join(map('-'.join, _connection_ends(values)))}"
 
 
-def _ends(values: Mapping[str, object]) -> list[tuple[str, str]]:
+def _connection_ends(values: Mapping[str, object]) -> list[tuple[str, str]]:
     """Where connections begin and end."""
     count = sum(1 for name in values if name.startswith("flows.") and name.endswith(".from"))
     return [(str(values[f"flows.{i}.from"]), str(values[f"flows.{i}.to"])) for i in range(count)]

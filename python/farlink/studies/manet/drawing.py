@@ -30,7 +30,7 @@ SPREAD = 0.012
 def figures(runs: Runs) -> Iterator[tuple[str, Figure]]:
     """Every figure with its caption."""
     for number, sweep in FIGURES:
-        yield f"Figure {number}: the four metrics over {UNITS[sweep]}, per variant", _four(runs, sweep)
+        yield f"Figure {number}: the four metrics over {UNITS[sweep]}, per variant", _draw_four_metrics(runs, sweep)
 
 
 def ranks(rows: Mapping[str, Sequence[tuple[str, Interval]]]) -> Figure:
@@ -86,7 +86,7 @@ def nearness(pairs: Pairs) -> Figure:
     return figure
 
 
-def _four(runs: Runs, sweep: str) -> Figure:
+def _draw_four_metrics(runs: Runs, sweep: str) -> Figure:
     figure = Figure(figsize=(9, 6), layout="constrained")
     levels = runs.levels(sweep)
     for axes, (name, metric) in zip(figure.subplots(2, 2).flat, METRICS.items(), strict=True):

@@ -36,12 +36,12 @@ def of_sweep(runs: Runs, pairs: Pairs, sweep: str) -> dict[str, str]:
     return {
         "near_first": f"{fmean(pair.near for pair in first):.1%}",
         "near_last": f"{fmean(pair.near for pair in last):.1%}",
-        "open_first": _delivering(runs, sweep, levels[0]),
-        "open_last": _delivering(runs, sweep, levels[-1]),
+        "open_first": _delivering_share(runs, sweep, levels[0]),
+        "open_last": _delivering_share(runs, sweep, levels[-1]),
         "far": f"{len(far) / len(errorless):.0%}",
-        "far_payload": f"{100 * _payload(far) / _payload(errorless):.2g} %",
-        "best_first": _best(runs, sweep, levels[0]),
-        "best_last": _best(runs, sweep, levels[-1]),
+        "far_payload": f"{100 * _total_goodput(far) / _total_goodput(errorless):.2g} %",
+        "best_first": _share_of_best_seed(runs, sweep, levels[0]),
+        "best_last": _share_of_best_seed(runs, sweep, levels[-1]),
     }
 
 
@@ -62,7 +62,7 @@ def of_same_pairs(runs: Runs) -> dict[str, str]:
 def of_delay(runs: Runs, sweep: str) -> dict[str, str]:
     """On how few runs the mean delay hangs at the ends of a sweep."""
     levels = runs.levels(sweep)
-    ends = [[one.delay_s for one in _ones(runs, sweep, level) if one.delay_s is not None] for level in levels]
+    ends = [[one.delay_s for one in _runs_at_level(runs, sweep, level) if one.delay_s is not None] for level in levels]
     first, last = ends[0], ends[-1]
     if not first or not last:
         return {}
@@ -92,23 +92,23 @@ def states(runs: Runs) -> Iterator[dict[str, Any]]:
     for sweep in UNITS:
         levels = runs.levels(sweep)
         for level in (levels[0], levels[-1]):
-            yield {"condition": f"{level:g} {UNITS[sweep]}", **_state(_ones(runs, sweep, level))}
+            yield {"condition": f"{level:g} {UNITS[sweep]}", **_connection_facts(_runs_at_level(runs, sweep, level))}
 
 
-def _ones(runs: Runs, sweep: str, level: float) -> list[SeedResult]:
+def _runs_at_level(runs: Runs, sweep: str, level: float) -> list[SeedResult]:
     return [one for variant in VARIANTS for one in runs.of(Case(sweep, level, variant)).values()]
 
 
-def _delivering(runs: Runs, sweep: str, level: float) -> str:
-    ones = _ones(runs, sweep, level)
+def _delivering_share(runs: Runs, sweep: str, level: float) -> str:
+    ones = _runs_at_level(runs, sweep, level)
     return f"{sum(one.delivering for one in ones) / sum(one.connections for one in ones):.0%}"
 
 
-def _payload(pairs: Sequence[Pair]) -> float:
+def _total_goodput(pairs: Sequence[Pair]) -> float:
     return sum(pair.goodput for pair in pairs)
 
 
-def _best(runs: Runs, sweep: str, level: float) -> str:
+def _share_of_best_seed(runs: Runs, sweep: str, level: float) -> str:
     """The share of all throughput at a level that the best seed has."""
     by_seed: dict[int, float] = {}
     for variant in VARIANTS:
@@ -118,7 +118,7 @@ def _best(runs: Runs, sweep: str, level: float) -> str:
     return f"{max(by_seed.values()) / whole:.0%}" if whole else "none"
 
 
-def _state(ones: list[SeedResult]) -> dict[str, Any]:
+def _connection_facts(ones: list[SeedResult]) -> dict[str, Any]:
     delivering = sum(one.delivering for one in ones) / sum(one.connections for one in ones)
     limits = {name: fmean(one.limited_by[name] for one in ones) for name in ones[0].limited_by}
     drops: Counter[str] = Counter()
@@ -127,14 +127,14 @@ def _state(ones: list[SeedResult]) -> dict[str, Any]:
     lost, sent = sum(drops.values()), sum(one.sent for one in ones)
     return {
         "connections that deliver": f"{delivering:.0%}",
-        "senders' time by limit": _largest(limits),
+        "senders' time by limit": _largest_shares(limits),
         "dropped per packet sent": f"{lost / sent:.2g}" if sent else "-",
-        "dropped by": _largest({name.replace("_", " "): count / lost for name, count in drops.items()})
+        "dropped by": _largest_shares({name.replace("_", " "): count / lost for name, count in drops.items()})
         if lost
         else "-",
     }
 
 
-def _largest(shares: dict[str, float]) -> str:
+def _largest_shares(shares: dict[str, float]) -> str:
     largest = sorted(shares.items(), key=lambda each: -each[1])[:3]
     return ", ".join(f"{name} {share:.0%}" for name, share in largest if share > WORTH_TELLING)

@@ -138,12 +138,12 @@ def trend(sweep: str, ways: Mapping[str, int], *, of_each: bool = False) -> Call
     def find(runs: Runs) -> Finding:
         variants = runs.variants()
         groups = [[variant] for variant in variants] if of_each else [variants]
-        found = sorted(_ways(runs, sweep, ways, groups), key=lambda each: _low(each[0]))
+        found = sorted(_change_intervals(runs, sweep, ways, groups), key=lambda each: _lower_bound(each[0]))
         delivery = [
             is_sure(over(runs, METRICS[name], sweep, group).value, ways[name]) for group in groups for name in DELIVERY
         ]
         value, what = found[0]
-        against = sum(_low(each) <= 0 for each, _ in found)
+        against = sum(_lower_bound(each) <= 0 for each, _ in found)
         note = f"least of {len(found)} changes and steps, {against} of which are not significant in that direction: "
         note += what
         way = "fall" if ways["goodput"] < 0 else "rise"
@@ -152,7 +152,7 @@ def trend(sweep: str, ways: Mapping[str, int], *, of_each: bool = False) -> Call
     return find
 
 
-def _ways(
+def _change_intervals(
     runs: Runs, sweep: str, ways: Mapping[str, int], groups: Sequence[Sequence[str]]
 ) -> Iterator[tuple[Interval, str]]:
     """Every change over the whole sweep with its interval, and every step as its mean; up is the published way."""
@@ -160,19 +160,22 @@ def _ways(
     for group in groups:
         of = "" if len(group) > 1 else f" of {group[0]}"
         for name, sign in ways.items():
-            yield _turned(over(runs, METRICS[name], sweep, group).value, sign), f"{name}{of} over the whole sweep"
+            yield (
+                _negate_unless(over(runs, METRICS[name], sweep, group).value, sign),
+                f"{name}{of} over the whole sweep",
+            )
             for first, last in pairwise(levels) if len(levels) > 2 else ():
                 step = change(runs, METRICS[name], (sweep, first), (sweep, last), group).value.mean
                 yield Interval(sign * step, None, None, 1, "mean"), f"{name}{of} from {first:g} to {last:g}"
 
 
-def _turned(value: Interval, sign: int) -> Interval:
+def _negate_unless(value: Interval, sign: int) -> Interval:
     if sign > 0 or value.low is None or value.high is None:
         return Interval(sign * value.mean, value.low, value.high, value.count, value.method)
     return Interval(-value.mean, -value.high, -value.low, value.count, value.method)
 
 
-def _low(value: Interval) -> float:
+def _lower_bound(value: Interval) -> float:
     return value.mean if value.low is None else value.low
 
 
@@ -190,7 +193,7 @@ def order(runs: Runs) -> Finding:
         return clipped(statistics.jackknife(rows, lambda row: falls(row)[of] - falls(row)[beyond]), 200)
 
     listed = ", ".join(f"{sweep} {fall:.0f} %" for sweep, fall in zip(sweeps, falls(columns(rows)), strict=True))
-    value = min((distance(0, 1), distance(1, 2)), key=_low)
+    value = min((distance(0, 1), distance(1, 2)), key=_lower_bound)
     worst = is_sure(distance(0, 1), 1) and is_sure(distance(0, 2), 1)
     return Finding(value, worst, "errors cost most", f"falls: {listed}")
 

@@ -52,7 +52,7 @@ READINGS: Mapping[str, Mapping[str, Metric]] = {
 class Manet(Inputs[Runs]):
     """What the runs of the study say."""
 
-    def _read(self, parts: Mapping[str, ResultStore]) -> Runs:
+    def _read_results(self, parts: Mapping[str, ResultStore]) -> Runs:
         return reading.of_results(parts)
 
     @cached_property
@@ -80,11 +80,11 @@ class Manet(Inputs[Runs]):
     def judge(self, claims: Sequence[Claim]) -> list[Judgement]:
         """A judgement of every claim, in their order."""
         words = explanation.read(explanations.WORDS)
-        return [self._judge(claim, words.get(claim.id, ())) for claim in claims]
+        return [self._judge_claim(claim, words.get(claim.id, ())) for claim in claims]
 
-    def _judge(self, claim: Claim, sentences: Sequence[str]) -> Judgement:
+    def _judge_claim(self, claim: Claim, sentences: Sequence[str]) -> Judgement:
         measure = MEASURES[claim.id]
-        others = self._found(measure.find, self.others)
+        others = self._findings_of_cases(measure.find, self.others)
         finding = measure.find(self.runs)
         if claim.counted:
             singles = alone(self.runs, claim, measure)
@@ -94,12 +94,12 @@ class Manet(Inputs[Runs]):
             finding,
             peer=self._of_peer(measure),
             peer_runs=PEER_RUNS,
-            cause=explanation.text(sentences, self._facts(claim, measure, others)) if sentences else "",
+            cause=explanation.text(sentences, self._facts_of_claim(claim, measure, others)) if sentences else "",
             # Of a trend other settings have the ends only, which cannot show that no step goes back.
             otherwise=[name for name, found in others.items() if claim.kind != "trend" and accepts(claim, found.value)],
         )
 
-    def _facts(self, claim: Claim, measure: Measure, others: Mapping[str, Finding]) -> dict[str, str]:
+    def _facts_of_claim(self, claim: Claim, measure: Measure, others: Mapping[str, Finding]) -> dict[str, str]:
         """The numbers that the explanation of a claim may name."""
         readings = READINGS["packets dropped"]
         per_packet, per_connection = (
@@ -120,7 +120,7 @@ class Manet(Inputs[Runs]):
 
     def _of_peer(self, measure: Measure) -> Finding | None:
         """The same claim in ns-2, where it was recorded often enough to tell anything."""
-        found = self._found(measure.find, {"ns-2": self.peer}).get("ns-2") if measure.sweep else None
+        found = self._findings_of_cases(measure.find, {"ns-2": self.peer}).get("ns-2") if measure.sweep else None
         return found if found and found.value.count >= FEWEST_OF_PEER else None
 
     def figures(self) -> Iterator[tuple[str, Figure]]:
@@ -150,15 +150,15 @@ class Manet(Inputs[Runs]):
         )
         for name, metric in METRICS.items():
             unit = {"packets dropped": "packets per run", "delay": "s"}.get(name, "kbit/s")
-            yield f"{name.capitalize()} [{unit}], mean and 95 % CI", self._metric(metric)
+            yield f"{name.capitalize()} [{unit}], mean and 95 % CI", self._metric_table(metric)
         yield "State at the ends of the sweeps", ReportTable.of(explanations.states(self.runs))
         yield (
             f"One seed per point, as in the paper: the claims by each of {len(self.runs.seeds())} seeds alone",
-            ReportTable.of([each.row() for each in self._alone()]),
+            ReportTable.of([each.row() for each in self._single_seed_rows()]),
         )
         yield (
             "Alternative settings: change from the lowest to the highest level [%]",
-            ReportTable.of(self._changes()),
+            ReportTable.of(self._sensitivity_rows()),
         )
         if self.controlled:
             named = {"nothing": self.many.committed, **self.controlled}
@@ -168,7 +168,7 @@ class Manet(Inputs[Runs]):
                 ReportTable.of(list(controlled.rows(read_claims(CLAIMS), named))),
             )
 
-    def _alone(self) -> Iterator[Alone]:
+    def _single_seed_rows(self) -> Iterator[Alone]:
         for claim in read_claims(CLAIMS):
             if claim.counted:
                 yield alone(self.runs, claim, MEASURES[claim.id])
@@ -186,45 +186,45 @@ class Manet(Inputs[Runs]):
 
     def data(self) -> Iterator[tuple[str, ReportTable]]:
         """Every case with its means, intervals and drops: under the study's settings, and under every other."""
-        rows = list(_rows("as committed", self.runs))
+        rows = list(_case_rows("as committed", self.runs))
         for name, other in {**self.others, "in ns-2, 100 s": self.peer}.items():
-            rows += _rows(name, other)
+            rows += _case_rows(name, other)
         yield "metrics", ReportTable.of(rows)
 
-    def _metric(self, metric: Metric) -> ReportTable:
+    def _metric_table(self, metric: Metric) -> ReportTable:
         rows = []
         for sweep, level in self.runs.points():
             row: dict[str, Any] = {"condition": f"{level:g} {UNITS[sweep]}"}
             for variant in VARIANTS:
-                row[NAMES[variant]] = _cell(self.runs.of(Case(sweep, level, variant)), metric)
+                row[NAMES[variant]] = _metric_cell(self.runs.of(Case(sweep, level, variant)), metric)
             rows.append(row)
         return ReportTable.of(rows)
 
-    def _changes(self) -> Iterator[dict[str, Any]]:
+    def _sensitivity_rows(self) -> Iterator[dict[str, Any]]:
         for sweep in UNITS:
             readings = {name: {"as committed": metric, **READINGS.get(name, {})} for name, metric in METRICS.items()}
             for name, metrics in readings.items():
                 for how, metric in metrics.items():
                     found = over(self.runs, metric, sweep)
-                    yield {"over": UNITS[sweep], "metric": name, "setting": how, "change": _change(found)}
+                    yield {"over": UNITS[sweep], "metric": name, "setting": how, "change": _format_change(found)}
                 for setting, other in {**self.others, "in ns-2, 100 s": self.peer}.items():
                     try:
                         found = over(other, METRICS[name], sweep)
                     except MissingError:
                         continue
-                    yield {"over": UNITS[sweep], "metric": name, "setting": setting, "change": _change(found)}
+                    yield {"over": UNITS[sweep], "metric": name, "setting": setting, "change": _format_change(found)}
 
 
-def _change(found: Change) -> str:
+def _format_change(found: Change) -> str:
     value = found.value
     return f"{half_width(value, '+')} ({found.first:.3g} to {found.last:.3g})"
 
 
-def _cell(ones: Mapping[int, SeedResult], metric: Metric) -> str:
+def _metric_cell(ones: Mapping[int, SeedResult], metric: Metric) -> str:
     return t_half_width([value for one in ones.values() if (value := metric(one)) is not None])
 
 
-def _rows(setting: str, runs: Runs) -> Iterator[dict[str, Any]]:
+def _case_rows(setting: str, runs: Runs) -> Iterator[dict[str, Any]]:
     for case, ones in runs.all():
         row: dict[str, Any] = {"setting": setting, **case._asdict(), "runs": len(ones)}
         for name, metric in METRICS.items():

@@ -58,10 +58,10 @@ class Pairs:
             Pair(sweep, level, variant, seed, number, near, goodput)
             for variant in self._variants
             for seed, one in self._runs.of(Case(sweep, level, variant)).items()
-            for number, (near, goodput) in enumerate(zip(self._near(sweep, level, seed), one.each, strict=False))
+            for number, (near, goodput) in enumerate(zip(self._near_shares(sweep, level, seed), one.each, strict=False))
         ]
 
-    def _near(self, sweep: str, level: float, seed: int) -> list[float]:
+    def _near_shares(self, sweep: str, level: float, seed: int) -> list[float]:
         """Of every connection that there may be; which nodes move how is the same for every variant and error rate."""
         nodes, speed = (level if sweep == other else 0.0 for other in (NODES, SPEED))
         if (nodes, speed, seed) not in self._known:
@@ -71,11 +71,11 @@ class Pairs:
             if speed:
                 scenario = scenario.set("mobility.min_speed", f"{speed:g} m/s")
                 scenario = scenario.set("mobility.max_speed", f"{speed:g} m/s")
-            self._known[nodes, speed, seed] = near(scenario, seed, self._most)
+            self._known[nodes, speed, seed] = near(scenario, seed, self._largest_connection_count)
         return self._known[nodes, speed, seed]
 
     @cached_property
-    def _most(self) -> int:
+    def _largest_connection_count(self) -> int:
         """The connections of the run that has most."""
         return max(one.connections for _, ones in self._runs.all() for one in ones.values())
 
@@ -83,14 +83,14 @@ class Pairs:
 def near(scenario: Scenario, seed: int, connections: int) -> list[float]:
     """Of each connection, from node 0 to 1, 2 to 3 and so on, the share of the time its ends are near each other."""
     times = np.arange(0, scenario.validated.duration_ns / 1e9, STEP_S)
-    tracks = _tracks(scenario.ns2_movement(seed=seed), 2 * connections, times)
+    tracks = _node_tracks(scenario.ns2_movement(seed=seed), 2 * connections, times)
     return [
         float(np.mean(np.hypot(*(tracks[2 * flow] - tracks[2 * flow + 1])) <= HALF_RANGE_M))
         for flow in range(connections)
     ]
 
 
-def _tracks(movement: str, nodes: int, times: Numbers) -> list[Numbers]:
+def _node_tracks(movement: str, nodes: int, times: Numbers) -> list[Numbers]:
     """Where the first nodes of an ns-2 movement file are at these times: x and y of each."""
     places: dict[int, dict[str, float]] = {}
     legs: dict[int, list[Leg]] = {}
@@ -98,20 +98,20 @@ def _tracks(movement: str, nodes: int, times: Numbers) -> list[Numbers]:
         places.setdefault(int(node), {})[axis] = float(value)
     for at, node, x, y, speed in LEG.findall(movement):
         legs.setdefault(int(node), []).append((float(at), float(x), float(y), float(speed)))
-    return [_track(places[node], legs.get(node, []), times) for node in range(nodes)]
+    return [_node_track(places[node], legs.get(node, []), times) for node in range(nodes)]
 
 
-def _track(place: dict[str, float], legs: Sequence[Leg], times: Numbers) -> Numbers:
+def _node_track(place: dict[str, float], legs: Sequence[Leg], times: Numbers) -> Numbers:
     knots = [(0.0, place["X"], place["Y"])]
     for at, x, y, speed in legs:
-        here_x, here_y = _between(knots, np.asarray([at]))[:, 0]
+        here_x, here_y = _interpolate_track(knots, np.asarray([at]))[:, 0]
         if speed:
             # A leg ends the one before, wherever that has come to.
             knots = [knot for knot in knots if knot[0] < at]
             knots += [(at, here_x, here_y), (at + math.hypot(x - here_x, y - here_y) / speed, x, y)]
-    return _between(knots, times)
+    return _interpolate_track(knots, times)
 
 
-def _between(knots: Sequence[tuple[float, float, float]], times: Numbers) -> Numbers:
+def _interpolate_track(knots: Sequence[tuple[float, float, float]], times: Numbers) -> Numbers:
     at, x, y = np.asarray(knots).T
     return np.asarray([np.interp(times, at, x), np.interp(times, at, y)])

@@ -46,12 +46,12 @@ def rows(runs: Runs, metric: Metric) -> list[dict[str, Any]]:
     for name, group in [("all points", points), *groups]:
         order = ranked(runs, metric, group)
         places = {variant: place for place, (variant, _) in enumerate(order, start=1)}
-        cells = {NAMES[variant]: _cell(places[variant], value) for variant, value in order}
+        cells = {NAMES[variant]: _advantage_cell(places[variant], value) for variant, value in order}
         made.append({"condition": name} | {title: cells[title] for title in NAMES.values()})
     return made
 
 
-def _cell(place: int, value: Interval) -> str:
+def _advantage_cell(place: int, value: Interval) -> str:
     if value.low is None or value.high is None:
         return f"{place}: {value.mean:+.0f} %"
     star = "*" if is_sure(value, 1) or is_sure(value, -1) else ""

@@ -117,7 +117,7 @@ class Runs(BaseRuns[Case, SeedResult]):
         """What a single seed gives."""
         return Runs({case: {seed: ones[seed]} for case, ones in self._cases.items()})
 
-    def _order(self, case: Case) -> Any:
+    def _sort_key(self, case: Case) -> Any:
         return list(UNITS).index(case.sweep), case.level, case.variant
 
 
@@ -165,10 +165,10 @@ def read(results: ResultStore) -> Iterator[tuple[Setting, int, SeedResult]]:
     """Every run with its setting and seed."""
     lost, flows = drops(results, GIVEN_UP), by_key(results.flows)
     for run in results.runs.select(["key", "seed", "resolved"]).to_pylist():
-        yield _setting(run["resolved"]), run["seed"], _one(flows[run["key"]], lost.get(run["key"], {}))
+        yield _parse_setting(run["resolved"]), run["seed"], _seed_result(flows[run["key"]], lost.get(run["key"], {}))
 
 
-def _one(flows: Sequence[Mapping[str, Any]], drops: Mapping[str, int]) -> SeedResult:
+def _seed_result(flows: Sequence[Mapping[str, Any]], drops: Mapping[str, int]) -> SeedResult:
     count = len(flows)
     arrived = [flow for flow in flows if flow["packets_delivered"]]
     delivered = sum(flow["packets_delivered"] for flow in arrived)
@@ -193,18 +193,18 @@ def _one(flows: Sequence[Mapping[str, Any]], drops: Mapping[str, int]) -> SeedRe
 
 
 @cache
-def _setting(resolved: str) -> Setting:
+def _parse_setting(resolved: str) -> Setting:
     values = parameters.flat(resolved)
     levels = {
         ERRORS: float(values["channels.0.antenna.frame_error_rate"]),
         SPEED: parameters.number(values, "mobility.max_speed"),
-        NODES: float(_items(values, "channels.0.nodes")),
-        CONNECTIONS: float(_items(values, "flows")),
+        NODES: float(_count_items(values, "channels.0.nodes")),
+        CONNECTIONS: float(_count_items(values, "flows")),
     }
     sender = values.get("flows.0.tcp.congestion_control", values["flows.0.application"])
     return Setting(levels, str(sender), values)
 
 
-def _items(values: Mapping[str, parameters.Scalar], path: str) -> int:
+def _count_items(values: Mapping[str, parameters.Scalar], path: str) -> int:
     depth = path.count(".") + 1
     return len({name.split(".")[depth] for name in values if name.startswith(f"{path}.")})

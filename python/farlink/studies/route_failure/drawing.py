@@ -42,7 +42,10 @@ BEFORE_S = 5.0
 def figures(runs: Runs) -> Iterator[tuple[str, Figure]]:
     """Every figure with its caption."""
     for number, experiment in ((2, SHORT), (5, FIVE)):
-        yield f"Figure {number}: where the nodes are, and how those that move do, {experiment}", _places(experiment)
+        yield (
+            f"Figure {number}: where the nodes are, and how those that move do, {experiment}",
+            _draw_positions(experiment),
+        )
     for number, experiment, variants in (
         (3, SHORT, (RENO, ELFN, SIM_ELFN)),
         (4, LONG, (RENO, ELFN, SIM_ELFN)),
@@ -55,7 +58,7 @@ def figures(runs: Runs) -> Iterator[tuple[str, Figure]]:
     yield "Figure 8: throughput over the mean speed", _over_speed(runs)
 
 
-def _places(experiment: str) -> Figure:
+def _draw_positions(experiment: str) -> Figure:
     scenario = dict(read(SETTINGS).grids("quick"))[experiment].tasks()[0].scenario
     time_s = np.arange(0, scenario.validated.duration_ns / 1e9, PLACES_S)
     figure = Figure(figsize=(6, 4.5), layout="constrained")

@@ -49,14 +49,14 @@ def of_experiment(runs: Runs, experiment: str) -> dict[str, str]:
     found: dict[str, str] = {}
     for variant in variants:
         ones = list(runs.of(Case(experiment, variant)).values())
-        facts = {**_around(ones), **_whole(ones)}
+        facts = {**_facts_around_repairs(ones), **_mean_facts(ones)}
         found |= {f"{variant}_{word}": value for word, value in facts.items()}
     if experiment == FIVE and RENO in variants:
         found |= _of_slow_start(list(runs.of(Case(FIVE, RENO)).values()))
     if experiment == FIVE and {RENO, FSR} <= set(variants):
         found |= _of_waiting(runs)
     if experiment in (TWO, TWO_CACHED) and {TCP_F, FSR} <= set(variants):
-        found |= _leads(runs, experiment)
+        found |= _lead_in_rtts(runs, experiment)
     return found
 
 
@@ -79,7 +79,7 @@ def of_others(others: Mapping[str, Finding]) -> dict[str, str]:
     return {word: findings.written(others[name].value) for word, name in OTHER_SETTINGS.items() if name in others}
 
 
-def _around(ones: Sequence[SeedResult]) -> dict[str, str]:
+def _facts_around_repairs(ones: Sequence[SeedResult]) -> dict[str, str]:
     """What happened after the repairs."""
     events = [each for one in ones for each in timeline.each(one.path, one.absences)]
     if not events:
@@ -91,11 +91,11 @@ def _around(ones: Sequence[SeedResult]) -> dict[str, str]:
         "fast": f"{fmean(each.fast is not None for each in events):.0%}",
         "timed_out": f"{fmean(each.timed_out is not None for each in events):.0%}",
         "undisturbed": f"{1 - fmean(disturbed):.0%}",
-        **_notified(events),
+        **_notification_share(events),
     }
 
 
-def _notified(events: Sequence[Events]) -> dict[str, str]:
+def _notification_share(events: Sequence[Events]) -> dict[str, str]:
     """How often the source was notified before its timer expired, and what follows if so and if not."""
     in_time = [each for each in events if each.frozen is not None and not each.is_late]
     late = [each for each in events if each.is_late]
@@ -108,7 +108,7 @@ def _notified(events: Sequence[Events]) -> dict[str, str]:
     return found | ({"late_fast": f"{fmean(each.fast is not None for each in late):.0%}"} if late else {})
 
 
-def _whole(ones: Sequence[SeedResult]) -> dict[str, str]:
+def _mean_facts(ones: Sequence[SeedResult]) -> dict[str, str]:
     """Means over the runs."""
     causes = {cause for one in ones for cause in one.drops}
     return {
@@ -150,7 +150,7 @@ def _of_waiting(runs: Runs) -> dict[str, str]:
     return {"later_cost": f"{fmean(costs):.0f}", "lead_sent": f"{fmean(leads):.0f}"}
 
 
-def _leads(runs: Runs, experiment: str) -> dict[str, str]:
+def _lead_in_rtts(runs: Runs, experiment: str) -> dict[str, str]:
     """TCP-FSR's lead in round trips: where TCP-F retransmits fast, where its timer expires, and where neither is so."""
     leads: dict[str, list[float]] = {"fast": [], "late": [], "none": []}
     for _, ones in runs.together(Case(experiment, TCP_F), Case(experiment, FSR)):
@@ -171,7 +171,11 @@ def _of_speeds(runs: Runs) -> dict[str, str]:
         speeds = runs.speeds()
     except MissingError:
         return {}
-    variants = [name for name in runs.variants(RANDOM) if all(_vary(runs, Case(RANDOM, name, each)) for each in speeds)]
+    variants = [
+        name
+        for name in runs.variants(RANDOM)
+        if all(_has_enough_runs(runs, Case(RANDOM, name, each)) for each in speeds)
+    ]
     found: dict[str, str] = {}
     if {RENO, TCP_F, FSR} <= set(variants):
         gains: dict[str, list[float]] = {}
@@ -198,7 +202,7 @@ def _of_speeds(runs: Runs) -> dict[str, str]:
     return found
 
 
-def _vary(runs: Runs, case: Case) -> bool:
+def _has_enough_runs(runs: Runs, case: Case) -> bool:
     """Whether there are runs enough to tell how much they differ."""
     try:
         return len(runs.of(case)) > 1

@@ -82,11 +82,11 @@ def gain(first: Sequence[float], second: Sequence[float]) -> Interval:
 
 def written(value: Interval) -> str:
     """A value with half the width of its interval."""
-    half = "" if value.low is None or value.high is None else f" ± {_rounded((value.high - value.low) / 2, 2)}"
-    return f"{_rounded(value.mean, 3)}{half}"
+    half = "" if value.low is None or value.high is None else f" ± {_format_rounded((value.high - value.low) / 2, 2)}"
+    return f"{_format_rounded(value.mean, 3)}{half}"
 
 
-def _rounded(number: float, digits: int) -> str:
+def _format_rounded(number: float, digits: int) -> str:
     """To so many digits, but no whole ones are lost."""
     return f"{number:.0f}" if abs(number) >= 10**digits else f"{number:.{digits}g}"
 
@@ -289,14 +289,14 @@ def falls_with_speed(runs: Runs) -> Finding:
     means = np.array([np.mean(throughputs(runs, speed), axis=0) for speed in speeds])
     found = {name: float(spearmanr(speeds, means[:, place]).statistic) for place, name in enumerate(THREE)}
     ends = [throughputs(runs, speed) for speed in (speeds[0], speeds[-1])]
-    less = [_unpaired(*([row[place] for row in end] for end in ends)) for place in range(len(THREE))]
+    less = [_unpaired_difference(*([row[place] for row in end] for end in ends)) for place in range(len(THREE))]
     value = Interval(max(found.values()), None, None, len(speeds), "of means")
     note = ", ".join(f"{NAMES[name]} {each:.2f}" for name, each in found.items())
     coarser = f"less at {speeds[-1]:g} than at {speeds[0]:g} m/s significantly"
     return Finding(value, all(is_sure(each) for each in less), coarser, note)
 
 
-def _unpaired(first: Sequence[float], second: Sequence[float]) -> Interval:
+def _unpaired_difference(first: Sequence[float], second: Sequence[float]) -> Interval:
     """By how much the first exceed the second; movements at different speeds have nothing in common."""
     found = [statistics.estimate(values) for values in (first, second)]
     (mean, half), (other, other_half) = ((each.mean, each.half_width or 0.0) for each in found if each)
@@ -311,7 +311,7 @@ def hardly_falls(runs: Runs) -> Finding:
     for place, name in enumerate(THREE):
         first, second = ([row[place] for row in throughputs(runs, speed)] for speed in (lower, upper))
         base = float(np.mean(first)) or 1.0
-        change = _unpaired(first, second)
+        change = _unpaired_difference(first, second)
         low, high = (None if end is None else 100 * end / base for end in (change.low, change.high))
         found[NAMES[name]] = Interval(100 * change.mean / base, low, high, change.count, change.method)
     name, value = max(found.items(), key=lambda each: each[1].mean if each[1].high is None else each[1].high)

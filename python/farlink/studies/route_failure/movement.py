@@ -31,7 +31,7 @@ def absences(resolved: str) -> tuple[Absence, ...]:
     """Every time in which two neighbours of the chain were out of each other's range."""
     values = parameters.flat(resolved)
     time_s = np.arange(0, parameters.number(values, "duration") + STEP_S, STEP_S)
-    here = [_place(values, node, time_s) for node in range(_nodes(values))]
+    here = [_position_at(values, node, time_s) for node in range(_count_nodes(values))]
     reach = [np.hypot(*(one - other)) for one, other in pairwise(here)]
     is_broken = np.max(reach, axis=0) > RANGE_M
     edges = np.flatnonzero(np.diff(is_broken.astype(np.int8)))
@@ -42,14 +42,14 @@ def absences(resolved: str) -> tuple[Absence, ...]:
 def places(resolved: str, time_s: Numbers) -> list[Numbers]:
     """Where every node is at these times, two rows per node: metres east and north."""
     values = parameters.flat(resolved)
-    return [_place(values, node, time_s) for node in range(_nodes(values))]
+    return [_position_at(values, node, time_s) for node in range(_count_nodes(values))]
 
 
-def _nodes(values: Mapping[str, parameters.Scalar]) -> int:
+def _count_nodes(values: Mapping[str, parameters.Scalar]) -> int:
     return len({path.split(".")[1] for path in values if path.startswith("nodes.")})
 
 
-def _place(values: Mapping[str, parameters.Scalar], node: int, time_s: Numbers) -> Numbers:
+def _position_at(values: Mapping[str, parameters.Scalar], node: int, time_s: Numbers) -> Numbers:
     """Where a node is, a row per axis."""
     times = [0.0]
     points = [np.array([parameters.number(values, f"nodes.{node}.position.{axis}") for axis in (0, 1)])]

@@ -42,7 +42,7 @@ EVENTS = {
 class RouteFailure(Inputs[Runs]):
     """What the runs of the study say."""
 
-    def _read(self, parts: Mapping[str, ResultStore]) -> Runs:
+    def _read_results(self, parts: Mapping[str, ResultStore]) -> Runs:
         return reading.of_results(parts)
 
     @cached_property
@@ -51,7 +51,7 @@ class RouteFailure(Inputs[Runs]):
         return Windows(self._additional)
 
     @cached_property
-    def _facts(self) -> dict[str, dict[str, str]]:
+    def _facts_by_grid(self) -> dict[str, dict[str, str]]:
         """What explanations name, by the grid that a claim is measured on."""
         alike = {**explanations.of_ns2(), **self.windows.facts()}
         grids = sorted({measure.experiment for measure in MEASURES.values()})
@@ -63,12 +63,12 @@ class RouteFailure(Inputs[Runs]):
     def judge(self, claims: Sequence[Claim]) -> list[Judgement]:
         """A judgement of every claim, in their order."""
         words = explanation.read(explanations.WORDS)
-        return [self._judge(claim, words.get(claim.id, ())) for claim in claims]
+        return [self._judge_claim(claim, words.get(claim.id, ())) for claim in claims]
 
-    def _judge(self, claim: Claim, sentences: Sequence[str]) -> Judgement:
+    def _judge_claim(self, claim: Claim, sentences: Sequence[str]) -> Judgement:
         measure = MEASURES[claim.id]
-        others = self._found(measure.find, {**self.others, **self.controlled})
-        facts = {**self._facts[measure.experiment], **explanations.of_others(others)}
+        others = self._findings_of_cases(measure.find, {**self.others, **self.controlled})
+        facts = {**self._facts_by_grid[measure.experiment], **explanations.of_others(others)}
         return judge(
             claim,
             measure.find(self.runs),
@@ -87,10 +87,10 @@ class RouteFailure(Inputs[Runs]):
         for experiment in (TWO, TWO_CACHED):
             yield (
                 f"Table 1, measured: {experiment} [s after the break; share of the runs where not all]",
-                ReportTable.of(self._events(experiment)),
+                ReportTable.of(self._event_rows(experiment)),
             )
-        yield "Every case, mean of the runs", ReportTable.of(_rows(self.runs, written=True))
-        yield "Alternative settings: what is measured for each claim", ReportTable.of(self._changes())
+        yield "Every case, mean of the runs", ReportTable.of(_case_rows(self.runs, written=True))
+        yield "Alternative settings: what is measured for each claim", ReportTable.of(self._sensitivity_rows())
         if self.controlled:
             by_id = {claim.id: claim for claim in claims.read(CLAIMS)}
             rows = controlled.claims_otherwise(by_id, self.runs, self.controlled)
@@ -106,12 +106,12 @@ class RouteFailure(Inputs[Runs]):
 
     def data(self) -> Iterator[tuple[str, ReportTable]]:
         """Every case with its means, under the study's settings and under every other."""
-        rows = [{"setting": "as committed", **row} for row in _rows(self.runs)]
+        rows = [{"setting": "as committed", **row} for row in _case_rows(self.runs)]
         for name, other in {**self.others, **self.controlled}.items():
-            rows += [{"setting": name, **row} for row in _rows(other)]
+            rows += [{"setting": name, **row} for row in _case_rows(other)]
         yield "cases", ReportTable.of(rows)
 
-    def _events(self, experiment: str) -> Iterator[dict[str, Any]]:
+    def _event_rows(self, experiment: str) -> Iterator[dict[str, Any]]:
         columns = {
             variant: [
                 events
@@ -128,10 +128,10 @@ class RouteFailure(Inputs[Runs]):
                 row[NAMES[variant]] = t_half_width(times) + (f" ({share:.0%})" if 0 < share < 1 else "")
             yield row
 
-    def _changes(self) -> Iterator[dict[str, Any]]:
+    def _sensitivity_rows(self) -> Iterator[dict[str, Any]]:
         """A row per claim that some other setting can tell about."""
         for id_, measure in MEASURES.items():
-            found = self._found(measure.find, self.others)
+            found = self._findings_of_cases(measure.find, self.others)
             base = measure.find(self.runs).value.mean
             for name, other in found.items():
                 yield {
@@ -142,7 +142,7 @@ class RouteFailure(Inputs[Runs]):
                 }
 
 
-def _rows(runs: Runs, *, written: bool = False) -> Iterator[dict[str, Any]]:
+def _case_rows(runs: Runs, *, written: bool = False) -> Iterator[dict[str, Any]]:
     """A row per case: means, for people with their intervals, of what was counted."""
     for case, ones in runs.all():
         numbers: dict[str, list[float]] = {

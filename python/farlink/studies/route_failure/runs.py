@@ -96,7 +96,7 @@ class Runs(BaseRuns[Case, SeedResult]):
             raise MissingError(RANDOM)
         return found
 
-    def _order(self, case: Case) -> Any:
+    def _sort_key(self, case: Case) -> Any:
         return case.experiment, case.speed, case.variant
 
 
@@ -110,7 +110,7 @@ def of_results(parts: Mapping[str, ResultStore]) -> Runs:
             energy[row["key"]] = energy.get(row["key"], 0.0) + row["energy_j"]
         for flow in results.flows.to_pylist():
             key = flow["key"]
-            case, size = _setting(experiment, texts[key])
+            case, size = _parse_setting(experiment, texts[key])
             cases.setdefault(case, {})[flow["seed"]] = SeedResult(
                 throughput=flow["goodput_bps"] / BITS_PER_KBIT,
                 fast_retransmits=flow["fast_retransmits"],
@@ -142,7 +142,7 @@ def _time_series(columns: Mapping[str, Any], size: float) -> TimeSeries:
 
 
 @cache
-def _setting(experiment: str, text: str) -> tuple[Case, float]:
+def _parse_setting(experiment: str, text: str) -> tuple[Case, float]:
     values = parameters.flat(text)
     variant = str(values["flows.0.tcp.route_failure"])
     size = parameters.number(values, "flows.0.tcp.segment_size")

@@ -43,15 +43,15 @@ def events(series: TimeSeries, absence: Absence, end_s: float) -> Events:
     end = series.at(min(end_s, absence.repaired_s + SETTLED_S))
     phase, times = series.phase, series.time_s - absence.broken_s
     is_frozen = phase == FROZEN
-    frozen = _first(is_frozen, broken, repaired)
+    frozen = _first_index(is_frozen, broken, repaired)
     is_late = frozen is not None and bool(np.any(phase[broken:frozen] == TIMEOUT))
-    resumed = None if frozen is None else _first(~is_frozen, max(repaired, frozen), end)
-    fast = _first(phase == FAST, repaired if resumed is None else resumed, end)
+    resumed = None if frozen is None else _first_index(~is_frozen, max(repaired, frozen), end)
+    fast = _first_index(phase == FAST, repaired if resumed is None else resumed, end)
     # A source that keeps its window repairs, too, but has lost nothing by it.
     is_cut = (phase == TIMEOUT) & (series.ssthresh != series.ssthresh[broken])
     disturbed = np.flatnonzero((is_frozen | (phase == FAST) | is_cut)[repaired:end])
     normal = repaired + (int(disturbed[-1]) + 1 if disturbed.size else 0)
-    later = _first(series.arrived > series.arrived[repaired], repaired, len(times))
+    later = _first_index(series.arrived > series.arrived[repaired], repaired, len(times))
 
     def at(place: int | None) -> float | None:
         return None if place is None else float(times[place])
@@ -62,8 +62,8 @@ def events(series: TimeSeries, absence: Absence, end_s: float) -> Events:
         repaired=absence.repaired_s - absence.broken_s,
         resumed=at(resumed),
         fast=at(fast),
-        recovered=None if fast is None else at(_first(phase != FAST, fast, end)),
-        timed_out=at(_first(is_cut & (series.cwnd <= 1), repaired, end)),
+        recovered=None if fast is None else at(_first_index(phase != FAST, fast, end)),
+        timed_out=at(_first_index(is_cut & (series.cwnd <= 1), repaired, end)),
         normal=float(times[min(normal, len(times) - 1)]),
         arriving=float(times[-1] if later is None else times[later]),
     )
@@ -78,6 +78,6 @@ def each(series: TimeSeries, absences: Sequence[Absence]) -> list[Events]:
     ]
 
 
-def _first(is_so: np.ndarray[tuple[int, ...], np.dtype[np.bool_]], start: int, end: int) -> int | None:
+def _first_index(is_so: np.ndarray[tuple[int, ...], np.dtype[np.bool_]], start: int, end: int) -> int | None:
     found = np.flatnonzero(is_so[start:end])
     return start + int(found[0]) if found.size else None

@@ -34,7 +34,7 @@ Panels: TypeAlias = "dict[float, list[tuple[str, list[list[float]]]]]"
 def figures(runs: Runs) -> Iterator[tuple[str, Figure]]:
     """Every figure with its caption."""
     for number, rate in OVER_TIME:
-        yield f"Figure {number}: cumulative goodput, {_ber(rate)}", over_time(runs, rate)
+        yield f"Figure {number}: cumulative goodput, {_ber_label(rate)}", over_time(runs, rate)
     rtts = [(Case(variant, 1e-8, rtt), rtt * 1e3) for variant in PAPER for rtt in RTTS_S]
     yield "Figure 7: goodput over the round trip, BER 1e-8", over(runs, rtts, "round-trip time [ms]")
     rates = [(Case(variant, rate), rate) for variant in ALL for rate in RATES]
@@ -42,33 +42,38 @@ def figures(runs: Runs) -> Iterator[tuple[str, Figure]]:
     for number, rate in OVER_FILES:
         sizes = [(Case(variant, rate, size_bytes=size), size / 1e6) for variant in PAPER for size in SIZES]
         figure = over(runs, sizes, "file size [MB]", logarithmic=True)
-        yield f"Figure {number}: goodput of files, {_ber(rate)} (open markers: not finished within 4000 s)", figure
+        yield (
+            f"Figure {number}: goodput of files, {_ber_label(rate)} (open markers: not finished within 4000 s)",
+            figure,
+        )
 
 
 def over_time(runs: Runs, rate: float) -> Figure:
     """Received so far over the time so far, mean of the seeds with its interval."""
-    figure, axes = _page("time [s]")
+    figure, axes = _new_figure("time [s]")
     for index, variant in enumerate(ALL):
         rows = [
             np.interp(SAMPLE_S, series.time_s, series.received_bytes) * 8 / np.array(SAMPLE_S) / 1e6
             for _, series in runs.time_series(Case(variant, rate))
         ]
-        _line(axes, index, SAMPLE_S, [[row[place] for row in rows] for place in range(len(SAMPLE_S))], marker=False)
+        _draw_interval_line(
+            axes, index, SAMPLE_S, [[row[place] for row in rows] for place in range(len(SAMPLE_S))], marker=False
+        )
     axes.set_xlim(0, 600)
-    _legend(figure, axes, ALL)
+    _draw_legend(figure, axes, ALL)
     return figure
 
 
 def over(runs: Runs, places: Iterable[tuple[Case, float]], label: str, logarithmic: bool = False) -> Figure:
     """Mean goodput with its interval over something."""
-    figure, axes = _page(label)
+    figure, axes = _new_figure(label)
     by_variant: dict[str, list[tuple[float, Case]]] = {}
     for case, place in places:
         by_variant.setdefault(case.variant, []).append((place, case))
     for index, (_, points) in enumerate(by_variant.items()):
         found: list[BySeed] = [runs.goodput(case) for _, case in points]
         at = [place for place, _ in points]
-        _line(axes, index, at, [list(each.values()) for each in found], marker=True)
+        _draw_interval_line(axes, index, at, [list(each.values()) for each in found], marker=True)
         cut = [(place, case) for place, case in points if runs.is_censored(case)]
         means = [float(np.mean(list(runs.goodput(case).values()))) for _, case in cut]
         axes.plot(
@@ -81,14 +86,14 @@ def over(runs: Runs, places: Iterable[tuple[Case, float]], label: str, logarithm
         )
     if logarithmic:
         axes.set_xscale("log")
-    _legend(figure, axes, list(by_variant))
+    _draw_legend(figure, axes, list(by_variant))
     return figure
 
 
 def shares(panels: Mapping[float, Sequence[tuple[str, Interval, Interval]]]) -> Figure:
     """A panel per error rate; a bar per pair, as long as what both get, parted where the first's goodput ends."""
     figure = Figure(figsize=(9, 7), layout="constrained")
-    for axes, (rate, bars) in zip(_panels(figure, len(panels)), panels.items(), strict=True):
+    for axes, (rate, bars) in zip(_make_panels(figure, len(panels)), panels.items(), strict=True):
         places = np.arange(len(bars))[::-1]
         first = [each.mean for _, each, _ in bars]
         second = [both.mean - each.mean for _, each, both in bars]
@@ -98,7 +103,7 @@ def shares(panels: Mapping[float, Sequence[tuple[str, Interval, Interval]]]) -> 
         axes.set_yticks(places, [title for title, _, _ in bars], fontsize=9)
         axes.set_xlim(0, 100)
         axes.set_xlabel("goodput [Mbit/s]")
-        axes.set_title(_ber(rate), fontsize=10)
+        axes.set_title(_ber_label(rate), fontsize=10)
         axes.grid(axis="x", color="0.9")
         axes.set_axisbelow(True)
         axes.spines[["top", "right"]].set_visible(False)
@@ -109,13 +114,13 @@ def shares(panels: Mapping[float, Sequence[tuple[str, Interval, Interval]]]) -> 
 def starts(panels: Panels) -> Figure:
     """A panel per error rate; goodput so far over the first minute."""
     figure = Figure(figsize=(9, 3.8), layout="constrained")
-    for axes, (rate, lines) in zip(_panels(figure, len(panels)), panels.items(), strict=True):
+    for axes, (rate, lines) in zip(_make_panels(figure, len(panels)), panels.items(), strict=True):
         for index, (_, values) in zip(DISTINGUISHED, lines, strict=True):
-            _line(axes, index, START_S, values, marker=False)
+            _draw_interval_line(axes, index, START_S, values, marker=False)
         axes.set_xlim(0, 60)
         axes.set_ylim(0, 100)
         axes.set_xlabel("time [s]")
-        axes.set_title(_ber(rate), fontsize=10)
+        axes.set_title(_ber_label(rate), fontsize=10)
         axes.grid(color="0.9")
         axes.spines[["top", "right"]].set_visible(False)
     figure.axes[0].set_ylabel("goodput so far [Mbit/s]")
@@ -124,11 +129,11 @@ def starts(panels: Panels) -> Figure:
     return figure
 
 
-def _panels(figure: Figure, count: int) -> Sequence[Axes]:
+def _make_panels(figure: Figure, count: int) -> Sequence[Axes]:
     return list(figure.subplots(1, count, sharey=True, squeeze=False)[0])
 
 
-def _page(label: str) -> tuple[Figure, Axes]:
+def _new_figure(label: str) -> tuple[Figure, Axes]:
     figure = Figure(figsize=(7, 4), layout="constrained")
     axes = figure.subplots()
     axes.set_xlabel(label)
@@ -138,7 +143,9 @@ def _page(label: str) -> tuple[Figure, Axes]:
     return figure, axes
 
 
-def _line(axes: Axes, index: int, at: Sequence[float], values: list[list[float]], *, marker: bool) -> None:
+def _draw_interval_line(
+    axes: Axes, index: int, at: Sequence[float], values: list[list[float]], *, marker: bool
+) -> None:
     found = [interval(each) for each in values]
     low, high = zip(*map(ends, found), strict=True)
     axes.plot(
@@ -154,10 +161,10 @@ def _line(axes: Axes, index: int, at: Sequence[float], values: list[list[float]]
     axes.fill_between(at, low, high, color=COLOURS[index], alpha=0.15, linewidth=0)
 
 
-def _legend(figure: Figure, axes: Axes, variants: Sequence[str]) -> None:
+def _draw_legend(figure: Figure, axes: Axes, variants: Sequence[str]) -> None:
     lines = [line for line in axes.get_lines() if line.get_linestyle() != "None"]
     figure.legend(lines, [NAMES[variant] for variant in variants], loc="outside right upper", frameon=False)
 
 
-def _ber(rate: float) -> str:
+def _ber_label(rate: float) -> str:
     return f"BER {rate:g}" if rate else "no errors"

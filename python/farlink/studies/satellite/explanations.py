@@ -22,8 +22,10 @@ def cause(runs: Runs, case: Case, name: str) -> str:
     if not ones:
         return ""
     loss = -math.expm1(PACKET_BITS * math.log1p(-case.rate))
-    parts = [f"{name}{f' at BER {case.rate:g}' if case.rate else ''}: {_limits(ones)}"]
-    window, threshold = (_middle(ones, part) for part in (lambda series: series.cwnd, lambda series: series.ssthresh))
+    parts = [f"{name}{f' at BER {case.rate:g}' if case.rate else ''}: {_limiting_shares(ones)}"]
+    window, threshold = (
+        _median_of_medians(ones, part) for part in (lambda series: series.cwnd, lambda series: series.ssthresh)
+    )
     if window is not None and threshold is not None:
         parts.append(
             f"median window {window:.0f} and threshold {threshold:.0f} of a pipe of {PIPE_SEGMENTS} packets, "
@@ -37,7 +39,7 @@ def cause(runs: Runs, case: Case, name: str) -> str:
     return ", ".join(parts)
 
 
-def _limits(ones: Sequence[SeedResult]) -> str:
+def _limiting_shares(ones: Sequence[SeedResult]) -> str:
     shares = {
         name.removeprefix("limited_by_").replace("_", " "): fmean(one.flow[name] for one in ones if one.flow)
         for name in ones[0].flow or {}
@@ -47,7 +49,7 @@ def _limits(ones: Sequence[SeedResult]) -> str:
     return "limited by " + " and ".join(f"{name} {share:.0%}" for name, share in largest if share > WORTH_TELLING)
 
 
-def _middle(ones: Sequence[SeedResult], part: Callable[[TimeSeries], Numbers]) -> float | None:
+def _median_of_medians(ones: Sequence[SeedResult], part: Callable[[TimeSeries], Numbers]) -> float | None:
     # Of the later half: the start is another matter.
     found = [part(one.series)[len(one.series.time_s) // 2 :] for one in ones if one.series]
     return median(float(np.median(each)) for each in found) if found else None

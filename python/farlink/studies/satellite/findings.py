@@ -199,15 +199,15 @@ def files(
 
 def same_files(runs: Runs) -> Finding:
     """Enhanced Hybla's files at 1e-8 over those without errors, farthest from 1."""
-    return Finding(farthest([_kept(runs, ENHANCED, size) for size in SIZES], 1))
+    return Finding(farthest([_goodput_kept(runs, ENHANCED, size) for size in SIZES], 1))
 
 
 def loses_less_than_hybla(runs: Runs) -> bool:
     """Whether Enhanced Hybla's worst file keeps more of its goodput than Hybla's largest."""
-    return same_files(runs).value.mean > _kept(runs, HYBLA, SIZES[-1]).mean
+    return same_files(runs).value.mean > _goodput_kept(runs, HYBLA, SIZES[-1]).mean
 
 
-def _kept(runs: Runs, variant: str, size: int) -> Interval:
+def _goodput_kept(runs: Runs, variant: str, size: int) -> Interval:
     return quotient(*(runs.goodput(Case(variant, rate, size_bytes=size)) for rate in (1e-8, 0)))
 
 

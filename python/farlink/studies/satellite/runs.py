@@ -64,7 +64,7 @@ class Runs(BaseRuns[Case, SeedResult]):
     def between(self, case: Case, start_s: float, end_s: float) -> BySeed:
         """Over a part of it."""
         return {
-            seed: _received(series, start_s, end_s) * 8 / (end_s - start_s) / BITS_PER_MBIT
+            seed: _bytes_received(series, start_s, end_s) * 8 / (end_s - start_s) / BITS_PER_MBIT
             for seed, series in self.time_series(case)
         }
 
@@ -104,7 +104,7 @@ class Runs(BaseRuns[Case, SeedResult]):
                 "not_finished": sum(one.is_censored for one in ones.values()),
             }
 
-    def _order(self, case: Case) -> Any:
+    def _sort_key(self, case: Case) -> Any:
         return case.size_bytes or 0, case[:3]
 
     def besides(self, other: Runs) -> Runs:
@@ -118,11 +118,11 @@ def of_results(results: Iterable[ResultStore]) -> Runs:
     """Read the runs out of the store."""
     cases: dict[Case, dict[int, SeedResult]] = {}
     for part in results:
-        found = {key: _case(text) for key, text in resolved(part).items()}
+        found = {key: _parse_case(text) for key, text in resolved(part).items()}
         kept, full = time_series(part), drops(part, ("queue_full",))
         for flow in part.flows.to_pylist():
             key, case = flow["key"], found[flow["key"]]
-            one = _one(flow, case, kept.get(key), sum(full.get(key, {}).values()))
+            one = _seed_result(flow, case, kept.get(key), sum(full.get(key, {}).values()))
             cases.setdefault(case, {})[flow["seed"]] = one
     return Runs(cases)
 
@@ -146,7 +146,7 @@ def of_ns2(path: Path) -> Runs:
     return Runs(cases)
 
 
-def _one(flow: Mapping[str, Any], case: Case, series: TimeSeries | None, queue_full: int) -> SeedResult:
+def _seed_result(flow: Mapping[str, Any], case: Case, series: TimeSeries | None, queue_full: int) -> SeedResult:
     if case.size_bytes is None:
         return SeedResult(flow["goodput_bps"] / BITS_PER_MBIT, series=series, flow=flow, queue_full=queue_full)
     if flow["completion_s"] is None:
@@ -154,7 +154,7 @@ def _one(flow: Mapping[str, Any], case: Case, series: TimeSeries | None, queue_f
     return SeedResult(case.size_bytes * 8 / flow["completion_s"] / BITS_PER_MBIT, False, series, flow, queue_full)
 
 
-def _case(text: str) -> Case:
+def _parse_case(text: str) -> Case:
     values = parameters.flat(text)
 
     size = "flows.0.application.size"
@@ -172,7 +172,7 @@ def time_series(results: ResultStore) -> dict[str, TimeSeries]:
     return {key: TimeSeries(*(columns[name] for name in names)) for key, columns in series_columns(results).items()}
 
 
-def _received(series: TimeSeries, start_s: float, end_s: float) -> float:
+def _bytes_received(series: TimeSeries, start_s: float, end_s: float) -> float:
     if end_s > series.time_s[-1] + 1:
         raise MissingError(f"no sample at {end_s} s")
     first, last = np.interp([start_s, end_s], series.time_s, series.received_bytes, left=0.0)

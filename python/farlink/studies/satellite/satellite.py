@@ -31,7 +31,7 @@ RATES = (1e-8, 1e-7, 1e-6, 1e-5)
 class Satellite(Inputs[Runs]):
     """What the runs of the study say."""
 
-    def _read(self, parts: Mapping[str, ResultStore]) -> Runs:
+    def _read_results(self, parts: Mapping[str, ResultStore]) -> Runs:
         return reading.of_results(parts.values())
 
     @cached_property
@@ -41,24 +41,24 @@ class Satellite(Inputs[Runs]):
 
     def judge(self, claims: Sequence[Claim]) -> list[Judgement]:
         """A judgement of every claim, in their order."""
-        return [self._judge(claim) for claim in claims]
+        return [self._judge_claim(claim) for claim in claims]
 
-    def _judge(self, claim: Claim) -> Judgement:
+    def _judge_claim(self, claim: Claim) -> Judgement:
         measure = MEASURES[claim.id]
         return judge(
             claim,
             measure.find(self.runs),
-            peer=_found(measure, self.peer),
+            peer=_find_or_none(measure, self.peer),
             cause=cause(self.runs, measure.concerns, NAMES[measure.concerns.variant]),
-            otherwise=[name for name, found in self._otherwise(measure) if accepts(claim, found.value)],
+            otherwise=[name for name, found in self._findings_elsewhere(measure) if accepts(claim, found.value)],
         )
 
-    def _otherwise(self, measure: Measure) -> Iterator[tuple[str, Finding]]:
+    def _findings_elsewhere(self, measure: Measure) -> Iterator[tuple[str, Finding]]:
         """The same claim under the settings that have the runs it needs."""
         for name, other in self.others.items():
             # A parameter of Enhanced Hybla leaves the others as they are, and says nothing without losses.
             whole = other if Case(HYBLA, RATES[0]) in other else other.besides(self.runs)
-            if measure.concerns in other and (found := _found(measure, whole)):
+            if measure.concerns in other and (found := _find_or_none(measure, whole)):
                 yield name, found
 
     def figures(self) -> Iterator[tuple[str, Figure]]:
@@ -70,18 +70,18 @@ class Satellite(Inputs[Runs]):
     def tables(self) -> Iterator[tuple[str, ReportTable]]:
         """Goodput of every variant, of ns-2, and under every other setting."""
         variants = list(NAMES)
-        base = [self._row({"variant": NAMES[variant]}, self.runs, variant) for variant in variants]
+        base = [self._goodput_row({"variant": NAMES[variant]}, self.runs, variant) for variant in variants]
         yield "Goodput over 600 s [Mbit/s], mean and 95 % CI", ReportTable.of(base)
-        peer = [self._row({"variant in ns-2": NAMES[variant]}, self.peer, variant) for variant in PAPER]
+        peer = [self._goodput_row({"variant in ns-2": NAMES[variant]}, self.peer, variant) for variant in PAPER]
         yield (
             "ns-2.35 with the initial threshold at its largest window (recorded): goodput over 600 s [Mbit/s]",
             ReportTable.of(peer),
         )
         rows = []
         for variant in PAPER:
-            rows.append(self._row({"variant": NAMES[variant], "setting": "as committed"}, self.runs, variant))
+            rows.append(self._goodput_row({"variant": NAMES[variant], "setting": "as committed"}, self.runs, variant))
             rows += [
-                self._row({"variant": NAMES[variant], "setting": name}, other, variant)
+                self._goodput_row({"variant": NAMES[variant], "setting": name}, other, variant)
                 for name, other in self.others.items()
                 if Case(variant, RATES[0]) in other
             ]
@@ -105,14 +105,14 @@ class Satellite(Inputs[Runs]):
         yield "goodput", ReportTable.of(rows)
         yield "goodput-in-ns2", ReportTable.of(self.peer.rows())
 
-    def _row(self, head: dict[str, Any], runs: Runs, variant: str) -> dict[str, Any]:
+    def _goodput_row(self, head: dict[str, Any], runs: Runs, variant: str) -> dict[str, Any]:
         rates = [rate for rate in (0.0, 1e-10, *RATES) if Case(variant, rate) in runs]
         return head | {
             f"BER {rate:g}": t_half_width(list(runs.goodput(Case(variant, rate)).values())) for rate in rates
         }
 
 
-def _found(measure: Measure, runs: Runs) -> Finding | None:
+def _find_or_none(measure: Measure, runs: Runs) -> Finding | None:
     try:
         return measure.find(runs)
     except MissingError:

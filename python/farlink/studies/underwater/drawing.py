@@ -23,16 +23,21 @@ def figures(runs: Runs, what: str = "") -> Iterator[tuple[str, Figure]]:
     by_hops = {
         NAMES[variant]: [Case(hops, variant, SIZE, runs.unlimited) for hops in HOPS] for variant in (NEWRENO, HYBLA)
     }
-    yield f"Figure 3{what}: throughput and arrival rate over the hops", _two(runs, by_hops, HOPS, "hops", ())
+    yield (
+        f"Figure 3{what}: throughput and arrival rate over the hops",
+        _draw_two_panels(runs, by_hops, HOPS, "hops", ()),
+    )
     by_window = {f"{size} B": [Case(CHAIN, NEWRENO, size, window) for window in WINDOWS] for size in SIZES}
     free = [Case(CHAIN, NEWRENO, size, runs.unlimited) for size in SIZES]
     yield (
         f"Figure 4{what}: throughput and arrival rate over the largest window, NewReno, four hops (level: not limited)",
-        _two(runs, by_window, WINDOWS, "largest window [packets]", free),
+        _draw_two_panels(runs, by_window, WINDOWS, "largest window [packets]", free),
     )
 
 
-def _two(runs: Runs, curves: dict[str, list[Case]], along: Sequence[int], over: str, free: Sequence[Case]) -> Figure:
+def _draw_two_panels(
+    runs: Runs, curves: dict[str, list[Case]], along: Sequence[int], over: str, free: Sequence[Case]
+) -> Figure:
     figure = Figure(figsize=(9, 4), layout="constrained")
     left, right = figure.subplots(1, 2)
     for axes, number in ((left, throughput), (right, arrival)):

@@ -26,22 +26,30 @@ QUICKER = "A faster MAC: space and slots of 95 ms, windows from one slot"
 def report(additional: Mapping[str, ResultStore]) -> Experiments:
     """Every experiment as a table."""
     found: list[tuple[str, list[dict[str, Any]]]] = [
-        ("RTT0 of Hybla, four hops", _table(additional["RTT0"], {"RTT0": _text(RTT0)})),
-        ("Congestion controls, four hops", _table(additional["congestion controls"], {"variant": _variant})),
-        ("MACs, four hops, NewReno", _table(additional["MACs"], {"MAC": _mac, "window": _window})),
-        ("Sizes of packets, four hops, NewReno", _table(additional["sizes"], {"size [B]": _size, "window": _window})),
-        ("Depth, four hops, NewReno", _table(additional["depths"], {"depth": _text(DEPTH)})),
-        ("Queues, four hops", _table(additional["queues"], {"queue": _text(QUEUE), "variant": _variant})),
-        ("Ten times as long", _table(additional["ten times as long"], {"hops": _hops, "variant": _variant})),
-        (QUICKER, _table(additional["faster MAC"], {"hops": _hops, "variant": _variant})),
+        ("RTT0 of Hybla, four hops", _point_rows(additional["RTT0"], {"RTT0": _value_at(RTT0)})),
+        ("Congestion controls, four hops", _point_rows(additional["congestion controls"], {"variant": _variant_name})),
+        ("MACs, four hops, NewReno", _point_rows(additional["MACs"], {"MAC": _mac_name, "window": _max_window})),
+        (
+            "Sizes of packets, four hops, NewReno",
+            _point_rows(additional["sizes"], {"size [B]": _segment_size, "window": _max_window}),
+        ),
+        ("Depth, four hops, NewReno", _point_rows(additional["depths"], {"depth": _value_at(DEPTH)})),
+        ("Queues, four hops", _point_rows(additional["queues"], {"queue": _value_at(QUEUE), "variant": _variant_name})),
+        (
+            "Ten times as long",
+            _point_rows(additional["ten times as long"], {"hops": _hop_count, "variant": _variant_name}),
+        ),
+        (QUICKER, _point_rows(additional["faster MAC"], {"hops": _hop_count, "variant": _variant_name})),
         (
             "One hop, 20 packets, no link acknowledgements",
-            _table(additional["one hop, 20 packets"], {"MAC": _mac, "propagation": _text("channels.0.delay")}),
+            _point_rows(
+                additional["one hop, 20 packets"], {"MAC": _mac_name, "propagation": _value_at("channels.0.delay")}
+            ),
         ),
-        ("Figure 1: three arms of two hops and a sink, all flows together", list(_sink(additional["sink"]))),
+        ("Figure 1: three arms of two hops and a sink, all flows together", list(_sum_over_flows(additional["sink"]))),
     ]
     return Experiments(
-        findings=[_finding(caption, rows) for caption, rows in found],
+        findings=[_best_row_sentence(caption, rows) for caption, rows in found],
         tables=[(caption, ReportTable.of(rows)) for caption, rows in found],
         figures=[],
     )
@@ -58,16 +66,16 @@ def facts(additional: Mapping[str, ResultStore]) -> dict[str, str]:
         found |= {f"{word}_ratio_{each}": half_width(findings.ratio(runs, each)) for each in HOPS}
         found |= {f"{word}_gain_{size}": half_width(findings.gain(runs, size)) for size in SIZES}
         found |= {f"{word}_{name}": value for name, value in explanations.of_runs(runs).items()}
-    for row in _table(additional["MACs"], {"MAC": _mac, "window": _window}):
+    for row in _point_rows(additional["MACs"], {"MAC": _mac_name, "window": _max_window}):
         found[f"{row['MAC']}_{row['window']}"] = row[CARRIED]
-    for row in _table(additional["RTT0"], {"RTT0": _text(RTT0)}):
+    for row in _point_rows(additional["RTT0"], {"RTT0": _value_at(RTT0)}):
         found[f"rtt0 {row['RTT0']}"] = row[CARRIED]
-    for row in _table(additional["queues"], {"queue": _text(QUEUE), "variant": _variant}):
+    for row in _point_rows(additional["queues"], {"queue": _value_at(QUEUE), "variant": _variant_name}):
         found[f"queue {row['queue']} {row['variant']}"] = row[CARRIED]
     return found
 
 
-def _finding(caption: str, rows: Sequence[Mapping[str, Any]]) -> str:
+def _best_row_sentence(caption: str, rows: Sequence[Mapping[str, Any]]) -> str:
     """What is best, in a sentence."""
 
     def mean(row: Mapping[str, Any]) -> float:
@@ -81,7 +89,7 @@ def _finding(caption: str, rows: Sequence[Mapping[str, Any]]) -> str:
 MEASURED = (CARRIED, "arrival rate [%]", "mean round trip [s]", "timeouts", "overflows", "Jain")
 
 
-def _table(results: ResultStore, heads: Mapping[str, Callable[[Values], Any]]) -> list[dict[str, Any]]:
+def _point_rows(results: ResultStore, heads: Mapping[str, Callable[[Values], Any]]) -> list[dict[str, Any]]:
     """A row per point."""
     texts = resolved(results)
     points: dict[tuple[Any, ...], list[SeedResult]] = {}
@@ -101,13 +109,13 @@ def _table(results: ResultStore, heads: Mapping[str, Callable[[Values], Any]]) -
     ]
 
 
-def _sink(results: ResultStore) -> Iterator[dict[str, Any]]:
+def _sum_over_flows(results: ResultStore) -> Iterator[dict[str, Any]]:
     """The flows of a run together."""
     texts = resolved(results)
     points: dict[tuple[str, int], list[list[dict[str, Any]]]] = {}
     for key, flows in by_key(results.flows).items():
         values = parameters.flat(texts[key])
-        points.setdefault((_variant(values), _window(values)), []).append(flows)
+        points.setdefault((_variant_name(values), _max_window(values)), []).append(flows)
     for (variant, window), all_flows in points.items():
         sums = [[flow["goodput_bps"] / BITS_PER_KBIT for flow in flows] for flows in all_flows]
         arrived = [
@@ -124,28 +132,28 @@ def _sink(results: ResultStore) -> Iterator[dict[str, Any]]:
         }
 
 
-def _text(path: str) -> Callable[[Values], Any]:
+def _value_at(path: str) -> Callable[[Values], Any]:
     return lambda values: values[path]
 
 
-def _variant(values: Values) -> str:
+def _variant_name(values: Values) -> str:
     name = str(values[f"{PATH}.congestion_control"])
     return NAMES.get(name, name)
 
 
-def _hops(values: Values) -> int:
+def _hop_count(values: Values) -> int:
     return sum(path.startswith("nodes.") and path.endswith(".name") for path in values) - 1
 
 
-def _window(values: Values) -> int:
+def _max_window(values: Values) -> int:
     return number(values[f"{PATH}.max_window"])
 
 
-def _size(values: Values) -> int:
+def _segment_size(values: Values) -> int:
     return number(values[f"{PATH}.segment_size"])
 
 
-def _mac(values: Values) -> str:
+def _mac_name(values: Values) -> str:
     """The MAC, distinguished where it stands twice."""
     name = str(values["channels.0.mac"])
     if name == "aloha" and values["channels.0.mac.acknowledge"] is False:

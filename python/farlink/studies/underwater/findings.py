@@ -54,13 +54,13 @@ def pair(runs: Runs, hops: int) -> list[Case]:
     return [Case(hops, variant, SIZE, runs.unlimited) for variant in (HYBLA, NEWRENO)]
 
 
-def _quotient(row: Sequence[float]) -> float:
+def _ratio_of_row(row: Sequence[float]) -> float:
     return row[0] / row[1] if row[1] else 0.0
 
 
 def ratio(runs: Runs, hops: int) -> Interval:
     """Throughput of Hybla over that of NewReno."""
-    return statistics.jackknife(rows(runs, pair(runs, hops), throughput), _quotient)
+    return statistics.jackknife(rows(runs, pair(runs, hops), throughput), _ratio_of_row)
 
 
 def hybla_is_faster(runs: Runs) -> Finding:
@@ -136,14 +136,14 @@ def limits(runs: Runs, variant: str, size: int) -> list[Case]:
     return [Case(CHAIN, variant, size, window) for window in (*WINDOWS, runs.unlimited)]
 
 
-def _gain(row: Sequence[float]) -> float:
+def _gain_of_best_limit(row: Sequence[float]) -> float:
     """Of the best limit over none, in per cent; 100 over nothing."""
     return 100 * (max(row[:-1]) / row[-1] - 1) if row[-1] else 100.0
 
 
 def gain(runs: Runs, size: int, variant: str = NEWRENO) -> Interval:
     """Of the best limit over none, in per cent."""
-    return statistics.jackknife(rows(runs, limits(runs, variant, size), throughput), _gain)
+    return statistics.jackknife(rows(runs, limits(runs, variant, size), throughput), _gain_of_best_limit)
 
 
 def best(runs: Runs, size: int, variant: str = NEWRENO) -> int:
@@ -169,7 +169,7 @@ def ranking(runs: Runs) -> Finding:
     each = len(cases) // len(SIZES)
 
     def leads(row: Sequence[float]) -> tuple[float, float]:
-        small, middle, large = (_gain(row[start : start + each]) for start in range(0, len(cases), each))
+        small, middle, large = (_gain_of_best_limit(row[start : start + each]) for start in range(0, len(cases), each))
         return middle - large, large - small
 
     found = rows(runs, cases, throughput)
@@ -217,7 +217,9 @@ def hybla_gains_less(runs: Runs) -> Finding:
     """The lead of NewReno's gain over Hybla's, in points."""
     cases = [*limits(runs, NEWRENO, SIZE), *limits(runs, HYBLA, SIZE)]
     half = len(cases) // 2
-    value = statistics.jackknife(rows(runs, cases, throughput), lambda row: _gain(row[:half]) - _gain(row[half:]))
+    value = statistics.jackknife(
+        rows(runs, cases, throughput), lambda row: _gain_of_best_limit(row[:half]) - _gain_of_best_limit(row[half:])
+    )
     mine, theirs = gain(runs, SIZE), gain(runs, SIZE, HYBLA)
     return Finding(value, note=f"gain of NewReno {half_width(mine)} %, of Hybla {half_width(theirs)} %")
 

@@ -85,7 +85,7 @@ def of_results(parts: Mapping[str, ResultStore]) -> Runs:
     for grid, results in parts.items():
         texts = resolved(results)
         for key, seed, one in read(results):
-            case = _case(texts[key])
+            case = _parse_case(texts[key])
             cases.setdefault(case, {})[seed] = one
             unloaded = case if grid == UNLOADED else unloaded
     return Runs(cases, unloaded)
@@ -126,7 +126,7 @@ def number(value: object) -> int:
 
 
 @cache
-def _case(text: str) -> Case:
+def _parse_case(text: str) -> Case:
     values = parameters.flat(text)
     nodes = sum(path.startswith("nodes.") and path.endswith(".name") for path in values)
     return Case(

@@ -29,7 +29,7 @@ PIPE = "uw_pipe"
 class Underwater(Inputs[Runs]):
     """What the runs of the study say."""
 
-    def _read(self, parts: Mapping[str, ResultStore]) -> Runs:
+    def _read_results(self, parts: Mapping[str, ResultStore]) -> Runs:
         return reading.of_results(parts)
 
     @cached_property
@@ -42,16 +42,13 @@ class Underwater(Inputs[Runs]):
         facts = explanations.of_runs(self.runs)
         if self._has_experiments:
             facts |= experiments.facts(self._additional)
-        return [self._judge(claim, explanation.text(words.get(claim.id, ()), facts)) for claim in claims]
+        return [self._judge_claim(claim, explanation.text(words.get(claim.id, ()), facts)) for claim in claims]
 
-    def _judge(self, claim: Claim, cause: str) -> Judgement:
+    def _judge_claim(self, claim: Claim, cause: str) -> Judgement:
         find = MEASURES[claim.id]
-        return judge(
-            claim,
-            find(self.runs),
-            cause=cause,
-            otherwise=[name for name, found in self._found(find, self.others).items() if accepts(claim, found.value)],
-        )
+        others = self._findings_of_cases(find, self.others)
+        otherwise = [name for name, found in others.items() if accepts(claim, found.value)]
+        return judge(claim, find(self.runs), cause=cause, otherwise=otherwise)
 
     def figures(self) -> Iterator[tuple[str, Figure]]:
         """Figures 3 and 4, redrawn."""
@@ -63,8 +60,8 @@ class Underwater(Inputs[Runs]):
 
     def tables(self) -> Iterator[tuple[str, ReportTable]]:
         """What every case did, the claims with uw_pipe, and under every other setting."""
-        yield "Every case, mean and 95 % CI", ReportTable.of(_rows(self.runs, written=True))
-        yield "Every claim in both combinations and under every other setting", ReportTable.of(self._changes())
+        yield "Every case, mean and 95 % CI", ReportTable.of(_case_rows(self.runs, written=True))
+        yield "Every claim in both combinations and under every other setting", ReportTable.of(self._sensitivity_rows())
 
     def experiments(self) -> Experiments | None:
         """What the additional experiments gave; None where they were not run."""
@@ -72,30 +69,33 @@ class Underwater(Inputs[Runs]):
 
     def data(self) -> Iterator[tuple[str, ReportTable]]:
         """Every case with its means, under the study's settings and under every other."""
-        rows = [{"setting": "as committed", **row} for row in _rows(self.runs)]
+        rows = [{"setting": "as committed", **row} for row in _case_rows(self.runs)]
         for name, other in self.others.items():
-            rows += [{"setting": name, **row} for row in _rows(other)]
+            rows += [{"setting": name, **row} for row in _case_rows(other)]
         yield "cases", ReportTable.of(rows)
 
-    def _changes(self) -> Iterator[dict[str, Any]]:
+    def _sensitivity_rows(self) -> Iterator[dict[str, Any]]:
         for id_, find in MEASURES.items():
             row = {"claim": id_, "as committed (uw_csma)": half_width(find(self.runs).value)}
-            found = self._found(find, self.others)
+            found = self._findings_of_cases(find, self.others)
             yield row | {name: half_width(found[name].value) if name in found else "-" for name in self.others}
 
 
-def _rows(runs: Runs, *, written: bool = False) -> Iterator[dict[str, Any]]:
+def _case_rows(runs: Runs, *, written: bool = False) -> Iterator[dict[str, Any]]:
     """A row per case: means of what was counted, for people with their intervals."""
     for case, ones in runs.all():
-        numbers = _numbers(list(ones.values()))
+        numbers = _metric_values(list(ones.values()))
         if written:
-            yield {**_head(case), **{name.replace("_", " "): t_half_width(values) for name, values in numbers.items()}}
+            yield {
+                **_case_columns(case),
+                **{name.replace("_", " "): t_half_width(values) for name, values in numbers.items()},
+            }
         else:
             means = {name: sum(values) / len(values) for name, values in numbers.items()}
-            yield {**_head(case), "runs": len(ones), **means}
+            yield {**_case_columns(case), "runs": len(ones), **means}
 
 
-def _head(case: Case) -> dict[str, Any]:
+def _case_columns(case: Case) -> dict[str, Any]:
     return {
         "hops": case.hops,
         "variant": NAMES[case.variant],
@@ -104,7 +104,7 @@ def _head(case: Case) -> dict[str, Any]:
     }
 
 
-def _numbers(ones: Sequence[SeedResult]) -> dict[str, list[float]]:
+def _metric_values(ones: Sequence[SeedResult]) -> dict[str, list[float]]:
     return {
         "throughput_kbps": [one.throughput for one in ones],
         "arrival_percent": [one.arrival for one in ones],

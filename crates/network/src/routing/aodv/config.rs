@@ -6,7 +6,7 @@ use farlink_kernel::{Duration, choice, config};
 use crate::routing::notice::Notices;
 
 choice! {
-    /// Whose values.
+    /// Sets of default values.
     pub enum Preset {
         /// Those of RFC 3561.
         Rfc = "rfc",
@@ -49,7 +49,7 @@ choice! {
 }
 
 choice! {
-    /// Who is told of routes that broke (section 6.11).
+    /// Recipients of a RERR (section 6.11).
     pub enum Tell {
         /// The neighbours that were promised them; only one: it alone.
         Precursors = "precursors",
@@ -68,10 +68,10 @@ config! {
         /// A packet also keeps the way back to its source in use, and the routes to the neighbours on both ways
         /// (section 6.2). ns-2: no.
         pub refresh_reverse_route: bool = true,
-        /// What a destination promises in its answer; none: twice `active_route_timeout`. ns-2: 10 s.
+        /// Route lifetime in a destination's reply; none: twice `active_route_timeout`. ns-2: 10 s.
         pub my_route_timeout: Option<Duration> = None,
-        /// How long the way back to who asked is kept at least; none: twice the time to cross the network less
-        /// the time so far (section 6.5). ns-2: 6 s.
+        /// Minimum lifetime of a reverse route to an originator; none: twice NET_TRAVERSAL_TIME less the time so far
+        /// (section 6.5). ns-2: 6 s.
         pub reverse_route_timeout: Option<Duration> = None,
         /// How long a request is remembered; none: twice the time to cross the network and back. ns-2: 6 s.
         pub path_discovery_time: Option<Duration> = None,
@@ -137,9 +137,9 @@ config! {
         pub repair_keeps_sequence_number: bool = false,
         /// A repair goes so many hops beyond the last known distance.
         pub local_add_ttl: u8 = 2,
-        /// Who is told of broken routes. ns-2: everyone.
+        /// Recipients of a RERR. ns-2: everyone.
         pub rerr_recipients: Tell = Tell::Precursors,
-        /// What waits for a neighbour that tells of broken routes comes back, as if the link to it had broken.
+        /// Packets queued for a neighbour that sends a RERR are given back, as if the link to it had broken.
         /// ns-2: yes.
         pub rerr_flushes_queue: bool = false,
         /// Packets of this node that a broken link gives back wait for another route. ns-2: they are dropped.
@@ -217,7 +217,7 @@ impl Config {
         self.path_discovery_time.unwrap_or(self.net_traversal_time().saturating_mul(2))
     }
 
-    /// MinimalLifetime of section 6.5 less the present time, `hops` away from who asked.
+    /// MinimalLifetime of section 6.5 less the present time, `hops` away from the originator.
     pub(super) fn reverse_route_timeout(&self, hops: u8) -> Duration {
         self.reverse_route_timeout.unwrap_or_else(|| {
             let passed = self.node_traversal_time.saturating_mul(2 * u64::from(hops));

@@ -268,7 +268,7 @@ impl Aodv {
         }
     }
 
-    /// Nobody answered: what waited is dropped.
+    /// No reply arrived: buffered packets are dropped.
     fn on_not_found(&mut self, destination: NodeId, search: Search, cx: &mut Context) {
         self.searches.under_way.remove(&destination);
         self.on_not_repaired(destination, cx);

@@ -1,4 +1,4 @@
-//! Broken links and who hears of them (RFC 3561, section 6.11).
+//! Broken links and RERR messages (RFC 3561, section 6.11).
 
 use farlink_kernel::Duration;
 
@@ -71,7 +71,7 @@ impl Aodv {
         }
     }
 
-    /// A packet of somebody else came that this node has no route for.
+    /// A forwarded packet has no route here.
     pub(super) fn on_no_route(&mut self, packet: PacketId, cx: &mut Context) {
         let Packet { source, destination, .. } = cx.packets[packet];
         let named = self.name(packet, cx);
@@ -94,7 +94,7 @@ impl Aodv {
         let mut lost = Vec::new();
         for &(destination, sequence) in &error.unreachable {
             if error.is_repaired {
-                // The route stays; who uses it hears that it is longer now (section 6.12).
+                // The route stays; its precursors are notified that it is longer now (section 6.12).
                 let route = self.table.active(destination, cx.now).filter(|route| route.hop == from);
                 lost.extend(route.map(|route| BrokenRoute {
                     destination,
@@ -120,7 +120,7 @@ impl Aodv {
         }
     }
 
-    /// Tells who may use them that routes are broken.
+    /// Sends a RERR for broken routes to their precursors.
     pub(super) fn tell(
         &mut self,
         mut lost: Vec<BrokenRoute>,
@@ -148,7 +148,7 @@ impl Aodv {
         self.send_errors(lost, named, None, after, cx);
     }
 
-    /// Tells who may use them that routes were repaired.
+    /// Notifies precursors that routes were repaired.
     pub(super) fn notify_repaired(&mut self, lost: &[BrokenRoute], cx: &mut Context) {
         for some in lost.chunks(MOST_UNREACHABLE) {
             self.send_error(RouteError::about(some, true, None), only_precursor(lost), Duration::ZERO, cx);

@@ -14,17 +14,17 @@ use crate::wire::aodv::Message;
 #[derive(Clone, Debug)]
 pub struct Neighbours {
     heard: BTreeMap<NodeId, Instant>,
-    /// How long it may be silent.
+    /// ALLOWED_HELLO_LOSS x HELLO_INTERVAL.
     patience: Duration,
-    /// Before this nobody has been silent for too long.
+    /// No neighbour times out before this.
     next_check: Instant,
     next_hello: Instant,
-    /// When it said something to everyone last.
+    /// Time of the last broadcast.
     last_broadcast: Option<Instant>,
 }
 
 impl Neighbours {
-    /// Knows nobody; begins at a time of its own.
+    /// No neighbours; the first HELLO is at a random time.
     pub fn new(config: &Config, rng: &mut Stream) -> Self {
         let first = Instant::ZERO.saturating_add(config.hello_interval.mul_f64(rng.uniform()));
         Self {
@@ -64,7 +64,7 @@ impl Neighbours {
         self.next_hello.min(self.next_check)
     }
 
-    /// Who was silent for too long.
+    /// Neighbours that timed out.
     fn missed(&mut self, now: Instant) -> Vec<NodeId> {
         let patience = self.patience;
         let gone = |last: Instant| last.saturating_add(patience);

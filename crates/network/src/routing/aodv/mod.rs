@@ -200,7 +200,7 @@ impl Routing for Aodv {
         }
     }
 
-    /// Who says hello may be silent for a while if it says something else.
+    /// Any broadcast stands for a HELLO, so all frames count (section 6.9).
     fn overhears(&self) -> bool {
         self.config.hello
     }

@@ -1,4 +1,4 @@
-//! Links that carry one way only (RFC 3561, section 6.8): who does not get answers is not listened to.
+//! Unidirectional links (RFC 3561, section 6.8): requests of nodes that do not receive replies are ignored.
 
 use farlink_kernel::{Duration, Instant};
 

@@ -56,7 +56,7 @@ impl Aodv {
         true
     }
 
-    /// A repair was a success: who uses the route hears of it if that is longer than it was.
+    /// A repair succeeded: precursors are notified if the route is longer than before.
     pub(super) fn on_repaired(&mut self, destination: NodeId, before: u8, hops: u8, cx: &mut Context) {
         if hops <= before {
             return;
@@ -89,7 +89,7 @@ impl Aodv {
         self.stale.iter().map(|&(at, _)| at).min().unwrap_or(Instant::NEVER)
     }
 
-    /// Ends stale repairs whose time is over, without an error.
+    /// Ends expired repairs without a RERR.
     pub(super) fn give_up_stale(&mut self, now: Instant) {
         let over: Vec<_> = self.stale.extract_if(.., |&mut (at, _)| at <= now).collect();
         for (_, destination) in over {

@@ -31,7 +31,7 @@ impl Aodv {
             self.searches.on_measured(destination, cx.now - asked, hops);
         }
         if is_update && originator == self.node && asked.is_none() {
-            // Somebody else answered for this node (gratuitous, section 6.6.3).
+            // An intermediate node replied for this node (gratuitous RREP, section 6.6.3).
             self.on_found_by(destination, cx);
         }
         if is_update && originator != self.node && originator != destination && hop_limit > 1 {
@@ -39,7 +39,7 @@ impl Aodv {
         }
     }
 
-    /// Passes a reply on to who asked, and remembers who will send over the route.
+    /// Forwards a reply to the originator and records its next hop as a precursor.
     fn pass_on(&mut self, reply: Reply, from: Hop, hop_limit: u8, cx: &mut Context) {
         let until = cx.now.saturating_add(self.config.active_route_timeout);
         let Some(back) = self.table.extend(reply.originator, until, cx.now) else { return };

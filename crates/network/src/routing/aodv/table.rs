@@ -62,10 +62,10 @@ pub struct RouteUpdate {
     pub expires: Instant,
 }
 
-/// A route that is not good any more, and who should know.
+/// A route that became invalid, with its precursors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BrokenRoute {
-    /// Where it led.
+    /// Its destination.
     pub destination: NodeId,
     /// The number to tell.
     pub sequence: Sequence,
@@ -170,7 +170,7 @@ impl Table {
         self.routes.values().any(|route| route.state == State::Active && route.expires > now)
     }
 
-    /// Lets a route end whose time is over, and says whether it is remembered still.
+    /// Invalidates an expired route; false when its entry is to be deleted.
     fn is_remembered(route: &mut Route, remembered: Duration, now: Instant) -> bool {
         if route.state == State::Active && route.expires <= now {
             route.end(route.expires, remembered);
@@ -265,7 +265,7 @@ impl Table {
         }
     }
 
-    /// `from` says that it does not reach a destination any more, whose number is `sequence` now.
+    /// `from` reported a destination unreachable, with sequence number `sequence`.
     pub fn on_error(
         &mut self,
         destination: NodeId,
@@ -280,7 +280,7 @@ impl Table {
         Some(route.lost(destination))
     }
 
-    /// A packet for a destination came that nobody should have sent here. The number to tell.
+    /// A packet arrived for a destination without an active route; the entry for the RERR.
     pub fn no_route(&mut self, destination: NodeId, now: Instant) -> BrokenRoute {
         let until = now.saturating_add(self.remembered);
         match self.get(destination, now) {

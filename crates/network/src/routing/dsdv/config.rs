@@ -1,11 +1,11 @@
-//! Parameters: the paper leaves most values to who runs the protocol; those here are of ns-2.35 (dsdv/dsdv.cc), whose
-//! other habits are a preset.
+//! Parameters: the paper leaves most values open; the defaults are those of ns-2.35 (dsdv/dsdv.cc), whose deviations
+//! from the paper are a preset.
 
 use farlink_kernel::config::{Fraction, above};
 use farlink_kernel::{Duration, choice, config};
 
 choice! {
-    /// Whose habits.
+    /// Sets of default values.
     pub enum Preset {
         /// Those of the paper.
         Paper = "paper",

@@ -128,7 +128,7 @@ impl Dsdv {
     fn on_entry(&mut self, entry: Entry, from: Hop, cx: &mut Context) {
         let Entry { destination, hops, sequence } = entry;
         if destination == self.node {
-            // Somebody believes this node is lost: it has the last word on itself.
+            // Another node reported this one unreachable: it numbers its own route anew.
             if hops == UNREACHABLE && sequence > self.sequence {
                 self.sequence = sequence - 1;
                 self.next_full = cx.now;

@@ -1,7 +1,7 @@
 //! Routes: which one is taken, and when it is advertised.
 //!
-//! No loops: let a route's worth be its number and, under the same number, fewer hops. A node tells only the route it
-//! has, and its routes only ever gain worth, so that every next hop's is worth more than one's own.
+//! No loops: order routes by sequence number, then by fewer hops. A node advertises only the route it uses, and routes
+//! only improve in that order, so that every next hop has a better one.
 
 use std::collections::BTreeMap;
 

@@ -83,12 +83,12 @@ impl Cache {
         self.answer(destination, now, false)
     }
 
-    /// A shortest path to a node to which this one wants to send, which is kept rather than what is only heard of.
+    /// A shortest path to a destination of this node; it is kept in preference to overheard ones.
     pub fn find_wanted(&mut self, destination: NodeId, now: Instant) -> Option<Path> {
         self.answer(destination, now, true)
     }
 
-    /// Who asks for a path again gets the same one, not a copy.
+    /// Repeated calls return the same shared path, not a copy.
     fn answer(&mut self, destination: NodeId, now: Instant, is_wanted: bool) -> Option<Path> {
         let place = self.answers.iter().position(|(known, ..)| *known == destination);
         if let Some(place) = place.filter(|_| is_wanted && self.lifetime.is_none())

@@ -6,7 +6,7 @@ use farlink_kernel::{Bytes, Duration, choice, config};
 use crate::routing::notice::Notices;
 
 choice! {
-    /// Whose values.
+    /// Sets of default values.
     pub enum Preset {
         /// Those of RFC 4728.
         Rfc = "rfc",
@@ -61,43 +61,42 @@ config! {
         pub hop_limit: u8 = 255; in 1..,
         /// How many requests of others a node remembers (RequestTableIds, RequestTableSize).
         pub request_table: u32 = 1024; in 1..,
-        /// What is passed on to everyone waits for a random time below this (BroadcastJitter).
+        /// Forwarded broadcasts are delayed by a random time below this (BroadcastJitter).
         pub jitter: Duration = Duration::from_millis(10),
-        /// So do a node's own requests, lest those of neighbours that begin at the same instant collide time and again (RFC 5148,
-        /// section 5.2), and its answers to requests for itself.
+        /// Own requests and replies are jittered as well, so that those of neighbours do not collide repeatedly (RFC 5148,
+        /// section 5.2).
         pub jitter_own_requests: bool = true,
-        /// An answer of somebody who knows a way, and with which the way would pass a node twice, is cut short instead of
-        /// being kept back (section 3.3.2). ns-2: yes.
+        /// A cached route reply that would pass a node twice is shortened instead of suppressed (section 3.3.2). ns-2: yes.
         pub prune_reply_loops: bool = false,
-        /// Packets that can wait for routes at a node. RFC and ns-2: 64.
+        /// Capacity of the send buffer in packets. RFC and ns-2: 64.
         pub send_buffer: u32 = 64; in 1..,
-        /// How long (SendBufferTimeout).
+        /// Lifetime of a packet in the send buffer (SendBufferTimeout).
         pub send_buffer_timeout: Duration = Duration::from_secs(30),
-        /// Packets that waited for an answer go one by one, so far apart. ns-2: 30 ms.
+        /// Interval between buffered packets when a route reply arrives. ns-2: 30 ms.
         pub release_gap: Duration = Duration::ZERO,
-        /// That a way became known otherwise is seen after this, or up to twice as long; 0: at once. ns-2: 30 ms.
+        /// Routes learned otherwise are noticed after one to two times this; 0: at once. ns-2: 30 ms.
         pub buffer_check: Duration = Duration::ZERO,
-        /// How often a packet of somebody else that met a broken link is sent another way (MAX_SALVAGE_COUNT); 0:
-        /// never.
+        /// How often a forwarded packet that met a broken link is salvaged (MAX_SALVAGE_COUNT); 0: never.
         pub max_salvage: u8 = 15; in ..=15,
-        /// A node without another way for such a packet keeps it and asks its neighbours once; with `backoff_persists` not again
-        /// until somebody answers, and drops one packet after every further pause. ns-2: yes.
+        /// A node without an alternative route for such a packet buffers it and sends one non-propagating request; with
+        /// `backoff_persists` no other until a reply arrives, and drops one packet after each further pause. ns-2: yes.
         pub salvage_with_request: bool = false,
-        /// Nodes learn from packets and errors that are meant for others (section 3.4).
+        /// Nodes learn from overheard packets and route errors (section 3.4).
         pub promiscuous: bool = true,
-        /// Nodes learn the way back, too, of what they pass on, receive or overhear (section 3.3.1). ns-2: only who answers
-        /// a request does.
+        /// Nodes also learn the reverse of routes that they forward, receive or overhear (section 3.3.1). ns-2: only nodes
+        /// that reply to a request do.
         pub learn_reverse_routes: bool = true,
-        /// Who overhears a packet that is to reach it later tells the source of the shorter way (section 3.4.3).
+        /// A node that overhears a packet before its turn sends the source a gratuitous reply with the shorter route
+        /// (section 3.4.3).
         pub route_shortening: bool = true,
-        /// So often at most, per source and sender (GratReplyHoldoff).
+        /// Minimum interval of gratuitous replies per source and sender (GratReplyHoldoff).
         pub gratuitous_reply_holdoff: Duration = Duration::from_secs(1),
-        /// After three packets, and but for one in 5 s, packets of a source carry no way: the nodes on it remember it, and
-        /// who overhears them learns nothing (flow state, section 3.5). ns-2: yes.
+        /// Flow state (section 3.5): after three packets, and except for one in 5 s, packets carry no source route; the nodes
+        /// on it remember it, and overhearing such packets teaches nothing. ns-2: yes.
         pub flow_state: bool = false,
-        /// Every packet of a flow is longer by this, besides the way. ns-2: 20 B, for its DSR counts the IP header again.
+        /// Additional length of every packet besides the source route. ns-2: 20 B, a second IP header.
         pub header: Bytes = Bytes(0); in ..=Bytes(65_535),
-        /// A source that was told of a broken link tells it to everyone with its next request (section 3.4.4).
+        /// A source that was notified of a broken link includes it in its next request (section 3.4.4).
         pub propagate_errors: bool = true,
         /// An error comes to the queue so long after the MAC gave up. ns-2: 25 us, in which the MAC takes what waits there.
         pub error_delay: Duration = Duration::ZERO,

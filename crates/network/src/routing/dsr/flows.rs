@@ -1,8 +1,8 @@
-//! Flow state (RFC 4728, sections 3.5 and 7), as far as ns-2.35 (`dsr/flowstruct.h`) uses it: nodes on a way remember it
-//! from the first packets that take it, and further ones carry none.
+//! Flow state (RFC 4728, sections 3.5 and 7), as far as ns-2.35 (`dsr/flowstruct.h`) uses it: nodes on a route remember it
+//! from its first packets, and further ones carry no source route.
 //!
-//! What is kept of it is what others see: such packets are no longer for it, and nobody learns from them. The way
-//! itself goes with them here; nodes that forgot a flow, and shorter ways for flows, are left out.
+//! Modelled is what other nodes observe: such packets are shorter, and overhearing them teaches no route. Left out:
+//! nodes that forgot a flow, and route shortening for flows.
 
 use std::collections::BTreeMap;
 

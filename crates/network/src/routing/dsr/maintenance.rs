@@ -78,9 +78,9 @@ impl Dsr {
         self.send_after(error, self.config.error_delay, cx);
     }
 
-    /// Who sent a packet knows that a link on its way is broken. Who only salvaged it passes that on, if it knows a
-    /// way to the source. A transport that hears of it may send nothing until there is a way, so that no packet would
-    /// ask for one: the source asks, whatever else it knows, for the other end is to hear of it too.
+    /// Handles a route error at the source of the packet; a node that salvaged it forwards the error to the source.
+    /// A frozen transport sends no packet that would start a discovery, so the source starts one itself, which also
+    /// notifies the other end.
     fn on_route_error(
         &mut self,
         broken: Broken,

@@ -1,16 +1,15 @@
 //! D. Johnson, Y. Hu, D. Maltz, "The Dynamic Source Routing Protocol (DSR) for Mobile Ad Hoc Networks for IPv4",
 //! RFC 4728, 2007.
 //!
-//! A node that has a packet and knows no way asks everyone; each request writes down the way it took, and the answer
-//! returns it. A packet carries its source route, so that no other node needs one; every node that sees it
-//! learns. Who cannot send it on tells its source.
+//! A node without a route for its packet floods a route request, which records its path; the route reply returns it.
+//! A packet carries its source route, so that no other node needs one; every node that sees it learns. A node that
+//! cannot forward a packet sends its source a route error.
 //!
 //! In the paper's order: `config` (section 9), `messages` (6), `cache` (4.1), `searches` and `discovery` (3.1, 3.3, 8.2),
 //! `maintenance` (3.2, 3.4, 8.3), `overhear` (3.3.1, 3.4.3), `flows` (3.5).
 //!
-//! Left out: acknowledgements of DSR's own, for the MAC has some; links that carry one way only; most of
-//! what makes flow state work; the wait before an answer from the cache (section 8.2.5), which ns-2 does not have
-//! either; packets between networks.
+//! Left out: network-layer acknowledgements, since the MAC has some; unidirectional links; most of flow state; the
+//! delay before a cached reply (section 8.2.5), which ns-2 lacks, too; packets between networks.
 
 use farlink_kernel::random::Stream;
 use farlink_kernel::{Duration, Instant};

@@ -14,8 +14,8 @@ use crate::wire::dsr::{Message, Path};
 /// Until when a source gets no other gratuitous reply about a node.
 pub type Holdoffs = BTreeMap<(NodeId, NodeId), Instant>;
 
-/// Ways that were overheard last: as long as nothing is lost that is known, there is nothing in them to learn. A packet
-/// is heard at every hop and followed by others of its flow, so this is most of what is overheard.
+/// Source routes overheard last. They teach nothing new while no known link is lost, and most overheard packets
+/// repeat one: every packet is heard at each hop and followed by others of its flow.
 #[derive(Clone, Debug, Default)]
 pub struct Known(Vec<Option<(Path, usize, u64)>>);
 
@@ -80,8 +80,7 @@ impl Dsr {
         true
     }
 
-    /// A way is used, by this node at `place`, or by the one there, which was heard and can be reached: so can what is
-    /// on its path, in both directions.
+    /// Learns the links of a route in use, in both directions; the node at `place` is this one or a neighbour that was heard.
     pub(super) fn learn_way(&mut self, path: &Path, place: usize, cx: &mut Context) {
         if !self.is_known(path, place) {
             self.take_in(path, place, cx);

@@ -1,6 +1,6 @@
 //! Whole paths, as ns-2.35 keeps them (`dsr/mobicache.cc`, of Broch, Maltz, Johnson, Hu and Jetcheva, "A Performance
 //! Comparison of Multi-Hop Wireless Ad Hoc Network Routing Protocols", MobiCom 1998): those that were asked for or used
-//! on one shelf, those that were only heard of on another, so that hearsay does not drive out what is needed.
+//! on one shelf, overheard ones on another, so that these do not evict those.
 
 use farlink_kernel::Instant;
 
@@ -19,7 +19,7 @@ pub struct Paths {
     heard: Shelf,
 }
 
-/// Places for paths; of too many the one goes whose turn it is.
+/// A fixed number of paths, replaced in turn.
 #[derive(Clone, Debug)]
 struct Shelf {
     kept: Vec<Kept>,
@@ -58,8 +58,7 @@ impl Paths {
         shelf.learn(path, until)
     }
 
-    /// A shortest path to a node, of equal ones one that was asked for or used. Who wants to use one that was
-    /// only heard of puts it on the other shelf.
+    /// A shortest path to a node, of equal ones one that was asked for or used. Use moves an overheard path to the other shelf.
     pub fn find(
         &mut self,
         destination: NodeId,

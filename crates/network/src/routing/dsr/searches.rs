@@ -1,5 +1,5 @@
-//! Who asks for a way, and when (RFC 4728, sections 3.3.3, 8.2.1 and 8.2.5): neighbours first, then everyone, with pauses that
-//! grow.
+//! Scheduling of route discoveries (RFC 4728, sections 3.3.3, 8.2.1 and 8.2.5): a non-propagating request first, then
+//! floods with exponential backoff.
 
 use std::collections::BTreeMap;
 
@@ -36,9 +36,9 @@ struct Search {
     floods: u32,
     /// When only neighbours were asked; none: everyone was since.
     near: Option<Instant>,
-    /// Until then it goes on without a packet that waits, and whatever is overheard: a transport is frozen.
+    /// Until then the discovery goes on without a waiting packet: a transport is frozen.
     wanted: Instant,
-    /// Nobody looks for a way now; when somebody does again, the pause counts ([`Config::backoff_persists`]).
+    /// Suspended; its backoff applies to the next discovery ([`Config::backoff_persists`]).
     rests: bool,
 }
 
@@ -62,7 +62,7 @@ impl Search {
 enum Step {
     AskNeighbours,
     AskEveryone,
-    /// A packet of somebody else waits in vain: its one request had no answer.
+    /// The single request for a forwarded packet had no reply.
     GiveUp,
     Wait,
 }
@@ -71,7 +71,7 @@ impl Searches {
     /// When the next request goes.
     #[inline]
     pub fn deadline(&self, config: &Config) -> Instant {
-        // As a rule there is none, and this is asked after every packet overheard.
+        // Called after every packet overheard, when usually no discovery is pending.
         if self.under_way.is_empty() {
             return Instant::NEVER;
         }
@@ -84,7 +84,7 @@ impl Searches {
         self.error = Some(RerrSeen { broken, met, at });
     }
 
-    /// A way is known, or nobody wants one: unless a transport wants to hear of one, nothing more is asked for now.
+    /// A route is known or no longer needed: the discovery ends unless a frozen transport waits for it.
     pub fn on_known(&mut self, destination: NodeId, config: &Config, now: Instant) {
         match self.under_way.get_mut(&destination) {
             Some(search) if search.wanted > now => {}
@@ -124,7 +124,7 @@ impl Config {
         self.request_period.saturating_mul(times).min(self.max_request_period)
     }
 
-    /// Packets of others wait like one's own, and one request is theirs until somebody answers.
+    /// True when forwarded packets wait as own packets do, with one request until a reply arrives.
     fn counts_for_others(&self) -> bool {
         self.salvage_with_request && self.backoff_persists
     }
@@ -149,7 +149,7 @@ impl Dsr {
         self.retry_discoveries(cx);
     }
 
-    /// Asks the neighbours only, once, for a packet of somebody else that waits.
+    /// Sends one non-propagating request for a forwarded packet that waits.
     pub(super) fn ask_neighbours(&mut self, destination: NodeId, cx: &mut Context) {
         self.look_soon(cx.now);
         if self.config.counts_for_others() {
@@ -159,7 +159,7 @@ impl Dsr {
         }
     }
 
-    /// Something waits for a way: this node looks now and then whether there is one.
+    /// A packet waits for a route: schedules the next check of the cache.
     fn look_soon(&mut self, now: Instant) {
         if self.next_check <= now {
             let since = self.rng.uniform() * (1.0 + self.rng.uniform());
@@ -167,7 +167,7 @@ impl Dsr {
         }
     }
 
-    /// Looks whether there are ways now that nobody asked for, and goes on asking for others.
+    /// Releases packets whose routes became known otherwise, and continues discovery for the others.
     pub(super) fn check(&mut self, cx: &mut Context) {
         let pause = self.config.buffer_check.mul_f64(1.0 + self.rng.uniform());
         self.next_check = cx.now.saturating_add(pause);

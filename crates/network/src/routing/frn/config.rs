@@ -1,4 +1,4 @@
-//! Parameters: the thesis gives their names and leaves most values to who runs the network.
+//! Parameters: the thesis gives their names and leaves most values open.
 
 use farlink_kernel::config::{Fraction, above};
 use farlink_kernel::{Duration, choice, config};
@@ -36,11 +36,11 @@ config! {
         pub load_balancing: Spread = Spread::None,
         /// With exchanged tables: how often a node tells how far it is to whom (the configuration control cycle).
         pub cycle: Duration = Duration::from_secs(10); in above(Duration::ZERO),
-        /// Of so many of the last cycles it is known whether a neighbour was heard.
+        /// Number of past cycles over which receptions from a node are counted.
         pub history: u32 = 10; in 1..=64,
-        /// Who is heard in more than this share of them is a neighbour.
+        /// A node heard in more than this share of them is a neighbour.
         pub threshold: Fraction = Fraction(0.6),
-        /// More hops than this are no way: distances that only grow end here.
+        /// Largest hop count of a route; bounds counting to infinity.
         pub max_hops: u8 = 32; in 1..,
         /// A node that gives up on a packet tells its source.
         pub route_notifications: bool = false,

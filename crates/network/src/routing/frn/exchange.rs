@@ -76,7 +76,7 @@ impl Exchange {
         neighbour.hops.extend(control.hops);
     }
 
-    /// Who is heard often enough.
+    /// Nodes heard often enough to be neighbours.
     fn accepted(&self) -> impl Iterator<Item = (NodeId, &Neighbour)> {
         let is_accepted =
             |neighbour: &Neighbour| neighbour.reliability(&self.config) > self.config.threshold.0;

@@ -125,7 +125,7 @@ impl Olsr {
         self.next_hello = cx.now.saturating_add(self.jittered(hello_interval));
     }
 
-    /// Section 9.3: says for whom this node passes on; when that is nobody any more, for a while.
+    /// Section 9.3: a TC message with the MPR selectors, also for a while after the last one left.
     fn send_topology(&mut self, cx: &mut Context) {
         if self.next_topology > cx.now {
             return;

@@ -1,4 +1,4 @@
-//! Links, neighbours and who is two hops away (RFC 3626, sections 7 and 8): what HELLOs tell.
+//! Links, neighbours and two-hop neighbours (RFC 3626, sections 7 and 8), learned from HELLOs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,7 +25,7 @@ pub struct Neighbourhood {
     willingness: BTreeMap<NodeId, u8>,
     /// (neighbour, its neighbour), and until when.
     two_hops: BTreeMap<(NodeId, NodeId), Instant>,
-    /// Who chose this node as a relay, and until when (section 8.4).
+    /// MPR selectors with their expiry (section 8.4).
     selectors: BTreeMap<NodeId, Instant>,
 }
 
@@ -166,7 +166,7 @@ impl Neighbourhood {
         relays::choose(&neighbours.iter().map(candidate).collect())
     }
 
-    /// Who chose this node as a relay.
+    /// MPR selectors: neighbours that selected this node as a relay.
     pub fn selectors(&self, now: Instant) -> Vec<NodeId> {
         self.selectors.iter().filter(|(_, until)| **until > now).map(|(&node, _)| node).collect()
     }

@@ -23,7 +23,7 @@ pub fn choose(neighbours: &BTreeMap<NodeId, Candidate>) -> BTreeSet<NodeId> {
     for (_, candidate) in willing() {
         candidate.reaches.iter().for_each(|&node| *ways.entry(node).or_default() += 1);
     }
-    // Steps 1 and 3: those that always do, and the only ways to somebody.
+    // Steps 1 and 3: WILL_ALWAYS, and the only relays to some two-hop neighbour.
     let is_needed = |candidate: &Candidate| {
         candidate.willingness == ALWAYS || candidate.reaches.iter().any(|node| ways[node] == 1)
     };
@@ -33,7 +33,7 @@ pub fn choose(neighbours: &BTreeMap<NodeId, Candidate>) -> BTreeSet<NodeId> {
     for node in &chosen {
         uncovered.retain(|two_hops_away| !neighbours[node].reaches.contains(two_hops_away));
     }
-    // Step 4: the most willing, of those who reaches most of the rest, of those who reaches most.
+    // Step 4: by willingness, then uncovered two-hop neighbours, then all two-hop neighbours.
     while !uncovered.is_empty() {
         let rank = |&(node, candidate): &(&NodeId, &Candidate)| {
             let new = candidate.reaches.intersection(&uncovered).count();

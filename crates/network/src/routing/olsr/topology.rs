@@ -6,10 +6,10 @@ use farlink_kernel::Instant;
 
 use crate::ids::NodeId;
 
-/// Who passes on for whom.
+/// The topology set (RFC 3626, section 4.4).
 #[derive(Clone, Debug, Default)]
 pub struct Topology {
-    /// (who passes on, for whom): the number of the set, and until when.
+    /// (last hop, destination): ANSN and expiry.
     edges: BTreeMap<(NodeId, NodeId), (u16, Instant)>,
 }
 

@@ -57,30 +57,30 @@ def read(results: ResultStore, words: Callable[[Values], tuple[str, ...]]) -> Me
     return Measured(by)
 
 
-def _acks(values: Values) -> str:
+def _ack_policy(values: Values) -> str:
     return "ACK per packet" if values["flows.0.tcp.delayed_ack"] == "off" else "delayed ACKs"
 
 
-def _techniques(values: Values) -> tuple[str, ...]:
+def _technique_key(values: Values) -> tuple[str, ...]:
     loaded = "fixed" if values["channels.0.mac.max_wait_under_load"] == "none" else "changing"
-    return str(values["channels.0.mac.combine"]), loaded, _acks(values)
+    return str(values["channels.0.mac.combine"]), loaded, _ack_policy(values)
 
 
-def _lan(values: Values) -> tuple[str, ...]:
+def _lan_key(values: Values) -> tuple[str, ...]:
     asks = "RTS" if values["channels.0.mac.rts_threshold"] == "0 B" else "no RTS"
-    return asks, _acks(values)
+    return asks, _ack_policy(values)
 
 
-def _routes(values: Values) -> tuple[str, ...]:
+def _routing_key(values: Values) -> tuple[str, ...]:
     errors = "5 % errors" if values["channels.0.antenna.frame_error_rate"] else "no errors"
     return str(values["flows.0.tcp.route_failure"]), errors
 
 
-def _gateway(values: Values) -> tuple[str, ...]:
+def _gateway_key(values: Values) -> tuple[str, ...]:
     return str(values["channels.0.mac.combine"]), str(values["links.0.delay"])
 
 
-def _spread(values: Values) -> tuple[str, ...]:
+def _load_balancing_key(values: Values) -> tuple[str, ...]:
     return (str(values["routing.load_balancing"]),)
 
 
@@ -88,27 +88,27 @@ def report(additional: Mapping[str, ResultStore]) -> Experiments | None:
     """All that were run."""
     parts = []
     both = {
-        place: read(additional[f"both, {place}"], _techniques) for place in PLACES if f"both, {place}" in additional
+        place: read(additional[f"both, {place}"], _technique_key) for place in PLACES if f"both, {place}" in additional
     }
     if both:
-        parts.append(_both(both))
+        parts.append(_report_both_techniques(both))
     lans = {
-        place: read(additional[f"802.11, {place}"], _lan)
+        place: read(additional[f"802.11, {place}"], _lan_key)
         for place in ("chain", "cross", "mesh")
         if f"802.11, {place}" in additional
     }
     if lans and both:
-        parts.append(_lans(lans, both))
+        parts.append(_report_lans(lans, both))
     if "route failures" in additional:
-        parts.append(_route_failures(read(additional["route failures"], _routes)))
+        parts.append(_route_failures(read(additional["route failures"], _routing_key)))
     if "gateway" in additional:
-        parts.append(_gateways(read(additional["gateway"], _gateway)))
+        parts.append(_report_gateways(read(additional["gateway"], _gateway_key)))
     if "spread" in additional:
-        parts.append(_spreads(read(additional["spread"], _spread)))
+        parts.append(_report_load_balancing(read(additional["spread"], _load_balancing_key)))
     return Experiments.of(parts)
 
 
-def _both(found: Mapping[str, Measured]) -> Experiments:
+def _report_both_techniques(found: Mapping[str, Measured]) -> Experiments:
     rows = []
     for place, measured in found.items():
         for acks in ("ACK per packet", "delayed ACKs"):
@@ -137,7 +137,7 @@ def _both(found: Mapping[str, Measured]) -> Experiments:
     return Experiments([finding], [(caption, ReportTable.of(rows))], [])
 
 
-def _lans(lans: Mapping[str, Measured], both: Mapping[str, Measured]) -> Experiments:
+def _report_lans(lans: Mapping[str, Measured], both: Mapping[str, Measured]) -> Experiments:
     rows = []
     names = {"chain": "chain of 4 hops", "cross": "cross", "mesh": "mesh"}
     for place, measured in lans.items():
@@ -175,7 +175,7 @@ def _route_failures(measured: Measured) -> Experiments:
     return Experiments([finding + "."], [(caption, ReportTable.of(rows))], [])
 
 
-def _gateways(measured: Measured) -> Experiments:
+def _report_gateways(measured: Measured) -> Experiments:
     delays = sorted({words[1] for words in measured.by}, key=lambda delay: float(delay.split()[0]))
     rows = [
         {
@@ -194,7 +194,7 @@ def _gateways(measured: Measured) -> Experiments:
     return Experiments([finding], [("A server behind a gateway, 3-17: packets per slot", ReportTable.of(rows))], [])
 
 
-def _spreads(measured: Measured) -> Experiments:
+def _report_load_balancing(measured: Measured) -> Experiments:
     rows = [
         {
             "spread": name,

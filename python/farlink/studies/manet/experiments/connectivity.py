@@ -41,18 +41,20 @@ class Connecting:
         self.ways: dict[str, dict[int, SeedResult]] = {}
         self.densities: dict[Density, dict[int, SeedResult]] = {}
         for setting, seed, one in read(opening):
-            self.ways.setdefault(_way(setting.values), {})[seed] = one
+            self.ways.setdefault(_shadowing_name(setting.values), {})[seed] = one
         for setting, seed, one in read(density):
-            self.densities.setdefault(_density(setting), {})[seed] = one
+            self.densities.setdefault(_parse_density(setting), {})[seed] = one
 
     def report(self) -> Experiments:
         """Both tables, and what follows."""
         opening = "Conditions for connections to open: 100 nodes, 8 connections, NewReno, no errors, runs of 100 s"
         density = "Effect of more nodes: 2 connections, NewReno, no errors, runs of 100 s, over the path-loss exponent"
-        ways = [{"what": way, **_row(list(self.ways[way].values()))} for way in WAYS]
-        dense = [{**each._asdict(), **_row(list(ones.values()))} for each, ones in sorted(self.densities.items())]
+        ways = [{"what": way, **_goodput_row(list(self.ways[way].values()))} for way in WAYS]
+        dense = [
+            {**each._asdict(), **_goodput_row(list(ones.values()))} for each, ones in sorted(self.densities.items())
+        ]
         return Experiments(
-            findings=list(self._findings()),
+            findings=list(self._finding_sentences()),
             tables=[(opening, ReportTable.of(ways)), (density, ReportTable.of(dense))],
             figures=[],
         )
@@ -64,14 +66,14 @@ class Connecting:
         return {
             "dense_open_first": share(few.values()),
             "dense_open_last": share(many.values()),
-            "dense_rising": f"{_rising(few, many)} of {len(few)}",
-            "dense_first": f"{_median(few):.3g}",
-            "dense_last": f"{_median(many):.3g}",
+            "dense_rising": f"{_count_rising(few, many)} of {len(few)}",
+            "dense_first": f"{_median_goodput(few):.3g}",
+            "dense_last": f"{_median_goodput(many):.3g}",
             "opening_committed": share(self.ways[COMMITTED].values()),
             "opening_lasting": share(self.ways[LASTING].values()),
         }
 
-    def _findings(self) -> Iterator[str]:
+    def _finding_sentences(self) -> Iterator[str]:
         shares = {way: share(ones.values()) for way, ones in self.ways.items()}
         yield (
             "Connections among 100 nodes that deliver anything within 100 s: "
@@ -85,11 +87,12 @@ class Connecting:
         )
         for exponent in sorted({each.exponent for each in self.densities}):
             few, many = (self.densities[Density(exponent, LASTING, nodes)] for nodes in (100, 300))
-            rising = _rising(few, many)
+            rising = _count_rising(few, many)
             yield (
                 f"Exponent {exponent:g}, shadowing constant for seconds: from 100 to 300 nodes the share of "
                 f"connections that deliver goes from {share(few.values())} to {share(many.values())}, goodput rises in "
-                f"{rising} of {len(few)} seeds, its median from {_median(few):.3g} to {_median(many):.3g} kbit/s."
+                f"{rising} of {len(few)} seeds, its median from {_median_goodput(few):.3g} "
+                f"to {_median_goodput(many):.3g} kbit/s."
             )
 
 
@@ -99,15 +102,15 @@ def share(ones: Iterable[SeedResult]) -> str:
     return f"{sum(one.delivering for one in found)} of {sum(one.connections for one in found)}"
 
 
-def _median(ones: Mapping[int, SeedResult]) -> float:
+def _median_goodput(ones: Mapping[int, SeedResult]) -> float:
     return median(one.goodput for one in ones.values())
 
 
-def _rising(few: Mapping[int, SeedResult], many: Mapping[int, SeedResult]) -> int:
+def _count_rising(few: Mapping[int, SeedResult], many: Mapping[int, SeedResult]) -> int:
     return sum(many[seed].goodput > few[seed].goodput for seed in few)
 
 
-def _row(ones: Sequence[SeedResult]) -> dict[str, Any]:
+def _goodput_row(ones: Sequence[SeedResult]) -> dict[str, Any]:
     return {
         "connections that deliver": share(ones),
         "goodput [kbit/s]": t_half_width([one.goodput for one in ones]),
@@ -117,7 +120,7 @@ def _row(ones: Sequence[SeedResult]) -> dict[str, Any]:
     }
 
 
-def _way(values: Mapping[str, Scalar]) -> str:
+def _shadowing_name(values: Mapping[str, Scalar]) -> str:
     if str(values.get("routing.name", values.get("routing"))) == "shortest_path":
         return IDEAL
     if values["routing.preset"] == "rfc":
@@ -129,7 +132,7 @@ def _way(values: Mapping[str, Scalar]) -> str:
     return SHADOWS[str(values["channels.0.propagation.redraw"])]
 
 
-def _density(setting: Setting) -> Density:
+def _parse_density(setting: Setting) -> Density:
     values = setting.values
     redraw = str(values["channels.0.propagation.redraw"])
     return Density(float(values["channels.0.propagation.exponent"]), SHADOWS[redraw], int(setting.levels[NODES]))

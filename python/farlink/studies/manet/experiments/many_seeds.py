@@ -47,12 +47,12 @@ class Many:
 
     def facts(self, measure: Measure) -> dict[str, str]:
         """What the explanation of a claim may name: how it goes with so many seeds."""
-        found = {"many": self._written(COMMITTED, measure), "many_lasting": self._written(LASTING, measure)}
+        found = {"many": self._format_trend(COMMITTED, measure), "many_lasting": self._format_trend(LASTING, measure)}
         return {name: text for name, text in found.items() if text}
 
     def report(self) -> Experiments | None:
         """The table; None where nothing was run."""
-        rows = list(self._rows())
+        rows = list(self._trend_rows())
         if not rows:
             return None
         caption = (
@@ -61,24 +61,24 @@ class Many:
         )
         return Experiments(findings=[], tables=[(caption, ReportTable.of(rows))], figures=[])
 
-    def _written(self, how: str, measure: Measure) -> str:
+    def _format_trend(self, how: str, measure: Measure) -> str:
         try:
             value = measure.find(self._runs[how]).value
         except MissingError:
             return ""
         return f"{ends(value, '+')} % with {value.count} seeds"
 
-    def _rows(self) -> Iterator[dict[str, Any]]:
+    def _trend_rows(self) -> Iterator[dict[str, Any]]:
         for sweep in SWEEPS:
             for name, metric in READINGS.items():
                 row: dict[str, Any] = {"over": UNITS[sweep], "metric": name}
                 for how, runs in self._runs.items():
-                    row[how] = _cell(runs, metric, sweep, name)
+                    row[how] = _trend_cell(runs, metric, sweep, name)
                 if any(row[how] for how in GRIDS):
                     yield row
 
 
-def _cell(runs: Runs, metric: Metric, sweep: str, name: str) -> str:
+def _trend_cell(runs: Runs, metric: Metric, sweep: str, name: str) -> str:
     try:
         found = over(runs, metric, sweep, (VARIANT,))
     except MissingError:

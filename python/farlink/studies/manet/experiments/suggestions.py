@@ -47,11 +47,11 @@ def of_results(more: Mapping[str, ResultStore]) -> Trials:
     found: Trials = {}
     for results in more.values():
         for setting, seed, one in read(results):
-            found.setdefault(_trial(setting), {})[seed] = one
+            found.setdefault(_parse_trial(setting), {})[seed] = one
     return dict(sorted(found.items(), key=lambda each: each[0].place))
 
 
-def _trial(setting: Setting) -> Trial:
+def _parse_trial(setting: Setting) -> Trial:
     levels, values = setting.levels, setting.values
     is_bound = values.get("flows.0.tcp.congestion_control.random_loss_kept") == 1
     sender = BOUND if is_bound else {"reno": NEWRENO, "veno": VENO}[setting.variant]
@@ -62,9 +62,9 @@ def _trial(setting: Setting) -> Trial:
 def report(more: Mapping[str, ResultStore]) -> Experiments:
     """What the suggestions are worth."""
     trials = of_results(more)
-    rows = [_row(trials, trial) for trial in trials]
+    rows = [_trial_row(trials, trial) for trial in trials]
     caption = "The paper's two suggestions: goodput against NewReno over drop-tail queues, losses, and delay"
-    return Experiments(findings=list(_findings(trials)), tables=[(caption, ReportTable.of(rows))], figures=[])
+    return Experiments(findings=list(_finding_sentences(trials)), tables=[(caption, ReportTable.of(rows))], figures=[])
 
 
 def gain(trials: Mapping[Trial, Mapping[int, SeedResult]], trial: Trial) -> Interval | None:
@@ -77,7 +77,7 @@ def gain(trials: Mapping[Trial, Mapping[int, SeedResult]], trial: Trial) -> Inte
     return statistics.jackknife(rows, lambda row: 100 * (row[0] / row[1] - 1))
 
 
-def _row(trials: Trials, trial: Trial) -> dict[str, Any]:
+def _trial_row(trials: Trials, trial: Trial) -> dict[str, Any]:
     ones = list(trials[trial].values())
     lost = sum(one.dropped for one in ones)
     value = gain(trials, trial)
@@ -92,7 +92,7 @@ def _row(trials: Trials, trial: Trial) -> dict[str, Any]:
     }
 
 
-def _findings(trials: Trials) -> Iterator[str]:
+def _finding_sentences(trials: Trials) -> Iterator[str]:
     compared = {trial: gain(trials, trial) for trial in trials if trial != trial.base}
     sure = {trial: value for trial, value in compared.items() if value and (is_sure(value, 1) or is_sure(value, -1))}
     for trial, value in sure.items():

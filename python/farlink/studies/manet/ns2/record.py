@@ -96,10 +96,10 @@ def measure(lines: Iterable[str], connections: int) -> Run:
         else:
             bits[flow] += int(words[7]) * 8
             arrived[flow].setdefault(number, time_s)
-    return _told(sent, arrived, bits, tries, first, drops)
+    return _count_trace(sent, arrived, bits, tries, first, drops)
 
 
-def _told(
+def _count_trace(
     sent: list[dict[int, float]],
     arrived: list[dict[int, float]],
     bits: list[int],

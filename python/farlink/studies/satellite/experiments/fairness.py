@@ -48,20 +48,20 @@ class Shares:
     @property
     def share(self) -> Interval:
         """The part of the first."""
-        return interval([one / (one + other) for one, other in self._pairs])
+        return interval([one / (one + other) for one, other in self._goodput_pairs])
 
     @property
     def jain(self) -> Interval:
         """Jain's index: 1 when both get the same, 1/2 when one gets all."""
-        return interval([(one + other) ** 2 / (2 * (one**2 + other**2)) for one, other in self._pairs])
+        return interval([(one + other) ** 2 / (2 * (one**2 + other**2)) for one, other in self._goodput_pairs])
 
     @property
     def together(self) -> Interval:
         """What both get."""
-        return interval([one + other for one, other in self._pairs])
+        return interval([one + other for one, other in self._goodput_pairs])
 
     @property
-    def _pairs(self) -> list[tuple[float, float]]:
+    def _goodput_pairs(self) -> list[tuple[float, float]]:
         return list(zip(self.first, self.second, strict=True))
 
 
@@ -69,9 +69,9 @@ def of_results(results: Iterable[ResultStore]) -> dict[Pair, Shares]:
     """Read the goodputs from 100 s on out of the store."""
     found: dict[Pair, Shares] = {}
     for part in results:
-        goodputs = _goodputs(part)
+        goodputs = _goodput_by_flow(part)
         for run in part.runs.to_pylist():
-            shares = found.setdefault(_pair(run["resolved"]), Shares([], []))
+            shares = found.setdefault(_parse_pair(run["resolved"]), Shares([], []))
             shares.first.append(goodputs[run["key"], "first"])
             shares.second.append(goodputs[run["key"], "second"])
     return found
@@ -79,10 +79,10 @@ def of_results(results: Iterable[ResultStore]) -> dict[Pair, Shares]:
 
 def report(found: dict[Pair, Shares]) -> Experiments:
     """The table, the figure, and what follows."""
-    rows = [_row(pair, shares) for pair, shares in found.items()]
+    rows = [_pair_row(pair, shares) for pair, shares in found.items()]
     caption = "Fairness: two flows on one satellite link, 100 s to 200 s, mean and 95 % CI"
     return Experiments(
-        findings=[*_findings(found)],
+        findings=[*_finding_sentences(found)],
         tables=[(caption, ReportTable.of(rows))],
         figures=[("Figure A: goodput of two flows on one link, 100 s to 200 s", drawn(found))],
     )
@@ -92,21 +92,23 @@ def drawn(found: dict[Pair, Shares]) -> Figure:
     """A bar per pair, parted where the first's share ends."""
     from farlink.studies.satellite import drawing
 
-    return drawing.shares({pair.rate: _bars(found, pair.rate) for pair in found})
+    return drawing.shares({pair.rate: _bar_values(found, pair.rate) for pair in found})
 
 
-def _bars(found: dict[Pair, Shares], rate: float) -> list[tuple[str, Interval, Interval]]:
+def _bar_values(found: dict[Pair, Shares], rate: float) -> list[tuple[str, Interval, Interval]]:
     return [
-        (_title(pair), interval(shares.first), shares.together) for pair, shares in found.items() if pair.rate == rate
+        (_pair_title(pair), interval(shares.first), shares.together)
+        for pair, shares in found.items()
+        if pair.rate == rate
     ]
 
 
-def _title(pair: Pair) -> str:
+def _pair_title(pair: Pair) -> str:
     where = "" if pair.when == TOGETHER else f"\n({pair.when})"
     return f"{pair.first} | {pair.second}{where}"
 
 
-def _row(pair: Pair, shares: Shares) -> dict[str, Any]:
+def _pair_row(pair: Pair, shares: Shares) -> dict[str, Any]:
     return {
         "when": pair.when,
         "first": pair.first,
@@ -119,7 +121,7 @@ def _row(pair: Pair, shares: Shares) -> dict[str, Any]:
     }
 
 
-def _findings(found: dict[Pair, Shares]) -> Iterable[str]:
+def _finding_sentences(found: dict[Pair, Shares]) -> Iterable[str]:
     name = NAMES[ENHANCED]
     for pair, shares in found.items():
         if name != pair.first:
@@ -134,7 +136,7 @@ def _findings(found: dict[Pair, Shares]) -> Iterable[str]:
         )
 
 
-def _goodputs(results: ResultStore) -> dict[tuple[str, str], float]:
+def _goodput_by_flow(results: ResultStore) -> dict[tuple[str, str], float]:
     """Mbit/s by run and flow."""
     series = results.series
     columns = {name: np.asarray(series[name].to_pylist()) for name in ("key", "flow", "time_s", "received_bytes")}
@@ -147,7 +149,7 @@ def _goodputs(results: ResultStore) -> dict[tuple[str, str], float]:
     }
 
 
-def _pair(resolved: str) -> Pair:
+def _parse_pair(resolved: str) -> Pair:
     values = parameters.flat(resolved)
 
     def name(flow: int) -> str:

@@ -57,20 +57,23 @@ def report(found: Starts) -> Experiments:
         "50 % and 90 % of the link's capacity; mean and 95 % CI, paired by seed"
     )
     return Experiments(
-        findings=[*_findings(found)],
-        tables=[(caption, ReportTable.of(_row(found, start) for start in found))],
+        findings=[*_finding_sentences(found)],
+        tables=[(caption, ReportTable.of(_start_row(found, start) for start in found))],
         figures=[
-            ("Figure B: start-up of Enhanced Hybla, as published and with remedies", drawing.starts(_lines(found)))
+            (
+                "Figure B: start-up of Enhanced Hybla, as published and with remedies",
+                drawing.starts(_panel_lines(found)),
+            )
         ],
     )
 
 
-def _row(found: Starts, start: Start) -> dict[str, Any]:
+def _start_row(found: Starts, start: Start) -> dict[str, Any]:
     seeds = found[start]
     row: dict[str, Any] = {"BER": f"{start.rate:g}", "Enhanced Hybla": start.scheme}
     for span in SPANS_S:
         row[f"MB in {span:g} s"] = half_width(interval([arrived(series, span) / 1e6 for series in seeds.values()]))
-    row[f"ratio in {SPANS_S[-1]:g} s"] = "-" if start.scheme == PUBLISHED else half_width(_gain(found, start))
+    row[f"ratio in {SPANS_S[-1]:g} s"] = "-" if start.scheme == PUBLISHED else half_width(_gain_interval(found, start))
     for share in (0.5, 0.9):
         times = [reached(series, share * capacity_mbps(start.rate)) for series in seeds.values()]
         known = [time for time in times if time is not None]
@@ -81,11 +84,11 @@ def _row(found: Starts, start: Start) -> dict[str, Any]:
     return row
 
 
-def _findings(found: Starts) -> Iterator[str]:
+def _finding_sentences(found: Starts) -> Iterator[str]:
     for start in found:
         if start.scheme == PUBLISHED:
             continue
-        gain = _gain(found, start)
+        gain = _gain_interval(found, start)
         low, high = (gain.mean if end is None else end for end in (gain.low, gain.high))
         verdict = "more than" if low > 1 else "less than" if high < 1 else "no significant difference from"
         yield (
@@ -94,7 +97,7 @@ def _findings(found: Starts) -> Iterator[str]:
         )
 
 
-def _gain(found: Starts, start: Start) -> Interval:
+def _gain_interval(found: Starts, start: Start) -> Interval:
     ours, theirs = found[start], found[Start(start.rate, PUBLISHED)]
     span = SPANS_S[-1]
     ratio = statistics.ratio(
@@ -122,7 +125,7 @@ def capacity_mbps(rate: float) -> float:
     return LINK_MBPS * math.exp(PACKET_BITS * math.log1p(-rate))
 
 
-def _lines(found: Starts) -> drawing.Panels:
+def _panel_lines(found: Starts) -> drawing.Panels:
     panels: drawing.Panels = {}
     for start, seeds in found.items():
         rows = [
