@@ -230,7 +230,7 @@ def work():
         interrupts.tell("interrupted; 3 seeds are kept")
     raise OSError(28, "No space left on device", "kept")
 
-cli._run = work
+cli._run_command = work
 __main__.main()
 """
 
