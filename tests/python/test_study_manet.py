@@ -10,6 +10,7 @@ from farlink import statistics
 from farlink.statistics import Interval
 from farlink.studies import explanation
 from farlink.studies.manet import explanations, findings, nearness, ranking
+from farlink.studies.manet.experiments import controlled
 from farlink.studies.manet.findings import MEASURES, percent
 from farlink.studies.manet.manet import Manet
 from farlink.studies.manet.ns2 import record
@@ -18,6 +19,7 @@ from farlink.studies.manet.runs import (
     ERRORS,
     NODES,
     SPEED,
+    STEADY,
     VARIANTS,
     Case,
     Runs,
