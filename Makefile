@@ -11,7 +11,7 @@ DEMO := reno westwood hybla enhanced_hybla
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-rust test-python test-recipes lint lint-rust lint-python lint-wasm build wheel smoke docs lock tshark \
 	valgrind ratchet ratchet-lower bench-peers bench-radio bench-sweep bench-start bench-frn verify-tuning chromium look dialogues-upstream networks hashes hashes-other-cpu \
-	faults fuzz fuzz-quick campaign cargo-fuzz audit clean
+	faults fuzz fuzz-targets fuzz-quick campaign cargo-fuzz audit clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -155,6 +155,9 @@ SHARE = $$(( $(MINUTES) * 60 * 2 / ($(words $(wildcard fuzz/targets/*.rs)) + 2) 
 fuzz: build cargo-fuzz ## fuzz targets and mutated inputs of the command line for an hour (MINUTES=60)
 	@fuzz/run $(SHARE)
 	@$(BIN)/python tests/fuzz/campaign --inputs 1000000 --seconds $(SHARE) --seed $$(date +%s)
+
+fuzz-targets: cargo-fuzz
+	@fuzz/run 0
 
 fuzz-quick: build cargo-fuzz ## the same, a minute of each: about nine minutes
 	@SEED=1 fuzz/run 60
