@@ -28,12 +28,12 @@ def main() -> None:
         status = INTERRUPTED
     except Exception:
         # While a module is imported, Python itself may make another error of an interrupt.
-        if interrupts.status() is None:
+        if interrupts.exit_status() is None:
             raise
         status = INTERRUPTED
     if status > 128:
-        status = interrupts.status() or status
-        interrupts.tell("interrupted; what was not finished is not kept")
+        status = interrupts.exit_status() or status
+        interrupts.report_interruption("interrupted; what was not finished is not kept")
     sys.exit(streams.finish(status))
 
 

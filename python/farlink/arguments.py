@@ -49,7 +49,7 @@ LIST = Kind("a list", lambda value: isinstance(value, Sequence) and not isinstan
 CALLABLE = Kind("a function", callable)
 
 
-def checked(**kinds: Kind) -> Callable[[Callable[Parameters, Result]], Callable[Parameters, Result]]:
+def check_argument_types(**kinds: Kind) -> Callable[[Callable[Parameters, Result]], Callable[Parameters, Result]]:
     """Check the named arguments of a function; None is allowed where it is the default."""
 
     def decorate(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:

@@ -28,7 +28,7 @@ def demo(variants: tuple[str, ...], seeds: list[int], picture: Path) -> None:
     rows.sort(key=lambda row: -row[1].goodput_bps.mean if row[1].goodput_bps else 0.0)
     console().print(run_table.table("satellite", rows, seeds))
     picture.parent.mkdir(parents=True, exist_ok=True)
-    of_runs.save(of_runs.over_time(runs), picture)
+    of_runs.save_figure(of_runs.over_time(runs), picture)
     click.echo(f"picture: {picture}")
 
 

@@ -50,7 +50,7 @@ def test_a_window_that_helps_when_doubled_is_advised_with_both_values(farlink: C
 
 def test_a_receive_buffer_is_advised_in_the_same_way() -> None:
     scenario = fl.Scenario(PAIR.format(rate="10 Mbit/s", tcp='receive_buffer = "20 kB"'), "pair.toml", Path())
-    (trial,) = advice.trials(scenario, scenario.run(series=False))
+    (trial,) = advice.try_changes(scenario, scenario.run(series=False))
     assert trial.is_confirmed
     assert trial.text.startswith("Advice: raise flows.0.tcp.receive_buffer from 20000 B to 40000 B: goodput ")
 
@@ -64,7 +64,7 @@ def test_no_larger_window_is_advised_under_water(farlink: Cli) -> None:
     assert "Not advised: raising flows.0.tcp.max_window from 3 packets to 6 packets gave goodput " in text
     for window in ("1 packets", "4 packets"):
         scenario = fl.load("underwater").set("flows.0.tcp.max_window", window)
-        (trial,) = advice.trials(scenario, scenario.run(series=False))
+        (trial,) = advice.try_changes(scenario, scenario.run(series=False))
         assert not trial.is_confirmed
         assert trial.delay_s[0] is not None and trial.delay_s[1] is not None
         assert trial.delay_s[1] > advice.MOST_DELAY * trial.delay_s[0]
@@ -99,10 +99,10 @@ def test_a_scenario_of_too_many_events_is_not_tried(monkeypatch: pytest.MonkeyPa
     scenario = fl.Scenario(PAIR.format(rate="10 Mbit/s", tcp='max_window = "4 packets"'), "pair.toml", Path())
     run = scenario.run(series=False)
     monkeypatch.setattr(advice, "SHORT_EVENTS", 10)
-    (trial,) = advice.trials(scenario, run)
+    (trial,) = advice.try_changes(scenario, run)
     assert len(trial.seeds) == advice.FEWEST_SEEDS
     monkeypatch.setattr(advice, "MOST_EVENTS", 10)
-    assert advice.trials(scenario, run) == []
+    assert advice.try_changes(scenario, run) == []
     assert advice.is_too_long(run)
 
 
@@ -110,5 +110,5 @@ def test_a_change_that_the_scenario_has_no_place_for_is_not_tried() -> None:
     # The links come from a topology: `links.0.queue` cannot be set.
     scenario = fl.load("chain_wired").set("topology.link.queue", {"name": "drop_tail", "limit": "2 packets"})
     run = scenario.set("duration", "10 s").run(series=False)
-    for trial in advice.trials(scenario.set("duration", "10 s"), run):
+    for trial in advice.try_changes(scenario.set("duration", "10 s"), run):
         assert not trial.change.path.startswith("links.")

@@ -227,7 +227,7 @@ def work():
         os.kill(os.getpid(), signal.SIGINT)
         [None for _ in range(1000)]
     except KeyboardInterrupt:
-        interrupts.tell("interrupted; 3 seeds are kept")
+        interrupts.report_interruption("interrupted; 3 seeds are kept")
     raise OSError(28, "No space left on device", "kept")
 
 cli._run_command = work
@@ -264,7 +264,7 @@ def test_what_is_not_to_be_left_half_done_is_interrupted_at_its_end() -> None:
 
     done = []
     with pytest.raises(interrupts.Interrupt), interrupts.Deferred():
-        interrupts.keep(signal.SIGINT)
+        interrupts.keep_signal(signal.SIGINT)
         interrupts.interrupt()
         done.append("whole")
     assert done == ["whole"]

@@ -56,9 +56,9 @@ def test_methods_are_counted() -> None:
 
 
 def test_an_interval_that_is_not_symmetric_shows_both_ends() -> None:
-    assert run_table.number(Interval(12.0, 11.0, 13.0, 9, "t")) == "12.0 ± 1.0"
-    assert run_table.number(Interval(12.0, 11.5, 14.5, 9, "bootstrap")) == "12.0 [11.5, 14.5]"
-    assert run_table.number(Interval(12.0, None, None, 1, "single")) == "12"
+    assert run_table.format_mean(Interval(12.0, 11.0, 13.0, 9, "t")) == "12.0 ± 1.0"
+    assert run_table.format_mean(Interval(12.0, 11.5, 14.5, 9, "bootstrap")) == "12.0 [11.5, 14.5]"
+    assert run_table.format_mean(Interval(12.0, None, None, 1, "single")) == "12"
 
 
 def test_no_interval_of_a_measure_ends_below_zero(tmp_path: Path) -> None:
@@ -117,9 +117,9 @@ def test_the_baseline_is_the_first_variant_that_the_sweep_lists(
     rows = results.compare(by).table.to_pylist()
     column = next(name for name in rows[0] if name.startswith(by))
     listed = manifest.read(tmp_path / "store").order[path]
-    places = [order.place({path: listed}, column, row[column]) for row in rows]
+    places = [order.place_of_value({path: listed}, column, row[column]) for row in rows]
     assert places == list(range(1, len(values)))
-    assert {order.place({path: listed}, column, row["against"]) for row in rows} == {0}
+    assert {order.place_of_value({path: listed}, column, row["against"]) for row in rows} == {0}
     assert fl.Results(tmp_path / "store").compare(by).table.equals(results.compare(by).table)
     chosen = results.compare(by, baseline=rows[-1][column]).table.to_pylist()
     assert {row["against"] for row in chosen} == {rows[-1][column]}

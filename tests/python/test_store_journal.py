@@ -26,11 +26,11 @@ def written(path: Path) -> bytes:
 
 def test_every_flipped_bit_of_a_journal_is_noticed_and_costs_one_record(tmp_path):
     intact = written(tmp_path / "journal")
-    assert journal.parse(intact) == journal.Content(RECORDS)
+    assert journal.parse_journal(intact) == journal.Content(RECORDS)
     for bit in range(8 * len(intact)):
         data = bytearray(intact)
         data[bit // 8] ^= 1 << bit % 8
-        content = journal.parse(bytes(data))
+        content = journal.parse_journal(bytes(data))
         assert content.damaged or content.torn
         assert len(content.records) >= len(RECORDS) - 1 and set(content.records) <= set(RECORDS)
         # What had reached the disk before the last batch is damaged, not torn.
@@ -42,17 +42,17 @@ def test_a_journal_that_is_cut_off_is_torn_and_an_empty_one_is_damaged(tmp_path)
     intact = written(tmp_path / "journal")
     ends = {len(intact)}
     for end in range(len(intact) - 1, 0, -1):
-        content = journal.parse(intact[:end])
+        content = journal.parse_journal(intact[:end])
         assert list(content.records) == RECORDS[: len(content.records)]
         if not (content.damaged or content.torn):
             ends.add(end)
     assert len(ends) == 1 + len(RECORDS)  # between two records nothing is seen
-    assert journal.parse(b"").damaged
+    assert journal.parse_journal(b"").damaged
 
 
 @pytest.mark.parametrize("garbage", [bytes(1000), journal.MAGIC * 9, b"\xf7"])
 def test_garbage_behind_a_journal_costs_no_record(tmp_path, garbage):
-    content = journal.parse(written(tmp_path / "journal") + garbage)
+    content = journal.parse_journal(written(tmp_path / "journal") + garbage)
     assert (list(content.records), content.damaged, content.torn) == (RECORDS, 0, len(garbage))
 
 
@@ -106,7 +106,7 @@ def test_a_reader_that_meets_a_fold_reads_anew(tmp_path, monkeypatch):
         return original(*arguments)
 
     monkeypatch.setattr(snapshot, "_read_journal", fold_meanwhile)
-    assert len(snapshot.take(tmp_path / "store").keys) == 5
+    assert len(snapshot.read_store(tmp_path / "store").keys) == 5
 
 
 def test_a_torn_record_is_noted_in_one_line_and_made_again(tmp_path, command):

@@ -15,7 +15,7 @@ from farlink.studies.measured import Experiments
 from farlink.studies.runs import MissingError
 from farlink.studies.satellite import findings, runs
 from farlink.studies.satellite.experiments import fairness, start_up
-from farlink.studies.satellite.explanations import cause
+from farlink.studies.satellite.explanations import limiting_cause
 from farlink.studies.satellite.runs import Case, Runs, SeedResult, TimeSeries
 from farlink.studies.study import HERE, Outcome, Study, load, studies
 from farlink.studies.verdict import Finding, accepts, judge
@@ -148,9 +148,9 @@ def test_every_claim_has_a_measure_and_bounds():
 
 
 def test_ratios_are_paired_by_seed():
-    found = findings.quotient({1: 2.0, 2: 20.0}, {1: 1.0, 2: 10.0})
+    found = findings.paired_ratio({1: 2.0, 2: 20.0}, {1: 1.0, 2: 10.0})
     assert (found.mean, found.low, found.high) == (pytest.approx(2), pytest.approx(2), pytest.approx(2))
-    assert findings.quotient({1: 4.0}, {1: 1.0, 2: 2.0, 3: 4.0}).mean == pytest.approx(2)
+    assert findings.paired_ratio({1: 4.0}, {1: 1.0, 2: 2.0, 3: 4.0}).mean == pytest.approx(2)
 
 
 def test_runs_that_were_not_made_are_missing_and_nothing_else():
@@ -209,7 +209,7 @@ def test_a_study_runs_resumes_and_reads_its_runs(tmp_path):
     assert set(made.goodput(case)) == {1, 2}
     assert made.goodput(case)[1] == pytest.approx(made.between(case, 0, 3)[1], rel=0.2)
     assert made.is_censored(Case("hybla", 1e-7, size_bytes=2 * 10**9))
-    assert "Hybla at BER 1e-07: limited by" in cause(made, case, "Hybla")
+    assert "Hybla at BER 1e-07: limited by" in limiting_cause(made, case, "Hybla")
     assert set(outcome.measured.others) == {name for name, _ in study.settings.sensitivity("quick")}
 
 
@@ -301,9 +301,9 @@ def series(goodput_mbps: float) -> TimeSeries:
 
 
 def test_a_start_is_measured_in_bytes_and_in_the_time_until_a_share_of_the_capacity():
-    assert start_up.arrived(series(80), 10) == pytest.approx(50e6)
-    assert start_up.reached(series(80), 40) == pytest.approx(10)
-    assert start_up.reached(series(80), 79) is None
+    assert start_up.bytes_arrived(series(80), 10) == pytest.approx(50e6)
+    assert start_up.time_to_goodput(series(80), 40) == pytest.approx(10)
+    assert start_up.time_to_goodput(series(80), 79) is None
     assert start_up.capacity_mbps(1e-5) == pytest.approx(96.533 * 0.88692, rel=1e-4)
     starts = {
         start_up.Start(1e-5, scheme): {1: series(goodput), 2: series(goodput + 1)}

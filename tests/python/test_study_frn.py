@@ -5,7 +5,7 @@ from farlink.studies.frn import drawing, explanations
 from farlink.studies.frn.experiments import additional, controlled
 from farlink.studies.frn.findings import MEASURES, at_best
 from farlink.studies.frn.frn import AGE, WITHOUT_START
-from farlink.studies.frn.retries import CHAINS, CHANGING, ERROR, LIMIT, SHORT, fall
+from farlink.studies.frn.retries import CHAINS, CHANGING, ERROR, LIMIT, SHORT, fall_from_best
 from farlink.studies.frn.runs import HISTORIES, HOPS, INTERVALS, LIMITS, LOADS, Case, Runs, SeedResult
 from farlink.studies.runs import MissingError
 from farlink.studies.study import load
@@ -92,7 +92,7 @@ def test_what_was_not_run_is_missing_and_no_zero():
 
 def test_a_gain_is_that_at_the_best_interval_of_the_first_half():
     assert at_best([1, 3, 2, 1, 2, 4]) == pytest.approx(50)
-    assert fall([1, 4, 3, 2, 5, 1]) == pytest.approx(80) and fall([1, 2, 4]) == 0
+    assert fall_from_best([1, 4, 3, 2, 5, 1]) == pytest.approx(80) and fall_from_best([1, 2, 4]) == 0
     assert CHAINS == ("chain 4", "chain 6", "chain 8")
 
 
@@ -126,8 +126,8 @@ def test_settings_name_the_cases_that_explanations_speak_of():
 
 
 def test_what_combined_frames_save_is_their_share_of_all():
-    assert controlled.saved(ones(0.1)) == pytest.approx(10)
-    rows = {row["place"]: row for row in controlled.combining({"as committed": made()})}
+    assert controlled.frames_saved_percent(ones(0.1)) == pytest.approx(10)
+    rows = {row["place"]: row for row in controlled.combining_rows({"as committed": made()})}
     assert set(rows) == {"chain 4", "cross 4", "mesh"}
     assert rows["chain 4"]["worth [%]"] == "10.0" and float(rows["chain 4"]["gain [%]"].split()[0]) == pytest.approx(20)
     assert rows["chain 4"]["combined frames per packet"] == f"{50 / (0.1 * 0.95 * 1.2 * 1000):.2f}"

@@ -11,7 +11,7 @@ from farlink.statistics import Interval
 from farlink.studies import explanation
 from farlink.studies.manet import explanations, findings, nearness, ranking
 from farlink.studies.manet.experiments import controlled
-from farlink.studies.manet.findings import MEASURES, percent
+from farlink.studies.manet.findings import MEASURES, percent_change
 from farlink.studies.manet.manet import Manet
 from farlink.studies.manet.ns2 import record
 from farlink.studies.manet.runs import (
@@ -25,7 +25,7 @@ from farlink.studies.manet.runs import (
     Runs,
     SeedResult,
 )
-from farlink.studies.manet.single_seeds import alone
+from farlink.studies.manet.single_seeds import judge_single_seeds
 from farlink.studies.study import HERE, Study, load
 from farlink.studies.verdict import accepts
 from farlink.tables import parameters
@@ -89,9 +89,9 @@ def test_runs_as_published_meet_the_claims_and_runs_that_go_the_other_way_miss_t
 
 
 def test_a_change_is_of_the_larger_and_nothing_to_nothing_is_none():
-    assert percent(100, 25) == -75 and percent(25, 100) == 75
-    assert percent(0, 5) == 100 and percent(5, 0) == -100 and percent(0, 0) == 0
-    assert percent(1, float("inf")) == 100 and percent(float("inf"), 1) == -100
+    assert percent_change(100, 25) == -75 and percent_change(25, 100) == 75
+    assert percent_change(0, 5) == 100 and percent_change(5, 0) == -100 and percent_change(0, 0) == 0
+    assert percent_change(1, float("inf")) == 100 and percent_change(float("inf"), 1) == -100
 
 
 def test_a_mean_that_steps_back_ends_a_trend_whatever_the_whole_does():
@@ -120,7 +120,7 @@ def test_what_delivers_nothing_has_an_endless_delay():
         }
     found = MEASURES["M-04"].find(runs)
     assert found.value.mean == 100 and "inf" in found.note
-    _, last = [row for row in explanations.states(runs) if "errors" in row["condition"]]
+    _, last = [row for row in explanations.sender_states(runs) if "errors" in row["condition"]]
     assert last["connections that deliver"] == "0%" and last["dropped per packet sent"] == "-"
 
 
@@ -129,7 +129,7 @@ def test_single_seeds_are_judged_as_all_are():
     runs = pretended(FALLS)
     for variant in VARIANTS:
         runs._cases[Case(SPEED, 5.0, variant)][2] = runs.of(Case(SPEED, 1.0, variant))[2]
-    found = alone(runs, by_id["M-05"], MEASURES["M-05"])
+    found = judge_single_seeds(runs, by_id["M-05"], MEASURES["M-05"])
     assert found.meeting == 4 and found.values[1] == 0
     assert found.row()["seeds that meet it"] == "4 of 5" and found.row()["highest"] == "0"
 
@@ -193,10 +193,10 @@ def test_nodes_go_where_a_movement_file_sends_them_and_turn_before_they_arrive()
 
 def test_how_long_ends_are_near_does_not_hang_on_the_number_of_nodes():
     scenario = load("manet").settings.scenario("quick").set("flows.*.tcp.congestion_control", "reno")
-    few = nearness.near(scenario, 1, 8)
-    assert few == nearness.near(scenario.set("topology.nodes", 300), 1, 8)
+    few = nearness.near_shares(scenario, 1, 8)
+    assert few == nearness.near_shares(scenario.set("topology.nodes", 300), 1, 8)
     assert all(0 <= share <= 1 for share in few)
-    assert few != nearness.near(scenario, 2, 8)
+    assert few != nearness.near_shares(scenario, 2, 8)
 
 
 def test_the_jackknife_of_a_mean_is_students_t_and_of_a_ratio_takes_pairs_together():
@@ -211,12 +211,12 @@ def test_the_jackknife_of_a_mean_is_students_t_and_of_a_ratio_takes_pairs_togeth
 
 def test_a_ranking_orders_by_goodput_and_tells_what_is_sure():
     runs = pretended(FALLS)
-    order = ranking.ranked(runs, lambda one: one.goodput, runs.points())
+    order = ranking.rank_variants(runs, lambda one: one.goodput, runs.points())
     assert [name for name, _ in order] == list(reversed(VARIANTS))
-    first, *_ = ranking.rows(runs, lambda one: one.goodput)
+    first, *_ = ranking.ranking_rows(runs, lambda one: one.goodput)
     assert first["Westwood"].startswith("1: +0") and first["Westwood"].endswith("*")
     del runs._cases[Case(SPEED, 1.0, "vegas")][5]
-    assert dict(ranking.ranked(runs, lambda one: one.goodput, [(SPEED, 1.0)]))["bic"].count == 4
+    assert dict(ranking.rank_variants(runs, lambda one: one.goodput, [(SPEED, 1.0)]))["bic"].count == 4
 
 
 def test_the_study_runs_and_counts_connections_nodes_and_errors(tmp_path):
@@ -262,7 +262,7 @@ def test_aodv_sends_its_own_requests_as_soon_as_they_are_due_as_when_the_setting
     scenarios = [scenario for _, sweep in every for scenario in sweep.grid.scenarios(sweep.scenario)]
     found = {
         (values.get("routing.preset"), values.get("routing.jitter_own_requests"))
-        for values in (parameters.flat(scenario.validated.resolved) for scenario in scenarios)
+        for values in (parameters.flatten(scenario.validated.resolved) for scenario in scenarios)
     }
     assert found == {("ns2", False), ("rfc", False), (None, None)}
 

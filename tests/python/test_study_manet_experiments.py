@@ -29,7 +29,7 @@ def test_a_suggestion_is_compared_seed_by_seed():
     base = other.base
     ones = {seed: SeedResult(10.0 * seed, 10.0 * seed, 1.0, 100, {}, 2) for seed in (1, 2, 3)}
     more = {seed: SeedResult(20.0 * seed, 20.0 * seed, 1.0, 100, {}, 2) for seed in (1, 2, 3)}
-    gained = suggestions.gain({base: ones, other: more}, other)
+    gained = suggestions.goodput_gain({base: ones, other: more}, other)
     assert gained is not None
     assert (gained.mean, gained.low, gained.high) == pytest.approx((100, 100, 100))
     said = list(suggestions._finding_sentences({base: ones, other: more}))
@@ -53,7 +53,9 @@ def test_experiments_on_opening_tell_how_many_connections_deliver():
 def test_the_grids_on_opening_vary_what_they_say():
     additional = dict(load("manet").settings.additional())
     flats = {
-        name: [parameters.flat(task.scenario.validated.resolved) for task in additional[name].tasks() if task.seed == 1]
+        name: [
+            parameters.flatten(task.scenario.validated.resolved) for task in additional[name].tasks() if task.seed == 1
+        ]
         for name in (connectivity.OPENING, connectivity.DENSITY)
     }
     assert sorted(connectivity._shadowing_name(values) for values in flats[connectivity.OPENING]) == sorted(
@@ -86,7 +88,7 @@ def test_many_seeds_of_one_variant_measure_the_same_claims():
 def test_the_grids_of_many_seeds_are_the_ends_of_the_sweeps():
     additional = dict(load("manet").settings.additional())
     for how, sweep in product(many_seeds.GRIDS, many_seeds.SWEEPS):
-        tasks = [task.scenario for task in additional[many_seeds.grid(how, sweep)].tasks() if task.seed == 1]
+        tasks = [task.scenario for task in additional[many_seeds.grid_name(how, sweep)].tasks() if task.seed == 1]
         settings = [_parse_setting(scenario.validated.resolved) for scenario in tasks]
         assert {each.levels[sweep] for each in settings} == {LEVELS[sweep][0], LEVELS[sweep][-1]}
         redraws = {str(each.values["channels.0.propagation.redraw"]) for each in settings}
@@ -115,13 +117,15 @@ def test_causes_switched_off_measure_the_same_claims_with_one_sender():
 
 def test_what_holds_where_a_cause_is_switched_off_has_a_star():
     claims = load("manet").claims
-    rows = list(controlled.rows(claims, {"nothing": pretended(FALLS), **switched_off()}))
+    rows = list(controlled.metric_rows(claims, {"nothing": pretended(FALLS), **switched_off()}))
     assert len(rows) == len(LEVELS) * (2 + len(controlled.WORDS))
     speed = [row for row in rows if row["over"] == "m/s"]
     assert speed[0]["throughput"] == "-49.38 %" and speed[1]["throughput"] == "-50 (-50 to -50) *"
     assert all(row["all four"] == "*" and row["seeds"] == "5" for row in speed[1:])
     reverse = pretended({sweep: 1 / left for sweep, left in FALLS.items()})
-    assert not any("*" in value for row in controlled.rows(claims, {"nothing": reverse}) for value in row.values())
+    assert not any(
+        "*" in value for row in controlled.metric_rows(claims, {"nothing": reverse}) for value in row.values()
+    )
 
 
 def test_experiments_on_causes_leave_the_sweeps_as_they_are():

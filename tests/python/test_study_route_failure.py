@@ -77,7 +77,7 @@ def test_published_sequence_numbers_lie_within_their_bounds():
 def test_the_chains_break_when_and_for_as_long_as_the_settings_say():
     study = load("route_failure")
     of = {
-        name: movement.absences(sweep.tasks()[0].scenario.validated.resolved)
+        name: movement.out_of_range_times(sweep.tasks()[0].scenario.validated.resolved)
         for name, sweep in study.settings.grids("quick")
         if name != RANDOM
     }
@@ -89,7 +89,9 @@ def test_the_chains_break_when_and_for_as_long_as_the_settings_say():
 
 
 def test_the_events_of_a_failure_are_those_of_table_1():
-    found = timeline.events(series([(30.1, "frozen"), (32.3, "open"), (32.6, "fast"), (32.9, "open")]), FAILURE, 40)
+    found = timeline.repair_timeline(
+        series([(30.1, "frozen"), (32.3, "open"), (32.6, "fast"), (32.9, "open")]), FAILURE, 40
+    )
     assert (found.frozen, found.repaired, found.resumed) == pytest.approx((0.1, 2.0, 2.3))
     assert (found.fast, found.recovered, found.normal) == pytest.approx((2.6, 2.9, 2.9))
     assert found.timed_out is None and found.arriving == pytest.approx(2.3, abs=0.02)
@@ -98,19 +100,19 @@ def test_the_events_of_a_failure_are_those_of_table_1():
 def test_who_goes_on_with_its_window_is_normal_at_once_and_who_times_out_is_not():
     kept = series([(30.1, "frozen"), (32.3, "timeout"), (33, "open")], threshold=2)
     cut = series([(30.1, "frozen"), (32.3, "timeout"), (33, "open")])
-    assert timeline.events(kept, FAILURE, 40).normal == pytest.approx(2.3)
-    assert timeline.events(cut, FAILURE, 40).normal == pytest.approx(3.0)
+    assert timeline.repair_timeline(kept, FAILURE, 40).normal == pytest.approx(2.3)
+    assert timeline.repair_timeline(cut, FAILURE, 40).normal == pytest.approx(3.0)
 
 
 def test_a_retransmission_before_the_notification_means_a_late_one():
-    in_time = timeline.events(series([(30.1, "frozen"), (32.3, "open")]), FAILURE, 40)
-    late = timeline.events(series([(30.4, "timeout"), (30.6, "frozen"), (32.3, "open")]), FAILURE, 40)
+    in_time = timeline.repair_timeline(series([(30.1, "frozen"), (32.3, "open")]), FAILURE, 40)
+    late = timeline.repair_timeline(series([(30.4, "timeout"), (30.6, "frozen"), (32.3, "open")]), FAILURE, 40)
     assert (in_time.is_late, late.is_late) == (False, True)
 
 
 def test_a_failure_that_is_not_repaired_has_no_events_and_none_has_none():
-    assert timeline.each(series([]), []) == []
-    assert timeline.each(series([], until_s=31), [Absence(30.0, 31.0)]) == []
+    assert timeline.repair_timelines(series([]), []) == []
+    assert timeline.repair_timelines(series([], until_s=31), [Absence(30.0, 31.0)]) == []
 
 
 def pretended(lead_s: float) -> Runs:
@@ -167,7 +169,7 @@ def chain_breaks_s(case: str, grid: str) -> list[float]:
     """When each link of the chain first breaks in an experiment."""
     scenario = dict(load("route_failure").settings.controlled())[f"{case}: {grid}"].tasks()[0].scenario
     time_s = np.arange(29, 31, 0.001)
-    nodes = movement.places(scenario.validated.resolved, time_s)
+    nodes = movement.node_positions(scenario.validated.resolved, time_s)
     apart = [np.hypot(*(one - other)) for one, other in pairwise(nodes)]
     return [float(time_s[np.argmax(reach > movement.RANGE_M)]) for reach in apart if (reach > movement.RANGE_M).any()]
 
@@ -186,14 +188,16 @@ def test_the_route_is_there_for_as_long_as_the_experiment_is_called():
     for word, there_s in (("there_2", 2), ("there_1", 1), ("there_half", 0.5)):
         scenario = made[f"{controlled.WORDS[word]}: {FIVE}"].tasks()[0].scenario
         expected = [(30 + (2.2 + there_s) * cycle, 32.2 + (2.2 + there_s) * cycle) for cycle in range(5)]
-        assert np.array(movement.absences(scenario.validated.resolved)) == pytest.approx(np.array(expected), abs=0.01)
+        assert np.array(movement.out_of_range_times(scenario.validated.resolved)) == pytest.approx(
+            np.array(expected), abs=0.01
+        )
 
 
 def test_dsr_as_ns2_is_by_now_is_its_preset_but_for_replies_from_caches():
     made = dict(load("route_failure").settings.controlled())
     both = [
         [
-            parameters.flat(task.scenario.validated.resolved)
+            parameters.flatten(task.scenario.validated.resolved)
             for task in made[f"{controlled.WORDS[word]}: {FIVE}"].tasks()
         ]
         for word in ("today", "preset")

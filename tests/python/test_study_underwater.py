@@ -91,9 +91,9 @@ def test_a_slow_hybla_reproduces_neither_its_lead_nor_the_little_a_limit_does_to
 
 
 def test_the_gain_is_that_of_the_best_limit_over_none():
-    assert findings.gain(published(), 512).mean == pytest.approx(54, abs=1e-6)
-    assert findings.best(published(), 512) == 2
-    assert findings.ratio(published(2.0), 3).mean == pytest.approx(2.4, abs=1e-6)
+    assert findings.gain_of_best_limit(published(), 512).mean == pytest.approx(54, abs=1e-6)
+    assert findings.best_window(published(), 512) == 2
+    assert findings.hybla_ratio(published(2.0), 3).mean == pytest.approx(2.4, abs=1e-6)
 
 
 def test_what_was_not_run_is_missing():

@@ -27,10 +27,10 @@ def seeds_by_point(tuned: fl.Tuned) -> dict[str, int]:
 
 
 def test_rounds_double_the_seeds_and_halve_the_points():
-    assert halving.rounds(20) == [3, 5, 10, 20]
-    assert halving.rounds(3) == [3]
-    assert halving.cost(10, 20) == 10 * 3 + 5 * 2 + 3 * 5 + 2 * 10
-    assert halving.cost(3, 20, begin=2) == 3 * 5 + 2 * 10
+    assert halving.seeds_per_round(20) == [3, 5, 10, 20]
+    assert halving.seeds_per_round(3) == [3]
+    assert halving.largest_run_count(10, 20) == 10 * 3 + 5 * 2 + 3 * 5 + 2 * 10
+    assert halving.largest_run_count(3, 20, begin=2) == 3 * 5 + 2 * 10
     assert halving.better_half([1.0, 3.0, 3.0, 2.0, 0.0]) == [1, 2, 3]
 
 
@@ -60,7 +60,7 @@ def test_the_best_choice_gets_all_seeds_and_others_few(link, tmp_path):
     assert counts["0.0001"] == 12
     assert counts["0.1"] == counts["0.2"] == 3
     assert sorted(counts.values()) == [3, 3, 3, 3, 6, 6, 12, 12]
-    assert tuned.runs == halving.cost(8, 12) + 12 == 60
+    assert tuned.runs == halving.largest_run_count(8, 12) + 12 == 60
     assert tuned.points[0].behind is None
     assert all(point.behind.mean < 0 for point in tuned.points[1:])
 

@@ -276,7 +276,7 @@ def test_the_neighbours_of_a_topology_are_not_quoted(farlink: Cli, tmp_path: Pat
 )
 def test_no_derived_value_grows_or_ends_the_process(expression: str) -> None:
     with pytest.raises(fl.UsageError) as refused:
-        formula.fill(f"{{{expression}}} packets", fl.load("satellite"))
+        formula.fill_template(f"{{{expression}}} packets", fl.load("satellite"))
     assert "0x" not in str(refused.value)
     assert len(str(refused.value)) < 2500
 
@@ -298,4 +298,4 @@ def test_derived_values_are_computed() -> None:
         ("{links.0.rate * links.0.delay / 12000:.0f} packets", "2500 packets"),
         ("{max(1, 2 ** 3 // 3, 7 % 4):.0f}..{1 if links.0.rate > 1e9 else 2:g} {-1:+.2e}", "3..2 -1.00e+00"),
     ):
-        assert formula.fill(template, scenario) == filled
+        assert formula.fill_template(template, scenario) == filled

@@ -108,9 +108,9 @@ def _refusal(folder: Path, keys: set[str]) -> tuple[str, str]:
     """The line with which reading everything is refused, or the notes with which it is not."""
     try:
         rows = store_attacks.rows(folder)
-        held = snapshot.take(folder)
-        for key, checksum in series.checksums(held).items():
-            series.read(folder, key, checksum)
+        held = snapshot.read_store(folder)
+        for key, checksum in series.series_checksums(held).items():
+            series.read_series(folder, key, checksum)
     except StoreError as error:
         demand("\n" not in str(error), f"more than one line: {error}")
         return str(error), ""

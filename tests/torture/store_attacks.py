@@ -160,7 +160,7 @@ class UnsyncedDisk(Disk):
 
 def rows(folder: Path) -> dict[str, list[str]]:
     """The export by run."""
-    return _rows(snapshot.take(folder))
+    return _rows(snapshot.read_store(folder))
 
 
 def _rows(held: Snapshot) -> dict[str, list[str]]:
@@ -199,14 +199,14 @@ def check(folder: Path, expected: dict[str, list[str]], *, is_damaged: bool = Fa
 
 
 def _checked(folder: Path, expected: dict[str, list[str]]) -> set[str]:
-    held = snapshot.take(folder)
+    held = snapshot.read_store(folder)
     found = _rows(held)
     assert not found or held.manifest.order == ORDER, "the order of the values is lost"
     assert all(expected[key] == lines for key, lines in found.items()), "a run has other results"
-    checksums = series.checksums(held)
+    checksums = series.series_checksums(held)
     for record, content in runs():
         if content is not None and record.key in found:
-            assert series.read(folder, record.key, checksums[record.key]) == content
+            assert series.read_series(folder, record.key, checksums[record.key]) == content
     return set(found)
 
 

@@ -36,14 +36,14 @@ def page(run: Recorded) -> str:
     """Make the page."""
     parts = {name: (files(__name__) / name).read_text(encoding="utf-8") for name in ("page.html", "page.css", *SCRIPTS)}
     # "</script>" or "<!--" in a name would end the element that holds the data, or hide its end.
-    data = json.dumps(document(run), allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
+    data = json.dumps(animation_document(run), allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
     made = parts["page.html"].replace("{{ style }}", parts["page.css"])
     made = made.replace("{{ script }}", "\n".join(parts[name] for name in SCRIPTS))
     # The name comes last: it may look like another place to fill.
     return made.replace("{{ data }}", data).replace("{{ title }}", escape(run.scenario.name))
 
 
-def document(run: Recorded) -> dict[str, Any]:
+def animation_document(run: Recorded) -> dict[str, Any]:
     """What the page plays: the engine's film of the run, its flows' curves and results."""
     [outcome] = run.outcomes
     assert outcome.animation is not None, "the run was asked for its animation"
@@ -53,8 +53,8 @@ def document(run: Recorded) -> dict[str, Any]:
         "seed": outcome.seed,
         "farlink": document["farlink"],
         "film": json.loads(outcome.animation),
-        "slots": slots(run.scenario),
-        "curves": curves(run.series, run.scenario.flow_labels, run.scenario.duration_ns / 1e9),
+        "slots": slot_lengths(run.scenario),
+        "curves": flow_curves(run.series, run.scenario.flow_labels, run.scenario.duration_ns / 1e9),
         "results": {
             "flows": document["flows"],
             "drops": document["drops"],
@@ -63,12 +63,12 @@ def document(run: Recorded) -> dict[str, Any]:
     }
 
 
-def slots(scenario: Scenario) -> list[float | None]:
+def slot_lengths(scenario: Scenario) -> list[float | None]:
     """How long the slots of each channel are, in seconds; None where a channel has none that hold a frame."""
     from farlink._farlink import quantity
     from farlink.tables import parameters
 
-    values = parameters.flat(scenario.resolved)
+    values = parameters.flatten(scenario.resolved)
     lengths: list[float | None] = []
     while (channel := f"channels.{len(lengths)}.mac") in values:
         length = quantity(str(values[f"{channel}.slot"])) if values[channel] == "frn" else None
@@ -76,7 +76,7 @@ def slots(scenario: Scenario) -> list[float | None]:
     return lengths
 
 
-def curves(series: pa.Table, labels: Sequence[str], duration_s: float) -> list[dict[str, Any]]:
+def flow_curves(series: pa.Table, labels: Sequence[str], duration_s: float) -> list[dict[str, Any]]:
     """The time series of every flow: samples of its window and round-trip time, goodput over a part of the run."""
     import pyarrow.compute as pc
 

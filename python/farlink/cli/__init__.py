@@ -50,11 +50,11 @@ def main() -> int:
         return status
     except Exception as error:
         # A library may have made another error of an interrupt; one after the command's own message is none.
-        if interrupts.status() is None or interrupts.is_reported():
+        if interrupts.exit_status() is None or interrupts.is_reported():
             return _report_failure(error)
     except KeyboardInterrupt:
         pass
-    interrupts.tell("interrupted; what was not finished is not kept")
+    interrupts.report_interruption("interrupted; what was not finished is not kept")
     return 130
 
 

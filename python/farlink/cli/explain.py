@@ -55,7 +55,7 @@ def _advice_by_flow(scenario: Scenario, run: Run, quiet: bool) -> tuple[dict[str
     found: dict[str, list[str]] = {}
     try:
         with progress(f"{scenario.validated.name}, trials", quiet) as report:
-            for trial in advice.trials(scenario, run, report):
+            for trial in advice.try_changes(scenario, run, report):
                 found.setdefault(trial.flow, []).append(trial.text)
     except Interrupted:
         click.echo("farlink: interrupted; changes were not tried to the end, and none is advised", err=True)

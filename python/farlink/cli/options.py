@@ -14,8 +14,8 @@ from farlink.cli.terminal import print_line
 from farlink.errors import UsageError
 from farlink.execution.estimate import Estimate
 from farlink.runs.scenario import Scenario, load
-from farlink.runs.seeds import parse
-from farlink.system.files import MOST_TEXT, decoded
+from farlink.runs.seeds import parse_seeds
+from farlink.system.files import MOST_TEXT, decode_text
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Bounds = dict[str, float]
@@ -92,7 +92,7 @@ def _from_standard_input() -> Scenario:
     name = "standard input"
     if not sys.stdin:  # None where it was closed from the start
         raise UsageError(f"{name}: closed; redirect a scenario to it, or name a file")
-    return Scenario(text=decoded(name, sys.stdin.buffer.read(MOST_TEXT + 1)), origin=name, folder=Path())
+    return Scenario(text=decode_text(name, sys.stdin.buffer.read(MOST_TEXT + 1)), origin=name, folder=Path())
 
 
 class Place(click.Path):
@@ -139,6 +139,6 @@ class Seeds(click.ParamType[list[int]]):
         if isinstance(value, list):
             return value
         try:
-            return parse(value)
+            return parse_seeds(value)
         except UsageError as error:
             self.fail(str(error), param, ctx)

@@ -144,4 +144,4 @@ def _report_equal(measured: Run) -> None:
 def _report_interrupted(made: Scenario, measured: Run, seeds: list[int] | None) -> None:
     asked = len(seeds) if seeds else 1
     kept = f"{len(measured.seeds)} of {asked} seeds were finished and are kept" if measured.seeds else "nothing is kept"
-    interrupts.tell(printable(f"{made.origin}: interrupted; {kept}"))
+    interrupts.report_interruption(printable(f"{made.origin}: interrupted; {kept}"))

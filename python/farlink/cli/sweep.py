@@ -126,7 +126,7 @@ def export(store: Path, is_sorted: bool) -> None:
     from farlink.store import check, export, note, notes, snapshot
 
     check(store)
-    held = snapshot.take(store)
+    held = snapshot.read_store(store)
     for line in export(held):
         click.echo(line)
     for line in notes(held):

@@ -39,7 +39,7 @@ def print_line(text: str, *, err: bool = False) -> None:
 def interrupted(store: Path, no_resume: bool) -> int:
     """Say how runs into a store resume, and give the exit status."""
     again = "the same command without --no-resume" if no_resume else "the same command"
-    interrupts.tell(printable(f"interrupted; what was finished is kept in {store}: {again} resumes"))
+    interrupts.report_interruption(printable(f"interrupted; what was finished is kept in {store}: {again} resumes"))
     return 130
 
 

@@ -90,7 +90,7 @@ def _split_parameters(parameters: tuple[str, ...]) -> dict[str, str]:
 
 
 def _print_tuned(tuned: Tuned, as_json: bool) -> None:
-    from farlink.drawing.of_store import amount
+    from farlink.drawing.of_store import format_with_unit
     from farlink.runs.saved import to_json
 
     if as_json:
@@ -105,8 +105,10 @@ def _print_tuned(tuned: Tuned, as_json: bool) -> None:
     click.echo()
     print_line(f"best: {best}")
     if tuned.interval:
-        ends = [amount(end, goal.measure) for end in (tuned.interval.low, tuned.interval.high) if end is not None]
-        fresh = f"{amount(tuned.interval.mean, goal.measure)}, 95 % CI {' .. '.join(ends)}"
+        ends = [
+            format_with_unit(end, goal.measure) for end in (tuned.interval.low, tuned.interval.high) if end is not None
+        ]
+        fresh = f"{format_with_unit(tuned.interval.mean, goal.measure)}, 95 % CI {' .. '.join(ends)}"
         print_line(f"{goal.measure}: {fresh}, from {len(tuned.fresh_seeds)} fresh seeds")
     others = [", ".join(point.settings.values()) for point in tuned.points if point.is_finished and point.may_be_best]
     if others:

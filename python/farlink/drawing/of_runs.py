@@ -47,9 +47,9 @@ def over_time(runs: Mapping[str, Recorded]) -> Figure:
     figure = Figure(figsize=(8, 6.5 if panels == 2 else 3.5), layout="constrained")
     all_axes = figure.subplots(panels, 1, sharex=True, squeeze=False).ravel()
     for flow, (style, colour) in zip(flows, cycle(product(STYLES, COLOURS)), strict=False):
-        time_series.line(all_axes[0], flow.goodput_bps, flow.label, colour, style)
+        time_series.draw_mean_line(all_axes[0], flow.goodput_bps, flow.label, colour, style)
         if flow.cwnd_segments:
-            time_series.line(all_axes[1], flow.cwnd_segments, flow.label, colour, style)
+            time_series.draw_mean_line(all_axes[1], flow.cwnd_segments, flow.label, colour, style)
     for axes, measure in zip(all_axes, ("goodput [bit/s]", "congestion window [segments]"), strict=False):
         axes.set_ylabel(measure)
         axes.yaxis.set_major_formatter(EngFormatter(sep=" "))
@@ -65,7 +65,7 @@ def over_time(runs: Mapping[str, Recorded]) -> Figure:
     return figure
 
 
-def save(figure: Figure, path: Path) -> None:
+def save_figure(figure: Figure, path: Path) -> None:
     """Write a figure, whole or not at all; the same figure gives the same bytes."""
     check_target(path, FORMATS)
     form = path.suffix.lower().removeprefix(".")
@@ -100,11 +100,11 @@ def _time_series(name: str, run: Recorded, alone: bool) -> Iterator[FlowTimeSeri
         fine = np.linspace(0, duration_s, min(time_series.BINS if len(samples) > 1 else time_series.FINE_BINS, count))
         yield FlowTimeSeries(
             label=drawn(flow if alone else name if len(labels) == 1 else f"{name}: {flow}"),
-            goodput_bps=time_series.binned(
-                edges, [time_series.rate(edges, time_s[mine], 8.0 * received[mine]) for mine in samples]
+            goodput_bps=time_series.bin_rows(
+                edges, [time_series.binned_rate(edges, time_s[mine], 8.0 * received[mine]) for mine in samples]
             ),
-            cwnd_segments=time_series.binned(
-                fine, [time_series.mean(fine, time_s[mine], cwnd[mine]) for mine in samples]
+            cwnd_segments=time_series.bin_rows(
+                fine, [time_series.binned_mean(fine, time_s[mine], cwnd[mine]) for mine in samples]
             )
             if all(np.isfinite(cwnd[mine]).any() for mine in samples)
             else None,

@@ -55,7 +55,7 @@ Points: TypeAlias = "dict[Any, list[float]]"
 Lines: TypeAlias = "dict[Any, Points]"
 
 
-def over(rows: Iterable[Row], x: str, y: str, by: str | None, kind: Literal["line", "bar"]) -> Figure:
+def draw_over_parameter(rows: Iterable[Row], x: str, y: str, by: str | None, kind: Literal["line", "bar"]) -> Figure:
     """Draw the mean of `y` over the seeds with its 95 % interval, over `x`."""
     lines = _group_lines((row for row in rows if row[x] is not None), y, by, lambda row: row[x])
     figure, axes = _new_figure()
@@ -69,7 +69,7 @@ def over(rows: Iterable[Row], x: str, y: str, by: str | None, kind: Literal["lin
     return figure
 
 
-def distributions(rows: Iterable[Row], y: str, by: str | None) -> Figure:
+def draw_distributions(rows: Iterable[Row], y: str, by: str | None) -> Figure:
     """Draw how `y` is distributed over the runs."""
     lines = _group_lines(rows, y, by, lambda _: None)
     figure, axes = _new_figure()
@@ -95,7 +95,7 @@ def over_time(lines: Mapping[Any, Sequence[pa.Table]], y: str, by: str | None) -
     panels = figure.subplots(rows, 2 if is_apart else 1, sharex=True, sharey=True, squeeze=False).ravel()
     for index, ((name, series), colour, style) in enumerate(zip(drawn, cycle(COLOURS), cycle(STYLES))):
         axes = panels[index if is_apart else 0]
-        time_series.line(axes, series, _format_parameter(name, by), colour, "-" if is_apart else style)
+        time_series.draw_mean_line(axes, series, _format_parameter(name, by), colour, "-" if is_apart else style)
         if is_apart:
             axes.set_title(_format_parameter(name, by), loc="left", fontsize="medium")
     for axes in panels[len(drawn) if is_apart else 1 :]:
@@ -103,7 +103,7 @@ def over_time(lines: Mapping[Any, Sequence[pa.Table]], y: str, by: str | None) -
     for axes in panels[: len(drawn)][-2:]:  # what is lowest in its column
         axes.tick_params(labelbottom=True)
     for axes in panels:
-        clear(axes)
+        clear_frame(axes)
         axes.set_ylim(bottom=0)
         axes.set_xlim(0, max(series.time_s[-1] for _, series in drawn))
         axes.yaxis.set_major_formatter(EngFormatter(sep=" "))
@@ -139,7 +139,7 @@ def label(column: str) -> str:
     return f"{words} [{UNITS[unit]}]" if unit in UNITS else words
 
 
-def amount(value: float, column: str) -> str:
+def format_with_unit(value: float, column: str) -> str:
     """Write a measure's value with its unit: 186 kbit/s."""
     unit = UNITS.get(column.rpartition("_")[2], "")
     number = EngFormatter(sep=" ", places=2)(value) if unit else f"{value:.4g}"
@@ -149,11 +149,11 @@ def amount(value: float, column: str) -> str:
 def _new_figure() -> tuple[Figure, Axes]:
     figure = Figure(figsize=(7, 4.5), layout="constrained")
     axes = figure.subplots()
-    clear(axes)
+    clear_frame(axes)
     return figure, axes
 
 
-def clear(axes: Axes) -> None:
+def clear_frame(axes: Axes) -> None:
     """Leave of the axes what is needed."""
     axes.grid(color="0.9")
     axes.set_axisbelow(True)
@@ -209,7 +209,7 @@ def _draw_lines(axes: Axes, lines: Lines, places: Sequence[Any], x: str, by: str
         found = _estimate_points(points)
         along = [place for place, _ in found]
         means = [made.mean for _, made in found]
-        below, above = errors(found)
+        below, above = error_bar_lengths(found)
         axes.fill_between(along, np.subtract(means, below), np.add(means, above), color=colour, alpha=0.15, linewidth=0)
         axes.plot(along, means, linestyle=style, marker=marker, color=colour, label=_format_parameter(name, by))
     axes.set_ylim(bottom=0)
@@ -225,7 +225,7 @@ def _draw_markers(axes: Axes, lines: Lines, places: Sequence[Any], x: str, by: s
         axes.errorbar(
             [places.index(place) + (index - (len(lines) - 1) / 2) * width for place, _ in found],
             [made.mean for _, made in found],
-            yerr=errors(found),
+            yerr=error_bar_lengths(found),
             fmt=marker,
             color=colour,
             capsize=3,
@@ -235,7 +235,7 @@ def _draw_markers(axes: Axes, lines: Lines, places: Sequence[Any], x: str, by: s
     _name_places(axes, places, x)
 
 
-def errors(found: Sequence[tuple[Any, Interval]]) -> tuple[list[float], list[float]]:
+def error_bar_lengths(found: Sequence[tuple[Any, Interval]]) -> tuple[list[float], list[float]]:
     """How far the intervals reach below and above; nowhere for a single value."""
     below = [0.0 if made.low is None else made.mean - made.low for _, made in found]
     above = [0.0 if made.high is None else made.high - made.mean for _, made in found]
@@ -269,7 +269,7 @@ def _draw_bars(axes: Axes, lines: Lines, places: Sequence[Any], x: str, by: str 
             [places.index(place) + (index - (len(lines) - 1) / 2) * width for place, _ in found],
             [made.mean for _, made in found],
             width,
-            yerr=errors(found),
+            yerr=error_bar_lengths(found),
             color=colour,
             hatch=hatch,
             edgecolor="white",
@@ -287,10 +287,10 @@ def _time_series(runs: Sequence[pa.Table], y: str) -> time_series.TimeSeries:
     edges = np.linspace(0, min(time_s[-1] for time_s in times), min(most, count))
     if y == GOODPUT:
         totals = [8.0 * run["received_bytes"].to_numpy() for run in runs]
-        return time_series.binned(
-            edges, [time_series.rate(edges, time_s, total) for time_s, total in zip(times, totals, strict=True)]
+        return time_series.bin_rows(
+            edges, [time_series.binned_rate(edges, time_s, total) for time_s, total in zip(times, totals, strict=True)]
         )
     values = [run[y].to_numpy(zero_copy_only=False).astype(float) for run in runs]
-    return time_series.binned(
-        edges, [time_series.mean(edges, time_s, each) for time_s, each in zip(times, values, strict=True)]
+    return time_series.bin_rows(
+        edges, [time_series.binned_mean(edges, time_s, each) for time_s, each in zip(times, values, strict=True)]
     )

@@ -28,7 +28,7 @@ class TimeSeries:
     rows: Numbers
 
 
-def line(axes: Axes, series: TimeSeries, label: str, colour: str, style: Any) -> None:
+def draw_mean_line(axes: Axes, series: TimeSeries, label: str, colour: str, style: Any) -> None:
     """Draw the mean of the seeds, and how sure it is."""
     mean, count = series.rows.mean(axis=0), len(series.rows)
     axes.plot(series.time_s, mean, linestyle=style, color=colour, label=label, linewidth=1.6)
@@ -65,17 +65,17 @@ def _mean_of_last_tenth(values: Numbers) -> float:
     return float(last.mean()) if len(last) else 0.0
 
 
-def binned(edges: Numbers, rows: list[Numbers]) -> TimeSeries:
+def bin_rows(edges: Numbers, rows: list[Numbers]) -> TimeSeries:
     """Make a course of rows that hold a value for each bin."""
     return TimeSeries((edges[1:] + edges[:-1]) / 2, np.array(rows))
 
 
-def rate(edges: Numbers, time_s: Numbers, total: Numbers) -> Numbers:
+def binned_rate(edges: Numbers, time_s: Numbers, total: Numbers) -> Numbers:
     """The growth of a total per second, bin by bin."""
     return np.diff(np.interp(edges, time_s, total)) / np.diff(edges)
 
 
-def mean(edges: Numbers, time_s: Numbers, values: Numbers) -> Numbers:
+def binned_mean(edges: Numbers, time_s: Numbers, values: Numbers) -> Numbers:
     """The mean of the samples in each bin; bins are no narrower than samples.
 
     NaN where a sample is not defined, as `ssthresh` is not before the first loss.

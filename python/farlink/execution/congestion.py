@@ -45,16 +45,16 @@ class Plug:
     @classmethod
     def of(cls, factory: Factory) -> Plug:
         """Identify a factory here."""
-        found = identity(factory)
+        found = factory_identity(factory)
         return cls(factory, str(found["name"]), found["sha256"])
 
     def is_same_here(self) -> bool:
         """Whether its source is the same in this process, as far as sources can be had."""
-        here = identity(self.factory)["sha256"]
+        here = factory_identity(self.factory)["sha256"]
         return None in (here, self.sha256) or here == self.sha256
 
 
-def identity(factory: Factory) -> dict[str, str | None]:
+def factory_identity(factory: Factory) -> dict[str, str | None]:
     """Name a factory by module and qualified name, with the hash of its source where that can be had."""
     name = f"{factory.__module__}:{getattr(factory, '__qualname__', repr(factory))}"
     try:

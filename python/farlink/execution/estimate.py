@@ -43,10 +43,11 @@ class Estimate:
         """Say what is above a bound, what takes it and what makes it less; `runs` are made at the same time."""
         found = []
         if self.events.total > most_events:
-            much = f"about {number(self.events.total)} events, more than {number(most_events)}"
+            estimated, bound = format_order_of_magnitude(self.events.total), format_order_of_magnitude(most_events)
+            much = f"about {estimated} events, more than {bound}"
             found.append(f"{much}: {self.events.cause}; {self.events.remedy}")
         if runs * self.bytes.total > most_bytes:
-            much = f"about {size(runs * self.bytes.total)} of memory, more than {size(most_bytes)}"
+            much = f"about {format_bytes(runs * self.bytes.total)} of memory, more than {format_bytes(most_bytes)}"
             found.append(f"{much}: {self.bytes.cause}; {self.bytes.remedy}")
         return found
 
@@ -54,19 +55,21 @@ class Estimate:
         """Refuse what cannot be allocated."""
         needed = self.certain_bytes
         if needed.total > FITS and needed.total > (free := available()):
-            much = f"{size(needed.total)} of memory are needed and {size(max(free, 0))} are free"
+            much = f"{format_bytes(needed.total)} of memory are needed and {format_bytes(max(free, 0))} are free"
             raise MemoryLimitError(f"{name}: {much}: {needed.cause}; {needed.remedy}")
 
     def __str__(self) -> str:
-        return f"about {number(self.events.total)} events, {size(self.bytes.total)} of memory"
+        return (
+            f"about {format_order_of_magnitude(self.events.total)} events, {format_bytes(self.bytes.total)} of memory"
+        )
 
 
-def number(count: float) -> str:
+def format_order_of_magnitude(count: float) -> str:
     """Write an order of magnitude."""
     return f"{count:.0e}".replace("e+", "e").replace("e0", "e")
 
 
-def size(count: float) -> str:
+def format_bytes(count: float) -> str:
     """Write a number of bytes with two digits."""
     for unit, factor in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6)):
         if count >= factor:

@@ -11,7 +11,7 @@ from typing import Literal
 
 from farlink._farlink import Scenario, Simulation, quantity
 from farlink.errors import UsageError
-from farlink.system.files import check_target, replacing
+from farlink.system.files import check_target, replace_atomically
 
 
 @dataclass(frozen=True)
@@ -74,10 +74,10 @@ class Outputs:
 
 
 @contextmanager
-def writing(captures: Sequence[Capture]) -> Iterator[list[Capture]]:
+def open_captures(captures: Sequence[Capture]) -> Iterator[list[Capture]]:
     """Give the captures with names to write to; the files appear when the block ends, and vanish if it fails."""
     with ExitStack() as files:
-        yield [replace(capture, path=files.enter_context(replacing(capture.path))) for capture in captures]
+        yield [replace(capture, path=files.enter_context(replace_atomically(capture.path))) for capture in captures]
 
 
 def _capture_by_ending(scenario: Scenario, target: Path, node: str | None) -> Capture:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from farlink.arguments import PLACE, checked
+from farlink.arguments import PLACE, check_argument_types
 from farlink.printable import printable
 from farlink.system.files import check_target, write_text
 
@@ -57,7 +57,7 @@ class ReportTable:
                 shown[_break_name(name, WIDEST_NAME)] = [_format_cell(value, 3) for value in cells]
         return front + _render_rows([list(row) for row in zip(*shown.values(), strict=True)], list(shown), "simple")
 
-    @checked(path=PLACE)
+    @check_argument_types(path=PLACE)
     def save(self, path: str | Path) -> None:
         """Write as .csv, .txt, .md or .tex."""
         target = Path(path)

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import farlink._farlink as engine
 from farlink import statistics
-from farlink.arguments import LIST, PLACE, TABLE, TEXT, checked
+from farlink.arguments import LIST, PLACE, TABLE, TEXT, check_argument_types
 from farlink.errors import UsageError
 from farlink.results import selection
 from farlink.results.report_table import ReportTable
-from farlink.store import check, note, order, others, series, snapshot
+from farlink.store import check, count_other_builds, note, order, series, snapshot
 from farlink.tables import parameters
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ Group: TypeAlias = "tuple[Any, ...]"
 class ResultStore:
     """The runs of a store: all of one build of the engine, or those of one sweep."""
 
-    @checked(folder=PLACE, note=TEXT)
+    @check_argument_types(folder=PLACE, note=TEXT)
     def __init__(self, folder: str | Path, keys: Iterable[str] | None = None, *, note: str = "") -> None:
         self.folder = Path(folder)
         self.note = note
@@ -41,7 +41,7 @@ class ResultStore:
     @cached_property
     def _snapshot(self) -> snapshot.Snapshot:
         """The store when it was first read."""
-        held = snapshot.take(self.folder)
+        held = snapshot.read_store(self.folder)
         for line in held.notes:
             note(line)
         return held
@@ -54,7 +54,7 @@ class ResultStore:
             return _rows_of_runs(runs, self._keys)
         builds = runs["build"].to_pylist()
         if len(set(builds)) == 1:
-            if other := others(builds):
+            if other := count_other_builds(builds):
                 note(f"{self.folder}: {other}; this is build {engine.__build__}")
             return runs
         if engine.__build__ not in builds:
@@ -63,7 +63,7 @@ class ResultStore:
             )
         mine = runs.filter([build == engine.__build__ for build in builds])
         shown = f"the {mine.num_rows} runs of this build ({engine.__build__}) are shown"
-        note(f"{self.folder}: {shown}; left out: {others(builds)}")
+        note(f"{self.folder}: {shown}; left out: {count_other_builds(builds)}")
         return mine
 
     @cached_property
@@ -101,7 +101,7 @@ class ResultStore:
 
     @cached_property
     def _checksums(self) -> dict[str, str]:
-        return series.checksums(self._snapshot)
+        return series.series_checksums(self._snapshot)
 
     def _series_of(self, key: str) -> pa.Table | None:
         """The series of a run; None if they were not asked for."""
@@ -109,9 +109,9 @@ class ResultStore:
 
         if key not in self._checksums:
             return None
-        return tables.decode(series.read(self.folder, key, self._checksums[key]))
+        return tables.decode(series.read_series(self.folder, key, self._checksums[key]))
 
-    @checked(measures=LIST, by=LIST)
+    @check_argument_types(measures=LIST, by=LIST)
     def summary(self, measures: Sequence[str] = MEASURES, *, by: Sequence[str] | None = None) -> ReportTable:
         """Means with their 95 % CI per flow and point, or per value of the columns in `by`."""
         columns = self._group_columns(by)
@@ -127,14 +127,14 @@ class ResultStore:
             rows.append(row)
         return ReportTable.of(rows, statistics.method(intervals))
 
-    @checked(by=TEXT, measure=TEXT)
+    @check_argument_types(by=TEXT, measure=TEXT)
     def compare(self, by: str, measure: str = "goodput_bps", *, baseline: Any = None) -> ReportTable:
         """Compare the values of parameter `by`, seed by seed, with `baseline`: by default the first the sweep lists.
 
         A row per other point and value: the mean difference and the geometric mean of the ratios, each with its
         95 % interval.
         """
-        by = parameters.find(by, ["flow", *self.parameters])
+        by = parameters.find_column(by, ["flow", *self.parameters])
         measure = self._find_measure(measure)
         others = [column for column in self._group_columns(None) if column != by]
         paired: dict[Group, dict[Any, dict[int, float]]] = {}
@@ -165,7 +165,7 @@ class ResultStore:
             raise UsageError(f"wherever {by} differs, {' or '.join(others)} differs, too; nothing to compare")
         return ReportTable.of(rows, statistics.method(intervals))
 
-    @checked(x=TEXT, y=TEXT, by=TEXT, kind=TEXT, where=TABLE, path=PLACE)
+    @check_argument_types(x=TEXT, y=TEXT, by=TEXT, kind=TEXT, where=TABLE, path=PLACE)
     def plot(
         self,
         x: str | None = None,
@@ -195,14 +195,14 @@ class ResultStore:
             sample, series_by = self._series_by(rows, y, lines)
             figure = of_store.over_time(series_by, sample, lines)
         elif kind == "cdf":
-            figure = of_store.distributions(rows, self._find_measure(y), lines)
+            figure = of_store.draw_distributions(rows, self._find_measure(y), lines)
         else:
             assert along is not None, "checked above"
-            figure = of_store.over(rows, along, self._find_measure(y), lines, kind)
+            figure = of_store.draw_over_parameter(rows, along, self._find_measure(y), lines, kind)
         if path is not None:
             from farlink.drawing import of_runs
 
-            of_runs.save(figure, Path(path))
+            of_runs.save_figure(figure, Path(path))
         return figure
 
     def _series_by(
@@ -220,7 +220,7 @@ class ResultStore:
                 raise UsageError(f"{self.folder}: run {row['key'][:8]} has no series; sweep with `series = true`")
             table = table.filter(pc.equal(table["flow"].cast("string"), row["flow"]))
             known = [name for name in table.column_names if name not in ("key", "seed", "flow", "time_s")]
-            y = parameters.find(y, [of_store.GOODPUT, *known])
+            y = parameters.find_column(y, [of_store.GOODPUT, *known])
             has_values = y == of_store.GOODPUT or table[y].null_count < table.num_rows
             if table.num_rows > 1 and has_values:  # without TCP there are no windows
                 found.setdefault(row[by] if by else None, []).append(table)
@@ -246,7 +246,7 @@ class ResultStore:
 
     def _sort_key_of_value(self, column: str, value: Any) -> tuple[bool, int, list[tuple[str, Any]]]:
         """Where a parameter's value stands: as sweeps list it, and behind those by value."""
-        place = order.place(self._snapshot.manifest.order, column, value)
+        place = order.place_of_value(self._snapshot.manifest.order, column, value)
         return place is None, place or 0, _sort_key_of_group((value,))
 
     @property
@@ -279,7 +279,7 @@ class ResultStore:
         return dict(sorted(groups.items(), key=lambda item: _sort_key_of_group(item[0])))
 
     def _find_column(self, name: str) -> str:
-        return parameters.find(name, [column for column in self.flows.column_names if column != "key"])
+        return parameters.find_column(name, [column for column in self.flows.column_names if column != "key"])
 
     def _find_measure(self, name: str) -> str:
         column = self._find_column(name)
@@ -324,7 +324,7 @@ def _choose_baseline(by: str, variants: Sequence[Any], wanted: Any, place: Mappi
     if wanted is None:
         return variants[0]
     for variant in variants:
-        if parameters.equals(wanted, variant):
+        if parameters.equals_written(wanted, variant):
             return variant
     where = f" where {', '.join(f'{name} = {value}' for name, value in place.items())}" if place else ""
     raise UsageError(f"baseline {wanted}: {by} has {', '.join(sorted(map(str, variants)))}{where}")

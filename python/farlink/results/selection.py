@@ -16,8 +16,8 @@ def rows(table: pa.Table, where: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Give the rows that have these values; quantities may be written as such (`"10 Mbit/s"`)."""
     found: list[dict[str, Any]] = table.to_pylist()
     for path, value in where.items():
-        column = parameters.find(path, [name for name in table.column_names if name != "key"])
-        kept = [row for row in found if parameters.equals(value, row[column])]
+        column = parameters.find_column(path, [name for name in table.column_names if name != "key"])
+        kept = [row for row in found if parameters.equals_written(value, row[column])]
         if not kept:
             raise UsageError(f"no run has {path} = {value}; there are {_distinct_values(found, column)}")
         found = kept

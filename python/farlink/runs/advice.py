@@ -67,7 +67,7 @@ Candidates: TypeAlias = "dict[str, dict[str, Change]]"
 """Changes by flow, for each key that they change."""
 
 
-def trials(scenario: Scenario, run: Run, progress: Progress | None = None) -> list[Trial]:
+def try_changes(scenario: Scenario, run: Run, progress: Progress | None = None) -> list[Trial]:
     """Try what suggests itself for the flows of `run`, the scenario's run with its own seed; Ctrl-C raises."""
     outcome = run.outcomes[0]
     seeds = _trial_seeds(outcome)

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from farlink._farlink import Scenario, __version__
-from farlink.arguments import PLACE, checked
-from farlink.execution.congestion import Factory, identity
+from farlink.arguments import PLACE, check_argument_types
+from farlink.execution.congestion import Factory, factory_identity
 from farlink.execution.outcome import Outcome
 from farlink.runs.saved import to_json
 from farlink.runs.summary import FlowSummary, summarise
@@ -159,7 +159,7 @@ class Run:
             "files": self.scenario.file_hashes,
             "seeds": list(self.seeds),
             "congestion_control": {
-                labels[index]: identity(factory) for index, factory in self._congestion_control.items()
+                labels[index]: factory_identity(factory) for index, factory in self._congestion_control.items()
             },
         }
 
@@ -181,17 +181,17 @@ class Run:
             for flow, text, shares, full, _ in outcome.explanation
         ]
 
-    @checked(path=PLACE)
+    @check_argument_types(path=PLACE)
     def plot(self, path: str | Path | None = None) -> Figure:
         """Draw goodput and window over time; written to `path` (.png, .svg, .pdf) if given."""
         from farlink.drawing import of_runs
 
         figure = of_runs.over_time({self.scenario.name: self})
         if path is not None:
-            of_runs.save(figure, Path(path))
+            of_runs.save_figure(figure, Path(path))
         return figure
 
-    @checked(folder=PLACE)
+    @check_argument_types(folder=PLACE)
     def save(self, folder: str | Path) -> None:
         """Write everything into `folder`: the document, tables, scenario, provenance and explanation."""
         from farlink.tables import arrow

@@ -72,10 +72,10 @@ def cells_of(rows: Sequence[tuple[str, FlowSummary]]) -> Iterable[list[str]]:
     for name, summary in rows:
         yield [
             printable(name),
-            number(summary.goodput_bps, scale),
-            number(summary.delay_mean_s, 1e-3),
-            number(summary.packets_retransmitted),
-            number(summary.packets_dropped),
+            format_mean(summary.goodput_bps, scale),
+            format_mean(summary.delay_mean_s, 1e-3),
+            format_mean(summary.packets_retransmitted),
+            format_mean(summary.packets_dropped),
             printable(dominant_limit(summary)),
         ]
 
@@ -95,7 +95,7 @@ def rate_scale(summaries: Iterable[FlowSummary]) -> tuple[float, str]:
     return (1e6, "Mbit/s") if fastest >= 1e6 else (1e3, "kbit/s")
 
 
-def number(value: Interval | None, scale: float = 1.0) -> str:
+def format_mean(value: Interval | None, scale: float = 1.0) -> str:
     """A mean to three digits, or to as many as its interval leaves standing."""
     if value is None:
         return "-"

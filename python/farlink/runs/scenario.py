@@ -12,15 +12,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 import farlink._farlink as engine
-from farlink.arguments import CALLABLE, FLAG, PLACE, SEEDS, TABLE, TEXT, WHOLE, checked
+from farlink.arguments import CALLABLE, FLAG, PLACE, SEEDS, TABLE, TEXT, WHOLE, check_argument_types
 from farlink.errors import UsageError
 from farlink.execution.congestion import Factory
 from farlink.execution.estimate import Estimate
 from farlink.execution.execute import Order, Progress, execute
-from farlink.execution.outputs import Outputs, writing
+from farlink.execution.outputs import Outputs, open_captures
 from farlink.printable import printable
 from farlink.runs.run import Interrupted, Run
-from farlink.runs.seeds import check as check_seeds
+from farlink.runs.seeds import check_seeds
 from farlink.system.files import read_text
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ MOST_COMPARED = 64
 Value: TypeAlias = "str | bool | int | float | list[Value] | dict[str, Value]"
 
 
-@checked(name_or_path=PLACE)
+@check_argument_types(name_or_path=PLACE)
 def load(name_or_path: str | Path) -> Scenario:
     """Load a built-in scenario by its name (`farlink list scenarios`) or a TOML file by its path."""
     built_in = {name: text for name, _, text in engine.built_in()}
@@ -69,7 +69,7 @@ class Scenario:
         for name, kind in (("text", TEXT), ("origin", TEXT), ("folder", PLACE), ("congestion_control", TABLE)):
             kind.require(name, getattr(self, name))
 
-    @checked(path=TEXT)
+    @check_argument_types(path=TEXT)
     def set(self, path: str, value: Value | Factory) -> Scenario:
         """Give a scenario with `value` at a dotted path such as `"flows.0.tcp.congestion_control"`.
 
@@ -86,7 +86,7 @@ class Scenario:
         except RecursionError:
             raise UsageError(f"{path}: the value is nested too deeply") from None
 
-    @checked(path=TEXT, text=TEXT)
+    @check_argument_types(path=TEXT, text=TEXT)
     def set_text(self, path: str, text: str) -> Scenario:
         """Like `set` with a value as on the command line: TOML, or a bare word or quantity."""
         return replace(self, settings=(*self.settings, (path, text)))
@@ -104,7 +104,7 @@ class Scenario:
         # What is validated cannot travel to another process; the text is validated there again.
         return {name: value for name, value in self.__dict__.items() if name != "validated"}
 
-    @checked(
+    @check_argument_types(
         seed=WHOLE,
         seeds=SEEDS,
         jobs=WHOLE,
@@ -166,7 +166,7 @@ class Scenario:
         )
         captures, window_ns = outputs.captures(validated), outputs.window(validated)
         outputs.check(chosen)
-        with writing(captures) as under_way:
+        with open_captures(captures) as under_way:
             keep_series = series or window_ns is not None
             order = Order(validated, chosen, jobs, keep_series, ledger, under_way, window_ns, plugs, max_events)
             outcomes, interrupted = execute(order, progress)
@@ -179,7 +179,7 @@ class Scenario:
             animation.write(run, outputs.animate)
         return run
 
-    @checked(seed=WHOLE, shift=TEXT)
+    @check_argument_types(seed=WHOLE, shift=TEXT)
     def ns2_movement(self, *, seed: int | None = None, shift: str = "0 m") -> str:
         """Give how the nodes move as a movement file of ns-2, all coordinates moved by `shift`."""
         validated = self.validated

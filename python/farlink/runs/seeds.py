@@ -10,7 +10,7 @@ from farlink.errors import UsageError
 MOST = 1_000_000
 
 
-def parse(text: str) -> list[int]:
+def parse_seeds(text: str) -> list[int]:
     """Read a list of seeds; raises `UsageError` with what would be right."""
     seeds: list[int] = []
     for part in text.split(","):
@@ -31,17 +31,17 @@ def _is_number(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) <= 20
 
 
-def chosen(seeds: int | Iterable[int]) -> tuple[int, ...]:
+def chosen_seeds(seeds: int | Iterable[int]) -> tuple[int, ...]:
     """Give the first so many seeds, or those that are listed."""
     SEEDS_OR_COUNT.require("seeds", seeds)
     if not isinstance(seeds, Iterable):
         if not 1 <= seeds <= MOST:
             raise UsageError(f"seeds = {seeds}: give 1 to {MOST} seeds, or a list of them")
         return tuple(range(1, int(seeds) + 1))
-    return tuple(check(seeds))
+    return tuple(check_seeds(seeds))
 
 
-def check(seeds: Iterable[int]) -> list[int]:
+def check_seeds(seeds: Iterable[int]) -> list[int]:
     """Refuse seeds that are none, or that are given twice."""
     SEEDS.require("seeds", seeds)
     found: list[int] = []

@@ -26,7 +26,7 @@ from farlink.store import repair as mending
 from farlink.store.disk import DISK, Disk
 from farlink.store.fold import fold
 from farlink.store.manifest import Manifest
-from farlink.store.order import extended
+from farlink.store.order import extend_order
 from farlink.store.record import Record
 from farlink.store.snapshot import JOURNAL, LOCK, SERIES, Snapshot
 
@@ -72,16 +72,16 @@ class Store:
             _clear_store(self._disk, self.folder)
         elif repair and (line := mending.repair(self._disk, self.folder)):
             note(line)
-        held = snapshot.take(self.folder)
+        held = snapshot.read_store(self.folder)
         for line in notes(held, is_writer=True):
             note(line)
         _remove_leftovers(self._disk, held)
         if held.manifest.has_journal:
             fold(self._disk, held)
-            held = snapshot.take(self.folder)
-        lost = series.damaged(held)
+            held = snapshot.read_store(self.folder)
+        lost = series.damaged_series(held)
         if lost and not repair:
-            raise StoreError(series.damage(held, lost))
+            raise StoreError(series.series_damage_message(held, lost))
         mending.move_series(self._disk, self.folder, lost)
         self._held = held
         self.keys = held.keys - lost.keys()
@@ -91,7 +91,7 @@ class Store:
         if self._has_failed:
             raise StoreError(f"{self.folder}: an earlier write failed; nothing more is kept")
         with self._explaining_failures():
-            records = [series.write(self._disk, self.folder, record, content) for record, content in runs]
+            records = [series.write_series(self._disk, self.folder, record, content) for record, content in runs]
             if any(content is not None for _, content in runs):
                 self._disk.sync_folder(self.folder / SERIES)
             if self._journal is None:
@@ -105,7 +105,7 @@ class Store:
         """Keep the order in which a sweep lists the values of its parameters; what is known already is not written."""
         with self._explaining_failures():
             state = manifest.read(self.folder)
-            order = extended(state.order, axes)
+            order = extend_order(state.order, axes)
             if order != state.order:
                 manifest.write(self._disk, self.folder, replace(state, order=order))
 
@@ -125,7 +125,7 @@ class Store:
                 if self._journal is not None:
                     self._journal.close()
                     if not self._has_failed:
-                        fold(self._disk, snapshot.take(self.folder))
+                        fold(self._disk, snapshot.read_store(self.folder))
         finally:
             self._lock.release()
 
@@ -174,7 +174,7 @@ def _may_be_in_new(name: str) -> bool:
 
 def known_keys(folder: Path) -> set[str]:
     """The runs of a store, none where there is no store; raises `StoreError`."""
-    return snapshot.take(folder).keys if is_store(folder) else set()
+    return snapshot.read_store(folder).keys if is_store(folder) else set()
 
 
 def export(held: Snapshot) -> Iterator[str]:
@@ -194,7 +194,7 @@ def notes(held: Snapshot, *, is_writer: bool = False) -> list[str]:
     """Give a line for everything in a store that a user must know before using its results."""
     lines = list(held.notes)
     runs = held.table("runs", ["build"])
-    other = others(runs["build"].to_pylist()) if runs is not None else ""
+    other = count_other_builds(runs["build"].to_pylist()) if runs is not None else ""
     if other and is_writer:
         lines.append(f"{held.folder}: {other}; they are kept, and not used by this build ({engine.__build__})")
     elif other:
@@ -202,7 +202,7 @@ def notes(held: Snapshot, *, is_writer: bool = False) -> list[str]:
     return lines
 
 
-def others(builds: Iterable[str]) -> str:
+def count_other_builds(builds: Iterable[str]) -> str:
     """Say how many runs are of which other builds of farlink; nothing if there are none."""
     counts = Counter(build for build in builds if build != engine.__build__)
     return ", ".join(
@@ -222,10 +222,10 @@ def _clear_store(on: Disk, folder: Path) -> None:
 
     manifest.write(on, folder, Manifest())
     for name in tables.NAMES:
-        on.remove(tables.path(folder, name))
+        on.remove(tables.table_path(folder, name))
     on.remove(folder / JOURNAL)
     on.sync_folder(folder)
-    series.clear(on, folder)
+    series.delete_all_series(on, folder)
 
 
 def _remove_leftovers(on: Disk, held: Snapshot) -> None:
@@ -235,7 +235,7 @@ def _remove_leftovers(on: Disk, held: Snapshot) -> None:
     disk.remove_parts(on, held.folder)
     disk.remove_parts(on, held.folder / SERIES)
     unused: Collection[Path] = [
-        tables.path(held.folder, name) for name in tables.NAMES if name not in held.manifest.tables
+        tables.table_path(held.folder, name) for name in tables.NAMES if name not in held.manifest.tables
     ]
     if not held.manifest.has_journal:
         unused = [*unused, held.folder / JOURNAL]

@@ -9,7 +9,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from farlink.system.files import named, sync_folder
+from farlink.system.files import name_in_errors, sync_folder
 
 PART = ".part"
 """How the name of a file ends that is not renamed yet."""
@@ -20,7 +20,7 @@ class File:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        with named(path):
+        with name_in_errors(path):
             # Without O_NONBLOCK, opening a pipe waits for a reader.
             flags = sum(getattr(os, name, 0) for name in ("O_WRONLY", "O_CREAT", "O_TRUNC", "O_NONBLOCK", "O_BINARY"))
             self._file = os.open(path, flags, 0o666)
@@ -28,13 +28,13 @@ class File:
     def write(self, data: bytes) -> None:
         """Append; a power cut may still lose it."""
         rest = memoryview(data)
-        with named(self.path):
+        with name_in_errors(self.path):
             while rest:
                 rest = rest[os.write(self._file, rest) :]
 
     def sync(self) -> None:
         """Return when everything written has reached the disk."""
-        with named(self.path):
+        with name_in_errors(self.path):
             os.fsync(self._file)
 
     def close(self) -> None:

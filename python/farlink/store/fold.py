@@ -41,13 +41,13 @@ def _replace_tables(on: disk.Disk, snapshot: Snapshot) -> None:
         assert table is not None, "a store with records has all tables"
         content = tables.encode(table)
         after[name] = Entry.of(content, table.num_rows)
-        parts[name] = disk.write(on, tables.path(folder, name), content)
+        parts[name] = disk.write(on, tables.table_path(folder, name), content)
     both = {name: [before[name], after[name]] for name in after}
     manifest.write(on, folder, replace(snapshot.manifest, tables=both, has_journal=True))
     for name, part in parts.items():
         if name == "runs":
             on.sync_folder(folder)
-        on.rename(part, tables.path(folder, name))
+        on.rename(part, tables.table_path(folder, name))
     on.sync_folder(folder)
     new = {name: [entry] for name, entry in after.items()}
     manifest.write(on, folder, replace(snapshot.manifest, tables=new, has_journal=False))

@@ -50,7 +50,7 @@ class Journal:
         self._file.close()
 
 
-def whole(records: Sequence[bytes]) -> bytes:
+def encode_journal(records: Sequence[bytes]) -> bytes:
     """A journal with these records."""
     return b"".join(_frame_record(record, 0) for record in (b"", *records))
 
@@ -67,7 +67,7 @@ class Content:
     """Bytes that are not whole records, among what was being written last."""
 
 
-def parse(data: bytes) -> Content:
+def parse_journal(data: bytes) -> Content:
     """Find the whole records of a journal."""
     records: list[bytes] = []
     gaps: list[tuple[int, int]] = []

@@ -9,12 +9,12 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from farlink.execution.congestion import identity
+from farlink.execution.congestion import factory_identity
 from farlink.store.manifest import Order
 from farlink.tables import parameters
 
 
-def extended(order: Order, axes: Mapping[str, Sequence[Any]]) -> Order:
+def extend_order(order: Order, axes: Mapping[str, Sequence[Any]]) -> Order:
     """Add the values of `axes` to those that earlier sweeps listed."""
     found = {path: list(values) for path, values in order.items()}
     for path, values in axes.items():
@@ -23,13 +23,13 @@ def extended(order: Order, axes: Mapping[str, Sequence[Any]]) -> Order:
     return found
 
 
-def place(order: Order, column: str, value: Any) -> int | None:
+def place_of_value(order: Order, column: str, value: Any) -> int | None:
     """Say at which place sweeps list a value of a parameter's column; None if they do not."""
     for path, values in order.items():
         pattern = re.escape(path).replace(r"\*", r"\d+")
         if re.fullmatch(f"{pattern}(_[a-z]+)?", column):
             for index, listed in enumerate(values):
-                if parameters.equals(listed, value):
+                if parameters.equals_written(listed, value):
                     return index
     return None
 
@@ -39,5 +39,5 @@ def _plain_value(value: Any) -> str | bool | int | float:
     if isinstance(value, Mapping):
         return str(value.get("name", ""))
     if callable(value):
-        return str(identity(value)["name"])
+        return str(factory_identity(value)["name"])
     return value if isinstance(value, str | bool | int | float) else str(value)

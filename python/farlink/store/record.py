@@ -47,13 +47,13 @@ class Record:
         return cls(**json.loads(data))
 
 
-def of(resolved: str, name: str, outcome: Outcome) -> Record:
+def record_of_outcome(resolved: str, name: str, outcome: Outcome) -> Record:
     """Make the record of an outcome of the scenario with this `identified` text."""
     key = run_key(resolved, outcome.seed)
     return Record(key, name, outcome.seed, engine.__build__, resolved, outcome.measured, outcome.cpu_s)
 
 
-def identified(scenario: engine.Scenario, plugs: Mapping[int, Plug]) -> str:
+def identifying_text(scenario: engine.Scenario, plugs: Mapping[int, Plug]) -> str:
     """Write everything but the seed that a run's results depend on, as TOML with comments."""
     lines = [f"# file {path}: sha256 {digest}" for path, digest in sorted(scenario.file_hashes.items())]
     for index, plug in sorted(plugs.items()):
@@ -64,7 +64,7 @@ def identified(scenario: engine.Scenario, plugs: Mapping[int, Plug]) -> str:
 @cache
 def settings(identified: str) -> Mapping[str, parameters.Scalar]:
     """Every parameter of an `identified` scenario; a class that was plugged in stands in place of a member's name."""
-    found = parameters.flat(identified)
+    found = parameters.flatten(identified)
     for line in PLUGGED.finditer(identified):
         path = f"flows.{line[1]}.tcp.congestion_control"
         found = {each: value for each, value in found.items() if not each.startswith(f"{path}.")} | {path: line[2]}

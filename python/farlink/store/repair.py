@@ -26,7 +26,7 @@ def repair(on: Disk, folder: Path) -> str:
     """
     from farlink.store import tables
 
-    held = snapshot.examine(folder)
+    held = snapshot.read_with_faults(folder)
     special = special_names(folder)
     if not held.faults and not special:
         return ""
@@ -35,19 +35,20 @@ def repair(on: Disk, folder: Path) -> str:
     disk.make_folders(on, folder / DAMAGED)
     if JOURNAL in held.faults:
         _rewrite_journal(on, held)
-    unused = [tables.path(folder, name).name for name in tables.NAMES if name not in kept]
+    unused = [tables.table_path(folder, name).name for name in tables.NAMES if name not in kept]
     moved = _move_aside(on, folder, [*unused, *special])
     manifest.write(on, folder, Manifest(kept, bool(held.records), held.manifest.order))
-    runs = len(snapshot.take(folder).keys)
+    runs = len(snapshot.read_store(folder).keys)
     aside = f"; {', '.join(moved)} moved to {DAMAGED}" if moved else ""
-    return f"{folder}: repaired: {', '.join(held.faults or special)}{aside}; {snapshot.readable(held, runs)} are kept"
+    intact = snapshot.intact_message(held, runs)
+    return f"{folder}: repaired: {', '.join(held.faults or special)}{aside}; {intact} are kept"
 
 
 def special_names(folder: Path) -> list[str]:
     """The names that the writer needs, whether or not a reader does, and that are those of no regular file."""
     from farlink.store import tables
 
-    names = (manifest.NAME, manifest.COPY, JOURNAL, *(tables.path(folder, name).name for name in tables.NAMES))
+    names = (manifest.NAME, manifest.COPY, JOURNAL, *(tables.table_path(folder, name).name for name in tables.NAMES))
     return [name for name in names if is_special(folder / name)]
 
 
@@ -70,12 +71,12 @@ def _rewrite_journal(on: Disk, held: Snapshot) -> None:
     path = held.folder / JOURNAL
     if path.is_file():
         disk.replace(on, _unused_name(held.folder / DAMAGED / JOURNAL), read_bytes(path))
-        disk.replace(on, path, journal.whole([record.to_bytes() for record in held.records]))
+        disk.replace(on, path, journal.encode_journal([record.to_bytes() for record in held.records]))
 
 
 def move_series(on: Disk, folder: Path, keys: Iterable[str]) -> None:
     """Move what is no file out of the way of the series of these runs, which are made again."""
-    for path in [series.path(folder, key) for key in keys]:
+    for path in [series.series_path(folder, key) for key in keys]:
         if is_special(path):
             disk.make_folders(on, folder / DAMAGED)
             on.rename(path, _unused_name(folder / DAMAGED / path.name))

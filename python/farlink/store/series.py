@@ -13,21 +13,21 @@ from farlink.store.snapshot import REMEDY, SERIES, Snapshot
 from farlink.system.files import NotRegularError, read_bytes
 
 
-def path(folder: Path, key: str) -> Path:
+def series_path(folder: Path, key: str) -> Path:
     """Where the series of a run lie."""
     return folder / SERIES / f"{key}.parquet"
 
 
-def write(on: Disk, folder: Path, record: Record, content: bytes | None) -> Record:
+def write_series(on: Disk, folder: Path, record: Record, content: bytes | None) -> Record:
     """Write the series of a run, if it has some; gives its record with their checksum. The folder is to be synced."""
     if content is None:
         return record
     disk.make_folders(on, folder / SERIES)
-    on.rename(disk.write(on, path(folder, record.key), content), path(folder, record.key))
+    on.rename(disk.write(on, series_path(folder, record.key), content), series_path(folder, record.key))
     return replace(record, series_sha256=manifest.digest(content))
 
 
-def checksums(held: Snapshot) -> dict[str, str]:
+def series_checksums(held: Snapshot) -> dict[str, str]:
     """The checksum of every run that has series, by its key."""
     from farlink.store import tables
 
@@ -36,28 +36,28 @@ def checksums(held: Snapshot) -> dict[str, str]:
     return {row["key"]: row[tables.SERIES_SHA256] for row in rows if row[tables.SERIES_SHA256] is not None}
 
 
-def damaged(held: Snapshot) -> dict[str, str]:
+def damaged_series(held: Snapshot) -> dict[str, str]:
     """What is wrong with the series of every run whose series are damaged."""
     found = {}
-    for key, checksum in checksums(held).items():
+    for key, checksum in series_checksums(held).items():
         try:
-            _read_verified(path(held.folder, key), checksum)
+            _read_verified(series_path(held.folder, key), checksum)
         except DamagedError as error:
             found[key] = str(error)
     return found
 
 
-def damage(held: Snapshot, found: dict[str, str]) -> str:
+def series_damage_message(held: Snapshot, found: dict[str, str]) -> str:
     """One line about damaged series."""
     key, what = next(iter(found.items()))
     others = f" (and {len(found) - 1} more damaged files)" if len(found) > 1 else ""
     intact = f"{len(held.keys) - len(found)} of {len(held.keys)} runs"
-    return f"{path(held.folder, key)}: {what}{others}; {intact} are intact; {REMEDY}"
+    return f"{series_path(held.folder, key)}: {what}{others}; {intact} are intact; {REMEDY}"
 
 
-def read(folder: Path, key: str, checksum: str) -> bytes:
+def read_series(folder: Path, key: str, checksum: str) -> bytes:
     """Read the series of a run as Parquet; raises `StoreError` if they are damaged."""
-    file = path(folder, key)
+    file = series_path(folder, key)
     try:
         return _read_verified(file, checksum)
     except DamagedError as error:
@@ -80,7 +80,7 @@ def _read_verified(file: Path, checksum: str) -> bytes:
     return content
 
 
-def clear(on: Disk, folder: Path) -> None:
+def delete_all_series(on: Disk, folder: Path) -> None:
     """Delete all series."""
     if (folder / SERIES).exists():
         for file in sorted((folder / SERIES).glob("*.parquet")):

@@ -62,7 +62,7 @@ class Snapshot:
 
         is_begun = "runs" in self.contents
         old = {name: tables.decode(content) for name, content in self.contents.items()} if is_begun else {}
-        return tables.merged(old, self.records)
+        return tables.merge_records(old, self.records)
 
     @cached_property
     def keys(self) -> set[str]:
@@ -89,15 +89,15 @@ class Snapshot:
         ]
 
 
-def take(folder: Path) -> Snapshot:
+def read_store(folder: Path) -> Snapshot:
     """Read a store; raises `StoreError` with one line if any of its files is damaged."""
-    snapshot = examine(folder)
+    snapshot = read_with_faults(folder)
     if snapshot.faults:
-        raise StoreError(damage(snapshot))
+        raise StoreError(damage_message(snapshot))
     return snapshot
 
 
-def examine(folder: Path) -> Snapshot:
+def read_with_faults(folder: Path) -> Snapshot:
     """Read a store, with what is wrong with it."""
     for _ in range(ATTEMPTS):
         snapshot = _read_snapshot(folder)
@@ -111,16 +111,16 @@ def examine(folder: Path) -> Snapshot:
     raise StoreError(f"{folder}: a sweep changes the store all the time; try again")
 
 
-def damage(held: Snapshot) -> str:
+def damage_message(held: Snapshot) -> str:
     """One line about the first damaged file, how many there are, and what can still be read."""
     name, fault = next(iter(held.faults.items()))
     others = f" (and {len(held.faults) - 1} more damaged files)" if len(held.faults) > 1 else ""
     waiting = {record.key for record in held.records}
     intact = len(waiting if lost_tables(held) else held.keys)
-    return f"{held.folder / name}: {fault}{others}; {readable(held, intact)} can still be read; {REMEDY}"
+    return f"{held.folder / name}: {fault}{others}; {intact_message(held, intact)} can still be read; {REMEDY}"
 
 
-def readable(held: Snapshot, intact: int) -> str:
+def intact_message(held: Snapshot, intact: int) -> str:
     """Say of how many runs these are intact."""
     waiting = {record.key for record in held.records} - held.keys_in_tables
     count = max(held.manifest.runs, len(held.keys_in_tables)) + len(waiting)
@@ -176,7 +176,7 @@ def _read_journal(folder: Path, state: Manifest, faults: dict[str, str]) -> jour
     if not state.has_journal and manifest.NAME not in faults:
         return journal.Content()
     try:
-        read = journal.parse(read_bytes(folder / JOURNAL))
+        read = journal.parse_journal(read_bytes(folder / JOURNAL))
     except FileNotFoundError:
         if state.has_journal:
             faults[JOURNAL] = "is missing"

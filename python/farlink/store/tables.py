@@ -26,7 +26,7 @@ FORMAT = {b"farlink.store": b"1"}
 """Is in the schema of every table, so that a store without manifest differs from one of farlink 0.1, which had none."""
 
 
-def path(folder: Path, name: str) -> Path:
+def table_path(folder: Path, name: str) -> Path:
     """Where a table lies."""
     return folder / f"{name}.parquet"
 
@@ -51,14 +51,16 @@ def is_of_this_format(folder: Path) -> bool:
     """Whether a table in the folder was written with a manifest."""
     for name in NAMES:
         try:
-            metadata = pyarrow.parquet.read_schema(pa.BufferReader(files.read_bytes(path(folder, name)))).metadata or {}
+            metadata = (
+                pyarrow.parquet.read_schema(pa.BufferReader(files.read_bytes(table_path(folder, name)))).metadata or {}
+            )
         except (OSError, files.NotRegularError, pa.ArrowException):
             continue
         return bool(FORMAT.items() <= metadata.items())
     return False
 
 
-def merged(old: Mapping[str, pa.Table], records: Sequence[Record]) -> dict[str, pa.Table]:
+def merge_records(old: Mapping[str, pa.Table], records: Sequence[Record]) -> dict[str, pa.Table]:
     """Add records to tables; what they hold already, and rows of runs that are not in `runs`, is left out.
 
     A run whose series were made again, perhaps by another version of Arrow, has another checksum than before.
@@ -79,7 +81,7 @@ def merged(old: Mapping[str, pa.Table], records: Sequence[Record]) -> dict[str, 
     whole = {name: _join_tables(old.get(name), new[name], known) for name in NAMES}
     runs = whole["runs"]
     texts = dict(zip(runs["key"].to_pylist(), runs["resolved"].to_pylist(), strict=True))
-    varying = parameters.varying({text: settings(text) for text in dict.fromkeys(texts.values())})
+    varying = parameters.varying_parameters({text: settings(text) for text in dict.fromkeys(texts.values())})
     return {
         name: table if name == "timings" else _with_parameters(table, texts, varying) for name, table in whole.items()
     }
@@ -93,7 +95,7 @@ def _with_parameters(
     of = [texts[key] for key in table["key"].to_pylist()]
     place = {text: index for index, text in enumerate(dict.fromkeys(of))}
     indices = pa.array([place[text] for text in of], pa.int64())
-    for column, values in parameters.columns([varying[text] for text in place]).items():
+    for column, values in parameters.parameter_columns([varying[text] for text in place]).items():
         array = pa.array(values).take(indices)
         table = table.append_column(pa.field(column, array.type, metadata=PARAMETER), array)
     return table

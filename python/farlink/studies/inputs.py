@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 from farlink.results.result_store import ResultStore
 from farlink.studies.runs import MissingError
-from farlink.studies.settings import Effort, Settings, part
+from farlink.studies.settings import Effort, Settings, part_name
 from farlink.studies.verdict import Finding
 
 Runs = TypeVar("Runs")
@@ -63,7 +63,7 @@ class Inputs(ABC, Generic[Runs]):
         """By case; cases without runs are left out."""
         found: dict[str, dict[str, ResultStore]] = {}
         for case, grid in asked:
-            results = self._results[part(case, grid)]
+            results = self._results[part_name(case, grid)]
             if results.runs.num_rows:
                 found.setdefault(case, {})[grid] = results
         return {case: self._read_results(parts) for case, parts in found.items()}

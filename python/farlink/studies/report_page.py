@@ -80,31 +80,31 @@ def _report_tables(outcome: Outcome) -> Iterator[tuple[str, ReportTable]]:
     yield from outcome.measured.data()
 
 
-def verdicts(judgements: Sequence[Judgement]) -> dict[str, int]:
+def count_verdicts(judgements: Sequence[Judgement]) -> dict[str, int]:
     """How many counted claims got which verdict."""
     return dict(Counter(judgement.verdict for judgement in judgements if judgement.claim.counted))
 
 
-def score(judgements: Sequence[Judgement]) -> tuple[int, int]:
+def reproduced_score(judgements: Sequence[Judgement]) -> tuple[int, int]:
     """How many counted claims are reproduced, of how many that are counted and reproducible."""
-    counted = verdicts(judgements)
+    counted = count_verdicts(judgements)
     return counted.get("reproduced", 0), sum(counted.values()) - counted.get("not reproducible", 0)
 
 
-def command(outcome: Outcome) -> str:
+def command_line(outcome: Outcome) -> str:
     """What made the runs."""
     experiments = " --experiments" if outcome.measured.experiments() else ""
     return f"farlink study run {outcome.study.name} --{outcome.effort}{experiments}"
 
 
 def _summary_document(outcome: Outcome) -> dict[str, Any]:
-    counted = verdicts(outcome.judgements)
-    reproduced, reproducible = score(outcome.judgements)
+    counted = count_verdicts(outcome.judgements)
+    reproduced, reproducible = reproduced_score(outcome.judgements)
     return {
         "study": outcome.study.name,
         "settings": outcome.study.settings,
         "effort": outcome.effort,
-        "command": command(outcome),
+        "command": command_line(outcome),
         "farlink": __version__,
         "coverages": outcome.coverages,
         "judgements": outcome.judgements,

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from farlink.runs.scenario import Scenario, load
-from farlink.runs.seeds import parse as parse_seeds
+from farlink.runs.seeds import parse_seeds
 from farlink.sweeps.grid import Grid, Override
 from farlink.sweeps.sweep import Sweep
 from farlink.system.files import read_bytes
@@ -79,7 +79,7 @@ class Settings:
         """The runs of `sensitivity_cases`; a case of several grids is distinguished by `part`."""
         for case, grid in self._sensitivity_cases(effort):
             seeds = case.get("seeds", self._given["sensitivity"]["seeds"])[effort]
-            yield part(case["name"], grid["name"]), self._changed_sweep(case, grid, effort, seeds)
+            yield part_name(case["name"], grid["name"]), self._changed_sweep(case, grid, effort, seeds)
 
     def controlled_cases(self) -> Iterator[tuple[str, str]]:
         """Each controlled experiment on a cause, and each grid of the claims that is run for it."""
@@ -89,7 +89,7 @@ class Settings:
     def controlled(self) -> Iterator[tuple[str, Sweep]]:
         """The runs of `controlled_cases`, which are those of the lesser effort whatever is asked for."""
         for case, grid in self._controlled_cases():
-            yield part(case["name"], grid["name"]), self._changed_sweep(case, grid, "quick", case["seeds"])
+            yield part_name(case["name"], grid["name"]), self._changed_sweep(case, grid, "quick", case["seeds"])
 
     def _controlled_cases(self) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
         for case in self._experiments.get("case", ()):
@@ -122,7 +122,7 @@ class Settings:
                         yield case, grid
 
 
-def part(case: str, grid: str) -> str:
+def part_name(case: str, grid: str) -> str:
     """The name of the runs of a grid that are made for a case."""
     return f"{case}: {grid}" if grid else case
 

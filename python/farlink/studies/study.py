@@ -207,7 +207,7 @@ def _refuse_earlier(out: Path) -> None:
     """Stores were once one for all grids; their runs are those of an earlier build, which this one cannot take over."""
     from farlink.store import tables
 
-    if tables.path(out / "store", "runs").exists():
+    if tables.table_path(out / "store", "runs").exists():
         raise UsageError(
             f"{out}: its runs were made by an earlier farlink, which kept those of all grids in one store; choose "
             "another --out, or report them with the farlink that made them"

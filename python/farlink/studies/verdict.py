@@ -38,7 +38,7 @@ class Judgement:
     def is_undecided(self) -> bool:
         """Whether the claim is missed, but its runs are too few to be sure."""
         missed = self.verdict in ("not reproduced", "direction only")
-        return missed and not misses(self.claim, self.finding.value)
+        return missed and not misses_significantly(self.claim, self.finding.value)
 
     @property
     def is_unsure(self) -> bool:
@@ -78,7 +78,7 @@ def is_within(claim: Claim, value: float) -> bool:
     return (low is None or value >= low) and (high is None or value <= high)
 
 
-def misses(claim: Claim, value: Interval) -> bool:
+def misses_significantly(claim: Claim, value: Interval) -> bool:
     """Whether a value lies outside of the claim's bounds significantly: its whole interval."""
     low, high = claim.at_least, claim.at_most
     least = value.mean if value.low is None else value.low
@@ -107,13 +107,13 @@ def judge(
         return Judgement(claim, finding, "reproduced", "; ".join(reasons))
     if is_within(claim, finding.value.mean):
         reasons.append(f"the mean is within, the interval of {finding.value.count} runs is not")
-    elif not misses(claim, finding.value):
+    elif not misses_significantly(claim, finding.value):
         reasons.append(f"the interval of {finding.value.count} runs reaches into the bounds: too few runs to decide")
     verdict: Verdict = "direction only" if finding.direction else "not reproduced"
     if finding.direction is not None:
         reasons.append(f"{finding.coarser}: {'holds' if finding.direction else 'does not hold significantly'}")
     if peer is not None:
-        verdict = "not reproducible" if misses(claim, peer.value) else verdict
+        verdict = "not reproducible" if misses_significantly(claim, peer.value) else verdict
         runs = f" ({peer_runs})" if peer_runs else ""
         reasons.append(
             f"ns-2 with the same settings{runs} {_of_peer(claim, peer.value)}: {_format_estimate(claim, peer.value)}"
@@ -126,7 +126,7 @@ def judge(
 
 
 def _of_peer(claim: Claim, value: Interval) -> str:
-    if misses(claim, value):
+    if misses_significantly(claim, value):
         return "misses it too"
     return "meets it" if is_within(claim, value.mean) else "may meet it, too few runs to decide"
 

@@ -40,7 +40,7 @@ class Cancellation:
     def __enter__(self) -> Cancellation:
         is_main = threading.current_thread() is threading.main_thread()
         self._before = signal.getsignal(signal.SIGINT)
-        if is_main and self._before in (signal.default_int_handler, interrupts.receive):
+        if is_main and self._before in (signal.default_int_handler, interrupts.on_signal):
             signal.signal(signal.SIGINT, self._on_signal)
             self._is_installed = True
         return self
@@ -54,7 +54,7 @@ class Cancellation:
             raise KeyboardInterrupt
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
-        interrupts.keep(number)
+        interrupts.keep_signal(number)
         if self._is_asked:
             interrupts.interrupt()
         self._is_asked = True

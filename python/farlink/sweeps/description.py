@@ -38,7 +38,7 @@ from typing import Any
 
 from farlink.errors import UsageError
 from farlink.runs.scenario import Scenario, load
-from farlink.runs.seeds import parse as parse_seeds
+from farlink.runs.seeds import parse_seeds
 from farlink.sweeps.grid import Grid, Override
 from farlink.sweeps.sweep import Sweep
 from farlink.sweeps.until import Until

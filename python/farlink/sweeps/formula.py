@@ -40,9 +40,9 @@ OPERATORS: Mapping[type[ast.AST], Callable[..., object]] = {
 """Of floating-point numbers only: texts and whole numbers can grow without bound."""
 
 
-def fill(template: str, scenario: Scenario) -> str:
+def fill_template(template: str, scenario: Scenario) -> str:
     """Replace every `{expression:format}`; paths in it stand for numbers in s, bit/s, bytes, packets, m."""
-    values = parameters.flat(scenario.validated.resolved)
+    values = parameters.flatten(scenario.validated.resolved)
     try:
         if len(template) > LONGEST:
             raise ValueError(f"longer than {LONGEST} characters")
@@ -73,7 +73,7 @@ def _evaluate_expression(expression: str, values: Mapping[str, parameters.Scalar
 
     def name_of(match: re.Match[str]) -> str:
         name = f"value{len(names)}"
-        names[name] = parameters.number(values, match[0])
+        names[name] = parameters.si_number(values, match[0])
         return name
 
     try:

@@ -112,5 +112,5 @@ class Grid:
             for path, value in settings.items():
                 scenario = scenario.set(path, value)
             for path, template in self.derive.items():
-                scenario = scenario.set_text(path, formula.fill(template, scenario))
+                scenario = scenario.set_text(path, formula.fill_template(template, scenario))
             yield scenario

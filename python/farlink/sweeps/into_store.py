@@ -83,7 +83,7 @@ class IntoStore:
         """
         check_limit(self.max_events)
         leave_if_imported()
-        execute = executing(self.executor, self.scheduler, self.jobs)
+        execute = choose_executor(self.executor, self.scheduler, self.jobs)
         if self.out is not None:
             check_folder(Path(self.out))
         folder = Path(tempfile.mkdtemp(prefix="farlink-")) if self.out is None else Path(self.out)
@@ -109,7 +109,7 @@ class IntoStore:
         return plan, folder
 
 
-def executing(name: str, scheduler: str | None, jobs: int | None) -> Execute:
+def choose_executor(name: str, scheduler: str | None, jobs: int | None) -> Execute:
     """Choose what runs a plan."""
     if name not in ("local", "dask"):
         raise UsageError(f"executor {name!r}: choose local or dask")

@@ -10,7 +10,7 @@ from farlink.runs.scenario import Scenario
 from farlink.spelling import remedy
 
 
-def check(scenario: Scenario, measure: str, flow: str | None) -> None:
+def check_measure(scenario: Scenario, measure: str, flow: str | None) -> None:
     """Refuse a measure or a flow that the scenario does not have."""
     # A run of no time measures nothing, but says what it would measure.
     flows = json.loads(Simulation(scenario.validated, 0, False).finish().json())["flows"]

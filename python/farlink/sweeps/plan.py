@@ -29,7 +29,7 @@ class Point:
         """Make the point of a scenario; raises `ScenarioError`."""
         named, classes = scenario.plugged()
         plugs = {index: Plug.of(factory) for index, factory in classes.items()}
-        return cls(named, record.identified(named.validated, plugs), plugs)
+        return cls(named, record.identifying_text(named.validated, plugs), plugs)
 
     def key(self, seed: int) -> str:
         """The name of a run."""

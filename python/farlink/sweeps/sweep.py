@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from farlink.arguments import CALLABLE, FLAG, LIST, PLACE, TABLE, TEXT, WHOLE, checked
+from farlink.arguments import CALLABLE, FLAG, LIST, PLACE, TABLE, TEXT, WHOLE, check_argument_types
 from farlink.errors import UsageError
 from farlink.execution.estimate import Estimate
 from farlink.execution.execute import Progress
 from farlink.results.result_store import ResultStore
 from farlink.runs.scenario import Scenario, load
-from farlink.runs.seeds import check as check_seeds
-from farlink.runs.seeds import chosen as chosen_seeds
+from farlink.runs.seeds import check_seeds, chosen_seeds
 from farlink.store import Store
 from farlink.sweeps.grid import Axes, Grid, Override
 from farlink.sweeps.into_store import Executor, IntoStore
@@ -65,7 +64,9 @@ class Sweep:
         points = {point.identified: point for point in map(Point.of, self._scenarios_of_points)}
         return list(points.values())
 
-    @checked(out=PLACE, jobs=WHOLE, executor=TEXT, scheduler=TEXT, progress=CALLABLE, fresh=FLAG, repair=FLAG)
+    @check_argument_types(
+        out=PLACE, jobs=WHOLE, executor=TEXT, scheduler=TEXT, progress=CALLABLE, fresh=FLAG, repair=FLAG
+    )
     def run(
         self,
         *,
@@ -110,7 +111,7 @@ class Sweep:
         return f"<Sweep of {self.scenario.origin}: {points} points by {len(self.seeds)} seeds>"
 
 
-@checked(cross=TABLE, zip=TABLE, overrides=LIST, derive=TABLE, series=FLAG)
+@check_argument_types(cross=TABLE, zip=TABLE, overrides=LIST, derive=TABLE, series=FLAG)
 def sweep(
     scenario: str | Path | Scenario,
     cross: Axes | None = None,

@@ -69,7 +69,7 @@ class Until:
             raise UsageError(f"seeds_at_most = {self.seeds_at_most} is less than the {len(seeds)} seeds to begin with")
         if max(seeds) + self.seeds_at_most >= 2**64:
             raise UsageError(f"seed {max(seeds)} leaves no room for further ones")
-        measure.check(scenario, self.measure, self.flow)
+        measure.check_measure(scenario, self.measure, self.flow)
 
     def further(self, seeds: Sequence[int], runs: Sequence[Values]) -> list[int]:
         """Give the seeds of the next round of a point whose `seeds` gave `runs`; none when it has enough."""

@@ -49,7 +49,7 @@ def run(task: Task, watch: Watch | None = None) -> Finished:
     outcome = simulate(order, task.seed, watch or _go_on)
     if outcome is None:
         raise KeyboardInterrupt
-    made = record.of(record.identified(validated, task.plugs), validated.name, outcome)
+    made = record.record_of_outcome(record.identifying_text(validated, task.plugs), validated.name, outcome)
     if made.key != task.key:
         raise ExecutorError("a worker runs another build of farlink or reads other files, give all the same")
     if not task.series:

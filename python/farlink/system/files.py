@@ -32,11 +32,11 @@ class NotRegularError(UsageError):
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[Path]:
+def replace_atomically(path: Path) -> Iterator[Path]:
     """Give a name to write to; it becomes `path` when the block ends, and vanishes if the block fails."""
     part = _temporary_path(path)
     try:
-        with named(path):
+        with name_in_errors(path):
             yield part
             sync_file(part)
             part.replace(path)
@@ -50,7 +50,7 @@ def replacing_folder(path: Path) -> Iterator[Path]:
     """Give an empty folder to write to; its files are in `path` when the block ends, and vanish if the block fails."""
     part = _temporary_path(path)
     try:
-        with named(path):
+        with name_in_errors(path):
             part.mkdir(parents=True)
             yield part
             for file in part.iterdir():
@@ -72,7 +72,7 @@ def _temporary_path(path: Path) -> Path:
 
 
 @contextmanager
-def named(path: Path) -> Iterator[None]:
+def name_in_errors(path: Path) -> Iterator[None]:
     """Name `path` in errors, whatever file the failed operation was about."""
     try:
         yield
@@ -97,7 +97,7 @@ def sync_folder(path: Path) -> None:
 
 
 def _sync_folder(path: Path) -> None:
-    with named(path):
+    with name_in_errors(path):
         # Windows syncs only what is open for writing.
         file = os.open(path, os.O_RDWR if os.name == "nt" else os.O_RDONLY)
         try:
@@ -108,13 +108,13 @@ def _sync_folder(path: Path) -> None:
 
 def write_text(path: Path, text: str) -> None:
     """Write `text` to `path`, whole or not at all."""
-    with replacing(path) as part:
+    with replace_atomically(path) as part:
         part.write_text(text, encoding="utf-8")
 
 
 def write_bytes(path: Path, data: bytes) -> None:
     """Write `data` to `path`, whole or not at all."""
-    with replacing(path) as part:
+    with replace_atomically(path) as part:
         part.write_bytes(data)
 
 
@@ -124,7 +124,7 @@ def read_text(path: Path, most: int = MOST_TEXT) -> str:
     Raises `FileNotFoundError` if there is none: callers know what else the name may mean.
     """
     try:
-        return decoded(str(path), _read_at_most(path, most), most)
+        return decode_text(str(path), _read_at_most(path, most), most)
     except FileNotFoundError:
         raise
     except OSError as error:
@@ -138,7 +138,7 @@ def read_text(path: Path, most: int = MOST_TEXT) -> str:
 def read_bytes(path: Path) -> bytes:
     """Read a regular file up to the size that it has now; any other is a `NotRegularError`."""
     try:
-        with named(path), opened(path) as descriptor:
+        with name_in_errors(path), open_regular_file(path) as descriptor:
             return _read_descriptor(descriptor, os.fstat(descriptor).st_size)
     except OSError as error:
         if error.errno in (errno.ENXIO, errno.ELOOP):
@@ -152,7 +152,7 @@ def is_special(path: Path) -> bool:
     return os.path.lexists(path) and not path.is_file()
 
 
-def decoded(name: str, data: bytes, most: int = MOST_TEXT) -> str:
+def decode_text(name: str, data: bytes, most: int = MOST_TEXT) -> str:
     """Decode UTF-8 text of at most `most` bytes, lines ending in newlines, without a byte order mark."""
     if len(data) > most:
         raise UsageError(f"{name}: more than {most >> 20} MiB, the limit for such a file")
@@ -163,7 +163,7 @@ def decoded(name: str, data: bytes, most: int = MOST_TEXT) -> str:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[int]:
+def open_regular_file(path: Path) -> Iterator[int]:
     """Open a regular file for reading; gives its descriptor."""
     # Without O_NONBLOCK, opening a pipe waits for a writer.
     flags = sum(getattr(os, name, 0) for name in ("O_RDONLY", "O_NONBLOCK", "O_NOCTTY", "O_BINARY"))
@@ -179,7 +179,7 @@ def opened(path: Path) -> Iterator[int]:
 
 def _read_at_most(path: Path, most: int) -> bytes:
     # The size that the file system reports is not relied on: a file may grow, and in /proc it is 0.
-    with opened(path) as descriptor:
+    with open_regular_file(path) as descriptor:
         return _read_descriptor(descriptor, most + 1)
 
 

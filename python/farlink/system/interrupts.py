@@ -35,7 +35,7 @@ def install() -> None:
     """Begin to keep what is received, but for signals that this process was started to ignore."""
     for number in NUMBERS:
         if signal.getsignal(number) != signal.SIG_IGN:
-            signal.signal(number, receive)
+            signal.signal(number, on_signal)
     sys.unraisablehook = _on_unraisable
 
 
@@ -78,10 +78,10 @@ def close() -> None:
         signal.signal(number, signal.SIG_IGN)
 
 
-def receive(number: int, frame: FrameType | None) -> None:
+def on_signal(number: int, frame: FrameType | None) -> None:
     """Keep the signal, and interrupt. After SIGTERM or SIGHUP only Ctrl-C interrupts again."""
     del frame
-    keep(number)
+    keep_signal(number)
     if number != signal.SIGINT:
         for each in NUMBERS:
             if each != signal.SIGINT:
@@ -90,12 +90,12 @@ def receive(number: int, frame: FrameType | None) -> None:
         interrupt()
 
 
-def keep(number: int) -> None:
+def keep_signal(number: int) -> None:
     """Keep that a signal was received."""
     _received.append(int(number))
 
 
-def status() -> int | None:
+def exit_status() -> int | None:
     """The exit status by the signal that was received first; None if none was."""
     return 128 + _received[0] if _received else None
 
@@ -105,7 +105,7 @@ def is_reported() -> bool:
     return _is_reported
 
 
-def tell(message: str) -> None:
+def report_interruption(message: str) -> None:
     """Write, once, how the command was interrupted and what is kept."""
     global _is_reported
     if not _is_reported:
@@ -123,5 +123,5 @@ def _on_unraisable(ignored: sys.UnraisableHookArgs) -> None:
 
     number = _received.pop() if _received else int(signal.SIGINT)
     if _raises:
-        signal.signal(number, receive)
+        signal.signal(number, on_signal)
         threading.Timer(AGAIN_S, os.kill, [os.getpid(), number]).start()

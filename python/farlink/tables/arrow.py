@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from farlink.printable import printable
-from farlink.system.files import replacing
+from farlink.system.files import replace_atomically
 
 if TYPE_CHECKING:
     from farlink._farlink import Column
@@ -201,7 +201,7 @@ def _typed_column(name: str, values: list[Any], kind: pa.DataType | None) -> pa.
 
 def write(table: pa.Table, path: Path) -> None:
     """Write a table as Parquet or CSV, whole or not at all."""
-    with replacing(path) as part:
+    with replace_atomically(path) as part:
         if path.suffix.lower() == ".csv":
             with part.open("w", encoding="utf-8", newline="") as file:
                 _write_csv(table, file)

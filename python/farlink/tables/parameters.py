@@ -18,7 +18,7 @@ else:
 Scalar: TypeAlias = "str | bool | int | float"
 
 
-def flat(resolved: str) -> dict[str, Scalar]:
+def flatten(resolved: str) -> dict[str, Scalar]:
     """Give every parameter of a resolved scenario: `flows.0.tcp.congestion_control` is the member's name."""
     return dict(_leaf_values("", tomllib.loads(resolved)))
 
@@ -39,7 +39,7 @@ def _leaf_values(path: str, value: Any) -> Iterator[tuple[str, Scalar]]:
             yield path, value
 
 
-def number(values: Mapping[str, Scalar], path: str) -> float:
+def si_number(values: Mapping[str, Scalar], path: str) -> float:
     """Give a parameter in the SI unit of its quantity; raises `ValueError` where it is missing or no number."""
     value = values.get(path)
     if value is None:
@@ -52,7 +52,7 @@ def number(values: Mapping[str, Scalar], path: str) -> float:
     return float(value)
 
 
-def equals(written: Any, value: Any) -> bool:
+def equals_written(written: Any, value: Any) -> bool:
     """Whether a value as it is written (`"1e-7"`, `"10 Mbit/s"`) is the one in a table."""
     if isinstance(value, int | float) and isinstance(written, str):
         found = quantity(written)
@@ -63,7 +63,7 @@ def equals(written: Any, value: Any) -> bool:
     return bool(value == written)
 
 
-def varying(scenarios: Mapping[str, Mapping[str, Scalar]]) -> dict[str, dict[str, Scalar]]:
+def varying_parameters(scenarios: Mapping[str, Mapping[str, Scalar]]) -> dict[str, dict[str, Scalar]]:
     """Give, for every one of these scenarios by their names, the parameters in which they differ.
 
     What differs only because one member has other parameters than the next does not count, nor does what always
@@ -87,7 +87,7 @@ def _model_differs(path: str, scenarios: Sequence[Mapping[str, Scalar]]) -> bool
     return any(len(found) > 1 for found in values.values())
 
 
-def columns(rows: Iterable[Mapping[str, Scalar]]) -> dict[str, list[Scalar | None]]:
+def parameter_columns(rows: Iterable[Mapping[str, Scalar]]) -> dict[str, list[Scalar | None]]:
     """Turn parameters into columns: quantities become numbers, their unit goes into the column's name."""
     rows = list(rows)
     made: dict[str, list[Scalar | None]] = {}
@@ -104,7 +104,7 @@ def columns(rows: Iterable[Mapping[str, Scalar]]) -> dict[str, list[Scalar | Non
     return made
 
 
-def find(path: str, columns: Iterable[str]) -> str:
+def find_column(path: str, columns: Iterable[str]) -> str:
     """Find a parameter's column by its path, with or without the unit; refuse with the nearest."""
     names = list(columns)
     found = [name for name in names if name == path or name.rpartition("_")[0] == path]

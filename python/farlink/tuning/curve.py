@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import EngFormatter, MaxNLocator
 
 from farlink.drawing.of_runs import COLOURS
-from farlink.drawing.of_store import clear, errors, label
+from farlink.drawing.of_store import clear_frame, error_bar_lengths, label
 from farlink.printable import drawn
 from farlink.statistics import Interval
 from farlink.tuning.point import TriedPoint
@@ -22,7 +22,9 @@ MOST_BESIDE = 2
 FAINT = 0.45
 
 
-def draw(parameters: Sequence[Parameter], measure: str, points: Sequence[TriedPoint], fresh: Interval | None) -> Figure:
+def draw_tuning_curve(
+    parameters: Sequence[Parameter], measure: str, points: Sequence[TriedPoint], fresh: Interval | None
+) -> Figure:
     """Draw the measure's mean with its 95 % interval over every parameter.
 
     The first of the points is the best; `fresh` is its mean from fresh seeds.
@@ -47,7 +49,7 @@ def draw(parameters: Sequence[Parameter], measure: str, points: Sequence[TriedPo
 def _draw_panel(
     axes: Axes, parameter: Parameter, points: Sequence[TriedPoint], fresh: Interval | None, *, is_alone: bool
 ) -> None:
-    clear(axes)
+    clear_frame(axes)
     place = _axis_positions(axes, parameter)
     groups = {
         f"all {points[0].seeds} seeds": [point for point in points if point.is_finished],
@@ -96,7 +98,7 @@ def _draw_intervals(
         axes.errorbar(
             [place for place, _ in found],
             [made.mean for _, made in found],
-            yerr=errors(found),
+            yerr=error_bar_lengths(found),
             fmt=marker,
             color=colour,
             alpha=alpha,

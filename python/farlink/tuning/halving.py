@@ -18,7 +18,7 @@ FEWEST = 3
 """Seeds of the first round: two may agree by accident."""
 
 
-def rounds(seeds: int) -> list[int]:
+def seeds_per_round(seeds: int) -> list[int]:
     """Give how many seeds a point has after each round, the last of which has all."""
     found = [seeds]
     while math.ceil(found[0] / 2) >= FEWEST:
@@ -32,9 +32,9 @@ def better_half(scores: Sequence[float]) -> list[int]:
     return order[: math.ceil(len(scores) / 2)]
 
 
-def cost(points: int, seeds: int, begin: int = 0) -> int:
+def largest_run_count(points: int, seeds: int, begin: int = 0) -> int:
     """Give the most runs of this many points from the round `begin` on: half of them go on each time."""
-    counts = [0, *rounds(seeds)]
+    counts = [0, *seeds_per_round(seeds)]
     spent = 0
     for before, count in zip(counts[begin:], counts[begin + 1 :], strict=False):
         spent += points * (count - before)

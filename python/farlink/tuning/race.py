@@ -82,7 +82,7 @@ class Race:
         self.fresh = fresh
         self._known = dict(known)
         self._max_events = max_events
-        self._rounds = halving.rounds(len(seeds))
+        self._rounds = halving.seeds_per_round(len(seeds))
         self._round = 0
         self._batch: list[Entry] = []
         self._running: list[Entry] = []
@@ -115,8 +115,10 @@ class Race:
         """How much is done of what is to be expected."""
         left = 0
         if self.best is None:
-            left = len(self.fresh) + sum(halving.cost(size, len(self.seeds)) for size in self._proposer.batches)
-            left += halving.cost(math.ceil(len(self._running) / 2), len(self.seeds), self._round + 1)
+            left = len(self.fresh) + sum(
+                halving.largest_run_count(size, len(self.seeds)) for size in self._proposer.batches
+            )
+            left += halving.largest_run_count(math.ceil(len(self._running) / 2), len(self.seeds), self._round + 1)
         return (len(self.keys) - len(self._unfinished)) / (len(self.keys) + left)
 
     def values(self, entry: Entry) -> list[float | None]:

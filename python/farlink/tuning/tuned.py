@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from farlink import statistics
 from farlink._farlink import __version__
-from farlink.arguments import PLACE, checked
+from farlink.arguments import PLACE, check_argument_types
 from farlink.results.report_table import ReportTable
 from farlink.results.result_store import ResultStore
 from farlink.statistics import Interval
@@ -74,7 +74,7 @@ class Tuned:
     def table(self) -> ReportTable:
         """A row per point: parameters, seeds, mean, difference to the best point over the same seeds."""
         measure = self.goal.measure
-        columns = parameters.columns(_numeric_settings(point.settings) for point in self.points)
+        columns = parameters.parameter_columns(_numeric_settings(point.settings) for point in self.points)
         rows = []
         for index, point in enumerate(self.points):
             row: dict[str, Any] = {name: values[index] for name, values in columns.items()}
@@ -123,15 +123,15 @@ class Tuned:
             "sweep_runs": self.sweep_runs,
         }
 
-    @checked(path=PLACE)
+    @check_argument_types(path=PLACE)
     def plot(self, path: str | Path | None = None) -> Figure:
         """Draw the measure over every parameter; written to `path` (.png, .svg, .pdf) if given."""
         from farlink.drawing import of_runs
         from farlink.tuning import curve
 
-        figure = curve.draw(self.space.parameters, self.goal.measure, self.points, self.interval)
+        figure = curve.draw_tuning_curve(self.space.parameters, self.goal.measure, self.points, self.interval)
         if path is not None:
-            of_runs.save(figure, Path(path))
+            of_runs.save_figure(figure, Path(path))
         return figure
 
     def __repr__(self) -> str:

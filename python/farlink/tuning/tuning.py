@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from farlink.arguments import CALLABLE, FLAG, PLACE, TABLE, TEXT, WHOLE, checked
+from farlink.arguments import CALLABLE, FLAG, PLACE, TABLE, TEXT, WHOLE, check_argument_types
 from farlink.errors import UsageError
 from farlink.execution.execute import Progress
 from farlink.results.result_store import ResultStore
 from farlink.runs.scenario import Scenario, load
-from farlink.runs.seeds import check as check_seeds
-from farlink.runs.seeds import chosen as chosen_seeds
+from farlink.runs.seeds import check_seeds, chosen_seeds
 from farlink.store import Store
 from farlink.sweeps import measure
 from farlink.sweeps.into_store import Executor, IntoStore
@@ -42,14 +41,16 @@ class Tuning:
             raise UsageError(f"trials = {self.trials}: at least one is needed")
         if self.fresh_seeds[-1] >= 2**64:
             raise UsageError(f"seed {max(self.seeds)} leaves no room for further ones")
-        measure.check(self.scenario, self.goal.measure, self.goal.flow)
+        measure.check_measure(self.scenario, self.goal.measure, self.goal.flow)
 
     @property
     def fresh_seeds(self) -> range:
         """Seeds that have no part in choosing the best point, as many as the others."""
         return range(max(self.seeds) + 1, max(self.seeds) + 1 + len(self.seeds))
 
-    @checked(out=PLACE, jobs=WHOLE, executor=TEXT, scheduler=TEXT, progress=CALLABLE, fresh=FLAG, repair=FLAG)
+    @check_argument_types(
+        out=PLACE, jobs=WHOLE, executor=TEXT, scheduler=TEXT, progress=CALLABLE, fresh=FLAG, repair=FLAG
+    )
     def run(
         self,
         *,
@@ -85,7 +86,7 @@ class Tuning:
         return f"<Tuning of {names} in {self.scenario.origin}: {self.trials} trials, up to {len(self.seeds)} seeds>"
 
 
-@checked(parameters=TABLE, log=FLAG, maximize=TEXT, minimize=TEXT, flow=TEXT, trials=WHOLE)
+@check_argument_types(parameters=TABLE, log=FLAG, maximize=TEXT, minimize=TEXT, flow=TEXT, trials=WHOLE)
 def tune(
     scenario: str | Path | Scenario,
     parameters: Mapping[str, Written],

@@ -43,7 +43,7 @@ def attack(seed: str) -> str:
     records, frames = _journal(random)
     data = b"".join(frames)
     damaged = _damage(data, frames, random)
-    content = journal.parse(damaged)
+    content = journal.parse_journal(damaged)
     if strange := set(content.records) - set(records):
         return f"records that were never written: {strange!r}"
     there = {record for record, frame in zip(records, frames[1:], strict=True) if frame in damaged}

@@ -6,9 +6,19 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from matplotlib.figure import Figure
 
-from farlink.studies.drawing import curve, legend_above, plain
-from farlink.studies.frn.findings import both, gains_of_chains
-from farlink.studies.frn.retries import CHAINS, CHANGING, ERROR, LIMIT, LONG, SHORT, changing, fixed, over_limits
+from farlink.studies.drawing import clear_frame, draw_mean_curve, legend_above
+from farlink.studies.frn.findings import combined_then_plain_cases, gains_of_chains
+from farlink.studies.frn.retries import (
+    CHAINS,
+    CHANGING,
+    ERROR,
+    LIMIT,
+    LONG,
+    SHORT,
+    adaptive_intervals,
+    fixed_intervals,
+    over_limits,
+)
 from farlink.studies.frn.runs import HISTORIES, HOPS, INTERVALS, LIMITS, Case, Runs
 from farlink.studies.written import t_interval
 
@@ -22,7 +32,7 @@ def figures(runs: Runs) -> Iterator[tuple[str, Figure]]:
     """Every figure with its caption."""
     for number, place, title in ((6, "chain 4", "chain of 4 hops"), (7, "cross 4", "cross"), (8, "mesh", "mesh")):
         panels: list[Panel] = [
-            (mode, INTERVALS, _plain_and_combined(both(place, is_delayed=is_delayed)))
+            (mode, INTERVALS, _plain_and_combined(combined_then_plain_cases(place, is_delayed=is_delayed)))
             for is_delayed, mode in ((False, "ACK per packet"), (True, "delayed ACKs"))
         ]
         yield (
@@ -42,7 +52,8 @@ def figures(runs: Runs) -> Iterator[tuple[str, Figure]]:
         caption = f"Figure {number}: throughput over the count of retransmissions, {error:.0%} errors"
         yield caption, _over_counts(runs, error)
     panels = [
-        (f"{error:.0%} errors", INTERVALS, {place: fixed(place, error) for place in CHAINS}) for error in (0.0, ERROR)
+        (f"{error:.0%} errors", INTERVALS, {place: fixed_intervals(place, error) for place in CHAINS})
+        for error in (0.0, ERROR)
     ]
     yield "Figure 16: throughput over the longest wait, count 4", _draw_panels(runs, panels, "longest wait [slots]")
     panels = [
@@ -89,7 +100,10 @@ def _of_intervals(places: Sequence[str], error: float) -> list[Panel]:
         (
             place,
             INTERVALS,
-            {"fixed": fixed(place, error), "changing": [*fixed(place, error)[:1], *changing(place, error)]},
+            {
+                "fixed": fixed_intervals(place, error),
+                "changing": [*fixed_intervals(place, error)[:1], *adaptive_intervals(place, error)],
+            },
         )
         for place in places
         if len(CHANGING) + 1 == len(INTERVALS)
@@ -102,12 +116,12 @@ def _draw_panels(runs: Runs, panels: Sequence[Panel], along: str) -> Figure:
     for axes, (title, xs, lines) in zip(parts, panels, strict=True):
         for place, (name, cases) in enumerate(lines.items()):
             found = [t_interval([one.throughput for one in runs.of(case).values()]) for case in cases]
-            curve(axes, xs, found, place, DASHES[place], name, markersize=5)
+            draw_mean_curve(axes, xs, found, place, DASHES[place], name, markersize=5)
         axes.set_title(title, fontsize="medium")
         axes.set_xticks(list(xs))
         axes.set_ylim(bottom=0)
         axes.set_xlabel(along)
-        plain(axes)
+        clear_frame(axes)
     parts[0].set_ylabel(THROUGHPUT)
     legend_above(figure, parts[0], 3)
     return figure
@@ -118,11 +132,11 @@ def _draw_gains(runs: Runs) -> Figure:
     axes = figure.subplots()
     for place, (is_delayed, mode) in enumerate(((False, "ACK per packet"), (True, "delayed ACKs"))):
         gains = gains_of_chains(runs, is_delayed=is_delayed)
-        curve(axes, HOPS, gains, place, DASHES[place], mode, markersize=5)
+        draw_mean_curve(axes, HOPS, gains, place, DASHES[place], mode, markersize=5)
     axes.axhline(0, color="0.5", linewidth=0.8)
     axes.set_xticks(HOPS)
     axes.set_xlabel("hops")
     axes.set_ylabel("gain of combined frames [%]")
-    plain(axes)
+    clear_frame(axes)
     legend_above(figure, axes, 2)
     return figure

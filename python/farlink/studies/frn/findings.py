@@ -9,17 +9,17 @@ import numpy as np
 
 from farlink import statistics
 from farlink.statistics import Interval
-from farlink.studies.frn.measuring import Find, Measure, best_of, is_sure, lowest, of_means, percent
+from farlink.studies.frn.measuring import Find, Measure, best_of, is_sure, lowest_interval, of_means, percent_gain
 from farlink.studies.frn.retries import (
     CHAINS,
     ERROR,
     SHORT,
+    adaptive_intervals,
     best_fixed,
     best_history,
     best_limit,
     best_limits,
-    changing,
-    fixed,
+    fixed_intervals,
     gain_of_changing,
     gains_more,
     largest_change,
@@ -32,7 +32,7 @@ from farlink.studies.verdict import Finding
 from farlink.studies.written import interval
 
 
-def both(place: str, *, is_delayed: bool) -> list[Case]:
+def combined_then_plain_cases(place: str, *, is_delayed: bool) -> list[Case]:
     """Combined frames at every interval, then plain ones."""
     return [Case(place, combined, is_delayed, longest) for combined in (True, False) for longest in INTERVALS]
 
@@ -41,12 +41,12 @@ def at_best(means: Sequence[float]) -> float:
     """The gain of the first half over the second, where the first half is largest, in per cent."""
     half = len(means) // 2
     best = int(np.argmax(means[:half]))
-    return percent(means[best], means[half + best])
+    return percent_gain(means[best], means[half + best])
 
 
 def combined_gain(runs: Runs, place: str, *, is_delayed: bool) -> Interval:
     """Of combined frames at their best interval."""
-    return statistics.jackknife(runs.rows(both(place, is_delayed=is_delayed)), at_best)
+    return statistics.jackknife(runs.rows(combined_then_plain_cases(place, is_delayed=is_delayed)), at_best)
 
 
 def gain_of_combining(place: str, *, is_delayed: bool) -> Find:
@@ -54,7 +54,7 @@ def gain_of_combining(place: str, *, is_delayed: bool) -> Find:
 
     def find(runs: Runs) -> Finding:
         value = combined_gain(runs, place, is_delayed=is_delayed)
-        means = runs.means(both(place, is_delayed=is_delayed))
+        means = runs.means(combined_then_plain_cases(place, is_delayed=is_delayed))
         best = int(np.argmax(means[: len(INTERVALS)]))
         note = f"at 3-{INTERVALS[best]}: {means[best]:.4f} against {means[len(INTERVALS) + best]:.4f} packets per slot"
         return Finding(value, is_sure(value), "combined frames are significantly better", note)
@@ -66,7 +66,7 @@ def best_interval(*, is_delayed: bool) -> Find:
     """The longest wait of the best interval of combined frames on the short chain."""
 
     def find(runs: Runs) -> Finding:
-        cases = both("chain 4", is_delayed=is_delayed)[: len(INTERVALS)]
+        cases = combined_then_plain_cases("chain 4", is_delayed=is_delayed)[: len(INTERVALS)]
         means = runs.means(cases)
         listed = ", ".join(f"3-{longest} {mean:.4f}" for longest, mean in zip(INTERVALS, means, strict=True))
         best = best_of(INTERVALS, cases, runs)
@@ -78,7 +78,7 @@ def best_interval(*, is_delayed: bool) -> Find:
 
 def delayed_is_better(runs: Runs) -> Finding:
     """At how many intervals delayed ACKs are better, the lesser number of combined and plain frames."""
-    on, off = (runs.means(both("chain 4", is_delayed=is_delayed)) for is_delayed in (True, False))
+    on, off = (runs.means(combined_then_plain_cases("chain 4", is_delayed=is_delayed)) for is_delayed in (True, False))
     wins = [a > b for a, b in zip(on, off, strict=True)]
     half = len(INTERVALS)
     counts = [sum(wins[:half]), sum(wins[half:])]
@@ -92,13 +92,13 @@ def rises_then_falls(runs: Runs) -> Finding:
     half = len(INTERVALS)
     found = {}
     for is_delayed, mode in ((False, "ACK per packet"), (True, "delayed ACKs")):
-        rows = runs.rows(both("chain 4", is_delayed=is_delayed))
+        rows = runs.rows(combined_then_plain_cases("chain 4", is_delayed=is_delayed))
         for name, start in (("combined", 0), ("plain", half)):
             curve = [row[start : start + half] for row in rows]
             found[f"{name}, {mode}"] = statistics.jackknife(
-                curve, lambda means: percent(max(means), max(means[0], means[-1]))
+                curve, lambda means: percent_gain(max(means), max(means[0], means[-1]))
             )
-    value = lowest(found.values())
+    value = lowest_interval(found.values())
     note = ", ".join(f"{name} {each.mean:.1f} %" for name, each in found.items())
     return Finding(value, None, "", note)
 
@@ -106,7 +106,12 @@ def rises_then_falls(runs: Runs) -> Finding:
 def chain_gains_more(runs: Runs) -> Finding:
     """The gain on the chain less that on the cross."""
     half = 2 * len(INTERVALS)
-    rows = runs.rows([*both("chain 4", is_delayed=False), *both("cross 4", is_delayed=False)])
+    rows = runs.rows(
+        [
+            *combined_then_plain_cases("chain 4", is_delayed=False),
+            *combined_then_plain_cases("cross 4", is_delayed=False),
+        ]
+    )
     return Finding(statistics.jackknife(rows, lambda means: at_best(means[:half]) - at_best(means[half:])))
 
 
@@ -115,7 +120,7 @@ def random_gains(runs: Runs, load: int, *, is_delayed: bool) -> list[float]:
     found = []
     for place in runs.patterns(load):
         mine, theirs = runs.means(Case(place, combined, is_delayed) for combined in (True, False))
-        found.append(percent(mine, theirs))
+        found.append(percent_gain(mine, theirs))
     return found
 
 
@@ -131,7 +136,7 @@ def random_gain(load: int, *, is_delayed: bool) -> Find:
     return find
 
 
-def apart(first: Sequence[float], second: Sequence[float]) -> Interval:
+def mean_difference(first: Sequence[float], second: Sequence[float]) -> Interval:
     """By how much the mean of the first exceeds that of the second; they have nothing in common."""
     ours, theirs = (statistics.estimate(values) for values in (first, second))
     assert ours is not None and theirs is not None, "every case has a run"
@@ -148,11 +153,11 @@ def falls_with_load(runs: Runs) -> Finding:
         for (less, lower), (more, higher) in zip(
             list(zip(LOADS, gains, strict=True))[:-1], list(zip(LOADS, gains, strict=True))[1:], strict=True
         ):
-            falls[f"{less} to {more}, {mode}"] = apart(lower, higher)
-        ends.append(apart(gains[0], gains[-1]))
+            falls[f"{less} to {more}, {mode}"] = mean_difference(lower, higher)
+        ends.append(mean_difference(gains[0], gains[-1]))
     note = ", ".join(f"{name} {each.mean:.1f}" for name, each in falls.items())
     coarser = f"it falls from {LOADS[0]} to {LOADS[-1]} significantly"
-    return Finding(lowest(falls.values()), all(is_sure(each) for each in ends), coarser, note)
+    return Finding(lowest_interval(falls.values()), all(is_sure(each) for each in ends), coarser, note)
 
 
 def more_without_delay(runs: Runs) -> Finding:
@@ -162,7 +167,7 @@ def more_without_delay(runs: Runs) -> Finding:
         off, on = (random_gains(runs, load, is_delayed=is_delayed) for is_delayed in (False, True))
         found[load] = interval([a - b for a, b in zip(off, on, strict=True)])
     note = ", ".join(f"{load} connections {each.mean:.1f}" for load, each in found.items())
-    return Finding(lowest(found.values()), None, "", note)
+    return Finding(lowest_interval(found.values()), None, "", note)
 
 
 def gains_of_chains(runs: Runs, *, is_delayed: bool) -> list[Interval]:
@@ -170,15 +175,15 @@ def gains_of_chains(runs: Runs, *, is_delayed: bool) -> list[Interval]:
     found = []
     for hops in HOPS:
         rows = runs.rows([Case(f"chain {hops}", combined, is_delayed) for combined in (True, False)])
-        found.append(statistics.jackknife(rows, lambda means: percent(*means)))
+        found.append(statistics.jackknife(rows, lambda means: percent_gain(*means)))
     return found
 
 
-def correlation(means: Sequence[float]) -> float:
+def correlation_of_hops_and_gain(means: Sequence[float]) -> float:
     """Of hops and gain, by rank; combined and plain frames in turn, for every length."""
     from scipy.stats import spearmanr
 
-    gains = [percent(combined, plain) for combined, plain in zip(means[::2], means[1::2], strict=True)]
+    gains = [percent_gain(combined, plain) for combined, plain in zip(means[::2], means[1::2], strict=True)]
     return float(spearmanr(HOPS, gains).statistic)
 
 
@@ -187,7 +192,7 @@ def less_over_more_hops(runs: Runs) -> Finding:
     found, note = [], []
     for is_delayed, mode in ((False, "ACK per packet"), (True, "delayed ACKs")):
         cases = [Case(f"chain {hops}", combined, is_delayed) for hops in HOPS for combined in (True, False)]
-        found.append(statistics.jackknife(runs.rows(cases), correlation))
+        found.append(statistics.jackknife(runs.rows(cases), correlation_of_hops_and_gain))
         gains = ", ".join(f"{each.mean:.0f}" for each in gains_of_chains(runs, is_delayed=is_delayed))
         note.append(f"{mode}: {gains} % over {HOPS[0]} to {HOPS[-1]} hops")
     return Finding(max(found, key=lambda each: each.mean), None, "", "; ".join(note))
@@ -197,7 +202,7 @@ def gain_of_longest(runs: Runs) -> Finding:
     """Over twelve hops, lesser of the two modes."""
     found = [gains_of_chains(runs, is_delayed=is_delayed)[-1] for is_delayed in (False, True)]
     note = f"ACK per packet {found[0].mean:.1f} %, delayed ACKs {found[1].mean:.1f} %"
-    value = lowest(found)
+    value = lowest_interval(found)
     return Finding(value, is_sure(value), "combined frames are significantly better", note)
 
 
@@ -220,7 +225,7 @@ def largest_gain(runs: Runs) -> Finding:
 def least_gain_at_most_load(runs: Runs) -> Finding:
     """Of nine connections, lesser of the two modes."""
     found = [interval(random_gains(runs, LOADS[-1], is_delayed=is_delayed)) for is_delayed in (False, True)]
-    value = lowest(found)
+    value = lowest_interval(found)
     return Finding(value, is_sure(value), "combined frames are significantly better")
 
 
@@ -278,7 +283,7 @@ MEASURES: Mapping[str, Measure] = {
             {
                 f"{place}, {name}": lost_to_errors(place, cases)
                 for place in ("chain 8", "mesh")
-                for name, cases in (("fixed", fixed), ("changing", changing))
+                for name, cases in (("fixed", fixed_intervals), ("changing", adaptive_intervals))
             }
         )
     ),

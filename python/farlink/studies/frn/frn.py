@@ -121,14 +121,14 @@ class Frn(Inputs[Runs]):
         )
         yield (
             "Causes of copies, 3-17, at most four retransmissions",
-            list(controlled.copies(self.runs, self.controlled)),
+            list(controlled.duplicate_effects(self.runs, self.controlled)),
         )
-        yield "Frames saved by combining, 3-17, ACK per packet", list(controlled.combining(self._by_setting))
+        yield "Frames saved by combining, 3-17, ACK per packet", list(controlled.combining_rows(self._by_setting))
         yield "Random connections, 3-17", list(controlled.at_random(self.runs))
         named = {"as committed": self.runs}
         if controlled.NO_COPIES in self.controlled:
             named[controlled.NO_COPIES] = self.controlled[controlled.NO_COPIES]
-        yield "Adaptive against fixed intervals", list(controlled.changing(named))
+        yield "Adaptive against fixed intervals", list(controlled.adaptive_interval_rows(named))
 
     def experiments(self) -> Experiments | None:
         """What the additional experiments gave."""

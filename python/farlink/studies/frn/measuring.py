@@ -32,12 +32,12 @@ def is_sure(value: Interval) -> bool:
     return (value.mean if value.low is None else value.low) > 0
 
 
-def lowest(found: Iterable[Interval]) -> Interval:
+def lowest_interval(found: Iterable[Interval]) -> Interval:
     """That of which the interval reaches furthest down."""
     return min(found, key=lambda each: each.mean if each.low is None else each.low)
 
 
-def percent(mine: float, theirs: float) -> float:
+def percent_gain(mine: float, theirs: float) -> float:
     """By how many per cent the one exceeds the other; 100 over nothing."""
     return 100 * (mine - theirs) / (theirs or mine or 1)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from farlink import statistics
 from farlink.statistics import Interval
-from farlink.studies.frn.measuring import Find, best_of, is_sure, lowest, of_means, percent
+from farlink.studies.frn.measuring import Find, best_of, is_sure, lowest_interval, of_means, percent_gain
 from farlink.studies.frn.runs import HISTORIES, INTERVALS, LIMITS, Case, Runs
 from farlink.studies.verdict import Finding
 
@@ -32,7 +32,7 @@ def best_limits(places: Sequence[str], longest: int, error: float) -> Find:
 
     def find(runs: Runs) -> Finding:
         found = {place: best_of(LIMITS, over_limits(place, longest, error), runs) for place in places}
-        falls = [fall(runs.means(over_limits(place, longest, error))) for place in places]
+        falls = [fall_from_best(runs.means(over_limits(place, longest, error))) for place in places]
         note = ", ".join(f"{place} {best}" for place, best in found.items())
         coarser = "the largest count is worse than the best by more than 10 % everywhere"
         return Finding(of_means(max(found.values()), len(LIMITS)), min(falls) > 10, coarser, note)
@@ -40,7 +40,7 @@ def best_limits(places: Sequence[str], longest: int, error: float) -> Find:
     return find
 
 
-def fall(means: Sequence[float]) -> float:
+def fall_from_best(means: Sequence[float]) -> float:
     """From the best to the least of those after it, in per cent of the best."""
     best = int(np.argmax(means))
     return 100 * (1 - min(means[best:]) / (means[best] or 1))
@@ -48,7 +48,7 @@ def fall(means: Sequence[float]) -> float:
 
 def largest_fall(runs: Runs) -> Finding:
     """With long intervals, of all chains."""
-    found = {place: statistics.jackknife(runs.rows(over_limits(place, LONG)), fall) for place in CHAINS}
+    found = {place: statistics.jackknife(runs.rows(over_limits(place, LONG)), fall_from_best) for place in CHAINS}
     note = ", ".join(f"{place} {each.mean:.1f} %" for place, each in found.items())
     value = max(found.values(), key=lambda each: each.mean if each.high is None else each.high)
     return Finding(value, None, "", note)
@@ -83,12 +83,12 @@ def best_limit(runs: Runs) -> Finding:
     return Finding(of_means(best, len(each)), None, "", note)
 
 
-def fixed(place: str, error: float = 0.0) -> list[Case]:
+def fixed_intervals(place: str, error: float = 0.0) -> list[Case]:
     """Every fixed interval."""
     return [Case(place, longest=longest, limit=LIMIT, error=error) for longest in INTERVALS]
 
 
-def changing(place: str, error: float = 0.0) -> list[Case]:
+def adaptive_intervals(place: str, error: float = 0.0) -> list[Case]:
     """Every interval that changes with the load."""
     return [Case(place, longest=SHORT, loaded=loaded, limit=LIMIT, error=error) for loaded in CHANGING]
 
@@ -97,7 +97,7 @@ def best_fixed(places: Sequence[str], error: float) -> Find:
     """The longest wait of the best interval, largest of the places."""
 
     def find(runs: Runs) -> Finding:
-        found = {place: best_of(INTERVALS, fixed(place, error), runs) for place in places}
+        found = {place: best_of(INTERVALS, fixed_intervals(place, error), runs) for place in places}
         note = ", ".join(f"{place} 3-{best}" for place, best in found.items())
         return Finding(of_means(max(found.values()), len(INTERVALS)), None, "", note)
 
@@ -106,12 +106,14 @@ def best_fixed(places: Sequence[str], error: float) -> Find:
 
 def best_over_best(means: Sequence[float]) -> float:
     """Of the changing intervals over the fixed ones."""
-    return percent(max(means[: len(CHANGING)]), max(means[len(CHANGING) :]))
+    return percent_gain(max(means[: len(CHANGING)]), max(means[len(CHANGING) :]))
 
 
 def changing_gain(runs: Runs, place: str, error: float = 0.0) -> Interval:
     """The gain of the best changing interval over the best fixed one."""
-    return statistics.jackknife(runs.rows([*changing(place, error), *fixed(place, error)]), best_over_best)
+    return statistics.jackknife(
+        runs.rows([*adaptive_intervals(place, error), *fixed_intervals(place, error)]), best_over_best
+    )
 
 
 def gain_of_changing(place: str, error: float = 0.0) -> Find:
@@ -119,7 +121,7 @@ def gain_of_changing(place: str, error: float = 0.0) -> Find:
 
     def find(runs: Runs) -> Finding:
         value = changing_gain(runs, place, error)
-        mine, theirs = runs.means(changing(place, error)), runs.means(fixed(place, error))
+        mine, theirs = runs.means(adaptive_intervals(place, error)), runs.means(fixed_intervals(place, error))
         note = (
             f"3-5 to 3-{CHANGING[int(np.argmax(mine))]}: {max(mine):.4f} against "
             f"3-{INTERVALS[int(np.argmax(theirs))]}: {max(theirs):.4f} packets per slot"
@@ -142,8 +144,8 @@ def gains_more(place: str, other: str, error: float = 0.0, other_error: float = 
     """The gain of changing intervals at one place less that at another."""
 
     def find(runs: Runs) -> Interval:
-        mine = [*changing(place, error), *fixed(place, error)]
-        rows = runs.rows([*mine, *changing(other, other_error), *fixed(other, other_error)])
+        mine = [*adaptive_intervals(place, error), *fixed_intervals(place, error)]
+        rows = runs.rows([*mine, *adaptive_intervals(other, other_error), *fixed_intervals(other, other_error)])
         half = len(mine)
         return statistics.jackknife(rows, lambda means: best_over_best(means[:half]) - best_over_best(means[half:]))
 
@@ -156,7 +158,7 @@ def least(found: Mapping[str, Callable[[Runs], Interval]]) -> Find:
     def find(runs: Runs) -> Finding:
         made = {name: each(runs) for name, each in found.items()}
         note = ", ".join(f"{name} {each.mean:.1f}" for name, each in made.items())
-        return Finding(lowest(made.values()), None, "", note)
+        return Finding(lowest_interval(made.values()), None, "", note)
 
     return find
 

@@ -132,7 +132,7 @@ def of_results(parts: Iterable[ResultStore]) -> Runs:
         flows = by_key(results.flows.select(["key", "seed", "goodput_bps", "timeouts"]))
         stations, hops, lost = by_key(results.stations.select(["key", *COUNTS])), by_key(results.hops), drops(results)
         for key, text in resolved(results).items():
-            case, slot_s, duration_s, are_near = setting(text)
+            case, slot_s, duration_s, are_near = parse_setting(text)
             each = [flow["goodput_bps"] * slot_s / PACKET_BITS for flow in flows[key]]
             counts = {name: sum(row[name] for row in stations.get(key, ())) for name in COUNTS}
             cases.setdefault(case, {})[flows[key][0]["seed"]] = SeedResult(
@@ -171,9 +171,9 @@ def _failed_by_cause(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
 
 
 @cache
-def setting(text: str) -> tuple[Case, float, float, list[bool]]:
+def parse_setting(text: str) -> tuple[Case, float, float, list[bool]]:
     """The case of a run, the length of a slot and of the run in seconds, and which connections are of one hop."""
-    values = parameters.flat(text)
+    values = parameters.flatten(text)
     mac = {name: values.get(f"channels.0.mac.{name}") for name in ("combine", "max_wait", "history")}
     case = Case(
         place=_topology_name(values),
@@ -185,8 +185,8 @@ def setting(text: str) -> tuple[Case, float, float, list[bool]]:
         error=float(str(values["channels.0.antenna.frame_error_rate"])),
         history=int(str(mac["history"] or 0)),
     )
-    slot_s = parameters.number({"channels.0.mac.slot": "10 ms", **values}, "channels.0.mac.slot")
-    duration_s = parameters.number(values, "duration")
+    slot_s = parameters.si_number({"channels.0.mac.slot": "10 ms", **values}, "channels.0.mac.slot")
+    duration_s = parameters.si_number(values, "duration")
     return case, slot_s, duration_s, [_distance_m(values, *ends) <= RANGE_M for ends in _connection_ends(values)]
 
 
@@ -211,7 +211,7 @@ def _connection_ends(values: Mapping[str, object]) -> list[tuple[str, str]]:
 def _distance_m(values: Mapping[str, parameters.Scalar], start: str, end: str) -> float:
     nodes = {values[name]: name.removesuffix(".name") for name in values if name.startswith("nodes.")}
     places = [
-        [parameters.number(values, f"{nodes[node]}.position.{axis}") for axis in range(3)] for node in (start, end)
+        [parameters.si_number(values, f"{nodes[node]}.position.{axis}") for axis in range(3)] for node in (start, end)
     ]
     return dist(*places)
 

@@ -11,7 +11,7 @@ from farlink import statistics
 from farlink.drawing.of_runs import COLOURS
 from farlink.drawing.of_store import MARKERS
 from farlink.statistics import Interval
-from farlink.studies.drawing import curve, plain
+from farlink.studies.drawing import clear_frame, draw_mean_curve
 from farlink.studies.manet.nearness import HALF_RANGE_M, Pairs
 from farlink.studies.manet.runs import CONNECTIONS, ERRORS, METRICS, NAMES, NODES, SPEED, UNITS, VARIANTS, Case, Runs
 
@@ -33,7 +33,7 @@ def figures(runs: Runs) -> Iterator[tuple[str, Figure]]:
         yield f"Figure {number}: the four metrics over {UNITS[sweep]}, per variant", _draw_four_metrics(runs, sweep)
 
 
-def ranks(rows: Mapping[str, Sequence[tuple[str, Interval]]]) -> Figure:
+def draw_ranking(rows: Mapping[str, Sequence[tuple[str, Interval]]]) -> Figure:
     """A panel per group of points: each variant's advantage over the mean of all, with its interval."""
     figure = Figure(figsize=(9, 3.4), layout="constrained")
     for axes, (name, found) in zip(
@@ -50,12 +50,12 @@ def ranks(rows: Mapping[str, Sequence[tuple[str, Interval]]]) -> Figure:
         axes.axvline(0, color="0.6", linewidth=0.8)
         axes.set_title(name, fontsize=10)
         axes.set_xlabel("goodput against\nthe mean of all [%]", fontsize=9)
-        plain(axes, "0.9")
+        clear_frame(axes, "0.9")
     figure.axes[0].set_yticks([-place for place in range(len(VARIANTS))], [NAMES[variant] for variant in VARIANTS])
     return figure
 
 
-def nearness(pairs: Pairs) -> Figure:
+def draw_nearness(pairs: Pairs) -> Figure:
     """A mark for every connection without errors, mean over the variants: on a scale for few and for many kbit/s."""
     figure = Figure(figsize=(9, 3.8), layout="constrained")
     linear, logarithmic = figure.subplots(1, 2)
@@ -75,7 +75,7 @@ def nearness(pairs: Pairs) -> Figure:
     for axes in (linear, logarithmic):
         axes.set_xlabel(f"time within {HALF_RANGE_M:g} m [%]")
         axes.set_ylabel("goodput [kbit/s]")
-        plain(axes, "0.9")
+        clear_frame(axes, "0.9")
     figure.legend(
         linear.get_lines(),
         [f"sweep over {UNITS[sweep]}" for sweep in (SPEED, NODES, CONNECTIONS)],
@@ -101,12 +101,12 @@ def _draw_four_metrics(runs: Runs, sweep: str) -> Figure:
                 [at for at, _ in found],
                 [replace(each, low=each.low and max(each.low, 0)) for _, each in found],
             )
-            curve(axes, along, positive, place, DASHES[place], markersize=5, linewidth=1.4)
+            draw_mean_curve(axes, along, positive, place, DASHES[place], markersize=5, linewidth=1.4)
         axes.set_xlabel(UNITS[sweep])
         axes.set_ylabel(LABELS[name])
         axes.set_xticks(levels, [f"{level:g}" for level in levels])
         axes.set_ylim(bottom=0)
-        plain(axes, "0.9")
+        clear_frame(axes, "0.9")
     figure.legend(
         figure.axes[0].get_lines()[: len(VARIANTS)],
         [NAMES[variant] for variant in VARIANTS],

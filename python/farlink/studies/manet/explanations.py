@@ -9,7 +9,7 @@ from statistics import fmean, median
 from typing import Any
 
 from farlink import statistics
-from farlink.studies.manet.findings import clipped, percent
+from farlink.studies.manet.findings import clip_interval, percent_change
 from farlink.studies.manet.nearness import Pair, Pairs
 from farlink.studies.manet.runs import CONNECTIONS, ERRORS, UNITS, VARIANTS, Case, Runs, SeedResult
 from farlink.studies.manet.single_seeds import Alone
@@ -55,7 +55,7 @@ def of_same_pairs(runs: Runs) -> dict[str, str]:
     seeds = set.intersection(*(set(ones) for part in (few, many) for ones in part.values()))
     first = round(levels[0])
     rows = [[sum(sum(part[name][seed].each[:first]) for name in VARIANTS) for part in (few, many)] for seed in seeds]
-    found = clipped(statistics.jackknife(rows, lambda row: percent(*row)), 100)
+    found = clip_interval(statistics.jackknife(rows, lambda row: percent_change(*row)), 100)
     return {"same_pairs": ends(found)}
 
 
@@ -87,7 +87,7 @@ def of_others(others: Mapping[str, Finding]) -> dict[str, str]:
     return {word: ends(others[setting].value) for word, setting in OTHER_SETTINGS.items() if setting in others}
 
 
-def states(runs: Runs) -> Iterator[dict[str, Any]]:
+def sender_states(runs: Runs) -> Iterator[dict[str, Any]]:
     """What held senders back and why packets were lost, a row for each end of each sweep."""
     for sweep in UNITS:
         levels = runs.levels(sweep)

@@ -48,7 +48,7 @@ class Change:
     last: float
 
 
-def percent(first: float, last: float) -> float:
+def percent_change(first: float, last: float) -> float:
     """The change in per cent of the larger of both; none from nothing to nothing."""
     if first == last:
         return 0.0
@@ -57,7 +57,7 @@ def percent(first: float, last: float) -> float:
     return 100 * (last - first) / max(first, last)
 
 
-def table(
+def seed_table(
     runs: Runs, metric: Metric, points: Sequence[tuple[str, float]], variants: Sequence[str]
 ) -> dict[int, list[float]]:
     """A row per seed that all have: for each point the sum over the variants, and over how many that have a value.
@@ -78,35 +78,38 @@ def table(
     return rows
 
 
-def means(row: Sequence[float]) -> list[float]:
+def point_means(row: Sequence[float]) -> list[float]:
     """The mean at each point; without end where nothing arrived to have a delay."""
-    return [total / count if count else math.inf for total, count in zip(row[::2], row[1::2], strict=True)]
+    return [
+        total / experiment_count if experiment_count else math.inf
+        for total, experiment_count in zip(row[::2], row[1::2], strict=True)
+    ]
 
 
-def change(
+def change_between(
     runs: Runs, metric: Metric, first: tuple[str, float], last: tuple[str, float], variants: Sequence[str] = VARIANTS
 ) -> Change:
     """The change from one point to another, mean over the variants; seeds go together."""
-    rows = list(table(runs, metric, [first, last], variants).values())
-    value = statistics.jackknife(rows, lambda row: percent(*means(row)))
-    return Change(clipped(value, 100), *means(columns(rows)))
+    rows = list(seed_table(runs, metric, [first, last], variants).values())
+    value = statistics.jackknife(rows, lambda row: percent_change(*point_means(row)))
+    return Change(clip_interval(value, 100), *point_means(column_means(rows)))
 
 
-def clipped(value: Interval, most: float) -> Interval:
+def clip_interval(value: Interval, most: float) -> Interval:
     """An interval without what is not possible: pseudo-values know no bounds."""
     low, high = (None if end is None else min(max(end, -most), most) for end in (value.low, value.high))
     return replace(value, mean=min(max(value.mean, -most), most), low=low, high=high)
 
 
-def columns(rows: Sequence[Sequence[float]]) -> list[float]:
+def column_means(rows: Sequence[Sequence[float]]) -> list[float]:
     """The mean of each column."""
     return [sum(column) / len(rows) for column in zip(*rows, strict=True)]
 
 
-def over(runs: Runs, metric: Metric, sweep: str, variants: Sequence[str] = VARIANTS) -> Change:
+def change_over_sweep(runs: Runs, metric: Metric, sweep: str, variants: Sequence[str] = VARIANTS) -> Change:
     """The change from the lowest to the highest level of a sweep."""
     levels = runs.levels(sweep)
-    return change(runs, metric, (sweep, levels[0]), (sweep, levels[-1]), variants)
+    return change_between(runs, metric, (sweep, levels[0]), (sweep, levels[-1]), variants)
 
 
 def is_sure(value: Interval, sign: int) -> bool:
@@ -115,11 +118,11 @@ def is_sure(value: Interval, sign: int) -> bool:
     return low > 0 if sign > 0 else high < 0
 
 
-def relative(name: str, sweep: str, sign: int) -> Callable[[Runs], Finding]:
+def relative_change(name: str, sweep: str, sign: int) -> Callable[[Runs], Finding]:
     """A relative change over a sweep."""
 
     def find(runs: Runs) -> Finding:
-        found = over(runs, METRICS[name], sweep, runs.variants())
+        found = change_over_sweep(runs, METRICS[name], sweep, runs.variants())
         unit = DIGITS[name]
         note = f"from {found.first:.3g} to {found.last:.3g} {unit}"
         if found.first > 0 and math.isfinite(found.last / found.first):
@@ -129,7 +132,7 @@ def relative(name: str, sweep: str, sign: int) -> Callable[[Runs], Finding]:
     return find
 
 
-def trend(sweep: str, ways: Mapping[str, int], *, of_each: bool = False) -> Callable[[Runs], Finding]:
+def weakest_trend(sweep: str, ways: Mapping[str, int], *, of_each: bool = False) -> Callable[[Runs], Finding]:
     """The least sure change, the published way, of any metric, of the mean or of each variant; a mean step back is one.
 
     All metrics of each variant have to go that way with `of_each`, otherwise their means over the variants.
@@ -140,7 +143,9 @@ def trend(sweep: str, ways: Mapping[str, int], *, of_each: bool = False) -> Call
         groups = [[variant] for variant in variants] if of_each else [variants]
         found = sorted(_change_intervals(runs, sweep, ways, groups), key=lambda each: _lower_bound(each[0]))
         delivery = [
-            is_sure(over(runs, METRICS[name], sweep, group).value, ways[name]) for group in groups for name in DELIVERY
+            is_sure(change_over_sweep(runs, METRICS[name], sweep, group).value, ways[name])
+            for group in groups
+            for name in DELIVERY
         ]
         value, what = found[0]
         against = sum(_lower_bound(each) <= 0 for each, _ in found)
@@ -161,11 +166,11 @@ def _change_intervals(
         of = "" if len(group) > 1 else f" of {group[0]}"
         for name, sign in ways.items():
             yield (
-                _negate_unless(over(runs, METRICS[name], sweep, group).value, sign),
+                _negate_unless(change_over_sweep(runs, METRICS[name], sweep, group).value, sign),
                 f"{name}{of} over the whole sweep",
             )
             for first, last in pairwise(levels) if len(levels) > 2 else ():
-                step = change(runs, METRICS[name], (sweep, first), (sweep, last), group).value.mean
+                step = change_between(runs, METRICS[name], (sweep, first), (sweep, last), group).value.mean
                 yield Interval(sign * step, None, None, 1, "mean"), f"{name}{of} from {first:g} to {last:g}"
 
 
@@ -179,26 +184,26 @@ def _lower_bound(value: Interval) -> float:
     return value.mean if value.low is None else value.low
 
 
-def order(runs: Runs) -> Finding:
+def order_of_falls(runs: Runs) -> Finding:
     """The smaller of the two distances between the falls of throughput: error rate, speed, connections."""
     sweeps = (ERRORS, SPEED, CONNECTIONS)
     points = [(sweep, level) for sweep in sweeps for level in (runs.levels(sweep)[0], runs.levels(sweep)[-1])]
-    rows = list(table(runs, METRICS["throughput"], points, runs.variants()).values())
+    rows = list(seed_table(runs, METRICS["throughput"], points, runs.variants()).values())
 
     def falls(row: Sequence[float]) -> list[float]:
-        found = means(row)
-        return [-percent(*found[place : place + 2]) for place in (0, 2, 4)]
+        found = point_means(row)
+        return [-percent_change(*found[place : place + 2]) for place in (0, 2, 4)]
 
     def distance(of: int, beyond: int) -> Interval:
-        return clipped(statistics.jackknife(rows, lambda row: falls(row)[of] - falls(row)[beyond]), 200)
+        return clip_interval(statistics.jackknife(rows, lambda row: falls(row)[of] - falls(row)[beyond]), 200)
 
-    listed = ", ".join(f"{sweep} {fall:.0f} %" for sweep, fall in zip(sweeps, falls(columns(rows)), strict=True))
+    listed = ", ".join(f"{sweep} {fall:.0f} %" for sweep, fall in zip(sweeps, falls(column_means(rows)), strict=True))
     value = min((distance(0, 1), distance(1, 2)), key=_lower_bound)
     worst = is_sure(distance(0, 1), 1) and is_sure(distance(0, 2), 1)
     return Finding(value, worst, "errors cost most", f"falls: {listed}")
 
 
-def count(runs: Runs) -> Finding:
+def experiment_count(runs: Runs) -> Finding:
     """How many experiments there are."""
     points = len(runs.points())
     made = sum(1 for _ in runs.all())
@@ -215,12 +220,15 @@ CHANGES = {
 TRENDS = {ERRORS: "M-18", SPEED: "M-19", NODES: "M-20", CONNECTIONS: "M-21"}
 """The claims about all four metrics, by sweep."""
 MEASURES = {
-    **{number: Measure(relative(name, sweep, SWEEPS[sweep][name]), sweep) for (sweep, name), number in CHANGES.items()},
-    "M-17": Measure(count, ""),
-    "M-18": Measure(trend(ERRORS, FALLS, of_each=True), ERRORS),
-    "M-19": Measure(trend(SPEED, FALLS), SPEED),
-    "M-20": Measure(trend(NODES, RISES), NODES),
-    "M-21": Measure(trend(CONNECTIONS, FALLS), CONNECTIONS),
-    "M-22": Measure(order, SPEED),
+    **{
+        number: Measure(relative_change(name, sweep, SWEEPS[sweep][name]), sweep)
+        for (sweep, name), number in CHANGES.items()
+    },
+    "M-17": Measure(experiment_count, ""),
+    "M-18": Measure(weakest_trend(ERRORS, FALLS, of_each=True), ERRORS),
+    "M-19": Measure(weakest_trend(SPEED, FALLS), SPEED),
+    "M-20": Measure(weakest_trend(NODES, RISES), NODES),
+    "M-21": Measure(weakest_trend(CONNECTIONS, FALLS), CONNECTIONS),
+    "M-22": Measure(order_of_falls, SPEED),
 }
 """By the claim's number."""

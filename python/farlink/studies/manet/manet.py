@@ -19,11 +19,11 @@ from farlink.studies.manet import explanations, ranking
 from farlink.studies.manet import runs as reading
 from farlink.studies.manet.experiments import controlled, suggestions
 from farlink.studies.manet.experiments.connectivity import DENSITY, OPENING, Connecting
-from farlink.studies.manet.experiments.many_seeds import GRIDS, SWEEPS, Many, grid
-from farlink.studies.manet.findings import MEASURES, Change, Measure, over
+from farlink.studies.manet.experiments.many_seeds import GRIDS, SWEEPS, Many, grid_name
+from farlink.studies.manet.findings import MEASURES, Change, Measure, change_over_sweep
 from farlink.studies.manet.nearness import Pairs
 from farlink.studies.manet.runs import METRICS, NAMES, UNITS, VARIANTS, Case, Metric, Runs, SeedResult
-from farlink.studies.manet.single_seeds import Alone, alone
+from farlink.studies.manet.single_seeds import Alone, judge_single_seeds
 from farlink.studies.measured import Experiments
 from farlink.studies.runs import MissingError
 from farlink.studies.verdict import Finding, Judgement, accepts, judge
@@ -87,7 +87,7 @@ class Manet(Inputs[Runs]):
         others = self._findings_of_cases(measure.find, self.others)
         finding = measure.find(self.runs)
         if claim.counted:
-            singles = alone(self.runs, claim, measure)
+            singles = judge_single_seeds(self.runs, claim, measure)
             finding = replace(finding, note=f"{finding.note}; {singles.summary} single seeds meet it")
         return judge(
             claim,
@@ -103,11 +103,11 @@ class Manet(Inputs[Runs]):
         """The numbers that the explanation of a claim may name."""
         readings = READINGS["packets dropped"]
         per_packet, per_connection = (
-            over(self.runs, readings[how], measure.sweep) for how in (PER_PACKET, PER_CONNECTION)
+            change_over_sweep(self.runs, readings[how], measure.sweep) for how in (PER_PACKET, PER_CONNECTION)
         )
         return {
             **explanations.of_sweep(self.runs, self.pairs, measure.sweep),
-            **explanations.of_seeds(alone(self.runs, claim, measure)),
+            **explanations.of_seeds(judge_single_seeds(self.runs, claim, measure)),
             **explanations.of_others(others),
             **explanations.of_same_pairs(self.runs),
             **(self.connecting.facts() if self.connecting else {}),
@@ -132,26 +132,26 @@ class Manet(Inputs[Runs]):
         groups = {"all points": points} | {
             f"over {UNITS[sweep]}": [point for point in points if point[0] == sweep] for sweep in UNITS
         }
-        ranked = {name: ranking.ranked(self.runs, METRICS["goodput"], group) for name, group in groups.items()}
+        ranked = {name: ranking.rank_variants(self.runs, METRICS["goodput"], group) for name, group in groups.items()}
         yield (
             "Figure 6: goodput of each variant against the mean of the seven (not in the paper)",
-            drawing.ranks(ranked),
+            drawing.draw_ranking(ranked),
         )
         yield (
             "Figure 7: goodput of every connection over the time its ends are near each other (not in the paper)",
-            drawing.nearness(self.pairs),
+            drawing.draw_nearness(self.pairs),
         )
 
     def tables(self) -> Iterator[tuple[str, ReportTable]]:
         """The ranking, the four metrics, and the changes under every other setting and reading."""
         yield (
             "Ranking by goodput: rank, and excess over the mean of the seven, with its 95 % interval (*: significant)",
-            ReportTable.of(ranking.rows(self.runs, METRICS["goodput"])),
+            ReportTable.of(ranking.ranking_rows(self.runs, METRICS["goodput"])),
         )
         for name, metric in METRICS.items():
             unit = {"packets dropped": "packets per run", "delay": "s"}.get(name, "kbit/s")
             yield f"{name.capitalize()} [{unit}], mean and 95 % CI", self._metric_table(metric)
-        yield "State at the ends of the sweeps", ReportTable.of(explanations.states(self.runs))
+        yield "State at the ends of the sweeps", ReportTable.of(explanations.sender_states(self.runs))
         yield (
             f"One seed per point, as in the paper: the claims by each of {len(self.runs.seeds())} seeds alone",
             ReportTable.of([each.row() for each in self._single_seed_rows()]),
@@ -165,17 +165,17 @@ class Manet(Inputs[Runs]):
             yield (
                 "Control experiments: change from the lowest to the highest level [%], NewReno unless noted, runs of "
                 "100 s; * where the claim then holds",
-                ReportTable.of(list(controlled.rows(read_claims(CLAIMS), named))),
+                ReportTable.of(list(controlled.metric_rows(read_claims(CLAIMS), named))),
             )
 
     def _single_seed_rows(self) -> Iterator[Alone]:
         for claim in read_claims(CLAIMS):
             if claim.counted:
-                yield alone(self.runs, claim, MEASURES[claim.id])
+                yield judge_single_seeds(self.runs, claim, MEASURES[claim.id])
 
     def experiments(self) -> Experiments | None:
         """The paper's two suggestions, tried, and why connections open; what of it was run."""
-        others = {OPENING, DENSITY, *(grid(how, sweep) for how in GRIDS for sweep in SWEEPS)}
+        others = {OPENING, DENSITY, *(grid_name(how, sweep) for how in GRIDS for sweep in SWEEPS)}
         tried = {name: results for name, results in self._additional.items() if name not in others}
         parts = [suggestions.report(tried)] if tried else []
         if self.connecting:
@@ -205,11 +205,11 @@ class Manet(Inputs[Runs]):
             readings = {name: {"as committed": metric, **READINGS.get(name, {})} for name, metric in METRICS.items()}
             for name, metrics in readings.items():
                 for how, metric in metrics.items():
-                    found = over(self.runs, metric, sweep)
+                    found = change_over_sweep(self.runs, metric, sweep)
                     yield {"over": UNITS[sweep], "metric": name, "setting": how, "change": _format_change(found)}
                 for setting, other in {**self.others, "in ns-2, 100 s": self.peer}.items():
                     try:
-                        found = over(other, METRICS[name], sweep)
+                        found = change_over_sweep(other, METRICS[name], sweep)
                     except MissingError:
                         continue
                     yield {"over": UNITS[sweep], "metric": name, "setting": setting, "change": _format_change(found)}

@@ -55,10 +55,12 @@ class Pairs:
     def at(self, sweep: str, level: float) -> list[Pair]:
         """The connections at one level of a sweep; raises `MissingError`."""
         return [
-            Pair(sweep, level, variant, seed, number, near, goodput)
+            Pair(sweep, level, variant, seed, number, near_shares, goodput)
             for variant in self._variants
             for seed, one in self._runs.of(Case(sweep, level, variant)).items()
-            for number, (near, goodput) in enumerate(zip(self._near_shares(sweep, level, seed), one.each, strict=False))
+            for number, (near_shares, goodput) in enumerate(
+                zip(self._near_shares(sweep, level, seed), one.each, strict=False)
+            )
         ]
 
     def _near_shares(self, sweep: str, level: float, seed: int) -> list[float]:
@@ -71,7 +73,7 @@ class Pairs:
             if speed:
                 scenario = scenario.set("mobility.min_speed", f"{speed:g} m/s")
                 scenario = scenario.set("mobility.max_speed", f"{speed:g} m/s")
-            self._known[nodes, speed, seed] = near(scenario, seed, self._largest_connection_count)
+            self._known[nodes, speed, seed] = near_shares(scenario, seed, self._largest_connection_count)
         return self._known[nodes, speed, seed]
 
     @cached_property
@@ -80,7 +82,7 @@ class Pairs:
         return max(one.connections for _, ones in self._runs.all() for one in ones.values())
 
 
-def near(scenario: Scenario, seed: int, connections: int) -> list[float]:
+def near_shares(scenario: Scenario, seed: int, connections: int) -> list[float]:
     """Of each connection, from node 0 to 1, 2 to 3 and so on, the share of the time its ends are near each other."""
     times = np.arange(0, scenario.validated.duration_ns / 1e9, STEP_S)
     tracks = _node_tracks(scenario.ns2_movement(seed=seed), 2 * connections, times)

@@ -7,7 +7,7 @@ from typing import Any
 
 from farlink import statistics
 from farlink.statistics import Interval
-from farlink.studies.manet.findings import is_sure, table
+from farlink.studies.manet.findings import is_sure, seed_table
 from farlink.studies.manet.runs import NAMES, UNITS, VARIANTS, Metric, Runs
 
 Point = tuple[str, float]
@@ -15,9 +15,9 @@ Point = tuple[str, float]
 
 def advantage(runs: Runs, metric: Metric, points: Sequence[Point], variant: str) -> Interval:
     """By how many per cent a variant exceeds the mean of all, mean over the points; 0 where nothing arrives."""
-    ours = table(runs, metric, points, [variant])
+    ours = seed_table(runs, metric, points, [variant])
     # Of a study that was stopped some variants have more seeds than others.
-    rows = [[*ours[seed], *every] for seed, every in table(runs, metric, points, VARIANTS).items()]
+    rows = [[*ours[seed], *every] for seed, every in seed_table(runs, metric, points, VARIANTS).items()]
 
     def function(row: Sequence[float]) -> float:
         half = len(row) // 2
@@ -32,19 +32,19 @@ def advantage(runs: Runs, metric: Metric, points: Sequence[Point], variant: str)
     return statistics.jackknife(rows, function)
 
 
-def ranked(runs: Runs, metric: Metric, points: Sequence[Point]) -> list[tuple[str, Interval]]:
+def rank_variants(runs: Runs, metric: Metric, points: Sequence[Point]) -> list[tuple[str, Interval]]:
     """The variants, best first."""
     found = [(variant, advantage(runs, metric, points, variant)) for variant in VARIANTS]
     return sorted(found, key=lambda each: -each[1].mean)
 
 
-def rows(runs: Runs, metric: Metric) -> list[dict[str, Any]]:
+def ranking_rows(runs: Runs, metric: Metric) -> list[dict[str, Any]]:
     """A row per point, and one of all of them: place, and the advantage in per cent, a star where it is sure."""
     points = runs.points()
     groups = [(f"{level:g} {UNITS[sweep]}", [(sweep, level)]) for sweep, level in points]
     made = []
     for name, group in [("all points", points), *groups]:
-        order = ranked(runs, metric, group)
+        order = rank_variants(runs, metric, group)
         places = {variant: place for place, (variant, _) in enumerate(order, start=1)}
         cells = {NAMES[variant]: _advantage_cell(places[variant], value) for variant, value in order}
         made.append({"condition": name} | {title: cells[title] for title in NAMES.values()})

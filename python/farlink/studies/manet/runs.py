@@ -194,10 +194,10 @@ def _seed_result(flows: Sequence[Mapping[str, Any]], drops: Mapping[str, int]) -
 
 @cache
 def _parse_setting(resolved: str) -> Setting:
-    values = parameters.flat(resolved)
+    values = parameters.flatten(resolved)
     levels = {
         ERRORS: float(values["channels.0.antenna.frame_error_rate"]),
-        SPEED: parameters.number(values, "mobility.max_speed"),
+        SPEED: parameters.si_number(values, "mobility.max_speed"),
         NODES: float(_count_items(values, "channels.0.nodes")),
         CONNECTIONS: float(_count_items(values, "flows")),
     }

@@ -40,7 +40,7 @@ class Alone:
         }
 
 
-def alone(runs: Runs, claim: Claim, measure: Measure) -> Alone:
+def judge_single_seeds(runs: Runs, claim: Claim, measure: Measure) -> Alone:
     """Judge a claim by every seed alone."""
     found = [measure.find(runs.only(seed)).value for seed in runs.seeds()]
     return Alone(claim, [value.mean for value in found], sum(accepts(claim, value) for value in found))

@@ -9,8 +9,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from farlink.drawing.of_runs import COLOURS
-from farlink.studies.drawing import curve, legend_above, plain
-from farlink.studies.route_failure.movement import places
+from farlink.studies.drawing import clear_frame, draw_mean_curve, legend_above
+from farlink.studies.route_failure.movement import node_positions
 from farlink.studies.route_failure.runs import (
     ELFN,
     FIVE,
@@ -63,7 +63,7 @@ def _draw_positions(experiment: str) -> Figure:
     time_s = np.arange(0, scenario.validated.duration_ns / 1e9, PLACES_S)
     figure = Figure(figsize=(6, 4.5), layout="constrained")
     axes = figure.subplots()
-    nodes = places(scenario.validated.resolved, time_s)
+    nodes = node_positions(scenario.validated.resolved, time_s)
     starts = np.array([node[:, 0] for node in nodes])
     axes.plot(*starts.T, color="0.6", linewidth=1, label="links before the first failure")
     for number, node in enumerate(nodes, start=1):
@@ -75,7 +75,7 @@ def _draw_positions(experiment: str) -> Figure:
     axes.margins(0.12)
     axes.set_xlabel("east [m]")
     axes.set_ylabel("north [m]")
-    plain(axes)
+    clear_frame(axes)
     legend_above(figure, axes, 3)
     return figure
 
@@ -93,7 +93,7 @@ def _over_time(runs: Runs, experiment: str, variants: Sequence[str]) -> Figure:
     for axes in (upper, lower):
         for absence in absences:
             axes.axvspan(*absence, color="0.9", linewidth=0)
-        plain(axes)
+        clear_frame(axes)
     upper.set_ylabel("congestion window [packets]")
     lower.set_ylabel("sequence number [packets]")
     lower.set_xlabel(f"time [s], seed {seed}")
@@ -115,11 +115,11 @@ def _over_speed(runs: Runs) -> Figure:
         found = [
             interval([one.throughput for one in runs.of(Case(RANDOM, variant, speed)).values()]) for speed in speeds
         ]
-        curve(axes, [speed + offset * SPREAD for speed in speeds], found, place, dash, NAMES[variant])
+        draw_mean_curve(axes, [speed + offset * SPREAD for speed in speeds], found, place, dash, NAMES[variant])
     axes.set_xticks(speeds, [f"{speed:g}" for speed in speeds])
     axes.set_ylim(bottom=0)
     axes.set_xlabel("mean speed [m/s]")
     axes.set_ylabel("throughput [kbit/s]")
-    plain(axes)
+    clear_frame(axes)
     legend_above(figure, axes, 3)
     return figure

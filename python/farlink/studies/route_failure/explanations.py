@@ -76,12 +76,14 @@ def of_ns2() -> dict[str, str]:
 
 def of_others(others: Mapping[str, Finding]) -> dict[str, str]:
     """What the same claim gives under other settings."""
-    return {word: findings.written(others[name].value) for word, name in OTHER_SETTINGS.items() if name in others}
+    return {
+        word: findings.format_interval(others[name].value) for word, name in OTHER_SETTINGS.items() if name in others
+    }
 
 
 def _facts_around_repairs(ones: Sequence[SeedResult]) -> dict[str, str]:
     """What happened after the repairs."""
-    events = [each for one in ones for each in timeline.each(one.path, one.absences)]
+    events = [each for one in ones for each in timeline.repair_timelines(one.path, one.absences)]
     if not events:
         return {}
     disturbed = [each.fast is not None or each.timed_out is not None for each in events]
@@ -112,7 +114,7 @@ def _mean_facts(ones: Sequence[SeedResult]) -> dict[str, str]:
     """Means over the runs."""
     causes = {cause for one in ones for cause in one.drops}
     return {
-        "since": f"{fmean(findings.since(one) for one in ones):.0f}",
+        "since": f"{fmean(findings.packets_after_failure(one) for one in ones):.0f}",
         "timeouts": f"{fmean(one.timeouts for one in ones):.1f}",
         "freezes": f"{fmean(one.freezes for one in ones):.1f}",
         "lost": f"{fmean(sum(one.drops.values()) for one in ones):.1f}",
@@ -128,7 +130,7 @@ def _of_slow_start(ones: Sequence[SeedResult]) -> dict[str, str]:
     for one in ones:
         series, part = one.path, findings.first_timeout_to_last_repair(one)
         is_waiting = np.zeros(len(series.time_s), dtype=bool)
-        for absence, each in zip(one.absences, timeline.each(series, one.absences), strict=False):
+        for absence, each in zip(one.absences, timeline.repair_timelines(series, one.absences), strict=False):
             is_waiting[series.at(absence.broken_s) : series.at(absence.broken_s + each.arriving)] = True
         waits += is_waiting[part].tolist()
         slow += findings.is_slow(series)[part].tolist()
@@ -143,10 +145,14 @@ def _of_waiting(runs: Runs) -> dict[str, str]:
     """What Reno's later start after the repairs costs at the rate before the first of them, and TCP-FSR's lead."""
     costs, leads = [], []
     for _, (reno, fsr) in runs.together(Case(FIVE, RENO), Case(FIVE, FSR)):
-        waits = [sum(each.arriving for each in timeline.each(one.path, one.absences)) for one in (reno, fsr)]
+        waits = [
+            sum(each.arriving for each in timeline.repair_timelines(one.path, one.absences)) for one in (reno, fsr)
+        ]
         begun = reno.path.time_s[np.argmax(reno.path.sent > 0)]
-        costs.append((waits[0] - waits[1]) * findings.before(reno) / (findings.FIRST_FAILURE_S - float(begun)))
-        leads.append(findings.last(fsr) - findings.last(reno))
+        costs.append(
+            (waits[0] - waits[1]) * findings.sequence_at_first_failure(reno) / (findings.FIRST_FAILURE_S - float(begun))
+        )
+        leads.append(findings.final_sequence_number(fsr) - findings.final_sequence_number(reno))
     return {"later_cost": f"{fmean(costs):.0f}", "lead_sent": f"{fmean(leads):.0f}"}
 
 
@@ -154,7 +160,7 @@ def _lead_in_rtts(runs: Runs, experiment: str) -> dict[str, str]:
     """TCP-FSR's lead in round trips: where TCP-F retransmits fast, where its timer expires, and where neither is so."""
     leads: dict[str, list[float]] = {"fast": [], "late": [], "none": []}
     for _, ones in runs.together(Case(experiment, TCP_F), Case(experiment, FSR)):
-        tcp_f, fsr = (timeline.each(one.path, one.absences)[0] for one in ones)
+        tcp_f, fsr = (timeline.repair_timelines(one.path, one.absences)[0] for one in ones)
         rtt_s = fmean(float(one.path.srtt_s[one.path.at(one.absences[0].broken_s)]) for one in ones)
         is_late = tcp_f.timed_out is not None
         how = "late" if is_late else "fast" if tcp_f.fast is not None else "none"
@@ -180,9 +186,9 @@ def _of_speeds(runs: Runs) -> dict[str, str]:
     if {RENO, TCP_F, FSR} <= set(variants):
         gains: dict[str, list[float]] = {}
         for speed in speeds:
-            reno, tcp_f, fsr = zip(*findings.throughputs(runs, speed), strict=True)
-            gains.setdefault("f", []).append(findings.gain(tcp_f, reno).mean)
-            gains.setdefault("fsr", []).append(findings.gain(fsr, tcp_f).mean)
+            reno, tcp_f, fsr = zip(*findings.throughput_rows(runs, speed), strict=True)
+            gains.setdefault("f", []).append(findings.percent_gain(tcp_f, reno).mean)
+            gains.setdefault("fsr", []).append(findings.percent_gain(fsr, tcp_f).mean)
         found |= {f"{name}_gain": f"{min(each):+.1f} to {max(each):+.1f} %" for name, each in gains.items()}
     for variant in variants:
         spreads = []

@@ -54,19 +54,19 @@ class Measure:
     experiment: str
 
 
-def last(one: SeedResult) -> float:
+def final_sequence_number(one: SeedResult) -> float:
     """The sequence number at the end."""
     return float(one.path.sent[-1])
 
 
-def before(one: SeedResult) -> float:
+def sequence_at_first_failure(one: SeedResult) -> float:
     """The sequence number at the first failure."""
     return float(one.path.sent[one.path.at(FIRST_FAILURE_S)])
 
 
-def since(one: SeedResult) -> float:
+def packets_after_failure(one: SeedResult) -> float:
     """The packets between."""
-    return last(one) - before(one)
+    return final_sequence_number(one) - sequence_at_first_failure(one)
 
 
 def is_sure(value: Interval, *, above: float = 0.0) -> bool:
@@ -74,13 +74,13 @@ def is_sure(value: Interval, *, above: float = 0.0) -> bool:
     return (value.mean if value.low is None else value.low) > above
 
 
-def gain(first: Sequence[float], second: Sequence[float]) -> Interval:
+def percent_gain(first: Sequence[float], second: Sequence[float]) -> Interval:
     """By how many per cent the mean of the first exceeds that of the second, seeds together; 100 over nothing."""
     rows = list(zip(first, second, strict=True))
     return statistics.jackknife(rows, lambda row: 100 * (row[0] - row[1]) / (row[1] or row[0] or 1))
 
 
-def written(value: Interval) -> str:
+def format_interval(value: Interval) -> str:
     """A value with half the width of its interval."""
     half = "" if value.low is None or value.high is None else f" ± {_format_rounded((value.high - value.low) / 2, 2)}"
     return f"{_format_rounded(value.mean, 3)}{half}"
@@ -91,7 +91,9 @@ def _format_rounded(number: float, digits: int) -> str:
     return f"{number:.0f}" if abs(number) >= 10**digits else f"{number:.{digits}g}"
 
 
-def gained(experiment: str, first: str, second: str, number: Callable[[SeedResult], float] = last) -> Find:
+def sequence_gain(
+    experiment: str, first: str, second: str, number: Callable[[SeedResult], float] = final_sequence_number
+) -> Find:
     """A gain in sequence numbers."""
 
     def find(runs: Runs) -> Finding:
@@ -100,19 +102,19 @@ def gained(experiment: str, first: str, second: str, number: Callable[[SeedResul
             for _, ones in runs.together(Case(experiment, first), Case(experiment, second))
         ]
         mine, theirs = zip(*pairs, strict=True)
-        value = gain(mine, theirs)
+        value = percent_gain(mine, theirs)
         note = f"{NAMES[first]} {np.mean(mine):.0f}, {NAMES[second]} {np.mean(theirs):.0f} packets"
         return Finding(value, is_sure(value), f"{NAMES[first]} is significantly ahead", note)
 
     return find
 
 
-def counted(variant: str, number: Callable[[SeedResult], float]) -> Find:
+def sequence_after_five_failures(variant: str, number: Callable[[SeedResult], float]) -> Find:
     """A sequence number of the five failures."""
     return lambda runs: Finding(interval([number(one) for one in runs.of(Case(FIVE, variant)).values()]))
 
 
-def same(experiment: str, variants: Sequence[str], until_s: float) -> Find:
+def largest_sequence_difference(experiment: str, variants: Sequence[str], until_s: float) -> Find:
     """The largest difference of sequence numbers at any sample so far."""
 
     def find(runs: Runs) -> Finding:
@@ -140,7 +142,7 @@ def windows_again(runs: Runs) -> Finding:
     found: dict[str, list[float]] = {}
     for variant in (RENO, SIM_ELFN):
         for one in runs.of(Case(LONG, variant)).values():
-            (events,) = timeline.each(one.path, one.absences)
+            (events,) = timeline.repair_timelines(one.path, one.absences)
             absence = one.absences[0]
             start, end = one.path.at(absence.repaired_s), one.path.at(absence.broken_s + events.arriving)
             found.setdefault(variant, []).append(float(one.path.cwnd[start : end + 1].min()))
@@ -149,10 +151,10 @@ def windows_again(runs: Runs) -> Finding:
     return Finding(value, note=f"{name}; {', '.join(f'{each} {made.mean:.3g}' for each, made in means.items())}")
 
 
-def repairs(runs: Runs, experiment: str, variant: str) -> list[list[Events]]:
+def repair_events(runs: Runs, experiment: str, variant: str) -> list[list[Events]]:
     """The events of every failure, a list per seed."""
     ones = runs.of(Case(experiment, variant)).values()
-    return [timeline.each(one.path, one.absences) for one in ones]
+    return [timeline.repair_timelines(one.path, one.absences) for one in ones]
 
 
 def only_first_retransmits(experiment: str, first: str, second: str) -> Find:
@@ -162,7 +164,7 @@ def only_first_retransmits(experiment: str, first: str, second: str) -> Find:
         both = [[], []]  # type: list[list[list[bool]]]
         for _, ones in runs.together(Case(experiment, first), Case(experiment, second)):
             for found, one in zip(both, ones, strict=True):
-                found.append([each.fast is not None for each in timeline.each(one.path, one.absences)])
+                found.append([each.fast is not None for each in timeline.repair_timelines(one.path, one.absences)])
         mine, theirs = both
         shares = [
             100 * float(np.mean([a and not b for a, b in zip(*pair, strict=True)]))
@@ -179,7 +181,7 @@ def only_first_retransmits(experiment: str, first: str, second: str) -> Find:
 def after_a_long_outage(runs: Runs) -> Finding:
     """The smaller of two distances: how far Reno and simELFN are below being distinguished, and ELFN's lead."""
     cases = [Case(LONG, variant) for variant in (RENO, SIM_ELFN, ELFN)]
-    rows = [[last(one) for one in ones] for _, ones in runs.together(*cases)]
+    rows = [[final_sequence_number(one) for one in ones] for _, ones in runs.together(*cases)]
 
     def apart(row: Sequence[float]) -> float:
         return EQUAL_PERCENT - abs(100 * (row[1] / row[0] - 1))
@@ -221,20 +223,20 @@ def last_to_resume(runs: Runs) -> Finding:
     """How much later than the later of the others data of Reno arrive after the last repair."""
     rows = []
     for _, ones in runs.together(*(Case(FIVE, variant) for variant in THREE)):
-        rows.append([timeline.each(one.path, one.absences)[-1] for one in ones])
+        rows.append([timeline.repair_timelines(one.path, one.absences)[-1] for one in ones])
     waits = np.array([[each.arriving - each.repaired for each in row] for row in rows])
     value = interval([float(row[0] - max(row[1:])) for row in waits])
     listed = ", ".join(f"{NAMES[name]} {wait:.2f} s" for name, wait in zip(THREE, waits.mean(axis=0), strict=True))
     return Finding(value, note=f"after the repair: {listed}")
 
 
-def earlier(experiment: str) -> Find:
+def lead_of_fsr(experiment: str) -> Find:
     """How many round trips earlier transfer is normal with TCP-FSR than with TCP-F."""
 
     def find(runs: Runs) -> Finding:
         leads, ends = [], []
         for _, ones in runs.together(Case(experiment, TCP_F), Case(experiment, FSR)):
-            found = [timeline.each(one.path, one.absences)[0] for one in ones]
+            found = [timeline.repair_timelines(one.path, one.absences)[0] for one in ones]
             rtt_s = [float(one.path.srtt_s[one.path.at(one.absences[0].broken_s)]) for one in ones]
             leads.append((found[0].normal - found[1].normal) / float(np.mean(rtt_s)))
             ends.append([each.normal - each.repaired for each in found] + [float(np.mean(rtt_s))])
@@ -250,9 +252,12 @@ def largest_gain(experiment: str) -> Find:
     """Of all pairs the gain that is furthest from none."""
 
     def find(runs: Runs) -> Finding:
-        rows = [[last(one) for one in ones] for _, ones in runs.together(*(Case(experiment, name) for name in THREE))]
+        rows = [
+            [final_sequence_number(one) for one in ones]
+            for _, ones in runs.together(*(Case(experiment, name) for name in THREE))
+        ]
         columns = list(zip(*rows, strict=True))
-        gains = [gain(columns[a], columns[b]) for a in range(3) for b in range(a)]
+        gains = [percent_gain(columns[a], columns[b]) for a in range(3) for b in range(a)]
         value = max(gains, key=lambda each: max(abs(each.low or each.mean), abs(each.high or each.mean)))
         means = zip(THREE, np.mean(rows, axis=0), strict=True)
         return Finding(value, note=", ".join(f"{NAMES[name]} {mean:.0f}" for name, mean in means) + " packets")
@@ -260,7 +265,7 @@ def largest_gain(experiment: str) -> Find:
     return find
 
 
-def throughputs(runs: Runs, speed: float, variants: Sequence[str] = THREE) -> list[list[float]]:
+def throughput_rows(runs: Runs, speed: float, variants: Sequence[str] = THREE) -> list[list[float]]:
     """A row per seed."""
     cases = [Case(RANDOM, variant, speed) for variant in variants]
     return [[one.throughput for one in ones] for _, ones in runs.together(*cases)]
@@ -270,10 +275,10 @@ def order_at_each_speed(runs: Runs) -> Finding:
     """The least gain of TCP-FSR over TCP-F, or of TCP-F over Reno, at any speed."""
     gains, over_reno = {}, []
     for speed in runs.speeds():
-        reno, tcp_f, fsr = zip(*throughputs(runs, speed), strict=True)
-        gains[f"TCP-F over Reno at {speed:g} m/s"] = gain(tcp_f, reno)
-        gains[f"TCP-FSR over TCP-F at {speed:g} m/s"] = gain(fsr, tcp_f)
-        over_reno.append(gain(fsr, reno))
+        reno, tcp_f, fsr = zip(*throughput_rows(runs, speed), strict=True)
+        gains[f"TCP-F over Reno at {speed:g} m/s"] = percent_gain(tcp_f, reno)
+        gains[f"TCP-FSR over TCP-F at {speed:g} m/s"] = percent_gain(fsr, tcp_f)
+        over_reno.append(percent_gain(fsr, reno))
     name, value = min(gains.items(), key=lambda each: each[1].mean if each[1].low is None else each[1].low)
     against = sum(each.mean <= 0 for each in gains.values())
     note = f"{name}; {against} of {len(gains)} means have the opposite sign"
@@ -286,9 +291,9 @@ def falls_with_speed(runs: Runs) -> Finding:
     from scipy.stats import spearmanr
 
     speeds = [speed for speed in runs.speeds() if speed <= DOWN_TO_S]
-    means = np.array([np.mean(throughputs(runs, speed), axis=0) for speed in speeds])
+    means = np.array([np.mean(throughput_rows(runs, speed), axis=0) for speed in speeds])
     found = {name: float(spearmanr(speeds, means[:, place]).statistic) for place, name in enumerate(THREE)}
-    ends = [throughputs(runs, speed) for speed in (speeds[0], speeds[-1])]
+    ends = [throughput_rows(runs, speed) for speed in (speeds[0], speeds[-1])]
     less = [_unpaired_difference(*([row[place] for row in end] for end in ends)) for place in range(len(THREE))]
     value = Interval(max(found.values()), None, None, len(speeds), "of means")
     note = ", ".join(f"{NAMES[name]} {each:.2f}" for name, each in found.items())
@@ -309,7 +314,7 @@ def hardly_falls(runs: Runs) -> Finding:
     lower, upper = list(pairwise(runs.speeds()))[-1]
     found = {}
     for place, name in enumerate(THREE):
-        first, second = ([row[place] for row in throughputs(runs, speed)] for speed in (lower, upper))
+        first, second = ([row[place] for row in throughput_rows(runs, speed)] for speed in (lower, upper))
         base = float(np.mean(first)) or 1.0
         change = _unpaired_difference(first, second)
         low, high = (None if end is None else 100 * end / base for end in (change.low, change.high))
@@ -319,35 +324,35 @@ def hardly_falls(runs: Runs) -> Finding:
 
 
 MEASURES = {
-    "Z-01": Measure(gained(SHORT, SIM_ELFN, RENO), SHORT),
-    "Z-02": Measure(gained(SHORT, SIM_ELFN, ELFN), SHORT),
-    "Z-03": Measure(same(SHORT, (RENO, ELFN, SIM_ELFN), FIRST_FAILURE_S), SHORT),
+    "Z-01": Measure(sequence_gain(SHORT, SIM_ELFN, RENO), SHORT),
+    "Z-02": Measure(sequence_gain(SHORT, SIM_ELFN, ELFN), SHORT),
+    "Z-03": Measure(largest_sequence_difference(SHORT, (RENO, ELFN, SIM_ELFN), FIRST_FAILURE_S), SHORT),
     "Z-04": Measure(smallest_window, SHORT),
     "Z-05": Measure(only_first_retransmits(SHORT, ELFN, SIM_ELFN), SHORT),
     "Z-06": Measure(after_a_long_outage, LONG),
     "Z-07": Measure(windows_again, LONG),
-    "Z-08": Measure(gained(SHORT, SIM_ELFN, ELFN), SHORT),
-    "Z-10": Measure(counted(RENO, before), FIVE),
-    "Z-11": Measure(counted(TCP_F, before), FIVE),
-    "Z-12": Measure(counted(FSR, before), FIVE),
-    "Z-13": Measure(counted(RENO, last), FIVE),
-    "Z-14": Measure(counted(TCP_F, last), FIVE),
-    "Z-15": Measure(counted(FSR, last), FIVE),
-    "Z-16": Measure(counted(RENO, since), FIVE),
-    "Z-17": Measure(counted(TCP_F, since), FIVE),
-    "Z-18": Measure(counted(FSR, since), FIVE),
-    "Z-19": Measure(gained(FIVE, FSR, RENO), FIVE),
-    "Z-20": Measure(gained(FIVE, FSR, TCP_F), FIVE),
-    "Z-21": Measure(gained(FIVE, FSR, RENO, since), FIVE),
-    "Z-22": Measure(gained(FIVE, FSR, TCP_F, since), FIVE),
+    "Z-08": Measure(sequence_gain(SHORT, SIM_ELFN, ELFN), SHORT),
+    "Z-10": Measure(sequence_after_five_failures(RENO, sequence_at_first_failure), FIVE),
+    "Z-11": Measure(sequence_after_five_failures(TCP_F, sequence_at_first_failure), FIVE),
+    "Z-12": Measure(sequence_after_five_failures(FSR, sequence_at_first_failure), FIVE),
+    "Z-13": Measure(sequence_after_five_failures(RENO, final_sequence_number), FIVE),
+    "Z-14": Measure(sequence_after_five_failures(TCP_F, final_sequence_number), FIVE),
+    "Z-15": Measure(sequence_after_five_failures(FSR, final_sequence_number), FIVE),
+    "Z-16": Measure(sequence_after_five_failures(RENO, packets_after_failure), FIVE),
+    "Z-17": Measure(sequence_after_five_failures(TCP_F, packets_after_failure), FIVE),
+    "Z-18": Measure(sequence_after_five_failures(FSR, packets_after_failure), FIVE),
+    "Z-19": Measure(sequence_gain(FIVE, FSR, RENO), FIVE),
+    "Z-20": Measure(sequence_gain(FIVE, FSR, TCP_F), FIVE),
+    "Z-21": Measure(sequence_gain(FIVE, FSR, RENO, packets_after_failure), FIVE),
+    "Z-22": Measure(sequence_gain(FIVE, FSR, TCP_F, packets_after_failure), FIVE),
     "Z-23": Measure(in_slow_start, FIVE),
     "Z-24": Measure(last_to_resume, FIVE),
     "Z-25": Measure(only_first_retransmits(FIVE, TCP_F, FSR), FIVE),
-    "Z-26": Measure(earlier(TWO), TWO),
-    "Z-27": Measure(earlier(TWO_CACHED), TWO_CACHED),
-    "Z-28": Measure(gained(ONE, FSR, TCP_F), ONE),
+    "Z-26": Measure(lead_of_fsr(TWO), TWO),
+    "Z-27": Measure(lead_of_fsr(TWO_CACHED), TWO_CACHED),
+    "Z-28": Measure(sequence_gain(ONE, FSR, TCP_F), ONE),
     "Z-29": Measure(largest_gain(LONG_REPAIR), LONG_REPAIR),
-    "Z-30": Measure(same(NONE, THREE, float("inf")), NONE),
+    "Z-30": Measure(largest_sequence_difference(NONE, THREE, float("inf")), NONE),
     "Z-31": Measure(order_at_each_speed, RANDOM),
     "Z-32": Measure(falls_with_speed, RANDOM),
     "Z-33": Measure(hardly_falls, RANDOM),

@@ -27,10 +27,10 @@ class Absence(NamedTuple):
 
 
 @cache
-def absences(resolved: str) -> tuple[Absence, ...]:
+def out_of_range_times(resolved: str) -> tuple[Absence, ...]:
     """Every time in which two neighbours of the chain were out of each other's range."""
-    values = parameters.flat(resolved)
-    time_s = np.arange(0, parameters.number(values, "duration") + STEP_S, STEP_S)
+    values = parameters.flatten(resolved)
+    time_s = np.arange(0, parameters.si_number(values, "duration") + STEP_S, STEP_S)
     here = [_position_at(values, node, time_s) for node in range(_count_nodes(values))]
     reach = [np.hypot(*(one - other)) for one, other in pairwise(here)]
     is_broken = np.max(reach, axis=0) > RANGE_M
@@ -39,9 +39,9 @@ def absences(resolved: str) -> tuple[Absence, ...]:
     return tuple(Absence(*ends[place : place + 2]) for place in range(0, len(ends) - 1, 2))
 
 
-def places(resolved: str, time_s: Numbers) -> list[Numbers]:
+def node_positions(resolved: str, time_s: Numbers) -> list[Numbers]:
     """Where every node is at these times, two rows per node: metres east and north."""
-    values = parameters.flat(resolved)
+    values = parameters.flatten(resolved)
     return [_position_at(values, node, time_s) for node in range(_count_nodes(values))]
 
 
@@ -52,17 +52,17 @@ def _count_nodes(values: Mapping[str, parameters.Scalar]) -> int:
 def _position_at(values: Mapping[str, parameters.Scalar], node: int, time_s: Numbers) -> Numbers:
     """Where a node is, a row per axis."""
     times = [0.0]
-    points = [np.array([parameters.number(values, f"nodes.{node}.position.{axis}") for axis in (0, 1)])]
+    points = [np.array([parameters.si_number(values, f"nodes.{node}.position.{axis}") for axis in (0, 1)])]
     move = 0
     while (path := f"nodes.{node}.mobility.moves.{move}") + ".at" in values:
-        target = np.array([parameters.number(values, f"{path}.to.{axis}") for axis in (0, 1)])
-        start_s = parameters.number(values, f"{path}.at")
+        target = np.array([parameters.si_number(values, f"{path}.to.{axis}") for axis in (0, 1)])
+        start_s = parameters.si_number(values, f"{path}.at")
         here = np.array([np.interp(start_s, times, [point[axis] for point in points]) for axis in (0, 1)])
         # A node that is on its way turns round where it is.
         kept = [place for place, at in enumerate(times) if at < start_s]
         times = [*(times[place] for place in kept), start_s]
         points = [*(points[place] for place in kept), here]
-        times.append(start_s + float(np.hypot(*(target - here))) / parameters.number(values, f"{path}.speed"))
+        times.append(start_s + float(np.hypot(*(target - here))) / parameters.si_number(values, f"{path}.speed"))
         points.append(target)
         move += 1
     return np.array([np.interp(time_s, times, [point[axis] for point in points]) for axis in (0, 1)])

@@ -116,7 +116,7 @@ class RouteFailure(Inputs[Runs]):
             variant: [
                 events
                 for one in self.runs.of(Case(experiment, variant)).values()
-                for events in timeline.each(one.path, one.absences)
+                for events in timeline.repair_timelines(one.path, one.absences)
             ]
             for variant in (TCP_F, FSR)
         }

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from farlink.results.result_store import ResultStore
-from farlink.studies.route_failure.movement import Absence, Numbers, absences
+from farlink.studies.route_failure.movement import Absence, Numbers, out_of_range_times
 from farlink.studies.runs import MissingError, drops, resolved, series_columns
 from farlink.studies.runs import Runs as BaseRuns
 from farlink.tables import parameters
@@ -121,7 +121,7 @@ def of_results(parts: Mapping[str, ResultStore]) -> Runs:
                 frozen=flow["limited_by_frozen"],
                 drops=lost.get(key, {}),
                 energy_j=energy[key],
-                absences=absences(texts[key]) if key in kept else (),
+                absences=out_of_range_times(texts[key]) if key in kept else (),
                 series=_time_series(kept[key], size) if key in kept else None,
             )
     return Runs(cases)
@@ -143,10 +143,10 @@ def _time_series(columns: Mapping[str, Any], size: float) -> TimeSeries:
 
 @cache
 def _parse_setting(experiment: str, text: str) -> tuple[Case, float]:
-    values = parameters.flat(text)
+    values = parameters.flatten(text)
     variant = str(values["flows.0.tcp.route_failure"])
-    size = parameters.number(values, "flows.0.tcp.segment_size")
+    size = parameters.si_number(values, "flows.0.tcp.segment_size")
     if experiment != RANDOM:
         return Case(experiment, variant), size
-    bounds = [parameters.number(values, f"mobility.{end}_speed") for end in ("min", "max")]
+    bounds = [parameters.si_number(values, f"mobility.{end}_speed") for end in ("min", "max")]
     return Case(experiment, variant, round(sum(bounds) / 2, 6)), size

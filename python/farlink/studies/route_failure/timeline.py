@@ -37,7 +37,7 @@ class Events(NamedTuple):
     """Data arrive in order again."""
 
 
-def events(series: TimeSeries, absence: Absence, end_s: float) -> Events:
+def repair_timeline(series: TimeSeries, absence: Absence, end_s: float) -> Events:
     """Read the events off the samples; what comes after `end_s` belongs to the next failure."""
     broken, repaired = series.at(absence.broken_s), series.at(absence.repaired_s)
     end = series.at(min(end_s, absence.repaired_s + SETTLED_S))
@@ -69,12 +69,14 @@ def events(series: TimeSeries, absence: Absence, end_s: float) -> Events:
     )
 
 
-def each(series: TimeSeries, absences: Sequence[Absence]) -> list[Events]:
+def repair_timelines(series: TimeSeries, absences: Sequence[Absence]) -> list[Events]:
     """The events of every failure that is repaired."""
     end_s = float(series.time_s[-1])
     ends = [*(absence.broken_s for absence in absences), end_s][1:]
     return [
-        events(series, absence, end) for absence, end in zip(absences, ends, strict=True) if absence.repaired_s < end_s
+        repair_timeline(series, absence, end)
+        for absence, end in zip(absences, ends, strict=True)
+        if absence.repaired_s < end_s
     ]
 
 

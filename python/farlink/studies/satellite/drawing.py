@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from farlink.drawing.of_runs import COLOURS
 from farlink.drawing.of_store import MARKERS
 from farlink.statistics import Interval
-from farlink.studies.drawing import ends, plain
+from farlink.studies.drawing import clear_frame, interval_ends
 from farlink.studies.satellite.findings import ENHANCED, HYBLA, NAMES, RATES, RTTS_S, SIZES, WESTWOOD
 from farlink.studies.satellite.runs import BySeed, Case, Runs
 from farlink.studies.written import interval
@@ -36,12 +36,15 @@ def figures(runs: Runs) -> Iterator[tuple[str, Figure]]:
     for number, rate in OVER_TIME:
         yield f"Figure {number}: cumulative goodput, {_ber_label(rate)}", over_time(runs, rate)
     rtts = [(Case(variant, 1e-8, rtt), rtt * 1e3) for variant in PAPER for rtt in RTTS_S]
-    yield "Figure 7: goodput over the round trip, BER 1e-8", over(runs, rtts, "round-trip time [ms]")
+    yield "Figure 7: goodput over the round trip, BER 1e-8", draw_goodput_over(runs, rtts, "round-trip time [ms]")
     rates = [(Case(variant, rate), rate) for variant in ALL for rate in RATES]
-    yield "Figure 8: goodput over the bit error rate, RTT 600 ms", over(runs, rates, "bit error rate", logarithmic=True)
+    yield (
+        "Figure 8: goodput over the bit error rate, RTT 600 ms",
+        draw_goodput_over(runs, rates, "bit error rate", logarithmic=True),
+    )
     for number, rate in OVER_FILES:
         sizes = [(Case(variant, rate, size_bytes=size), size / 1e6) for variant in PAPER for size in SIZES]
-        figure = over(runs, sizes, "file size [MB]", logarithmic=True)
+        figure = draw_goodput_over(runs, sizes, "file size [MB]", logarithmic=True)
         yield (
             f"Figure {number}: goodput of files, {_ber_label(rate)} (open markers: not finished within 4000 s)",
             figure,
@@ -64,7 +67,9 @@ def over_time(runs: Runs, rate: float) -> Figure:
     return figure
 
 
-def over(runs: Runs, places: Iterable[tuple[Case, float]], label: str, logarithmic: bool = False) -> Figure:
+def draw_goodput_over(
+    runs: Runs, places: Iterable[tuple[Case, float]], label: str, logarithmic: bool = False
+) -> Figure:
     """Mean goodput with its interval over something."""
     figure, axes = _new_figure(label)
     by_variant: dict[str, list[tuple[float, Case]]] = {}
@@ -90,7 +95,7 @@ def over(runs: Runs, places: Iterable[tuple[Case, float]], label: str, logarithm
     return figure
 
 
-def shares(panels: Mapping[float, Sequence[tuple[str, Interval, Interval]]]) -> Figure:
+def draw_shares(panels: Mapping[float, Sequence[tuple[str, Interval, Interval]]]) -> Figure:
     """A panel per error rate; a bar per pair, as long as what both get, parted where the first's goodput ends."""
     figure = Figure(figsize=(9, 7), layout="constrained")
     for axes, (rate, bars) in zip(_make_panels(figure, len(panels)), panels.items(), strict=True):
@@ -111,7 +116,7 @@ def shares(panels: Mapping[float, Sequence[tuple[str, Interval, Interval]]]) -> 
     return figure
 
 
-def starts(panels: Panels) -> Figure:
+def draw_start_up(panels: Panels) -> Figure:
     """A panel per error rate; goodput so far over the first minute."""
     figure = Figure(figsize=(9, 3.8), layout="constrained")
     for axes, (rate, lines) in zip(_make_panels(figure, len(panels)), panels.items(), strict=True):
@@ -139,7 +144,7 @@ def _new_figure(label: str) -> tuple[Figure, Axes]:
     axes.set_xlabel(label)
     axes.set_ylabel("goodput [Mbit/s]")
     axes.set_ylim(0, 100)
-    plain(axes, "0.9")
+    clear_frame(axes, "0.9")
     return figure, axes
 
 
@@ -147,7 +152,7 @@ def _draw_interval_line(
     axes: Axes, index: int, at: Sequence[float], values: list[list[float]], *, marker: bool
 ) -> None:
     found = [interval(each) for each in values]
-    low, high = zip(*map(ends, found), strict=True)
+    low, high = zip(*map(interval_ends, found), strict=True)
     axes.plot(
         at,
         [each.mean for each in found],

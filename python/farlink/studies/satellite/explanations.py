@@ -16,7 +16,7 @@ PACKET_BITS = 12000
 WORTH_TELLING = 0.05
 
 
-def cause(runs: Runs, case: Case, name: str) -> str:
+def limiting_cause(runs: Runs, case: Case, name: str) -> str:
     """Say what the sender of a case was held back by."""
     ones = [one for one in runs.of(case).values() if one.flow is not None]
     if not ones:

@@ -37,7 +37,7 @@ class Measure:
     concerns: Case
 
 
-def of(values: BySeed) -> Interval:
+def seed_mean(values: BySeed) -> Interval:
     """The mean over the seeds."""
     found = statistics.interval(list(values.values()))
     if found is None:
@@ -45,7 +45,7 @@ def of(values: BySeed) -> Interval:
     return found
 
 
-def quotient(ours: BySeed, theirs: BySeed) -> Interval:
+def paired_ratio(ours: BySeed, theirs: BySeed) -> Interval:
     """The mean ratio, paired by seed; a case without random draws has one seed, which is paired with every other."""
     if len(ours) == 1 or len(theirs) == 1:
         pairs = [(one, other) for one in ours.values() for other in theirs.values()]
@@ -57,33 +57,35 @@ def quotient(ours: BySeed, theirs: BySeed) -> Interval:
     return found
 
 
-def exceeds(ours: BySeed, theirs: BySeed) -> bool:
+def is_significantly_larger(ours: BySeed, theirs: BySeed) -> bool:
     """Whether the first are larger significantly: the whole interval of the ratio is above 1."""
-    found = quotient(ours, theirs)
+    found = paired_ratio(ours, theirs)
     return (found.mean if found.low is None else found.low) > 1
 
 
-def least(found: Iterable[Interval]) -> Interval:
+def smallest_mean(found: Iterable[Interval]) -> Interval:
     """The one with the smallest mean."""
     return min(found, key=lambda each: each.mean)
 
 
-def farthest(found: Iterable[Interval], goal: float) -> Interval:
+def farthest_from(found: Iterable[Interval], goal: float) -> Interval:
     """The one farthest from a goal."""
     return max(found, key=lambda each: abs(each.mean - goal))
 
 
-def falling(steps: Iterable[BySeed]) -> Interval:
+def smallest_step_ratio(steps: Iterable[BySeed]) -> Interval:
     """The smallest ratio of one step to the next: above 1 where all fall."""
-    return least(quotient(one, following) for one, following in pairwise(steps))
+    return smallest_mean(paired_ratio(one, following) for one, following in pairwise(steps))
 
 
-def until(variant: str, rate: float, end_s: float = 600) -> Callable[[Runs], Finding]:
+def goodput_until(variant: str, rate: float, end_s: float = 600) -> Callable[[Runs], Finding]:
     """Cumulative goodput at a time."""
-    return lambda runs: Finding(of(runs.between(Case(variant, rate), 0, end_s)))
+    return lambda runs: Finding(seed_mean(runs.between(Case(variant, rate), 0, end_s)))
 
 
-def coarse(find: Callable[[Runs], Finding], words: str, holds: Callable[[Runs], bool]) -> Callable[[Runs], Finding]:
+def with_coarse_statement(
+    find: Callable[[Runs], Finding], words: str, holds: Callable[[Runs], bool]
+) -> Callable[[Runs], Finding]:
     """A finding with a coarser statement beside it; without the runs for that, without it."""
 
     def both(runs: Runs) -> Finding:
@@ -98,26 +100,28 @@ def coarse(find: Callable[[Runs], Finding], words: str, holds: Callable[[Runs], 
 
 def above_hybla(rate: float) -> Callable[[Runs], bool]:
     """Whether Enhanced Hybla gets more than Hybla."""
-    return lambda runs: exceeds(runs.goodput(Case(ENHANCED, rate)), runs.goodput(Case(HYBLA, rate)))
+    return lambda runs: is_significantly_larger(runs.goodput(Case(ENHANCED, rate)), runs.goodput(Case(HYBLA, rate)))
 
 
-def below(case: Case, other: Case) -> Callable[[Runs], bool]:
+def gets_less_than(case: Case, other: Case) -> Callable[[Runs], bool]:
     """Whether a case gets less than another."""
-    return lambda runs: exceeds(runs.goodput(other), runs.goodput(case))
+    return lambda runs: is_significantly_larger(runs.goodput(other), runs.goodput(case))
 
 
 def time_to_peak(runs: Runs) -> Finding:
     """How much longer Westwood takes."""
     times = [runs.first_time_at(Case(variant, 0), PEAK) for variant in (WESTWOOD, HYBLA)]
-    return Finding(quotient(*times), note=f"{of(times[0]).mean:.0f} s against {of(times[1]).mean:.0f} s")
+    return Finding(
+        paired_ratio(*times), note=f"{seed_mean(times[0]).mean:.0f} s against {seed_mean(times[1]).mean:.0f} s"
+    )
 
 
-def rank(runs: Runs) -> Finding:
+def ranking_ratio(runs: Runs) -> Finding:
     """The smaller of the two ratios in Enhanced > Westwood > Hybla."""
     enhanced, westwood, hybla = (runs.goodput(Case(variant, 1e-7)) for variant in (ENHANCED, WESTWOOD, HYBLA))
     return Finding(
-        least([quotient(enhanced, westwood), quotient(westwood, hybla)]),
-        exceeds(enhanced, westwood) and exceeds(enhanced, hybla),
+        smallest_mean([paired_ratio(enhanced, westwood), paired_ratio(westwood, hybla)]),
+        is_significantly_larger(enhanced, westwood) and is_significantly_larger(enhanced, hybla),
         "Enhanced Hybla is first",
     )
 
@@ -129,48 +133,52 @@ def slow_start_up(runs: Runs) -> Finding:
         early, late = (runs.between(Case(ENHANCED, rate), *span) for span in ((0, 100), (200, 600)))
         return {seed: early[seed] / late[seed] for seed in early}
 
-    return Finding(quotient(start(1e-6), start(1e-5)), note="goodput of the first 100 s over the later goodput")
+    return Finding(paired_ratio(start(1e-6), start(1e-5)), note="goodput of the first 100 s over the later goodput")
 
 
-def flat(runs: Runs) -> Finding:
+def goodput_spread(runs: Runs) -> Finding:
     """Largest over smallest goodput, seed by seed."""
     found = [runs.goodput(Case(ENHANCED, 1e-8, rtt)) for rtt in RTTS_S]
     spread = {seed: max(each[seed] for each in found) / min(each[seed] for each in found) for seed in found[0]}
-    falls = quotient(runs.goodput(Case(WESTWOOD, 1e-8, 0.1)), runs.goodput(Case(WESTWOOD, 1e-8)))
+    falls = paired_ratio(runs.goodput(Case(WESTWOOD, 1e-8, 0.1)), runs.goodput(Case(WESTWOOD, 1e-8)))
     return Finding(
-        of(spread), of(spread).mean < falls.mean, f"flatter than Westwood, which falls {falls.mean:.1f} times"
+        seed_mean(spread),
+        seed_mean(spread).mean < falls.mean,
+        f"flatter than Westwood, which falls {falls.mean:.1f} times",
     )
 
 
 def over_rtt(runs: Runs) -> Finding:
     """Hybla's goodput farthest from 50 Mbit/s."""
-    return Finding(farthest([of(runs.goodput(Case(HYBLA, 1e-8, rtt))) for rtt in RTTS_S], 50))
+    return Finding(farthest_from([seed_mean(runs.goodput(Case(HYBLA, 1e-8, rtt))) for rtt in RTTS_S], 50))
 
 
 def westwood_falls(runs: Runs) -> Finding:
     """Westwood's goodput over the round trip."""
     found = [runs.goodput(Case(WESTWOOD, 1e-8, rtt)) for rtt in RTTS_S]
-    return Finding(falling(found), exceeds(found[0], found[-1]), "less at 600 ms than at 100 ms")
+    return Finding(
+        smallest_step_ratio(found), is_significantly_larger(found[0], found[-1]), "less at 600 ms than at 100 ms"
+    )
 
 
 def few_errors(runs: Runs) -> Finding:
     """Enhanced Hybla over Hybla, farthest from 1."""
-    found = (quotient(runs.goodput(Case(ENHANCED, rate)), runs.goodput(Case(HYBLA, rate))) for rate in (0, 1e-10))
-    return Finding(farthest(found, 1))
+    found = (paired_ratio(runs.goodput(Case(ENHANCED, rate)), runs.goodput(Case(HYBLA, rate))) for rate in (0, 1e-10))
+    return Finding(farthest_from(found, 1))
 
 
 def both_degrade(runs: Runs) -> Finding:
     """The slowest step down of Hybla and Westwood over the error rate."""
     steps = {variant: [runs.goodput(Case(variant, rate)) for rate in RATES] for variant in (WESTWOOD, HYBLA)}
-    holds = all(exceeds(each[0], each[-1]) for each in steps.values())
-    return Finding(least(map(falling, steps.values())), holds, "less at 1e-5 than at 1e-10")
+    holds = all(is_significantly_larger(each[0], each[-1]) for each in steps.values())
+    return Finding(smallest_mean(map(smallest_step_ratio, steps.values())), holds, "less at 1e-5 than at 1e-10")
 
 
 def enhanced_stays(runs: Runs) -> Finding:
     """The worst goodput of Enhanced Hybla up to 1e-6 over that without errors."""
     clean = runs.goodput(Case(ENHANCED, 0))
-    worst = least(quotient(runs.goodput(Case(ENHANCED, rate)), clean) for rate in RATES[:-1])
-    hybla = quotient(runs.goodput(Case(HYBLA, 1e-6)), runs.goodput(Case(HYBLA, 0)))
+    worst = smallest_mean(paired_ratio(runs.goodput(Case(ENHANCED, rate)), clean) for rate in RATES[:-1])
+    hybla = paired_ratio(runs.goodput(Case(HYBLA, 1e-6)), runs.goodput(Case(HYBLA, 0)))
     return Finding(worst, worst.mean > hybla.mean, f"falls less than Hybla, which keeps {hybla.mean:.2g}")
 
 
@@ -179,11 +187,13 @@ def larger_is_better(runs: Runs) -> Finding:
     found = []
     for variant in (WESTWOOD, HYBLA, ENHANCED):
         sizes = [runs.goodput(Case(variant, 0, size_bytes=size)) for size in reversed(SIZES)]
-        found.append((falling(sizes), exceeds(sizes[0], sizes[-1])))
-    return Finding(least(each for each, _ in found), all(holds for _, holds in found), "2 GB do better than 50 kB")
+        found.append((smallest_step_ratio(sizes), is_significantly_larger(sizes[0], sizes[-1])))
+    return Finding(
+        smallest_mean(each for each, _ in found), all(holds for _, holds in found), "2 GB do better than 50 kB"
+    )
 
 
-def files(
+def file_goodputs(
     variants: Iterable[str], rate: float, sizes: Iterable[int], pick: Callable[[list[Interval]], Interval]
 ) -> Callable[[Runs], Finding]:
     """One number for several files; says where one was not finished."""
@@ -192,14 +202,14 @@ def files(
     def find(runs: Runs) -> Finding:
         cut = sum(runs.is_censored(case) for case in cases)
         note = f"{cut} of {len(cases)} sizes not finished within 4000 s" if cut else ""
-        return Finding(pick([of(runs.goodput(case)) for case in cases]), note=note)
+        return Finding(pick([seed_mean(runs.goodput(case)) for case in cases]), note=note)
 
     return find
 
 
 def same_files(runs: Runs) -> Finding:
     """Enhanced Hybla's files at 1e-8 over those without errors, farthest from 1."""
-    return Finding(farthest([_goodput_kept(runs, ENHANCED, size) for size in SIZES], 1))
+    return Finding(farthest_from([_goodput_kept(runs, ENHANCED, size) for size in SIZES], 1))
 
 
 def loses_less_than_hybla(runs: Runs) -> bool:
@@ -208,97 +218,113 @@ def loses_less_than_hybla(runs: Runs) -> bool:
 
 
 def _goodput_kept(runs: Runs, variant: str, size: int) -> Interval:
-    return quotient(*(runs.goodput(Case(variant, rate, size_bytes=size)) for rate in (1e-8, 0)))
+    return paired_ratio(*(runs.goodput(Case(variant, rate, size_bytes=size)) for rate in (1e-8, 0)))
 
 
-def worst(found: list[Interval]) -> Interval:
+def smallest_case(found: list[Interval]) -> Interval:
     """The smallest."""
-    return least(found)
+    return smallest_mean(found)
 
 
-def best(found: list[Interval]) -> Interval:
+def largest_case(found: list[Interval]) -> Interval:
     """The largest."""
     return max(found, key=lambda each: each.mean)
 
 
 def from_goal(goal: float) -> Callable[[list[Interval]], Interval]:
     """The one farthest from what was published."""
-    return lambda found: farthest(found, goal)
+    return lambda found: farthest_from(found, goal)
 
 
 LARGE = SIZES[-3:]
 MEASURES = {
-    "S-01": Measure(until(HYBLA, 0, 100), Case(HYBLA, 0)),
+    "S-01": Measure(goodput_until(HYBLA, 0, 100), Case(HYBLA, 0)),
     "S-02": Measure(
-        lambda runs: Finding(quotient(runs.goodput(Case(ENHANCED, 0)), runs.goodput(Case(HYBLA, 0)))), Case(ENHANCED, 0)
+        lambda runs: Finding(paired_ratio(runs.goodput(Case(ENHANCED, 0)), runs.goodput(Case(HYBLA, 0)))),
+        Case(ENHANCED, 0),
     ),
     "S-03": Measure(time_to_peak, Case(WESTWOOD, 0)),
-    "S-04": Measure(until(WESTWOOD, 1e-8), Case(WESTWOOD, 1e-8)),
-    "S-05": Measure(until(HYBLA, 1e-8), Case(HYBLA, 1e-8)),
-    "S-06": Measure(coarse(until(ENHANCED, 1e-8), "more than Hybla", above_hybla(1e-8)), Case(ENHANCED, 1e-8)),
+    "S-04": Measure(goodput_until(WESTWOOD, 1e-8), Case(WESTWOOD, 1e-8)),
+    "S-05": Measure(goodput_until(HYBLA, 1e-8), Case(HYBLA, 1e-8)),
+    "S-06": Measure(
+        with_coarse_statement(goodput_until(ENHANCED, 1e-8), "more than Hybla", above_hybla(1e-8)), Case(ENHANCED, 1e-8)
+    ),
     "S-07": Measure(
-        coarse(until(WESTWOOD, 1e-7), "less than at 1e-8", below(Case(WESTWOOD, 1e-7), Case(WESTWOOD, 1e-8))),
+        with_coarse_statement(
+            goodput_until(WESTWOOD, 1e-7),
+            "less than at 1e-8",
+            gets_less_than(Case(WESTWOOD, 1e-7), Case(WESTWOOD, 1e-8)),
+        ),
         Case(WESTWOOD, 1e-7),
     ),
-    "S-08": Measure(until(HYBLA, 1e-7), Case(HYBLA, 1e-7)),
-    "S-09": Measure(coarse(until(ENHANCED, 1e-7), "more than Hybla", above_hybla(1e-7)), Case(ENHANCED, 1e-7)),
-    "S-10": Measure(rank, Case(WESTWOOD, 1e-7)),
-    "S-11": Measure(until(WESTWOOD, 1e-6), Case(WESTWOOD, 1e-6)),
-    "S-12": Measure(coarse(until(ENHANCED, 1e-6, 200), "more than Hybla", above_hybla(1e-6)), Case(ENHANCED, 1e-6)),
+    "S-08": Measure(goodput_until(HYBLA, 1e-7), Case(HYBLA, 1e-7)),
+    "S-09": Measure(
+        with_coarse_statement(goodput_until(ENHANCED, 1e-7), "more than Hybla", above_hybla(1e-7)), Case(ENHANCED, 1e-7)
+    ),
+    "S-10": Measure(ranking_ratio, Case(WESTWOOD, 1e-7)),
+    "S-11": Measure(goodput_until(WESTWOOD, 1e-6), Case(WESTWOOD, 1e-6)),
+    "S-12": Measure(
+        with_coarse_statement(goodput_until(ENHANCED, 1e-6, 200), "more than Hybla", above_hybla(1e-6)),
+        Case(ENHANCED, 1e-6),
+    ),
     "S-13": Measure(
-        coarse(
-            lambda runs: Finding(quotient(runs.goodput(Case(ENHANCED, 1e-6)), runs.goodput(Case(HYBLA, 1e-6)))),
+        with_coarse_statement(
+            lambda runs: Finding(paired_ratio(runs.goodput(Case(ENHANCED, 1e-6)), runs.goodput(Case(HYBLA, 1e-6)))),
             "more than Hybla",
             above_hybla(1e-6),
         ),
         Case(ENHANCED, 1e-6),
     ),
-    "S-14": Measure(until(WESTWOOD, 1e-5), Case(WESTWOOD, 1e-5)),
-    "S-15": Measure(until(HYBLA, 1e-5), Case(HYBLA, 1e-5)),
+    "S-14": Measure(goodput_until(WESTWOOD, 1e-5), Case(WESTWOOD, 1e-5)),
+    "S-15": Measure(goodput_until(HYBLA, 1e-5), Case(HYBLA, 1e-5)),
     "S-16": Measure(
-        coarse(
-            lambda runs: Finding(of(runs.between(Case(ENHANCED, 1e-5), 200, 600)), note="from 200 s to 600 s"),
+        with_coarse_statement(
+            lambda runs: Finding(seed_mean(runs.between(Case(ENHANCED, 1e-5), 200, 600)), note="from 200 s to 600 s"),
             "more than Hybla",
             above_hybla(1e-5),
         ),
         Case(ENHANCED, 1e-5),
     ),
     "S-17": Measure(slow_start_up, Case(ENHANCED, 1e-5)),
-    "S-18": Measure(flat, Case(ENHANCED, 1e-8)),
+    "S-18": Measure(goodput_spread, Case(ENHANCED, 1e-8)),
     "S-19": Measure(over_rtt, Case(HYBLA, 1e-8)),
     "S-20": Measure(westwood_falls, Case(WESTWOOD, 1e-8)),
     "S-21": Measure(few_errors, Case(ENHANCED, 1e-10)),
     "S-22": Measure(both_degrade, Case(HYBLA, 1e-8)),
     "S-23": Measure(enhanced_stays, Case(ENHANCED, 1e-6)),
     "S-24": Measure(larger_is_better, Case(WESTWOOD, 0)),
-    "S-25": Measure(files([WESTWOOD], 0, SIZES[-1:], worst), Case(WESTWOOD, 0)),
-    "S-26": Measure(files([HYBLA, ENHANCED], 0, LARGE, worst), Case(ENHANCED, 0)),
+    "S-25": Measure(file_goodputs([WESTWOOD], 0, SIZES[-1:], smallest_case), Case(WESTWOOD, 0)),
+    "S-26": Measure(file_goodputs([HYBLA, ENHANCED], 0, LARGE, smallest_case), Case(ENHANCED, 0)),
     "S-27": Measure(
-        coarse(
-            files([WESTWOOD], 1e-8, SIZES, best),
+        with_coarse_statement(
+            file_goodputs([WESTWOOD], 1e-8, SIZES, largest_case),
             "less than without errors",
-            below(Case(WESTWOOD, 1e-8, size_bytes=SIZES[-1]), Case(WESTWOOD, 0, size_bytes=SIZES[-1])),
+            gets_less_than(Case(WESTWOOD, 1e-8, size_bytes=SIZES[-1]), Case(WESTWOOD, 0, size_bytes=SIZES[-1])),
         ),
         Case(WESTWOOD, 1e-8),
     ),
-    "S-28": Measure(files([HYBLA], 1e-8, [100 * MB], worst), Case(HYBLA, 1e-8)),
-    "S-29": Measure(files([HYBLA], 1e-8, [500 * MB], worst), Case(HYBLA, 1e-8)),
-    "S-30": Measure(files([HYBLA], 1e-8, SIZES[-2:], from_goal(50)), Case(HYBLA, 1e-8)),
-    "S-31": Measure(coarse(same_files, "loses less than Hybla at 2 GB", loses_less_than_hybla), Case(ENHANCED, 1e-8)),
+    "S-28": Measure(file_goodputs([HYBLA], 1e-8, [100 * MB], smallest_case), Case(HYBLA, 1e-8)),
+    "S-29": Measure(file_goodputs([HYBLA], 1e-8, [500 * MB], smallest_case), Case(HYBLA, 1e-8)),
+    "S-30": Measure(file_goodputs([HYBLA], 1e-8, SIZES[-2:], from_goal(50)), Case(HYBLA, 1e-8)),
+    "S-31": Measure(
+        with_coarse_statement(same_files, "loses less than Hybla at 2 GB", loses_less_than_hybla), Case(ENHANCED, 1e-8)
+    ),
     "S-32": Measure(
-        coarse(
-            files([WESTWOOD], 1e-7, SIZES[-1:], worst),
+        with_coarse_statement(
+            file_goodputs([WESTWOOD], 1e-7, SIZES[-1:], smallest_case),
             "less than at 1e-8",
-            below(Case(WESTWOOD, 1e-7, size_bytes=SIZES[-1]), Case(WESTWOOD, 1e-8, size_bytes=SIZES[-1])),
+            gets_less_than(Case(WESTWOOD, 1e-7, size_bytes=SIZES[-1]), Case(WESTWOOD, 1e-8, size_bytes=SIZES[-1])),
         ),
         Case(WESTWOOD, 1e-7),
     ),
-    "S-33": Measure(files([HYBLA], 1e-7, SIZES[-4:], from_goal(11)), Case(HYBLA, 1e-7)),
+    "S-33": Measure(file_goodputs([HYBLA], 1e-7, SIZES[-4:], from_goal(11)), Case(HYBLA, 1e-7)),
     "S-34": Measure(
-        coarse(
-            files([ENHANCED], 1e-7, LARGE, worst),
+        with_coarse_statement(
+            file_goodputs([ENHANCED], 1e-7, LARGE, smallest_case),
             "more than Hybla",
-            lambda runs: exceeds(*(runs.goodput(Case(each, 1e-7, size_bytes=LARGE[0])) for each in (ENHANCED, HYBLA))),
+            lambda runs: is_significantly_larger(
+                *(runs.goodput(Case(each, 1e-7, size_bytes=LARGE[0])) for each in (ENHANCED, HYBLA))
+            ),
         ),
         Case(ENHANCED, 1e-7),
     ),

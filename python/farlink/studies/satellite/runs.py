@@ -155,14 +155,14 @@ def _seed_result(flow: Mapping[str, Any], case: Case, series: TimeSeries | None,
 
 
 def _parse_case(text: str) -> Case:
-    values = parameters.flat(text)
+    values = parameters.flatten(text)
 
     size = "flows.0.application.size"
     return Case(
         variant=str(values["flows.0.tcp.congestion_control"]),
-        rate=parameters.number(values, "links.0.error.rate"),
-        rtt_s=round(2 * parameters.number(values, "links.0.delay"), 6),
-        size_bytes=round(parameters.number(values, size)) if size in values else None,
+        rate=parameters.si_number(values, "links.0.error.rate"),
+        rtt_s=round(2 * parameters.si_number(values, "links.0.delay"), 6),
+        size_bytes=round(parameters.si_number(values, size)) if size in values else None,
     )
 
 

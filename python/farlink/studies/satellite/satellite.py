@@ -14,7 +14,7 @@ from farlink.studies.inputs import Inputs
 from farlink.studies.measured import Experiments
 from farlink.studies.runs import MissingError
 from farlink.studies.satellite import runs as reading
-from farlink.studies.satellite.explanations import cause
+from farlink.studies.satellite.explanations import limiting_cause
 from farlink.studies.satellite.findings import ENHANCED, HYBLA, MEASURES, NAMES, WESTWOOD, Measure
 from farlink.studies.satellite.runs import Case, Runs
 from farlink.studies.verdict import Finding, Judgement, accepts, judge
@@ -49,7 +49,7 @@ class Satellite(Inputs[Runs]):
             claim,
             measure.find(self.runs),
             peer=_find_or_none(measure, self.peer),
-            cause=cause(self.runs, measure.concerns, NAMES[measure.concerns.variant]),
+            cause=limiting_cause(self.runs, measure.concerns, NAMES[measure.concerns.variant]),
             otherwise=[name for name, found in self._findings_elsewhere(measure) if accepts(claim, found.value)],
         )
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from matplotlib.figure import Figure
 
 from farlink.drawing.of_runs import COLOURS
-from farlink.studies.drawing import curve, legend_above, plain
-from farlink.studies.underwater.findings import CHAIN, SIZE, arrival, throughput
+from farlink.studies.drawing import clear_frame, draw_mean_curve, legend_above
+from farlink.studies.underwater.findings import CHAIN, SIZE, delivery_percent, throughput_kbps
 from farlink.studies.underwater.runs import HOPS, HYBLA, NAMES, NEWRENO, SIZES, WINDOWS, Case, Runs
 from farlink.studies.written import interval
 
@@ -40,18 +40,18 @@ def _draw_two_panels(
 ) -> Figure:
     figure = Figure(figsize=(9, 4), layout="constrained")
     left, right = figure.subplots(1, 2)
-    for axes, number in ((left, throughput), (right, arrival)):
+    for axes, number in ((left, throughput_kbps), (right, delivery_percent)):
         for place, (name, cases) in enumerate(curves.items()):
             look, dash = LOOKS[place]
             found = [interval([number(one) for one in runs.of(case).values()]) for case in cases]
-            curve(axes, [each + APART * place for each in along], found, look, dash, name)
+            draw_mean_curve(axes, [each + APART * place for each in along], found, look, dash, name)
         for place, case in enumerate(free):
             values = [number(one) for one in runs.of(case).values()]
             axes.axhline(sum(values) / len(values), color=COLOURS[LOOKS[place][0]], linewidth=0.8, alpha=0.6)
         axes.set_xticks(list(along))
         axes.set_xlabel(over)
         axes.set_ylim(bottom=0)
-        plain(axes)
+        clear_frame(axes)
     left.set_ylabel("throughput [kbit/s]")
     right.set_ylabel("arrival rate [%]")
     right.set_ylim(0, 105)

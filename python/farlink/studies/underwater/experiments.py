@@ -10,7 +10,16 @@ from farlink.results.result_store import ResultStore
 from farlink.studies.measured import Experiments
 from farlink.studies.runs import by_key, resolved
 from farlink.studies.underwater import explanations, findings
-from farlink.studies.underwater.runs import BITS_PER_KBIT, HOPS, NAMES, SIZES, SeedResult, number, of_results, read
+from farlink.studies.underwater.runs import (
+    BITS_PER_KBIT,
+    HOPS,
+    NAMES,
+    SIZES,
+    SeedResult,
+    of_results,
+    quantity_number,
+    read,
+)
 from farlink.studies.written import half_width, t_half_width
 from farlink.tables import parameters
 
@@ -63,8 +72,8 @@ def facts(additional: Mapping[str, ResultStore]) -> dict[str, str]:
         ("quicker", "faster MAC", "faster MAC, windows"),
     ):
         runs = of_results({name: additional[name] for name in (hops, windows)})
-        found |= {f"{word}_ratio_{each}": half_width(findings.ratio(runs, each)) for each in HOPS}
-        found |= {f"{word}_gain_{size}": half_width(findings.gain(runs, size)) for size in SIZES}
+        found |= {f"{word}_ratio_{each}": half_width(findings.hybla_ratio(runs, each)) for each in HOPS}
+        found |= {f"{word}_gain_{size}": half_width(findings.gain_of_best_limit(runs, size)) for size in SIZES}
         found |= {f"{word}_{name}": value for name, value in explanations.of_runs(runs).items()}
     for row in _point_rows(additional["MACs"], {"MAC": _mac_name, "window": _max_window}):
         found[f"{row['MAC']}_{row['window']}"] = row[CARRIED]
@@ -94,7 +103,7 @@ def _point_rows(results: ResultStore, heads: Mapping[str, Callable[[Values], Any
     texts = resolved(results)
     points: dict[tuple[Any, ...], list[SeedResult]] = {}
     for key, _, one in read(results):
-        values = parameters.flat(texts[key])
+        values = parameters.flatten(texts[key])
         points.setdefault(tuple(head(values) for head in heads.values()), []).append(one)
     return [
         {
@@ -114,7 +123,7 @@ def _sum_over_flows(results: ResultStore) -> Iterator[dict[str, Any]]:
     texts = resolved(results)
     points: dict[tuple[str, int], list[list[dict[str, Any]]]] = {}
     for key, flows in by_key(results.flows).items():
-        values = parameters.flat(texts[key])
+        values = parameters.flatten(texts[key])
         points.setdefault((_variant_name(values), _max_window(values)), []).append(flows)
     for (variant, window), all_flows in points.items():
         sums = [[flow["goodput_bps"] / BITS_PER_KBIT for flow in flows] for flows in all_flows]
@@ -146,11 +155,11 @@ def _hop_count(values: Values) -> int:
 
 
 def _max_window(values: Values) -> int:
-    return number(values[f"{PATH}.max_window"])
+    return quantity_number(values[f"{PATH}.max_window"])
 
 
 def _segment_size(values: Values) -> int:
-    return number(values[f"{PATH}.segment_size"])
+    return quantity_number(values[f"{PATH}.segment_size"])
 
 
 def _mac_name(values: Values) -> str:

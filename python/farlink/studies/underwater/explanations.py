@@ -32,16 +32,16 @@ def of_runs(runs: Runs) -> dict[str, str]:
     """The facts of every case, by variant, hops, size and window: `n_4_512_64_timeouts`."""
     found: dict[str, str] = {}
     for case, ones in runs.all():
-        found |= {f"{key(runs, case)}_{word}": value for word, value in means(list(ones.values())).items()}
+        found |= {f"{case_name(runs, case)}_{word}": value for word, value in metric_means(list(ones.values())).items()}
     return found
 
 
-def key(runs: Runs, case: Case) -> str:
+def case_name(runs: Runs, case: Case) -> str:
     """What a case is called; a window that is not limited is `all`."""
     window = "all" if case.window == runs.unlimited else str(case.window)
     return f"{LETTERS.get(case.variant, case.variant)}_{case.hops}_{case.size}_{window}"
 
 
-def means(ones: Sequence[SeedResult]) -> dict[str, str]:
+def metric_means(ones: Sequence[SeedResult]) -> dict[str, str]:
     """The means of what was counted."""
     return {word: f"{fmean(count(one) for one in ones):.3g}" for word, count in COUNTED.items()}

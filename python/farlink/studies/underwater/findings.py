@@ -24,12 +24,12 @@ Find = Callable[[Runs], Finding]
 Number = Callable[[SeedResult], float]
 
 
-def throughput(one: SeedResult) -> float:
+def throughput_kbps(one: SeedResult) -> float:
     """In kbit/s."""
     return one.throughput
 
 
-def arrival(one: SeedResult) -> float:
+def delivery_percent(one: SeedResult) -> float:
     """In per cent."""
     return one.arrival
 
@@ -39,17 +39,17 @@ def is_sure(value: Interval, *, above: float = 0.0) -> bool:
     return (value.mean if value.low is None else value.low) > above
 
 
-def least(found: dict[str, Interval]) -> tuple[str, Interval]:
+def lowest_interval(found: dict[str, Interval]) -> tuple[str, Interval]:
     """The one whose interval begins lowest."""
     return min(found.items(), key=lambda each: each[1].mean if each[1].low is None else each[1].low)
 
 
-def rows(runs: Runs, cases: Sequence[Case], of: Number) -> list[list[float]]:
+def seed_rows(runs: Runs, cases: Sequence[Case], of: Number) -> list[list[float]]:
     """A row per seed."""
     return [[of(one) for one in ones] for _, ones in runs.together(*cases)]
 
 
-def pair(runs: Runs, hops: int) -> list[Case]:
+def hybla_and_newreno(runs: Runs, hops: int) -> list[Case]:
     """Hybla and NewReno, not limited."""
     return [Case(hops, variant, SIZE, runs.unlimited) for variant in (HYBLA, NEWRENO)]
 
@@ -58,15 +58,15 @@ def _ratio_of_row(row: Sequence[float]) -> float:
     return row[0] / row[1] if row[1] else 0.0
 
 
-def ratio(runs: Runs, hops: int) -> Interval:
+def hybla_ratio(runs: Runs, hops: int) -> Interval:
     """Throughput of Hybla over that of NewReno."""
-    return statistics.jackknife(rows(runs, pair(runs, hops), throughput), _ratio_of_row)
+    return statistics.jackknife(seed_rows(runs, hybla_and_newreno(runs, hops), throughput_kbps), _ratio_of_row)
 
 
 def hybla_is_faster(runs: Runs) -> Finding:
     """The least ratio at 2 to 5 hops."""
-    found = {f"at {hops} hops": ratio(runs, hops) for hops in GAIN_HOPS}
-    where, value = least(found)
+    found = {f"at {hops} hops": hybla_ratio(runs, hops) for hops in GAIN_HOPS}
+    where, value = lowest_interval(found)
     ahead = [name for name, each in found.items() if is_sure(each, above=1)]
     note = f"{where}; " + ", ".join(f"{name} {half_width(each)}" for name, each in found.items())
     return Finding(value, len(ahead) >= len(found) / 2, "Hybla is significantly ahead at half of these hops", note)
@@ -74,15 +74,15 @@ def hybla_is_faster(runs: Runs) -> Finding:
 
 def at_one_hop(runs: Runs) -> Finding:
     """The ratio where the round trip is short."""
-    return Finding(ratio(runs, 1))
+    return Finding(hybla_ratio(runs, 1))
 
 
 def beyond_five_hops(runs: Runs) -> Finding:
     """The ratio where nothing is claimed."""
-    return Finding(ratio(runs, 6))
+    return Finding(hybla_ratio(runs, 6))
 
 
-def unloaded(runs: Runs) -> Finding:
+def unloaded_rtt(runs: Runs) -> Finding:
     """The mean round trip over one hop: of one packet at a time or, in uw_pipe, of its whole window."""
     case = runs.unloaded
     return Finding(
@@ -92,8 +92,8 @@ def unloaded(runs: Runs) -> Finding:
 
 def longest_round_trip(runs: Runs) -> Finding:
     """The longest of all hops and both variants, a value per seed."""
-    cases = [case for hops in HOPS for case in pair(runs, hops)]
-    found = rows(runs, cases, lambda one: one.rtt_max_s)
+    cases = [case for hops in HOPS for case in hybla_and_newreno(runs, hops)]
+    found = seed_rows(runs, cases, lambda one: one.rtt_max_s)
     by_case = [sum(column) / len(column) for column in zip(*found, strict=True)]
     listed = ", ".join(
         f"{case.hops} hops {mean:.3g} s" for case, mean in zip(cases, by_case, strict=True) if case.variant == NEWRENO
@@ -104,7 +104,7 @@ def longest_round_trip(runs: Runs) -> Finding:
 def arrival_falls_with_hops(runs: Runs) -> Finding:
     """The rank correlation of Hybla's arrival rate and the hops."""
     cases = [Case(hops, HYBLA, SIZE, runs.unlimited) for hops in HOPS]
-    found = rows(runs, cases, arrival)
+    found = seed_rows(runs, cases, delivery_percent)
     value = statistics.jackknife(found, _rank_correlation)
     means = ", ".join(f"{sum(column) / len(column):.3g}" for column in zip(*found, strict=True))
     below = (value.mean if value.high is None else value.high) < 0
@@ -122,16 +122,18 @@ def _rank_correlation(values: Sequence[float]) -> float:
 def newreno_arrives_more(runs: Runs) -> Finding:
     """The least lead of NewReno in arrival rate at 3 to 6 hops."""
     found = {
-        f"at {hops} hops": statistics.jackknife(rows(runs, pair(runs, hops), arrival), lambda row: row[1] - row[0])
+        f"at {hops} hops": statistics.jackknife(
+            seed_rows(runs, hybla_and_newreno(runs, hops), delivery_percent), lambda row: row[1] - row[0]
+        )
         for hops in LARGER_HOPS
     }
-    where, value = least(found)
+    where, value = lowest_interval(found)
     ahead = sum(is_sure(each) for each in found.values())
     note = f"{where}; " + ", ".join(f"{name} {half_width(each)}" for name, each in found.items())
     return Finding(value, ahead >= len(found) / 2, "NewReno's is higher significantly at half of these hops", note)
 
 
-def limits(runs: Runs, variant: str, size: int) -> list[Case]:
+def limited_windows(runs: Runs, variant: str, size: int) -> list[Case]:
     """Windows of 1 to 10, and none."""
     return [Case(CHAIN, variant, size, window) for window in (*WINDOWS, runs.unlimited)]
 
@@ -141,38 +143,42 @@ def _gain_of_best_limit(row: Sequence[float]) -> float:
     return 100 * (max(row[:-1]) / row[-1] - 1) if row[-1] else 100.0
 
 
-def gain(runs: Runs, size: int, variant: str = NEWRENO) -> Interval:
+def gain_of_best_limit(runs: Runs, size: int, variant: str = NEWRENO) -> Interval:
     """Of the best limit over none, in per cent."""
-    return statistics.jackknife(rows(runs, limits(runs, variant, size), throughput), _gain_of_best_limit)
+    return statistics.jackknife(
+        seed_rows(runs, limited_windows(runs, variant, size), throughput_kbps), _gain_of_best_limit
+    )
 
 
-def best(runs: Runs, size: int, variant: str = NEWRENO) -> int:
+def best_window(runs: Runs, size: int, variant: str = NEWRENO) -> int:
     """The window with the highest mean throughput."""
-    found = rows(runs, limits(runs, variant, size)[:-1], throughput)
+    found = seed_rows(runs, limited_windows(runs, variant, size)[:-1], throughput_kbps)
     means = [sum(column) for column in zip(*found, strict=True)]
     return WINDOWS[means.index(max(means))]
 
 
-def gained(size: int) -> Find:
+def gain_by_size(size: int) -> Find:
     """The gain at a size of packets."""
 
     def find(runs: Runs) -> Finding:
-        value = gain(runs, size)
-        return Finding(value, is_sure(value), "a limit helps significantly", f"the best window is {best(runs, size)}")
+        value = gain_of_best_limit(runs, size)
+        return Finding(
+            value, is_sure(value), "a limit helps significantly", f"the best window is {best_window(runs, size)}"
+        )
 
     return find
 
 
-def ranking(runs: Runs) -> Finding:
+def size_ranking(runs: Runs) -> Finding:
     """The smaller of the leads of 512 B over 1024 B and of 1024 B over 256 B."""
-    cases = [case for size in SIZES for case in limits(runs, NEWRENO, size)]
+    cases = [case for size in SIZES for case in limited_windows(runs, NEWRENO, size)]
     each = len(cases) // len(SIZES)
 
     def leads(row: Sequence[float]) -> tuple[float, float]:
         small, middle, large = (_gain_of_best_limit(row[start : start + each]) for start in range(0, len(cases), each))
         return middle - large, large - small
 
-    found = rows(runs, cases, throughput)
+    found = seed_rows(runs, cases, throughput_kbps)
     value = statistics.jackknife(found, lambda row: min(leads(row)))
     first = statistics.jackknife(found, lambda row: leads(row)[0])
     return Finding(value, is_sure(first), "512 B gains more than 1024 B significantly")
@@ -181,9 +187,9 @@ def ranking(runs: Runs) -> Finding:
 def _falls_and_stays(runs: Runs, of: Number, distance: Callable[[Sequence[float]], float]) -> Finding:
     found = {}
     for size in SIZES:
-        measured = rows(runs, limits(runs, NEWRENO, size)[:-1], of)
+        measured = seed_rows(runs, limited_windows(runs, NEWRENO, size)[:-1], of)
         found[f"{size} B"] = statistics.jackknife(measured, distance)
-    where, value = least(found)
+    where, value = lowest_interval(found)
     return Finding(value, note=f"{where}; " + ", ".join(f"{name} {half_width(each)}" for name, each in found.items()))
 
 
@@ -195,7 +201,7 @@ def throughput_levels(runs: Runs) -> Finding:
         level = sum(end) / len(end)
         return min(100 * (max(row) / level - 1), EVEN - 100 * (max(end) - min(end)) / level)
 
-    return _falls_and_stays(runs, throughput, distance)
+    return _falls_and_stays(runs, throughput_kbps, distance)
 
 
 def arrival_levels(runs: Runs) -> Finding:
@@ -205,37 +211,38 @@ def arrival_levels(runs: Runs) -> Finding:
         end = row[LEVEL]
         return min(row[0] - sum(end) / len(end), EVEN - (max(end) - min(end)))
 
-    return _falls_and_stays(runs, arrival, distance)
+    return _falls_and_stays(runs, delivery_percent, distance)
 
 
 def one_packet_is_too_few(runs: Runs) -> Finding:
     """The least lead of the best window over one packet, at any size, in per cent."""
-    return _falls_and_stays(runs, throughput, lambda row: 100 * (max(row) / row[0] - 1))
+    return _falls_and_stays(runs, throughput_kbps, lambda row: 100 * (max(row) / row[0] - 1))
 
 
 def hybla_gains_less(runs: Runs) -> Finding:
     """The lead of NewReno's gain over Hybla's, in points."""
-    cases = [*limits(runs, NEWRENO, SIZE), *limits(runs, HYBLA, SIZE)]
+    cases = [*limited_windows(runs, NEWRENO, SIZE), *limited_windows(runs, HYBLA, SIZE)]
     half = len(cases) // 2
     value = statistics.jackknife(
-        rows(runs, cases, throughput), lambda row: _gain_of_best_limit(row[:half]) - _gain_of_best_limit(row[half:])
+        seed_rows(runs, cases, throughput_kbps),
+        lambda row: _gain_of_best_limit(row[:half]) - _gain_of_best_limit(row[half:]),
     )
-    mine, theirs = gain(runs, SIZE), gain(runs, SIZE, HYBLA)
+    mine, theirs = gain_of_best_limit(runs, SIZE), gain_of_best_limit(runs, SIZE, HYBLA)
     return Finding(value, note=f"gain of NewReno {half_width(mine)} %, of Hybla {half_width(theirs)} %")
 
 
 MEASURES: dict[str, Find] = {
     "U-01": hybla_is_faster,
     "U-02": at_one_hop,
-    "U-03": unloaded,
+    "U-03": unloaded_rtt,
     "U-04": longest_round_trip,
     "U-05": arrival_falls_with_hops,
     "U-06": newreno_arrives_more,
     "U-07": beyond_five_hops,
-    "U-08": gained(256),
-    "U-09": gained(512),
-    "U-10": gained(1024),
-    "U-11": ranking,
+    "U-08": gain_by_size(256),
+    "U-09": gain_by_size(512),
+    "U-10": gain_by_size(1024),
+    "U-11": size_ranking,
     "U-12": throughput_levels,
     "U-13": arrival_levels,
     "U-14": one_packet_is_too_few,

@@ -120,18 +120,18 @@ def read(results: ResultStore) -> Iterator[tuple[str, int, SeedResult]]:
         )
 
 
-def number(value: object) -> int:
+def quantity_number(value: object) -> int:
     """The number of a quantity such as `512 B`."""
     return int(str(value).split()[0])
 
 
 @cache
 def _parse_case(text: str) -> Case:
-    values = parameters.flat(text)
+    values = parameters.flatten(text)
     nodes = sum(path.startswith("nodes.") and path.endswith(".name") for path in values)
     return Case(
         nodes - 1,
         str(values["flows.0.tcp.congestion_control"]),
-        number(values["flows.0.tcp.segment_size"]),
-        number(values["flows.0.tcp.max_window"]),
+        quantity_number(values["flows.0.tcp.segment_size"]),
+        quantity_number(values["flows.0.tcp.max_window"]),
     )

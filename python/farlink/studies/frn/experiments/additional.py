@@ -42,7 +42,7 @@ class Measured:
         return statistics.jackknife(rows, lambda row: 100 * (row[0] / row[1] - 1) if row[1] else 0.0)
 
 
-def read(results: ResultStore, words: Callable[[Values], tuple[str, ...]]) -> Measured:
+def read_measured(results: ResultStore, words: Callable[[Values], tuple[str, ...]]) -> Measured:
     """The runs of a grid, distinguished by what `words` makes of their parameters."""
     totals: dict[str, float] = {}
     seeds: dict[str, int] = {}
@@ -51,7 +51,7 @@ def read(results: ResultStore, words: Callable[[Values], tuple[str, ...]]) -> Me
         seeds[flow["key"]] = flow["seed"]
     by: dict[tuple[str, ...], dict[str, float]] = {}
     for key, text in resolved(results).items():
-        values = parameters.flat(text)
+        values = parameters.flatten(text)
         ends = [str(value) for name, value in values.items() if name.endswith((".from", ".to"))]
         by.setdefault(words(values), {})[f"{' '.join(ends)} {seeds[key]}"] = totals[key]
     return Measured(by)
@@ -88,23 +88,25 @@ def report(additional: Mapping[str, ResultStore]) -> Experiments | None:
     """All that were run."""
     parts = []
     both = {
-        place: read(additional[f"both, {place}"], _technique_key) for place in PLACES if f"both, {place}" in additional
+        place: read_measured(additional[f"both, {place}"], _technique_key)
+        for place in PLACES
+        if f"both, {place}" in additional
     }
     if both:
         parts.append(_report_both_techniques(both))
     lans = {
-        place: read(additional[f"802.11, {place}"], _lan_key)
+        place: read_measured(additional[f"802.11, {place}"], _lan_key)
         for place in ("chain", "cross", "mesh")
         if f"802.11, {place}" in additional
     }
     if lans and both:
         parts.append(_report_lans(lans, both))
     if "route failures" in additional:
-        parts.append(_route_failures(read(additional["route failures"], _routing_key)))
+        parts.append(_route_failures(read_measured(additional["route failures"], _routing_key)))
     if "gateway" in additional:
-        parts.append(_report_gateways(read(additional["gateway"], _gateway_key)))
+        parts.append(_report_gateways(read_measured(additional["gateway"], _gateway_key)))
     if "spread" in additional:
-        parts.append(_report_load_balancing(read(additional["spread"], _load_balancing_key)))
+        parts.append(_report_load_balancing(read_measured(additional["spread"], _load_balancing_key)))
     return Experiments.of(parts)
 
 

@@ -11,7 +11,7 @@ from farlink import statistics
 from farlink.statistics import Interval
 from farlink.studies.claims import Claim
 from farlink.studies.frn.findings import MEASURES
-from farlink.studies.frn.measuring import percent
+from farlink.studies.frn.measuring import percent_gain
 from farlink.studies.frn.retries import CHANGING, ERROR, LIMIT, LONG, SHORT
 from farlink.studies.frn.runs import INTERVALS, LOADS, Case, Runs, SeedResult
 from farlink.studies.runs import MissingError
@@ -51,13 +51,13 @@ def per_packet(ones: Mapping[int, SeedResult], name: str) -> float:
     return sum(float(getattr(one, name)) for one in ones.values()) / packets
 
 
-def saved(combined: Mapping[int, SeedResult]) -> float:
+def frames_saved_percent(combined: Mapping[int, SeedResult]) -> float:
     """By how many per cent more packets fit in as many frames, if combined ones replace two each."""
     frames = per_packet(combined, "frames")
     return 100 * per_packet(combined, "combined") / frames if frames else 0.0
 
 
-def pairs(runs: Runs) -> Iterator[tuple[Case, Interval, float]]:
+def gains_of_combining(runs: Runs) -> Iterator[tuple[Case, Interval, float]]:
     """Every case of combined frames on places with names: what they gain, and what the frames saved are worth."""
     for case, combined in runs.all():
         if not case.is_combined or case.place.startswith("random"):
@@ -66,13 +66,13 @@ def pairs(runs: Runs) -> Iterator[tuple[Case, Interval, float]]:
             rows = runs.rows([case, case._replace(is_combined=False)])
         except MissingError:
             continue
-        yield case, statistics.jackknife(rows, lambda means: percent(*means)), saved(combined)
+        yield case, statistics.jackknife(rows, lambda means: percent_gain(*means)), frames_saved_percent(combined)
 
 
-def combining(named: Mapping[str, Runs]) -> Iterator[dict[str, Any]]:
+def combining_rows(named: Mapping[str, Runs]) -> Iterator[dict[str, Any]]:
     """What combined frames save and gain at 3-17 with an ACK per packet, under every setting."""
     for setting, runs in named.items():
-        for case, gain, worth in pairs(runs):
+        for case, gain, worth in gains_of_combining(runs):
             if case.longest != LONG or case.is_delayed or case.place not in ("chain 4", "cross 4", "mesh"):
                 continue
             yield {
@@ -89,7 +89,7 @@ def of_combining(named: Mapping[str, Runs]) -> dict[str, str]:
     """How well what is saved tells the gain, over all settings, places and intervals."""
     from scipy.stats import spearmanr
 
-    found = [(worth, gain.mean) for runs in named.values() for _, gain, worth in pairs(runs)]
+    found = [(worth, gain.mean) for runs in named.values() for _, gain, worth in gains_of_combining(runs)]
     facts = {}
     if len(found) > 2:
         worths, gains = zip(*found, strict=True)
@@ -97,7 +97,7 @@ def of_combining(named: Mapping[str, Runs]) -> dict[str, str]:
             "saved_cases": str(len(found)),
             "saved_rank": f"{float(spearmanr(worths, gains).statistic):.2f}",
         }
-    for case, gain, worth in (each for runs in list(named.values())[:1] for each in pairs(runs)):
+    for case, gain, worth in (each for runs in list(named.values())[:1] for each in gains_of_combining(runs)):
         if case.longest == LONG and not case.is_delayed:
             word = case.place.replace(" ", "_")
             facts |= {f"{word}_worth": f"{worth:.1f}", f"{word}_gain": ends(gain)}
@@ -113,12 +113,12 @@ def at_random(runs: Runs) -> Iterator[dict[str, Any]]:
                 mine, theirs = (runs.of(Case(place, combined, is_delayed)) for combined in (True, False))
                 rate, base = (per_slot(ones, "throughput") for ones in (mine, theirs))
                 rate_near, base_near = (per_slot(ones, "near") for ones in (mine, theirs))
-                gains.append(percent(rate, base))
-                worth.append(saved(mine))
+                gains.append(percent_gain(rate, base))
+                worth.append(frames_saved_percent(mine))
                 near.append(100 * base_near / base)
                 if base > base_near:
                     far.append((rate - rate_near, base - base_near))
-            others = statistics.jackknife(far, lambda means: percent(*means))
+            others = statistics.jackknife(far, lambda means: percent_gain(*means))
             yield {
                 "connections": load,
                 "acks": mode,
@@ -152,7 +152,7 @@ def per_slot(ones: Mapping[int, SeedResult], name: str) -> float:
     return sum(float(getattr(one, name)) for one in ones.values()) / len(ones)
 
 
-def copies(committed: Runs, experiments: Mapping[str, Runs]) -> Iterator[dict[str, Any]]:
+def duplicate_effects(committed: Runs, experiments: Mapping[str, Runs]) -> Iterator[dict[str, Any]]:
     """What each half of switching copies off does, at 3-17 with a count of 4."""
     for place in PLACES:
         for how, name in COPIES.items():
@@ -186,11 +186,11 @@ def over_fixed(runs: Runs, case: Case) -> tuple[float, Interval]:
     fixed = [case._replace(longest=each, loaded=None, history=10) for each in INTERVALS]
     rows = runs.rows([case, *fixed])
     return longest, statistics.jackknife(
-        rows, lambda means: percent(means[0], float(np.interp(longest, INTERVALS, means[1:])))
+        rows, lambda means: percent_gain(means[0], float(np.interp(longest, INTERVALS, means[1:])))
     )
 
 
-def changing(named: Mapping[str, Runs]) -> Iterator[dict[str, Any]]:
+def adaptive_interval_rows(named: Mapping[str, Runs]) -> Iterator[dict[str, Any]]:
     """Adaptive against fixed intervals of the same mean, and the effect of a longer history."""
     for setting, runs in named.items():
         for place in PLACES:
@@ -253,7 +253,7 @@ def _ten_over_many(ten: Runs, many: Runs) -> Iterator[float]:
             mine = ten.of(case._replace(history=10))
         except MissingError:
             continue
-        yield percent(per_slot(mine, "throughput"), per_slot(ones, "throughput"))
+        yield percent_gain(per_slot(mine, "throughput"), per_slot(ones, "throughput"))
 
 
 def claims_otherwise(claims: Sequence[Claim], experiments: Mapping[str, Runs]) -> Iterator[dict[str, Any]]:

@@ -64,17 +64,17 @@ class Connecting:
         shortest = max(each.exponent for each in self.densities)
         few, many = (self.densities[Density(shortest, LASTING, nodes)] for nodes in (100, 300))
         return {
-            "dense_open_first": share(few.values()),
-            "dense_open_last": share(many.values()),
+            "dense_open_first": delivering_share(few.values()),
+            "dense_open_last": delivering_share(many.values()),
             "dense_rising": f"{_count_rising(few, many)} of {len(few)}",
             "dense_first": f"{_median_goodput(few):.3g}",
             "dense_last": f"{_median_goodput(many):.3g}",
-            "opening_committed": share(self.ways[COMMITTED].values()),
-            "opening_lasting": share(self.ways[LASTING].values()),
+            "opening_committed": delivering_share(self.ways[COMMITTED].values()),
+            "opening_lasting": delivering_share(self.ways[LASTING].values()),
         }
 
     def _finding_sentences(self) -> Iterator[str]:
-        shares = {way: share(ones.values()) for way, ones in self.ways.items()}
+        shares = {way: delivering_share(ones.values()) for way, ones in self.ways.items()}
         yield (
             "Connections among 100 nodes that deliver anything within 100 s: "
             + ", ".join(f"{shares[way]} ({way})" for way in WAYS)
@@ -90,13 +90,13 @@ class Connecting:
             rising = _count_rising(few, many)
             yield (
                 f"Exponent {exponent:g}, shadowing constant for seconds: from 100 to 300 nodes the share of "
-                f"connections that deliver goes from {share(few.values())} to {share(many.values())}, goodput rises in "
-                f"{rising} of {len(few)} seeds, its median from {_median_goodput(few):.3g} "
-                f"to {_median_goodput(many):.3g} kbit/s."
+                f"connections that deliver goes from {delivering_share(few.values())} to "
+                f"{delivering_share(many.values())}, goodput rises in {rising} of {len(few)} seeds, its median "
+                f"from {_median_goodput(few):.3g} to {_median_goodput(many):.3g} kbit/s."
             )
 
 
-def share(ones: Iterable[SeedResult]) -> str:
+def delivering_share(ones: Iterable[SeedResult]) -> str:
     """How many of the connections delivered anything."""
     found = list(ones)
     return f"{sum(one.delivering for one in found)} of {sum(one.connections for one in found)}"
@@ -112,7 +112,7 @@ def _count_rising(few: Mapping[int, SeedResult], many: Mapping[int, SeedResult])
 
 def _goodput_row(ones: Sequence[SeedResult]) -> dict[str, Any]:
     return {
-        "connections that deliver": share(ones),
+        "connections that deliver": delivering_share(ones),
         "goodput [kbit/s]": t_half_width([one.goodput for one in ones]),
         "delay [s]": t_half_width([one.delay_s for one in ones if one.delay_s is not None]),
         "packets dropped": f"{sum(one.dropped for one in ones) / len(ones):.3g}",

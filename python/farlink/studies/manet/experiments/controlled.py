@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 from farlink.studies.claims import Claim
-from farlink.studies.manet.findings import CHANGES, MEASURES, TRENDS, Measure, is_sure, over
+from farlink.studies.manet.findings import CHANGES, MEASURES, TRENDS, Measure, change_over_sweep, is_sure
 from farlink.studies.manet.runs import METRICS, UNITS, Case, Runs, SeedResult
 from farlink.studies.runs import MissingError
 from farlink.studies.verdict import accepts
@@ -29,7 +29,7 @@ WORDS = {
 SHORT = {"throughput": "throughput", "goodput": "goodput", "packets dropped": "drops", "delay": "delay"}
 
 
-def rows(claims: Sequence[Claim], named: Mapping[str, Runs]) -> Iterator[dict[str, Any]]:
+def metric_rows(claims: Sequence[Claim], named: Mapping[str, Runs]) -> Iterator[dict[str, Any]]:
     """What becomes of each metric over each sweep under each setting; `*` where the claim about it holds then."""
     by_id = {claim.id: claim for claim in claims}
     for sweep in UNITS:
@@ -69,7 +69,7 @@ def of_claim(measure: Measure, experiments: Mapping[str, Runs]) -> dict[str, str
 def _of_sweep(runs: Runs, sweep: str) -> Iterator[tuple[str, str]]:
     variants = runs.variants()
     for metric, short in SHORT.items():
-        found = over(runs, METRICS[metric], sweep, variants)
+        found = change_over_sweep(runs, METRICS[metric], sweep, variants)
         yield short, ends(found.value, "+")
         yield f"{short}_first", f"{found.first:.3g}"
         yield f"{short}_last", f"{found.last:.3g}"

@@ -8,7 +8,7 @@ from typing import Any
 from farlink.results.report_table import ReportTable
 from farlink.results.result_store import ResultStore
 from farlink.studies.manet import runs as reading
-from farlink.studies.manet.findings import DIGITS, Measure, over
+from farlink.studies.manet.findings import DIGITS, Measure, change_over_sweep
 from farlink.studies.manet.runs import CONNECTIONS, METRICS, NODES, SPEED, UNITS, Metric, Runs
 from farlink.studies.measured import Experiments
 from farlink.studies.runs import MissingError
@@ -26,7 +26,7 @@ READINGS: Mapping[str, Metric] = {
 }
 
 
-def grid(how: str, sweep: str) -> str:
+def grid_name(how: str, sweep: str) -> str:
     """The name of a grid."""
     return f"{GRIDS[how]}: {sweep}"
 
@@ -36,7 +36,9 @@ class Many:
 
     def __init__(self, more: Mapping[str, ResultStore]) -> None:
         self._runs = {
-            how: reading.of_results({sweep: more[grid(how, sweep)] for sweep in SWEEPS if grid(how, sweep) in more})
+            how: reading.of_results(
+                {sweep: more[grid_name(how, sweep)] for sweep in SWEEPS if grid_name(how, sweep) in more}
+            )
             for how in GRIDS
         }
 
@@ -80,7 +82,7 @@ class Many:
 
 def _trend_cell(runs: Runs, metric: Metric, sweep: str, name: str) -> str:
     try:
-        found = over(runs, metric, sweep, (VARIANT,))
+        found = change_over_sweep(runs, metric, sweep, (VARIANT,))
     except MissingError:
         return ""
     unit = f" {DIGITS[name]}" if name in DIGITS else ""

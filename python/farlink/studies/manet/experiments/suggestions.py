@@ -67,7 +67,7 @@ def report(more: Mapping[str, ResultStore]) -> Experiments:
     return Experiments(findings=list(_finding_sentences(trials)), tables=[(caption, ReportTable.of(rows))], figures=[])
 
 
-def gain(trials: Mapping[Trial, Mapping[int, SeedResult]], trial: Trial) -> Interval | None:
+def goodput_gain(trials: Mapping[Trial, Mapping[int, SeedResult]], trial: Trial) -> Interval | None:
     """By how many per cent goodput exceeds that of NewReno over drop-tail queues; None where that has none."""
     base = trials[trial.base]
     seeds = sorted(set(base) & set(trials[trial]))
@@ -80,7 +80,7 @@ def gain(trials: Mapping[Trial, Mapping[int, SeedResult]], trial: Trial) -> Inte
 def _trial_row(trials: Trials, trial: Trial) -> dict[str, Any]:
     ones = list(trials[trial].values())
     lost = sum(one.dropped for one in ones)
-    value = gain(trials, trial)
+    value = goodput_gain(trials, trial)
     return {
         **trial._asdict(),
         "goodput [kbit/s]": half_width(statistics.interval([one.goodput for one in ones])),
@@ -93,7 +93,7 @@ def _trial_row(trials: Trials, trial: Trial) -> dict[str, Any]:
 
 
 def _finding_sentences(trials: Trials) -> Iterator[str]:
-    compared = {trial: gain(trials, trial) for trial in trials if trial != trial.base}
+    compared = {trial: goodput_gain(trials, trial) for trial in trials if trial != trial.base}
     sure = {trial: value for trial, value in compared.items() if value and (is_sure(value, 1) or is_sure(value, -1))}
     for trial, value in sure.items():
         yield (

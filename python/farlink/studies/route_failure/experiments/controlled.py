@@ -47,9 +47,9 @@ def facts(experiment: str, named: Mapping[str, Runs]) -> dict[str, str]:
     found: dict[str, str] = {}
     for word, name in WORDS.items():
         runs = named.get(name, Runs({}))
-        values = {id_: findings.written(made.value) for id_, made in measured(runs)}
+        values = {id_: findings.format_interval(made.value) for id_, made in measured(runs)}
         if {RENO, ELFN} <= set(runs.variants(LONG)):
-            values["elfn_gain"] = findings.written(findings.gained(LONG, ELFN, RENO)(runs).value)
+            values["elfn_gain"] = findings.format_interval(findings.sequence_gain(LONG, ELFN, RENO)(runs).value)
         values |= explanations.of_experiment(runs, experiment)
         found |= {f"{word}_{fact}": value for fact, value in values.items()}
     return found
@@ -74,8 +74,8 @@ def claims_otherwise(
         yield {
             "claim": id_,
             "experiment": name,
-            "measured": findings.written(value) + (" *" if accepts(claims[id_], value) else ""),
-            "as committed": findings.written(base[id_]),
+            "measured": findings.format_interval(value) + (" *" if accepts(claims[id_], value) else ""),
+            "as committed": findings.format_interval(base[id_]),
         }
 
 
@@ -87,7 +87,7 @@ def by_order(committed: Runs, named: Mapping[str, Runs]) -> Iterator[dict[str, A
         if runs is None:
             continue
         five = explanations.of_experiment(runs, FIVE)
-        value = {id_: findings.written(found.value) for id_, found in measured(runs)}
+        value = {id_: findings.format_interval(found.value) for id_, found in measured(runs)}
         yield {
             "node 3's": name,
             "only TCP-F retransmits fast [%] (Z-25)": value.get("Z-25", "-"),

@@ -41,7 +41,7 @@ class Windows:
             {
                 "largest window": window,
                 **{
-                    f"{word} nodes": findings.written(interval(by_window[window]))
+                    f"{word} nodes": findings.format_interval(interval(by_window[window]))
                     for word, by_window in self.by_nodes.items()
                 },
             }
@@ -57,7 +57,7 @@ class Windows:
 
 def _by_window(results: ResultStore) -> dict[int, list[float]]:
     windows = {
-        key: int(parameters.number(parameters.flat(text), "flows.0.tcp.max_window"))
+        key: int(parameters.si_number(parameters.flatten(text), "flows.0.tcp.max_window"))
         for key, text in resolved(results).items()
     }
     found: dict[int, list[float]] = {}

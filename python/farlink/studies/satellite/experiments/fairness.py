@@ -84,15 +84,15 @@ def report(found: dict[Pair, Shares]) -> Experiments:
     return Experiments(
         findings=[*_finding_sentences(found)],
         tables=[(caption, ReportTable.of(rows))],
-        figures=[("Figure A: goodput of two flows on one link, 100 s to 200 s", drawn(found))],
+        figures=[("Figure A: goodput of two flows on one link, 100 s to 200 s", draw_fairness(found))],
     )
 
 
-def drawn(found: dict[Pair, Shares]) -> Figure:
+def draw_fairness(found: dict[Pair, Shares]) -> Figure:
     """A bar per pair, parted where the first's share ends."""
     from farlink.studies.satellite import drawing
 
-    return drawing.shares({pair.rate: _bar_values(found, pair.rate) for pair in found})
+    return drawing.draw_shares({pair.rate: _bar_values(found, pair.rate) for pair in found})
 
 
 def _bar_values(found: dict[Pair, Shares], rate: float) -> list[tuple[str, Interval, Interval]]:
@@ -150,14 +150,14 @@ def _goodput_by_flow(results: ResultStore) -> dict[tuple[str, str], float]:
 
 
 def _parse_pair(resolved: str) -> Pair:
-    values = parameters.flat(resolved)
+    values = parameters.flatten(resolved)
 
     def name(flow: int) -> str:
         control = f"flows.{flow}.tcp.congestion_control"
         keeps = values.get(f"{control}.flight_share") == 1.0
         return NAMES[str(values[control])] + (" with the remedy" if keeps else "")
 
-    is_later = parameters.number(values, "flows.1.start") >= LATER_S
-    is_shorter = parameters.number(values, "links.1.delay") < LONG_WIRE_S
+    is_later = parameters.si_number(values, "flows.1.start") >= LATER_S
+    is_shorter = parameters.si_number(values, "links.1.delay") < LONG_WIRE_S
     when = LATER if is_later else SHORTER if is_shorter else TOGETHER
     return Pair(when, name(0), name(1), float(values["links.2.error.rate"]))

@@ -41,7 +41,7 @@ def of_results(results: ResultStore) -> Starts:
     found: Starts = {}
     by_key = time_series(results)
     for run in results.runs.to_pylist():
-        values = parameters.flat(run["resolved"])
+        values = parameters.flatten(run["resolved"])
         keeps_board = values["flows.0.tcp.recovery.clear_scoreboard_on_exit"] is False
         keeps_flight = values["flows.0.tcp.congestion_control.flight_share"] == 1.0
         scheme = SCHEMES[keeps_board + 2 * keeps_flight]
@@ -62,7 +62,7 @@ def report(found: Starts) -> Experiments:
         figures=[
             (
                 "Figure B: start-up of Enhanced Hybla, as published and with remedies",
-                drawing.starts(_panel_lines(found)),
+                drawing.draw_start_up(_panel_lines(found)),
             )
         ],
     )
@@ -72,10 +72,12 @@ def _start_row(found: Starts, start: Start) -> dict[str, Any]:
     seeds = found[start]
     row: dict[str, Any] = {"BER": f"{start.rate:g}", "Enhanced Hybla": start.scheme}
     for span in SPANS_S:
-        row[f"MB in {span:g} s"] = half_width(interval([arrived(series, span) / 1e6 for series in seeds.values()]))
+        row[f"MB in {span:g} s"] = half_width(
+            interval([bytes_arrived(series, span) / 1e6 for series in seeds.values()])
+        )
     row[f"ratio in {SPANS_S[-1]:g} s"] = "-" if start.scheme == PUBLISHED else half_width(_gain_interval(found, start))
     for share in (0.5, 0.9):
-        times = [reached(series, share * capacity_mbps(start.rate)) for series in seeds.values()]
+        times = [time_to_goodput(series, share * capacity_mbps(start.rate)) for series in seeds.values()]
         known = [time for time in times if time is not None]
         is_complete = len(known) == len(times)
         row[f"s until {share:.0%}"] = (
@@ -101,18 +103,19 @@ def _gain_interval(found: Starts, start: Start) -> Interval:
     ours, theirs = found[start], found[Start(start.rate, PUBLISHED)]
     span = SPANS_S[-1]
     ratio = statistics.ratio(
-        [arrived(ours[seed], span) for seed in sorted(ours)], [arrived(theirs[seed], span) for seed in sorted(theirs)]
+        [bytes_arrived(ours[seed], span) for seed in sorted(ours)],
+        [bytes_arrived(theirs[seed], span) for seed in sorted(theirs)],
     )
     assert ratio is not None, "something arrives in half a minute"
     return ratio
 
 
-def arrived(series: TimeSeries, end_s: float) -> float:
+def bytes_arrived(series: TimeSeries, end_s: float) -> float:
     """Bytes in order by then."""
     return float(np.interp(end_s, series.time_s, series.received_bytes))
 
 
-def reached(series: TimeSeries, goodput_mbps: float) -> float | None:
+def time_to_goodput(series: TimeSeries, goodput_mbps: float) -> float | None:
     """When goodput over the time so far was first that large."""
     past = series.time_s > 0
     so_far = series.received_bytes[past] * 8 / series.time_s[past] / 1e6
