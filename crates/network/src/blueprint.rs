@@ -135,21 +135,21 @@ impl Channel {
 config! {
     /// What the interfaces on a shared channel are made of.
     pub struct Radio {
-        /// How much of a signal's power reaches whom.
+        /// Propagation model: power of a signal at a receiver.
         pub propagation: propagation::Config = propagation::Config::Disc(propagation::disc::Config::default()),
-        /// Whether signals take time.
+        /// Propagation delay.
         pub delay: Delay = Delay::Distance,
-        /// How fast they travel: light by default, or as sound in water.
+        /// Propagation speed of signals: that of light by default, or that of sound.
         pub propagation_speed: PropagationSpeed = PropagationSpeed::LIGHT,
-        /// How frames become signals.
+        /// Physical layer: duration and modulation of frames.
         pub phy: phy::Config = phy::Config::Modem(phy::modem::Config::default()),
-        /// How strong signals are sent, and what becomes of those that arrive.
+        /// Transmit power, thresholds, and the model of interference.
         pub antenna: antenna::Config = antenna::Config::default(),
-        /// When frames are sent.
+        /// Medium access control.
         pub mac: mac::Config = mac::Config::Aloha(mac::aloha::Config::default()),
-        /// What waits to be sent.
+        /// Interface queue.
         pub queue: queue::Config = queue::Config::DropTail(queue::drop_tail::Config::default()),
-        /// How link addresses of neighbours are learnt.
+        /// Address resolution.
         pub arp: Arp = Arp::Ideal,
     }
 }
@@ -167,7 +167,7 @@ pub struct Flow {
     pub start: Start,
     /// When its application stops; `None`: never.
     pub stop: Option<Instant>,
-    /// What is sent when.
+    /// The source of its data.
     pub application: app::Config,
     /// The TCP that carries it.
     pub tcp: farlink_tcp::Config,
@@ -178,7 +178,7 @@ pub struct Flow {
 config! {
     /// What is recorded besides the results.
     pub struct Record {
-        /// Distance of two samples of windows, timers, sequence numbers and queues; `"none"`: no series.
+        /// Sampling interval of windows, timers, sequence numbers and queues; `"none"`: no series.
         pub interval: Option<Duration> = None,
     }
 }

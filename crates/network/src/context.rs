@@ -12,45 +12,34 @@ use crate::ids::{End, FlowId, InterfaceId, NodeId, PacketId};
 use crate::oracle::Oracle;
 use crate::packet::{Cause, Packets};
 
-/// What a layer asks for.
 #[derive(Clone, Copy, Debug)]
 #[repr(u8)]
 pub enum Effect {
     /// A packet goes down from its node's transport or routing; routing says where to.
     Down {
-        /// At which node.
         node: NodeId,
-        /// Which packet.
         packet: PacketId,
     },
     /// A packet goes down from its node's routing, which says itself where to.
     Send {
-        /// At which node.
         node: NodeId,
-        /// Which packet.
         packet: PacketId,
-        /// Where it goes.
         hop: Hop,
     },
     /// Routing wants back what waits for a neighbour that does not answer any more; each packet comes back
     /// as [`LinkFailure::Recalled`].
     Recall {
-        /// Over which interface, to which neighbour.
         hop: Hop,
     },
     /// A frame goes down from a MAC to its antenna.
     Transmit {
-        /// At which interface.
         interface: InterfaceId,
-        /// What.
         frame: Frame,
     },
     /// A MAC received a frame. The node owns the parts it is a next hop of; those in `for_me` go up, the
     /// others are duplicates. Parts for other nodes can be read, not kept.
     Heard {
-        /// At which interface.
         interface: InterfaceId,
-        /// What.
         frame: Frame,
         /// Which parts are for this node and new to it.
         for_me: [bool; 2],
@@ -58,82 +47,57 @@ pub enum Effect {
     /// A MAC is done with a part and gives its packet back. After a failure it takes nothing new from its queue
     /// until it is asked to by [`Mac::on_queued`](crate::mac::Mac::on_queued): routing may want that back, too.
     Sent {
-        /// At which interface.
         interface: InterfaceId,
-        /// Which part.
         part: Part,
-        /// How it went.
         result: Result<(), LinkFailure>,
     },
     /// An attempt failed, and the MAC keeps its packet for another: routing may name another neighbour for that
     /// ([`Mac::on_way`](crate::mac::Mac::on_way)).
     Again {
-        /// At which interface.
         interface: InterfaceId,
-        /// The part, as it was tried.
         part: Part,
     },
     /// Routing knows of a failure now, and the MAC may go on.
     Resume {
-        /// At which interface.
         interface: InterfaceId,
     },
     /// A packet arrived at a node and goes up: to its transport, to routing, or on its way again.
     Up {
-        /// At which node.
         node: NodeId,
-        /// Which packet, and where it came from.
         arrival: Arrival,
     },
     /// Routing's word about the route between two nodes, for the ends of flows at the first.
     RouteNotice {
-        /// The node that is notified.
         node: NodeId,
-        /// The other.
         peer: NodeId,
-        /// The word.
         notice: Notice,
     },
     /// A router's word for one end of a flow.
     Notice {
-        /// The flow.
         flow: FlowId,
-        /// Which end.
         end: End,
-        /// The word.
         notice: Notice,
     },
-    /// An event is wanted.
     Arm {
-        /// When.
         at: Instant,
-        /// In which phase of that instant.
         phase: Phase,
         /// The number that orders events of one phase.
         target: u32,
-        /// What.
         event: Event,
     },
     /// Everything of a flow was delivered and acknowledged.
     Complete {
-        /// Which flow.
         flow: FlowId,
     },
-    /// A copy of a packet is lost.
     Drop {
-        /// Which.
         packet: PacketId,
-        /// Why.
         cause: Cause,
     },
 }
 
-/// What a layer may use.
 #[derive(Debug)]
 pub struct Context {
-    /// Now.
     pub now: Instant,
-    /// The packets under way.
     pub packets: Packets,
     /// What was asked for and is not done yet.
     pub effects: Vec<Effect>,
@@ -147,18 +111,15 @@ impl Context {
         Self { now: Instant::ZERO, packets: Packets::new(flows), effects: Vec::new(), oracle: Box::new(()) }
     }
 
-    /// It is `now`.
     #[inline(always)]
     pub fn set_now(&mut self, now: Instant) {
         (self.now, self.packets.now) = (now, now);
     }
 
-    /// Asks for an effect.
     pub fn push(&mut self, effect: Effect) {
         self.effects.push(effect);
     }
 
-    /// Asks for a drop.
     pub fn drop(&mut self, packet: PacketId, cause: Cause) {
         self.push(Effect::Drop { packet, cause });
     }

@@ -13,49 +13,30 @@ pub enum Event {
     Arrival(InterfaceId),
     /// A link has sent a packet and can send the next.
     Sent(InterfaceId),
-    /// A link comes back after an outage.
     LinkUp(InterfaceId),
     /// A signal on a shared channel begins or ends at its next listeners.
     Signal {
-        /// The channel.
         channel: ChannelId,
-        /// The transmission.
         transmission: u32,
-        /// Whether it begins or ends.
         phase: Phase,
     },
-    /// An antenna has sent its frame.
     AntennaFree(InterfaceId),
-    /// A MAC's deadline.
     MacDeadline {
-        /// The station.
         interface: InterfaceId,
-        /// Of its timer.
         generation: u32,
     },
-    /// A routing protocol's deadline.
     RoutingDeadline {
-        /// The node.
         node: NodeId,
-        /// Of its timer.
         generation: u32,
     },
-    /// A connection's deadline.
     Deadline {
-        /// The flow.
         flow: FlowId,
-        /// Which end of it.
         end: End,
-        /// Of its timer.
         generation: u32,
     },
-    /// A flow starts.
     Start(FlowId),
-    /// An application acts.
     Wake(FlowId),
-    /// An application stops.
     Stop(FlowId),
-    /// The state is sampled.
     #[default]
     Sample,
 }

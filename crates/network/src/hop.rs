@@ -33,8 +33,7 @@ pub struct Part {
 /// An interface and the neighbour behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hop {
-    /// The outgoing interface.
-    pub interface: InterfaceId,
+    pub(crate) interface: InterfaceId,
     /// The neighbour, or all.
     pub next_hop: NextHop,
 }
@@ -56,8 +55,7 @@ pub enum Decision {
 pub struct Arrival {
     /// The packet.
     pub packet: PacketId,
-    /// The interface it arrived at.
-    pub interface: InterfaceId,
+    pub(crate) interface: InterfaceId,
     /// The neighbour that sent it.
     pub from: NodeId,
 }

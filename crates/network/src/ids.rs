@@ -39,7 +39,6 @@ macro_rules! ids {
             }
         }
 
-        /// Tests write plain numbers.
         #[cfg(test)]
         impl PartialEq<u32> for $Id {
             fn eq(&self, other: &u32) -> bool {

@@ -92,7 +92,6 @@ impl Packet {
         self.header.is_some() || matches!(self.payload, Payload::Message(_))
     }
 
-    /// What that is.
     fn messages(&self) -> impl Iterator<Item = MessageId> {
         let own = match self.payload {
             Payload::Message(message) => Some(message),
@@ -251,8 +250,7 @@ impl Packets {
         self.stamps.get(self.slab[id.0].number, id)
     }
 
-    /// Writes it.
-    pub fn put_stamp(&mut self, id: PacketId, stamp: Stamp) {
+    pub(crate) fn put_stamp(&mut self, id: PacketId, stamp: Stamp) {
         self.stamps.put(self.slab[id.0].number, id, stamp);
     }
 
@@ -276,8 +274,7 @@ impl Packets {
         reference
     }
 
-    /// Removes a reference.
-    pub fn forget(&mut self, reference: PacketId) {
+    pub(crate) fn forget(&mut self, reference: PacketId) {
         self.remove(reference);
         self.references -= 1;
     }
@@ -356,7 +353,6 @@ impl Packets {
     }
 }
 
-/// The place of a flow's account.
 #[inline(always)]
 fn place(flow: FlowId, class: Class) -> usize {
     flow.as_index() * CLASSES + class as usize

@@ -228,8 +228,7 @@ impl Area {
         Position { x: up_to(self.width), y: up_to(self.height), z }
     }
 
-    /// The length of its diagonal.
-    pub fn diagonal(&self) -> Metres {
+    pub(crate) fn diagonal(&self) -> Metres {
         Metres(libm::hypot(self.width.0, self.height.0))
     }
 

@@ -16,9 +16,7 @@ pub struct Timer {
 /// What an event means to a [`Timer`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wake {
-    /// Another event was pushed since.
     Stale,
-    /// What is wanted is due.
     Due,
     /// It was put off: an event is to be pushed at that instant, if there is one.
     Later(Option<(Instant, u32)>),

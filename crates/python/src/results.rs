@@ -4,7 +4,6 @@ use farlink_scenario::{Change, Column, Table, explain};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
-/// The results of a run.
 #[pyclass(frozen, module = "farlink._farlink")]
 pub(crate) struct Results {
     inner: farlink_scenario::RunResults,
@@ -53,7 +52,6 @@ impl Results {
         self.inner.capture_error()
     }
 
-    /// What limited each flow.
     fn explain(&self) -> Vec<FlowExplanation> {
         let flows = explain(&self.inner).flows;
         let change = |change: Change| (change.path, change.value, change.from, change.to);

@@ -40,7 +40,6 @@ fn amount(shares: &[Share]) -> Amount {
     shares.first().map_or_else(Amount::default, |most| (total, most.cause.clone(), most.remedy.clone()))
 }
 
-/// A validated scenario.
 #[pyclass(frozen, module = "farlink._farlink")]
 pub(crate) struct Scenario {
     pub(crate) inner: farlink_scenario::Scenario,

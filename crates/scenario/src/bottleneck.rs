@@ -13,7 +13,6 @@ pub(crate) struct Bottleneck<'a> {
     pub(crate) link: &'a str,
     /// Its station, if it is on a shared channel.
     station: Option<&'a StationResult>,
-    /// Its load over the flow's time.
     pub(crate) load: &'a PathLoad,
     /// How many flows share it, including this one.
     pub(crate) flows: usize,

@@ -86,7 +86,6 @@ impl<F> fmt::Debug for Recorder<F> {
     }
 }
 
-/// The time in the formats' type.
 fn since_start(now: Instant) -> std::time::Duration {
     std::time::Duration::from_nanos(now.as_nanos())
 }

@@ -109,7 +109,12 @@ pub(crate) fn describe(kind: &Kind) -> String {
             models().iter().map(|model| format!("\"{}\"", model.name)).collect::<Vec<_>>().join(" or ")
         }
         Kind::AnyOf(kinds) => kinds.iter().map(describe).collect::<Vec<_>>().join(" or "),
-        Kind::Within(kind, bounds) => format!("{}, {bounds}", describe(kind)),
+        Kind::Within(kind, bounds) => {
+            let kind = describe(kind);
+            // One lower bound is enough.
+            let kind = if bounds.starts_with("at least") { kind.replace(" of at least 0", "") } else { kind };
+            format!("{kind}, {bounds}")
+        }
     }
 }
 

@@ -96,11 +96,13 @@ fn explain_flow(results: &RunResults, number: usize, flow: &FlowResult, route: &
             achieved(flow, Narrowest::of(route, results).as_ref()),
             losses(flow, results)
         ),
-        (None, None) => format!(
-            "{}. {}",
-            achieved(flow, Narrowest::of(route, results).as_ref()),
-            cause(flow, largest, results)
-        ),
+        (None, None) => {
+            format!(
+                "{}. {}",
+                achieved(flow, Narrowest::of(route, results).as_ref()),
+                cause(flow, largest, results)
+            )
+        }
     };
     let bottleneck = bottleneck.map(|full| (full.link.to_owned(), full.utilisation()));
     FlowExplanation { flow: flow.label.clone(), text, bottleneck, limited_by, change }

@@ -17,7 +17,6 @@ pub struct Duplex {
 }
 
 impl Duplex {
-    /// The keys, for the schema.
     pub fn fields() -> Vec<Field> {
         let mut fields = Config::fields();
         for field in fields.iter_mut().filter(|field| ["rate", "delay"].contains(&field.name)) {
@@ -94,12 +93,9 @@ fn check_outages(down: &[Interval], text: &Node) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// A link between two nodes.
 #[derive(Clone, Debug)]
 pub struct Link {
-    /// The names of its ends.
     pub between: [String; 2],
-    /// Its two directions.
     pub duplex: Duplex,
 }
 

@@ -20,7 +20,6 @@ impl<T> Located<T> {
         Self { value, text: Arc::new(Node::text("")), is_written: false }
     }
 
-    /// Another value from the same text.
     pub fn with<U>(&self, value: U) -> Located<U> {
         Located { value, text: Arc::clone(&self.text), is_written: self.is_written }
     }
@@ -40,7 +39,6 @@ impl<T> Located<T> {
         self.is_written && self.text.get(key).is_some()
     }
 
-    /// A diagnostic of the value.
     pub fn refuse(&self, message: impl Into<String>, remedy: impl Into<String>) -> Diagnostic {
         self.text.refuse(message, remedy)
     }

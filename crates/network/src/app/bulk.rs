@@ -4,21 +4,18 @@ use farlink_kernel::{Instant, config};
 
 use super::{Action, Application, ENDLESS, Setup};
 
-/// Where the model stands.
-pub const SOURCE: &str = "customary";
+pub(super) const SOURCE: &str = "customary";
 
 config! {
     /// Parameters: none.
     pub struct Config {}
 }
 
-/// The application at work.
 #[derive(Clone, Debug)]
-pub struct Bulk;
+pub(crate) struct Bulk;
 
 impl Bulk {
-    /// The application before its start.
-    pub fn new(_config: &Config, _setup: &Setup) -> Self {
+    pub(crate) fn new(_config: &Config, _setup: &Setup) -> Self {
         Self
     }
 }

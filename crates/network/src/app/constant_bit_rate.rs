@@ -5,8 +5,7 @@ use farlink_kernel::{BitRate, Bytes, Instant, config};
 
 use super::{Action, Application, LARGEST_DATAGRAM, Protocol, Setup};
 
-/// Where the model stands.
-pub const SOURCE: &str = "customary";
+pub(super) const SOURCE: &str = "customary";
 
 config! {
     /// Parameters of the constant bit rate.
@@ -18,16 +17,14 @@ config! {
     }
 }
 
-/// The application at work.
 #[derive(Clone, Debug)]
-pub struct ConstantBitRate {
+pub(crate) struct ConstantBitRate {
     rate: BitRate,
     packet_size: Bytes,
 }
 
 impl ConstantBitRate {
-    /// The application before its start.
-    pub fn new(config: &Config, _setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, _setup: &Setup) -> Self {
         Self { rate: config.rate, packet_size: config.packet_size }
     }
 }

@@ -4,8 +4,7 @@ use farlink_kernel::{Bytes, Instant, config};
 
 use super::{Action, Application, Setup};
 
-/// Where the model stands.
-pub const SOURCE: &str = "customary";
+pub(super) const SOURCE: &str = "customary";
 
 config! {
     /// Parameters of the file.
@@ -15,15 +14,13 @@ config! {
     }
 }
 
-/// The application at work.
 #[derive(Clone, Debug)]
-pub struct File {
+pub(crate) struct File {
     size: Bytes,
 }
 
 impl File {
-    /// The application before its start.
-    pub fn new(config: &Config, _setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, _setup: &Setup) -> Self {
         Self { size: config.size }
     }
 }

@@ -3,10 +3,10 @@
 use farlink_kernel::{Bytes, Instant, choice, registry};
 
 pub mod bulk;
-pub mod constant_bit_rate;
+pub(crate) mod constant_bit_rate;
 pub mod file;
-pub mod on_off;
-pub mod relay;
+pub(crate) mod on_off;
+pub(crate) mod relay;
 
 choice! {
     /// What carries an application's bytes.
@@ -71,7 +71,7 @@ registry! {
         on_off::OnOff,
         /// Sends packets of one size at one rate over UDP.
         constant_bit_rate::ConstantBitRate,
-        /// Passes on what another flow brings to its node: one connection split into two.
+        /// Sends what another flow delivers to its node: one connection split into two.
         relay::Relay,
     }
 }

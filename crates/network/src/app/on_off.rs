@@ -6,8 +6,7 @@ use farlink_kernel::{BitRate, Bytes, Duration, Instant, choice, config};
 
 use super::{Action, Application, LARGEST_DATAGRAM, Protocol, Setup};
 
-/// Where the model stands.
-pub const SOURCE: &str = "Willinger et al., SIGCOMM 1995";
+pub(super) const SOURCE: &str = "Willinger et al., SIGCOMM 1995";
 
 choice! {
     /// How the lengths of bursts and pauses are distributed.
@@ -39,17 +38,15 @@ config! {
     }
 }
 
-/// The application at work.
 #[derive(Clone, Debug)]
-pub struct OnOff {
+pub(crate) struct OnOff {
     config: Config,
     stream: Stream,
     burst_ends: Instant,
 }
 
 impl OnOff {
-    /// The application before its start.
-    pub fn new(config: &Config, setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, setup: &Setup) -> Self {
         let stream = Stream::new(setup.seed, "on_off", setup.flow);
         Self { config: config.clone(), stream, burst_ends: Instant::ZERO }
     }

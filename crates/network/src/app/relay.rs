@@ -10,8 +10,7 @@ use farlink_kernel::{Bytes, Instant, config};
 
 use super::{Action, Application, Setup};
 
-/// Where the model stands.
-pub const SOURCE: &str = "Bakre, Badrinath, ICDCS 1995";
+pub(super) const SOURCE: &str = "Bakre, Badrinath, ICDCS 1995";
 
 config! {
     /// Parameters of the relay.
@@ -25,11 +24,10 @@ config! {
 
 /// The application at work: transport tells it what there is to write.
 #[derive(Clone, Copy, Debug)]
-pub struct Relay;
+pub(crate) struct Relay;
 
 impl Relay {
-    /// The application before its start.
-    pub fn new(_config: &Config, _setup: &Setup) -> Self {
+    pub(crate) fn new(_config: &Config, _setup: &Setup) -> Self {
         Self
     }
 }

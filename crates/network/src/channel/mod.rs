@@ -7,5 +7,5 @@ pub mod error;
 pub mod medium;
 pub mod propagation;
 pub mod propagation_speed;
-pub mod shared;
-pub mod spatial_index;
+pub(crate) mod shared;
+pub(crate) mod spatial_index;

@@ -9,7 +9,7 @@ use farlink_kernel::{Duration, Field};
 
 use crate::space::{Metres, Position, Speed};
 
-pub mod medwin;
+pub(crate) mod medwin;
 pub mod profile;
 mod slowness;
 

@@ -25,11 +25,11 @@ use crate::phy::antenna::{Carrier, Settings};
 
 mod fast_path;
 mod member;
-pub mod missed_frame;
+pub(crate) mod missed_frame;
 mod propagate;
 mod reachability;
 mod transmission;
-pub mod upper_layers;
+pub(crate) mod upper_layers;
 
 pub use fast_path::Progress;
 use member::Member;
@@ -41,7 +41,6 @@ use upper_layers::Interest;
 /// The number of nodes that are not on the channel.
 const NOT_A_MEMBER: u32 = u32::MAX;
 
-/// A shared channel.
 #[derive(Debug)]
 pub struct SharedChannel {
     members: Vec<Member>,

@@ -12,7 +12,6 @@ use crate::space::{Metres, Position};
 /// The slack as a share of the range: a larger one means more candidates and fewer updates.
 const SLACK: f64 = 0.125;
 
-/// Positions of a channel's members.
 #[derive(Debug)]
 pub struct SpatialIndex {
     trajectories: Vec<Trajectory>,
@@ -50,7 +49,6 @@ impl SpatialIndex {
         index
     }
 
-    /// True when no member ever moves.
     pub fn is_still(&self) -> bool {
         self.top_speed_mps == 0.0
     }
@@ -60,7 +58,6 @@ impl SpatialIndex {
         self.top_speed_mps
     }
 
-    /// The segment of a member's trajectory.
     #[inline(always)]
     pub fn stretch(&mut self, member: u32, now: Instant) -> &Stretch {
         let member = member as usize;
@@ -70,7 +67,6 @@ impl SpatialIndex {
         &self.stretches[member]
     }
 
-    /// The position of a member.
     #[inline(always)]
     pub fn position(&mut self, member: u32, now: Instant) -> Position {
         self.stretch(member, now).position(now)

@@ -27,7 +27,6 @@ const MOST_REQUESTS: u8 = 3;
 /// What becomes of a packet for a neighbour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// It goes on.
     Pass,
     /// It waits and the neighbour is asked for; it took the place of this one, which is dropped.
     Ask(Option<PacketId>),
@@ -42,14 +41,12 @@ enum Entry {
     Asked(u8, Option<PacketId>),
 }
 
-/// The memory of one station.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
     neighbours: BTreeMap<NodeId, Entry>,
 }
 
 impl Memory {
-    /// A packet comes down for a neighbour.
     pub fn on_packet(&mut self, neighbour: NodeId, packet: PacketId) -> Step {
         let entry = self.neighbours.entry(neighbour).or_insert(Entry::Asked(0, None));
         match *entry {
@@ -73,7 +70,6 @@ impl Memory {
         }
     }
 
-    /// The packets that wait, for the books.
     pub fn held(&self) -> impl Iterator<Item = PacketId> {
         self.neighbours.values().filter_map(|entry| match *entry {
             Entry::Asked(_, waiting) => waiting,

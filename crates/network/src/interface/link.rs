@@ -25,15 +25,15 @@ use farlink_tcp::{Amount, Ecn};
 config! {
     /// One direction of a link.
     pub struct Config {
-        /// How fast packets are put on the link. A user must give it.
+        /// Transmission rate. Required.
         pub rate: Schedule<BitRate> = Schedule::Constant(BitRate::from_bps(10_000_000)),
-        /// How long a bit takes from end to end. A user must give it.
+        /// Propagation delay. Required.
         pub delay: Schedule<Duration> = Schedule::Constant(Duration::from_millis(10)),
-        /// What waits to be sent.
+        /// Interface queue.
         pub queue: queue::Config = queue::Config::DropTail(queue::drop_tail::Config::default()),
-        /// Which packets are lost on the way.
+        /// Error model.
         pub error: error::Config = error::Config::Perfect(error::none::Config::default()),
-        /// When the link is down: what would be sent is dropped, what is under way arrives.
+        /// When the link is down: packets to be sent are dropped, those in propagation arrive.
         pub down: Vec<Interval> = Vec::new(),
     }
 }
@@ -45,8 +45,7 @@ pub struct Link {
     pub node: NodeId,
     /// The node at the other end.
     pub peer: NodeId,
-    /// What is behind.
-    pub pipe: Pipe,
+    pub(crate) pipe: Pipe,
     /// What was waiting and sent.
     pub usage: Usage,
     rate: Schedule<BitRate>,
@@ -214,8 +213,7 @@ impl Link {
         Some(self.free_at)
     }
 
-    /// What waits now.
-    pub fn backlog(&mut self, now: Instant) -> Backlog {
+    pub(crate) fn backlog(&mut self, now: Instant) -> Backlog {
         if !self.decides_on_arrival {
             return self.queue.backlog();
         }
@@ -223,13 +221,11 @@ impl Link {
         self.foreseen()
     }
 
-    /// What waits for a start that is known.
     fn foreseen(&self) -> Backlog {
         let Self { waiting: bytes, empty_since, .. } = *self;
         Backlog { packets: self.starts.len() as u64, bytes, empty_since }
     }
 
-    /// Removes packets whose transmission has begun.
     #[inline]
     fn begin_due(&mut self, now: Instant) {
         while let Some(&(start, size)) = self.starts.first()

@@ -5,10 +5,10 @@
 
 use crate::ids::NodeId;
 
-pub mod arp;
+pub(crate) mod arp;
 pub mod link;
-pub mod pipe;
-pub mod station;
+pub(crate) mod pipe;
+pub(crate) mod station;
 
 use link::Link;
 use station::Station;

@@ -28,7 +28,6 @@ pub struct Pipe {
 }
 
 impl Pipe {
-    /// An empty pipe.
     pub fn new(delay: Schedule<Duration>, error: error::Any) -> Self {
         let (under_way, held) = (Ring::new(), Vec::new());
         let (last, next, pending) = (Instant::ZERO, Instant::NEVER, Instant::NEVER);
@@ -36,7 +35,6 @@ impl Pipe {
         Self { delay, error, offered: 0, under_way, held, last, next, pending }
     }
 
-    /// How many packets were offered.
     pub fn offered(&self) -> u64 {
         self.offered
     }
@@ -127,7 +125,6 @@ impl Pipe {
     }
 }
 
-/// When the first of a line arrives.
 fn first(packet: Option<&(Instant, PacketId, u32)>) -> Instant {
     packet.map_or(Instant::NEVER, |&(at, ..)| at)
 }

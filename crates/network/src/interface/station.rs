@@ -18,20 +18,13 @@ use crate::timer::Timer;
 use crate::wire;
 use crate::wire::arp::{Message, Operation};
 
-/// An interface on a shared channel.
 #[derive(Debug)]
 pub struct Station {
-    /// Its own number.
     pub interface: InterfaceId,
-    /// Its node.
     pub node: NodeId,
-    /// On which channel.
     pub channel: ChannelId,
-    /// Its place among the channel's members.
     pub member: usize,
-    /// What was waiting and sent.
     pub usage: Usage,
-    /// How many frames it sent.
     pub frames: u64,
     /// How many packets its MAC gave up because the neighbour did not answer.
     pub given_up: u64,
@@ -41,11 +34,8 @@ pub struct Station {
     pub arp: Option<Memory>,
     /// Routing [overhears](crate::routing::Routing::overhears) frames for other nodes.
     pub is_tapped: bool,
-    /// Its MAC's pending event.
     pub timer: Timer,
-    /// Its MAC.
     pub mac: mac::Any,
-    /// What waits.
     pub queue: Line,
 }
 
@@ -105,7 +95,6 @@ impl Station {
         self.frames += 1;
     }
 
-    /// Every packet the station holds, for the ledger.
     pub fn held_packets(&self) -> impl Iterator<Item = Held> {
         let at = |location| move |packet| Held { packet, location, node: self.node };
         let unresolved = self.arp.iter().flat_map(Memory::held).map(at(Location::Arp));
@@ -114,7 +103,6 @@ impl Station {
     }
 }
 
-/// The message of ARP that a packet carries.
 pub fn arp_message(packet: PacketId, packets: &Packets) -> Option<Message> {
     match packets.message(packet) {
         Some(&wire::Message::Arp(message)) => Some(message),

@@ -21,8 +21,7 @@ use crate::hop::{NextHop, Part};
 use crate::ids::{NodeId, PacketId};
 use crate::packet::Class;
 
-/// Where the protocol stands.
-pub const SOURCE: &str = "Abramson, AFIPS 1970";
+pub(super) const SOURCE: &str = "Abramson, AFIPS 1970";
 
 config! {
     /// Parameters of ALOHA.
@@ -50,15 +49,13 @@ config! {
 enum State {
     Idle,
     Sending,
-    /// Its acknowledgements time out then.
     Waiting(Instant),
     /// The backoff, or the wait for a slot, ends then.
     Backoff(Instant),
 }
 
-/// One station.
 #[derive(Clone, Debug)]
-pub struct Aloha {
+pub(crate) struct Aloha {
     config: Config,
     setup: Setup,
     state: State,
@@ -67,15 +64,13 @@ pub struct Aloha {
     attempts: u32,
     /// Parts of the own frame that are not acknowledged.
     parts: [Option<Part>; 2],
-    /// Acknowledgements to send, and when they are due.
     acknowledgements: VecDeque<(Instant, Frame)>,
     /// Number of the last frame from each neighbour, and which of its parts were received.
     last_received: BTreeMap<NodeId, (u32, [bool; 2])>,
 }
 
 impl Aloha {
-    /// An idle station.
-    pub fn new(config: &Config, setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, setup: &Setup) -> Self {
         Self {
             config: config.clone(),
             setup: setup.clone(),

@@ -15,10 +15,8 @@ use farlink_kernel::{Bytes, Duration, Instant, config};
 use super::stop_and_wait::{Protocol, StopAndWait, Transmitting, has_link};
 use super::{Io, Setup};
 
-/// Where the protocol stands.
-pub const SOURCE: &str = "Guerra, Casari, Zorzi, WUWNet 2009";
+pub(super) const SOURCE: &str = "Guerra, Casari, Zorzi, WUWNet 2009";
 
-/// The largest exponent of the backoff.
 const MAX_BACKOFF_EXPONENT: u32 = 4;
 
 config! {
@@ -43,19 +41,15 @@ config! {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    /// There is none, or it is transmitted.
     Idle,
     /// The sensing period ends then; [`Instant::NEVER`]: the medium is busy.
     Sensing(Instant),
-    /// The acknowledgement times out then.
     AwaitingAcknowledgement(Instant),
-    /// The backoff ends then.
     Backoff(Instant),
 }
 
-/// One station.
 #[derive(Debug)]
-pub struct CsAloha {
+pub(crate) struct CsAloha {
     config: Config,
     link: StopAndWait,
     stage: Stage,
@@ -63,8 +57,7 @@ pub struct CsAloha {
 }
 
 impl CsAloha {
-    /// An idle station.
-    pub fn new(config: &Config, setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, setup: &Setup) -> Self {
         let (header, control) = (config.header, config.acknowledgement);
         let link = StopAndWait::new(setup, name_key("cs_aloha"), config.acknowledge, header, control);
         Self { config: config.clone(), link, stage: Stage::Idle, periods: 0 }

@@ -12,8 +12,7 @@ use farlink_kernel::{Bytes, Duration, Instant, config};
 use super::stop_and_wait::{Protocol, StopAndWait, has_link};
 use super::{Io, Setup};
 
-/// Where the protocol stands.
-pub const SOURCE: &str = "Kleinrock, Tobagi, IEEE Transactions on Communications 23, 1975";
+pub(super) const SOURCE: &str = "Kleinrock, Tobagi, IEEE Transactions on Communications 23, 1975";
 
 config! {
     /// Parameters of non-persistent CSMA.
@@ -25,9 +24,8 @@ config! {
     }
 }
 
-/// One station.
 #[derive(Debug)]
-pub struct Csma {
+pub(crate) struct Csma {
     link: StopAndWait,
     backoff: Duration,
     /// Seed and channel of the backoffs, and how many were drawn.
@@ -37,8 +35,7 @@ pub struct Csma {
 }
 
 impl Csma {
-    /// An idle station.
-    pub fn new(config: &Config, setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, setup: &Setup) -> Self {
         Self {
             link: StopAndWait::new(setup, name_key("csma"), false, config.header, config.header),
             backoff: config.backoff,

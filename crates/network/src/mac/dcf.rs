@@ -19,7 +19,7 @@ use crate::frame::{Frame, FrameKind, LinkFailure};
 use crate::hop::{NextHop, Part};
 use crate::ids::{NodeId, PacketId};
 
-pub mod contention;
+pub(crate) mod contention;
 mod exchange;
 mod ns2;
 mod pending;
@@ -28,8 +28,7 @@ use contention::Contention;
 use exchange::Exchange;
 use pending::{PendingFrame, Response};
 
-/// Where the protocol stands.
-pub const SOURCE: &str = "IEEE 802.11-1999";
+pub(super) const SOURCE: &str = "IEEE 802.11-1999";
 
 choice! {
     /// Which implementation is followed.
@@ -64,7 +63,6 @@ enum Stage {
     /// No frame is pending, or it waits for the medium.
     Contending,
     SendingRts,
-    /// The data follows SIFS after the CTS.
     CtsReceived,
     SendingData,
     /// A response must begin before its timeout.
@@ -75,9 +73,8 @@ enum Stage {
     },
 }
 
-/// One station.
 #[derive(Debug)]
-pub struct Dcf {
+pub(crate) struct Dcf {
     config: Config,
     exchange: Exchange,
     contention: Contention,
@@ -95,8 +92,7 @@ pub struct Dcf {
 }
 
 impl Dcf {
-    /// An idle station.
-    pub fn new(config: &Config, setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, setup: &Setup) -> Self {
         let exchange = Exchange::new(config, &setup.phy);
         let spaces = exchange.spaces(config.eifs);
         let timing = setup.phy.timing();
@@ -253,7 +249,6 @@ impl Dcf {
         self.contention.on_done(io.cx.now, &io.carrier);
     }
 
-    /// True for the response that the station awaits.
     fn is_response(&self, frame: &Frame, node: NodeId) -> bool {
         let Stage::Awaiting { response, .. } = self.stage else { return false };
         match (response, frame.kind) {

@@ -30,7 +30,7 @@ use crate::ids::PacketId;
 use crate::packet::{Cause, Stamp};
 use crate::phy::Phy;
 
-pub mod config;
+pub(crate) mod config;
 mod dequeue;
 mod duplicates;
 mod interval;
@@ -43,8 +43,7 @@ use duplicates::DuplicateCache;
 use interval::Interval;
 use pending::{Attempt, PendingPacket};
 
-/// Where the protocol stands.
-pub const SOURCE: &str = "Yuki, master's thesis, Osaka University 2004";
+pub(super) const SOURCE: &str = "Yuki, master's thesis, Osaka University 2004";
 
 /// An FRN ACK for a packet that was received.
 #[derive(Clone, Copy, Debug)]
@@ -55,9 +54,8 @@ struct PendingAck {
     of: Option<PacketId>,
 }
 
-/// One station.
 #[derive(Debug)]
-pub struct Frn {
+pub(crate) struct Frn {
     config: Config,
     phy: Arc<dyn Phy>,
     draw_key: (u64, u64),
@@ -65,7 +63,6 @@ pub struct Frn {
     is_transmitting: bool,
     /// Packets taken from the queues, in their order; hundreds where duplicates accumulate.
     pending: Vec<PendingPacket>,
-    /// How many of them await an answer.
     awaited: u8,
     /// The slot of the newest packet to be relayed.
     relay_due: u64,
@@ -80,8 +77,7 @@ pub struct Frn {
 }
 
 impl Frn {
-    /// An idle station.
-    pub fn new(config: &Config, setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, setup: &Setup) -> Self {
         Self {
             config: config.clone(),
             phy: Arc::clone(&setup.phy),
@@ -113,13 +109,11 @@ impl Frn {
         config.start(slot) + waits
     }
 
-    /// The first slot that has not begun.
     fn earliest(&self) -> u64 {
         let slot = self.config.slot_of(self.now);
         slot + u64::from(self.config.start(slot) < self.now)
     }
 
-    /// The last slot in which an answer is expected.
     fn last_answer_slot(&self) -> Option<u64> {
         (self.awaited > 0).then(|| self.pending.iter().filter_map(PendingPacket::answer_slot).max()).flatten()
     }

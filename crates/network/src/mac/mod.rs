@@ -14,14 +14,14 @@ use crate::queue::line::Line;
 
 pub mod aloha;
 pub mod cs_aloha;
-pub mod csma;
-pub mod dcf;
-pub mod frn;
-pub mod slotted_fama;
+pub(crate) mod csma;
+pub(crate) mod dcf;
+pub(crate) mod frn;
+pub(crate) mod slotted_fama;
 mod stop_and_wait;
-pub mod t_lohi;
-pub mod tdma;
-pub mod uw_csma;
+pub(crate) mod t_lohi;
+pub(crate) mod tdma;
+pub(crate) mod uw_csma;
 
 /// What a MAC may use besides its own state. Its effects are [`Effect::Transmit`], [`Effect::Heard`] and
 /// [`Effect::Sent`].
@@ -129,8 +129,7 @@ pub struct Setup {
     pub station: u32,
     /// Number of stations of its channel.
     pub stations: u32,
-    /// The physical layer.
-    pub phy: Arc<dyn Phy>,
+    pub(crate) phy: Arc<dyn Phy>,
 }
 
 registry! {

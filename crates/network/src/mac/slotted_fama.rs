@@ -17,8 +17,7 @@ use crate::frame::{Frame, FrameKind};
 use crate::hop::NextHop;
 use crate::ids::NodeId;
 
-/// Where the protocol stands.
-pub const SOURCE: &str = "Molins, Stojanovic, OCEANS 2006";
+pub(super) const SOURCE: &str = "Molins, Stojanovic, OCEANS 2006";
 
 config! {
     /// Parameters of slotted FAMA (floor acquisition multiple access). Defaults: for neighbours 70 m apart.
@@ -42,33 +41,26 @@ config! {
 enum Stage {
     /// There is none, or a broadcast is transmitted.
     Idle,
-    /// The RTS, or a broadcast, is due then.
     Contending(Instant),
-    /// The CTS times out then.
     AwaitingCts(Instant),
-    /// The data is due then.
     CtsReceived(Instant),
-    /// The acknowledgement times out then.
     AwaitingAcknowledgement(Instant),
 }
 
-/// One station.
 #[derive(Debug)]
-pub struct SlottedFama {
+pub(crate) struct SlottedFama {
     config: Config,
     link: StopAndWait,
     slot: Duration,
     stage: Stage,
     /// A CTS or an acknowledgement, and the slot it is due in.
     response: Option<(Instant, Frame)>,
-    /// Network allocation vector.
     nav_until: Instant,
     backoffs: u32,
 }
 
 impl SlottedFama {
-    /// An idle station.
-    pub fn new(config: &Config, setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, setup: &Setup) -> Self {
         let link = StopAndWait::new(setup, name_key("slotted_fama"), true, config.header, config.control);
         let turnarounds = setup.phy.turnaround() * 2;
         let slot = config.max_propagation_delay + link.control_time() + config.guard + turnarounds;

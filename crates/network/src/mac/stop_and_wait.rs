@@ -116,7 +116,6 @@ impl StopAndWait {
         io.cx.push(Effect::Transmit { interface: io.interface, frame });
     }
 
-    /// A frame without packets.
     pub(super) fn control(&self, kind: FrameKind, io: &Io<'_>) -> Frame {
         Frame::new(io.node, self.number, kind, self.control, self.phy.basic_mode())
     }
@@ -188,7 +187,6 @@ impl StopAndWait {
     }
 }
 
-/// A MAC over [`StopAndWait`].
 pub(super) trait Protocol: std::fmt::Debug + Send {
     fn link(&self) -> &StopAndWait;
 
@@ -204,7 +202,6 @@ pub(super) trait Protocol: std::fmt::Debug + Send {
 
     fn on_acknowledged(&mut self) {}
 
-    /// An RTS or a CTS was received.
     fn on_reservation(&mut self, _frame: &Frame, _io: &mut Io<'_>) {}
 
     /// The antenna has transmitted a frame of this kind.
@@ -212,7 +209,6 @@ pub(super) trait Protocol: std::fmt::Debug + Send {
 
     fn on_carrier(&mut self, _io: &mut Io<'_>) {}
 
-    /// True while it wants [`Protocol::on_carrier`].
     fn senses_carrier(&self) -> bool {
         false
     }

@@ -17,8 +17,7 @@ use super::stop_and_wait::{Protocol, StopAndWait, has_link};
 use super::{Io, Setup};
 use crate::frame::FrameKind;
 
-/// Where the protocol stands.
-pub const SOURCE: &str = "Syed, Ye, Heidemann, INFOCOM 2008";
+pub(super) const SOURCE: &str = "Syed, Ye, Heidemann, INFOCOM 2008";
 
 choice! {
     /// Start and length of contention rounds.
@@ -48,30 +47,28 @@ config! {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    /// There is none, or it is transmitted.
     Idle,
-    /// Its contention round begins then.
     Backoff(Instant),
     /// The tone was sent; `others` were heard in the round that ends then.
-    Contending { ends: Instant, others: u32 },
+    Contending {
+        ends: Instant,
+        others: u32,
+    },
 }
 
-/// One station.
 #[derive(Debug)]
-pub struct TLohi {
+pub(crate) struct TLohi {
     link: StopAndWait,
     is_synchronised: bool,
     round: Duration,
     stage: Stage,
     /// Another station may win and send its data until then.
     busy_until: Instant,
-    /// Rounds that the own packet has lost.
     lost_rounds: u32,
 }
 
 impl TLohi {
-    /// An idle station.
-    pub fn new(config: &Config, setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, setup: &Setup) -> Self {
         let link = StopAndWait::new(setup, name_key("t_lohi"), false, config.header, config.tone);
         let single = config.max_propagation_delay + link.control_time() + setup.phy.turnaround() * 2;
         let round = if config.rounds == Rounds::Conservative { single * 2 } else { single };
@@ -135,7 +132,6 @@ impl Protocol for TLohi {
         }
     }
 
-    /// Tones are detected by their carrier.
     fn senses_carrier(&self) -> bool {
         true
     }

@@ -12,8 +12,7 @@ use farlink_kernel::{Bytes, Duration, Instant, config};
 use super::stop_and_wait::{Protocol, StopAndWait, has_link};
 use super::{Io, Setup};
 
-/// Where the protocol stands.
-pub const SOURCE: &str = "customary";
+pub(super) const SOURCE: &str = "customary";
 
 config! {
     /// Parameters of time division.
@@ -31,9 +30,8 @@ config! {
     }
 }
 
-/// One station.
 #[derive(Debug)]
-pub struct Tdma {
+pub(crate) struct Tdma {
     link: StopAndWait,
     /// Length of a TDMA frame, and where the own slot begins in it.
     period: Duration,
@@ -42,8 +40,7 @@ pub struct Tdma {
 }
 
 impl Tdma {
-    /// An idle station.
-    pub fn new(config: &Config, setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, setup: &Setup) -> Self {
         let phy = &setup.phy;
         let longest = (config.max_packet_size.0 + config.header.0).min(u64::from(u32::MAX)) as u32;
         let frame = phy.air_time(longest, phy.data_mode()) + phy.turnaround() * 2;

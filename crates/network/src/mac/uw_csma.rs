@@ -17,8 +17,7 @@ use super::stop_and_wait::{Protocol, StopAndWait, Transmitting, has_link};
 use super::{Io, Setup};
 use crate::frame::Frame;
 
-/// Where the protocol stands.
-pub const SOURCE: &str = "after IEEE 802.11-1999, with times for underwater acoustics";
+pub(super) const SOURCE: &str = "after IEEE 802.11-1999, with times for underwater acoustics";
 
 config! {
     /// Parameters of underwater carrier sense. Defaults: for neighbours 70 m apart.
@@ -47,25 +46,24 @@ config! {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
-    /// There is none, or it is transmitted.
     Idle,
     /// It waits for the medium, which is idle `since` then; `backoff` slots remain.
-    Contending { backoff: u64, since: Option<Instant> },
-    /// The acknowledgement times out then.
+    Contending {
+        backoff: u64,
+        since: Option<Instant>,
+    },
     AwaitingAcknowledgement(Instant),
 }
 
-/// One station.
 #[derive(Debug)]
-pub struct UwCsma {
+pub(crate) struct UwCsma {
     config: Config,
     link: StopAndWait,
     stage: Stage,
 }
 
 impl UwCsma {
-    /// An idle station.
-    pub fn new(config: &Config, setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, setup: &Setup) -> Self {
         let (header, control) = (config.header, config.acknowledgement);
         let link = StopAndWait::new(setup, name_key("uw_csma"), true, header, control);
         Self { config: config.clone(), link, stage: Stage::Idle }

@@ -11,11 +11,9 @@ use crate::packet::{CAUSES, Cause};
 /// Counts of one hop: from a station to a neighbour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Hop {
-    /// Attempts that began.
     pub attempts: u64,
     /// Those of them that failed, by cause.
     pub failed: [u64; CAUSES],
-    /// Packets given up after their last attempt.
     pub given_up: u64,
 }
 
@@ -23,13 +21,11 @@ pub struct Hop {
 #[derive(Clone, Copy, Debug)]
 struct Aim {
     to: NodeId,
-    /// The place of the hop's counts.
     place: usize,
     /// Why the present attempt fails, as far as it is known.
     why: Option<Cause>,
 }
 
-/// Counts of one station.
 #[derive(Clone, Debug, Default)]
 pub struct Attempts {
     /// The neighbours there were frames for, and the counts of each.
@@ -39,7 +35,6 @@ pub struct Attempts {
     /// The present attempt began with an RTS, and the frame itself was not sent yet.
     is_asking: bool,
     aims: [Option<Aim>; 2],
-    /// The failed attempts of the present frame.
     failed: Vec<(NodeId, Cause)>,
     /// Causes of the attempts of packets that were given up; boxed, for that is rare.
     given_up: Box<[u64; CAUSES]>,
@@ -112,7 +107,6 @@ impl Attempts {
         }
     }
 
-    /// The MAC knows that the present attempt failed.
     pub fn on_failed(&mut self, neighbour: NodeId) {
         if let Some(aim) = self.aims.iter_mut().find_map(|aim| aim.take_if(|aim| aim.to == neighbour)) {
             self.fail(aim);

@@ -27,7 +27,6 @@ fn upper_end(bin: usize) -> u64 {
 }
 
 impl Delays {
-    /// Counts one.
     #[inline]
     pub fn add(&mut self, delay: Duration) {
         let nanos = delay.as_nanos();

@@ -6,7 +6,6 @@ use farlink_tcp::connection::LimitedBy;
 use super::delay::Delays;
 use crate::metrics::series::Counts;
 
-/// Counts of one flow.
 #[derive(Clone, Debug)]
 pub struct FlowCounters {
     pub(crate) start: Instant,
@@ -40,7 +39,6 @@ impl FlowCounters {
         }
     }
 
-    /// A data packet of `size` bytes arrived.
     pub fn on_data(&mut self, size: u32) {
         self.bytes_arrived += u64::from(size);
     }
@@ -56,7 +54,6 @@ impl FlowCounters {
         self.delays.add(delay);
     }
 
-    /// A datagram with so much payload was sent.
     pub fn on_datagram_sent(&mut self, payload: Bytes) {
         self.datagrams.0 += 1;
         self.datagrams.1.0 += payload.0;

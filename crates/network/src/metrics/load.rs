@@ -8,7 +8,6 @@ use crate::results::{Carries, PathLoad};
 /// What an interface did up to an instant.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Reading {
-    /// Time spent sending.
     pub sent: Duration,
     /// Time in which the medium was busy at a station: it sent, or sensed others.
     pub medium: Option<Duration>,
@@ -50,7 +49,6 @@ impl Watch {
         self.ended = Some(self.path.iter().map(load).collect());
     }
 
-    /// What was measured; nothing before the end.
     pub fn loads(self) -> Vec<PathLoad> {
         self.ended.unwrap_or_default()
     }

@@ -1,9 +1,9 @@
 //! Metrics: what is counted while a run runs.
 
-pub mod attempts;
-pub mod delay;
-pub mod flow;
-pub mod load;
-pub mod series;
-pub mod station;
-pub mod usage;
+pub(crate) mod attempts;
+pub(crate) mod delay;
+pub(crate) mod flow;
+pub(crate) mod load;
+pub(crate) mod series;
+pub(crate) mod station;
+pub(crate) mod usage;

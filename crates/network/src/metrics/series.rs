@@ -59,7 +59,6 @@ impl FlowSeries {
 }
 
 impl LinkSeries {
-    /// One link direction at one time.
     pub(crate) fn push(&mut self, now: Instant, link: u32, backlog: &Backlog) {
         self.time_ns.push(now.as_nanos());
         self.link.push(link);

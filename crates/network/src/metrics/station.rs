@@ -44,13 +44,11 @@ impl ReceiveCounters {
 /// Counts of one station. A frame with two attempts is sent twice.
 #[derive(Clone, Debug, Default)]
 pub struct SendCounters {
-    /// Frames sent, of all kinds.
     pub sent: u64,
     /// Those of them that repeat an RTS or a frame with packets.
     pub retries: u64,
     /// Those of them that carry two packets.
     pub combined: u64,
-    /// What became of the attempts to send packets.
     pub attempts: Attempts,
     /// Frames sent to one neighbour that it did not receive; boxed, for that is rare.
     undelivered: Box<[u64; CAUSES]>,
@@ -59,7 +57,6 @@ pub struct SendCounters {
 }
 
 impl SendCounters {
-    /// The station sends a frame.
     pub fn on_sent(&mut self, frame: &Frame) {
         self.sent += 1;
         self.combined += u64::from(frame.parts[1].is_some());

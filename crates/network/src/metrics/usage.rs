@@ -34,14 +34,12 @@ impl Usage {
         }
     }
 
-    /// It sends from `start` to `end`.
     pub fn on_busy(&mut self, start: Instant, end: Instant) {
         let end = end.min(self.end);
         self.busy += end.saturating_since(start);
         self.busy_until = end;
     }
 
-    /// A packet waits from `start` to `end`.
     pub fn on_wait(&mut self, start: Instant, end: Instant) {
         self.waited += end.min(self.end).saturating_since(start);
     }
@@ -62,12 +60,10 @@ impl Usage {
         self.on_length(packets);
     }
 
-    /// The run is over.
     pub fn on_end(&mut self) {
         self.on_change(self.end, 0);
     }
 
-    /// Time spent sending.
     pub fn busy(&self) -> Duration {
         self.busy
     }
@@ -83,17 +79,14 @@ impl Usage {
         self.backlogged + passed
     }
 
-    /// Share of the time spent sending.
     pub fn utilisation(&self) -> f64 {
         self.per_time(self.busy)
     }
 
-    /// Mean number of packets that wait.
     pub fn mean_length(&self) -> f64 {
         self.per_time(self.waited)
     }
 
-    /// Largest number of packets that wait.
     pub fn longest(&self) -> u64 {
         self.longest
     }

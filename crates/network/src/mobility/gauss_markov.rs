@@ -22,8 +22,7 @@ use super::walls::{Movement, Wall};
 use super::{Mobility, Setup, Start};
 use crate::space::{Area, Pace, Position};
 
-/// Where the model stands.
-pub const SOURCE: &str = "Liang, Haas, INFOCOM 1999; Camp, Boleng, Davies, WCMC 2(5), 2002";
+pub(super) const SOURCE: &str = "Liang, Haas, INFOCOM 1999; Camp, Boleng, Davies, WCMC 2(5), 2002";
 
 config! {
     /// Parameters of the Gauss-Markov model.
@@ -45,9 +44,8 @@ config! {
     }
 }
 
-/// The model at work.
 #[derive(Clone, Debug)]
-pub struct GaussMarkov {
+pub(crate) struct GaussMarkov {
     config: Config,
     position: Position,
     stream: Stream,
@@ -63,8 +61,7 @@ pub struct GaussMarkov {
 }
 
 impl GaussMarkov {
-    /// A node before its first leg.
-    pub fn new(config: &Config, setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, setup: &Setup) -> Self {
         let mut stream = setup.stream();
         let mut walker = Self {
             config: config.clone(),

@@ -15,8 +15,7 @@ use super::speeds::Speeds;
 use super::{Mobility, Setup, Start};
 use crate::space::{Area, Metres, Pace, Position};
 
-/// Where the model stands.
-pub const SOURCE: &str = "ETSI TR 101 112, 1998; Bai, Sadagopan, Helmy, INFOCOM 2003";
+pub(super) const SOURCE: &str = "ETSI TR 101 112, 1998; Bai, Sadagopan, Helmy, INFOCOM 2003";
 
 config! {
     /// Parameters of the town.
@@ -40,9 +39,8 @@ config! {
 /// East, north, west, south.
 const HEADINGS: [[i32; 2]; 4] = [[1, 0], [0, 1], [-1, 0], [0, -1]];
 
-/// The model at work.
 #[derive(Clone, Debug)]
-pub struct ManhattanGrid {
+pub(crate) struct ManhattanGrid {
     area: Area,
     blocks: [u32; 2],
     speeds: Speeds,
@@ -56,8 +54,7 @@ pub struct ManhattanGrid {
 }
 
 impl ManhattanGrid {
-    /// A node before its first leg.
-    pub fn new(config: &Config, setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, setup: &Setup) -> Self {
         let Config { area, block, .. } = config;
         let blocks = |side: Metres| libm::round(side.0 / block.0).max(1.0) as u32;
         Self {
@@ -73,7 +70,6 @@ impl ManhattanGrid {
         }
     }
 
-    /// The coordinates of a crossing.
     fn place(&self, [column, row]: [u32; 2]) -> Position {
         let [columns, rows] = self.blocks;
         let part = |side: Metres, i: u32, n: u32| Metres(side.0 * f64::from(i) / f64::from(n));
@@ -126,7 +122,6 @@ impl ManhattanGrid {
         self.block(ways[way], Instant::ZERO)
     }
 
-    /// One block from the crossing ahead.
     fn block(&mut self, heading: usize, start: Instant) -> Leg {
         let from = self.ahead;
         self.heading = heading;

@@ -10,13 +10,13 @@ use farlink_kernel::registry;
 use crate::ids::NodeId;
 use crate::space::Position;
 
-pub mod gauss_markov;
+pub(crate) mod gauss_markov;
 pub mod leg;
-pub mod manhattan_grid;
-pub mod random_walk;
+pub(crate) mod manhattan_grid;
+pub(crate) mod random_walk;
 pub mod random_waypoint;
 pub mod scripted;
-pub mod speeds;
+pub(crate) mod speeds;
 pub mod start;
 pub mod r#static;
 #[cfg(test)]

@@ -16,8 +16,7 @@ use super::walls::{Movement, Wall};
 use super::{Mobility, Setup, Start};
 use crate::space::{Area, Pace, Position};
 
-/// Where the model stands.
-pub const SOURCE: &str = "Camp, Boleng, Davies, WCMC 2(5), 2002";
+pub(super) const SOURCE: &str = "Camp, Boleng, Davies, WCMC 2(5), 2002";
 
 config! {
     /// Parameters of the random walk.
@@ -36,9 +35,8 @@ config! {
     where min_speed <= max_speed
 }
 
-/// The model at work.
 #[derive(Clone, Debug)]
-pub struct RandomWalk {
+pub(crate) struct RandomWalk {
     area: Area,
     speeds: Speeds,
     step: Duration,
@@ -50,8 +48,7 @@ pub struct RandomWalk {
 }
 
 impl RandomWalk {
-    /// A node before its first leg.
-    pub fn new(config: &Config, setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, setup: &Setup) -> Self {
         Self {
             area: config.area,
             speeds: Speeds { min: config.min_speed.0, max: config.max_speed.0 },

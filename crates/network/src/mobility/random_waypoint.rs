@@ -19,8 +19,7 @@ use super::speeds::Speeds;
 use super::{Mobility, Setup};
 use crate::space::{Area, Pace, Position};
 
-/// Where the model stands.
-pub const SOURCE: &str = "Johnson, Maltz, 1996; Navidi, Camp, IEEE TMC 3(1), 2004";
+pub(super) const SOURCE: &str = "Johnson, Maltz, 1996; Navidi, Camp, IEEE TMC 3(1), 2004";
 
 choice! {
     /// How a run begins.
@@ -51,9 +50,8 @@ config! {
     where min_speed <= max_speed
 }
 
-/// The model at work.
 #[derive(Clone, Debug)]
-pub struct RandomWaypoint {
+pub(crate) struct RandomWaypoint {
     area: Area,
     speeds: Speeds,
     pause: Duration,
@@ -63,8 +61,7 @@ pub struct RandomWaypoint {
 }
 
 impl RandomWaypoint {
-    /// A node before its first leg.
-    pub fn new(config: &Config, setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, setup: &Setup) -> Self {
         Self {
             area: config.area,
             speeds: Speeds { min: config.min_speed.0, max: config.max_speed.0 },

@@ -10,8 +10,7 @@ use super::leg::Leg;
 use super::{Mobility, Setup};
 use crate::space::{Pace, Position, Waypoint};
 
-/// Where the model stands.
-pub const SOURCE: &str = "ns-2 manual, chapter 16";
+pub(super) const SOURCE: &str = "ns-2 manual, chapter 16";
 
 config! {
     /// Parameters of the script.
@@ -135,8 +134,7 @@ pub struct Scripted {
 }
 
 impl Scripted {
-    /// A node before its first leg. Panics for a file that was not read (refused when a world is made).
-    pub fn new(config: &Config, setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, setup: &Setup) -> Self {
         let moves = match &config.moves {
             Moves::List(moves) => moves.clone(),
             Moves::File(_, path) => panic!("movement file {path} was not read"),

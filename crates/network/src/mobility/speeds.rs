@@ -17,7 +17,6 @@ pub struct Speeds {
 }
 
 impl Speeds {
-    /// The speed of a new stretch.
     pub fn draw(&self, stream: &mut Stream) -> f64 {
         self.max - (self.max - self.min) * stream.uniform()
     }

@@ -6,23 +6,20 @@ use super::leg::Leg;
 use super::{Mobility, Setup};
 use crate::space::Position;
 
-/// Where the model stands.
-pub const SOURCE: &str = "trivial";
+pub(super) const SOURCE: &str = "trivial";
 
 config! {
     /// Parameters: none.
     pub struct Config {}
 }
 
-/// The model at work.
 #[derive(Clone, Debug)]
-pub struct Static {
+pub(crate) struct Static {
     position: Position,
 }
 
 impl Static {
-    /// A node that never moves.
-    pub fn new(_config: &Config, setup: &Setup) -> Self {
+    pub(crate) fn new(_config: &Config, setup: &Setup) -> Self {
         Self { position: setup.position }
     }
 }

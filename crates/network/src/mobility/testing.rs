@@ -7,7 +7,6 @@ use super::trajectory::Trajectory;
 use super::{Config, Setup};
 use crate::space::Position;
 
-/// So many nodes of one run.
 pub(super) fn trajectories(config: &Config, nodes: u32) -> Vec<Trajectory> {
     let setup = |node| Setup { seed: 1, node, position: Position::default() };
     (0..nodes).map(|node| Trajectory::new(config, &setup(NodeId(node)))).collect()

@@ -13,7 +13,6 @@ pub struct Stretch {
     start: Instant,
     nanos: f64,
     from: Position,
-    /// From its start to its end.
     way: Position,
 }
 

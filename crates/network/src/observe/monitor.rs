@@ -114,8 +114,7 @@ pub struct Monitors {
 }
 
 impl Monitors {
-    /// One more.
-    pub fn add(&mut self, monitor: Box<dyn Monitor>, place: Place) {
+    pub(crate) fn add(&mut self, monitor: Box<dyn Monitor>, place: Place) {
         self.placed.push((place, monitor));
     }
 
@@ -124,8 +123,7 @@ impl Monitors {
         self.placed.iter().any(|(place, _)| matches!(place, Place::Everywhere) || *place == Place::Node(node))
     }
 
-    /// Shows a frame.
-    pub fn on_frame(&mut self, sighting: &FrameObserved<'_>) {
+    pub(crate) fn on_frame(&mut self, sighting: &FrameObserved<'_>) {
         if let View::Sent(_) = sighting.view {
             for part in sighting.frame.parts.iter().flatten() {
                 self.hold(part.packet, sighting.packets, sighting.node);

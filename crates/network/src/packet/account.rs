@@ -143,8 +143,7 @@ impl Account {
         self.originated + self.duplicated.iter().sum::<u64>()
     }
 
-    /// Copies that ended.
-    pub fn ended(&self) -> u64 {
+    pub(crate) fn ended(&self) -> u64 {
         let Losses { drops, failed_attempts } = &self.losses;
         self.delivered + self.discarded.iter().chain(drops).chain(failed_attempts).sum::<u64>()
     }

@@ -11,8 +11,7 @@ pub type InFlight = [u64; Location::WORDS.len()];
 pub struct Held {
     /// The copy.
     pub packet: PacketId,
-    /// Where it is.
-    pub location: Location,
+    pub(crate) location: Location,
     /// At which node, or, on a link or a medium, from which.
     pub node: NodeId,
 }

@@ -37,7 +37,6 @@ impl Stamps {
         self.0[id] = (number, stamp);
     }
 
-    /// A copy of packet `of` begins.
     #[inline]
     pub(super) fn copy(&mut self, number: u64, of: PacketId, id: PacketId) {
         if !self.0.is_empty() {

@@ -14,8 +14,7 @@ use super::frequency::Frequency;
 use super::{Phy, Timing};
 use crate::frame::Mode;
 
-/// Where the format stands.
-pub const SOURCE: &str = "Proakis, Digital Communications, 2001";
+pub(super) const SOURCE: &str = "Proakis, Digital Communications, 2001";
 
 choice! {
     /// Modulation.
@@ -32,7 +31,6 @@ choice! {
 }
 
 impl Modulation {
-    /// Bit error rate.
     pub fn bit_error_rate(self, eb_n0: f64) -> f64 {
         match self {
             Self::Bpsk | Self::Qpsk => 0.5 * libm::erfc(eb_n0.sqrt()),
@@ -61,15 +59,13 @@ config! {
     }
 }
 
-/// The modem.
 #[derive(Clone, Debug)]
-pub struct Acoustic {
+pub(crate) struct Acoustic {
     config: Config,
 }
 
 impl Acoustic {
-    /// A modem.
-    pub fn new(config: &Config, _setup: &()) -> Self {
+    pub(crate) fn new(config: &Config, _setup: &()) -> Self {
         Self { config: config.clone() }
     }
 }

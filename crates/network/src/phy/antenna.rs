@@ -37,8 +37,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// From the parameters.
-    pub fn new(config: &Config, phy: Arc<dyn Phy>) -> Self {
+    pub(crate) fn new(config: &Config, phy: Arc<dyn Phy>) -> Self {
         Self {
             receive: config.receive_threshold.strength(),
             sense: config.carrier_sense_threshold.strength(),
@@ -51,8 +50,7 @@ impl Settings {
         }
     }
 
-    /// The physical layer.
-    pub fn phy(&self) -> &Arc<dyn Phy> {
+    pub(crate) fn phy(&self) -> &Arc<dyn Phy> {
         &self.phy
     }
 
@@ -111,10 +109,8 @@ struct BitSuccess {
 /// A signal at an antenna.
 #[derive(Clone, Copy, Debug)]
 pub struct Signal {
-    /// Number of its transmission.
-    pub transmission: u32,
-    /// Its strength at the antenna.
-    pub strength: Strength,
+    pub(crate) transmission: u32,
+    pub(crate) strength: Strength,
     /// Its PHY mode.
     pub mode: Mode,
     /// It is [sensed](Settings::is_sensed).
@@ -122,8 +118,7 @@ pub struct Signal {
     /// The cause of its loss, as far as known: before the start [`Settings::below_threshold`], later the result of
     /// [`Antenna::start`].
     pub lost: Option<Cause>,
-    /// When it ends at the antenna.
-    pub ends: Instant,
+    pub(crate) ends: Instant,
 }
 
 /// The implementation of a [`Reception`] model.

@@ -16,8 +16,7 @@ use farlink_kernel::{BitRate, Bytes, Duration, choice, config};
 use super::{Phy, Timing};
 use crate::frame::Mode;
 
-/// Where the format stands.
-pub const SOURCE: &str = "IEEE 802.11b-1999";
+pub(super) const SOURCE: &str = "IEEE 802.11b-1999";
 
 choice! {
     /// Bit rates.
@@ -62,15 +61,13 @@ config! {
     where cw_min <= cw_max
 }
 
-/// IEEE 802.11b.
 #[derive(Clone, Debug)]
-pub struct Dsss {
+pub(crate) struct Dsss {
     config: Config,
 }
 
 impl Dsss {
-    /// 802.11b.
-    pub fn new(config: &Config, _setup: &()) -> Self {
+    pub(crate) fn new(config: &Config, _setup: &()) -> Self {
         Self { config: config.clone() }
     }
 }

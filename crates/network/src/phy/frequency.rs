@@ -13,13 +13,11 @@ pub struct Frequency {
 }
 
 impl Frequency {
-    /// A frequency in hertz.
-    pub const fn from_hertz(hertz: f64) -> Self {
+    pub(crate) const fn from_hertz(hertz: f64) -> Self {
         Self { hertz }
     }
 
-    /// The wavelength of an electromagnetic wave.
-    pub fn wavelength(self) -> Metres {
+    pub(crate) fn wavelength(self) -> Metres {
         Metres(Speed::LIGHT.0 / self.hertz)
     }
 }

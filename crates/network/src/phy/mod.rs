@@ -3,13 +3,13 @@
 use crate::frame::Mode;
 use farlink_kernel::{BitRate, Bytes, Duration, registry};
 
-pub mod acoustic;
+pub(crate) mod acoustic;
 pub mod antenna;
-pub mod dsss;
+pub(crate) mod dsss;
 pub mod frequency;
-pub mod modem;
-pub mod noise;
-pub mod ofdm;
+pub(crate) mod modem;
+pub(crate) mod noise;
+pub(crate) mod ofdm;
 pub mod power;
 
 /// The parameters that a contention protocol takes from its PHY.

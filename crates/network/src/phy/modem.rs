@@ -7,8 +7,7 @@ use super::power::Ratio;
 use super::{Phy, Timing};
 use crate::frame::Mode;
 
-/// Where the format stands.
-pub const SOURCE: &str = "customary";
+pub(super) const SOURCE: &str = "customary";
 
 config! {
     /// Parameters of the modem.
@@ -26,16 +25,14 @@ config! {
     }
 }
 
-/// The modem.
 #[derive(Clone, Debug)]
-pub struct Modem {
+pub(crate) struct Modem {
     config: Config,
     sinr_threshold: f64,
 }
 
 impl Modem {
-    /// A modem.
-    pub fn new(config: &Config, _setup: &()) -> Self {
+    pub(crate) fn new(config: &Config, _setup: &()) -> Self {
         Self { config: config.clone(), sinr_threshold: config.sinr_threshold.factor() }
     }
 }

@@ -53,14 +53,12 @@ impl Wenz {
 /// Noise at an antenna. Written as a power, or as `{ name = "wenz", .. }`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Noise {
-    /// A power.
     Power(Power),
     /// Ocean ambient noise (Wenz).
     Wenz(Wenz),
 }
 
 impl Noise {
-    /// As a power.
     pub fn power(&self) -> Power {
         match self {
             Self::Power(power) => *power,

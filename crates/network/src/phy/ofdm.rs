@@ -15,8 +15,7 @@ use farlink_kernel::{BitRate, Duration, choice, config};
 use super::{Phy, Timing};
 use crate::frame::Mode;
 
-/// Where the format stands.
-pub const SOURCE: &str = "IEEE 802.11a-1999, 802.11g-2003";
+pub(super) const SOURCE: &str = "IEEE 802.11a-1999, 802.11g-2003";
 
 choice! {
     /// Bit rates.
@@ -67,15 +66,13 @@ config! {
     where cw_min <= cw_max
 }
 
-/// IEEE 802.11a or g.
 #[derive(Clone, Debug)]
-pub struct Ofdm {
+pub(crate) struct Ofdm {
     config: Config,
 }
 
 impl Ofdm {
-    /// 802.11a or g.
-    pub fn new(config: &Config, _setup: &()) -> Self {
+    pub(crate) fn new(config: &Config, _setup: &()) -> Self {
         Self { config: config.clone() }
     }
 }
@@ -131,10 +128,8 @@ const ONE_HALF: [(f64, i32); 9] = [
     (21_292_910.0, 24),
     (134_365_911.0, 26),
 ];
-/// Punctured to rate 2/3.
 const TWO_THIRDS: [f64; 10] =
     [3.0, 70.0, 285.0, 1276.0, 6160.0, 27_128.0, 117_019.0, 498_860.0, 2_103_891.0, 8_784_123.0];
-/// Punctured to rate 3/4.
 const THREE_QUARTERS: [f64; 10] = [
     42.0,
     201.0,

@@ -14,8 +14,7 @@ impl Power {
     /// The level at 1 m of an underwater source of 1 W, in dB re 1 uPa.
     const WATT_DB: f64 = 170.8;
 
-    /// From watts.
-    pub const fn from_watts(watts: f64) -> Self {
+    pub(crate) const fn from_watts(watts: f64) -> Self {
         Self { watts }
     }
 
@@ -87,18 +86,15 @@ impl Read for Power {
 /// A ratio of powers; written in dB.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct Ratio {
-    /// In decibels.
-    pub db: f64,
+    pub(crate) db: f64,
 }
 
 impl Ratio {
-    /// From decibels.
-    pub const fn from_db(db: f64) -> Self {
+    pub(crate) const fn from_db(db: f64) -> Self {
         Self { db }
     }
 
-    /// As a factor.
-    pub fn factor(self) -> f64 {
+    pub(crate) fn factor(self) -> f64 {
         libm::pow(10.0, self.db / 10.0)
     }
 }

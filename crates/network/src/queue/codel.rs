@@ -19,8 +19,7 @@ use crate::hop::NextHop;
 use crate::ids::PacketId;
 use crate::packet::{Cause, Class};
 
-/// Where the discipline stands.
-pub const SOURCE: &str = "RFC 8289, 2018";
+pub(super) const SOURCE: &str = "RFC 8289, 2018";
 
 config! {
     /// Parameters of CoDel.
@@ -140,9 +139,8 @@ impl Controller {
     }
 }
 
-/// A CoDel queue.
 #[derive(Clone, Debug)]
-pub struct Codel {
+pub(crate) struct Codel {
     limit: Amount,
     parameters: Parameters,
     controller: Controller,
@@ -150,8 +148,7 @@ pub struct Codel {
 }
 
 impl Codel {
-    /// An empty queue.
-    pub fn new(config: &Config, _setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, _setup: &Setup) -> Self {
         let Config { limit, target, interval, ecn } = *config;
         Self {
             limit,

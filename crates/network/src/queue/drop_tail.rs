@@ -13,8 +13,7 @@ use crate::hop::NextHop;
 use crate::ids::PacketId;
 use crate::packet::{Cause, Class};
 
-/// Where the discipline stands.
-pub const SOURCE: &str = "customary";
+pub(super) const SOURCE: &str = "customary";
 
 config! {
     /// Parameters of the drop-tail queue.
@@ -24,16 +23,14 @@ config! {
     }
 }
 
-/// A drop-tail queue.
 #[derive(Clone, Debug)]
-pub struct DropTail {
+pub(crate) struct DropTail {
     limit: Amount,
     store: Fifo,
 }
 
 impl DropTail {
-    /// An empty queue.
-    pub fn new(config: &Config, _setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, _setup: &Setup) -> Self {
         Self { limit: config.limit, store: Fifo::default() }
     }
 }

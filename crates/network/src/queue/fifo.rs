@@ -10,7 +10,6 @@ use crate::hop::NextHop;
 use crate::ids::PacketId;
 use crate::packet::Class;
 
-/// Stored packets.
 #[derive(Clone, Debug, Default)]
 pub struct Fifo {
     routing: VecDeque<Entry>,
@@ -29,7 +28,6 @@ impl Fifo {
         }
     }
 
-    /// Takes the packet whose turn it is.
     pub fn pop(&mut self, now: Instant) -> Option<Entry> {
         let entry = self.routing.pop_front().or_else(|| self.others.pop_front())?;
         self.bytes -= u64::from(entry.size);
@@ -50,7 +48,6 @@ impl Fifo {
         Some(entry)
     }
 
-    /// Takes this packet, if it waits.
     pub fn take(&mut self, packet: PacketId) -> Option<Entry> {
         let take = |line: &mut VecDeque<Entry>| {
             let place = line.iter().rposition(|entry| entry.packet == packet)?;
@@ -61,18 +58,15 @@ impl Fifo {
         Some(entry)
     }
 
-    /// True when this packet waits.
     pub fn holds(&self, packet: PacketId) -> bool {
         self.routing.iter().chain(&self.others).any(|entry| entry.packet == packet)
     }
 
-    /// What waits.
     pub fn backlog(&self) -> Backlog {
         let packets = (self.routing.len() + self.others.len()) as u64;
         Backlog { packets, bytes: self.bytes, empty_since: self.empty_since }
     }
 
-    /// The packets that wait.
     pub fn waiting(&self) -> Vec<PacketId> {
         self.routing.iter().chain(&self.others).map(|entry| entry.packet).collect()
     }

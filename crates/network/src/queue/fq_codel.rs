@@ -21,8 +21,7 @@ use crate::context::Context;
 use crate::ids::PacketId;
 use crate::packet::Cause;
 
-/// Where the discipline stands.
-pub const SOURCE: &str = "RFC 8290, 2018";
+pub(super) const SOURCE: &str = "RFC 8290, 2018";
 
 config! {
     /// Parameters of FQ-CoDel.
@@ -43,7 +42,6 @@ config! {
     where target <= interval
 }
 
-/// The queue of the flows that share a hash.
 #[derive(Clone, Debug, Default)]
 struct FlowQueue {
     entries: VecDeque<Entry>,
@@ -53,9 +51,8 @@ struct FlowQueue {
     controller: Controller,
 }
 
-/// An FQ-CoDel queue.
 #[derive(Clone, Debug)]
-pub struct FqCodel {
+pub(crate) struct FqCodel {
     limit: Amount,
     parameters: Parameters,
     quantum: i64,
@@ -69,8 +66,7 @@ pub struct FqCodel {
 }
 
 impl FqCodel {
-    /// An empty queue.
-    pub fn new(config: &Config, setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, setup: &Setup) -> Self {
         let Config { limit, flows, quantum, target, interval, ecn } = *config;
         Self {
             limit,

@@ -14,7 +14,6 @@ pub struct Line {
 }
 
 impl Line {
-    /// Nobody waits.
     pub fn new(discipline: Any) -> Self {
         Self { discipline, has_changed: false }
     }
@@ -54,17 +53,14 @@ impl Line {
         self.discipline.take(packet)
     }
 
-    /// True when this packet waits.
     pub fn holds(&self, packet: PacketId) -> bool {
         self.discipline.holds(packet)
     }
 
-    /// What waits.
     pub fn backlog(&self) -> Backlog {
         self.discipline.backlog()
     }
 
-    /// The packets that wait, for the books.
     pub fn waiting(&self) -> Vec<PacketId> {
         self.discipline.waiting()
     }

@@ -12,19 +12,18 @@ use crate::hop::NextHop;
 use crate::ids::PacketId;
 use crate::packet::{Cause, Class};
 
-pub mod codel;
-pub mod drop_tail;
-pub mod fifo;
-pub mod fq_codel;
-pub mod line;
-pub mod priority;
-pub mod red;
+pub(crate) mod codel;
+pub(crate) mod drop_tail;
+pub(crate) mod fifo;
+pub(crate) mod fq_codel;
+pub(crate) mod line;
+pub(crate) mod priority;
+pub(crate) mod red;
 
 /// A packet that arrives at a queue.
 #[derive(Clone, Copy, Debug)]
 pub struct Offer {
-    /// When.
-    pub now: Instant,
+    pub(crate) now: Instant,
     /// Its size in bytes.
     pub size: u32,
     /// True when it may be marked instead of dropped (RFC 3168).
@@ -64,8 +63,7 @@ pub struct Entry {
     pub class: Class,
     /// The neighbour it goes to, or all.
     pub next_hop: NextHop,
-    /// When it came.
-    pub arrived: Instant,
+    pub(crate) arrived: Instant,
 }
 
 /// The role.

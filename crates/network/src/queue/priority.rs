@@ -14,8 +14,7 @@ use crate::hop::NextHop;
 use crate::ids::PacketId;
 use crate::packet::{CLASSES, Cause, Class};
 
-/// Where the discipline stands.
-pub const SOURCE: &str = "Broch et al., MobiCom 1998; ns-2.35, queue/dsr-priqueue.cc";
+pub(super) const SOURCE: &str = "Broch et al., MobiCom 1998; ns-2.35, queue/dsr-priqueue.cc";
 
 config! {
     /// Parameters of the queue.
@@ -25,9 +24,8 @@ config! {
     }
 }
 
-/// Three lines, one behind the other.
 #[derive(Clone, Debug)]
-pub struct Priority {
+pub(crate) struct Priority {
     limit: Amount,
     lines: [Fifo; CLASSES],
 }
@@ -41,8 +39,7 @@ fn rank(class: Class) -> usize {
 }
 
 impl Priority {
-    /// Empty lines.
-    pub fn new(config: &Config, _setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, _setup: &Setup) -> Self {
         Self { limit: config.limit, lines: Default::default() }
     }
 }

@@ -22,8 +22,7 @@ use crate::hop::NextHop;
 use crate::ids::PacketId;
 use crate::packet::{Cause, Class};
 
-/// Where the discipline stands.
-pub const SOURCE: &str = "Floyd, Jacobson, IEEE/ACM ToN 1993";
+pub(super) const SOURCE: &str = "Floyd, Jacobson, IEEE/ACM ToN 1993";
 
 config! {
     /// Parameters of RED; averages are in packets.
@@ -48,9 +47,8 @@ config! {
     where min_threshold < max_threshold
 }
 
-/// A RED queue.
 #[derive(Clone, Debug)]
-pub struct Red {
+pub(crate) struct Red {
     config: Config,
     seed: u64,
     channel: u64,
@@ -64,8 +62,7 @@ pub struct Red {
 }
 
 impl Red {
-    /// An empty queue.
-    pub fn new(config: &Config, setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, setup: &Setup) -> Self {
         Self {
             config: config.clone(),
             seed: setup.seed,

@@ -15,17 +15,14 @@ struct Waiting {
     packet: PacketId,
 }
 
-/// The send buffer.
 #[derive(Clone, Debug)]
 pub struct SendBuffer {
-    /// Those that came first are first.
     waiting: VecDeque<Waiting>,
     room: usize,
     patience: Duration,
 }
 
 impl SendBuffer {
-    /// Room for so many packets, for so long.
     pub fn new(room: u32, patience: Duration) -> Self {
         Self { waiting: VecDeque::new(), room: room as usize, patience }
     }
@@ -41,12 +38,10 @@ impl SendBuffer {
         self.waiting.push_back(Waiting { until, destination, packet });
     }
 
-    /// True when nothing waits.
     pub fn is_empty(&self) -> bool {
         self.waiting.is_empty()
     }
 
-    /// Where to, each once, in ascending order.
     pub fn destinations(&self) -> BTreeSet<NodeId> {
         self.waiting.iter().map(|waiting| waiting.destination).collect()
     }
@@ -80,12 +75,10 @@ impl SendBuffer {
         taken
     }
 
-    /// When the first one has waited long enough.
     pub fn deadline(&self) -> Instant {
         self.waiting.front().map_or(Instant::NEVER, |waiting| waiting.until)
     }
 
-    /// Drops what has waited long enough.
     pub fn drop_due(&mut self, cx: &mut Context) {
         while let Some(&Waiting { packet, .. }) =
             self.waiting.front().filter(|waiting| waiting.until <= cx.now)
@@ -95,7 +88,6 @@ impl SendBuffer {
         }
     }
 
-    /// The packets that wait, for the books.
     pub fn held(&self) -> impl Iterator<Item = PacketId> {
         self.waiting.iter().map(|waiting| waiting.packet)
     }

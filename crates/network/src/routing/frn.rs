@@ -21,29 +21,26 @@ use crate::ids::{NodeId, PacketId};
 use crate::packet::{Cause, Packet, Payload};
 use crate::wire::Message;
 
-pub mod config;
+pub(crate) mod config;
 mod exchange;
 
 pub use config::Config;
 use config::{Spread, Tables};
 use exchange::Exchange;
 
-/// Where the protocol stands.
-pub const SOURCE: &str = "Yuki, master's thesis, Osaka University 2004";
+pub(super) const SOURCE: &str = "Yuki, master's thesis, Osaka University 2004";
 
 /// A neighbour on the way to a destination.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Route {
     node: NodeId,
     hop: Hop,
-    /// How far it is from there.
     hops: u32,
     reliability: f64,
 }
 
-/// The protocol at one node.
 #[derive(Clone, Debug)]
-pub struct Frn {
+pub(crate) struct Frn {
     config: Config,
     node: NodeId,
     seed: u64,
@@ -53,8 +50,7 @@ pub struct Frn {
 }
 
 impl Frn {
-    /// The protocol at the setup's node.
-    pub fn new(config: &Config, setup: &Setup<'_>) -> Self {
+    pub(crate) fn new(config: &Config, setup: &Setup<'_>) -> Self {
         Self {
             config: config.clone(),
             node: setup.node,

@@ -17,14 +17,14 @@ use crate::ids::{InterfaceId, NodeId, PacketId};
 use crate::wire::Message;
 
 pub mod aodv;
-pub mod buffer;
-pub mod dsdv;
-pub mod dsr;
-pub mod frn;
-pub mod notice;
-pub mod olsr;
-pub mod outbox;
-pub mod router;
+pub(crate) mod buffer;
+pub(crate) mod dsdv;
+pub(crate) mod dsr;
+pub(crate) mod frn;
+pub(crate) mod notice;
+pub(crate) mod olsr;
+pub(crate) mod outbox;
+pub(crate) mod router;
 pub mod shortest_path;
 
 /// The role: the routing of one node.
@@ -108,8 +108,7 @@ pub trait Routing: std::fmt::Debug + Send {
 pub struct Received {
     /// The neighbour that sent it.
     pub from: NodeId,
-    /// The interface it arrived at.
-    pub interface: InterfaceId,
+    pub(crate) interface: InterfaceId,
     /// The hop limit of its packet.
     pub hop_limit: u8,
 }
@@ -137,17 +136,17 @@ pub struct Setup<'a> {
 registry! {
     /// Routing protocols.
     Routing(Setup<'_>) {
-        /// Shortest paths over links and neighbours, known to all: what others are measured against.
+        /// Shortest paths, computed from the whole topology without messages: the ideal that protocols are compared with.
         shortest_path::ShortestPath,
-        /// Routes that are looked for when they are needed.
+        /// On-demand distance vectors.
         aodv::Aodv,
-        /// The same, and packets carry their whole way.
+        /// On-demand source routes.
         dsr::Dsr,
-        /// Shortest paths that all nodes keep telling each other.
+        /// Link state, flooded by multipoint relays.
         olsr::Olsr,
-        /// Distances that neighbours keep telling each other, under numbers of the destinations.
+        /// Periodic distance vectors with sequence numbers of destinations.
         dsdv::Dsdv,
-        /// Several neighbours to every destination: those ahead first, then those beside, then those behind.
+        /// Several next hops per destination: nearer ones first, then equally near ones, then farther ones.
         frn::Frn,
     }
 }

@@ -15,7 +15,7 @@ choice! {
         None = "none",
         /// In the protocol's own message about the break, which may be lost.
         InBand = "in_band",
-        /// At once, without anything on the air: an ideal.
+        /// At once and without a transmission: an ideal.
         Ideal = "ideal",
     }
 }

@@ -7,7 +7,6 @@ use crate::context::{Context, Effect};
 use crate::hop::Hop;
 use crate::ids::{NodeId, PacketId};
 
-/// Packets with the time they leave.
 #[derive(Clone, Debug, Default)]
 pub struct Outbox {
     /// The next one last; of equal times the one that came first.
@@ -15,25 +14,21 @@ pub struct Outbox {
 }
 
 impl Outbox {
-    /// `packet` leaves over `hop` at `at`.
     pub fn push(&mut self, at: Instant, packet: PacketId, hop: Hop) {
         let place = self.waiting.partition_point(|&(other, ..)| other > at);
         self.waiting.insert(place, (at, packet, hop));
     }
 
-    /// When the next one leaves.
     pub fn deadline(&self) -> Instant {
         self.waiting.last().map_or(Instant::NEVER, |&(at, ..)| at)
     }
 
-    /// Sends from `node` what is due.
     pub fn send_due(&mut self, node: NodeId, cx: &mut Context) {
         while let Some((_, packet, hop)) = self.waiting.pop_if(|(at, ..)| *at <= cx.now) {
             cx.push(Effect::Send { node, packet, hop });
         }
     }
 
-    /// The packets that wait, for the books.
     pub fn held(&self) -> impl Iterator<Item = PacketId> {
         self.waiting.iter().map(|&(_, packet, _)| packet)
     }

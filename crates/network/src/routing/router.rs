@@ -18,9 +18,7 @@ const NOTHING: (NodeId, Hop) = (NodeId::MAX, Hop { interface: InterfaceId(0), ne
 /// A protocol at work, its pending event, and the answers of it that hold.
 #[derive(Debug)]
 pub struct Router {
-    /// The protocol.
     pub protocol: Any,
-    /// Its pending event.
     pub timer: Timer,
     /// Answers with their destinations; none before the first that holds.
     known: Vec<(NodeId, Hop)>,
@@ -28,7 +26,6 @@ pub struct Router {
 }
 
 impl Router {
-    /// A protocol is set to work.
     pub fn new(protocol: Any) -> Self {
         Self { protocol, timer: Timer::default(), known: Vec::new(), until: Instant::ZERO }
     }

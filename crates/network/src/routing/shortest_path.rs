@@ -21,15 +21,14 @@ use crate::ids::{End, FlowId, NodeId, PacketId};
 use crate::oracle::Metric;
 use crate::packet::{Cause, Packet, Payload};
 
-/// Where the algorithm stands.
-pub const SOURCE: &str = "Dijkstra, Numerische Mathematik 1959";
+pub(super) const SOURCE: &str = "Dijkstra, Numerische Mathematik 1959";
 
 config! {
     /// Parameters of shortest-path routing.
     pub struct Config {
-        /// The length of a path.
+        /// Metric of a path.
         pub metric: Metric = Metric::Delay,
-        /// Where nodes move, paths are those of the last multiple of this; none: those of the start for ever.
+        /// With mobility, paths are computed at multiples of this; none: at the start only.
         pub recompute: Option<Duration> = Some(Duration::from_secs(1)); in above(Duration::ZERO),
         /// A node with a failed link notifies both ends of the flow, and again when the link is restored.
         pub route_notifications: bool = false,
@@ -44,17 +43,15 @@ struct Broken {
     ends: [(End, NodeId); 2],
 }
 
-/// What one node remembers.
 #[derive(Clone, Debug)]
-pub struct ShortestPath {
+pub(crate) struct ShortestPath {
     node: NodeId,
     config: Config,
     broken: Vec<Broken>,
 }
 
 impl ShortestPath {
-    /// The setup's node.
-    pub fn new(config: &Config, setup: &Setup<'_>) -> Self {
+    pub(crate) fn new(config: &Config, setup: &Setup<'_>) -> Self {
         Self { node: setup.node, config: config.clone(), broken: Vec::new() }
     }
 

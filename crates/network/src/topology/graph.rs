@@ -11,16 +11,11 @@ use crate::ids::{InterfaceId, NodeId};
 use crate::mobility::trajectory::Trajectory;
 use crate::phy::power::Strength;
 
-/// A node reaches another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge {
-    /// From this node.
     pub from: NodeId,
-    /// Over this interface of it.
     pub interface: InterfaceId,
-    /// To this node.
     pub to: NodeId,
-    /// In this time.
     pub delay: Duration,
 }
 
@@ -49,7 +44,6 @@ impl Shared {
         Self { members: members.to_vec(), first, index, least: threshold.strength(), medium }
     }
 
-    /// Adds the edges that lead to a member.
     fn add_edges(&mut self, member: u32, now: Instant, edges: &mut Vec<Edge>) {
         let Self { members, first, index, medium, least } = self;
         let near = index.candidates(member, now);
@@ -67,7 +61,6 @@ impl Shared {
     }
 }
 
-/// Nodes and the edges between them.
 #[derive(Debug, Default)]
 pub struct Graph {
     /// Links, by the node they lead to.
@@ -81,7 +74,6 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// Of links and channels.
     pub fn new(links: impl Iterator<Item = Edge>, channels: Vec<Shared>) -> Self {
         let mut graph = Self { channels, ..Self::default() };
         links.for_each(|edge| graph.links.entry(edge.to).or_default().push(edge));
@@ -93,7 +85,6 @@ impl Graph {
         graph
     }
 
-    /// True when no node moves.
     pub fn is_still(&self) -> bool {
         self.channels.iter().all(|channel| channel.index.is_still())
     }

@@ -17,7 +17,6 @@ use crate::oracle::{Metric, Oracle};
 /// The cost of a path: the second decides between paths of which the first are equal.
 type Cost = (Duration, Duration);
 
-/// The cost of a path with one more edge.
 fn further((major, minor): Cost, edge: &Edge, metric: Metric) -> Cost {
     let hop = Duration::from_nanos(1);
     let (more, less) = match metric {
@@ -27,7 +26,6 @@ fn further((major, minor): Cost, edge: &Edge, metric: Metric) -> Cost {
     (major.saturating_add(more), minor.saturating_add(less))
 }
 
-/// The shortest paths to one destination.
 #[derive(Debug)]
 struct PathTree {
     /// Nodes from which a path was found that may be the shortest; of equal ones the lowest number comes first.
@@ -73,7 +71,6 @@ impl PathTree {
     }
 }
 
-/// The shortest paths of a network.
 #[derive(Debug, Default)]
 pub struct ShortestPaths {
     graph: Graph,
@@ -82,7 +79,6 @@ pub struct ShortestPaths {
 }
 
 impl ShortestPaths {
-    /// In a graph.
     pub fn new(graph: Graph) -> Self {
         Self { graph, ..Self::default() }
     }

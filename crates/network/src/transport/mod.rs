@@ -17,30 +17,24 @@ use crate::observe::capture::Capture;
 use crate::packet::{Packet, Payload};
 use crate::schedule::Start;
 
-pub mod relay;
-pub mod stored;
-pub mod tcp;
-pub mod udp;
+pub(crate) mod relay;
+pub(crate) mod stored;
+pub(crate) mod tcp;
+pub(crate) mod udp;
 
-/// The two ends of a flow.
 #[derive(Debug)]
 pub enum Endpoints {
-    /// A TCP connection.
     Tcp(Box<tcp::Tcp>),
-    /// Datagrams.
     Udp(udp::Udp),
 }
 
 /// What both ends know about their flow.
 #[derive(Debug)]
 pub struct Identity {
-    /// The flow's number.
     pub flow: FlowId,
-    /// The node of the sender and that of the receiver.
     pub nodes: [NodeId; 2],
 }
 
-/// A flow at work.
 #[derive(Debug)]
 pub struct Flow {
     identity: Identity,
@@ -49,7 +43,6 @@ pub struct Flow {
     start: Instant,
     stop: Option<Instant>,
     is_stopped: bool,
-    /// What is measured.
     pub measured: FlowCounters,
     /// With flows that pass on its bytes, or whose bytes it passes on.
     joints: Vec<relay::Joint>,
@@ -88,29 +81,25 @@ impl Flow {
         }
     }
 
-    /// Its two ends.
     pub fn endpoints(&self) -> &Endpoints {
         &self.endpoints
     }
 
-    /// Carries out what the application wants.
-    fn act(&mut self, action: Action, outside: &mut Outside<'_>) {
-        match &mut self.endpoints {
-            Endpoints::Tcp(tcp) => tcp.act(action, &self.identity, &mut self.measured, outside),
-            Endpoints::Udp(udp) => udp.send(action.send, &self.identity, &mut self.measured, outside),
-        }
-        if action.wake != Instant::NEVER {
-            arm(outside.cx, action.wake, Phase::Application, self.identity.flow, Event::Wake);
-        }
+    fn parts<'a>(
+        &'a mut self,
+        cx: &'a mut Context,
+        capture: &'a mut Option<Box<dyn Capture>>,
+    ) -> (&'a mut Endpoints, Io<'a>) {
+        (&mut self.endpoints, Io { identity: &self.identity, measured: &mut self.measured, cx, capture })
     }
 }
 
-/// What a endpoints meets outside of its flow.
+/// What the endpoints of a flow may use.
 #[derive(Debug)]
-pub struct Outside<'a> {
-    /// What every layer may use.
+pub struct Io<'a> {
+    pub identity: &'a Identity,
+    pub measured: &'a mut FlowCounters,
     pub cx: &'a mut Context,
-    /// Observers of the flows' senders.
     pub capture: &'a mut Option<Box<dyn Capture>>,
 }
 
@@ -123,7 +112,6 @@ fn arm(cx: &mut Context, at: Instant, phase: Phase, flow: FlowId, event: fn(Flow
 pub struct Transport {
     /// The flows, in the blueprint's order.
     pub flows: Vec<Flow>,
-    /// Observers of the flows' senders.
     pub capture: Option<Box<dyn Capture>>,
 }
 
@@ -147,8 +135,8 @@ impl Transport {
         transport
     }
 
-    fn flow<'a>(&'a mut self, number: FlowId, cx: &'a mut Context) -> (&'a mut Flow, Outside<'a>) {
-        (&mut self.flows[number], Outside { cx, capture: &mut self.capture })
+    fn parts<'a>(&'a mut self, number: FlowId, cx: &'a mut Context) -> (&'a mut Endpoints, Io<'a>) {
+        self.flows[number].parts(cx, &mut self.capture)
     }
 
     /// Replaces the congestion control of a flow's sender before it starts. UDP has none to replace.
@@ -158,50 +146,51 @@ impl Transport {
         }
     }
 
-    /// A flow starts.
     pub fn on_start(&mut self, number: FlowId, cx: &mut Context) {
-        let (flow, mut outside) = self.flow(number, cx);
-        if let Endpoints::Tcp(tcp) = &mut flow.endpoints {
-            tcp.open(&flow.identity, &mut flow.measured, &mut outside);
+        if let (Endpoints::Tcp(tcp), mut io) = self.parts(number, cx) {
+            tcp.open(&mut io);
         }
         self.on_wake(number, cx);
         self.pass_on(number, cx);
     }
 
-    /// An application acts.
     pub fn on_wake(&mut self, number: FlowId, cx: &mut Context) {
-        let (flow, mut outside) = self.flow(number, cx);
-        if !flow.is_stopped {
-            let action = flow.application.on_wake(outside.cx.now);
-            flow.act(action, &mut outside);
+        let flow = &mut self.flows[number];
+        if flow.is_stopped {
+            return;
+        }
+        let action = flow.application.on_wake(cx.now);
+        match flow.parts(cx, &mut self.capture) {
+            (Endpoints::Tcp(tcp), mut io) => tcp.act(action, &mut io),
+            (Endpoints::Udp(udp), mut io) => udp.send(action.send, &mut io),
+        }
+        if action.wake != Instant::NEVER {
+            arm(cx, action.wake, Phase::Application, number, Event::Wake);
         }
     }
 
-    /// An application stops.
     pub fn on_stop(&mut self, number: FlowId, cx: &mut Context) {
-        let (flow, mut outside) = self.flow(number, cx);
-        flow.is_stopped = true;
-        if let Endpoints::Tcp(tcp) = &mut flow.endpoints {
+        self.flows[number].is_stopped = true;
+        if let (Endpoints::Tcp(tcp), mut io) = self.parts(number, cx) {
             let action = Action { send: farlink_kernel::Bytes(0), close: true, wake: Instant::NEVER };
-            tcp.act(action, &flow.identity, &mut flow.measured, &mut outside);
+            tcp.act(action, &mut io);
         }
     }
 
     /// A packet of flow `number` reached the node of the end it is for, and ends here.
     #[inline(always)]
     pub fn on_packet(&mut self, number: FlowId, packet: PacketId, cx: &mut Context) {
-        let (flow, mut outside) = self.flow(number, cx);
-        match &mut flow.endpoints {
-            Endpoints::Tcp(tcp) => tcp.on_packet(packet, &flow.identity, &mut flow.measured, &mut outside),
-            Endpoints::Udp(udp) => udp.on_packet(packet, &mut flow.measured, outside.cx),
+        match self.parts(number, cx) {
+            (Endpoints::Tcp(tcp), mut io) => tcp.on_packet(packet, &mut io),
+            (Endpoints::Udp(udp), mut io) => udp.on_packet(packet, &mut io),
         }
-        if !flow.joints.is_empty() {
+        if !self.flows[number].joints.is_empty() {
             self.pass_on(number, cx);
         }
     }
 
     /// A router's word reached the node of the end it is for.
-    pub fn on_notice_packet(&mut self, packet: PacketId, cx: &mut Context) {
+    pub fn on_notice_packet(packet: PacketId, cx: &mut Context) {
         let Packet { flow, to: end, payload, .. } = cx.packets[packet];
         if let Payload::Notice(notice) = payload {
             cx.push(Effect::Notice { flow, end, notice });
@@ -211,9 +200,8 @@ impl Transport {
 
     /// A router's word for one end of a flow.
     pub fn on_notice(&mut self, number: FlowId, end: End, notice: Notice, cx: &mut Context) {
-        let (flow, mut outside) = self.flow(number, cx);
-        if let Endpoints::Tcp(tcp) = &mut flow.endpoints {
-            tcp.on_notice(end, notice, &flow.identity, &mut flow.measured, &mut outside);
+        if let (Endpoints::Tcp(tcp), mut io) = self.parts(number, cx) {
+            tcp.on_notice(end, notice, &mut io);
         }
     }
 
@@ -229,11 +217,9 @@ impl Transport {
         }
     }
 
-    /// A connection's event came.
     pub fn on_deadline(&mut self, number: FlowId, end: End, generation: u32, cx: &mut Context) {
-        let (flow, mut outside) = self.flow(number, cx);
-        if let Endpoints::Tcp(tcp) = &mut flow.endpoints {
-            tcp.on_deadline(end, generation, &flow.identity, &mut flow.measured, &mut outside);
+        if let (Endpoints::Tcp(tcp), mut io) = self.parts(number, cx) {
+            tcp.on_deadline(end, generation, &mut io);
         }
     }
 }

@@ -6,14 +6,13 @@ use std::collections::BTreeMap;
 
 use farlink_kernel::{Bytes, Diagnostic, Instant};
 
-use super::{Endpoints, Outside, Transport};
+use super::{Endpoints, Io, Transport};
 use crate::app::{self, Action};
 use crate::blueprint::{BuildError, Flow, Part};
 use crate::context::Context;
 use crate::ids::FlowId;
 use crate::payload::Payload;
 
-/// Two flows joined at a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Joint {
     first: u32,
@@ -140,16 +139,17 @@ impl Transport {
         if !sink.is_open() {
             return;
         }
-        let mut outside = Outside { cx, capture: &mut self.capture };
+        let capture = &mut self.capture;
         let bytes = source.readable().min(buffer.0.saturating_sub(sink.unacknowledged()));
         if bytes > 0 {
             sink.carry(source.stored(), source.taken(), bytes);
-            source.take(bytes, &from.identity, &mut from.measured, &mut outside);
+            source
+                .take(bytes, &mut Io { identity: &from.identity, measured: &mut from.measured, cx, capture });
         }
         let close = source.is_over();
         if bytes > 0 || close {
             let action = Action { send: Bytes(bytes), close, wake: Instant::NEVER };
-            sink.act(action, &to.identity, &mut to.measured, &mut outside);
+            sink.act(action, &mut Io { identity: &to.identity, measured: &mut to.measured, cx, capture });
         }
     }
 }

@@ -11,7 +11,6 @@ pub struct Stored {
     source: Source,
     /// The receiver's buffer: bytes at the places their sequence numbers say.
     buffer: Vec<u8>,
-    /// How many bytes of it the application got.
     received: usize,
 }
 
@@ -20,8 +19,10 @@ pub struct Stored {
 enum Source {
     /// The pattern of a flow, made where it is looked at, so that a large file takes neither time nor memory before
     /// it is sent.
-    Pattern { flow: FlowId, len: u64 },
-    /// Another flow.
+    Pattern {
+        flow: FlowId,
+        len: u64,
+    },
     Bytes(Vec<u8>),
 }
 
@@ -74,7 +75,6 @@ impl Stored {
         assert!(self.received <= self.buffer.len(), "bytes are handed over that did not arrive");
     }
 
-    /// What the source has.
     pub fn sent(&self) -> Vec<u8> {
         match &self.source {
             Source::Pattern { flow, len } => pattern(*flow, 0, *len as u32).collect(),
@@ -82,7 +82,6 @@ impl Stored {
         }
     }
 
-    /// What the application got.
     pub fn received(&self) -> &[u8] {
         &self.buffer[..self.received]
     }

@@ -6,13 +6,12 @@ use farlink_tcp::connection::{Event as ConnectionEvent, Outlet, Role, Transmit};
 use farlink_tcp::{Connection, Notice, SeqNumber, congestion};
 
 use super::stored::Stored;
-use super::{Identity, Outside};
+use super::{Identity, Io};
 use crate::app::{self, Action, ENDLESS};
 use crate::blueprint;
 use crate::context::Effect;
 use crate::event::Event;
 use crate::ids::{End, FlowId, NodeId, PacketId};
-use crate::metrics::flow::FlowCounters;
 use crate::observe::capture::{Captured, Content};
 use crate::packet::{Class, Packet, Payload};
 use crate::payload;
@@ -29,7 +28,6 @@ struct Side {
 /// to send when it stops.
 const AHEAD: u64 = 64;
 
-/// The connections of one flow.
 #[derive(Debug)]
 pub struct Tcp {
     sides: [Side; 2],
@@ -51,7 +49,6 @@ pub struct Tcp {
 }
 
 impl Tcp {
-    /// Two ends that have not begun.
     pub fn new(flow: FlowId, config: &blueprint::Flow, initial: [SeqNumber; 2], seed: u64) -> Self {
         // Without a handshake both ends count from the same number.
         let initial = if config.tcp.handshake == Handshake::OneWay { [initial[0]; 2] } else { initial };
@@ -79,13 +76,11 @@ impl Tcp {
         }
     }
 
-    /// Replaces the sender's congestion control before it opens.
     pub fn set_congestion_control(&mut self, member: congestion::Any) {
         self.sides[0].connection =
             Connection::with_congestion_control(&self.config, Role::Active, self.initial[0], member);
     }
 
-    /// The connection of one end.
     pub fn connection(&self, end: End) -> &Connection {
         &self.sides[end as usize].connection
     }
@@ -95,16 +90,14 @@ impl Tcp {
         self.stored.as_ref()
     }
 
-    /// Both ends begin.
-    pub fn open(&mut self, identity: &Identity, measured: &mut FlowCounters, outside: &mut Outside<'_>) {
+    pub fn open(&mut self, io: &mut Io<'_>) {
         self.is_open = true;
         for end in [End::Receiver, End::Sender] {
-            self.sides[end as usize].connection.open(outside.cx.now);
-            self.settle(end, identity, measured, outside);
+            self.sides[end as usize].connection.open(io.cx.now);
+            self.settle(end, io);
         }
     }
 
-    /// True once both ends have begun.
     pub fn is_open(&self) -> bool {
         self.is_open
     }
@@ -114,12 +107,10 @@ impl Tcp {
         self.sides[1].connection.pause_reading(Instant::ZERO, true);
     }
 
-    /// Bytes that the receiver's application can take.
     pub fn readable(&self) -> u64 {
         self.sides[1].connection.received() - self.taken
     }
 
-    /// Bytes that it took.
     pub fn taken(&self) -> u64 {
         self.taken
     }
@@ -130,16 +121,10 @@ impl Tcp {
     }
 
     /// The receiver's application takes bytes; the window opens.
-    pub fn take(
-        &mut self,
-        bytes: u64,
-        identity: &Identity,
-        measured: &mut FlowCounters,
-        outside: &mut Outside<'_>,
-    ) {
+    pub fn take(&mut self, bytes: u64, io: &mut Io<'_>) {
         self.taken += bytes;
-        self.sides[1].connection.read(outside.cx.now, bytes);
-        self.settle(End::Receiver, identity, measured, outside);
+        self.sides[1].connection.read(io.cx.now, bytes);
+        self.settle(End::Receiver, io);
     }
 
     /// Bytes passed on that were not acknowledged.
@@ -156,15 +141,8 @@ impl Tcp {
         }
     }
 
-    /// What the application wants.
-    pub fn act(
-        &mut self,
-        action: Action,
-        identity: &Identity,
-        measured: &mut FlowCounters,
-        outside: &mut Outside<'_>,
-    ) {
-        let now = outside.cx.now;
+    pub fn act(&mut self, action: Action, io: &mut Io<'_>) {
+        let now = io.cx.now;
         let sender = &mut self.sides[0].connection;
         let bytes = match action.send {
             ENDLESS if self.will_stop => *self.written.insert(AHEAD * self.config.segment_size.0),
@@ -180,113 +158,86 @@ impl Tcp {
             self.is_closed = true;
             sender.close(now);
         }
-        self.settle(End::Sender, identity, measured, outside);
+        self.settle(End::Sender, io);
     }
 
     /// A segment arrived at the end it is for, and ends here.
     #[inline(always)]
-    pub fn on_packet(
-        &mut self,
-        packet: PacketId,
-        identity: &Identity,
-        measured: &mut FlowCounters,
-        outside: &mut Outside<'_>,
-    ) {
-        let now = outside.cx.now;
-        let Packet { to, ecn, size, first_sent, offset, ref payload, .. } = outside.cx.packets[packet];
+    pub fn on_packet(&mut self, packet: PacketId, io: &mut Io<'_>) {
+        let now = io.cx.now;
+        let Packet { to, ecn, size, first_sent, offset, ref payload, .. } = io.cx.packets[packet];
         let Payload::Segment(segment) = payload else { unreachable!("notices and datagrams go elsewhere") };
         let connection = &mut self.sides[to as usize].connection;
-        if let (Some(capture), End::Sender) = (outside.capture.as_mut(), to) {
-            let [from, to] = identity.direction(to.other());
-            let flow = identity.flow;
+        if let (Some(capture), End::Sender) = (io.capture.as_mut(), to) {
+            let [from, to] = io.identity.direction(to.other());
+            let flow = io.identity.flow;
             let content = Content::Segment(segment);
             capture.on_packet(&Captured { now, flow, from, to, from_opener: false, content, ecn, offset });
         }
         let carries_data = to == End::Receiver && segment.len > 0;
         if carries_data {
-            measured.on_data(size);
+            io.measured.on_data(size);
             if let Some(stored) = &mut self.stored {
                 stored.on_segment(segment, self.initial[0], offset);
             }
         }
         connection.on_segment(now, segment, ecn);
-        if carries_data && measured.is_new(connection.counters().new_data_received) {
-            measured.on_first_arrival(now - first_sent);
+        if carries_data && io.measured.is_new(connection.counters().new_data_received) {
+            io.measured.on_first_arrival(now - first_sent);
         }
         // A SYN that comes late may be all that data were waiting for.
         if to == End::Receiver {
-            let (before, received) = (measured.received(), connection.received());
+            let (before, received) = (io.measured.received(), connection.received());
             if received > before {
-                measured.on_received(received - before);
+                io.measured.on_received(received - before);
                 if let Some(stored) = &mut self.stored {
                     stored.on_received(before, received - before);
                 }
             }
         }
-        outside.cx.packets.deliver(packet);
-        self.settle(to, identity, measured, outside);
+        io.cx.packets.deliver(packet);
+        self.settle(to, io);
     }
 
-    /// A router's word.
-    pub fn on_notice(
-        &mut self,
-        end: End,
-        notice: Notice,
-        identity: &Identity,
-        measured: &mut FlowCounters,
-        outside: &mut Outside<'_>,
-    ) {
+    pub fn on_notice(&mut self, end: End, notice: Notice, io: &mut Io<'_>) {
         let connection = &mut self.sides[end as usize].connection;
-        connection.on_notice(outside.cx.now, notice);
+        connection.on_notice(io.cx.now, notice);
         if connection.take_announcement() {
-            let [from, to] = identity.direction(end);
-            notice_packet::send(notice, (identity.flow, end.other()), from, to, outside.cx);
+            let [from, to] = io.identity.direction(end);
+            notice_packet::send(notice, (io.identity.flow, end.other()), from, to, io.cx);
         }
-        self.settle(end, identity, measured, outside);
+        self.settle(end, io);
     }
 
     /// The pending event of one end came: too early when the deadline has moved.
-    pub fn on_deadline(
-        &mut self,
-        end: End,
-        generation: u32,
-        identity: &Identity,
-        measured: &mut FlowCounters,
-        outside: &mut Outside<'_>,
-    ) {
+    pub fn on_deadline(&mut self, end: End, generation: u32, io: &mut Io<'_>) {
         let side = &mut self.sides[end as usize];
         if !side.timer.is_due(generation) {
             return;
         }
-        if side.connection.deadline() <= outside.cx.now {
-            side.connection.on_deadline(outside.cx.now);
+        if side.connection.deadline() <= io.cx.now {
+            side.connection.on_deadline(io.cx.now);
         }
-        self.settle(end, identity, measured, outside);
+        self.settle(end, io);
     }
 
     /// After every input: what is to be sent, which events there are, when to wake up.
     #[inline(always)]
-    fn settle(
-        &mut self,
-        end: End,
-        identity: &Identity,
-        measured: &mut FlowCounters,
-        outside: &mut Outside<'_>,
-    ) {
+    fn settle(&mut self, end: End, io: &mut Io<'_>) {
         loop {
             let connection = &mut self.sides[end as usize].connection;
-            connection.transmit(outside.cx.now, &mut Down { end, identity, outside });
+            connection.transmit(io.cx.now, &mut Down { end, io });
             let may_ask = self.written.is_some() || connection.has_events();
-            if !may_ask || !self.asks_for_more(end, identity, measured, outside) {
+            if !may_ask || !self.asks_for_more(end, io) {
                 break;
             }
         }
         let side = &mut self.sides[end as usize];
         let deadline = side.connection.deadline();
         if let Some(generation) = side.timer.want(deadline) {
-            let flow = identity.flow;
-            outside.cx.push(Effect::Arm {
-                at: deadline.max(outside.cx.now),
+            let flow = io.identity.flow;
+            io.cx.push(Effect::Arm {
+                at: deadline.max(io.cx.now),
                 phase: Phase::Timer,
                 target: flow.0,
                 event: Event::Deadline { flow, end, generation },
@@ -295,14 +246,14 @@ impl Tcp {
     }
 
     /// Keeps an endless stream that will be stopped ahead of what was sent; true when it wrote.
-    fn write_ahead(&mut self, outside: &Outside<'_>) -> bool {
+    fn write_ahead(&mut self, io: &Io<'_>) -> bool {
         let Some(written) = &mut self.written else { return false };
         let ahead = AHEAD * self.config.segment_size.0;
         let sender = &mut self.sides[0].connection;
         let is_behind = sender.sample().snd_nxt + ahead / 2 > *written;
         if is_behind {
             *written += ahead;
-            sender.write(outside.cx.now, ahead);
+            sender.write(io.cx.now, ahead);
         }
         is_behind
     }
@@ -310,21 +261,15 @@ impl Tcp {
     /// The application writes ahead and gets the connection's events; true when the connection may have something to send
     /// because of it.
     #[inline(never)]
-    fn asks_for_more(
-        &mut self,
-        end: End,
-        identity: &Identity,
-        measured: &mut FlowCounters,
-        outside: &mut Outside<'_>,
-    ) -> bool {
-        let mut again = end == End::Sender && self.write_ahead(outside);
+    fn asks_for_more(&mut self, end: End, io: &mut Io<'_>) -> bool {
+        let mut again = end == End::Sender && self.write_ahead(io);
         while let Some(event) = self.sides[end as usize].connection.poll_event() {
             if let (ConnectionEvent::AllAcknowledged, End::Sender, true) = (event, end, self.is_closed) {
-                let now = outside.cx.now;
-                measured.on_complete(now, self.sides[0].connection.limited_by(now));
-                outside.cx.push(Effect::Complete { flow: identity.flow });
+                let now = io.cx.now;
+                io.measured.on_complete(now, self.sides[0].connection.limited_by(now));
+                io.cx.push(Effect::Complete { flow: io.identity.flow });
             }
-            again |= self.on_connection_event(event, end, outside.cx.now);
+            again |= self.on_connection_event(event, end, io.cx.now);
         }
         again
     }
@@ -350,8 +295,7 @@ impl Identity {
 /// The way of segments down from their connection.
 struct Down<'a, 'b> {
     end: End,
-    identity: &'a Identity,
-    outside: &'a mut Outside<'b>,
+    io: &'a mut Io<'b>,
 }
 
 impl Outlet for Down<'_, '_> {
@@ -359,9 +303,9 @@ impl Outlet for Down<'_, '_> {
     #[inline(always)]
     fn send(&mut self, transmit: &Transmit) {
         let Transmit { ref segment, ecn, offset, first_sent, .. } = *transmit;
-        let Self { end, identity, .. } = *self;
+        let (end, identity) = (self.end, self.io.identity);
         let [source, destination] = identity.direction(end);
-        let packet = self.outside.cx.packets.originate(Packet {
+        let packet = self.io.cx.packets.originate(Packet {
             number: 0,
             flow: identity.flow,
             source,
@@ -379,10 +323,10 @@ impl Outlet for Down<'_, '_> {
             header: None,
             payload: Payload::Segment(*segment),
         });
-        if end == End::Sender && self.outside.capture.is_some() {
+        if end == End::Sender && self.io.capture.is_some() {
             self.capture(packet);
         }
-        self.outside.cx.push(Effect::Down { node: source, packet });
+        self.io.cx.push(Effect::Down { node: source, packet });
     }
 }
 
@@ -390,7 +334,7 @@ impl Down<'_, '_> {
     /// The packet is seen on its way out.
     #[cold]
     fn capture(&mut self, packet: PacketId) {
-        let Outside { cx, capture } = &mut *self.outside;
+        let Io { cx, capture, .. } = &mut *self.io;
         let &Packet { flow, source: from, destination: to, ecn, offset, ref payload, .. } =
             &cx.packets[packet];
         if let (Some(capture), Payload::Segment(segment)) = (capture, payload) {

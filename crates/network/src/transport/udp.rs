@@ -3,10 +3,9 @@
 use farlink_kernel::Bytes;
 use farlink_tcp::Ecn;
 
-use super::{Identity, Outside};
-use crate::context::{Context, Effect};
+use super::Io;
+use crate::context::Effect;
 use crate::ids::{End, PacketId};
-use crate::metrics::flow::FlowCounters;
 use crate::observe::capture::{Captured, Content};
 use crate::packet::{Class, Packet, Payload};
 
@@ -21,28 +20,20 @@ pub struct Udp {
 }
 
 impl Udp {
-    /// Datagrams sent so far.
     pub fn sent(&self) -> u64 {
         self.sent
     }
 
-    /// True when the datagram with this number arrived.
     pub fn has_arrived(&self, number: u64) -> bool {
         let (word, bit) = place(number);
         self.arrived.get(word).is_some_and(|bits| bits & bit != 0)
     }
 
     /// Sends one datagram with so many bytes.
-    pub fn send(
-        &mut self,
-        bytes: Bytes,
-        identity: &Identity,
-        measured: &mut FlowCounters,
-        outside: &mut Outside<'_>,
-    ) {
-        let cx = &mut *outside.cx;
+    pub fn send(&mut self, bytes: Bytes, io: &mut Io<'_>) {
+        let Io { identity, measured, cx, capture } = io;
         let (len, ecn, [source, destination]) = (bytes.0 as u32, Ecn::NotCapable, identity.nodes);
-        if let Some(capture) = outside.capture.as_mut() {
+        if let Some(capture) = capture {
             capture.on_packet(&Captured {
                 now: cx.now,
                 flow: identity.flow,
@@ -78,7 +69,8 @@ impl Udp {
     }
 
     /// A datagram arrived. Its offset is its number in the flow.
-    pub fn on_packet(&mut self, packet: PacketId, measured: &mut FlowCounters, cx: &mut Context) {
+    pub fn on_packet(&mut self, packet: PacketId, io: &mut Io<'_>) {
+        let Io { measured, cx, .. } = io;
         let Packet { offset: number, size, first_sent, payload, .. } = cx.packets[packet];
         measured.on_data(size);
         let (word, bit) = place(number);

@@ -8,7 +8,7 @@ use crate::ids::{End, FlowId, NodeId};
 use crate::wire::aodv::sequence::Sequence;
 use crate::wire::notice::AffectedSegment;
 
-pub mod sequence;
+pub(crate) mod sequence;
 
 /// The UDP port of the protocol.
 pub const PORT: u16 = 654;
@@ -70,8 +70,7 @@ pub struct RouteError {
 pub struct Named {
     /// Where it came from.
     pub source: NodeId,
-    /// Which it is.
-    pub met: AffectedSegment,
+    pub(crate) met: AffectedSegment,
 }
 
 /// A message.

@@ -21,7 +21,6 @@ pub const UNREACHABLE: u8 = u8::MAX;
 /// What a node tells about a destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// Which.
     pub destination: NodeId,
     /// Hops from the node that tells it, or [`UNREACHABLE`].
     pub hops: u8,
@@ -32,7 +31,6 @@ pub struct Entry {
 /// A packet of an update; the first entry is the sender itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Update {
-    /// Its entries.
     pub entries: Vec<Entry>,
 }
 

@@ -36,8 +36,7 @@ pub struct Broken {
 pub struct SourceRoute {
     /// From where it set out to where it goes.
     pub path: Path,
-    /// Which of them has it now.
-    pub at: usize,
+    pub(crate) at: usize,
     /// How often it was sent another way.
     pub salvaged: u8,
     /// True when the packet does not carry it: the nodes on it remember it (flow state, section 3.5).
@@ -145,7 +144,6 @@ impl Message {
     }
 }
 
-/// Size of the option that names a packet.
 fn named(met: Option<AffectedSegment>) -> u32 {
     if met.is_some() { NAMED } else { 0 }
 }

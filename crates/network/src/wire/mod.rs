@@ -2,12 +2,12 @@
 
 pub mod aodv;
 pub mod arp;
-pub mod custom;
-pub mod dsdv;
+pub(crate) mod custom;
+pub(crate) mod dsdv;
 pub mod dsr;
-pub mod frn;
-pub mod notice;
-pub mod olsr;
+pub(crate) mod frn;
+pub(crate) mod notice;
+pub(crate) mod olsr;
 
 use crate::ids::NodeId;
 

@@ -21,7 +21,6 @@ const TOPOLOGY: u8 = 2;
 /// What is known of a link (section 6.1.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkType {
-    /// Nothing.
     Unspecified = 0,
     /// The neighbour is heard.
     Asymmetric = 1,
@@ -36,24 +35,18 @@ pub enum LinkType {
 pub enum NeighbourType {
     /// No link to it carries both ways.
     NotNeighbour = 0,
-    /// One does.
     Symmetric = 1,
     /// And it passes on what this node sends: it is a multipoint relay.
     Relay = 2,
 }
 
-/// A neighbour as HELLO lists it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Listed {
-    /// The neighbour.
     pub node: NodeId,
-    /// The link to it.
     pub link: LinkType,
-    /// The neighbour.
     pub neighbour: NeighbourType,
 }
 
-/// What a message says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Body {
     /// HELLO: whom its originator hears.
@@ -69,25 +62,17 @@ pub enum Body {
     Topology {
         /// The number of this set (ANSN).
         number: u16,
-        /// The neighbours.
         advertised: Vec<NodeId>,
     },
 }
 
-/// A message with its header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// How long it counts.
     pub validity: Coded,
-    /// The originator.
     pub originator: NodeId,
-    /// Hops it may go yet.
     pub hop_limit: u8,
-    /// Hops it came.
     pub hop_count: u8,
-    /// Its originator's number for it.
     pub sequence: u16,
-    /// What it says.
     pub body: Body,
 }
 
@@ -110,7 +95,6 @@ impl Coded {
         if exponent > 15 { Self(u8::MAX) } else { Self((mantissa as u8) << 4 | exponent as u8) }
     }
 
-    /// The time.
     pub fn time(self) -> Duration {
         Duration::from_nanos((Self::UNIT * (16 + u64::from(self.0 >> 4))) << (self.0 & 15))
     }

@@ -15,7 +15,6 @@ use crate::phy::antenna::Carrier;
 use crate::routing::router::Router;
 use crate::world::World;
 
-/// Stations, their nodes' routing, and monitors.
 pub(crate) struct Layers<'a> {
     channel: ChannelId,
     interfaces: &'a mut [Interface],

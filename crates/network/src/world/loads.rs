@@ -29,7 +29,6 @@ impl World {
         }
     }
 
-    /// What was measured, flow by flow.
     pub(crate) fn path_loads(&mut self) -> Vec<Vec<PathLoad>> {
         (0..self.watches.len() as u32).for_each(|flow| self.end_watch(FlowId(flow)));
         self.watches.drain(..).map(|watch| watch.map(Watch::loads).unwrap_or_default()).collect()

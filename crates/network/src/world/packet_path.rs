@@ -27,6 +27,7 @@ use crate::interface::pipe::Pipe;
 use crate::interface::station::arp_message;
 use crate::observe::monitor::Step;
 use crate::packet::{Cause, Class, Packet, Payload};
+use crate::transport::Transport;
 use crate::world::World;
 
 impl World {
@@ -221,7 +222,7 @@ impl World {
             self.routers[node].protocol.receive(arrival, &mut self.context);
             self.listen_to_router(node);
         } else if packet.destination == node {
-            self.transport.on_notice_packet(arrival.packet, &mut self.context);
+            Transport::on_notice_packet(arrival.packet, &mut self.context);
         } else {
             self.forward(node, arrival.packet);
         }
@@ -239,7 +240,6 @@ impl World {
         }
     }
 
-    /// A link has sent a packet.
     #[inline(never)]
     pub(crate) fn on_link_sent(&mut self, interface: InterfaceId) {
         let link = self.interfaces[interface].link();
@@ -283,7 +283,6 @@ fn listen_to_link(link: &mut Link, interface: InterfaceId, events: &mut EventQue
     }
 }
 
-/// The same of what is behind it.
 #[inline(always)]
 fn listen_to_pipe(pipe: &mut Pipe, interface: InterfaceId, events: &mut EventQueue<Event>) {
     if let Some(at) = pipe.wants_event() {

@@ -28,7 +28,6 @@ impl World {
         }
     }
 
-    /// What becomes of a frame at a node.
     #[inline(always)]
     pub(crate) fn show_frame(&mut self, channel: ChannelId, node: NodeId, frame: &Frame, view: View) {
         if self.monitors.is_some() {

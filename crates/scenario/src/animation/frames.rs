@@ -22,7 +22,6 @@ const MOST: usize = 150_000;
 enum Fate {
     Arrived,
     Broadcast,
-    /// Not known when the run ended.
     InFlight,
     Missed(Cause),
 }

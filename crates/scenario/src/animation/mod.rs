@@ -88,7 +88,6 @@ impl Animation {
         self.recorder.clone()
     }
 
-    /// When the routes are to be sampled next.
     pub(crate) fn next_sample(&self) -> Instant {
         self.routes.next_sample()
     }
@@ -114,7 +113,6 @@ impl Animation {
     }
 }
 
-/// Each instant as its distance from the one before.
 fn differences(instants: impl Iterator<Item = Instant>) -> Vec<i64> {
     let mut before = 0;
     instants

@@ -18,7 +18,6 @@ const HEADERS: u32 = 28;
 const IP_HEADER: usize = 20;
 const IP_PROTOCOL: usize = 9;
 
-/// Nodes are hosts of 10.0.0.0/8.
 pub(super) fn address(node: NodeId) -> [u8; 4] {
     let [_, a, b, c] = (node.0 + 1).to_be_bytes();
     [10, a, b, c]

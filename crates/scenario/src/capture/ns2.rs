@@ -37,7 +37,6 @@ const ARP: u32 = 0x806;
 struct Known {
     number: u64,
     next_hop: NodeId,
-    /// The header of the frame that carried it.
     header: MacHeader,
 }
 
@@ -68,7 +67,6 @@ pub(crate) struct Lines {
     micros: u64,
 }
 
-/// The first columns of a line.
 #[derive(Clone, Copy)]
 struct Mark {
     event: char,
@@ -312,7 +310,6 @@ fn header(frame: &Frame, next_hop: NextHop) -> MacHeader {
     MacHeader { micros, receiver, sender: frame.sender, carries: IP }
 }
 
-/// The header of a frame without packets.
 fn control_header(frame: &Frame, sender: NodeId, receiver: NodeId) -> MacHeader {
     MacHeader { receiver, sender, carries: 0, ..header(frame, NextHop::Node(receiver)) }
 }

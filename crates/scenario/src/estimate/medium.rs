@@ -133,7 +133,6 @@ impl Medium {
     }
 }
 
-/// The position of a node at the start of a run.
 fn position(blueprint: &Blueprint, number: NodeId) -> Position {
     let node = &blueprint.nodes[number];
     let setup = Setup { seed: 0, node: number, position: node.position };

@@ -51,7 +51,6 @@ pub(super) fn shares(blueprint: &Blueprint, media: &[Medium], keeps_series: bool
     shares
 }
 
-/// The number of nodes a node has a route to.
 fn known_nodes(blueprint: &Blueprint) -> f64 {
     let nodes = blueprint.nodes.len() as f64;
     match blueprint.routing {
@@ -71,7 +70,6 @@ pub(super) fn limit(queue: &queue::Config) -> Amount {
     }
 }
 
-/// A limit in packets of this size.
 pub(super) fn packets(limit: Amount, size: u32) -> f64 {
     match limit {
         Amount::Packets(packets) => packets as f64,

@@ -32,7 +32,6 @@ pub(super) fn dominant(flow: &FlowResult, results: &RunResults) -> Option<(Strin
     Some((text, count))
 }
 
-/// A number with its noun.
 pub(super) fn count(number: u64, one: &str, many: &str) -> String {
     match number {
         0 => format!("no {one}"),

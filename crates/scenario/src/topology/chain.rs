@@ -5,8 +5,7 @@ use farlink_network::space::{Metres, Position};
 
 use super::{Fault, Layout, Setup, Shape};
 
-/// The source of the shape.
-pub const SOURCE: &str = "customary";
+pub(super) const SOURCE: &str = "customary";
 
 config! {
     /// Parameters of a chain.
@@ -18,15 +17,13 @@ config! {
     }
 }
 
-/// A chain.
 #[derive(Clone, Debug)]
-pub struct Chain {
+pub(crate) struct Chain {
     config: Config,
 }
 
 impl Chain {
-    /// The chain `config` describes.
-    pub fn new(config: &Config, _setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, _setup: &Setup) -> Self {
         Self { config: config.clone() }
     }
 

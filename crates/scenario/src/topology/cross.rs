@@ -5,8 +5,7 @@ use farlink_network::space::{Metres, Position};
 
 use super::{Fault, Layout, Setup, Shape};
 
-/// The source of the shape.
-pub const SOURCE: &str = "customary";
+pub(super) const SOURCE: &str = "customary";
 
 config! {
     /// Parameters of a cross.
@@ -19,15 +18,13 @@ config! {
     }
 }
 
-/// A cross.
 #[derive(Clone, Debug)]
-pub struct Cross {
+pub(crate) struct Cross {
     config: Config,
 }
 
 impl Cross {
-    /// The cross `config` describes.
-    pub fn new(config: &Config, _setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, _setup: &Setup) -> Self {
         Self { config: config.clone() }
     }
 }

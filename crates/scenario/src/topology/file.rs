@@ -7,8 +7,8 @@ use super::{Fault, Layout, Setup, Shape};
 mod graphml;
 mod table;
 
-/// The source of the shape.
-pub const SOURCE: &str = "GraphML: Brandes, Eiglsperger, Herman, Himsolt, Marshall, Graph Drawing 2001";
+pub(super) const SOURCE: &str =
+    "GraphML: Brandes, Eiglsperger, Herman, Himsolt, Marshall, Graph Drawing 2001";
 
 config! {
     /// Parameters of a file.
@@ -21,9 +21,8 @@ config! {
     }
 }
 
-/// A network from a file.
 #[derive(Clone, Debug)]
-pub struct File {
+pub(crate) struct File {
     config: Config,
     setup: Setup,
 }
@@ -37,8 +36,7 @@ impl Config {
 }
 
 impl File {
-    /// The network of `config`, the texts of whose files are in `setup`.
-    pub fn new(config: &Config, setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, setup: &Setup) -> Self {
         Self { config: config.clone(), setup: setup.clone() }
     }
 }

@@ -5,8 +5,7 @@ use farlink_network::space::{Metres, Position};
 
 use super::{Fault, Layout, Setup, Shape};
 
-/// The source of the shape.
-pub const SOURCE: &str = "customary";
+pub(super) const SOURCE: &str = "customary";
 
 config! {
     /// Parameters of a grid.
@@ -20,15 +19,13 @@ config! {
     }
 }
 
-/// A grid.
 #[derive(Clone, Debug)]
-pub struct Grid {
+pub(crate) struct Grid {
     config: Config,
 }
 
 impl Grid {
-    /// The grid `config` describes.
-    pub fn new(config: &Config, _setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, _setup: &Setup) -> Self {
         Self { config: config.clone() }
     }
 

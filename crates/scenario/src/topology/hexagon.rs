@@ -7,8 +7,7 @@ use farlink_network::space::{Metres, Position};
 
 use super::{Fault, Layout, Setup, Shape};
 
-/// The source of the shape.
-pub const SOURCE: &str = "customary";
+pub(super) const SOURCE: &str = "customary";
 
 config! {
     /// Parameters of a hexagon.
@@ -25,15 +24,13 @@ config! {
 /// The offsets of neighbours, in half spacings and rows.
 const NEIGHBOURS: [[i32; 2]; 6] = [[2, 0], [-2, 0], [1, 1], [-1, 1], [1, -1], [-1, -1]];
 
-/// A hexagon.
 #[derive(Clone, Debug)]
-pub struct Hexagon {
+pub(crate) struct Hexagon {
     config: Config,
 }
 
 impl Hexagon {
-    /// The hexagon `config` describes.
-    pub fn new(config: &Config, _setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, _setup: &Setup) -> Self {
         Self { config: config.clone() }
     }
 

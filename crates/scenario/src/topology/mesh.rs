@@ -7,8 +7,7 @@ use farlink_network::space::{Metres, Position};
 
 use super::{Fault, Layout, Setup, Shape};
 
-/// The source of the shape.
-pub const SOURCE: &str = "customary";
+pub(super) const SOURCE: &str = "customary";
 
 config! {
     /// Parameters of a full mesh.
@@ -20,15 +19,13 @@ config! {
     }
 }
 
-/// A full mesh.
 #[derive(Clone, Debug)]
-pub struct Mesh {
+pub(crate) struct Mesh {
     config: Config,
 }
 
 impl Mesh {
-    /// The mesh `config` describes.
-    pub fn new(config: &Config, _setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, _setup: &Setup) -> Self {
         Self { config: config.clone() }
     }
 }

@@ -53,8 +53,7 @@ fn unknown_node(name: &str, span: Span, known: &[&str]) -> Fault {
 /// A file that a shape names.
 #[derive(Clone, Debug)]
 pub struct Text {
-    /// Its content.
-    pub text: Arc<str>,
+    pub(crate) text: Arc<str>,
     /// Where the content begins in the sources.
     pub start: usize,
 }

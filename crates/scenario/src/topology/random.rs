@@ -8,8 +8,7 @@ use farlink_network::space::{Area, Metres, Position};
 use super::near::{is_connected, pairs};
 use super::{Fault, Layout, Setup, Shape};
 
-/// The source of the shape.
-pub const SOURCE: &str = "customary";
+pub(super) const SOURCE: &str = "customary";
 
 config! {
     /// Parameters of a random placement.
@@ -33,16 +32,14 @@ const MOST_DRAWS: u64 = 1000;
 /// The limit on links, which take a hundred megabytes.
 const MOST_LINKS: usize = 100_000;
 
-/// A random placement.
 #[derive(Clone, Debug)]
-pub struct Random {
+pub(crate) struct Random {
     config: Config,
     is_linked: bool,
 }
 
 impl Random {
-    /// The placement `config` describes.
-    pub fn new(config: &Config, setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, setup: &Setup) -> Self {
         Self { config: config.clone(), is_linked: setup.is_linked }
     }
 

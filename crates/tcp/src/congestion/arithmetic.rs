@@ -87,7 +87,6 @@ impl WindowArithmetic {
     }
 }
 
-/// A window that grows by whole segments.
 #[derive(Clone, Debug)]
 pub(super) struct WholeWindow {
     is_2_6_22: bool,

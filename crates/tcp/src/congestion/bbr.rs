@@ -17,15 +17,15 @@ use farlink_kernel::{Duration, Instant, config};
 use super::{Ack, CongestionControl, Loss, LossKind, Saved, Setup};
 use crate::window::Window;
 
-pub mod aggregation;
-pub mod drain;
-pub mod filters;
-pub mod pacing;
-pub mod policer;
-pub mod probe_bw;
-pub mod probe_rtt;
-pub mod startup;
-pub mod window;
+pub(crate) mod aggregation;
+pub(crate) mod drain;
+pub(crate) mod filters;
+pub(crate) mod pacing;
+pub(crate) mod policer;
+pub(crate) mod probe_bw;
+pub(crate) mod probe_rtt;
+pub(crate) mod startup;
+pub(crate) mod window;
 
 use aggregation::Aggregation;
 use filters::{MaxBandwidth, MinRtt};
@@ -37,8 +37,7 @@ use startup::FullPipe;
 #[cfg(test)]
 mod tests;
 
-/// Where the algorithm stands.
-pub const SOURCE: &str = "Cardwell et al., ACM Queue 14(5), 2016";
+pub(super) const SOURCE: &str = "Cardwell et al., ACM Queue 14(5), 2016";
 
 config! {
     /// Parameters of BBR, version 1.
@@ -85,9 +84,8 @@ pub enum Mode {
     ProbeRtt,
 }
 
-/// BBR, version 1.
 #[derive(Clone, Debug)]
-pub struct Bbr {
+pub(crate) struct Bbr {
     config: Config,
     segment_bits: f64,
     initial_window: f64,
@@ -135,8 +133,7 @@ impl Round {
 }
 
 impl Bbr {
-    /// BBR before its first sample.
-    pub fn new(config: &Config, setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, setup: &Setup) -> Self {
         Self {
             config: config.clone(),
             segment_bits: setup.segment_size.bits().max(8) as f64,

@@ -18,8 +18,7 @@ use crate::window::Window;
 #[cfg(test)]
 mod tests;
 
-/// Where the algorithm stands.
-pub const SOURCE: &str = "Xu, Harfoush, Rhee, INFOCOM 2004; Linux tcp_bic";
+pub(super) const SOURCE: &str = "Xu, Harfoush, Rhee, INFOCOM 2004; Linux tcp_bic";
 
 config! {
     /// Parameters of BIC. The paper: max_increment = 32, beta = 0.875.
@@ -41,9 +40,8 @@ config! {
     }
 }
 
-/// BIC.
 #[derive(Clone, Debug)]
-pub struct Bic {
+pub(crate) struct Bic {
     config: Config,
     reno: Reno,
     /// W_max; zero before the first loss and after a timeout.
@@ -54,8 +52,7 @@ pub struct Bic {
 }
 
 impl Bic {
-    /// BIC that has seen no loss.
-    pub fn new(config: &Config, setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, setup: &Setup) -> Self {
         Self {
             config: config.clone(),
             reno: Reno::with(setup.arithmetic),

@@ -22,8 +22,7 @@ use crate::window::Window;
 #[cfg(test)]
 mod tests;
 
-/// Where the algorithm stands.
-pub const SOURCE: &str = "Tan, Song, Zhang, Sridharan, INFOCOM 2006; Tan et al., PFLDnet 2008";
+pub(super) const SOURCE: &str = "Tan, Song, Zhang, Sridharan, INFOCOM 2006; Tan et al., PFLDnet 2008";
 
 config! {
     /// Parameters of Compound.
@@ -52,9 +51,8 @@ config! {
     where gamma_low <= gamma_high
 }
 
-/// Compound.
 #[derive(Clone, Debug)]
-pub struct Compound {
+pub(crate) struct Compound {
     config: Config,
     pub(super) reno: Reno,
     pub(super) rounds: DelayRounds,
@@ -69,8 +67,7 @@ pub struct Compound {
 }
 
 impl Compound {
-    /// Compound without a delay window.
-    pub fn new(config: &Config, setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, setup: &Setup) -> Self {
         Self {
             config: config.clone(),
             reno: Reno::with(setup.arithmetic),

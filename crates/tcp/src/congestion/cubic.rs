@@ -21,8 +21,7 @@ use crate::window::Window;
 #[cfg(test)]
 mod tests;
 
-/// Where the algorithm stands.
-pub const SOURCE: &str = "RFC 9438, 2023; SIGOPS OSR 42(5), 2008";
+pub(super) const SOURCE: &str = "RFC 9438, 2023; SIGOPS OSR 42(5), 2008";
 
 choice! {
     /// Which Reno the window follows where Reno would have a larger one.
@@ -56,9 +55,8 @@ config! {
     }
 }
 
-/// CUBIC.
 #[derive(Clone, Debug)]
-pub struct Cubic {
+pub(crate) struct Cubic {
     pub(super) config: Config,
     pub(super) reno: Reno,
     /// alpha_cubic of RFC 9438 section 4.3.
@@ -91,8 +89,7 @@ pub(super) struct Epoch {
 }
 
 impl Cubic {
-    /// CUBIC before its first stage.
-    pub fn new(config: &Config, setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, setup: &Setup) -> Self {
         let beta = config.beta.0;
         Self {
             config: config.clone(),

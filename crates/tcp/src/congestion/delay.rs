@@ -15,14 +15,11 @@ pub struct DelayRounds {
     acked: f64,
 }
 
-/// A round that ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Round {
     /// Smallest sample of the round: the least disturbed by delayed ACKs.
     pub rtt: Duration,
-    /// Samples in it.
     pub samples: u32,
-    /// Segments acknowledged in it.
     pub acked: f64,
 }
 

@@ -21,8 +21,7 @@ use super::westwood::estimator::Bandwidth;
 use super::{Ack, Any, CongestionControl, Loss, LossKind, Setup, westwood};
 use crate::window::Window;
 
-/// Where the algorithm stands.
-pub const SOURCE: &str = "Vanzara, Bhatt, IJARET 5(4), 2014";
+pub(super) const SOURCE: &str = "Vanzara, Bhatt, IJARET 5(4), 2014";
 
 config! {
     /// Parameters of Enhanced Hybla.
@@ -49,16 +48,14 @@ config! {
 }
 
 impl Config {
-    /// The parameters of the Hybla that it extends.
     pub fn hybla(&self) -> hybla::Config {
         let Self { rtt0, rho_rtt, start, after_timeout, .. } = *self;
         hybla::Config { rtt0, rho_rtt, start, after_timeout, ..hybla::Config::default() }
     }
 }
 
-/// Enhanced Hybla.
 #[derive(Debug)]
-pub struct EnhancedHybla {
+pub(crate) struct EnhancedHybla {
     config: Config,
     hybla: Any,
     bandwidth: Bandwidth,
@@ -70,12 +67,10 @@ pub struct EnhancedHybla {
 }
 
 impl EnhancedHybla {
-    /// Enhanced Hybla without an estimate.
-    pub fn new(config: &Config, setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, setup: &Setup) -> Self {
         Self::extending(Box::new(Hybla::new(&config.hybla(), setup)), config, setup)
     }
 
-    /// Enhanced Hybla that extends `hybla`.
     pub fn extending(hybla: Any, config: &Config, setup: &Setup) -> Self {
         let westwood = westwood::Config { estimator: config.estimator, ..westwood::Config::default() };
         Self {

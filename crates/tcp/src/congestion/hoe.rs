@@ -16,7 +16,6 @@ use super::Ack;
 /// Pairs of ACKs an estimate is made of.
 const PAIRS: u32 = 2;
 
-/// The estimate in the making.
 #[derive(Clone, Debug, Default)]
 pub struct PacketPair {
     last: Option<Instant>,
@@ -53,11 +52,6 @@ impl PacketPair {
         self.last = Some(ack.now);
         self.acked = 0.0;
         self.estimate(ack)
-    }
-
-    /// A loss came first: there is nothing to be estimated any more.
-    pub fn on_congestion(&mut self) {
-        self.is_done = true;
     }
 
     fn estimate(&mut self, ack: &Ack) -> Option<f64> {
@@ -112,16 +106,5 @@ mod tests {
             answer = pair.on_ack(&Ack { acked: 2.0, ..bench.ack() });
         }
         assert!((answer.unwrap() - 83.333).abs() < 1e-3);
-    }
-
-    #[test]
-    fn after_a_loss_there_is_no_estimate() {
-        let mut bench = Bench::new("reno", 10.0);
-        let mut pair = PacketPair::default();
-        pair.on_congestion();
-        for _ in 0..5 {
-            bench.now += Duration::from_micros(1_200);
-            assert_eq!(pair.on_ack(&bench.ack()), None);
-        }
     }
 }

@@ -19,8 +19,7 @@ use crate::window::Window;
 #[cfg(test)]
 mod tests;
 
-/// Where the algorithm stands.
-pub const SOURCE: &str = "Caini, Firrincieli, IJSCN 22(5), 2004";
+pub(super) const SOURCE: &str = "Caini, Firrincieli, IJSCN 22(5), 2004";
 
 choice! {
     /// Which round-trip time rho follows.
@@ -70,9 +69,8 @@ config! {
     }
 }
 
-/// Hybla.
 #[derive(Clone, Debug)]
-pub struct Hybla {
+pub(crate) struct Hybla {
     pub(super) config: Config,
     pub(super) reno: Reno,
     max_window: f64,
@@ -84,8 +82,7 @@ pub struct Hybla {
 }
 
 impl Hybla {
-    /// Hybla that does not know its round-trip time yet.
-    pub fn new(config: &Config, setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, setup: &Setup) -> Self {
         Self {
             config: config.clone(),
             reno: Reno::with(setup.arithmetic),
@@ -94,11 +91,6 @@ impl Hybla {
             rho: 1.0,
             slow_start_gain: None,
         }
-    }
-
-    /// rho, the ratio of the round-trip time to that of the reference connection.
-    pub fn rho(&self) -> f64 {
-        self.rho
     }
 
     /// Makes rho anew when the round-trip time it follows changed; the first one also sets the start.

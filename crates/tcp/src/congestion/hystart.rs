@@ -33,7 +33,6 @@ pub fn slow_start_limit(is_paced: bool) -> f64 {
 /// What the connection is to do with the growth of an ACK.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Advice {
-    /// The growth is divided by this.
     pub growth_divisor: f64,
     /// Slow start is over: ssthresh becomes cwnd.
     pub exits: bool,
@@ -77,16 +76,6 @@ impl HystartPlusPlus {
             Phase::SlowStart | Phase::Over => 1.0,
         };
         Advice { growth_divisor, exits: self.phase == Phase::Over }
-    }
-
-    /// A loss or an ECN echo ended slow start; only the first slow start is bounded.
-    pub fn on_congestion(&mut self) {
-        self.phase = Phase::Over;
-    }
-
-    /// True when there is nothing more to be advised.
-    pub fn is_over(&self) -> bool {
-        self.phase == Phase::Over
     }
 
     fn end_round(&mut self) {
@@ -167,7 +156,7 @@ mod tests {
             assert!(!round(&mut hystart, US(120_000), 8).exits);
         }
         assert!(round(&mut hystart, US(120_000), 1).exits);
-        assert!(hystart.is_over());
+        assert_eq!(hystart.phase, Phase::Over);
     }
 
     #[test]
@@ -176,12 +165,5 @@ mod tests {
         round(&mut hystart, US(100_000), 8);
         assert_eq!(round(&mut hystart, US(120_000), 8).growth_divisor, 4.0);
         assert_eq!(round(&mut hystart, US(110_000), 8).growth_divisor, 1.0);
-    }
-
-    #[test]
-    fn a_loss_ends_it_for_good() {
-        let mut hystart = HystartPlusPlus::default();
-        hystart.on_congestion();
-        assert!(round(&mut hystart, US(100_000), 8).exits);
     }
 }

@@ -10,22 +10,22 @@ use crate::window::Window;
 use arithmetic::WindowArithmetic;
 
 pub mod arithmetic;
-pub mod bbr;
-pub mod bic;
-pub mod compound;
-pub mod cubic;
-pub mod delay;
+pub(crate) mod bbr;
+pub(crate) mod bic;
+pub(crate) mod compound;
+pub(crate) mod cubic;
+pub(crate) mod delay;
 pub mod emulation;
-pub mod enhanced_hybla;
-pub mod hoe;
-pub mod hybla;
-pub mod hystart;
-pub mod reno;
+pub(crate) mod enhanced_hybla;
+pub(crate) mod hoe;
+pub(crate) mod hybla;
+pub(crate) mod hystart;
+pub(crate) mod reno;
 #[cfg(test)]
 mod testing;
-pub mod vegas;
-pub mod veno;
-pub mod westwood;
+pub(crate) mod vegas;
+pub(crate) mod veno;
+pub(crate) mod westwood;
 
 /// The circumstances of a connection, for a new member.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -15,8 +15,7 @@ use super::arithmetic::{WholeWindow, WindowArithmetic};
 use super::{Ack, CongestionControl, Loss, LossKind, Setup};
 use crate::window::Window;
 
-/// Where the algorithm stands.
-pub const SOURCE: &str = "RFC 5681, 2009";
+pub(super) const SOURCE: &str = "RFC 5681, 2009";
 
 /// No window is counted beyond this many segments: RFC 7323 cannot announce more than 2^30 bytes.
 pub const LARGEST_WINDOW: f64 = (1 << 30) as f64;
@@ -28,18 +27,16 @@ config! {
 
 /// Reno. The window is all its state, but for what whole windows count.
 #[derive(Clone, Debug)]
-pub struct Reno {
+pub(crate) struct Reno {
     arithmetic: WindowArithmetic,
     whole: Option<WholeWindow>,
 }
 
 impl Reno {
-    /// Reno in the arithmetic of `setup`.
-    pub fn new(_config: &Config, setup: &Setup) -> Self {
+    pub(crate) fn new(_config: &Config, setup: &Setup) -> Self {
         Self::with(setup.arithmetic)
     }
 
-    /// Reno in an arithmetic.
     pub fn with(arithmetic: WindowArithmetic) -> Self {
         Self { arithmetic, whole: WholeWindow::new(&arithmetic) }
     }
@@ -49,7 +46,6 @@ impl Reno {
         self.arithmetic.round(segments)
     }
 
-    /// True in slow start.
     pub fn in_slow_start(&self, window: &Window) -> bool {
         self.whole.as_ref().map_or_else(|| window.in_slow_start(), |whole| whole.in_slow_start(window))
     }

@@ -19,7 +19,6 @@ pub(super) fn setup(arithmetic: WindowArithmetic) -> Setup {
     Setup { segment_size: Bytes(1500), max_window: f64::INFINITY, initial_window: 2.0, seed: 1, arithmetic }
 }
 
-/// A loss on a path of 100 ms.
 pub(super) fn loss(kind: LossKind, flight: f64) -> Loss {
     let rtt = Duration::from_millis(100);
     Loss { now: Instant::ZERO, kind, flight, srtt: rtt, min_rtt: rtt, latest_rtt: rtt, repeated: false }

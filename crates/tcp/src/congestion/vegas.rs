@@ -20,8 +20,7 @@ use crate::window::Window;
 #[cfg(test)]
 mod tests;
 
-/// Where the algorithm stands.
-pub const SOURCE: &str = "Brakmo, Peterson, IEEE JSAC 13(8), 1995";
+pub(super) const SOURCE: &str = "Brakmo, Peterson, IEEE JSAC 13(8), 1995";
 
 config! {
     /// Parameters of Vegas. ns-2's Agent/TCP/Vegas: alpha = 1, beta = 3.
@@ -38,9 +37,8 @@ config! {
     where alpha <= beta
 }
 
-/// Vegas.
 #[derive(Clone, Debug)]
-pub struct Vegas {
+pub(crate) struct Vegas {
     config: Config,
     pub(super) reno: Reno,
     pub(super) rounds: DelayRounds,
@@ -51,8 +49,7 @@ pub struct Vegas {
 }
 
 impl Vegas {
-    /// Vegas without a sample.
-    pub fn new(config: &Config, setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, setup: &Setup) -> Self {
         Self {
             config: config.clone(),
             reno: Reno::with(setup.arithmetic),

@@ -17,8 +17,7 @@ use crate::window::Window;
 #[cfg(test)]
 mod tests;
 
-/// Where the algorithm stands.
-pub const SOURCE: &str = "Fu, Liew, IEEE JSAC 21(2), 2003";
+pub(super) const SOURCE: &str = "Fu, Liew, IEEE JSAC 21(2), 2003";
 
 config! {
     /// Parameters of Veno.
@@ -32,9 +31,8 @@ config! {
     }
 }
 
-/// Veno.
 #[derive(Clone, Debug)]
-pub struct Veno {
+pub(crate) struct Veno {
     config: Config,
     pub(super) reno: Reno,
     pub(super) rounds: DelayRounds,
@@ -46,8 +44,7 @@ pub struct Veno {
 }
 
 impl Veno {
-    /// Veno without a sample.
-    pub fn new(config: &Config, setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, setup: &Setup) -> Self {
         Self {
             config: config.clone(),
             reno: Reno::with(setup.arithmetic),

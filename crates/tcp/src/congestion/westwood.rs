@@ -16,15 +16,15 @@ use super::reno::{LARGEST_WINDOW, Reno};
 use super::{Ack, CongestionControl, Loss, LossKind, Setup};
 use crate::window::Window;
 
-pub mod estimator;
+pub(crate) mod estimator;
 
 use estimator::Bandwidth;
 
 #[cfg(test)]
 mod tests;
 
-/// Where the algorithm stands.
-pub const SOURCE: &str = "Casetti et al., Wireless Networks 8(5), 2002; Grieco, Mascolo, CCR 34(2), 2004";
+pub(super) const SOURCE: &str =
+    "Casetti et al., Wireless Networks 8(5), 2002; Grieco, Mascolo, CCR 34(2), 2004";
 
 choice! {
     /// How the bandwidth is estimated.
@@ -52,17 +52,15 @@ config! {
     }
 }
 
-/// Westwood.
 #[derive(Clone, Debug)]
-pub struct Westwood {
+pub(crate) struct Westwood {
     pub(super) reno: Reno,
     bandwidth: Bandwidth,
     pub(super) min_rtt: Option<Duration>,
 }
 
 impl Westwood {
-    /// Westwood without an estimate.
-    pub fn new(config: &Config, setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, setup: &Setup) -> Self {
         Self { reno: Reno::with(setup.arithmetic), bandwidth: Bandwidth::new(config, setup), min_rtt: None }
     }
 

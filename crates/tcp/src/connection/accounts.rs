@@ -65,7 +65,6 @@ pub(super) struct Accounts {
     settled: [Duration; CAUSES],
     pending: [Duration; CAUSES],
     cause: Cause,
-    /// From when on it is charged.
     since: Instant,
     /// The last acknowledgement came then: what is charged from there on is provisional.
     acknowledged: Instant,
@@ -80,7 +79,6 @@ impl Accounts {
         Self { settled: none, pending: none, cause: Cause::Handshake, since, acknowledged, changed: false }
     }
 
-    /// The connection opens: the clock starts.
     pub(super) fn open(&mut self, now: Instant) {
         self.since = now;
     }

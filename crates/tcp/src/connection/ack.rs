@@ -36,7 +36,6 @@ struct Measured {
 enum Growth {
     /// It may grow if it was full.
     Free,
-    /// It may not.
     Held,
     /// It grows before the loss that the ACK shows reduces it (ns-2 TCP-Linux).
     Before(LossKind),

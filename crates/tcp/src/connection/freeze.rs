@@ -188,7 +188,6 @@ impl Connection {
         self.route_failure.allows_backoff(&before, self.rtt.srtt)
     }
 
-    /// Only probes are sent.
     #[cold]
     pub(super) fn next_piece_while_frozen(&mut self, now: Instant) -> Option<Piece> {
         self.snd.blocked = Cause::Frozen;

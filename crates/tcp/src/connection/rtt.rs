@@ -44,7 +44,6 @@ pub(super) struct Restart {
     pub(super) of: Restarted,
 }
 
-/// What restarts with a sample.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Restarted {
     /// The estimator, from what it was before a spurious timeout (RFC 4015 step 7).
@@ -111,7 +110,6 @@ impl Rtt {
         self.renew();
     }
 
-    /// Undoes a backoff that was spurious.
     pub(super) fn back_off_to(&mut self, backoff: u32) {
         self.backoff = self.backoff.min(backoff);
         self.renew();
@@ -213,7 +211,6 @@ impl Rtt {
         (tick * (((*rttvar << 3) + *srtt) >> 3)).max(self.options.min_rto)
     }
 
-    /// Smallest, mean and largest sample.
     pub(super) fn range(&self) -> Option<(Duration, Duration, Duration)> {
         (self.samples > 0).then(|| {
             let mean = Duration::from_nanos((self.sum_nanos / u128::from(self.samples)) as u64);

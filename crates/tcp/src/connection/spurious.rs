@@ -19,7 +19,6 @@ use crate::recovery::{Acked, Phase};
 use crate::segment::Segment;
 
 impl Connection {
-    /// A reduction is about to happen.
     pub(super) fn suspect(&mut self, kind: LossKind) {
         let by_timeout = kind == LossKind::Timeout;
         let flight = self.segments(self.snd.board.outstanding());

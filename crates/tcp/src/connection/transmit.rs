@@ -50,7 +50,6 @@ impl Connection {
         next
     }
 
-    /// Nothing is sent but resets.
     fn is_silent(&self) -> bool {
         self.reset.is_some() || matches!(self.state, State::Closed | State::Listen)
     }
@@ -126,7 +125,6 @@ impl Connection {
         outlet.send(&transmit);
     }
 
-    /// The segment of a piece with data.
     #[inline]
     fn data(&mut self, now: Instant, piece: &Piece) -> Transmit {
         let mut transmit = self.transmission(now, piece);

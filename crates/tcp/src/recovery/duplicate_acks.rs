@@ -8,16 +8,13 @@ use crate::congestion::LossKind;
 
 /// What a member without SACK makes of an ACK.
 pub trait AckRules: std::fmt::Debug + Send {
-    /// As [`Recovery::on_ack`].
     fn on_ack(&mut self, duplicates: &mut Duplicates, board: &mut Scoreboard, acked: &Acked) -> Step;
 
-    /// As [`Recovery::restarts_timer`].
     fn restarts_timer(&self) -> bool {
         true
     }
 }
 
-/// A member without SACK.
 #[derive(Clone, Debug)]
 pub struct WithoutSack<R> {
     duplicates: Duplicates,
@@ -25,7 +22,6 @@ pub struct WithoutSack<R> {
 }
 
 impl<R> WithoutSack<R> {
-    /// Recovery of a new connection.
     pub fn with(rules: R, setup: &Setup) -> Self {
         Self { duplicates: Duplicates::new(setup), rules }
     }

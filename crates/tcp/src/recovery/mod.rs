@@ -9,14 +9,14 @@ use farlink_kernel::{Duration, Instant, registry};
 use crate::congestion::LossKind;
 use scoreboard::{Delivery, Scoreboard, SegmentId};
 
-pub mod duplicate_acks;
-pub mod newreno;
-pub mod prr;
-pub mod rack;
-pub mod rate_halving;
-pub mod reno;
-pub mod sack;
-pub mod sack1;
+pub(crate) mod duplicate_acks;
+pub(crate) mod newreno;
+pub(crate) mod prr;
+pub(crate) mod rack;
+pub(crate) mod rate_halving;
+pub(crate) mod reno;
+pub(crate) mod sack;
+pub(crate) mod sack1;
 pub mod scoreboard;
 #[cfg(test)]
 mod testing;

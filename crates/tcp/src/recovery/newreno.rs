@@ -13,8 +13,7 @@ use super::duplicate_acks::{AckRules, Duplicates, WithoutSack};
 use super::scoreboard::Scoreboard;
 use super::{Acked, Phase, Setup, Step};
 
-/// Where the algorithm stands.
-pub const SOURCE: &str = "RFC 6582, 2012";
+pub(super) const SOURCE: &str = "RFC 6582, 2012";
 
 config! {
     /// Parameters of `NewReno`.
@@ -25,26 +24,23 @@ config! {
     }
 }
 
-/// `NewReno` recovery.
 pub type NewReno = WithoutSack<PartialAcks>;
 
 /// A partial ACK retransmits the next hole.
 #[derive(Clone, Debug)]
-pub struct PartialAcks {
+pub(crate) struct PartialAcks {
     avoid_burst: bool,
     count: u32,
 }
 
 impl NewReno {
-    /// Recovery of a new connection.
-    pub fn new(config: &Config, setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, setup: &Setup) -> Self {
         Self::with(PartialAcks::new(config), setup)
     }
 }
 
 impl PartialAcks {
-    /// Before the first ACK.
-    pub fn new(config: &Config) -> Self {
+    pub(crate) fn new(config: &Config) -> Self {
         Self { avoid_burst: config.avoid_burst, count: 0 }
     }
 

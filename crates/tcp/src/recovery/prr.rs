@@ -14,8 +14,7 @@ use super::sack::Sack;
 use super::scoreboard::{Scoreboard, SegmentId};
 use super::{Acked, Phase, Recovery, Setup, Step};
 
-/// Where the algorithm stands.
-pub const SOURCE: &str = "RFC 6937, 2013; RFC 9937";
+pub(super) const SOURCE: &str = "RFC 6937, 2013; RFC 9937";
 
 choice! {
     /// How fast the flight grows back once it is below the threshold.
@@ -39,14 +38,13 @@ config! {
 
 /// Proportional rate reduction over RFC 6675's loss detection.
 #[derive(Clone, Debug)]
-pub struct Prr {
+pub(crate) struct Prr {
     sack: Sack,
     reduction: Reduction,
 }
 
 impl Prr {
-    /// Recovery of a new connection.
-    pub fn new(config: &Config, setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, setup: &Setup) -> Self {
         Self { sack: Sack::new(&super::sack::Config {}, setup), reduction: Reduction::new(config.bound) }
     }
 }

@@ -20,8 +20,7 @@ use super::scoreboard::{Scoreboard, SegmentId, Sent};
 use super::{Acked, DUPLICATE_THRESHOLD, Phase, Recovery, Setup, Step};
 use crate::congestion::LossKind;
 
-/// Where the algorithm stands.
-pub const SOURCE: &str = "RFC 8985, 2021";
+pub(super) const SOURCE: &str = "RFC 8985, 2021";
 
 /// How many recoveries a widened reordering window lasts (section 6.2 step 4).
 const REO_WND_PERSIST: u32 = 16;
@@ -36,9 +35,8 @@ config! {
     }
 }
 
-/// RACK-TLP.
 #[derive(Clone, Debug)]
-pub struct Rack {
+pub(crate) struct Rack {
     config: Config,
     episode: Episode,
     reduction: Reduction,
@@ -51,7 +49,6 @@ pub struct Rack {
     reo_wnd_persist: u32,
     /// `dsack_round`: the window is widened once until this offset is acknowledged.
     dsack_round: Option<u64>,
-    /// Transmissions in the order sent.
     sent: VecDeque<(Instant, SegmentId)>,
     srtt: Duration,
     min_rtt: Duration,
@@ -70,8 +67,7 @@ struct Probe {
 }
 
 impl Rack {
-    /// Recovery of a new connection.
-    pub fn new(config: &Config, setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, setup: &Setup) -> Self {
         Self {
             config: config.clone(),
             episode: Episode::new(setup),

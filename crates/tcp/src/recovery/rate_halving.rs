@@ -18,8 +18,7 @@ use super::scoreboard::{Scoreboard, SegmentId};
 use super::{Acked, Phase, Recovery, Setup, Step};
 use crate::congestion::LossKind;
 
-/// Where the algorithm stands.
-pub const SOURCE: &str = "draft-mathis-tcp-ratehalving-00, 1999";
+pub(super) const SOURCE: &str = "draft-mathis-tcp-ratehalving-00, 1999";
 
 /// Segments that may leave at once when an episode ends (`tcp_max_burst`).
 const MAX_BURST: u64 = 3;
@@ -48,9 +47,8 @@ struct Retransmission {
     number: u64,
 }
 
-/// Rate-halving recovery.
 #[derive(Clone, Debug)]
-pub struct RateHalving {
+pub(crate) struct RateHalving {
     config: Config,
     phase: Phase,
     /// `SND.NXT` when the episode began.
@@ -68,8 +66,7 @@ pub struct RateHalving {
 }
 
 impl RateHalving {
-    /// Recovery of a new connection.
-    pub fn new(config: &Config, setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, setup: &Setup) -> Self {
         Self {
             config: config.clone(),
             phase: Phase::Open,

@@ -12,24 +12,21 @@ use super::duplicate_acks::{AckRules, Duplicates, WithoutSack};
 use super::scoreboard::Scoreboard;
 use super::{Acked, Setup, Step};
 
-/// Where the algorithm stands.
-pub const SOURCE: &str = "RFC 5681, 2009, section 3.2";
+pub(super) const SOURCE: &str = "RFC 5681, 2009, section 3.2";
 
 config! {
     /// Parameters of Reno recovery: none.
     pub struct Config {}
 }
 
-/// Reno recovery.
 pub type Reno = WithoutSack<AnyNewAck>;
 
 /// Any new ACK ends the episode.
 #[derive(Clone, Debug)]
-pub struct AnyNewAck;
+pub(crate) struct AnyNewAck;
 
 impl Reno {
-    /// Recovery of a new connection.
-    pub fn new(_config: &Config, setup: &Setup) -> Self {
+    pub(crate) fn new(_config: &Config, setup: &Setup) -> Self {
         Self::with(AnyNewAck, setup)
     }
 }

@@ -12,17 +12,15 @@ use super::scoreboard::{Scoreboard, SegmentId, Sent};
 use super::{Acked, DUPLICATE_THRESHOLD, Phase, Recovery, Setup, Step};
 use crate::congestion::LossKind;
 
-/// Where the algorithm stands.
-pub const SOURCE: &str = "RFC 6675, 2012";
+pub(super) const SOURCE: &str = "RFC 6675, 2012";
 
 config! {
     /// Parameters of SACK-based recovery: none.
     pub struct Config {}
 }
 
-/// SACK-based recovery.
 #[derive(Clone, Debug)]
-pub struct Sack {
+pub(crate) struct Sack {
     episode: Episode,
     /// `RescueRxt`: the cumulative point must pass this offset before a rescue. It is the end of the first
     /// retransmission (section 5 step 4.3), then the recovery point, which is not passed in an episode.
@@ -32,8 +30,7 @@ pub struct Sack {
 }
 
 impl Sack {
-    /// Recovery of a new connection.
-    pub fn new(_config: &Config, setup: &Setup) -> Self {
+    pub(crate) fn new(_config: &Config, setup: &Setup) -> Self {
         Self { episode: Episode::new(setup), rescue_after: 0, suspect_from: 0 }
     }
 }

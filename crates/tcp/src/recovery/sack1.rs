@@ -16,17 +16,15 @@ use super::duplicate_acks::Duplicates;
 use super::scoreboard::{Scoreboard, SegmentId, Sent};
 use super::{Acked, DUPLICATE_THRESHOLD, Phase, Recovery, Setup, Step};
 
-/// Where the algorithm stands.
-pub const SOURCE: &str = "Fall, Floyd, SIGCOMM CCR 26(3), 1996";
+pub(super) const SOURCE: &str = "Fall, Floyd, SIGCOMM CCR 26(3), 1996";
 
 config! {
     /// Parameters of Sack1: none.
     pub struct Config {}
 }
 
-/// Sack1 recovery.
 #[derive(Clone, Debug)]
-pub struct Sack1 {
+pub(crate) struct Sack1 {
     duplicates: Duplicates,
     /// Bytes thought to be in the network during an episode.
     pipe: u64,
@@ -35,8 +33,7 @@ pub struct Sack1 {
 }
 
 impl Sack1 {
-    /// Recovery of a new connection.
-    pub fn new(_config: &Config, setup: &Setup) -> Self {
+    pub(crate) fn new(_config: &Config, setup: &Setup) -> Self {
         Self { duplicates: Duplicates::new(setup), pipe: 0, next_hole: 0 }
     }
 

@@ -18,8 +18,7 @@ use farlink_kernel::{Duration, Instant, config};
 use super::{Failed, Reduction, Resume, RouteFailure, Step};
 use crate::congestion::LossKind;
 
-/// Where the scheme stands.
-pub const SOURCE: &str = "Liu and Singh, IEEE JSAC 2001";
+pub(super) const SOURCE: &str = "Liu and Singh, IEEE JSAC 2001";
 
 config! {
     /// Parameters of ATCP.
@@ -33,9 +32,8 @@ config! {
     }
 }
 
-/// The condition of the network.
 #[derive(Clone, Debug)]
-pub struct Atcp {
+pub(crate) struct Atcp {
     config: Config,
     /// Until the next probe, while there is no route.
     interval: Duration,
@@ -45,8 +43,7 @@ pub struct Atcp {
 }
 
 impl Atcp {
-    /// For a new connection.
-    pub fn new(config: &Config, _setup: &()) -> Self {
+    pub(crate) fn new(config: &Config, _setup: &()) -> Self {
         Self {
             config: config.clone(),
             interval: config.probe_interval,

@@ -10,12 +10,12 @@ use farlink_kernel::{Duration, Instant, registry};
 
 use crate::{congestion::LossKind, window::Window};
 
-pub mod atcp;
-pub mod none;
-pub mod sim_elfn;
-pub mod tcp_door;
-pub mod tcp_elfn;
-pub mod tcp_f;
+pub(crate) mod atcp;
+pub(crate) mod none;
+pub(crate) mod sim_elfn;
+pub(crate) mod tcp_door;
+pub(crate) mod tcp_elfn;
+pub(crate) mod tcp_f;
 pub mod tcp_fsr;
 
 /// The notice that a link on the route broke.
@@ -45,8 +45,7 @@ pub struct Reduction {
     pub at: Instant,
     /// The sign of congestion.
     pub kind: LossKind,
-    /// The window before.
-    pub window: Window,
+    pub(crate) window: Window,
     /// How often the retransmission timeout was doubled.
     pub backoff: u32,
 }

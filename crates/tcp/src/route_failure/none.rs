@@ -4,21 +4,18 @@ use farlink_kernel::config;
 
 use super::{Failed, RouteFailure, Step};
 
-/// Where the behaviour stands.
-pub const SOURCE: &str = "RFC 5681, 2009";
+pub(super) const SOURCE: &str = "RFC 5681, 2009";
 
 config! {
     /// Parameters: none.
     pub struct Config {}
 }
 
-/// Ignores notices.
 #[derive(Clone, Debug)]
-pub struct Ignore;
+pub(crate) struct Ignore;
 
 impl Ignore {
-    /// For a new connection.
-    pub fn new(_config: &Config, _setup: &()) -> Self {
+    pub(crate) fn new(_config: &Config, _setup: &()) -> Self {
         Self
     }
 }

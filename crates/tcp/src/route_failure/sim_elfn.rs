@@ -15,8 +15,7 @@ use farlink_kernel::{Duration, Instant, config};
 
 use super::{Failed, Resume, RouteFailure, Step};
 
-/// Where the scheme stands.
-pub const SOURCE: &str = "simELFN, route-failure study, section 4";
+pub(super) const SOURCE: &str = "simELFN, route-failure study, section 4";
 
 config! {
     /// Parameters of simELFN.
@@ -30,14 +29,13 @@ config! {
 
 /// When the source resumes by itself; [`Instant::NEVER`] in the normal state.
 #[derive(Clone, Debug)]
-pub struct SimElfn {
+pub(crate) struct SimElfn {
     config: Config,
     deadline: Instant,
 }
 
 impl SimElfn {
-    /// In the normal state.
-    pub fn new(config: &Config, _setup: &()) -> Self {
+    pub(crate) fn new(config: &Config, _setup: &()) -> Self {
         Self { config: config.clone(), deadline: Instant::NEVER }
     }
 

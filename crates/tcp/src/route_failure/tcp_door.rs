@@ -16,8 +16,7 @@ use farlink_kernel::{Duration, Instant, config};
 
 use super::{Failed, Overtaken, Reduction, RouteFailure, Step};
 
-/// Where the scheme stands.
-pub const SOURCE: &str = "Wang and Zhang, MobiHoc 2002";
+pub(super) const SOURCE: &str = "Wang and Zhang, MobiHoc 2002";
 
 config! {
     /// Parameters of TCP-DOOR.
@@ -29,9 +28,8 @@ config! {
     }
 }
 
-/// The state at the sender.
 #[derive(Clone, Debug)]
-pub struct TcpDoor {
+pub(crate) struct TcpDoor {
     config: Config,
     /// Congestion control acts again from then on.
     disabled_until: Instant,
@@ -40,8 +38,7 @@ pub struct TcpDoor {
 }
 
 impl TcpDoor {
-    /// Nothing was out of order yet.
-    pub fn new(config: &Config, _setup: &()) -> Self {
+    pub(crate) fn new(config: &Config, _setup: &()) -> Self {
         Self { config: config.clone(), disabled_until: Instant::ZERO, reduced: None }
     }
 }

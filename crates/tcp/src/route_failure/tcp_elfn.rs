@@ -11,8 +11,7 @@ use farlink_kernel::{Duration, Instant, config};
 
 use super::{Failed, Resume, RouteFailure, Step};
 
-/// Where the scheme stands.
-pub const SOURCE: &str = "Holland, Vaidya, MobiCom 1999";
+pub(super) const SOURCE: &str = "Holland, Vaidya, MobiCom 1999";
 
 config! {
     /// Parameters of ELFN.
@@ -24,14 +23,13 @@ config! {
 
 /// When the next probe goes; [`Instant::NEVER`] while the source does not stand by.
 #[derive(Clone, Debug)]
-pub struct TcpElfn {
+pub(crate) struct TcpElfn {
     interval: Duration,
     probe_at: Instant,
 }
 
 impl TcpElfn {
-    /// For a new connection.
-    pub fn new(config: &Config, _setup: &()) -> Self {
+    pub(crate) fn new(config: &Config, _setup: &()) -> Self {
         Self { interval: config.probe_interval, probe_at: Instant::NEVER }
     }
 }

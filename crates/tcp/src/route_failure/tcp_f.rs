@@ -14,8 +14,7 @@ use farlink_kernel::{Duration, Instant, config};
 
 use super::{Answer, Failed, Resume, RouteFailure, Step};
 
-/// Where the scheme stands.
-pub const SOURCE: &str = "Chandran et al., IEEE Personal Communications 2001";
+pub(super) const SOURCE: &str = "Chandran et al., IEEE Personal Communications 2001";
 
 config! {
     /// Parameters of TCP-F.
@@ -27,15 +26,14 @@ config! {
 
 /// The source's two states: established, or snoozing since a notice about this offset.
 #[derive(Clone, Debug)]
-pub struct TcpF {
+pub(crate) struct TcpF {
     route_failure_timeout: Duration,
     next: Option<u64>,
     deadline: Instant,
 }
 
 impl TcpF {
-    /// Established.
-    pub fn new(config: &Config, _setup: &()) -> Self {
+    pub(crate) fn new(config: &Config, _setup: &()) -> Self {
         Self { route_failure_timeout: config.route_failure_timeout, next: None, deadline: Instant::NEVER }
     }
 

@@ -16,8 +16,7 @@ use farlink_kernel::{Duration, Instant, config};
 
 use super::{Answer, Failed, Resume, RouteFailure, Step};
 
-/// Where the scheme stands.
-pub const SOURCE: &str = "TCP-FSR, route-failure study, section 5";
+pub(super) const SOURCE: &str = "TCP-FSR, route-failure study, section 5";
 
 config! {
     /// Parameters of TCP-FSR.
@@ -31,15 +30,14 @@ config! {
 
 /// When the source resumes by itself; [`Instant::NEVER`] in the normal state.
 #[derive(Clone, Debug)]
-pub struct TcpFsr {
+pub(crate) struct TcpFsr {
     route_failure_timeout: Duration,
     on_ack: Resume,
     deadline: Instant,
 }
 
 impl TcpFsr {
-    /// In the normal state.
-    pub fn new(config: &Config, _setup: &()) -> Self {
+    pub(crate) fn new(config: &Config, _setup: &()) -> Self {
         let on_ack = if config.go_back_n { Resume::GoBack } else { Resume::Unchanged };
         Self { route_failure_timeout: config.route_failure_timeout, on_ack, deadline: Instant::NEVER }
     }

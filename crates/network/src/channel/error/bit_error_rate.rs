@@ -7,8 +7,7 @@ use farlink_kernel::random::draw_uniform;
 
 use super::{ErrorModel, Fate, Offer, Setup};
 
-/// Where the model stands.
-pub const SOURCE: &str = "independent bit errors: PER = 1 - (1 - BER)^bits";
+pub(super) const SOURCE: &str = "independent bit errors: PER = 1 - (1 - BER)^bits";
 
 config! {
     /// Parameters of the bit error rate.
@@ -20,9 +19,8 @@ config! {
     }
 }
 
-/// The model.
 #[derive(Clone, Debug)]
-pub struct BitErrorRate {
+pub(crate) struct BitErrorRate {
     config: Config,
     setup: Setup,
     /// Packet error rates of the last sizes, one for data and one for other packets.
@@ -30,8 +28,7 @@ pub struct BitErrorRate {
 }
 
 impl BitErrorRate {
-    /// The model before its first packet.
-    pub fn new(config: &Config, setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, setup: &Setup) -> Self {
         Self { config: config.clone(), setup: *setup, known: [(0, 0.0); 2] }
     }
 

@@ -12,8 +12,7 @@ use farlink_kernel::random::draw_uniform;
 
 use super::{ErrorModel, Fate, Offer, Setup};
 
-/// Where the model stands.
-pub const SOURCE: &str = "Gilbert, BSTJ 1960; Elliott, BSTJ 1963";
+pub(super) const SOURCE: &str = "Gilbert, BSTJ 1960; Elliott, BSTJ 1963";
 
 config! {
     /// Parameters of the two states; one step per packet offered.
@@ -29,17 +28,15 @@ config! {
     }
 }
 
-/// The model.
 #[derive(Clone, Debug)]
-pub struct GilbertElliott {
+pub(crate) struct GilbertElliott {
     config: Config,
     setup: Setup,
     is_bad: bool,
 }
 
 impl GilbertElliott {
-    /// The model before its first packet.
-    pub fn new(config: &Config, setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, setup: &Setup) -> Self {
         Self { config: config.clone(), setup: *setup, is_bad: false }
     }
 }

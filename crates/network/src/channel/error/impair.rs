@@ -8,8 +8,7 @@ use farlink_kernel::random::draw_uniform;
 
 use super::{ErrorModel, Fate, Offer, Setup};
 
-/// Where the model stands.
-pub const SOURCE: &str = "for tests";
+pub(super) const SOURCE: &str = "for tests";
 
 config! {
     /// Parameters of the impairments; the four exclude one another.
@@ -27,16 +26,14 @@ config! {
     }
 }
 
-/// The model.
 #[derive(Clone, Debug)]
-pub struct Impair {
+pub(crate) struct Impair {
     config: Config,
     setup: Setup,
 }
 
 impl Impair {
-    /// The model before its first packet.
-    pub fn new(config: &Config, setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, setup: &Setup) -> Self {
         Self { config: config.clone(), setup: *setup }
     }
 }

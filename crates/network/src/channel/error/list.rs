@@ -4,8 +4,7 @@ use farlink_kernel::config;
 
 use super::{ErrorModel, Fate, Offer, Setup};
 
-/// Where the model stands.
-pub const SOURCE: &str = "scripted losses";
+pub(super) const SOURCE: &str = "scripted losses";
 
 config! {
     /// Parameters of the list.
@@ -17,17 +16,15 @@ config! {
     }
 }
 
-/// The model.
 #[derive(Clone, Debug)]
-pub struct List {
+pub(crate) struct List {
     packets: Vec<u64>,
     data_only: bool,
     counted: u64,
 }
 
 impl List {
-    /// The model before its first packet.
-    pub fn new(config: &Config, _setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, _setup: &Setup) -> Self {
         let mut packets = config.packets.clone();
         packets.sort_unstable();
         Self { packets, data_only: config.data_only, counted: 0 }

@@ -5,12 +5,12 @@
 
 use farlink_kernel::{Duration, registry};
 
-pub mod bit_error_rate;
-pub mod gilbert_elliott;
+pub(crate) mod bit_error_rate;
+pub(crate) mod gilbert_elliott;
 pub mod impair;
-pub mod list;
-pub mod none;
-pub mod packet_error_rate;
+pub(crate) mod list;
+pub(crate) mod none;
+pub(crate) mod packet_error_rate;
 
 /// A packet on a link.
 #[derive(Clone, Copy, Debug)]

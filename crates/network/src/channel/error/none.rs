@@ -4,21 +4,18 @@ use farlink_kernel::config;
 
 use super::{ErrorModel, Fate, Offer, Setup};
 
-/// Where the model stands.
-pub const SOURCE: &str = "trivial";
+pub(super) const SOURCE: &str = "trivial";
 
 config! {
     /// Parameters: none.
     pub struct Config {}
 }
 
-/// The model.
 #[derive(Clone, Debug)]
-pub struct Perfect;
+pub(crate) struct Perfect;
 
 impl Perfect {
-    /// The model before its first packet.
-    pub fn new(_config: &Config, _setup: &Setup) -> Self {
+    pub(crate) fn new(_config: &Config, _setup: &Setup) -> Self {
         Self
     }
 }

@@ -7,8 +7,7 @@ use farlink_kernel::random::draw_uniform;
 
 use super::{ErrorModel, Fate, Offer, Setup};
 
-/// Where the model stands.
-pub const SOURCE: &str = "independent packet losses";
+pub(super) const SOURCE: &str = "independent packet losses";
 
 config! {
     /// Parameters of the packet error rate.
@@ -20,16 +19,14 @@ config! {
     }
 }
 
-/// The model.
 #[derive(Clone, Debug)]
-pub struct PacketErrorRate {
+pub(crate) struct PacketErrorRate {
     config: Config,
     setup: Setup,
 }
 
 impl PacketErrorRate {
-    /// The model before its first packet.
-    pub fn new(config: &Config, setup: &Setup) -> Self {
+    pub(crate) fn new(config: &Config, setup: &Setup) -> Self {
         Self { config: config.clone(), setup: *setup }
     }
 }

@@ -14,10 +14,9 @@ use super::{Path, Propagation};
 use crate::phy::frequency::Frequency;
 use crate::space::Metres;
 
-pub mod absorption;
+pub(crate) mod absorption;
 
-/// Where the model stands.
-pub const SOURCE: &str = "Urick, Principles of Underwater Sound, 1983";
+pub(super) const SOURCE: &str = "Urick, Principles of Underwater Sound, 1983";
 
 choice! {
     /// Model of the absorption.
@@ -76,17 +75,15 @@ impl Config {
     }
 }
 
-/// The model.
 #[derive(Clone, Debug)]
-pub struct Acoustic {
+pub(crate) struct Acoustic {
     /// Decrease of the logarithm of the gain per factor e of distance, and per metre.
     spreading: f64,
     per_metre: f64,
 }
 
 impl Acoustic {
-    /// The model with these parameters.
-    pub fn new(config: &Config, _setup: &()) -> Self {
+    pub(crate) fn new(config: &Config, _setup: &()) -> Self {
         let neper = std::f64::consts::LN_10 / 10.0;
         let per_metre = config.absorption_db_per_km() / 1e3 * neper;
         Self { spreading: config.spreading, per_metre }

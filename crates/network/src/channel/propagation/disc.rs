@@ -7,8 +7,7 @@ use super::{Path, Propagation};
 use crate::phy::power::Ratio;
 use crate::space::Metres;
 
-/// Where the model stands.
-pub const SOURCE: &str = "unit disc graph";
+pub(super) const SOURCE: &str = "unit disc graph";
 
 config! {
     /// Parameters of the unit disc.
@@ -23,17 +22,15 @@ config! {
     }
 }
 
-/// The model.
 #[derive(Clone, Debug)]
-pub struct Disc {
+pub(crate) struct Disc {
     range: Metres,
     sensing_range: Metres,
     faint: f64,
 }
 
 impl Disc {
-    /// A unit disc.
-    pub fn new(config: &Config, _setup: &()) -> Self {
+    pub(crate) fn new(config: &Config, _setup: &()) -> Self {
         Self {
             range: config.range,
             sensing_range: Metres(config.sensing_range.0.max(config.range.0)),

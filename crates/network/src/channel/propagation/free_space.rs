@@ -9,8 +9,7 @@ use crate::phy::frequency::Frequency;
 use crate::phy::power::Ratio;
 use crate::space::Metres;
 
-/// Where the model stands.
-pub const SOURCE: &str = "Friis, Proc. IRE 34, 1946";
+pub(super) const SOURCE: &str = "Friis, Proc. IRE 34, 1946";
 
 config! {
     /// Parameters of free space. Defaults: ns-2's.
@@ -22,16 +21,14 @@ config! {
     }
 }
 
-/// The model.
 #[derive(Clone, Debug)]
-pub struct FreeSpace {
+pub(crate) struct FreeSpace {
     /// Gain at one metre.
     at_one_metre: f64,
 }
 
 impl FreeSpace {
-    /// Free space.
-    pub fn new(config: &Config, _setup: &()) -> Self {
+    pub(crate) fn new(config: &Config, _setup: &()) -> Self {
         Self { at_one_metre: gain_at(1.0, config.frequency) * config.antenna_gain.factor() }
     }
 }

@@ -12,8 +12,7 @@ use crate::phy::frequency::Frequency;
 use crate::phy::power::Ratio;
 use crate::space::Metres;
 
-/// Where the model stands.
-pub const SOURCE: &str = "Rappaport, Wireless Communications, 1996";
+pub(super) const SOURCE: &str = "Rappaport, Wireless Communications, 1996";
 
 config! {
     /// Parameters of the path loss. Defaults: those of ns-2's shadowing model.
@@ -29,9 +28,8 @@ config! {
     }
 }
 
-/// The model.
 #[derive(Clone, Debug)]
-pub struct LogDistance {
+pub(crate) struct LogDistance {
     /// Natural logarithms of the gain at the reference distance and of the square of that distance.
     reference: f64,
     square: f64,
@@ -39,8 +37,7 @@ pub struct LogDistance {
 }
 
 impl LogDistance {
-    /// The model with these parameters.
-    pub fn new(config: &Config, _setup: &()) -> Self {
+    pub(crate) fn new(config: &Config, _setup: &()) -> Self {
         let Config { frequency, exponent, reference_distance, antenna_gain } = *config;
         let gain = free_space::gain_at(reference_distance.0, frequency) * antenna_gain.factor();
         Self {

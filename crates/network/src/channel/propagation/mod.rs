@@ -7,14 +7,14 @@ use farlink_kernel::{Duration, Instant, math, registry};
 
 use crate::space::{Metres, Position};
 
-pub mod acoustic;
-pub mod disc;
-pub mod free_space;
-pub mod log_distance;
-pub mod nakagami;
-pub mod rayleigh;
-pub mod shadowing;
-pub mod two_ray;
+pub(crate) mod acoustic;
+pub(crate) mod disc;
+pub(crate) mod free_space;
+pub(crate) mod log_distance;
+pub(crate) mod nakagami;
+pub(crate) mod rayleigh;
+pub(crate) mod shadowing;
+pub(crate) mod two_ray;
 
 /// The straight path of a signal.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,8 +23,7 @@ pub struct Path {
     pub from: Position,
     /// Position of the listener.
     pub to: Position,
-    /// Their distance.
-    pub distance: Metres,
+    pub(crate) distance: Metres,
 }
 
 impl Path {

@@ -13,8 +13,7 @@ use crate::phy::frequency::Frequency;
 use crate::phy::power::Ratio;
 use crate::space::Metres;
 
-/// Where the model stands.
-pub const SOURCE: &str = "Nakagami, Statistical Methods in Radio Wave Propagation, 1960";
+pub(super) const SOURCE: &str = "Nakagami, Statistical Methods in Radio Wave Propagation, 1960";
 
 config! {
     /// Parameters of Nakagami fading.
@@ -46,9 +45,8 @@ config! {
     where second_distance <= third_distance
 }
 
-/// The model.
 #[derive(Clone, Debug)]
-pub struct Nakagami {
+pub(crate) struct Nakagami {
     /// Natural logarithms of each interval's start and of the gain there, and its exponent.
     stretches: [(f64, f64, f64); 3],
     shape_distance: f64,
@@ -57,8 +55,7 @@ pub struct Nakagami {
 }
 
 impl Nakagami {
-    /// The model with these parameters.
-    pub fn new(config: &Config, _setup: &()) -> Self {
+    pub(crate) fn new(config: &Config, _setup: &()) -> Self {
         let at_one_metre = free_space::gain_at(1.0, config.frequency) * config.antenna_gain.factor();
         let first = (0.0, libm::log(at_one_metre).min(0.0), config.near_exponent);
         let follow = |(start, gain, exponent): (f64, f64, f64), next: Metres, next_exponent: f64| {

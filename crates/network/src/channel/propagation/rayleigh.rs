@@ -13,8 +13,7 @@ use crate::phy::frequency::Frequency;
 use crate::phy::power::Ratio;
 use crate::space::Metres;
 
-/// Where the model stands.
-pub const SOURCE: &str = "Rayleigh, Philosophical Magazine 10, 1880";
+pub(super) const SOURCE: &str = "Rayleigh, Philosophical Magazine 10, 1880";
 
 config! {
     /// Parameters of Rayleigh fading.
@@ -32,16 +31,14 @@ config! {
     }
 }
 
-/// The model.
 #[derive(Clone, Debug)]
-pub struct Rayleigh {
+pub(crate) struct Rayleigh {
     loss: LogDistance,
     cut: f64,
 }
 
 impl Rayleigh {
-    /// The model with these parameters.
-    pub fn new(config: &Config, _setup: &()) -> Self {
+    pub(crate) fn new(config: &Config, _setup: &()) -> Self {
         let Config { frequency, exponent, reference_distance, antenna_gain, truncation } = *config;
         let loss = log_distance::Config { frequency, exponent, reference_distance, antenna_gain };
         Self { loss: LogDistance::new(&loss, &()), cut: truncation.factor() }

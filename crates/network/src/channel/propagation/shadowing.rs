@@ -15,8 +15,7 @@ use crate::phy::frequency::Frequency;
 use crate::phy::power::Ratio;
 use crate::space::Metres;
 
-/// Where the model stands.
-pub const SOURCE: &str = "Rappaport, Wireless Communications, 1996";
+pub(super) const SOURCE: &str = "Rappaport, Wireless Communications, 1996";
 
 choice! {
     /// When X is drawn.
@@ -53,9 +52,8 @@ config! {
     }
 }
 
-/// The model.
 #[derive(Clone, Debug)]
-pub struct Shadowing {
+pub(crate) struct Shadowing {
     loss: LogDistance,
     /// Natural logarithm of the gain of one standard deviation.
     deviation: f64,
@@ -65,8 +63,7 @@ pub struct Shadowing {
 }
 
 impl Shadowing {
-    /// The model with these parameters.
-    pub fn new(config: &Config, _setup: &()) -> Self {
+    pub(crate) fn new(config: &Config, _setup: &()) -> Self {
         let Config { frequency, exponent, reference_distance, antenna_gain, .. } = *config;
         let loss = log_distance::Config { frequency, exponent, reference_distance, antenna_gain };
         Self {

@@ -13,8 +13,7 @@ use crate::phy::frequency::Frequency;
 use crate::phy::power::Ratio;
 use crate::space::Metres;
 
-/// Where the model stands.
-pub const SOURCE: &str = "Rappaport, Wireless Communications, 1996";
+pub(super) const SOURCE: &str = "Rappaport, Wireless Communications, 1996";
 
 config! {
     /// Parameters of flat ground. Defaults: ns-2's.
@@ -28,9 +27,8 @@ config! {
     }
 }
 
-/// The model.
 #[derive(Clone, Debug)]
-pub struct TwoRay {
+pub(crate) struct TwoRay {
     crossover: f64,
     /// Gain at one metre of free space, and of the two-ray formula.
     near_at_one_metre: f64,
@@ -38,8 +36,7 @@ pub struct TwoRay {
 }
 
 impl TwoRay {
-    /// Flat ground.
-    pub fn new(config: &Config, _setup: &()) -> Self {
+    pub(crate) fn new(config: &Config, _setup: &()) -> Self {
         let antenna_gain = config.antenna_gain.factor();
         let heights = config.antenna_height.0 * config.antenna_height.0;
         Self {

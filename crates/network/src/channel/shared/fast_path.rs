@@ -18,9 +18,7 @@ const MANY_MEMBERS: usize = 500;
 /// How far a transmission has come, and how far it may go without the event queue.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
-    /// The moment it is at.
     pub moment: (Instant, Phase),
-    /// The next event of the queue.
     pub horizon: (Instant, Phase),
     /// Moments it has passed: the events that were not pushed.
     pub moments: u64,
@@ -80,7 +78,6 @@ impl Progress {
     }
 }
 
-/// The next instant of the clock.
 pub(super) fn after(instant: Instant) -> Instant {
     instant.saturating_add(Duration::from_nanos(1))
 }
@@ -91,7 +88,6 @@ pub(super) fn prefetch_for_start(members: &[Member], listeners: &[Listener]) {
     prefetch(members, listeners, |member, _| member.antenna.touch());
 }
 
-/// The same for the end of a signal.
 #[inline(always)]
 pub(super) fn prefetch_for_end(members: &[Member], counters: &[ReceiveCounters], listeners: &[Listener]) {
     prefetch(members, listeners, |member, number| {

@@ -10,9 +10,7 @@ use crate::packet::Cause;
 pub struct MissedFrame {
     /// The frame, with references in place of its packets.
     pub frame: Frame,
-    /// The node.
     pub node: NodeId,
-    /// The cause of the loss.
     pub cause: Cause,
 }
 

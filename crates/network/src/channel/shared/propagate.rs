@@ -49,7 +49,6 @@ impl SharedChannel {
     }
 }
 
-/// The end of a signal at a listener.
 struct Ended {
     number: u32,
     lost: Option<Cause>,

@@ -52,7 +52,6 @@ struct Cached {
 }
 
 impl Reachability {
-    /// On a channel with these draw keys.
     pub(super) fn new(medium: Medium, trajectories: Vec<Trajectory>, keys: (u64, u64)) -> Self {
         let antenna = &medium.antenna;
         let least = antenna.floor();

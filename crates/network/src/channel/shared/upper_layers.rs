@@ -11,15 +11,11 @@ use crate::phy::power::Strength;
 /// A notification of a MAC by its antenna.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Indication<'a> {
-    /// The interface of the MAC.
     pub interface: InterfaceId,
     /// The frame that was received, with the packets of this node.
     pub frame: Option<&'a Frame>,
-    /// The strength of the signal.
     pub strength: Strength,
-    /// The medium became busy or idle.
     pub carrier_changed: bool,
-    /// The state of the medium.
     pub carrier: Carrier,
 }
 
@@ -30,7 +26,6 @@ pub struct Interest {
     pub carrier_from: Instant,
     /// The MAC or a monitor receives all frames for other nodes.
     pub overhears: bool,
-    /// Routing receives data frames for other nodes.
     pub taps: bool,
 }
 

@@ -13,15 +13,12 @@ use crate::phy::antenna::Carrier;
 /// The slot time and the interframe spaces of contention (9.2.3).
 #[derive(Clone, Copy, Debug)]
 pub struct InterframeSpaces {
-    /// Slot time.
     pub slot: Duration,
-    /// Distributed interframe space.
     pub difs: Duration,
     /// Extended interframe space, after a reception with errors.
     pub eifs: Duration,
 }
 
-/// The contention of one station.
 #[derive(Clone, Debug)]
 pub struct Contention {
     pub(super) rules: Rules,
@@ -83,7 +80,6 @@ impl Contention {
         self.own_nav_until = self.own_nav_until.max(until);
     }
 
-    /// True while a backoff is counted.
     pub fn is_in_backoff(&self) -> bool {
         self.backoff.is_some()
     }
@@ -168,7 +164,6 @@ impl Contention {
         }
     }
 
-    /// The station transmits its frame.
     pub fn on_transmit(&mut self) {
         self.backoff = None;
         self.counts_from = Instant::NEVER;

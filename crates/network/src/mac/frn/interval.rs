@@ -22,7 +22,6 @@ impl Interval {
         self.attempts.push_back((now, has_failed));
     }
 
-    /// The longest wait before a retransmission, in slots.
     pub(super) fn longest(&mut self, now: Instant, config: &Config) -> u32 {
         let Some(most) = config.max_wait_under_load else { return config.max_wait };
         if let Some(age) = config.history_age {

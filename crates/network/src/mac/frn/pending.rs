@@ -8,7 +8,6 @@ use crate::ids::NodeId;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Attempt {
     pub(super) slot: u64,
-    /// Slot in which the answer is expected.
     pub(super) answer: u64,
     /// Number of the frame, and the packet's part in it.
     pub(super) frame: u32,
@@ -34,12 +33,10 @@ pub(super) struct PendingPacket {
 }
 
 impl PendingPacket {
-    /// The slot in which the answer is expected.
     pub(super) fn answer_slot(&self) -> Option<u64> {
         self.sent.filter(|sent| sent.is_awaited).map(|sent| sent.answer)
     }
 
-    /// True while no answer is expected.
     pub(super) fn is_ready(&self) -> bool {
         self.answer_slot().is_none()
     }

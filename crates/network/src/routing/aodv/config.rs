@@ -17,43 +17,43 @@ choice! {
 
 choice! {
     /// How long a request is waited for.
-    pub enum Wait {
-        /// As long as its ring takes to cross and back; doubled with every further one that goes everywhere.
+    pub enum RrepWait {
+        /// RING_TRAVERSAL_TIME, or NET_TRAVERSAL_TIME doubled with every further network-wide request (section 6.4).
         Traversal = "traversal",
-        /// Twice its hop limit times what a hop took before, times the number of requests that went everywhere.
-        FlowCounters = "measured",
+        /// Twice the hop limit times the measured time per hop, times the number of network-wide requests.
+        Measured = "measured",
     }
 }
 
 choice! {
     /// What a node's own sequence number grows by.
-    pub enum Numbers {
-        /// By one, before a request and in an answer that must be newer (section 6.1).
+    pub enum SequenceNumbers {
+        /// By one, before a RREQ and in a RREP that must be newer (section 6.1).
         Consecutive = "consecutive",
-        /// To the next even number, before a request and in every answer; odd is what a break made of it.
+        /// To the next even number, before a RREQ and in every RREP; a broken link makes it odd.
         Even = "even",
     }
 }
 
 choice! {
     /// When a node other than the source repairs a broken route (section 6.12).
-    pub enum Repair {
+    pub enum LocalRepair {
         /// Never.
         Never = "never",
-        /// When the destination was within 0.3 network diameters (MAX_REPAIR_TTL).
+        /// If the destination was within 0.3 network diameters (MAX_REPAIR_TTL).
         Near = "near",
-        /// When the packet had gone more than half of its way. Other routes over the link are kept, and so is
-        /// what waits for it.
+        /// If the packet has covered more than half of its path. Other routes over the link stay valid, and packets queued for
+        /// it stay queued.
         CloserToDestination = "closer_to_destination",
     }
 }
 
 choice! {
     /// Recipients of a RERR (section 6.11).
-    pub enum Tell {
-        /// The neighbours that were promised them; only one: it alone.
+    pub enum RerrRecipients {
+        /// The precursors of the routes; a single one gets it by unicast.
         Precursors = "precursors",
-        /// Every neighbour, even where none was promised anything.
+        /// All neighbours, even without precursors.
         AllNeighbours = "all_neighbours",
     }
 }
@@ -61,109 +61,105 @@ choice! {
 config! {
     /// Parameters of AODV.
     pub struct Config {
-        /// Where the values come from that are not given.
+        /// Source of the defaults of all other parameters.
         pub preset: Preset = Preset::Rfc,
-        /// A route that is not used is good for so long. ns-2: 10 s.
+        /// Lifetime of an unused route (ACTIVE_ROUTE_TIMEOUT). ns-2: 10 s.
         pub active_route_timeout: Duration = Duration::from_secs(3),
-        /// A packet also keeps the way back to its source in use, and the routes to the neighbours on both ways
-        /// (section 6.2). ns-2: no.
+        /// A forwarded packet also refreshes the route to its source and those to both neighbours (section 6.2). ns-2: no.
         pub refresh_reverse_route: bool = true,
         /// Route lifetime in a destination's reply; none: twice `active_route_timeout`. ns-2: 10 s.
         pub my_route_timeout: Option<Duration> = None,
         /// Minimum lifetime of a reverse route to an originator; none: twice NET_TRAVERSAL_TIME less the time so far
         /// (section 6.5). ns-2: 6 s.
         pub reverse_route_timeout: Option<Duration> = None,
-        /// How long a request is remembered; none: twice the time to cross the network and back. ns-2: 6 s.
+        /// How long a RREQ identifier is remembered (PATH_DISCOVERY_TIME); none: twice NET_TRAVERSAL_TIME. ns-2: 6 s.
         pub path_discovery_time: Option<Duration> = None,
-        /// How long a route that is not good any more is remembered; none: five times the longer of
-        /// `active_route_timeout` and `hello_interval`. ns-2: for ever.
+        /// How long an invalid route is kept (DELETE_PERIOD); none: five times the longer of `active_route_timeout` and
+        /// `hello_interval`. ns-2: for ever.
         pub delete_period: Option<Duration> = None,
-        /// What a hop takes, a cautious guess. ns-2: 30 ms.
+        /// Estimated time per hop (NODE_TRAVERSAL_TIME). ns-2: 30 ms.
         pub node_traversal_time: Duration = Duration::from_millis(40); in above(Duration::ZERO),
-        /// Longest way in hops. ns-2: 30.
+        /// Longest path in hops (NET_DIAMETER). ns-2: 30.
         pub net_diameter: u8 = 35; in 1..,
-        /// Hop limit of the first request; at least 2 with `hello`. ns-2: 30, everywhere.
+        /// Hop limit of the first RREQ (TTL_START); at least 2 with `hello`. ns-2: 30, network-wide.
         pub ttl_start: u8 = 1; in 1..,
-        /// The next one goes so many hops further.
+        /// Increase of the hop limit with every further RREQ (TTL_INCREMENT).
         pub ttl_increment: u8 = 2; in 1..,
-        /// Beyond so many hops it goes everywhere.
+        /// Hop limit above which a RREQ is network-wide (TTL_THRESHOLD).
         pub ttl_threshold: u8 = 7,
-        /// Hops that are added when it is computed how long a ring takes. ns-2: 0.
+        /// Hops added to the hop limit in RING_TRAVERSAL_TIME (TIMEOUT_BUFFER). ns-2: 0.
         pub timeout_buffer: u8 = 2,
-        /// How long an answer is waited for. ns-2: measured.
-        pub rrep_wait: Wait = Wait::Traversal,
-        /// But no longer than this. ns-2: 10 s.
+        /// How long a RREP is awaited. ns-2: measured.
+        pub rrep_wait: RrepWait = RrepWait::Traversal,
+        /// Upper bound of that time. ns-2: 10 s.
         pub max_rrep_wait: Option<Duration> = None; in above(Duration::ZERO),
-        /// How often a request that went everywhere is repeated. ns-2: 3.
+        /// Retries of a network-wide RREQ (RREQ_RETRIES). ns-2: 3.
         pub rreq_retries: u32 = 2,
-        /// After a search in vain packets wait so long for the next one. ns-2: 10 s.
+        /// Time after a failed route discovery before the next one for that destination. ns-2: 10 s.
         pub discovery_holdoff: Duration = Duration::ZERO,
-        /// A node looks only so often whether a request has been answered; none: at once. ns-2: 500 ms.
+        /// Interval at which a node checks for overdue RREPs; none: each has its own timer. ns-2: 500 ms.
         pub check_interval: Option<Duration> = None; in above(Duration::ZERO),
-        /// Most requests per second that a node begins. ns-2: none.
+        /// Most RREQs per second that a node originates (RREQ_RATELIMIT). ns-2: none.
         pub rreq_ratelimit: Option<u32> = Some(10); in 1..,
-        /// Most errors per second that a node sends. ns-2: none.
+        /// Most RERRs per second that a node originates (RERR_RATELIMIT). ns-2: none.
         pub rerr_ratelimit: Option<u32> = Some(10); in 1..,
-        /// What a node's own number grows by. ns-2: even.
-        pub sequence_numbers: Numbers = Numbers::Consecutive,
-        /// Only destinations answer requests (flag D).
+        /// Increment of a node's own sequence number. ns-2: even.
+        pub sequence_numbers: SequenceNumbers = SequenceNumbers::Consecutive,
+        /// Only destinations answer a RREQ (flag D).
         pub destination_only: bool = false,
-        /// When another node answers, the destination hears of the originator (flag G). ns-2: no.
+        /// A RREP by an intermediate node is accompanied by a gratuitous one to the destination (flag G). ns-2: no.
         pub gratuitous_rrep: bool = true,
-        /// Answers are acknowledged (flag A), to find links that carry one way only.
+        /// RREPs are acknowledged (flag A), which detects unidirectional links.
         pub rrep_ack: bool = false,
-        /// How long that acknowledgement is waited for; none: 10 ms more than a hop takes.
+        /// How long a RREP-ACK is awaited (NEXT_HOP_WAIT); none: 10 ms more than NODE_TRAVERSAL_TIME.
         pub next_hop_wait: Option<Duration> = None,
-        /// How long requests of a neighbour are ignored that does not get answers; none: `rreq_retries` times the
-        /// time to cross the network and back. ns-2: 0.
+        /// How long RREQs of a neighbour that does not receive RREPs are ignored (BLACKLIST_TIMEOUT); none: `rreq_retries`
+        /// times NET_TRAVERSAL_TIME. ns-2: 0.
         pub blacklist_timeout: Option<Duration> = None,
-        /// Nodes on routes say that they are there (section 6.9).
+        /// Nodes on active routes broadcast hello messages (section 6.9).
         pub hello: bool = false,
-        /// How often.
+        /// Interval of hello messages (HELLO_INTERVAL).
         pub hello_interval: Duration = Duration::from_secs(1); in above(Duration::ZERO),
-        /// By which part of it that varies. ns-2: 0.25.
+        /// Share by which that interval varies. ns-2: 0.25.
         pub hello_jitter: Fraction = Fraction(0.0),
-        /// A neighbour that was silent so many times is gone. ns-2: 3.
+        /// Missing hello messages after which a neighbour is lost (ALLOWED_HELLO_LOSS). ns-2: 3.
         pub allowed_hello_loss: u32 = 2; in 1..,
-        /// A link over which a packet could not be sent is broken.
+        /// A packet that the MAC gives up marks the link as broken.
         pub link_layer_detection: bool = true,
-        /// Also when that was a message of routing. ns-2: no.
+        /// So does a message of AODV. ns-2: no.
         pub control_packets_break_links: bool = true,
-        /// When a broken route is repaired on the way. ns-2: closer_to_destination.
-        pub local_repair: Repair = Repair::Near,
-        /// A repair asks with the number of the route that broke, so that a neighbour may answer with that very
-        /// route, and takes only what is newer or shorter. Until then packets wait, when a search ends in vain, too;
-        /// it is given up after as long as the run had lasted when it was due. ns-2: yes.
+        /// When an intermediate node repairs a broken route. ns-2: closer_to_destination.
+        pub local_repair: LocalRepair = LocalRepair::Near,
+        /// A local repair asks with the sequence number of the broken route, so that a neighbour may answer with that same
+        /// route, and accepts only newer or shorter ones. Packets stay buffered until then, also after a failed discovery; the
+        /// repair is given up after a time as long as the simulated time at its beginning. ns-2: yes.
         pub repair_keeps_sequence_number: bool = false,
-        /// A repair goes so many hops beyond the last known distance.
+        /// Hop limit of a repair beyond the last known distance (LOCAL_ADD_TTL).
         pub local_add_ttl: u8 = 2,
-        /// Recipients of a RERR. ns-2: everyone.
-        pub rerr_recipients: Tell = Tell::Precursors,
-        /// Packets queued for a neighbour that sends a RERR are given back, as if the link to it had broken.
-        /// ns-2: yes.
+        /// Recipients of a RERR. ns-2: all neighbours.
+        pub rerr_recipients: RerrRecipients = RerrRecipients::Precursors,
+        /// Packets queued for a neighbour that sends a RERR are handled as if the link to it were broken. ns-2: yes.
         pub rerr_flushes_queue: bool = false,
-        /// Packets of this node that a broken link gives back wait for another route. ns-2: they are dropped.
+        /// A node buffers its own packets that met a broken link until it has another route. ns-2: they are dropped.
         pub reroute: bool = true,
-        /// Packets that can wait for routes at a node.
+        /// Capacity of the send buffer in packets.
         pub send_buffer: u32 = 64; in 1..,
-        /// How long.
+        /// Lifetime of a packet in the send buffer.
         pub send_buffer_timeout: Duration = Duration::from_secs(30),
-        /// Time between packets that leave when a route is found. ns-2: 10 ms.
+        /// Interval between buffered packets once a route is found. ns-2: 10 ms.
         pub release_gap: Duration = Duration::ZERO,
-        /// What is passed on to everyone waits for a random time below this.
+        /// Forwarded broadcasts are delayed by a random time below this.
         pub jitter: Duration = Duration::from_millis(10),
-        /// So do a node's own requests, lest those of neighbours that begin at the same instant collide time and again (RFC 5148,
-        /// section 5.2). ns-2: no.
+        /// So are own RREQs, so that those of neighbours do not collide repeatedly (RFC 5148, section 5.2). ns-2: no.
         pub jitter_own_requests: bool = true,
-        /// How transports hear of broken routes. With `destination_only` the other end hears of every new one.
+        /// How transports are notified of broken routes. With `destination_only` the other end is notified of every new route.
         pub route_notifications: Notices = Notices::None,
     }
     preset Config::of
 }
 
 impl Config {
-    /// The values of a preset.
-    pub fn of(preset: Preset) -> Self {
+    pub(crate) fn of(preset: Preset) -> Self {
         let rfc = Self::default();
         match preset {
             Preset::Rfc => rfc,
@@ -179,22 +175,22 @@ impl Config {
                 net_diameter: 30,
                 ttl_start: 30,
                 timeout_buffer: 0,
-                rrep_wait: Wait::FlowCounters,
+                rrep_wait: RrepWait::Measured,
                 max_rrep_wait: Some(Duration::from_secs(10)),
                 rreq_retries: 3,
                 discovery_holdoff: Duration::from_secs(10),
                 check_interval: Some(Duration::from_millis(500)),
                 rreq_ratelimit: None,
                 rerr_ratelimit: None,
-                sequence_numbers: Numbers::Even,
+                sequence_numbers: SequenceNumbers::Even,
                 gratuitous_rrep: false,
                 blacklist_timeout: Some(Duration::ZERO),
                 hello_jitter: Fraction(0.25),
                 allowed_hello_loss: 3,
                 control_packets_break_links: false,
-                local_repair: Repair::CloserToDestination,
+                local_repair: LocalRepair::CloserToDestination,
                 repair_keeps_sequence_number: true,
-                rerr_recipients: Tell::AllNeighbours,
+                rerr_recipients: RerrRecipients::AllNeighbours,
                 rerr_flushes_queue: true,
                 reroute: false,
                 release_gap: Duration::from_millis(10),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use farlink_kernel::{Duration, Instant};
 
-use super::config::{Numbers, Wait};
+use super::config::{RrepWait, SequenceNumbers};
 use super::limit::RateLimit;
 use super::table::RouteUpdate;
 use super::{Aodv, Request};
@@ -16,14 +16,12 @@ use crate::wire::aodv::sequence::Sequence;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
-    /// That its request may be sent.
     Ask,
     Answer,
     /// Nothing for now: it is new, or it was in vain and pauses.
     Hold,
 }
 
-/// A search for one destination.
 #[derive(Clone, Copy, Debug)]
 pub struct Search {
     step: Step,
@@ -43,7 +41,6 @@ impl Search {
     }
 }
 
-/// Searches under way.
 #[derive(Clone, Debug)]
 pub struct Searches {
     under_way: BTreeMap<NodeId, Search>,
@@ -57,13 +54,11 @@ pub struct Searches {
 const MEMORY: usize = 3;
 
 impl Searches {
-    /// At most so many requests per second.
     pub fn new(per_second: Option<u32>) -> Self {
         let (under_way, per_hop) = (BTreeMap::new(), BTreeMap::new());
         Self { under_way, request: 0, limit: RateLimit::new(per_second), per_hop }
     }
 
-    /// When to look at them next.
     pub fn deadline(&self, check_interval: Option<Duration>) -> Instant {
         let due = self.under_way.values().map(|search| search.due(check_interval));
         due.min().unwrap_or(Instant::NEVER)
@@ -158,7 +153,6 @@ impl Aodv {
         }
     }
 
-    /// A step's time is over.
     fn go_on(&mut self, destination: NodeId, cx: &mut Context) {
         let Some(&search) = self.searches.under_way.get(&destination) else { return };
         let is_in_vain = match search.repair {
@@ -220,9 +214,9 @@ impl Aodv {
         let hops = u64::from(hop_limit) + u64::from(self.config.timeout_buffer);
         let guess = self.config.node_traversal_time;
         let wait = match self.config.rrep_wait {
-            Wait::Traversal if floods == 0 => guess.saturating_mul(2 * hops),
-            Wait::Traversal => self.config.net_traversal_time().saturating_mul(1 << (floods - 1).min(32)),
-            Wait::FlowCounters => {
+            RrepWait::Traversal if floods == 0 => guess.saturating_mul(2 * hops),
+            RrepWait::Traversal => self.config.net_traversal_time().saturating_mul(1 << (floods - 1).min(32)),
+            RrepWait::Measured => {
                 let ring = self.searches.time_per_hop(destination, guess).saturating_mul(2 * hops);
                 ring.saturating_mul(floods.max(1).into())
             }
@@ -233,8 +227,8 @@ impl Aodv {
     /// Section 6.3.
     fn send_request(&mut self, destination: NodeId, hop_limit: u8, cx: &mut Context) {
         self.sequence = match self.config.sequence_numbers {
-            Numbers::Consecutive => self.sequence.next(),
-            Numbers::Even => even(self.sequence.next()),
+            SequenceNumbers::Consecutive => self.sequence.next(),
+            SequenceNumbers::Even => even(self.sequence.next()),
         };
         self.searches.request = self.searches.request.wrapping_add(1);
         let request = Request {

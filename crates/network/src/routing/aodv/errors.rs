@@ -2,7 +2,7 @@
 
 use farlink_kernel::Duration;
 
-use super::config::Tell;
+use super::config::RerrRecipients;
 use super::table::BrokenRoute;
 use super::{Aodv, is_message};
 use crate::context::{Context, Effect};
@@ -71,7 +71,6 @@ impl Aodv {
         }
     }
 
-    /// A forwarded packet has no route here.
     pub(super) fn on_no_route(&mut self, packet: PacketId, cx: &mut Context) {
         let Packet { source, destination, .. } = cx.packets[packet];
         let named = self.name(packet, cx);
@@ -128,7 +127,7 @@ impl Aodv {
         after: Duration,
         cx: &mut Context,
     ) {
-        if self.config.rerr_recipients == Tell::AllNeighbours {
+        if self.config.rerr_recipients == RerrRecipients::AllNeighbours {
             return self.broadcast_error(&lost, named, after, cx);
         }
         lost.retain(|lost| !lost.precursors.is_empty());
@@ -148,7 +147,6 @@ impl Aodv {
         self.send_errors(lost, named, None, after, cx);
     }
 
-    /// Notifies precursors that routes were repaired.
     pub(super) fn notify_repaired(&mut self, lost: &[BrokenRoute], cx: &mut Context) {
         for some in lost.chunks(MOST_UNREACHABLE) {
             self.send_error(RouteError::about(some, true, None), only_precursor(lost), Duration::ZERO, cx);

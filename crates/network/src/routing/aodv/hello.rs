@@ -19,7 +19,6 @@ pub struct Neighbours {
     /// No neighbour times out before this.
     next_check: Instant,
     next_hello: Instant,
-    /// Time of the last broadcast.
     last_broadcast: Option<Instant>,
 }
 
@@ -42,29 +41,24 @@ impl Neighbours {
         self.next_check = self.next_check.min(now.saturating_add(self.patience));
     }
 
-    /// A neighbour said something.
     pub fn on_heard(&mut self, neighbour: NodeId, now: Instant) {
         if let Some(last) = self.heard.get_mut(&neighbour) {
             *last = now;
         }
     }
 
-    /// This node said something to everyone.
     pub fn on_broadcast(&mut self, now: Instant) {
         self.last_broadcast = Some(now);
     }
 
-    /// A neighbour is gone.
     pub fn remove(&mut self, neighbour: NodeId) {
         self.heard.remove(&neighbour);
     }
 
-    /// When something is to be done.
     pub fn deadline(&self) -> Instant {
         self.next_hello.min(self.next_check)
     }
 
-    /// Neighbours that timed out.
     fn missed(&mut self, now: Instant) -> Vec<NodeId> {
         let patience = self.patience;
         let gone = |last: Instant| last.saturating_add(patience);

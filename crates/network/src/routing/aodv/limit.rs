@@ -4,7 +4,6 @@ use std::collections::VecDeque;
 
 use farlink_kernel::{Duration, Instant};
 
-/// Remembers the last ones.
 #[derive(Clone, Debug)]
 pub struct RateLimit {
     per_second: Option<u32>,
@@ -12,12 +11,10 @@ pub struct RateLimit {
 }
 
 impl RateLimit {
-    /// At most so many in any second.
     pub fn new(per_second: Option<u32>) -> Self {
         Self { per_second, last: VecDeque::new() }
     }
 
-    /// When the next one may be.
     pub fn free_at(&self, now: Instant) -> Instant {
         match (self.per_second, self.last.front()) {
             (Some(most), Some(&first)) if self.last.len() >= most as usize => {
@@ -27,7 +24,6 @@ impl RateLimit {
         }
     }
 
-    /// One more, if there may be one.
     pub fn take(&mut self, now: Instant) -> bool {
         let is_free = self.free_at(now) <= now;
         if let (true, Some(most)) = (is_free, self.per_second) {

@@ -25,17 +25,17 @@ use crate::ids::{InterfaceId, NodeId, PacketId};
 use crate::packet::Payload;
 use crate::wire;
 
-pub mod config;
-pub mod discovery;
-pub mod errors;
-pub mod hello;
-pub mod limit;
-pub mod notifications;
-pub mod one_way;
-pub mod repair;
-pub mod replies;
-pub mod requests;
-pub mod table;
+pub(crate) mod config;
+pub(crate) mod discovery;
+pub(crate) mod errors;
+pub(crate) mod hello;
+pub(crate) mod limit;
+pub(crate) mod notifications;
+pub(crate) mod one_way;
+pub(crate) mod repair;
+pub(crate) mod replies;
+pub(crate) mod requests;
+pub(crate) mod table;
 
 use crate::wire::aodv::sequence::Sequence;
 use crate::wire::aodv::{Message, Request};
@@ -48,12 +48,10 @@ use one_way::OneWay;
 use requests::Seen;
 use table::{RouteUpdate, Table};
 
-/// Where the protocol stands.
-pub const SOURCE: &str = "RFC 3561";
+pub(super) const SOURCE: &str = "RFC 3561";
 
-/// The protocol at one node.
 #[derive(Clone, Debug)]
-pub struct Aodv {
+pub(crate) struct Aodv {
     config: Config,
     node: NodeId,
     interfaces: Vec<InterfaceId>,
@@ -73,8 +71,7 @@ pub struct Aodv {
 }
 
 impl Aodv {
-    /// The protocol at the setup's node.
-    pub fn new(config: &Config, setup: &Setup<'_>) -> Self {
+    pub(crate) fn new(config: &Config, setup: &Setup<'_>) -> Self {
         let mut rng = Stream::new(setup.seed, "aodv", setup.node.into());
         Self {
             config: config.clone(),
@@ -146,7 +143,6 @@ impl Aodv {
         if self.config.jitter_own_requests { self.jitter() } else { Duration::ZERO }
     }
 
-    /// True when this node is the packet's source.
     fn is_own(&self, packet: PacketId, cx: &Context) -> bool {
         cx.packets[packet].source == self.node
     }

@@ -46,7 +46,6 @@ impl Peers {
 }
 
 impl Aodv {
-    /// A packet of this node goes out.
     pub(super) fn remember_peer(&mut self, packet: PacketId, cx: &Context) {
         if self.config.route_notifications != Notices::None && notice::affected_segment(packet, cx).is_some()
         {
@@ -66,7 +65,6 @@ impl Aodv {
         Some(Named { source: cx.packets[packet].source, met })
     }
 
-    /// A packet is given up here.
     pub(super) fn notify_at_once(&self, packet: PacketId, cx: &mut Context) {
         if self.config.route_notifications == Notices::Ideal
             && let Some(met) = notice::affected_segment(packet, cx)
@@ -88,7 +86,6 @@ impl Aodv {
         }
     }
 
-    /// This node has a route.
     pub(super) fn on_peer_found(&mut self, peer: NodeId, cx: &mut Context) {
         if self.peers.on_found(peer) {
             self.announce(peer, Notice::RouteRestored, cx);

@@ -21,29 +21,24 @@ impl OneWay {
         }
     }
 
-    /// It did.
     pub fn on_acknowledgement(&mut self, neighbour: NextHop) {
         self.replied.retain(|&(other, _)| other != neighbour);
     }
 
-    /// A neighbour did not get a reply.
     pub fn on_unheard(&mut self, neighbour: NextHop, until: Instant) {
         self.blacklist.retain(|&(other, _)| other != neighbour);
         self.blacklist.push((neighbour, until));
     }
 
-    /// True when requests of a neighbour are ignored.
     pub fn is_blacklisted(&mut self, neighbour: NextHop, now: Instant) -> bool {
         self.blacklist.retain(|&(_, until)| until > now);
         self.blacklist.iter().any(|&(other, _)| other == neighbour)
     }
 
-    /// When the first acknowledgement is missed.
     pub fn deadline(&self) -> Instant {
         self.replied.iter().map(|&(_, until)| until).min().unwrap_or(Instant::NEVER)
     }
 
-    /// Acknowledgements that did not come in time.
     pub fn on_deadline(&mut self, length: Duration, now: Instant) {
         let missed: Vec<_> = self.replied.extract_if(.., |&mut (_, until)| until <= now).collect();
         for (neighbour, _) in missed {

@@ -3,7 +3,7 @@
 use farlink_kernel::{Duration, Instant};
 
 use super::Aodv;
-use super::config::Repair;
+use super::config::LocalRepair;
 use super::table::{BrokenRoute, Route, State};
 use crate::context::Context;
 use crate::hop::NextHop;
@@ -33,16 +33,16 @@ impl Aodv {
             return false;
         }
         let is_wanted = match self.config.local_repair {
-            Repair::Never => false,
-            Repair::Near => hops <= self.config.max_repair_ttl(),
-            Repair::CloserToDestination => hops_done > hops,
+            LocalRepair::Never => false,
+            LocalRepair::Near => hops <= self.config.max_repair_ttl(),
+            LocalRepair::CloserToDestination => hops_done > hops,
         };
         if !is_wanted {
             return false;
         }
         self.table.repair(destination, self.config.repair_keeps_sequence_number, cx.now);
         self.buffer.push(destination, packet, cx);
-        if self.config.local_repair == Repair::CloserToDestination {
+        if self.config.local_repair == LocalRepair::CloserToDestination {
             self.discover(destination, cx);
             self.give_up_stale_later(destination, cx.now);
             return true;
@@ -84,12 +84,10 @@ impl Aodv {
         }
     }
 
-    /// When the first stale repair is given up.
     pub(super) fn stale_deadline(&self) -> Instant {
         self.stale.iter().map(|&(at, _)| at).min().unwrap_or(Instant::NEVER)
     }
 
-    /// Ends expired repairs without a RERR.
     pub(super) fn give_up_stale(&mut self, now: Instant) {
         let over: Vec<_> = self.stale.extract_if(.., |&mut (at, _)| at <= now).collect();
         for (_, destination) in over {

@@ -9,7 +9,6 @@ use crate::hop::{Hop, NextHop};
 use crate::wire::aodv::{Message, Reply};
 
 impl Aodv {
-    /// A reply came, or a hello.
     pub(super) fn on_reply(&mut self, reply: Reply, from: Hop, hop_limit: u8, cx: &mut Context) {
         let Reply { destination, originator, .. } = reply;
         if reply.wants_acknowledgement {

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, VecDeque};
 use farlink_kernel::{Duration, Instant};
 
 use super::Aodv;
-use super::config::Numbers;
+use super::config::SequenceNumbers;
 use super::discovery::even;
 use super::table::{Route, RouteUpdate};
 use crate::context::Context;
@@ -17,7 +17,6 @@ use crate::wire::aodv::{Message, Reply, Request};
 #[derive(Clone, Debug, Default)]
 pub struct Seen {
     known: BTreeSet<(NodeId, u32)>,
-    /// In the order they came.
     forgotten: VecDeque<(Instant, NodeId, u32)>,
 }
 
@@ -94,14 +93,13 @@ impl Aodv {
     fn answer_for_myself(&mut self, request: Request, cx: &mut Context) {
         let newest = self.sequence.newest(request.destination_sequence.unwrap_or(self.sequence));
         self.sequence = match self.config.sequence_numbers {
-            Numbers::Consecutive => newest,
-            Numbers::Even => even(newest.next()),
+            SequenceNumbers::Consecutive => newest,
+            SequenceNumbers::Even => even(newest.next()),
         };
         let reply = self.own_reply(request.originator, self.config.my_route_timeout());
         self.send_reply(reply, request.originator, self.config.net_diameter, cx);
     }
 
-    /// What this node says about itself.
     pub(super) fn own_reply(&self, originator: NodeId, lifetime: Duration) -> Reply {
         Reply {
             wants_acknowledgement: false,

@@ -15,61 +15,46 @@ use crate::hop::{Hop, NextHop};
 use crate::ids::NodeId;
 use crate::wire::aodv::sequence::Sequence;
 
-/// What a route is good for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// Packets may go over it.
     Active,
     /// It broke, and this node looks for another; packets wait.
     Repairing,
     /// The same, but only something newer or shorter is taken for it (`repair_keeps_sequence_number`).
     Stale,
-    /// It is only remembered.
     Broken,
 }
 
-/// A route to a destination.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
     /// The destination's newest number that is known.
     pub sequence: Option<Sequence>,
     /// False when the route is newer than the number.
     pub is_sequence_valid: bool,
-    /// Hops to the destination, at last.
     pub hops: u8,
     /// How many they were when the route last broke; 0: it never did.
     pub hops_at_break: u8,
-    /// The next one.
     pub hop: Hop,
-    /// What it is good for.
     pub state: State,
-    /// Until when it is active, or remembered.
     pub expires: Instant,
     /// The neighbours that may send over it.
     pub precursors: Vec<Hop>,
 }
 
-/// What was heard about a destination.
 #[derive(Clone, Copy, Debug)]
 pub struct RouteUpdate {
     /// Its number; `None` when the destination itself was heard, and did not say.
     pub sequence: Option<Sequence>,
-    /// Hops to it.
     pub hops: u8,
-    /// The first one.
     pub hop: Hop,
-    /// Until when.
     pub expires: Instant,
 }
 
 /// A route that became invalid, with its precursors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BrokenRoute {
-    /// Its destination.
     pub destination: NodeId,
-    /// The number to tell.
     pub sequence: Sequence,
-    /// The neighbours that may have used it.
     pub precursors: Vec<Hop>,
 }
 
@@ -110,7 +95,6 @@ impl Route {
         self.expires = at.saturating_add(remembered);
     }
 
-    /// `neighbour` may send over it.
     pub fn add_precursor(&mut self, neighbour: Hop) {
         if !self.precursors.contains(&neighbour) {
             self.precursors.push(neighbour);
@@ -123,7 +107,6 @@ impl Route {
     }
 }
 
-/// The routes of one node.
 #[derive(Clone, Debug)]
 pub struct Table {
     routes: BTreeMap<NodeId, Route>,
@@ -134,7 +117,6 @@ pub struct Table {
 }
 
 impl Table {
-    /// Knows nothing.
     pub fn new(remembered: Duration) -> Self {
         Self { routes: BTreeMap::new(), remembered, crowded: 64 }
     }

@@ -7,7 +7,7 @@ mod waits;
 
 use net::{Net, at, ms};
 
-use super::config::{Config, Preset, Repair};
+use super::config::{Config, LocalRepair, Preset};
 use super::table::State;
 use crate::hop::NextHop;
 use crate::ids::NodeId;
@@ -111,7 +111,7 @@ fn ring(config: &Config) -> Net {
 #[test]
 fn an_error_reaches_the_source_and_a_new_search_finds_the_detour() {
     for config in both() {
-        let mut net = ring(&Config { local_repair: Repair::Never, ..config });
+        let mut net = ring(&Config { local_repair: LocalRepair::Never, ..config });
         net.send(NodeId(0), NodeId(4));
         net.run_until(at(3000));
         assert_eq!(net.way(NodeId(0), NodeId(4)), [0, 1, 2, 3, 4]);
@@ -131,7 +131,7 @@ fn an_error_reaches_the_source_and_a_new_search_finds_the_detour() {
 
 #[test]
 fn errors_go_to_who_was_promised_the_route() {
-    let mut net = ring(&Config { local_repair: Repair::Never, ..Config::default() });
+    let mut net = ring(&Config { local_repair: LocalRepair::Never, ..Config::default() });
     net.send(NodeId(0), NodeId(4));
     net.run_until(at(3000));
     net.cut(NodeId(3), NodeId(4));
@@ -150,7 +150,7 @@ fn errors_go_to_who_was_promised_the_route() {
 
 #[test]
 fn the_destination_hears_when_the_way_back_breaks() {
-    let mut net = Net::chain(4, &Config { local_repair: Repair::Never, ..Config::default() });
+    let mut net = Net::chain(4, &Config { local_repair: LocalRepair::Never, ..Config::default() });
     net.send(NodeId(0), NodeId(3));
     net.run_until(at(1000));
     net.cut(NodeId(0), NodeId(1));

@@ -15,14 +15,14 @@ choice! {
 }
 
 choice! {
-    /// What is told before the next full update.
+    /// What triggers an update before the next full one.
     pub enum Trigger {
         /// New destinations, and routes that became shorter, longer or broke.
         Metric = "metric",
-        /// Every new sequence number, too (DSDV-SQ of J. Broch et al., MobiCom 1998).
+        /// Also every new sequence number (DSDV-SQ of J. Broch et al., MobiCom 1998).
         Sequence = "sequence",
-        /// New destinations, routes that became shorter under the same number, and links that broke here; what a
-        /// newer number brings waits for the next update.
+        /// New destinations, routes that became shorter under the same sequence number, and broken links of this node; changes
+        /// under a newer number wait for the next full update.
         Shorter = "shorter",
     }
 }
@@ -30,40 +30,39 @@ choice! {
 config! {
     /// Parameters of DSDV.
     pub struct Config {
-        /// Where the values come from that are not given.
+        /// Source of the defaults of all other parameters.
         pub preset: Preset = Preset::Paper,
-        /// How often a node tells all its routes.
+        /// Interval of full updates.
         pub update_interval: Duration = Duration::from_secs(15); in above(Duration::ZERO),
-        /// It comes earlier by up to this part of it.
+        /// Share of that interval by which an update may come earlier.
         pub update_jitter: Fraction = Fraction(0.25),
-        /// The first one comes within this time.
+        /// The first update is sent within this time.
         pub startup_jitter: Duration = Duration::from_secs(2),
-        /// A neighbour that tells nothing for so many intervals is gone.
+        /// Missing full updates after which a neighbour is lost.
         pub allowed_update_loss: u32 = 3; in 1..,
-        /// A link over which a packet could not be sent is broken. Collisions look the same, and the way comes back with
-        /// the destination's next number only: J. Broch et al. (MobiCom 1998) and ns-2 leave it out.
+        /// A packet that the MAC gives up marks the link as broken. Collisions have the same effect, and the route returns with
+        /// the destination's next sequence number only: J. Broch et al. (MobiCom 1998) and ns-2 leave it out.
         pub link_layer_detection: bool = false,
-        /// What is told before the next full update. ns-2: shorter.
+        /// What triggers an update before the next full one. ns-2: shorter.
         pub triggers: Trigger = Trigger::Metric,
-        /// At least so long after the update before.
+        /// Minimum interval of triggered updates.
         pub trigger_gap: Duration = Duration::from_secs(1),
-        /// How long the best route to a destination comes after the first one under the same number, a guess; twice
-        /// the weighted mean of what was measured is how long a route waits before it is told.
+        /// Initial estimate of the settling time: from the first route to a destination under a new sequence number to the best
+        /// one. A route is advertised after twice the weighted mean of the measured ones.
         pub settling_time: Duration = Duration::from_secs(6),
-        /// Weight of the mean before against what was measured last.
+        /// Weight of the previous mean in the weighted mean.
         pub settling_weight: Fraction = Fraction(0.875),
-        /// Routes to new destinations wait as well. ns-2: yes.
+        /// Routes to new destinations wait for the settling time as well. ns-2: yes.
         pub settle_new_routes: bool = false,
-        /// Packets that can wait at a node for a route to the same destination; the oldest gives way.
+        /// Capacity of the send buffer per destination in packets; the oldest is replaced.
         pub send_buffer: u32 = 5; in 1..,
-        /// Updates wait for a random time below this.
+        /// Updates are delayed by a random time below this.
         pub jitter: Duration = Duration::from_millis(10),
     }
     preset Config::of
 }
 
 impl Config {
-    /// The values of a preset.
     pub fn of(preset: Preset) -> Self {
         let paper = Self::default();
         match preset {
@@ -72,7 +71,6 @@ impl Config {
         }
     }
 
-    /// How long a neighbour may be silent.
     pub(super) fn patience(&self) -> Duration {
         self.update_interval.saturating_mul(u64::from(self.allowed_update_loss))
     }

@@ -26,19 +26,17 @@ use crate::ids::{InterfaceId, NodeId, PacketId};
 use crate::packet::Cause;
 use crate::wire;
 
-pub mod config;
-pub mod table;
+pub(crate) mod config;
+pub(crate) mod table;
 
 use crate::wire::dsdv::{Entry, MOST_ENTRIES, UNREACHABLE, Update};
 pub use config::Config;
 use table::{Heard, Table};
 
-/// Where the protocol stands.
-pub const SOURCE: &str = "Perkins, Bhagwat, SIGCOMM 1994";
+pub(super) const SOURCE: &str = "Perkins, Bhagwat, SIGCOMM 1994";
 
-/// The protocol at one node.
 #[derive(Clone, Debug)]
-pub struct Dsdv {
+pub(crate) struct Dsdv {
     config: Config,
     node: NodeId,
     interfaces: Vec<InterfaceId>,
@@ -48,7 +46,6 @@ pub struct Dsdv {
     /// When each neighbour's last update came, and when the first of them expires.
     heard: BTreeMap<NodeId, Instant>,
     next_check: Instant,
-    /// Packets that wait for a route, by destination.
     waiting: BTreeMap<NodeId, VecDeque<PacketId>>,
     next_full: Instant,
     next_trigger: Instant,
@@ -59,8 +56,7 @@ pub struct Dsdv {
 }
 
 impl Dsdv {
-    /// The protocol at the setup's node.
-    pub fn new(config: &Config, setup: &Setup<'_>) -> Self {
+    pub(crate) fn new(config: &Config, setup: &Setup<'_>) -> Self {
         let mut rng = Stream::new(setup.seed, "dsdv", setup.node.into());
         let first = config.startup_jitter.mul_f64(rng.uniform());
         Self {
@@ -100,7 +96,6 @@ impl Dsdv {
         self.next_trigger = self.table.next_trigger();
     }
 
-    /// When changes are advertised.
     fn trigger(&self) -> Instant {
         if self.next_trigger == Instant::NEVER {
             Instant::NEVER

@@ -12,24 +12,17 @@ use crate::hop::{Hop, NextHop};
 use crate::ids::NodeId;
 use crate::wire::dsdv::{Entry, UNREACHABLE};
 
-/// A route to a destination.
 #[derive(Clone, Debug)]
 pub struct Route {
     /// The destination's newest number that is known.
     pub sequence: u32,
-    /// Hops to it.
     pub hops: u8,
-    /// The next one.
     pub hop: Hop,
-    /// The hops that were advertised last.
     advertised: Option<u8>,
     /// The hops changed since the last full update.
     has_new_hops: bool,
-    /// The number was not advertised yet.
     has_new_sequence: bool,
-    /// Before this it is not advertised.
     settled: Instant,
-    /// When it has to be advertised.
     trigger: Instant,
     /// When the number was heard for the first time, and when the route changed last under it.
     first_heard: Instant,
@@ -53,25 +46,19 @@ impl Route {
     }
 }
 
-/// A neighbour's entry for a destination.
 #[derive(Clone, Copy, Debug)]
 pub struct Heard {
-    /// The destination's number.
     pub sequence: u32,
-    /// Hops to it over the neighbour.
     pub hops: u8,
-    /// The neighbour.
     pub hop: Hop,
 }
 
-/// The routes of one node.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
     routes: BTreeMap<NodeId, Route>,
 }
 
 impl Table {
-    /// Where packets to a destination go.
     pub fn hop(&self, destination: NodeId) -> Option<Hop> {
         self.routes.get(&destination).filter(|route| route.is_reachable()).map(|route| route.hop)
     }
@@ -176,7 +163,6 @@ impl Table {
         (entries, everything)
     }
 
-    /// When something has to be advertised next.
     pub fn next_trigger(&self) -> Instant {
         self.routes.values().map(|route| route.trigger).min().unwrap_or(Instant::NEVER)
     }

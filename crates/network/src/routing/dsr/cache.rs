@@ -30,7 +30,6 @@ enum Known {
 }
 
 impl Cache {
-    /// Nothing is known.
     pub fn new(config: &Config, node: NodeId) -> Self {
         let size = config.cache_size as usize;
         let known = match config.cache {
@@ -41,12 +40,10 @@ impl Cache {
         Self { node, known, lifetime, changes: 0, losses: 0, answers: Vec::new() }
     }
 
-    /// A path was heard of that begins at the node.
     pub fn learn(&mut self, path: &[NodeId], now: Instant) {
         self.put(path, now, false);
     }
 
-    /// A path was asked for that begins at the node.
     pub fn learn_wanted(&mut self, path: &[NodeId], now: Instant) {
         self.put(path, now, true);
     }
@@ -78,7 +75,6 @@ impl Cache {
         self.losses
     }
 
-    /// A shortest path to a node.
     pub fn find(&mut self, destination: NodeId, now: Instant) -> Option<Path> {
         self.answer(destination, now, false)
     }
@@ -117,7 +113,6 @@ impl Cache {
         Some(path)
     }
 
-    /// A link is broken.
     pub fn forget(&mut self, broken: Broken) {
         let is_changed = match &mut self.known {
             Known::Paths(paths) => paths.forget(broken),

@@ -16,11 +16,11 @@ choice! {
 }
 
 choice! {
-    /// How what is known of the network is kept (section 4.1).
+    /// Structure of the route cache (section 4.1).
     pub enum CacheKind {
-        /// As whole paths.
+        /// Whole paths.
         Paths = "paths",
-        /// As links, from which paths are made.
+        /// Links, from which paths are computed.
         Links = "links",
     }
 }
@@ -28,38 +28,36 @@ choice! {
 config! {
     /// Parameters of DSR.
     pub struct Config {
-        /// Where the values come from that are not given.
+        /// Source of the defaults of all other parameters.
         pub preset: Preset = Preset::Rfc,
-        /// What is kept of routes. ns-2: paths.
+        /// Structure of the route cache. ns-2: paths.
         pub cache: CacheKind = CacheKind::Links,
-        /// Most paths, or links, that are kept; of more the oldest goes. Of paths 30 in 94 are for those that were asked for or
-        /// used, the others for what is only heard of. ns-2: 94.
+        /// Capacity of the route cache in paths or links; the oldest entry is replaced. With paths 30 of 94 places hold routes
+        /// requested or used, the others overheard ones. ns-2: 94.
         pub cache_size: u32 = 256; in 1..,
-        /// What was not heard again for so long is forgotten (RouteCacheTimeout); none: never. ns-2: none.
+        /// Lifetime of a cache entry that is not refreshed (RouteCacheTimeout); none: no limit. ns-2: none.
         pub cache_timeout: Option<Duration> = Some(Duration::from_secs(300)); in above(Duration::ZERO),
-        /// Nodes that know a route answer requests (section 3.3.2).
+        /// Intermediate nodes reply from their cache (section 3.3.2).
         pub replies_from_cache: bool = true,
-        /// The first request goes to neighbours only (section 3.3.3).
+        /// The first route request is non-propagating (section 3.3.3).
         pub ring_zero: bool = true,
-        /// So does one before every further request that goes everywhere. ns-2: yes.
+        /// A non-propagating request precedes every propagating one. ns-2: yes.
         pub ring_zero_always: bool = false,
-        /// How long its answer is waited for (NonpropRequestTimeout).
+        /// How long its reply is awaited (NonpropRequestTimeout).
         pub ring_zero_timeout: Duration = Duration::from_millis(30); in above(Duration::ZERO),
-        /// Pause between the first requests that go everywhere (RequestPeriod). ns-2: 2 s, for it multiplies 0.5 s before
-        /// the first pause.
+        /// Time after the first propagating request (RequestPeriod). ns-2: 2 s, since it multiplies 0.5 s before the first use.
         pub request_period: Duration = Duration::from_millis(500); in above(Duration::ZERO),
-        /// Each further pause is so many times as long. ns-2: 4.
+        /// Factor of that time with every further request. ns-2: 4.
         pub request_backoff: u32 = 2; in 1..,
-        /// But no longer than this (MaxRequestPeriod).
+        /// Upper bound of that time (MaxRequestPeriod).
         pub max_request_period: Duration = Duration::from_secs(10); in above(Duration::ZERO),
-        /// Pauses go on, and go on growing, until a request is answered, though a way became known otherwise in
-        /// between. ns-2: yes.
+        /// The backoff continues until a request is answered, even if a route is learned otherwise. ns-2: yes.
         pub backoff_persists: bool = false,
-        /// Most requests for a destination (MaxRequestRexmt); none: as long as packets wait. ns-2: none.
+        /// Most requests for a destination (MaxRequestRexmt); none: as long as packets are buffered. ns-2: none.
         pub max_requests: Option<u32> = Some(16); in 1..,
-        /// Hops a request goes at most (DiscoveryHopLimit). ns-2: 16.
+        /// Hop limit of a propagating request (DiscoveryHopLimit). ns-2: 16.
         pub hop_limit: u8 = 255; in 1..,
-        /// How many requests of others a node remembers (RequestTableIds, RequestTableSize).
+        /// Capacity of the table of other nodes' requests (RequestTableIds, RequestTableSize).
         pub request_table: u32 = 1024; in 1..,
         /// Forwarded broadcasts are delayed by a random time below this (BroadcastJitter).
         pub jitter: Duration = Duration::from_millis(10),
@@ -98,19 +96,19 @@ config! {
         pub header: Bytes = Bytes(0); in ..=Bytes(65_535),
         /// A source that was notified of a broken link includes it in its next request (section 3.4.4).
         pub propagate_errors: bool = true,
-        /// An error comes to the queue so long after the MAC gave up. ns-2: 25 us, in which the MAC takes what waits there.
+        /// Time from the failure at the MAC to the route error in the queue; the MAC takes what is queued meanwhile. ns-2: 25
+        /// us.
         pub error_delay: Duration = Duration::ZERO,
-        /// For so long, and until a request goes everywhere, and only of links that others told it of; none: until there is a
-        /// way. ns-2: 1 s.
+        /// How long it includes that link in its requests, at most until one floods the network, and only if another node
+        /// reported the break; none: until it has a route. ns-2: 1 s.
         pub error_memory: Option<Duration> = None; in above(Duration::ZERO),
-        /// How transports hear of broken routes.
+        /// How transports are notified of broken routes.
         pub route_notifications: Notices = Notices::None,
     }
     preset Config::of
 }
 
 impl Config {
-    /// The values of a preset.
     pub fn of(preset: Preset) -> Self {
         let rfc = Self::default();
         match preset {

@@ -12,7 +12,6 @@ use crate::routing::notice;
 use crate::wire::dsr::{Message, Path, Reply, Request, SourceRoute};
 use crate::wire::notice::AffectedSegment;
 
-/// Requests that came before.
 #[derive(Clone, Debug, Default)]
 pub struct Seen {
     known: BTreeSet<(NodeId, u16)>,

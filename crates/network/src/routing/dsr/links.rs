@@ -16,7 +16,6 @@ pub struct Links {
 }
 
 impl Links {
-    /// Room for `room` links.
     pub fn new(room: usize) -> Self {
         Self { known: BTreeMap::new(), room }
     }

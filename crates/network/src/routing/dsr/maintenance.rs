@@ -105,7 +105,6 @@ impl Dsr {
         }
     }
 
-    /// The segment that a transport is notified of.
     fn met(&self, packet: PacketId, cx: &Context) -> Option<AffectedSegment> {
         notice::affected_segment(packet, cx).filter(|_| self.config.route_notifications != Notices::None)
     }

@@ -24,15 +24,15 @@ use crate::ids::{InterfaceId, NodeId, PacketId};
 use crate::wire;
 use crate::wire::dsr::{Broken, Error, Message, Path, Reply, SourceRoute};
 
-pub mod cache;
-pub mod config;
-pub mod discovery;
-pub mod flows;
-pub mod links;
-pub mod maintenance;
-pub mod overhear;
-pub mod paths;
-pub mod searches;
+pub(crate) mod cache;
+pub(crate) mod config;
+pub(crate) mod discovery;
+pub(crate) mod flows;
+pub(crate) mod links;
+pub(crate) mod maintenance;
+pub(crate) mod overhear;
+pub(crate) mod paths;
+pub(crate) mod searches;
 
 pub use config::Config;
 
@@ -43,12 +43,10 @@ use maintenance::ErrorsSent;
 use overhear::{Holdoffs, Known};
 use searches::Searches;
 
-/// Where the protocol stands.
-pub const SOURCE: &str = "RFC 4728, 2007";
+pub(super) const SOURCE: &str = "RFC 4728, 2007";
 
-/// The protocol at one node.
 #[derive(Clone, Debug)]
-pub struct Dsr {
+pub(crate) struct Dsr {
     config: Config,
     node: NodeId,
     interfaces: Vec<InterfaceId>,
@@ -66,13 +64,11 @@ pub struct Dsr {
     /// Over which interface a neighbour was heard, where that was not the first.
     elsewhere: Vec<(NodeId, InterfaceId)>,
     rng: Stream,
-    /// Where ways are put together.
     way: Vec<NodeId>,
 }
 
 impl Dsr {
-    /// The protocol at the setup's node.
-    pub fn new(config: &Config, setup: &Setup<'_>) -> Self {
+    pub(crate) fn new(config: &Config, setup: &Setup<'_>) -> Self {
         Self {
             config: config.clone(),
             node: setup.node,
@@ -112,7 +108,6 @@ impl Dsr {
         Hop { interface, next_hop: NextHop::Node(neighbour) }
     }
 
-    /// A neighbour was heard there.
     fn on_heard_at(&mut self, neighbour: NodeId, interface: InterfaceId) {
         self.elsewhere.retain(|(node, _)| *node != neighbour);
         if interface != self.interfaces[0] {
@@ -142,7 +137,6 @@ impl Dsr {
         }
     }
 
-    /// A packet sets out along a path.
     fn set_out(&mut self, packet: PacketId, path: Path, cx: &mut Context) -> Hop {
         let is_own_data = self.config.flow_state && cx.packets[packet].source == self.node;
         let route = if is_own_data { self.flows.route(path, cx.now) } else { SourceRoute::along(path) };

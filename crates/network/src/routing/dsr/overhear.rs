@@ -20,7 +20,6 @@ pub type Holdoffs = BTreeMap<(NodeId, NodeId), Instant>;
 pub struct Known(Vec<Option<(Path, usize, u64)>>);
 
 impl Known {
-    /// So many are remembered.
     const PLACES: usize = 64;
 
     /// True when this way was heard from the node at `place` when the losses were as many; from now on it was.
@@ -137,12 +136,10 @@ impl Dsr {
     }
 }
 
-/// Where on a path a node is.
 fn place(path: &[NodeId], node: NodeId) -> Option<usize> {
     path.iter().position(|&other| other == node)
 }
 
-/// What a packet of routing's own says.
 fn said(packet: PacketId, cx: &Context) -> Option<&Message> {
     match cx.packets.message(packet) {
         Some(crate::wire::Message::Dsr(message)) => Some(message),

@@ -7,12 +7,10 @@ use farlink_kernel::Instant;
 use crate::ids::NodeId;
 use crate::wire::dsr::Broken;
 
-/// Of so many paths ...
 const ALL: usize = 94;
 /// ... so many are for those that were asked for or used.
 const WANTED: usize = 30;
 
-/// Paths that begin at the node.
 #[derive(Clone, Debug)]
 pub struct Paths {
     wanted: Shelf,
@@ -34,19 +32,15 @@ struct Kept {
     until: Instant,
 }
 
-/// What learning changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// Nothing: the path was known.
     Nothing,
-    /// More is known.
     More,
     /// More is known, and something else is not any more.
     Other,
 }
 
 impl Paths {
-    /// Room for `size` paths, at least two.
     pub fn new(size: usize) -> Self {
         let wanted = (size * WANTED / ALL).max(1);
         Self { wanted: Shelf::new(wanted), heard: Shelf::new(size.saturating_sub(wanted).max(1)) }

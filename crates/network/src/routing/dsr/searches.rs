@@ -68,7 +68,6 @@ enum Step {
 }
 
 impl Searches {
-    /// When the next request goes.
     #[inline]
     pub fn deadline(&self, config: &Config) -> Instant {
         // Called after every packet overheard, when usually no discovery is pending.
@@ -93,7 +92,6 @@ impl Searches {
         }
     }
 
-    /// A way was found.
     pub fn end(&mut self, destination: NodeId, config: &Config) {
         if self.under_way.remove(&destination).is_some() && config.error_memory.is_none() {
             self.error = None;
@@ -105,7 +103,6 @@ impl Searches {
         self.under_way.get(&destination).is_some_and(|search| search.wanted > now)
     }
 
-    /// The error that a request names now.
     fn error(&mut self, is_near: bool, config: &Config, now: Instant) -> Option<RerrSeen> {
         let is_fresh =
             |error: &RerrSeen| config.error_memory.is_none_or(|memory| now < error.at.saturating_add(memory));
@@ -131,7 +128,6 @@ impl Config {
 }
 
 impl Dsr {
-    /// A packet waits for a way to `destination`.
     pub(super) fn discover(&mut self, destination: NodeId, cx: &mut Context) {
         self.look_soon(cx.now);
         let search = self.searches.under_way.entry(destination).or_insert(Search::new(cx.now));
@@ -175,7 +171,6 @@ impl Dsr {
         self.retry_discoveries(cx);
     }
 
-    /// When to look for ways again.
     pub(super) fn next_look(&self) -> Instant {
         let next = self.searches.deadline(&self.config);
         if self.config.buffer_check.is_zero() {

@@ -22,7 +22,6 @@ struct Neighbour {
     /// Of the cycles before, since it was heard first: how many, and in which it was heard, the last one lowest.
     cycles: u32,
     heard: u64,
-    /// Its hops to each destination.
     hops: BTreeMap<NodeId, u8>,
 }
 
@@ -65,7 +64,6 @@ impl Exchange {
         Self { config, node: setup.node, interfaces, neighbours: BTreeMap::new(), next, rng }
     }
 
-    /// A control packet of a neighbour.
     pub(super) fn on_control(&mut self, from: NodeId, hop: Hop, control: Control) {
         let new = Neighbour { hop, is_heard: true, cycles: 0, heard: 0, hops: BTreeMap::new() };
         let neighbour = self.neighbours.entry(from).or_insert(new);

@@ -24,22 +24,20 @@ use crate::ids::{InterfaceId, NodeId, PacketId};
 use crate::packet::Cause;
 use crate::wire;
 
-pub mod config;
-pub mod neighbourhood;
-pub mod relays;
-pub mod topology;
+pub(crate) mod config;
+pub(crate) mod neighbourhood;
+pub(crate) mod relays;
+pub(crate) mod topology;
 
 use crate::wire::olsr::{Body, Coded, Message};
 pub use config::Config;
 use neighbourhood::{Heard, Neighbourhood};
 use topology::{Duplicates, Topology};
 
-/// Where the protocol stands.
-pub const SOURCE: &str = "RFC 3626";
+pub(super) const SOURCE: &str = "RFC 3626";
 
-/// The protocol at one node.
 #[derive(Clone, Debug)]
-pub struct Olsr {
+pub(crate) struct Olsr {
     config: Config,
     node: NodeId,
     interfaces: Vec<InterfaceId>,
@@ -59,8 +57,7 @@ pub struct Olsr {
 }
 
 impl Olsr {
-    /// The protocol at the setup's node.
-    pub fn new(config: &Config, setup: &Setup<'_>) -> Self {
+    pub(crate) fn new(config: &Config, setup: &Setup<'_>) -> Self {
         let mut rng = Stream::new(setup.seed, "olsr", setup.node.into());
         let mut first = |interval: Duration| Instant::ZERO.saturating_add(interval.mul_f64(rng.uniform()));
         Self {

@@ -17,7 +17,6 @@ struct Link {
     known: Instant,
 }
 
-/// What HELLOs contained.
 #[derive(Clone, Debug, Default)]
 pub struct Neighbourhood {
     links: BTreeMap<(NodeId, InterfaceId), Link>,
@@ -29,18 +28,13 @@ pub struct Neighbourhood {
     selectors: BTreeMap<NodeId, Instant>,
 }
 
-/// A HELLO that came.
 #[derive(Clone, Copy, Debug)]
 pub struct Heard<'a> {
-    /// From whom.
     pub from: NodeId,
-    /// Where.
     pub interface: InterfaceId,
-    /// Until when it counts.
     pub until: Instant,
     /// How much its sender is ready to pass on.
     pub willingness: u8,
-    /// Whom its sender hears.
     pub listed: &'a [Listed],
 }
 
@@ -130,7 +124,6 @@ impl Neighbourhood {
         self.hop(node, now).is_some()
     }
 
-    /// The hop to a symmetric neighbour.
     pub fn hop(&self, node: NodeId, now: Instant) -> Option<Hop> {
         let mut links = self.links.range((node, InterfaceId(0))..=(node, InterfaceId::MAX));
         let (&(_, interface), _) = links.find(|(_, link)| link.symmetric > now)?;

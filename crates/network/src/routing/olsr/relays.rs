@@ -13,10 +13,8 @@ pub struct Candidate {
     pub reaches: BTreeSet<NodeId>,
 }
 
-/// It always passes on.
 const ALWAYS: u8 = 7;
 
-/// Chooses relays among the symmetric neighbours.
 pub fn choose(neighbours: &BTreeMap<NodeId, Candidate>) -> BTreeSet<NodeId> {
     let willing = || neighbours.iter().filter(|(_, candidate)| candidate.willingness > 0);
     let mut ways: BTreeMap<NodeId, u32> = BTreeMap::new();

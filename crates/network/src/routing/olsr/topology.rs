@@ -34,7 +34,6 @@ impl Topology {
         !self.beyond(last).eq(before)
     }
 
-    /// For whom a node passes on.
     pub fn beyond(&self, last: NodeId) -> impl Iterator<Item = NodeId> {
         self.edges.range((last, NodeId(0))..=(last, NodeId::MAX)).map(|(&(_, destination), _)| destination)
     }
@@ -46,13 +45,11 @@ impl Topology {
         count != self.edges.len()
     }
 
-    /// When the first thing is over.
     pub fn next_change(&self) -> Instant {
         self.edges.values().map(|&(_, until)| until).min().unwrap_or(Instant::NEVER)
     }
 }
 
-/// Messages that came before.
 #[derive(Clone, Debug, Default)]
 pub struct Duplicates {
     /// By originator and number: until when, and whether it was passed on.
@@ -65,19 +62,16 @@ impl Duplicates {
         self.known.insert((originator, number), (until, self.is_passed_on(originator, number))).is_none()
     }
 
-    /// True when it was passed on.
     pub fn is_passed_on(&self, originator: NodeId, number: u16) -> bool {
         self.known.get(&(originator, number)).is_some_and(|&(_, is_passed_on)| is_passed_on)
     }
 
-    /// It is passed on now.
     pub fn on_passed_on(&mut self, originator: NodeId, number: u16) {
         if let Some((_, is_passed_on)) = self.known.get_mut(&(originator, number)) {
             *is_passed_on = true;
         }
     }
 
-    /// Forgets what is over.
     pub fn expire(&mut self, now: Instant) {
         self.known.retain(|_, (until, _)| *until > now);
     }

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-/// A sequence number that wraps.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct Sequence(pub u32);
 
@@ -12,12 +11,10 @@ impl Sequence {
         self.0.wrapping_sub(other.0).cast_signed() > 0
     }
 
-    /// The next one.
     pub fn next(self) -> Self {
         Self(self.0.wrapping_add(1))
     }
 
-    /// The newer of two.
     pub fn newest(self, other: Self) -> Self {
         if other.is_newer_than(self) { other } else { self }
     }

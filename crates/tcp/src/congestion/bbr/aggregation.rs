@@ -31,7 +31,6 @@ impl Default for Aggregation {
 }
 
 impl Aggregation {
-    /// Begins a measurement.
     pub fn restart(&mut self, now: Instant) {
         self.since = now;
         self.acked = 0.0;

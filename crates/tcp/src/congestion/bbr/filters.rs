@@ -28,7 +28,6 @@ impl MaxBandwidth {
         self.best[0].value
     }
 
-    /// Takes in a value of a round.
     pub fn update(&mut self, round: u32, value: f64) {
         let new = Sample { round, value };
         let age = |sample: &Sample| round.wrapping_sub(sample.round);
@@ -68,12 +67,10 @@ pub struct MinRtt {
 }
 
 impl MinRtt {
-    /// The value, if there is one.
     pub fn get(&self) -> Option<Duration> {
         self.known.map(|(rtt, _)| rtt)
     }
 
-    /// Sets the first value.
     pub fn begin(&mut self, rtt: Duration, now: Instant) {
         self.known = Some((rtt, now));
     }
@@ -90,7 +87,6 @@ impl MinRtt {
         }
     }
 
-    /// The value was confirmed.
     pub fn renew(&mut self, now: Instant) {
         if let Some((_, since)) = &mut self.known {
             *since = now;

@@ -17,7 +17,6 @@ const SAME_BPS: f64 = 4_000.0;
 /// Rounds for which the rate is used.
 const LASTS: u32 = 48;
 
-/// The search for a policer.
 #[derive(Clone, Copy, Debug)]
 pub struct Policer {
     is_measuring: bool,
@@ -49,7 +48,6 @@ impl Policer {
         self.is_limiting.then_some(self.rate)
     }
 
-    /// Forgets the measurement and the limit.
     pub fn forget(&mut self) {
         *self = Self::default();
     }

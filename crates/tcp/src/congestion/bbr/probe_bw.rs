@@ -8,12 +8,10 @@ use crate::congestion::Ack;
 
 const PHASES: u64 = 8;
 
-/// The place in the cycle.
 #[derive(Clone, Copy, Debug)]
 pub struct Cycle {
     /// 0 probes, 1 yields, 2 to 7 cruise.
     pub phase: u64,
-    /// When the phase began.
     pub start: Instant,
 }
 
@@ -24,7 +22,6 @@ impl Default for Cycle {
 }
 
 impl Cycle {
-    /// The pacing gain of the phase.
     pub fn pacing_gain(&self, config: &Config) -> f64 {
         match self.phase {
             0 => config.probe_up_gain,

@@ -6,7 +6,6 @@ use farlink_kernel::Instant;
 use super::{Bbr, Mode};
 use crate::{congestion::Ack, window::Window};
 
-/// How far a dip is.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Dip {
     /// When it may end; set once the flight is small.

@@ -3,10 +3,8 @@
 
 use super::{Bbr, Mode};
 
-/// Whether the pipe was found full.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FullPipe {
-    /// Bandwidth at the last real growth.
     bandwidth: f64,
     rounds: u32,
     /// The pipe was found full, once and for all.

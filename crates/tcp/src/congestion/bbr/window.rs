@@ -27,7 +27,6 @@ impl Repair {
         self.conserves
     }
 
-    /// The window that conserves packets.
     pub(super) fn conserved(&self) -> f64 {
         (self.last.0 + self.last.1).max(1.0)
     }
@@ -65,7 +64,6 @@ impl Bbr {
         if self.mode == Mode::ProbeBw && self.cycle.phase == 0 { even + 2.0 } else { even }
     }
 
-    /// What is to be in flight at a gain.
     pub(super) fn inflight(&self, rate: f64, gain: f64) -> f64 {
         self.with_room(self.pipe(rate, gain))
     }

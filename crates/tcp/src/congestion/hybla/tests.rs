@@ -29,11 +29,11 @@ fn rho_and_the_gains_follow_from_the_round_trip_time() {
     ];
     for (rtt, rho, slow_start, squared) in cases {
         let (mut hybla, mut window) = started(&Config::default(), WindowArithmetic::RFC, MS(rtt));
-        near(hybla.rho(), rho);
+        near(hybla.rho, rho);
         window.cwnd = 1.0;
         hybla.grow(&mut window, 1.0);
         near(window.cwnd - 1.0, slow_start);
-        near(hybla.rho() * hybla.rho(), squared);
+        near(hybla.rho * hybla.rho, squared);
     }
 }
 
@@ -59,7 +59,7 @@ fn underwater_paths_need_another_reference() {
     for (rtt, rho, gain) in [(1_400, 2.0, 3.0), (4_200, 6.0, 63.0), (10_000, 14.285_714, 19_971.319_7)] {
         let config = Config { rtt0: MS(700), ..Config::default() };
         let (mut hybla, mut window) = started(&config, WindowArithmetic::RFC, MS(rtt));
-        near(hybla.rho(), rho);
+        near(hybla.rho, rho);
         window.cwnd = 1.0;
         hybla.grow(&mut window, 1.0);
         near(window.cwnd - 1.0, gain);
@@ -90,7 +90,7 @@ fn rho_follows_the_smallest_or_the_present_round_trip_time() {
         let config = Config { rho_rtt, ..Config::default() };
         let (mut hybla, mut window) = started(&config, WindowArithmetic::RFC, MS(100));
         hybla.follow(&mut window, MS(200));
-        assert_eq!(hybla.rho(), expected);
+        assert_eq!(hybla.rho, expected);
     }
 }
 

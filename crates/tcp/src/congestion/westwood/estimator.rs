@@ -34,7 +34,6 @@ pub struct Bandwidth {
 }
 
 impl Bandwidth {
-    /// No estimate yet.
     pub fn new(config: &Config, setup: &Setup) -> Self {
         Self {
             config: config.clone(),

@@ -17,7 +17,7 @@ pub struct Sent {
     pub(super) flags: u8,
     /// Everything from this segment up to id + skip is SACKed; only for SACKed segments.
     pub(super) skip: u32,
-    /// When it was sent first.
+    /// Its first transmission.
     pub first_sent: Instant,
     /// When it was sent last, and which transmission of the connection that was, counted from 1.
     pub last_sent: Instant,

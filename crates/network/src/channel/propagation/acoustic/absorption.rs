@@ -1,6 +1,5 @@
 //! How much sound is turned into heat, in dB/km at so many kHz.
 
-/// What water is like.
 #[derive(Clone, Copy, Debug)]
 pub struct Water {
     /// Temperature in degrees Celsius.

@@ -2,7 +2,7 @@
 
 use super::net::{Net, at, ms};
 use crate::ids::NodeId;
-use crate::routing::aodv::config::{Config, Preset, Repair};
+use crate::routing::aodv::config::{Config, LocalRepair, Preset};
 use farlink_kernel::random::Stream;
 
 /// The seed decides about everything.
@@ -10,7 +10,8 @@ fn config(rng: &mut Stream) -> Config {
     let mut coin = || rng.below(2) == 0;
     let preset = if coin() { Preset::Rfc } else { Preset::Ns2 };
     let base = Config::of(preset);
-    let repair = [base.local_repair, [Repair::Never, Repair::Near][usize::from(coin())]][usize::from(coin())];
+    let repair = [base.local_repair, [LocalRepair::Never, LocalRepair::Near][usize::from(coin())]]
+        [usize::from(coin())];
     Config {
         hello: coin(),
         link_layer_detection: coin() || coin(),
