@@ -98,7 +98,7 @@ def test_a_gain_is_that_at_the_best_interval_of_the_first_half():
 
 def test_explanations_name_facts_that_exist_or_are_left_out():
     words = explanation.read(explanations.WORDS)
-    without = {name: made() for name in (controlled.NO_COPIES, controlled.MANY_TRIES)}
+    without = {name: made() for name in (controlled.NO_COPIES, controlled.MANY_ATTEMPTS)}
     facts = explanations.facts(made(), without) | controlled.of_combining({"as committed": made()})
     facts |= controlled.of_changing(made(), without) | controlled.of_random(made())
     assert facts["plain_collisions"] == "10.0"
@@ -117,7 +117,7 @@ def test_settings_name_the_cases_that_explanations_speak_of():
     names = {case for case, _ in study.settings.sensitivity_cases("full")}
     assert set(explanations.OTHER_SETTINGS.values()) - {WITHOUT_START} <= names
     isolating = {case for case, _ in study.settings.controlled_cases()}
-    named = {*controlled.SWITCHED, *controlled.COPIES.values(), controlled.MANY_TRIES, controlled.START} - {""}
+    named = {*controlled.SWITCHED, *controlled.COPIES.values(), controlled.MANY_ATTEMPTS, controlled.START} - {""}
     elsewhere = {name for name in isolating if name.startswith(controlled.ELSEWHERE)}
     assert named == isolating - elsewhere
     assert {name.removeprefix(controlled.ELSEWHERE) for name in elsewhere} == names - {AGE}

@@ -31,7 +31,7 @@ ONE = SeedResult(
     repeated=0,
     in_timeout=0.0,
     drops={},
-    tries=200,
+    attempts=200,
     failed_attempts=2,
 )
 FREE = 64

@@ -17,10 +17,7 @@ if TYPE_CHECKING:
     from farlink.studies.study import Outcome
 
 out_option = click.option(
-    "--out",
-    type=Place(file_okay=False),
-    metavar="DIR",
-    help="Where its runs are kept; default: results/NAME.",
+    "--out", type=Place(file_okay=False), metavar="DIR", help="Where its runs are kept; default: results/NAME."
 )
 
 
@@ -77,12 +74,7 @@ def run(
 @study.command()
 @click.argument("name")
 @out_option
-@click.option(
-    "--to",
-    type=Place(file_okay=False),
-    metavar="DIR",
-    help="Where to write; default: beside the runs.",
-)
+@click.option("--to", type=Place(file_okay=False), metavar="DIR", help="Where to write; default: beside the runs.")
 def report(name: str, out: Path | None, to: Path | None) -> None:
     """Write report.html, report.md, figures/ and tables/ (CSV).
 

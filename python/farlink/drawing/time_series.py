@@ -66,7 +66,7 @@ def _mean_of_last_tenth(values: Numbers) -> float:
 
 
 def bin_rows(edges: Numbers, rows: list[Numbers]) -> TimeSeries:
-    """Make a course of rows that hold a value for each bin."""
+    """Make a time series of rows that hold a value for each bin."""
     return TimeSeries((edges[1:] + edges[:-1]) / 2, np.array(rows))
 
 

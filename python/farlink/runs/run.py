@@ -24,10 +24,7 @@ class Run:
     """One or several seeds of a scenario. The tables have a row per seed and flow, link, cause or sample."""
 
     def __init__(
-        self,
-        scenario: Scenario,
-        outcomes: Sequence[Outcome],
-        congestion_control: Mapping[int, Factory],
+        self, scenario: Scenario, outcomes: Sequence[Outcome], congestion_control: Mapping[int, Factory]
     ) -> None:
         self.scenario = scenario
         self.outcomes = tuple(outcomes)

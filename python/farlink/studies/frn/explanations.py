@@ -22,7 +22,7 @@ OTHER_SETTINGS = {
     "many": "any number in flight",
     "recognised": "duplicates are detected",
     "on_time": "late echoes do not count",
-    "silence": "waits counted from the missing echo",
+    "echo_timeout": "waits counted from the missing echo",
     "three": "three attempts per neighbour",
     "window": "window of 8 packets",
     "rto": "timeouts of at least 1 s",
@@ -49,9 +49,9 @@ SOME_CASES: Mapping[str, Case] = {
     "mesh_fixed": Case("mesh", longest=SHORT, limit=LIMIT),
     "mesh_fixed_error": Case("mesh", longest=SHORT, limit=LIMIT, error=ERROR),
     "mesh_changing": Case("mesh", longest=SHORT, loaded=17, limit=LIMIT),
-    "many_tries": Case("chain 8", longest=SHORT, limit=15),
-    "long_many_tries": Case("chain 8", longest=LONG, limit=15),
-    "long_few_tries": Case("chain 8", longest=LONG, limit=LIMIT),
+    "many_attempts": Case("chain 8", longest=SHORT, limit=15),
+    "long_many_attempts": Case("chain 8", longest=LONG, limit=15),
+    "long_few_attempts": Case("chain 8", longest=LONG, limit=LIMIT),
 }
 """What explanations speak of."""
 
@@ -80,13 +80,13 @@ def _interval_rows(runs: Runs, case: Case) -> Iterator[dict[str, Any]]:
 def _facts_of_case(runs: Runs, case: Case) -> dict[str, str]:
     """Of all seeds of a case."""
     packets = runs.total(case, lambda one: one.packets) or 1.0
-    tries = runs.total(case, lambda one: one.tries) or 1.0
+    attempts = runs.total(case, lambda one: one.attempts) or 1.0
     found = {
         "packets per slot": f"{packets / runs.total(case, lambda one: one.slots):.4f}",
-        "attempts per packet": f"{tries / packets:.1f}",
+        "attempts per packet": f"{attempts / packets:.1f}",
     }
     for cause in LOST:
-        share = runs.total(case, lambda one, cause=cause: one.failed.get(cause, 0)) / tries  # type: ignore[misc]
+        share = runs.total(case, lambda one, cause=cause: one.failed.get(cause, 0)) / attempts  # type: ignore[misc]
         found[f"{cause.replace('_', ' ')} [% of attempts]"] = f"{100 * share:.1f}"
     lost = runs.total(case, lambda one: sum(one.drops.values()))
     found["lost copies per packet"] = f"{lost / packets:.2f}"
@@ -99,7 +99,7 @@ def facts(runs: Runs, experiments: Mapping[str, Runs]) -> dict[str, str]:
     """The numbers of some cases, by the case's word and a short one; without copies they begin with `alone`."""
     words = {
         "packets per slot": "rate",
-        "attempts per packet": "tries",
+        "attempts per packet": "attempts",
         "collision [% of attempts]": "collisions",
         "no response [% of attempts]": "unanswered",
         "receiver transmitting [% of attempts]": "receiver_transmitting",

@@ -271,12 +271,7 @@ MEASURES: Mapping[str, Measure] = {
     "F-48": Measure(least({"8 less 4 hops": gains_more("chain 8", "chain 4")})),
     "F-49": Measure(least({"mesh": gains_more("mesh", "chain 4"), "cross 8": gains_more("cross 8", "chain 4")})),
     "F-50": Measure(
-        least(
-            {
-                "chain 8": gains_more("chain 8", "chain 8", 0.0, ERROR),
-                "mesh": gains_more("mesh", "mesh", 0.0, ERROR),
-            }
-        )
+        least({"chain 8": gains_more("chain 8", "chain 8", 0.0, ERROR), "mesh": gains_more("mesh", "mesh", 0.0, ERROR)})
     ),
     "F-51": Measure(
         least(

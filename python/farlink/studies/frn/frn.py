@@ -167,7 +167,7 @@ def _case_rows(runs: Runs) -> Iterator[dict[str, Any]]:
             "half_width": throughput.half_width,
             "timeouts": _mean_of_runs(ones, "timeouts"),
             "frames": _mean_of_runs(ones, "frames"),
-            "tries": _mean_of_runs(ones, "tries"),
+            "attempts": _mean_of_runs(ones, "attempts"),
             "frames_combined": _mean_of_runs(ones, "combined"),
             "packets_again": _mean_of_runs(ones, "again"),
             "failed_attempts": sum(sum(one.failed.values()) for one in ones.values()) / len(ones),

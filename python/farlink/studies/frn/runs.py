@@ -49,7 +49,7 @@ class SeedResult:
     slots: float
     timeouts: int
     frames: int
-    tries: int
+    attempts: int
     """Of packets, over one hop each."""
     failed: Mapping[str, int]
     """Those that failed, by cause."""
@@ -140,7 +140,7 @@ def of_results(parts: Iterable[ResultStore]) -> Runs:
                 slots=duration_s / slot_s,
                 timeouts=sum(flow["timeouts"] for flow in flows[key]),
                 frames=counts["frames_sent"],
-                tries=sum(row["attempts"] for row in hops.get(key, ())),
+                attempts=sum(row["attempts"] for row in hops.get(key, ())),
                 failed=_failed_by_cause(hops.get(key, ())),
                 drops=lost.get(key, {}),
                 combined=counts["frames_combined"],
@@ -154,9 +154,9 @@ def of_results(parts: Iterable[ResultStore]) -> Runs:
 def _failure_shares(rows: Sequence[Mapping[str, Any]]) -> dict[str, float]:
     by: dict[str, tuple[int, int]] = {}
     for row in rows:
-        tries, failed = by.get(row["from"], (0, 0))
-        by[row["from"]] = (tries + row["attempts"], failed + sum(_failed_by_cause([row]).values()))
-    return {node: failed / tries for node, (tries, failed) in by.items() if tries >= OFTEN}
+        attempts, failed = by.get(row["from"], (0, 0))
+        by[row["from"]] = (attempts + row["attempts"], failed + sum(_failed_by_cause([row]).values()))
+    return {node: failed / attempts for node, (attempts, failed) in by.items() if attempts >= OFTEN}
 
 
 def _failed_by_cause(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:

@@ -76,10 +76,7 @@ def of_delay(runs: Runs, sweep: str) -> dict[str, str]:
 
 def of_seeds(found: Alone) -> dict[str, str]:
     """What single seeds say about a claim."""
-    return {
-        "alone_low": f"{min(found.values):.3g}",
-        "alone_high": f"{max(found.values):.3g}",
-    }
+    return {"alone_low": f"{min(found.values):.3g}", "alone_high": f"{max(found.values):.3g}"}
 
 
 def of_others(others: Mapping[str, Finding]) -> dict[str, str]:

@@ -9,17 +9,7 @@ from itertools import pairwise
 
 from farlink import statistics
 from farlink.statistics import Interval
-from farlink.studies.manet.runs import (
-    CONNECTIONS,
-    ERRORS,
-    METRICS,
-    NODES,
-    SPEED,
-    VARIANTS,
-    Case,
-    Metric,
-    Runs,
-)
+from farlink.studies.manet.runs import CONNECTIONS, ERRORS, METRICS, NODES, SPEED, VARIANTS, Case, Metric, Runs
 from farlink.studies.runs import MissingError
 from farlink.studies.verdict import Finding
 

@@ -230,11 +230,7 @@ def _case_rows(setting: str, runs: Runs) -> Iterator[dict[str, Any]]:
         for name, metric in METRICS.items():
             made = statistics.interval([value for one in ones.values() if (value := metric(one)) is not None])
             label = {"packets dropped": "packets_dropped", "delay": "delay_s"}.get(name, f"{name}_kbps")
-            row |= {
-                label: made and made.mean,
-                f"{label}_low": made and made.low,
-                f"{label}_high": made and made.high,
-            }
+            row |= {label: made and made.mean, f"{label}_low": made and made.low, f"{label}_high": made and made.high}
         for of in sorted(reading.GIVEN_UP):
             row[f"dropped_{of}"] = sum(one.drops.get(of, 0) for one in ones.values()) / len(ones)
         yield row

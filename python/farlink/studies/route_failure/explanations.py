@@ -10,18 +10,7 @@ from statistics import fmean, stdev
 import numpy as np
 
 from farlink.studies.route_failure import findings, timeline
-from farlink.studies.route_failure.runs import (
-    FIVE,
-    FSR,
-    RANDOM,
-    RENO,
-    TCP_F,
-    TWO,
-    TWO_CACHED,
-    Case,
-    Runs,
-    SeedResult,
-)
+from farlink.studies.route_failure.runs import FIVE, FSR, RANDOM, RENO, TCP_F, TWO, TWO_CACHED, Case, Runs, SeedResult
 from farlink.studies.route_failure.timeline import Events
 from farlink.studies.runs import MissingError
 from farlink.studies.verdict import Finding

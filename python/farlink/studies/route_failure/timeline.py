@@ -32,7 +32,7 @@ class Events(NamedTuple):
     timed_out: float | None
     """The timer expired, after the repair."""
     normal: float
-    """From then on the source neither stands still nor repairs a loss that cost it its window."""
+    """From then on the source is neither frozen nor in a recovery that reduced its window."""
     arriving: float
     """Data arrive in order again."""
 

@@ -57,7 +57,7 @@ def paired_ratio(ours: BySeed, theirs: BySeed) -> Interval:
     return found
 
 
-def is_significantly_larger(ours: BySeed, theirs: BySeed) -> bool:
+def is_larger(ours: BySeed, theirs: BySeed) -> bool:
     """Whether the first are larger significantly: the whole interval of the ratio is above 1."""
     found = paired_ratio(ours, theirs)
     return (found.mean if found.low is None else found.low) > 1
@@ -73,7 +73,7 @@ def farthest_from(found: Iterable[Interval], goal: float) -> Interval:
     return max(found, key=lambda each: abs(each.mean - goal))
 
 
-def smallest_step_ratio(steps: Iterable[BySeed]) -> Interval:
+def least_step(steps: Iterable[BySeed]) -> Interval:
     """The smallest ratio of one step to the next: above 1 where all fall."""
     return smallest_mean(paired_ratio(one, following) for one, following in pairwise(steps))
 
@@ -83,7 +83,7 @@ def goodput_until(variant: str, rate: float, end_s: float = 600) -> Callable[[Ru
     return lambda runs: Finding(seed_mean(runs.between(Case(variant, rate), 0, end_s)))
 
 
-def with_coarse_statement(
+def with_coarser(
     find: Callable[[Runs], Finding], words: str, holds: Callable[[Runs], bool]
 ) -> Callable[[Runs], Finding]:
     """A finding with a coarser statement beside it; without the runs for that, without it."""
@@ -100,12 +100,12 @@ def with_coarse_statement(
 
 def above_hybla(rate: float) -> Callable[[Runs], bool]:
     """Whether Enhanced Hybla gets more than Hybla."""
-    return lambda runs: is_significantly_larger(runs.goodput(Case(ENHANCED, rate)), runs.goodput(Case(HYBLA, rate)))
+    return lambda runs: is_larger(runs.goodput(Case(ENHANCED, rate)), runs.goodput(Case(HYBLA, rate)))
 
 
-def gets_less_than(case: Case, other: Case) -> Callable[[Runs], bool]:
+def is_below(case: Case, other: Case) -> Callable[[Runs], bool]:
     """Whether a case gets less than another."""
-    return lambda runs: is_significantly_larger(runs.goodput(other), runs.goodput(case))
+    return lambda runs: is_larger(runs.goodput(other), runs.goodput(case))
 
 
 def time_to_peak(runs: Runs) -> Finding:
@@ -121,13 +121,13 @@ def ranking_ratio(runs: Runs) -> Finding:
     enhanced, westwood, hybla = (runs.goodput(Case(variant, 1e-7)) for variant in (ENHANCED, WESTWOOD, HYBLA))
     return Finding(
         smallest_mean([paired_ratio(enhanced, westwood), paired_ratio(westwood, hybla)]),
-        is_significantly_larger(enhanced, westwood) and is_significantly_larger(enhanced, hybla),
+        is_larger(enhanced, westwood) and is_larger(enhanced, hybla),
         "Enhanced Hybla is first",
     )
 
 
 def slow_start_up(runs: Runs) -> Finding:
-    """How much less of its later goodput the first 100 s bring at 1e-5 than at 1e-6."""
+    """Goodput of the first 100 s over the later goodput: at BER 1e-6 over BER 1e-5."""
 
     def start(rate: float) -> BySeed:
         early, late = (runs.between(Case(ENHANCED, rate), *span) for span in ((0, 100), (200, 600)))
@@ -156,9 +156,7 @@ def over_rtt(runs: Runs) -> Finding:
 def westwood_falls(runs: Runs) -> Finding:
     """Westwood's goodput over the round trip."""
     found = [runs.goodput(Case(WESTWOOD, 1e-8, rtt)) for rtt in RTTS_S]
-    return Finding(
-        smallest_step_ratio(found), is_significantly_larger(found[0], found[-1]), "less at 600 ms than at 100 ms"
-    )
+    return Finding(least_step(found), is_larger(found[0], found[-1]), "less at 600 ms than at 100 ms")
 
 
 def few_errors(runs: Runs) -> Finding:
@@ -170,8 +168,8 @@ def few_errors(runs: Runs) -> Finding:
 def both_degrade(runs: Runs) -> Finding:
     """The slowest step down of Hybla and Westwood over the error rate."""
     steps = {variant: [runs.goodput(Case(variant, rate)) for rate in RATES] for variant in (WESTWOOD, HYBLA)}
-    holds = all(is_significantly_larger(each[0], each[-1]) for each in steps.values())
-    return Finding(smallest_mean(map(smallest_step_ratio, steps.values())), holds, "less at 1e-5 than at 1e-10")
+    holds = all(is_larger(each[0], each[-1]) for each in steps.values())
+    return Finding(smallest_mean(map(least_step, steps.values())), holds, "less at 1e-5 than at 1e-10")
 
 
 def enhanced_stays(runs: Runs) -> Finding:
@@ -187,7 +185,7 @@ def larger_is_better(runs: Runs) -> Finding:
     found = []
     for variant in (WESTWOOD, HYBLA, ENHANCED):
         sizes = [runs.goodput(Case(variant, 0, size_bytes=size)) for size in reversed(SIZES)]
-        found.append((smallest_step_ratio(sizes), is_significantly_larger(sizes[0], sizes[-1])))
+        found.append((least_step(sizes), is_larger(sizes[0], sizes[-1])))
     return Finding(
         smallest_mean(each for each, _ in found), all(holds for _, holds in found), "2 GB do better than 50 kB"
     )
@@ -247,28 +245,25 @@ MEASURES = {
     "S-04": Measure(goodput_until(WESTWOOD, 1e-8), Case(WESTWOOD, 1e-8)),
     "S-05": Measure(goodput_until(HYBLA, 1e-8), Case(HYBLA, 1e-8)),
     "S-06": Measure(
-        with_coarse_statement(goodput_until(ENHANCED, 1e-8), "more than Hybla", above_hybla(1e-8)), Case(ENHANCED, 1e-8)
+        with_coarser(goodput_until(ENHANCED, 1e-8), "more than Hybla", above_hybla(1e-8)), Case(ENHANCED, 1e-8)
     ),
     "S-07": Measure(
-        with_coarse_statement(
-            goodput_until(WESTWOOD, 1e-7),
-            "less than at 1e-8",
-            gets_less_than(Case(WESTWOOD, 1e-7), Case(WESTWOOD, 1e-8)),
+        with_coarser(
+            goodput_until(WESTWOOD, 1e-7), "less than at 1e-8", is_below(Case(WESTWOOD, 1e-7), Case(WESTWOOD, 1e-8))
         ),
         Case(WESTWOOD, 1e-7),
     ),
     "S-08": Measure(goodput_until(HYBLA, 1e-7), Case(HYBLA, 1e-7)),
     "S-09": Measure(
-        with_coarse_statement(goodput_until(ENHANCED, 1e-7), "more than Hybla", above_hybla(1e-7)), Case(ENHANCED, 1e-7)
+        with_coarser(goodput_until(ENHANCED, 1e-7), "more than Hybla", above_hybla(1e-7)), Case(ENHANCED, 1e-7)
     ),
     "S-10": Measure(ranking_ratio, Case(WESTWOOD, 1e-7)),
     "S-11": Measure(goodput_until(WESTWOOD, 1e-6), Case(WESTWOOD, 1e-6)),
     "S-12": Measure(
-        with_coarse_statement(goodput_until(ENHANCED, 1e-6, 200), "more than Hybla", above_hybla(1e-6)),
-        Case(ENHANCED, 1e-6),
+        with_coarser(goodput_until(ENHANCED, 1e-6, 200), "more than Hybla", above_hybla(1e-6)), Case(ENHANCED, 1e-6)
     ),
     "S-13": Measure(
-        with_coarse_statement(
+        with_coarser(
             lambda runs: Finding(paired_ratio(runs.goodput(Case(ENHANCED, 1e-6)), runs.goodput(Case(HYBLA, 1e-6)))),
             "more than Hybla",
             above_hybla(1e-6),
@@ -278,7 +273,7 @@ MEASURES = {
     "S-14": Measure(goodput_until(WESTWOOD, 1e-5), Case(WESTWOOD, 1e-5)),
     "S-15": Measure(goodput_until(HYBLA, 1e-5), Case(HYBLA, 1e-5)),
     "S-16": Measure(
-        with_coarse_statement(
+        with_coarser(
             lambda runs: Finding(seed_mean(runs.between(Case(ENHANCED, 1e-5), 200, 600)), note="from 200 s to 600 s"),
             "more than Hybla",
             above_hybla(1e-5),
@@ -296,10 +291,10 @@ MEASURES = {
     "S-25": Measure(file_goodputs([WESTWOOD], 0, SIZES[-1:], smallest_case), Case(WESTWOOD, 0)),
     "S-26": Measure(file_goodputs([HYBLA, ENHANCED], 0, LARGE, smallest_case), Case(ENHANCED, 0)),
     "S-27": Measure(
-        with_coarse_statement(
+        with_coarser(
             file_goodputs([WESTWOOD], 1e-8, SIZES, largest_case),
             "less than without errors",
-            gets_less_than(Case(WESTWOOD, 1e-8, size_bytes=SIZES[-1]), Case(WESTWOOD, 0, size_bytes=SIZES[-1])),
+            is_below(Case(WESTWOOD, 1e-8, size_bytes=SIZES[-1]), Case(WESTWOOD, 0, size_bytes=SIZES[-1])),
         ),
         Case(WESTWOOD, 1e-8),
     ),
@@ -307,22 +302,22 @@ MEASURES = {
     "S-29": Measure(file_goodputs([HYBLA], 1e-8, [500 * MB], smallest_case), Case(HYBLA, 1e-8)),
     "S-30": Measure(file_goodputs([HYBLA], 1e-8, SIZES[-2:], from_goal(50)), Case(HYBLA, 1e-8)),
     "S-31": Measure(
-        with_coarse_statement(same_files, "loses less than Hybla at 2 GB", loses_less_than_hybla), Case(ENHANCED, 1e-8)
+        with_coarser(same_files, "loses less than Hybla at 2 GB", loses_less_than_hybla), Case(ENHANCED, 1e-8)
     ),
     "S-32": Measure(
-        with_coarse_statement(
+        with_coarser(
             file_goodputs([WESTWOOD], 1e-7, SIZES[-1:], smallest_case),
             "less than at 1e-8",
-            gets_less_than(Case(WESTWOOD, 1e-7, size_bytes=SIZES[-1]), Case(WESTWOOD, 1e-8, size_bytes=SIZES[-1])),
+            is_below(Case(WESTWOOD, 1e-7, size_bytes=SIZES[-1]), Case(WESTWOOD, 1e-8, size_bytes=SIZES[-1])),
         ),
         Case(WESTWOOD, 1e-7),
     ),
     "S-33": Measure(file_goodputs([HYBLA], 1e-7, SIZES[-4:], from_goal(11)), Case(HYBLA, 1e-7)),
     "S-34": Measure(
-        with_coarse_statement(
+        with_coarser(
             file_goodputs([ENHANCED], 1e-7, LARGE, smallest_case),
             "more than Hybla",
-            lambda runs: is_significantly_larger(
+            lambda runs: is_larger(
                 *(runs.goodput(Case(each, 1e-7, size_bytes=LARGE[0])) for each in (ENHANCED, HYBLA))
             ),
         ),

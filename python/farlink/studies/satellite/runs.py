@@ -69,7 +69,7 @@ class Runs(BaseRuns[Case, SeedResult]):
         }
 
     def first_time_at(self, case: Case, goodput: float) -> BySeed:
-        """When a second first brought this much; the end if none did."""
+        """The end of the first sampling interval with this goodput [Mbit/s]; the last one if none has it."""
         found = {}
         for seed, series in self.time_series(case):
             each = np.diff(series.received_bytes) * 8 / np.diff(series.time_s) / BITS_PER_MBIT
@@ -132,8 +132,8 @@ def of_ns2(path: Path) -> Runs:
     cases: dict[Case, dict[int, SeedResult]] = {}
     for run in json.loads(path.read_text(encoding="utf-8"))["runs"]:
         case = Case(run["variant"], run["rate"], run["rtt_s"], run["size_bytes"])
-        time_s = np.arange(len(run["course"]) + 1, dtype=np.float64) * 100
-        received = np.array([0, *run["course"]], dtype=np.float64) * PAYLOAD_BITS / 8
+        time_s = np.arange(len(run["acknowledged"]) + 1, dtype=np.float64) * 100
+        received = np.array([0, *run["acknowledged"]], dtype=np.float64) * PAYLOAD_BITS / 8
         nothing = np.full(len(time_s), np.nan)
         taken_s = run["completion_s"] or run["duration_s"]
         bits = run["delivered"] * PAYLOAD_BITS if run["completion_s"] is None else run["size_bytes"] * 8

@@ -23,7 +23,7 @@ COUNTED: Mapping[str, Callable[[SeedResult], float]] = {
     "in_timeout": lambda one: one.in_timeout,
     "overflows": lambda one: one.drops.get("queue_full", 0),
     "given_up": lambda one: one.drops.get("link_failure", 0),
-    "again": lambda one: 100 * one.failed_attempts / max(one.tries, 1),
+    "again": lambda one: 100 * one.failed_attempts / max(one.attempts, 1),
 }
 """The words of facts. `again`: frames that repeat another, in per cent of all frames."""
 

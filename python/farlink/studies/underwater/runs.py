@@ -53,7 +53,7 @@ class SeedResult:
     """The time spent on repairs after timeouts, in per cent."""
     drops: Mapping[str, int]
     """Packets of the flow that were lost, by cause."""
-    tries: int
+    attempts: int
     """What the MACs tried to send to a neighbour, and how often in vain."""
     failed_attempts: int
 
@@ -94,10 +94,10 @@ def of_results(parts: Mapping[str, ResultStore]) -> Runs:
 def read(results: ResultStore) -> Iterator[tuple[str, int, SeedResult]]:
     """The key, the seed and the first flow of every run."""
     lost = drops(results)
-    tries: dict[str, tuple[int, int]] = {}
+    attempts: dict[str, tuple[int, int]] = {}
     for row in results.stations.to_pylist():
-        sent, failed = tries.get(row["key"], (0, 0))
-        tries[row["key"]] = (sent + row["frames_sent"], failed + row["retries"])
+        sent, failed = attempts.get(row["key"], (0, 0))
+        attempts[row["key"]] = (sent + row["frames_sent"], failed + row["retries"])
     for key, (flow, *_) in by_key(results.flows).items():
         yield (
             key,
@@ -114,8 +114,8 @@ def read(results: ResultStore) -> Iterator[tuple[str, int, SeedResult]]:
                 repeated=flow["packets_retransmitted"],
                 in_timeout=100 * flow["limited_by_timeout"],
                 drops=lost.get(key, {}),
-                tries=tries[key][0],
-                failed_attempts=tries[key][1],
+                attempts=attempts[key][0],
+                failed_attempts=attempts[key][1],
             ),
         )
 

@@ -96,12 +96,7 @@ def _case_rows(runs: Runs, *, written: bool = False) -> Iterator[dict[str, Any]]
 
 
 def _case_columns(case: Case) -> dict[str, Any]:
-    return {
-        "hops": case.hops,
-        "variant": NAMES[case.variant],
-        "size_bytes": case.size,
-        "window_packets": case.window,
-    }
+    return {"hops": case.hops, "variant": NAMES[case.variant], "size_bytes": case.size, "window_packets": case.window}
 
 
 def _metric_values(ones: Sequence[SeedResult]) -> dict[str, list[float]]:

@@ -24,7 +24,7 @@ SLOW_TIMER = "no copies, timeouts of at least 3 s"
 SLOW_TIMER_LINES = "no copies, timeouts of at least 3 s, interference along the lines drawn"
 LIVES_LONG = "lifetime of 320 slots"
 LIVES_LONG_ALONE = "no copies, lifetime of 320 slots"
-MANY_TRIES = "no copies, history of a thousand attempts"
+MANY_ATTEMPTS = "no copies, history of a thousand attempts"
 START = "the first 2 000 slots alone"
 ELSEWHERE = "elsewhere, "
 """How experiments are called that try an open point on the grids for which the settings do not."""
@@ -93,10 +93,7 @@ def of_combining(named: Mapping[str, Runs]) -> dict[str, str]:
     facts = {}
     if len(found) > 2:
         worths, gains = zip(*found, strict=True)
-        facts = {
-            "saved_cases": str(len(found)),
-            "saved_rank": f"{float(spearmanr(worths, gains).statistic):.2f}",
-        }
+        facts = {"saved_cases": str(len(found)), "saved_rank": f"{float(spearmanr(worths, gains).statistic):.2f}"}
     for case, gain, worth in (each for runs in list(named.values())[:1] for each in gains_of_combining(runs)):
         if case.longest == LONG and not case.is_delayed:
             word = case.place.replace(" ", "_")
@@ -135,11 +132,7 @@ def of_random(runs: Runs) -> dict[str, str]:
         rows = list(at_random(runs))
     except MissingError:
         return {}
-    names = {
-        "frames saved [%]": "worth",
-        "carried between neighbours [%]": "near",
-        "gain of the others [%]": "far",
-    }
+    names = {"frames saved [%]": "worth", "carried between neighbours [%]": "near", "gain of the others [%]": "far"}
     facts = {}
     for name, word in names.items():
         found = sorted((str(row[name]).split(" ")[0] for row in rows), key=float)
@@ -165,16 +158,16 @@ def duplicate_effects(committed: Runs, experiments: Mapping[str, Runs]) -> Itera
                 "next attempt, duplicates": how,
                 "packets per slot": ends(interval([one.throughput for one in ones.values()])),
                 "duplicates per packet": f"{per_packet(ones, 'again'):.1f}",
-                "attempts per packet": f"{per_packet(ones, 'tries'):.1f}",
+                "attempts per packet": f"{per_packet(ones, 'attempts'):.1f}",
             }
 
 
 def drawn_up_to(case: Case, ones: Mapping[int, SeedResult]) -> float:
     """The mean longest wait of an adaptive interval, from the share of failed attempts."""
-    tries = sum(one.tries for one in ones.values()) or 1
+    attempts = sum(one.attempts for one in ones.values()) or 1
     failed = sum(sum(one.failed.values()) for one in ones.values())
     assert case.loaded is not None, "it changes"
-    return case.longest + (case.loaded - case.longest) * failed / tries
+    return case.longest + (case.loaded - case.longest) * failed / attempts
 
 
 def over_fixed(runs: Runs, case: Case) -> tuple[float, Interval]:
@@ -231,8 +224,8 @@ def of_changing(committed: Runs, experiments: Mapping[str, Runs]) -> dict[str, s
             least, most = min(each.mean for each in found), max(each.mean for each in found)
             facts |= {f"{word}_least": f"{least:.1f}", f"{word}_most": f"{most:.1f}", f"{word}_cases": str(len(found))}
             facts[f"{word}_mean"] = ends(interval([each.mean for each in found]))
-    if NO_COPIES in experiments and MANY_TRIES in experiments:
-        ratios = list(_ten_over_many(experiments[NO_COPIES], experiments[MANY_TRIES]))
+    if NO_COPIES in experiments and MANY_ATTEMPTS in experiments:
+        ratios = list(_ten_over_many(experiments[NO_COPIES], experiments[MANY_ATTEMPTS]))
         facts |= {"memory_mean": ends(interval(ratios)), "memory_cases": str(len(ratios))}
     return facts
 

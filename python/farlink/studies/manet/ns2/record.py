@@ -75,7 +75,7 @@ def measure(lines: Iterable[str], connections: int) -> Run:
     """Make the study's metrics out of a trace: of data packets but the first, which opens the connection."""
     sent: list[dict[int, float]] = [{} for _ in range(connections)]
     arrived: list[dict[int, float]] = [{} for _ in range(connections)]
-    bits, tries, first = [0] * connections, [0] * connections, [float(DURATION_S)] * connections
+    bits, attempts, first = [0] * connections, [0] * connections, [float(DURATION_S)] * connections
     drops: Counter[str] = Counter()
     for line in lines:
         words = line.split()
@@ -91,19 +91,19 @@ def measure(lines: Iterable[str], connections: int) -> Run:
         flow = node // 2
         if words[0] == "s":
             first[flow] = min(first[flow], time_s)
-            tries[flow] += number > 0
+            attempts[flow] += number > 0
             sent[flow].setdefault(number, time_s)
         else:
             bits[flow] += int(words[7]) * 8
             arrived[flow].setdefault(number, time_s)
-    return _count_trace(sent, arrived, bits, tries, first, drops)
+    return _count_trace(sent, arrived, bits, attempts, first, drops)
 
 
 def _count_trace(
     sent: list[dict[int, float]],
     arrived: list[dict[int, float]],
     bits: list[int],
-    tries: list[int],
+    attempts: list[int],
     first: list[float],
     drops: Counter[str],
 ) -> Run:
@@ -121,7 +121,7 @@ def _count_trace(
         / len(connections)
         / 1e3,
         "delay_s": sum(delays) / len(delays) if delays else None,
-        "sent": sum(tries),
+        "sent": sum(attempts),
         "drops": dict(sorted(drops.items())),
         "delivering": sum(any(number > 0 for number in arrived[flow]) for flow in connections),
     }

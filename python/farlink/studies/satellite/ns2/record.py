@@ -52,7 +52,7 @@ def is_storm(case: Run) -> bool:
 
 
 def seeds(case: Run) -> list[int]:
-    """Without errors nothing is left to luck."""
+    """One seed without errors, which leave nothing random."""
     return [1] if case["rate"] == 0 else list(SEEDS[case["variant"]])
 
 
@@ -66,7 +66,7 @@ def run(case: Run, module: Path) -> Run:
     command = ["ns", str(HERE / "satellite.tcl"), *map(str, arguments)]
     environment = {**os.environ, "LD_PRELOAD": str(module)}
     done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
-    # ns-2 also prints what TCP-Linux was told to do.
+    # ns-2 also prints TCP-Linux's settings.
     return {**case, **next(json.loads(line) for line in done.stdout.splitlines() if line.startswith("{"))}
 
 

@@ -25,11 +25,11 @@ if {$bit_error_rate > 0} {
     set errors [new ErrorModel]
     $errors unit pkt
     $errors set rate_ [expr {1.0 - pow(1.0 - $bit_error_rate, 8 * 1500)}]
-    set luck [new RandomVariable/Uniform]
+    set uniform [new RandomVariable/Uniform]
     set stream [new RNG]
     for {set skipped 1} {$skipped < $seed} {incr skipped} { $stream next-substream }
-    $luck use-rng $stream
-    $errors ranvar $luck
+    $uniform use-rng $stream
+    $errors ranvar $uniform
     $ns link-lossmodel $errors $from $to
 }
 
@@ -43,10 +43,10 @@ set ftp [new Application/FTP]
 $ftp attach-agent $tcp
 $ns at 0 [expr {$bytes > 0 ? "$ftp send $bytes" : "$ftp start"}]
 
-set course {}
+set acknowledged {}
 proc sample {} {
-    global ns tcp course
-    lappend course [$tcp set ack_]
+    global ns tcp acknowledged
+    lappend acknowledged [$tcp set ack_]
     $ns at [expr {[$ns now] + 100.0}] sample
 }
 $ns at 100.0 sample
@@ -67,8 +67,8 @@ if {$bytes > 0} {
 }
 
 proc finish {} {
-    global tcp course completed
-    puts "{\"delivered\": [$tcp set ack_], \"retransmitted\": [$tcp set nrexmitpack_], \"timeouts\": [$tcp set nrexmit_], \"window_cuts\": [$tcp set ncwndcuts_], \"completion_s\": $completed, \"course\": \[[join $course {, }]\]}"
+    global tcp acknowledged completed
+    puts "{\"delivered\": [$tcp set ack_], \"retransmitted\": [$tcp set nrexmitpack_], \"timeouts\": [$tcp set nrexmit_], \"window_cuts\": [$tcp set ncwndcuts_], \"completion_s\": $completed, \"acknowledged\": \[[join $acknowledged {, }]\]}"
     exit 0
 }
 $ns at [expr {$duration + 0.001}] finish

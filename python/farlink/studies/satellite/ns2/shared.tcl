@@ -1,6 +1,6 @@
 # ns shared.tcl VARIANT BIT_ERROR_RATE DURATION SEED
-# The link of two senders (../shared.toml) in ns-2.35: each with a wire of its own to the ground station, the second
-# starts 0.1 s later. Prints every 10 s, for both: packets acknowledged, packets sent again, timeouts, window.
+# The link of two senders (../shared.toml) in ns-2.35: each with a link of its own to the ground station, the second
+# starts 0.1 s later. Prints every 10 s, for both: packets acknowledged, packets retransmitted, timeouts, window.
 lassign $argv variant bit_error_rate duration seed
 
 remove-all-packet-headers
@@ -30,11 +30,11 @@ if {$bit_error_rate > 0} {
     set errors [new ErrorModel]
     $errors unit pkt
     $errors set rate_ [expr {1.0 - pow(1.0 - $bit_error_rate, 8 * 1500)}]
-    set luck [new RandomVariable/Uniform]
+    set uniform [new RandomVariable/Uniform]
     set stream [new RNG]
     for {set skipped 1} {$skipped < $seed} {incr skipped} { $stream next-substream }
-    $luck use-rng $stream
-    $errors ranvar $luck
+    $uniform use-rng $stream
+    $errors ranvar $uniform
     $ns link-lossmodel $errors $ground $remote
 }
 
