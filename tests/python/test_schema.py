@@ -92,5 +92,5 @@ def test_a_trace_has_one_format(tmp_path: Path, key: str, value: str, is_right: 
 
 def test_a_delay_is_not_offered_a_format_that_it_refuses() -> None:
     page = (Path(__file__).parents[2] / "docs" / "models.md").read_text()
-    [delay] = [line for line in page.splitlines() if line.startswith("| `delay` |") and "from end to end" in line]
+    [delay] = [line for line in page.splitlines() if line.startswith("| `delay` |") and "Propagation delay." in line]
     assert "mahimahi" not in delay
