@@ -137,7 +137,7 @@ config! {
     pub struct Radio {
         /// Propagation model: power of a signal at a receiver.
         pub propagation: propagation::Config = propagation::Config::Disc(propagation::disc::Config::default()),
-        /// Propagation delay.
+        /// Propagation delay: by distance and speed, or none.
         pub delay: Delay = Delay::Distance,
         /// Propagation speed of signals: that of light by default, or that of sound.
         pub propagation_speed: PropagationSpeed = PropagationSpeed::LIGHT,
