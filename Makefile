@@ -24,9 +24,9 @@ test: test-rust test-python test-recipes ratchet ## all tests (installs what the
 test-rust:
 	$(CARGO) test --workspace --locked
 
-# The example of a recipe, added to a copy of the sources.
+# The examples of the recipes, added to a copy of the sources.
 test-recipes:
-	$(PYTHON) tests/recipes/routing.py
+	$(PYTHON) tests/recipes/recipes.py
 
 test-python: build tshark
 	$(BIN)/python -m pytest --numprocesses auto

@@ -60,6 +60,6 @@ fn payload(flow: &Flow) -> Bytes {
     match &flow.application {
         app::Config::ConstantBitRate(config) => config.packet_size,
         app::Config::OnOff(config) => config.packet_size,
-        app::Config::Bulk(_) | app::Config::File(_) | app::Config::Relay(_) => flow.tcp.segment_size,
+        _ => flow.tcp.segment_size,
     }
 }

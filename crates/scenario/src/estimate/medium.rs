@@ -117,7 +117,7 @@ impl Medium {
             mac::Config::Tdma(config) => seconds(config.max_propagation_delay + config.guard),
             // A node sends in one of three slots, its neighbours in the others.
             mac::Config::Frn(config) => 3.0 * seconds(config.slot),
-            mac::Config::Aloha(_) | mac::Config::Csma(_) => 0.0,
+            _ => 0.0,
         }
     }
 

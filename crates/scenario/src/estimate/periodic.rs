@@ -63,6 +63,6 @@ fn legs(mobility: &mobility::Config) -> f64 {
             1.0 / config.step.as_secs_f64() + 2.0 * across(&config.area, config.mean_speed)
         }
         mobility::Config::ManhattanGrid(config) => config.max_speed.0 / config.block.0,
-        mobility::Config::Static(_) | mobility::Config::Scripted(_) => 0.0,
+        _ => 0.0,
     }
 }

@@ -120,7 +120,6 @@ fn flow(
 fn source(application: &app::Config, segment: f64) -> (f64, f64, f64) {
     let packets = |bytes: f64, carrier| if carrier == Protocol::Tcp { bytes / segment } else { 1.0 };
     match application {
-        app::Config::Bulk(_) | app::Config::Relay(_) => (f64::INFINITY, f64::INFINITY, segment),
         app::Config::File(file) => (f64::INFINITY, (file.size.0 as f64 / segment).ceil(), segment),
         app::Config::ConstantBitRate(source) => {
             let interval = source.rate.time_to_send(source.packet_size).as_secs_f64().max(1e-9);
@@ -134,6 +133,8 @@ fn source(application: &app::Config, segment: f64) -> (f64, f64, f64) {
             let share = burst / (burst + source.off.as_secs_f64());
             (share / interval * packets(bytes, source.transport), f64::INFINITY, bytes)
         }
+        // A stream without a bound of its own.
+        _ => (f64::INFINITY, f64::INFINITY, segment),
     }
 }
 
@@ -227,7 +228,7 @@ impl Flow {
         let key = match blueprint.flows[self.number].application {
             app::Config::ConstantBitRate(_) | app::Config::OnOff(_) => "application.rate",
             app::Config::File(_) => "application.size",
-            app::Config::Bulk(_) | app::Config::Relay(_) => {
+            _ => {
                 return "write a shorter duration, or lower rates of the links on its path".into();
             }
         };

@@ -34,13 +34,13 @@ pub(super) fn parameters(config: &Located<Config>) -> Result<(), Diagnostic> {
 /// The area of models that have one, and whether a node begins where the scenario puts it.
 pub(super) fn area(config: &Config) -> Option<(Area, bool)> {
     match config {
-        Config::Static(_) | Config::Scripted(_) => None,
         Config::RandomWaypoint(config) => {
             Some((config.area, config.start == random_waypoint::Start::Position))
         }
         Config::RandomWalk(config) => Some((config.area, config.start == Start::Position)),
         Config::GaussMarkov(config) => Some((config.area, config.start == Start::Position)),
         Config::ManhattanGrid(config) => Some((config.area, config.start == Start::Position)),
+        _ => None,
     }
 }
 

@@ -1,0 +1,83 @@
+"""Adds the examples of all recipes (docs/how-to-add) to a copy of the sources, as the recipes say, and tests them there."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+CRATES = ["kernel", "tcp", "network", "scenario"]
+RECIPES = sorted((ROOT / "docs/how-to-add").glob("*.md"))
+
+
+def files_of(recipe: str) -> dict[str, str]:
+    """The files of the example by path."""
+    place, text = re.split(r"\n", recipe.split("\n## ")[1], maxsplit=1)
+    path = place.split("`")[1]
+    if path.endswith(".rs"):
+        [code] = re.findall(r"```rust\n(.*?)```", text, re.DOTALL)
+        return {path: code}
+    return {path + name: code for name, code in re.findall(r"`(\w+\.rs)`:\n\n```rust\n(.*?)```", text, re.DOTALL)}
+
+
+def insert(copy: Path, path: str, line: str, at: int) -> None:
+    text = (copy / path).read_text()
+    (copy / path).write_text(text[:at] + line + text[at:])
+
+
+def add(copy: Path, recipe: str) -> str:
+    """Follow a recipe in a copy of the sources; gives the name of its module."""
+    files = files_of(recipe)
+    assert files, "the recipe has another form"
+    for path, code in files.items():
+        (copy / path).parent.mkdir(exist_ok=True)
+        (copy / path).write_text(code)
+    lines = recipe.split("\n## ")[2]
+    module, where = re.findall(r"pub mod (\w+);", lines)[0], re.findall(r"`(crates/[\w/]+\.rs)`", lines)
+    registry, *others = re.findall(r"```rust\n(.*?)```", lines, re.DOTALL)
+    text = (copy / where[0]).read_text()
+    after = [found for found in re.finditer(r"(?m)^pub(?:\(crate\))? mod (\w+);\n", text) if found[1] > module]
+    last = re.search(r"(?ms).*^pub(?:\(crate\))? mod \w+;\n", text)
+    assert last, where[0]
+    insert(copy, where[0], f"pub mod {module};\n", after[0].start() if after else last.end())
+    text = (copy / where[0]).read_text()
+    insert(copy, where[0], registry, text.index("    }\n}", text.index("registry! {")))
+    for path, line in zip(where[1:], others, strict=True):
+        # An arm of the match that names its siblings.
+        sibling = re.search(rf"(?m)^ *{line.split('::')[0].strip()}::Config::", (copy / path).read_text())
+        assert sibling, path
+        insert(copy, path, line, sibling.start())
+    return module
+
+
+def main() -> int:
+    with tempfile.TemporaryDirectory() as name:
+        copy = Path(name)
+        for crate in CRATES:
+            shutil.copytree(ROOT / "crates" / crate, copy / "crates" / crate)
+        for file in ("Cargo.lock", "rustfmt.toml", "clippy.toml"):
+            shutil.copy(ROOT / file, copy / file)
+        workspace = (ROOT / "Cargo.toml").read_text()
+        (copy / "Cargo.toml").write_text(re.sub(r"(?m)^members = .*$", 'members = ["crates/*"]', workspace))
+        modules = [add(copy, recipe.read_text()) for recipe in RECIPES]
+        shutil.copy(ROOT / "tests/recipes/one_hop.rs", copy / "crates/scenario/tests/one_hop.rs")
+        target = os.environ.get("CARGO_TARGET_DIR", ROOT / "target")
+        # Built from scratch for short tests: compiling costs more than running.
+        unoptimised = {"CARGO_TARGET_DIR": str(Path(target) / "recipes"), "CARGO_PROFILE_DEV_OPT_LEVEL": "0"}
+        environment = {**os.environ, **unoptimised}
+        test = ["test", "--offline", "--quiet", "--package"]
+        commands = (
+            ["fmt", "--all", "--check"],
+            [*test, "farlink-tcp", "--lib", "--", *modules],
+            [*test, "farlink-network", "--lib", "--", *modules],
+            [*test, "farlink-scenario", "--test", "one_hop"],
+        )
+        print("recipes:", *modules, flush=True)
+        return max(subprocess.run(["cargo", *command], cwd=copy, env=environment).returncode for command in commands)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
