@@ -3,7 +3,7 @@
 Every measurement is the user and system time of one process. The simulators take turns, so that a slow minute
 strikes all alike; the median of the rounds counts. From each simulator's figure its own empty run (the same
 scenario, no simulated time) is subtracted: start-up is not simulation. Where nodes move there are several movements,
-whose figures are added up: how much there is to do hangs on who meets whom. ns-3 runs shorter and is extrapolated
+whose figures are added up: the work depends on which nodes meet. ns-3 runs shorter and is extrapolated
 in proportion to the events that Farlink has in the whole work and in the shorter one; such rows say so.
 """
 

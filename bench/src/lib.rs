@@ -57,7 +57,7 @@ impl Work {
         WORKS.into_iter().find(|work| work.name == name)
     }
 
-    /// What is run for `duration`, without time series: they are kept only for who asks for them.
+    /// What is run for `duration`, without time series: they are kept on request only.
     ///
     /// # Panics
     /// When the scenario is refused: it is not fit to be measured.

@@ -130,7 +130,7 @@ class Results:
     @property
     def capture_error(self) -> str | None: ...
     def explain(self) -> list[Explanation]:
-        """Say why each flow was as fast as it was."""
+        """Show what limited the throughput of each flow."""
 
 Explanation = tuple[str, str, list[tuple[str, float]], tuple[str, float] | None, tuple[str, str, str, str] | None]
 """Of a flow: label, text, shares of its time, the saturated link with its utilisation, and a change that could be

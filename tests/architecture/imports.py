@@ -113,6 +113,8 @@ def _imported(tree: ast.AST, root: str) -> Iterator[tuple[str, ...]]:
         if isinstance(node, ast.Import):
             names = [alias.name.split(".") for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
+            if node.level:
+                raise ValueError(f"line {node.lineno}: a relative import; write it from {root} on")
             names = [[*(node.module or "").split("."), alias.name] for alias in node.names]
         else:
             continue

@@ -75,7 +75,8 @@ def test_a_saturated_link_is_named_first_and_nothing_is_tried(farlink: Cli) -> N
     text = unwrapped(done.stdout)
     assert done.returncode == 0, done.stderr
     assert re.search(
-        r"first, seed 1 Bottleneck: link left->right, [\d.]+ % busy, shared by 2 flows; the congestion window follows",
+        r"first, seed 1 Bottleneck: link left->right, [\d.]+ % busy, shared by 2 flows; this link limits the "
+        r"congestion window",
         text,
     ), done.stdout
     assert "dvised" not in text and "Advice" not in text

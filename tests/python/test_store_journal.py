@@ -144,14 +144,15 @@ def test_a_damaged_journal_is_refused_and_repaired_on_demand(tmp_path, command, 
         assert (tmp_path / "store" / "damaged" / "journal").read_bytes() != intact
 
 
-def test_a_refused_no_resume_leaves_a_running_sweep_alone(tmp_path, command):
+@pytest.mark.parametrize("options", [[], ["--no-resume"]])
+def test_a_refused_sweep_leaves_a_running_sweep_alone(tmp_path, command, options):
     (tmp_path / "sweep.toml").write_text('scenario = "satellite"\nseeds = "1..2"\nset = { duration = "1 s" }\n')
     arguments = ("sweep", "sweep.toml", "--out", "store", "--quiet")
     assert command(*arguments)[0] == 0
     _, before, _ = command("export", "store")
     with Store(tmp_path / "store") as running:
         running.add(attacks.runs()[:2])
-        status, out, err = command(*arguments, "--no-resume")
+        status, out, err = command(*arguments, *options)
         assert (status, out) == (2, "") and "another sweep is writing to this store" in err
         running.add(attacks.runs()[2:4])
     assert fl.Results(tmp_path / "store").runs.num_rows == 6

@@ -1,4 +1,4 @@
-"""Adds the examples of all recipes (docs/how-to-add) to a copy of the sources, as the recipes say, and tests them there."""
+"""Adds the examples of all recipes (docs/how-to-add) to a copy of the sources, and tests them there."""
 
 import os
 import re

@@ -35,7 +35,7 @@ pub enum Payload {
     Datagram(u32),
     /// A router's word for one end of the flow.
     Notice(Notice),
-    /// What routing protocols say to each other, from neighbour to neighbour; of no flow.
+    /// Messages of routing protocols, from neighbour to neighbour; of no flow.
     Message(MessageId),
 }
 

@@ -144,10 +144,10 @@ fn follows(largest: Option<(&str, f64)>) -> String {
     let Some((what, share)) = largest else { return String::new() };
     let share = format!("{:.0} % of the flow's time", share * 100.0);
     match what {
-        "congestion_window" => "; the congestion window follows it".into(),
+        "congestion_window" => "; this link limits the congestion window".into(),
         "max_window" => "; `max_window` suffices to fill it".into(),
         "receive_window" => "; the receiver's window suffices to fill it".into(),
-        "pacing" => "; the pacing rate follows it".into(),
+        "pacing" => "; this link limits the pacing rate".into(),
         "recovery" => format!("; {share} was spent in loss recovery"),
         "timeout" => format!("; {share} was spent waiting for the retransmission timer"),
         "frozen" => format!("; for {share} its route was broken"),

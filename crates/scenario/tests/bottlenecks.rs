@@ -58,7 +58,7 @@ fn a_saturated_link_is_the_bottleneck_and_not_the_window_that_follows_it() {
     let results = run(&[SLOW], &[BULK]);
     let explained = explained(&results, 0);
     assert!(explained.text.starts_with("Bottleneck: link a->b, "), "{}", explained.text);
-    assert!(explained.text.contains("; the congestion window follows it."), "{}", explained.text);
+    assert!(explained.text.contains("; this link limits the congestion window."), "{}", explained.text);
     assert_eq!(flow(&results, 0)["bottleneck"], "a->b");
     assert!(flow(&results, 0)["bottleneck_utilisation"].as_f64().unwrap() > 0.95);
     assert_eq!(explained.change, None);
@@ -107,7 +107,7 @@ fn a_link_that_loses_is_not_saturated() {
     let results = run(&[link], &[BULK]);
     let explained = explained(&results, 0);
     assert_eq!(flow(&results, 0)["bottleneck"], Value::Null);
-    assert!(explained.text.contains("packets were lost to link error at a->b"), "{}", explained.text);
+    assert!(explained.text.contains("packets were lost by link errors at a->b"), "{}", explained.text);
     assert_eq!(explained.change, None);
 }
 

@@ -88,7 +88,7 @@ function drawnAt(node, time) {
   return [place[0], -place[axes[1]]];
 }
 
-// Who takes part: ends of flows, nodes of routes, senders. The first view shows these.
+// Active nodes: ends of flows, nodes of routes, senders. The first view shows these.
 const active = (() => {
   const found = new Set();
   film.stage.flows.forEach(({ from, to }) => { found.add(from); found.add(to); });

@@ -27,7 +27,7 @@ function framesOfSlots(first, last) {
   return [...found.values()];
 }
 
-// Whom a packet came from that is passed on: its sender before, which hears the echo if nothing disturbs it.
+// The previous hop of a relayed packet, which hears the echo unless it is disturbed.
 function echoTo(i) {
   if (frames.packet[i] < 0) return null;
   const first = upTo(frames.begin, frames.begin[i] - 3 * slots.length);

@@ -12,7 +12,7 @@ from farlink.cli.terminal import print_line
 @scenario_argument
 @warn_option
 def check(scenario: str, settings: tuple[str, ...], bounds: tuple[Bounds, ...]) -> None:
-    """Validate SCENARIO, run nothing, and print what it holds and what a run takes.
+    """Validate SCENARIO without a run, and print its flows and the estimated events and memory.
 
     Events and memory are estimates to an order of magnitude, of a run that keeps time series.
     """

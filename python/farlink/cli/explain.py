@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 @scenario_argument
 @quiet_option
 def explain(scenario: str, settings: tuple[str, ...], quiet: bool) -> int:
-    """Say why each flow was as fast as it was.
+    """Show what limited the throughput of each flow.
 
-    SCENARIO is a folder that `farlink run --out` wrote, or a scenario, which is then run with its own seed. Where a
-    window or a queue held a flow back, a scenario is run again with twice as much, with up to five seeds: advice is
-    given only where that helped.
+    SCENARIO is a folder that `farlink run --out` wrote, or a scenario, which is then run with its own seed. If a
+    window or a queue limited a flow of a scenario, the run is repeated with that value doubled, with up to five seeds.
+    The change is advised only if goodput rises significantly.
     """
     folder = Path(scenario)
     if folder.is_dir():

@@ -70,7 +70,7 @@ OPTIONS = (
         show_default=True,
         help="Threads and processes of this machine, or a Dask cluster.",
     ),
-    click.option("--scheduler", metavar="URL", help="Of the Dask cluster; default: one of processes on this machine."),
+    click.option("--scheduler", metavar="URL", help="Address of the Dask scheduler; default: a local cluster."),
     click.option("--out", type=Place(file_okay=False), metavar="DIR", help="The store; see below for the default."),
     click.option("--no-resume", is_flag=True, help="Delete what the store holds."),
     repair_option,

@@ -34,7 +34,7 @@ TABLES = (".parquet", ".csv")
 @scenario_argument
 @click.option("--seeds", type=Seeds(), metavar="A..B", help="Seeds to run, both ends included; also 1,3,7.")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Seeds run at the same time; default: all cores.")
-@click.option("--out", type=Place(file_okay=False), metavar="DIR", help="Save everything there.")
+@click.option("--out", type=Place(file_okay=False), metavar="DIR", help="Write all results to DIR.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of a table.")
 @click.option("--pcap", type=Place(), metavar="F", help="Capture: .pcap at senders, .pcapng of shared channels.")
 @click.option("--pcap-node", metavar="NODE", help="With .pcapng: only what NODE sends and receives.")
@@ -64,8 +64,8 @@ def run(
 ) -> int:
     """Run SCENARIO: a TOML file, or a built-in scenario's name (`farlink list scenarios`).
 
-    With several seeds the table shows means with their 95 % CI. Time series, captures and figures are
-    written besides, where asked for.
+    With several seeds the table shows means with their 95 % CI. Options write time
+    series, captures and figures to files.
 
     \b
     farlink run satellite

@@ -44,7 +44,7 @@ def list_() -> None:
 @click.argument("name")
 @click.option("--quick", "effort", flag_value="quick", default=True, help="Minutes on two cores (default).")
 @click.option("--full", "effort", flag_value="full", help="All seeds; may take hours, and can be interrupted.")
-@click.option("--experiments", is_flag=True, help="Also run the experiments: additional ones, and on missed claims.")
+@click.option("--experiments", is_flag=True, help="Also run control and additional experiments.")
 @click.option("--beyond", is_flag=True, hidden=True, expose_value=False, callback=_refuse_beyond)
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Runs at the same time; default: all cores.")

@@ -37,8 +37,8 @@ format_option = click.option(
 @click.command()
 @click.argument("description", type=Place(), metavar="SWEEP")
 @into_store_options
-@click.option("--half-width", metavar="W", help="Add seeds to every point until W is known: '5 %' or '10 kbit/s'.")
-@click.option("--measure", metavar="COLUMN", help="The measure whose mean --half-width is about.")
+@click.option("--half-width", metavar="W", help="Add seeds until every 95 % CI has half-width W: '5 %', '10 kbit/s'.")
+@click.option("--measure", metavar="COLUMN", help="Measure that --half-width applies to.")
 @click.option("--seeds-at-most", type=click.IntRange(min=1), metavar="N", help="Seeds a point gets at most.")
 @click.option("--time-at-most", metavar="T", help="Begin no further round of seeds after this time: '10 min'.")
 @format_option

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     multiple=True,
     required=True,
     metavar="PATH=LOW..HIGH",
-    help="What may be tried: 0.1..5 s, 1..10 packets; or choices: reno,cubic,hybla.",
+    help="Search range: 0.1..5 s, 1..10 packets; or choices: reno,cubic,hybla.",
 )
-@click.option("--log", is_flag=True, help="Search ranges by ratios: as much between 1 and 10 as between 10 and 100.")
-@click.option("--maximize", metavar="COLUMN", help="The measure to make large; default: goodput_bps.")
-@click.option("--minimize", metavar="COLUMN", help="The measure to make small, such as delay_mean_s.")
+@click.option("--log", is_flag=True, help="Search ranges on a logarithmic scale.")
+@click.option("--maximize", metavar="COLUMN", help="Measure to maximize; default: goodput_bps.")
+@click.option("--minimize", metavar="COLUMN", help="Measure to minimize, such as delay_mean_s.")
 @click.option("--flow", metavar="LABEL", help="Flow that has the measure; default: the mean over all flows.")
 @click.option(
     "--trials", type=click.IntRange(min=1), default=32, show_default=True, metavar="N", help="Points to try at most."
@@ -112,6 +112,6 @@ def _print_tuned(tuned: Tuned, as_json: bool) -> None:
         print_line(f"{goal.measure}: {fresh}, from {len(tuned.fresh_seeds)} fresh seeds")
     others = [", ".join(point.settings.values()) for point in tuned.points if point.is_finished and point.may_be_best]
     if others:
-        print_line(f"no worse, as far as {len(tuned.seeds)} seeds tell: {'; '.join(others)}")
+        print_line(f"not significantly worse over {len(tuned.seeds)} seeds: {'; '.join(others)}")
     whole = f"; a sweep over all values takes {tuned.sweep_runs}" if tuned.sweep_runs else ""
     print_line(f"{tuned.runs} runs in {tuned.results.folder}{whole}", err=True)

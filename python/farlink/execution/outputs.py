@@ -22,7 +22,7 @@ class Capture:
     of: Literal["senders", "air", "all"]
     """What passes the flows' senders, the frames on shared channels, or all that ns-2 traces."""
     node: int | None = None
-    """Where to listen to the air; everywhere by default."""
+    """The node whose radio is captured; all by default."""
 
     def begin(self, simulation: Simulation) -> None:
         """Begin to capture."""

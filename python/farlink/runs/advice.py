@@ -18,6 +18,7 @@ from farlink.execution.execute import Progress
 from farlink.execution.outcome import Outcome
 from farlink.runs.run import Run
 from farlink.runs.scenario import Scenario
+from farlink.statistics import Interval
 
 SEEDS, FEWEST_SEEDS = 5, 3
 """Seeds of a trial, and of one with a long scenario."""
@@ -49,7 +50,13 @@ class Trial:
     seeds: tuple[int, ...]
     goodput_bps: tuple[float, float]
     delay_s: tuple[float | None, float | None]
-    is_confirmed: bool
+    objection: str
+    """Why the change is not advised; empty if it is."""
+
+    @property
+    def is_confirmed(self) -> bool:
+        """Whether the change is advised."""
+        return not self.objection
 
     @property
     def text(self) -> str:
@@ -60,7 +67,7 @@ class Trial:
         change = f"{self.change.path} from {self.change.present} to {self.change.to}"
         if self.is_confirmed:
             return f"Advice: raise {change}: {measured}."
-        return f"Not advised: raising {change} gave {measured}."
+        return f"Not advised: raising {change} gave {measured}; {self.objection}."
 
 
 Candidates: TypeAlias = "dict[str, dict[str, Change]]"
@@ -139,14 +146,19 @@ def _make_trial(flow: str, change: Change, base: Sequence[Outcome], after: Seque
         seeds=tuple(one.seed for one in base),
         goodput_bps=(fmean(goodput[0]), fmean(goodput[1])),
         delay_s=(_mean_or_none(delay[0]), _mean_or_none(delay[1])),
-        is_confirmed=gain is not None
-        and gain.low is not None
-        and gain.low > 1
-        and gain.mean >= LEAST_GAIN
-        and slower is not None
-        and slower.mean <= MOST_DELAY
-        and whole[1] >= whole[0],
+        objection=_objection(gain, slower, has_lost=whole[1] < whole[0]),
     )
+
+
+def _objection(gain: Interval | None, slower: Interval | None, *, has_lost: bool) -> str:
+    """The first criterion of advice that the ratios of goodput and of delay do not meet; empty if they meet all."""
+    if gain is None or gain.low is None or gain.low <= 1:
+        return "the 95 % CI of the goodput's ratio includes 1"
+    if gain.mean < LEAST_GAIN:
+        return f"goodput grows by less than {LEAST_GAIN - 1:.0%}"
+    if slower is None or slower.mean > MOST_DELAY:
+        return f"the mean delay grows more than {MOST_DELAY:g} times"
+    return "the goodput of all flows together falls" if has_lost else ""
 
 
 def _measured_values(flow: str, measure: str, outcomes: Sequence[Outcome]) -> Iterator[float]:

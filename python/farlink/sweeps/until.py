@@ -35,7 +35,7 @@ class Until:
     """Of the 95 % interval: `"5 %"` of the mean, `"10 kbit/s"`, or a number in the measure's own unit."""
     measure: str = "goodput_bps"
     flow: str | None = None
-    """Whose mean; every flow's by default."""
+    """The flow of the mean; every flow by default."""
     seeds_at_most: int = 100
     time_at_most: str | None = None
     """A duration on the clock after which no further round begins. The only part that depends on the machine."""

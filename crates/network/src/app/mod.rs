@@ -67,7 +67,7 @@ registry! {
         bulk::Bulk,
         /// Sends one file and closes.
         file::File,
-        /// Sends at a rate for a while, pauses for a while, again and again.
+        /// Alternates between bursts at a constant rate and pauses.
         on_off::OnOff,
         /// Sends packets of one size at one rate over UDP.
         constant_bit_rate::ConstantBitRate,

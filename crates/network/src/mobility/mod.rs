@@ -62,15 +62,15 @@ registry! {
     Mobility(Setup) {
         /// The node stays where it is.
         r#static::Static,
-        /// Straight to a random destination, a pause, and again.
+        /// Straight to a random destination, a pause, and the next one.
         random_waypoint::RandomWaypoint,
         /// A random direction and speed for each step; walls reflect.
         random_walk::RandomWalk,
-        /// Speed and direction remember what they were.
+        /// Speed and direction that are correlated over time.
         gauss_markov::GaussMarkov,
         /// Along the streets of a regular town, with turns at the crossings.
         manhattan_grid::ManhattanGrid,
-        /// As a list of commands says, or a movement file of ns-2.
+        /// By a list of commands, or by an ns-2 movement file.
         scripted::Scripted,
     }
 }

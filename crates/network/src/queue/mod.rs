@@ -106,7 +106,7 @@ pub trait Queue: std::fmt::Debug + Send {
     /// What waits.
     fn backlog(&self) -> Backlog;
 
-    /// The packets that wait, for the books.
+    /// The queued packets, for the ledger.
     fn waiting(&self) -> Vec<PacketId>;
 }
 

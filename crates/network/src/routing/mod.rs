@@ -97,7 +97,7 @@ pub trait Routing: std::fmt::Debug + Send {
         Instant::NEVER
     }
 
-    /// The packets it keeps, for the books.
+    /// The buffered packets, for the ledger.
     fn held(&self) -> Vec<PacketId> {
         Vec::new()
     }

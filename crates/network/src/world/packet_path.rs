@@ -93,7 +93,7 @@ impl World {
         self.send_sized(node, packet, hop, (size, class));
     }
 
-    /// The same of a packet whose size and class were looked up.
+    /// As `send`, of a packet whose size and class are known.
     #[inline(always)]
     fn send_sized(&mut self, node: NodeId, packet: PacketId, hop: Hop, (size, class): (u32, Class)) {
         self.show(node, packet, Step::Routed(hop));

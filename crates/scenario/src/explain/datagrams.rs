@@ -40,7 +40,7 @@ fn lost(flow: &FlowResult, datagrams: &Datagrams, results: &RunResults) -> Strin
     let lost = match (datagrams.lost, dominant(flow, results)) {
         (0, _) => "None was lost".into(),
         (lost, None) => format!("{lost} ({rate:.1} %) were lost"),
-        (lost, Some((cause, most))) if most == drops => format!("{lost} ({rate:.1} %) were lost to {cause}"),
+        (lost, Some((cause, most))) if most == drops => format!("{lost} ({rate:.1} %) were lost by {cause}"),
         (lost, Some((cause, most))) => {
             let share = most as f64 / drops as f64 * 100.0;
             format!("{lost} ({rate:.1} %) were lost, {share:.0} % of the drops to {cause}")

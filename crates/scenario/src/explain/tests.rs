@@ -101,8 +101,8 @@ fn a_flow_that_loses_is_limited_by_its_window() {
     assert_eq!(
         explained(flow(), 0.18).to_string(),
         "`transfer` delivered 16.98 Mbit/s of payload, 17 % of the 100 Mbit/s of ground->remote. \
-         For 83 % of its time the congestion window limited it: 120 packets were lost, 100 of them to bit \
-         error at ground->remote, and there were 41 fast recoveries and 2 timeouts.\n\
+         For 83 % of its time the congestion window limited it: 120 packets were lost, 100 of them by bit \
+         errors at ground->remote, and there were 41 fast recoveries and 2 timeouts.\n\
          \x20 congestion window   83.0 %\n\
          \x20 recovery            16.0 %\n\
          \x20 handshake            1.0 %\n"
@@ -112,7 +112,7 @@ fn a_flow_that_loses_is_limited_by_its_window() {
 #[test]
 fn a_saturated_link_is_named_before_the_window_that_follows_it() {
     let explained = explained(flow(), 0.998);
-    let start = "Bottleneck: link ground->remote, 99.8 % busy; the congestion window follows it. `transfer` ";
+    let start = "Bottleneck: link ground->remote, 99.8 % busy; this link limits the congestion window. `transfer` ";
     assert!(explained.flows[0].text.starts_with(start), "{explained}");
     let rows: Vec<String> = explained.to_string().lines().skip(1).map(str::to_owned).collect();
     assert_eq!(rows[0], "  ground->remote busy  99.8 %");
@@ -181,7 +181,7 @@ fn datagrams_are_sent_lost_and_delayed() {
         explained(datagrams(250, vec![("queue_full", 250)]), 1.0).to_string(),
         "Bottleneck: link ground->remote, 100.0 % busy. `transfer` sent 2.00 Mbit/s of payload; 74.8 % of its \
          datagrams arrived with a mean delay of 30 ms (95th percentile 45 ms, mean variation 0.80 ms). 250 (25.0 %) \
-         were lost to queue full at ground->remote; 2 datagrams were in flight at the end.\n\
+         were lost by queue overflow at ground->remote; 2 datagrams were in flight at the end.\n\
          \x20 ground->remote busy 100.0 %\n"
     );
     let text = explained(datagrams(0, Vec::new()), 0.4).to_string();

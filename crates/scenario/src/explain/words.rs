@@ -5,21 +5,26 @@ use farlink_network::results::FlowResult;
 
 use crate::run_results::RunResults;
 
-/// "34 packets were lost, 30 of them to bit error at ground->remote".
+/// "34 packets were lost, 30 of them by bit errors at ground->remote".
 pub(super) fn losses(flow: &FlowResult, results: &RunResults) -> String {
     let total: u64 = flow.drops.iter().map(|(_, count)| count).sum();
     let Some((cause, most)) = dominant(flow, results) else { return "no packet was lost".into() };
     match total {
-        1 => format!("1 packet was lost to {cause}"),
-        total if total == most => format!("{total} packets were lost to {cause}"),
-        total => format!("{total} packets were lost, {most} of them to {cause}"),
+        1 => format!("1 packet was lost by {cause}"),
+        total if total == most => format!("{total} packets were lost by {cause}"),
+        total => format!("{total} packets were lost, {most} of them by {cause}"),
     }
 }
 
 /// The cause of most drops of a flow with the place of most of those, and their number; `None` without drops.
 pub(super) fn dominant(flow: &FlowResult, results: &RunResults) -> Option<(String, u64)> {
     let (cause, count) = *flow.drops.iter().max_by_key(|(_, count)| *count)?;
-    let words = cause.replace('_', " ");
+    let words = match cause {
+        "queue_full" => "queue overflow".into(),
+        "bit_error" => "bit errors".into(),
+        "link_error" => "link errors".into(),
+        other => other.replace('_', " "),
+    };
     let places = flow.drops_by_place.iter().filter(|drops| drops.cause == cause);
     let place = places.max_by_key(|drops| drops.packets).filter(|drops| drops.packets * 2 > count);
     let text = match place {
@@ -34,7 +39,7 @@ pub(super) fn dominant(flow: &FlowResult, results: &RunResults) -> Option<(Strin
 
 pub(super) fn count(number: u64, one: &str, many: &str) -> String {
     match number {
-        0 => format!("no {one}"),
+        0 => format!("no {many}"),
         1 => format!("1 {one}"),
         _ => format!("{number} {many}"),
     }

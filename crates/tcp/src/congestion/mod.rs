@@ -191,7 +191,7 @@ registry! {
         cubic::Cubic,
         /// Hybla: the window of a reference connection with a short round trip, scaled.
         hybla::Hybla,
-        /// Enhanced Hybla: after a loss the window is what is free in the pipe.
+        /// Enhanced Hybla: a loss sets the window to the unused part of the bandwidth-delay product.
         enhanced_hybla::EnhancedHybla,
         /// Compound: a loss window plus a delay window.
         compound::Compound,

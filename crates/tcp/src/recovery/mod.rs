@@ -245,7 +245,7 @@ registry! {
         newreno::NewReno,
         /// SACK-based recovery with `pipe`.
         sack::Sack,
-        /// SACK as before the RFCs: a counter for what is in the network.
+        /// SACK-based recovery of ns-2's Sack1 agent: a counter of packets in flight.
         sack1::Sack1,
         /// Rate halving with forward acknowledgement.
         rate_halving::RateHalving,

@@ -143,13 +143,13 @@ pub trait RouteFailure: std::fmt::Debug + Send {
 }
 
 registry! {
-    /// Answers to route failures.
+    /// Route-failure policies.
     RouteFailure(()) {
-        /// Ignores notices.
+        /// Ignores route-failure notifications.
         none::Ignore,
         /// Freezes and probes with exponential backoff until an acknowledgement arrives; only ECN marks mean congestion.
         atcp::Atcp,
-        /// Takes reordering for a route change, and losses around it not for congestion.
+        /// Treats reordering as a route change; losses near it do not reduce the window.
         tcp_door::TcpDoor,
         /// Freezes until it is notified that the route is restored; resumes at the packet that was not forwarded.
         tcp_f::TcpF,

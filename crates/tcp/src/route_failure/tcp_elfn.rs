@@ -16,7 +16,7 @@ pub(super) const SOURCE: &str = "Holland, Vaidya, MobiCom 1999";
 config! {
     /// Parameters of ELFN.
     pub struct Config {
-        /// How often a packet is sent meanwhile.
+        /// Interval of probes while frozen.
         pub probe_interval: Duration = Duration::from_secs(2); in above(Duration::ZERO),
     }
 }

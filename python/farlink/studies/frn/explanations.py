@@ -56,7 +56,7 @@ SOME_CASES: Mapping[str, Case] = {
 """What explanations speak of."""
 
 
-def in_the_air(runs: Runs) -> Iterator[dict[str, Any]]:
+def channel_events(runs: Runs) -> Iterator[dict[str, Any]]:
     """Outcomes of the attempts, for the named topologies, plain and combined, and with a limit."""
     for place in ("chain 4", "cross 4", "mesh"):
         for combined in (False, True):

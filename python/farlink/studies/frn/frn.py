@@ -1,4 +1,4 @@
-"""The study as a whole: every claim judged, the figures, what happened in the air, the open points another way."""
+"""The study as a whole: every claim judged, figures, events on the channel, open points with other settings."""
 
 from __future__ import annotations
 
@@ -106,8 +106,8 @@ class Frn(Inputs[Runs]):
             return
 
     def tables(self) -> Iterator[tuple[str, ReportTable]]:
-        """What happened in the air, and the claims under every other setting."""
-        yield "Channel events, ACK per packet", ReportTable.of(explanations.in_the_air(self.runs))
+        """The events on the channel, and the claims under every other setting."""
+        yield "Channel events, ACK per packet", ReportTable.of(explanations.channel_events(self.runs))
         yield "Alternative settings: what is measured for each claim", ReportTable.of(self._sensitivity_rows())
         for caption, rows in self._controlled_experiments():
             if rows:

@@ -27,7 +27,7 @@ NAMES = {
 }
 VARIANTS = tuple(NAMES)
 STEADY = "constant_bit_rate"
-"""Who sends without TCP."""
+"""The senders of datagrams."""
 BITS_PER_KBIT = 1e3
 FEWEST_NODES = 100
 """Where the sweeps over nodes and connections meet."""

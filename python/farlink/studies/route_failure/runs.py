@@ -86,7 +86,7 @@ class Runs(BaseRuns[Case, SeedResult]):
     """Runs by case and seed."""
 
     def variants(self, experiment: str) -> list[str]:
-        """Who takes part in an experiment."""
+        """The variants of an experiment."""
         return [name for name in NAMES if any(case[:2] == (experiment, name) for case in self._cases)]
 
     def speeds(self) -> list[float]:

@@ -67,7 +67,7 @@ class Runs(BaseRuns[Case, SeedResult]):
 
     @property
     def unlimited(self) -> int:
-        """The window of who is not limited: the largest there is."""
+        """The window without a limit: the largest of all cases."""
         return max(case.window for case in self._cases)
 
     @property

@@ -91,7 +91,7 @@ config! {
         pub timeout_buffer: u8 = 2,
         /// How long a RREP is awaited. ns-2: measured.
         pub rrep_wait: RrepWait = RrepWait::Traversal,
-        /// Upper bound of that time. ns-2: 10 s.
+        /// Upper bound of the time a RREP is awaited. ns-2: 10 s.
         pub max_rrep_wait: Option<Duration> = None; in above(Duration::ZERO),
         /// Retries of a network-wide RREQ (RREQ_RETRIES). ns-2: 3.
         pub rreq_retries: u32 = 2,
@@ -126,7 +126,7 @@ config! {
         pub allowed_hello_loss: u32 = 2; in 1..,
         /// A packet that the MAC gives up marks the link as broken.
         pub link_layer_detection: bool = true,
-        /// So does a message of AODV. ns-2: no.
+        /// An AODV message that the MAC gives up marks the link as broken, too. ns-2: no.
         pub control_packets_break_links: bool = true,
         /// When an intermediate node repairs a broken route. ns-2: closer_to_destination.
         pub local_repair: LocalRepair = LocalRepair::Near,
@@ -150,7 +150,7 @@ config! {
         pub release_gap: Duration = Duration::ZERO,
         /// Forwarded broadcasts are delayed by a random time below this.
         pub jitter: Duration = Duration::from_millis(10),
-        /// So are own RREQs, so that those of neighbours do not collide repeatedly (RFC 5148, section 5.2). ns-2: no.
+        /// Own RREQs are jittered as well, so that those of neighbours do not collide repeatedly (RFC 5148, section 5.2). ns-2: no.
         pub jitter_own_requests: bool = true,
         /// How transports are notified of broken routes. With `destination_only` the other end is notified of every new route.
         pub route_notifications: Notices = Notices::None,
@@ -244,7 +244,7 @@ impl Config {
         if self.hello { self.ttl_start.max(2) } else { self.ttl_start }
     }
 
-    /// How long a neighbour that says hello counts as there.
+    /// Lifetime of a neighbour that sends hello messages.
     pub(super) fn hello_lifetime(&self) -> Duration {
         self.hello_interval.saturating_mul(u64::from(self.allowed_hello_loss))
     }

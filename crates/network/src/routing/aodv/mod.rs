@@ -92,7 +92,7 @@ impl Aodv {
         }
     }
 
-    /// Something was heard about a destination; what waited for that goes. True when it was update.
+    /// A route was advertised; a found one releases buffered packets. True if the route changed.
     fn learn(&mut self, destination: NodeId, update: &RouteUpdate, cx: &mut Context) -> bool {
         let is_update = self.table.learn(destination, update, cx.now);
         if is_update {
@@ -245,7 +245,7 @@ impl Routing for Aodv {
     }
 }
 
-/// True for what routing protocols say to each other.
+/// True for a message of a routing protocol.
 fn is_message(packet: PacketId, cx: &Context) -> bool {
     matches!(cx.packets[packet].payload, Payload::Message(_))
 }

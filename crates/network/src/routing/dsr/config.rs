@@ -47,9 +47,9 @@ config! {
         pub ring_zero_timeout: Duration = Duration::from_millis(30); in above(Duration::ZERO),
         /// Time after the first propagating request (RequestPeriod). ns-2: 2 s, since it multiplies 0.5 s before the first use.
         pub request_period: Duration = Duration::from_millis(500); in above(Duration::ZERO),
-        /// Factor of that time with every further request. ns-2: 4.
+        /// Factor of the time between requests with every further one. ns-2: 4.
         pub request_backoff: u32 = 2; in 1..,
-        /// Upper bound of that time (MaxRequestPeriod).
+        /// Upper bound of the time between requests (MaxRequestPeriod).
         pub max_request_period: Duration = Duration::from_secs(10); in above(Duration::ZERO),
         /// The backoff continues until a request is answered, even if a route is learned otherwise. ns-2: yes.
         pub backoff_persists: bool = false,

@@ -1,6 +1,6 @@
 //! Whole paths, as ns-2.35 keeps them (`dsr/mobicache.cc`, of Broch, Maltz, Johnson, Hu and Jetcheva, "A Performance
 //! Comparison of Multi-Hop Wireless Ad Hoc Network Routing Protocols", MobiCom 1998): those that were asked for or used
-//! on one shelf, overheard ones on another, so that these do not evict those.
+//! in one cache, overheard ones in another, so that these do not evict those.
 
 use farlink_kernel::Instant;
 
@@ -48,11 +48,11 @@ impl Paths {
 
     /// A path was heard of, or asked for.
     pub fn learn(&mut self, path: &[NodeId], until: Instant, is_wanted: bool) -> Change {
-        let shelf = if is_wanted { &mut self.wanted } else { &mut self.heard };
-        shelf.learn(path, until)
+        let cache = if is_wanted { &mut self.wanted } else { &mut self.heard };
+        cache.learn(path, until)
     }
 
-    /// A shortest path to a node, of equal ones one that was asked for or used. Use moves an overheard path to the other shelf.
+    /// A shortest path to a node, of equal ones one that was asked for or used. Use moves an overheard path to the other cache.
     pub fn find(
         &mut self,
         destination: NodeId,
@@ -79,8 +79,8 @@ impl Paths {
 
     /// A link is broken: what is behind it is not known any more. True when something was.
     pub fn forget(&mut self, broken: Broken) -> bool {
-        let shelves = [&mut self.wanted, &mut self.heard];
-        shelves.into_iter().fold(false, |any, shelf| shelf.forget(broken) | any)
+        let caches = [&mut self.wanted, &mut self.heard];
+        caches.into_iter().fold(false, |any, cache| cache.forget(broken) | any)
     }
 }
 
@@ -150,7 +150,7 @@ mod tests {
         let mut paths = Paths::new(ALL);
         paths.learn(&[0, 1, 2].map(NodeId), Instant::NEVER, true);
         paths.learn(&[0, 3, 4].map(NodeId), Instant::NEVER, false);
-        // Who sends to 4 keeps the path; who only answers does not.
+        // Sending to 4 keeps the path; replying with it does not.
         paths.learn(&[0, 5, 6].map(NodeId), Instant::NEVER, false);
         assert_eq!(find(&mut paths, NodeId(4), true), Some([0, 3, 4].map(NodeId).to_vec()));
         assert_eq!(find(&mut paths, NodeId(6), false), Some([0, 5, 6].map(NodeId).to_vec()));

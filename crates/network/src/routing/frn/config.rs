@@ -28,13 +28,13 @@ choice! {
 config! {
     /// Parameters of FRN's routing.
     pub struct Config {
-        /// Where tables come from. The thesis exchanges them so seldom that it does not matter.
+        /// Source of the routing tables. The thesis exchanges them so seldom that it has no effect.
         pub tables: Tables = Tables::Static,
-        /// How often a packet is sent to a neighbour before the next one is tried.
+        /// Attempts over a neighbour before the next one is used.
         pub attempts: u8 = 1; in 1..,
-        /// Which of equally near neighbours comes first; a way of spreading load that the thesis proposes.
+        /// Order of equally near neighbours: load balancing as the thesis proposes.
         pub load_balancing: Spread = Spread::None,
-        /// With exchanged tables: how often a node tells how far it is to whom (the configuration control cycle).
+        /// With exchanged tables: interval at which a node advertises its hop counts (the configuration control cycle).
         pub cycle: Duration = Duration::from_secs(10); in above(Duration::ZERO),
         /// Number of past cycles over which receptions from a node are counted.
         pub history: u32 = 10; in 1..=64,
@@ -42,7 +42,7 @@ config! {
         pub threshold: Fraction = Fraction(0.6),
         /// Largest hop count of a route; bounds counting to infinity.
         pub max_hops: u8 = 32; in 1..,
-        /// A node that gives up on a packet tells its source.
+        /// A node that drops a packet notifies its source.
         pub route_notifications: bool = false,
     }
 }

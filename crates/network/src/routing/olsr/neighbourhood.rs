@@ -138,7 +138,7 @@ impl Neighbourhood {
         nodes
     }
 
-    /// Whom a neighbour that passes on reaches.
+    /// The two-hop neighbours that a forwarding neighbour reaches.
     pub fn beyond(&self, neighbour: NodeId, now: Instant) -> impl Iterator<Item = NodeId> {
         let is_willing = self.willingness.get(&neighbour).is_some_and(|&willingness| willingness > 0);
         let range = self.two_hops.range((neighbour, NodeId(0))..=(neighbour, NodeId::MAX));

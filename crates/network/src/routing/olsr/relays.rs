@@ -9,7 +9,7 @@ use crate::ids::NodeId;
 pub struct Candidate {
     /// How much it is ready to pass on, 0 to 7.
     pub willingness: u8,
-    /// Whom it reaches, other than the node that chooses and that node's own neighbours.
+    /// The nodes it reaches, other than the node that chooses and that node's own neighbours.
     pub reaches: BTreeSet<NodeId>,
 }
 

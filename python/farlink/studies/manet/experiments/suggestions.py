@@ -19,7 +19,7 @@ QUEUES = {"drop_tail": "drop-tail", "red": "RED that marks", "codel": "CoDel tha
 
 
 class Trial(NamedTuple):
-    """Who sends over which queues, under which condition."""
+    """A combination of congestion control, queue and condition."""
 
     nodes: int
     connections: int

@@ -1,4 +1,4 @@
-"""Two transfers behind one satellite: who gets how much."""
+"""Two transfers behind one satellite: their shares of the link."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TOGETHER, LATER, SHORTER = "together", "second 60 s later", "second with 300 ms"
 
 
 class Pair(NamedTuple):
-    """Who shares the link with whom, when, at which bit error rate."""
+    """Two transfers on one link: their variants, start and bit error rate."""
 
     when: str
     first: str
