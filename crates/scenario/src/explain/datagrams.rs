@@ -43,7 +43,7 @@ fn lost(flow: &FlowResult, datagrams: &Datagrams, results: &RunResults) -> Strin
         (lost, Some((cause, most))) if most == drops => format!("{lost} ({rate:.1} %) were lost by {cause}"),
         (lost, Some((cause, most))) => {
             let share = most as f64 / drops as f64 * 100.0;
-            format!("{lost} ({rate:.1} %) were lost, {share:.0} % of the drops to {cause}")
+            format!("{lost} ({rate:.1} %) were lost, {share:.0} % of the drops by {cause}")
         }
     };
     format!("{lost}{open}")

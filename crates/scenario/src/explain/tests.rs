@@ -112,7 +112,8 @@ fn a_flow_that_loses_is_limited_by_its_window() {
 #[test]
 fn a_saturated_link_is_named_before_the_window_that_follows_it() {
     let explained = explained(flow(), 0.998);
-    let start = "Bottleneck: link ground->remote, 99.8 % busy; this link limits the congestion window. `transfer` ";
+    let start =
+        "Bottleneck: link ground->remote, 99.8 % busy; this link limits the congestion window. `transfer` ";
     assert!(explained.flows[0].text.starts_with(start), "{explained}");
     let rows: Vec<String> = explained.to_string().lines().skip(1).map(str::to_owned).collect();
     assert_eq!(rows[0], "  ground->remote busy  99.8 %");
@@ -188,7 +189,7 @@ fn datagrams_are_sent_lost_and_delayed() {
     assert!(text.starts_with("`transfer` sent 2.00 Mbit/s") && text.contains("None was lost"), "{text}");
     let text = explained(datagrams(40, vec![("link_error", 30), ("queue_full", 10)]), 0.4).to_string();
     assert!(
-        text.contains("40 (4.0 %) were lost, 75 % of the drops to link error at ground->remote"),
+        text.contains("40 (4.0 %) were lost, 75 % of the drops by link errors at ground->remote"),
         "{text}"
     );
 }
