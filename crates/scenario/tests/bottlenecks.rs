@@ -193,7 +193,7 @@ fn datagrams_beyond_the_rate_of_the_link_are_lost_at_its_queue() {
     assert_eq!(flow["sent_bps"], 2001.0 * 1222.0 * 8.0 / 10.0);
     let text = explained(&results, 0).text;
     assert!(
-        text.starts_with("Bottleneck: link a->b, ") && text.contains("lost to queue full at a->b"),
+        text.starts_with("Bottleneck: link a->b, ") && text.contains("lost by queue overflow at a->b"),
         "{text}"
     );
 }
