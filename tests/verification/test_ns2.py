@@ -13,10 +13,12 @@ from pathlib import Path
 
 import farlink as fl
 import pytest
+from farlink.statistics import interval
 
 RECORDED = Path(__file__).resolve().parent / "ns2"
 LINK = json.loads((RECORDED / "link.json").read_text())
 DUMBBELL = json.loads((RECORDED / "dumbbell.json").read_text())
+SSTHRESH = json.loads((RECORDED / "ssthresh.json").read_text())
 CHAINS = json.loads((RECORDED / "chain.json").read_text())
 DSDV_CHAINS = json.loads((RECORDED / "chain_dsdv.json").read_text())
 DSR_CHAINS = json.loads((RECORDED / "chain_dsr.json").read_text())
@@ -168,6 +170,16 @@ def test_mean_drops_of_random_starts_on_a_dumbbell_are_within_10_percent_of_ns2(
     if agent == "reno":
         # To the packet, in every run; docs/verification/ns2.md has the others.
         assert ours == [one["drops"] for one in recorded["runs"]]
+
+
+@pytest.mark.parametrize(("window_of", "ssthresh"), [("class", "max_window"), ("agent", "20 packets")])
+def test_retransmissions_of_the_first_slow_start_over_radio_are_those_of_ns2(window_of, ssthresh, tmp_path):
+    path = tmp_path / "chain.toml"
+    path.write_text(chain_scenario(SSTHRESH["hops"], SSTHRESH["window"]))
+    runs = fl.load(path).set("flows.0.tcp.initial_ssthresh", ssthresh).run(seeds=range(1, 11), series=False)
+    ours = interval(runs.flows["packets_retransmitted"].to_pylist())
+    theirs = interval(SSTHRESH["cases"][window_of]["retransmitted"])
+    assert max(ours.low, theirs.low) <= min(ours.high, theirs.high)
 
 
 @pytest.mark.parametrize("case", CHAINS["chains"], ids=lambda case: f"{case['hops']} hops, window {case['window']}")

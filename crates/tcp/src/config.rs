@@ -228,7 +228,8 @@ config! {
         pub max_window_of: MaxWindowOf = MaxWindowOf::Unacknowledged,
         /// The window a connection starts with.
         pub initial_window: InitialWindow = InitialWindow::Rfc6928,
-        /// The threshold slow start begins with.
+        /// The threshold slow start begins with. ns-2: the largest window, and 20 packets where a script changes `window_` of an
+        /// agent with a radio after creating it.
         pub initial_ssthresh: InitialSsthresh = InitialSsthresh::Infinite,
         /// How slow start ends before the first loss.
         pub slow_start: SlowStart = SlowStart::Standard,

@@ -1,10 +1,12 @@
-# ns chain.tcl HOPS WINDOW SEED DURATION ROUTING [TRACE [START]]
+# ns chain.tcl HOPS WINDOW SEED DURATION ROUTING [TRACE [START [WINDOW_OF]]]
 # One transfer over HOPS radio hops of 200 m: 802.11 with 2 Mbit/s and RTS/CTS, flat ground (250 m of reception,
 # 550 m of carrier sense), ROUTING is AODV, DSR or DSDV. Prints one JSON document; TRACE is a file for ns-2's wireless trace,
-# START when the transfer begins.
-lassign $argv hops window seed duration routing trace start
+# START when the transfer begins. WINDOW_OF: `class`, the agent is created with the window, or `agent`, it gets it afterwards.
+lassign $argv hops window seed duration routing trace start window_of
 
-Agent/TCP set window_ $window
+if {$window_of ne "agent"} {
+    Agent/TCP set window_ $window
+}
 Agent/TCP set packetSize_ 512
 Phy/WirelessPhy set Pt_ 0.28183815
 Phy/WirelessPhy set RXThresh_ 3.652e-10
@@ -40,6 +42,9 @@ for {set i 0} {$i <= $hops} {incr i} {
 }
 
 set tcp [new Agent/TCP/Newreno]
+if {$window_of eq "agent"} {
+    $tcp set window_ $window
+}
 set sink [new Agent/TCPSink]
 $ns attach-agent $node(0) $tcp
 $ns attach-agent $node($hops) $sink

@@ -39,9 +39,23 @@ def record(routing: str) -> None:
     (HERE / FILES[routing]).write_text(text.replace("[{", "[\n{").replace("}, {", "},\n{") + "\n")
 
 
+def record_thresholds() -> None:
+    """Two hops, a large window, of the class or of the agent: with a radio only the first is the initial ssthresh."""
+    cases = {}
+    for window_of in ("class", "agent"):
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            arguments = [("chain.tcl", 2, 128, seed, DURATION_S, "AODV", "", 0, window_of) for seed in range(1, 11)]
+            runs = list(pool.map(lambda each: ns2(*each), arguments))
+        cases[window_of] = {key: [run[key] for run in runs] for key in runs[0]}
+    text = json.dumps({"simulator": version(), "duration_s": DURATION_S, "hops": 2, "window": 128, "cases": cases})
+    (HERE / "ssthresh.json").write_text(text + "\n")
+
+
 def main() -> None:
     for routing in sys.argv[1:] or FILES:
         record(routing)
+    if not sys.argv[1:]:
+        record_thresholds()
 
 
 if __name__ == "__main__":
