@@ -123,7 +123,7 @@ def test_a_window_keeps_frames_and_leaves_drops_whole(farlink: Cli, tmp_path: Pa
     assert film["window_ns"] == [1_000_000_000, 2_500_000_000]
     assert 1e9 <= begins[0] < begins[-1] <= 2.5e9
     assert film["drops"]["by_cause"] == json.loads(run.stdout)["drops"]
-    # Who watches changes nothing.
+    # Observation changes nothing.
     plain = json.loads(farlink("run", *settings).stdout)
     watched = json.loads(run.stdout)
     assert [plain[key] for key in ("flows", "stations", "hops")] == [

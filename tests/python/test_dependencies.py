@@ -146,7 +146,7 @@ def direct_in_rust(crates: list[dict]) -> dict[str, str]:
 
 
 def direct_in_fuzz_targets() -> dict[str, str]:
-    """The same of `fuzz/`, a workspace of its own, whose packages are not fetched unless cargo-fuzz builds it."""
+    """The licences of `fuzz/`, a workspace of its own, whose packages are not fetched unless cargo-fuzz builds it."""
     manifest, lock = (tomllib.loads((ROOT / "fuzz" / name).read_text()) for name in ("Cargo.toml", "Cargo.lock"))
     registry = {name for name, needed in manifest["dependencies"].items() if not isinstance(needed, dict)}
     return {package["name"]: package["version"] for package in lock["package"] if package["name"] in registry}

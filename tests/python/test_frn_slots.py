@@ -54,7 +54,7 @@ NODES = "adbcefg"
 
 
 def sent(tmp_path: Path, **mac: str) -> list[tuple[int, str, str]]:
-    """The slot, who sends, and whom to; answers in brackets."""
+    """The slot, the sender and the receiver; answers in brackets."""
     path = tmp_path / "scene.toml"
     path.write_text(SCENE, encoding="utf-8")
     scenario = fl.load(path)

@@ -202,7 +202,7 @@ def test_of_other_protocols_the_packets_are_captured(farlink: Cli, tmp_path: Pat
     assert {tuple(row) for row in seen} == {(GOOD, "radio")}
 
 
-def test_a_capture_of_the_air_does_not_change_the_run(farlink: Cli) -> None:
+def test_a_capture_of_the_channel_does_not_change_the_run(farlink: Cli) -> None:
     plain = json.loads(farlink("run", "chain_80211", "--set", SECONDS, "--json").stdout)
     captured = capture(farlink)
     for made in (plain, captured):

@@ -21,7 +21,7 @@ def test_every_frame_to_one_neighbour_is_received_or_undelivered(farlink: Cli) -
         sent = sum(each["frames_sent"] for each in mine)
         received = sum(each["frames_received"] for each in mine)
         undelivered = sum(sum(each["undelivered"].values()) for each in mine)
-        # One frame may be in the air at the end.
+        # One frame may be in transmission at the end.
         assert 0 <= sent - received - undelivered <= 1
         assert sum(each["retries"] for each in mine) > 0
         assert all(each["energy_j"] > 0 for each in mine)

@@ -36,7 +36,7 @@ def in_a_terminal(folder: Path, arguments: list[str], presses: int) -> tuple[str
     """Run the command in a terminal of its own; press Ctrl-C there when progress is seen."""
     pid, terminal_fd = pty.fork()
     if pid == 0:
-        # Who runs the tests in the background may have it ignored, and a child inherits that.
+        # Where the tests run in the background it may be ignored, and a child inherits that.
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.chdir(folder)
         os.execv(sys.executable, [sys.executable, "-m", "farlink", *arguments])

@@ -125,7 +125,7 @@ def test_a_packet_given_up_at_its_request_leaves_the_two_lines_it_leaves_in_ns2(
         assert len(asked) == len(given_up) > 0
         for request, packet in zip(asked, given_up, strict=True):
             assert request[:2] == packet[:2]
-            # For whom and from whom; the packet's frame would have reserved the time of an acknowledgement.
+            # Receiver and sender; the packet's frame would have reserved the time of an acknowledgement.
             assert request[4:6] == packet[4:6]
             assert (request[6], packet[3], packet[6]) == ("0]", "[13a", "800]")
 

@@ -4,9 +4,9 @@ use farlink_kernel::Instant;
 use farlink_scenario::{Column, Draft, Files, FlowExplanation, Record, RunResults, Simulation, explain};
 use serde_json::Value;
 
-struct Shelf;
+struct TestFiles;
 
-impl Files for Shelf {
+impl Files for TestFiles {
     fn read(&self, path: &str) -> Result<Vec<u8>, String> {
         assert_eq!(path, "delay.csv");
         Ok("time_s,delay_s\n0,0.010\n2,0.030\n4,0.005\n".into())
@@ -27,7 +27,7 @@ fn run(links: &[&str], flows: &[&str]) -> RunResults {
 
 fn simulated(text: &str) -> RunResults {
     let draft = Draft::parse(text, "test.toml").unwrap_or_else(|error| panic!("{error}"));
-    let scenario = draft.validate(&Shelf).unwrap_or_else(|error| panic!("{error}"));
+    let scenario = draft.validate(&TestFiles).unwrap_or_else(|error| panic!("{error}"));
     let mut simulation = Simulation::new(&scenario, 1, Record { series: true });
     simulation.advance(Instant::NEVER);
     simulation.finish()

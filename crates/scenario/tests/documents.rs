@@ -6,9 +6,9 @@ use farlink_network::ids::NodeId;
 use farlink_network::schedule::Schedule;
 use farlink_scenario::{Draft, Files, Scenario};
 
-struct Shelf;
+struct TestFiles;
 
-impl Files for Shelf {
+impl Files for TestFiles {
     fn read(&self, path: &str) -> Result<Vec<u8>, String> {
         match path {
             "rate.csv" => Ok(b"0,1000000\n2.5,2000000\n".to_vec()),
@@ -20,7 +20,7 @@ impl Files for Shelf {
 fn scenario(body: &str) -> Scenario {
     let text = format!("name = \"test\"\nduration = \"10 s\"\n{body}");
     let draft = Draft::parse(&text, "test.toml").unwrap_or_else(|error| panic!("{error}"));
-    draft.validate(&Shelf).unwrap_or_else(|error| panic!("{error}"))
+    draft.validate(&TestFiles).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// The ends of every link, by name.
@@ -95,7 +95,7 @@ fn a_radio_is_a_channel_with_every_node_on_it() {
 fn nodes_out_of_each_others_range_do_not_reach_each_other() {
     let text = "name = \"test\"\nduration = \"10 s\"\n[topology]\nname = \"chain\"\nnodes = 2\nspacing = \"300 m\"\n\
                 [radio]\npropagation = { name = \"disc\", range = \"250 m\" }\n[[flows]]\nfrom = \"n0\"\nto = \"n1\"";
-    let error = Draft::parse(text, "test.toml").unwrap().validate(&Shelf).unwrap_err();
+    let error = Draft::parse(text, "test.toml").unwrap().validate(&TestFiles).unwrap_err();
     assert_eq!((error.key.as_str(), error.line), ("flows.0.to", 11));
 }
 
@@ -134,7 +134,7 @@ fn names_of_any_characters_read_back_from_the_resolved_text() {
         let flow = format!("[[flows]]\nlabel = \"{}\"\nfrom = \"n0\"\nto = \"n1\"", escaped.concat());
         let link = "link = { rate = \"1 Mbit/s\", delay = \"1 ms\" }";
         let first = scenario(&format!("[topology]\nname = \"chain\"\nnodes = 2\n{link}\n{flow}"));
-        let again = Draft::parse(first.resolved(), "resolved.toml").unwrap().validate(&Shelf).unwrap();
+        let again = Draft::parse(first.resolved(), "resolved.toml").unwrap().validate(&TestFiles).unwrap();
         assert_eq!(again.flow_labels(), [name]);
         assert_eq!(again.resolved(), first.resolved());
     }

@@ -259,9 +259,9 @@ const SETTINGS: &[(&str, &str)] = &[
 const CHAIN_SETTINGS: &[(&str, &str)] =
     &[("links.0.rate", "1 Mbit/s"), ("nodes.2.position", "[]"), ("channels.0.mac", "aloha")];
 
-struct Shelf;
+struct TestFiles;
 
-impl Files for Shelf {
+impl Files for TestFiles {
     fn read(&self, path: &str) -> Result<Vec<u8>, String> {
         let text = match path {
             "bad.csv" => "time_s,rate_bps\n0,1000000\n1,fast\n",
@@ -310,7 +310,7 @@ fn validate(text: &str, setting: Option<(&str, &str)>) -> Result<Scenario, Error
     if let Some((path, value)) = setting {
         draft.set(path, value)?;
     }
-    draft.validate(&Shelf)
+    draft.validate(&TestFiles)
 }
 
 #[test]

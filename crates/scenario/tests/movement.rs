@@ -14,9 +14,9 @@ macro_rules! recorded {
 }
 
 /// One movement file.
-struct Shelf<'a>(&'a str);
+struct TestFiles<'a>(&'a str);
 
-impl Files for Shelf<'_> {
+impl Files for TestFiles<'_> {
     fn read(&self, _path: &str) -> Result<Vec<u8>, String> {
         Ok(self.0.into())
     }
@@ -24,7 +24,7 @@ impl Files for Shelf<'_> {
 
 fn scenario(text: &str, file: &str) -> Scenario {
     let draft = Draft::parse(text, "test.toml").unwrap_or_else(|error| panic!("{error}"));
-    draft.validate(&Shelf(file)).unwrap_or_else(|error| panic!("{error}"))
+    draft.validate(&TestFiles(file)).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// A scenario with this number of nodes that move by the file.

@@ -4,9 +4,9 @@ use farlink_kernel::Instant;
 use farlink_scenario::{Draft, Files, Record, RunResults, Simulation};
 use serde_json::Value;
 
-struct Shelf;
+struct TestFiles;
 
-impl Files for Shelf {
+impl Files for TestFiles {
     fn read(&self, path: &str) -> Result<Vec<u8>, String> {
         let text = match path {
             // 8 Mbit/s, from 1 s on a tenth of it.
@@ -32,7 +32,7 @@ fn run(text: &str, settings: &[(&str, &str)]) -> RunResults {
     for (path, value) in settings {
         draft.set(path, value).unwrap_or_else(|error| panic!("{error}"));
     }
-    let scenario = draft.validate(&Shelf).unwrap_or_else(|error| panic!("{error}"));
+    let scenario = draft.validate(&TestFiles).unwrap_or_else(|error| panic!("{error}"));
     let mut simulation = Simulation::new(&scenario, 1, Record { series: true });
     simulation.advance(Instant::NEVER);
     simulation.finish()
@@ -105,7 +105,7 @@ fn sound_goes_through_a_profile_from_a_file() {
     let found = delays_ms(&run(&wet("{ csv = \"sound.csv\" }"), &[]))[0].unwrap();
     assert!((found - expected).abs() < 2e-6, "{found} {expected}");
     let refused = |speed: &str| {
-        Draft::parse(&wet(speed), "wet.toml").unwrap().validate(&Shelf).unwrap_err().to_string()
+        Draft::parse(&wet(speed), "wet.toml").unwrap().validate(&TestFiles).unwrap_err().to_string()
     };
     for (speed, expected) in [
         ("{ csv = \"upwards.csv\" }", "upwards.csv:3:1: radio.propagation_speed.csv: depths must increase"),
@@ -254,7 +254,7 @@ fn a_file_crosses_both_connections_of_a_gateway_that_splits_them() {
     // The radio hops are slower: the server waits for the gateway.
     assert!(wire["limited_by"]["receive_window"].as_f64() > Some(0.5), "{wire}");
     let mistake = Draft::parse(&text.replace("flow = \"wire\"", "flow = \"wires\""), "test.toml").unwrap();
-    let refused = mistake.validate(&Shelf).unwrap_err().to_string();
+    let refused = mistake.validate(&TestFiles).unwrap_err().to_string();
     assert!(refused.contains("no flow is called `wires`"), "{refused}");
 }
 

@@ -33,7 +33,7 @@ crate::config! {
 crate::config! {
     /// Parameters with a preset.
     pub struct Tuned {
-        /// Whose values.
+        /// The source of the values.
         pub preset: Side = Side::Left,
         /// A wait.
         pub wait: Duration = Duration::from_millis(25),

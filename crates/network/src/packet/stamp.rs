@@ -2,7 +2,7 @@
 
 use crate::ids::{NodeId, PacketId};
 
-/// What a MAC writes into a packet's header, and whom it came from.
+/// A MAC's notes in a packet's header, and the previous hop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamp {
     /// The slot in which its source began to send it, counted from 1; 0 before that.

@@ -27,7 +27,7 @@ pub type Path = Arc<[NodeId]>;
 pub struct Broken {
     /// The node whose transmissions failed.
     pub from: NodeId,
-    /// To whom.
+    /// Its receiver.
     pub to: NodeId,
 }
 

@@ -15,7 +15,7 @@ const ENTRY: u32 = 5;
 /// As many destinations as a packet tells about: it is to fit the shortest slot in use.
 pub const MOST_ENTRIES: usize = 200;
 
-/// How far the sender is from whom.
+/// The sender's hop counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Control {
     /// Which part of the table this is, from 0; a neighbour was heard when it was.

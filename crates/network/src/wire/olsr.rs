@@ -49,7 +49,7 @@ pub struct Listed {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Body {
-    /// HELLO: whom its originator hears.
+    /// HELLO: the neighbours of its originator.
     Hello {
         /// The time to the next one.
         interval: Coded,
@@ -58,7 +58,7 @@ pub enum Body {
         /// Its neighbours; those of one kind stand together.
         listed: Vec<Listed>,
     },
-    /// TC: for whom its originator passes on.
+    /// TC: the relay selectors of its originator.
     Topology {
         /// The number of this set (ANSN).
         number: u16,

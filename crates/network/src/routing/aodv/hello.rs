@@ -10,7 +10,7 @@ use crate::context::Context;
 use crate::ids::NodeId;
 use crate::wire::aodv::Message;
 
-/// Neighbours that say hello, and when this node does.
+/// Neighbours that send hello messages, and when this node does.
 #[derive(Clone, Debug)]
 pub struct Neighbours {
     heard: BTreeMap<NodeId, Instant>,
@@ -71,7 +71,7 @@ impl Neighbours {
 }
 
 impl Aodv {
-    /// Says hello, when it is time, this node is on a route and said nothing to everyone lately.
+    /// Sends a hello message if one is due, this node is on an active route and it sent no broadcast within the interval.
     pub(super) fn send_hello(&mut self, cx: &mut Context) {
         if self.neighbours.next_hello > cx.now {
             return;

@@ -13,13 +13,13 @@ const WANTED: usize = 30;
 
 #[derive(Clone, Debug)]
 pub struct Paths {
-    wanted: Shelf,
-    heard: Shelf,
+    wanted: PathCache,
+    heard: PathCache,
 }
 
 /// A fixed number of paths, replaced in turn.
 #[derive(Clone, Debug)]
-struct Shelf {
+struct PathCache {
     kept: Vec<Kept>,
     room: usize,
     next_out: usize,
@@ -43,7 +43,7 @@ pub enum Change {
 impl Paths {
     pub fn new(size: usize) -> Self {
         let wanted = (size * WANTED / ALL).max(1);
-        Self { wanted: Shelf::new(wanted), heard: Shelf::new(size.saturating_sub(wanted).max(1)) }
+        Self { wanted: PathCache::new(wanted), heard: PathCache::new(size.saturating_sub(wanted).max(1)) }
     }
 
     /// A path was heard of, or asked for.
@@ -84,7 +84,7 @@ impl Paths {
     }
 }
 
-impl Shelf {
+impl PathCache {
     fn new(room: usize) -> Self {
         Self { kept: Vec::with_capacity(room), room, next_out: 0 }
     }

@@ -109,7 +109,7 @@ impl Exchange {
         shortest
     }
 
-    /// At the end of a cycle the node counts whom it heard and tells its distances; true when it did.
+    /// At the end of a cycle the node counts its receptions and advertises its hop counts; true if it did.
     pub(super) fn on_deadline(&mut self, cx: &mut Context) -> bool {
         if self.next > cx.now {
             return false;

@@ -66,7 +66,7 @@ impl Neighbourhood {
         is_changed
     }
 
-    /// A symmetric neighbour said whom it hears (sections 8.2.1 and 8.4.1).
+    /// A symmetric neighbour listed its neighbours (sections 8.2.1 and 8.4.1).
     fn on_listed(&mut self, node: NodeId, heard: Heard<'_>, now: Instant) -> bool {
         let Heard { from, until, listed, .. } = heard;
         let mut is_changed = false;

@@ -19,7 +19,7 @@ fn is_newer(a: u16, b: u16) -> bool {
 }
 
 impl Topology {
-    /// A node said for whom it passes on. True when routes may have changed.
+    /// A node listed its relay selectors. True when routes may have changed.
     pub fn on_message(&mut self, last: NodeId, number: u16, advertised: &[NodeId], until: Instant) -> bool {
         let mut known =
             self.edges.range((last, NodeId(0))..=(last, NodeId::MAX)).map(|(_, &(known, _))| known);

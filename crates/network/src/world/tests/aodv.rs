@@ -88,7 +88,7 @@ fn a_gateway_looks_for_routes_on_its_wire_and_its_radio() {
 }
 
 #[test]
-fn routing_has_its_share_of_the_air() {
+fn routing_has_its_share_of_the_channel() {
     let flows = vec![flow(NodeId(0), NodeId(4), app::Config::named("bulk").unwrap())];
     let scene = chain(5, mac::Config::named("dcf").unwrap(), Config::default(), flows, 20);
     let mut world = World::new(&scene, 1).unwrap();

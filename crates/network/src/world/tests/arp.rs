@@ -24,7 +24,7 @@ fn scene(places: &[f64], flows: Vec<Flow>, seconds: u64) -> Blueprint {
     line(places, radio, flows, seconds)
 }
 
-/// Who sent what in which order: the message of ARP, or the size of data.
+/// The senders in order, and what they sent: the message of ARP, or the size of data.
 type Lines = Vec<(NodeId, Result<Message, u32>)>;
 
 /// Writes them down.

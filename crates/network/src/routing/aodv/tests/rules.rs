@@ -1,4 +1,4 @@
-//! Who answers what, message by message.
+//! The answers of each node, message by message.
 
 use super::net::{Net, Sent, at};
 use crate::hop::NextHop;
