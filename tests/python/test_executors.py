@@ -13,6 +13,7 @@ from pathlib import Path
 import farlink as fl
 import pytest
 from conftest import PATIENCE_S, keeps_runs, wait_for
+from farlink.execution import execute
 from farlink.sweeps import cluster, local
 
 pytest.importorskip("distributed")
@@ -239,3 +240,52 @@ def test_an_executor_that_leaves_runs_out_is_found_out(link, tmp_path, monkeypat
     monkeypatch.setattr(local, "in_threads", lambda *_: None)
     with pytest.raises(fl.IncompleteError, match=f"0 of {RUNS} runs are finished .* ended before the others"):
         long(link).run(out=tmp_path / "store")
+
+
+DYING = '''
+import os, signal, struct, sys
+import farlink as fl
+
+class Dying:
+    """Is killed while its process writes a result: half of a message is in the pipe."""
+
+    every = "rtt"
+
+    def on_ack(self, view):
+        frame = sys._getframe()
+        while "result_queue" not in frame.f_locals:
+            frame = frame.f_back
+        os.write(frame.f_locals["result_queue"]._writer.fileno(), struct.pack("!i", 100_000) + b"half")
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    def on_congestion(self, view):
+        pass
+
+if __name__ == "__main__":
+    try:
+        axes = {"duration": ["5 s"], "flows.0.tcp.congestion_control": [Dying]}
+        fl.sweep("satellite", axes, seeds=4).run(out="store", jobs=2)
+    except fl.IncompleteError as error:
+        sys.exit(f"incomplete: {error}")
+'''
+
+
+def test_a_process_that_is_killed_while_it_writes_a_result_ends_the_sweep(tmp_path):
+    (tmp_path / "dying.py").write_text(DYING)
+    command = [sys.executable, "dying.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE_S)
+    assert done.returncode == 1 and "a process of the sweep was killed (SIGKILL)" in done.stderr
+
+
+def test_an_interrupt_while_threads_start_stops_what_runs(monkeypatch):
+    begun = []
+    submit = execute.ThreadPoolExecutor.submit
+
+    def interrupted(pool, *arguments):
+        begun.append(submit(pool, *arguments))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(execute.ThreadPoolExecutor, "submit", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        fl.load("satellite").set("duration", "1000000 s").run(series=False)
+    assert begun[0].cancelled() or begun[0].result(PATIENCE_S) is None

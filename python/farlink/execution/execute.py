@@ -65,8 +65,10 @@ def execute(order: Order, progress: Progress | None = None) -> tuple[list[Outcom
 
     workers = min(order.jobs or cores(), len(order.seeds))
     with ThreadPoolExecutor(max_workers=workers) as pool:
-        futures = [pool.submit(one, seed) for seed in order.seeds]
+        futures: list[Future[Outcome | None]] = []
+        # An interrupt may come while the threads start: what runs already must stop then, too.
         try:
+            futures += (pool.submit(one, seed) for seed in order.seeds)
             interrupted = not _await_futures(futures, done, progress)
         finally:
             stop.set()

@@ -50,7 +50,9 @@ def in_processes(plan: Plan, on_finished: OnFinished, jobs: int, cancellation: C
     others = set(multiprocessing.active_children())
     own: set[multiprocessing.process.BaseProcess] = set()
     spawn = multiprocessing.get_context("spawn")
+    ended = threading.Event()
     with ProcessPoolExecutor(jobs, mp_context=spawn) as pool:
+        threading.Thread(target=_break_if_one_died, args=(pool, own, ended), daemon=True).start()
 
         def submit(tasks: list[Task]) -> list[Future[Finished]]:
             with ignoring_interrupts():  # this starts the processes
@@ -66,6 +68,21 @@ def in_processes(plan: Plan, on_finished: OnFinished, jobs: int, cancellation: C
             for child in own | set(multiprocessing.active_children()) - others:
                 child.kill()
             raise
+        finally:
+            ended.set()
+
+
+def _break_if_one_died(
+    pool: ProcessPoolExecutor, processes: set[multiprocessing.process.BaseProcess], ended: threading.Event
+) -> None:
+    """End the others and the pipe: of a process killed while it writes a result the pool awaits the rest for ever."""
+    while not ended.wait(1.0):
+        if any(process.exitcode is not None for process in list(processes)):
+            if not ended.wait(ENDING_S):
+                for process in list(processes):
+                    process.kill()
+                pool._result_queue._writer.close()  # type: ignore[attr-defined]
+            return
 
 
 def _missing_process_error(processes: Iterable[multiprocessing.process.BaseProcess]) -> Exception:
