@@ -171,6 +171,14 @@ def test_settings_are_hashed_as_a_file_and_every_grid_is_valid():
             assert len(sweep.seeds) >= least or ("no errors" in name and rates)
 
 
+@pytest.mark.parametrize("name", sorted(studies()))
+def test_every_scenario_of_a_study_is_valid(name):
+    found = load(name).settings
+    grids = [*found.grids("quick"), *found.grids("full"), *found.sensitivity("quick"), *found.sensitivity("full")]
+    for part, sweep in [*grids, *found.controlled(), *found.additional()]:
+        assert sweep.tasks(), part
+
+
 def test_what_ns2_was_recorded_to_do_belongs_to_these_settings():
     document = json.loads((SATELLITE / "ns2" / "measured.json").read_text())
     assert document["settings_sha256"] == load("satellite").settings.sha256
