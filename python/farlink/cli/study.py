@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
-from farlink.cli.options import Place, repair_option
+from farlink.cli.options import Place, quiet_option, repair_option
 from farlink.cli.terminal import console, interrupted, print_line, progress
 from farlink.system.files import check_folder
 
 if TYPE_CHECKING:
+    from farlink.studies.multiverse.multiverse import Multiverse
     from farlink.studies.settings import Effort
     from farlink.studies.study import Outcome
 
@@ -73,6 +74,90 @@ def run(
 
 @study.command()
 @click.argument("name")
+@click.option(
+    "--effort",
+    type=click.Choice(["quick", "short"]),
+    default="quick",
+    show_default=True,
+    help="Runs of each universe: the fewest that measure the claims, or as many as a sample of hundreds affords.",
+)
+@click.option(
+    "--universes",
+    type=click.IntRange(min=2),
+    metavar="N",
+    help="In the sample; default: 32 with quick, 200 with short.",
+)
+@click.option(
+    "--search", type=click.IntRange(min=0), metavar="N", help="Searched for each half of the figures; default: 0, 30."
+)
+@click.option(
+    "--repeat", type=click.IntRange(min=0), metavar="N", help="Of the sample, repeated with full runs; default: 0, 10."
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Runs at the same time; default: all cores.")
+@click.option("--executor", type=click.Choice(["local", "dask"]), default="local", show_default=True)
+@click.option("--scheduler", metavar="URL", help="Address of the Dask scheduler; default: a local cluster.")
+@click.option(
+    "--out",
+    type=Place(file_okay=False),
+    metavar="DIR",
+    help="Where its runs are kept; default: results/NAME-multiverse.",
+)
+@click.option("--to", type=Place(file_okay=False), metavar="DIR", help="Where to write the report; default: --out.")
+@quiet_option
+def multiverse(
+    name: str,
+    effort: Literal["quick", "short"],
+    universes: int | None,
+    search: int | None,
+    repeat: int | None,
+    as_json: bool,
+    jobs: int | None,
+    executor: Literal["local", "dask"],
+    scheduler: str | None,
+    out: Path | None,
+    to: Path | None,
+    quiet: bool,
+) -> int:
+    """Vary what the paper leaves open: which claims hold under every plausible reading, under some, under none.
+
+    Each point of the paper that is open is a factor, each plausible answer a level (factors.toml); a universe takes one
+    level of each. Runs each level alone, then a sample of the joint space, then a search for the universe that meets
+    most claims. Writes multiverse.html, multiverse.md, multiverse.json, figures/ and tables/ (CSV).
+    A multiverse that was stopped resumes.
+    """
+    from farlink.studies.multiverse import multiverse as analysis
+    from farlink.studies.multiverse import page
+    from farlink.studies.multiverse.running import Runner, Space
+    from farlink.studies.study import load
+
+    space = Space(load(name), effort)
+    folder = out or Path("results") / f"{name}-multiverse"
+    for each in (folder, to):
+        if each:
+            check_folder(each)
+    asked = analysis.Asked(
+        effort,
+        analysis.UNIVERSES[effort] if universes is None else universes,
+        analysis.SEARCHED[effort] if search is None else search,
+        analysis.REPEATED[effort] if repeat is None else repeat,
+    )
+    try:
+        with progress(f"{name}, {effort}", quiet) as report:
+            made = analysis.run(asked, Runner(space, folder, jobs, executor, scheduler), report)
+    except KeyboardInterrupt:
+        return interrupted(folder, no_resume=False)
+    page.write(made, to or folder)
+    if as_json:
+        click.echo(json.dumps(page.document(made), indent=1, ensure_ascii=False))
+    else:
+        _print_answers(made)
+        print_line(f"{(to or folder) / 'multiverse.html'}")
+    return 0
+
+
+@study.command()
+@click.argument("name")
 @out_option
 @click.option("--to", type=Place(file_okay=False), metavar="DIR", help="Where to write; default: beside the runs.")
 def report(name: str, out: Path | None, to: Path | None) -> None:
@@ -88,6 +173,22 @@ def report(name: str, out: Path | None, to: Path | None) -> None:
     target = to or folder
     report_page.write(load(name).outcome(folder), target)
     print_line(f"{target / 'report.html'}")
+
+
+def _print_answers(made: Multiverse) -> None:
+    from rich.table import Table
+
+    from farlink.studies.multiverse.page import count_classes, format_decides
+
+    table = Table("claim", "class", "holds in", "95 % CI", "decides: share of variance")
+    for answer in made.answers:
+        share = answer.holds
+        held = ("-", "-") if share is None else (f"{share.mean:.0%}", f"{share.low:.0%} to {share.high:.0%}")
+        table.add_row(answer.claim.id, answer.kind, *held, format_decides(answer))
+    out = console()
+    out.print(table)
+    counts = ", ".join(f"{kind} {count}" for kind, count in count_classes(made).items())
+    out.print(f"{len(made.sample)} universes in the sample; counted claims: {counts}")
 
 
 def _print_outcome(outcome: Outcome) -> None:

@@ -32,13 +32,13 @@ class Inputs(ABC, Generic[Runs]):
         self._additional = additional
 
     @abstractmethod
-    def _read_results(self, parts: Mapping[str, ResultStore]) -> Runs:
+    def read_results(self, parts: Mapping[str, ResultStore]) -> Runs:
         """The runs in the results of some grids."""
 
     @cached_property
     def runs(self) -> Runs:
         """Those under the study's settings, on which the claims are measured."""
-        return self._read_results({name: self._results[name] for name, _ in self._settings.grids(self._effort)})
+        return self.read_results({name: self._results[name] for name, _ in self._settings.grids(self._effort)})
 
     @cached_property
     def others(self) -> dict[str, Runs]:
@@ -66,4 +66,4 @@ class Inputs(ABC, Generic[Runs]):
             results = self._results[part_name(case, grid)]
             if results.runs.num_rows:
                 found.setdefault(case, {})[grid] = results
-        return {case: self._read_results(parts) for case, parts in found.items()}
+        return {case: self.read_results(parts) for case, parts in found.items()}

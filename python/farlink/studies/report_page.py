@@ -39,16 +39,16 @@ def write(outcome: Outcome, folder: Path) -> None:
     for name, table in _report_tables(outcome):
         table.save(folder / TABLES / f"{name}.csv")
     experiments = outcome.measured.experiments() or Experiments([], [], [])
-    figures = [_Picture(*each) for each in outcome.measured.figures()]
-    more = [_Picture(*each) for each in experiments.figures]
+    figures = [Picture(*each) for each in outcome.measured.figures()]
+    more = [Picture(*each) for each in experiments.figures]
     for picture in (*figures, *more):
         write_bytes(folder / picture.path, picture.png)
     tables = list(outcome.measured.tables())
-    environment = _template_environment()
+    environment = template_environment()
     for form, rendered, source in (("html", "html", "inline"), ("md", "github", "path")):
         text = environment.get_template(f"report.{form}").render(
             **_summary_document(outcome),
-            **_kept_parts(folder / "report.md"),
+            **kept_parts(folder / "report.md"),
             figures=[(each.caption, getattr(each, source)) for each in figures],
             tables=[(caption, table.render(rendered)) for caption, table in tables],
             findings=experiments.findings,
@@ -58,13 +58,13 @@ def write(outcome: Outcome, folder: Path) -> None:
         write_text(folder / f"report.{form}", text)
 
 
-def _kept_parts(path: Path) -> dict[str, str]:
+def kept_parts(path: Path, names: Sequence[str] = KEPT) -> dict[str, str]:
     """The text between the markers of each part that people write."""
     page = read_text(path) if path.exists() else ""
-    return {name: page.partition(f"<!-- {name} -->\n")[2].partition(f"<!-- end of {name} -->")[0] for name in KEPT}
+    return {name: page.partition(f"<!-- {name} -->\n")[2].partition(f"<!-- end of {name} -->")[0] for name in names}
 
 
-class _Picture:
+class Picture:
     """A figure drawn, where it stands beside the Markdown, and how it stands in the HTML."""
 
     def __init__(self, caption: str, figure: Figure) -> None:
@@ -116,7 +116,8 @@ def _summary_document(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _template_environment() -> Environment:
+def template_environment() -> Environment:
+    """Where templates are read from, with the filters that they use."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
     environment = Environment(

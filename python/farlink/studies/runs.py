@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from copy import copy
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -12,6 +13,7 @@ from farlink.results.result_store import ResultStore
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from typing_extensions import Self
 
 Case = TypeVar("Case")
 SeedResult = TypeVar("SeedResult")
@@ -41,6 +43,20 @@ class Runs(Generic[Case, SeedResult]):
         found = [self.of(case) for case in cases]
         for seed in sorted(set.intersection(*(set(ones) for ones in found))):
             yield seed, [ones[seed] for ones in found]
+
+    def every_seed(self) -> set[int]:
+        """Every seed that some case has."""
+        return {seed for seeds in self._cases.values() for seed in seeds}
+
+    def only(self, seed: int) -> Self:
+        """The runs of one seed, and those of cases that have a single one because nothing in them is random."""
+        made = copy(self)
+        made._cases = {
+            case: {one: found for one, found in seeds.items() if one == seed or len(seeds) == 1}
+            for case, seeds in self._cases.items()
+            if seed in seeds or len(seeds) == 1
+        }
+        return made
 
     def all(self) -> Iterator[tuple[Case, dict[int, SeedResult]]]:
         """Every case in order."""

@@ -16,6 +16,7 @@ from typing import Any, Literal, TypeAlias
 
 from farlink.runs.scenario import Scenario, load
 from farlink.runs.seeds import parse_seeds
+from farlink.studies.change import Axes, Change
 from farlink.sweeps.grid import Grid, Override
 from farlink.sweeps.sweep import Sweep
 from farlink.system.files import read_bytes
@@ -62,6 +63,22 @@ class Settings:
     def _base_scenario(self, grid: Mapping[str, Any], effort: Effort) -> Scenario:
         """What a grid is laid over."""
         return _set_values(self.scenario(effort, grid.get("scenario")), grid.get("set", {}) | grid.get(effort, {}))
+
+    @property
+    def grid_names(self) -> list[str]:
+        """The grids of the claims, in the order of the file."""
+        return [grid["name"] for grid in self._given["grid"]]
+
+    def changed(self, changes: Sequence[Change], seeds: str) -> Iterator[tuple[str, Sweep]]:
+        """The grids of the claims with changes laid over them one after the other.
+
+        A grid in which nothing is random keeps its own seed.
+        """
+        for grid in self._given["grid"]:
+            axes = Axes.changed(grid, changes)
+            own = grid.get("seeds")
+            kept = {"series": grid.get("series", False), "seeds": own if isinstance(own, str) else seeds}
+            yield grid["name"], self._make_sweep({**vars(axes), **kept}, self._base_scenario(grid, "full"))
 
     def additional(self) -> Iterator[tuple[str, Sweep]]:
         """Additional experiments, which the paper does not have."""

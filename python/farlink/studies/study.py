@@ -74,7 +74,7 @@ class Study:
         done = 0
         for (name, sweep), size in zip(asked, parts, strict=True):
             report = _partial_progress(progress, done, size, sum(parts))
-            sweep.run(out=_store_folder(out, name), jobs=jobs, progress=report, repair=repair)
+            sweep.run(out=store_folder(out, name), jobs=jobs, progress=report, repair=repair)
             done += size
         return self.outcome(out)
 
@@ -89,14 +89,14 @@ class Study:
         _refuse_earlier(out)
         for name, sweep in self.settings.grids(effort):
             needed = {task.key for task in sweep.tasks() if task.seed in sweep.seeds[:FEWEST]}
-            if missing := len(needed - known_keys(_store_folder(out, name))):
+            if missing := len(needed - known_keys(store_folder(out, name))):
                 raise UsageError(
                     f"{out}: {missing} runs of `{name}` are missing for these settings and this build of farlink; "
                     f"`farlink study run {self.name} --{effort} --out {out}` makes them"
                 )
         results = {name: self._results_of_grid(out, name, sweep) for name, sweep in self._all_sweeps(effort)}
         keys = {name: [task.key for task in sweep.tasks()] for name, sweep in self.settings.additional()}
-        stores = {name: _store_folder(out, name) for name in keys}
+        stores = {name: store_folder(out, name) for name in keys}
         additional = {
             name: ResultStore(stores[name], asked)
             for name, asked in keys.items()
@@ -124,10 +124,10 @@ class Study:
 
     def _results_of_grid(self, out: Path, name: str, sweep: Sweep) -> ResultStore:
         """The runs of a grid; none where it was not begun."""
-        store = _store_folder(out, name)
+        store = store_folder(out, name)
         if not known_keys(store):
             first, _ = next(self.settings.grids("quick"))
-            return ResultStore(_store_folder(out, first), [])
+            return ResultStore(store_folder(out, first), [])
         return ResultStore(store, [task.key for task in sweep.tasks()])
 
     def _all_sweeps(self, effort: Effort) -> list[tuple[str, Sweep]]:
@@ -195,7 +195,7 @@ def _in_rounds(grids: Iterable[tuple[str, Sweep]]) -> list[tuple[str, Sweep]]:
     ]
 
 
-def _store_folder(out: Path, name: str) -> Path:
+def store_folder(out: Path, name: str) -> Path:
     """Where the runs of a grid, or of a grid another way, are kept.
 
     Each has a store of its own: adding runs to one costs as much as it holds.

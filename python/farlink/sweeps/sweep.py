@@ -45,7 +45,7 @@ class Sweep:
 
     def tasks(self) -> list[Task]:
         """The runs of the first round, which are all of them without `until`."""
-        plan = Plan(self._merged_points(), self.seeds, {}, series=self.series)
+        plan = Plan(self.points(), self.seeds, {}, series=self.series)
         return list(iter(plan.next, None))
 
     def estimate(self) -> Estimate:
@@ -60,7 +60,8 @@ class Sweep:
         """The scenario of every point; raises `ScenarioError` for the first that is refused."""
         return list(self.grid.scenarios(self.scenario))
 
-    def _merged_points(self) -> list[Point]:
+    def points(self) -> list[Point]:
+        """Every different scenario of the grid, without seeds yet; raises `ScenarioError`."""
         points = {point.identified: point for point in map(Point.of, self._scenarios_of_points)}
         return list(points.values())
 
@@ -87,7 +88,7 @@ class Sweep:
         Where the executor fails before all is run, `IncompleteError` has the results so far.
         `fresh` deletes what the store holds; `repair` moves its damaged files aside and makes their runs again.
         """
-        points = self._merged_points()
+        points = self.points()
 
         def begin(store: Store) -> Plan:
             store.keep_order({**self.grid.zip, **self.grid.cross})

@@ -45,7 +45,7 @@ class Proposer:
         self.left = int(min(space.count, trials))
         self._seed = seed
         self._seen: dict[Setting, optuna.Trial] = {}
-        self._optuna_study = None if self.is_exhaustive else _optuna_study(seed)
+        self._optuna_study = None if self.is_exhaustive else new_optuna_study(seed)
 
     @property
     def batches(self) -> list[int]:
@@ -62,7 +62,7 @@ class Proposer:
         self.left -= size
         if self._optuna_study is None:
             return list(self.space.all())
-        with _quiet_optuna():
+        with quiet_optuna():
             if not self._seen:
                 self._enqueue_spread_points(size)
             return list(islice(self._untried_settings(self._optuna_study), size))
@@ -73,7 +73,7 @@ class Proposer:
             return
         from optuna.trial import TrialState
 
-        with _quiet_optuna():
+        with quiet_optuna():
             for each in tried:
                 trial = self._seen[each.setting]
                 for seeds, score in each.scores.items():
@@ -118,12 +118,13 @@ class Proposer:
             self._optuna_study.enqueue_trial(values)
 
 
-def _optuna_study(seed: int) -> optuna.Study:
+def new_optuna_study(seed: int) -> optuna.Study:
+    """Begin a search for the largest value; raises `UsageError` where Optuna is missing."""
     try:
         import optuna
     except ImportError:
-        raise UsageError("to choose points, tuning needs an extra: pip install 'farlink[tune]'") from None
-    with _quiet_optuna():
+        raise UsageError("to choose what is tried, a search needs an extra: pip install 'farlink[tune]'") from None
+    with quiet_optuna():
         sampler = optuna.samplers.TPESampler(seed=seed, multivariate=True, constant_liar=True, n_startup_trials=1)
         return optuna.create_study(direction="maximize", sampler=sampler)
 
@@ -150,7 +151,7 @@ def _parameter_value(parameter: Parameter, share: float) -> Any:
 
 
 @contextmanager
-def _quiet_optuna() -> Iterator[None]:
+def quiet_optuna() -> Iterator[None]:
     """Keep Optuna from telling what it does, and that a part of it may change: its version is locked."""
     import optuna
 

@@ -36,7 +36,8 @@ WITHOUT_START = "the first 2 000 slots not counted"
 class Frn(Inputs[Runs]):
     """What the runs of the study say."""
 
-    def _read_results(self, parts: Mapping[str, ResultStore]) -> Runs:
+    def read_results(self, parts: Mapping[str, ResultStore]) -> Runs:
+        """The runs by case."""
         return reading.of_results(parts.values())
 
     @cached_property

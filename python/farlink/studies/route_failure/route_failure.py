@@ -42,7 +42,8 @@ EVENTS = {
 class RouteFailure(Inputs[Runs]):
     """What the runs of the study say."""
 
-    def _read_results(self, parts: Mapping[str, ResultStore]) -> Runs:
+    def read_results(self, parts: Mapping[str, ResultStore]) -> Runs:
+        """The runs by case."""
         return reading.of_results(parts)
 
     @cached_property

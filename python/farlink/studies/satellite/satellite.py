@@ -31,7 +31,8 @@ RATES = (1e-8, 1e-7, 1e-6, 1e-5)
 class Satellite(Inputs[Runs]):
     """What the runs of the study say."""
 
-    def _read_results(self, parts: Mapping[str, ResultStore]) -> Runs:
+    def read_results(self, parts: Mapping[str, ResultStore]) -> Runs:
+        """The runs by case."""
         return reading.of_results(parts.values())
 
     @cached_property

@@ -1,0 +1,93 @@
+"""A change of a study's settings: what a correction, or a level of a factor, sets in the scenarios of its grids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+CONGESTION_CONTROL = "congestion_control"
+"""The last key of the paths whose values `replace` gives parameters."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """What is set otherwise, in the grids that are named, or in all."""
+
+    set: Mapping[str, Any] = field(default_factory=dict)
+    """Values by path; they replace an axis, and what a grid derives."""
+    derive: Mapping[str, str] = field(default_factory=dict)
+    """Templates by path, filled in for every point; see `farlink.sweep`."""
+    vary: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    """Values of an axis, where a grid has it."""
+    replace: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Parameters by congestion control, wherever an axis has it."""
+    reading: Mapping[str, str] = field(default_factory=dict)
+    """How the study's module reads the runs."""
+    grids: Sequence[str] | None = None
+
+    @classmethod
+    def of(cls, table: Mapping[str, Any]) -> Change:
+        """Take what is a change out of a table of a file."""
+        return cls(**{name: table[name] for name in CHANGED if name in table})
+
+    def concerns(self, grid: str) -> bool:
+        """Whether a grid is changed."""
+        return self.grids is None or grid in self.grids
+
+
+CHANGED = tuple(each.name for each in fields(Change))
+"""The keys of a change in a file."""
+
+
+@dataclass
+class Axes:
+    """The axes of a grid, changed one after the other; the last change of a path holds."""
+
+    vary: dict[str, Sequence[Any]]
+    zip: dict[str, Sequence[Any]]
+    derive: dict[str, str]
+
+    @classmethod
+    def changed(cls, grid: Mapping[str, Any], changes: Iterable[Change]) -> Axes:
+        """Lay changes over a grid of the settings."""
+        axes = cls(dict(grid["vary"]), dict(grid.get("zip", {})), dict(grid.get("derive", {})))
+        parameters: dict[str, dict[str, Any]] = {}
+        for change in changes:
+            if change.concerns(grid["name"]):
+                axes._change(change)
+                for name, values in change.replace.items():
+                    parameters.setdefault(name, {}).update(values)
+        axes._give_parameters(parameters)
+        return axes
+
+    def _change(self, change: Change) -> None:
+        for path, values in change.vary.items():
+            for axes in (self.vary, self.zip):
+                if path in axes:
+                    axes[path] = values
+        for path, value in change.set.items():
+            self._remove(path)
+            self.vary[path] = [value]
+        for path, template in change.derive.items():
+            self._remove(path)
+            self.derive[path] = template
+
+    def _remove(self, path: str) -> None:
+        for axes in (self.vary, self.zip, self.derive):
+            axes.pop(path, None)
+
+    def _give_parameters(self, parameters: Mapping[str, Mapping[str, Any]]) -> None:
+        for axes in (self.vary, self.zip):
+            for path, values in axes.items():
+                if path.endswith(CONGESTION_CONTROL):
+                    axes[path] = [_with_parameters(value, parameters) for value in values]
+
+
+def _with_parameters(value: Any, parameters: Mapping[str, Mapping[str, Any]]) -> Any:
+    """A congestion control, a name or a table, with its parameters."""
+    name = value["name"] if isinstance(value, Mapping) else value
+    if name not in parameters:
+        return value
+    table = value if isinstance(value, Mapping) else {"name": value}
+    return {**table, **parameters[name]}

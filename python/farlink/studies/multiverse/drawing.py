@@ -1,0 +1,79 @@
+"""Figures of a multiverse: the specification curve, and where each claim holds by the level of each factor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from farlink.drawing.of_runs import COLOURS
+from farlink.studies.drawing import clear_frame
+from farlink.studies.multiverse.multiverse import Multiverse
+
+LINE_IN = 0.17
+"""Height of a line of text, in inches."""
+
+
+def figures(made: Multiverse) -> Iterator[tuple[str, Figure]]:
+    """Both figures with their captions."""
+    yield "Specification curve: counted claims that each universe of the sample meets", specification_curve(made)
+    yield "Claims by level: share of the universes with a level in which a claim holds", claims_by_level(made)
+
+
+def specification_curve(made: Multiverse) -> Figure:
+    """Universes in the order of the claims they meet, and their levels below.
+
+    U. Simonsohn, J. Simmons, L. Nelson, "Specification curve analysis", Nature Human Behaviour 4, 2020.
+    """
+    factors = [factor for factor in made.space.factors.items if len(factor.levels) > 1]
+    places = [place for place, factor in enumerate(made.space.factors.items) if len(factor.levels) > 1]
+    claims = made.space.counted
+    rows = sorted(made.sample, key=lambda row: row.met(claims))
+    lines = sum(len(factor.levels) + 1 for factor in factors)
+    figure = Figure(figsize=(10, 2.5 + LINE_IN * lines), layout="constrained")
+    curve, board = figure.subplots(2, 1, sharex=True, height_ratios=[2.5, LINE_IN * lines])
+    along = np.arange(len(rows))
+    curve.plot(along, [row.met(claims) for row in rows], color=COLOURS[0], marker=".", linestyle="none")
+    curve.axhline(made.alone[0].met(claims), color="0.4", linestyle="--", label="the settings with their corrections")
+    curve.set_ylabel(f"claims met, of {len(claims)}")
+    curve.legend(frameon=False, loc="lower right")
+    clear_frame(curve)
+    names, at = [], 0
+    for number, (place, factor) in enumerate(zip(places, factors, strict=True)):
+        for level, described in enumerate(factor.levels):
+            has = [one for one, row in enumerate(rows) if row.universe[place] == level]
+            board.plot(has, [at] * len(has), color=COLOURS[number % 2], marker="|", linestyle="none", markersize=5)
+            names.append((at, f"{factor.name}: {described.name}"))
+            at += 1
+        at += 1
+    board.set_yticks([line for line, _ in names], [name for _, name in names], fontsize=7)
+    board.invert_yaxis()
+    board.set_xlabel("universes of the sample, by the number of claims they meet")
+    board.spines[["top", "right", "left"]].set_visible(False)
+    board.tick_params(axis="y", length=0)
+    return figure
+
+
+def claims_by_level(made: Multiverse) -> Figure:
+    """A row per level, a column per claim; dark where the claim holds in few universes with the level."""
+    factors = [(place, each) for place, each in enumerate(made.space.factors.items) if len(each.levels) > 1]
+    claims = made.space.study.claims
+    names, shares = [], []
+    for place, factor in factors:
+        for level, described in enumerate(factor.levels):
+            rows = [row for row in made.sample if row.universe[place] == level]
+            held = [[found for row in rows if (found := row.holds(claim)) is not None] for claim in claims]
+            shares.append([np.mean(each) if each else np.nan for each in held])
+            names.append(f"{factor.name}: {described.name}")
+    figure = Figure(figsize=(3.5 + 0.2 * len(claims), 1.2 + LINE_IN * len(names)), layout="constrained")
+    axes = figure.subplots()
+    image = axes.imshow(np.array(shares), vmin=0, vmax=1, cmap="cividis", aspect="auto", interpolation="none")
+    axes.set_xticks(range(len(claims)), [claim.id for claim in claims], rotation=90, fontsize=7)
+    axes.set_yticks(range(len(names)), names, fontsize=7)
+    border = -0.5
+    for _, factor in factors[:-1]:
+        border += len(factor.levels)
+        axes.axhline(border, color="white", linewidth=1.5)
+    figure.colorbar(image, label="share of universes in which the claim holds", location="top", shrink=0.5)
+    return figure

@@ -1,0 +1,174 @@
+"""What a paper leaves open as factors with levels: `factors.toml`.
+
+A factor is one open point, a level one plausible answer to it; a universe takes one level of each factor (Steegen et
+al., "Increasing Transparency Through a Multiverse Analysis", 2016). What a sentence of the paper rules out is listed
+and never sampled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+from farlink.errors import UsageError
+from farlink.studies.change import Change
+from farlink.studies.table_file import Table, read_table
+
+Universe: TypeAlias = "tuple[int, ...]"
+"""The place of the level of each factor, in their order."""
+
+
+@dataclass(frozen=True)
+class Level:
+    """A plausible answer."""
+
+    name: str
+    why: str
+    """The sentence of the paper that allows it, or what makes it plausible where the paper is silent."""
+    change: Change
+
+
+@dataclass(frozen=True)
+class RuledOut:
+    """An answer that contradicts a sentence of the paper."""
+
+    name: str
+    quote: str
+
+
+@dataclass(frozen=True)
+class Factor:
+    """One open point; its first level is the one of the settings with their corrections."""
+
+    name: str
+    point: str
+    """Of the `[[choice]]` in `settings.toml` that it stands for."""
+    levels: Sequence[Level]
+    ruled_out: Sequence[RuledOut]
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """Levels that do not go together, by factor."""
+
+    levels: Mapping[str, Sequence[str]]
+    why: str
+
+
+@dataclass(frozen=True)
+class Size:
+    """How much is run for a universe: its seeds, and what is set for less effort."""
+
+    seeds: str
+    change: Change
+
+
+@dataclass(frozen=True)
+class Factors:
+    """All factors of a study."""
+
+    sha256: str
+    items: Sequence[Factor]
+    contradictions: Sequence[Contradiction]
+    sizes: Mapping[str, Size]
+
+    @property
+    def base(self) -> Universe:
+        """The settings with their corrections."""
+        return (0,) * len(self.items)
+
+    @property
+    def space(self) -> int:
+        """How many universes there are, contradictory ones included."""
+        count = 1
+        for factor in self.items:
+            count *= len(factor.levels)
+        return count
+
+    def levels(self, universe: Universe) -> list[Level]:
+        """The level of each factor."""
+        return [factor.levels[place] for factor, place in zip(self.items, universe, strict=True)]
+
+    def names(self, universe: Universe) -> dict[str, str]:
+        """The name of each factor's level."""
+        return {factor.name: level.name for factor, level in zip(self.items, self.levels(universe), strict=True)}
+
+    def contradicts(self, universe: Universe) -> Contradiction | None:
+        """The first contradiction among the levels; None if they go together."""
+        names = self.names(universe)
+        for each in self.contradictions:
+            if all(names[factor] in levels for factor, levels in each.levels.items()):
+                return each
+        return None
+
+
+def read(path: Path, points: Collection[str], grids: Collection[str]) -> Factors:
+    """Read the factors of a study with these open points and grids; raises `UsageError`."""
+    if not path.exists():
+        raise UsageError(f"{path}: no such file; a multiverse analysis needs factors")
+    given = read_table(path)
+    found = Factors(
+        sha256=given.sha256,
+        items=[_parse_factor(each, grids) for each in given.tables("factor")],
+        contradictions=[
+            Contradiction(each.table("levels"), each.text("why")) for each in given.tables("contradiction")
+        ],
+        sizes={name: _parse_size(name, given, grids) for name in given.table("runs")},
+    )
+    given.refuse_unknown()
+    for problem in _problems(found, points):
+        raise UsageError(f"{path}: {problem}")
+    return found
+
+
+def _parse_size(name: str, given: Table, grids: Collection[str]) -> Size:
+    table = Table(f"{given.where}: runs.{name}", given.table("runs")[name])
+    size = Size(table.text("seeds"), _parse_change(table, grids))
+    table.refuse_unknown()
+    return size
+
+
+def _parse_change(table: Table, grids: Collection[str]) -> Change:
+    change = table.change()
+    if unknown := sorted(set(change.grids or ()) - set(grids)):
+        raise UsageError(f"{table.where}: grids: there is no grid {unknown[0]!r}; known: {', '.join(grids)}")
+    return change
+
+
+def _parse_factor(table: Table, grids: Collection[str]) -> Factor:
+    levels, ruled_out = [], []
+    for each in table.tables("level"):
+        quote = each.text("ruled_out", "")
+        if quote:
+            ruled_out.append(RuledOut(each.text("name"), quote))
+        else:
+            levels.append(Level(each.text("name"), each.text("why"), _parse_change(each, grids)))
+        each.refuse_unknown()
+    factor = Factor(table.text("name"), table.text("point"), levels, ruled_out)
+    table.refuse_unknown()
+    return factor
+
+
+def _problems(found: Factors, points: Collection[str]) -> Iterator[str]:
+    """What does not fit together, in the order in which it is to be mended."""
+    names = [factor.name for factor in found.items]
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        yield f"factor {name} is there twice"
+    for point in points:
+        if (count := [factor.point for factor in found.items].count(point)) != 1:
+            yield f"the choice {point!r} of settings.toml has {count} factors; it needs one"
+    by_name = {factor.name: [level.name for level in factor.levels] for factor in found.items}
+    for name, levels in by_name.items():
+        if not levels or len(set(levels)) < len(levels):
+            yield f"factor {name}: {'a level is there twice' if levels else 'no level that is not ruled out'}"
+    for each in found.contradictions:
+        for name, contradicting in each.levels.items():
+            for level in contradicting:
+                if level not in by_name.get(name, ()):
+                    yield f"contradiction: there is no level {level!r} of a factor {name!r}"
+    if found.items and (wrong := found.contradicts(found.base)):
+        yield f"the first levels contradict each other: {wrong.why}"
+    if "short" not in found.sizes or "quick" not in found.sizes or "full" not in found.sizes:
+        yield "[runs.quick], [runs.short] and [runs.full] are needed"

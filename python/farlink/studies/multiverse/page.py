@@ -1,0 +1,94 @@
+"""The report of a multiverse: one self-contained HTML page, Markdown with pictures beside it, JSON and CSV."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from farlink._farlink import __version__
+from farlink.results.report_table import ReportTable
+from farlink.studies.multiverse import drawing, folded
+from farlink.studies.multiverse.classes import Answer
+from farlink.studies.multiverse.multiverse import Best, Multiverse
+from farlink.studies.report_page import FIGURES, TABLES, Picture, kept_parts, template_environment
+from farlink.system.files import write_bytes, write_text
+
+KEPT = ("conclusion",)
+"""The part of `multiverse.md` that people write, between two markers."""
+
+
+def write(made: Multiverse, folder: Path) -> None:
+    """Write `multiverse.html`, `multiverse.md`, `multiverse.json`, and into the folders `figures` and `tables`.
+
+    An earlier `multiverse.md` there keeps its conclusion.
+    """
+    for part in (FIGURES, TABLES):
+        (folder / part).mkdir(parents=True, exist_ok=True)
+    ReportTable.of([answer.row() for answer in made.answers]).save(folder / TABLES / "multiverse.csv")
+    rows = [*made.alone, *made.sample, *made.searched, *made.full]
+    folded.write(folder / TABLES / "universes.csv", made.space.factors, made.space.study.claims, rows)
+    pictures = [Picture(*each) for each in drawing.figures(made)]
+    for picture in pictures:
+        write_bytes(folder / picture.path, picture.png)
+    known = document(made)
+    write_text(folder / "multiverse.json", json.dumps(known, indent=1, ensure_ascii=False) + "\n")
+    values = {
+        "study": made.space.study,
+        "factors": made.space.factors,
+        "corrections": made.space.corrections,
+        "asked": made.asked,
+        "farlink": __version__,
+        "counts": count_classes(made),
+        "answers": made.answers,
+        "bests": made.bests,
+        "agreement": made.agreement,
+        "universes": len({row.universe for row in rows}),
+        "sampled": len(made.sample),
+        **kept_parts(folder / "multiverse.md", KEPT),
+    }
+    environment = template_environment()
+    environment.filters["decides"] = format_decides
+    for form, source in (("html", "inline"), ("md", "path")):
+        figures = [(each.caption, getattr(each, source)) for each in pictures]
+        text = environment.get_template(f"multiverse.{form}").render(**values, figures=figures)
+        write_text(folder / f"multiverse.{form}", text)
+
+
+def count_classes(made: Multiverse) -> dict[str, int]:
+    """How many counted claims are of which class."""
+    return dict(Counter(answer.kind for answer in made.answers if answer.claim.counted))
+
+
+def document(made: Multiverse) -> dict[str, Any]:
+    """What `farlink study multiverse --json` prints."""
+    return {
+        "study": made.space.study.name,
+        **made.space.made_with,
+        "effort": made.asked.effort,
+        "universes": len(made.sample),
+        "classes": count_classes(made),
+        "claims": [answer.row() for answer in made.answers],
+        "best": [_best_row(made, each) for each in made.bests],
+        "agreement": vars(made.agreement) if made.agreement else None,
+    }
+
+
+def _best_row(made: Multiverse, best: Best) -> dict[str, Any]:
+    met, settings, of = best.judged
+    return {
+        "chosen_on": sorted({claim.figure for claim in best.half.chosen_on}),
+        "levels": made.space.factors.names(best.row.universe),
+        "met": met,
+        "met_by_settings": settings,
+        "of": of,
+    }
+
+
+def format_decides(answer: Answer) -> str:
+    """Write the factors that explain most, and the share of the variance."""
+    if answer.decides is None:
+        return "-"
+    share = answer.decides.explained
+    return f"{' and '.join(answer.decides.factors)}: {share.mean:.0%} ({share.low:.0%} to {share.high:.0%})"

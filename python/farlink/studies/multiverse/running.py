@@ -1,0 +1,189 @@
+"""Universes run: their sweeps into stores, a batch at a time, and each folded into a row."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import farlink._farlink as engine
+from farlink.errors import UsageError
+from farlink.execution.execute import Progress
+from farlink.results.result_store import ResultStore
+from farlink.studies import corrections
+from farlink.studies.claims import Claim
+from farlink.studies.corrections import Corrections
+from farlink.studies.multiverse import factors as reading
+from farlink.studies.multiverse import folded
+from farlink.studies.multiverse.factors import Factors, Size, Universe
+from farlink.studies.multiverse.folded import Measurement, Row
+from farlink.studies.study import Study, store_folder
+from farlink.studies.verdict import Finding, is_within
+from farlink.sweeps.into_store import Executor, IntoStore
+from farlink.sweeps.sweep import Sweep
+from farlink.sweeps.together import run_together
+from farlink.system.files import read_text, write_text
+
+BATCH = 10
+"""Universes whose runs share stores: what several of them ask for is run once."""
+
+
+@dataclass(frozen=True)
+class Space:
+    """The universes of a study, with as many runs for each as a size says."""
+
+    study: Study
+    effort: str
+
+    @cached_property
+    def factors(self) -> Factors:
+        """What the paper leaves open."""
+        settings = self.study.settings
+        points = [choice["point"] for choice in settings.choices]
+        return reading.read(self.study.folder / "factors.toml", points, settings.grid_names)
+
+    @cached_property
+    def corrections(self) -> Corrections:
+        """What every universe starts from."""
+        return corrections.read(self.study.folder / "corrections.toml")
+
+    @cached_property
+    def counted(self) -> list[Claim]:
+        """The claims that count."""
+        return [claim for claim in self.study.claims if claim.counted]
+
+    @cached_property
+    def _measured(self) -> Any:
+        return import_module(f"farlink.studies.{self.study.name}").measured(self.study.settings, "full", {}, {})
+
+    @cached_property
+    def _find_all(self) -> Callable[[Any, Mapping[str, str]], dict[str, Finding]]:
+        found: Callable[[Any, Mapping[str, str]], dict[str, Finding]]
+        found = import_module(f"farlink.studies.{self.study.name}.findings").find_all
+        return found
+
+    @property
+    def made_with(self) -> dict[str, str]:
+        """What the rows of its universes rest on."""
+        return {
+            "settings_sha256": self.study.settings.sha256,
+            "corrections_sha256": self.corrections.sha256,
+            "factors_sha256": self.factors.sha256,
+            "build": engine.__build__,
+        }
+
+    @property
+    def _size(self) -> Size:
+        return self.factors.sizes[self.effort]
+
+    def sweeps(self, universe: Universe) -> dict[str, Sweep]:
+        """Its runs by grid."""
+        chosen = self._size.change
+        levels = [level.change for level in self.factors.levels(universe)]
+        changes = [replace(chosen, grids=None), *self.corrections.changes, *levels]
+        made = self.study.settings.changed(changes, self._size.seeds)
+        return {name: sweep for name, sweep in made if chosen.concerns(name)}
+
+    def check(self, universe: Universe) -> int:
+        """How many runs it takes; a scenario that is refused is a `UsageError` that names the levels."""
+        try:
+            return sum(len(sweep.tasks()) for sweep in self.sweeps(universe).values())
+        except ValueError as error:
+            levels = ", ".join(f"{factor} = {level}" for factor, level in self.factors.names(universe).items())
+            raise UsageError(f"{self.study.folder / 'factors.toml'}: {error}\nin the universe {levels}") from error
+
+    def fold(self, design: str, universe: Universe, results: Mapping[str, ResultStore]) -> Row:
+        """Judge the claims by its runs."""
+        how = dict(self.corrections.reading)
+        for level in self.factors.levels(universe):
+            how |= level.change.reading
+        runs = self._measured.read_results(results)
+        whole = self._find_all(runs, how)
+        alone = [self._find_all(runs.only(seed), how) for seed in sorted(runs.every_seed())]
+        return Row(
+            design,
+            universe,
+            {
+                claim.id: Measurement.rounded(whole[claim.id].value.mean, _share_of_single(claim, alone))
+                for claim in self.study.claims
+                if claim.id in whole
+            },
+        )
+
+
+def _share_of_single(claim: Claim, alone: Sequence[Mapping[str, Finding]]) -> float | None:
+    met = [is_within(claim, found[claim.id].value.mean) for found in alone if claim.id in found]
+    return sum(met) / len(met) if met else None
+
+
+@dataclass(frozen=True)
+class Runner:
+    """Runs universes and keeps their rows in a folder; the same call resumes."""
+
+    space: Space
+    out: Path
+    jobs: int | None
+    executor: Executor
+    scheduler: str | None
+
+    @property
+    def _folder(self) -> Path:
+        """Rows of another effort are in another folder."""
+        return self.out / self.space.effort
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """Those that are folded; raises `UsageError` where they are of other settings or another build."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        path = self._folder / "made_with.json"
+        made_with = json.dumps(self.space.made_with, indent=1) + "\n"
+        if not path.exists():
+            write_text(path, made_with)
+        elif read_text(path) != made_with:
+            raise UsageError(
+                f"{path}: its universes were run with other settings or another build of farlink; choose another --out"
+            )
+        return folded.read(self._folder / "universes.csv", self.space.factors)
+
+    def run(self, design: str, universes: Sequence[Universe], progress: Progress | None) -> list[Row]:
+        """Run those that have no row yet, and give the rows of all, in their order."""
+        known = self._known(design)
+        for number, start in enumerate(range(0, len(universes), BATCH)):
+            batch = universes[start : start + BATCH]
+            if missing := [universe for universe in batch if universe not in known]:
+                report = _part_of(progress, start, len(batch), len(universes))
+                self.rows.extend(self._run_batch(design, f"{design}-{number:03}", missing, report))
+                folded.write(self._folder / "universes.csv", self.space.factors, self.space.study.claims, self.rows)
+                known = self._known(design)
+            if progress:
+                progress(min(1.0, (start + len(batch)) / len(universes)))
+        return [known[universe] for universe in universes]
+
+    def _known(self, design: str) -> dict[Universe, Row]:
+        """The rows of a design, and of the same universes in others."""
+        others = {row.universe: replace(row, design=design) for row in self.rows}
+        return others | {row.universe: row for row in self.rows if row.design == design}
+
+    def _run_batch(self, design: str, name: str, batch: Sequence[Universe], progress: Progress | None) -> Iterator[Row]:
+        sweeps = [self.space.sweeps(universe) for universe in batch]
+        results: list[dict[str, ResultStore]] = [{} for _ in batch]
+        grids = list(sweeps[0])
+        for place, grid in enumerate(grids):
+            report = _part_of(progress, place, 1, len(grids))
+            folder = store_folder(self._folder, f"{name}/{grid}")
+            into = IntoStore(folder, self.jobs, self.executor, self.scheduler, None, report, False, False)
+            made = run_together([each[grid] for each in sweeps], into)
+            for found, store in zip(results, made, strict=True):
+                found[grid] = store
+        for universe, found in zip(batch, results, strict=True):
+            yield self.space.fold(design, universe, found)
+
+
+def _part_of(progress: Progress | None, before: int, part: int, whole: int) -> Progress | None:
+    if progress is None:
+        return None
+    return lambda share: progress((before + share * part) / whole)

@@ -1,0 +1,111 @@
+"""The universe that meets most claims, chosen on one half of the figures and judged on the other, both ways.
+
+Chosen and judged on the same claims, the best of many universes would look better than it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from farlink.studies.claims import Claim
+from farlink.studies.multiverse.factors import Factors, Universe
+from farlink.studies.multiverse.folded import Row
+from farlink.tuning.proposer import PATIENCE, new_optuna_study, quiet_optuna
+
+if TYPE_CHECKING:
+    import optuna
+
+SEED = 1
+BATCH = 10
+"""Universes chosen at a time, before any of them has run."""
+MOST_ASKED = 1000
+"""Proposals in vain, before the search ends for want of new universes."""
+
+
+@dataclass(frozen=True)
+class Half:
+    """Claims that a universe is chosen on, and the others, which it is judged on."""
+
+    name: str
+    chosen_on: Sequence[Claim]
+    judged_on: Sequence[Claim]
+
+
+def halves(claims: Sequence[Claim]) -> list[Half]:
+    """Every other figure, and the rest; both ways."""
+    figures = list(dict.fromkeys(claim.figure for claim in claims))
+    parts = [[claim for claim in claims if claim.figure in figures[start::2]] for start in (0, 1)]
+    return [Half("odd", parts[0], parts[1]), Half("even", parts[1], parts[0])]
+
+
+def best(rows: Sequence[Row], claims: Sequence[Claim]) -> Row:
+    """The first of the universes that meet most of these claims."""
+    return max(rows, key=lambda row: row.met(claims))
+
+
+def search(
+    factors: Factors,
+    claims: Sequence[Claim],
+    known: Sequence[Row],
+    count: int,
+    run: Callable[[Sequence[Universe]], Sequence[Row]],
+) -> list[Row]:
+    """Run `count` universes, each batch chosen by the tree-structured Parzen estimator from all before it.
+
+    J. Bergstra et al., "Algorithms for Hyper-Parameter Optimization", NIPS 2011.
+    """
+    found: list[Row] = []
+    study = _optuna_study(factors, claims, known)
+    with quiet_optuna():
+        seen = {row.universe for row in known}
+        while len(found) < count:
+            asked = list(islice(_proposals(study, factors, seen), min(BATCH, count - len(found))))
+            if not asked:
+                break
+            rows = run([*(row.universe for row in found), *(universe for _, universe in asked)])[len(found) :]
+            for (trial, _), row in zip(asked, rows, strict=True):
+                study.tell(trial, row.met(claims))
+            found += rows
+    return found
+
+
+def _proposals(study: optuna.Study, factors: Factors, seen: set[Universe]) -> Iterator[tuple[optuna.Trial, Universe]]:
+    """Universes that were not run yet and do not contradict themselves."""
+    import optuna
+
+    wanted = _distributions(factors)
+    chooser, at_random = study.sampler, optuna.samplers.RandomSampler(SEED)
+    in_vain = 0
+    while in_vain < MOST_ASKED:
+        study.sampler = chooser if in_vain < PATIENCE else at_random
+        trial = study.ask(wanted)
+        study.sampler = chooser
+        universe = tuple(trial.params[factor.name] for factor in factors.items)
+        if universe in seen or factors.contradicts(universe):
+            in_vain += 1
+            study.tell(trial, state=optuna.trial.TrialState.FAIL)
+            continue
+        in_vain = 0
+        seen.add(universe)
+        yield trial, universe
+
+
+def _distributions(factors: Factors) -> dict[str, optuna.distributions.BaseDistribution]:
+    from optuna.distributions import CategoricalDistribution
+
+    return {factor.name: CategoricalDistribution(range(len(factor.levels))) for factor in factors.items}
+
+
+def _optuna_study(factors: Factors, claims: Sequence[Claim], known: Sequence[Row]) -> optuna.Study:
+    """A search that knows these rows."""
+    study = new_optuna_study(SEED)
+    import optuna
+
+    wanted = _distributions(factors)
+    for row in known:
+        levels = {factor.name: place for factor, place in zip(factors.items, row.universe, strict=True)}
+        study.add_trial(optuna.create_trial(params=levels, distributions=wanted, value=row.met(claims)))
+    return study

@@ -1,0 +1,281 @@
+import json
+import shutil
+
+import numpy as np
+import pytest
+from farlink.errors import UsageError
+from farlink.studies.change import Axes, Change
+from farlink.studies.multiverse import design, factors, folded, multiverse, page, search
+from farlink.studies.multiverse.classes import classify, explained
+from farlink.studies.multiverse.folded import Measurement, Row
+from farlink.studies.multiverse.running import Runner, Space
+from farlink.studies.study import HERE, Study, load
+
+FACTORS = """
+[runs.quick]
+seeds = "1..2"
+[runs.short]
+seeds = "1..2"
+[runs.full]
+seeds = "1..3"
+
+[[factor]]
+name = "buffer"
+point = "Bottleneck buffer"
+[[factor.level]]
+name = "one BDP"
+why = "The usual rule."
+[[factor.level]]
+name = "half"
+why = "The paper does not say."
+derive = { "links.0.queue.limit" = "{links.0.rate * links.0.delay / 12000:.0f} packets" }
+[[factor.level]]
+name = "none"
+ruled_out = '"queued at the gateway"'
+
+[[factor]]
+name = "largest window"
+point = "Largest window"
+[[factor.level]]
+name = "8000"
+why = "More than the pipe."
+[[factor.level]]
+name = "50"
+why = "The paper does not say."
+set = { "flows.0.tcp.max_window" = "50 packets" }
+
+[[factor]]
+name = "bwe"
+point = "BWE"
+[[factor.level]]
+name = "bit/s"
+why = "A bandwidth."
+[[factor.level]]
+name = "byte/s"
+why = "The paper does not say."
+replace = { enhanced_hybla = { bwe_scale = 0.125 } }
+
+[[contradiction]]
+levels = { buffer = ["half"], "largest window" = ["50"] }
+why = "A small window needs no buffer."
+"""
+
+SETTINGS = """
+title = "Small"
+paper = "Nobody, 2026"
+scenario = "satellite"
+[set]
+duration = "600 s"
+"record.interval" = "1 s"
+[[choice]]
+point = "Bottleneck buffer"
+[[choice]]
+point = "Largest window"
+[[choice]]
+point = "BWE"
+[seeds]
+quick = "1..2"
+full = "1..2"
+[[grid]]
+name = "over time"
+series = true
+[grid.vary]
+"links.0.error.rate" = [1e-6]
+"flows.0.tcp.congestion_control" = ["westwood", "hybla", "enhanced_hybla"]
+[sensitivity]
+seeds = {}
+case = []
+"""
+POINTS = ["Bottleneck buffer", "Largest window", "BWE"]
+
+
+@pytest.fixture
+def study(tmp_path):
+    folder = tmp_path / "study"
+    folder.mkdir()
+    (folder / "settings.toml").write_text(SETTINGS)
+    (folder / "factors.toml").write_text(FACTORS)
+    shutil.copy(HERE / "satellite" / "claims.csv", folder)
+    return Study("satellite", folder)
+
+
+def runner(study, out):
+    return Runner(Space(study, "quick"), out, None, "local", None)
+
+
+def read(tmp_path, text=FACTORS, points=POINTS):
+    (tmp_path / "factors.toml").write_text(text)
+    return factors.read(tmp_path / "factors.toml", points, ["over time"])
+
+
+def test_a_universe_takes_one_level_of_each_factor_and_none_that_is_ruled_out(tmp_path):
+    found = read(tmp_path)
+    assert found.space == 8
+    assert found.names(found.base) == {"buffer": "one BDP", "largest window": "8000", "bwe": "bit/s"}
+    assert [each.name for each in found.items[0].ruled_out] == ["none"]
+
+
+def test_each_level_is_tried_alone_and_the_sample_has_no_contradictions_and_no_universe_twice(tmp_path):
+    found = read(tmp_path)
+    assert design.one_at_a_time(found) == [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+    drawn = design.sample(found, 100)
+    assert sorted(drawn) == [(0, 0, 0), (0, 0, 1), (0, 1, 0), (0, 1, 1), (1, 0, 0), (1, 0, 1)]
+    assert design.sample(found, 3) == drawn[:3]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ('point = "BWE"', 'point = "Something"', "the choice 'BWE' of settings.toml has 0 factors"),
+        ('["50"]', '["51"]', "contradiction: there is no level '51' of a factor 'largest window'"),
+        ('name = "half"', 'name = "one BDP"', "factor buffer: a level is there twice"),
+        ("[runs.full]", "[runs.long]", "[runs.quick], [runs.short] and [runs.full] are needed"),
+        ("ruled_out =", "ruledout =", "factor buffer: level none: why is missing"),
+        ("set = {", "sets = {", "factor largest window: level 50: sets: no such key"),
+        ('seeds = "1..3"', 'seeds = "1..3"\ngrids = ["files"]', "runs.full: grids: there is no grid 'files'"),
+        ("[[factor]]", "[[factor]", "factors.toml: "),
+    ],
+)
+def test_a_file_that_does_not_fit_is_refused_in_one_line(tmp_path, old, new, told):
+    with pytest.raises(UsageError, match=r"factors\.toml") as refused:
+        read(tmp_path, FACTORS.replace(old, new, 1))
+    assert told in str(refused.value) and "\n" not in str(refused.value)
+
+
+def test_changes_lie_over_a_grid_one_after_the_other():
+    grid = {
+        "name": "g",
+        "vary": {"a": [1, 2], "x.congestion_control": ["reno", {"name": "hybla", "rtt0": "25 ms"}]},
+        "derive": {"q": "{a}"},
+    }
+    changes = [
+        Change(vary={"a": [3], "b": [4]}),
+        Change(set={"q": 5}, replace={"hybla": {"x": 1}}),
+        Change(derive={"a": "{q}"}, replace={"hybla": {"y": 2}, "reno": {"z": 3}}),
+        Change(set={"a": 9}, grids=["other"]),
+    ]
+    axes = Axes.changed(grid, changes)
+    assert axes.vary == {
+        "x.congestion_control": [{"name": "reno", "z": 3}, {"name": "hybla", "rtt0": "25 ms", "x": 1, "y": 2}],
+        "q": [5],
+    }
+    assert axes.derive == {"a": "{q}"}
+
+
+def test_a_multiverse_runs_is_resumed_and_reports(tmp_path, study):
+    asked = multiverse.Asked("quick", universes=4, searched=0, repeated=1)
+    made = multiverse.run(asked, runner(study, tmp_path / "out"))
+    assert len(made.alone) == 4 and len(made.sample) == 4
+    base, _, narrow, _ = made.alone
+    goodput = "S-11"  # of Westwood at a bit error rate of 1e-6
+    assert 0 < narrow.claims[goodput].mean < base.claims[goodput].mean / 2
+    assert base.claims[goodput].single in (0.0, 0.5, 1.0)
+    assert made.agreement and made.agreement.universes == len(made.full)
+    rows = (tmp_path / "out" / "quick" / "universes.csv").read_text()
+    kept = rows.splitlines()
+    (tmp_path / "out" / "quick" / "universes.csv").write_text("\n".join(kept[:3]) + "\n")
+    again = multiverse.run(asked, runner(study, tmp_path / "out"))
+    assert [row.claims for row in again.sample] == [row.claims for row in made.sample]
+    page.write(again, tmp_path / "report")
+    document = json.loads((tmp_path / "report" / "multiverse.json").read_text())
+    assert sum(document["classes"].values()) == 34
+    text = (tmp_path / "report" / "multiverse.md").read_text()
+    assert "none: ruled out" in text and "A small window needs no buffer." in text
+    table = (tmp_path / "report" / "tables" / "multiverse.csv").read_text().splitlines()
+    assert table[0].startswith("claim,counted,class,share,low,high,decides,") and len(table) == 35
+    text = text.replace("<!-- conclusion -->\n", "<!-- conclusion -->\nSo it is.\n")
+    (tmp_path / "report" / "multiverse.md").write_text(text)
+    page.write(again, tmp_path / "report")
+    assert "So it is." in (tmp_path / "report" / "multiverse.html").read_text()
+
+
+def test_rows_of_other_settings_are_refused(tmp_path, study):
+    runner(study, tmp_path / "out").run("sample", [(0, 0, 0)], None)
+    (study.folder / "factors.toml").write_text(FACTORS.replace("50 packets", "60 packets"))
+    with pytest.raises(UsageError, match="run with other settings or another build"):
+        runner(Study("satellite", study.folder), tmp_path / "out").run("sample", [(0, 0, 0)], None)
+
+
+def test_a_scenario_that_is_refused_names_its_universe(tmp_path, study):
+    (study.folder / "factors.toml").write_text(FACTORS.replace('"50 packets"', '"50 apples"'))
+    with pytest.raises(UsageError, match="buffer = one BDP, largest window = 50, bwe = bit/s"):
+        multiverse.run(multiverse.Asked("quick", 2, 0, 0), runner(study, tmp_path / "out"))
+
+
+def claim():
+    return load("satellite").claims[0]
+
+
+def rows(holds, single=None):
+    """A universe for each number: its levels are its place in the sample."""
+    bound = claim().at_least
+    assert bound is not None
+    return [
+        Row(
+            "sample", (place % 2, place // 2 % 2, place // 4 % 2), {claim().id: Measurement(bound + each - 0.5, single)}
+        )
+        for place, each in enumerate(holds)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("holds", "single", "kind", "decides"),
+    [
+        ([1] * 96 + [0] * 4, 1.0, "robust", None),
+        ([0] * 100, 0.0, "refuted within the space", None),
+        ([1, 0] * 50, 0.5, "a matter of chance", None),
+        ([1, 0] * 50, None, "depends on", ("buffer",)),
+        ([1, 0, 0, 1] * 25, None, "depends on", ("buffer", "largest window")),
+        (np.random.default_rng(1).integers(0, 2, 200).tolist(), None, "undecided", None),
+    ],
+)
+def test_the_class_of_a_claim_follows_its_rule(tmp_path, holds, single, kind, decides):
+    answer = classify(claim(), read(tmp_path), rows(holds, single))
+    assert answer.kind == kind
+    assert answer.holds and answer.holds.low <= answer.holds.mean <= answer.holds.high
+    if decides:
+        assert answer.decides and answer.decides.factors == decides
+
+
+def test_what_levels_explain_is_the_share_of_the_variance_and_not_their_number():
+    values = np.array([0, 0, 0, 1, 1, 1, 1, 0] * 5, dtype=float)
+    levels = np.array([0, 0, 0, 0, 1, 1, 1, 1] * 5)
+    assert explained(levels, values) == pytest.approx(1 - (7.5 / 38) / (10 / 39))  # mean squares within and in all
+    chance = np.random.default_rng(2)
+    found = [explained(chance.integers(0, 8, 200), chance.integers(0, 2, 200).astype(float)) for _ in range(50)]
+    assert np.mean(found) < 0.02
+
+
+def test_the_search_finds_the_universe_that_meets_most(tmp_path):
+    found = read(tmp_path)
+    known = rows([0])
+
+    def run(universes):
+        return [
+            Row("search", each, {claim().id: Measurement(1e9 if each == (1, 0, 1) else -1e9, None)})
+            for each in universes
+        ]
+
+    made = search.search(found, [claim()], known, 20, run)
+    assert len(made) == 5 and search.best(made, [claim()]).universe == (1, 0, 1)
+
+
+def test_halves_share_no_figure():
+    odd, even = search.halves(load("satellite").claims)
+    assert not {each.figure for each in odd.chosen_on} & {each.figure for each in odd.judged_on}
+    assert odd.chosen_on == even.judged_on and len(odd.chosen_on) + len(odd.judged_on) == 34
+
+
+def test_rows_are_read_as_they_were_written(tmp_path):
+    found, made = read(tmp_path), rows([1, 0, 1], 0.5)
+    folded.write(tmp_path / "universes.csv", found, [claim()], made)
+    assert [each.universe for each in folded.read(tmp_path / "universes.csv", found)] == [row.universe for row in made]
+    (tmp_path / "universes.csv").write_text("design,buffer\nsample,huge\n")
+    with pytest.raises(UsageError, match=r"universes\.csv:2: not a universe of these factors"):
+        folded.read(tmp_path / "universes.csv", found)
+
+
+def test_a_study_without_factors_is_refused(study, tmp_path):
+    (study.folder / "factors.toml").unlink()
+    with pytest.raises(UsageError, match="a multiverse analysis needs factors"):
+        runner(study, tmp_path / "out").space.check(())
