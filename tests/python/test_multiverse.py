@@ -1,5 +1,7 @@
 import json
+import re
 import shutil
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from farlink.studies.multiverse.folded import Measurement, Row
 from farlink.studies.multiverse.running import Runner, Space
 from farlink.studies.study import HERE, Study, load
 
+ROOT = Path(__file__).resolve().parents[2]
 FACTORS = """
 [runs.quick]
 seeds = "1..2"
@@ -95,12 +98,13 @@ def study(tmp_path):
     folder.mkdir()
     (folder / "settings.toml").write_text(SETTINGS)
     (folder / "factors.toml").write_text(FACTORS)
+    (folder / "__init__.py").write_text("from farlink.studies.satellite import measured as measured\n")
     shutil.copy(HERE / "satellite" / "claims.csv", folder)
     return Study("satellite", folder)
 
 
-def runner(study, out):
-    return Runner(Space(study, "quick"), out, None, "local", None)
+def runner(study, out, effort="quick"):
+    return Runner(Space(study, effort), out, None, "local", None)
 
 
 def read(tmp_path, text=FACTORS, points=POINTS):
@@ -124,7 +128,7 @@ def test_each_level_is_tried_alone_and_the_sample_has_no_contradictions_and_no_u
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "told"),
+    ("old", "new", "message"),
     [
         ('point = "BWE"', 'point = "Something"', "the choice 'BWE' of settings.toml has 0 factors"),
         ('["50"]', '["51"]', "contradiction: there is no level '51' of a factor 'largest window'"),
@@ -136,10 +140,10 @@ def test_each_level_is_tried_alone_and_the_sample_has_no_contradictions_and_no_u
         ("[[factor]]", "[[factor]", "factors.toml: "),
     ],
 )
-def test_a_file_that_does_not_fit_is_refused_in_one_line(tmp_path, old, new, told):
+def test_a_file_that_does_not_fit_is_refused_in_one_line(tmp_path, old, new, message):
     with pytest.raises(UsageError, match=r"factors\.toml") as refused:
         read(tmp_path, FACTORS.replace(old, new, 1))
-    assert told in str(refused.value) and "\n" not in str(refused.value)
+    assert message in str(refused.value) and "\n" not in str(refused.value)
 
 
 def test_changes_lie_over_a_grid_one_after_the_other():
@@ -163,18 +167,18 @@ def test_changes_lie_over_a_grid_one_after_the_other():
 
 
 def test_a_multiverse_runs_is_resumed_and_reports(tmp_path, study):
-    asked = multiverse.Asked("quick", universes=4, searched=0, repeated=1)
-    made = multiverse.run(asked, runner(study, tmp_path / "out"))
+    asked = multiverse.Asked("short", universes=4, searched=0, repeated=1)
+    made = multiverse.run(asked, runner(study, tmp_path / "out", "short"))
     assert len(made.alone) == 4 and len(made.sample) == 4
     base, _, narrow, _ = made.alone
     goodput = "S-11"  # of Westwood at a bit error rate of 1e-6
     assert 0 < narrow.claims[goodput].mean < base.claims[goodput].mean / 2
     assert base.claims[goodput].single in (0.0, 0.5, 1.0)
     assert made.agreement and made.agreement.universes == len(made.full)
-    rows = (tmp_path / "out" / "quick" / "universes.csv").read_text()
+    rows = (tmp_path / "out" / "short" / "universes.csv").read_text()
     kept = rows.splitlines()
-    (tmp_path / "out" / "quick" / "universes.csv").write_text("\n".join(kept[:3]) + "\n")
-    again = multiverse.run(asked, runner(study, tmp_path / "out"))
+    (tmp_path / "out" / "short" / "universes.csv").write_text("\n".join(kept[:3]) + "\n")
+    again = multiverse.run(asked, runner(study, tmp_path / "out", "short"))
     assert [row.claims for row in again.sample] == [row.claims for row in made.sample]
     page.write(again, tmp_path / "report")
     document = json.loads((tmp_path / "report" / "multiverse.json").read_text())
@@ -198,7 +202,7 @@ def test_rows_of_other_settings_are_refused(tmp_path, study):
 
 def test_a_scenario_that_is_refused_names_its_universe(tmp_path, study):
     (study.folder / "factors.toml").write_text(FACTORS.replace('"50 packets"', '"50 apples"'))
-    with pytest.raises(UsageError, match="buffer = one BDP, largest window = 50, bwe = bit/s"):
+    with pytest.raises(UsageError, match=r"universe buffer = one BDP, largest window = 50, bwe = .*: a size with unit"):
         multiverse.run(multiverse.Asked("quick", 2, 0, 0), runner(study, tmp_path / "out"))
 
 
@@ -279,3 +283,23 @@ def test_a_study_without_factors_is_refused(study, tmp_path):
     (study.folder / "factors.toml").unlink()
     with pytest.raises(UsageError, match="a multiverse analysis needs factors"):
         runner(study, tmp_path / "out").space.check(())
+
+
+def test_the_study_that_the_recipe_adds_runs_wherever_it_lies(tmp_path, farlink):
+    page = (ROOT / "docs" / "how-to-add" / "study.md").read_text()
+    folder = tmp_path / "square_root"
+    folder.mkdir()
+    for name, text in re.findall(r"## `([\w.]+)`.*?```\w+\n(.*?)```", page, re.DOTALL):
+        (folder / name).write_text(text)
+    answer = farlink("study", "run", str(folder), "--quick", "--json", "--out", str(tmp_path / "run"))
+    assert answer.returncode == 0, answer.stderr
+    found = {claim["id"]: claim for claim in json.loads(answer.stdout)["claims"]}
+    assert found["X-01"]["verdict"] == found["X-03"]["verdict"] == "reproduced"
+    answer = farlink(
+        "study", "multiverse", str(folder), "--universes", "4", "--json", "--out", str(tmp_path / "multiverse")
+    )
+    assert answer.returncode == 0, answer.stderr
+    assert json.loads(answer.stdout)["universes"] == 4
+    (folder / "__init__.py").unlink()
+    answer = farlink("study", "multiverse", str(folder), "--universes", "4", "--out", str(tmp_path / "again"))
+    assert answer.returncode == 2 and "__init__.py: no such file" in answer.stderr

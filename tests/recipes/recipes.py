@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 CRATES = ["kernel", "tcp", "network", "scenario"]
-RECIPES = sorted((ROOT / "docs/how-to-add").glob("*.md"))
+RECIPES = sorted(page for page in (ROOT / "docs/how-to-add").glob("*.md") if "```rust" in page.read_text())
 
 
 def files_of(recipe: str) -> dict[str, str]:

@@ -85,7 +85,7 @@ def run(
     "--universes",
     type=click.IntRange(min=2),
     metavar="N",
-    help="In the sample; default: 32 with quick, 200 with short.",
+    help="In the sample; default: 30 with quick, 200 with short.",
 )
 @click.option(
     "--search", type=click.IntRange(min=0), metavar="N", help="Searched for each half of the figures; default: 0, 30."
@@ -122,8 +122,8 @@ def multiverse(
     """Vary what the paper leaves open: which claims hold under every plausible reading, under some, under none.
 
     Each point of the paper that is open is a factor, each plausible answer a level (factors.toml); a universe takes one
-    level of each. Runs each level alone, then a sample of the joint space, then a search for the universe that meets
-    most claims. Writes multiverse.html, multiverse.md, multiverse.json, figures/ and tables/ (CSV).
+    level of each. Runs a sample of the joint space; with short also each level alone, and a search for the universe
+    that meets most claims. Writes multiverse.html, multiverse.md, multiverse.json, figures/ and tables/ (CSV).
     A multiverse that was stopped resumes.
     """
     from farlink.studies.multiverse import multiverse as analysis

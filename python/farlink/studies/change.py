@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from farlink.sweeps.grid import Override
+
 CONGESTION_CONTROL = "congestion_control"
 """The last key of the paths whose values `replace` gives parameters."""
 
@@ -16,6 +18,8 @@ class Change:
 
     set: Mapping[str, Any] = field(default_factory=dict)
     """Values by path; they replace an axis, and what a grid derives."""
+    when: Mapping[str, Any] = field(default_factory=dict)
+    """Values of axes; `set` is then meant for their points only, and leaves the others as they are."""
     derive: Mapping[str, str] = field(default_factory=dict)
     """Templates by path, filled in for every point; see `farlink.sweep`."""
     vary: Mapping[str, Sequence[Any]] = field(default_factory=dict)
@@ -47,11 +51,12 @@ class Axes:
     vary: dict[str, Sequence[Any]]
     zip: dict[str, Sequence[Any]]
     derive: dict[str, str]
+    overrides: list[Override]
 
     @classmethod
     def changed(cls, grid: Mapping[str, Any], changes: Iterable[Change]) -> Axes:
         """Lay changes over a grid of the settings."""
-        axes = cls(dict(grid["vary"]), dict(grid.get("zip", {})), dict(grid.get("derive", {})))
+        axes = cls(dict(grid["vary"]), dict(grid.get("zip", {})), dict(grid.get("derive", {})), [])
         parameters: dict[str, dict[str, Any]] = {}
         for change in changes:
             if change.concerns(grid["name"]):
@@ -66,12 +71,21 @@ class Axes:
             for axes in (self.vary, self.zip):
                 if path in axes:
                     axes[path] = values
-        for path, value in change.set.items():
-            self._remove(path)
-            self.vary[path] = [value]
+        if change.when:
+            self._override(change)
+        else:
+            for path, value in change.set.items():
+                self._remove(path)
+                self.vary[path] = [value]
         for path, template in change.derive.items():
             self._remove(path)
             self.derive[path] = template
+
+    def _override(self, change: Change) -> None:
+        """Set values for some points, where the grid has any such."""
+        axes = {**self.zip, **self.vary}
+        if all(value in axes.get(path, ()) for path, value in change.when.items()):
+            self.overrides.append(Override(change.when, change.set))
 
     def _remove(self, path: str) -> None:
         for axes in (self.vary, self.zip, self.derive):

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from farlink.results.result_store import ResultStore
+from farlink.studies.claims import Claim
+from farlink.studies.measured import Experiments
 from farlink.studies.runs import MissingError
 from farlink.studies.settings import Effort, Settings, part_name
-from farlink.studies.verdict import Finding
+from farlink.studies.verdict import Finding, Judgement, judge
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from farlink.results.report_table import ReportTable
 
 Runs = TypeVar("Runs")
 
@@ -34,6 +41,37 @@ class Inputs(ABC, Generic[Runs]):
     @abstractmethod
     def read_results(self, parts: Mapping[str, ResultStore]) -> Runs:
         """The runs in the results of some grids."""
+
+    @staticmethod
+    def find_all(runs: Runs, reading: Mapping[str, str]) -> dict[str, Finding]:
+        """What the runs say of each claim, by its number; without claims that they cannot measure.
+
+        `reading` is how the paper's words are read, where that needs no other runs; empty as the settings say.
+        """
+        raise NotImplementedError
+
+    def judge(self, claims: Sequence[Claim]) -> list[Judgement]:
+        """A judgement of every claim, in their order; raises `MissingError` for one without a finding."""
+        found = self.find_all(self.runs, {})
+        if missing := [claim.id for claim in claims if claim.id not in found]:
+            raise MissingError(missing[0])
+        return [judge(claim, found[claim.id]) for claim in claims]
+
+    def figures(self) -> Iterator[tuple[str, Figure]]:
+        """The paper's figures redrawn, with captions; a study has none of its own accord."""
+        yield from ()
+
+    def tables(self) -> Iterator[tuple[str, ReportTable]]:
+        """What else is in the report, with captions."""
+        yield from ()
+
+    def experiments(self) -> Experiments | None:
+        """What the additional experiments gave."""
+        return None
+
+    def data(self) -> Iterator[tuple[str, ReportTable]]:
+        """All that was measured, as tables for programs, with file names."""
+        yield from ()
 
     @cached_property
     def runs(self) -> Runs:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args
 
@@ -49,6 +51,13 @@ class Study:
     def claims(self) -> list[Claim]:
         """What the paper says."""
         return claims.read(self.folder / "claims.csv")
+
+    @cached_property
+    def module(self) -> Any:
+        """Its Python module, whose `measured` is a subclass of `Inputs`; raises `UsageError` where it has none."""
+        if self.folder.parent == HERE:
+            return import_module(f"farlink.studies.{self.name}")
+        return _import_package(self.folder)
 
     def run(
         self,
@@ -102,7 +111,7 @@ class Study:
             for name, asked in keys.items()
             if known_keys(stores[name]) >= set(asked)
         }
-        measured = import_module(f"farlink.studies.{self.name}").measured(self.settings, effort, results, additional)
+        measured = self.module.measured(self.settings, effort, results, additional)
         return Outcome(self, effort, measured, self._coverages(effort, results))
 
     def _coverages(self, effort: Effort, results: Mapping[str, ResultStore]) -> Sequence[Coverage]:
@@ -176,11 +185,28 @@ def studies() -> dict[str, Study]:
 
 
 def load(name: str) -> Study:
-    """The study of this name."""
+    """The study of this name, or the one in the folder that is named."""
     known = studies()
+    folder = Path(name)
+    if name not in known and (folder / "settings.toml").exists():
+        return Study(folder.resolve().name, folder)
     if name not in known:
-        raise UsageError(f"there is no study {name}; known: {', '.join(known)}")
+        raise UsageError(f"there is no study {name}, nor a folder with settings.toml; known: {', '.join(known)}")
     return known[name]
+
+
+def _import_package(folder: Path) -> Any:
+    """Import a folder as a package, whatever its name and wherever it is."""
+    spec = spec_from_file_location(f"farlink_study_{folder.resolve().name}", folder / "__init__.py")
+    assert spec and spec.loader, "a path that ends with .py has a loader"
+    if not (folder / "__init__.py").exists():
+        raise UsageError(f"{folder / '__init__.py'}: no such file; it defines `measured`, a subclass of Inputs")
+    package = module_from_spec(spec)
+    sys.modules[spec.name] = package
+    spec.loader.exec_module(package)
+    if not hasattr(package, "measured"):
+        raise UsageError(f"{folder / '__init__.py'}: it has no `measured`, a subclass of Inputs")
+    return package
 
 
 def _in_rounds(grids: Iterable[tuple[str, Sweep]]) -> list[tuple[str, Sweep]]:

@@ -17,7 +17,7 @@ from farlink.studies.multiverse.search import Half, best, halves, search
 
 Effort: TypeAlias = Literal["quick", "short"]
 
-UNIVERSES = {"quick": 32, "short": 200}
+UNIVERSES = {"quick": 30, "short": 200}
 """Of the sample."""
 SEARCHED = {"quick": 0, "short": 30}
 """Universes that the search runs for each half of the figures."""
@@ -105,7 +105,7 @@ def run(asked: Asked, runner: Runner, progress: Progress | None = None) -> Multi
     Raises `UsageError` before the first run where a scenario of a universe is refused.
     """
     space = runner.space
-    alone = design.one_at_a_time(space.factors)
+    alone = [space.factors.base] if asked.effort == "quick" else design.one_at_a_time(space.factors)
     drawn = design.sample(space.factors, asked.universes)
     for universe in (*alone, *drawn):
         space.check(universe)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from farlink.results.result_store import ResultStore
 from farlink.studies import corrections
 from farlink.studies.claims import Claim
 from farlink.studies.corrections import Corrections
+from farlink.studies.inputs import Inputs
 from farlink.studies.multiverse import factors as reading
 from farlink.studies.multiverse import folded
 from farlink.studies.multiverse.factors import Factors, Size, Universe
@@ -57,14 +57,10 @@ class Space:
         return [claim for claim in self.study.claims if claim.counted]
 
     @cached_property
-    def _measured(self) -> Any:
-        return import_module(f"farlink.studies.{self.study.name}").measured(self.study.settings, "full", {}, {})
-
-    @cached_property
-    def _find_all(self) -> Callable[[Any, Mapping[str, str]], dict[str, Finding]]:
-        found: Callable[[Any, Mapping[str, str]], dict[str, Finding]]
-        found = import_module(f"farlink.studies.{self.study.name}.findings").find_all
-        return found
+    def _measured(self) -> Inputs[Any]:
+        """How the study reads its runs."""
+        made: Inputs[Any] = self.study.module.measured(self.study.settings, "full", {}, {})
+        return made
 
     @property
     def made_with(self) -> dict[str, str]:
@@ -94,7 +90,8 @@ class Space:
             return sum(len(sweep.tasks()) for sweep in self.sweeps(universe).values())
         except ValueError as error:
             levels = ", ".join(f"{factor} = {level}" for factor, level in self.factors.names(universe).items())
-            raise UsageError(f"{self.study.folder / 'factors.toml'}: {error}\nin the universe {levels}") from error
+            refused = str(error).splitlines()[0]
+            raise UsageError(f"{self.study.folder / 'factors.toml'}: universe {levels}: {refused}") from error
 
     def fold(self, design: str, universe: Universe, results: Mapping[str, ResultStore]) -> Row:
         """Judge the claims by its runs."""
@@ -102,8 +99,8 @@ class Space:
         for level in self.factors.levels(universe):
             how |= level.change.reading
         runs = self._measured.read_results(results)
-        whole = self._find_all(runs, how)
-        alone = [self._find_all(runs.only(seed), how) for seed in sorted(runs.every_seed())]
+        whole = self._measured.find_all(runs, how)
+        alone = [self._measured.find_all(runs.only(seed), how) for seed in sorted(runs.every_seed())]
         return Row(
             design,
             universe,

@@ -329,10 +329,10 @@ MEASURES = {
 
 
 def find_all(runs: Runs, reading: Mapping[str, str]) -> dict[str, Finding]:
-    """The finding for every claim that these runs can measure; there is one way to read them."""
-    del reading
+    """The finding for every claim that these runs can measure; `goodput` counts `payload` or whole `packets`."""
+    counted = runs.of_packets() if reading.get("goodput") == "packets" else runs
     found = {}
     for claim, measure in MEASURES.items():
         with suppress(MissingError):
-            found[claim] = measure.find(runs)
+            found[claim] = measure.find(counted)
     return found

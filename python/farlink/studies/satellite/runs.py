@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -18,6 +18,8 @@ from farlink.tables import parameters
 
 BITS_PER_MBIT = 1e6
 RTT_S = 0.6
+HEADERS_BYTES = 52
+"""IPv4, TCP and timestamps."""
 PAYLOAD_BITS = 1448 * 8
 
 BySeed: TypeAlias = "dict[int, float]"
@@ -52,10 +54,25 @@ class SeedResult:
     series: TimeSeries | None = None
     flow: Mapping[str, Any] | None = None
     queue_full: int = 0
+    packet_ratio: float = 1.0
+    """A packet with its headers over its payload."""
+
+    def of_packets(self) -> SeedResult:
+        """Goodput counted in whole packets instead of their payload."""
+        series = self.series
+        if series is not None:
+            series = replace(series, received_bytes=series.received_bytes * self.packet_ratio)
+        return replace(self, goodput=self.goodput * self.packet_ratio, series=series)
 
 
 class Runs(BaseRuns[Case, SeedResult]):
     """Runs by case and seed. All goodputs are in Mbit/s of payload."""
+
+    def of_packets(self) -> Runs:
+        """Goodput counted in whole packets instead of their payload."""
+        return Runs(
+            {case: {seed: one.of_packets() for seed, one in ones.items()} for case, ones in self._cases.items()}
+        )
 
     def goodput(self, case: Case) -> BySeed:
         """Over the whole transfer."""
@@ -118,13 +135,19 @@ def of_results(results: Iterable[ResultStore]) -> Runs:
     """Read the runs out of the store."""
     cases: dict[Case, dict[int, SeedResult]] = {}
     for part in results:
-        found = {key: _parse_case(text) for key, text in resolved(part).items()}
+        texts = resolved(part)
+        found = {key: _parse_case(text) for key, text in texts.items()}
         kept, full = time_series(part), drops(part, ("queue_full",))
         for flow in part.flows.to_pylist():
             key, case = flow["key"], found[flow["key"]]
             one = _seed_result(flow, case, kept.get(key), sum(full.get(key, {}).values()))
-            cases.setdefault(case, {})[flow["seed"]] = one
+            cases.setdefault(case, {})[flow["seed"]] = replace(one, packet_ratio=_packet_ratio(texts[key]))
     return Runs(cases)
+
+
+def _packet_ratio(text: str) -> float:
+    segment = parameters.si_number(parameters.flatten(text), "flows.0.tcp.segment_size")
+    return (segment + HEADERS_BYTES) / segment
 
 
 def of_ns2(path: Path) -> Runs:

@@ -13,6 +13,7 @@ from farlink.studies.claims import Claim
 from farlink.studies.inputs import Inputs
 from farlink.studies.measured import Experiments
 from farlink.studies.runs import MissingError
+from farlink.studies.satellite import findings
 from farlink.studies.satellite import runs as reading
 from farlink.studies.satellite.explanations import limiting_cause
 from farlink.studies.satellite.findings import ENHANCED, HYBLA, MEASURES, NAMES, WESTWOOD, Measure
@@ -30,6 +31,8 @@ RATES = (1e-8, 1e-7, 1e-6, 1e-5)
 
 class Satellite(Inputs[Runs]):
     """What the runs of the study say."""
+
+    find_all = staticmethod(findings.find_all)
 
     def read_results(self, parts: Mapping[str, ResultStore]) -> Runs:
         """The runs by case."""
