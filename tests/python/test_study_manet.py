@@ -11,9 +11,10 @@ from farlink.statistics import Interval
 from farlink.studies import explanation
 from farlink.studies.manet import explanations, findings, nearness, ranking
 from farlink.studies.manet.experiments import controlled
-from farlink.studies.manet.findings import MEASURES, percent_change
+from farlink.studies.manet.findings import MEASURES
 from farlink.studies.manet.manet import Manet
 from farlink.studies.manet.ns2 import record
+from farlink.studies.manet.readings import percent_change
 from farlink.studies.manet.runs import (
     CONNECTIONS,
     ERRORS,

@@ -9,8 +9,9 @@ from statistics import fmean, median
 from typing import Any
 
 from farlink import statistics
-from farlink.studies.manet.findings import clip_interval, percent_change
+from farlink.studies.manet.findings import clip_interval
 from farlink.studies.manet.nearness import Pair, Pairs
+from farlink.studies.manet.readings import percent_change
 from farlink.studies.manet.runs import CONNECTIONS, ERRORS, UNITS, VARIANTS, Case, Runs, SeedResult
 from farlink.studies.manet.single_seeds import Alone
 from farlink.studies.verdict import Finding

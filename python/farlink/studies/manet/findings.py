@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from farlink import statistics
 from farlink.statistics import Interval
-from farlink.studies.manet.runs import CONNECTIONS, ERRORS, METRICS, NODES, SPEED, VARIANTS, Case, Metric, Runs
+from farlink.studies.manet import readings
+from farlink.studies.manet.readings import COMMITTED, Reading, lower_bound
+from farlink.studies.manet.runs import CONNECTIONS, ERRORS, NODES, SPEED, VARIANTS, Case, Metric, Runs
 from farlink.studies.runs import MissingError
 from farlink.studies.verdict import Finding
 
@@ -38,21 +41,13 @@ class Change:
     last: float
 
 
-def percent_change(first: float, last: float) -> float:
-    """The change in per cent of the larger of both; none from nothing to nothing."""
-    if first == last:
-        return 0.0
-    if math.isinf(first) or math.isinf(last):
-        return 100.0 if math.isinf(last) else -100.0
-    return 100 * (last - first) / max(first, last)
-
-
 def seed_table(
-    runs: Runs, metric: Metric, points: Sequence[tuple[str, float]], variants: Sequence[str]
+    runs: Runs, metric: Metric, points: Sequence[tuple[str, float]], variants: Sequence[str], *, same: bool = False
 ) -> dict[int, list[float]]:
     """A row per seed that all have: for each point the sum over the variants, and over how many that have a value.
 
-    Raises `MissingError` where they have none in common.
+    With `same` only variants that have a value at every point, and seeds with such a variant. Raises `MissingError`
+    where they have no seed in common.
     """
     cases = [[runs.of(Case(*point, variant)) for variant in variants] for point in points]
     seeds = sorted(set.intersection(*(set(ones) for point in cases for ones in point)))
@@ -60,12 +55,24 @@ def seed_table(
         raise MissingError(points)
     rows = {}
     for seed in seeds:
+        values = [[metric(ones[seed]) for ones in point] for point in cases]
+        if same:
+            values = _known_everywhere(values)
         row: list[float] = []
-        for point in cases:
-            known = [value for ones in point if (value := metric(ones[seed])) is not None]
+        for found in values:
+            known = [value for value in found if value is not None]
             row += [sum(known), len(known)]
-        rows[seed] = row
+        if not same or row[1]:
+            rows[seed] = row
+    if not rows:
+        raise MissingError(points)
     return rows
+
+
+def _known_everywhere(values: Sequence[Sequence[float | None]]) -> list[list[float | None]]:
+    """The variants that have a value at every point."""
+    kept = [place for place, found in enumerate(zip(*values, strict=True)) if None not in found]
+    return [[found[place] for place in kept] for found in values]
 
 
 def point_means(row: Sequence[float]) -> list[float]:
@@ -77,12 +84,17 @@ def point_means(row: Sequence[float]) -> list[float]:
 
 
 def change_between(
-    runs: Runs, metric: Metric, first: tuple[str, float], last: tuple[str, float], variants: Sequence[str] = VARIANTS
+    runs: Runs,
+    metric: Metric,
+    first: tuple[str, float],
+    last: tuple[str, float],
+    variants: Sequence[str] = VARIANTS,
+    reading: Reading = COMMITTED,
 ) -> Change:
     """The change from one point to another, mean over the variants; seeds go together."""
-    rows = list(seed_table(runs, metric, [first, last], variants).values())
-    value = statistics.jackknife(rows, lambda row: percent_change(*point_means(row)))
-    return Change(clip_interval(value, 100), *point_means(column_means(rows)))
+    rows = list(seed_table(runs, metric, [first, last], variants, same=reading.is_of_same_runs(metric)).values())
+    value = statistics.jackknife(rows, lambda row: reading.change(*point_means(row)))
+    return Change(clip_interval(value, reading.most), *point_means(column_means(rows)))
 
 
 def clip_interval(value: Interval, most: float) -> Interval:
@@ -96,10 +108,12 @@ def column_means(rows: Sequence[Sequence[float]]) -> list[float]:
     return [sum(column) / len(rows) for column in zip(*rows, strict=True)]
 
 
-def change_over_sweep(runs: Runs, metric: Metric, sweep: str, variants: Sequence[str] = VARIANTS) -> Change:
+def change_over_sweep(
+    runs: Runs, metric: Metric, sweep: str, variants: Sequence[str] = VARIANTS, reading: Reading = COMMITTED
+) -> Change:
     """The change from the lowest to the highest level of a sweep."""
     levels = runs.levels(sweep)
-    return change_between(runs, metric, (sweep, levels[0]), (sweep, levels[-1]), variants)
+    return change_between(runs, metric, (sweep, levels[0]), (sweep, levels[-1]), variants, reading)
 
 
 def is_sure(value: Interval, sign: int) -> bool:
@@ -108,11 +122,11 @@ def is_sure(value: Interval, sign: int) -> bool:
     return low > 0 if sign > 0 else high < 0
 
 
-def relative_change(name: str, sweep: str, sign: int) -> Callable[[Runs], Finding]:
+def relative_change(name: str, sweep: str, sign: int, reading: Reading = COMMITTED) -> Callable[[Runs], Finding]:
     """A relative change over a sweep."""
 
     def find(runs: Runs) -> Finding:
-        found = change_over_sweep(runs, METRICS[name], sweep, runs.variants())
+        found = change_over_sweep(runs, reading.metrics[name], sweep, runs.variants(), reading)
         unit = DIGITS[name]
         note = f"from {found.first:.3g} to {found.last:.3g} {unit}"
         if found.first > 0 and math.isfinite(found.last / found.first):
@@ -122,7 +136,9 @@ def relative_change(name: str, sweep: str, sign: int) -> Callable[[Runs], Findin
     return find
 
 
-def weakest_trend(sweep: str, ways: Mapping[str, int], *, of_each: bool = False) -> Callable[[Runs], Finding]:
+def weakest_trend(
+    sweep: str, ways: Mapping[str, int], reading: Reading = COMMITTED, *, of_each: bool = False
+) -> Callable[[Runs], Finding]:
     """The least sure change, the published way, of any metric, of the mean or of each variant; a mean step back is one.
 
     All metrics of each variant have to go that way with `of_each`, otherwise their means over the variants.
@@ -131,14 +147,15 @@ def weakest_trend(sweep: str, ways: Mapping[str, int], *, of_each: bool = False)
     def find(runs: Runs) -> Finding:
         variants = runs.variants()
         groups = [[variant] for variant in variants] if of_each else [variants]
-        found = sorted(_change_intervals(runs, sweep, ways, groups), key=lambda each: _lower_bound(each[0]))
+        weakness = reading.weakness
+        found = sorted(_change_intervals(runs, sweep, ways, groups, reading), key=lambda each: weakness(each[0]))
         delivery = [
-            is_sure(change_over_sweep(runs, METRICS[name], sweep, group).value, ways[name])
+            is_sure(change_over_sweep(runs, reading.metrics[name], sweep, group, reading).value, ways[name])
             for group in groups
             for name in DELIVERY
         ]
         value, what = found[0]
-        against = sum(_lower_bound(each) <= 0 for each, _ in found)
+        against = sum(lower_bound(each) <= 0 for each, _ in found)
         note = f"least of {len(found)} changes and steps, {against} of which are not significant in that direction: "
         note += what
         way = "fall" if ways["goodput"] < 0 else "rise"
@@ -148,7 +165,7 @@ def weakest_trend(sweep: str, ways: Mapping[str, int], *, of_each: bool = False)
 
 
 def _change_intervals(
-    runs: Runs, sweep: str, ways: Mapping[str, int], groups: Sequence[Sequence[str]]
+    runs: Runs, sweep: str, ways: Mapping[str, int], groups: Sequence[Sequence[str]], reading: Reading
 ) -> Iterator[tuple[Interval, str]]:
     """Every change over the whole sweep with its interval, and every step as its mean; up is the published way."""
     levels = runs.levels(sweep)
@@ -156,11 +173,12 @@ def _change_intervals(
         of = "" if len(group) > 1 else f" of {group[0]}"
         for name, sign in ways.items():
             yield (
-                _negate_unless(change_over_sweep(runs, METRICS[name], sweep, group).value, sign),
+                _negate_unless(change_over_sweep(runs, reading.metrics[name], sweep, group, reading).value, sign),
                 f"{name}{of} over the whole sweep",
             )
-            for first, last in pairwise(levels) if len(levels) > 2 else ():
-                step = change_between(runs, METRICS[name], (sweep, first), (sweep, last), group).value.mean
+            for first, last in pairwise(levels) if len(levels) > 2 and reading.every_step else ():
+                ends = (sweep, first), (sweep, last)
+                step = change_between(runs, reading.metrics[name], *ends, group, reading).value.mean
                 yield Interval(sign * step, None, None, 1, "mean"), f"{name}{of} from {first:g} to {last:g}"
 
 
@@ -170,25 +188,23 @@ def _negate_unless(value: Interval, sign: int) -> Interval:
     return Interval(-value.mean, -value.high, -value.low, value.count, value.method)
 
 
-def _lower_bound(value: Interval) -> float:
-    return value.mean if value.low is None else value.low
-
-
-def order_of_falls(runs: Runs) -> Finding:
+def order_of_falls(runs: Runs, reading: Reading = COMMITTED) -> Finding:
     """The smaller of the two distances between the falls of throughput: error rate, speed, connections."""
     sweeps = (ERRORS, SPEED, CONNECTIONS)
     points = [(sweep, level) for sweep in sweeps for level in (runs.levels(sweep)[0], runs.levels(sweep)[-1])]
-    rows = list(seed_table(runs, METRICS["throughput"], points, runs.variants()).values())
+    rows = list(seed_table(runs, reading.metrics["throughput"], points, runs.variants()).values())
 
     def falls(row: Sequence[float]) -> list[float]:
         found = point_means(row)
-        return [-percent_change(*found[place : place + 2]) for place in (0, 2, 4)]
+        return [-reading.change(*found[place : place + 2]) for place in (0, 2, 4)]
 
     def distance(of: int, beyond: int) -> Interval:
-        return clip_interval(statistics.jackknife(rows, lambda row: falls(row)[of] - falls(row)[beyond]), 200)
+        return clip_interval(
+            statistics.jackknife(rows, lambda row: falls(row)[of] - falls(row)[beyond]), 2 * reading.most
+        )
 
     listed = ", ".join(f"{sweep} {fall:.0f} %" for sweep, fall in zip(sweeps, falls(column_means(rows)), strict=True))
-    value = min((distance(0, 1), distance(1, 2)), key=_lower_bound)
+    value = min((distance(0, 1), distance(1, 2)), key=reading.weakness)
     worst = is_sure(distance(0, 1), 1) and is_sure(distance(0, 2), 1)
     return Finding(value, worst, "errors cost most", f"falls: {listed}")
 
@@ -209,16 +225,36 @@ CHANGES = {
 """The claims about single changes, by sweep and metric."""
 TRENDS = {ERRORS: "M-18", SPEED: "M-19", NODES: "M-20", CONNECTIONS: "M-21"}
 """The claims about all four metrics, by sweep."""
-MEASURES = {
-    **{
-        number: Measure(relative_change(name, sweep, SWEEPS[sweep][name]), sweep)
+COUNT = "M-17"
+"""The claim about the number of experiments."""
+
+
+def measures(reading: Reading = COMMITTED) -> dict[str, Measure]:
+    """How each claim is measured, by its number."""
+    changes = {
+        number: Measure(relative_change(name, sweep, SWEEPS[sweep][name], reading), sweep)
         for (sweep, name), number in CHANGES.items()
-    },
-    "M-17": Measure(experiment_count, ""),
-    "M-18": Measure(weakest_trend(ERRORS, FALLS, of_each=True), ERRORS),
-    "M-19": Measure(weakest_trend(SPEED, FALLS), SPEED),
-    "M-20": Measure(weakest_trend(NODES, RISES), NODES),
-    "M-21": Measure(weakest_trend(CONNECTIONS, FALLS), CONNECTIONS),
-    "M-22": Measure(order_of_falls, SPEED),
-}
-"""By the claim's number."""
+    }
+    trends = {
+        TRENDS[sweep]: Measure(weakest_trend(sweep, ways, reading, of_each=sweep == ERRORS), sweep)
+        for sweep, ways in SWEEPS.items()
+    }
+    order = Measure(lambda runs: order_of_falls(runs, reading), SPEED)
+    return {**changes, COUNT: Measure(experiment_count, ""), **trends, "M-22": order}
+
+
+MEASURES = measures()
+"""As the settings say."""
+
+
+def find_all(runs: Runs, reading: Mapping[str, str]) -> dict[str, Finding]:
+    """The finding for every claim that these runs can measure.
+
+    The means decide which change is the weakest of a trend. The number of experiments says nothing of a universe.
+    """
+    found = {}
+    for claim, measure in measures(replace(readings.of(reading), by_means=True)).items():
+        if claim != COUNT:
+            with suppress(MissingError):
+                found[claim] = measure.find(runs)
+    return found

@@ -22,6 +22,7 @@ from farlink.studies.manet.experiments.connectivity import DENSITY, OPENING, Con
 from farlink.studies.manet.experiments.many_seeds import GRIDS, SWEEPS, Many, grid_name
 from farlink.studies.manet.findings import MEASURES, Change, Measure, change_over_sweep
 from farlink.studies.manet.nearness import Pairs
+from farlink.studies.manet.readings import ALTERNATIVES, PER_CONNECTION, PER_PACKET
 from farlink.studies.manet.runs import METRICS, NAMES, UNITS, VARIANTS, Case, Metric, Runs, SeedResult
 from farlink.studies.manet.single_seeds import Alone, judge_single_seeds
 from farlink.studies.measured import Experiments
@@ -37,16 +38,6 @@ CLAIMS = Path(__file__).parent / "claims.csv"
 FEWEST_OF_PEER = 10
 """Seeds of ns-2 below which it is not asked: changes of what two or three pairs do are alike by chance."""
 PEER_RUNS = "runs of 100 s"
-PER_PACKET = "per packet of data sent"
-PER_CONNECTION = "mean over the connections"
-READINGS: Mapping[str, Mapping[str, Metric]] = {
-    "throughput": {"sum over the connections": lambda one: one.throughput * one.connections},
-    "packets dropped": {
-        PER_CONNECTION: lambda one: one.dropped / one.connections,
-        PER_PACKET: lambda one: one.dropped / one.sent if one.sent else None,
-    },
-}
-"""What else the paper may mean by its metrics."""
 
 
 class Manet(Inputs[Runs]):
@@ -102,7 +93,7 @@ class Manet(Inputs[Runs]):
 
     def _facts_of_claim(self, claim: Claim, measure: Measure, others: Mapping[str, Finding]) -> dict[str, str]:
         """The numbers that the explanation of a claim may name."""
-        readings = READINGS["packets dropped"]
+        readings = ALTERNATIVES["packets dropped"]
         per_packet, per_connection = (
             change_over_sweep(self.runs, readings[how], measure.sweep) for how in (PER_PACKET, PER_CONNECTION)
         )
@@ -203,7 +194,9 @@ class Manet(Inputs[Runs]):
 
     def _sensitivity_rows(self) -> Iterator[dict[str, Any]]:
         for sweep in UNITS:
-            readings = {name: {"as committed": metric, **READINGS.get(name, {})} for name, metric in METRICS.items()}
+            readings = {
+                name: {"as committed": metric, **ALTERNATIVES.get(name, {})} for name, metric in METRICS.items()
+            }
             for name, metrics in readings.items():
                 for how, metric in metrics.items():
                     found = change_over_sweep(self.runs, metric, sweep)

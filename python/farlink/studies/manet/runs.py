@@ -73,6 +73,7 @@ class SeedResult:
     """Shares of the time, mean over the connections."""
     each: Sequence[float] = ()
     """Goodput of every connection, in their order, kbit/s; none where it was not recorded."""
+    lasted_s: float = 0.0
 
     @property
     def dropped(self) -> int:
@@ -134,8 +135,8 @@ def of_results(parts: Mapping[str, ResultStore]) -> Runs:
 def of_ns2(path: Path) -> Runs:
     """Read what ns-2 was recorded to do (`ns2/record.py`); nothing if there is no such file."""
     cases: dict[Case, dict[int, SeedResult]] = {}
-    recorded = json.loads(path.read_text(encoding="utf-8"))["runs"] if path.exists() else []
-    for run in recorded:
+    recorded = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {"runs": []}
+    for run in recorded["runs"]:
         levels = {ERRORS: run["errors"], SPEED: run["speed"], NODES: run["nodes"], CONNECTIONS: run["connections"]}
         one = SeedResult(
             run["throughput"],
@@ -145,6 +146,7 @@ def of_ns2(path: Path) -> Runs:
             run["drops"],
             run["connections"],
             run["delivering"],
+            lasted_s=recorded["duration_s"],
         )
         # The low ends of two sweeps are the same runs.
         is_low = run["sweep"] == NODES and run["nodes"] == FEWEST_NODES
@@ -158,6 +160,7 @@ class Setting(NamedTuple):
 
     levels: Mapping[str, float]
     variant: str
+    lasts_s: float
     values: Mapping[str, parameters.Scalar]
 
 
@@ -165,10 +168,11 @@ def read(results: ResultStore) -> Iterator[tuple[Setting, int, SeedResult]]:
     """Every run with its setting and seed."""
     lost, flows = drops(results, GIVEN_UP), by_key(results.flows)
     for run in results.runs.select(["key", "seed", "resolved"]).to_pylist():
-        yield _parse_setting(run["resolved"]), run["seed"], _seed_result(flows[run["key"]], lost.get(run["key"], {}))
+        setting = _parse_setting(run["resolved"])
+        yield setting, run["seed"], _seed_result(flows[run["key"]], lost.get(run["key"], {}), setting.lasts_s)
 
 
-def _seed_result(flows: Sequence[Mapping[str, Any]], drops: Mapping[str, int]) -> SeedResult:
+def _seed_result(flows: Sequence[Mapping[str, Any]], drops: Mapping[str, int], lasted_s: float) -> SeedResult:
     count = len(flows)
     arrived = [flow for flow in flows if flow["packets_delivered"]]
     delivered = sum(flow["packets_delivered"] for flow in arrived)
@@ -189,6 +193,7 @@ def _seed_result(flows: Sequence[Mapping[str, Any]], drops: Mapping[str, int]) -
             for name in shares
         },
         each=[flow["goodput_bps"] / BITS_PER_KBIT for flow in flows],
+        lasted_s=lasted_s,
     )
 
 
@@ -202,7 +207,7 @@ def _parse_setting(resolved: str) -> Setting:
         CONNECTIONS: float(_count_items(values, "flows")),
     }
     sender = values.get("flows.0.tcp.congestion_control", values["flows.0.application"])
-    return Setting(levels, str(sender), values)
+    return Setting(levels, str(sender), parameters.si_number(values, "duration"), values)
 
 
 def _count_items(values: Mapping[str, parameters.Scalar], path: str) -> int:
