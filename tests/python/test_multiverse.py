@@ -12,6 +12,7 @@ from farlink.studies.multiverse.classes import classify, explained
 from farlink.studies.multiverse.folded import Measurement, Row
 from farlink.studies.multiverse.running import Runner, Space
 from farlink.studies.study import HERE, Study, load
+from farlink.studies.verdict import is_met_by_mean
 
 ROOT = Path(__file__).resolve().parents[2]
 FACTORS = """
@@ -164,6 +165,20 @@ def test_changes_lie_over_a_grid_one_after_the_other():
         "q": [5],
     }
     assert axes.derive == {"a": "{q}"}
+
+
+def test_a_table_is_set_before_its_keys():
+    grid = {"name": "g", "vary": {"flows": [1, 2], "flows.*.tcp.congestion_control": ["reno"]}}
+    axes = Axes.changed(grid, [Change(set={"flows": 3})])
+    assert list(axes.vary.items()) == [("flows", [3]), ("flows.*.tcp.congestion_control", ["reno"])]
+
+
+def test_an_order_of_equal_numbers_does_not_hold(study):
+    value, order = (next(each for each in study.claims if each.kind == kind) for kind in ("value", "ordering"))
+    assert order.at_least is not None and value.at_least is not None
+    assert is_met_by_mean(value, value.at_least)
+    assert not is_met_by_mean(order, order.at_least + 1e-14)
+    assert is_met_by_mean(order, order.at_least + 1e-6)
 
 
 def test_a_multiverse_runs_is_resumed_and_reports(tmp_path, study):

@@ -76,7 +76,7 @@ class Axes:
         else:
             for path, value in change.set.items():
                 self._remove(path)
-                self.vary[path] = [value]
+                self._put(path, [value])
         for path, template in change.derive.items():
             self._remove(path)
             self.derive[path] = template
@@ -86,6 +86,12 @@ class Axes:
         axes = {**self.zip, **self.vary}
         if all(value in axes.get(path, ()) for path, value in change.when.items()):
             self.overrides.append(Override(change.when, change.set))
+
+    def _put(self, path: str, values: Sequence[Any]) -> None:
+        """As the last axis, but before those that give keys of what it sets as a whole."""
+        keys = [other for other in self.vary if other.startswith(f"{path}.")]
+        kept = {other: self.vary.pop(other) for other in keys}
+        self.vary.update({path: values, **kept})
 
     def _remove(self, path: str) -> None:
         for axes in (self.vary, self.zip, self.derive):

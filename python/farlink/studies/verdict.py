@@ -11,6 +11,9 @@ from farlink.studies.claims import Claim
 
 Verdict: TypeAlias = Literal["reproduced", "direction only", "not reproduced", "not reproducible"]
 
+DECIMALS = 9
+"""To which a mean is rounded before it is compared with a bound."""
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -76,6 +79,14 @@ def is_within(claim: Claim, value: float) -> bool:
     """Whether a number lies within the claim's bounds."""
     low, high = claim.at_least, claim.at_most
     return (low is None or value >= low) and (high is None or value <= high)
+
+
+def is_met_by_mean(claim: Claim, mean: float) -> bool:
+    """Whether a mean alone meets a claim: a value within the bounds, an order or a trend beyond them.
+
+    Equal numbers whose sums differ by rounding are no order.
+    """
+    return accepts(claim, Interval(round(mean, DECIMALS), None, None, 1, "mean"))
 
 
 def misses_significantly(claim: Claim, value: Interval) -> bool:

@@ -15,7 +15,7 @@ from pathlib import Path
 from farlink.errors import UsageError
 from farlink.studies.claims import Claim
 from farlink.studies.multiverse.factors import Factors, Universe
-from farlink.studies.verdict import is_within
+from farlink.studies.verdict import is_met_by_mean
 from farlink.system.files import read_text, write_text
 
 ALONE, SAMPLE, SEARCH, FULL = "alone", "sample", "search", "full"
@@ -51,7 +51,7 @@ class Row:
     def holds(self, claim: Claim) -> bool | None:
         """Whether the mean meets the claim; None where it was not measured."""
         found = self.claims.get(claim.id)
-        return None if found is None else is_within(claim, found.mean)
+        return None if found is None else is_met_by_mean(claim, found.mean)
 
     def met(self, claims: Iterable[Claim]) -> int:
         """How many of these claims the means meet."""

@@ -22,7 +22,7 @@ from farlink.studies.multiverse import folded
 from farlink.studies.multiverse.factors import Factors, Size, Universe
 from farlink.studies.multiverse.folded import Measurement, Row
 from farlink.studies.study import Study, store_folder
-from farlink.studies.verdict import Finding, is_within
+from farlink.studies.verdict import Finding, is_met_by_mean
 from farlink.sweeps.into_store import Executor, IntoStore
 from farlink.sweeps.sweep import Sweep
 from farlink.sweeps.together import run_together
@@ -113,7 +113,7 @@ class Space:
 
 
 def _share_of_single(claim: Claim, alone: Sequence[Mapping[str, Finding]]) -> float | None:
-    met = [is_within(claim, found[claim.id].value.mean) for found in alone if claim.id in found]
+    met = [is_met_by_mean(claim, found[claim.id].value.mean) for found in alone if claim.id in found]
     return sum(met) / len(met) if met else None
 
 
