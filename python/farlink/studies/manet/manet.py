@@ -15,7 +15,7 @@ from farlink.studies import explanation
 from farlink.studies.claims import Claim
 from farlink.studies.claims import read as read_claims
 from farlink.studies.inputs import Inputs
-from farlink.studies.manet import explanations, ranking
+from farlink.studies.manet import explanations, findings, ranking
 from farlink.studies.manet import runs as reading
 from farlink.studies.manet.experiments import controlled, suggestions
 from farlink.studies.manet.experiments.connectivity import DENSITY, OPENING, Connecting
@@ -42,6 +42,8 @@ PEER_RUNS = "runs of 100 s"
 
 class Manet(Inputs[Runs]):
     """What the runs of the study say."""
+
+    find_all = staticmethod(findings.find_all)
 
     def read_results(self, parts: Mapping[str, ResultStore]) -> Runs:
         """The runs by case."""
