@@ -55,7 +55,8 @@ class Study:
     @cached_property
     def module(self) -> Any:
         """Its Python module, whose `measured` is a subclass of `Inputs`; raises `UsageError` where it has none."""
-        if self.folder.parent == HERE:
+        # Other settings of a study of this package have no module of their own.
+        if self.folder.parent == HERE or (self.name in studies() and not (self.folder / "__init__.py").exists()):
             return import_module(f"farlink.studies.{self.name}")
         return _import_package(self.folder)
 
