@@ -120,6 +120,22 @@ def test_a_universe_takes_one_level_of_each_factor_and_none_that_is_ruled_out(tm
     assert [each.name for each in found.items[0].ruled_out] == ["none"]
 
 
+def test_levels_that_come_together_change_more(tmp_path):
+    text = (
+        FACTORS
+        + """
+[[joint]]
+levels = { buffer = "half", bwe = "byte/s" }
+set = { duration = "5 s" }
+"""
+    )
+    found = read(tmp_path, text)
+    assert [each.set for each in found.changes((1, 0, 1))] == [{}, {}, {}, {"duration": "5 s"}]
+    assert len(found.changes((1, 0, 0))) == 3
+    with pytest.raises(UsageError, match="joint: there is no level 'bits' of a factor 'bwe'"):
+        read(tmp_path, text.replace('bwe = "byte/s" }', 'bwe = "bits" }'))
+
+
 def test_each_level_is_tried_alone_and_the_sample_has_no_contradictions_and_no_universe_twice(tmp_path):
     found = read(tmp_path)
     assert design.one_at_a_time(found) == [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]

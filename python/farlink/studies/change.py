@@ -8,8 +8,8 @@ from typing import Any
 
 from farlink.sweeps.grid import Override
 
-CONGESTION_CONTROL = "congestion_control"
-"""The last key of the paths whose values `replace` gives parameters."""
+REPLACED = ("congestion_control", "route_failure")
+"""The last keys of the paths whose values `replace` gives parameters."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Change:
     vary: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     """Values of an axis, where a grid has it."""
     replace: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    """Parameters by congestion control, wherever an axis has it."""
+    """Parameters by the name of a congestion control or a reaction to route failures, wherever an axis has it."""
     reading: Mapping[str, str] = field(default_factory=dict)
     """How the study's module reads the runs."""
     grids: Sequence[str] | None = None
@@ -100,12 +100,12 @@ class Axes:
     def _give_parameters(self, parameters: Mapping[str, Mapping[str, Any]]) -> None:
         for axes in (self.vary, self.zip):
             for path, values in axes.items():
-                if path.endswith(CONGESTION_CONTROL):
+                if path.endswith(REPLACED):
                     axes[path] = [_with_parameters(value, parameters) for value in values]
 
 
 def _with_parameters(value: Any, parameters: Mapping[str, Mapping[str, Any]]) -> Any:
-    """A congestion control, a name or a table, with its parameters."""
+    """A model, given by a name or a table, with its parameters."""
     name = value["name"] if isinstance(value, Mapping) else value
     if name not in parameters:
         return value

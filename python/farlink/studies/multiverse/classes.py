@@ -115,8 +115,8 @@ def proportion(count: int, of: int) -> Share:
     return Share(count / of, float(found.low), float(found.high))
 
 
-def _deciding(factors: Factors, rows: Sequence[Row], holds: Column) -> Decides:
-    """The factor that explains enough; else the one or two that explain most."""
+def _deciding(factors: Factors, rows: Sequence[Row], holds: Column) -> Decides | None:
+    """The factor that explains enough; else the one or two that explain most; None where none explains anything."""
     levels: Mapping[str, Levels] = {
         factor.name: np.array([row.universe[place] for row in rows], dtype=np.int64)
         for place, factor in enumerate(factors.items)
@@ -129,7 +129,9 @@ def _deciding(factors: Factors, rows: Sequence[Row], holds: Column) -> Decides:
     joint = {pair: _joined(levels[pair[0]], levels[pair[1]]) for pair in combinations(levels, 2)}
     pair = max(joint, key=lambda each: explained(joint[each], holds))
     both = Decides(pair, _with_interval(joint[pair], holds))
-    return both if both.explained.low >= MOST else alone
+    if both.explained.low >= MOST:
+        return both
+    return alone if alone.explained.mean else None
 
 
 def _joined(first: Levels, second: Levels) -> Levels:

@@ -58,11 +58,22 @@ class Contradiction:
 
 
 @dataclass(frozen=True)
+class Joint:
+    """What is set where certain levels, by factor, come together: of values that two factors make up."""
+
+    levels: Mapping[str, str]
+    change: Change
+
+
+@dataclass(frozen=True)
 class Size:
     """How much is run for a universe: its seeds, and what is set for less effort."""
 
     seeds: str
     change: Change
+    """Its `grids` are those that are run at all."""
+    changes: Sequence[Change]
+    """Further ones, for some of the grids."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +83,7 @@ class Factors:
     sha256: str
     items: Sequence[Factor]
     contradictions: Sequence[Contradiction]
+    joints: Sequence[Joint]
     sizes: Mapping[str, Size]
 
     @property
@@ -95,6 +107,12 @@ class Factors:
         """The name of each factor's level."""
         return {factor.name: level.name for factor, level in zip(self.items, self.levels(universe), strict=True)}
 
+    def changes(self, universe: Universe) -> list[Change]:
+        """What the levels change, and then what they change together."""
+        names = self.names(universe)
+        joints = [each.change for each in self.joints if each.levels.items() <= names.items()]
+        return [*(level.change for level in self.levels(universe)), *joints]
+
     def contradicts(self, universe: Universe) -> Contradiction | None:
         """The first contradiction among the levels; None if they go together."""
         names = self.names(universe)
@@ -115,6 +133,7 @@ def read(path: Path, points: Collection[str], grids: Collection[str]) -> Factors
         contradictions=[
             Contradiction(each.table("levels"), each.text("why")) for each in given.tables("contradiction")
         ],
+        joints=[_parse_joint(each, grids) for each in given.tables("joint")],
         sizes={name: _parse_size(name, given, grids) for name in given.table("runs")},
     )
     given.refuse_unknown()
@@ -125,7 +144,10 @@ def read(path: Path, points: Collection[str], grids: Collection[str]) -> Factors
 
 def _parse_size(name: str, given: Table, grids: Collection[str]) -> Size:
     table = Table(f"{given.where}: runs.{name}", given.table("runs")[name])
-    size = Size(table.text("seeds"), _parse_change(table, grids))
+    more = table.tables("change")
+    size = Size(table.text("seeds"), _parse_change(table, grids), [_parse_change(each, grids) for each in more])
+    for each in more:
+        each.refuse_unknown()
     table.refuse_unknown()
     return size
 
@@ -135,6 +157,12 @@ def _parse_change(table: Table, grids: Collection[str]) -> Change:
     if unknown := sorted(set(change.grids or ()) - set(grids)):
         raise UsageError(f"{table.where}: grids: there is no grid {unknown[0]!r}; known: {', '.join(grids)}")
     return change
+
+
+def _parse_joint(table: Table, grids: Collection[str]) -> Joint:
+    joint = Joint(dict(table.table("levels")), _parse_change(table, grids))
+    table.refuse_unknown()
+    return joint
 
 
 def _parse_factor(table: Table, grids: Collection[str]) -> Factor:
@@ -168,6 +196,10 @@ def _problems(found: Factors, points: Collection[str]) -> Iterator[str]:
             for level in contradicting:
                 if level not in by_name.get(name, ()):
                     yield f"contradiction: there is no level {level!r} of a factor {name!r}"
+    for joint in found.joints:
+        for name, level in joint.levels.items():
+            if level not in by_name.get(name, ()):
+                yield f"joint: there is no level {level!r} of a factor {name!r}"
     if found.items and (wrong := found.contradicts(found.base)):
         yield f"the first levels contradict each other: {wrong.why}"
     if "short" not in found.sizes or "quick" not in found.sizes or "full" not in found.sizes:

@@ -79,8 +79,8 @@ class Space:
     def sweeps(self, universe: Universe) -> dict[str, Sweep]:
         """Its runs by grid."""
         chosen = self._size.change
-        levels = [level.change for level in self.factors.levels(universe)]
-        changes = [replace(chosen, grids=None), *self.corrections.changes, *levels]
+        less = [replace(chosen, grids=None), *self._size.changes]
+        changes = [*less, *self.corrections.changes, *self.factors.changes(universe)]
         made = self.study.settings.changed(changes, self._size.seeds)
         return {name: sweep for name, sweep in made if chosen.concerns(name)}
 

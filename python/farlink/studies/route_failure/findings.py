@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -33,6 +34,7 @@ from farlink.studies.route_failure.runs import (
     TimeSeries,
 )
 from farlink.studies.route_failure.timeline import Events
+from farlink.studies.runs import MissingError
 from farlink.studies.verdict import Finding
 from farlink.studies.written import interval
 
@@ -358,3 +360,13 @@ MEASURES = {
     "Z-33": Measure(hardly_falls, RANDOM),
 }
 """By the claim's number."""
+
+
+def find_all(runs: Runs, reading: Mapping[str, str]) -> dict[str, Finding]:
+    """The finding for every claim that these runs can measure; there is one way to read them."""
+    del reading
+    found = {}
+    for claim, measure in MEASURES.items():
+        with suppress(MissingError):
+            found[claim] = measure.find(runs)
+    return found

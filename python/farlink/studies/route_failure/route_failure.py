@@ -13,7 +13,7 @@ from farlink.studies import claims, explanation
 from farlink.studies.claims import Claim
 from farlink.studies.inputs import Inputs
 from farlink.studies.measured import Experiments
-from farlink.studies.route_failure import explanations, timeline
+from farlink.studies.route_failure import explanations, findings, timeline
 from farlink.studies.route_failure import runs as reading
 from farlink.studies.route_failure.experiments import controlled
 from farlink.studies.route_failure.experiments.windows import Windows
@@ -41,6 +41,8 @@ EVENTS = {
 
 class RouteFailure(Inputs[Runs]):
     """What the runs of the study say."""
+
+    find_all = staticmethod(findings.find_all)
 
     def read_results(self, parts: Mapping[str, ResultStore]) -> Runs:
         """The runs by case."""
