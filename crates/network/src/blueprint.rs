@@ -10,7 +10,7 @@ use crate::channel::medium::{Delay, Medium};
 use crate::channel::propagation;
 use crate::channel::propagation_speed::PropagationSpeed;
 use crate::ids::NodeId;
-use crate::interface::arp::Arp;
+pub use crate::interface::arp::Arp;
 use crate::interface::link;
 use crate::payload::Payload;
 use crate::phy::antenna;
@@ -149,7 +149,8 @@ config! {
         pub mac: mac::Config = mac::Config::Aloha(mac::aloha::Config::default()),
         /// Interface queue.
         pub queue: queue::Config = queue::Config::DropTail(queue::drop_tail::Config::default()),
-        /// Address resolution.
+        /// Address resolution; by default `one_slot`, as in ns-2, if a flow has TCP preset `ns2` or `ns2_linux`, except
+        /// with MAC `frn`, whose frames are broadcasts.
         pub arp: Arp = Arp::Ideal,
     }
 }

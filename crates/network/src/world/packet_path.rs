@@ -27,6 +27,7 @@ use crate::interface::pipe::Pipe;
 use crate::interface::station::arp_message;
 use crate::observe::monitor::Step;
 use crate::packet::{Cause, Class, Packet, Payload};
+use crate::queue::Entry;
 use crate::transport::Transport;
 use crate::world::World;
 
@@ -155,13 +156,19 @@ impl World {
 
     /// What waits for a neighbour comes back to routing, in the order of its class and arrival.
     #[inline(never)]
-    fn recall(&mut self, Hop { interface, next_hop }: Hop) {
+    pub(super) fn recall(&mut self, Hop { interface, next_hop }: Hop) {
         let Interface::Station(station) = &mut self.interfaces[interface] else { return };
         let (node, mut recalled) = (station.node, Vec::new());
         for class in [Class::Routing, Class::Data, Class::Ack] {
             recalled.extend(std::iter::from_fn(|| station.queue.take_for(class, Some(next_hop))));
         }
-        for entry in recalled {
+        // Those of ARP stay: ns-2 looks for a next hop, which they do not have (queue/priqueue.cc, `filter`).
+        let is_of_arp = |entry: &Entry| arp_message(entry.packet, &self.context.packets).is_some();
+        let (stay, leave): (Vec<_>, Vec<_>) = recalled.into_iter().partition(is_of_arp);
+        for entry in stay {
+            station.queue.push(entry, &mut self.context);
+        }
+        for entry in leave {
             let part = Part { packet: entry.packet, next_hop };
             self.give_back(node, part, Err(LinkFailure::Recalled));
         }

@@ -5,13 +5,15 @@ use super::*;
 use crate::blueprint::Radio;
 use crate::channel::propagation::{self, disc};
 use crate::frame::FrameKind;
-use crate::ids::NodeId;
+use crate::hop::{Hop, NextHop};
+use crate::ids::{InterfaceId, NodeId};
 use crate::interface::arp::Arp;
 use crate::interface::station::arp_message;
 use crate::mac;
 use crate::mobility;
 use crate::mobility::scripted::{self, Move, Moves};
 use crate::observe::monitor::{FrameObserved, Monitor, Place};
+use crate::packet::tests::datagram;
 use crate::space::{Metres, Pace, Waypoint};
 use crate::wire::arp::{Message, Operation};
 use std::sync::{Arc, Mutex};
@@ -131,4 +133,26 @@ fn a_neighbour_that_is_silent_costs_what_it_costs_in_ns2() {
     let (lines, results) = diary(&scene);
     assert_eq!(lines.len(), 6, "{lines:?}");
     assert_eq!((delivered(&results), results.drops), (vec![0; 8], vec![("link_failure", 4), ("arp", 4)]));
+}
+
+#[test]
+fn packets_called_back_from_the_queue_leave_messages_of_arp_there() {
+    let mut world =
+        World::new(&scene(&[0.0, 200.0], vec![one_datagram(NodeId(0), NodeId(1), at(0))], 1), 1).unwrap();
+    let hop = Hop { interface: InterfaceId(0), next_hop: NextHop::Node(NodeId(1)) };
+    // The MAC takes the first; the others wait.
+    let replies: Vec<_> = (0..2)
+        .map(|_| {
+            let station = world.interfaces[hop.interface].station();
+            station.arp_message(Operation::Reply, NodeId(1), &mut world.context)
+        })
+        .collect();
+    let data = world.context.packets.originate(datagram(100));
+    for packet in [replies[0], data, replies[1]] {
+        world.queue(hop, packet);
+    }
+    world.recall(hop);
+    world.settle();
+    assert_eq!(world.interfaces[hop.interface].station().queue.waiting(), [replies[1]]);
+    world.audit();
 }
