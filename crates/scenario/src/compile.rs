@@ -16,7 +16,7 @@ use crate::files::Reader;
 use crate::layout::lay_out;
 use crate::link::Link;
 use crate::located::Located;
-use crate::{movement, sound_speed, traces};
+use crate::{arp, movement, sound_speed, traces};
 
 /// Everything that `text` says, checked: the document with nothing left implicit, and the blueprint.
 pub(crate) fn compile(
@@ -26,6 +26,7 @@ pub(crate) fn compile(
     let mut document = Document::read(text)?;
     check_values(&document, text)?;
     let unplaced = lay_out(&mut document, text, reader)?;
+    arp::set_default(&mut document);
     let numbers = number_nodes(&document.nodes)?;
     let nodes = movement::nodes(&document, &unplaced, reader)?;
     let links = document.links.iter().map(|link| compile_link(link, &numbers, reader));

@@ -15,13 +15,14 @@
 //! - `error`, `text`, `located`: texts, their tree of values, and values that know their place in it;
 //! - `section`, `files`, `link`, [`tcp`], [`topology`], [`document`]: the tables of a scenario file;
 //! - `draft`: a text with values set over it;
-//! - `traces`, `sound_speed`, `movement`, `layout`, `compile`: a document becomes a blueprint;
+//! - `traces`, `sound_speed`, `movement`, `layout`, `arp`, `compile`: a document becomes a blueprint;
 //! - `resolved`, `rates`, `estimate`, `scenario`: the validated scenario, its canonical text and its cost;
 //! - `bottleneck`, `run_results`, `series`, `ledger`, `explain`: the results of a run;
 //! - `capture`, `animation`, `simulation`: a run and its recordings;
 //! - `catalogue`, `pages`, `schema`: the registered models, for lists, documentation and schema.
 
 mod animation;
+mod arp;
 mod bottleneck;
 mod capture;
 mod catalogue;

@@ -2,6 +2,7 @@
 
 use farlink_kernel::{BitRate, Duration, Instant};
 use farlink_network::Blueprint;
+use farlink_network::blueprint::Arp;
 use farlink_network::ids::NodeId;
 use farlink_network::schedule::Schedule;
 use farlink_scenario::{Draft, Files, Scenario};
@@ -138,4 +139,35 @@ fn names_of_any_characters_read_back_from_the_resolved_text() {
         assert_eq!(again.flow_labels(), [name]);
         assert_eq!(again.resolved(), first.resolved());
     }
+}
+
+/// The `arp` of a radio with these keys, and a flow with these TCP options over it.
+fn arp(radio: &str, tcp: &str) -> Arp {
+    let nodes = "[topology]\nname = \"chain\"\nnodes = 2\nspacing = \"100 m\"";
+    let flow = format!("[[flows]]\nfrom = \"n0\"\nto = \"n1\"\ntcp = {{ {tcp} }}");
+    scenario(&format!("{nodes}\n[radio]\n{radio}\n{flow}")).blueprint().channels[0].radio.arp
+}
+
+#[test]
+fn flows_of_ns2_resolve_addresses_over_radio_unless_the_file_says_otherwise() {
+    for (preset, expected) in
+        [("ns2", Arp::OneSlot), ("ns2_linux", Arp::OneSlot), ("rfc", Arp::Ideal), ("linux", Arp::Ideal)]
+    {
+        let tcp = format!("preset = \"{preset}\"");
+        assert_eq!(arp("", &tcp), expected, "{preset}");
+        assert_eq!(arp("mac = \"dcf\"", &tcp), expected, "{preset}");
+        assert_eq!(arp("arp = \"ideal\"", &tcp), Arp::Ideal, "{preset}");
+        assert_eq!(arp("arp = \"one_slot\"", &tcp), Arp::OneSlot, "{preset}");
+        assert_eq!(arp("mac = \"frn\"", &format!("{tcp}, segment_size = \"512 B\"")), Arp::Ideal, "{preset}");
+    }
+}
+
+#[test]
+fn address_resolution_is_written_in_the_resolved_text() {
+    let text = "name = \"test\"\nduration = \"10 s\"\nnodes = [{ name = \"a\" }, { name = \"b\", position = [\"9 m\", \"0 m\"] }]\n\
+        [[channels]]\nname = \"air\"\n[[flows]]\nfrom = \"a\"\nto = \"b\"\ntcp = { preset = \"ns2\" }";
+    let scenario = Draft::parse(text, "test.toml").unwrap().validate(&TestFiles).unwrap();
+    assert!(scenario.resolved().contains("arp = \"one_slot\""), "{}", scenario.resolved());
+    let again = Draft::parse(scenario.resolved(), "again.toml").unwrap().validate(&TestFiles).unwrap();
+    assert_eq!(again.resolved(), scenario.resolved());
 }

@@ -2,7 +2,8 @@
 
 Experiments stand in `experiments.toml`, apart, so that the hash of the settings is that of what the verdicts rest on:
 additional ones, which the paper does not have, and controlled ones, each of which switches off or forces one cause of
-what is missed. Where the program's defaults changed since the settings were fixed, `since.toml` has what they were.
+what is missed. Where the program's defaults changed since the settings were fixed, `since.toml` has what they were: `set`
+for all scenarios, before the settings' own values, and each `override` for the points that have certain values.
 """
 
 from __future__ import annotations
@@ -45,13 +46,18 @@ class Settings:
     _folder: Path
     _given: Mapping[str, Any]
     _experiments: Mapping[str, Any]
+    _old_defaults: Mapping[str, Any]
     _since: Sequence[Override]
 
     def scenario(self, effort: Effort = "full", own: str | None = None) -> Scenario:
         """The scenario of the study, or a grid's own; what takes less effort may set more."""
         name = own or self._given["scenario"]
-        given = _set_values(load(self._folder / name if name.endswith(".toml") else name), self._given["set"])
+        given = _set_values(self._load(self._folder / name if name.endswith(".toml") else name), self._given["set"])
         return _set_values(given, self._given.get(effort, {}).get("set", {}))
+
+    def _load(self, name_or_path: str | Path) -> Scenario:
+        """A scenario with the old defaults of all, over which the settings set theirs."""
+        return _set_values(load(name_or_path), self._old_defaults)
 
     def grids(self, effort: Effort) -> Iterator[tuple[str, Sweep]]:
         """What the claims are measured on, in the order of the file."""
@@ -84,7 +90,7 @@ class Settings:
         """Additional experiments, which the paper does not have."""
         for grid in self._experiments.get("grid", ()):
             own = grid.get("scenario")
-            base = load(self._folder / own) if own else self.scenario()
+            base = self._load(self._folder / own) if own else self.scenario()
             yield grid["name"], self._make_sweep(grid, _set_values(base, grid.get("set", {})))
 
     def sensitivity_cases(self, effort: Effort) -> Iterator[tuple[str, str]]:
@@ -150,6 +156,7 @@ def read(path: Path) -> Settings:
     data = read_bytes(path)
     given = tomllib.loads(data.decode())
     experiments, since = (_if_any(path.with_name(name)) for name in ("experiments.toml", "since.toml"))
+    old = tomllib.loads(since.decode())
     return Settings(
         title=given["title"],
         paper=given["paper"],
@@ -159,7 +166,8 @@ def read(path: Path) -> Settings:
         _folder=path.parent,
         _given=given,
         _experiments=tomllib.loads(experiments.decode()),
-        _since=[Override(**each) for each in tomllib.loads(since.decode()).get("override", ())],
+        _old_defaults=old.get("set", {}),
+        _since=[Override(**each) for each in old.get("override", ())],
     )
 
 

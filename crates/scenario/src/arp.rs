@@ -1,0 +1,24 @@
+//! The default of a channel's `arp` in scenarios with flows of TCP preset `ns2` or `ns2_linux`.
+
+use farlink_network::blueprint::Arp;
+use farlink_network::mac;
+use farlink_tcp::config::Preset;
+
+use crate::document::{Channel, Document};
+use crate::located::Located;
+
+/// Channels without an `arp` of their own resolve addresses as ns-2 does, if a flow has one of its presets: ns-2.35
+/// gives every node with a radio an ARP table (tcl/lib/ns-mobilenode.tcl, `add-interface`).
+pub(crate) fn set_default(document: &mut Document) {
+    let is_of_ns2 = |preset| matches!(preset, Preset::Ns2 | Preset::Ns2Linux);
+    if document.flows.iter().any(|flow| is_of_ns2(flow.tcp.0.preset)) {
+        for channel in document.channels.iter_mut().filter(|channel| leaves_it_open(channel)) {
+            channel.radio.arp = Arp::OneSlot;
+        }
+    }
+}
+
+/// MAC `frn` broadcasts every frame: none needs a link address.
+fn leaves_it_open(channel: &Located<Channel>) -> bool {
+    !channel.has("arp") && !matches!(channel.radio.mac, mac::Config::Frn(_))
+}
