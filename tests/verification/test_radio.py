@@ -134,11 +134,11 @@ def chain_of_tcp(hops: int, window: int) -> str:
 def test_tcp_over_a_chain_is_best_with_a_window_of_a_quarter_to_half_of_the_hops(hops, windows, tmp_path):
     """A quarter: Z. Fu, P. Zerfos, H. Luo, S. Lu, L. Zhang, M. Gerla, INFOCOM 2003. Two fifths: K. Chen, Y. Xue, K.
     Nahrstedt, "On setting TCP's congestion window limit in mobile ad hoc networks", ICC 2003."""
-    goodput = {window: mean(run(tmp_path, chain_of_tcp(hops, window), 2), 2) for window in windows}
+    goodput = {window: mean(run(tmp_path, chain_of_tcp(hops, window), 10), 10) for window in windows}
     best = max(goodput, key=goodput.__getitem__)
     assert hops / 4 <= best <= hops / 2, goodput
-    assert goodput[hops // 4] > 0.85 * goodput[best] > 1.5 * 0.85 * goodput[windows[0]], goodput
-    assert goodput[32] < 0.99 * goodput[best], goodput
+    assert goodput[hops // 4] > 0.85 * goodput[best] > 1.4 * 0.85 * goodput[windows[0]], goodput
+    assert goodput[32] < 0.995 * goodput[best], goodput
 
 
 # Shadowing: how many frames are received at which distance.
