@@ -119,7 +119,7 @@ queue = {{ name = "drop_tail", limit = "49 packets" }}
 
 
 AODV = '{ name = "aodv", preset = "ns2" }'
-# Where Farlink loses so many more routes than ns-2 that the means differ (docs/verification/dsdv.md), by hops and window.
+# By hops and window: Farlink loses so many more routes than ns-2 that the means differ (docs/verification/dsdv.md).
 DSDV_APART = {(7, 4)}
 DSR = '{ name = "dsr", preset = "ns2" }'
 

@@ -2,8 +2,8 @@
 
 Experiments stand in `experiments.toml`, apart, so that the hash of the settings is that of what the verdicts rest on:
 additional ones, which the paper does not have, and controlled ones, each of which switches off or forces one cause of
-what is missed. Where the program's defaults changed since the settings were fixed, `since.toml` has what they were: `set`
-for all scenarios, before the settings' own values, and each `override` for the points that have certain values.
+what is missed. Where the program's defaults changed since the settings were fixed, `since.toml` has what they were:
+`set` for all scenarios, before the settings' own values, and each `override` for the points that have certain values.
 """
 
 from __future__ import annotations

@@ -28,7 +28,10 @@ def seeds(routing: str, hops: int, window: int, start_s: int) -> range:
 def chain(routing: str, hops: int, window: int, start_s: int) -> dict:
     """What every seed delivered, retransmitted and waited for, in packets and times."""
     ends_s = start_s + DURATION_S
-    runs = [ns2("chain.tcl", hops, window, seed, ends_s, routing, "", start_s) for seed in seeds(routing, hops, window, start_s)]
+    runs = [
+        ns2("chain.tcl", hops, window, seed, ends_s, routing, "", start_s)
+        for seed in seeds(routing, hops, window, start_s)
+    ]
     begin = {"start_s": start_s} if routing in STARTS_S else {}
     return {"hops": hops, "window": window, **begin, **{key: [run[key] for run in runs] for key in runs[0]}}
 
