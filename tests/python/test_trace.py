@@ -22,6 +22,7 @@ nodes = 5
 spacing = "200 m"
 
 [radio]
+arp = "ideal"
 propagation = "two_ray"
 phy = { name = "dsss", rate = "2 Mbit/s" }
 mac = { name = "dcf", rts_threshold = "0 B" }
