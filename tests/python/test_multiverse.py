@@ -13,6 +13,7 @@ from farlink.studies.multiverse.folded import Measurement, Row
 from farlink.studies.multiverse.running import Runner, Space
 from farlink.studies.study import HERE, Study, load
 from farlink.studies.verdict import is_met_by_mean
+from farlink.sweeps.grid import Grid
 
 ROOT = Path(__file__).resolve().parents[2]
 FACTORS = """
@@ -195,6 +196,30 @@ def test_an_order_of_equal_numbers_does_not_hold(study):
     assert is_met_by_mean(value, value.at_least)
     assert not is_met_by_mean(order, order.at_least + 1e-14)
     assert is_met_by_mean(order, order.at_least + 1e-6)
+
+
+def test_a_change_sets_paths_at_the_points_with_a_congestion_control():
+    hybla = {"name": "hybla", "rtt0": "25 ms"}
+    grid = {"name": "g", "vary": {"x.congestion_control": ["reno", hybla], "window": [1, 2]}}
+    change = Change(
+        set={"window": 20, "queue": 3},
+        vary={"window": [1, 20]},
+        replace={"hybla": {"y": 2}},
+        set_with={"hybla": {"x.preset": "ns2_linux"}},
+    )
+    axes = Axes.changed(grid, [change])
+    assert (axes.vary["window"], axes.vary["queue"]) == ([1, 20], [3])
+    points = list(Grid(axes.vary, axes.zip, axes.overrides, axes.derive).points())
+    assert [point.get("x.preset") for point in points] == [None, None, "ns2_linux", "ns2_linux"]
+
+
+def test_a_change_reaches_a_congestion_control_that_a_grid_sets_for_all_its_points():
+    grid = {"name": "g", "set": {"x.congestion_control": {"name": "hybla", "rtt0": "25 ms"}}, "vary": {"window": [1]}}
+    axes = Axes.changed(grid, [Change(replace={"hybla": {"y": 2}}, set_with={"hybla": {"x.preset": "ns2_linux"}})])
+    (point,) = Grid(axes.vary, axes.zip, axes.overrides, axes.derive).points()
+    assert point["x.congestion_control"] == {"name": "hybla", "rtt0": "25 ms", "y": 2}
+    assert point["x.preset"] == "ns2_linux"
+    assert Axes.changed(grid, [Change(replace={"reno": {"y": 2}})]).vary == {"window": [1]}
 
 
 def test_a_multiverse_runs_is_resumed_and_reports(tmp_path, study):

@@ -131,8 +131,8 @@ class Settings:
     def _make_sweep(self, grid: Mapping[str, Any], scenario: Scenario) -> Sweep:
         axes = {**grid["vary"], **grid.get("zip", {})}
         kept = [each for each in self._since if all(value in axes.get(path, ()) for path, value in each.when.items())]
-        kept += grid.get("overrides", ())
-        made = Grid(grid["vary"], grid.get("zip", {}), kept, grid.get("derive", {}))
+        overrides = [*kept, *grid.get("overrides", ())]
+        made = Grid(grid["vary"], grid.get("zip", {}), overrides, grid.get("derive", {}))
         return Sweep(scenario, made, tuple(parse_seeds(grid["seeds"])), grid.get("series", False))
 
     def _sensitivity_cases(self, effort: Effort) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
