@@ -20,6 +20,7 @@ FLOW_KEYS = [
     "rtt_min_s",
     "rtt_mean_s",
     "rtt_max_s",
+    "timer_rtt_max_s",
     "packets_sent",
     "packets_delivered",
     "packets_retransmitted",

@@ -57,6 +57,9 @@ pub struct FlowResult {
     pub rtt_mean: Option<Duration>,
     /// Largest round-trip sample.
     pub rtt_max: Option<Duration>,
+    /// Largest round-trip sample of the retransmission timer, which takes none of retransmitted segments without
+    /// timestamps (RFC 6298 section 3) and, in ns-2's agents, one per round trip.
+    pub timer_rtt_max: Option<Duration>,
     /// Data packets sent, retransmissions included.
     pub packets_sent: u64,
     /// Data packets that arrived and were not duplicates.

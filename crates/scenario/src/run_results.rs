@@ -100,6 +100,7 @@ impl RunResults {
             "rtt_min_s": seconds(flow.rtt_min),
             "rtt_mean_s": seconds(flow.rtt_mean),
             "rtt_max_s": seconds(flow.rtt_max),
+            "timer_rtt_max_s": seconds(flow.timer_rtt_max),
             "packets_sent": flow.packets_sent,
             "packets_delivered": flow.packets_delivered,
             "packets_retransmitted": of_tcp(flow.packets_retransmitted),

@@ -79,6 +79,7 @@ fn result(flow: &Flow, label: &str, losses: &Losses, now: Instant) -> FlowResult
         rtt_min: None,
         rtt_mean: None,
         rtt_max: None,
+        timer_rtt_max: None,
         packets_sent: counters.datagrams.0,
         packets_delivered: counters.delivered,
         packets_retransmitted: 0,
@@ -133,6 +134,7 @@ fn add_tcp(result: &mut FlowResult, flow: &FlowCounters, tcp: &Tcp, now: Instant
         (result.rtt_min, result.rtt_mean, result.rtt_max) = (Some(least), Some(mean), Some(most));
     }
     let until_now = || if flow.start < now { sender.limited_by(now) } else { LimitedBy::default() };
+    result.timer_rtt_max = sender.timer_rtt_max();
     result.limited_by = shares(&flow.complete.map_or_else(until_now, |(_, until)| until));
     result.sent = tcp.stored().map(Stored::sent);
     result.received = tcp.stored().map(|stored| stored.received().to_vec());

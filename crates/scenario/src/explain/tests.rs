@@ -21,6 +21,7 @@ fn flow() -> FlowResult {
         rtt_min: None,
         rtt_mean: None,
         rtt_max: None,
+        timer_rtt_max: None,
         packets_sent: 80_000,
         packets_delivered: 79_000,
         packets_retransmitted: 120,

@@ -199,6 +199,11 @@ impl Connection {
         self.rtt.range()
     }
 
+    /// Largest round-trip sample of the retransmission timer; `None` before the first.
+    pub fn timer_rtt_max(&self) -> Option<Duration> {
+        self.rtt.timer_max()
+    }
+
     /// The state at this moment.
     pub fn sample(&self) -> Sample {
         Sample {

@@ -15,6 +15,8 @@ pub(super) struct Rtt {
     pub(super) samples: u64,
     sum_nanos: u128,
     max: Duration,
+    /// Largest sample that the timer took.
+    timer_max: Duration,
     /// Exponential backoff: the timeout is multiplied by 2^backoff.
     pub(super) backoff: u32,
     base: Duration,
@@ -69,6 +71,7 @@ impl Rtt {
             samples: 0,
             sum_nanos: 0,
             max: Duration::ZERO,
+            timer_max: Duration::ZERO,
             backoff: 0,
             flight: 0,
             expected: 1,
@@ -146,6 +149,7 @@ impl Rtt {
     #[inline(always)]
     pub(super) fn update(&mut self, sample: Duration, expected: u64) {
         self.backoff = 0;
+        self.timer_max = self.timer_max.max(sample);
         self.base = if self.options.in_ticks {
             self.estimate_in_ticks(sample)
         } else {
@@ -211,6 +215,10 @@ impl Rtt {
         (tick * (((*rttvar << 3) + *srtt) >> 3)).max(self.options.min_rto)
     }
 
+    pub(super) fn timer_max(&self) -> Option<Duration> {
+        (!self.timer_max.is_zero()).then_some(self.timer_max)
+    }
+
     pub(super) fn range(&self) -> Option<(Duration, Duration, Duration)> {
         (self.samples > 0).then(|| {
             let mean = Duration::from_nanos((self.sum_nanos / u128::from(self.samples)) as u64);
@@ -255,6 +263,19 @@ mod tests {
     fn the_timeout_is_srtt_plus_four_deviations() {
         let config = Config { min_rto: Duration::from_millis(200), ..Config::default() };
         assert_eq!(rto_after_each(&config), [1.5, 1.25, 1.2875, 1.181_25, 1.093_359, 1.342_92]);
+    }
+
+    #[test]
+    fn the_largest_sample_of_the_timer_is_of_those_it_took() {
+        let mut rtt = Rtt::new(&Config::default());
+        assert_eq!(rtt.timer_max(), None);
+        for ms in [500, 700, 600] {
+            rtt.observe(Duration::from_millis(ms));
+        }
+        rtt.update(Duration::from_millis(600), 1);
+        rtt.update(Duration::from_millis(500), 1);
+        assert_eq!(rtt.timer_max(), Some(Duration::from_millis(600)));
+        assert_eq!(rtt.range().map(|(_, _, most)| most), Some(Duration::from_millis(700)));
     }
 
     #[test]
