@@ -2,6 +2,8 @@ import dataclasses
 
 import pytest
 from farlink.studies import explanation
+from farlink.studies.multiverse.design import one_at_a_time
+from farlink.studies.multiverse.running import Space
 from farlink.studies.runs import MissingError
 from farlink.studies.study import load
 from farlink.studies.underwater import explanations, findings
@@ -24,6 +26,7 @@ ONE = SeedResult(
     arrival=100.0,
     rtt_mean_s=0.7,
     rtt_max_s=9.0,
+    timer_rtt_max_s=6.0,
     sent=100,
     timeouts=0,
     fast_retransmits=0,
@@ -94,6 +97,33 @@ def test_the_gain_is_that_of_the_best_limit_over_none():
     assert findings.gain_of_best_limit(published(), 512).mean == pytest.approx(54, abs=1e-6)
     assert findings.best_window(published(), 512) == 2
     assert findings.hybla_ratio(published(2.0), 3).mean == pytest.approx(2.4, abs=1e-6)
+
+
+def test_readings_change_the_round_trip_the_baseline_and_the_throughput():
+    runs = published()
+    default = findings.find_all(runs, {})
+    assert list(default) == list(MEASURES)
+    assert default["U-04"].value.mean == 9 and findings.find_all(runs, {"rtt": "timer"})["U-04"].value.mean == 6
+    over_512 = findings.find_all(runs, {"baseline": "512 B"})
+    assert {claim for claim in MEASURES if over_512[claim] != default[claim]} <= {"U-08", "U-10", "U-11"}
+    packets = findings.find_all(runs, {"throughput": "packets"})
+    assert packets["U-09"].value.mean == pytest.approx(0) and packets["U-05"] == default["U-05"]
+
+
+def test_gains_over_figure_3_are_over_the_only_size_it_has():
+    runs = published()
+    limited, free = Case(4, NEWRENO, 256, 2), Case(4, NEWRENO, 512, FREE)
+    expected = 100 * (runs.of(limited)[1].throughput / runs.of(free)[1].throughput - 1)
+    assert findings.gain_by_size(256, 512)(runs).value.mean == pytest.approx(expected)
+
+
+def test_every_level_of_every_factor_is_a_valid_scenario():
+    space = Space(load("underwater"), "quick")
+    assert [factor.point for factor in space.factors.items][:12] == [
+        choice["point"] for choice in space.study.settings.choices
+    ]
+    for universe in one_at_a_time(space.factors):
+        assert space.check(universe) > 0
 
 
 def test_what_was_not_run_is_missing():

@@ -17,7 +17,7 @@ class Change:
     """What is set otherwise, in the grids that are named, or in all."""
 
     set: Mapping[str, Any] = field(default_factory=dict)
-    """Values by path; they replace an axis, and what a grid derives. Where `vary` has values for the axis, those hold."""
+    """Values by path; they replace an axis, unless `vary` has values for it, and what a grid derives."""
     derive: Mapping[str, str] = field(default_factory=dict)
     """Templates by path, filled in for every point; see `farlink.sweep`."""
     vary: Mapping[str, Sequence[Any]] = field(default_factory=dict)

@@ -15,6 +15,7 @@ COUNTED: Mapping[str, Callable[[SeedResult], float]] = {
     "arrival": lambda one: one.arrival,
     "rtt": lambda one: one.rtt_mean_s,
     "longest": lambda one: one.rtt_max_s,
+    "timer_longest": lambda one: one.timer_rtt_max_s,
     "sent": lambda one: one.sent,
     "timeouts": lambda one: one.timeouts,
     "fast": lambda one: one.fast_retransmits,

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
 
 from farlink import statistics
 from farlink.statistics import Interval
+from farlink.studies.runs import MissingError
 from farlink.studies.underwater.runs import HOPS, HYBLA, NEWRENO, SIZES, WINDOWS, Case, Runs, SeedResult
 from farlink.studies.verdict import Finding
 from farlink.studies.written import half_width, interval
@@ -90,10 +93,20 @@ def unloaded_rtt(runs: Runs) -> Finding:
     )
 
 
-def longest_round_trip(runs: Runs) -> Finding:
+def every_ack_rtt(one: SeedResult) -> float:
+    """The largest sample of all ACKs, in seconds."""
+    return one.rtt_max_s
+
+
+def timer_rtt(one: SeedResult) -> float:
+    """The largest sample of the retransmission timer, in seconds."""
+    return one.timer_rtt_max_s
+
+
+def longest_round_trip(runs: Runs, of: Number = every_ack_rtt) -> Finding:
     """The longest of all hops and both variants, a value per seed."""
     cases = [case for hops in HOPS for case in hybla_and_newreno(runs, hops)]
-    found = seed_rows(runs, cases, lambda one: one.rtt_max_s)
+    found = seed_rows(runs, cases, of)
     by_case = [sum(column) / len(column) for column in zip(*found, strict=True)]
     listed = ", ".join(
         f"{case.hops} hops {mean:.3g} s" for case, mean in zip(cases, by_case, strict=True) if case.variant == NEWRENO
@@ -133,9 +146,10 @@ def newreno_arrives_more(runs: Runs) -> Finding:
     return Finding(value, ahead >= len(found) / 2, "NewReno's is higher significantly at half of these hops", note)
 
 
-def limited_windows(runs: Runs, variant: str, size: int) -> list[Case]:
-    """Windows of 1 to 10, and none."""
-    return [Case(CHAIN, variant, size, window) for window in (*WINDOWS, runs.unlimited)]
+def limited_windows(runs: Runs, variant: str, size: int, baseline: int | None = None) -> list[Case]:
+    """Windows of 1 to 10, and no limit: with packets of that size, or of `baseline`."""
+    limited = [Case(CHAIN, variant, size, window) for window in WINDOWS]
+    return [*limited, Case(CHAIN, variant, baseline or size, runs.unlimited)]
 
 
 def _gain_of_best_limit(row: Sequence[float]) -> float:
@@ -143,11 +157,10 @@ def _gain_of_best_limit(row: Sequence[float]) -> float:
     return 100 * (max(row[:-1]) / row[-1] - 1) if row[-1] else 100.0
 
 
-def gain_of_best_limit(runs: Runs, size: int, variant: str = NEWRENO) -> Interval:
+def gain_of_best_limit(runs: Runs, size: int, variant: str = NEWRENO, baseline: int | None = None) -> Interval:
     """Of the best limit over none, in per cent."""
-    return statistics.jackknife(
-        seed_rows(runs, limited_windows(runs, variant, size), throughput_kbps), _gain_of_best_limit
-    )
+    cases = limited_windows(runs, variant, size, baseline)
+    return statistics.jackknife(seed_rows(runs, cases, throughput_kbps), _gain_of_best_limit)
 
 
 def best_window(runs: Runs, size: int, variant: str = NEWRENO) -> int:
@@ -157,11 +170,11 @@ def best_window(runs: Runs, size: int, variant: str = NEWRENO) -> int:
     return WINDOWS[means.index(max(means))]
 
 
-def gain_by_size(size: int) -> Find:
+def gain_by_size(size: int, baseline: int | None = None) -> Find:
     """The gain at a size of packets."""
 
     def find(runs: Runs) -> Finding:
-        value = gain_of_best_limit(runs, size)
+        value = gain_of_best_limit(runs, size, baseline=baseline)
         return Finding(
             value, is_sure(value), "a limit helps significantly", f"the best window is {best_window(runs, size)}"
         )
@@ -169,9 +182,9 @@ def gain_by_size(size: int) -> Find:
     return find
 
 
-def size_ranking(runs: Runs) -> Finding:
+def size_ranking(runs: Runs, baseline: int | None = None) -> Finding:
     """The smaller of the leads of 512 B over 1024 B and of 1024 B over 256 B."""
-    cases = [case for size in SIZES for case in limited_windows(runs, NEWRENO, size)]
+    cases = [case for size in SIZES for case in limited_windows(runs, NEWRENO, size, baseline)]
     each = len(cases) // len(SIZES)
 
     def leads(row: Sequence[float]) -> tuple[float, float]:
@@ -248,3 +261,32 @@ MEASURES: dict[str, Find] = {
     "U-14": one_packet_is_too_few,
     "U-15": hybla_gains_less,
 }
+
+TIMER: Mapping[str, Find] = {"U-04": partial(longest_round_trip, of=timer_rtt)}
+"""With the samples of the retransmission timer only."""
+FIGURE_3: Mapping[str, Find] = {
+    "U-08": gain_by_size(256, SIZE),
+    "U-09": gain_by_size(512, SIZE),
+    "U-10": gain_by_size(1024, SIZE),
+    "U-11": partial(size_ranking, baseline=SIZE),
+}
+"""Gains over the only case without limit that Figure 3 has."""
+
+
+def find_all(runs: Runs, reading: Mapping[str, str]) -> dict[str, Finding]:
+    """The finding for every claim that these runs can measure.
+
+    `rtt`: `every ACK` or `timer`; `baseline`: `same size` or `512 B`; `throughput`: `payload` or `packets`.
+    """
+    measures = dict(MEASURES)
+    if reading.get("rtt") == "timer":
+        measures |= TIMER
+    if reading.get("baseline") == "512 B":
+        measures |= FIGURE_3
+    if reading.get("throughput") == "packets":
+        runs = runs.counting_packets()
+    found = {}
+    for claim, find in measures.items():
+        with suppress(MissingError):
+            found[claim] = find(runs)
+    return found

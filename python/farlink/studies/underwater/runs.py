@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import NamedTuple
 
@@ -42,6 +42,9 @@ class SeedResult:
     """Packets that arrived in per cent of those the source sent."""
     rtt_mean_s: float
     rtt_max_s: float
+    """The largest round-trip sample of all ACKs."""
+    timer_rtt_max_s: float
+    """The largest that the retransmission timer took."""
     sent: int
     timeouts: int
     fast_retransmits: int
@@ -77,6 +80,14 @@ class Runs(BaseRuns[Case, SeedResult]):
             raise MissingError(UNLOADED)
         return self._unloaded
 
+    def counting_packets(self) -> Runs:
+        """The same runs, with all packets that arrive for the throughput."""
+        cases = {
+            case: {seed: replace(one, throughput=one.carried) for seed, one in ones.items()}
+            for case, ones in self._cases.items()
+        }
+        return Runs(cases, self._unloaded)
+
 
 def of_results(parts: Mapping[str, ResultStore]) -> Runs:
     """Read the runs out of the store, by grid."""
@@ -107,6 +118,7 @@ def read(results: ResultStore) -> Iterator[tuple[str, int, SeedResult]]:
                 arrival=100 * flow["delivery_ratio"],
                 rtt_mean_s=flow["rtt_mean_s"] or 0.0,
                 rtt_max_s=flow["rtt_max_s"] or 0.0,
+                timer_rtt_max_s=flow["timer_rtt_max_s"] or 0.0,
                 sent=flow["packets_sent"],
                 timeouts=flow["timeouts"],
                 fast_retransmits=flow["fast_retransmits"],

@@ -106,6 +106,7 @@ def _metric_values(ones: Sequence[SeedResult]) -> dict[str, list[float]]:
         "arrival_percent": [one.arrival for one in ones],
         "rtt_mean_s": [one.rtt_mean_s for one in ones],
         "rtt_max_s": [one.rtt_max_s for one in ones],
+        "timer_rtt_max_s": [one.timer_rtt_max_s for one in ones],
         "timeouts": [float(one.timeouts) for one in ones],
         "fast_retransmits": [float(one.fast_retransmits) for one in ones],
         "retransmitted": [float(one.repeated) for one in ones],
