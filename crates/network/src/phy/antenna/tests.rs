@@ -44,7 +44,9 @@ impl Bench {
         let (signal, now, settings) = (Signal { lost, ..signal }, signal.ends, &self.settings);
         match self.settings.reception {
             Reception::Pairwise => self.antenna.end::<Pairwise>(signal, SIZE, || 0.5, now, settings).0,
-            Reception::Interference => self.antenna.end::<Interference>(signal, SIZE, || 0.5, now, settings).0,
+            Reception::Interference => {
+                self.antenna.end::<Interference>(signal, SIZE, || 0.5, now, settings).0
+            }
         }
     }
 
@@ -184,7 +186,10 @@ fn long_frames_have_more_bit_errors() {
     bench.start(lost, 0);
     assert_eq!(bench.end(lost, None), Some(Cause::BitError));
     let certain = Config { bit_error_rate: Fraction(1.0), ..Config::default() };
-    assert_eq!((self::settings(&certain).success(1), self::settings(&Config::default()).success(SIZE)), (0.0, 1.0));
+    assert_eq!(
+        (self::settings(&certain).success(1), self::settings(&Config::default()).success(SIZE)),
+        (0.0, 1.0)
+    );
 }
 
 #[test]
