@@ -152,9 +152,16 @@ def limited_windows(runs: Runs, variant: str, size: int, baseline: int | None = 
     return [*limited, Case(CHAIN, variant, baseline or size, runs.unlimited)]
 
 
+def _lead_percent(value: float, over: float) -> float:
+    """Of a throughput over another, in per cent; 100 over nothing, and none of nothing."""
+    if over:
+        return 100 * (value / over - 1)
+    return 100.0 if value else 0.0
+
+
 def _gain_of_best_limit(row: Sequence[float]) -> float:
-    """Of the best limit over none, in per cent; 100 over nothing."""
-    return 100 * (max(row[:-1]) / row[-1] - 1) if row[-1] else 100.0
+    """Of the best limit over none, in per cent."""
+    return _lead_percent(max(row[:-1]), row[-1])
 
 
 def gain_of_best_limit(runs: Runs, size: int, variant: str = NEWRENO, baseline: int | None = None) -> Interval:
@@ -212,7 +219,8 @@ def throughput_levels(runs: Runs) -> Finding:
     def distance(row: Sequence[float]) -> float:
         end = row[LEVEL]
         level = sum(end) / len(end)
-        return min(100 * (max(row) / level - 1), EVEN - 100 * (max(end) - min(end)) / level)
+        uneven = 100 * (max(end) - min(end)) / level if level else 0.0
+        return min(_lead_percent(max(row), level), EVEN - uneven)
 
     return _falls_and_stays(runs, throughput_kbps, distance)
 
@@ -229,7 +237,7 @@ def arrival_levels(runs: Runs) -> Finding:
 
 def one_packet_is_too_few(runs: Runs) -> Finding:
     """The least lead of the best window over one packet, at any size, in per cent."""
-    return _falls_and_stays(runs, throughput_kbps, lambda row: 100 * (max(row) / row[0] - 1))
+    return _falls_and_stays(runs, throughput_kbps, lambda row: _lead_percent(max(row), row[0]))
 
 
 def hybla_gains_less(runs: Runs) -> Finding:
