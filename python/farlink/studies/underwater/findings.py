@@ -236,8 +236,8 @@ def arrival_levels(runs: Runs) -> Finding:
 
 
 def one_packet_is_too_few(runs: Runs) -> Finding:
-    """The least lead of the best window over one packet, at any size, in per cent."""
-    return _falls_and_stays(runs, throughput_kbps, lambda row: _lead_percent(max(row), row[0]))
+    """The least lead of the best larger window over one packet, at any size, in per cent; negative if one is best."""
+    return _falls_and_stays(runs, throughput_kbps, lambda row: _lead_percent(max(row[1:]), row[0]))
 
 
 def hybla_gains_less(runs: Runs) -> Finding:
