@@ -33,8 +33,6 @@ pub struct Settings {
     noise: f64,
     /// Probability that a frame has no other error.
     frame_success: f64,
-    /// Probability that a bit has no other error.
-    bit_success: f64,
     phy: Arc<dyn Phy>,
 }
 
@@ -48,7 +46,6 @@ impl Settings {
             capture: libm::log(config.capture_ratio.factor()),
             noise: config.noise.power().watts / Level::UNIT_WATTS,
             frame_success: 1.0 - config.frame_error_rate.0,
-            bit_success: 1.0 - config.bit_error_rate.0,
             phy,
         }
     }
@@ -66,17 +63,6 @@ impl Settings {
     #[inline]
     pub fn is_sensed(&self, strength: Strength) -> bool {
         strength.0 >= self.sense.0
-    }
-
-    /// Probability that a frame of so many bytes has no further error.
-    #[inline]
-    fn success(&self, size: u32) -> f64 {
-        // The default needs no power function, at every signal's end.
-        if self.bit_success < 1.0 {
-            self.frame_success * libm::pow(self.bit_success, 8.0 * f64::from(size))
-        } else {
-            self.frame_success
-        }
     }
 
     /// The cause of loss of a signal below the reception threshold.
@@ -251,19 +237,18 @@ impl Antenna {
         self.locked = Some(Locked { transmission, mode, lost: None });
     }
 
-    /// The signal of a frame of `size` bytes ends. `draw` is uniform on [0, 1). Returns the cause if it is lost, and whether the medium becomes idle.
+    /// A signal ends. `draw` is uniform on [0, 1). Returns the cause if it is lost, and whether the medium becomes idle.
     #[inline(always)]
     pub fn end<R: Receiver>(
         &mut self,
         signal: Signal,
-        size: u32,
         draw: impl FnOnce() -> f64,
         now: Instant,
         settings: &Settings,
     ) -> (Option<Cause>, bool) {
         let went = R::end(self, &signal, now, settings);
         let lost = signal.lost.or_else(|| {
-            let success = R::success(self) * settings.success(size);
+            let success = R::success(self) * settings.frame_success;
             self.outcome(signal.transmission, success, draw)
         });
         match lost {

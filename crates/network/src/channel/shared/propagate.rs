@@ -169,8 +169,7 @@ impl<U: UpperLayers> Receivers<'_, U> {
         let (member, received) = (&mut self.members[number as usize], &mut self.received[number as usize]);
         let signal = Signal { transmission, strength, mode, is_sensed, lost, ends: now };
         let draw = || draw_bit_errors(self.keys, frame, number);
-        let (lost, becomes_idle) =
-            member.antenna.end::<R>(signal, in_flight.frame.size, draw, now, self.settings);
+        let (lost, becomes_idle) = member.antenna.end::<R>(signal, draw, now, self.settings);
         let carrier_changed = becomes_idle && member.interest.carrier_from <= now;
         let mut is_notified = false;
         let is_indicated = match lost {

@@ -37,8 +37,6 @@ config! {
         pub interference_floor: Ratio = Ratio::from_db(-10.0),
         /// Probability of a further frame error, per frame and receiver.
         pub frame_error_rate: Fraction = Fraction(0.0),
-        /// Probability of a further bit error, per bit of a frame and receiver: long frames are lost more often.
-        pub bit_error_rate: Fraction = Fraction(0.0),
         /// Power consumption while the radio transmits. This and the next two: L. M. Feeney, M. Nilsson, INFOCOM 2001, for a
         /// WaveLAN card at 2 Mbit/s.
         pub transmit_consumption: Power = Power::from_watts(1.327),

@@ -3,9 +3,6 @@ use crate::phy::modem;
 use crate::phy::power::Power;
 use farlink_kernel::config::Fraction;
 
-/// Bytes of every frame.
-const SIZE: u32 = 1000;
-
 fn settings(config: &Config) -> Settings {
     Settings::new(config, Arc::new(modem::Modem::new(&modem::Config::default(), &())))
 }
@@ -43,10 +40,8 @@ impl Bench {
     fn end(&mut self, signal: Signal, lost: Option<Cause>) -> Option<Cause> {
         let (signal, now, settings) = (Signal { lost, ..signal }, signal.ends, &self.settings);
         match self.settings.reception {
-            Reception::Pairwise => self.antenna.end::<Pairwise>(signal, SIZE, || 0.5, now, settings).0,
-            Reception::Interference => {
-                self.antenna.end::<Interference>(signal, SIZE, || 0.5, now, settings).0
-            }
+            Reception::Pairwise => self.antenna.end::<Pairwise>(signal, || 0.5, now, settings).0,
+            Reception::Interference => self.antenna.end::<Interference>(signal, || 0.5, now, settings).0,
         }
     }
 
@@ -170,26 +165,6 @@ fn interference_adds_up_until_bits_are_wrong() {
         bench.start(Signal { ends: at(250), ..other }, 220);
     }
     assert_eq!(bench.end(again, None), Some(Cause::BitError));
-}
-
-#[test]
-fn long_frames_have_more_bit_errors() {
-    let rate = 1e-4;
-    let settings = settings(&Config { bit_error_rate: Fraction(rate), ..Config::default() });
-    for size in [100, 1000] {
-        let expected = libm::exp(8.0 * f64::from(size) * libm::log1p(-rate));
-        assert!((settings.success(size) / expected - 1.0).abs() < 1e-9);
-    }
-    // 1000 bytes arrive with probability 0.4493, and the draw is 0.5.
-    let mut bench = Bench::new(&Config { bit_error_rate: Fraction(rate), ..Config::default() });
-    let lost = signal(1, 2.0, 100);
-    bench.start(lost, 0);
-    assert_eq!(bench.end(lost, None), Some(Cause::BitError));
-    let certain = Config { bit_error_rate: Fraction(1.0), ..Config::default() };
-    assert_eq!(
-        (self::settings(&certain).success(1), self::settings(&Config::default()).success(SIZE)),
-        (0.0, 1.0)
-    );
 }
 
 #[test]
