@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use farlink_kernel::random::name_key;
+use farlink_kernel::random::{draw_uniform, name_key};
 use farlink_kernel::slab::Slab;
 use farlink_kernel::{Duration, Instant, Phase};
 
@@ -40,6 +40,8 @@ use upper_layers::Interest;
 
 /// The number of nodes that are not on the channel.
 const NOT_A_MEMBER: u32 = u32::MAX;
+
+const PACKET_ERROR_DRAW: u64 = 0x7061_636b;
 
 #[derive(Debug)]
 pub struct SharedChannel {
@@ -163,6 +165,16 @@ impl SharedChannel {
     /// A member's MAC gave up on a packet for a neighbour.
     pub fn on_given_up(&mut self, member: usize, neighbour: NodeId) {
         self.sent[member].attempts.on_given_up(neighbour);
+    }
+
+    /// A packet of this size that a member's MAC received in this part of a frame is lost above it.
+    pub fn is_lost_above_mac(&self, member: usize, part: usize, size: u32) -> bool {
+        let success = self.settings.success_above_mac(size);
+        let draw = |(seed, channel): (u64, u64)| {
+            let number = self.received[member].received << 1 | part as u64;
+            draw_uniform(seed, channel ^ PACKET_ERROR_DRAW, number, member as u64)
+        };
+        success < 1.0 && draw(self.keys) >= success
     }
 
     /// Counts of frames that a member received and missed.

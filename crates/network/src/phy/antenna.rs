@@ -16,7 +16,7 @@ mod config;
 mod interference;
 mod pairwise;
 
-pub use config::{Config, Reception};
+pub use config::{Config, ErrorPlace, ErrorUnit, Reception};
 pub use interference::Interference;
 pub use pairwise::Pairwise;
 
@@ -31,8 +31,10 @@ pub struct Settings {
     /// Capture ratio, as a difference of strengths.
     capture: f64,
     noise: f64,
-    /// Probability that a frame has no other error.
-    frame_success: f64,
+    /// Probability that a frame, or with `is_per_bit` a bit, has no other error.
+    no_error: f64,
+    is_per_bit: bool,
+    error_place: ErrorPlace,
     phy: Arc<dyn Phy>,
 }
 
@@ -45,7 +47,9 @@ impl Settings {
             reception: config.reception,
             capture: libm::log(config.capture_ratio.factor()),
             noise: config.noise.power().watts / Level::UNIT_WATTS,
-            frame_success: 1.0 - config.frame_error_rate.0,
+            no_error: 1.0 - config.frame_error_rate.0,
+            is_per_bit: config.error_unit == ErrorUnit::Bit,
+            error_place: config.error_place,
             phy,
         }
     }
@@ -57,6 +61,27 @@ impl Settings {
     /// The model of overlapping signals.
     pub fn reception(&self) -> Reception {
         self.reception
+    }
+
+    /// Where further errors occur.
+    pub fn error_place(&self) -> ErrorPlace {
+        self.error_place
+    }
+
+    /// Probability that so many bytes have no further error above the MAC.
+    pub fn success_above_mac(&self, size: u32) -> f64 {
+        if self.error_place == ErrorPlace::AboveMac { self.success_of(|| size) } else { 1.0 }
+    }
+
+    /// Probability that a frame of so many bytes has no further error below the MAC.
+    #[inline(always)]
+    fn success(&self, size: impl FnOnce() -> u32) -> f64 {
+        if self.error_place == ErrorPlace::AboveMac { 1.0 } else { self.success_of(size) }
+    }
+
+    #[inline(always)]
+    fn success_of(&self, size: impl FnOnce() -> u32) -> f64 {
+        if self.is_per_bit { libm::pow(self.no_error, 8.0 * f64::from(size())) } else { self.no_error }
     }
 
     /// True when a signal of this strength alone makes the medium busy.
@@ -237,18 +262,19 @@ impl Antenna {
         self.locked = Some(Locked { transmission, mode, lost: None });
     }
 
-    /// A signal ends. `draw` is uniform on [0, 1). Returns the cause if it is lost, and whether the medium becomes idle.
+    /// A signal ends, of a frame of `size` bytes. `draw` is uniform on [0, 1). Returns the cause if it is lost, and whether the medium becomes idle.
     #[inline(always)]
     pub fn end<R: Receiver>(
         &mut self,
         signal: Signal,
+        size: impl FnOnce() -> u32,
         draw: impl FnOnce() -> f64,
         now: Instant,
         settings: &Settings,
     ) -> (Option<Cause>, bool) {
         let went = R::end(self, &signal, now, settings);
         let lost = signal.lost.or_else(|| {
-            let success = R::success(self) * settings.frame_success;
+            let success = R::success(self) * settings.success(size);
             self.outcome(signal.transmission, success, draw)
         });
         match lost {

@@ -24,7 +24,7 @@ use crate::ids::ChannelId;
 use crate::ids::InterfaceId;
 use crate::mac::{self, Io};
 use crate::observe::monitor::View;
-use crate::packet::Discard;
+use crate::packet::{Cause, Discard};
 use crate::timer::Wake;
 use crate::world::World;
 
@@ -99,13 +99,18 @@ impl World {
     #[inline(never)]
     pub(super) fn receive(&mut self, interface: InterfaceId, frame: &Frame, for_me: [bool; 2]) {
         let station = self.interfaces[interface].station();
-        let node = station.node;
+        let (node, channel, member) = (station.node, station.channel, station.member);
         if station.is_tapped && self.routers[node].protocol.on_heard(frame, &mut self.context) {
             self.listen_to_router(node);
         }
-        for (part, is_new) in frame.parts.iter().zip(for_me) {
+        for (place, (part, is_new)) in frame.parts.iter().zip(for_me).enumerate() {
             match *part {
                 Some(Part { packet, .. }) if is_new => {
+                    let size = self.context.packets[packet].size;
+                    if self.channels[channel].is_lost_above_mac(member, place, size) {
+                        self.context.drop(packet, Cause::Corrupted);
+                        continue;
+                    }
                     let arrival = Arrival { packet, interface, from: frame.sender };
                     self.context.push(Effect::Up { node, arrival });
                 }

@@ -4,6 +4,7 @@ mod broadcast;
 mod dcf;
 mod dsdv;
 mod dsr;
+mod errors;
 mod frn;
 mod frn_routes;
 mod ledger;

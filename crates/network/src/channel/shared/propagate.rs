@@ -19,11 +19,13 @@ use crate::frame::{Frame, FrameKind, Mode};
 use crate::hop::{NextHop, Part};
 use crate::metrics::station::{ReceiveCounters, SendCounters};
 use crate::packet::Cause;
-use crate::phy::antenna::{Interference, Pairwise, Receiver, Reception, Settings, Signal};
+use crate::phy::antenna::{ErrorPlace, Interference, Pairwise, Receiver, Reception, Settings, Signal};
 use crate::phy::power::Strength;
 
 /// Draw key of bit errors.
 const BIT_ERROR_DRAW: u64 = 0x6269_7473;
+/// In place of a receiver where all receivers of a frame have the same errors.
+const ALL_RECEIVERS: u32 = u32::MAX;
 
 impl SharedChannel {
     /// Starts and ends a transmission at its listeners as far as `progress` allows. Returns its next moment; `None`
@@ -168,8 +170,13 @@ impl<U: UpperLayers> Receivers<'_, U> {
         let Listener { member: number, lost, strength, is_sensed, is_addressee, .. } = *listener;
         let (member, received) = (&mut self.members[number as usize], &mut self.received[number as usize]);
         let signal = Signal { transmission, strength, mode, is_sensed, lost, ends: now };
-        let draw = || draw_bit_errors(self.keys, frame, number);
-        let (lost, becomes_idle) = member.antenna.end::<R>(signal, draw, now, self.settings);
+        let draw = || {
+            let is_of_sender = self.settings.error_place() == ErrorPlace::Sender;
+            let at = if is_of_sender { ALL_RECEIVERS } else { number };
+            draw_bit_errors(self.keys, frame, at)
+        };
+        let size = || in_flight.frame.size;
+        let (lost, becomes_idle) = member.antenna.end::<R>(signal, size, draw, now, self.settings);
         let carrier_changed = becomes_idle && member.interest.carrier_from <= now;
         let mut is_notified = false;
         let is_indicated = match lost {

@@ -17,6 +17,28 @@ choice! {
     }
 }
 
+choice! {
+    /// What the rate of further errors is a probability of (ns-2: `unit_` of `ErrorModel`).
+    pub enum ErrorUnit {
+        /// An error of a frame, or of a packet above the MAC.
+        Frame = "frame",
+        /// An error of a bit: the longer, the more often.
+        Bit = "bit",
+    }
+}
+
+choice! {
+    /// Where further errors occur.
+    pub enum ErrorPlace {
+        /// At each receiver (ns-2's `IncomingErrProc`).
+        Receiver = "receiver",
+        /// At the sender: no receiver receives the frame (ns-2's `OutgoingErrProc`).
+        Sender = "sender",
+        /// Above the MAC of each receiver, which has acknowledged the frame and does not retransmit it.
+        AboveMac = "above_mac",
+    }
+}
+
 config! {
     /// Parameters of an antenna and its receiver. Defaults: ns-2's (a 914 MHz Lucent WaveLAN card that receives
     /// over 250 m and senses over 550 m of flat ground).
@@ -37,6 +59,11 @@ config! {
         pub interference_floor: Ratio = Ratio::from_db(-10.0),
         /// Probability of a further frame error, per frame and receiver.
         pub frame_error_rate: Fraction = Fraction(0.0),
+        /// What `frame_error_rate` is a probability of: an error of a frame, or of a bit, so that longer frames are lost more often.
+        pub error_unit: ErrorUnit = ErrorUnit::Frame,
+        /// Where these errors occur: at each receiver, at the sender for all receivers, or above the MAC of a receiver, which does
+        /// not have the packet retransmitted.
+        pub error_place: ErrorPlace = ErrorPlace::Receiver,
         /// Power consumption while the radio transmits. This and the next two: L. M. Feeney, M. Nilsson, INFOCOM 2001, for a
         /// WaveLAN card at 2 Mbit/s.
         pub transmit_consumption: Power = Power::from_watts(1.327),

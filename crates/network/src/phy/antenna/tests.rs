@@ -23,11 +23,13 @@ fn signal(transmission: u32, strength: f64, ends: u64) -> Signal {
 struct Bench {
     antenna: Antenna,
     settings: Settings,
+    /// Of every frame, in bytes.
+    size: u32,
 }
 
 impl Bench {
     fn new(config: &Config) -> Self {
-        Self { antenna: Antenna::default(), settings: settings(config) }
+        Self { antenna: Antenna::default(), settings: settings(config), size: 100 }
     }
 
     fn start(&mut self, signal: Signal, now: u64) -> Option<Cause> {
@@ -39,9 +41,12 @@ impl Bench {
 
     fn end(&mut self, signal: Signal, lost: Option<Cause>) -> Option<Cause> {
         let (signal, now, settings) = (Signal { lost, ..signal }, signal.ends, &self.settings);
+        let size = || self.size;
         match self.settings.reception {
-            Reception::Pairwise => self.antenna.end::<Pairwise>(signal, || 0.5, now, settings).0,
-            Reception::Interference => self.antenna.end::<Interference>(signal, || 0.5, now, settings).0,
+            Reception::Pairwise => self.antenna.end::<Pairwise>(signal, size, || 0.5, now, settings).0,
+            Reception::Interference => {
+                self.antenna.end::<Interference>(signal, size, || 0.5, now, settings).0
+            }
         }
     }
 
@@ -173,7 +178,24 @@ fn frames_are_lost_at_the_uniform_rate() {
     let (lost, received) = (signal(1, 2.0, 100), signal(2, 2.0, 200));
     bench.start(lost, 0);
     assert_eq!(bench.end(lost, None), Some(Cause::BitError));
-    bench.settings.frame_success = 0.6;
+    bench.settings.no_error = 0.6;
     bench.start(received, 100);
     assert_eq!(bench.end(received, None), None);
+}
+
+#[test]
+fn longer_frames_have_more_bit_errors() {
+    let mut bench = Bench::new(&Config {
+        frame_error_rate: Fraction(1e-3),
+        error_unit: ErrorUnit::Bit,
+        ..Config::default()
+    });
+    // The draw is 0.5: 0.999^640 is 0.527, 0.999^800 is 0.449.
+    for (size, lost) in [(80, None), (100, Some(Cause::BitError))] {
+        let signal = signal(size, 2.0, 100);
+        bench.size = size;
+        bench.start(signal, 0);
+        assert_eq!(bench.end(signal, None), lost, "{size} bytes");
+        bench.antenna = Antenna::default();
+    }
 }
