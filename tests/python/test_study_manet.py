@@ -7,11 +7,12 @@ from string import Formatter
 import numpy as np
 import pytest
 from farlink import statistics
+from farlink.errors import UsageError
 from farlink.statistics import Interval
 from farlink.studies import explanation
 from farlink.studies.manet import explanations, findings, nearness, ranking
 from farlink.studies.manet.experiments import controlled
-from farlink.studies.manet.findings import MEASURES
+from farlink.studies.manet.findings import MEASURES, find_all
 from farlink.studies.manet.manet import Manet
 from farlink.studies.manet.ns2 import record
 from farlink.studies.manet.readings import percent_change
@@ -123,6 +124,50 @@ def test_what_delivers_nothing_has_an_endless_delay():
     assert found.value.mean == 100 and "inf" in found.note
     _, last = [row for row in explanations.sender_states(runs) if "errors" in row["condition"]]
     assert last["connections that deliver"] == "0%" and last["dropped per packet sent"] == "-"
+
+
+def test_universes_read_the_runs_otherwise():
+    runs = pretended(FALLS)
+    assert set(find_all(runs, {})) == set(MEASURES) - {"M-17"}
+    as_committed, found = MEASURES["M-07"].find(runs).value, find_all(runs, {})["M-07"].value
+    assert found == as_committed and found.mean > 0
+    for reading, claim, expected in (
+        ({"change": "of the first"}, "M-07", 100 / (1 - found.mean / 100) - 100),
+        ({"dropped": "per packet sent"}, "M-07", found.mean),
+        ({"throughput": "sum"}, "M-05", MEASURES["M-05"].find(runs).value.mean),
+    ):
+        assert find_all(runs, reading)[claim].value.mean == pytest.approx(expected), reading
+    with pytest.raises(UsageError, match="dropped"):
+        find_all(runs, {"dropped": "per frame"})
+
+
+def test_a_trend_of_the_ends_may_step_back_between_them():
+    runs = pretended(FALLS)
+    for variant in VARIANTS:
+        runs._cases[Case(SPEED, 3.0, variant)] = runs._cases[Case(SPEED, 1.0, variant)]
+    assert find_all(runs, {})["M-19"].value.mean < 0
+    assert find_all(runs, {"trend": "ends"})["M-19"].value.mean > 0
+
+
+def test_a_run_that_delivers_nothing_has_at_least_its_duration_or_is_left_out_at_both_levels():
+    runs = pretended(FALLS)
+    first, last = (runs.of(Case(SPEED, level, "reno")) for level in (1.0, 5.0))
+    silent = SeedResult(0.0, 0.0, None, 0, {}, 2, 0, lasted_s=100.0)
+    for variant in VARIANTS:
+        runs._cases[Case(SPEED, 1.0, variant)] = {1: silent, 2: first[2]}
+        runs._cases[Case(SPEED, 5.0, variant)] = {1: last[1], 2: last[2]}
+    late, early = last[2].delay_s, first[2].delay_s
+
+    def delay(how: str) -> float:
+        return find_all(runs, {"delay": how})["M-08"].value.mean
+
+    assert delay("same runs") == pytest.approx(100 * (late - early) / late)
+    both = (100 + early) / 2
+    assert delay("at least the run") == pytest.approx(100 * ((last[1].delay_s + late) / 2 - both) / both)
+    assert delay("runs that deliver") > 0 > delay("at least the run")
+    for variant in VARIANTS:
+        runs._cases[Case(SPEED, 1.0, variant)] = {1: silent, 2: silent}
+    assert "M-08" not in find_all(runs, {"delay": "same runs"})
 
 
 def test_single_seeds_are_judged_as_all_are():

@@ -42,12 +42,18 @@ class Change:
 
 
 def seed_table(
-    runs: Runs, metric: Metric, points: Sequence[tuple[str, float]], variants: Sequence[str], *, same: bool = False
+    runs: Runs,
+    metric: Metric,
+    points: Sequence[tuple[str, float]],
+    variants: Sequence[str],
+    *,
+    per: Metric | None = None,
+    same: bool = False,
 ) -> dict[int, list[float]]:
     """A row per seed that all have: for each point the sum over the variants, and over how many that have a value.
 
-    With `same` only variants that have a value at every point, and seeds with such a variant. Raises `MissingError`
-    where they have no seed in common.
+    With `per` the second is the sum of that. With `same` only variants that have a value at every point count, and
+    seeds with such a variant. Raises `MissingError` where they have no seed in common.
     """
     cases = [[runs.of(Case(*point, variant)) for variant in variants] for point in points]
     seeds = sorted(set.intersection(*(set(ones) for point in cases for ones in point)))
@@ -62,6 +68,8 @@ def seed_table(
         for found in values:
             known = [value for value in found if value is not None]
             row += [sum(known), len(known)]
+        if per:
+            row[1::2] = [sum(per(ones[seed]) or 0 for ones in point) for point in cases]
         if not same or row[1]:
             rows[seed] = row
     if not rows:
@@ -92,7 +100,8 @@ def change_between(
     reading: Reading = COMMITTED,
 ) -> Change:
     """The change from one point to another, mean over the variants; seeds go together."""
-    rows = list(seed_table(runs, metric, [first, last], variants, same=reading.is_of_same_runs(metric)).values())
+    per, same = reading.per(metric), reading.is_of_same_runs(metric)
+    rows = list(seed_table(runs, metric, [first, last], variants, per=per, same=same).values())
     value = statistics.jackknife(rows, lambda row: reading.change(*point_means(row)))
     return Change(clip_interval(value, reading.most), *point_means(column_means(rows)))
 

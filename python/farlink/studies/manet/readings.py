@@ -16,10 +16,11 @@ Known = TypeVar("Known")
 PER_PACKET = "per packet of data sent"
 PER_CONNECTION = "mean over the connections"
 SUM = "sum over the connections"
+PER_PACKET_SENT = "per packet sent"
 
 
-def _drops_per_packet(one: SeedResult) -> float | None:
-    return one.dropped / one.sent if one.sent else None
+def _sent(one: SeedResult) -> float:
+    return one.sent
 
 
 def _delay_at_least(one: SeedResult) -> float:
@@ -32,7 +33,10 @@ def _delay_at_least(one: SeedResult) -> float:
 
 ALTERNATIVES: Mapping[str, Mapping[str, Metric]] = {
     "throughput": {SUM: lambda one: one.throughput * one.connections},
-    "packets dropped": {PER_CONNECTION: lambda one: one.dropped / one.connections, PER_PACKET: _drops_per_packet},
+    "packets dropped": {
+        PER_CONNECTION: lambda one: one.dropped / one.connections,
+        PER_PACKET: lambda one: one.dropped / one.sent if one.sent else None,
+    },
 }
 """What else the paper may mean by its metrics, as the report shows it."""
 
@@ -67,12 +71,19 @@ class Reading:
     change: Callable[[float, float], float] = percent_change
     most: float = 100
     """Largest change in per cent."""
+    per_packet: bool = False
+    """Packets dropped are given per data packet sent, of all runs together: few packets decide what a run without
+    a route drops per packet."""
     same_runs: bool = False
     """Delay is compared over the runs that deliver at both levels."""
     every_step: bool = True
     """A trend has no step back between its ends."""
     by_means: bool = False
     """The weakest of several changes is that of the lowest mean; else that of the lowest end of its interval."""
+
+    def per(self, metric: Metric) -> Metric | None:
+        """What the sum of a metric over runs is divided by; None for the number of runs."""
+        return _sent if self.per_packet and metric is self.metrics["packets dropped"] else None
 
     def is_of_same_runs(self, metric: Metric) -> bool:
         """Whether a metric is compared over runs that have a value at both levels."""
@@ -100,7 +111,7 @@ DELIVERY_METRICS: Mapping[str, Mapping[str, Metric]] = {
 DROPS: Mapping[str, Metric] = {
     "per run": METRICS["packets dropped"],
     "per connection": ALTERNATIVES["packets dropped"][PER_CONNECTION],
-    "per packet sent": _drops_per_packet,
+    PER_PACKET_SENT: METRICS["packets dropped"],
 }
 DELAYS: Mapping[str, Metric] = {
     "runs that deliver": METRICS["delay"],
@@ -123,6 +134,7 @@ def of(given: Mapping[str, str]) -> Reading:
         },
         change,
         most,
+        given.get("dropped") == PER_PACKET_SENT,
         given.get("delay") == "same runs",
         _chosen(given, "trend", STEPS, "every step"),
     )

@@ -34,6 +34,7 @@ FEWEST_NODES = 100
 GIVEN_UP = (
     "queue_full",
     "early_drop",
+    "corrupted",
     "link_failure",
     "send_buffer_full",
     "send_buffer_timeout",
