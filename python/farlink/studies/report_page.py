@@ -86,9 +86,9 @@ def count_verdicts(judgements: Sequence[Judgement]) -> dict[str, int]:
 
 
 def reproduced_score(judgements: Sequence[Judgement]) -> tuple[int, int]:
-    """How many counted claims are reproduced, of how many that are counted and reproducible."""
+    """How many counted claims are reproduced, of how many."""
     counted = count_verdicts(judgements)
-    return counted.get("reproduced", 0), sum(counted.values()) - counted.get("not reproducible", 0)
+    return counted.get("reproduced", 0), sum(counted.values())
 
 
 def command_line(outcome: Outcome) -> str:
@@ -99,7 +99,7 @@ def command_line(outcome: Outcome) -> str:
 
 def _summary_document(outcome: Outcome) -> dict[str, Any]:
     counted = count_verdicts(outcome.judgements)
-    reproduced, reproducible = reproduced_score(outcome.judgements)
+    reproduced, of = reproduced_score(outcome.judgements)
     return {
         "study": outcome.study.name,
         "settings": outcome.study.settings,
@@ -110,7 +110,7 @@ def _summary_document(outcome: Outcome) -> dict[str, Any]:
         "judgements": outcome.judgements,
         "verdicts": counted,
         "reproduced": reproduced,
-        "reproducible": reproducible,
+        "counted": of,
         "unsure": sum(each.claim.counted and each.is_unsure for each in outcome.judgements),
         "undecided": sum(each.claim.counted and each.is_undecided for each in outcome.judgements),
     }
