@@ -12,7 +12,7 @@ import pytest
 from conftest import Command
 from farlink.store import known_keys, manifest
 from farlink.store.disk import DISK
-from farlink.studies.study import _store_folder, load
+from farlink.studies.study import store_folder, load
 
 RATES = "links.0.error.rate"
 SWEEP = f"""
@@ -253,7 +253,7 @@ def test_a_report_of_a_study_names_a_damaged_file(tmp_path, command, store):
     (tmp_path / "out" / "store").mkdir(parents=True)
     (tmp_path / "out" / "effort").write_text("quick\n")
     [first, *_] = [name for name, _ in load("satellite").settings.grids("quick")]
-    place = _store_folder(tmp_path / "out", first)
+    place = store_folder(tmp_path / "out", first)
     store.rename(place)
     assert len(known_keys(place)) == 6
     flip(place / "drops.parquet", 800)
