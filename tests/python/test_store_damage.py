@@ -12,7 +12,7 @@ import pytest
 from conftest import Command
 from farlink.store import known_keys, manifest
 from farlink.store.disk import DISK
-from farlink.studies.study import store_folder, load
+from farlink.studies.study import load, store_folder
 
 RATES = "links.0.error.rate"
 SWEEP = f"""
