@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from math import hypot
 
 import numpy as np
@@ -28,6 +29,7 @@ from farlink.studies.frn.retries import (
     lost_to_errors,
 )
 from farlink.studies.frn.runs import HOPS, INTERVALS, LOADS, Case, Runs
+from farlink.studies.runs import MissingError
 from farlink.studies.verdict import Finding
 from farlink.studies.written import interval
 
@@ -44,9 +46,26 @@ def at_best(means: Sequence[float]) -> float:
     return percent_gain(means[best], means[half + best])
 
 
+def of_the_bests(means: Sequence[float]) -> float:
+    """The gain of the best of the first half over the best of the second, in per cent."""
+    half = len(means) // 2
+    return percent_gain(max(means[:half]), max(means[half:]))
+
+
+def largest_at_any(means: Sequence[float]) -> float:
+    """The largest gain of the first half over the second at the same place, in per cent."""
+    half = len(means) // 2
+    return max(map(percent_gain, means[:half], means[half:]))
+
+
+GAINS = {"at the best of combined frames": at_best, "of the two bests": of_the_bests, "largest": largest_at_any}
+"""Readings of the gain of combined frames over all intervals."""
+
+
 def combined_gain(runs: Runs, place: str, *, is_delayed: bool) -> Interval:
-    """Of combined frames at their best interval."""
-    return statistics.jackknife(runs.rows(combined_then_plain_cases(place, is_delayed=is_delayed)), at_best)
+    """Of combined frames over all intervals."""
+    gain = GAINS[runs.how.get("gain of combining", "at the best of combined frames")]
+    return statistics.jackknife(runs.rows(combined_then_plain_cases(place, is_delayed=is_delayed)), gain)
 
 
 def gain_of_combining(place: str, *, is_delayed: bool) -> Find:
@@ -112,7 +131,8 @@ def chain_gains_more(runs: Runs) -> Finding:
             *combined_then_plain_cases("cross 4", is_delayed=False),
         ]
     )
-    return Finding(statistics.jackknife(rows, lambda means: at_best(means[:half]) - at_best(means[half:])))
+    gain = GAINS[runs.how.get("gain of combining", "at the best of combined frames")]
+    return Finding(statistics.jackknife(rows, lambda means: gain(means[:half]) - gain(means[half:])))
 
 
 def random_gains(runs: Runs, load: int, *, is_delayed: bool) -> list[float]:
@@ -283,3 +303,16 @@ MEASURES: Mapping[str, Measure] = {
         )
     ),
 }
+
+
+def find_all(runs: Runs, reading: Mapping[str, str]) -> dict[str, Finding]:
+    """The finding for every claim that these runs can measure.
+
+    `gain of combining`: a key of `GAINS`; `best count`: `best mean` or `median of the bests`.
+    """
+    read = runs.read_as(reading)
+    found = {}
+    for claim, measure in MEASURES.items():
+        with suppress(MissingError):
+            found[claim] = measure.find(read)
+    return found

@@ -15,7 +15,7 @@ from farlink.studies.claims import Claim
 from farlink.studies.frn import explanations
 from farlink.studies.frn import runs as reading
 from farlink.studies.frn.experiments import additional, controlled
-from farlink.studies.frn.findings import MEASURES
+from farlink.studies.frn.findings import MEASURES, find_all
 from farlink.studies.frn.measuring import Measure
 from farlink.studies.frn.runs import Runs, SeedResult
 from farlink.studies.inputs import Inputs
@@ -35,6 +35,8 @@ WITHOUT_START = "the first 2 000 slots not counted"
 
 class Frn(Inputs[Runs]):
     """What the runs of the study say."""
+
+    find_all = staticmethod(find_all)
 
     def read_results(self, parts: Mapping[str, ResultStore]) -> Runs:
         """The runs by case."""

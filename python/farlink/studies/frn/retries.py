@@ -78,7 +78,8 @@ def best_limit(runs: Runs) -> Finding:
             means = np.array(runs.means(over_limits(place, longest)))
             shares += means / (means.max() or 1)
             each[f"{place} 3-{longest}"] = LIMITS[int(np.argmax(means))]
-    best = LIMITS[int(np.argmax(shares))]
+    counts = {"best mean": LIMITS[int(np.argmax(shares))], "median of the bests": float(np.median(list(each.values())))}
+    best = counts[runs.how.get("best count", "best mean")]
     note = ", ".join(f"{name}: {limit}" for name, limit in each.items())
     return Finding(of_means(best, len(each)), None, "", note)
 

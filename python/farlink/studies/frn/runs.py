@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cache
 from math import dist
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from farlink.results.result_store import ResultStore
@@ -72,6 +74,15 @@ class SeedResult:
 
 class Runs(BaseRuns[Case, SeedResult]):
     """Runs by case and seed."""
+
+    how: Mapping[str, str] = MappingProxyType({})
+    """The readings of claims that differ from the settings; see `findings.find_all`."""
+
+    def read_as(self, how: Mapping[str, str]) -> Runs:
+        """The same runs with other readings."""
+        made = copy(self)
+        made.how = how
+        return made
 
     def rows(self, cases: Iterable[Case]) -> list[list[float]]:
         """The throughput of these cases, a row for every seed that all have; raises `MissingError`."""
@@ -177,7 +188,7 @@ def parse_setting(text: str) -> tuple[Case, float, float, list[bool]]:
     mac = {name: values.get(f"channels.0.mac.{name}") for name in ("combine", "max_wait", "history")}
     case = Case(
         place=_topology_name(values),
-        is_combined=mac["combine"] in ("both_due", "either_due"),
+        is_combined=mac["combine"] in ("both_due", "either_due", "untried"),
         is_delayed=values["flows.0.tcp.delayed_ack"] != "off",
         longest=int(str(mac["max_wait"] or 0)),
         loaded=_or_none(values.get("channels.0.mac.max_wait_under_load")),
