@@ -2,6 +2,7 @@ import csv
 import dataclasses
 import hashlib
 import json
+import math
 import os
 from pathlib import Path
 
@@ -216,6 +217,10 @@ def test_a_study_runs_resumes_and_reads_its_runs(tmp_path):
     case = Case("hybla", 1e-7)
     assert set(made.goodput(case)) == {1, 2}
     assert made.goodput(case)[1] == pytest.approx(made.between(case, 0, 3)[1], rel=0.2)
+    assert made.between(case, 1, math.inf) == made.between(case, 1, 3)
+    assert made.round_trips("hybla", 1e-8) == list(findings.RTTS_S)
+    with pytest.raises(MissingError):
+        made.round_trips("hybla", 1e-7)
     assert made.is_censored(Case("hybla", 1e-7, size_bytes=2 * 10**9))
     assert "Hybla at BER 1e-07: limited by" in limiting_cause(made, case, "Hybla")
     assert set(outcome.measured.others) == {name for name, _ in study.settings.sensitivity("quick")}

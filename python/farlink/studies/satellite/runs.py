@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from math import isinf
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -79,11 +80,19 @@ class Runs(BaseRuns[Case, SeedResult]):
         return {seed: one.goodput for seed, one in self.of(case).items()}
 
     def between(self, case: Case, start_s: float, end_s: float) -> BySeed:
-        """Over a part of it."""
-        return {
-            seed: _bytes_received(series, start_s, end_s) * 8 / (end_s - start_s) / BITS_PER_MBIT
-            for seed, series in self.time_series(case)
-        }
+        """Over a part of it; until its end where that is infinite."""
+        found = {}
+        for seed, series in self.time_series(case):
+            last_s = float(series.time_s[-1]) if isinf(end_s) else end_s
+            found[seed] = _bytes_received(series, start_s, last_s) * 8 / (last_s - start_s) / BITS_PER_MBIT
+        return found
+
+    def round_trips(self, variant: str, rate: float) -> list[float]:
+        """Those of transfers without end, from the shortest; raises `MissingError` where there are not two."""
+        found = sorted({case.rtt_s for case in self._cases if case[:2] == (variant, rate) and case.size_bytes is None})
+        if len(found) < 2:
+            raise MissingError(variant)
+        return found
 
     def first_time_at(self, case: Case, goodput: float) -> BySeed:
         """The end of the first sampling interval with this goodput [Mbit/s]; the last one if none has it."""
