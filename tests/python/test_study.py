@@ -10,7 +10,7 @@ import farlink as fl
 import numpy as np
 import pytest
 from farlink.statistics import Interval
-from farlink.studies import claims, report_page, settings
+from farlink.studies import claims, report_page, settings, single_runs
 from farlink.studies.claims import Claim
 from farlink.studies.measured import Experiments
 from farlink.studies.runs import MissingError
@@ -18,6 +18,7 @@ from farlink.studies.satellite import findings, runs
 from farlink.studies.satellite.experiments import fairness, start_up
 from farlink.studies.satellite.explanations import limiting_cause
 from farlink.studies.satellite.runs import Case, Runs, SeedResult, TimeSeries
+from farlink.studies.single_runs import SingleRuns
 from farlink.studies.study import HERE, Outcome, Study, load, studies
 from farlink.studies.verdict import Finding, accepts, judge
 from farlink.sweeps.grid import Grid
@@ -226,6 +227,19 @@ def test_a_study_runs_resumes_and_reads_its_runs(tmp_path):
     assert set(outcome.measured.others) == {name for name, _ in study.settings.sensitivity("quick")}
 
 
+def test_single_runs_are_those_of_one_seed_and_one_where_nothing_is_random():
+    random, fixed = Case("hybla", 1e-8), Case("hybla", 0)
+    made = Runs({random: {seed: SeedResult(10.0 * seed) for seed in (1, 2, 3)}, fixed: {1: SeedResult(15.0)}})
+
+    def find(some: Runs) -> dict[str, Finding]:
+        return {name: Finding(findings.seed_mean(some.goodput(case))) for name, case in (("R", random), ("F", fixed))}
+
+    asked = [dataclasses.replace(claim(at_least=15), id=name) for name in ("R", "F", "missing")]
+    found = single_runs.of_claims(asked, made, find)
+    assert {name: str(each) for name, each in found.items()} == {"R": "1 of 3", "F": "1 of 1"}
+    assert found["R"].share == pytest.approx(1 / 3)
+
+
 class Pretended:
     def __init__(self, values: dict[str, float], *, more: bool = False) -> None:
         self.values = values
@@ -233,6 +247,9 @@ class Pretended:
 
     def judge(self, given):
         return [judge(each, Finding(measured(self.values.get(each.id, 1e9), 0))) for each in given]
+
+    def single_runs(self, given):
+        return {"S-01": SingleRuns(2, 3), "S-02": SingleRuns(0, 1)}
 
     def figures(self):
         from matplotlib.figure import Figure
@@ -281,6 +298,11 @@ def test_a_report_stands_alone_and_tells_how_it_was_made(tmp_path):
     rows = list(csv.DictReader((tmp_path / "tables" / "claims.csv").read_text().splitlines()))
     assert [row["id"] for row in rows] == [f"S-{number:02}" for number in range(1, 35)]
     assert {row["verdict"] for row in rows} == {"not reproduced", "reproduced"}
+    assert [(row["single_runs_met"], row["single_runs"]) for row in rows[:3]] == [("2", "3"), ("0", "1"), ("", "")]
+    assert "| 2 of 3 | reproduced |" in markdown and "<td>2 of 3" in html
+    for text in (html, markdown):
+        assert "reproduced 15, direction only 0, not reproduced 19, not reproducible 0." in text
+        assert "all meet 0 of the counted claims, some meet 1, and none meets 1." in text
     assert (tmp_path / "tables" / "goodput.csv").read_text().splitlines()[1] == "Reno,1.5"
 
 

@@ -9,10 +9,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from farlink.results.result_store import ResultStore
+from farlink.studies import single_runs
 from farlink.studies.claims import Claim
 from farlink.studies.measured import Experiments
 from farlink.studies.runs import MissingError
 from farlink.studies.settings import Effort, Settings, part_name
+from farlink.studies.single_runs import SingleRuns
 from farlink.studies.verdict import Finding, Judgement, judge
 
 if TYPE_CHECKING:
@@ -56,6 +58,12 @@ class Inputs(ABC, Generic[Runs]):
         if missing := [claim.id for claim in claims if claim.id not in found]:
             raise MissingError(missing[0])
         return [judge(claim, found[claim.id]) for claim in claims]
+
+    def single_runs(self, claims: Sequence[Claim]) -> dict[str, SingleRuns]:
+        """In how many single runs each claim holds, by its number; nothing in a study without `find_all`."""
+        with suppress(NotImplementedError):
+            return single_runs.of_claims(claims, self.runs, lambda each: self.find_all(each, {}))
+        return {}
 
     def figures(self) -> Iterator[tuple[str, Figure]]:
         """The paper's figures redrawn, with captions; a study has none of its own accord."""

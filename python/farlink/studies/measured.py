@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from farlink.studies.claims import Claim
+from farlink.studies.single_runs import SingleRuns
 from farlink.studies.verdict import Judgement
 
 if TYPE_CHECKING:
@@ -20,6 +21,9 @@ class Measured(Protocol):
 
     def judge(self, claims: Sequence[Claim]) -> list[Judgement]:
         """A judgement of every claim, in their order."""
+
+    def single_runs(self, claims: Sequence[Claim]) -> Mapping[str, SingleRuns]:
+        """In how many single runs each claim holds, by its number."""
 
     def figures(self) -> Iterator[tuple[str, Figure]]:
         """The paper's figures redrawn, with captions."""

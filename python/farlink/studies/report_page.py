@@ -7,12 +7,12 @@ import io
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from farlink._farlink import __version__
 from farlink.results.report_table import ReportTable
 from farlink.studies.measured import Experiments
-from farlink.studies.verdict import Judgement
+from farlink.studies.verdict import Judgement, Verdict
 from farlink.system.files import read_text, write_bytes, write_text
 
 if TYPE_CHECKING:
@@ -75,20 +75,29 @@ class Picture:
 
 
 def _report_tables(outcome: Outcome) -> Iterator[tuple[str, ReportTable]]:
-    rows = [{"figure": each.claim.figure, "of": each.claim.variants, **each.row()} for each in outcome.judgements]
+    rows = [
+        {"figure": each.claim.figure, "of": each.claim.variants, **each.row(), **_single_runs_row(outcome, each)}
+        for each in outcome.judgements
+    ]
     yield "claims", ReportTable.of(rows)
     yield from outcome.measured.data()
 
 
+def _single_runs_row(outcome: Outcome, judgement: Judgement) -> dict[str, int | None]:
+    found = outcome.single_runs.get(judgement.claim.id)
+    return {"single_runs_met": found.met if found else None, "single_runs": found.of if found else None}
+
+
 def count_verdicts(judgements: Sequence[Judgement]) -> dict[str, int]:
-    """How many counted claims got which verdict."""
-    return dict(Counter(judgement.verdict for judgement in judgements if judgement.claim.counted))
+    """How many counted claims got which verdict; every verdict is named."""
+    found = Counter(judgement.verdict for judgement in judgements if judgement.claim.counted)
+    return {verdict: found[verdict] for verdict in get_args(Verdict)}
 
 
 def reproduced_score(judgements: Sequence[Judgement]) -> tuple[int, int]:
     """How many counted claims are reproduced, of how many."""
     counted = count_verdicts(judgements)
-    return counted.get("reproduced", 0), sum(counted.values())
+    return counted["reproduced"], sum(counted.values())
 
 
 def command_line(outcome: Outcome) -> str:
@@ -112,7 +121,23 @@ def _summary_document(outcome: Outcome) -> dict[str, Any]:
         "reproduced": reproduced,
         "counted": of,
         "unsure": sum(each.claim.counted and each.is_unsure for each in outcome.judgements),
+        "single_runs": outcome.single_runs,
+        "alone": _count_single_runs(outcome),
         "undecided": sum(each.claim.counted and each.is_undecided for each in outcome.judgements),
+    }
+
+
+def _count_single_runs(outcome: Outcome) -> dict[str, int]:
+    """How many counted claims hold in all single runs, in some, and in none."""
+    shares = [
+        outcome.single_runs[each.claim.id].share
+        for each in outcome.judgements
+        if each.claim.counted and each.claim.id in outcome.single_runs
+    ]
+    return {
+        "all": sum(share == 1 for share in shares),
+        "some": sum(0 < share < 1 for share in shares),
+        "none": sum(share == 0 for share in shares),
     }
 
 

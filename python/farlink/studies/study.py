@@ -20,6 +20,7 @@ from farlink.studies import claims, settings
 from farlink.studies.claims import Claim
 from farlink.studies.measured import Measured
 from farlink.studies.settings import Effort, Settings
+from farlink.studies.single_runs import SingleRuns
 from farlink.studies.verdict import Judgement
 from farlink.system.files import read_text, write_text
 
@@ -168,6 +169,11 @@ class Outcome:
     def judgements(self) -> list[Judgement]:
         """A judgement of every claim."""
         return self.measured.judge(self.study.claims)
+
+    @cached_property
+    def single_runs(self) -> Mapping[str, SingleRuns]:
+        """In how many single runs each claim holds, by its number."""
+        return self.measured.single_runs(self.study.claims)
 
     @property
     def document(self) -> dict[str, Any]:

@@ -13,7 +13,7 @@ import farlink._farlink as engine
 from farlink.errors import UsageError
 from farlink.execution.execute import Progress
 from farlink.results.result_store import ResultStore
-from farlink.studies import corrections
+from farlink.studies import corrections, single_runs
 from farlink.studies.claims import Claim
 from farlink.studies.corrections import Corrections
 from farlink.studies.inputs import Inputs
@@ -22,7 +22,6 @@ from farlink.studies.multiverse import folded
 from farlink.studies.multiverse.factors import Factors, Size, Universe
 from farlink.studies.multiverse.folded import Measurement, Row
 from farlink.studies.study import Study, store_folder
-from farlink.studies.verdict import Finding, is_met_by_mean
 from farlink.sweeps.into_store import Executor, IntoStore
 from farlink.sweeps.sweep import Sweep
 from farlink.sweeps.together import run_together
@@ -100,21 +99,18 @@ class Space:
             how |= level.change.reading
         runs = self._measured.read_results(results)
         whole = self._measured.find_all(runs, how)
-        alone = [self._measured.find_all(runs.only(seed), how) for seed in sorted(runs.every_seed())]
+        alone = single_runs.of_claims(self.study.claims, runs, lambda each: self._measured.find_all(each, how))
         return Row(
             design,
             universe,
             {
-                claim.id: Measurement.rounded(whole[claim.id].value.mean, _share_of_single(claim, alone))
+                claim.id: Measurement.rounded(
+                    whole[claim.id].value.mean, alone[claim.id].share if claim.id in alone else None
+                )
                 for claim in self.study.claims
                 if claim.id in whole
             },
         )
-
-
-def _share_of_single(claim: Claim, alone: Sequence[Mapping[str, Finding]]) -> float | None:
-    met = [is_met_by_mean(claim, found[claim.id].value.mean) for found in alone if claim.id in found]
-    return sum(met) / len(met) if met else None
 
 
 @dataclass(frozen=True)
