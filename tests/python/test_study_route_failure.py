@@ -1,13 +1,15 @@
 import json
 import re
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
 from farlink.studies import explanation, settings
+from farlink.studies.multiverse import design
+from farlink.studies.multiverse.running import Space
 from farlink.studies.route_failure import explanations, movement, timeline
 from farlink.studies.route_failure.experiments import controlled
-from farlink.studies.route_failure.findings import MEASURES
+from farlink.studies.route_failure.findings import MEASURES, find_all
 from farlink.studies.route_failure.movement import Absence
 from farlink.studies.route_failure.ns2 import record
 from farlink.studies.route_failure.runs import (
@@ -86,6 +88,36 @@ def test_the_chains_break_when_and_for_as_long_as_the_settings_say():
     for name, times in expected.items():
         assert np.array(of[name]) == pytest.approx(np.array(times), abs=0.01), name
     assert of[NONE] == ()
+
+
+def test_every_level_is_accepted_and_the_route_of_figure_7_is_down_and_up_for_as_long_as_its_levels_say():
+    space = Space(load("route_failure"), "quick")
+    for universe in design.one_at_a_time(space.factors):
+        assert space.check(universe)
+    names = [factor.name for factor in space.factors.items]
+    timing = [names.index(each) for each in ("downtime", "up-time", "time after the last repair")]
+    for levels in product(*(range(len(space.factors.items[place].levels)) for place in timing)):
+        universe = list(space.factors.base)
+        for place, level in zip(timing, levels, strict=True):
+            universe[place] = level
+        named = space.factors.names(tuple(universe))
+        down_s, up_s = (float(named[each].removesuffix(" s")) for each in ("downtime", "up-time"))
+        resolved = space.sweeps(tuple(universe))[FIVE].tasks()[0].scenario.validated.resolved
+        absences = movement.out_of_range_times(resolved)
+        starts = [30 + number * (down_s + up_s) for number in range(5)]
+        assert np.array(absences) == pytest.approx(np.array([[at, at + down_s] for at in starts]), abs=5e-3)
+        tail_s = parameters.si_number(parameters.flatten(resolved), "duration") - absences[-1].repaired_s
+        assert tail_s == pytest.approx(
+            20 if named["time after the last repair"] == "20 s" else 4.3 * 5 - 4 * up_s, abs=0.05
+        )
+
+
+def test_transfer_is_normal_when_the_source_has_recovered_or_when_data_arrive():
+    frozen = one(series([(30.1, "frozen"), (32.1, "open")]))
+    recovering = one(series([(30.1, "frozen"), (32.1, "open"), (32.3, "fast"), (32.8, "open")]))
+    runs = Runs({Case(TWO, TCP_F): {1: recovering}, Case(TWO, FSR): {1: frozen}})
+    recovered, arriving = (find_all(runs, reading)["Z-26"].value.mean for reading in ({}, {"normal": "arriving"}))
+    assert recovered > arriving == 0
 
 
 def test_the_events_of_a_failure_are_those_of_table_1():

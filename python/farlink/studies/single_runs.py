@@ -16,7 +16,7 @@ class SingleRuns:
 
     met: int
     of: int
-    """1 where all seeds give the same, because nothing in the claim's runs is random."""
+    """1 where nothing in the runs of the claim is random, or they have one seed."""
 
     @property
     def share(self) -> float:
@@ -31,12 +31,13 @@ def of_claims(
     claims: Sequence[Claim], runs: Any, find: Callable[[Any], Mapping[str, Finding]]
 ) -> dict[str, SingleRuns]:
     """By the claim's number; without claims that no single run can measure. `runs` are those of a study."""
-    alone = [find(runs.only(seed)) for seed in sorted(runs.every_seed())]
+    seeds = sorted(runs.every_seed())
+    alone = [find(runs.only(seed)) for seed in seeds]
+    # Of a seed that no run has, only what is not random is left.
+    fixed = find(runs.only(max(seeds, default=0) + 1))
     found = {}
     for claim in claims:
-        means = [each[claim.id].value.mean for each in alone if claim.id in each]
-        if len(set(means)) == 1:
-            del means[1:]
+        means = [each[claim.id].value.mean for each in ([fixed] if claim.id in fixed else alone) if claim.id in each]
         if means:
             found[claim.id] = SingleRuns(sum(is_met_by_mean(claim, mean) for mean in means), len(means))
     return found

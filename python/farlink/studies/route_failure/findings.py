@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 
@@ -232,16 +233,17 @@ def last_to_resume(runs: Runs) -> Finding:
     return Finding(value, note=f"after the repair: {listed}")
 
 
-def lead_of_fsr(experiment: str) -> Find:
-    """How many round trips earlier transfer is normal with TCP-FSR than with TCP-F."""
+def lead_of_fsr(experiment: str, event: Literal["normal", "arriving"] = "normal") -> Find:
+    """How many round trips earlier transfer is normal, or data arrive in order, with TCP-FSR than with TCP-F."""
 
     def find(runs: Runs) -> Finding:
         leads, ends = [], []
         for _, ones in runs.together(Case(experiment, TCP_F), Case(experiment, FSR)):
             found = [timeline.repair_timelines(one.path, one.absences)[0] for one in ones]
             rtt_s = [float(one.path.srtt_s[one.path.at(one.absences[0].broken_s)]) for one in ones]
-            leads.append((found[0].normal - found[1].normal) / float(np.mean(rtt_s)))
-            ends.append([each.normal - each.repaired for each in found] + [float(np.mean(rtt_s))])
+            times = [getattr(each, event) for each in found]
+            leads.append((times[0] - times[1]) / float(np.mean(rtt_s)))
+            ends.append([at - each.repaired for at, each in zip(times, found, strict=True)] + [float(np.mean(rtt_s))])
         value = interval(leads)
         mine, theirs, rtt = np.mean(ends, axis=0)
         note = f"TCP-F {mine:.2f} s and TCP-FSR {theirs:.2f} s after the repair, round trip {rtt:.2f} s"
@@ -362,11 +364,21 @@ MEASURES = {
 """By the claim's number."""
 
 
+ARRIVING = {
+    "Z-26": Measure(lead_of_fsr(TWO, "arriving"), TWO),
+    "Z-27": Measure(lead_of_fsr(TWO_CACHED, "arriving"), TWO_CACHED),
+}
+"""Those that ask when transfer is normal, if that is when data arrive in order again."""
+
+
 def find_all(runs: Runs, reading: Mapping[str, str]) -> dict[str, Finding]:
-    """The finding for every claim that these runs can measure; there is one way to read them."""
-    del reading
+    """The finding for every claim that these runs can measure.
+
+    `normal` is the event from which transfer is normal: that of `Events`, or `arriving`, when data arrive in order.
+    """
+    arriving = ARRIVING if reading.get("normal") == "arriving" else {}
     found = {}
-    for claim, measure in MEASURES.items():
+    for claim, measure in {**MEASURES, **arriving}.items():
         with suppress(MissingError):
             found[claim] = measure.find(runs)
     return found
