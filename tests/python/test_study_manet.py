@@ -163,11 +163,26 @@ def test_a_run_that_delivers_nothing_has_at_least_its_duration_or_is_left_out_at
 
     assert delay("same runs") == pytest.approx(100 * (late - early) / late)
     both = (100 + early) / 2
-    assert delay("at least the run") == pytest.approx(100 * ((last[1].delay_s + late) / 2 - both) / both)
-    assert delay("runs that deliver") > 0 > delay("at least the run")
+    assert delay("every run") == pytest.approx(100 * ((last[1].delay_s + late) / 2 - both) / both)
+    assert delay("runs that deliver") > 0 > delay("every run")
     for variant in VARIANTS:
         runs._cases[Case(SPEED, 1.0, variant)] = {1: silent, 2: silent}
     assert "M-08" not in find_all(runs, {"delay": "same runs"})
+
+
+def test_a_connection_that_delivers_nothing_counts_as_any_other():
+    runs = pretended(FALLS)
+    two = SeedResult(1.0, 1.0, 3.0, 10, {}, 2, 1, delays_s=[3.0, None], lasted_s=100.0)
+    eight = SeedResult(1.0, 1.0, 3.0, 10, {}, 8, 4, delays_s=[3.0, None] * 4, lasted_s=100.0)
+    for variant in VARIANTS:
+        runs._cases[Case(CONNECTIONS, 2.0, variant)] = {1: two, 2: replace(two, delay_s=None, delays_s=[None, None])}
+        runs._cases[Case(CONNECTIONS, 8.0, variant)] = {1: eight, 2: eight}
+
+    def delay(how: str) -> float:
+        return find_all(runs, {"delay": how})["M-16"].value.mean
+
+    assert delay("every connection") == pytest.approx(100 * (51.5 - 75.75) / 75.75)
+    assert delay("every run") == pytest.approx(100 * (3 - 51.5) / 51.5)
 
 
 def test_single_seeds_are_judged_as_all_are():

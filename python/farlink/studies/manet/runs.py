@@ -74,6 +74,8 @@ class SeedResult:
     """Shares of the time, mean over the connections."""
     each: Sequence[float] = ()
     """Goodput of every connection, in their order, kbit/s; none where it was not recorded."""
+    delays_s: Sequence[float | None] = ()
+    """Delay of every connection, in their order; None where nothing arrived."""
     lasted_s: float = 0.0
 
     @property
@@ -194,6 +196,7 @@ def _seed_result(flows: Sequence[Mapping[str, Any]], drops: Mapping[str, int], l
             for name in shares
         },
         each=[flow["goodput_bps"] / BITS_PER_KBIT for flow in flows],
+        delays_s=[flow["delay_mean_s"] if flow["packets_delivered"] else None for flow in flows],
         lasted_s=lasted_s,
     )
 
