@@ -9,7 +9,7 @@ import pytest
 from farlink import statistics
 from farlink.errors import UsageError
 from farlink.statistics import Interval
-from farlink.studies import explanation
+from farlink.studies import explanation, single_runs
 from farlink.studies.manet import explanations, findings, nearness, ranking
 from farlink.studies.manet.experiments import controlled
 from farlink.studies.manet.findings import MEASURES, find_all
@@ -193,6 +193,13 @@ def test_single_seeds_are_judged_as_all_are():
     found = judge_single_seeds(runs, by_id["M-05"], MEASURES["M-05"])
     assert found.meeting == 4 and found.values[1] == 0
     assert found.row()["seeds that meet it"] == "4 of 5" and found.row()["highest"] == "0"
+
+
+def test_single_runs_are_those_of_every_seed():
+    runs = pretended(FALLS, seeds=3)
+    found = single_runs.of_claims(load("manet").claims, runs, lambda each: find_all(each, {}))
+    assert set(found) == set(MEASURES) - {"M-17"}
+    assert {each.of for each in found.values()} == {3} and found["M-05"].met == 3
 
 
 def test_a_sentence_without_its_number_is_left_out():

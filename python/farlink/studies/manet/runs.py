@@ -117,10 +117,6 @@ class Runs(BaseRuns[Case, SeedResult]):
         """The seeds that every case has."""
         return sorted(set.intersection(*(set(ones) for ones in self._cases.values())))
 
-    def only(self, seed: int) -> Runs:
-        """What a single seed gives."""
-        return Runs({case: {seed: ones[seed]} for case, ones in self._cases.items()})
-
     def _sort_key(self, case: Case) -> Any:
         return list(UNITS).index(case.sweep), case.level, case.variant
 
