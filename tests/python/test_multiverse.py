@@ -156,6 +156,16 @@ def test_each_level_is_tried_alone_and_the_sample_has_no_contradictions_and_no_u
         ("set = {", "sets = {", "factor largest window: level 50: sets: no such key"),
         ('seeds = "1..3"', 'seeds = "1..3"\ngrids = ["files"]', "runs.full: grids: there is no grid 'files'"),
         ("[[factor]]", "[[factor]", "factors.toml: "),
+        ('[runs.quick]\nseeds = "1..2"', "[runs]\nquick = 5", "runs.quick: write a table"),
+        ('buffer = ["half"]', 'buffer = "half"', "levels.buffer: write a list of levels"),
+        ('why = "A small', 'because = ""\nwhy = "A small', "because: no such key"),
+        (
+            "replace = { enhanced_hybla = { bwe_scale = 0.125 } }",
+            "replace = { hybla = 5 }",
+            "replace.hybla: write a table",
+        ),
+        ('seeds = "1..3"', 'seeds = "1..3"\ngrids = [5]', "grids: write a list of names of grids"),
+        ('name = "bwe"', 'name = "design"', "factor design: the name is that of a column"),
     ],
 )
 def test_a_file_that_does_not_fit_is_refused_in_one_line(tmp_path, old, new, message):
@@ -320,6 +330,28 @@ def test_the_search_finds_the_universe_that_meets_most(tmp_path):
     assert len(made) == 5 and search.best(made, [claim()]).universe == (1, 0, 1)
 
 
+def test_the_best_universe_of_a_half_is_none_that_the_search_for_the_other_proposed(study):
+    space = Space(study, "short")
+    odd, even = search.halves(space.counted)
+
+    def row(name, universe, met):
+        bounds = {each.id: each.at_least if each.at_least is not None else each.at_most for each in met}
+        return Row(name, universe, {each: Measurement(bound or 0.0, None) for each, bound in bounds.items()})
+
+    base, other = row("alone", (0, 0, 0), []), row("search even", (1, 0, 0), space.counted)
+    made = multiverse.Multiverse(space, multiverse.Asked("short", 2, 1, 0), [base], [base], [other], [])
+    assert [each.row.design for each in made.bests] == ["alone", "search even"]
+    assert odd.name == "odd" and even.judged_on == odd.chosen_on
+
+
+def test_corrections_with_an_unknown_key_are_refused(study):
+    (study.folder / "corrections.toml").write_text(
+        'date = "2026-11-23"\n[[correction]]\npoint = "x"\ncommitted = ""\ncorrected = ""\nwhy = ""\nsets = {}\n'
+    )
+    with pytest.raises(UsageError, match="sets: no such key"):
+        Space(study, "quick").check((0, 0, 0))
+
+
 def test_halves_share_no_figure():
     odd, even = search.halves(load("satellite").claims)
     assert not {each.figure for each in odd.chosen_on} & {each.figure for each in odd.judged_on}
@@ -351,6 +383,9 @@ def test_the_study_that_the_recipe_adds_runs_wherever_it_lies(tmp_path, farlink)
     assert answer.returncode == 0, answer.stderr
     found = {claim["id"]: claim for claim in json.loads(answer.stdout)["claims"]}
     assert found["X-01"]["verdict"] == found["X-03"]["verdict"] == "reproduced"
+    command = re.findall(r"farlink study multiverse square_root (.*)\n", page)[0].split()
+    answer = farlink("study", "multiverse", str(folder), *command, "--json", "--out", str(tmp_path / "whole"))
+    assert answer.returncode == 0 and json.loads(answer.stdout)["universes"] == 4, answer.stderr
     answer = farlink(
         "study", "multiverse", str(folder), "--universes", "4", "--json", "--out", str(tmp_path / "multiverse")
     )

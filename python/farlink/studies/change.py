@@ -56,7 +56,9 @@ class Axes:
     @classmethod
     def changed(cls, grid: Mapping[str, Any], changes: Iterable[Change]) -> Axes:
         """Lay changes over a grid of the settings."""
-        axes = cls(dict(grid["vary"]), dict(grid.get("zip", {})), dict(grid.get("derive", {})))
+        axes = cls(
+            dict(grid["vary"]), dict(grid.get("zip", {})), dict(grid.get("derive", {})), list(grid.get("overrides", ()))
+        )
         parameters: dict[str, dict[str, Any]] = {}
         with_control: dict[str, dict[str, Any]] = {}
         for change in changes:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from farlink.studies.change import Change
-from farlink.studies.table_file import read_table
+from farlink.studies.table_file import Table, read_table
 
 
 @dataclass(frozen=True)
@@ -50,13 +50,18 @@ def read(path: Path) -> Corrections:
     if not path.exists():
         return NONE
     given = read_table(path)
-    return Corrections(
+    found = Corrections(
         date=given.text("date"),
         sha256=given.sha256,
-        items=[
-            Correction(
-                each.text("point"), each.text("committed"), each.text("corrected"), each.text("why"), each.change()
-            )
-            for each in given.tables("correction")
-        ],
+        items=[_parse_correction(each) for each in given.tables("correction")],
     )
+    given.refuse_unknown()
+    return found
+
+
+def _parse_correction(table: Table) -> Correction:
+    found = Correction(
+        table.text("point"), table.text("committed"), table.text("corrected"), table.text("why"), table.change()
+    )
+    table.refuse_unknown()
+    return found

@@ -56,6 +56,12 @@ class Table:
         for key in CHANGED:
             if key in self.values and not isinstance(self.values[key], list if key == "grids" else Mapping):
                 raise UsageError(f"{self.where}: {key}: write {'a list' if key == 'grids' else 'a table'}")
+        if not all(isinstance(each, str) for each in self.values.get("grids", ["none"]) or [0]):
+            raise UsageError(f"{self.where}: grids: write a list of names of grids")
+        for key in ("replace", "set_with"):
+            for name, values in self.values.get(key, {}).items():
+                if not isinstance(values, Mapping):
+                    raise UsageError(f"{self.where}: {key}.{name}: write a table")
         return Change.of(self.values)
 
     def refuse_unknown(self) -> None:

@@ -33,6 +33,10 @@ MOST = 0.5
 """The share of universes above which chance, and of the variance from which a factor, decides."""
 FEWEST_OF_LEVEL = 5
 """Universes of each level, on average, without which levels explain nothing: fewer may agree by chance."""
+FEWEST_OF_OUTCOME = 5
+"""Universes in which a claim holds, and in which it does not, without which nothing decides: of many factors and pairs
+one would explain so few by chance.
+"""
 RESAMPLES = 199
 SEED = 1
 
@@ -94,7 +98,8 @@ def classify(claim: Claim, factors: Factors, rows: Sequence[Row]) -> Answer:
     share = proportion(int(holds.sum()), len(holds))
     single = [found for row in measured if (found := row.claims[claim.id].single) is not None]
     mean_single = float(np.mean(single)) if single else None
-    decides = None if holds.min() == holds.max() else _deciding(factors, measured, holds)
+    is_split = min(holds.sum(), len(holds) - holds.sum()) >= FEWEST_OF_OUTCOME
+    decides = _deciding(factors, measured, holds) if is_split else None
     kind: Class = "undecided"
     if share.mean >= ROBUST:
         kind = "robust"

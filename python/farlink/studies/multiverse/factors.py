@@ -16,6 +16,9 @@ from farlink.errors import UsageError
 from farlink.studies.change import Change
 from farlink.studies.table_file import Table, read_table
 
+DESIGN = "design"
+"""The column of `universes.csv` that says why a universe was run."""
+
 Universe: TypeAlias = "tuple[int, ...]"
 """The place of the level of each factor, in their order."""
 
@@ -130,9 +133,7 @@ def read(path: Path, points: Collection[str], grids: Collection[str]) -> Factors
     found = Factors(
         sha256=given.sha256,
         items=[_parse_factor(each, grids) for each in given.tables("factor")],
-        contradictions=[
-            Contradiction(each.table("levels"), each.text("why")) for each in given.tables("contradiction")
-        ],
+        contradictions=[_parse_contradiction(each) for each in given.tables("contradiction")],
         joints=[_parse_joint(each, grids) for each in given.tables("joint")],
         sizes={name: _parse_size(name, given, grids) for name in given.table("runs")},
     )
@@ -143,7 +144,10 @@ def read(path: Path, points: Collection[str], grids: Collection[str]) -> Factors
 
 
 def _parse_size(name: str, given: Table, grids: Collection[str]) -> Size:
-    table = Table(f"{given.where}: runs.{name}", given.table("runs")[name])
+    values = given.table("runs")[name]
+    if not isinstance(values, Mapping) or "reading" in values:
+        raise UsageError(f"{given.where}: runs.{name}: write a table of seeds and what is set for less effort")
+    table = Table(f"{given.where}: runs.{name}", values)
     more = table.tables("change")
     size = Size(table.text("seeds"), _parse_change(table, grids), [_parse_change(each, grids) for each in more])
     for each in more:
@@ -157,6 +161,16 @@ def _parse_change(table: Table, grids: Collection[str]) -> Change:
     if unknown := sorted(set(change.grids or ()) - set(grids)):
         raise UsageError(f"{table.where}: grids: there is no grid {unknown[0]!r}; known: {', '.join(grids)}")
     return change
+
+
+def _parse_contradiction(table: Table) -> Contradiction:
+    levels = table.table("levels")
+    for factor, names in levels.items():
+        if not isinstance(names, list) or not all(isinstance(each, str) for each in names):
+            raise UsageError(f"{table.where}: levels.{factor}: write a list of levels")
+    found = Contradiction(levels, table.text("why"))
+    table.refuse_unknown()
+    return found
 
 
 def _parse_joint(table: Table, grids: Collection[str]) -> Joint:
@@ -182,6 +196,8 @@ def _parse_factor(table: Table, grids: Collection[str]) -> Factor:
 def _problems(found: Factors, points: Collection[str]) -> Iterator[str]:
     """What does not fit together, in the order in which it is to be mended."""
     names = [factor.name for factor in found.items]
+    if DESIGN in names:
+        yield f"factor {DESIGN}: the name is that of a column of universes.csv; choose another"
     for name in sorted({name for name in names if names.count(name) > 1}):
         yield f"factor {name} is there twice"
     for point in points:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from farlink.errors import UsageError
 from farlink.studies.claims import Claim
-from farlink.studies.multiverse.factors import Factors, Universe
+from farlink.studies.multiverse.factors import DESIGN, Factors, Universe
 from farlink.studies.verdict import is_met_by_mean
 from farlink.system.files import read_text, write_text
 
@@ -63,7 +63,7 @@ def write(path: Path, factors: Factors, claims: Sequence[Claim], rows: Sequence[
     sink = io.StringIO()
     out = csv.writer(sink, lineterminator="\n")
     ids = [claim.id for claim in claims]
-    out.writerow(["design", *(each.name for each in factors.items), *ids, *(f"{each}{SINGLE}" for each in ids)])
+    out.writerow([DESIGN, *(each.name for each in factors.items), *ids, *(f"{each}{SINGLE}" for each in ids)])
     for row in rows:
         found = [row.claims.get(each) for each in ids]
         means = ["" if each is None else _format_mean(each.mean) for each in found]
@@ -87,7 +87,7 @@ def _parse_row(row: Mapping[str, str], factors: Factors) -> Row:
     places = [[level.name for level in each.levels].index(row[each.name]) for each in factors.items]
     names = [name.removesuffix(SINGLE) for name in row if name.endswith(SINGLE)]
     return Row(
-        row["design"],
+        row[DESIGN],
         tuple(places),
         {name: Measurement(float(row[name]), _parse_share(row[name + SINGLE])) for name in names if row[name]},
     )

@@ -80,9 +80,15 @@ class Multiverse:
 
     @cached_property
     def bests(self) -> list[Best]:
-        """The best universe of each half, of all that were run."""
-        rows = [*self.alone, *self.sample, *self.searched]
-        return [Best(half, best(rows, half.chosen_on), self.alone[0]) for half in halves(self.space.counted)]
+        """The best universe of each half, without those that the search for the other half proposed."""
+        common = [*self.alone, *self.sample]
+        return [
+            Best(half, best([*common, *self._searched_for(half)], half.chosen_on), self.alone[0])
+            for half in halves(self.space.counted)
+        ]
+
+    def _searched_for(self, half: Half) -> list[Row]:
+        return [row for row in self.searched if row.design == _search_name(half)]
 
     @cached_property
     def agreement(self) -> Agreement | None:
@@ -109,21 +115,29 @@ def run(asked: Asked, runner: Runner, progress: Progress | None = None) -> Multi
     drawn = design.sample(space.factors, asked.universes)
     for universe in (*alone, *drawn):
         space.check(universe)
+    if asked.repeated:
+        replace(space, effort="full").check(space.factors.base)
     claims = halves(space.counted)
     steps = _Steps(progress, len(alone) + len(drawn) + asked.searched * len(claims))
     alone_rows = runner.run(ALONE, alone, steps.next(len(alone)))
     sample_rows = runner.run(SAMPLE, drawn, steps.next(len(drawn)))
     found: list[Row] = []
     for half in claims if asked.searched else []:
-        run_batch = partial(runner.run, f"{SEARCH} {half.name}", progress=steps.next(asked.searched))
+        run_batch = partial(runner.run, _search_name(half), progress=steps.next(asked.searched))
         found += search(space.factors, half.chosen_on, [*alone_rows, *sample_rows], asked.searched, run_batch)
     made = Multiverse(space, asked, alone_rows, sample_rows, found, [])
     return replace(made, full=_repeat(made, runner, progress)) if asked.repeated else made
 
 
+def _search_name(half: Half) -> str:
+    return f"{SEARCH} {half.name}"
+
+
 def _repeat(made: Multiverse, runner: Runner, progress: Progress | None) -> list[Row]:
     """Run the settings, a draw of the sample, and the best universes with full runs."""
-    drawn = random.Random(SEED).sample([row.universe for row in made.sample], made.asked.repeated)
+    drawn = random.Random(SEED).sample(
+        [row.universe for row in made.sample], min(made.asked.repeated, len(made.sample))
+    )
     bests = [each.row.universe for each in made.bests]
     universes = list(dict.fromkeys([made.space.factors.base, *bests, *drawn]))
     return replace(runner, space=replace(runner.space, effort="full")).run(FULL, universes, progress)

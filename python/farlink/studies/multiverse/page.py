@@ -50,6 +50,7 @@ def write(made: Multiverse, folder: Path) -> None:
     }
     environment = template_environment()
     environment.filters["decides"] = format_decides
+    environment.filters["cell"] = format_cell
     for form, source in (("html", "inline"), ("md", "path")):
         figures = [(each.caption, getattr(each, source)) for each in pictures]
         text = environment.get_template(f"multiverse.{form}").render(**values, figures=figures)
@@ -84,6 +85,11 @@ def _best_row(made: Multiverse, best: Best) -> dict[str, Any]:
         "met_by_settings": settings,
         "of": of,
     }
+
+
+def format_cell(text: str) -> str:
+    """Write a text as it may stand in a cell of a Markdown table."""
+    return " ".join(text.replace("|", "\\|").replace("<", "&lt;").split())
 
 
 def format_decides(answer: Answer) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +26,7 @@ from farlink.studies.study import Study, store_folder
 from farlink.sweeps.into_store import Executor, IntoStore
 from farlink.sweeps.sweep import Sweep
 from farlink.sweeps.together import run_together
-from farlink.system.files import read_text, write_text
+from farlink.system.files import read_bytes, read_text, write_text
 
 BATCH = 10
 """Universes whose runs share stores: what several of them ask for is run once."""
@@ -68,8 +69,18 @@ class Space:
             "settings_sha256": self.study.settings.sha256,
             "corrections_sha256": self.corrections.sha256,
             "factors_sha256": self.factors.sha256,
+            "study_sha256": self._folder_sha256,
             "build": engine.__build__,
         }
+
+    @property
+    def _folder_sha256(self) -> str:
+        """Of the claims, the module and the scenarios beside the settings."""
+        found = hashlib.sha256()
+        for path in sorted(self.study.folder.rglob("*")):
+            if path.suffix in (".py", ".toml", ".csv") and path.is_file():
+                found.update(path.relative_to(self.study.folder).as_posix().encode() + read_bytes(path))
+        return found.hexdigest()
 
     @property
     def _size(self) -> Size:
@@ -95,8 +106,8 @@ class Space:
     def fold(self, design: str, universe: Universe, results: Mapping[str, ResultStore]) -> Row:
         """Judge the claims by its runs."""
         how = dict(self.corrections.reading)
-        for level in self.factors.levels(universe):
-            how |= level.change.reading
+        for change in self.factors.changes(universe):
+            how |= change.reading
         runs = self._measured.read_results(results)
         whole = self._measured.find_all(runs, how)
         alone = single_runs.of_claims(self.study.claims, runs, lambda each: self._measured.find_all(each, how))

@@ -35,9 +35,11 @@ class Half:
 
 
 def halves(claims: Sequence[Claim]) -> list[Half]:
-    """Every other figure, and the rest; both ways."""
+    """Every other figure, and the rest; both ways. None where all claims are of one figure."""
     figures = list(dict.fromkeys(claim.figure for claim in claims))
     parts = [[claim for claim in claims if claim.figure in figures[start::2]] for start in (0, 1)]
+    if len(figures) < 2:
+        return []
     return [Half("odd", parts[0], parts[1]), Half("even", parts[1], parts[0])]
 
 
