@@ -104,7 +104,7 @@ def test_tshark_reads_every_frame_and_counts_as_the_stations_do(
 
 
 def test_an_exchange_is_rts_cts_data_and_ack(farlink: Cli, tmp_path: Path, tshark: str) -> None:
-    capture(farlink)
+    capture(farlink, "radio.arp=ideal")
     fields = ("wlan.fc.type_subtype", "radiotap.datarate", "radiotap.length", "frame.len", "ip.len")
     exchange = table(tshark, tmp_path / "air.pcapng", *fields, "wlan.da", "ip.dst", "tcp.flags.syn")[:4]
     assert [int(kind, 16) for kind, *_ in exchange] == [0x1B, 0x1C, 0x20, 0x1D]
