@@ -111,7 +111,7 @@ def runner(study, out, effort="quick"):
 
 def read(tmp_path, text=FACTORS, points=POINTS):
     (tmp_path / "factors.toml").write_text(text)
-    return factors.read(tmp_path / "factors.toml", points, ["over time"])
+    return factors.read(tmp_path / "factors.toml", points, ["over time"], ["2", "3"])
 
 
 def test_a_universe_takes_one_level_of_each_factor_and_none_that_is_ruled_out(tmp_path):
@@ -270,6 +270,35 @@ def test_a_scenario_that_is_refused_names_its_universe(tmp_path, study):
     (study.folder / "factors.toml").write_text(FACTORS.replace('"50 packets"', '"50 apples"'))
     with pytest.raises(UsageError, match=r"universe buffer = one BDP, largest window = 50, bwe = .*: a size with unit"):
         multiverse.run(multiverse.Asked("quick", 2, 0, 0), runner(study, tmp_path / "out"))
+
+
+def test_a_level_that_changes_nothing_is_refused(tmp_path, study):
+    (study.folder / "factors.toml").write_text(FACTORS.replace('"50 packets"', '"8000 packets"'))
+    with pytest.raises(UsageError, match=r"factors.toml: factor largest window: level 50: changes nothing; set what"):
+        multiverse.run(multiverse.Asked("quick", 2, 0, 0), runner(study, tmp_path / "out"))
+
+
+def test_figures_of_means_are_those_of_claims_and_have_no_single_runs(tmp_path, study):
+    with pytest.raises(UsageError, match=r"factors.toml: averaged_figures: no claim is of '9'; known: 2, 3"):
+        read(tmp_path, 'averaged_figures = ["9"]' + FACTORS)
+    figures = {each.id: each.figure for each in study.claims}
+    (row,) = runner(study, tmp_path / "out").run("sample", [(0, 0, 0)], None)
+    figure = next(figures[name] for name, found in row.claims.items() if found.single is not None)
+    (study.folder / "factors.toml").write_text(f'averaged_figures = ["{figure}"]' + FACTORS)
+    (row,) = runner(Study("satellite", study.folder), tmp_path / "means").run("sample", [(0, 0, 0)], None)
+    single = {name: found.single for name, found in row.claims.items() if figures[name] == figure}
+    assert single
+    assert set(single.values()) == {None}
+
+
+def test_old_defaults_are_of_what_the_settings_set_and_not_of_what_is_changed(study):
+    (study.folder / "since.toml").write_text(
+        '[[override]]\nwhen = { "links.0.error.rate" = 1e-6 }\nset = { duration = "300 s" }\n'
+    )
+    found = Study("satellite", study.folder).settings
+    for change, kept in ((Change(), [{"duration": "300 s"}]), (Change(set={"duration": "500 s"}), [])):
+        ((_, sweep),) = found.changed([change], "1..2")
+        assert [each.set for each in sweep.grid.overrides] == kept
 
 
 def claim():

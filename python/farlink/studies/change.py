@@ -35,6 +35,11 @@ class Change:
         """Take what is a change out of a table of a file."""
         return cls(**{name: table[name] for name in CHANGED if name in table})
 
+    @property
+    def paths(self) -> Collection[str]:
+        """What is set, derived or varied."""
+        return {*self.set, *self.derive, *self.vary}
+
     def concerns(self, grid: str) -> bool:
         """Whether a grid is changed."""
         return self.grids is None or grid in self.grids

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -84,7 +84,9 @@ class Settings:
             axes = Axes.changed(grid, changes)
             own = grid.get("seeds")
             kept = {"series": grid.get("series", False), "seeds": own if isinstance(own, str) else seeds}
-            yield grid["name"], self._make_sweep({**vars(axes), **kept}, self._base_scenario(grid, "full"))
+            changed = {path for each in changes if each.concerns(grid["name"]) for path in each.paths}
+            own_sweep = self._make_sweep({**vars(axes), **kept}, self._base_scenario(grid, "full"), changed)
+            yield grid["name"], own_sweep
 
     def additional(self) -> Iterator[tuple[str, Sweep]]:
         """Additional experiments, which the paper does not have."""
@@ -128,9 +130,15 @@ class Settings:
         own = {"vary": vary, "zip": along, "series": grid.get("series", False), "seeds": seeds}
         return self._make_sweep(own, self._base_scenario(grid, effort))
 
-    def _make_sweep(self, grid: Mapping[str, Any], scenario: Scenario) -> Sweep:
+    def _make_sweep(self, grid: Mapping[str, Any], scenario: Scenario, changed: Set[str] = frozenset()) -> Sweep:
+        """Make the runs of a grid; old defaults are those of what the settings set, not of what is changed."""
         axes = {**grid["vary"], **grid.get("zip", {})}
-        kept = [each for each in self._since if all(value in axes.get(path, ()) for path, value in each.when.items())]
+        kept = [
+            each
+            for each in self._since
+            if all(value in axes.get(path, ()) for path, value in each.when.items())
+            and not changed & {*each.when, *each.set}
+        ]
         overrides = [*kept, *grid.get("overrides", ())]
         made = Grid(grid["vary"], grid.get("zip", {}), overrides, grid.get("derive", {}))
         return Sweep(scenario, made, tuple(parse_seeds(grid["seeds"])), grid.get("series", False))

@@ -35,6 +35,13 @@ class Table:
             raise UsageError(f"{self.where}: {key}: write a text")
         return value
 
+    def texts(self, key: str) -> list[str]:
+        """A list of texts; empty where there is none."""
+        value = self._value(key, [])
+        if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+            raise UsageError(f"{self.where}: {key}: write a list of texts")
+        return value
+
     def table(self, key: str) -> Mapping[str, Any]:
         """A table; empty where there is none."""
         value = self._value(key, {})

@@ -88,6 +88,8 @@ class Factors:
     contradictions: Sequence[Contradiction]
     joints: Sequence[Joint]
     sizes: Mapping[str, Size]
+    averaged_figures: Collection[str]
+    """Figures of the paper that show means over several runs: no claim of them is a matter of chance."""
 
     @property
     def base(self) -> Universe:
@@ -125,8 +127,8 @@ class Factors:
         return None
 
 
-def read(path: Path, points: Collection[str], grids: Collection[str]) -> Factors:
-    """Read the factors of a study with these open points and grids; raises `UsageError`."""
+def read(path: Path, points: Collection[str], grids: Collection[str], figures: Collection[str]) -> Factors:
+    """Read the factors of a study with these open points, grids and figures; raises `UsageError`."""
     if not path.exists():
         raise UsageError(f"{path}: no such file; a multiverse analysis needs factors")
     given = read_table(path)
@@ -136,8 +138,11 @@ def read(path: Path, points: Collection[str], grids: Collection[str]) -> Factors
         contradictions=[_parse_contradiction(each) for each in given.tables("contradiction")],
         joints=[_parse_joint(each, grids) for each in given.tables("joint")],
         sizes={name: _parse_size(name, given, grids) for name in given.table("runs")},
+        averaged_figures=given.texts("averaged_figures"),
     )
     given.refuse_unknown()
+    if unknown := sorted(set(found.averaged_figures) - set(figures)):
+        raise UsageError(f"{path}: averaged_figures: no claim is of {unknown[0]!r}; known: {', '.join(figures)}")
     for problem in _problems(found, points):
         raise UsageError(f"{path}: {problem}")
     return found

@@ -115,6 +115,8 @@ def run(asked: Asked, runner: Runner, progress: Progress | None = None) -> Multi
     drawn = design.sample(space.factors, asked.universes)
     for universe in (*alone, *drawn):
         space.check(universe)
+    # With less effort some grids are left out, and with them what some levels change.
+    replace(space, effort="short").check_levels()
     if asked.repeated:
         replace(space, effort="full").check(space.factors.base)
     claims = halves(space.counted)

@@ -28,6 +28,8 @@ from farlink.sweeps.sweep import Sweep
 from farlink.sweeps.together import run_together
 from farlink.system.files import read_bytes, read_text, write_text
 
+OF_REPORT = ("drawing", "explanations", "experiments")
+"""Files and folders of a study that only its report needs: universes do not rest on them."""
 BATCH = 10
 """Universes whose runs share stores: what several of them ask for is run once."""
 
@@ -44,7 +46,8 @@ class Space:
         """What the paper leaves open."""
         settings = self.study.settings
         points = [choice["point"] for choice in settings.choices]
-        return reading.read(self.study.folder / "factors.toml", points, settings.grid_names)
+        figures = dict.fromkeys(claim.figure for claim in self.study.claims)
+        return reading.read(self.study.folder / "factors.toml", points, settings.grid_names, figures)
 
     @cached_property
     def corrections(self) -> Corrections:
@@ -78,7 +81,8 @@ class Space:
         """Of the claims, the module and the scenarios beside the settings."""
         found = hashlib.sha256()
         for path in sorted(self.study.folder.rglob("*")):
-            if path.suffix in (".py", ".toml", ".csv") and path.is_file():
+            of_report = path.relative_to(self.study.folder).parts[0].split(".")[0] in OF_REPORT
+            if path.suffix in (".py", ".toml", ".csv") and not of_report and path.is_file():
                 found.update(path.relative_to(self.study.folder).as_posix().encode() + read_bytes(path))
         return found.hexdigest()
 
@@ -94,14 +98,25 @@ class Space:
         made = self.study.settings.changed(changes, self._size.seeds)
         return {name: sweep for name, sweep in made if chosen.concerns(name)}
 
-    def check(self, universe: Universe) -> int:
-        """How many runs it takes; a scenario that is refused is a `UsageError` that names the levels."""
+    def check(self, universe: Universe) -> dict[str, list[str]]:
+        """The scenarios of its grids; one that is refused is a `UsageError` that names the levels."""
         try:
-            return sum(len(sweep.tasks()) for sweep in self.sweeps(universe).values())
+            return {name: [each.identified for each in runs.points()] for name, runs in self.sweeps(universe).items()}
         except ValueError as error:
             levels = ", ".join(f"{factor} = {level}" for factor, level in self.factors.names(universe).items())
             refused = str(error).splitlines()[0]
             raise UsageError(f"{self.study.folder / 'factors.toml'}: universe {levels}: {refused}") from error
+
+    def check_levels(self) -> None:
+        """Refuse a level that changes neither runs nor how they are read; raises `UsageError`."""
+        base = self.check(self.factors.base)
+        joint = {name for each in self.factors.joints for name in each.levels}
+        for place, factor in enumerate(self.factors.items):
+            for number, level in enumerate(factor.levels[1:], 1):
+                universe = (*self.factors.base[:place], number, *self.factors.base[place + 1 :])
+                if factor.name not in joint and not level.change.reading and self.check(universe) == base:
+                    where = f"{self.study.folder / 'factors.toml'}: factor {factor.name}: level {level.name}"
+                    raise UsageError(f"{where}: changes nothing; set what the paper leaves open, or take it out")
 
     def fold(self, design: str, universe: Universe, results: Mapping[str, ResultStore]) -> Row:
         """Judge the claims by its runs."""
@@ -110,7 +125,8 @@ class Space:
             how |= change.reading
         runs = self._measured.read_results(results)
         whole = self._measured.find_all(runs, how)
-        alone = single_runs.of_claims(self.study.claims, runs, lambda each: self._measured.find_all(each, how))
+        shown_alone = [claim for claim in self.study.claims if claim.figure not in self.factors.averaged_figures]
+        alone = single_runs.of_claims(shown_alone, runs, lambda each: self._measured.find_all(each, how))
         return Row(
             design,
             universe,
@@ -173,6 +189,8 @@ class Runner:
         return others | {row.universe: row for row in self.rows if row.design == design}
 
     def _run_batch(self, design: str, name: str, batch: Sequence[Universe], progress: Progress | None) -> Iterator[Row]:
+        for universe in batch:
+            self.space.check(universe)
         sweeps = [self.space.sweeps(universe) for universe in batch]
         results: list[dict[str, ResultStore]] = [{} for _ in batch]
         grids = list(sweeps[0])
