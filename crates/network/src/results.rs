@@ -211,6 +211,10 @@ pub struct StationResult {
     pub frames_overheard: u64,
     /// Duplicates addressed to it: discarded, or forwarded where no duplicates are detected.
     pub duplicates_received: u64,
+    /// Attempts without an answer in its slot, with MAC `frn`.
+    pub answers_missed: u64,
+    /// Those of them whose answer was received later.
+    pub answers_late: u64,
     /// Packets given back to routing because the neighbour did not answer.
     pub packets_given_up: u64,
     /// Why the attempts of those packets failed.

@@ -191,6 +191,8 @@ fn station_json(station: &StationResult) -> Value {
         "frames_received": station.frames_received,
         "frames_overheard": station.frames_overheard,
         "duplicates_received": station.duplicates_received,
+        "answers_missed": station.answers_missed,
+        "answers_late": station.answers_late,
         "packets_given_up": station.packets_given_up,
         "given_up_attempts": object(&station.given_up_attempts),
         "energy_j": station.energy_joules,

@@ -22,7 +22,7 @@ use std::sync::Arc;
 use farlink_kernel::random::{draw, draw_uniform, name_key};
 use farlink_kernel::{Duration, Instant};
 
-use super::{Io, Mac, Setup};
+use super::{Answers, Io, Mac, Setup};
 use crate::context::Effect;
 use crate::frame::{Frame, FrameKind, LinkFailure};
 use crate::hop::{Decision, NextHop};
@@ -71,6 +71,7 @@ pub(crate) struct Frn {
     postponed: Option<(PacketId, u64)>,
     interval: Interval,
     duplicates: DuplicateCache,
+    answers: Answers,
     /// The next slot to contend for, and the time of the last input.
     next_slot: u64,
     now: Instant,
@@ -91,6 +92,7 @@ impl Frn {
             postponed: None,
             interval: Interval::default(),
             duplicates: DuplicateCache::default(),
+            answers: Answers::default(),
             next_slot: 0,
             now: Instant::ZERO,
         }
@@ -153,12 +155,17 @@ impl Frn {
             let relay = (self.relay_due >= slot).then(|| self.pending.iter().position(goes_first)).flatten();
             relay.or_else(|| self.pending.iter().position(is_due))
         };
+        let untried = |queue| self.pending.iter().position(|each| each.queue == queue && each.sent.is_none());
         let due = [first(0, slot), first(1, slot)];
         let parts = match self.config.combine {
             Combine::EitherDue if due != [None; 2] => [first(0, u64::MAX), first(1, u64::MAX)],
+            Combine::Untried if due != [None; 2] => {
+                [due[0].or_else(|| untried(0)), due[1].or_else(|| untried(1))]
+            }
             _ => due,
         };
-        if let (Combine::BothDue | Combine::EitherDue, [Some(data), Some(ack)]) = (self.config.combine, parts)
+        if let (Combine::BothDue | Combine::Untried | Combine::EitherDue, [Some(data), Some(ack)]) =
+            (self.config.combine, parts)
             && self.share_a_frame(&[self.pending[data], self.pending[ack]], io)
         {
             return parts;
@@ -194,8 +201,15 @@ impl Frn {
                     (slot + 1 + part as u64, to)
                 }
             };
-            pending.sent =
-                Some(Attempt { slot, answer, frame: self.number, part: part as u8, to, is_awaited: true });
+            pending.sent = Some(Attempt {
+                slot,
+                answer,
+                frame: self.number,
+                part: part as u8,
+                to,
+                is_awaited: true,
+                has_late_answer: false,
+            });
             self.awaited += 1;
             parts[part] = Some(copy);
         }
@@ -227,6 +241,7 @@ impl Frn {
         let Some(sent) = &mut pending.sent else { return true };
         sent.is_awaited = false;
         self.awaited -= 1;
+        self.answers.missed += 1;
         self.interval.on_attempt(true, io.cx.now, &self.config);
         let stamp = io.cx.packets.stamp(part.packet);
         let retries = stamp.retries.saturating_add(1);
@@ -245,6 +260,19 @@ impl Frn {
         };
         pending.due = since + u64::from(least) + drawn;
         io.cx.push(Effect::Again { interface, part });
+        true
+    }
+
+    /// An echo or an FRN ACK of a pending packet was received; false when it is too late and does not count.
+    fn on_answer(&mut self, index: usize, io: &mut Io<'_>) -> bool {
+        if let Some(sent) = self.pending[index].sent.as_mut().filter(|sent| !sent.is_awaited) {
+            self.answers.late += u64::from(!sent.has_late_answer);
+            sent.has_late_answer = true;
+            if !self.config.accept_late_echo {
+                return false;
+            }
+        }
+        self.on_success(index, io);
         true
     }
 
@@ -270,10 +298,8 @@ impl Mac for Frn {
         match frame.kind {
             FrameKind::Data => self.on_data(frame, io),
             FrameKind::Acknowledgement { to, number, part } if to == io.node => {
-                let takes_late = self.config.accept_late_echo;
-                let is_acknowledged = |each: &PendingPacket| each.is_answered(number, part, takes_late);
-                if let Some(index) = self.pending.iter().position(is_acknowledged) {
-                    self.on_success(index, io);
+                if let Some(index) = self.pending.iter().position(|each| each.is_answered(number, part)) {
+                    self.on_answer(index, io);
                 }
             }
             _ => {}
@@ -346,6 +372,10 @@ impl Mac for Frn {
 
     fn duplicates_passed_up(&self) -> u64 {
         self.duplicates.count
+    }
+
+    fn answers(&self) -> Answers {
+        self.answers
     }
 
     fn held(&self) -> Vec<PacketId> {

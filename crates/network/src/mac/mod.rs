@@ -103,8 +103,22 @@ pub trait Mac: std::fmt::Debug + Send {
         0
     }
 
+    /// Answers that did not come in time.
+    fn answers(&self) -> Answers {
+        Answers::default()
+    }
+
     /// The packets it holds, for the ledger.
     fn held(&self) -> Vec<PacketId>;
+}
+
+/// Answers to packets that did not come in their slot, where a station expects them in a certain one.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Answers {
+    /// Attempts without an answer in its slot.
+    pub missed: u64,
+    /// Those of them whose answer was received later, before the next attempt; the others' answers were lost.
+    pub late: u64,
 }
 
 /// What a MAC is notified of until its next input.

@@ -107,6 +107,8 @@ impl World {
                 frames_received: received.received,
                 frames_overheard: received.overheard,
                 duplicates_received: station.discarded + station.mac.duplicates_passed_up(),
+                answers_missed: station.mac.answers().missed,
+                answers_late: station.mac.answers().late,
                 packets_given_up: station.given_up,
                 given_up_attempts: sent.given_up_attempts(),
                 undelivered: sent.undelivered(),

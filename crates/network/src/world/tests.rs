@@ -6,6 +6,7 @@ mod dsdv;
 mod dsr;
 mod errors;
 mod frn;
+mod frn_duplicates;
 mod frn_routes;
 mod ledger;
 mod notices;

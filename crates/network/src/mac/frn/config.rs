@@ -26,6 +26,8 @@ choice! {
         TwoQueues = "two_queues",
         /// When both are due.
         BothDue = "both_due",
+        /// When one is due, and the other is due or was not transmitted yet: no wait before a retransmission is shortened.
+        Untried = "untried",
         /// When one is due and the other awaits no answer.
         EitherDue = "either_due",
     }
@@ -42,14 +44,28 @@ choice! {
 }
 
 choice! {
-    /// Treatment of a duplicate from the same neighbour.
+    /// Treatment of a duplicate.
     pub enum Duplicates {
         /// It is relayed again: there is no duplicate detection.
         Forward = "forward",
-        /// It is acknowledged and discarded.
+        /// From the same neighbour, it is acknowledged and discarded.
         Ack = "ack",
         /// As `ack` while this node holds the packet, whatever the neighbour; otherwise as `forward`.
         AckWhileHeld = "ack_while_held",
+        /// Acknowledged and discarded, whatever the neighbour and however long ago the packet was received or created here.
+        AckFromAny = "ack_from_any",
+        /// As `ack_from_any`, without an answer.
+        DiscardFromAny = "discard_from_any",
+    }
+}
+
+choice! {
+    /// Whose transmission of a packet is its relay echo.
+    pub enum EchoFrom {
+        /// That of the next hop of the last attempt.
+        NextHop = "next_hop",
+        /// That of any neighbour except the previous hop.
+        AnyNeighbour = "any_neighbour",
     }
 }
 
@@ -86,6 +102,8 @@ config! {
         /// Longest wait when all attempts fail, in slots: the longest wait grows linearly with the share of failed attempts (the thesis'
         /// second technique); none: it is fixed.
         pub max_wait_under_load: Option<u32> = None; in 2..,
+        /// Share of failed attempts from which the longest wait is that under load.
+        pub full_load: f64 = 1.0; in 0.01..=1.0,
         /// Number of attempts that this share is computed from.
         pub history: u32 = 10; in 1..,
         /// Attempts before this age are not counted.
@@ -98,7 +116,8 @@ config! {
         pub retry_limit: Option<u32> = None,
         /// When a received packet is relayed.
         pub forwarding: Forwarding = Forwarding::NextSlot,
-        /// Limit on the packets of a queue that are sent and not answered, waits for a retransmission included. With 1 and
+        /// Limit on the packets of a queue that are sent and not answered, waits for a retransmission included; of packets that
+        /// await their answer there is never more than a frame, since a station listens in that slot. With 1 and
         /// `forwarding = "fifo"`, two neighbours that have packets for each other block each other: neither relays the other's
         /// packet, so that neither receives an echo.
         pub max_outstanding: Option<u32> = Some(1); in 1..,
@@ -106,6 +125,8 @@ config! {
         pub combine: Combine = Combine::Off,
         /// Treatment of duplicates.
         pub duplicates: Duplicates = Duplicates::Forward,
+        /// Whose transmission of a packet is its relay echo.
+        pub echo_from: EchoFrom = EchoFrom::NextHop,
         /// An answer after its slot counts if the packet was not retransmitted meanwhile.
         pub accept_late_echo: bool = true,
     }

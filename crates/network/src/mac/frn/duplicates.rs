@@ -30,6 +30,11 @@ impl DuplicateCache {
         false
     }
 
+    /// True when it was passed up before, whoever sent it.
+    pub(super) fn is_known(&self, number: u64) -> bool {
+        self.passed_up.get(&(number / 64)).is_some_and(|word| word & (1 << (number % 64)) != 0)
+    }
+
     pub(super) fn on_passed_up(&mut self, number: u64) {
         let (word, bit) = (self.passed_up.entry(number / 64).or_default(), 1 << (number % 64));
         self.count += u64::from(*word & bit != 0);
@@ -52,5 +57,6 @@ mod tests {
             cache.on_passed_up(number);
         }
         assert_eq!(cache.count, 2);
+        assert_eq!([5, 6, 69, 1000].map(|number| cache.is_known(number)), [true, false, true, true]);
     }
 }

@@ -32,8 +32,9 @@ impl Interval {
         if attempts == 0 {
             return config.max_wait;
         }
-        let range = u64::from(most.saturating_sub(config.max_wait));
-        config.max_wait + ((2 * range * failed + attempts) / (2 * attempts)) as u32
+        let range = most.saturating_sub(config.max_wait);
+        let grown = (u64::from(range) * failed) as f64 / (attempts as f64 * config.full_load);
+        config.max_wait + (grown.round() as u32).min(range)
     }
 }
 
@@ -52,6 +53,8 @@ mod tests {
         let config = Config { max_wait_under_load: Some(13), ..Config::default() };
         let waits = [0, 1, 3, 5, 8, 10].map(|failed| longest(failed, &config));
         assert_eq!(waits, [5, 6, 7, 9, 11, 13]);
+        let config = Config { full_load: 0.5, ..config };
+        assert_eq!([0, 1, 3, 5, 8].map(|failed| longest(failed, &config)), [5, 7, 10, 13, 13]);
         assert_eq!(longest(10, &Config::default()), 5, "without load it is fixed");
         assert_eq!(Interval::default().longest(Instant::ZERO, &config), 5);
     }

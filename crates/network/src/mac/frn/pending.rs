@@ -1,6 +1,6 @@
 //! [`PendingPacket`]: a packet taken from its queue, which waits for its slot, for its answer, or for its retransmission.
 
-use crate::frame::Frame;
+use super::config::EchoFrom;
 use crate::hop::{NextHop, Part};
 use crate::ids::NodeId;
 
@@ -15,6 +15,8 @@ pub(super) struct Attempt {
     pub(super) to: NodeId,
     /// The answer is still expected in its slot.
     pub(super) is_awaited: bool,
+    /// The answer came after its slot.
+    pub(super) has_late_answer: bool,
 }
 
 /// A packet, and the state of its transmission.
@@ -46,16 +48,45 @@ impl PendingPacket {
         self.part.next_hop == NextHop::Everyone
     }
 
-    /// True when `frame` is its relay echo. `numbers`: of the packets in the frame.
-    pub(super) fn is_echoed(&self, frame: &Frame, numbers: [Option<u64>; 2], takes_late: bool) -> bool {
-        let is_expected = |sent: Attempt| sent.to == frame.sender && (sent.is_awaited || takes_late);
-        numbers.contains(&Some(self.number)) && self.sent.is_some_and(is_expected)
+    /// True when a transmission of it by `sender` is its relay echo. `from`: its previous hop.
+    pub(super) fn is_echoed(&self, sender: NodeId, from: Option<NodeId>, echo_from: EchoFrom) -> bool {
+        self.sent.is_some_and(|sent| match echo_from {
+            EchoFrom::NextHop => sent.to == sender,
+            EchoFrom::AnyNeighbour => from != Some(sender),
+        })
     }
 
     /// True when an FRN ACK for this part of a frame acknowledges it.
-    pub(super) fn is_answered(&self, frame: u32, part: u8, takes_late: bool) -> bool {
-        let is_acknowledged =
-            |sent: Attempt| (sent.frame, sent.part) == (frame, part) && (sent.is_awaited || takes_late);
-        self.sent.is_some_and(is_acknowledged)
+    pub(super) fn is_answered(&self, frame: u32, part: u8) -> bool {
+        self.sent.is_some_and(|sent| (sent.frame, sent.part) == (frame, part))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::PacketId;
+
+    #[test]
+    fn an_echo_is_that_of_the_next_hop_or_of_any_neighbour_but_the_previous_hop() {
+        let [previous, next, other] = [1, 2, 3].map(NodeId);
+        let part = Part { packet: PacketId(0), next_hop: NextHop::Node(next) };
+        let sent = Attempt {
+            slot: 4,
+            answer: 5,
+            frame: 1,
+            part: 0,
+            to: next,
+            is_awaited: true,
+            has_late_answer: false,
+        };
+        let untried = PendingPacket { queue: 0, part, number: 7, is_relay: true, due: 4, sent: None };
+        let tried = PendingPacket { sent: Some(sent), ..untried };
+        let echoes = |pending: PendingPacket, echo_from| {
+            [previous, next, other].map(|sender| pending.is_echoed(sender, Some(previous), echo_from))
+        };
+        assert_eq!(echoes(tried, EchoFrom::NextHop), [false, true, false]);
+        assert_eq!(echoes(tried, EchoFrom::AnyNeighbour), [false, true, true]);
+        assert_eq!(echoes(untried, EchoFrom::AnyNeighbour), [false; 3]);
     }
 }

@@ -2,7 +2,6 @@
 //! 3.2).
 
 use super::config::Duplicates;
-use super::pending::PendingPacket;
 use super::{Frn, Io, PendingAck};
 use crate::context::Effect;
 use crate::frame::{Frame, FrameKind};
@@ -12,12 +11,7 @@ use crate::packet::Stamp;
 impl Frn {
     /// A data frame was received: its packets may be relay echoes, its parts may be for this station.
     pub(super) fn on_data(&mut self, frame: &Frame, io: &mut Io<'_>) {
-        let numbers = frame.parts.map(|part| part.map(|part| io.cx.packets[part.packet].number));
-        let takes_late = self.config.accept_late_echo;
-        let is_echoed = |each: &PendingPacket| each.is_echoed(frame, numbers, takes_late);
-        while let Some(index) = self.pending.iter().position(is_echoed) {
-            self.on_success(index, io);
-        }
+        self.on_echoes(frame, io);
         let slot = self.config.slot_of(io.cx.now);
         let mut for_me = [false; 2];
         for (index, part) in frame.parts.iter().enumerate() {
@@ -27,17 +21,38 @@ impl Frn {
         io.cx.push(Effect::Heard { interface: io.interface, frame: *frame, for_me });
     }
 
+    /// Own packets in the frame were relayed.
+    fn on_echoes(&mut self, frame: &Frame, io: &mut Io<'_>) {
+        let numbers = frame.parts.map(|part| part.map(|part| io.cx.packets[part.packet].number));
+        let mut index = 0;
+        while let Some(each) = self.pending.get(index) {
+            let from = io.cx.packets.stamp(each.part.packet).from;
+            let is_echoed = numbers.contains(&Some(each.number))
+                && each.is_echoed(frame.sender, from, self.config.echo_from);
+            if !is_echoed || !self.on_answer(index, io) {
+                index += 1;
+            }
+        }
+    }
+
     /// A packet for this station; false when it is discarded.
     fn on_part(&mut self, frame: &Frame, index: usize, part: Part, slot: u64, io: &mut Io<'_>) -> bool {
         let stamp = io.cx.packets.stamp(part.packet);
         io.cx.packets.put_stamp(part.packet, Stamp { from: Some(frame.sender), ..stamp });
-        let (number, is_last) =
-            (io.cx.packets[part.packet].number, io.cx.packets[part.packet].destination == io.node);
+        let packet = &io.cx.packets[part.packet];
+        let (number, is_mine, is_last) =
+            (packet.number, packet.source == io.node, packet.destination == io.node);
         let is_duplicate = match self.config.duplicates {
             Duplicates::Forward => false,
             Duplicates::Ack => self.duplicates.is_duplicate(number, frame.sender),
             Duplicates::AckWhileHeld => self.holds(number, io),
+            Duplicates::AckFromAny | Duplicates::DiscardFromAny => {
+                is_mine || self.duplicates.is_known(number)
+            }
         };
+        if is_duplicate && self.config.duplicates == Duplicates::DiscardFromAny {
+            return false;
+        }
         let due = slot + 1 + index as u64;
         let kind = FrameKind::Acknowledgement { to: frame.sender, number: frame.number, part: index as u8 };
         let (size, mode) = (self.config.frame.0 as u32, self.phy.answer_mode(frame.mode));

@@ -28,7 +28,7 @@ pub(super) fn network(positions: &[f64], mac: frn::Config, flows: Vec<Flow>, sec
 }
 
 /// Positions 200 m apart.
-fn chain(nodes: u32) -> Vec<f64> {
+pub(super) fn chain(nodes: u32) -> Vec<f64> {
     (0..nodes).map(|node| f64::from(node) * 200.0).collect()
 }
 
@@ -56,7 +56,7 @@ pub(super) fn inject(world: &mut World, from: NodeId, to: NodeId, class: Class) 
 }
 
 /// Frames sent: slot, sender, and the next hops of the parts, or the receiver of an FRN ACK.
-fn log(world: &World) -> Vec<(u64, NodeId, String)> {
+pub(super) fn log(world: &World) -> Vec<(u64, NodeId, String)> {
     let sent = world.channels[0].frame_log.iter();
     let line = |(at, frame): &(Instant, crate::frame::Frame)| {
         let what = match frame.kind {
@@ -68,12 +68,12 @@ fn log(world: &World) -> Vec<(u64, NodeId, String)> {
     sent.map(line).collect()
 }
 
-fn expected(lines: &[(u64, NodeId, &str)]) -> Vec<(u64, NodeId, String)> {
+pub(super) fn expected(lines: &[(u64, NodeId, &str)]) -> Vec<(u64, NodeId, String)> {
     lines.iter().map(|&(slot, sender, what)| (slot, sender, what.to_owned())).collect()
 }
 
 /// A network without traffic at 5 ms; an injected packet is sent in slot 1.
-fn bench(positions: &[f64], mac: frn::Config) -> World {
+pub(super) fn bench(positions: &[f64], mac: frn::Config) -> World {
     let idle = one_datagram(NodeId(0), NodeId(1), Instant::NEVER);
     let mut world = World::new(&network(positions, mac, vec![idle], 2), 1).unwrap();
     world.run_until(at(5));
@@ -140,70 +140,6 @@ fn a_part_without_an_echo_is_retransmitted_alone() {
     let last = log(&world).into_iter().map(|(slot, ..)| slot).max();
     assert!(last < Some(33), "{last:?}");
     assert_eq!(world.finish().drops, [("lifetime", 1)]);
-}
-
-/// 0 sends to 2 over 1, whose echo in slot 2 collides with a frame of 3 at 0: the thesis' figure 11.
-fn lost_echo(duplicates: Duplicates) -> World {
-    let mut world = bench(&[0.0, 200.0, 400.0, -200.0], frn::Config { duplicates, ..ideal() });
-    inject(&mut world, NodeId(0), NodeId(2), Class::Data);
-    world.run_until(at(15));
-    inject(&mut world, NodeId(3), NodeId(0), Class::Ack);
-    world.run_until(Instant::NEVER);
-    world
-}
-
-#[test]
-fn a_lost_echo_makes_a_duplicate() {
-    let world = lost_echo(Duplicates::Forward);
-    let mut log = log(&world);
-    log.sort();
-    assert_eq!(log[..3], expected(&[(1, NodeId(0), "1"), (2, NodeId(1), "2"), (2, NodeId(3), "0")]));
-    let by = |node| log.iter().filter(|(_, sender, to)| *sender == node && !to.starts_with("ack")).count();
-    assert_eq!((by(NodeId(0)), by(NodeId(1))), (2, 2), "{log:?}");
-    assert_eq!(delivered(&world), [2, 1], "two copies travel and arrive");
-    assert_eq!(world.finish().drops, []);
-}
-
-#[test]
-fn a_detected_duplicate_is_acknowledged_and_not_relayed() {
-    let world = lost_echo(Duplicates::Ack);
-    let log = log(&world);
-    let by = |node| log.iter().filter(|(_, sender, to)| *sender == node && !to.starts_with("ack")).count();
-    assert_eq!((by(NodeId(0)), by(NodeId(1))), (2, 1), "{log:?}");
-    assert!(log.iter().any(|(_, sender, what)| *sender == NodeId(1) && what == "ack 0"), "{log:?}");
-    assert_eq!(delivered(&world), [1, 1]);
-    assert_eq!(world.finish().drops, []);
-}
-
-#[test]
-fn with_held_a_duplicate_is_discarded_until_the_packet_is_echoed() {
-    // 2 relays the packet of 1, and 1 receives the echo; the retransmission of 0 is relayed again.
-    assert_eq!(delivered(&lost_echo(Duplicates::AckWhileHeld)), [2, 1]);
-    // Without 2 the packet is still pending at 1 when the duplicate is received.
-    let mut world =
-        bench(&[0.0, 200.0, 400.0, -200.0], frn::Config { duplicates: Duplicates::AckWhileHeld, ..ideal() });
-    put(&mut world, 2, 9000.0);
-    inject(&mut world, NodeId(0), NodeId(2), Class::Data);
-    world.run_until(at(15));
-    inject(&mut world, NodeId(3), NodeId(0), Class::Ack);
-    world.run_until(Instant::NEVER);
-    assert!(log(&world).iter().any(|(_, sender, what)| *sender == 1 && what == "ack 0"));
-    assert_eq!(world.finish().stations[1].duplicates_received, 1);
-}
-
-#[test]
-fn duplicates_and_combined_frames_are_counted() {
-    let again = |world: World| world.finish().stations.iter().map(|each| each.duplicates_received).collect();
-    let counts: Vec<u64> = again(lost_echo(Duplicates::Forward));
-    assert_eq!(counts, [0, 1, 1, 0], "1 relays it twice, and 2 receives it twice");
-    let counts: Vec<u64> = again(lost_echo(Duplicates::Ack));
-    assert_eq!(counts, [0, 1, 0, 0], "1 discards it");
-    let mut world = bench(&chain(7), frn::Config { combine: Combine::BothDue, ..ideal() });
-    inject(&mut world, NodeId(3), NodeId(6), Class::Data);
-    inject(&mut world, NodeId(3), NodeId(0), Class::Ack);
-    world.run_until(Instant::NEVER);
-    let combined: Vec<_> = world.finish().stations.iter().map(|each| each.frames_combined).collect();
-    assert_eq!(combined, [0, 0, 0, 1, 0, 0, 0]);
 }
 
 #[test]
@@ -321,6 +257,7 @@ fn the_ledger_balances_with_tcp_in_both_directions() {
         (Combine::TwoQueues, Duplicates::Ack, None, Some(4)),
         (Combine::BothDue, Duplicates::Forward, Some(17), Some(4)),
         (Combine::EitherDue, Duplicates::Ack, Some(17), None),
+        (Combine::Untried, Duplicates::DiscardFromAny, None, Some(4)),
     ] {
         let mac =
             frn::Config { max_wait_under_load, retry_limit, combine, duplicates, ..frn::Config::default() };
