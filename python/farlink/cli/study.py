@@ -46,13 +46,23 @@ def list_() -> None:
 @click.option("--quick", "effort", flag_value="quick", default=True, help="Minutes on two cores (default).")
 @click.option("--full", "effort", flag_value="full", help="All seeds; may take hours, and can be interrupted.")
 @click.option("--experiments", is_flag=True, help="Also run control and additional experiments.")
+@click.option(
+    "--corrected", is_flag=True, help="Also run the settings with their corrections, with the runs of --quick."
+)
 @click.option("--beyond", is_flag=True, hidden=True, expose_value=False, callback=_refuse_beyond)
 @click.option("--json", "as_json", is_flag=True, help="One JSON document on standard output.")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Runs at the same time; default: all cores.")
 @out_option
 @repair_option
 def run(
-    name: str, effort: Effort, experiments: bool, as_json: bool, jobs: int | None, out: Path | None, repair: bool
+    name: str,
+    effort: Effort,
+    experiments: bool,
+    corrected: bool,
+    as_json: bool,
+    jobs: int | None,
+    out: Path | None,
+    repair: bool,
 ) -> int:
     """Run a study. A run that was stopped resumes."""
     from farlink.studies.study import load
@@ -62,7 +72,15 @@ def run(
     check_folder(folder)
     try:
         with progress(f"{name}, {effort}") as report:
-            outcome = found.run(effort, folder, experiments=experiments, jobs=jobs, progress=report, repair=repair)
+            outcome = found.run(
+                effort,
+                folder,
+                experiments=experiments,
+                corrected=corrected,
+                jobs=jobs,
+                progress=report,
+                repair=repair,
+            )
     except KeyboardInterrupt:
         return interrupted(folder, no_resume=False)
     if as_json:

@@ -76,7 +76,13 @@ class Picture:
 
 def _report_tables(outcome: Outcome) -> Iterator[tuple[str, ReportTable]]:
     rows = [
-        {"figure": each.claim.figure, "of": each.claim.variants, **each.row(), **_single_runs_row(outcome, each)}
+        {
+            "figure": each.claim.figure,
+            "of": each.claim.variants,
+            **each.row(),
+            **_single_runs_row(outcome, each),
+            **_corrected_row(outcome, each),
+        }
         for each in outcome.judgements
     ]
     yield "claims", ReportTable.of(rows)
@@ -86,6 +92,14 @@ def _report_tables(outcome: Outcome) -> Iterator[tuple[str, ReportTable]]:
 def _single_runs_row(outcome: Outcome, judgement: Judgement) -> dict[str, int | None]:
     found = outcome.single_runs.get(judgement.claim.id)
     return {"single_runs_met": found.met if found else None, "single_runs": found.of if found else None}
+
+
+def _corrected_row(outcome: Outcome, judgement: Judgement) -> dict[str, object]:
+    """What is measured with the corrections, where they were run."""
+    if not outcome.corrected:
+        return {}
+    found = next((each.row() for each in outcome.corrected if each.claim == judgement.claim), {})
+    return {f"corrected_{key}": found.get(key) for key in ("measured", "low", "high", "verdict")}
 
 
 def count_verdicts(judgements: Sequence[Judgement]) -> dict[str, int]:
@@ -103,7 +117,8 @@ def reproduced_score(judgements: Sequence[Judgement]) -> tuple[int, int]:
 def command_line(outcome: Outcome) -> str:
     """What made the runs."""
     experiments = " --experiments" if outcome.measured.experiments() else ""
-    return f"farlink study run {outcome.study.name} --{outcome.effort}{experiments}"
+    corrected = " --corrected" if outcome.corrected else ""
+    return f"farlink study run {outcome.study.name} --{outcome.effort}{experiments}{corrected}"
 
 
 def _summary_document(outcome: Outcome) -> dict[str, Any]:
@@ -124,6 +139,9 @@ def _summary_document(outcome: Outcome) -> dict[str, Any]:
         "single_runs": outcome.single_runs,
         "alone": _count_single_runs(outcome),
         "undecided": sum(each.claim.counted and each.is_undecided for each in outcome.judgements),
+        "corrected": {each.claim.id: each for each in outcome.corrected},
+        "corrected_verdicts": count_verdicts(outcome.corrected),
+        "corrections_date": outcome.study.corrections.date,
     }
 
 

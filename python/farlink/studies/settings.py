@@ -70,6 +70,16 @@ class Settings:
         """What a grid is laid over."""
         return _set_values(self.scenario(effort, grid.get("scenario")), grid.get("set", {}) | grid.get(effort, {}))
 
+    def corrected(self, corrections: Sequence[Change]) -> Iterator[tuple[str, Sweep]]:
+        """The grids of the claims with corrections laid over them, and the runs of the lesser effort."""
+        for grid in self._given["grid"]:
+            seeds = grid.get("seeds", self._given["seeds"])
+            base = self._base_scenario(grid, "quick")
+            yield (
+                grid["name"],
+                self._changed(grid, corrections, base, seeds if isinstance(seeds, str) else seeds["quick"]),
+            )
+
     @property
     def grid_names(self) -> list[str]:
         """The grids of the claims, in the order of the file."""
@@ -81,12 +91,15 @@ class Settings:
         A grid in which nothing is random keeps its own seed.
         """
         for grid in self._given["grid"]:
-            axes = Axes.changed(grid, changes)
             own = grid.get("seeds")
-            kept = {"series": grid.get("series", False), "seeds": own if isinstance(own, str) else seeds}
-            changed = {path for each in changes if each.concerns(grid["name"]) for path in each.paths}
-            own_sweep = self._make_sweep({**vars(axes), **kept}, self._base_scenario(grid, "full"), changed)
-            yield grid["name"], own_sweep
+            base = self._base_scenario(grid, "full")
+            yield grid["name"], self._changed(grid, changes, base, own if isinstance(own, str) else seeds)
+
+    def _changed(self, grid: Mapping[str, Any], changes: Sequence[Change], base: Scenario, seeds: str) -> Sweep:
+        axes = Axes.changed(grid, changes)
+        kept = {"series": grid.get("series", False), "seeds": seeds}
+        changed = {path for each in changes if each.concerns(grid["name"]) for path in each.paths}
+        return self._make_sweep({**vars(axes), **kept}, base, changed)
 
     def additional(self) -> Iterator[tuple[str, Sweep]]:
         """Additional experiments, which the paper does not have."""

@@ -16,12 +16,13 @@ from farlink.errors import UsageError
 from farlink.execution.execute import Progress
 from farlink.results.result_store import ResultStore
 from farlink.store import known_keys
-from farlink.studies import claims, settings
+from farlink.studies import claims, corrections, settings
 from farlink.studies.claims import Claim
+from farlink.studies.corrections import Corrections
 from farlink.studies.measured import Measured
-from farlink.studies.settings import Effort, Settings
+from farlink.studies.settings import Effort, Settings, part_name
 from farlink.studies.single_runs import SingleRuns
-from farlink.studies.verdict import Judgement
+from farlink.studies.verdict import Judgement, judge
 from farlink.system.files import read_text, write_text
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ EFFORT = "effort"
 """The file in a study's folder of results that says how much is to be run."""
 ROUND = 1
 """Seeds that all grids get before any gets more, so that a study that is stopped has something of every point."""
+CORRECTED = "corrected"
+"""Begins the names of the stores with the runs of corrected settings."""
 FEWEST = 2
 """Seeds of every point without which there is no report."""
 
@@ -47,6 +50,11 @@ class Study:
     def settings(self) -> Settings:
         """What the paper left open, and how it was chosen."""
         return settings.read(self.folder / "settings.toml")
+
+    @cached_property
+    def corrections(self) -> Corrections:
+        """What the paper, or its simulator, turned out to demand of the settings."""
+        return corrections.read(self.folder / "corrections.toml")
 
     @cached_property
     def claims(self) -> list[Claim]:
@@ -67,17 +75,23 @@ class Study:
         out: Path,
         *,
         experiments: bool = False,
+        corrected: bool = False,
         jobs: int | None = None,
         progress: Progress | None = None,
         repair: bool = False,
     ) -> Outcome:
-        """Run what the store in `out` does not hold yet; on demand also the experiments.
+        """Run what the store in `out` does not hold yet; on demand also the experiments, and the corrected settings.
 
-        Interrupted or killed, the same call resumes. `repair` makes the runs of damaged files again.
+        Interrupted or killed, the same call resumes. `repair` makes the runs of damaged files again. Raises
+        `UsageError` where there are no corrections.
         """
         asked = _in_rounds(self.settings.grids(effort))
         asked += self.settings.sensitivity(effort)
         asked += [*self.settings.controlled(), *self.settings.additional()] if experiments else ()
+        if corrected:
+            if not self.corrections.items:
+                raise UsageError(f"{self.folder}: it has no corrections.toml; run it without --corrected")
+            asked += self._corrected_sweeps()
         parts = [len(sweep.tasks()) for _, sweep in asked]
         _refuse_earlier(out)
         out.mkdir(parents=True, exist_ok=True)
@@ -114,7 +128,24 @@ class Study:
             if known_keys(stores[name]) >= set(asked)
         }
         measured = self.module.measured(self.settings, effort, results, additional)
-        return Outcome(self, effort, measured, self._coverages(effort, results))
+        return Outcome(self, effort, measured, self._coverages(effort, results), self._judge_corrected(out, measured))
+
+    def _corrected_sweeps(self) -> list[tuple[str, Sweep]]:
+        made = self.settings.corrected(self.corrections.changes)
+        return [(part_name(CORRECTED, grid), sweep) for grid, sweep in made]
+
+    def _judge_corrected(self, out: Path, measured: Any) -> Sequence[Judgement]:
+        """What the corrected settings give; nothing unless all their runs were made."""
+        if not self.corrections.items:
+            return []
+        parts = {}
+        for grid, (name, sweep) in zip(self.settings.grid_names, self._corrected_sweeps(), strict=True):
+            keys = [task.key for task in sweep.tasks()]
+            if not known_keys(store_folder(out, name)) >= set(keys):
+                return []
+            parts[grid] = ResultStore(store_folder(out, name), keys)
+        found = measured.find_all(measured.read_results(parts), self.corrections.reading)
+        return [judge(claim, found[claim.id]) for claim in self.claims if claim.id in found]
 
     def _coverages(self, effort: Effort, results: Mapping[str, ResultStore]) -> Sequence[Coverage]:
         asked = (
@@ -164,6 +195,8 @@ class Outcome:
     effort: Effort
     measured: Measured
     coverages: Sequence[Coverage] = ()
+    corrected: Sequence[Judgement] = ()
+    """With the corrections, each claim that their runs measure; without the verdict of ns-2."""
 
     @cached_property
     def judgements(self) -> list[Judgement]:
@@ -178,10 +211,15 @@ class Outcome:
     @property
     def document(self) -> dict[str, Any]:
         """What `farlink study run --json` prints."""
+        corrected = {
+            "corrections_sha256": self.study.corrections.sha256,
+            "corrected": [judgement.row() for judgement in self.corrected],
+        }
         return {
             "study": self.study.name,
             "settings_sha256": self.study.settings.sha256,
             "claims": [judgement.row() for judgement in self.judgements],
+            **(corrected if self.corrected else {}),
         }
 
 

@@ -14,7 +14,7 @@ import farlink._farlink as engine
 from farlink.errors import UsageError
 from farlink.execution.execute import Progress
 from farlink.results.result_store import ResultStore
-from farlink.studies import corrections, single_runs
+from farlink.studies import single_runs
 from farlink.studies.claims import Claim
 from farlink.studies.corrections import Corrections
 from farlink.studies.inputs import Inputs
@@ -52,7 +52,7 @@ class Space:
     @cached_property
     def corrections(self) -> Corrections:
         """What every universe starts from."""
-        return corrections.read(self.study.folder / "corrections.toml")
+        return self.study.corrections
 
     @cached_property
     def counted(self) -> list[Claim]:

@@ -70,7 +70,9 @@ class Runs(BaseRuns[Case, SeedResult]):
 
     @property
     def unlimited(self) -> int:
-        """The window without a limit: the largest of all cases."""
+        """The window without a limit: the largest of all cases; raises `MissingError` where there are none."""
+        if not self._cases:
+            raise MissingError("any case")
         return max(case.window for case in self._cases)
 
     @property

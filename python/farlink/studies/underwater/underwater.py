@@ -12,7 +12,7 @@ from farlink.studies import explanation
 from farlink.studies.claims import Claim
 from farlink.studies.inputs import Inputs
 from farlink.studies.measured import Experiments
-from farlink.studies.underwater import experiments, explanations
+from farlink.studies.underwater import experiments, explanations, findings
 from farlink.studies.underwater import runs as reading
 from farlink.studies.underwater.findings import MEASURES
 from farlink.studies.underwater.runs import NAMES, Case, Runs, SeedResult
@@ -28,6 +28,8 @@ PIPE = "uw_pipe"
 
 class Underwater(Inputs[Runs]):
     """What the runs of the study say."""
+
+    find_all = staticmethod(findings.find_all)
 
     def read_results(self, parts: Mapping[str, ResultStore]) -> Runs:
         """The runs by case."""
