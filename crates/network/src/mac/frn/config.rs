@@ -60,11 +60,11 @@ choice! {
 }
 
 choice! {
-    /// Whose transmission of a packet is its relay echo.
+    /// The transmissions of a packet that count as its relay echo.
     pub enum EchoFrom {
-        /// That of the next hop of the last attempt.
+        /// Those of the next hop of the last attempt.
         NextHop = "next_hop",
-        /// That of any neighbour except the previous hop.
+        /// Those of any neighbour except the previous hop.
         AnyNeighbour = "any_neighbour",
     }
 }
@@ -125,7 +125,7 @@ config! {
         pub combine: Combine = Combine::Off,
         /// Treatment of duplicates.
         pub duplicates: Duplicates = Duplicates::Forward,
-        /// Whose transmission of a packet is its relay echo.
+        /// The transmissions of a packet that count as its relay echo.
         pub echo_from: EchoFrom = EchoFrom::NextHop,
         /// An answer after its slot counts if the packet was not retransmitted meanwhile.
         pub accept_late_echo: bool = true,
