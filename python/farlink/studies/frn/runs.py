@@ -188,7 +188,7 @@ def parse_setting(text: str) -> tuple[Case, float, float, list[bool]]:
     mac = {name: values.get(f"channels.0.mac.{name}") for name in ("combine", "max_wait", "history")}
     case = Case(
         place=_topology_name(values),
-        is_combined=mac["combine"] in ("both_due", "either_due"),
+        is_combined=mac["combine"] in ("both_due", "untried", "either_due"),
         is_delayed=values["flows.0.tcp.delayed_ack"] != "off",
         longest=int(str(mac["max_wait"] or 0)),
         loaded=_or_none(values.get("channels.0.mac.max_wait_under_load")),
