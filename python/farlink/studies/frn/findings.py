@@ -288,7 +288,7 @@ MEASURES: Mapping[str, Measure] = {
     "F-45": Measure(gain_of_changing("chain 8", ERROR), ("chain 8",)),
     "F-46": Measure(gain_of_changing("mesh", ERROR), ("mesh",)),
     "F-47": Measure(best_history, ("chain 4",)),
-    "F-48": Measure(least({"8 less 4 hops": gains_more("chain 8", "chain 4")})),
+    "F-48": Measure(least({"8 less 4 hops": gains_more("chain 8", "chain 4")}, ("chain 8", "chain 4"))),
     "F-49": Measure(least({"mesh": gains_more("mesh", "chain 4"), "cross 8": gains_more("cross 8", "chain 4")})),
     "F-50": Measure(
         least({"chain 8": gains_more("chain 8", "chain 8", 0.0, ERROR), "mesh": gains_more("mesh", "mesh", 0.0, ERROR)})

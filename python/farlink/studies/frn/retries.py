@@ -11,6 +11,7 @@ from farlink.statistics import Interval
 from farlink.studies.frn.measuring import Find, best_of, is_sure, lowest_interval, of_means, percent_gain
 from farlink.studies.frn.runs import HISTORIES, INTERVALS, LIMITS, Case, Runs
 from farlink.studies.verdict import Finding
+from farlink.studies.written import half_width
 
 ERROR = 0.05
 LIMIT = 4
@@ -34,6 +35,8 @@ def best_limits(places: Sequence[str], longest: int, error: float) -> Find:
         found = {place: best_of(LIMITS, over_limits(place, longest, error), runs) for place in places}
         falls = [fall_from_best(runs.means(over_limits(place, longest, error))) for place in places]
         note = ", ".join(f"{place} {best}" for place, best in found.items())
+        if max(found.values()) == LIMITS[0]:
+            note += f"; the least that was tried, and throughput falls by {min(falls):.0f} % or more with larger counts"
         coarser = "the largest count is worse than the best by more than 10 % everywhere"
         return Finding(of_means(max(found.values()), len(LIMITS)), min(falls) > 10, coarser, note)
 
@@ -138,6 +141,10 @@ def best_history(runs: Runs) -> Finding:
     means = runs.means(cases)
     best = HISTORIES[int(np.argmax(means))]
     note = ", ".join(f"{history}: {mean:.4f}" for history, mean in zip(HISTORIES, means, strict=True))
+    extremes = [cases[int(np.argmax(means))], cases[int(np.argmin(means))]]
+    lead = statistics.jackknife(runs.rows(extremes), lambda pair: percent_gain(*pair))
+    if not is_sure(lead):
+        note += f"; the best is not significantly better than the worst ({half_width(lead)} %): chance decides"
     return Finding(of_means(best, len(HISTORIES)), None, "", note)
 
 
@@ -153,12 +160,16 @@ def gains_more(place: str, other: str, error: float = 0.0, other_error: float = 
     return find
 
 
-def least(found: Mapping[str, Callable[[Runs], Interval]]) -> Find:
-    """That which reaches furthest down."""
+def least(found: Mapping[str, Callable[[Runs], Interval]], gains_at: Sequence[str] = ()) -> Find:
+    """That which reaches furthest down; the note has the gains of changing intervals at some places."""
 
     def find(runs: Runs) -> Finding:
         made = {name: each(runs) for name, each in found.items()}
         note = ", ".join(f"{name} {each.mean:.1f}" for name, each in made.items())
+        gains = {place: changing_gain(runs, place).mean for place in gains_at}
+        if gains:
+            note += "; " + ", ".join(f"{place} {gain:.1f} %" for place, gain in gains.items())
+            note += "" if any(gain > 0 for gain in gains.values()) else ": a gain at neither, a lesser loss"
         return Finding(lowest_interval(made.values()), None, "", note)
 
     return find
