@@ -13,6 +13,10 @@ DEMO := reno westwood hybla enhanced_hybla
 	valgrind ratchet ratchet-lower bench-peers bench-radio bench-sweep bench-start bench-frn verify-tuning chromium look dialogues-upstream networks hashes hashes-other-cpu \
 	faults fuzz fuzz-targets fuzz-quick campaign cargo-fuzz audit clean
 
+# One at a time: apt-get refuses to run beside another.
+install = { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && flock /tmp/farlink-apt sh -c 'apt-get update -qq \
+	&& DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends $(1) >/dev/null'; }
+
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
@@ -81,9 +85,7 @@ $(VENV)/installed: requirements.lock
 # The tests read every pcap with tshark. Without root it cannot be installed; the tests then say so,
 # and fail where CI is set.
 tshark:
-	@command -v tshark >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
-		&& apt-get update -qq \
-		&& DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends tshark >/dev/null; } \
+	@command -v tshark >/dev/null || $(call install,tshark) \
 		|| echo "!!! tshark is missing: apt-get install tshark !!!" >&2
 
 # The engine must not grow slower unnoticed. Without root valgrind cannot be installed; the count is then left out,
@@ -98,9 +100,7 @@ ratchet-lower: valgrind ## the same, and what was cheaper is the new baseline
 	@$(PYTHON) bench/ratchet.py target/release/work --lower
 
 valgrind:
-	@command -v valgrind >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
-		&& apt-get update -qq \
-		&& DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends valgrind libc6-dbg >/dev/null; } \
+	@command -v valgrind >/dev/null || $(call install,valgrind libc6-dbg) \
 		|| echo "!!! valgrind is missing: apt-get install valgrind !!!" >&2
 
 # Farlink against ns-2 and ns-3 (bench/peers/README.md).
@@ -129,10 +129,7 @@ look: build chromium ## pages that play runs, as a browser shows them: results/l
 	@$(BIN)/python tests/python/look.py
 
 chromium:
-	@command -v chromium >/dev/null || command -v google-chrome >/dev/null \
-		|| { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
-		&& apt-get update -qq \
-		&& DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends chromium >/dev/null; } \
+	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || $(call install,chromium) \
 		|| echo "!!! chromium is missing: apt-get install chromium !!!" >&2
 
 dialogues-upstream: ## run a folder of packetdrill scripts: DIR=.. (a script that fails makes it 2, like any error in make)
@@ -159,9 +156,9 @@ fuzz: build cargo-fuzz ## fuzz targets and mutated inputs of the command line fo
 fuzz-targets: cargo-fuzz
 	@fuzz/run 0
 
-fuzz-quick: build cargo-fuzz ## the same, a minute of each: about nine minutes
-	@SEED=1 fuzz/run 60
-	@$(BIN)/python tests/fuzz/campaign --seconds 60
+fuzz-quick: build cargo-fuzz ## the same, a minute of each: about eight minutes
+	@SEED=1 fuzz/run 60 & targets=$$!; $(BIN)/python tests/fuzz/campaign --seconds 60 || failed=1; \
+		wait $$targets && [ -z "$$failed" ]
 
 campaign: build ## 10 000 mutated inputs of the command line, and what became of them: about 150 s of processor time
 	@$(BIN)/python tests/fuzz/campaign --inputs 10000
