@@ -1,3 +1,4 @@
+import dataclasses
 import json
 import re
 from pathlib import Path
@@ -127,6 +128,28 @@ def test_the_search_finds_the_universe_that_meets_most(tmp_path):
 
     made = search.search(found, [claim()], known, 20, run)
     assert len(made) == 5 and search.best(made, [claim()]).universe == (1, 0, 1)
+
+
+def test_the_search_learns_from_what_is_known_and_proposes_nothing_at_random(tmp_path):
+    level = '[[factor.level]]\nname = "{}"\nwhy = "The paper does not say."\n'
+    factor = '[[factor]]\nname = "{0}"\npoint = "{0}"\n' + "".join(map(level.format, "abc"))
+    points = [f"p{number}" for number in range(8)]
+    sizes = FACTORS[: FACTORS.index("[[factor]]")]
+    found = read(tmp_path, sizes + "".join(map(factor.format, points)), points)
+    claims = [dataclasses.replace(claim(), id=f"C{number}") for number in range(8)]
+
+    def row(universe, wanted):
+        means = {each.id: 1e9 if level == wanted else -1e9 for each, level in zip(claims, universe, strict=True)}
+        return Row("search", universe, {name: Measurement(mean, None) for name, mean in means.items()})
+
+    made = {}
+    for wanted in (0, 1):
+        # The best universe of all is known: what is nearest to it is proposed most often, and was run.
+        known = [row(universe, wanted) for universe in [(wanted,) * 8, *design.sample(found, 60)]]
+        rows = search.search(found, claims, known, 20, lambda each, wanted=wanted: [row(one, wanted) for one in each])
+        assert np.mean([each.met(claims) for each in rows]) > 1 + np.mean([each.met(claims) for each in known])
+        made[wanted] = {each.universe for each in rows}
+    assert len(made[0] | made[1]) > 35
 
 
 def test_the_best_universe_of_a_half_is_none_that_the_search_for_the_other_proposed(study):

@@ -79,10 +79,15 @@ def _proposals(study: optuna.Study, factors: Factors, seen: set[Universe]) -> It
     import optuna
 
     wanted = _distributions(factors)
+    # The best of many candidates is often a universe that was run: then every draw from the good ones is a proposal, and
+    # where these are exhausted, every universe.
     chooser, at_random = study.sampler, optuna.samplers.RandomSampler(SEED)
+    from_good = optuna.samplers.TPESampler(
+        seed=SEED, multivariate=True, constant_liar=True, n_startup_trials=1, n_ei_candidates=1
+    )
     in_vain = 0
     while in_vain < MOST_ASKED:
-        study.sampler = chooser if in_vain < PATIENCE else at_random
+        study.sampler = chooser if in_vain < PATIENCE else from_good if in_vain < MOST_ASKED / 2 else at_random
         trial = study.ask(wanted)
         study.sampler = chooser
         universe = tuple(trial.params[factor.name] for factor in factors.items)
