@@ -1,5 +1,6 @@
 import csv
 import hashlib
+import json
 import re
 import subprocess
 import sys
@@ -54,6 +55,29 @@ def test_the_hashes_of_settings_are_those_of_the_files_and_of_the_reports() -> N
             report = (ROOT / "docs/studies" / study / "report.md").read_text(encoding="utf-8")
             assert f"`{name}`, SHA-256 `{digest}`" in report
     assert {"settings.toml", "experiments.toml"} < {name for _, name, _ in rows}
+
+
+def test_each_multiverse_is_of_the_present_factors_and_gives_every_counted_claim_a_class() -> None:
+    pages = sorted((ROOT / "docs" / "studies").glob("*/multiverse.json"))
+    assert pages
+    for path in pages:
+        made, study = json.loads(path.read_text(encoding="utf-8")), path.parent.name
+        folder = ROOT / "python/farlink/studies" / study
+        for name in ("settings", "factors", "corrections"):
+            file = folder / f"{name}.toml"
+            digest = hashlib.sha256(file.read_bytes()).hexdigest() if file.exists() else ""
+            assert made[f"{name}_sha256"] == digest, f"{study}: {name}.toml"
+        page = path.with_suffix(".md").read_text(encoding="utf-8")
+        assert f"`factors.toml`, SHA-256 `{made['factors_sha256']}`" in page
+        rows = list(csv.DictReader((path.parent / "tables/multiverse.csv").read_text(encoding="utf-8").splitlines()))
+        counted = Counter(row["class"] for row in rows if row["counted"] == "True")
+        assert dict(counted) == made["classes"] and "not measured" not in counted
+        assert f"Of {counted.total()} counted claims: " in page
+        least = 80 if study == "manet" else 200
+        assert made["universes"] >= least and made["agreement"]["universes"] >= 10
+        sampled = (path.parent / "tables/universes.csv").read_text(encoding="utf-8").count("\nsample,")
+        assert sampled == made["universes"]
+        assert page.partition("<!-- conclusion -->")[2].partition("<!-- end of conclusion -->")[0].strip()
 
 
 def test_the_citation_names_this_version() -> None:
