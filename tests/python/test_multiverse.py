@@ -47,6 +47,7 @@ def test_a_multiverse_runs_is_resumed_and_reports(tmp_path, study):
     assert 0 < narrow.claims[goodput].mean < base.claims[goodput].mean / 2
     assert base.claims[goodput].single in (0.0, 0.5, 1.0)
     assert made.agreement and made.agreement.universes == len(made.full)
+    assert made.cpu_hours > 0
     rows = (tmp_path / "out" / "short" / "universes.csv").read_text()
     kept = rows.splitlines()
     (tmp_path / "out" / "short" / "universes.csv").write_text("\n".join(kept[:3]) + "\n")
@@ -161,7 +162,7 @@ def test_the_best_universe_of_a_half_is_none_that_the_search_for_the_other_propo
         return Row(name, universe, {each: Measurement(bound or 0.0, None) for each, bound in bounds.items()})
 
     base, other = row("alone", (0, 0, 0), []), row("search even", (1, 0, 0), space.counted)
-    made = multiverse.Multiverse(space, multiverse.Asked("short", 2, 1, 0), [base], [base], [other], [])
+    made = multiverse.Multiverse(space, multiverse.Asked("short", 2, 1, 0), [base], [base], [other], [], 0.0)
     assert [each.row.design for each in made.bests] == ["alone", "search even"]
     assert odd.name == "odd" and even.judged_on == odd.chosen_on
 

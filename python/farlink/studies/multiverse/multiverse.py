@@ -72,6 +72,7 @@ class Multiverse:
     sample: Sequence[Row]
     searched: Sequence[Row]
     full: Sequence[Row]
+    cpu_hours: float
 
     @cached_property
     def answers(self) -> list[Answer]:
@@ -127,8 +128,10 @@ def run(asked: Asked, runner: Runner, progress: Progress | None = None) -> Multi
     for half in claims if asked.searched else []:
         run_batch = partial(runner.run, _search_name(half), progress=steps.next(asked.searched))
         found += search(space.factors, half.chosen_on, [*alone_rows, *sample_rows], asked.searched, run_batch)
-    made = Multiverse(space, asked, alone_rows, sample_rows, found, [])
-    return replace(made, full=_repeat(made, runner, progress)) if asked.repeated else made
+    made = Multiverse(space, asked, alone_rows, sample_rows, found, [], 0.0)
+    if asked.repeated:
+        made = replace(made, full=_repeat(made, runner, progress))
+    return replace(made, cpu_hours=runner.cpu_hours)
 
 
 def _search_name(half: Half) -> str:

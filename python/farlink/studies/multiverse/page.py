@@ -46,6 +46,7 @@ def write(made: Multiverse, folder: Path) -> None:
         "agreement": made.agreement,
         "universes": len({row.universe for row in rows}),
         "sampled": len(made.sample),
+        "cpu_hours": made.cpu_hours,
         **kept_parts(folder / "multiverse.md", KEPT),
     }
     environment = template_environment()

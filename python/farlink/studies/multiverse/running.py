@@ -30,6 +30,7 @@ from farlink.system.files import read_bytes, read_text, write_text
 
 OF_REPORT = ("drawing", "explanations", "experiments")
 """Files and folders of a study that only its report needs: universes do not rest on them."""
+SECONDS_PER_HOUR = 3600
 BATCH = 10
 """Universes whose runs share stores: what several of them ask for is run once."""
 
@@ -182,6 +183,14 @@ class Runner:
             if progress:
                 progress(min(1.0, (start + len(batch)) / len(universes)))
         return [known[universe] for universe in universes]
+
+    @property
+    def cpu_hours(self) -> float:
+        """Processor time of the runs that the folder holds."""
+        import pyarrow.parquet
+
+        stored = (pyarrow.parquet.read_table(path, columns=["cpu_s"]) for path in self.out.rglob("timings.parquet"))
+        return sum(sum(table["cpu_s"].to_pylist()) for table in stored) / SECONDS_PER_HOUR
 
     def _known(self, design: str) -> dict[Universe, Row]:
         """The rows of a design, and of the same universes in others."""

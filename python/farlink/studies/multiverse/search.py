@@ -79,8 +79,8 @@ def _proposals(study: optuna.Study, factors: Factors, seen: set[Universe]) -> It
     import optuna
 
     wanted = _distributions(factors)
-    # The best of many candidates is often a universe that was run: then every draw from the good ones is a proposal, and
-    # where these are exhausted, every universe.
+    # The best of many candidates is often a universe that was run: then each draw from the good ones is a proposal,
+    # and where these are exhausted, each universe.
     chooser, at_random = study.sampler, optuna.samplers.RandomSampler(SEED)
     from_good = optuna.samplers.TPESampler(
         seed=SEED, multivariate=True, constant_liar=True, n_startup_trials=1, n_ei_candidates=1
