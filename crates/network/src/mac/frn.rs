@@ -52,6 +52,7 @@ struct PendingAck {
     frame: Frame,
     /// The packet: if routing passes it down to be relayed, the relay echo replaces the FRN ACK.
     of: Option<PacketId>,
+    number: u64,
 }
 
 #[derive(Debug)]
@@ -344,7 +345,11 @@ impl Mac for Frn {
     }
 
     fn on_refused(&mut self, packet: PacketId) {
-        self.acks.retain(|ack| ack.of != Some(packet));
+        // Its retransmission is no duplicate.
+        let Some(index) = self.acks.iter().position(|ack| ack.of == Some(packet)) else { return };
+        if let Some(ack) = self.acks.remove(index) {
+            self.duplicates.forget(ack.number);
+        }
     }
 
     fn overhears(&self) -> bool {

@@ -35,6 +35,14 @@ impl DuplicateCache {
         self.passed_up.get(&(number / 64)).is_some_and(|word| word & (1 << (number % 64)) != 0)
     }
 
+    /// A packet that was passed up did not fit into the queue.
+    pub(super) fn forget(&mut self, number: u64) {
+        self.last.retain(|(known, _)| *known != number);
+        if let Some(word) = self.passed_up.get_mut(&(number / 64)) {
+            *word &= !(1 << (number % 64));
+        }
+    }
+
     pub(super) fn on_passed_up(&mut self, number: u64) {
         let (word, bit) = (self.passed_up.entry(number / 64).or_default(), 1 << (number % 64));
         self.count += u64::from(*word & bit != 0);

@@ -57,7 +57,7 @@ impl Frn {
         let kind = FrameKind::Acknowledgement { to: frame.sender, number: frame.number, part: index as u8 };
         let (size, mode) = (self.config.frame.0 as u32, self.phy.answer_mode(frame.mode));
         let of = (!is_last && !is_duplicate).then_some(part.packet);
-        self.acks.push_back(PendingAck { due, frame: Frame::new(io.node, 0, kind, size, mode), of });
+        self.acks.push_back(PendingAck { due, frame: Frame::new(io.node, 0, kind, size, mode), of, number });
         if of.is_some() && index > 0 {
             self.postponed = Some((part.packet, due));
         }

@@ -144,9 +144,19 @@ fn a_part_without_an_echo_is_retransmitted_alone() {
 
 #[test]
 fn a_node_whose_queue_is_full_does_not_acknowledge() {
+    for duplicates in [Duplicates::Forward, Duplicates::Ack, Duplicates::AckFromAny] {
+        refuse_when_full(duplicates);
+    }
+}
+
+fn refuse_when_full(duplicates: Duplicates) {
     // Node 2 is gone: of the two packets of 1 one is retransmitted, the other fills the queue.
-    let mut network =
-        network(&chain(4), ideal(), vec![one_datagram(NodeId(0), NodeId(1), Instant::NEVER)], 2);
+    let mut network = network(
+        &chain(4),
+        frn::Config { duplicates, ..ideal() },
+        vec![one_datagram(NodeId(0), NodeId(1), Instant::NEVER)],
+        2,
+    );
     let drop_tail = queue::drop_tail::Config { limit: Amount::Packets(1) };
     network.channels[0].radio.queue = queue::Config::DropTail(drop_tail);
     let mut world = World::new(&network, 1).unwrap();
