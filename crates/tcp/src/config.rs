@@ -8,7 +8,7 @@ use farlink_kernel::{Bytes, Duration, choice, config};
 
 use crate::amount::Amount;
 use crate::congestion::arithmetic::{RecoveryWindow, WindowArithmetic, WindowCounting};
-use crate::congestion::hystart;
+use crate::congestion::hystart_plus_plus;
 use crate::{congestion, recovery, route_failure};
 
 choice! {
@@ -85,6 +85,9 @@ choice! {
     pub enum TimerRestart {
         /// Those that acknowledge new data (RFC 6298 rule 5.3).
         NewData = "new_data",
+        /// Those that acknowledge new data, and those that SACK data sent before the first outstanding segment was sent
+        /// last: its retransmission cannot be answered before them (Linux, `tcp_clean_rtx_queue`).
+        EarlierSacks = "earlier_sacks",
         /// All, duplicates too (ns-2 TCP-Linux).
         EveryAck = "every_ack",
     }
@@ -291,9 +294,11 @@ config! {
         pub eifel: bool = false,
         /// Spurious retransmissions found by DSACK (RFC 3708) are undone.
         pub dsack_undo: bool = false,
-        /// The receiver's buffer; with autotuning its upper bound.
+        /// The receiver's buffer, in bytes of payload; with autotuning its upper bound. Linux 6.18: half of `tcp_rmem[2]`,
+        /// 32 MiB, for the rest is overhead.
         pub receive_buffer: Bytes = Bytes(64 << 20),
-        /// The receiver's buffer starts at 128 KiB and grows to twice what the reader took in a round trip.
+        /// The receiver's buffer starts at 64 KiB and grows with what the reader takes in a round trip, faster than slow start
+        /// doubles (Linux 6.18).
         pub receive_autotuning: bool = false,
     }
     where min_rto <= max_rto
@@ -308,7 +313,7 @@ impl Config {
             slow_start_limit: match (self.slow_start, self.slow_start_limit) {
                 (_, None) => f64::INFINITY,
                 (SlowStart::Standard, Some(limit)) => limit,
-                (SlowStart::HystartPlusPlus, Some(_)) => hystart::slow_start_limit(self.pacing),
+                (SlowStart::HystartPlusPlus, Some(_)) => hystart_plus_plus::slow_start_limit(self.pacing),
             },
         }
     }

@@ -5,7 +5,7 @@ use farlink_kernel::{Bytes, Duration, config::Fraction};
 use crate::amount::Amount;
 use crate::config::{
     Config, DelayedAck, Handshake, InitialSsthresh, InitialWindow, MaxWindowOf, MinRto, Preset, ReduceFrom,
-    RttSamples, SlowStart, TimerRestart,
+    RttSamples, TimerRestart,
 };
 use crate::congestion::arithmetic::WindowArithmetic;
 use crate::congestion::hybla::{self, AfterTimeout, Start};
@@ -60,7 +60,7 @@ pub fn congestion_control(preset: Preset, name: &str) -> Option<congestion::Conf
 }
 
 fn cubic_of_linux() -> cubic::Config {
-    cubic::Config { beta: Fraction(717.0 / 1024.0), ..cubic::Config::default() }
+    cubic::Config { beta: Fraction(717.0 / 1024.0), hystart: true, ..cubic::Config::default() }
 }
 
 fn cubic_2_6_22() -> cubic::Config {
@@ -139,14 +139,14 @@ fn linux() -> Config {
         window_counting: WindowArithmetic::LINUX.counting,
         window_in_recovery: WindowArithmetic::LINUX.in_recovery,
         slow_start_limit: None,
-        slow_start: SlowStart::HystartPlusPlus,
         delayed_ack: DelayedAck::Linux,
         min_rto: Duration::from_millis(200),
         min_rto_of: MinRto::Variance,
+        timer_restart: TimerRestart::EarlierSacks,
         max_rto: Duration::from_secs(120),
         f_rto: true,
         dsack_undo: true,
-        receive_buffer: Bytes(6 << 20),
+        receive_buffer: Bytes(16 << 20),
         receive_autotuning: true,
         ..Config::default()
     }

@@ -113,11 +113,15 @@ impl<B: Fn(&Setup) -> Any> Harness for Congestion<B> {
 
     fn begin(&self, rng: &mut Stream) -> State {
         let initial_window = 1.0 + rng.below(10) as f64;
+        let segment_size = Bytes(1 + rng.below(9_000));
+        let max_window = if rng.below(2) == 0 { f64::INFINITY } else { 1.0 + rng.below(10_000) as f64 };
+        let seed = rng.bits();
         let setup = Setup {
-            segment_size: Bytes(1 + rng.below(9_000)),
-            max_window: if rng.below(2) == 0 { f64::INFINITY } else { 1.0 + rng.below(10_000) as f64 },
+            segment_size,
+            max_window,
             initial_window,
-            seed: rng.bits(),
+            seed,
+            is_paced: seed % 2 == 0,
             arithmetic: arithmetic(rng),
         };
         let rtt = wild_time(rng);

@@ -9,11 +9,12 @@
 //! Equations: W_cubic(t) = C (t - K)^3 + W_max (1); K = cbrt((W_max - cwnd_epoch)/C) (2);
 //! W_est += alpha segments_acked/cwnd (4), alpha = 3 (1 - beta)/(1 + beta); target = W_cubic(t + RTT) within
 //! cwnd .. 1.5 cwnd (4.2); ssthresh = beta FlightSize (4.6); fast convergence W_max = cwnd (1 + beta)/2 (4.7).
-//! Left out: Linux's own HyStart (see [`super::hystart`]).
+//! Left out: nothing; HyStart (section 4.10) is an option ([`super::hystart`]).
 
 use farlink_kernel::config::{Fraction, above};
 use farlink_kernel::{Duration, Instant, choice, config};
 
+use super::hystart::Hystart;
 use super::reno::{LARGEST_WINDOW, Reno};
 use super::{Ack, CongestionControl, Loss, LossKind, Saved, Setup};
 use crate::window::Window;
@@ -52,8 +53,14 @@ config! {
         /// Most ACKs per segment of growth before the first loss and after a timeout, where windows are
         /// whole (Linux: 20; 2.6.22 has always 50 there).
         pub first_growth_acks: f64 = 20.0; in 1.0..,
+        /// Slow start also ends when the ACKs of a burst take half of the round-trip time, or when the delay rises (HyStart as
+        /// in Linux, after S. Ha, I. Rhee, Computer Networks 55(9), 2011).
+        pub hystart: bool = false,
     }
 }
+
+/// Time after the begin of a stage in which HyStart takes no samples.
+const AFTER_RECOVERY: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Debug)]
 pub(crate) struct Cubic {
@@ -65,6 +72,7 @@ pub(crate) struct Cubic {
     /// The state before the last reduction, for undoing it (RFC 9438 section 4.9).
     pub(super) before: Option<State>,
     pub(super) last_ack: Instant,
+    hystart: Option<Hystart>,
 }
 
 #[derive(Clone, Debug)]
@@ -98,6 +106,17 @@ impl Cubic {
             state: State { max_window: None, prior_window: 0.0, epoch: None },
             before: None,
             last_ack: Instant::ZERO,
+            hystart: config.hystart.then(|| Hystart::new(setup)),
+        }
+    }
+
+    /// Takes an ACK in before the window grows by it.
+    pub(super) fn watch_slow_start(&mut self, window: &mut Window, ack: &Ack) {
+        // Samples from the queue that a repair leaves behind are none (`cubictcp_acked`).
+        let is_settled = |epoch: &Epoch| ack.now.saturating_since(epoch.start) >= AFTER_RECOVERY;
+        if let Some(hystart) = &mut self.hystart {
+            let rtt = ack.rtt.filter(|_| self.state.epoch.as_ref().is_none_or(is_settled));
+            hystart.on_ack(window, &Ack { rtt, ..*ack });
         }
     }
 
@@ -165,6 +184,7 @@ pub(super) fn rtt_over_100_ms(rtt: Duration) -> f64 {
 
 impl CongestionControl for Cubic {
     fn on_ack(&mut self, window: &mut Window, ack: &Ack) {
+        self.watch_slow_start(window, ack);
         if ack.acked <= 0.0 {
             return;
         }
@@ -192,6 +212,9 @@ impl CongestionControl for Cubic {
         if loss.kind == LossKind::Timeout {
             // RFC 9438 section 4.8: the next stage begins with K = 0 at its own window.
             self.state.max_window = None;
+            if let Some(hystart) = &mut self.hystart {
+                hystart.reset();
+            }
         }
         self.reno.reduce(window, loss, self.reno.share(loss, self.config.beta.0));
     }

@@ -1,169 +1,193 @@
-//! P. Balasubramanian, Y. Huang, M. Olson, "HyStart++: Modified Slow Start for TCP", RFC 9406, 2023.
+//! S. Ha, I. Rhee, "Taming the Elephants: New TCP Slow Start", Computer Networks 55(9), 2011: HyStart, as Linux's
+//! `tcp_cubic.c` has it today.
 //!
-//! Slow start ends not at a loss but when the round-trip time grows: a queue is building. Because a jump may
-//! be noise, growth first continues at a quarter of the rate (conservative slow start); if the round-trip time
-//! falls back within five rounds, slow start resumes, else it is over.
+//! Slow start sends in bursts. The path is full when the ACKs of a burst, one close after the other, take half of the
+//! smallest round-trip time to arrive (a whole one, where pacing spreads the burst), or when all round-trip times of a
+//! round are above the smallest ever. Slow start then ends at once: ssthresh becomes cwnd.
 //!
-//! It belongs to no algorithm: the connection feeds it every ACK in the first slow start, divides what the algorithm
-//! adds to cwnd by [`Advice::growth_divisor`] and, on [`Advice::exits`], sets ssthresh to cwnd. The bound L on growth
-//! per ACK (section 4.3) is [`super::arithmetic::WindowArithmetic::slow_start_limit`], see [`slow_start_limit`].
-//!
-//! Equations: RttThresh = lastRoundMinRTT/8 within 4 ms .. 16 ms; conservative when
-//! currentRoundMinRTT >= lastRoundMinRTT + RttThresh after 8 samples. Left out: nothing.
+//! Linux, not the paper: the delay is compared with the smallest ever and not with the round before, the first eight
+//! samples of a round only count, and ACKs may be late by the time that the largest burst takes.
 
-use farlink_kernel::Duration;
+use farlink_kernel::{Duration, Instant};
 
-use super::Ack;
+use super::{Ack, Setup};
+use crate::window::Window;
 
-/// Bounds of RttThresh.
-const MIN_RTT_THRESH: Duration = Duration::from_millis(4);
-const MAX_RTT_THRESH: Duration = Duration::from_millis(16);
-const MIN_RTT_DIVISOR: u64 = 8;
-/// Samples before a round's minimum counts.
-const N_RTT_SAMPLE: u32 = 8;
-const CSS_GROWTH_DIVISOR: f64 = 4.0;
-/// Rounds of conservative slow start after which slow start is over.
-const CSS_ROUNDS: u32 = 5;
+/// Below this window a round has too few ACKs (`hystart_low_window`).
+const LOW_WINDOW: f64 = 16.0;
+/// ACKs further apart are of different bursts (`hystart_ack_delta_us`).
+const ACK_SPACING: Duration = Duration::from_millis(2);
+/// Samples of a round before its smallest is judged (`HYSTART_MIN_SAMPLES`).
+const MIN_SAMPLES: u32 = 8;
+/// Bounds of the rise in delay that ends slow start (`HYSTART_DELAY_MIN`, `HYSTART_DELAY_MAX`).
+const MIN_RISE: Duration = Duration::from_millis(4);
+const MAX_RISE: Duration = Duration::from_millis(16);
+const RISE_DIVISOR: u64 = 8;
+/// What delays ACKs at most besides the path (`hystart_ack_delay`): four bursts of the largest size, at most 1 ms.
+const LARGEST_BURST_BYTES: f64 = 65_536.0;
+const MAX_ACK_DELAY: Duration = Duration::from_millis(1);
 
-/// L: most segments of growth per ACK (RFC 9406 section 4.3).
-pub fn slow_start_limit(is_paced: bool) -> f64 {
-    if is_paced { f64::INFINITY } else { 8.0 }
-}
-
-/// What the connection is to do with the growth of an ACK.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Advice {
-    pub growth_divisor: f64,
-    /// Slow start is over: ssthresh becomes cwnd.
-    pub exits: bool,
-}
-
-/// HyStart++ over the first slow start of a connection.
+/// Watches the ACKs of a slow start.
 #[derive(Clone, Debug)]
-pub struct HystartPlusPlus {
-    phase: Phase,
-    last_round: Duration,
-    current_round: Duration,
+pub(super) struct Hystart {
+    /// Smallest sample since the connection began or the timer expired.
+    delay_min: Duration,
+    /// Segments delivered since the connection began, and at the end of the round.
+    delivered: f64,
+    round_end: f64,
+    round_began: Instant,
+    /// The last ACK of the burst with which the round began.
+    last_ack: Instant,
+    round_min: Duration,
     samples: u32,
+    /// It ended a slow start, and does not end another before the timer expires.
+    found: bool,
+    is_paced: bool,
+    segment_bytes: f64,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
-    SlowStart,
-    Conservative { baseline: Duration, rounds: u32 },
-    Over,
-}
-
-impl Default for HystartPlusPlus {
-    fn default() -> Self {
-        Self { phase: Phase::SlowStart, last_round: Duration::MAX, current_round: Duration::MAX, samples: 0 }
-    }
-}
-
-impl HystartPlusPlus {
-    /// Takes an ACK of the first slow start in.
-    pub fn on_ack(&mut self, ack: &Ack) -> Advice {
-        if ack.round_start {
-            self.end_round();
-        }
-        if let Some(rtt) = ack.rtt {
-            self.current_round = self.current_round.min(rtt);
-            self.samples += 1;
-        }
-        self.change_phase();
-        let growth_divisor = match self.phase {
-            Phase::Conservative { .. } => CSS_GROWTH_DIVISOR,
-            Phase::SlowStart | Phase::Over => 1.0,
-        };
-        Advice { growth_divisor, exits: self.phase == Phase::Over }
-    }
-
-    fn end_round(&mut self) {
-        self.last_round = self.current_round;
-        self.current_round = Duration::MAX;
-        self.samples = 0;
-        if let Phase::Conservative { baseline, rounds } = self.phase {
-            let rounds = rounds + 1;
-            self.phase =
-                if rounds >= CSS_ROUNDS { Phase::Over } else { Phase::Conservative { baseline, rounds } };
+impl Hystart {
+    pub(super) fn new(setup: &Setup) -> Self {
+        Self {
+            delay_min: Duration::MAX,
+            delivered: 0.0,
+            round_end: 0.0,
+            round_began: Instant::ZERO,
+            last_ack: Instant::ZERO,
+            round_min: Duration::MAX,
+            samples: 0,
+            found: false,
+            is_paced: setup.is_paced,
+            segment_bytes: setup.segment_size.0 as f64,
         }
     }
 
-    fn change_phase(&mut self) {
-        if self.samples < N_RTT_SAMPLE {
+    /// Takes in an ACK before the window grows by it; ends slow start where the path is full.
+    pub(super) fn on_ack(&mut self, window: &mut Window, ack: &Ack) {
+        self.delivered += ack.delivered;
+        let Some(delay) = ack.rtt else { return };
+        self.delay_min = self.delay_min.min(delay);
+        if self.found || !window.in_slow_start() {
             return;
         }
-        match self.phase {
-            Phase::SlowStart if self.last_round != Duration::MAX => {
-                let threshold = (self.last_round / MIN_RTT_DIVISOR).clamp(MIN_RTT_THRESH, MAX_RTT_THRESH);
-                if self.current_round >= self.last_round.saturating_add(threshold) {
-                    self.phase = Phase::Conservative { baseline: self.current_round, rounds: 0 };
-                }
-            }
-            Phase::Conservative { baseline, .. } if self.current_round < baseline => {
-                self.phase = Phase::SlowStart;
-            }
-            _ => {}
+        // The parts of a segment that were added up may be a little less than a whole one.
+        if self.delivered > self.round_end + 1e-6 {
+            self.begin_round(ack);
         }
+        if window.cwnd >= LOW_WINDOW && (self.has_long_train(window, ack) | self.has_risen(delay)) {
+            self.found = true;
+            window.ssthresh = window.cwnd;
+        }
+    }
+
+    /// The timer expired: the next slow start is watched, too.
+    pub(super) fn reset(&mut self) {
+        self.found = false;
+        self.delay_min = Duration::MAX;
+        self.round_end = self.delivered;
+    }
+
+    fn begin_round(&mut self, ack: &Ack) {
+        self.round_end = self.delivered + ack.flight;
+        (self.round_began, self.last_ack) = (ack.now, ack.now);
+        (self.round_min, self.samples) = (Duration::MAX, 0);
+    }
+
+    fn has_long_train(&mut self, window: &Window, ack: &Ack) -> bool {
+        if ack.now.saturating_since(self.last_ack) > ACK_SPACING {
+            return false;
+        }
+        self.last_ack = ack.now;
+        let whole = self.delay_min.saturating_add(self.ack_delay(window, ack));
+        let threshold = if self.is_paced { whole } else { whole / 2 };
+        ack.now.saturating_since(self.round_began) > threshold
+    }
+
+    fn ack_delay(&self, window: &Window, ack: &Ack) -> Duration {
+        // The kernel's estimate of the rate in slow start: two windows per round trip.
+        let bytes_per_rtt = 2.0 * window.cwnd * self.segment_bytes;
+        ack.srtt.mul_f64(4.0 * LARGEST_BURST_BYTES / bytes_per_rtt.max(1.0)).min(MAX_ACK_DELAY)
+    }
+
+    fn has_risen(&mut self, delay: Duration) -> bool {
+        self.round_min = self.round_min.min(delay);
+        if self.samples < MIN_SAMPLES {
+            self.samples += 1;
+            return false;
+        }
+        let rise = (self.delay_min / RISE_DIVISOR).clamp(MIN_RISE, MAX_RISE);
+        self.round_min > self.delay_min.saturating_add(rise)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::congestion::testing::Bench;
+    use crate::congestion::arithmetic::WindowArithmetic;
+    use crate::congestion::testing::{Bench, setup};
 
-    const US: fn(u64) -> Duration = Duration::from_micros;
+    const MS: fn(u64) -> Duration = Duration::from_millis;
 
-    /// A round of ACKs with the same round-trip time; the last advice.
-    fn round(hystart: &mut HystartPlusPlus, rtt: Duration, samples: u32) -> Advice {
-        let bench = Bench::new("reno", 10.0);
-        let mut advice = Advice { growth_divisor: 1.0, exits: false };
-        for index in 0..samples {
-            advice = hystart.on_ack(&Ack { round_start: index == 0, rtt: Some(rtt), ..bench.ack() });
+    /// A round of `count` ACKs of a segment each, `spacing` apart; the index of the ACK that ends slow start.
+    fn round(hystart: &mut Hystart, bench: &mut Bench, count: u32, spacing: Duration) -> Option<u32> {
+        bench.now += bench.rtt;
+        for index in 0..count {
+            let ack = Ack { flight: f64::from(count - 1), ..bench.ack() };
+            hystart.on_ack(&mut bench.window, &ack);
+            if !bench.window.in_slow_start() {
+                return Some(index);
+            }
+            bench.now += spacing;
         }
-        advice
+        None
     }
 
-    fn divisor_after(last_us: u64, current_us: u64, samples: u32) -> f64 {
-        let mut hystart = HystartPlusPlus::default();
-        round(&mut hystart, US(last_us), 8);
-        round(&mut hystart, US(current_us), samples).growth_divisor
+    fn after_a_round_of_16(is_paced: bool) -> (Hystart, Bench) {
+        let setup = Setup { is_paced, ..setup(WindowArithmetic::LINUX) };
+        let (mut hystart, mut bench) = (Hystart::new(&setup), Bench::new("reno", 64.0));
+        assert_eq!(round(&mut hystart, &mut bench, 16, MS(1)), None);
+        (hystart, bench)
     }
 
     #[test]
-    fn growth_is_quartered_when_the_round_trip_time_grows_by_an_eighth() {
-        let cases = [
-            (20_000, 21_000, 8, 1.0),
-            (20_000, 23_000, 8, 1.0),
-            (20_000, 24_000, 8, 4.0),
-            (20_000, 24_000, 7, 1.0),
-            (100_000, 110_000, 8, 1.0),
-            (100_000, 112_500, 8, 4.0),
-            (600_000, 615_000, 8, 1.0),
-            (600_000, 616_000, 8, 4.0),
-        ];
-        for (last, current, samples, divisor) in cases {
-            assert_eq!(divisor_after(last, current, samples), divisor, "{last} {current} {samples}");
+    fn a_train_of_half_the_smallest_round_trip_ends_slow_start() {
+        // 100 ms and 1 ms of delay: the train must be longer than 50.5 ms, paced 101 ms.
+        for (is_paced, expected) in [(false, Some(51)), (true, Some(102))] {
+            let (mut hystart, mut bench) = after_a_round_of_16(is_paced);
+            assert_eq!(round(&mut hystart, &mut bench, 200, MS(1)), expected);
+            assert_eq!(bench.window.ssthresh, 64.0);
         }
     }
 
     #[test]
-    fn slow_start_is_over_after_five_conservative_rounds() {
-        let mut hystart = HystartPlusPlus::default();
-        round(&mut hystart, US(100_000), 8);
-        for _ in 0..5 {
-            assert!(!round(&mut hystart, US(120_000), 8).exits);
-        }
-        assert!(round(&mut hystart, US(120_000), 1).exits);
-        assert_eq!(hystart.phase, Phase::Over);
+    fn a_pause_between_acks_ends_the_train() {
+        let (mut hystart, mut bench) = after_a_round_of_16(false);
+        assert_eq!(round(&mut hystart, &mut bench, 200, MS(3)), None);
     }
 
     #[test]
-    fn slow_start_resumes_when_the_round_trip_time_falls_back() {
-        let mut hystart = HystartPlusPlus::default();
-        round(&mut hystart, US(100_000), 8);
-        assert_eq!(round(&mut hystart, US(120_000), 8).growth_divisor, 4.0);
-        assert_eq!(round(&mut hystart, US(110_000), 8).growth_divisor, 1.0);
+    fn the_ninth_sample_ends_slow_start_where_all_of_a_round_are_above_the_smallest_by_an_eighth() {
+        for (rtt, expected) in [(112, None), (113, Some(8))] {
+            let (mut hystart, mut bench) = after_a_round_of_16(false);
+            bench.rtt = MS(rtt);
+            assert_eq!(round(&mut hystart, &mut bench, 20, Duration::ZERO), expected, "{rtt}");
+        }
+    }
+
+    #[test]
+    fn windows_below_16_are_not_watched() {
+        let (mut hystart, mut bench) = after_a_round_of_16(false);
+        bench.window.cwnd = 15.0;
+        assert_eq!(round(&mut hystart, &mut bench, 200, MS(1)), None);
+    }
+
+    #[test]
+    fn one_slow_start_is_ended_until_the_timer_expires() {
+        let (mut hystart, mut bench) = after_a_round_of_16(false);
+        assert!(round(&mut hystart, &mut bench, 200, MS(1)).is_some());
+        bench.window.ssthresh = f64::INFINITY;
+        assert_eq!(round(&mut hystart, &mut bench, 200, MS(1)), None);
+        hystart.reset();
+        assert!(round(&mut hystart, &mut bench, 200, MS(1)).is_some());
     }
 }

@@ -20,6 +20,7 @@ pub(crate) mod enhanced_hybla;
 pub(crate) mod hoe;
 pub(crate) mod hybla;
 pub(crate) mod hystart;
+pub(crate) mod hystart_plus_plus;
 pub(crate) mod reno;
 #[cfg(test)]
 mod testing;
@@ -38,6 +39,8 @@ pub struct Setup {
     pub initial_window: f64,
     /// The flow's seed for members that draw random numbers (BBR's first phase).
     pub seed: u64,
+    /// Packets are spaced over the round trip instead of leaving in bursts.
+    pub is_paced: bool,
     /// Real or whole windows, and the window while losses are repaired.
     pub arithmetic: WindowArithmetic,
 }

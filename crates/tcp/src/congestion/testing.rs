@@ -16,7 +16,14 @@ pub(super) struct Bench {
 
 /// The setup of a connection without a bound on its window.
 pub(super) fn setup(arithmetic: WindowArithmetic) -> Setup {
-    Setup { segment_size: Bytes(1500), max_window: f64::INFINITY, initial_window: 2.0, seed: 1, arithmetic }
+    Setup {
+        segment_size: Bytes(1500),
+        max_window: f64::INFINITY,
+        initial_window: 2.0,
+        seed: 1,
+        is_paced: false,
+        arithmetic,
+    }
 }
 
 pub(super) fn loss(kind: LossKind, flight: f64) -> Loss {

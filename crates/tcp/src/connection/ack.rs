@@ -110,8 +110,21 @@ impl Connection {
         }
         if advanced {
             self.after_advance(now);
-        } else if self.config.timer_restart == TimerRestart::EveryAck && !self.snd.board.is_empty() {
+        } else if self.restarts_timer(&info.delivery) {
             self.timers.rto = now + self.rtt.rto();
+        }
+    }
+
+    /// True when an ACK that does not advance restarts the retransmission timer.
+    fn restarts_timer(&self, delivery: &Delivery) -> bool {
+        let board = &self.snd.board;
+        match self.config.timer_restart {
+            TimerRestart::NewData => false,
+            TimerRestart::EveryAck => !board.is_empty(),
+            TimerRestart::EarlierSacks => board
+                .get(board.first_id())
+                .zip(delivery.oldest_sent)
+                .is_some_and(|(first, sacked_at)| sacked_at < first.last_sent),
         }
     }
 

@@ -207,7 +207,7 @@ impl Connection {
     /// The state at this moment.
     pub fn sample(&self) -> Sample {
         Sample {
-            window: self.window,
+            window: self.window_in_force(),
             phase: self.phase,
             is_frozen: self.freeze.is_frozen,
             srtt: self.rtt.srtt,
@@ -217,6 +217,14 @@ impl Connection {
             snd_nxt: self.snd.nxt.saturating_sub(1),
             rcv_nxt: self.rcv.nxt.saturating_sub(1),
         }
+    }
+
+    /// The window that bounds what is sent: recovery may lead it from the one before the loss to the threshold.
+    fn window_in_force(&self) -> Window {
+        let led = self.recovery.window().filter(|_| !self.congestion.controls_recovery());
+        // A segment that is not full counts as one.
+        let cwnd = led.map_or(self.window.cwnd, |bytes| self.segments(bytes).max(1.0));
+        Window { cwnd, ..self.window }
     }
 
     /// The congestion control, for its [`congestion::CongestionControl::observe`].
@@ -258,6 +266,7 @@ pub fn congestion_setup(config: &Config, seed: u64) -> congestion::Setup {
         max_window: config.max_window.map_or(f64::INFINITY, |most| most.segments(config.segment_size)),
         initial_window: config.initial_window.segments(config.segment_size),
         seed,
+        is_paced: config.pacing,
         arithmetic: config.window_arithmetic(),
     }
 }

@@ -1,6 +1,6 @@
 //! [`Connection`]: one end of a TCP connection (RFC 9293), one file per concern.
 //!
-//! The parts of its state: `api` (the types of its interface), `sender`, `receiver`, `timers`, `rtt` (round-trip time and
+//! The parts of its state: `api` (the types of its interface), `sender`, `receiver`, `receive_buffer`, `timers`, `rtt` (round-trip time and
 //! timeout), `rate` (delivery rate), `clock` (timestamps), `events` (for the application), `accounts` (limited by what,
 //! for how long), `start` (the end of the first slow start), `suspicion` (of a spurious reduction); `endpoint` holds them.
 //!
@@ -24,6 +24,7 @@ mod input;
 mod one_way;
 mod output;
 mod rate;
+mod receive_buffer;
 mod receiver;
 mod reduction;
 mod reset;

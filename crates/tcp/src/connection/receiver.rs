@@ -6,12 +6,11 @@ use std::collections::VecDeque;
 
 use farlink_kernel::{Duration, Instant};
 
+use super::receive_buffer::ReceiveBuffer;
 use crate::config::{Config, DelayedAck};
 use crate::segment::{Flags, SackBlocks, Segment};
 use crate::seq::SeqNumber;
 
-/// Buffer a receiver with autotuning starts with.
-const AUTOTUNING_START: u64 = 128 << 10;
 /// How many recently reported runs are remembered for SACK blocks.
 const RECENT: usize = 4;
 /// How many ACKs Linux sends without delay at the start, for the peer's slow start (`TCP_MAX_QUICKACKS`).
@@ -37,7 +36,7 @@ pub(super) struct Receiver {
     /// In-order bytes the reader did not take yet.
     unread: u64,
     reading_paused: bool,
-    buffer: Buffer,
+    buffer: ReceiveBuffer,
     /// Full segments received since the last ACK.
     unacknowledged: u32,
     pub(super) ack_now: bool,
@@ -57,20 +56,8 @@ pub(super) struct Receiver {
     fill_blocks: bool,
 }
 
-/// The receive buffer: fixed, or grown to twice what the reader takes per round trip.
-#[derive(Clone, Debug)]
-struct Buffer {
-    size: u64,
-    limit: u64,
-    autotuning: bool,
-    round_began: Instant,
-    read_in_round: u64,
-}
-
 impl Receiver {
     pub(super) fn new(config: &Config) -> Self {
-        let limit = config.receive_buffer.0;
-        let size = if config.receive_autotuning { AUTOTUNING_START.min(limit) } else { limit };
         Self {
             irs: SeqNumber(0),
             nxt: 0,
@@ -81,13 +68,7 @@ impl Receiver {
             edge: 0,
             unread: 0,
             reading_paused: false,
-            buffer: Buffer {
-                size,
-                limit,
-                autotuning: config.receive_autotuning,
-                round_began: Instant::ZERO,
-                read_in_round: 0,
-            },
+            buffer: ReceiveBuffer::new(config),
             unacknowledged: 0,
             ack_now: false,
             ack_deadline: Instant::NEVER,
@@ -185,8 +166,13 @@ impl Receiver {
     /// A paused reader takes some of the unread bytes.
     pub(super) fn read(&mut self, now: Instant, bytes: u64, rtt: Duration) {
         self.unread = self.unread.saturating_sub(bytes);
-        self.buffer.on_read(now, bytes, rtt);
+        self.take_from_buffer(now, bytes, rtt);
         self.send_window_update();
+    }
+
+    fn take_from_buffer(&mut self, now: Instant, len: u64, rtt: Duration) {
+        let beyond = self.runs.back().map_or(0, |&(_, end)| end.saturating_sub(self.nxt));
+        self.buffer.on_read(now, len, rtt, self.unread, beyond);
     }
 
     /// Advertises the window when it opened enough.
@@ -288,7 +274,7 @@ impl Receiver {
         if self.reading_paused {
             self.unread += len;
         } else {
-            self.buffer.on_read(now, len, rtt);
+            self.take_from_buffer(now, len, rtt);
         }
         self.unacknowledged += 1;
         let is_delayed = self.delayed_ack != DelayedAck::Off;
@@ -344,21 +330,6 @@ impl Receiver {
         }
         self.recent.rotate_right(1);
         self.recent[0] = offset;
-    }
-}
-
-impl Buffer {
-    /// Dynamic right-sizing (M. Fisk, W. Feng, LACSI 2001): room for twice what was read in a round trip.
-    fn on_read(&mut self, now: Instant, len: u64, rtt: Duration) {
-        if !self.autotuning {
-            return;
-        }
-        self.read_in_round += len;
-        if now.saturating_since(self.round_began) >= rtt && !rtt.is_zero() {
-            self.size = self.size.max(2 * self.read_in_round).min(self.limit);
-            self.round_began = now;
-            self.read_in_round = 0;
-        }
     }
 }
 

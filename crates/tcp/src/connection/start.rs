@@ -2,7 +2,7 @@
 
 use crate::config::{Config, InitialSsthresh, SlowStart};
 use crate::congestion::hoe::PacketPair;
-use crate::congestion::hystart::HystartPlusPlus;
+use crate::congestion::hystart_plus_plus::HystartPlusPlus;
 use crate::congestion::{Ack, Any};
 use crate::window::Window;
 

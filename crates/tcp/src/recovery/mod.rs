@@ -146,10 +146,15 @@ pub trait Recovery: std::fmt::Debug + Send {
         board.pipe()
     }
 
+    /// The window in bytes where the member sets it during an episode (proportional rate reduction).
+    fn window(&self) -> Option<u64> {
+        None
+    }
+
     /// Bytes that may be in flight, given the floored window in bytes.
     fn allowance(&self, board: &Scoreboard, cwnd: u64) -> u64 {
         let _ = board;
-        cwnd
+        self.window().unwrap_or(cwnd)
     }
 
     /// Bytes that may still be sent, given the floored window in bytes.

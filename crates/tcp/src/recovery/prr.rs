@@ -76,8 +76,8 @@ impl Recovery for Prr {
         self.sack.in_flight(board)
     }
 
-    fn allowance(&self, _board: &Scoreboard, cwnd: u64) -> u64 {
-        if self.sack.phase() == Phase::Fast { self.reduction.window } else { cwnd }
+    fn window(&self) -> Option<u64> {
+        (self.sack.phase() == Phase::Fast).then_some(self.reduction.window)
     }
 
     fn next_retransmission(&mut self, board: &mut Scoreboard, no_new_data: bool) -> Option<SegmentId> {

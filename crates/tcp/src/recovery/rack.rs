@@ -260,8 +260,8 @@ impl Recovery for Rack {
         self.episode.on_spurious(board, una);
     }
 
-    fn allowance(&self, _board: &Scoreboard, cwnd: u64) -> u64 {
-        if self.episode.phase == Phase::Fast { self.reduction.window } else { cwnd }
+    fn window(&self) -> Option<u64> {
+        (self.episode.phase == Phase::Fast).then_some(self.reduction.window)
     }
 
     fn next_retransmission(&mut self, board: &mut Scoreboard, _no_new_data: bool) -> Option<SegmentId> {

@@ -131,7 +131,8 @@ fn change_timers(config: &mut Config, rng: &mut Stream) {
         rng,
         &[RttSamples::Scaled, RttSamples::EveryAck, RttSamples::DuplicatesToo, RttSamples::OncePerRtt],
     );
-    config.timer_restart = one_of(rng, &[TimerRestart::NewData, TimerRestart::EveryAck]);
+    config.timer_restart =
+        one_of(rng, &[TimerRestart::NewData, TimerRestart::EarlierSacks, TimerRestart::EveryAck]);
     config.min_rto_of = one_of(rng, &[MinRto::Whole, MinRto::Variance]);
     config.rto_in_ticks ^= once_in(rng, 4);
     config.rescale_window = once_in(rng, 2);

@@ -96,6 +96,7 @@ impl Module {
 
 impl CongestionControl for Module {
     fn on_ack(&mut self, window: &mut Window, ack: &Ack) {
+        self.cubic.watch_slow_start(window, ack);
         if ack.acked <= 0.0 {
             return;
         }

@@ -1,0 +1,124 @@
+//! The receive buffer: fixed, or grown as Linux 6.18 grows it (`tcp_rcv_space_adjust`, `tcp_rcvbuf_grow`).
+//!
+//! Dynamic right-sizing (M. Fisk, W. Feng, "Dynamic Right-Sizing in TCP", LACSI 2001): once per round trip the receiver
+//! compares what its reader took with the most it took before. Because the answer to a larger window comes a round trip
+//! later, and slow start doubles meanwhile, room grows to twice that and, where it rises, by the rise twice over again.
+//! Sizes are bytes of payload; the kernel's own count each packet's memory, too, about twice as much.
+
+use farlink_kernel::{Duration, Instant};
+
+use crate::config::Config;
+
+/// What a receiver with autotuning offers at first: half of `tcp_rmem[1]`, 128 KiB.
+const AUTOTUNING_START: u64 = 64 << 10;
+/// What its reader is taken to have read before the first round trip, in segments (`TCP_INIT_CWND`).
+const FIRST_READ_SEGMENTS: u64 = 10;
+
+#[derive(Clone, Debug)]
+pub(super) struct ReceiveBuffer {
+    pub(super) size: u64,
+    pub(super) limit: u64,
+    autotuning: bool,
+    round_began: Instant,
+    read_in_round: u64,
+    /// The most that was read in a round (`rcvq_space.space`).
+    most_read: u64,
+}
+
+impl ReceiveBuffer {
+    pub(super) fn new(config: &Config) -> Self {
+        let limit = config.receive_buffer.0;
+        let autotuning = config.receive_autotuning;
+        Self {
+            size: if autotuning { AUTOTUNING_START.min(limit) } else { limit },
+            limit,
+            autotuning,
+            round_began: Instant::ZERO,
+            read_in_round: 0,
+            most_read: (FIRST_READ_SEGMENTS * config.segment_size.0).max(1),
+        }
+    }
+
+    /// The reader took `len` bytes; `unread` are left to it, and `beyond` bytes after the next expected one hold data that
+    /// arrived out of order.
+    #[inline]
+    pub(super) fn on_read(&mut self, now: Instant, len: u64, rtt: Duration, unread: u64, beyond: u64) {
+        if !self.autotuning {
+            return;
+        }
+        self.read_in_round += len;
+        if now.saturating_since(self.round_began) >= rtt && !rtt.is_zero() {
+            let read = self.read_in_round.saturating_sub(unread);
+            if read > self.most_read {
+                self.grow(read, beyond);
+            }
+            self.round_began = now;
+            self.read_in_round = 0;
+        }
+    }
+
+    fn grow(&mut self, read: u64, beyond: u64) {
+        let before = std::mem::replace(&mut self.most_read, read);
+        let doubled = 2 * u128::from(read);
+        let rise = 2 * doubled * u128::from(read - before) / u128::from(before);
+        let wanted = doubled + rise + u128::from(beyond);
+        self.size = self.size.max(wanted.min(u128::from(self.limit)) as u64);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use farlink_kernel::Bytes;
+
+    use super::*;
+
+    const RTT: Duration = Duration::from_millis(100);
+
+    fn buffer(limit: u64) -> ReceiveBuffer {
+        ReceiveBuffer::new(&Config {
+            receive_autotuning: true,
+            receive_buffer: Bytes(limit),
+            segment_size: Bytes(1000),
+            ..Config::default()
+        })
+    }
+
+    /// Rounds in each of which so much is read; the sizes after them.
+    fn sizes(buffer: &mut ReceiveBuffer, rounds: &[u64]) -> Vec<u64> {
+        let mut now = Instant::ZERO;
+        let mut read = |&bytes| {
+            now += RTT;
+            buffer.on_read(now, bytes, RTT, 0, 0);
+            buffer.size
+        };
+        rounds.iter().map(&mut read).collect()
+    }
+
+    #[test]
+    fn room_doubles_twice_over_where_reading_doubles() {
+        let sizes = sizes(&mut buffer(1 << 30), &[10_000, 20_000, 40_000, 80_000, 80_000]);
+        // 2 read + 4 read (read - before)/before.
+        assert_eq!(sizes, [65_536, 120_000, 240_000, 480_000, 480_000]);
+    }
+
+    #[test]
+    fn a_window_that_doubles_never_meets_the_bound() {
+        let mut window = 10_000;
+        let mut buffer = buffer(1 << 30);
+        let mut now = Instant::ZERO;
+        for _ in 0..12 {
+            now += RTT;
+            buffer.on_read(now, window, RTT, 0, 0);
+            window *= 2;
+            assert!(buffer.size >= window, "{} {window}", buffer.size);
+        }
+    }
+
+    #[test]
+    fn the_limit_and_what_waits_for_the_reader_bound_it() {
+        assert_eq!(sizes(&mut buffer(100_000), &[50_000]), [100_000]);
+        let mut buffer = buffer(1 << 30);
+        buffer.on_read(Instant::ZERO + RTT, 50_000, RTT, 45_000, 0);
+        assert_eq!(buffer.size, 65_536);
+    }
+}
