@@ -196,6 +196,14 @@ impl Rack {
     }
 }
 
+/// True when an episode is due: something was lost just now, or the first outstanding segment was lost in the episode that
+/// just ended, after its begin. Losses of two windows of data are two signs of congestion, also where the second was
+/// retransmitted along with the first (RFC 5681 section 4.3; Linux, `tcp_time_to_recover`).
+fn shows_loss(board: &mut Scoreboard, acked: &Acked) -> bool {
+    let is_new = acked.delivery.lost > 0 && board.next_lost().is_some();
+    is_new || board.first().is_some_and(Sent::is_lost)
+}
+
 /// True when `sent` is in the network and its newest transmission is the one at `at`.
 fn is_current(sent: &Sent, at: Instant) -> bool {
     !sent.is_sacked() && sent.last_sent == at && (!sent.is_lost() || sent.is_retransmitted())
@@ -212,9 +220,8 @@ impl Recovery for Rack {
         self.update_reordering(acked, exit.is_some());
         let verdict = self.judge_probe(acked);
         acked.delivery.lost += self.detect(board, acked.now);
-        let waiting = board.next_lost().is_some();
         let step = match exit {
-            _ if self.episode.phase == Phase::Open && acked.delivery.lost > 0 && waiting => {
+            _ if self.episode.phase == Phase::Open && shows_loss(board, acked) => {
                 self.stop_probing();
                 self.episode.enter(acked.nxt, LossKind::Rack)
             }

@@ -122,3 +122,22 @@ fn a_silent_tail_is_probed_after_two_round_trips() {
     wire.rack.on_sent(&wire.board, id, at(150));
     assert_eq!(wire.ack(at(190), 5, None).0, Step::Reduce(LossKind::Rack));
 }
+
+#[test]
+fn what_was_lost_after_the_begin_of_an_episode_begins_the_next() {
+    let mut wire = Wire::new(6);
+    assert_eq!(wire.ack(at(45), 0, Some((1, 6))), (Step::Enter(LossKind::Rack), MSS));
+    // Segments 6 to 9 leave in the episode; 6 is lost, and both are retransmitted.
+    for (i, now) in (6..10).map(|i| (i, at(40 + i))) {
+        let id = wire.board.push(i * MSS, MSS as u32, now);
+        wire.rack.on_sent(&wire.board, id, now);
+    }
+    wire.nxt = 10 * MSS;
+    wire.board.retransmit(0, at(50));
+    wire.rack.on_sent(&wire.board, 0, at(50));
+    assert_eq!(wire.ack(at(89), 0, Some((7, 10))), (Step::Stay, MSS));
+    wire.board.retransmit(6, at(89));
+    wire.rack.on_sent(&wire.board, 6, at(89));
+    assert_eq!(wire.ack(at(91), 6, None), (Step::Enter(LossKind::Rack), 0));
+    assert_eq!(wire.board.next_lost(), None);
+}
