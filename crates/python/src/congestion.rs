@@ -102,7 +102,7 @@ impl View {
         Ok(())
     }
 
-    /// The pacing rate; `None` for the connection's own choice.
+    /// The rate at which payload is sent; `None` for the connection's own choice.
     #[getter]
     fn pacing_rate_bps(&self) -> Option<u64> {
         self.window.pacing_rate.map(BitRate::as_bps)

@@ -12,7 +12,7 @@ pub struct Window {
     pub cwnd: f64,
     /// Slow-start threshold in segments; infinite when unknown.
     pub ssthresh: f64,
-    /// The rate packets are spaced at; `None`: the connection's own choice.
+    /// The rate packets are spaced at, in payload (as delivery rates are measured); `None`: the connection's own choice.
     pub pacing_rate: Option<BitRate>,
 }
 

@@ -6,8 +6,6 @@ use super::{accounts::Cause, api::State, endpoint::Connection};
 use crate::recovery::Phase;
 use crate::recovery::scoreboard::{SegmentId, Sent};
 
-/// IP and TCP header of a data segment with timestamps, for pacing.
-const HEADERS: u64 = 52;
 /// Pacing without a rate from congestion control spreads a window over this part of a round trip (Linux).
 const PACING_SLOW_START: f64 = 2.0;
 const PACING_AVOIDANCE: f64 = 1.2;
@@ -219,7 +217,7 @@ impl Connection {
             return None;
         }
         let factor = if self.window.in_slow_start() { PACING_SLOW_START } else { PACING_AVOIDANCE };
-        let bits = self.window.cwnd * (self.snd.segment_size + HEADERS) as f64 * 8.0;
+        let bits = self.window.cwnd * self.snd.segment_size as f64 * 8.0;
         // A rate of zero would never let a segment go.
         Some(BitRate::from_bps(((factor * bits / self.rtt.srtt.as_secs_f64()) as u64).max(1)))
     }

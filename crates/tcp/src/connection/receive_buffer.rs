@@ -23,6 +23,7 @@ pub(super) struct ReceiveBuffer {
     read_in_round: u64,
     /// The most that was read in a round (`rcvq_space.space`).
     most_read: u64,
+    segment_size: u64,
 }
 
 impl ReceiveBuffer {
@@ -36,6 +37,7 @@ impl ReceiveBuffer {
             round_began: Instant::ZERO,
             read_in_round: 0,
             most_read: (FIRST_READ_SEGMENTS * config.segment_size.0).max(1),
+            segment_size: config.segment_size.0,
         }
     }
 
@@ -46,15 +48,18 @@ impl ReceiveBuffer {
         if !self.autotuning {
             return;
         }
-        self.read_in_round += len;
-        if now.saturating_since(self.round_began) >= rtt && !rtt.is_zero() {
-            let read = self.read_in_round.saturating_sub(unread);
-            if read > self.most_read {
-                self.grow(read, beyond);
-            }
-            self.round_began = now;
-            self.read_in_round = 0;
+        if now.saturating_since(self.round_began) < rtt || rtt.is_zero() {
+            self.read_in_round += len;
+            return;
         }
+        // Of all that a filled hole releases the reader takes a packet first, and that ends the round; the rest waits.
+        let first = len.min(self.segment_size);
+        let read = (self.read_in_round + first).saturating_sub(unread + len - first);
+        if read > self.most_read {
+            self.grow(read, beyond);
+        }
+        self.round_began = now;
+        self.read_in_round = len - first;
     }
 
     fn grow(&mut self, read: u64, beyond: u64) {
@@ -73,52 +78,67 @@ mod tests {
     use super::*;
 
     const RTT: Duration = Duration::from_millis(100);
+    const PACKET: u64 = 1000;
 
     fn buffer(limit: u64) -> ReceiveBuffer {
         ReceiveBuffer::new(&Config {
             receive_autotuning: true,
             receive_buffer: Bytes(limit),
-            segment_size: Bytes(1000),
+            segment_size: Bytes(PACKET),
             ..Config::default()
         })
     }
 
-    /// Rounds in each of which so much is read; the sizes after them.
+    /// A round in which so many packets are read, one by one; the size after it.
+    fn round(buffer: &mut ReceiveBuffer, now: &mut Instant, packets: u64) -> u64 {
+        for packet in 1..=packets {
+            let end = if packet == packets { *now + RTT } else { *now };
+            buffer.on_read(end, PACKET, RTT, 0, 0);
+        }
+        *now += RTT;
+        buffer.size
+    }
+
     fn sizes(buffer: &mut ReceiveBuffer, rounds: &[u64]) -> Vec<u64> {
         let mut now = Instant::ZERO;
-        let mut read = |&bytes| {
-            now += RTT;
-            buffer.on_read(now, bytes, RTT, 0, 0);
-            buffer.size
-        };
-        rounds.iter().map(&mut read).collect()
+        rounds.iter().map(|&packets| round(buffer, &mut now, packets)).collect()
     }
 
     #[test]
     fn room_doubles_twice_over_where_reading_doubles() {
-        let sizes = sizes(&mut buffer(1 << 30), &[10_000, 20_000, 40_000, 80_000, 80_000]);
         // 2 read + 4 read (read - before)/before.
-        assert_eq!(sizes, [65_536, 120_000, 240_000, 480_000, 480_000]);
+        assert_eq!(
+            sizes(&mut buffer(1 << 30), &[10, 20, 40, 80, 80]),
+            [65_536, 120_000, 240_000, 480_000, 480_000]
+        );
     }
 
     #[test]
     fn a_window_that_doubles_never_meets_the_bound() {
-        let mut window = 10_000;
-        let mut buffer = buffer(1 << 30);
-        let mut now = Instant::ZERO;
+        let (mut buffer, mut now, mut window) = (buffer(1 << 30), Instant::ZERO, 10);
         for _ in 0..12 {
-            now += RTT;
-            buffer.on_read(now, window, RTT, 0, 0);
+            let size = round(&mut buffer, &mut now, window);
             window *= 2;
-            assert!(buffer.size >= window, "{} {window}", buffer.size);
+            assert!(size >= window * PACKET, "{size} {window}");
         }
     }
 
     #[test]
-    fn the_limit_and_what_waits_for_the_reader_bound_it() {
-        assert_eq!(sizes(&mut buffer(100_000), &[50_000]), [100_000]);
-        let mut buffer = buffer(1 << 30);
-        buffer.on_read(Instant::ZERO + RTT, 50_000, RTT, 45_000, 0);
-        assert_eq!(buffer.size, 65_536);
+    fn the_limit_bounds_it() {
+        assert_eq!(sizes(&mut buffer(100_000), &[50]), [100_000]);
+    }
+
+    #[test]
+    fn what_waits_for_the_reader_when_the_round_ends_was_not_read() {
+        let mut paused = buffer(1 << 30);
+        paused.on_read(Instant::ZERO, 50_000, RTT, 0, 0);
+        paused.on_read(Instant::ZERO + RTT, PACKET, RTT, 45_000, 0);
+        assert_eq!(paused.size, 65_536);
+        // A filled hole releases all at once; what it released counts in the next round.
+        let mut filled = buffer(1 << 30);
+        filled.on_read(Instant::ZERO + RTT, 50_000, RTT, 0, 0);
+        assert_eq!(filled.size, 65_536);
+        filled.on_read(Instant::ZERO + RTT * 2, PACKET, RTT, 0, 0);
+        assert_eq!(filled.size, 2 * 50_000 + 4 * 50_000 * 40_000 / 10_000);
     }
 }

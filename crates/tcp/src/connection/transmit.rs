@@ -94,7 +94,7 @@ impl Connection {
             self.send_with_options(now, piece, outlet);
         } else {
             let transmit = self.data(now, piece);
-            self.pace(now, transmit.segment.ip_size());
+            self.pace(now, Bytes(piece.len));
             outlet.send(&transmit);
         }
         if self.snd.closing {
@@ -121,7 +121,7 @@ impl Connection {
         } else if self.has_blocks_to_add() {
             self.add_blocks(&mut transmit.segment);
         }
-        self.pace(now, transmit.segment.ip_size());
+        self.pace(now, Bytes(piece.len));
         outlet.send(&transmit);
     }
 
@@ -152,11 +152,11 @@ impl Connection {
         }
     }
 
-    /// Sets when the segment after this one may go.
-    fn pace(&mut self, now: Instant, size: Bytes) {
+    /// Sets when the segment after one of `payload` may go.
+    fn pace(&mut self, now: Instant, payload: Bytes) {
         if let Some(rate) = self.pacing_rate() {
             let sent = self.snd.pace_next.max(now);
-            self.snd.pace_next = sent.saturating_add(rate.time_to_send(size));
+            self.snd.pace_next = sent.saturating_add(rate.time_to_send(payload));
         }
     }
 
