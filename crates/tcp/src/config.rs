@@ -75,7 +75,8 @@ choice! {
     pub enum MinRto {
         /// The whole of SRTT + 4 RTTVAR (RFC 6298 rule 2.4).
         Whole = "whole",
-        /// The variance term only (Linux).
+        /// The variance term only, which is the largest of a round trip and falls by a quarter per round trip (Linux,
+        /// `tcp_rtt_estimator`).
         Variance = "variance",
     }
 }
@@ -286,6 +287,10 @@ config! {
         /// A sample below the smoothed round-trip time raises the variance by an eighth of what it should (Linux's
         /// `tcp_rtt_estimator`, which ns-2's TCP-Linux has).
         pub damp_rtt_falls: bool = false,
+        /// Timeouts of a SYN that wait equally long, before they double (Linux since 6.5: 4).
+        pub syn_linear_timeouts: u32 = 0; in ..=100,
+        /// Timeouts of a SYN after which the connection starts with one segment (RFC 5681 section 3.1; Linux: 2).
+        pub syn_losses_reduce: u32 = 1; in 1..,
         /// The handshake gives the first round-trip sample.
         pub syn_rtt_sample: bool = true,
         /// Spurious timeouts found by F-RTO (RFC 5682).

@@ -253,6 +253,7 @@ impl Connection {
                 }
                 _ => 1,
             };
+            self.rtt.note_progress(self.snd.una, self.snd.nxt);
             self.rtt.update(sample, expected);
         }
         if let (Some(restart), Some(sample)) = (self.rtt_restart, oldest)

@@ -65,7 +65,7 @@ impl Connection {
         let repeated =
             self.rtt.backoff > 0 && self.phase == Phase::Timeout && !self.config.repeated_timeouts_reduce;
         if matches!(self.state, State::SynSent | State::SynReceived) && !self.is_one_way() {
-            self.snd.syn_was_lost = true;
+            self.snd.syn_losses += 1;
             self.snd.board.lose_all(false);
         } else {
             if self.recovery.probes_instead_of_timeout() {
@@ -82,7 +82,9 @@ impl Connection {
         }
         self.snd.must_retransmit = true;
         self.timed.pending = None;
-        if self.allows_backoff(now) {
+        let waits_equally =
+            self.snd.una == 0 && (1..=self.config.syn_linear_timeouts).contains(&self.snd.syn_losses);
+        if !waits_equally && self.allows_backoff(now) {
             self.rtt.back_off();
         }
         self.timers.rto = now + self.rtt.rto();

@@ -118,7 +118,7 @@ impl Connection {
     pub(super) fn established(&mut self, now: Instant, segment: &Segment) {
         self.state = State::Established;
         self.events.push(Event::Established);
-        let was_lost = self.snd.syn_was_lost;
+        let was_lost = self.snd.syn_losses > 0;
         let mut delivery = recovery::scoreboard::Delivery::default();
         self.snd.board.acknowledge(1, &mut delivery);
         self.snd.una = 1;
@@ -130,8 +130,8 @@ impl Connection {
         if was_lost {
             self.rtt.syn_was_lost();
         }
-        // RFC 5681 section 3.1: one segment after a lost SYN.
-        self.window.cwnd = if was_lost { 1.0 } else { self.snd.initial_window };
+        let is_reduced = self.snd.syn_losses >= self.config.syn_losses_reduce;
+        self.window.cwnd = if is_reduced { 1.0 } else { self.snd.initial_window };
         self.window.ssthresh = initial_ssthresh(&self.config);
         self.congestion.on_start(&mut self.window, now, self.rtt.srtt);
         self.snd.room = None;

@@ -1,8 +1,9 @@
 //! [`Connection`]: one end of a TCP connection (RFC 9293), one file per concern.
 //!
-//! The parts of its state: `api` (the types of its interface), `sender`, `receiver`, `receive_buffer`, `timers`, `rtt` (round-trip time and
-//! timeout), `rate` (delivery rate), `clock` (timestamps), `events` (for the application), `accounts` (limited by what,
-//! for how long), `start` (the end of the first slow start), `suspicion` (of a spurious reduction); `endpoint` holds them.
+//! The parts of its state: `api` (the types of its interface), `sender`, `receiver`, `receive_buffer`, `timers`, `rtt`
+//! (round-trip time and timeout), `spread` (its variance in Linux), `rate` (delivery rate), `clock` (timestamps), `events`
+//! (for the application), `accounts` (limited by what, for how long), `start` (the end of the first slow start), `suspicion`
+//! (of a spurious reduction); `endpoint` holds them.
 //!
 //! What it does, in a segment's order: `handshake` (SYN, options, states), `one_way` (data without a handshake), `input`
 //! (RFC 9293 section 3.10.7), `ack` (acknowledgements at the sender), `reduction` (loss episodes and the window),
@@ -30,6 +31,7 @@ mod reduction;
 mod reset;
 mod rtt;
 mod sender;
+mod spread;
 mod spurious;
 mod start;
 mod suspicion;

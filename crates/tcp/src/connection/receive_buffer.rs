@@ -24,6 +24,9 @@ pub(super) struct ReceiveBuffer {
     /// The most that was read in a round (`rcvq_space.space`).
     most_read: u64,
     segment_size: u64,
+    /// The round-trip time by echoed timestamps, zero before the first; and the last echo that was measured.
+    rtt: Duration,
+    last_echo: u32,
 }
 
 impl ReceiveBuffer {
@@ -38,6 +41,23 @@ impl ReceiveBuffer {
             read_in_round: 0,
             most_read: (FIRST_READ_SEGMENTS * config.segment_size.0).max(1),
             segment_size: config.segment_size.0,
+            rtt: Duration::ZERO,
+            last_echo: 0,
+        }
+    }
+
+    /// Data arrived that answer an acknowledgement sent `age` ago with the timestamp `echo`. A smaller time counts at once, a
+    /// larger one by an eighth (`tcp_rcv_rtt_update`).
+    #[inline]
+    pub(super) fn measure_rtt(&mut self, echo: u32, age: Duration) {
+        if !self.autotuning || echo == self.last_echo {
+            return;
+        }
+        self.last_echo = echo;
+        if self.rtt.is_zero() || age < self.rtt {
+            self.rtt = age;
+        } else {
+            self.rtt += (age - self.rtt) / 8;
         }
     }
 
@@ -48,6 +68,7 @@ impl ReceiveBuffer {
         if !self.autotuning {
             return;
         }
+        let rtt = if self.rtt.is_zero() { rtt } else { self.rtt };
         if now.saturating_since(self.round_began) < rtt || rtt.is_zero() {
             self.read_in_round += len;
             return;
@@ -121,6 +142,21 @@ mod tests {
             window *= 2;
             assert!(size >= window * PACKET, "{size} {window}");
         }
+    }
+
+    #[test]
+    fn a_round_is_as_long_as_the_path_with_its_queues() {
+        let (mut buffer, mut now) = (buffer(1 << 30), Instant::ZERO);
+        let long = RTT * 4;
+        (1..=100).for_each(|echo| buffer.measure_rtt(echo, long));
+        // At the same rate four times as much is read in a round of four times the length.
+        for _ in 0..200 {
+            now += RTT / 10;
+            buffer.on_read(now, PACKET, RTT, 0, 0);
+        }
+        assert_eq!(buffer.most_read, 40 * PACKET);
+        buffer.measure_rtt(101, RTT);
+        assert_eq!(buffer.rtt, RTT);
     }
 
     #[test]

@@ -139,6 +139,14 @@ impl Receiver {
         }
     }
 
+    /// A segment of `len` bytes answers the acknowledgement that showed `echo`, `age` ago.
+    #[inline]
+    pub(super) fn measure_rtt(&mut self, echo: u32, age: Duration, len: u64) {
+        if len >= self.segment_size {
+            self.buffer.measure_rtt(echo, age);
+        }
+    }
+
     /// Bytes of the stream that arrived in order: neither SYN nor FIN is one.
     pub(super) fn in_order(&self) -> u64 {
         self.nxt.saturating_sub(1 + u64::from(self.is_finished()))

@@ -2,6 +2,7 @@
 
 use farlink_kernel::{Duration, Instant};
 
+use super::spread::Spread;
 use crate::config::{Config, MinRto};
 
 /// The estimator. Times are in nanoseconds, or in whole ticks scaled as BSD does (`rto_in_ticks`).
@@ -26,6 +27,7 @@ pub(super) struct Rtt {
     /// The timeout in force: the base doubled per expiry, and bounded.
     rto: Duration,
     ticks: Ticks,
+    spread: Spread,
     options: Options,
 }
 
@@ -78,6 +80,7 @@ impl Rtt {
             base: config.initial_rto,
             rto: config.initial_rto.min(config.max_rto),
             ticks: Ticks::default(),
+            spread: Spread::default(),
             options: Options {
                 min_rto: config.min_rto,
                 min_rto_of: config.min_rto_of,
@@ -144,6 +147,12 @@ impl Rtt {
         self.expected
     }
 
+    /// What is acknowledged and what is sent, at the sample that follows.
+    #[inline]
+    pub(super) fn note_progress(&mut self, una: u64, nxt: u64) {
+        self.spread.note_progress(una, nxt);
+    }
+
     /// A sample for the timer; one of `expected` samples per round trip (RFC 7323 appendix G).
     // Once per ACK, and once per connection elsewhere.
     #[inline(always)]
@@ -175,7 +184,10 @@ impl Rtt {
         let variance = (self.rttvar * 4).max(self.options.granularity);
         match self.options.min_rto_of {
             MinRto::Whole => (self.srtt + variance).max(self.options.min_rto),
-            MinRto::Variance => self.srtt + variance.max(self.options.min_rto),
+            MinRto::Variance => {
+                self.spread.update(variance, self.options.min_rto);
+                self.srtt + self.spread.value()
+            }
         }
     }
 
@@ -287,6 +299,34 @@ mod tests {
             ..Config::default()
         };
         assert_eq!(rto_after_each(&config), [1.5, 1.25, 1.29, 1.19, 1.11, 1.35]);
+    }
+
+    /// Sample, end of a round, and the RTO that `tcp_rtt_estimator` of Linux 6.18 gives, in microseconds.
+    #[test]
+    fn linux_takes_the_largest_deviation_of_a_round_trip() {
+        let config = Config {
+            min_rto: Duration::from_millis(200),
+            min_rto_of: MinRto::Variance,
+            damp_rtt_falls: true,
+            ..Config::default()
+        };
+        let mut rtt = Rtt::new(&config);
+        let samples = [
+            (50_000, false, 250_000),
+            (50_000, true, 250_000),
+            (60_000, false, 251_250),
+            (40_000, true, 249_843),
+            (300_000, false, 376_974),
+            (50_000, true, 373_085),
+            (50_000, true, 349_962),
+            (50_000, true, 327_949),
+        ];
+        for (n, (sample, ends_round, expected)) in (1..).zip(samples) {
+            rtt.note_progress(if ends_round { 1_000 * n } else { 0 }, 1_000 * n);
+            rtt.update(Duration::from_micros(sample), 1);
+            // The kernel rounds every step down to microseconds.
+            assert!((rtt.rto().as_nanos() / 1000).abs_diff(expected) <= 3, "{n}: {:?} {expected}", rtt.rto());
+        }
     }
 
     #[test]

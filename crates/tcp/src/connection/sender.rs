@@ -52,7 +52,7 @@ pub(super) struct Sender {
     pub(super) pace_next: Instant,
     pub(super) blocked: Cause,
     /// The SYN was sent more than once.
-    pub(super) syn_was_lost: bool,
+    pub(super) syn_losses: u32,
 }
 
 impl Sender {
@@ -92,7 +92,7 @@ impl Sender {
             probe_due: false,
             pace_next: Instant::ZERO,
             blocked: Cause::Handshake,
-            syn_was_lost: false,
+            syn_losses: 0,
         }
     }
 

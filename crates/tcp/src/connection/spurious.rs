@@ -15,6 +15,7 @@ use super::endpoint::Connection;
 use super::rtt::{Restart, Restarted};
 use super::suspicion::{FRto, Suspicion};
 use crate::congestion::{LossKind, Saved};
+use crate::recovery::scoreboard::Sent;
 use crate::recovery::{Acked, Phase};
 use crate::segment::Segment;
 
@@ -22,6 +23,8 @@ impl Connection {
     pub(super) fn suspect(&mut self, kind: LossKind) {
         let by_timeout = kind == LossKind::Timeout;
         let flight = self.segments(self.snd.board.outstanding());
+        // What the last episode retransmitted may answer, and be reported as a duplicate, in this one.
+        let retransmitted = self.retransmissions_in_flight();
         let may_be_spurious = by_timeout && self.config.f_rto && self.phase == Phase::Open;
         self.suspicion = Some(Suspicion {
             by_timeout,
@@ -34,10 +37,23 @@ impl Connection {
             srtt_prev: self.rtt.srtt + self.config.clock_granularity * 2,
             rttvar_prev: self.rtt.rttvar(),
             first_retransmission: None,
-            unreported: 0,
-            retransmitted: false,
+            unreported: retransmitted,
+            retransmitted: retransmitted > 0,
             f_rto: if may_be_spurious { FRto::First } else { FRto::Off },
         });
+    }
+
+    /// Retransmissions that are not acknowledged, where the first outstanding segment is one; zero elsewhere.
+    fn retransmissions_in_flight(&self) -> u32 {
+        let board = &self.snd.board;
+        let is_out = |sent: &Sent| sent.is_retransmitted() && !sent.is_sacked();
+        if !board.first().is_some_and(is_out) {
+            return 0;
+        }
+        (board.first_id()..board.next_id())
+            .filter_map(|id| board.get(id))
+            .filter(|&sent| is_out(sent))
+            .count() as u32
     }
 
     pub(super) fn suspect_retransmission(&mut self, now: Instant) {

@@ -4,7 +4,9 @@ use farlink_kernel::{Bytes, Duration, Instant};
 
 use super::*;
 use crate::amount::Amount;
-use crate::config::{Config, DelayedAck, Handshake, InitialSsthresh, InitialWindow, MaxWindowOf, SlowStart};
+use crate::config::{
+    Config, DelayedAck, Handshake, InitialSsthresh, InitialWindow, MaxWindowOf, Preset, SlowStart,
+};
 use crate::segment::{Ecn, Flags};
 use crate::seq::SeqNumber;
 use crate::window::Window;
@@ -137,6 +139,22 @@ fn a_lost_syn_is_retransmitted_after_one_second_and_data_start_with_one_segment(
     let counters = pair.client.counters();
     assert_eq!((pair.data_sent, counters.data_segments_sent, counters.retransmissions), (1, 1, 1));
     assert!(pair.client.sample().rto >= Duration::from_secs(3));
+}
+
+#[test]
+fn linux_retransmits_a_syn_four_times_before_it_doubles_the_time() {
+    let mut client = Connection::new(&Config::preset(Preset::Linux), Role::Active, SeqNumber(0), 1);
+    client.open(Instant::ZERO);
+    let mut sent_at = Vec::new();
+    let mut now = Instant::ZERO;
+    for _ in 0..9 {
+        client.on_deadline(now);
+        if client.poll_transmit(now).is_some() {
+            sent_at.push(now.saturating_since(Instant::ZERO).as_secs_f64());
+        }
+        now = client.deadline();
+    }
+    assert_eq!(sent_at, [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 11.0, 19.0]);
 }
 
 #[test]
