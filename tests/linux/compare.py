@@ -1,6 +1,6 @@
 """Compare Farlink's preset `linux` with recordings of the kernel: a table and figures.
 
-    python compare.py [SCENARIO ..] [--recordings DIR] [--tcp OPTION=VALUE ..] [--figures DIR] [--json]
+python compare.py [SCENARIO ..] [--recordings DIR] [--tcp OPTION=VALUE ..] [--figures DIR] [--json]
 """
 
 import argparse
@@ -71,7 +71,7 @@ def table(compared: dict[str, dict[str, Comparison]]) -> str:
         for name, comparisons in compared.items()
         for control, comparison in comparisons.items()
     ]
-    return tabulate(rows, HEADERS, disable_numparse=True)
+    return str(tabulate(rows, HEADERS, disable_numparse=True))
 
 
 def _row(name: str, control: str, comparison: Comparison) -> list[str]:

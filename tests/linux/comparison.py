@@ -63,9 +63,7 @@ class Comparison:
         return {"kernel": [each.facts["hystart_exits"] for each in self.recordings], "own": [self.own.exits]}
 
 
-def settings_of(
-    base: Setting, recordings: Sequence[Recording]
-) -> tuple[Setting, list[Setting]]:
+def settings_of(base: Setting, recordings: Sequence[Recording]) -> tuple[Setting, list[Setting]]:
     """That of Farlink's own exits, and for each recording that with its exits."""
     exits = [tuple(each.facts["hystart_exits"]) for each in recordings]
     return base, [Setting(base.scenario, base.congestion_control, each, base.options) for each in exits]

@@ -43,6 +43,4 @@ def _draw_panel(axes: Axes, comparison: Comparison, flow: int) -> None:
 
 
 def _line(axes: Axes, curve: Curve, label: str, colour: str, style: str, width: float) -> None:
-    axes.plot(
-        curve.time_s, curve.cwnd, style, color=colour, linewidth=width, label=label, drawstyle="steps-post"
-    )
+    axes.plot(curve.time_s, curve.cwnd, style, color=colour, linewidth=width, label=label, drawstyle="steps-post")

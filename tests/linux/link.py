@@ -1,8 +1,9 @@
 """A link between two TUN devices: rate, delay, drop-tail queue and listed losses, as a link of Farlink has them.
 
-A packet that arrives while another is sent waits. At most `queue_packets` wait; the packet being sent does not count. An accepted packet occupies the link for its
-IP length at the link's rate, and is delivered one delay later. Accepted packets with TCP payload are numbered from 1; the listed numbers are lost behind the queue,
-as the error model `list` with `data_only = true` does.
+A packet that arrives while another is sent waits. At most `queue_packets` wait; the packet being sent does not count.
+An accepted packet occupies the link for its IP length at the link's rate, and is delivered one delay later. Accepted
+packets with TCP payload are numbered from 1; the listed numbers are lost behind the queue, as with the error model
+`list` and `data_only = true`.
 """
 
 import os
@@ -15,6 +16,7 @@ from dataclasses import dataclass, field
 LATENESS_LIMITS_US = (50, 100, 200, 500, 1000, 2000, 5000)
 STALL_NS = 1_000_000
 SYN = 0x02
+BURST = 8
 SPARE = 2048
 """Room for one packet of 1500 bytes."""
 
@@ -145,10 +147,9 @@ class Link:
                     now = clock()
             ahead = [direction.pending[0][0] for direction in self._from.values() if direction.pending]
             wait_ns = min([end_ns, *ahead]) - clock()
-            if wait_ns > 0:
-                ready, _, _ = select.select(tuns, [], [], wait_ns / 1e9)
-                for tun in ready:
-                    self._read_all(tun)
+            ready, _, _ = select.select(tuns, [], [], max(wait_ns, 0) / 1e9)
+            for tun in ready:
+                self._read(tun)
 
     def _deliver(self, target: int, direction: Direction) -> None:
         due, packet = direction.pending.popleft()
@@ -158,11 +159,12 @@ class Link:
         direction.delivered += 1
         direction.delivered_bytes += len(packet)
         # The kernel's TCP answers within the write: read at once, the answer's instant is exact.
-        self._read_all(target)
+        self._read(target)
 
-    def _read_all(self, tun: int) -> None:
+    def _read(self, tun: int) -> None:
+        """Read what the kernel sent, but no more than a few packets of a burst: others are due meanwhile."""
         offer = self._from[tun].offer
-        while True:
+        for _ in range(BURST):
             try:
                 packet = os.read(tun, SPARE)
             except BlockingIOError:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import namespaces
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import tcp_info
 from endpoints import FIRST_PORT
@@ -54,7 +55,7 @@ class Recording:
 
     def samples(self, flow: int) -> dict[str, np.ndarray]:
         """The sender's samples of a flow, by column."""
-        chosen = self.table.filter((pa.compute.field("event") == "sample") & (pa.compute.field("flow") == flow))
+        chosen = self.table.filter((pc.field("event") == "sample") & (pc.field("flow") == flow))
         return {name: chosen[name].to_numpy() for name in ("time_us", *SENDER_COLUMNS, *RECEIVER_COLUMNS)}
 
 
@@ -70,7 +71,11 @@ def read(path: Path) -> Recording:
 def write(path: Path, scenario: Scenario, congestion_control: str, repetition: int, outcome: Outcome) -> None:
     parts = [_samples(flow, outcome) for flow in range(len(outcome.senders))]
     table = pa.concat_tables([*parts, _losses(outcome)], promote_options="default")
-    facts = {"congestion_control": congestion_control, "repetition": repetition, **_facts(scenario, congestion_control, outcome)}
+    facts = {
+        "congestion_control": congestion_control,
+        "repetition": repetition,
+        **_facts(scenario, congestion_control, outcome),
+    }
     table = table.replace_schema_metadata({FACTS: json.dumps(facts)})
     path.parent.mkdir(parents=True, exist_ok=True)
     numbers = [name for name in table.column_names if name != "event"]
@@ -110,23 +115,17 @@ def _samples(flow: int, outcome: Outcome) -> pa.Table:
     return pa.table(columns)
 
 
-def _kept(sender: np.ndarray) -> np.ndarray:
+def _kept(sender: np.ndarray) -> list[int]:
     """Where the state or ssthresh changes; where cwnd changes, some times per RTT; else every tenth of a second."""
-    kept = []
     spacing_ns = int(sender["min_rtt"][-1]) * 1000 // ROWS_PER_RTT
-    for at, sample in enumerate(sender):
-        last = sender[kept[-1]] if kept else None
-        if last is not None and not _differs(sample, last, spacing_ns) and at + 1 < len(sender):
-            continue
-        kept.append(at)
-    return np.array(kept)
-
-
-def _differs(sample: np.void, last: np.void, spacing_ns: int) -> bool:
-    age_ns = sample["time_ns"] - last["time_ns"]
-    if sample["ca_state"] != last["ca_state"] or sample["snd_ssthresh"] != last["snd_ssthresh"]:
-        return True
-    return bool(age_ns >= QUIET_NS or (age_ns >= spacing_ns and sample["snd_cwnd"] != last["snd_cwnd"]))
+    rows = sender[["time_ns", "snd_cwnd", "snd_ssthresh", "ca_state"]].tolist()
+    kept = [0]
+    for at, (time_ns, cwnd, *state) in enumerate(rows):
+        last_ns, last_cwnd, *last_state = rows[kept[-1]]
+        is_due = time_ns - last_ns >= (QUIET_NS if cwnd == last_cwnd else spacing_ns)
+        if is_due or state != last_state or at + 1 == len(rows):
+            kept.append(at)
+    return kept
 
 
 def _losses(outcome: Outcome) -> pa.Table:

@@ -42,9 +42,7 @@ class Scenario:
 
 
 def _satellite(name: str, pattern: int = 0, buffer: int | None = LARGE_BUFFER) -> Scenario:
-    return Scenario(
-        name, 100_000_000, 300, 5000, loss_rate=1.2e-4 if pattern else 0.0, pattern=pattern, buffer=buffer
-    )
+    return Scenario(name, 100_000_000, 300, 5000, loss_rate=1.2e-4 if pattern else 0.0, pattern=pattern, buffer=buffer)
 
 
 _ALL = (

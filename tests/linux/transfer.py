@@ -66,6 +66,25 @@ def run(scenario: Scenario, congestion_control: str, link_cpu: int) -> Outcome:
         return _collect(Path(folder), len(scenario.starts_s))
 
 
+def check() -> None:
+    """Raise `MissingError` unless namespaces and TUN devices can be made here."""
+    with tempfile.TemporaryDirectory(prefix="farlink-kernel-") as folder:
+        report = Path(folder, "missing")
+
+        def attempt() -> None:
+            try:
+                namespaces.enter_user_namespace()
+                os.close(namespaces.open_tun(SENDER))
+                namespaces.enter_network_namespace()
+                os.close(namespaces.open_tun(RECEIVER))
+            except namespaces.MissingError as error:
+                report.write_text(str(error))
+
+        os.waitpid(endpoints.spawn(attempt), 0)
+        if report.exists():
+            raise namespaces.MissingError(report.read_text())
+
+
 def _run_here(scenario: Scenario, congestion_control: str, link_cpu: int, folder: Path) -> None:
     scheduling = schedule(LINK_PRIORITY, {link_cpu})
     others = set(range(os.cpu_count() or 1)) - {link_cpu} or {link_cpu}
