@@ -15,15 +15,19 @@ from typing import Any
 
 import recordings
 from comparison import Comparison, settings_of
+from curve import ALIGNMENTS
 from curves import draw
 from scenarios import CONGESTION_CONTROLS, SCENARIOS
 from simulated import Setting, simulate
 from tabulate import tabulate
 
-HEADERS = (
-    "scenario", "cc", "runs", "cwnd replayed [%]", "own [%]", "kernel [%]", "bytes: replayed [%]", "own [%]",
-    "kernel [%]", "goodput kernel [Mbit/s]", "replayed", "own", "retransmissions kernel", "replayed", "own",
-    "ACKs/segment kernel", "own", "exits kernel", "own",
+WINDOW_HEADERS = (
+    "scenario", "control", "runs", "cwnd at equal time: replayed", "own", "kernel", "at equal bytes: replayed", "own",
+    "kernel", "exits: kernel", "own",
+)  # fmt: skip
+TOTAL_HEADERS = (
+    "scenario", "control", "goodput [Mbit/s]: kernel", "replayed", "own", "retransmissions: kernel", "replayed", "own",
+    "ACKs per segment: kernel", "replayed", "own",
 )  # fmt: skip
 
 
@@ -56,7 +60,7 @@ def as_json(comparison: Comparison) -> dict[str, Any]:
         "kernel": comparison.recordings[0].facts["kernel"],
         "cwnd_rms_percent": {
             alignment: {key: None if math.isnan(value) else value for key, value in comparison.rms(alignment).items()}
-            for alignment in ("time", "bytes")
+            for alignment in ALIGNMENTS
         },
         "goodput_mbps": comparison.goodput_mbps(),
         "retransmissions": comparison.retransmissions(),
@@ -65,29 +69,27 @@ def as_json(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def table(compared: dict[str, dict[str, Comparison]]) -> str:
-    rows = [
-        _row(name, control, comparison)
-        for name, comparisons in compared.items()
-        for control, comparison in comparisons.items()
-    ]
-    return str(tabulate(rows, HEADERS, disable_numparse=True))
+def tables(compared: dict[str, dict[str, Comparison]], form: str = "simple") -> str:
+    """Two tables: RMS errors of the window in per cent with the exits from slow start, and the totals."""
+    flat = [(name, control, each) for name, group in compared.items() for control, each in group.items()]
+    windows = tabulate([_window_row(*each) for each in flat], WINDOW_HEADERS, form, disable_numparse=True)
+    totals = tabulate([_total_row(*each) for each in flat], TOTAL_HEADERS, form, disable_numparse=True)
+    return f"{windows}\n\n{totals}"
 
 
-def _row(name: str, control: str, comparison: Comparison) -> list[str]:
-    rms = [_number(value) for way in ("time", "bytes") for value in comparison.rms(way).values()]
-    goodput, retransmissions = comparison.goodput_mbps(), comparison.retransmissions()
-    acks, exits = comparison.acks_per_segment(), comparison.exits()
-    return [
-        name,
-        control,
-        str(len(comparison.recordings)),
-        *rms,
-        *(_range(goodput[key], ".2f") for key in ("kernel", "replayed", "own")),
-        *(_range(retransmissions[key], "d") for key in ("kernel", "replayed", "own")),
-        *(_range(acks[key], ".3f") for key in ("kernel", "own")),
-        *(", ".join(str(flow or "-") for run in exits[key] for flow in run) for key in ("kernel", "own")),
-    ]
+def _window_row(name: str, control: str, comparison: Comparison) -> list[str]:
+    rms = [_number(value) for alignment in ALIGNMENTS for value in comparison.rms(alignment).values()]
+    exits = comparison.exits()
+    left = [", ".join(str(flow or "-") for run in exits[side] for flow in run) for side in ("kernel", "own")]
+    return [name, control, str(len(comparison.recordings)), *rms, *left]
+
+
+def _total_row(name: str, control: str, comparison: Comparison) -> list[str]:
+    cells = [name, control]
+    cells += [_range(each, ".2f") for each in comparison.goodput_mbps().values()]
+    cells += [_range(each, "d") for each in comparison.retransmissions().values()]
+    cells += [_range(each, ".3f") for each in comparison.acks_per_segment().values()]
+    return cells
 
 
 def _number(value: float) -> str:
@@ -113,6 +115,7 @@ def main() -> int:
     parser.add_argument("--recordings", type=Path, default=recordings.FOLDER, help="folder of the recordings")
     parser.add_argument("--tcp", type=_option, action="append", default=[], help="an option of TCP: OPTION=VALUE")
     parser.add_argument("--figures", type=Path, help="folder of the figures")
+    parser.add_argument("--markdown", action="store_true", help="tables as Markdown")
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
     asked = parser.parse_args()
     names = asked.scenarios or list(SCENARIOS)
@@ -127,7 +130,7 @@ def main() -> int:
         results = {name: {key: as_json(each) for key, each in group.items()} for name, group in compared.items()}
         print(json.dumps(results, indent=1))
     else:
-        print(table(compared))
+        print(tables(compared, "pipe" if asked.markdown else "simple"))
     if asked.figures:
         for name, comparisons in compared.items():
             draw(name, comparisons, asked.figures / f"{name}.png")

@@ -10,6 +10,7 @@ from recordings import Recording
 
 Array = npt.NDArray[Any]
 Alignment = Literal["time", "bytes"]
+ALIGNMENTS: tuple[Alignment, ...] = ("time", "bytes")
 POINTS = 6000
 """Of a comparison: every 10 ms of a minute, or the same number of steps of bytes acknowledged."""
 

@@ -4,7 +4,7 @@ import statistics
 
 import pytest
 import recordings
-from compare import compare_all, table
+from compare import compare_all, tables
 from comparison import Comparison
 from scenarios import SCENARIOS
 
@@ -60,7 +60,7 @@ def test_the_recorded_link_had_its_rate(name):
 @pytest.fixture(scope="module")
 def followed() -> dict[str, dict[str, Comparison]]:
     compared = compare_all([name for name, _ in FOLLOWED], ["cubic", "reno"], recordings.FOLDER, WITHOUT_AUTOTUNING)
-    print(table(compared))
+    print(tables(compared))
     return compared
 
 
