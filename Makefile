@@ -10,7 +10,7 @@ DEMO := reno westwood hybla enhanced_hybla
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-rust test-python test-recipes lint lint-rust lint-python lint-wasm build wheel smoke docs lock tshark \
-	valgrind ratchet ratchet-lower bench-peers bench-radio bench-sweep bench-start bench-frn verify-tuning chromium look dialogues-upstream networks hashes hashes-other-cpu \
+	valgrind ratchet ratchet-lower bench-peers bench-radio bench-sweep bench-start bench-frn verify-tuning verify-kernel chromium look dialogues-upstream networks hashes hashes-other-cpu \
 	faults fuzz fuzz-targets fuzz-quick campaign cargo-fuzz audit clean
 
 # One at a time: apt-get refuses to run beside another.
@@ -123,6 +123,11 @@ bench-frn: build ## 2 400 runs of the FRN study's random patterns, 100 000 slots
 
 verify-tuning: build ## tunings of a chain's window against whole sweeps: writes docs/verification/tuning.md
 	@$(BIN)/python tests/verification/measure_tuning.py docs/verification/tuning.md
+
+RECORDED ?= results/linux/recordings
+verify-kernel: build ## the running kernel's TCP beside preset linux: table and results/linux/*.png; SCENARIOS=.. for some, 9 minutes each
+	@$(BIN)/python tests/linux/record.py $(SCENARIOS) --out $(RECORDED)
+	@$(BIN)/python tests/linux/compare.py $(SCENARIOS) --recordings $(RECORDED) --figures results/linux
 
 look: build chromium ## pages that play runs, as a browser shows them: results/look/*.png (installs Chromium)
 	@$(BIN)/python -m pytest tests/python/test_animation.py -k browser

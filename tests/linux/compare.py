@@ -1,0 +1,141 @@
+"""Compare Farlink's preset `linux` with recordings of the kernel: a table and figures.
+
+python compare.py [SCENARIO ..] [--recordings DIR] [--tcp OPTION=VALUE ..] [--figures DIR] [--json]
+"""
+
+import argparse
+import json
+import math
+import os
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import recordings
+from comparison import Comparison, settings_of
+from curve import ALIGNMENTS
+from curves import draw
+from scenarios import CONGESTION_CONTROLS, SCENARIOS
+from simulated import Setting, simulate
+from tabulate import tabulate
+
+WINDOW_HEADERS = (
+    "scenario", "control", "runs", "cwnd at equal time: replayed", "own", "kernel", "at equal bytes: replayed", "own",
+    "kernel", "exits: kernel", "own",
+)  # fmt: skip
+TOTAL_HEADERS = (
+    "scenario", "control", "goodput [Mbit/s]: kernel", "replayed", "own", "retransmissions: kernel", "replayed", "own",
+    "ACKs per segment: kernel", "replayed", "own",
+)  # fmt: skip
+
+
+def compare_all(
+    names: Sequence[str], controls: Sequence[str], folder: Path, options: tuple[tuple[str, str], ...] = ()
+) -> dict[str, dict[str, Comparison]]:
+    """Run Farlink for all recordings in a folder; equal settings run once."""
+    found: dict[tuple[str, str], list[recordings.Recording]] = {}
+    for name in names:
+        for control in controls:
+            paths = sorted((folder / name).glob(f"{control}-*.parquet"))
+            if paths:
+                found[name, control] = [recordings.read(path) for path in paths]
+    wanted = {
+        key: settings_of(Setting(SCENARIOS[key[0]], key[1], options=options), runs) for key, runs in found.items()
+    }
+    distinct = list(dict.fromkeys(each for own, replayed in wanted.values() for each in (own, *replayed)))
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        results = dict(zip(distinct, pool.map(simulate, distinct), strict=True))
+    compared: dict[str, dict[str, Comparison]] = {}
+    for (name, control), (own, replayed) in wanted.items():
+        comparison = Comparison(found[name, control], [results[each] for each in replayed], results[own])
+        compared.setdefault(name, {})[control] = comparison
+    return compared
+
+
+def as_json(comparison: Comparison) -> dict[str, Any]:
+    return {
+        "runs": len(comparison.recordings),
+        "kernel": comparison.recordings[0].facts["kernel"],
+        "cwnd_rms_percent": {
+            alignment: {key: None if math.isnan(value) else value for key, value in comparison.rms(alignment).items()}
+            for alignment in ALIGNMENTS
+        },
+        "goodput_mbps": comparison.goodput_mbps(),
+        "retransmissions": comparison.retransmissions(),
+        "acks_per_segment": comparison.acks_per_segment(),
+        "slow_start_exits": comparison.exits(),
+    }
+
+
+def tables(compared: dict[str, dict[str, Comparison]], form: str = "simple") -> str:
+    """Two tables: RMS errors of the window in per cent with the exits from slow start, and the totals."""
+    flat = [(name, control, each) for name, group in compared.items() for control, each in group.items()]
+    windows = tabulate([_window_row(*each) for each in flat], WINDOW_HEADERS, form, disable_numparse=True)
+    totals = tabulate([_total_row(*each) for each in flat], TOTAL_HEADERS, form, disable_numparse=True)
+    return f"{windows}\n\n{totals}"
+
+
+def _window_row(name: str, control: str, comparison: Comparison) -> list[str]:
+    rms = [_number(value) for alignment in ALIGNMENTS for value in comparison.rms(alignment).values()]
+    exits = comparison.exits()
+    left = [", ".join(str(flow or "-") for run in exits[side] for flow in run) for side in ("kernel", "own")]
+    return [name, control, str(len(comparison.recordings)), *rms, *left]
+
+
+def _total_row(name: str, control: str, comparison: Comparison) -> list[str]:
+    cells = [name, control]
+    cells += [_range(each, ".2f") for each in comparison.goodput_mbps().values()]
+    cells += [_range(each, "d") for each in comparison.retransmissions().values()]
+    cells += [_range(each, ".3f") for each in comparison.acks_per_segment().values()]
+    return cells
+
+
+def _number(value: float) -> str:
+    return "-" if math.isnan(value) else f"{value:.1f}"
+
+
+def _range(values: Sequence[float], form: str) -> str:
+    least, most = format(min(values), form), format(max(values), form)
+    return least if least == most else f"{least}..{most}"
+
+
+def _option(text: str) -> tuple[str, str]:
+    key, separator, value = text.partition("=")
+    if not separator:
+        raise argparse.ArgumentTypeError(f"{text}: OPTION=VALUE is needed, a value of TOML")
+    return key, value
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Compare Farlink's preset `linux` with recordings of the kernel.")
+    parser.add_argument("scenarios", nargs="*", metavar="SCENARIO", help=", ".join(SCENARIOS))
+    parser.add_argument("--congestion-control", nargs="+", default=CONGESTION_CONTROLS)
+    parser.add_argument("--recordings", type=Path, default=recordings.FOLDER, help="folder of the recordings")
+    parser.add_argument("--tcp", type=_option, action="append", default=[], help="an option of TCP: OPTION=VALUE")
+    parser.add_argument("--figures", type=Path, help="folder of the figures")
+    parser.add_argument("--markdown", action="store_true", help="tables as Markdown")
+    parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
+    asked = parser.parse_args()
+    names = asked.scenarios or list(SCENARIOS)
+    unknown = sorted(set(names) - set(SCENARIOS))
+    if unknown:
+        parser.error(f"no such scenario: {', '.join(unknown)}; there are {', '.join(SCENARIOS)}")
+    compared = compare_all(names, asked.congestion_control, asked.recordings, tuple(asked.tcp))
+    if not compared:
+        print(f"{asked.recordings}: no recordings", file=sys.stderr)
+        return 2
+    if asked.json:
+        results = {name: {key: as_json(each) for key, each in group.items()} for name, group in compared.items()}
+        print(json.dumps(results, indent=1))
+    else:
+        print(tables(compared, "pipe" if asked.markdown else "simple"))
+    if asked.figures:
+        for name, comparisons in compared.items():
+            draw(name, comparisons, asked.figures / f"{name}.png")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,56 @@
+"""The scenarios: links, losses, flows and buffers."""
+
+import random
+from dataclasses import dataclass
+
+DURATION_S = 60
+CONGESTION_CONTROLS = ("cubic", "reno", "bbr")
+REPETITIONS = 3
+PATTERNS = (1, 2, 3)
+LARGE_BUFFER = 268_435_456
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A link, the same in both directions, and the transfers over it."""
+
+    name: str
+    rate_bps: int
+    delay_ms: int
+    """One way."""
+    queue_packets: int
+    starts_s: tuple[int, ...] = (0,)
+    """When each flow starts."""
+    loss_rate: float = 0.0
+    pattern: int = 0
+    """The seed of the losses; 0: none."""
+    buffer: int | None = LARGE_BUFFER
+    """Largest send and receive buffer; None: the kernel's default."""
+
+    @property
+    def losses(self) -> tuple[int, ...]:
+        """Numbers of the data packets that are lost, drawn per number: patterns of other lengths begin alike."""
+        if not self.pattern:
+            return ()
+        stream = random.Random(self.pattern)
+        packets = self.rate_bps * DURATION_S // 8 // 1500 + 1
+        return tuple(number for number in range(1, packets + 1) if stream.random() < self.loss_rate)
+
+    @property
+    def rtt_ms(self) -> int:
+        return 2 * self.delay_ms
+
+
+def _satellite(name: str, pattern: int = 0, buffer: int | None = LARGE_BUFFER) -> Scenario:
+    return Scenario(name, 100_000_000, 300, 5000, loss_rate=1.2e-4 if pattern else 0.0, pattern=pattern, buffer=buffer)
+
+
+_ALL = (
+    _satellite("satellite"),
+    *(_satellite(f"satellite_loss{pattern}", pattern) for pattern in PATTERNS),
+    _satellite("satellite_default_buffers", buffer=None),
+    Scenario("access_one", 10_000_000, 20, 100),
+    Scenario("access_two", 10_000_000, 20, 100, starts_s=(0, 10)),
+    *(Scenario(f"lossy{pattern}", 2_000_000, 50, 100, loss_rate=0.01, pattern=pattern) for pattern in PATTERNS),
+)
+SCENARIOS = {scenario.name: scenario for scenario in _ALL}

@@ -1,0 +1,134 @@
+"""The scenarios in Farlink: the same link and losses, TCP's preset `linux`."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import farlink as fl
+import numpy as np
+from curve import Array, Curve
+from scenarios import DURATION_S, Scenario
+
+DEFAULT_RECEIVE_BUFFER = 33_554_432
+"""`tcp_rmem[2]` of Linux 6.18."""
+ROWS_PER_RTT = 10
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How a scenario is simulated."""
+
+    scenario: Scenario
+    congestion_control: str
+    ssthresh: tuple[int | None, ...] | None = None
+    """Of each flow, the recorded exit from slow start, or None if a loss ended it; None: Farlink's own exit."""
+    options: tuple[tuple[str, str], ...] = ()
+    """Further options of TCP, as TOML."""
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """What Farlink did."""
+
+    curves: list[Curve]
+    received_bytes: list[int]
+    retransmissions: list[int]
+    acks_per_segment: list[float]
+    exits: list[int | None]
+    """The threshold of each flow when it left slow start without a loss."""
+
+
+def simulate(setting: Setting) -> Simulated:
+    scenario = setting.scenario
+    interval_ms = max(scenario.rtt_ms // ROWS_PER_RTT, 1)
+    run = fl.Scenario(text=_toml(setting, interval_ms), origin=scenario.name, folder=Path()).run(seed=1)
+    labels = [f"flow{flow}" for flow in range(len(scenario.starts_s))]
+    flows = {row["flow"]: row for row in run.flows.to_pylist()}
+    names = np.asarray(run.series["flow"].to_pylist())
+    chosen = [names == label for label in labels]
+    curves = [_curve(run, mine, start_s) for mine, start_s in zip(chosen, scenario.starts_s, strict=True)]
+    received = [int(run.series["received_bytes"].to_numpy()[mine][-1]) for mine in chosen]
+    return Simulated(
+        curves=curves,
+        received_bytes=received,
+        retransmissions=[flows[label]["packets_retransmitted"] for label in labels],
+        acks_per_segment=[_acks_per_segment(run, label) for label in labels],
+        exits=[_exit(run, mine) for mine in chosen],
+    )
+
+
+def _curve(run: fl.Run, chosen: Array, start_s: int) -> Curve:
+    series = {name: run.series[name].to_numpy()[chosen] for name in ("time_s", "cwnd_segments", "snd_una_bytes")}
+    is_open = np.asarray(run.series["phase"].to_pylist())[chosen] == "open"
+    started = series["time_s"] >= start_s
+    return Curve(
+        time_s=series["time_s"][started],
+        cwnd=series["cwnd_segments"][started],
+        acked_bytes=series["snd_una_bytes"][started].astype("i8"),
+        is_open=is_open[started],
+    )
+
+
+def _exit(run: fl.Run, chosen: Array) -> int | None:
+    ssthresh = run.series["ssthresh_segments"].to_numpy(zero_copy_only=False)[chosen]
+    phases = np.asarray(run.series["phase"].to_pylist())[chosen]
+    finite, lossy = np.flatnonzero(np.isfinite(ssthresh)), np.flatnonzero(phases != "open")
+    if not len(finite) or (len(lossy) and lossy[0] <= finite[0]):
+        return None
+    return int(ssthresh[finite[0]])
+
+
+def _acks_per_segment(run: fl.Run, label: str) -> float:
+    copies = {(row["class"], row["entry"]): row["copies"] for row in run.ledger.to_pylist() if row["flow"] == label}
+    return float(copies["ack", "originated"] / copies["data", "delivered"])
+
+
+def _toml(setting: Setting, interval_ms: int) -> str:
+    scenario = setting.scenario
+    error = {"name": "list", "packets": list(scenario.losses), "data_only": True}
+    flows = "".join(_flow(setting, flow) for flow in range(len(scenario.starts_s)))
+    return f"""
+name = "{scenario.name}"
+duration = "{DURATION_S} s"
+nodes = [{{ name = "sender" }}, {{ name = "receiver" }}]
+
+[[links]]
+between = ["sender", "receiver"]
+rate = "{scenario.rate_bps} bit/s"
+delay = "{scenario.delay_ms} ms"
+queue = {{ name = "drop_tail", limit = "{scenario.queue_packets} packets" }}
+error = {_table(error) if scenario.losses else '"none"'}
+reverse = {{ error = "none" }}
+{flows}
+[record]
+interval = "{interval_ms} ms"
+"""
+
+
+def _flow(setting: Setting, flow: int) -> str:
+    tcp: dict[str, object] = {
+        "preset": "linux",
+        "congestion_control": setting.congestion_control,
+        "receive_buffer": f"{setting.scenario.buffer or DEFAULT_RECEIVE_BUFFER} B",
+    }
+    if setting.ssthresh is not None:
+        tcp["slow_start"] = "standard"
+        ssthresh = setting.ssthresh[flow]
+        if ssthresh is not None:
+            tcp["initial_ssthresh"] = f"{ssthresh} packets"
+    return f"""
+[[flows]]
+label = "flow{flow}"
+from = "sender"
+to = "receiver"
+start = "{setting.scenario.starts_s[flow]} s"
+application = "bulk"
+tcp = {_table(tcp, dict(setting.options))}
+"""
+
+
+def _table(values: Mapping[str, object], written: Mapping[str, str] | None = None) -> str:
+    """An inline table of TOML; `written` holds values that are TOML already."""
+    parts = {key: json.dumps(value) for key, value in values.items()} | dict(written or {})
+    return "{ " + ", ".join(f"{key} = {value}" for key, value in parts.items()) + " }"
