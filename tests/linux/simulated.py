@@ -112,8 +112,10 @@ def _flow(setting: Setting, flow: int) -> str:
         "congestion_control": setting.congestion_control,
         "receive_buffer": f"{setting.scenario.buffer or DEFAULT_RECEIVE_BUFFER} B",
     }
+    options = dict(setting.options)
     if setting.ssthresh is not None:
-        tcp["slow_start"] = "standard"
+        if setting.congestion_control == "cubic":
+            options = {"congestion_control": '{ name = "cubic", hystart = false }'} | options
         ssthresh = setting.ssthresh[flow]
         if ssthresh is not None:
             tcp["initial_ssthresh"] = f"{ssthresh} packets"
@@ -124,7 +126,7 @@ from = "sender"
 to = "receiver"
 start = "{setting.scenario.starts_s[flow]} s"
 application = "bulk"
-tcp = {_table(tcp, dict(setting.options))}
+tcp = {_table(tcp, options)}
 """
 
 

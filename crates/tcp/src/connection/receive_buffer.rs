@@ -16,8 +16,10 @@ const FIRST_READ_SEGMENTS: u64 = 10;
 
 #[derive(Clone, Debug)]
 pub(super) struct ReceiveBuffer {
-    pub(super) size: u64,
+    size: u64,
     pub(super) limit: u64,
+    /// How much of it is offered (`rcv_ssthresh`): it opens by two segments per segment that arrives.
+    opened: u64,
     autotuning: bool,
     round_began: Instant,
     read_in_round: u64,
@@ -33,9 +35,11 @@ impl ReceiveBuffer {
     pub(super) fn new(config: &Config) -> Self {
         let limit = config.receive_buffer.0;
         let autotuning = config.receive_autotuning;
+        let size = if autotuning { AUTOTUNING_START.min(limit) } else { limit };
         Self {
-            size: if autotuning { AUTOTUNING_START.min(limit) } else { limit },
+            size,
             limit,
+            opened: size,
             autotuning,
             round_began: Instant::ZERO,
             read_in_round: 0,
@@ -44,6 +48,19 @@ impl ReceiveBuffer {
             rtt: Duration::ZERO,
             last_echo: 0,
         }
+    }
+
+    /// What is offered while nothing waits for the reader.
+    pub(super) fn window(&self) -> u64 {
+        self.opened
+    }
+
+    /// A segment arrived; true when the window opened further (`tcp_grow_window`).
+    #[inline]
+    pub(super) fn open(&mut self) -> bool {
+        let room = self.size - self.opened;
+        self.opened += room.min(2 * self.segment_size);
+        room > 0
     }
 
     /// Data arrived that answer an acknowledgement sent `age` ago with the timestamp `echo`. A smaller time counts at once, a
@@ -157,6 +174,17 @@ mod tests {
         assert_eq!(buffer.most_read, 40 * PACKET);
         buffer.measure_rtt(101, RTT);
         assert_eq!(buffer.rtt, RTT);
+    }
+
+    #[test]
+    fn what_is_offered_opens_by_two_segments_per_segment_up_to_the_size() {
+        let mut buffer = buffer(1 << 30);
+        assert!(!buffer.open());
+        let mut now = Instant::ZERO;
+        round(&mut buffer, &mut now, 20);
+        assert_eq!((buffer.window(), buffer.size), (65_536, 40_000 + 4 * 20_000));
+        let steps = (0..100).take_while(|_| buffer.open()).count();
+        assert_eq!((steps, buffer.window()), (28, 120_000));
     }
 
     #[test]

@@ -89,7 +89,7 @@ impl Receiver {
         self.irs = irs;
         self.nxt = 1;
         self.last_ack_sent = 1;
-        self.edge = 1 + self.buffer.size;
+        self.edge = 1 + self.buffer.window();
     }
 
     /// The peer is known, but its SYN is still to come.
@@ -125,6 +125,10 @@ impl Receiver {
             return self.on_duplicate_data(start, end);
         }
         self.new_data_received += u64::from(segment.len > 0);
+        if self.buffer.open() && self.delayed_ack == DelayedAck::Linux {
+            // The kernel acknowledges at once what opens its window (`tcp_grow_window`).
+            self.quick_acks = self.quick_acks.max(1);
+        }
         let had_gap = !self.runs.is_empty();
         if had_gap || start < self.nxt {
             self.report_duplicate(start, end);
@@ -185,17 +189,17 @@ impl Receiver {
 
     /// Advertises the window when it opened enough.
     fn send_window_update(&mut self) {
-        let edge = self.nxt + self.buffer.size.saturating_sub(self.unread);
-        if edge >= self.edge + self.segment_size.min(self.buffer.size / 2) {
+        let edge = self.nxt + self.buffer.window().saturating_sub(self.unread);
+        if edge >= self.edge + self.segment_size.min(self.buffer.window() / 2) {
             self.ack_now = true;
         }
     }
 
     /// The window to advertise, in bytes; the right edge moves with it.
     pub(super) fn offer_window(&mut self) -> u64 {
-        let edge = self.nxt + self.buffer.size.saturating_sub(self.unread);
+        let edge = self.nxt + self.buffer.window().saturating_sub(self.unread);
         // Small steps are not advertised (silly window avoidance, RFC 9293 section 3.8.6.2.2).
-        if edge >= self.edge + self.segment_size.min(self.buffer.size / 2) || edge < self.edge {
+        if edge >= self.edge + self.segment_size.min(self.buffer.window() / 2) || edge < self.edge {
             self.edge = self.edge.max(edge);
         }
         self.edge - self.nxt
