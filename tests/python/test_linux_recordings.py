@@ -9,9 +9,18 @@ from comparison import Comparison
 from scenarios import SCENARIOS
 
 PATHS = sorted(recordings.FOLDER.glob("*/*.parquet"))
-WITHOUT_AUTOTUNING = (("receive_autotuning", "false"),)
-FOLLOWED = [("satellite", "cubic"), ("satellite_loss3", "cubic"), ("satellite_loss3", "reno")]
-"""What Farlink follows today if the receive window does not limit and HyStart's exit is given."""
+LOSSY = ["lossy1", "lossy2", "lossy3"]
+AT_EQUAL_TIME = [
+    ("satellite", "cubic"),
+    ("satellite_loss1", "cubic"),
+    ("satellite_loss1", "reno"),
+    ("satellite_loss2", "cubic"),
+    ("satellite_loss3", "cubic"),
+    ("satellite_loss3", "reno"),
+    ("access_one", "cubic"),
+]
+AT_EQUAL_BYTES = [(name, control) for name in LOSSY for control in ("cubic", "reno")]
+"""The repetitions of the kernel drift apart in time there."""
 
 
 def path_id(path):
@@ -58,17 +67,46 @@ def test_the_recorded_link_had_its_rate(name):
 
 
 @pytest.fixture(scope="module")
-def followed() -> dict[str, dict[str, Comparison]]:
-    compared = compare_all([name for name, _ in FOLLOWED], ["cubic", "reno"], recordings.FOLDER, WITHOUT_AUTOTUNING)
-    print(tables(compared))
-    return compared
+def compared() -> dict[str, dict[str, Comparison]]:
+    found = compare_all(sorted(SCENARIOS), ["cubic", "reno", "bbr"], recordings.FOLDER, ())
+    print(tables(found))
+    return found
 
 
-@pytest.mark.parametrize(("name", "control"), FOLLOWED)
-def test_with_its_exit_from_slow_start_the_window_follows_the_kernel(followed, name, control):
-    comparison = followed[name][control]
+@pytest.mark.parametrize(("name", "control"), AT_EQUAL_TIME)
+def test_with_its_exit_from_slow_start_the_window_follows_the_kernel(compared, name, control):
+    comparison = compared[name][control]
     assert comparison.rms("time")["replayed"] < 5
-    goodput, retransmissions = comparison.goodput_mbps(), comparison.retransmissions()
-    assert statistics.fmean(goodput["replayed"]) == pytest.approx(statistics.fmean(goodput["kernel"]), rel=0.02)
-    expected = statistics.fmean(retransmissions["kernel"])
-    assert statistics.fmean(retransmissions["replayed"]) == pytest.approx(expected, rel=0.1)
+    assert_same_totals(comparison, goodput=0.005, retransmissions=0.16 if name == "access_one" else 0.02)
+
+
+@pytest.mark.parametrize(("name", "control"), AT_EQUAL_BYTES)
+def test_over_a_lossy_link_the_window_follows_the_kernel_at_equal_bytes(compared, name, control):
+    comparison = compared[name][control]
+    assert comparison.rms("bytes")["own"] < 5
+    assert_same_totals(comparison, goodput=0.03, retransmissions=0.05)
+
+
+@pytest.mark.parametrize("name", LOSSY)
+def test_bbr_has_the_kernels_totals_over_a_lossy_link(compared, name):
+    assert_same_totals(compared[name]["bbr"], goodput=0.005, retransmissions=0.01)
+
+
+def assert_same_totals(comparison: Comparison, goodput: float, retransmissions: float) -> None:
+    rates, repeated = comparison.goodput_mbps(), comparison.retransmissions()
+    assert statistics.fmean(rates["own"]) == pytest.approx(statistics.fmean(rates["kernel"]), rel=goodput)
+    expected = statistics.fmean(repeated["kernel"])
+    assert statistics.fmean(repeated["own"]) == pytest.approx(expected, rel=retransmissions)
+
+
+def test_hystart_leaves_slow_start_where_the_kernel_does(compared):
+    pairs = [
+        (own, kernel)
+        for comparison in (controls["cubic"] for controls in compared.values())
+        for run in comparison.exits()["kernel"]
+        for own, kernel in zip(comparison.exits()["own"][0], run, strict=True)
+        if kernel is not None
+    ]
+    assert len(pairs) >= 15
+    near = [own is not None and abs(own - kernel) <= 0.01 * kernel for own, kernel in pairs]
+    assert sum(near) >= 0.9 * len(near), pairs
