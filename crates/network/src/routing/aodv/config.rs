@@ -67,6 +67,8 @@ config! {
         pub active_route_timeout: Duration = Duration::from_secs(3),
         /// A forwarded packet also refreshes the route to its source and those to both neighbours (section 6.2). ns-2: no.
         pub refresh_reverse_route: bool = true,
+        /// A RREQ or RREP also makes a route to the neighbour that it came from (sections 6.5, 6.7). ns-2: no.
+        pub neighbour_routes: bool = true,
         /// Route lifetime in a destination's reply; none: twice `active_route_timeout`. ns-2: 10 s.
         pub my_route_timeout: Option<Duration> = None,
         /// Minimum lifetime of a reverse route to an originator; none: twice NET_TRAVERSAL_TIME less the time so far
@@ -167,6 +169,7 @@ impl Config {
                 preset,
                 active_route_timeout: Duration::from_secs(10),
                 refresh_reverse_route: false,
+                neighbour_routes: false,
                 my_route_timeout: Some(Duration::from_secs(10)),
                 reverse_route_timeout: Some(Duration::from_secs(6)),
                 path_discovery_time: Some(Duration::from_secs(6)),

@@ -103,7 +103,9 @@ impl Aodv {
 
     /// A message of a neighbour came: that is near (section 6.5).
     fn learn_of_neighbour(&mut self, from: Hop, cx: &mut Context) {
-        if let NextHop::Node(neighbour) = from.next_hop {
+        if self.config.neighbour_routes
+            && let NextHop::Node(neighbour) = from.next_hop
+        {
             let expires = cx.now.saturating_add(self.config.active_route_timeout);
             self.learn(neighbour, &RouteUpdate { sequence: None, hops: 1, hop: from, expires }, cx);
         }

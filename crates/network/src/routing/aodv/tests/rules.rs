@@ -159,3 +159,18 @@ fn an_error_of_somebody_else_than_the_next_hop_changes_nothing() {
     };
     assert_eq!(to_the_source, [passed(true), passed(false)]);
 }
+
+#[test]
+fn ns2_makes_no_routes_to_neighbours_whose_messages_it_receives() {
+    for (config, is_route) in [(Config::default(), true), (Config::of(Preset::Ns2), false)] {
+        let mut net = Net::chain(4, &config);
+        net.send(NodeId(0), NodeId(3));
+        net.run_until(at(3000));
+        assert_eq!(net.way(NodeId(3), NodeId(0)), [3, 2, 1, 0]);
+        // From a RREQ, and from a RREP.
+        for (node, neighbour) in [(3, 2), (0, 1)] {
+            let route = net.nodes[node].table.peek(NodeId(neighbour));
+            assert_eq!(route.is_some(), is_route, "{node}");
+        }
+    }
+}
