@@ -47,6 +47,9 @@ config! {
         pub triggers: Trigger = Trigger::Metric,
         /// Minimum interval of triggered updates.
         pub trigger_gap: Duration = Duration::from_secs(1),
+        /// Every route has a trigger of its own, which only the update that it causes ends: if several are due, as after a broken
+        /// link, another update follows after `trigger_gap`, with what is known by then. ns-2: yes.
+        pub triggers_persist: bool = false,
         /// Initial estimate of the settling time: from the first route to a destination under a new sequence number to the best
         /// one. A route is advertised after twice the weighted mean of the measured ones.
         pub settling_time: Duration = Duration::from_secs(6),
@@ -67,7 +70,13 @@ impl Config {
         let paper = Self::default();
         match preset {
             Preset::Paper => paper,
-            Preset::Ns2 => Self { preset, triggers: Trigger::Shorter, settle_new_routes: true, ..paper },
+            Preset::Ns2 => Self {
+                preset,
+                triggers: Trigger::Shorter,
+                triggers_persist: true,
+                settle_new_routes: true,
+                ..paper
+            },
         }
     }
 

@@ -82,14 +82,18 @@ impl Dsdv {
         if !is_time && self.trigger() > cx.now {
             return;
         }
-        let (entries, is_everything) = self.table.advertise(is_time, cx.now);
+        let (entries, is_everything) = self.table.advertise(is_time, &self.config, cx.now);
         if is_everything {
             self.sequence += 2;
             let earlier = self.config.update_jitter.0 * self.rng.uniform();
             let wait = self.config.update_interval.mul_f64(1.0 - earlier).max(Duration::from_nanos(1));
             self.next_full = cx.now.saturating_add(wait);
         }
-        if is_everything || !entries.is_empty() {
+        let is_sent = is_everything || !entries.is_empty();
+        if self.config.triggers_persist && !is_time {
+            self.table.on_triggered(is_sent, self.quiet_until, cx.now);
+        }
+        if is_sent {
             self.quiet_until = cx.now.saturating_add(self.config.trigger_gap);
             self.broadcast(&entries, cx);
         }
@@ -124,8 +128,8 @@ impl Dsdv {
         let Entry { destination, hops, sequence } = entry;
         if destination == self.node {
             // Another node reported this one unreachable: it numbers its own route anew.
-            if hops == UNREACHABLE && sequence > self.sequence {
-                self.sequence = sequence - 1;
+            if hops == UNREACHABLE {
+                self.sequence = self.sequence.max(sequence.saturating_sub(1));
                 self.next_full = cx.now;
             }
             return;
@@ -237,5 +241,27 @@ impl Routing for Dsdv {
 
     fn held(&self) -> Vec<PacketId> {
         self.outbox.held().chain(self.waiting.values().flatten().copied()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_node_that_is_reported_unreachable_advertises_itself_at_once() {
+        let interfaces = [InterfaceId(0)];
+        let setup = Setup { seed: 1, node: NodeId(0), interfaces: &interfaces, nodes: 2 };
+        // Also when the report is older than the node's last update, as after updates that were lost.
+        for (reported, own) in [(35, 40), (41, 40), (45, 44)] {
+            let mut cx = Context::new(1);
+            cx.now = Instant::ZERO + Duration::from_secs(100);
+            let later = cx.now + Duration::from_secs(10);
+            let mut node = Dsdv { sequence: 40, next_full: later, ..Dsdv::new(&Config::default(), &setup) };
+            let from = Hop { interface: InterfaceId(0), next_hop: NextHop::Node(NodeId(1)) };
+            let entry = Entry { destination: NodeId(0), hops: UNREACHABLE, sequence: reported };
+            node.on_entry(entry, from, &mut cx);
+            assert_eq!((node.next_full, node.sequence), (cx.now, own));
+        }
     }
 }

@@ -86,10 +86,10 @@ impl Table {
                 Trigger::Sequence => true,
                 Trigger::Shorter => false,
             };
-            route.take(heard, now);
+            route.take(heard, config, now);
             is_triggered.then(|| route.tell_at(route.settled))
         } else if heard.sequence == route.sequence && heard.hops < route.hops {
-            route.take(heard, now);
+            route.take(heard, config, now);
             route.has_new_hops.then(|| route.tell_at(route.settled))
         } else if heard.hops == UNREACHABLE && heard.sequence < route.sequence && route.is_reachable() {
             // The neighbour lost a route, and this node has a newer one.
@@ -145,7 +145,7 @@ impl Table {
 
     /// What is advertised now: all that has settled, or only changes; changes of more than a third make it
     /// everything, too. With it, whether it is.
-    pub fn advertise(&mut self, everything: bool, now: Instant) -> (Vec<Entry>, bool) {
+    pub fn advertise(&mut self, everything: bool, config: &Config, now: Instant) -> (Vec<Entry>, bool) {
         let changes = self.routes.values().filter(|route| route.is_changed(now)).count();
         // The node's own route is one of all, and never changed here.
         let everything = everything || changes > 3 && changes * 3 > self.routes.len() + 1;
@@ -156,11 +156,26 @@ impl Table {
             }
             let &mut Route { hops, sequence, .. } = route;
             entries.push(Entry { destination, hops, sequence });
-            (route.advertised, route.has_new_sequence, route.trigger) = (Some(hops), false, Instant::NEVER);
+            (route.advertised, route.has_new_sequence) = (Some(hops), false);
+            if !config.triggers_persist {
+                route.trigger = Instant::NEVER;
+            }
             // Every update until the next full one has all changes: a neighbour that missed one misses nothing.
             route.has_new_hops &= !everything;
         }
         (entries, everything)
+    }
+
+    /// Triggers that persist: an update is the answer to one of those that are due. Those from before `quiet_until` are
+    /// one. If the update was sent, another follows for the others.
+    pub fn on_triggered(&mut self, is_sent: bool, quiet_until: Instant, now: Instant) {
+        let due = || self.routes.values().map(|route| route.trigger).filter(|&at| at <= now);
+        let early = due().any(|at| at < quiet_until);
+        let others = due().filter(|&at| at >= quiet_until).count() + usize::from(early) > 1;
+        let mut stays = is_sent && others;
+        for route in self.routes.values_mut().filter(|route| route.trigger <= now) {
+            route.trigger = if std::mem::take(&mut stays) { now } else { Instant::NEVER };
+        }
     }
 
     pub fn next_trigger(&self) -> Instant {
@@ -170,13 +185,15 @@ impl Table {
 
 impl Route {
     /// The route is the neighbour's from now on; its hops are advertised when they have settled.
-    fn take(&mut self, heard: Heard, now: Instant) {
+    fn take(&mut self, heard: Heard, config: &Config, now: Instant) {
         let is_change_of_length = self.is_reachable() && heard.hops < UNREACHABLE;
         let wait = if is_change_of_length { self.settling.saturating_mul(2) } else { Duration::ZERO };
         self.settled = now.saturating_add(wait);
         self.has_new_hops = self.advertised != Some(heard.hops);
         (self.sequence, self.hops, self.hop, self.changed) = (heard.sequence, heard.hops, heard.hop, now);
-        self.trigger = Instant::NEVER;
+        if !config.triggers_persist {
+            self.trigger = Instant::NEVER;
+        }
     }
 }
 
@@ -184,6 +201,7 @@ impl Route {
 mod tests {
     use super::*;
     use crate::ids::InterfaceId;
+    use crate::routing::dsdv::config::Preset;
 
     const DESTINATION: NodeId = NodeId(9);
 
@@ -241,7 +259,7 @@ mod tests {
         assert!(!table.on_link_broken(NodeId(2), at(1)) && table.on_link_broken(NodeId(1), at(1)));
         assert_eq!((table.hop(DESTINATION), table.next_trigger()), (None, at(1)));
         assert!(!table.on_link_broken(NodeId(1), at(1)), "it breaks once");
-        assert_eq!(table.advertise(false, at(1)).0, [entry(11, UNREACHABLE)]);
+        assert_eq!(table.advertise(false, &Config::default(), at(1)).0, [entry(11, UNREACHABLE)]);
         assert_eq!(learn(&mut table, heard(10, 2, NodeId(2)), at(2)), None);
         assert_eq!(over(&table), None, "what was true before the break is not any more");
         // That it can be reached again is advertised at once.
@@ -250,11 +268,35 @@ mod tests {
     }
 
     #[test]
+    fn ns2_has_another_update_after_a_break_of_several_routes() {
+        for (routes, is_another) in [(1, false), (3, true)] {
+            let config = Config::of(Preset::Ns2);
+            let mut table = Table::default();
+            for destination in 0..routes {
+                table.learn(NodeId(destination), heard(10, 3, NodeId(7)), &config, at(0));
+            }
+            assert!(table.on_link_broken(NodeId(7), at(60_000)));
+            let (entries, _) = table.advertise(false, &config, at(60_000));
+            assert!(entries.iter().all(|entry| entry.hops == UNREACHABLE));
+            table.on_triggered(true, at(50_000), at(60_000));
+            // What is learnt meanwhile does not end the trigger.
+            for destination in 0..routes {
+                table.learn(NodeId(destination), heard(12, 3, NodeId(7)), &config, at(60_020));
+            }
+            assert_eq!(table.next_trigger() <= at(60_000), is_another);
+            let (entries, _) = table.advertise(false, &config, at(61_000));
+            assert!(entries.len() == routes as usize && entries.iter().all(|entry| entry.hops == 3));
+            table.on_triggered(true, at(61_000), at(61_000));
+            assert_eq!(table.next_trigger(), Instant::NEVER);
+        }
+    }
+
+    #[test]
     fn a_node_that_takes_a_destination_for_lost_is_corrected() {
         let mut table = table();
-        table.advertise(true, at(0));
+        table.advertise(true, &Config::default(), at(0));
         assert_eq!(learn(&mut table, heard(9, UNREACHABLE, NodeId(2)), at(5)), Some(at(5)));
-        assert_eq!(table.advertise(false, at(5)).0, [entry(10, 3)]);
+        assert_eq!(table.advertise(false, &Config::default(), at(5)).0, [entry(10, 3)]);
         assert_eq!(
             learn(&mut table, heard(11, UNREACHABLE, NodeId(1)), at(6)),
             Some(at(6)),
@@ -266,26 +308,26 @@ mod tests {
     #[test]
     fn a_shorter_route_is_advertised_when_it_has_settled_and_a_flutter_never() {
         let mut table = table();
-        table.advertise(true, at(0));
+        table.advertise(true, &Config::default(), at(0));
         // Settling takes 6 s, before anything was measured.
         assert_eq!(learn(&mut table, heard(10, 2, NodeId(2)), at(100)), Some(at(12_100)));
-        assert_eq!(table.advertise(true, at(12_099)).0, []);
+        assert_eq!(table.advertise(true, &Config::default(), at(12_099)).0, []);
         // The next number comes over the longer way first: the advertised hops are 3, and nothing has to be advertised. The route
         // had changed 0.1 s after the number came: 7/8 of 6 s and 1/8 of 0.1 s make 5.2625 s.
         assert_eq!(learn(&mut table, heard(12, 3, NodeId(1)), at(15_000)), None);
         assert_eq!(table.routes[&DESTINATION].settling, Duration::from_micros(5_262_500));
         assert_eq!(table.routes[&DESTINATION].settled, at(15_000 + 10_525));
-        assert_eq!(table.advertise(true, at(25_525)).0, [entry(12, 3)]);
+        assert_eq!(table.advertise(true, &Config::default(), at(25_525)).0, [entry(12, 3)]);
     }
 
     #[test]
     fn changes_are_advertised_again_until_a_full_update() {
         let mut table = table();
-        assert_eq!(table.advertise(false, at(0)), (vec![entry(10, 3)], false));
+        assert_eq!(table.advertise(false, &Config::default(), at(0)), (vec![entry(10, 3)], false));
         assert_eq!(table.next_trigger(), Instant::NEVER);
-        assert_eq!(table.advertise(false, at(1)), (vec![entry(10, 3)], false));
-        assert_eq!(table.advertise(true, at(2)), (vec![entry(10, 3)], true));
-        assert_eq!(table.advertise(false, at(3)), (vec![], false));
+        assert_eq!(table.advertise(false, &Config::default(), at(1)), (vec![entry(10, 3)], false));
+        assert_eq!(table.advertise(true, &Config::default(), at(2)), (vec![entry(10, 3)], true));
+        assert_eq!(table.advertise(false, &Config::default(), at(3)), (vec![], false));
     }
 
     #[test]
@@ -294,12 +336,12 @@ mod tests {
         for destination in 0..11 {
             table.learn(NodeId(destination), heard(2, 1, NodeId(destination)), &Config::default(), at(0));
         }
-        assert_eq!(table.advertise(true, at(0)).0.len(), 11);
+        assert_eq!(table.advertise(true, &Config::default(), at(0)).0.len(), 11);
         // Of 12 with the own one, 4 are a third and 5 more.
         for (broken, advertised) in [(4, (4, false)), (5, (11, true))] {
             let mut table = table.clone();
             (0..broken).for_each(|neighbour| assert!(table.on_link_broken(NodeId(neighbour), at(1))));
-            let (entries, everything) = table.advertise(false, at(1));
+            let (entries, everything) = table.advertise(false, &Config::default(), at(1));
             assert_eq!((entries.len(), everything), advertised);
         }
     }
@@ -314,7 +356,7 @@ mod tests {
             let config = Config { triggers, ..Config::default() };
             for (hops, expected) in [3, 4].into_iter().zip(expected) {
                 let mut table = table();
-                table.advertise(true, at(0));
+                table.advertise(true, &Config::default(), at(0));
                 let trigger = table.learn(DESTINATION, heard(12, hops, NodeId(1)), &config, at(1));
                 assert_eq!(trigger.is_some(), expected, "{triggers:?} {hops}");
             }
