@@ -121,7 +121,7 @@ impl<B: Fn(&Setup) -> Any> Harness for Congestion<B> {
             max_window,
             initial_window,
             seed,
-            is_paced: seed % 2 == 0,
+            is_paced: seed.is_multiple_of(2),
             arithmetic: arithmetic(rng),
         };
         let rtt = wild_time(rng);
