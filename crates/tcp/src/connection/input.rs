@@ -147,7 +147,8 @@ impl Connection {
                 self.rcv.echo_congestion = true;
             }
         }
-        if let Some(timestamps) = segment.options.timestamps
+        if self.config.receive_autotuning
+            && let Some(timestamps) = segment.options.timestamps
             && let Some(age) = self.clock.age_of_echo(now, timestamps)
         {
             self.rcv.measure_rtt(timestamps.echo, age, u64::from(segment.len));

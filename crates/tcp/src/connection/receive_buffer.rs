@@ -20,7 +20,7 @@ pub(super) struct ReceiveBuffer {
     pub(super) limit: u64,
     /// How much of it is offered (`rcv_ssthresh`): it opens by two segments per segment that arrives.
     opened: u64,
-    autotuning: bool,
+    pub(super) autotuning: bool,
     round_began: Instant,
     read_in_round: u64,
     /// The most that was read in a round (`rcvq_space.space`).
@@ -67,7 +67,7 @@ impl ReceiveBuffer {
     /// larger one by an eighth (`tcp_rcv_rtt_update`).
     #[inline]
     pub(super) fn measure_rtt(&mut self, echo: u32, age: Duration) {
-        if !self.autotuning || echo == self.last_echo {
+        if echo == self.last_echo {
             return;
         }
         self.last_echo = echo;
@@ -82,9 +82,6 @@ impl ReceiveBuffer {
     /// arrived out of order.
     #[inline]
     pub(super) fn on_read(&mut self, now: Instant, len: u64, rtt: Duration, unread: u64, beyond: u64) {
-        if !self.autotuning {
-            return;
-        }
         let rtt = if self.rtt.is_zero() { rtt } else { self.rtt };
         if now.saturating_since(self.round_began) < rtt || rtt.is_zero() {
             self.read_in_round += len;

@@ -125,7 +125,7 @@ impl Receiver {
             return self.on_duplicate_data(start, end);
         }
         self.new_data_received += u64::from(segment.len > 0);
-        if self.buffer.open() && self.delayed_ack == DelayedAck::Linux {
+        if self.buffer.autotuning && self.buffer.open() && self.delayed_ack == DelayedAck::Linux {
             // The kernel acknowledges at once what opens its window (`tcp_grow_window`).
             self.quick_acks = self.quick_acks.max(1);
         }
@@ -183,6 +183,9 @@ impl Receiver {
     }
 
     fn take_from_buffer(&mut self, now: Instant, len: u64, rtt: Duration) {
+        if !self.buffer.autotuning {
+            return;
+        }
         let beyond = self.runs.back().map_or(0, |&(_, end)| end.saturating_sub(self.nxt));
         self.buffer.on_read(now, len, rtt, self.unread, beyond);
     }
