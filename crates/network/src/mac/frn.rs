@@ -39,7 +39,7 @@ mod receive;
 
 pub use config::Config;
 use config::{CarrierSense, Combine, WaitFrom};
-use duplicates::DuplicateCache;
+use duplicates::{DuplicateCache, Receipt};
 use interval::Interval;
 use pending::{Attempt, PendingPacket};
 
@@ -52,7 +52,7 @@ struct PendingAck {
     frame: Frame,
     /// The packet: if routing passes it down to be relayed, the relay echo replaces the FRN ACK.
     of: Option<PacketId>,
-    number: u64,
+    receipt: Receipt,
 }
 
 #[derive(Debug)]
@@ -348,7 +348,7 @@ impl Mac for Frn {
         // Its retransmission is no duplicate.
         let Some(index) = self.acks.iter().position(|ack| ack.of == Some(packet)) else { return };
         if let Some(ack) = self.acks.remove(index) {
-            self.duplicates.forget(ack.number);
+            self.duplicates.forget(ack.receipt);
         }
     }
 

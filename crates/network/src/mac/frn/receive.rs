@@ -2,7 +2,7 @@
 //! 3.2).
 
 use super::config::Duplicates;
-use super::{Frn, Io, PendingAck};
+use super::{Frn, Io, PendingAck, Receipt};
 use crate::context::Effect;
 use crate::frame::{Frame, FrameKind};
 use crate::hop::{NextHop, Part};
@@ -57,12 +57,11 @@ impl Frn {
         let kind = FrameKind::Acknowledgement { to: frame.sender, number: frame.number, part: index as u8 };
         let (size, mode) = (self.config.frame.0 as u32, self.phy.answer_mode(frame.mode));
         let of = (!is_last && !is_duplicate).then_some(part.packet);
-        self.acks.push_back(PendingAck { due, frame: Frame::new(io.node, 0, kind, size, mode), of, number });
+        let is_first = !is_duplicate && self.duplicates.on_passed_up(number);
+        let receipt = Receipt { number, from: frame.sender, is_first };
+        self.acks.push_back(PendingAck { due, frame: Frame::new(io.node, 0, kind, size, mode), of, receipt });
         if of.is_some() && index > 0 {
             self.postponed = Some((part.packet, due));
-        }
-        if !is_duplicate {
-            self.duplicates.on_passed_up(number);
         }
         !is_duplicate
     }
