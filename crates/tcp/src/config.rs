@@ -45,7 +45,8 @@ choice! {
         Rfc = "rfc",
         /// Every second segment or after 100 ms (ns-2 `DelAck`).
         Ns2 = "ns2",
-        /// As `rfc` with 40 ms (Linux's lower bound), but the first 16 at once.
+        /// As `rfc` with 40 ms (Linux's lower bound), but at once the first 16, and, with `receive_autotuning`, every segment that
+        /// opens the window further.
         Linux = "linux",
     }
 }
