@@ -154,3 +154,10 @@ def renames() -> list[tuple[str, str, str]]:
 
 def quantity(text: str) -> tuple[float, str] | None:
     """Read a quantity as a number with a column name's unit: `"600 ms"` is 0.6 and `s`; None for other texts."""
+
+def flatten(resolved: str) -> dict[str, str | bool | int | float]:
+    """Give every parameter of a resolved scenario by dotted path; `ValueError` if `resolved` is no TOML.
+
+    A table with a name, except an item of a list, also stands at its own path: `flows.0.tcp.congestion_control` is
+    "cubic".
+    """

@@ -1,19 +1,23 @@
 //! The Python module `farlink._farlink`: converts, releases the GIL, maps errors. No logic.
 //!
 //! In order: [`files`] (the files that a scenario names), [`scenario`] (text becomes a scenario, an error an
-//! exception), [`results`], [`congestion`] (a Python class as congestion control), [`simulation`] (a run in slices).
+//! exception), [`parameters`] (a resolved scenario by dotted path), [`results`], [`congestion`] (a Python class as
+//! congestion control), [`simulation`] (a run in slices).
 
 use pyo3::prelude::*;
 
 mod congestion;
 mod files;
+mod parameters;
 mod results;
 mod scenario;
 mod simulation;
 
 #[pymodule]
 mod _farlink {
-    use super::{Bound, PyModule, PyModuleMethods, PyResult, pyfunction};
+    use pyo3::types::PyDict;
+
+    use super::{Bound, PyModule, PyModuleMethods, PyResult, Python, pyfunction};
 
     #[pymodule_export]
     use super::congestion::View;
@@ -59,5 +63,12 @@ mod _farlink {
     #[pyfunction]
     fn quantity(text: &str) -> Option<(f64, &'static str)> {
         farlink_scenario::quantity(text)
+    }
+
+    /// Every parameter of a resolved scenario by dotted path, as text, number or flag; `ValueError` if `resolved` is
+    /// no TOML.
+    #[pyfunction]
+    fn flatten<'py>(py: Python<'py>, resolved: &str) -> PyResult<Bound<'py, PyDict>> {
+        super::parameters::flatten(py, resolved)
     }
 }

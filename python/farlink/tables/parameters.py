@@ -2,41 +2,15 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
+from farlink._farlink import flatten as flatten
 from farlink._farlink import quantity
 from farlink.errors import UsageError
 from farlink.spelling import remedy
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 Scalar: TypeAlias = "str | bool | int | float"
-
-
-def flatten(resolved: str) -> dict[str, Scalar]:
-    """Give every parameter of a resolved scenario: `flows.0.tcp.congestion_control` is the member's name."""
-    return dict(_leaf_values("", tomllib.loads(resolved)))
-
-
-def _leaf_values(path: str, value: Any) -> Iterator[tuple[str, Scalar]]:
-    match value:
-        case dict():
-            is_member = "name" in value and path and not path.rpartition(".")[2].isdecimal()
-            if is_member:
-                yield path, value["name"]
-            for key, inner in value.items():
-                if not (is_member and key == "name"):
-                    yield from _leaf_values(f"{path}.{key}" if path else key, inner)
-        case list():
-            for index, inner in enumerate(value):
-                yield from _leaf_values(f"{path}.{index}", inner)
-        case _:
-            yield path, value
 
 
 def si_number(values: Mapping[str, Scalar], path: str) -> float:
