@@ -41,6 +41,7 @@ def test_an_order_of_equal_numbers_does_not_hold(study):
 def test_a_multiverse_runs_is_resumed_and_reports(tmp_path, study):
     asked = multiverse.Asked("short", universes=4, searched=0, repeated=1)
     made = multiverse.run(asked, runner(study, tmp_path / "out", "short"))
+    assert [row.design for row in made.committed] == ["settings", "full settings"]
     assert len(made.alone) == 4 and len(made.sample) == 4
     base, _, narrow, _ = made.alone
     goodput = "S-11"  # of Westwood at a bit error rate of 1e-6
@@ -105,7 +106,10 @@ def test_the_class_of_a_claim_follows_its_rule(tmp_path, holds, single, kind, de
     assert answer.kind == kind
     assert answer.holds and answer.holds.low <= answer.holds.mean <= answer.holds.high
     if decides:
-        assert answer.decides and answer.decides.factors == decides
+        assert answer.strongest and answer.strongest.factors == decides
+        assert answer.row()["decides"] == " and ".join(decides)
+    else:
+        assert answer.row()["decides"] is None
 
 
 def test_what_levels_explain_is_the_share_of_the_variance_and_not_their_number():
@@ -128,7 +132,7 @@ def test_the_search_finds_the_universe_that_meets_most(tmp_path):
         ]
 
     made = search.search(found, [claim()], known, 20, run)
-    assert len(made) == 5 and search.best(made, [claim()]).universe == (1, 0, 1)
+    assert len(made) == 5 and [each.universe for each in search.best(made, [claim()])] == [(1, 0, 1)]
 
 
 def test_the_search_learns_from_what_is_known_and_proposes_nothing_at_random(tmp_path):
@@ -162,9 +166,16 @@ def test_the_best_universe_of_a_half_is_none_that_the_search_for_the_other_propo
         return Row(name, universe, {each: Measurement(bound or 0.0, None) for each, bound in bounds.items()})
 
     base, other = row("alone", (0, 0, 0), []), row("search even", (1, 0, 0), space.counted)
-    made = multiverse.Multiverse(space, multiverse.Asked("short", 2, 1, 0), [base], [base], [other], [], 0.0)
+    tied, committed = row("sample", (0, 1, 0), odd.judged_on[:3]), row("settings", (0, 0, 0), odd.judged_on[:2])
+    full = [row("full", (0, 0, 0), odd.judged_on[:1])]
+    asked = multiverse.Asked("short", 2, 1, 1)
+    made = multiverse.Multiverse(space, asked, [base], [base, tied], [other], full, [committed], 0.0)
+    on_odd, on_even = made.bests
     assert [each.row.design for each in made.bests] == ["alone", "search even"]
     assert odd.name == "odd" and even.judged_on == odd.chosen_on
+    assert [each.universe for each in on_odd.tied] == [(0, 0, 0), (0, 1, 0)]
+    assert on_odd.range == (0, 3) and on_even.range[0] == on_even.range[1] > 3
+    assert [(each.met, each.met_full) for each in on_odd.scores] == [(0, 1), (0, 1), (2, None)]
 
 
 def test_halves_share_no_figure():
@@ -185,7 +196,7 @@ def test_rows_are_read_as_they_were_written(tmp_path):
 def test_a_study_without_factors_is_refused(study, tmp_path):
     (study.folder / "factors.toml").unlink()
     with pytest.raises(UsageError, match="a multiverse analysis needs factors"):
-        runner(study, tmp_path / "out").space.check(())
+        runner(study, tmp_path / "out").space.checked_sweeps(())
 
 
 def test_the_study_that_the_recipe_adds_runs_wherever_it_lies(tmp_path, farlink):

@@ -155,4 +155,4 @@ def test_corrections_with_an_unknown_key_are_refused(study):
         'date = "2026-11-23"\n[[correction]]\npoint = "x"\ncommitted = ""\ncorrected = ""\nwhy = ""\nsets = {}\n'
     )
     with pytest.raises(UsageError, match="sets: no such key"):
-        Space(study, "quick").check((0, 0, 0))
+        Space(study, "quick").checked_sweeps((0, 0, 0))

@@ -121,7 +121,7 @@ def test_every_level_of_every_factor_is_a_valid_scenario():
     space = Space(load("underwater"), "quick")
     assert {choice["point"] for choice in space.study.settings.choices} < {each.point for each in space.factors.items}
     for universe in one_at_a_time(space.factors):
-        assert space.check(universe)
+        assert space.checked_sweeps(universe)
 
 
 def test_windows_that_carry_nothing_are_no_error():

@@ -154,6 +154,7 @@ def multiverse(
     for each in (folder, to):
         if each:
             check_folder(each)
+    page.check_target(space.study, to or folder)
     asked = analysis.Asked(
         effort,
         analysis.UNIVERSES[effort] if universes is None else universes,
@@ -198,7 +199,7 @@ def _print_answers(made: Multiverse) -> None:
 
     from farlink.studies.multiverse.page import count_classes, format_decides
 
-    table = Table("claim", "class", "holds in", "95 % CI", "decides: share of variance")
+    table = Table("claim", "class", "holds in", "95 % CI", "strongest factors: share of variance")
     for answer in made.answers:
         share = answer.holds
         held = ("-", "-") if share is None else (f"{share.mean:.0%}", f"{share.low:.0%} to {share.high:.0%}")

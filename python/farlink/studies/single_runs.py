@@ -37,7 +37,7 @@ def of_claims(
     fixed = find(runs.only(max(seeds, default=0) + 1))
     found = {}
     for claim in claims:
-        means = [each[claim.id].value.mean for each in ([fixed] if claim.id in fixed else alone) if claim.id in each]
+        means = [each[claim.id].mean for each in ([fixed] if claim.id in fixed else alone) if claim.id in each]
         if means:
             found[claim.id] = SingleRuns(sum(is_met_by_mean(claim, mean) for mean in means), len(means))
     return found

@@ -26,6 +26,13 @@ class Finding:
     """That statement in words."""
     note: str = ""
     """What a reader must know about the number."""
+    worst: float | None = None
+    """The worst mean of the several comparisons that a claim demands; None where `value` is of the only one."""
+
+    @property
+    def mean(self) -> float:
+        """What decides where means alone do: in a universe, and of a single run."""
+        return self.value.mean if self.worst is None else self.worst
 
 
 @dataclass(frozen=True)

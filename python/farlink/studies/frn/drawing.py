@@ -19,7 +19,7 @@ from farlink.studies.frn.retries import (
     fixed_intervals,
     over_limits,
 )
-from farlink.studies.frn.runs import HISTORIES, HOPS, INTERVALS, LIMITS, Case, Runs
+from farlink.studies.frn.runs import HISTORIES, HOPS, INTERVALS, LIMITS, MODES, Case, Runs
 from farlink.studies.written import t_interval
 
 THROUGHPUT = "throughput [packets per slot]"
@@ -33,7 +33,7 @@ def figures(runs: Runs) -> Iterator[tuple[str, Figure]]:
     for number, place, title in ((6, "chain 4", "chain of 4 hops"), (7, "cross 4", "cross"), (8, "mesh", "mesh")):
         panels: list[Panel] = [
             (mode, INTERVALS, _plain_and_combined(combined_then_plain_cases(place, is_delayed=is_delayed)))
-            for is_delayed, mode in ((False, "ACK per packet"), (True, "delayed ACKs"))
+            for mode, is_delayed in MODES.items()
         ]
         yield (
             f"Figure {number}: throughput over the longest wait, {title}",
@@ -44,7 +44,7 @@ def figures(runs: Runs) -> Iterator[tuple[str, Figure]]:
             name: [Case(f"chain {hops}", combined, is_delayed) for hops in HOPS]
             for name, combined in (("combined", True), ("plain", False))
         })
-        for is_delayed, mode in ((False, "ACK per packet"), (True, "delayed ACKs"))
+        for mode, is_delayed in MODES.items()
     ]  # fmt: skip
     yield "Figure 9: throughput over the length of the chain, 3-17", _draw_panels(runs, panels, "hops")
     yield "Figure 10: gain of combined frames over the length of the chain", _draw_gains(runs)
@@ -130,7 +130,7 @@ def _draw_panels(runs: Runs, panels: Sequence[Panel], along: str) -> Figure:
 def _draw_gains(runs: Runs) -> Figure:
     figure = Figure(figsize=(5.5, 3.8), layout="constrained")
     axes = figure.subplots()
-    for place, (is_delayed, mode) in enumerate(((False, "ACK per packet"), (True, "delayed ACKs"))):
+    for place, (mode, is_delayed) in enumerate(MODES.items()):
         gains = gains_of_chains(runs, is_delayed=is_delayed)
         draw_mean_curve(axes, HOPS, gains, place, DASHES[place], mode, markersize=5)
     axes.axhline(0, color="0.5", linewidth=0.8)

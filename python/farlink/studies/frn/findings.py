@@ -10,7 +10,8 @@ import numpy as np
 
 from farlink import statistics
 from farlink.statistics import Interval
-from farlink.studies.frn.measuring import Find, Measure, best_of, is_sure, lowest_interval, of_means, percent_gain
+from farlink.studies.comparisons import lowest
+from farlink.studies.frn.measuring import Find, Measure, best_of, is_sure, of_means, percent_gain
 from farlink.studies.frn.retries import (
     CHAINS,
     ERROR,
@@ -28,7 +29,7 @@ from farlink.studies.frn.retries import (
     least,
     lost_to_errors,
 )
-from farlink.studies.frn.runs import HOPS, INTERVALS, LOADS, Case, Runs
+from farlink.studies.frn.runs import HOPS, INTERVALS, LOADS, MODES, Case, Runs
 from farlink.studies.runs import MissingError
 from farlink.studies.verdict import Finding
 from farlink.studies.written import interval
@@ -110,16 +111,16 @@ def rises_then_falls(runs: Runs) -> Finding:
     """By how much the best interval exceeds the nearer end, least of four curves."""
     half = len(INTERVALS)
     found = {}
-    for is_delayed, mode in ((False, "ACK per packet"), (True, "delayed ACKs")):
+    for mode, is_delayed in MODES.items():
         rows = runs.rows(combined_then_plain_cases("chain 4", is_delayed=is_delayed))
         for name, start in (("combined", 0), ("plain", half)):
             curve = [row[start : start + half] for row in rows]
             found[f"{name}, {mode}"] = statistics.jackknife(
                 curve, lambda means: percent_gain(max(means), max(means[0], means[-1]))
             )
-    value = lowest_interval(found.values())
+    weakest = lowest(found)
     note = ", ".join(f"{name} {each.mean:.1f} %" for name, each in found.items())
-    return Finding(value, None, "", note)
+    return Finding(weakest.value, None, "", note, weakest.mean)
 
 
 def chain_gains_more(runs: Runs) -> Finding:
@@ -168,7 +169,7 @@ def mean_difference(first: Sequence[float], second: Sequence[float]) -> Interval
 def falls_with_load(runs: Runs) -> Finding:
     """The least fall from load to load."""
     falls, ends = {}, []
-    for is_delayed, mode in ((False, "ACK per packet"), (True, "delayed ACKs")):
+    for mode, is_delayed in MODES.items():
         gains = [random_gains(runs, load, is_delayed=is_delayed) for load in LOADS]
         for (less, lower), (more, higher) in zip(
             list(zip(LOADS, gains, strict=True))[:-1], list(zip(LOADS, gains, strict=True))[1:], strict=True
@@ -177,7 +178,8 @@ def falls_with_load(runs: Runs) -> Finding:
         ends.append(mean_difference(gains[0], gains[-1]))
     note = ", ".join(f"{name} {each.mean:.1f}" for name, each in falls.items())
     coarser = f"it falls from {LOADS[0]} to {LOADS[-1]} significantly"
-    return Finding(lowest_interval(falls.values()), all(is_sure(each) for each in ends), coarser, note)
+    weakest = lowest(falls)
+    return Finding(weakest.value, all(is_sure(each) for each in ends), coarser, note, weakest.mean)
 
 
 def more_without_delay(runs: Runs) -> Finding:
@@ -185,9 +187,10 @@ def more_without_delay(runs: Runs) -> Finding:
     found = {}
     for load in LOADS:
         off, on = (random_gains(runs, load, is_delayed=is_delayed) for is_delayed in (False, True))
-        found[load] = interval([a - b for a, b in zip(off, on, strict=True)])
-    note = ", ".join(f"{load} connections {each.mean:.1f}" for load, each in found.items())
-    return Finding(lowest_interval(found.values()), None, "", note)
+        found[f"{load} connections"] = interval([a - b for a, b in zip(off, on, strict=True)])
+    note = ", ".join(f"{name} {each.mean:.1f}" for name, each in found.items())
+    weakest = lowest(found)
+    return Finding(weakest.value, None, "", note, weakest.mean)
 
 
 def gains_of_chains(runs: Runs, *, is_delayed: bool) -> list[Interval]:
@@ -210,7 +213,7 @@ def correlation_of_hops_and_gain(means: Sequence[float]) -> float:
 def less_over_more_hops(runs: Runs) -> Finding:
     """The rank correlation of hops and gain, larger of the two modes."""
     found, note = [], []
-    for is_delayed, mode in ((False, "ACK per packet"), (True, "delayed ACKs")):
+    for mode, is_delayed in MODES.items():
         cases = [Case(f"chain {hops}", combined, is_delayed) for hops in HOPS for combined in (True, False)]
         found.append(statistics.jackknife(runs.rows(cases), correlation_of_hops_and_gain))
         gains = ", ".join(f"{each.mean:.0f}" for each in gains_of_chains(runs, is_delayed=is_delayed))
@@ -220,10 +223,11 @@ def less_over_more_hops(runs: Runs) -> Finding:
 
 def gain_of_longest(runs: Runs) -> Finding:
     """Over twelve hops, lesser of the two modes."""
-    found = [gains_of_chains(runs, is_delayed=is_delayed)[-1] for is_delayed in (False, True)]
-    note = f"ACK per packet {found[0].mean:.1f} %, delayed ACKs {found[1].mean:.1f} %"
-    value = lowest_interval(found)
-    return Finding(value, is_sure(value), "combined frames are significantly better", note)
+    found = {mode: gains_of_chains(runs, is_delayed=is_delayed)[-1] for mode, is_delayed in MODES.items()}
+    note = ", ".join(f"{mode} {each.mean:.1f} %" for mode, each in found.items())
+    weakest = lowest(found)
+    coarser = "combined frames are significantly better"
+    return Finding(weakest.value, is_sure(weakest.value), coarser, note, weakest.mean)
 
 
 def largest_gain(runs: Runs) -> Finding:
@@ -244,9 +248,9 @@ def largest_gain(runs: Runs) -> Finding:
 
 def least_gain_at_most_load(runs: Runs) -> Finding:
     """Of nine connections, lesser of the two modes."""
-    found = [interval(random_gains(runs, LOADS[-1], is_delayed=is_delayed)) for is_delayed in (False, True)]
-    value = lowest_interval(found)
-    return Finding(value, is_sure(value), "combined frames are significantly better")
+    found = {mode: interval(random_gains(runs, LOADS[-1], is_delayed=is_delayed)) for mode, is_delayed in MODES.items()}
+    weakest = lowest(found)
+    return Finding(weakest.value, is_sure(weakest.value), "combined frames are significantly better", "", weakest.mean)
 
 
 MEASURES: Mapping[str, Measure] = {

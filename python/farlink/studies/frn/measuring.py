@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from farlink.statistics import Interval
+from farlink.studies.comparisons import lower_end
 from farlink.studies.frn.runs import Case, Runs
 from farlink.studies.verdict import Finding
 
@@ -29,12 +30,7 @@ def of_means(value: float, count: int) -> Interval:
 
 def is_sure(value: Interval) -> bool:
     """Whether the whole interval lies above zero."""
-    return (value.mean if value.low is None else value.low) > 0
-
-
-def lowest_interval(found: Iterable[Interval]) -> Interval:
-    """That of which the interval reaches furthest down."""
-    return min(found, key=lambda each: each.mean if each.low is None else each.low)
+    return lower_end(value) > 0
 
 
 def percent_gain(mine: float, theirs: float) -> float:

@@ -8,7 +8,8 @@ import numpy as np
 
 from farlink import statistics
 from farlink.statistics import Interval
-from farlink.studies.frn.measuring import Find, best_of, is_sure, lowest_interval, of_means, percent_gain
+from farlink.studies.comparisons import highest, lowest
+from farlink.studies.frn.measuring import Find, best_of, is_sure, of_means, percent_gain
 from farlink.studies.frn.runs import HISTORIES, INTERVALS, LIMITS, Case, Runs
 from farlink.studies.verdict import Finding
 from farlink.studies.written import half_width
@@ -53,8 +54,8 @@ def largest_fall(runs: Runs) -> Finding:
     """With long intervals, of all chains."""
     found = {place: statistics.jackknife(runs.rows(over_limits(place, LONG)), fall_from_best) for place in CHAINS}
     note = ", ".join(f"{place} {each.mean:.1f} %" for place, each in found.items())
-    value = max(found.values(), key=lambda each: each.mean if each.high is None else each.high)
-    return Finding(value, None, "", note)
+    most = highest(found)
+    return Finding(most.value, None, "", note, most.mean)
 
 
 def largest_change(runs: Runs) -> Finding:
@@ -68,8 +69,8 @@ def largest_change(runs: Runs) -> Finding:
         place: statistics.jackknife(runs.rows(over_limits(place, LONG, ERROR)[start:]), change) for place in CHAINS
     }
     note = ", ".join(f"{place} {each.mean:.1f} %" for place, each in found.items())
-    value = max(found.values(), key=lambda each: each.mean if each.high is None else each.high)
-    return Finding(value, None, "", note)
+    most = highest(found)
+    return Finding(most.value, None, "", note, most.mean)
 
 
 def best_limit(runs: Runs) -> Finding:
@@ -170,7 +171,8 @@ def least(found: Mapping[str, Callable[[Runs], Interval]], gains_at: Sequence[st
         if gains:
             note += "; " + ", ".join(f"{place} {gain:.1f} %" for place, gain in gains.items())
             note += "" if any(gain > 0 for gain in gains.values()) else ": a gain at neither, a lesser loss"
-        return Finding(lowest_interval(made.values()), None, "", note)
+        weakest = lowest(made)
+        return Finding(weakest.value, None, "", note, weakest.mean)
 
     return find
 

@@ -19,6 +19,8 @@ INTERVALS = (5, 9, 13, 17, 21, 25)
 """The longest waits, in slots."""
 LIMITS = (1, 2, 3, 4, 5, 6, 8, 10, 15)
 LOADS = (3, 6, 9)
+MODES = MappingProxyType({"ACK per packet": False, "delayed ACKs": True})
+"""Whether ACKs are delayed."""
 HOPS = tuple(range(3, 13))
 HISTORIES = (2, 4, 6, 8, 10, 12)
 PACKET_BITS = 8000.0

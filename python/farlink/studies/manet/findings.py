@@ -10,8 +10,9 @@ from itertools import pairwise
 
 from farlink import statistics
 from farlink.statistics import Interval
+from farlink.studies.comparisons import lower_end
 from farlink.studies.manet import readings
-from farlink.studies.manet.readings import COMMITTED, Reading, lower_bound
+from farlink.studies.manet.readings import COMMITTED, Reading
 from farlink.studies.manet.runs import CONNECTIONS, ERRORS, NODES, SPEED, VARIANTS, Case, Metric, Runs
 from farlink.studies.runs import MissingError
 from farlink.studies.verdict import Finding
@@ -164,11 +165,12 @@ def weakest_trend(
             for name in DELIVERY
         ]
         value, what = found[0]
-        against = sum(lower_bound(each) <= 0 for each, _ in found)
+        against = sum(lower_end(each) <= 0 for each, _ in found)
         note = f"least of {len(found)} changes and steps, {against} of which are not significant in that direction: "
         note += what
         way = "fall" if ways["goodput"] < 0 else "rise"
-        return Finding(value, all(delivery), f"throughput and goodput {way} from the lowest to the highest", note)
+        coarser = f"throughput and goodput {way} from the lowest to the highest"
+        return Finding(value, all(delivery), coarser, note, min(each.mean for each, _ in found))
 
     return find
 
@@ -213,9 +215,10 @@ def order_of_falls(runs: Runs, reading: Reading = COMMITTED) -> Finding:
         )
 
     listed = ", ".join(f"{sweep} {fall:.0f} %" for sweep, fall in zip(sweeps, falls(column_means(rows)), strict=True))
-    value = min((distance(0, 1), distance(1, 2)), key=reading.weakness)
-    worst = is_sure(distance(0, 1), 1) and is_sure(distance(0, 2), 1)
-    return Finding(value, worst, "errors cost most", f"falls: {listed}")
+    steps = (distance(0, 1), distance(1, 2))
+    most = is_sure(distance(0, 1), 1) and is_sure(distance(0, 2), 1)
+    value, worst = min(steps, key=reading.weakness), min(each.mean for each in steps)
+    return Finding(value, most, "errors cost most", f"falls: {listed}", worst)
 
 
 def experiment_count(runs: Runs) -> Finding:

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from farlink.errors import UsageError
 from farlink.statistics import Interval
+from farlink.studies.comparisons import lower_end
 from farlink.studies.manet.runs import METRICS, Metric, SeedResult
 
 Known = TypeVar("Known")
@@ -101,12 +102,7 @@ class Reading:
 
     def weakness(self, value: Interval) -> float:
         """By what the weakest of several changes is found."""
-        return value.mean if self.by_means else lower_bound(value)
-
-
-def lower_bound(value: Interval) -> float:
-    """The lower end of an interval; the mean where there is none."""
-    return value.mean if value.low is None else value.low
+        return value.mean if self.by_means else lower_end(value)
 
 
 COMMITTED = Reading(METRICS)

@@ -51,7 +51,7 @@ class Share:
 
 
 @dataclass(frozen=True)
-class Decides:
+class Strongest:
     """One or two factors, and the share of the variance that they explain."""
 
     factors: tuple[str, ...]
@@ -69,11 +69,12 @@ class Answer:
     holds: Share | None
     single: float | None
     """The mean share of single runs that meet the claim."""
-    decides: Decides | None
+    strongest: Strongest | None
     """The factors that explain most; also where they do not explain enough for a class."""
 
     def row(self) -> dict[str, object]:
         """As it stands in `tables/multiverse.csv`."""
+        strongest = " and ".join(self.strongest.factors) if self.strongest else None
         return {
             "claim": self.claim.id,
             "counted": self.claim.counted,
@@ -81,9 +82,10 @@ class Answer:
             "share": self.holds and self.holds.mean,
             "low": self.holds and self.holds.low,
             "high": self.holds and self.holds.high,
-            "decides": " and ".join(self.decides.factors) if self.decides else None,
-            "explained": self.decides and self.decides.explained.mean,
-            "explained_low": self.decides and self.decides.explained.low,
+            "decides": strongest if self.kind == "depends on" else None,
+            "strongest": strongest,
+            "explained": self.strongest and self.strongest.explained.mean,
+            "explained_low": self.strongest and self.strongest.explained.low,
             "single_runs": self.single,
             "universes": self.universes,
         }
@@ -99,7 +101,7 @@ def classify(claim: Claim, factors: Factors, rows: Sequence[Row]) -> Answer:
     single = [found for row in measured if (found := row.claims[claim.id].single) is not None]
     mean_single = float(np.mean(single)) if single else None
     is_split = min(holds.sum(), len(holds) - holds.sum()) >= FEWEST_OF_OUTCOME
-    decides = _deciding(factors, measured, holds) if is_split else None
+    strongest = _strongest(factors, measured, holds) if is_split else None
     kind: Class = "undecided"
     if share.mean >= ROBUST:
         kind = "robust"
@@ -107,9 +109,9 @@ def classify(claim: Claim, factors: Factors, rows: Sequence[Row]) -> Answer:
         kind = "refuted within the space"
     elif single and np.mean([CHANCE[0] <= each <= CHANCE[1] for each in single]) > MOST:
         kind = "a matter of chance"
-    elif decides and decides.explained.low >= MOST:
+    elif strongest and strongest.explained.low >= MOST:
         kind = "depends on"
-    return Answer(claim, kind, len(holds), share, mean_single, decides)
+    return Answer(claim, kind, len(holds), share, mean_single, strongest)
 
 
 def proportion(count: int, of: int) -> Share:
@@ -120,7 +122,7 @@ def proportion(count: int, of: int) -> Share:
     return Share(count / of, float(found.low), float(found.high))
 
 
-def _deciding(factors: Factors, rows: Sequence[Row], holds: Column) -> Decides | None:
+def _strongest(factors: Factors, rows: Sequence[Row], holds: Column) -> Strongest | None:
     """The factor that explains enough; else the one or two that explain most; None where none explains anything."""
     levels: Mapping[str, Levels] = {
         factor.name: np.array([row.universe[place] for row in rows], dtype=np.int64)
@@ -128,12 +130,12 @@ def _deciding(factors: Factors, rows: Sequence[Row], holds: Column) -> Decides |
         if len(factor.levels) > 1
     }
     best = max(levels, key=lambda name: explained(levels[name], holds))
-    alone = Decides((best,), _with_interval(levels[best], holds))
+    alone = Strongest((best,), _with_interval(levels[best], holds))
     if alone.explained.low >= MOST or len(levels) == 1:
         return alone
     joint = {pair: _joined(levels[pair[0]], levels[pair[1]]) for pair in combinations(levels, 2)}
     pair = max(joint, key=lambda each: explained(joint[each], holds))
-    both = Decides(pair, _with_interval(joint[pair], holds))
+    both = Strongest(pair, _with_interval(joint[pair], holds))
     if both.explained.low >= MOST:
         return both
     return alone if alone.explained.mean else None

@@ -20,6 +20,8 @@ from farlink.system.files import read_text, write_text
 
 ALONE, SAMPLE, SEARCH, FULL = "alone", "sample", "search", "full"
 """Why a universe was run: one level alone, the sample, the search, or a repetition with full runs."""
+COMMITTED, FULL_COMMITTED = "settings", "full settings"
+"""The committed settings without corrections, with short and with full runs: no universes."""
 SINGLE = " single runs"
 """Ends the name of the column with the share of single runs."""
 DIGITS = 6
@@ -76,14 +78,17 @@ def read(path: Path, factors: Factors) -> list[Row]:
     """Read the rows; none where there is no file. Raises `UsageError` where they are of other factors."""
     if not path.exists():
         return []
-    given = csv.DictReader(io.StringIO(read_text(path), newline=""))
+    given = csv.DictReader(io.StringIO(read_text(path), newline=""), strict=True)
     try:
         return [_parse_row(row, factors) for row in given]
-    except (KeyError, ValueError, AttributeError):
-        raise UsageError(f"{path}:{given.line_num}: not a universe of these factors; choose another --out") from None
+    except (KeyError, ValueError, csv.Error):
+        where = f"{path}:{given.line_num}"
+        raise UsageError(f"{where}: not a universe of these factors, or damaged; choose another --out") from None
 
 
 def _parse_row(row: Mapping[str, str], factors: Factors) -> Row:
+    if None in row or None in row.values():
+        raise ValueError("a row that is longer or shorter than the header")
     places = [[level.name for level in each.levels].index(row[each.name]) for each in factors.items]
     names = [name.removesuffix(SINGLE) for name in row if name.endswith(SINGLE)]
     return Row(

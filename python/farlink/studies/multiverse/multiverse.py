@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Literal, TypeAlias
@@ -11,7 +11,8 @@ from typing import Literal, TypeAlias
 from farlink.execution.execute import Progress
 from farlink.studies.multiverse import design
 from farlink.studies.multiverse.classes import Answer, classify
-from farlink.studies.multiverse.folded import ALONE, FULL, SAMPLE, SEARCH, Row
+from farlink.studies.multiverse.factors import Universe
+from farlink.studies.multiverse.folded import ALONE, COMMITTED, FULL, FULL_COMMITTED, SAMPLE, SEARCH, Row
 from farlink.studies.multiverse.running import Runner, Space
 from farlink.studies.multiverse.search import Half, best, halves, search
 
@@ -37,29 +38,47 @@ class Asked:
 
 
 @dataclass(frozen=True)
+class Score:
+    """Claims of the half that a universe was not chosen on."""
+
+    of: str
+    met: int
+    met_full: int | None
+    """With full runs; None where there are none."""
+
+
+@dataclass(frozen=True)
 class Best:
-    """The universe that meets most claims of one half of the figures."""
+    """The universe that meets most claims of one half of the figures; the first of those that meet as many."""
 
     half: Half
-    row: Row
-    base: Row
-    """The settings with their corrections, with as many runs."""
+    tied: Sequence[Row]
+    """All that meet as many, itself first."""
+    scores: Sequence[Score]
+    """Its own, that of the settings with their corrections, and that of the settings as committed."""
 
     @property
-    def judged(self) -> tuple[int, int, int]:
-        """Claims of the other half that it meets, that the settings meet, and how many there are."""
-        others = self.half.judged_on
-        return self.row.met(others), self.base.met(others), len(others)
+    def row(self) -> Row:
+        """The universe."""
+        return self.tied[0]
+
+    @property
+    def range(self) -> tuple[int, int]:
+        """How many claims of the other half those meet that are tied: at least, at most."""
+        met = [row.met(self.half.judged_on) for row in self.tied]
+        return min(met), max(met)
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """Short runs against full ones, over universes and counted claims."""
+    """Short runs against full ones."""
 
     universes: int
     compared: int
+    """Judgements of counted claims, holds or not, over the universes."""
     same: int
-    """Judgements, holds or not, that are the same."""
+    by_claim: Mapping[str, tuple[int, int]]
+    """By the number of a claim, counted or not: judgements that are the same, and how many there are."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +91,14 @@ class Multiverse:
     sample: Sequence[Row]
     searched: Sequence[Row]
     full: Sequence[Row]
+    committed: Sequence[Row]
+    """The committed settings without corrections: with short runs, and where there are full ones with these."""
     cpu_hours: float
+
+    @property
+    def universes(self) -> int:
+        """How many different ones were run."""
+        return len({row.universe for row in [*self.alone, *self.sample, *self.searched, *self.full]})
 
     @cached_property
     def answers(self) -> list[Answer]:
@@ -83,10 +109,30 @@ class Multiverse:
     def bests(self) -> list[Best]:
         """The best universe of each half, without those that the search for the other half proposed."""
         common = [*self.alone, *self.sample]
-        return [
-            Best(half, best([*common, *self._searched_for(half)], half.chosen_on), self.alone[0])
-            for half in halves(self.space.counted)
-        ]
+        return [self._scored(half, best([*common, *self._searched_for(half)], half.chosen_on)) for half in self.halves]
+
+    @property
+    def halves(self) -> list[Half]:
+        """Those of the figures."""
+        return halves(self.space.counted)
+
+    def _scored(self, half: Half, tied: Sequence[Row]) -> Best:
+        """Judge on the other half."""
+        full = {row.universe: row for row in self.full}
+        short, corrected = tied[0], self.alone[0]
+        committed, committed_full = self.committed[0], dict(enumerate(self.committed)).get(1)
+        return Best(
+            half,
+            tied,
+            [
+                Score(name, row.met(half.judged_on), again.met(half.judged_on) if again else None)
+                for name, row, again in (
+                    ("the universe", short, full.get(short.universe)),
+                    ("the settings with their corrections", corrected, full.get(corrected.universe)),
+                    ("the settings as committed", committed, committed_full),
+                )
+            ],
+        )
 
     def _searched_for(self, half: Half) -> list[Row]:
         return [row for row in self.searched if row.design == _search_name(half)]
@@ -95,15 +141,16 @@ class Multiverse:
     def agreement(self) -> Agreement | None:
         """How well short runs agree with full ones; None where no universe was repeated."""
         short = {row.universe: row for row in [*self.searched, *self.sample, *self.alone]}
-        pairs = [
-            (mine, theirs)
-            for row in self.full
-            for claim in self.space.counted
-            if (mine := short[row.universe].holds(claim)) is not None and (theirs := row.holds(claim)) is not None
-        ]
-        if not pairs:
+        found = {}
+        for claim in self.space.study.claims:
+            pairs = [(short[row.universe].holds(claim), row.holds(claim)) for row in self.full]
+            same = [mine is theirs for mine, theirs in pairs if mine is not None and theirs is not None]
+            if same:
+                found[claim.id] = (sum(same), len(same))
+        if not found:
             return None
-        return Agreement(len(self.full), len(pairs), sum(mine is theirs for mine, theirs in pairs))
+        counted = [found[claim.id] for claim in self.space.counted if claim.id in found]
+        return Agreement(len(self.full), sum(of for _, of in counted), sum(same for same, _ in counted), found)
 
 
 def run(asked: Asked, runner: Runner, progress: Progress | None = None) -> Multiverse:
@@ -114,12 +161,15 @@ def run(asked: Asked, runner: Runner, progress: Progress | None = None) -> Multi
     space = runner.space
     alone = [space.factors.base] if asked.effort == "quick" else design.one_at_a_time(space.factors)
     drawn = design.sample(space.factors, asked.universes)
+    folded_before = {row.universe for row in runner.rows}
     for universe in (*alone, *drawn):
-        space.check(universe)
-    # With less effort some grids are left out, and with them what some levels change.
-    replace(space, effort="short").check_levels()
+        if universe not in folded_before:
+            space.checked_sweeps(universe)
+    if not folded_before:
+        # With less effort some grids are left out, and with them what some levels change.
+        replace(space, effort="short").check_levels()
     if asked.repeated:
-        replace(space, effort="full").check(space.factors.base)
+        replace(space, effort="full").checked_sweeps(space.factors.base)
     claims = halves(space.counted)
     steps = _Steps(progress, len(alone) + len(drawn) + asked.searched * len(claims))
     alone_rows = runner.run(ALONE, alone, steps.next(len(alone)))
@@ -128,9 +178,13 @@ def run(asked: Asked, runner: Runner, progress: Progress | None = None) -> Multi
     for half in claims if asked.searched else []:
         run_batch = partial(runner.run, _search_name(half), progress=steps.next(asked.searched))
         found += search(space.factors, half.chosen_on, [*alone_rows, *sample_rows], asked.searched, run_batch)
-    made = Multiverse(space, asked, alone_rows, sample_rows, found, [], 0.0)
+    committed = runner.run(COMMITTED, [space.factors.base], None)
+    made = Multiverse(space, asked, alone_rows, sample_rows, found, [], committed, 0.0)
     if asked.repeated:
-        made = replace(made, full=_repeat(made, runner, progress))
+        full_runner = replace(runner, space=replace(space, effort="full"))
+        full = full_runner.run(FULL, _repeated(made), progress)
+        committed_full = full_runner.run(FULL_COMMITTED, [space.factors.base], None)
+        made = replace(made, full=full, committed=[*committed, *committed_full])
     return replace(made, cpu_hours=runner.cpu_hours)
 
 
@@ -138,14 +192,13 @@ def _search_name(half: Half) -> str:
     return f"{SEARCH} {half.name}"
 
 
-def _repeat(made: Multiverse, runner: Runner, progress: Progress | None) -> list[Row]:
-    """Run the settings, a draw of the sample, and the best universes with full runs."""
+def _repeated(made: Multiverse) -> list[Universe]:
+    """What also has full runs: the settings with their corrections, the best universes, and a draw of the sample."""
     drawn = random.Random(SEED).sample(
         [row.universe for row in made.sample], min(made.asked.repeated, len(made.sample))
     )
     bests = [each.row.universe for each in made.bests]
-    universes = list(dict.fromkeys([made.space.factors.base, *bests, *drawn]))
-    return replace(runner, space=replace(runner.space, effort="full")).run(FULL, universes, progress)
+    return list(dict.fromkeys([made.space.factors.base, *bests, *drawn]))
 
 
 class _Steps:

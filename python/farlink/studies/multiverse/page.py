@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from farlink._farlink import __version__
+from farlink.errors import UsageError
 from farlink.results.report_table import ReportTable
 from farlink.studies.multiverse import drawing, folded
 from farlink.studies.multiverse.classes import Answer
 from farlink.studies.multiverse.multiverse import Best, Multiverse
 from farlink.studies.report_page import FIGURES, TABLES, Picture, kept_parts, template_environment
-from farlink.system.files import write_bytes, write_text
+from farlink.studies.study import Study
+from farlink.system.files import read_text, write_bytes, write_text
 
 KEPT = ("conclusion",)
 """The part of `multiverse.md` that people write, between two markers."""
@@ -27,7 +29,7 @@ def write(made: Multiverse, folder: Path) -> None:
     for part in (FIGURES, TABLES):
         (folder / part).mkdir(parents=True, exist_ok=True)
     ReportTable.of([answer.row() for answer in made.answers]).save(folder / TABLES / "multiverse.csv")
-    rows = [*made.alone, *made.sample, *made.searched, *made.full]
+    rows = [*made.alone, *made.sample, *made.searched, *made.full, *made.committed]
     folded.write(folder / TABLES / "universes.csv", made.space.factors, made.space.study.claims, rows)
     pictures = [Picture(*each) for each in drawing.figures(made)]
     for picture in pictures:
@@ -36,6 +38,7 @@ def write(made: Multiverse, folder: Path) -> None:
     write_text(folder / "multiverse.json", json.dumps(known, indent=1, ensure_ascii=False) + "\n")
     values = {
         "study": made.space.study,
+        "heading": heading(made.space.study),
         "factors": made.space.factors,
         "corrections": made.space.corrections,
         "asked": made.asked,
@@ -44,7 +47,7 @@ def write(made: Multiverse, folder: Path) -> None:
         "answers": made.answers,
         "bests": made.bests,
         "agreement": made.agreement,
-        "universes": len({row.universe for row in rows}),
+        "universes": made.universes,
         "sampled": len(made.sample),
         "cpu_hours": made.cpu_hours,
         **kept_parts(folder / "multiverse.md", KEPT),
@@ -78,14 +81,26 @@ def document(made: Multiverse) -> dict[str, Any]:
 
 
 def _best_row(made: Multiverse, best: Best) -> dict[str, Any]:
-    met, settings, of = best.judged
     return {
         "chosen_on": sorted({claim.figure for claim in best.half.chosen_on}),
         "levels": made.space.factors.names(best.row.universe),
-        "met": met,
-        "met_by_settings": settings,
-        "of": of,
+        "tied": len(best.tied),
+        "met_by_tied": best.range,
+        "scores": [vars(score) for score in best.scores],
+        "of": len(best.half.judged_on),
     }
+
+
+def check_target(study: Study, folder: Path) -> None:
+    """Refuse a folder with the report of another study, whose conclusion would be kept; raises `UsageError`."""
+    path = folder / "multiverse.md"
+    if path.exists() and read_text(path).partition("\n")[0] != heading(study):
+        raise UsageError(f"{path}: the report of another study; choose another folder")
+
+
+def heading(study: Study) -> str:
+    """The first line of `multiverse.md`."""
+    return f"# {study.settings.title}: multiverse analysis"
 
 
 def format_cell(text: str) -> str:
@@ -95,7 +110,7 @@ def format_cell(text: str) -> str:
 
 def format_decides(answer: Answer) -> str:
     """Write the factors that explain most, and the share of the variance."""
-    if answer.decides is None:
+    if answer.strongest is None:
         return "-"
-    share = answer.decides.explained
-    return f"{' and '.join(answer.decides.factors)}: {share.mean:.0%} ({share.low:.0%} to {share.high:.0%})"
+    share = answer.strongest.explained
+    return f"{' and '.join(answer.strongest.factors)}: {share.mean:.0%} ({share.low:.0%} to {share.high:.0%})"

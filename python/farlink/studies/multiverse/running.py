@@ -15,13 +15,14 @@ from farlink.errors import UsageError
 from farlink.execution.execute import Progress
 from farlink.results.result_store import ResultStore
 from farlink.studies import single_runs
+from farlink.studies.change import Change
 from farlink.studies.claims import Claim
 from farlink.studies.corrections import Corrections
 from farlink.studies.inputs import Inputs
 from farlink.studies.multiverse import factors as reading
 from farlink.studies.multiverse import folded
 from farlink.studies.multiverse.factors import Factors, Size, Universe
-from farlink.studies.multiverse.folded import Measurement, Row
+from farlink.studies.multiverse.folded import COMMITTED, FULL_COMMITTED, Measurement, Row
 from farlink.studies.study import Study, store_folder
 from farlink.sweeps.into_store import Executor, IntoStore
 from farlink.sweeps.sweep import Sweep
@@ -30,6 +31,7 @@ from farlink.system.files import read_bytes, read_text, write_text
 
 OF_REPORT = ("drawing", "explanations", "experiments")
 """Files and folders of a study that only its report needs: universes do not rest on them."""
+NO_UNIVERSES = (COMMITTED, FULL_COMMITTED)
 SECONDS_PER_HOUR = 3600
 BATCH = 10
 """Universes whose runs share stores: what several of them ask for is run once."""
@@ -41,6 +43,8 @@ class Space:
 
     study: Study
     effort: str
+    is_committed: bool = False
+    """Whether the settings are run as committed, without corrections and whatever the universe."""
 
     @cached_property
     def factors(self) -> Factors:
@@ -88,21 +92,27 @@ class Space:
         return found.hexdigest()
 
     @property
-    def _size(self) -> Size:
+    def size(self) -> Size:
+        """How much is run for a universe."""
         return self.factors.sizes[self.effort]
 
     def sweeps(self, universe: Universe) -> dict[str, Sweep]:
         """Its runs by grid."""
-        chosen = self._size.change
-        less = [replace(chosen, grids=None), *self._size.changes]
-        changes = [*less, *self.corrections.changes, *self.factors.changes(universe)]
-        made = self.study.settings.changed(changes, self._size.seeds)
+        chosen = self.size.change
+        less = [replace(chosen, grids=None), *self.size.changes]
+        made = self.study.settings.changed([*less, *self._changes(universe)], self.size.seeds)
         return {name: sweep for name, sweep in made if chosen.concerns(name)}
 
-    def check(self, universe: Universe) -> dict[str, list[str]]:
-        """The scenarios of its grids; one that is refused is a `UsageError` that names the levels."""
+    def _changes(self, universe: Universe) -> list[Change]:
+        return [] if self.is_committed else [*self.corrections.changes, *self.factors.changes(universe)]
+
+    def checked_sweeps(self, universe: Universe) -> dict[str, Sweep]:
+        """Its runs by grid; a scenario that is refused is a `UsageError` that names the levels."""
         try:
-            return {name: [each.identified for each in runs.points()] for name, runs in self.sweeps(universe).items()}
+            made = self.sweeps(universe)
+            for sweep in made.values():
+                sweep.points()
+            return made
         except ValueError as error:
             levels = ", ".join(f"{factor} = {level}" for factor, level in self.factors.names(universe).items())
             refused = str(error).splitlines()[0]
@@ -110,20 +120,23 @@ class Space:
 
     def check_levels(self) -> None:
         """Refuse a level that changes neither runs nor how they are read; raises `UsageError`."""
-        base = self.check(self.factors.base)
+        base = self._texts(self.factors.base)
         joint = {name for each in self.factors.joints for name in each.levels}
         for place, factor in enumerate(self.factors.items):
             for number, level in enumerate(factor.levels[1:], 1):
                 universe = (*self.factors.base[:place], number, *self.factors.base[place + 1 :])
-                if factor.name not in joint and not level.change.reading and self.check(universe) == base:
+                if factor.name not in joint and not level.change.reading and self._texts(universe) == base:
                     where = f"{self.study.folder / 'factors.toml'}: factor {factor.name}: level {level.name}"
                     raise UsageError(f"{where}: changes nothing; set what the paper leaves open, or take it out")
 
+    def _texts(self, universe: Universe) -> dict[str, list[str]]:
+        """The scenarios of its grids."""
+        sweeps = self.checked_sweeps(universe)
+        return {name: [point.identified for point in sweep.points()] for name, sweep in sweeps.items()}
+
     def fold(self, design: str, universe: Universe, results: Mapping[str, ResultStore]) -> Row:
         """Judge the claims by its runs."""
-        how = dict(self.corrections.reading)
-        for change in self.factors.changes(universe):
-            how |= change.reading
+        how = {key: value for change in self._changes(universe) for key, value in change.reading.items()}
         runs = self._measured.read_results(results)
         whole = self._measured.find_all(runs, how)
         shown_alone = [claim for claim in self.study.claims if claim.figure not in self.factors.averaged_figures]
@@ -133,7 +146,7 @@ class Space:
             universe,
             {
                 claim.id: Measurement.rounded(
-                    whole[claim.id].value.mean, alone[claim.id].share if claim.id in alone else None
+                    whole[claim.id].mean, alone[claim.id].share if claim.id in alone else None
                 )
                 for claim in self.study.claims
                 if claim.id in whole
@@ -160,15 +173,19 @@ class Runner:
     def rows(self) -> list[Row]:
         """Those that are folded; raises `UsageError` where they are of other settings or another build."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        path = self._folder / "made_with.json"
+        path, rows = self._folder / "made_with.json", self._folder / "universes.csv"
         made_with = json.dumps(self.space.made_with, indent=1) + "\n"
         if not path.exists():
+            if rows.exists():
+                raise UsageError(
+                    f"{path}: no such file, so nothing says what {rows.name} rests on; choose another --out"
+                )
             write_text(path, made_with)
         elif read_text(path) != made_with:
             raise UsageError(
                 f"{path}: its universes were run with other settings or another build of farlink; choose another --out"
             )
-        return folded.read(self._folder / "universes.csv", self.space.factors)
+        return folded.read(rows, self.space.factors)
 
     def run(self, design: str, universes: Sequence[Universe], progress: Progress | None) -> list[Row]:
         """Run those that have no row yet, and give the rows of all, in their order."""
@@ -194,13 +211,14 @@ class Runner:
 
     def _known(self, design: str) -> dict[Universe, Row]:
         """The rows of a design, and of the same universes in others."""
-        others = {row.universe: replace(row, design=design) for row in self.rows}
-        return others | {row.universe: row for row in self.rows if row.design == design}
+        own = {row.universe: row for row in self.rows if row.design == design}
+        if design in NO_UNIVERSES:
+            return own
+        return {row.universe: replace(row, design=design) for row in self.rows if row.design not in NO_UNIVERSES} | own
 
     def _run_batch(self, design: str, name: str, batch: Sequence[Universe], progress: Progress | None) -> Iterator[Row]:
-        for universe in batch:
-            self.space.check(universe)
-        sweeps = [self.space.sweeps(universe) for universe in batch]
+        space = replace(self.space, is_committed=design in NO_UNIVERSES)
+        sweeps = [space.checked_sweeps(universe) for universe in batch]
         results: list[dict[str, ResultStore]] = [{} for _ in batch]
         grids = list(sweeps[0])
         for place, grid in enumerate(grids):
@@ -211,7 +229,7 @@ class Runner:
             for found, store in zip(results, made, strict=True):
                 found[grid] = store
         for universe, found in zip(batch, results, strict=True):
-            yield self.space.fold(design, universe, found)
+            yield space.fold(design, universe, found)
 
 
 def _part_of(progress: Progress | None, before: int, part: int, whole: int) -> Progress | None:

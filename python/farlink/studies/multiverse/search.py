@@ -35,7 +35,10 @@ class Half:
 
 
 def halves(claims: Sequence[Claim]) -> list[Half]:
-    """Every other figure, and the rest; both ways. None where all claims are of one figure."""
+    """Every other figure or section, and the rest; both ways. None where all claims are of one.
+
+    The halves share runs, so that they are not independent.
+    """
     figures = list(dict.fromkeys(claim.figure for claim in claims))
     parts = [[claim for claim in claims if claim.figure in figures[start::2]] for start in (0, 1)]
     if len(figures) < 2:
@@ -43,9 +46,10 @@ def halves(claims: Sequence[Claim]) -> list[Half]:
     return [Half("odd", parts[0], parts[1]), Half("even", parts[1], parts[0])]
 
 
-def best(rows: Sequence[Row], claims: Sequence[Claim]) -> Row:
-    """The first of the universes that meet most of these claims."""
-    return max(rows, key=lambda row: row.met(claims))
+def best(rows: Sequence[Row], claims: Sequence[Claim]) -> list[Row]:
+    """The universes that meet most of these claims, each once, in their order."""
+    most = max(row.met(claims) for row in rows)
+    return list({row.universe: row for row in reversed(rows) if row.met(claims) == most}.values())[::-1]
 
 
 def search(

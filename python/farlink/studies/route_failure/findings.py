@@ -12,6 +12,7 @@ import numpy as np
 
 from farlink import statistics
 from farlink.statistics import Interval
+from farlink.studies.comparisons import highest, lower_end, lowest, upper_end
 from farlink.studies.route_failure import timeline
 from farlink.studies.route_failure.runs import (
     ELFN,
@@ -74,7 +75,7 @@ def packets_after_failure(one: SeedResult) -> float:
 
 def is_sure(value: Interval, *, above: float = 0.0) -> bool:
     """Whether the whole interval lies above."""
-    return (value.mean if value.low is None else value.low) > above
+    return lower_end(value) > above
 
 
 def percent_gain(first: Sequence[float], second: Sequence[float]) -> Interval:
@@ -192,11 +193,11 @@ def after_a_long_outage(runs: Runs) -> Finding:
     def lead(row: Sequence[float]) -> float:
         return 100 * (row[2] / max(row[:2]) - 1)
 
-    found = [statistics.jackknife(rows, distance) for distance in (apart, lead)]
+    found = {"apart": statistics.jackknife(rows, apart), "lead": statistics.jackknife(rows, lead)}
     reno, sim, elfn = np.mean(rows, axis=0)
-    value = min(found, key=lambda each: each.mean if each.low is None else each.low)
+    least = lowest(found)
     note = f"Reno {reno:.0f}, simELFN {sim:.0f}, TCP-ELFN {elfn:.0f} packets"
-    return Finding(value, is_sure(found[1]), "TCP-ELFN is significantly best", note)
+    return Finding(least.value, is_sure(found["lead"]), "TCP-ELFN is significantly best", note, least.mean)
 
 
 def first_timeout_to_last_repair(one: SeedResult) -> slice:
@@ -262,9 +263,11 @@ def largest_gain(experiment: str) -> Find:
         ]
         columns = list(zip(*rows, strict=True))
         gains = [percent_gain(columns[a], columns[b]) for a in range(3) for b in range(a)]
-        value = max(gains, key=lambda each: max(abs(each.low or each.mean), abs(each.high or each.mean)))
+        value = max(gains, key=lambda each: max(abs(lower_end(each)), abs(upper_end(each))))
+        worst = max((each.mean for each in gains), key=abs)
         means = zip(THREE, np.mean(rows, axis=0), strict=True)
-        return Finding(value, note=", ".join(f"{NAMES[name]} {mean:.0f}" for name, mean in means) + " packets")
+        note = ", ".join(f"{NAMES[name]} {mean:.0f}" for name, mean in means) + " packets"
+        return Finding(value, note=note, worst=worst)
 
     return find
 
@@ -283,11 +286,11 @@ def order_at_each_speed(runs: Runs) -> Finding:
         gains[f"TCP-F over Reno at {speed:g} m/s"] = percent_gain(tcp_f, reno)
         gains[f"TCP-FSR over TCP-F at {speed:g} m/s"] = percent_gain(fsr, tcp_f)
         over_reno.append(percent_gain(fsr, reno))
-    name, value = min(gains.items(), key=lambda each: each[1].mean if each[1].low is None else each[1].low)
+    least = lowest(gains)
     against = sum(each.mean <= 0 for each in gains.values())
-    note = f"{name}; {against} of {len(gains)} means have the opposite sign"
+    note = f"{least.name}; {against} of {len(gains)} means have the opposite sign"
     coarser = "TCP-FSR is significantly ahead of Reno at every speed"
-    return Finding(value, all(is_sure(each) for each in over_reno), coarser, note)
+    return Finding(least.value, all(is_sure(each) for each in over_reno), coarser, note, least.mean)
 
 
 def falls_with_speed(runs: Runs) -> Finding:
@@ -323,8 +326,9 @@ def hardly_falls(runs: Runs) -> Finding:
         change = _unpaired_difference(first, second)
         low, high = (None if end is None else 100 * end / base for end in (change.low, change.high))
         found[NAMES[name]] = Interval(100 * change.mean / base, low, high, change.count, change.method)
-    name, value = max(found.items(), key=lambda each: each[1].mean if each[1].high is None else each[1].high)
-    return Finding(value, note=f"{name}; " + ", ".join(f"{each} {made.mean:+.0f} %" for each, made in found.items()))
+    most = highest(found)
+    note = f"{most.name}; " + ", ".join(f"{each} {made.mean:+.0f} %" for each, made in found.items())
+    return Finding(most.value, note=note, worst=most.mean)
 
 
 MEASURES = {

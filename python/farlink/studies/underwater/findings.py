@@ -8,6 +8,7 @@ from functools import partial
 
 from farlink import statistics
 from farlink.statistics import Interval
+from farlink.studies.comparisons import lower_end, lowest
 from farlink.studies.runs import MissingError
 from farlink.studies.underwater.runs import HOPS, HYBLA, NEWRENO, SIZES, WINDOWS, Case, Runs, SeedResult
 from farlink.studies.verdict import Finding
@@ -39,12 +40,7 @@ def delivery_percent(one: SeedResult) -> float:
 
 def is_sure(value: Interval, *, above: float = 0.0) -> bool:
     """Whether the whole interval lies above."""
-    return (value.mean if value.low is None else value.low) > above
-
-
-def lowest_interval(found: dict[str, Interval]) -> tuple[str, Interval]:
-    """The one whose interval begins lowest."""
-    return min(found.items(), key=lambda each: each[1].mean if each[1].low is None else each[1].low)
+    return lower_end(value) > above
 
 
 def seed_rows(runs: Runs, cases: Sequence[Case], of: Number) -> list[list[float]]:
@@ -69,10 +65,11 @@ def hybla_ratio(runs: Runs, hops: int) -> Interval:
 def hybla_is_faster(runs: Runs) -> Finding:
     """The least ratio at 2 to 5 hops."""
     found = {f"at {hops} hops": hybla_ratio(runs, hops) for hops in GAIN_HOPS}
-    where, value = lowest_interval(found)
+    least = lowest(found)
     ahead = [name for name, each in found.items() if is_sure(each, above=1)]
-    note = f"{where}; " + ", ".join(f"{name} {half_width(each)}" for name, each in found.items())
-    return Finding(value, len(ahead) >= len(found) / 2, "Hybla is significantly ahead at half of these hops", note)
+    note = f"{least.name}; " + ", ".join(f"{name} {half_width(each)}" for name, each in found.items())
+    coarser = "Hybla is significantly ahead at half of these hops"
+    return Finding(least.value, len(ahead) >= len(found) / 2, coarser, note, least.mean)
 
 
 def at_one_hop(runs: Runs) -> Finding:
@@ -140,10 +137,11 @@ def newreno_arrives_more(runs: Runs) -> Finding:
         )
         for hops in LARGER_HOPS
     }
-    where, value = lowest_interval(found)
+    least = lowest(found)
     ahead = sum(is_sure(each) for each in found.values())
-    note = f"{where}; " + ", ".join(f"{name} {half_width(each)}" for name, each in found.items())
-    return Finding(value, ahead >= len(found) / 2, "NewReno's is higher significantly at half of these hops", note)
+    note = f"{least.name}; " + ", ".join(f"{name} {half_width(each)}" for name, each in found.items())
+    coarser = "NewReno's is higher significantly at half of these hops"
+    return Finding(least.value, ahead >= len(found) / 2, coarser, note, least.mean)
 
 
 def limited_windows(runs: Runs, variant: str, size: int, baseline: int | None = None) -> list[Case]:
@@ -209,8 +207,9 @@ def _falls_and_stays(runs: Runs, of: Number, distance: Callable[[Sequence[float]
     for size in SIZES:
         measured = seed_rows(runs, limited_windows(runs, NEWRENO, size)[:-1], of)
         found[f"{size} B"] = statistics.jackknife(measured, distance)
-    where, value = lowest_interval(found)
-    return Finding(value, note=f"{where}; " + ", ".join(f"{name} {half_width(each)}" for name, each in found.items()))
+    least = lowest(found)
+    note = f"{least.name}; " + ", ".join(f"{name} {half_width(each)}" for name, each in found.items())
+    return Finding(least.value, note=note, worst=least.mean)
 
 
 def throughput_levels(runs: Runs) -> Finding:
