@@ -220,3 +220,30 @@ def test_the_study_that_the_recipe_adds_runs_wherever_it_lies(tmp_path, farlink)
     (folder / "__init__.py").unlink()
     answer = farlink("study", "multiverse", str(folder), "--universes", "4", "--out", str(tmp_path / "again"))
     assert answer.returncode == 2 and "__init__.py: no such file" in answer.stderr
+
+
+def test_the_report_of_another_study_is_refused_and_keeps_its_conclusion(tmp_path, study, farlink):
+    (tmp_path / "report").mkdir()
+    (tmp_path / "report" / "multiverse.md").write_text("# Another: multiverse analysis\n")
+    answer = farlink("study", "multiverse", str(study.folder), "--out", str(tmp_path), "--to", str(tmp_path / "report"))
+    assert answer.returncode == 2, answer.stderr
+    assert "multiverse.md: the report of another study; choose another folder" in answer.stderr
+    assert (tmp_path / "report" / "multiverse.md").read_text() == "# Another: multiverse analysis\n"
+    assert not (tmp_path / "quick").exists()
+
+
+def test_damaged_rows_and_rows_of_unknown_origin_are_refused(tmp_path, study):
+    made = runner(study, tmp_path / "out")
+    made.run("sample", [(0, 0, 0)], None)
+    rows, made_with = (tmp_path / "out" / "quick" / name for name in ("universes.csv", "made_with.json"))
+    whole = rows.read_text()
+    for damaged in (whole[:-20], whole.replace("sample,", "sample,,", 1), whole + '"'):
+        rows.write_text(damaged)
+        with pytest.raises(UsageError, match=r"universes\.csv:\d: not a universe of these factors, or damaged"):
+            runner(study, tmp_path / "out").run("sample", [(0, 0, 0)], None)
+    rows.write_text(whole)
+    made_with.unlink()
+    with pytest.raises(
+        UsageError, match=r"made_with\.json: no such file, so nothing says what universes\.csv rests on"
+    ):
+        runner(study, tmp_path / "out").run("sample", [(0, 0, 0)], None)

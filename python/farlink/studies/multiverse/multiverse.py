@@ -127,7 +127,7 @@ class Multiverse:
             [
                 Score(name, row.met(half.judged_on), again.met(half.judged_on) if again else None)
                 for name, row, again in (
-                    ("the universe", short, full.get(short.universe)),
+                    ("the universe chosen on the others", short, full.get(short.universe)),
                     ("the settings with their corrections", corrected, full.get(corrected.universe)),
                     ("the settings as committed", committed, committed_full),
                 )

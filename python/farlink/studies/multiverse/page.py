@@ -50,6 +50,7 @@ def write(made: Multiverse, folder: Path) -> None:
         "universes": made.universes,
         "sampled": len(made.sample),
         "cpu_hours": made.cpu_hours,
+        "sizes": made.space.factors.sizes,
         **kept_parts(folder / "multiverse.md", KEPT),
     }
     environment = template_environment()
