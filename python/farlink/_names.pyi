@@ -20,6 +20,7 @@ Topology: TypeAlias = Literal["chain", "grid", "cross", "hexagon", "mesh", "rand
 Preset: TypeAlias = Literal["rfc", "ns2", "ns2_linux", "linux"]
 BuiltIn: TypeAlias = Literal[
     "satellite",
+    "leo",
     "dumbbell",
     "chain_wired",
     "asymmetric_access",

@@ -126,7 +126,20 @@ pub const TIME: Dimension = Dimension {
 /// Bit rates, base unit bit/s.
 pub const RATE: Dimension = Dimension {
     what: "a bit rate",
-    units: &[("bit/s", 1.0), ("kbit/s", 1e3), ("Mbit/s", 1e6), ("Gbit/s", 1e9)],
+    units: &[
+        ("bit/s", 1.0),
+        ("kbit/s", 1e3),
+        ("Mbit/s", 1e6),
+        ("Gbit/s", 1e9),
+        ("b/s", 1.0),
+        ("kb/s", 1e3),
+        ("Mb/s", 1e6),
+        ("Gb/s", 1e9),
+        ("bps", 1.0),
+        ("kbps", 1e3),
+        ("Mbps", 1e6),
+        ("Gbps", 1e9),
+    ],
     example: "100 Mbit/s",
 };
 
@@ -227,12 +240,21 @@ mod tests {
     }
 
     #[test]
+    fn a_rate_may_be_written_in_each_of_the_usual_ways() {
+        for unit in ["Mbit/s", "Mb/s", "Mbps"] {
+            assert_eq!(RATE.parse(&format!("1.5 {unit}")), Ok(1.5e6));
+        }
+        let refused = RATE.parse("5 MB/s").unwrap_err();
+        assert!(RATE.units.iter().all(|(name, _)| refused.contains(name)), "{refused}");
+    }
+
+    #[test]
     fn quantities_need_a_known_unit() {
         assert_eq!(TIME.parse("600 ms"), Ok(6e8));
         assert_eq!(TIME.parse("1e-3s"), Ok(1e6));
         assert_eq!(RATE.parse("1.5 Mbit/s"), Ok(1.5e6));
         assert!(TIME.parse("600").unwrap_err().contains("no unit"));
-        assert!(RATE.parse("5 Mbps").unwrap_err().contains("Mbit/s"));
+        assert!(RATE.parse("5 MB/s").unwrap_err().contains("Mbit/s"));
         assert!(SIZE.parse("many").unwrap_err().contains("1448 B"));
     }
 }

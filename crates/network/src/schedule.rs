@@ -1,12 +1,20 @@
-//! [`Schedule`]: a quantity that is constant or changes in steps; [`Interval`] and [`Start`]: times in scenarios.
+//! [`Schedule`]: a quantity that is constant or changes in steps; [`Interval`], [`Outage`] and [`Start`]: times in
+//! scenarios.
+
+mod outage;
+mod steps;
 
 use farlink_kernel::config::{Diagnostic, Kind, Node, Read, Value};
 use farlink_kernel::{BitRate, Duration, Instant};
 
+pub use outage::Outage;
+pub use steps::Steps;
+
 /// A quantity over time.
 ///
-/// Written as one value, or as a table that names a file: `{ csv = "rate.csv" }` or, for rates,
-/// `{ mahimahi = "cell.trace" }`. The reader of the file replaces it with [`Schedule::Steps`].
+/// Written as one value, as steps, `{ steps = [["0 s", "20 ms"], ["15 s", "31 ms"]], every = "30 s" }`, or as a
+/// table that names a file: `{ csv = "rate.csv" }` or, for rates, `{ mahimahi = "cell.trace" }`. The reader of the
+/// file replaces it with [`Schedule::Steps`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Schedule<T> {
     /// Constant.
@@ -49,36 +57,6 @@ pub struct Trace {
     pub path: String,
 }
 
-/// Values, each valid from an instant on.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Steps<T> {
-    /// (from, value), ascending in time; the first value also holds before its instant.
-    pub points: Vec<(Instant, T)>,
-    /// The period with which it repeats; `None`: the last value stays.
-    pub period: Option<Duration>,
-}
-
-impl<T: Copy> Steps<T> {
-    /// The value at `now`, and when it ends ([`Instant::NEVER`] when it stays).
-    pub fn at(&self, now: Instant) -> (T, Instant) {
-        let (turn, offset) = match self.period {
-            Some(period) => (
-                now - Duration::from_nanos(now.as_nanos() % period.as_nanos()),
-                now.as_nanos() % period.as_nanos(),
-            ),
-            None => (Instant::ZERO, now.as_nanos()),
-        };
-        let next = self.points.partition_point(|(from, _)| from.as_nanos() <= offset);
-        let value = self.points[next.saturating_sub(1)].1;
-        let end = match (self.points.get(next.max(1)), self.period) {
-            (Some((from, _)), _) => turn + (*from - Instant::ZERO),
-            (None, Some(period)) => turn + period,
-            (None, None) => Instant::NEVER,
-        };
-        (value, end)
-    }
-}
-
 impl<T: Copy> Schedule<T> {
     /// The value at `now`, and when it ends. Panics for a file that was not read (refused when a world is made).
     #[inline]
@@ -100,10 +78,15 @@ impl<T: Copy> Schedule<T> {
 impl<T: Traced> Read for Schedule<T> {
     fn kind() -> Kind {
         let files = T::FORMATS.iter().map(|format| Kind::Table(vec![format.field()]));
-        Kind::AnyOf(std::iter::once(T::kind()).chain(files).collect())
+        let steps = Kind::Table(Steps::<T>::fields());
+        Kind::AnyOf([T::kind(), steps].into_iter().chain(files).collect())
     }
     fn read(node: &Node) -> Result<Self, Diagnostic> {
         match &node.value {
+            Value::Table(_) if node.get("steps").or_else(|| node.get("every")).is_some() => {
+                farlink_kernel::config::refuse_unknown(node.entries()?, &["steps", "every"])?;
+                Steps::read(node).map(Self::Steps)
+            }
             Value::Table(_) => Trace::read(node).map(Self::File),
             _ => T::read(node).map(Self::Constant),
         }
@@ -112,10 +95,7 @@ impl<T: Traced> Read for Schedule<T> {
         match self {
             Self::Constant(value) => value.show(),
             Self::File(trace) => trace.show(),
-            Self::Steps(steps) => {
-                let point = |(from, value): &(Instant, T)| format!("[{}, {}]", from.show(), value.show());
-                format!("[{}]", steps.points.iter().map(point).collect::<Vec<_>>().join(", "))
-            }
+            Self::Steps(steps) => steps.show(),
         }
     }
 }
@@ -141,7 +121,7 @@ impl TraceFormat {
 impl Trace {
     fn read(node: &Node) -> Result<Self, Diagnostic> {
         let entries = node.entries()?;
-        farlink_kernel::config::refuse_unknown(entries, &["csv", "mahimahi"])?;
+        farlink_kernel::config::refuse_unknown(entries, &["csv", "mahimahi", "steps", "every"])?;
         let [entry] = entries else {
             return Err(node.refuse("a schedule is one file", "write { csv = \"FILE\" }"));
         };
@@ -218,22 +198,6 @@ mod tests {
 
     fn second(n: u64) -> Instant {
         Instant::ZERO + Duration::from_secs(n)
-    }
-
-    #[test]
-    fn steps_hold_until_the_next_and_the_last_stays() {
-        let steps = Steps { points: vec![(second(1), 10), (second(3), 30)], period: None };
-        assert_eq!(steps.at(second(0)), (10, second(3)));
-        assert_eq!(steps.at(second(1)), (10, second(3)));
-        assert_eq!(steps.at(second(3)), (30, Instant::NEVER));
-    }
-
-    #[test]
-    fn a_period_starts_the_schedule_again() {
-        let steps =
-            Steps { points: vec![(second(0), 10), (second(3), 30)], period: Some(Duration::from_secs(4)) };
-        assert_eq!(steps.at(second(7)), (30, second(8)));
-        assert_eq!(steps.at(second(9)), (10, second(11)));
     }
 
     #[test]

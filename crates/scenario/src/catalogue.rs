@@ -32,6 +32,7 @@ macro_rules! scenarios {
 
 const BUILT_IN: &[BuiltIn] = scenarios! {
     "satellite": "one transfer over a lossy geostationary link",
+    "leo": "a download over a low-earth-orbit satellite with a handover every 15 s",
     "dumbbell": "two equal flows share a bottleneck",
     "chain_wired": "a long and a short flow over a chain of links",
     "asymmetric_access": "a download whose ACKs are queued behind an upload",

@@ -3,7 +3,7 @@
 use farlink_kernel::Field;
 use farlink_kernel::config::{Diagnostic, Kind, Node, Read, show_table};
 use farlink_network::interface::link::Config;
-use farlink_network::schedule::{Interval, Schedule};
+use farlink_network::schedule::{Outage, Schedule};
 
 use crate::section::missing;
 
@@ -71,9 +71,12 @@ impl Read for Duplex {
 
 /// Refuses a rate of zero and outages that overlap.
 fn check_direction(direction: &Config, text: &Node) -> Result<(), Diagnostic> {
-    if let (Schedule::Constant(rate), Some(at)) = (&direction.rate, text.get("rate"))
-        && rate.is_zero()
-    {
+    let carries_nothing = match &direction.rate {
+        Schedule::Constant(rate) => rate.is_zero(),
+        Schedule::Steps(steps) => steps.points.iter().all(|(_, rate)| rate.is_zero()),
+        Schedule::File(_) => false, // said when it is read
+    };
+    if let (true, Some(at)) = (carries_nothing, text.get("rate")) {
         let remedy = "for an outage write down = [\"30 s..40 s\"]";
         let message = "a link with rate zero carries nothing";
         return Err(at.refuse(message, remedy));
@@ -82,10 +85,9 @@ fn check_direction(direction: &Config, text: &Node) -> Result<(), Diagnostic> {
 }
 
 /// An outage that begins within another is a slip.
-fn check_outages(down: &[Interval], text: &Node) -> Result<(), Diagnostic> {
+fn check_outages(down: &[Outage], text: &Node) -> Result<(), Diagnostic> {
     for (later, outage) in down.iter().enumerate() {
-        let overlaps = |other: &&Interval| other.start < outage.end && outage.start < other.end;
-        if let Some(other) = down[..later].iter().find(overlaps) {
+        if let Some(other) = down[..later].iter().find(|other| other.overlaps(outage)) {
             let message = format!("the outages {} and {} overlap", other.show(), outage.show());
             return Err(text.refuse_at(&later.to_string(), message, "write them as one"));
         }

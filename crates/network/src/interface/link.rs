@@ -19,7 +19,7 @@ use crate::metrics::usage::Usage;
 use crate::packet::{Cause, Class, Held, Location, Packet};
 use crate::queue::fifo::fits;
 use crate::queue::{self, Backlog, Entry, Offer, Verdict};
-use crate::schedule::{Interval, Schedule};
+use crate::schedule::{Outage, Schedule};
 use farlink_tcp::{Amount, Ecn};
 
 config! {
@@ -34,7 +34,7 @@ config! {
         /// Error model.
         pub error: error::Config = error::Config::Perfect(error::none::Config::default()),
         /// When the link is down: packets to be sent are dropped, those in propagation arrive.
-        pub down: Vec<Interval> = Vec::new(),
+        pub down: Vec<Outage> = Vec::new(),
     }
 }
 
@@ -51,7 +51,7 @@ pub struct Link {
     rate: Schedule<BitRate>,
     /// How long the size sent last takes at a constant rate: sizes repeat.
     known: (u32, Duration),
-    down: Vec<Interval>,
+    down: Vec<Outage>,
     queue: queue::Any,
     decides_on_arrival: bool,
     /// `Some` when the queue is no more than that and needs not be asked.
@@ -96,12 +96,17 @@ impl Link {
     /// True while the link can be used.
     #[inline]
     pub fn is_up(&self, at: Instant) -> bool {
-        self.down.is_empty() || !self.down.iter().any(|outage| outage.start <= at && at < outage.end)
+        self.down.is_empty() || !self.down.iter().any(|outage| outage.contains(at))
     }
 
-    /// When outages end.
+    /// When outages end; of one that recurs, the first.
     pub fn comes_back(&self) -> impl Iterator<Item = Instant> {
-        self.down.iter().map(|outage| outage.end)
+        self.down.iter().map(|outage| outage.first.end)
+    }
+
+    /// When those that recur, and end at `now`, end the next time.
+    pub fn comes_back_after(&self, now: Instant) -> impl Iterator<Item = Instant> {
+        self.down.iter().filter_map(move |outage| outage.next_end(now))
     }
 
     /// A packet of this size and class comes down to a link that is up.

@@ -259,6 +259,9 @@ impl World {
     pub(crate) fn on_link_up(&mut self, interface: InterfaceId) {
         let link = self.interfaces[interface].link();
         let (node, peer) = (link.node, link.peer);
+        for at in link.comes_back_after(self.context.now) {
+            self.events.push(at, Phase::SignalStart, interface.0, Event::LinkUp(interface));
+        }
         self.routers[node].protocol.on_neighbour(peer, &mut self.context);
         self.listen_to_router(node);
     }

@@ -30,7 +30,7 @@ use crate::interface::link;
 use crate::packet::Cause;
 use crate::payload::Payload;
 use crate::results::{FlowResult, Results, StationResult};
-use crate::schedule::{Interval, Schedule, Start};
+use crate::schedule::{Interval, Outage, Schedule, Start};
 use crate::space::Position;
 use crate::{app, queue, routing};
 use farlink_kernel::config::Fraction;
@@ -205,7 +205,7 @@ fn packets_are_forwarded_over_the_shortest_path() {
 #[test]
 fn an_outage_drops_and_is_notified_to_both_ends_when_asked() {
     let mut cut = link(NodeId(1), NodeId(2), &direction(10, 5, 100));
-    cut.forward.down = vec![Interval { start: at(500), end: at(2000) }];
+    cut.forward.down = vec![Outage::once(at(500), at(2000))];
     let mut scene = blueprint(
         3,
         vec![link(NodeId(0), NodeId(1), &direction(10, 5, 100)), cut],
@@ -225,6 +225,22 @@ fn an_outage_drops_and_is_notified_to_both_ends_when_asked() {
     assert_eq!(receiver, [farlink_tcp::Notice::RouteRestored]);
     let drops = world.finish().drops;
     assert!(drops.iter().any(|&(cause, _)| cause == Cause::LinkDown.word()), "{drops:?}");
+}
+
+#[test]
+fn an_outage_that_recurs_is_notified_each_time() {
+    let mut cut = link(NodeId(0), NodeId(1), &direction(10, 5, 100));
+    let first = Interval { start: at(500), end: at(700) };
+    cut.forward.down = vec![Outage { first, period: Some(ms(1000)) }];
+    let mut scene =
+        blueprint(2, vec![cut], vec![flow(NodeId(0), NodeId(1), app::Config::named("bulk").unwrap())], 5);
+    let config = routing::shortest_path::Config { route_notifications: true, ..Default::default() };
+    scene.routing = routing::Config::ShortestPath(config);
+    let mut world = World::new(&scene, 1).unwrap();
+    world.run_until(Instant::NEVER);
+    let heard = world.connection(FlowId(0), End::Receiver).unwrap().notices();
+    // Of five outages one falls into the sender's wait for a timeout: no packet notices it.
+    assert_eq!(heard, [farlink_tcp::Notice::RouteRestored; 4]);
 }
 
 #[test]

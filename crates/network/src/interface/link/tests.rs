@@ -82,7 +82,7 @@ fn a_stored_queue_serves_at_the_same_times_as_a_foreseen_one() {
 
 #[test]
 fn what_would_start_in_an_outage_is_lost_and_what_is_under_way_arrives() {
-    let down = vec![Interval { start: ms(2), end: ms(4) }];
+    let down = vec![Outage::once(ms(2), ms(4))];
     let config = Config { down, ..direction() };
     assert_eq!(arrivals(&config, &[0, 0, 0, 3, 5]), [ms(1), ms(2), ms(6)]);
 }

@@ -105,7 +105,7 @@ impl Maker {
         }
         if self.below(4) == 0 {
             let start = self.below(2000) as u64;
-            line.down = vec![Interval { start: at(start), end: at(start + 500) }];
+            line.down = vec![Outage::once(at(start), at(start + 500))];
         }
         line
     }

@@ -61,7 +61,7 @@ fn scribe(node: NodeId, hops: &[(u32, NodeId)]) -> Scribe {
 fn a_packet_that_is_given_back_is_routed_by_its_next_attempt() {
     // 0 - 1 (down) and 0 - 2 - 3 (down) and 2 - 4: each of 0 and 2 has to try twice.
     let good = direction(10, 5, 100);
-    let broken = link::Config { down: vec![Interval { start: at(0), end: at(9000) }], ..good.clone() };
+    let broken = link::Config { down: vec![Outage::once(at(0), at(9000))], ..good.clone() };
     let links = vec![
         link(NodeId(0), NodeId(1), &broken),
         link(NodeId(0), NodeId(2), &good),
@@ -85,8 +85,7 @@ fn a_packet_that_is_given_back_is_routed_by_its_next_attempt() {
 
 #[test]
 fn a_packet_nobody_can_route_any_more_is_dropped() {
-    let broken =
-        link::Config { down: vec![Interval { start: at(0), end: at(9000) }], ..direction(10, 5, 100) };
+    let broken = link::Config { down: vec![Outage::once(at(0), at(9000))], ..direction(10, 5, 100) };
     let links = vec![link(NodeId(0), NodeId(1), &broken)];
     let mut world =
         World::new(&blueprint(2, links, vec![one_datagram(NodeId(0), NodeId(1), at(0))], 5), 1).unwrap();
