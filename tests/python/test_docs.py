@@ -2,6 +2,7 @@ import csv
 import hashlib
 import json
 import re
+import shlex
 import subprocess
 import sys
 from collections import Counter
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import farlink as fl
 import pytest
+from conftest import Cli
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -124,6 +126,17 @@ delay = "5 ms"
 """
 
 
+REST_OF_THE_HANDOVERS = """
+[[nodes]]
+name = "gateway"
+[[nodes]]
+name = "terminal"
+[[flows]]
+from = "gateway"
+to = "terminal"
+"""
+
+
 REST_OF_THE_WIRELESS = """
 [topology]
 name = "chain"
@@ -143,7 +156,7 @@ to = "sink"
 
 
 def test_scenarios_in_the_guide_are_valid(tmp_path: Path) -> None:
-    whole, split, channels, wireless, topology, mobility = blocks("scenario.md")
+    whole, split, channels, wireless, handovers, topology, mobility = blocks("scenario.md")
     path = tmp_path / "guide.toml"
     path.write_text(whole)
     assert fl.load(path).validated.name == "satellite"
@@ -151,6 +164,10 @@ def test_scenarios_in_the_guide_are_valid(tmp_path: Path) -> None:
     assert fl.load(path).run(seed=1).flows["completion_s"][1].as_py() > 0
     path.write_text(f'name = "channels"\nduration = "10 s"\n{channels}{REST_OF_THE_CHANNELS}')
     assert fl.load(path).run(seed=1).flows["packets_delivered"][0].as_py() > 0
+    (tmp_path / "uplink.csv").write_text("time_s,rate_bps\n0,12e6\n30,6e6\n")
+    path.write_text(f'name = "handovers"\nduration = "40 s"\n{handovers}{REST_OF_THE_HANDOVERS}')
+    run = fl.load(path).run(seed=1)
+    assert {row["cause"] for row in run.drops.to_pylist()} == {"link_down", "queue_full"}
     path.write_text(f'name = "wireless"\nduration = "10 s"\n{wireless}{REST_OF_THE_WIRELESS}')
     assert fl.load(path).run(seed=1).flows["packets_delivered"][0].as_py() > 1000
     path.write_text(f'name = "moving"\nduration = "60 s"\n{topology}{mobility}{REST_OF_THE_MOVEMENT}')
@@ -163,6 +180,17 @@ def test_the_scenario_under_water_runs_over_two_hops(tmp_path: Path) -> None:
     run = fl.load(tmp_path / "harbour.toml").run(seed=1)
     assert run.flows["packets_delivered"][0].as_py() > 100
     assert {(row["from"], row["to"]) for row in run.hops.to_pylist()} >= {("sensor", "relay"), ("relay", "buoy")}
+
+
+def test_the_first_commands_of_the_guide_run(farlink: Cli) -> None:
+    page = (ROOT / "docs/guide/command-line.md").read_text(encoding="utf-8")
+    (commands,) = re.findall(r"```sh\n(farlink init.*?)```", page, re.DOTALL)
+    for line in commands.splitlines():
+        if line.startswith("farlink run"):
+            line += " --set duration='5 s'"
+        done = farlink(*shlex.split(line)[1:])
+        assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("flow,seed,") and done.stdout.count("\n") == 4
 
 
 def python_examples(*page: str) -> str:

@@ -13,22 +13,23 @@ from typing import cast
 import click
 
 from farlink._farlink import ScenarioError, __version__
+from farlink.cli.built_in import init, show
 from farlink.cli.check import check
+from farlink.cli.completion import VARIABLE, completion
 from farlink.cli.explain import explain
+from farlink.cli.export import export
 from farlink.cli.models import models
 from farlink.cli.movement import movement
 from farlink.cli.run import run
 from farlink.cli.schema import schema
 from farlink.cli.study import study
-from farlink.cli.sweep import compare, export, plot, sweep
+from farlink.cli.sweep import compare, plot, sweep
 from farlink.cli.terminal import print_line
 from farlink.cli.tune import tune
 from farlink.errors import EventLimitError, MemoryLimitError, StoreError, UsageError
 from farlink.sweeps.into_store import IncompleteError
 from farlink.system import interrupts
 
-COMPLETE = "_FARLINK_COMPLETE"
-"""Set by the shell where it completes a command."""
 PACKAGE = Path(__file__).parents[1]
 
 
@@ -38,7 +39,24 @@ def cli() -> None:
     """Simulate TCP over challenged links: satellite, lossy radio, multi-hop ad hoc, underwater."""
 
 
-for command in (run, sweep, tune, study, compare, plot, export, check, explain, movement, models, schema):
+COMMANDS = (
+    init,
+    show,
+    check,
+    run,
+    explain,
+    sweep,
+    compare,
+    plot,
+    export,
+    tune,
+    study,
+    movement,
+    models,
+    schema,
+    completion,
+)
+for command in COMMANDS:
     cli.add_command(command)
 
 
@@ -59,10 +77,10 @@ def main() -> int:
 
 
 def _run_command() -> int:
-    if instruction := os.environ.get(COMPLETE):
+    if instruction := os.environ.get(VARIABLE):
         from click.shell_completion import shell_complete
 
-        return shell_complete(cli, {}, "farlink", COMPLETE, instruction)
+        return shell_complete(cli, {}, "farlink", VARIABLE, instruction)
     try:
         # Not `cli.main`, which writes an empty line when it is interrupted.
         with cli.make_context("farlink", sys.argv[1:]) as context:

@@ -8,7 +8,7 @@ from farlink.cli.options import Bounds, loaded, scenario_argument, warn, warn_op
 from farlink.cli.terminal import print_line
 
 
-@click.command()
+@click.command(short_help="Validate a scenario; estimate its events and memory.")
 @scenario_argument
 @warn_option
 def check(scenario: str, settings: tuple[str, ...], bounds: tuple[Bounds, ...]) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from farlink.runs.scenario import Scenario
 
 
-@click.command()
+@click.command(short_help="Show what limited the throughput of each flow.")
 @scenario_argument
 @quiet_option
 def explain(scenario: str, settings: tuple[str, ...], quiet: bool) -> int:

@@ -10,28 +10,52 @@ import click
 import farlink._farlink as engine
 from farlink.cli.terminal import console
 from farlink.errors import UsageError
+from farlink.runs.saved import to_json
 
 SCENARIOS = "scenarios"
 
 
+def _complete_kind(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Offer the lists."""
+    del context, parameter
+    kinds = [SCENARIOS, *dict.fromkeys(model["kind"] for model in json.loads(engine.models()))]
+    return [kind for kind in kinds if kind.startswith(incomplete)]
+
+
 @click.command("list", short_help="List every model with its parameters and source.")
-@click.argument("kind", required=False)
-def models(kind: str | None) -> None:
-    """List every registered model with its parameters and source; KIND chooses one list.
+@click.argument("kind", required=False, shell_complete=_complete_kind)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of tables.")
+def models(kind: str | None, as_json: bool) -> None:
+    """List the built-in scenarios and every registered model with its parameters and source; KIND chooses one list.
 
     \b
     farlink list scenarios
     farlink list congestion_control
+    farlink list --json
     """
     registered: list[dict[str, Any]] = json.loads(engine.models())
     kinds = [SCENARIOS, *dict.fromkeys(model["kind"] for model in registered)]
     if kind is not None and kind not in kinds:
         raise UsageError(f"there is no list `{kind}`; lists: {', '.join(kinds)}")
-    for chosen in kinds if kind is None else [kind]:
+    lists = kinds if kind is None else [kind]
+    if as_json:
+        _print_json(lists, registered)
+        return
+    for chosen in lists:
         if chosen == SCENARIOS:
             _print_scenarios()
         else:
             _print_models(chosen, [model for model in registered if model["kind"] == chosen])
+
+
+def _print_json(lists: list[str], registered: list[dict[str, Any]]) -> None:
+    made: dict[str, list[dict[str, Any]]] = {}
+    for chosen in lists:
+        if chosen == SCENARIOS:
+            made[chosen] = [{"name": name, "summary": summary} for name, summary, _ in engine.built_in()]
+        else:
+            made[chosen] = [model for model in registered if model["kind"] == chosen]
+    click.echo(to_json(made), nl=False)
 
 
 def _print_scenarios() -> None:

@@ -10,7 +10,7 @@ from farlink.cli.options import Place, loaded, scenario_argument
 from farlink.system.files import check_target, write_text
 
 
-@click.command()
+@click.command(short_help="Write a movement file of ns-2.")
 @scenario_argument
 @click.option("--seed", type=click.IntRange(0, 2**64 - 1), help="The run's seed, by default the scenario's own.")
 @click.option("--shift", default="0 m", metavar="DISTANCE", help="Move all coordinates to the east and north.")

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from farlink._farlink import quantity
+from farlink.cli.completion import complete_scenario
 from farlink.cli.terminal import print_line
 from farlink.errors import UsageError
 from farlink.execution.estimate import Estimate
@@ -24,7 +25,7 @@ FIGURES = (".png", ".svg", ".pdf")
 
 def scenario_argument(command: Command) -> Command:
     """Add SCENARIO and --set."""
-    argument = click.argument("scenario", metavar="SCENARIO")
+    argument = click.argument("scenario", metavar="SCENARIO", shell_complete=complete_scenario)
     option = click.option(
         "--set",
         "settings",

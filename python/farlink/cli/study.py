@@ -27,7 +27,7 @@ def _refuse_beyond(context: click.Context, option: click.Parameter, given: bool)
         raise click.UsageError("--beyond is now --experiments")
 
 
-@click.group()
+@click.group(short_help="Reproduce a published study, claim by claim.")
 def study() -> None:
     """Reproduce a published study: published against measured, claim by claim."""
 

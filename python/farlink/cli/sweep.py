@@ -1,4 +1,4 @@
-"""`farlink sweep`, and what can be asked of its store: `compare`, `plot`, `export`."""
+"""`farlink sweep`, and what can be asked of its store: `compare`, `plot`."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ store_argument = click.argument("store", type=Place(), metavar="STORE")
 format_option = click.option(
     "--format",
     "form",
-    type=click.Choice(["text", *FORMATS, "csv"]),
+    type=click.Choice(["text", *FORMATS, "csv", "json"]),
     default="text",
     show_default=True,
     help="How to print.",
 )
 
 
-@click.command()
+@click.command(short_help="Run a scenario over a grid, by seeds, into a store.")
 @click.argument("description", type=Place(), metavar="SWEEP")
 @into_store_options
 @click.option("--half-width", metavar="W", help="Add seeds until every 95 % CI has half-width W: '5 %', '10 kbit/s'.")
@@ -75,7 +75,7 @@ def _with_rule(made: Sweep, rule: dict[str, Any]) -> Sweep:
     return replace(made, until=replace(made.until, **rule) if made.until else Until(**rule))
 
 
-@click.command()
+@click.command(short_help="Compare variants seed by seed.")
 @store_argument
 @click.option("--by", required=True, metavar="PATH", help="The parameter whose values are compared.")
 @click.option("--measure", default=MEASURES[0], show_default=True, metavar="COLUMN", help="What is compared.")
@@ -86,7 +86,7 @@ def compare(store: Path, by: str, measure: str, baseline: str | None, form: str)
     _print_table(ResultStore(store).compare(by, measure, baseline=baseline), form)
 
 
-@click.command()
+@click.command(short_help="Draw a measure over a parameter or over time.")
 @store_argument
 @click.option("--x", metavar="PATH", help="The parameter along the axis; of lines and bars.")
 @click.option("--y", default=MEASURES[0], show_default=True, metavar="COLUMN", help="The measure.")
@@ -117,22 +117,6 @@ def plot(store: Path, x: str | None, y: str, by: str | None, where: tuple[str, .
     ResultStore(store).plot(x, y, by=by, kind=cast("Kind", kind), where=chosen, path=output)
 
 
-@click.command()
-@store_argument
-@click.option("--sorted", "is_sorted", is_flag=True, help="Always so; equal stores give equal dumps.")
-def export(store: Path, is_sorted: bool) -> None:
-    """Dump every run, sorted, as lines of JSON."""
-    del is_sorted
-    from farlink.store import check, export, note, notes, snapshot
-
-    check(store)
-    held = snapshot.read_store(store)
-    for line in export(held):
-        click.echo(line)
-    for line in notes(held):
-        note(line)
-
-
 def _print_table(table: ReportTable, form: str) -> None:
     if form == "text":
         click.echo(table.narrow())
@@ -140,6 +124,10 @@ def _print_table(table: ReportTable, form: str) -> None:
         from farlink.tables import arrow
 
         click.echo(arrow.to_csv(table.table), nl=False)
+    elif form == "json":
+        from farlink.runs.saved import to_json
+
+        click.echo(to_json({"rows": table.table.to_pylist(), "intervals": table.caption}), nl=False)
     else:
         click.echo(table.render(FORMATS[form]))
     if table.caption:

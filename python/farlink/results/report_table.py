@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, Any
 from farlink.arguments import PLACE, check_argument_types
 from farlink.printable import printable
 from farlink.system.files import check_target, write_text
+from farlink.tables import labels
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 FORMATS = {".txt": "simple", ".md": "github", ".tex": "latex_booktabs"}
 
+LEAST_WHOLE, MOST_WHOLE = 1e3, 1e7
+"""Numbers between these are written without an exponent."""
 WIDEST_NAME = 12
 """Of a column on a terminal, in characters."""
 
@@ -39,22 +42,29 @@ class ReportTable:
         return _render_rows([list(row.values()) for row in self.table.to_pylist()], self.table.column_names, form)
 
     def narrow(self) -> str:
-        """As text for a terminal: an interval in one column, names of columns in lines, constants in front."""
+        """As text for a terminal: values in units that suit them, an interval in one column, constants in front."""
         columns = self.table.to_pydict()
-        named = {name: cells for name, cells in columns.items() if f"{name}_low" not in columns}
-        ends = {f"{name}{end}" for name in columns.keys() - named.keys() for end in ("_low", "_high")}
-        alone = {name: cells for name, cells in named.items() if name not in ends}
-        constants = {name: cells[0] for name, cells in alone.items() if len(set(map(str, cells))) == 1}
-        front = "".join(f"{name}: {_format_cell(value)}\n" for name, value in constants.items())
+        measures = [name for name in columns if f"{name}_low" in columns]
+        ends = {f"{name}{end}" for name in measures for end in ("_low", "_high")}
         shown: dict[str, list[Any]] = {}
+        front = ""
         for name, cells in columns.items():
-            if name.endswith("_low"):
-                highs = columns[f"{name.removesuffix('_low')}_high"]
+            if name in measures:
+                low, high = columns[f"{name}_low"], columns[f"{name}_high"]
+                factor, unit = labels.scale(name, [*cells, *low, *high])
+                heading = _break_name(labels.without_unit(name), WIDEST_NAME)
+                shown[f"{heading}\n[{unit}]" if unit else heading] = [_scaled_cell(value, factor) for value in cells]
                 shown["95 % CI" + " " * len(shown)] = [
-                    f"{_format_cell(low, 3)}..{_format_cell(high, 3)}" for low, high in zip(cells, highs, strict=True)
+                    f"{_scaled_cell(one, factor)}..{_scaled_cell(other, factor)}"
+                    for one, other in zip(low, high, strict=True)
                 ]
-            elif not name.endswith("_high") and name not in constants:
-                shown[_break_name(name, WIDEST_NAME)] = [_format_cell(value, 3) for value in cells]
+            elif name not in ends:
+                path = labels.without_unit(name)
+                texts = [_format_parameter(value, name) for value in cells]
+                if len(set(texts)) == 1:
+                    front += f"{path}: {texts[0]}\n"
+                else:
+                    shown[_break_name(path, WIDEST_NAME)] = texts
         return front + _render_rows([list(row) for row in zip(*shown.values(), strict=True)], list(shown), "simple")
 
     @check_argument_types(path=PLACE)
@@ -94,6 +104,17 @@ def _format_cell(value: Any, digits: int = 4) -> str:
     if isinstance(value, float):
         return f"{value:.{digits}g}"
     return printable(str(value))
+
+
+def _scaled_cell(value: Any, factor: float) -> str:
+    if isinstance(value, int | float) and LEAST_WHOLE <= abs(value / factor) < MOST_WHOLE:
+        return f"{value / factor:.0f}"
+    return _format_cell(value / factor if isinstance(value, int | float) else value, 3)
+
+
+def _format_parameter(value: Any, column: str) -> str:
+    """A parameter, with its unit if it has one; a value without is written as in `_format_cell`."""
+    return labels.value_text(value, column) if labels.suffix_of(column) else _format_cell(value, 3)
 
 
 def _format_header(name: str) -> str:

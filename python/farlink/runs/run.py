@@ -11,7 +11,7 @@ from farlink._farlink import Scenario, __version__
 from farlink.arguments import PLACE, check_argument_types
 from farlink.execution.congestion import Factory, factory_identity
 from farlink.execution.outcome import Outcome
-from farlink.runs.saved import to_json
+from farlink.runs.saved import TABLES, to_json
 from farlink.runs.summary import FlowSummary, summarise
 from farlink.system.files import replacing_folder, write_text
 
@@ -198,7 +198,7 @@ class Run:
             for name in ("provenance", "explanation"):
                 write_text(part / f"{name}.json", to_json(getattr(self, name)))
             write_text(part / "run.json", to_json(self.document))
-            for name in ("flows", "links", "stations", "hops", "drops", "ledger", "series", "link_series"):
+            for name in TABLES:
                 arrow.write(getattr(self, name), part / f"{name}.parquet")
 
     def __repr__(self) -> str:

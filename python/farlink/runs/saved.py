@@ -4,15 +4,41 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from farlink.errors import UsageError
 from farlink.printable import printable
-from farlink.system.files import read_text
+from farlink.system.files import read_bytes, read_text
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 EXPLANATION = "explanation.json"
 MOST_EXPLANATION = 64 << 20
 """Bytes of it: a row per seed and flow."""
+
+
+TABLES = ("flows", "links", "stations", "hops", "drops", "ledger", "series", "link_series")
+"""A Parquet file each."""
+
+
+def is_saved(folder: Path) -> bool:
+    """Whether a folder is one that `farlink run --out` wrote."""
+    return (folder / EXPLANATION).is_file() and (folder / "run.json").is_file()
+
+
+def table(folder: Path, name: str) -> pa.Table:
+    """Read back a table of a saved run."""
+    import pyarrow as pa
+    import pyarrow.parquet
+
+    path = folder / f"{name}.parquet"
+    try:
+        return pyarrow.parquet.read_table(pa.BufferReader(read_bytes(path)))
+    except FileNotFoundError:
+        raise UsageError(f"{path}: no such file; `farlink run --out {folder}` makes it again") from None
+    except (pa.ArrowInvalid, OSError):
+        raise UsageError(f"{path}: not a Parquet file; `farlink run --out {folder}` makes it again") from None
 
 
 def explanation(folder: Path) -> list[dict[str, Any]]:

@@ -112,6 +112,15 @@ def write_text(path: Path, text: str) -> None:
         part.write_text(text, encoding="utf-8")
 
 
+def create_text(path: Path, text: str) -> None:
+    """Write `text` to a new file; a name that is in use is refused."""
+    if os.path.lexists(path):
+        raise UsageError(f"{path}: exists already; choose another name, or delete it")
+    check_target(path)
+    with path.open("x", encoding="utf-8") as file:
+        file.write(text)
+
+
 def write_bytes(path: Path, data: bytes) -> None:
     """Write `data` to `path`, whole or not at all."""
     with replace_atomically(path) as part:

@@ -1,0 +1,163 @@
+"""Columns and parameters as a person reads them: words instead of paths, and units that suit the values."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from farlink.printable import printable
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+UNITS = {
+    "bps": "bit/s",
+    "s": "s",
+    "bytes": "B",
+    "packets": "packets",
+    "segments": "segments",
+    "m": "m",
+    "mps": "m/s",
+    "hz": "Hz",
+    "dbm": "dBm",
+    "db": "dB",
+}
+"""By the end of a column's name."""
+PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
+PREFIXED = ("bps", "bytes", "hz")
+"""Units that take every prefix; lengths take k only."""
+FRACTIONS = ((1.0, ""), (1e-3, "m"), (1e-6, "u"), (1e-9, "n"))
+"""Of seconds: minutes and hours would not be decimal."""
+MEASURES = {
+    "goodput": "goodput",
+    "throughput": "throughput",
+    "sent": "rate sent",
+    "delay_mean": "mean delay",
+    "delay_p95": "95th percentile of the delay",
+    "delay_variation_mean": "mean delay variation",
+    "rtt_min": "minimum RTT",
+    "rtt_mean": "mean RTT",
+    "rtt_max": "maximum RTT",
+    "timer_rtt_max": "maximum RTT of the timer",
+    "completion": "completion time",
+    "packets_retransmitted": "packets retransmitted",
+    "cwnd": "congestion window",
+    "ssthresh": "slow-start threshold",
+    "srtt": "smoothed RTT",
+    "rto": "retransmission timeout",
+    "flight": "data in flight",
+    "queue": "queue",
+    "snd_una": "first unacknowledged byte",
+    "snd_nxt": "next byte to send",
+    "rcv_nxt": "next byte expected",
+    "received": "data received",
+}
+"""By a column's name without its unit."""
+CAPITALS = frozenset(["arp", "cts", "dcf", "ip", "mac", "phy", "rto", "rts", "rtt", "tcp"])
+DERIVED = ("_difference", "_ratio")
+
+
+@dataclass(frozen=True)
+class Names:
+    """What the numbers in paths stand for: `flows.0` is the first flow."""
+
+    flows: Sequence[str] = ()
+    links: Sequence[str] = ()
+
+    @classmethod
+    def of_scenario(cls, resolved: str) -> Names:
+        """Take them from a resolved scenario."""
+        read = tomllib.loads(resolved)
+        return cls(
+            flows=[flow["label"] for flow in read.get("flows", [])],
+            links=["–".join(link["between"]) for link in read.get("links", [])],  # noqa: RUF001
+        )
+
+    def words(self, column: str) -> str:
+        """Write a column's name, or a parameter's path, in words and without its unit."""
+        for end in DERIVED:
+            if column.endswith(end):
+                return f"{self.words(column.removesuffix(end))}, {end.removeprefix('_')}"
+        name = without_unit(column)
+        parts = name.split(".")
+        if len(parts) == 1:
+            return MEASURES.get(name, _words(name))
+        match parts:
+            case ["flows", index, *rest] if index.isdecimal() and rest:
+                keys, whose = rest[1:] if rest[0] == "tcp" and len(rest) > 1 else rest, self.flows
+            case ["links", index, *rest] if index.isdecimal() and rest:
+                keys, whose = ["link", *rest], self.links
+            case ["channels" | "nodes", _, *rest] if rest:
+                keys, index, whose = rest, "", ()
+            case ["radio" | "record", *rest]:
+                keys, index, whose = rest, "", ()
+            case _:
+                keys, index, whose = parts, "", ()
+        phrase = _words(" ".join(keys))
+        if index and len(whose) > 1 and int(index) < len(whose):
+            phrase = f"{phrase} of {printable(whose[int(index)])}"
+        return phrase
+
+    def label(self, column: str, unit: str | None = None) -> str:
+        """Write a column's name for an axis: words, and the unit in brackets."""
+        unit = unit_of(column) if unit is None else unit
+        return f"{self.words(column)} [{unit}]" if unit else self.words(column)
+
+
+def suffix_of(column: str) -> str:
+    """Give the end of a column's name that is a unit; empty without one."""
+    measure = column.removesuffix("_difference")
+    end = measure.rpartition("_")[2]
+    return end if end in UNITS and end != measure else ""
+
+
+def without_unit(column: str) -> str:
+    """Leave the unit out of a column's name."""
+    for end in DERIVED:
+        if column.endswith(end):
+            return f"{without_unit(column.removesuffix(end))}{end}"
+    suffix = suffix_of(column)
+    return column.removesuffix(f"_{suffix}") if suffix else column
+
+
+def unit_of(column: str) -> str:
+    """Give the unit of a column, for people; empty without one."""
+    return UNITS.get(suffix_of(column), "")
+
+
+def scale(column: str, values: Iterable[Any]) -> tuple[float, str]:
+    """Give what one of the unit that suits these values is in the column's unit, and that unit: 1e6, Mbit/s."""
+    suffix, unit = suffix_of(column), unit_of(column)
+    numbers = [abs(value) for value in values if isinstance(value, int | float) and not isinstance(value, bool)]
+    largest = max((number for number in numbers if number == number), default=0.0)
+    if suffix in PREFIXED:
+        steps: tuple[tuple[float, str], ...] = PREFIXES
+    elif suffix == "m":
+        steps = PREFIXES[2:]
+    elif suffix == "s":
+        steps = FRACTIONS
+    else:
+        steps = ((1.0, ""),)
+    for factor, prefix in steps:
+        if largest >= factor:
+            return factor, f"{prefix}{unit}"
+    return (1.0, unit) if not largest or suffix != "s" else (steps[-1][0], f"{steps[-1][1]}{unit}")
+
+
+def value_text(value: Any, column: str, digits: int = 6) -> str:
+    """Write a value with the unit that suits it: 100 Mbit/s; of a probability 1e-07."""
+    if value is None:
+        return "-"
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return printable(str(value))
+    factor, unit = scale(column, [value])
+    return f"{value / factor:.{digits}g} {unit}".rstrip()
+
+
+def _words(name: str) -> str:
+    parts = name.replace("_", " ").split(" ")
+    return " ".join(part.upper() if part in CAPITALS else part for part in parts)
