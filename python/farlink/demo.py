@@ -12,6 +12,7 @@ import click
 from farlink.cli.options import Seeds
 from farlink.cli.terminal import console, progress
 from farlink.drawing import of_runs
+from farlink.drawing.recorded import Series
 from farlink.runs import run_table
 from farlink.runs.run import Run
 from farlink.runs.scenario import load
@@ -28,7 +29,7 @@ def demo(variants: tuple[str, ...], seeds: list[int], picture: Path) -> None:
     rows.sort(key=lambda row: -row[1].goodput_bps.mean if row[1].goodput_bps else 0.0)
     console().print(run_table.table("satellite", rows, seeds))
     picture.parent.mkdir(parents=True, exist_ok=True)
-    of_runs.save_figure(of_runs.over_time(runs), picture)
+    of_runs.save_figure(of_runs.over_time({name: Series.of(run) for name, run in runs.items()}), picture)
     click.echo(f"picture: {picture}")
 
 

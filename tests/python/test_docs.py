@@ -185,12 +185,15 @@ def test_the_scenario_under_water_runs_over_two_hops(tmp_path: Path) -> None:
 def test_the_first_commands_of_the_guide_run(farlink: Cli) -> None:
     page = (ROOT / "docs/guide/command-line.md").read_text(encoding="utf-8")
     (commands,) = re.findall(r"```sh\n(farlink init.*?)```", page, re.DOTALL)
-    for line in commands.splitlines():
+    (figure,) = re.findall(r"```sh\n(farlink plot results/mylink.*)\n```", page)
+    for line in [*commands.splitlines(), figure]:
         if line.startswith("farlink run"):
             line += " --set duration='5 s'"
         done = farlink(*shlex.split(line)[1:])
         assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("flow,seed,") and done.stdout.count("\n") == 4
+        if line.startswith("farlink export"):
+            table = done.stdout
+    assert table.startswith("flow,seed,") and table.count("\n") == 4
 
 
 def python_examples(*page: str) -> str:

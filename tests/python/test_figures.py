@@ -6,6 +6,7 @@ import struct
 from pathlib import Path
 
 import farlink as fl
+import matplotlib.text
 import pytest
 
 RATES = "links.0.error.rate"
@@ -55,7 +56,7 @@ def test_every_kind_is_written_in_every_format(results, tmp_path, form):
         assert target.read_bytes().startswith(BEGINS[form])
         if form == ".svg":
             drawn = target.read_text()
-            assert all(f"<!-- {name} -->" in drawn for name in ("goodput [bit/s]", "reno", "hybla", "cubic", "vegas"))
+            assert all(f"<!-- {name} -->" in drawn for name in ("goodput [Mbit/s]", "reno", "hybla", "cubic", "vegas"))
 
 
 def test_the_same_results_give_the_same_picture(results, tmp_path):
@@ -82,7 +83,10 @@ def test_a_line_goes_through_the_means_and_every_variant_has_its_own_look(result
         assert list(line.get_ydata()) == pytest.approx(means)
     for look in ("get_color", "get_linestyle", "get_marker"):
         assert len({getattr(line, look)() for line in lines.values()}) == 4
-    assert figure.axes[0].get_ylabel() == "goodput [bit/s]"
+    assert figure.axes[0].get_ylabel() == "goodput [Mbit/s]"
+    assert figure.axes[0].get_xlabel() == "link error rate"
+    assert figure.axes[0].get_title("left") == "Goodput over link error rate\nlink; mean of 3 runs, 95 % CI"
+    assert figure.legends[0].get_title().get_text() == "congestion control"
     assert [text.get_text() for text in figure.legends[0].get_texts()] == list(lines)
 
 
@@ -90,13 +94,15 @@ def test_a_time_series_is_what_the_series_say(results):
     where = {VARIANT: "reno", RATES: 1e-3}
     figure = results.plot(y="goodput_bps", kind="time", where=where)
     [line] = figure.axes[0].get_lines()
-    assert figure.axes[0].get_title("left").startswith("mean of 3 runs, 95 % band; averaged over")
+    title = " ".join(figure.axes[0].get_title("left").split())
+    assert title.startswith("Goodput over time link; congestion control reno; link error rate 0.001; mean of 3 runs")
+    assert "averaged over" in title
     mine = [flow for flow in results.flows.to_pylist() if (flow[VARIANT], flow[RATES]) == ("reno", 1e-3)]
     assert standard.fmean(line.get_ydata()) == pytest.approx(
         standard.fmean(flow["goodput_bps"] for flow in mine), rel=0.02
     )
     single = results.plot(y="cwnd_segments", kind="time", where=where | {"seed": 1})
-    assert single.axes[0].get_title("left") == "one run"
+    assert single.axes[0].get_title("left").endswith("one run")
     [key] = [flow["key"] for flow in mine if flow["seed"] == 1]
     windows = [row["cwnd_segments"] for row in results.series.to_pylist() if row["key"] == key]
     assert max(single.axes[0].get_lines()[0].get_ydata()) <= max(windows)
@@ -128,6 +134,12 @@ def test_many_time_series_get_axes_of_their_own(results):
         ({"x": RATES, "kind": "pie"}, "choose line, bar, cdf or time"),
         ({"x": RATES, "by": VARIANT, "where": {"seed": 9}}, "no run has seed = 9; there are 1, 2, 3"),
         ({"x": RATES, "y": "gootput_bps", "by": VARIANT}, "did you mean `goodput_bps`"),
+        ({"x": RATES, "by": VARIANT, "style": "poster"}, "choose screen or print"),
+        ({"x": RATES, "by": VARIANT, "log": "z"}, "choose auto, none, x, y, xy"),
+        ({"kind": "time", "by": VARIANT, "where": {RATES: 0}, "bin": "0 s"}, "write more than 0"),
+        ({"kind": "time", "by": VARIANT, "where": {RATES: 0}, "bin": "1 packets"}, "write a time such as"),
+        ({"kind": "time", "by": VARIANT, "where": {RATES: 0}, "bin": "1 us"}, "set record.interval"),
+        ({"kind": "time", "by": VARIANT, "where": {RATES: 0}, "bin": "1.5 s"}, "write half of that at most"),
         ({"kind": "time", "y": "window", "by": VARIANT, "where": {RATES: 0}}, "there is no column window"),
     ],
 )
@@ -147,3 +159,87 @@ def test_a_mistyped_condition_is_refused(results, tmp_path, farlink):
     done = farlink("plot", results.folder, "--x", RATES, "--where", "seed", "-o", Path("f.png"))
     assert done.returncode == 2
     assert "write PATH=VALUE" in done.stderr
+
+
+def test_no_figure_shows_a_path_or_an_axis_without_a_label(results):
+    where = {RATES: 1e-3}
+    figures = [
+        results.plot(RATES, by=VARIANT),
+        results.plot(VARIANT, by=RATES, kind="bar"),
+        results.plot(kind="cdf", by=VARIANT, where=where),
+        results.plot(kind="time", y="srtt_s", by=RATES, where={VARIANT: "reno"}),
+        results.plot(kind="time", by=VARIANT, where=where),
+    ]
+    for figure in figures:
+        figure.draw_without_rendering()
+        written = [text.get_text() for text in figure.findobj(matplotlib.text.Text) if text.get_visible()]
+        assert not [text for text in written if "flows.0" in text or "links.0" in text or "_" in text]
+        axes = figure.axes[0]
+        assert axes.get_xlabel() or figure.get_supxlabel() == "time [s]"
+        assert axes.get_ylabel() or figure.get_supylabel().startswith("goodput [")
+
+
+def test_axes_can_be_logarithmic(results):
+    figure = results.plot(RATES, by=VARIANT, log="xy")
+    assert (figure.axes[0].get_xscale(), figure.axes[0].get_yscale()) == ("symlog", "log")
+    assert results.plot(RATES, by=VARIANT, log="none").axes[0].get_xscale() == "linear"
+    assert results.plot(kind="cdf", by=VARIANT, where={RATES: 1e-3}, log="x").axes[0].get_xscale() == "log"
+
+
+def test_a_bin_has_the_width_that_was_asked_for(results):
+    figure = results.plot(kind="time", where={VARIANT: "reno", RATES: 0.0, "seed": 1}, bin="0.5 s")
+    along = figure.axes[0].get_lines()[0].get_xdata()
+    assert list(along) == pytest.approx([0.25, 0.75, 1.25, 1.75])
+
+
+def test_a_figure_for_print_is_as_wide_as_a_column_and_has_no_title(results, tmp_path):
+    figure = results.plot(RATES, by=VARIANT, style="print", path=tmp_path / "print.png")
+    width, _ = struct.unpack(">II", (tmp_path / "print.png").read_bytes()[16:24])
+    assert width / 600 * 25.4 == pytest.approx(88, abs=0.5)
+    assert figure.axes[0].get_title("left") == ""
+    assert results.plot(RATES, by=VARIANT, style="print", title="mine").axes[0].get_title("left") == "mine"
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("run")
+    made = fl.load("competition").set("duration", "10 s").run(seed=1)
+    made.save(folder / "saved")
+    return made, folder / "saved"
+
+
+def test_panels_of_a_run_show_flows_and_queues(run):
+    figure = run[0].plot(panels=["goodput", "cwnd", "rtt", "flight", "queue"])
+    labels = [axes.get_ylabel() for axes in figure.axes]
+    assert labels[0].startswith("goodput [") and labels[1] == "congestion window [segments]"
+    assert labels[2] == "smoothed RTT [ms]" and labels[3].startswith("data in flight [")
+    assert labels[4] == "queue [packets]"
+    assert "left->right" in lines_of(figure, 4)
+    assert "cross_traffic" in lines_of(figure, 0) and "cross_traffic" not in lines_of(figure, 1)
+
+
+def test_a_saved_run_is_drawn_as_the_run_was(run, tmp_path, farlink):
+    made, folder = run
+    made.plot(tmp_path / "made.svg", panels=["goodput", "queue"], bin="1 s")
+    done = farlink("plot", folder, "--panels", "goodput,queue", "--bin", "1 s", "-o", tmp_path / "saved.svg")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (tmp_path / "made.svg").read_bytes() == (tmp_path / "saved.svg").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["plot", "{run}", "--panels", "goodputt", "-o", "f.png"], "did you mean `goodput`?"),
+        (["plot", "{run}", "--x", RATES, "-o", "f.png"], "--x is for the store of a sweep"),
+        (["plot", "{run}", "--where", "seed=1", "-o", "f.png"], "--where is for the store of a sweep"),
+        (["plot", "{store}", "--panels", "goodput", "-o", "f.png"], "--panels are those of a saved run"),
+        (["plot", ".", "-o", "f.png"], "neither a store of results nor a saved run"),
+        (["run", "satellite", "--panels", "rtt"], "give --plot F"),
+        (["run", "satellite", "--panels", "rt", "--plot", "f.png"], "did you mean `rtt`?"),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(run, results, command, arguments, expected):
+    places = {"{run}": str(run[1]), "{store}": str(results.folder)}
+    status, out, err = command(*(places.get(each, each) for each in arguments))
+    assert (status, out) == (2, "")
+    assert expected in err and err.count("\n") == 1

@@ -127,7 +127,7 @@ def test_the_command_prints_one_document_and_draws(link, tmp_path, farlink):
     assert document["sweep_runs"] == 48
     assert document["runs"] == 33
     drawn = (tmp_path / "curve.svg").read_text()
-    assert "max_window [packets]" in drawn and "goodput [bit/s]" in drawn and "vegas" in drawn
+    assert "max window [packets]" in drawn and "goodput [Mbit/s]" in drawn and "vegas" in drawn
     again = farlink(*command, "--param", f"{VARIANT}=reno,vegas", "--trials", "10")
     assert "best: flows.0.tcp.max_window = 8 packets" in again.stdout
     assert "from 3 fresh seeds" in again.stdout

@@ -20,10 +20,11 @@ from farlink.cli.explain import explain
 from farlink.cli.export import export
 from farlink.cli.models import models
 from farlink.cli.movement import movement
+from farlink.cli.plot import plot
 from farlink.cli.run import run
 from farlink.cli.schema import schema
 from farlink.cli.study import study
-from farlink.cli.sweep import compare, plot, sweep
+from farlink.cli.sweep import compare, sweep
 from farlink.cli.terminal import print_line
 from farlink.cli.tune import tune
 from farlink.errors import EventLimitError, MemoryLimitError, StoreError, UsageError

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from farlink.cli.options import Place
+from farlink.cli.options import Place, check_results
 from farlink.errors import UsageError
 from farlink.printable import printable
 from farlink.runs import saved
 from farlink.spelling import remedy
-from farlink.store import is_store
 from farlink.system.files import check_target, replace_atomically
 
 if TYPE_CHECKING:
@@ -50,9 +49,7 @@ def export(results: Path, form: str | None, name: str | None, output: Path | Non
     del is_sorted  # of scripts for version 0.1
     form = _checked_format(form, output)
     is_run = saved.is_saved(results)
-    if not (is_run or is_store(results)):
-        made = "a store is what `farlink sweep --out` makes, a run what `farlink run --out` does"
-        raise UsageError(f"{results}: neither a store of results nor a saved run; {made}")
+    check_results(results)
     known = saved.TABLES if is_run else OF_A_STORE
     if name is not None and name not in known:
         raise UsageError(f"{results}: there is no table {name}; {remedy(name, known)}")

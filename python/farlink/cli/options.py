@@ -14,8 +14,10 @@ from farlink.cli.completion import complete_scenario
 from farlink.cli.terminal import print_line
 from farlink.errors import UsageError
 from farlink.execution.estimate import Estimate
+from farlink.runs import saved
 from farlink.runs.scenario import Scenario, load
 from farlink.runs.seeds import parse_seeds
+from farlink.store import is_store
 from farlink.system.files import MOST_TEXT, decode_text
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -94,6 +96,13 @@ def _from_standard_input() -> Scenario:
     if not sys.stdin:  # None where it was closed from the start
         raise UsageError(f"{name}: closed; redirect a scenario to it, or name a file")
     return Scenario(text=decode_text(name, sys.stdin.buffer.read(MOST_TEXT + 1)), origin=name, folder=Path())
+
+
+def check_results(folder: Path) -> None:
+    """Refuse a folder that is neither a store nor a saved run."""
+    if not (saved.is_saved(folder) or is_store(folder)):
+        made = "a store is what `farlink sweep --out` makes, a run what `farlink run --out` does"
+        raise UsageError(f"{folder}: neither a store of results nor a saved run; {made}")
 
 
 class Place(click.Path):

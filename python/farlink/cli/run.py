@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from farlink.cli.options import (
     warn_option,
 )
 from farlink.cli.terminal import console, print_line, progress
+from farlink.drawing.panels import DEFAULT, parse
 from farlink.execution.execute import cores
 from farlink.printable import printable
 from farlink.runs.run import Interrupted, Run
@@ -44,6 +46,7 @@ TABLES = (".parquet", ".csv")
 @click.option("--series", type=Place(), metavar="F", help="Write time series: .parquet or .csv.")
 @click.option("--ledger", type=Place(), metavar="F", help="Write every packet's fate: .parquet or .csv.")
 @click.option("--plot", type=Place(), metavar="F", help="Draw goodput and window: .png, .svg, .pdf.")
+@click.option("--panels", metavar="NAMES", help="With --plot: goodput,cwnd,rtt,flight,queue.")
 @max_events_option
 @warn_option
 @quiet_option
@@ -57,6 +60,7 @@ def run(
     series: Path | None,
     ledger: Path | None,
     plot: Path | None,
+    panels: str | None,
     max_events: int | None,
     bounds: tuple[Bounds, ...],
     quiet: bool,
@@ -73,6 +77,7 @@ def run(
     farlink run my.toml --pcap run.pcap --series run.csv --plot run.png
     """
     _check_targets(out, (series, ledger), plot)
+    shown = _checked_panels(panels, plot)
     made = loaded(scenario, settings)
     keep_series = bool(out or series or plot)
     runs = min(jobs or cores(), len(seeds or [0]))
@@ -94,7 +99,7 @@ def run(
         measured, status = interrupted.run, 130
         _report_interrupted(made, measured, seeds)
     if measured.seeds:
-        _write_outputs(measured, out, as_json, {"series": series, "copies": ledger}, plot)
+        _write_outputs(measured, out, as_json, {"series": series, "copies": ledger}, plot, shown)
         _report_equal(measured)
     return status
 
@@ -109,8 +114,22 @@ def _check_targets(out: Path | None, tables: tuple[Path | None, ...], plot: Path
         check_target(plot, FIGURES)
 
 
+def _checked_panels(panels: str | None, plot: Path | None) -> Sequence[str]:
+    """Refuse, before a long run, panels that could not be drawn after it."""
+    if panels is None:
+        return DEFAULT
+    if plot is None:
+        raise click.UsageError("--panels are those of a figure: give --plot F")
+    return parse(panels)
+
+
 def _write_outputs(
-    measured: Run, out: Path | None, as_json: bool, tables: dict[str, Path | None], plot: Path | None
+    measured: Run,
+    out: Path | None,
+    as_json: bool,
+    tables: dict[str, Path | None],
+    plot: Path | None,
+    panels: Sequence[str],
 ) -> None:
     """Write the files asked for, then print."""
     if out:
@@ -121,7 +140,7 @@ def _write_outputs(
 
             write(getattr(measured, name), path)
     if plot:
-        measured.plot(plot)
+        measured.plot(plot, panels=panels)
     if as_json:
         from farlink.runs.saved import to_json
 

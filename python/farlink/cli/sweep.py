@@ -1,23 +1,21 @@
-"""`farlink sweep`, and what can be asked of its store: `compare`, `plot`."""
+"""`farlink sweep`, and `compare`, which its store is asked."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from farlink.cli.into_store import IntoStore, into_store_options
-from farlink.cli.options import FIGURES, Place
+from farlink.cli.options import Place
 from farlink.cli.terminal import interrupted, print_line
 from farlink.errors import UsageError
 from farlink.results.result_store import MEASURES, ResultStore
 from farlink.sweeps.until import Until
-from farlink.system.files import check_target
 
 if TYPE_CHECKING:
-    from farlink.drawing.of_store import Kind
     from farlink.results.report_table import ReportTable
     from farlink.sweeps.sweep import Sweep
 
@@ -84,37 +82,6 @@ def _with_rule(made: Sweep, rule: dict[str, Any]) -> Sweep:
 def compare(store: Path, by: str, measure: str, baseline: str | None, form: str) -> None:
     """Compare variants seed by seed: paired differences and ratios with their 95 % CI."""
     _print_table(ResultStore(store).compare(by, measure, baseline=baseline), form)
-
-
-@click.command(short_help="Draw a measure over a parameter or over time.")
-@store_argument
-@click.option("--x", metavar="PATH", help="The parameter along the axis; of lines and bars.")
-@click.option("--y", default=MEASURES[0], show_default=True, metavar="COLUMN", help="The measure.")
-@click.option("--by", metavar="PATH", help="A line or bar for every value of this parameter.")
-@click.option("--where", multiple=True, metavar="PATH=VALUE", help="Only these flows; also seed=1, flow=LABEL.")
-@click.option(
-    "--kind",
-    type=click.Choice(["line", "bar", "cdf", "time"]),
-    default="line",
-    show_default=True,
-    help="Means over x; distribution over the runs; time series.",
-)
-@click.option("-o", "--output", type=Place(), required=True, metavar="F", help=".png, .svg or .pdf")
-def plot(store: Path, x: str | None, y: str, by: str | None, where: tuple[str, ...], kind: str, output: Path) -> None:
-    """Draw a measure over a parameter or over time, or how it is distributed.
-
-    \b
-    farlink plot STORE --x links.0.error.rate --by flows.0.tcp.congestion_control -o goodput.png
-    farlink plot STORE --kind time --y cwnd_segments --by flows.0.tcp.congestion_control -o window.pdf
-    """
-    check_target(output, FIGURES)
-    chosen = {}
-    for each in where:
-        path, equals, value = each.partition("=")
-        if not equals:
-            raise click.UsageError(f"--where {each}: write PATH=VALUE")
-        chosen[path.strip()] = value.strip()
-    ResultStore(store).plot(x, y, by=by, kind=cast("Kind", kind), where=chosen, path=output)
 
 
 def _print_table(table: ReportTable, form: str) -> None:

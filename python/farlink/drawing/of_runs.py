@@ -1,9 +1,9 @@
-"""Figures: legible in print, for colour-blind readers, and in grey."""
+"""Figures of runs over time: a panel per measure; legible in print, for colour-blind readers, and in grey."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import cycle, product
 from pathlib import Path
@@ -12,56 +12,61 @@ from typing import TYPE_CHECKING
 import numpy as np
 from matplotlib import rc_context
 from matplotlib.figure import Figure
-from matplotlib.ticker import EngFormatter
 
 from farlink.drawing import time_series
+from farlink.drawing.look import DPI, SETTINGS, Look, clear_frame
+from farlink.drawing.panels import DEFAULT, PANELS, check
+from farlink.errors import UsageError
 from farlink.printable import drawn
 from farlink.system.files import check_target, write_bytes
 
 if TYPE_CHECKING:
-    from farlink.execution.outcome import Recorded
+    import pyarrow as pa
+
+    from farlink.drawing.recorded import Series
 
 FORMATS = (".png", ".svg", ".pdf")
 # M. Okabe, K. Ito, "Color Universal Design", 2008; without yellow, which vanishes on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 STYLES = ("-", "--", ":")
+LEAST_QUEUE = 0.01
+"""Of the longest mean queue: shorter ones would be lines along the axis."""
+MOST_QUEUES = 6
+"""Lines of a panel of queues: those of the links that queued most."""
 
 
 @dataclass(frozen=True)
-class FlowTimeSeries:
-    """A flow over time."""
+class Line:
+    """A line of a panel."""
 
     label: str
-    goodput_bps: time_series.TimeSeries
-    cwnd_segments: time_series.TimeSeries | None
-    """None without TCP."""
+    series: time_series.TimeSeries
 
 
-def over_time(runs: Mapping[str, Recorded]) -> Figure:
-    """Goodput and window over time of every flow of every run; bands are 95 % intervals over the seeds.
+def over_time(runs: Mapping[str, Series], panels: Sequence[str] = DEFAULT, look: Look | None = None) -> Figure:
+    """Draw a panel for each of `panels`, with a line per flow (or link) of every run; bands are 95 % intervals.
 
-    Flows without TCP have no window; where no flow has one, goodput alone is drawn.
+    Panels without a line are left out, such as the congestion window where no flow has one.
     """
-    flows = [flow for name, run in runs.items() for flow in _time_series(name, run, alone=len(runs) == 1)]
-    panels = 2 if any(flow.cwnd_segments for flow in flows) else 1
-    figure = Figure(figsize=(8, 6.5 if panels == 2 else 3.5), layout="constrained")
-    all_axes = figure.subplots(panels, 1, sharex=True, squeeze=False).ravel()
-    for flow, (style, colour) in zip(flows, cycle(product(STYLES, COLOURS)), strict=False):
-        time_series.draw_mean_line(all_axes[0], flow.goodput_bps, flow.label, colour, style)
-        if flow.cwnd_segments:
-            time_series.draw_mean_line(all_axes[1], flow.cwnd_segments, flow.label, colour, style)
-    for axes, measure in zip(all_axes, ("goodput [bit/s]", "congestion window [segments]"), strict=False):
-        axes.set_ylabel(measure)
-        axes.yaxis.set_major_formatter(EngFormatter(sep=" "))
-    all_axes[-1].set_xlabel("time [s]")
-    for axes in all_axes:
-        axes.set_ylim(bottom=0)
-        axes.set_xlim(0, max(run.scenario.duration_ns for run in runs.values()) / 1e9)
-        axes.grid(color="0.9")
-        axes.set_axisbelow(True)
-        axes.spines[["top", "right"]].set_visible(False)
-        time_series.label_ends(axes)
-    all_axes[0].set_title(_figure_title(runs), loc="left")
+    look = look or Look()
+    lines = {panel: list(_lines(runs, panel, look)) for panel in check(panels)}
+    shown = [panel for panel in lines if lines[panel]]
+    if not shown:
+        raise UsageError(f"no flow has values over time of {', '.join(panels)}")
+    with look.applied():
+        figure = look.figure(8, 0.5 + (3.0 if len(shown) < 3 else 2.1) * len(shown))
+        all_axes = figure.subplots(len(shown), 1, sharex=True, squeeze=False).ravel()
+        for axes, panel in zip(all_axes, shown, strict=True):
+            for line, (style, colour) in zip(lines[panel], cycle(product(STYLES, COLOURS)), strict=False):
+                time_series.draw_mean_line(axes, line.series, line.label, colour, style)
+            clear_frame(axes)
+            look.scale_measure(axes)
+            look.label_axis(axes.yaxis, PANELS[panel])
+            axes.set_xlim(0, max(run.duration_s for run in runs.values()))
+            time_series.label_ends(axes)
+        all_axes[-1].set_xlabel("time [s]")
+        look.set_title(all_axes[0], *_title(runs))
+        figure.align_ylabels()
     return figure
 
 
@@ -70,42 +75,76 @@ def save_figure(figure: Figure, path: Path) -> None:
     check_target(path, FORMATS)
     form = path.suffix.lower().removeprefix(".")
     undated = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[form]
+    style = str(figure.get_label() or "screen")
     sink = io.BytesIO()  # of a file that cannot be written Matplotlib raises errors of its own
-    with rc_context({"svg.hashsalt": "farlink"}):
-        figure.savefig(sink, format=form, dpi=150, metadata=undated)
+    with rc_context({**SETTINGS[style], "svg.hashsalt": "farlink"}):
+        figure.savefig(sink, format=form, dpi=DPI[style], metadata=undated)
     write_bytes(path, sink.getvalue())
 
 
-def _figure_title(runs: Mapping[str, Recorded]) -> str:
+def _title(runs: Mapping[str, Series]) -> tuple[str, list[str]]:
     run = next(iter(runs.values()))
     seeds = f"seed {run.seeds[0]}" if len(run.seeds) == 1 else f"mean of {len(run.seeds)} seeds, 95 % band"
-    return f"{drawn(run.scenario.name)} ({seeds})"
+    return f"{run.name} ({seeds})", []
 
 
-def _time_series(name: str, run: Recorded, alone: bool) -> Iterator[FlowTimeSeries]:
-    """The run's flows over time, binned so that all seeds share their instants."""
-    labels = run.scenario.flow_labels
-    duration_s = run.scenario.duration_ns / 1e9
-    series = run.series
-    seed, time_s, cwnd, received = (
-        series[each].to_numpy() for each in ("seed", "time_s", "cwnd_segments", "received_bytes")
-    )
-    flows = np.asarray(series["flow"].to_pylist())
-    for flow in labels:
-        samples = [(flows == flow) & (seed == each) for each in run.seeds]
-        count = min((int(mine.sum()) for mine in samples), default=0)
-        if count < 2:
+def _lines(runs: Mapping[str, Series], panel: str, look: Look) -> Iterator[Line]:
+    """The lines of a panel."""
+    for name, run in runs.items():
+        found = _queue_lines(run, look) if panel == "queue" else _flow_lines(run, PANELS[panel], look)
+        for label, series in found:
+            is_alone = len(runs) == 1
+            yield Line(drawn(label if is_alone else name if len(run.flows) == 1 else f"{name}: {label}"), series)
+
+
+def _flow_lines(run: Series, column: str, look: Look) -> Iterator[tuple[str, time_series.TimeSeries]]:
+    """A flow's measure over time, binned so that all seeds share their instants."""
+    is_rate = column == "goodput_bps"
+    table = run.flow_series
+    names = ("time_s", "received_bytes" if is_rate else column)
+    for flow, samples in _split(table, "flow", run.flows, run.seeds, names):
+        times, values = [time_s for time_s, _ in samples], [value for _, value in samples]
+        if column == "srtt_s":  # 0 until the first sample of the RTT
+            values = [np.where(value > 0, value, np.nan) for value in values]
+        if not is_rate and not all(np.isfinite(value).any() for value in values):
             continue
-        edges = np.linspace(0, duration_s, min(time_series.BINS, count))
-        fine = np.linspace(0, duration_s, min(time_series.BINS if len(samples) > 1 else time_series.FINE_BINS, count))
-        yield FlowTimeSeries(
-            label=drawn(flow if alone else name if len(labels) == 1 else f"{name}: {flow}"),
-            goodput_bps=time_series.bin_rows(
-                edges, [time_series.binned_rate(edges, time_s[mine], 8.0 * received[mine]) for mine in samples]
-            ),
-            cwnd_segments=time_series.bin_rows(
-                fine, [time_series.binned_mean(fine, time_s[mine], cwnd[mine]) for mine in samples]
-            )
-            if all(np.isfinite(cwnd[mine]).any() for mine in samples)
-            else None,
-        )
+        fine = time_series.FINE_BINS if len(samples) == 1 and not is_rate else time_series.BINS
+        edges = time_series.bin_edges(times, run.duration_s, fine, look.bin_s)
+        if is_rate:
+            rows = [time_series.binned_rate(edges, at, 8.0 * total) for at, total in zip(times, values, strict=True)]
+        else:
+            rows = [time_series.binned_mean(edges, at, value) for at, value in zip(times, values, strict=True)]
+        yield flow, time_series.bin_rows(edges, rows)
+
+
+def _queue_lines(run: Series, look: Look) -> Iterator[tuple[str, time_series.TimeSeries]]:
+    """The queues of the links that queued most, in the order of the scenario."""
+    table = run.link_series
+    if not table.num_rows:
+        return
+    links = list(dict.fromkeys(table["link"].to_pylist()))
+    found = []
+    for link, samples in _split(table, "link", links, run.seeds, ("time_s", "queue_packets")):
+        total = sum(float(value.sum()) for _, value in samples)
+        if total > 0:
+            fine = time_series.FINE_BINS if len(samples) == 1 else time_series.BINS
+            edges = time_series.bin_edges([at for at, _ in samples], run.duration_s, fine, look.bin_s)
+            rows = [time_series.binned_mean(edges, at, value) for at, value in samples]
+            found.append((total, link, time_series.bin_rows(edges, rows)))
+    most = sorted((total for total, _, _ in found), reverse=True)[:MOST_QUEUES]
+    yield from ((link, series) for total, link, series in found if total in most and total >= LEAST_QUEUE * most[0])
+
+
+def _split(
+    table: pa.Table, key: str, keys: Sequence[str], seeds: Sequence[int], columns: tuple[str, str]
+) -> Iterator[tuple[str, list[tuple[time_series.Numbers, time_series.Numbers]]]]:
+    """The samples of each flow or link, by seed; none of one with fewer than two samples."""
+    if not table.num_rows:
+        return
+    seed = table["seed"].to_numpy()
+    time_s, value = (table[name].to_numpy().astype(float) for name in columns)
+    whose = np.asarray(table[key].to_pylist())
+    for each in keys:
+        rows = [(whose == each) & (seed == one) for one in seeds]
+        if min(int(mine.sum()) for mine in rows) >= 2:
+            yield each, [(time_s[mine], value[mine]) for mine in rows]

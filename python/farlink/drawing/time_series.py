@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 from matplotlib.axes import Axes
 
+from farlink.errors import UsageError
 from farlink.statistics import CONFIDENCE
 
 BINS = 100
@@ -31,7 +33,7 @@ class TimeSeries:
 def draw_mean_line(axes: Axes, series: TimeSeries, label: str, colour: str, style: Any) -> None:
     """Draw the mean of the seeds, and how sure it is."""
     mean, count = series.rows.mean(axis=0), len(series.rows)
-    axes.plot(series.time_s, mean, linestyle=style, color=colour, label=label, linewidth=1.6)
+    axes.plot(series.time_s, mean, linestyle=style, color=colour, label=label)
     if count > 1:
         from scipy.special import stdtrit
 
@@ -63,6 +65,21 @@ def _mean_of_last_tenth(values: Numbers) -> float:
     """Where a line ends: where its last tenth is on average, so that noise moves no label."""
     last = values[np.isfinite(values)][-(len(values) // 10 + 1) :]
     return float(last.mean()) if len(last) else 0.0
+
+
+def bin_edges(time_s: Sequence[Numbers], end_s: float, most: int, bin_s: float | None) -> Numbers:
+    """Divide a time into bins: `most` at most, or of this width; none is narrower than the samples."""
+    count = min(len(each) for each in time_s)
+    if bin_s is None:
+        return np.linspace(0, end_s, min(most, count))
+    sample_s = end_s / max(count - 1, 1)
+    if bin_s < sample_s * (1 - 1e-6):
+        raise UsageError(
+            f"bins of {bin_s:g} s: samples are {sample_s:.3g} s apart; set record.interval for more of them"
+        )
+    if 2 * bin_s > end_s:
+        raise UsageError(f"bins of {bin_s:g} s: the run ends at {end_s:g} s; write half of that at most")
+    return np.arange(0, end_s + bin_s / 1000, bin_s)
 
 
 def bin_rows(edges: Numbers, rows: list[Numbers]) -> TimeSeries:

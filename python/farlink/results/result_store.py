@@ -14,12 +14,13 @@ from farlink.errors import UsageError
 from farlink.results import selection
 from farlink.results.report_table import ReportTable
 from farlink.store import check, count_other_builds, note, order, series, snapshot
-from farlink.tables import parameters
+from farlink.tables import labels, parameters
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from matplotlib.figure import Figure
 
+    from farlink.drawing.look import Log, Look, Style
     from farlink.drawing.of_store import Kind
 
 MEASURES = ("goodput_bps", "delay_mean_s", "packets_retransmitted", "timeouts")
@@ -165,7 +166,9 @@ class ResultStore:
             raise UsageError(f"wherever {by} differs, {' or '.join(others)} differs, too; nothing to compare")
         return ReportTable.of(rows, statistics.method(intervals))
 
-    @check_argument_types(x=TEXT, y=TEXT, by=TEXT, kind=TEXT, where=TABLE, path=PLACE)
+    @check_argument_types(
+        x=TEXT, y=TEXT, by=TEXT, kind=TEXT, where=TABLE, path=PLACE, title=TEXT, log=TEXT, bin=TEXT, style=TEXT
+    )
     def plot(
         self,
         x: str | None = None,
@@ -175,12 +178,17 @@ class ResultStore:
         kind: Kind = "line",
         where: Mapping[str, Any] | None = None,
         path: str | Path | None = None,
+        title: str | None = None,
+        log: Log = "auto",
+        bin: str | None = None,  # noqa: A002
+        style: Style = "screen",
     ) -> Figure:
         """Draw `y`, a line or bars per value of `by`; written to `path` (.png, .svg, .pdf) if given.
 
         `line` and `bar`: means over `x`; `cdf`: its distribution over the runs; `time`: its time series, a column of
-        `series` or `goodput_bps`. `where` chooses flows by values of parameters, `flow` and `seed`; what else
-        differs is refused rather than averaged over.
+        `series` or `goodput_bps`, averaged over `bin` (`"0.5 s"`). `where` chooses flows by values of parameters,
+        `flow` and `seed`; what else differs is refused rather than averaged over. `log` makes axes logarithmic (`x`,
+        `y`, `xy`, `none`); `style="print"` is for a column of a journal; `title` replaces the one that is made.
         """
         from farlink.drawing import of_store
 
@@ -191,19 +199,37 @@ class ResultStore:
         rows = selection.rows(self.flows, where or {})
         along, lines = (None if name is None else self._find_column(name) for name in (x, by))
         selection.refuse_mixtures(rows, [name for name in (along, lines) if name], ["flow", *self.parameters])
+        look, about = self._look(title, log, bin, style), self._about(where or {})
         if kind == "time":
             sample, series_by = self._series_by(rows, y, lines)
-            figure = of_store.over_time(series_by, sample, lines)
+            figure = of_store.over_time(series_by, sample, lines, look, about)
         elif kind == "cdf":
-            figure = of_store.draw_distributions(rows, self._find_measure(y), lines)
+            figure = of_store.draw_distributions(rows, self._find_measure(y), lines, look, about)
         else:
             assert along is not None, "checked above"
-            figure = of_store.draw_over_parameter(rows, along, self._find_measure(y), lines, kind)
+            figure = of_store.draw_over_parameter(rows, along, self._find_measure(y), lines, kind, look, about)
         if path is not None:
             from farlink.drawing import of_runs
 
             of_runs.save_figure(figure, Path(path))
         return figure
+
+    def _look(self, title: str | None, log: Log, width: str | None, style: Style) -> Look:
+        """Give what a figure looks like; paths in it are called by the names in the scenario."""
+        from farlink.drawing.look import Look
+
+        names = labels.Names.of_scenario(self.runs["resolved"][0].as_py())
+        return Look(title=title, log=log, bin_s=parameters.seconds("bin", width), style=style, names=names)
+
+    def _about(self, where: Mapping[str, Any]) -> list[str]:
+        """Say which runs a figure is of: the scenario, and what was chosen of it."""
+        resolved = self.runs["resolved"][0].as_py()
+        names = labels.Names.of_scenario(resolved)
+        chosen = [(self._find_column(path), value) for path, value in where.items()]
+        return [
+            names.scenario,
+            *(f"{names.words(column)} {labels.written_value(value, column)}" for column, value in chosen),
+        ]
 
     def _series_by(
         self, rows: Iterable[dict[str, Any]], y: str, by: str | None

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from farlink._farlink import Scenario, __version__
-from farlink.arguments import PLACE, check_argument_types
+from farlink.arguments import LIST, PLACE, TEXT, check_argument_types
 from farlink.execution.congestion import Factory, factory_identity
 from farlink.execution.outcome import Outcome
 from farlink.runs.saved import TABLES, to_json
@@ -18,6 +18,8 @@ from farlink.system.files import replacing_folder, write_text
 if TYPE_CHECKING:
     import pyarrow as pa
     from matplotlib.figure import Figure
+
+    from farlink.drawing.look import Log, Style
 
 
 class Run:
@@ -178,12 +180,29 @@ class Run:
             for flow, text, shares, full, _ in outcome.explanation
         ]
 
-    @check_argument_types(path=PLACE)
-    def plot(self, path: str | Path | None = None) -> Figure:
-        """Draw goodput and window over time; written to `path` (.png, .svg, .pdf) if given."""
-        from farlink.drawing import of_runs
+    @check_argument_types(path=PLACE, panels=LIST, title=TEXT, log=TEXT, bin=TEXT, style=TEXT)
+    def plot(
+        self,
+        path: str | Path | None = None,
+        *,
+        panels: Sequence[str] = ("goodput", "cwnd"),
+        title: str | None = None,
+        log: Log = "auto",
+        bin: str | None = None,  # noqa: A002
+        style: Style = "screen",
+    ) -> Figure:
+        """Draw panels over time: `goodput`, `cwnd`, `rtt`, `flight`, `queue`; written to `path` if given.
 
-        figure = of_runs.over_time({self.scenario.name: self})
+        A point is averaged over `bin` (`"0.5 s"`); `log="y"` makes the axes logarithmic; `style="print"` is for a
+        column of a journal; `title` replaces the one that is made. The path ends in .png, .svg or .pdf.
+        """
+        from farlink.drawing import of_runs
+        from farlink.drawing.look import Look
+        from farlink.drawing.recorded import Series
+        from farlink.tables import parameters
+
+        look = Look(title=title, log=log, bin_s=parameters.seconds("bin", bin), style=style)
+        figure = of_runs.over_time({self.scenario.name: Series.of(self)}, panels, look)
         if path is not None:
             of_runs.save_figure(figure, Path(path))
         return figure

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from farlink._farlink import quantity
 from farlink.errors import UsageError
 from farlink.printable import printable
 from farlink.system.files import read_bytes, read_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from farlink.drawing.recorded import Series
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 EXPLANATION = "explanation.json"
 MOST_EXPLANATION = 64 << 20
@@ -39,6 +48,32 @@ def table(folder: Path, name: str) -> pa.Table:
         raise UsageError(f"{path}: no such file; `farlink run --out {folder}` makes it again") from None
     except (pa.ArrowInvalid, OSError):
         raise UsageError(f"{path}: not a Parquet file; `farlink run --out {folder}` makes it again") from None
+
+
+def series(folder: Path) -> Series:
+    """Read back the time series of a saved run; refuse a run without."""
+    from farlink.drawing.recorded import Series
+
+    path = folder / "scenario.toml"
+    try:
+        scenario = tomllib.loads(read_text(path))
+        duration = quantity(scenario["duration"])
+        flows = [flow["label"] for flow in scenario["flows"]]
+    except FileNotFoundError:
+        raise UsageError(f"{path}: no such file; `farlink run --out {folder}` makes it again") from None
+    except (tomllib.TOMLDecodeError, KeyError, TypeError):
+        duration = None
+    if duration is None:
+        raise UsageError(f"{path}: not the scenario of a run; `farlink run --out {folder}` makes it again")
+    found = table(folder, "series")
+    return Series(
+        name=scenario["name"],
+        flows=flows,
+        duration_s=duration[0],
+        seeds=found["seed"].unique().to_pylist(),
+        flow_series=found,
+        link_series=table(folder, "link_series"),
+    )
 
 
 def explanation(folder: Path) -> list[dict[str, Any]]:

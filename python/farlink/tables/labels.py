@@ -67,6 +67,7 @@ class Names:
 
     flows: Sequence[str] = ()
     links: Sequence[str] = ()
+    scenario: str = ""
 
     @classmethod
     def of_scenario(cls, resolved: str) -> Names:
@@ -75,6 +76,7 @@ class Names:
         return cls(
             flows=[flow["label"] for flow in read.get("flows", [])],
             links=["–".join(link["between"]) for link in read.get("links", [])],  # noqa: RUF001
+            scenario=read["name"],
         )
 
     def words(self, column: str) -> str:
@@ -156,6 +158,14 @@ def value_text(value: Any, column: str, digits: int = 6) -> str:
         return printable(str(value))
     factor, unit = scale(column, [value])
     return f"{value / factor:.{digits}g} {unit}".rstrip()
+
+
+def written_value(value: Any, column: str) -> str:
+    """Write a value that may be a quantity in words already, such as `"10 Mbit/s"`."""
+    try:
+        return value_text(float(value), column)
+    except (TypeError, ValueError):
+        return printable(str(value))
 
 
 def _words(name: str) -> str:

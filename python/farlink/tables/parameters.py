@@ -26,6 +26,16 @@ def si_number(values: Mapping[str, Scalar], path: str) -> float:
     return float(value)
 
 
+def seconds(name: str, written: str | None) -> float | None:
+    """Read a time such as `"0.5 s"`; None where there is none."""
+    if written is None:
+        return None
+    found = quantity(written)
+    if found is None or found[1] != "s":
+        raise UsageError(f"{name} {written}: write a time such as '0.5 s'")
+    return found[0]
+
+
 def equals_written(written: Any, value: Any) -> bool:
     """Whether a value as it is written (`"1e-7"`, `"10 Mbit/s"`) is the one in a table."""
     if isinstance(value, int | float) and isinstance(written, str):

@@ -8,12 +8,14 @@ from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import EngFormatter, MaxNLocator
+from matplotlib.ticker import MaxNLocator
 
+from farlink.drawing.look import Look, clear_frame
 from farlink.drawing.of_runs import COLOURS
-from farlink.drawing.of_store import clear_frame, error_bar_lengths, label
+from farlink.drawing.of_store import error_bar_lengths
 from farlink.printable import drawn
 from farlink.statistics import Interval
+from farlink.tables.labels import Names
 from farlink.tuning.point import TriedPoint
 from farlink.tuning.space import Choices, Parameter
 
@@ -23,19 +25,20 @@ FAINT = 0.45
 
 
 def draw_tuning_curve(
-    parameters: Sequence[Parameter], measure: str, points: Sequence[TriedPoint], fresh: Interval | None
+    parameters: Sequence[Parameter], measure: str, points: Sequence[TriedPoint], fresh: Interval | None, names: Names
 ) -> Figure:
     """Draw the measure's mean with its 95 % interval over every parameter.
 
     The first of the points is the best; `fresh` is its mean from fresh seeds.
     """
+    look = Look(names=names)
     beside = min(len(parameters), MOST_BESIDE)
     below = -(-len(parameters) // beside)
     figure = Figure(figsize=(7 if beside == 1 else 11, 0.7 + 3.8 * below), layout="constrained")
     panels = figure.subplots(below, beside, sharey=True, squeeze=False).ravel()
     for axes, parameter in zip(panels, parameters, strict=False):
-        _draw_panel(axes, parameter, points, fresh, is_alone=len(parameters) == 1)
-        axes.set_ylabel(label(measure))
+        _draw_panel(axes, parameter, points, fresh, names, is_alone=len(parameters) == 1)
+        look.label_axis(axes.yaxis, measure)
         axes.label_outer(remove_inner_ticks=False)
         axes.xaxis.label.set_visible(True)
         axes.tick_params(labelbottom=True)
@@ -47,10 +50,16 @@ def draw_tuning_curve(
 
 
 def _draw_panel(
-    axes: Axes, parameter: Parameter, points: Sequence[TriedPoint], fresh: Interval | None, *, is_alone: bool
+    axes: Axes,
+    parameter: Parameter,
+    points: Sequence[TriedPoint],
+    fresh: Interval | None,
+    names: Names,
+    *,
+    is_alone: bool,
 ) -> None:
     clear_frame(axes)
-    place = _axis_positions(axes, parameter)
+    place = _axis_positions(axes, parameter, drawn(names.words(parameter.path)))
     groups = {
         f"all {points[0].seeds} seeds": [point for point in points if point.is_finished],
         "fewer seeds, as others were better": [point for point in points if not point.is_finished],
@@ -67,16 +76,15 @@ def _draw_panel(
     axes.margins(y=0.05)
     axes.update_datalim([(place(points[0]), 0.0)])
     axes.autoscale_view()
-    axes.yaxis.set_major_formatter(EngFormatter(sep=" "))
 
 
-def _axis_positions(axes: Axes, parameter: Parameter) -> Any:
+def _axis_positions(axes: Axes, parameter: Parameter, words: str) -> Any:
     """Name the axis, and say where on it a point belongs."""
     if isinstance(parameter, Choices):
-        axes.set_xlabel(parameter.path)
+        axes.set_xlabel(words)
         axes.set_xticks(range(len(parameter.values)), list(map(drawn, parameter.values)))
         return lambda point: parameter.values.index(point.settings[parameter.path])
-    axes.set_xlabel(f"{parameter.path} [{parameter.unit}]" if parameter.unit else parameter.path)
+    axes.set_xlabel(f"{words} [{parameter.unit}]" if parameter.unit else words)
     if parameter.log:
         axes.set_xscale("log")
     elif parameter.whole:

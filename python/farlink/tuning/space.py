@@ -187,7 +187,7 @@ def _split_unit(written: str, text: str) -> tuple[float, str]:
 
 def _in_one_unit(written: str, *ends: str) -> tuple[list[float], str]:
     """Convert `100 ms` and `5 s` to seconds."""
-    from farlink.drawing.of_store import UNITS
+    from farlink.tables.labels import UNITS
 
     read = [quantity(end) for end in ends]
     units = {each[1] if each else None for each in read}

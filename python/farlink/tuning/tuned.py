@@ -127,9 +127,11 @@ class Tuned:
     def plot(self, path: str | Path | None = None) -> Figure:
         """Draw the measure over every parameter; written to `path` (.png, .svg, .pdf) if given."""
         from farlink.drawing import of_runs
+        from farlink.tables.labels import Names
         from farlink.tuning import curve
 
-        figure = curve.draw_tuning_curve(self.space.parameters, self.goal.measure, self.points, self.interval)
+        names = Names.of_scenario(self.scenario.validated.resolved)
+        figure = curve.draw_tuning_curve(self.space.parameters, self.goal.measure, self.points, self.interval, names)
         if path is not None:
             of_runs.save_figure(figure, Path(path))
         return figure

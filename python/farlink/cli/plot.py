@@ -1,0 +1,109 @@
+"""`farlink plot`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from farlink.cli.options import FIGURES, Place, check_results
+from farlink.drawing.panels import DEFAULT, parse
+from farlink.errors import UsageError
+from farlink.results.result_store import MEASURES, ResultStore
+from farlink.runs import saved
+from farlink.store import is_store
+from farlink.system.files import check_target
+from farlink.tables import parameters
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+OF_A_STORE = ("x", "y", "by", "kind")
+
+
+def look_options(command: Command) -> Command:
+    """Add what a figure looks like."""
+    options = (
+        click.option("--title", metavar="TEXT", help="Title of the figure, instead of the one that is made."),
+        click.option(
+            "--log",
+            type=click.Choice(["auto", "none", "x", "y", "xy"]),
+            default="auto",
+            show_default=True,
+            help="Logarithmic axes; auto: x, where its values are far apart.",
+        ),
+        click.option("--bin", metavar="T", help="Average a time series over T, such as '0.5 s'."),
+        click.option(
+            "--style",
+            type=click.Choice(["screen", "print"]),
+            default="screen",
+            show_default=True,
+            help="print: a column of a journal, 88 mm, fonts of 8 pt, no title.",
+        ),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+@click.command(short_help="Draw a measure over a parameter or over time.")
+@click.argument("results", type=Place(), metavar="RESULTS")
+@click.option("--x", metavar="PATH", help="The parameter along the axis; of lines and bars.")
+@click.option("--y", metavar="COLUMN", help=f"The measure; default: {MEASURES[0]}.")
+@click.option("--by", metavar="PATH", help="A line or bar for every value of this parameter.")
+@click.option("--where", multiple=True, metavar="PATH=VALUE", help="Only these flows; also seed=1, flow=LABEL.")
+@click.option(
+    "--kind",
+    type=click.Choice(["line", "bar", "cdf", "time"]),
+    help="Means over x (line, the default, or bar); distribution over the runs; time series.",
+)
+@click.option("--panels", metavar="NAMES", help="Of a saved run: goodput,cwnd,rtt,flight,queue; default: goodput,cwnd.")
+@look_options
+@click.option("-o", "--output", type=Place(), required=True, metavar="F", help=".png, .svg or .pdf")
+def plot(results: Path, where: tuple[str, ...], panels: str | None, output: Path, **chosen: Any) -> None:
+    """Draw a measure of RESULTS over a parameter or over time, or how it is distributed.
+
+    RESULTS is the store of a sweep, or a folder that `farlink run --out` wrote, of which panels over time are drawn.
+
+    \b
+    farlink plot STORE --x links.0.error.rate --by flows.0.tcp.congestion_control -o goodput.png
+    farlink plot STORE --kind time --y cwnd_segments --by flows.0.tcp.congestion_control -o window.pdf
+    farlink plot RUN --panels goodput,rtt,queue --bin '1 s' --style print -o run.pdf
+    """
+    check_target(output, FIGURES)
+    check_results(results)
+    if saved.is_saved(results) and not is_store(results):
+        _plot_run(results, where, panels, output, chosen)
+    elif panels is not None:
+        raise UsageError(f"{results}: --panels are those of a saved run; of a store draw --kind time with --y")
+    else:
+        chosen["kind"] = chosen["kind"] or "line"
+        chosen["y"] = chosen["y"] or MEASURES[0]
+        x, y = chosen.pop("x"), chosen.pop("y")
+        ResultStore(results).plot(x, y, where=_conditions(where), path=output, **chosen)
+
+
+def _plot_run(folder: Path, where: tuple[str, ...], panels: str | None, output: Path, chosen: dict[str, Any]) -> None:
+    """Draw a saved run over time."""
+    from farlink.drawing import of_runs
+    from farlink.drawing.look import Look
+
+    for option in OF_A_STORE:
+        if chosen.pop(option) is not None:
+            raise UsageError(f"{folder}: --{option} is for the store of a sweep; of a saved run choose --panels")
+    if where:
+        raise UsageError(f"{folder}: --where is for the store of a sweep; of a saved run choose --panels")
+    look = Look(bin_s=parameters.seconds("--bin", chosen.pop("bin")), **chosen)
+    series = saved.series(folder)
+    shown = DEFAULT if panels is None else parse(panels)
+    of_runs.save_figure(of_runs.over_time({series.name: series}, shown, look), output)
+
+
+def _conditions(where: tuple[str, ...]) -> dict[str, str]:
+    made = {}
+    for each in where:
+        path, equals, value = each.partition("=")
+        if not equals:
+            raise click.UsageError(f"--where {each}: write PATH=VALUE")
+        made[path.strip()] = value.strip()
+    return made

@@ -1,0 +1,32 @@
+"""The panels of a figure of a run over time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from farlink.errors import UsageError
+from farlink.spelling import remedy
+
+PANELS = {
+    "goodput": "goodput_bps",
+    "cwnd": "cwnd_segments",
+    "rtt": "srtt_s",
+    "flight": "flight_bytes",
+    "queue": "queue_packets",
+}
+"""What a panel shows, by the word that a user gives."""
+DEFAULT = ("goodput", "cwnd")
+
+
+def parse(text: str) -> list[str]:
+    """Take `goodput,rtt` apart; refuse what is no panel."""
+    return check(panel.strip() for panel in text.split(","))
+
+
+def check(panels: Iterable[str]) -> list[str]:
+    """Refuse what is no panel; one named twice is drawn once."""
+    chosen = list(dict.fromkeys(panels))
+    for panel in chosen:
+        if panel not in PANELS:
+            raise UsageError(f"there is no panel {panel}; {remedy(panel, list(PANELS))}")
+    return chosen
