@@ -12,6 +12,7 @@ from pathlib import Path
 import farlink as fl
 import pytest
 from conftest import Cli
+from farlink.animation.links import MOST_OUTAGES, outages
 
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
@@ -193,7 +194,14 @@ addEventListener("load", () => setTimeout(() => {
 @pytest.mark.skipif(BROWSER is None, reason="no Chromium here")
 @pytest.mark.parametrize(
     ("name", "duration"),
-    [("chain_80211", "5 s"), ("gateway", "5 s"), ("dumbbell", "3 s"), ("manet", "6 s"), ("frn", "20 s")],
+    [
+        ("chain_80211", "5 s"),
+        ("gateway", "5 s"),
+        ("dumbbell", "3 s"),
+        ("manet", "6 s"),
+        ("frn", "20 s"),
+        ("leo", "20 s"),
+    ],
 )
 def test_the_page_plays_in_a_browser(name: str, duration: str, tmp_path: Path) -> None:
     page = tmp_path / "run.html"
@@ -210,3 +218,26 @@ def test_the_page_plays_in_a_browser(name: str, duration: str, tmp_path: Path) -
     assert wrong == []
     # At the highest speed the run is over at once.
     assert float(clock.removesuffix(" s")) == float(duration.removesuffix(" s"))
+
+
+def test_outages_and_queues_of_links_are_those_of_the_run(tmp_path: Path) -> None:
+    scenario = (
+        fl.load("leo").set("duration", "50 s").set("links.0.reverse.down", ["15 s..15.1 s every 15 s", "1 s..2 s"])
+    )
+    run = scenario.run(animate=tmp_path / "run.html")
+    page = data(tmp_path / "run.html")
+    found = sorted((each["link"], each["begin_s"], each["end_s"]) for each in page["outages"])
+    assert found == [(0, 1, 2), (0, 15, 15.1), (0, 30, 30.1), (0, 45, 45.1)]
+    [queue] = page["queues"]
+    assert queue["link"] == "gateway->terminal"
+    assert max(queue["queue_packets"]) <= max(run.link_series["queue_packets"].to_pylist())
+    rtts = [value for value in page["curves"][0]["srtt_s"] if value is not None]
+    # The shortest RTT of the four paths is 24 ms; no sample is 0.
+    assert min(rtts) > 0.024
+
+
+def test_outages_that_are_too_many_to_be_seen_are_left_out() -> None:
+    text = '[[links]]\nbetween = ["a", "b"]\ndown = ["1 ms..2 ms every 5 ms"]\nreverse = { down = ["90 s..91 s"] }\n'
+    found = outages(text, 60.0)
+    assert len(found) == MOST_OUTAGES
+    assert found[0] == {"link": 0, "begin_s": 0.001, "end_s": 0.002}

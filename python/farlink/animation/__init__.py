@@ -8,6 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from farlink.animation.links import outages, queue_curves
 from farlink.system.files import write_text
 
 if TYPE_CHECKING:
@@ -47,14 +48,16 @@ def animation_document(run: Recorded) -> dict[str, Any]:
     """What the page plays: the engine's film of the run, its flows' curves and results."""
     [outcome] = run.outcomes
     assert outcome.animation is not None, "the run was asked for its animation"
-    document = run.document
+    document, duration_s = run.document, run.scenario.duration_ns / 1e9
     return {
         "scenario": run.scenario.name,
         "seed": outcome.seed,
         "farlink": document["farlink"],
         "film": json.loads(outcome.animation),
         "slots": slot_lengths(run.scenario),
-        "curves": flow_curves(run.series, run.scenario.flow_labels, run.scenario.duration_ns / 1e9),
+        "curves": flow_curves(run.series, run.scenario.flow_labels, duration_s),
+        "queues": queue_curves(run.link_series, LONGEST_CURVE),
+        "outages": outages(run.scenario.resolved, duration_s),
         "results": {
             "flows": document["flows"],
             "drops": document["drops"],
@@ -102,7 +105,8 @@ def _time_series(series: pa.Table, window_s: float) -> dict[str, list[float | No
         "time_s": [round(time, 6) for time in time_s.tolist()],
         "goodput_bps": [round(rate) for rate in goodput.tolist()],
         "cwnd_segments": [_rounded_to_six_digits(value) for value in series["cwnd_segments"].to_pylist()],
-        "srtt_s": [_rounded_to_six_digits(value) for value in series["srtt_s"].to_pylist()],
+        # 0 until the first sample of the RTT.
+        "srtt_s": [_rounded_to_six_digits(value or None) for value in series["srtt_s"].to_pylist()],
     }
 
 

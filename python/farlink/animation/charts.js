@@ -1,13 +1,30 @@
-// The curves: goodput, congestion window and drops over the run, with the moment that is shown.
+// The curves: goodput, congestion window, RTT, queues and drops over the run, outages, and the moment that is shown.
 
 const charts = { canvas: document.getElementById("charts"), areas: [] };
 const LEFT = 58, RIGHT = 14, TOP = 20, GAP = 30;
 const BINS = 200;
 
+const UNITS = {
+  rate: most => most >= 1e6 ? { scale: 1e6, unit: "Mbit/s" } : { scale: 1e3, unit: "kbit/s" },
+  time: most => most >= 1 ? { scale: 1, unit: "s" } : { scale: 1e-3, unit: "ms" },
+  segments: () => ({ scale: 1, unit: "segments" }),
+  packets: () => ({ scale: 1, unit: "packets" }),
+};
 const MEASURES = [
-  { key: "goodput_bps", title: rate => `goodput, ${rate.unit}`, isRate: true },
-  { key: "cwnd_segments", title: () => "congestion window, segments" },
-];
+  { key: "goodput_bps", title: "goodput", unitFor: UNITS.rate },
+  { key: "cwnd_segments", title: "congestion window", unitFor: UNITS.segments },
+  { key: "srtt_s", title: "smoothed RTT", unitFor: UNITS.time },
+  { key: "queue_packets", title: "queue", unitFor: UNITS.packets },
+].filter(({ key }) => key === "goodput_bps" || allCurves(key).some(curve => curve[key].some(value => value !== null)));
+
+// Queues are those of links, all else is of flows.
+function allCurves(key) {
+  if (key !== "queue_packets") {
+    const label = flow => film.stage.flows[flow].label;
+    return run.curves.filter(({ flow }) => !stage.hidden.has(flow)).map(curve => ({ ...curve, place: curve.flow, label: label(curve.flow) }));
+  }
+  return run.queues.map((curve, place) => ({ ...curve, place, label: curve.link }));
+}
 
 // Drops in equal parts of the run, by cause.
 const dropBins = causes.map(() => new Array(BINS).fill(0));
@@ -19,16 +36,13 @@ for (let i = 0; i < drops.count; i++) {
 const xOf = (time, width) => LEFT + time / duration * (width - LEFT - RIGHT);
 const timeOf = (x, width) => Math.min(Math.max((x - LEFT) / (width - LEFT - RIGHT), 0), 1) * duration;
 
-function rateUnit(most) {
-  return most >= 1e6 ? { scale: 1e6, unit: "Mbit/s" } : { scale: 1e3, unit: "kbit/s" };
-}
-
 function drawCharts(time) {
   const { paint, width, height } = fitCanvas(charts.canvas);
   const rows = MEASURES.length + (causes.length ? 1 : 0);
   const each = (height - TOP - 22 - GAP * (rows - 1)) / rows;
   charts.areas = [];
   paint.font = "11px system-ui, sans-serif";
+  drawOutages(paint, width, TOP, height - 22);
   MEASURES.forEach((measure, row) => drawMeasure(paint, measure, { width, top: TOP + row * (each + GAP), height: each }));
   if (causes.length) drawDropBins(paint, { width, top: TOP + MEASURES.length * (each + GAP), height: each });
   const bottom = TOP + rows * each + (rows - 1) * GAP;
@@ -44,6 +58,19 @@ function drawCharts(time) {
   paint.lineTo(xOf(time, width), bottom);
   paint.stroke();
 }
+
+function drawOutages(paint, width, top, bottom) {
+  paint.fillStyle = colour("--outage");
+  paint.globalAlpha = 0.25;
+  for (const { begin_s, end_s } of run.outages) {
+    const from = xOf(begin_s, width);
+    paint.fillRect(from, top, Math.max(xOf(end_s, width) - from, 1), bottom - top);
+  }
+  paint.globalAlpha = 1;
+}
+
+// The links that are down then.
+const outagesAt = (time, slack) => run.outages.filter(({ begin_s, end_s }) => begin_s <= time + slack && time < end_s + slack);
 
 function ticks(low, high, about) {
   const step = niceStep((high - low) / about), found = [];
@@ -70,15 +97,15 @@ function frame(paint, { width, top, height }, most, scale, title) {
 }
 
 function drawMeasure(paint, measure, area) {
-  const shown = run.curves.filter(({ flow }) => !stage.hidden.has(flow));
+  const shown = allCurves(measure.key);
   let most = 0;
   for (const curve of shown) for (const value of curve[measure.key]) if (value > most) most = value;
   most = most * 1.05 || 1;
-  const unit = measure.isRate ? rateUnit(most) : { scale: 1 };
-  frame(paint, area, most, unit.scale, measure.title(unit));
+  const unit = measure.unitFor(most);
+  frame(paint, area, most, unit.scale, `${measure.title}, ${unit.unit}`);
   const { width, top, height } = area;
   for (const curve of shown) {
-    paint.strokeStyle = flowColour(curve.flow);
+    paint.strokeStyle = flowColour(curve.place);
     paint.lineWidth = 1.3;
     paint.lineJoin = "round";
     paint.beginPath();
@@ -118,16 +145,19 @@ function overChart(x, y) {
   const area = charts.areas.find(({ top, height }) => y >= top - GAP / 2 && y <= top + height + GAP / 2);
   if (!area) return "";
   const time = timeOf(x, width), lines = [`${+time.toPrecision(6)} s`];
+  for (const { link, begin_s, end_s } of outagesAt(time, duration / (width - LEFT - RIGHT))) {
+    const [one, other] = film.stage.links[link].map(nodeName);
+    lines.push(`${one} - ${other} down from ${begin_s} to ${end_s} s`);
+  }
   if (!area.measure) {
     const bin = Math.min(Math.floor(time / duration * BINS), BINS - 1);
     causes.forEach((cause, place) => { if (dropBins[place][bin]) lines.push(`${words(cause)}: ${dropBins[place][bin]}`); });
     return lines.join("\n");
   }
-  for (const curve of run.curves) {
-    if (stage.hidden.has(curve.flow)) continue;
+  for (const curve of allCurves(area.measure.key)) {
     const value = curve[area.measure.key][Math.max(upTo(curve.time_s, time) - 1, 0)];
-    const shown = value === null ? "-" : `${+(value / area.unit.scale).toPrecision(4)} ${area.unit.unit || "segments"}`;
-    lines.push(`${film.stage.flows[curve.flow].label}: ${shown}`);
+    const shown = value === null ? "-" : `${+(value / area.unit.scale).toPrecision(4)} ${area.unit.unit}`;
+    lines.push(`${curve.label}: ${shown}`);
   }
   return lines.join("\n");
 }

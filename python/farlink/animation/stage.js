@@ -48,7 +48,7 @@ function drawStage(start, end, memory) {
   stage.places = film.stage.nodes.map((_, node) => onScreen(drawnAt(node, end)));
   stage.drawn = [];
   drawGround(width, height);
-  drawLinks();
+  drawLinks(end);
   film.stage.flows.forEach((_, flow) => { if (!stage.hidden.has(flow)) drawRoute(flow, end); });
   const visible = framesBetween(start, end, MOST_DRAWN);
   visible.forEach(i => drawFrame(i, end));
@@ -79,12 +79,15 @@ function niceStep(least) {
   return [1, 2, 5, 10].map(factor => factor * ten).find(step => step >= least);
 }
 
-function drawLinks() {
+function drawLinks(time) {
   const { paint, places } = stage;
-  paint.strokeStyle = colour("--line");
   paint.lineWidth = 18;
   paint.lineCap = "round";
-  film.stage.links.forEach(([one, other]) => stroke(places[one], places[other]));
+  const down = new Set(outagesAt(time, 0).map(({ link }) => link));
+  film.stage.links.forEach(([one, other], link) => {
+    paint.strokeStyle = colour(down.has(link) ? "--outage" : "--line");
+    stroke(places[one], places[other]);
+  });
 }
 
 function stroke([x1, y1], [x2, y2]) {

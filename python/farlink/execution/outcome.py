@@ -43,5 +43,9 @@ class Recorded(Protocol):
         """A row per seed, sample and flow."""
 
     @property
+    def link_series(self) -> pa.Table:
+        """A row per seed, sample and direction of a link."""
+
+    @property
     def document(self) -> dict[str, Any]:
         """The document that `farlink run --json` prints."""
