@@ -64,7 +64,7 @@ section! {
     /// The nodes on a shared channel.
     pub struct Membership {
         /// The channel's name.
-        pub name: String = "radio".into(),
+        pub name: String = default_channel(),
         /// The names of the nodes on it; by default all nodes.
         pub nodes: Vec<String> = Vec::new(),
     }
@@ -108,6 +108,16 @@ section! {
 }
 
 const DEFAULT_INTERVAL: Duration = Duration::from_millis(100);
+
+/// The name of a channel that has none of its own.
+pub(crate) fn default_channel() -> String {
+    "radio".into()
+}
+
+/// The label of a flow at `place` that has none of its own.
+pub(crate) fn default_label(place: usize) -> String {
+    format!("flow{place}")
+}
 
 /// A channel that many nodes share.
 #[derive(Clone, Debug)]

@@ -6,10 +6,15 @@ use crate::document::Document;
 use crate::error::{Error, Sources};
 use crate::text;
 
+mod items;
+mod write;
+
 /// How a value given on the command line names itself in messages.
 const SET: &str = "--set";
 /// What stands in a path for every item of a list.
 const EVERY: &str = "*";
+/// What stands in a path for a further item of a list.
+const FURTHER: &str = "+";
 
 /// Parsed text, not yet validated.
 #[derive(Clone, Debug)]
@@ -30,18 +35,56 @@ impl Draft {
     }
 
     /// Sets the value at a dotted path such as `flows.0.tcp.congestion_control`: a TOML value, or a bare
-    /// word or quantity, which needs no quotes. Missing tables on the path are made; `*` is every item of a list.
+    /// word or quantity, which needs no quotes. Missing tables on the path are made. An item of a list stands in the
+    /// path by its number or its label; `*` is every item, `+` a further one.
     pub fn set(&mut self, path: &str, value: &str) -> Result<(), Error> {
         let start = self.sources.add(SET, &format!("{path}={value}"));
-        let mut at = start;
-        let mut keys = Vec::new();
-        for key in path.split('.') {
-            keys.push((key, at..at + key.len()));
-            at += key.len() + 1;
-        }
-        let setting = Setting { value, start: at, has_topology: self.root.get("topology").is_some() };
-        setting.put(&mut self.root, &keys).map_err(|diagnostic| self.sources.error(diagnostic))
+        self.put(&keys(path, start), value, start + path.len() + 1)
     }
+
+    /// Sets a value like [`Self::set`]; messages show the value alone, as the text of `call`.
+    pub fn set_by(&mut self, call: &str, path: &str, value: &str) -> Result<(), Error> {
+        let start = self.sources.add(call, value);
+        let keys: Vec<_> = path.split('.').map(|key| (key, start..start + value.len())).collect();
+        self.put(&keys, value, start)
+    }
+
+    fn put(&mut self, keys: &[(&str, Span)], value: &str, start: usize) -> Result<(), Error> {
+        let setting = Setting { value, start, has_topology: self.root.get("topology").is_some() };
+        setting.put(&mut self.root, keys).map_err(|diagnostic| self.sources.error(diagnostic))
+    }
+
+    /// The dotted path with numbers in place of the labels of items; numbers are not checked.
+    pub fn path(&self, path: &str) -> Result<String, Error> {
+        let mut sources = self.sources.clone();
+        let start = sources.add(SET, path);
+        let mut node = Some(&self.root);
+        let mut resolved = Vec::new();
+        for (key, span) in keys(path, start) {
+            let number = match node.map(|node| (node, &node.value)) {
+                Some((list, Value::List(items))) if is_label(key) => {
+                    let place = items::place(list, items, key, &span);
+                    Some(place.map_err(|diagnostic| sources.error(diagnostic))?.to_string())
+                }
+                _ => None,
+            };
+            let key = number.unwrap_or_else(|| key.into());
+            node = node.and_then(|node| node.get(&key));
+            resolved.push(key);
+        }
+        Ok(resolved.join("."))
+    }
+}
+
+/// The keys of a dotted path that begins at `start` of the sources.
+fn keys(path: &str, start: usize) -> Vec<(&str, Span)> {
+    let mut at = start;
+    let place = |key: &str| {
+        let span = at..at + key.len();
+        at = span.end + 1;
+        span
+    };
+    path.split('.').zip(path.split('.').map(place)).collect()
 }
 
 struct Setting<'a> {
@@ -59,6 +102,9 @@ impl Setting<'_> {
             return Ok(());
         };
         let is_every = *key == EVERY;
+        if *key == FURTHER {
+            return self.put(add(node, span)?, rest);
+        }
         match &mut node.value {
             Value::Table(entries) if entries.is_empty() && (is_every || key.parse::<usize>().is_ok()) => {
                 Err(self.no_item(node, span.clone()))
@@ -121,16 +167,31 @@ fn step<'a>(node: &'a mut Node, key: &str, span: &Span) -> Result<&'a mut Node, 
             Ok(&mut entries[position].node)
         }
         Value::List(items) => {
-            let count = items.len();
-            let refuse = |message| place.refuse(message, "items are counted from 0");
-            let index: usize =
-                key.parse().map_err(|_| refuse(format!("`{key}` is not the number of an item")))?;
-            items
-                .get_mut(index)
-                .ok_or_else(|| refuse(format!("there is no item {index}: the list has {count}")))
+            let number = items::place(&place, items, key, span)?;
+            Ok(&mut items[number])
         }
         _ => Err(place.refuse(format!("nothing can be set inside {what}"), "")),
     }
+}
+
+/// True for what is neither a number nor stands for several items.
+fn is_label(key: &str) -> bool {
+    key != EVERY && key != FURTHER && key.parse::<usize>().is_err()
+}
+
+/// A further item of the list `node`, which is made where there is none; `span` is where the path asks for it.
+fn add<'a>(node: &'a mut Node, span: &Span) -> Result<&'a mut Node, Diagnostic> {
+    if matches!(&node.value, Value::Table(entries) if entries.is_empty()) {
+        node.value = Value::List(Vec::new());
+    }
+    let place = Node { span: span.clone(), ..node.with(Value::Table(Vec::new())) };
+    let what = node.what();
+    let Value::List(items) = &mut node.value else {
+        return Err(place.refuse(format!("`+` adds an item to a list; here is {what}"), "name the key"));
+    };
+    items.push(Node { key: place.key_of(&items.len().to_string()), ..place });
+    let last = items.len() - 1;
+    Ok(&mut items[last])
 }
 
 /// True for what a model can be called: no quantity, no sentence.
@@ -140,64 +201,4 @@ fn is_name(word: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn after(text: &str, path: &str, value: &str) -> Result<Node, Error> {
-        let mut draft = Draft::parse(text, "a.toml")?;
-        draft.set(path, value)?;
-        Ok(path.split('.').fold(draft.root, |node, key| match node.value {
-            Value::List(mut items) => items.swap_remove(key.parse().unwrap()),
-            _ => node.get(key).unwrap().clone(),
-        }))
-    }
-
-    #[test]
-    fn bare_words_and_quantities_are_strings_and_toml_is_toml() {
-        let value = |value| after("", "x", value).unwrap().value;
-        assert_eq!(value("hybla"), Value::Text("hybla".into()));
-        assert_eq!(value("100 ms"), Value::Text("100 ms".into()));
-        assert_eq!(value("\"a b\""), Value::Text("a b".into()));
-        assert_eq!(value("7"), Value::Integer(7));
-        assert_eq!(value("1e-7"), Value::Float(1e-7));
-        assert_eq!(value("true"), Value::Bool(true));
-        assert!(matches!(value("{ name = \"red\" }"), Value::Table(_)));
-    }
-
-    #[test]
-    fn missing_tables_are_made_and_bare_models_take_parameters() {
-        assert_eq!(after("", "record.interval", "1 s").unwrap().value, Value::Text("1 s".into()));
-        let mut draft =
-            Draft::parse("[[flows]]\ntcp = { congestion_control = \"hybla\" }", "a.toml").unwrap();
-        draft.set("flows.0.tcp.congestion_control.rtt0", "50 ms").unwrap();
-        let Some(Node { value: Value::List(flows), .. }) = draft.root.get("flows") else {
-            panic!("no flows")
-        };
-        let model = flows[0].get("tcp").and_then(|tcp| tcp.get("congestion_control")).unwrap();
-        assert_eq!(model.get("name").unwrap().value, Value::Text("hybla".into()));
-        assert_eq!(model.get("rtt0").unwrap().value, Value::Text("50 ms".into()));
-    }
-
-    #[test]
-    fn a_star_sets_every_item_of_a_list() {
-        let mut draft = Draft::parse("[[flows]]\n[[flows]]\nx = 1", "a.toml").unwrap();
-        draft.set("flows.*.tcp.ecn", "true").unwrap();
-        let Some(Node { value: Value::List(flows), .. }) = draft.root.get("flows") else {
-            panic!("no flows")
-        };
-        let is_set = |flow: &Node| flow.get("tcp").and_then(|tcp| tcp.get("ecn")).unwrap().value.clone();
-        assert_eq!(flows.iter().map(is_set).collect::<Vec<_>>(), [Value::Bool(true), Value::Bool(true)]);
-        let error = after("[[flows]]\ntcp = 1", "flows.*.tcp.ecn", "true").unwrap_err();
-        assert_eq!(error.key, "flows.0.tcp");
-        assert!(after("x = 1", "flows.*.tcp", "y").unwrap_err().message.contains("no list `flows`"));
-        let error = after("[flows]\na = 1", "flows.*.tcp", "y").unwrap_err();
-        assert!(error.message.contains("every item of a list"), "{error}");
-    }
-
-    #[test]
-    fn an_item_that_is_not_there_is_refused_at_its_place_in_the_path() {
-        let error = after("[[flows]]", "flows.3.tcp", "x").unwrap_err();
-        assert_eq!((error.file.as_str(), error.column, error.width), ("--set", 7, 1));
-        assert!(error.message.contains("the list has 1"), "{error}");
-    }
-}
+mod tests;

@@ -3,7 +3,7 @@
 use farlink_kernel::config::{self, Diagnostic};
 use farlink_network::routing;
 
-use crate::document::{Channel, Document, Membership, Node};
+use crate::document::{Channel, Document, Membership, Node, default_channel, default_label};
 use crate::files::Reader;
 use crate::link::Link;
 use crate::located::Located;
@@ -36,7 +36,7 @@ pub(crate) fn lay_out(
     }
     check_number(document, text)?;
     if let Some(radio) = document.radio.take() {
-        let membership = Membership { name: "radio".into(), nodes: Vec::new() };
+        let membership = Membership { name: default_channel(), nodes: Vec::new() };
         document.channels.insert(0, radio.with(Channel { membership, radio: (*radio).clone() }));
     }
     for channel in &mut document.channels {
@@ -46,7 +46,7 @@ pub(crate) fn lay_out(
     }
     for (i, flow) in document.flows.iter_mut().enumerate() {
         if flow.label.is_empty() {
-            flow.label = format!("flow{i}");
+            flow.label = default_label(i);
         }
     }
     Ok(unplaced)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use farlink_kernel::Duration;
+use farlink_kernel::{Duration, Instant};
 use farlink_network::Blueprint;
 use farlink_network::ids::NodeId;
 use farlink_network::space::Metres;
@@ -81,6 +81,13 @@ impl Scenario {
     /// The names of the nodes, in order.
     pub fn nodes(&self) -> Vec<&str> {
         self.blueprint.nodes.iter().map(|node| node.name.as_str()).collect()
+    }
+
+    /// The x and y coordinates of the nodes in metres, at the beginning of the run with `seed`.
+    pub fn positions(&self, seed: u64) -> Vec<[f64; 2]> {
+        let first = |(node, number)| movement::write::legs(node, number, seed, Instant::ZERO)[0].from;
+        let places = self.blueprint.nodes.iter().zip((0..).map(NodeId)).map(first);
+        places.map(|position| [position.x.0, position.y.0]).collect()
     }
 
     /// The names of the nodes on each shared channel.

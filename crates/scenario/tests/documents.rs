@@ -5,7 +5,7 @@ use farlink_network::Blueprint;
 use farlink_network::blueprint::Arp;
 use farlink_network::ids::NodeId;
 use farlink_network::schedule::Schedule;
-use farlink_scenario::{Draft, Files, Scenario};
+use farlink_scenario::{Draft, Files, Scenario, built_in};
 
 struct TestFiles;
 
@@ -126,6 +126,20 @@ fn files_become_time_series_and_leave_their_hashes() {
     let hash = "4bdcff8de55213e631dfe179e93a66ea724dedaeab2466ea35288d819ce5eee7";
     assert_eq!(scenario.file_hashes().get("rate.csv").map(String::as_str), Some(hash));
     assert!(scenario.resolved().contains("rate = { csv = \"rate.csv\" }"));
+}
+
+#[test]
+fn a_draft_reads_back_from_its_toml_as_the_same_scenario() {
+    for one in built_in() {
+        let mut draft = Draft::parse(one.text, one.name).unwrap();
+        draft.set("name", "\"a \\\"quoted\\\" name\"").unwrap();
+        draft.set("flows.0.tcp.congestion_control", "{ name = \"cubic\" }").unwrap();
+        let text = draft.to_toml();
+        let again = Draft::parse(&text, "again.toml").unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(again.to_toml(), text);
+        let [written, read] = [draft, again].map(|draft| draft.validate(&TestFiles).unwrap());
+        assert_eq!(read.resolved(), written.resolved(), "{}", one.name);
+    }
 }
 
 #[test]
