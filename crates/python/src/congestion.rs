@@ -1,8 +1,8 @@
 //! A Python class as congestion control.
 //!
-//! The engine runs without the GIL; a member takes it for each call. All calls of a connection receive the same
-//! [`View`], with new values. An exception cannot pass through the engine: the run's [`Fault`] keeps it, the member
-//! is not called again, and the current slice ends with the exception.
+//! All calls of a connection receive the same [`View`], with new values. A member takes the GIL for each call, which is
+//! cheap where the slice holds it already. An exception cannot pass through the engine: the run's [`Fault`] keeps it,
+//! the member is not called again, and the current slice ends with the exception.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -11,7 +11,7 @@ use farlink_tcp::congestion::{Ack, CongestionControl, Loss, LossKind};
 use farlink_tcp::window::Window;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::PyTuple;
 
 /// The first exception that a member of a run raised.
 #[derive(Clone, Debug, Default)]
@@ -197,25 +197,28 @@ impl Counted {
 /// An object with `on_ack(view)`, `on_congestion(view)` and perhaps `on_start(view)`.
 #[derive(Debug)]
 pub(crate) struct PythonCongestionControl {
-    member: Py<PyAny>,
+    /// Its methods, bound once: looking them up costs as much as calling them.
+    on_start: Option<Py<PyAny>>,
+    on_ack: Py<PyAny>,
+    on_congestion: Py<PyAny>,
     view: Py<View>,
+    /// The view, as the arguments of every call.
+    arguments: Py<PyTuple>,
     counted: Counted,
     /// Called once per round trip instead of per ACK.
     every_rtt: bool,
-    has_on_start: bool,
     fault: Fault,
     has_failed: bool,
 }
 
 impl PythonCongestionControl {
     /// Wraps `member`; `member.every` is `"ack"` (default) or `"rtt"`.
-    pub(crate) fn new(member: Bound<'_, PyAny>, fault: Fault) -> PyResult<Self> {
+    pub(crate) fn new(member: &Bound<'_, PyAny>, fault: Fault) -> PyResult<Self> {
         let py = member.py();
-        for method in ["on_ack", "on_congestion"] {
-            if !member.hasattr(method)? {
-                return Err(PyTypeError::new_err(format!("{member} has no method {method}(view)")));
-            }
-        }
+        let method = |name: &str| match member.getattr_opt(name)? {
+            Some(method) => Ok(method.unbind()),
+            None => Err(PyTypeError::new_err(format!("{member} has no method {name}(view)"))),
+        };
         let every_rtt = match member.getattr_opt("every")? {
             None => false,
             Some(every) => match every.extract::<String>()?.as_str() {
@@ -227,20 +230,38 @@ impl PythonCongestionControl {
                 }
             },
         };
-        let has_on_start = member.hasattr("on_start")?;
         let view = Py::new(py, View::empty())?;
-        let (member, counted) = (member.unbind(), Counted::default());
-        Ok(Self { member, view, counted, every_rtt, has_on_start, fault, has_failed: false })
+        Ok(Self {
+            on_start: member.getattr_opt("on_start")?.map(Bound::unbind),
+            on_ack: method("on_ack")?,
+            on_congestion: method("on_congestion")?,
+            arguments: PyTuple::new(py, [&view])?.unbind(),
+            view,
+            counted: Counted::default(),
+            every_rtt,
+            fault,
+            has_failed: false,
+        })
+    }
+
+    /// True when it is called for every ACK, so that a run needs the GIL nearly all the time.
+    pub(crate) fn is_per_ack(&self) -> bool {
+        !self.every_rtt
     }
 
     /// Fills the view, calls `method`, and reads the window.
-    fn call(&mut self, window: &mut Window, method: &str, fill: impl FnOnce(&mut View) + Send) {
-        if self.has_failed {
+    fn call(&mut self, window: &mut Window, method: Method, fill: impl FnOnce(&mut View) + Send) {
+        let Some(method) = (match method {
+            _ if self.has_failed => None,
+            Method::Start => self.on_start.as_ref(),
+            Method::Ack => Some(&self.on_ack),
+            Method::Congestion => Some(&self.on_congestion),
+        }) else {
             return;
-        }
+        };
         let outcome = Python::attach(|py| -> PyResult<()> {
             fill(&mut *self.view.try_borrow_mut(py)?);
-            self.member.call_method1(py, PyString::intern(py, method), (&self.view,))?;
+            method.call1(py, self.arguments.bind(py))?;
             *window = self.view.try_borrow(py)?.window;
             Ok(())
         });
@@ -251,12 +272,18 @@ impl PythonCongestionControl {
     }
 }
 
+/// Which method is called.
+#[derive(Clone, Copy)]
+enum Method {
+    Start,
+    Ack,
+    Congestion,
+}
+
 impl CongestionControl for PythonCongestionControl {
     fn on_start(&mut self, window: &mut Window, now: Instant, srtt: Duration) {
-        if self.has_on_start {
-            let start = *window;
-            self.call(window, "on_start", |view| view.begin(&start, now, srtt));
-        }
+        let start = *window;
+        self.call(window, Method::Start, |view| view.begin(&start, now, srtt));
     }
 
     fn on_ack(&mut self, window: &mut Window, ack: &Ack) {
@@ -266,7 +293,7 @@ impl CongestionControl for PythonCongestionControl {
         }
         let before = *window;
         let counted = std::mem::take(&mut self.counted);
-        self.call(window, "on_ack", |view| {
+        self.call(window, Method::Ack, |view| {
             view.begin(&before, ack.now, ack.srtt);
             view.acknowledge(ack, &counted);
         });
@@ -274,7 +301,7 @@ impl CongestionControl for PythonCongestionControl {
 
     fn on_congestion(&mut self, window: &mut Window, loss: &Loss) {
         let before = *window;
-        self.call(window, "on_congestion", |view| {
+        self.call(window, Method::Congestion, |view| {
             view.begin(&before, loss.now, loss.srtt);
             view.flight = loss.flight;
             view.kind = Some(match loss.kind {

@@ -5,6 +5,7 @@
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use farlink_kernel::{Duration, Instant};
@@ -19,10 +20,12 @@ use crate::scenario::Scenario;
 /// A run in progress.
 ///
 /// Its lock is only ever taken without the GIL: a congestion control in Python takes the GIL while the run
-/// holds the lock.
+/// holds the lock, for each of its calls, or for a whole slice if it is called for every ACK.
 #[pyclass(frozen, module = "farlink._farlink")]
 pub(crate) struct Simulation {
     run: Mutex<Option<farlink_scenario::Simulation>>,
+    /// A congestion control in Python is called for every ACK.
+    calls_per_ack: AtomicBool,
     fault: Fault,
 }
 
@@ -50,12 +53,13 @@ impl Simulation {
     #[new]
     fn new(py: Python<'_>, scenario: &Scenario, seed: u64, series: bool) -> Self {
         let run = py.detach(|| farlink_scenario::Simulation::new(&scenario.inner, seed, Record { series }));
-        Self { run: Mutex::new(Some(run)), fault: Fault::default() }
+        Self { run: Mutex::new(Some(run)), calls_per_ack: AtomicBool::default(), fault: Fault::default() }
     }
 
     /// Gives the flow at `index` the congestion control that `factory()` returns.
     fn plug(&self, py: Python<'_>, index: u32, factory: &Bound<'_, PyAny>) -> PyResult<()> {
-        let member = PythonCongestionControl::new(factory.call0()?, self.fault.clone())?;
+        let member = PythonCongestionControl::new(&factory.call0()?, self.fault.clone())?;
+        self.calls_per_ack.fetch_or(member.is_per_ack(), Relaxed);
         self.with(py, |run| run.plug(index, Box::new(member)))
     }
 
@@ -93,7 +97,13 @@ impl Simulation {
     #[pyo3(signature = (until_ns, limit = u64::MAX))]
     fn advance(&self, py: Python<'_>, until_ns: u64, limit: u64) -> PyResult<bool> {
         let until = Instant::ZERO + Duration::from_nanos(until_ns);
-        let more = self.with(py, |run| run.advance_events(until, limit))?;
+        // Taking the GIL and releasing it costs more than a call. Other threads get it all the same: Python gives it
+        // away within the calls.
+        let holds_gil = self.calls_per_ack.load(Relaxed);
+        let more = self.with(py, |run| {
+            let mut advance = || run.advance_events(until, limit);
+            if holds_gil { Python::attach(|_| advance()) } else { advance() }
+        })?;
         self.fault.take().map_or(Ok(more), Err)
     }
 
