@@ -47,6 +47,7 @@ PLACE = Kind("a path", lambda value: isinstance(value, str) or _is_path(value))
 TABLE = Kind("a mapping", lambda value: isinstance(value, Mapping))
 LIST = Kind("a list", lambda value: isinstance(value, Sequence) and not isinstance(value, str | bytes))
 CALLABLE = Kind("a function", callable)
+PROGRESS = Kind("True, False or a function", lambda value: isinstance(value, bool) or callable(value))
 
 
 def check_argument_types(**kinds: Kind) -> Callable[[Callable[Parameters, Result]], Callable[Parameters, Result]]:

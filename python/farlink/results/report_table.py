@@ -13,6 +13,8 @@ from farlink.system.files import check_target, write_text
 from farlink.tables import labels
 
 if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
     import pyarrow as pa
 
 FORMATS = {".txt": "simple", ".md": "github", ".tex": "latex_booktabs"}
@@ -78,6 +80,18 @@ class ReportTable:
             arrow.write(self.table, target)
         else:
             write_text(target, self.render(FORMATS[target.suffix]) + "\n")
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Give it as a data frame of pandas; raises `UsageError` where pandas is not installed."""
+        from farlink.tables import frames
+
+        return frames.to_pandas(self.table)
+
+    def to_polars(self) -> pl.DataFrame:
+        """Give it as a data frame of polars; raises `UsageError` where polars is not installed."""
+        from farlink.tables import frames
+
+        return frames.to_polars(self.table)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return self.table.__arrow_c_stream__(requested_schema)

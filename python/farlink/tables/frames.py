@@ -1,0 +1,68 @@
+"""Tables as data frames of pandas and polars, which need not be installed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from farlink.arguments import TEXT, check_argument_types
+from farlink.errors import UsageError
+from farlink.spelling import remedy
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+
+class Frames:
+    """What has several tables, first of all that of flows.
+
+    `polars.DataFrame(..)`, `pyarrow.table(..)` and DuckDB take it as it is, as the table of flows (the Arrow PyCapsule
+    interface).
+    """
+
+    TABLES: ClassVar[tuple[str, ...]]
+    """The attributes that are tables."""
+    flows: pa.Table
+
+    @check_argument_types(table=TEXT)
+    def to_pandas(self, table: str = "flows") -> pd.DataFrame:
+        """Give a table (`flows`, `series`, ...) as a data frame of pandas, a row per row.
+
+        Raises `UsageError` where pandas is not installed, or there is no such table.
+        """
+        return to_pandas(self._table(table))
+
+    @check_argument_types(table=TEXT)
+    def to_polars(self, table: str = "flows") -> pl.DataFrame:
+        """Give a table (`flows`, `series`, ...) as a data frame of polars, a row per row.
+
+        Raises `UsageError` where polars is not installed, or there is no such table.
+        """
+        return to_polars(self._table(table))
+
+    def _table(self, name: str) -> pa.Table:
+        if name not in self.TABLES:
+            raise UsageError(f"there is no table {name}; {remedy(name, self.TABLES)}")
+        return getattr(self, name)
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self.flows.__arrow_c_stream__(requested_schema)
+
+
+def to_pandas(table: pa.Table) -> pd.DataFrame:
+    """Give a data frame of pandas; raises `UsageError` where it is not installed."""
+    try:
+        import pandas  # noqa: F401 - Arrow imports it itself, with a longer message
+    except ImportError:
+        raise UsageError("pandas is not installed; install it: pip install pandas") from None
+    return table.to_pandas()
+
+
+def to_polars(table: pa.Table) -> pl.DataFrame:
+    """Give a data frame of polars; raises `UsageError` where it is not installed."""
+    try:
+        import polars as pl
+    except ImportError:
+        raise UsageError("polars is not installed; install it: pip install polars") from None
+    return pl.DataFrame(table)
