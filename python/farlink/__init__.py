@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from farlink.runs.run import Interrupted, Run
     from farlink.runs.scenario import Scenario, load
     from farlink.sweeps.grid import Override
-    from farlink.sweeps.into_store import IncompleteError
+    from farlink.sweeps.into_store import IncompleteError, SweepInterrupted
     from farlink.sweeps.sweep import Sweep, sweep
     from farlink.sweeps.until import Until
     from farlink.tuning.tuned import Tuned
@@ -62,6 +62,7 @@ __all__ = [
     "ScenarioError",
     "StoreError",
     "Sweep",
+    "SweepInterrupted",
     "Tuned",
     "Tuning",
     "Until",
@@ -79,7 +80,7 @@ _HOMES = {
     "results.result_store": ["Results", "ResultStore"],
     "runs.run": ["Interrupted", "Run"],
     "runs.scenario": ["Scenario", "load"],
-    "sweeps.into_store": ["IncompleteError"],
+    "sweeps.into_store": ["IncompleteError", "SweepInterrupted"],
     "sweeps.grid": ["Override"],
     "sweeps.sweep": ["Sweep", "sweep"],
     "sweeps.until": ["Until"],

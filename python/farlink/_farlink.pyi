@@ -1,5 +1,6 @@
 """The engine, as Python sees it."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 __version__: str
@@ -19,7 +20,7 @@ class ScenarioError(ValueError):
 class Scenario:
     """A validated scenario."""
 
-    def __init__(self, text: str, origin: str, folder: Path, settings: list[tuple[str, str]]) -> None: ...
+    def __init__(self, text: str, origin: str, folder: Path, settings: Sequence[Setting]) -> None: ...
     @property
     def name(self) -> str: ...
     @property
@@ -39,6 +40,8 @@ class Scenario:
     @property
     def channels(self) -> list[list[str]]:
         """The names of the nodes on each shared channel."""
+    def positions(self, seed: int) -> list[list[float]]:
+        """The x and y coordinates of the nodes in metres, at the beginning of the run with `seed`."""
     @property
     def resolved(self) -> str:
         """Canonical TOML with every default spelled out."""
@@ -139,6 +142,15 @@ tried: path, TOML, present amount, amount to come."""
 Column = tuple[str, str, bytes | list[str] | tuple[bytes, list[str]]]
 """Name, kind (`text`, `word`, `integer`, `number`), values: numbers as little-endian 64-bit words, NaN and
 2^64 - 1 for null; of words the places in a list of them, 32 bits each, beyond it for none."""
+
+Setting = tuple[str, str, str | None]
+"""A value set over a scenario's text: path, TOML, and the call that messages show; without one they show `--set`."""
+
+def resolve_path(text: str, origin: str, settings: Sequence[Setting], path: str) -> str:
+    """Give a dotted path with numbers in place of labels; raises `ScenarioError`."""
+
+def to_toml(text: str, origin: str, settings: Sequence[Setting]) -> str:
+    """Give a scenario's text with the settings in it, without defaults; raises `ScenarioError`."""
 
 def schema() -> str:
     """Give the JSON Schema of a scenario file."""

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 import farlink as fl
 import numpy as np
@@ -42,7 +41,7 @@ class Simulated:
 def simulate(setting: Setting) -> Simulated:
     scenario = setting.scenario
     interval_ms = max(scenario.rtt_ms // ROWS_PER_RTT, 1)
-    run = fl.Scenario(text=_toml(setting, interval_ms), origin=scenario.name, folder=Path()).run(seed=1)
+    run = fl.Scenario.from_toml(_toml(setting, interval_ms), origin=scenario.name).run(seed=1)
     labels = [f"flow{flow}" for flow in range(len(scenario.starts_s))]
     flows = {row["flow"]: row for row in run.flows.to_pylist()}
     names = np.asarray(run.series["flow"].to_pylist())

@@ -49,7 +49,7 @@ def test_a_window_that_helps_when_doubled_is_advised_with_both_values(farlink: C
 
 
 def test_a_receive_buffer_is_advised_in_the_same_way() -> None:
-    scenario = fl.Scenario(PAIR.format(rate="10 Mbit/s", tcp='receive_buffer = "20 kB"'), "pair.toml", Path())
+    scenario = fl.Scenario.from_toml(PAIR.format(rate="10 Mbit/s", tcp='receive_buffer = "20 kB"'))
     (trial,) = advice.try_changes(scenario, scenario.run(series=False))
     assert trial.is_confirmed
     assert trial.text.startswith("Advice: raise flows.0.tcp.receive_buffer from 20000 B to 40000 B: goodput ")
@@ -97,7 +97,7 @@ def test_a_saved_run_and_the_python_api_give_a_diagnosis_only(farlink: Cli, tmp_
 
 
 def test_a_scenario_of_too_many_events_is_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
-    scenario = fl.Scenario(PAIR.format(rate="10 Mbit/s", tcp='max_window = "4 packets"'), "pair.toml", Path())
+    scenario = fl.Scenario.from_toml(PAIR.format(rate="10 Mbit/s", tcp='max_window = "4 packets"'))
     run = scenario.run(series=False)
     monkeypatch.setattr(advice, "SHORT_EVENTS", 10)
     (trial,) = advice.try_changes(scenario, run)

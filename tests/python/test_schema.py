@@ -82,7 +82,7 @@ def test_a_trace_has_one_format(tmp_path: Path, key: str, value: str, is_right: 
     (tmp_path / "delay.csv").write_text("0,0.1\n")
     (tmp_path / "cell.trace").write_text("1\n")
     written = {"rate": '"10 Mbit/s"', "delay": '"20 ms"'}[key]
-    scenario = fl.Scenario(LINK.replace(f"{key} = {written}", f"{key} = {value}"), "s.toml", tmp_path)
+    scenario = fl.Scenario.from_toml(LINK.replace(f"{key} = {written}", f"{key} = {value}"), folder=tmp_path)
     if is_right:
         assert scenario.validated
     else:

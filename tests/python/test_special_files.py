@@ -12,7 +12,7 @@ from pathlib import Path
 import farlink as fl
 import pytest
 from conftest import LINK, Cli
-from farlink.runs.scenario import toml
+from farlink.runs.toml_text import toml
 from farlink.system import files
 
 SCENARIOS = {
@@ -112,7 +112,7 @@ def test_ctrl_c_ends_the_reading_of_a_scenario_from_a_pipe(tmp_path: Path) -> No
 def test_a_signal_ends_the_reading_of_a_file_that_a_scenario_names(tmp_path: Path) -> None:
     with (tmp_path / "large").open("wb") as file:
         file.truncate(1 << 30)
-    scenario = fl.Scenario(SCENARIOS["csv"].replace("NAME", "large"), "s.toml", tmp_path)
+    scenario = fl.Scenario.from_toml(SCENARIOS["csv"].replace("NAME", "large"), folder=tmp_path)
 
     def interrupt(number: int, frame: object) -> None:
         raise KeyboardInterrupt

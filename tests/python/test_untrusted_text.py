@@ -15,7 +15,7 @@ import pyarrow as pa
 import pytest
 from conftest import LINK, Cli
 from farlink.results.report_table import ReportTable
-from farlink.runs.scenario import toml
+from farlink.runs.toml_text import toml
 from farlink.sweeps import formula
 from farlink.tables import arrow
 

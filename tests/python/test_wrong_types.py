@@ -13,6 +13,12 @@ WRONG = [None, {}, [], object(), 1.5, b"x", "x", -1, 2**70, True, ["a"], [1.5], 
 UNHASHABLE = [value for value in WRONG if isinstance(value, list | dict)]
 CALLS: dict[str, tuple[Callable[[Any], Any], list[Any]]] = {
     "load": (lambda value: fl.load(value), [fl.load]),
+    "name": (lambda value: fl.Scenario(value, duration="1 s"), ["x"]),
+    "duration": (lambda value: fl.Scenario("x", duration=value), ["x"]),
+    "from_dict": (lambda value: fl.Scenario.from_dict(value), [{}, {"a": 1}]),
+    "node": (lambda value: fl.load("satellite").node(value), ["x"]),
+    "link": (lambda value: fl.load("satellite").link("ground", value, rate="1 Mbit/s", delay="1 s"), ["x"]),
+    "flow": (lambda value: fl.load("satellite").flow("ground", "remote", label=value), [None, "x"]),
     "set path": (lambda value: fl.load("satellite").set(value, "1 s"), ["x"]),
     "set text": (lambda value: fl.load("satellite").set_text("duration", value), ["x"]),
     "seed": (lambda value: fl.load("satellite").run(seed=value), [None]),
@@ -27,7 +33,7 @@ CALLS: dict[str, tuple[Callable[[Any], Any], list[Any]]] = {
     "animate_window": (lambda value: fl.load("satellite").run(animate_window=value), [None]),
     "congestion_control": (lambda value: fl.load("satellite").run(congestion_control=value), [None, {}]),
     "member": (lambda value: fl.load("satellite").run(congestion_control={0: value}), [fl.load, "x"]),
-    "progress": (lambda value: fl.load("satellite").run(progress=value), [None, fl.load]),
+    "progress": (lambda value: fl.load("satellite").run(progress=value), [None, True, fl.load]),
     "shift": (lambda value: fl.load("manet").ns2_movement(shift=value), []),
     "movement seed": (lambda value: fl.load("manet").ns2_movement(seed=value), [None]),
     "sweep": (lambda value: fl.sweep(value), []),
@@ -58,7 +64,7 @@ CALLS: dict[str, tuple[Callable[[Any], Any], list[Any]]] = {
     "tune seeds": (lambda value: tuned(seeds=value), []),
     "log": (lambda value: tuned(log=value), [True]),
     "maximize": (lambda value: tuned(maximize=value), [None]),
-    "flow": (lambda value: tuned(flow=value), [None]),
+    "tuned flow": (lambda value: tuned(flow=value), [None]),
     "store": (lambda value: fl.Results(value), []),
 }
 """Calls with one argument, and what they accept of `WRONG`."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import farlink as fl
-from farlink.runs.scenario import Value
+from farlink.runs.toml_text import Value
 from farlink.statistics import interval
 
 WINDOW = "flows.0.tcp.max_window"

@@ -47,10 +47,44 @@ pub(crate) struct Scenario {
     estimates: [OnceLock<[Amount; 3]>; 2],
 }
 
+/// A value set over a text: path, value, and the call that messages show; without one they show `--set`.
+type Setting = (String, String, Option<String>);
+
+/// The draft of `text`, which messages call `origin`, with `settings` over it.
+fn drafted(text: &str, origin: &str, settings: &[Setting]) -> Result<Draft, Error> {
+    let mut draft = Draft::parse(text, origin)?;
+    for (path, value, call) in settings {
+        match call {
+            None => draft.set(path, value)?,
+            Some(call) => draft.set_by(call, path, value)?,
+        }
+    }
+    Ok(draft)
+}
+
+/// The dotted `path` in the draft, with numbers in place of labels.
+#[pyfunction]
+#[allow(clippy::needless_pass_by_value)] // arguments from Python are owned
+pub(crate) fn resolve_path(
+    py: Python<'_>,
+    text: &str,
+    origin: &str,
+    settings: Vec<Setting>,
+    path: &str,
+) -> PyResult<String> {
+    py.detach(|| drafted(text, origin, &settings)?.path(path)).map_err(|error| exception(py, &error))
+}
+
+/// The draft as TOML, without defaults.
+#[pyfunction]
+#[allow(clippy::needless_pass_by_value)] // arguments from Python are owned
+pub(crate) fn to_toml(py: Python<'_>, text: &str, origin: &str, settings: Vec<Setting>) -> PyResult<String> {
+    py.detach(|| Ok(drafted(text, origin, &settings)?.to_toml())).map_err(|error| exception(py, &error))
+}
+
 #[pymethods]
 impl Scenario {
-    /// Reads `text`, which messages call `origin`, with `settings` (path, value) over it; the files it
-    /// names are in `folder`.
+    /// Reads `text`, which messages call `origin`, with `settings` over it; the files it names are in `folder`.
     #[new]
     #[allow(clippy::needless_pass_by_value)] // arguments from Python are owned
     fn new(
@@ -58,17 +92,10 @@ impl Scenario {
         text: &str,
         origin: &str,
         folder: PathBuf,
-        settings: Vec<(String, String)>,
+        settings: Vec<Setting>,
     ) -> PyResult<Self> {
         let files = Folder::new(folder);
-        let read = || {
-            let mut draft = Draft::parse(text, origin)?;
-            for (path, value) in &settings {
-                draft.set(path, value)?;
-            }
-            draft.validate(&files)
-        };
-        py.detach(read)
+        py.detach(|| drafted(text, origin, &settings)?.validate(&files))
             .map(|inner| Self { inner, estimates: Default::default() })
             .map_err(|error| files.interruption().unwrap_or_else(|| exception(py, &error)))
     }
@@ -119,6 +146,11 @@ impl Scenario {
     #[getter]
     fn nodes(&self) -> Vec<&str> {
         self.inner.nodes()
+    }
+
+    /// The x and y coordinates of the nodes in metres, at the beginning of the run with `seed`.
+    fn positions(&self, py: Python<'_>, seed: u64) -> Vec<[f64; 2]> {
+        py.detach(|| self.inner.positions(seed))
     }
 
     /// Canonical TOML with every default spelled out.

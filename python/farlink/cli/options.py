@@ -95,7 +95,7 @@ def _from_standard_input() -> Scenario:
     name = "standard input"
     if not sys.stdin:  # None where it was closed from the start
         raise UsageError(f"{name}: closed; redirect a scenario to it, or name a file")
-    return Scenario(text=decode_text(name, sys.stdin.buffer.read(MOST_TEXT + 1)), origin=name, folder=Path())
+    return Scenario.from_toml(decode_text(name, sys.stdin.buffer.read(MOST_TEXT + 1)), origin=name)
 
 
 def check_results(folder: Path) -> None:

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import farlink._farlink as engine
 from farlink import statistics
 from farlink.arguments import LIST, PLACE, TABLE, TEXT, check_argument_types
-from farlink.errors import UsageError
+from farlink.errors import StoreError, UsageError
 from farlink.results import selection
 from farlink.results.report_table import ReportTable
 from farlink.store import check, count_other_builds, note, order, series, snapshot
 from farlink.tables import labels, parameters
+from farlink.tables.frames import Frames
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,8 +30,16 @@ MEASURES = ("goodput_bps", "delay_mean_s", "packets_retransmitted", "timeouts")
 Group: TypeAlias = "tuple[Any, ...]"
 
 
-class ResultStore:
-    """The runs of a store: all of one build of the engine, or those of one sweep."""
+class ResultStore(Frames):
+    """The runs of a store: all of one build of the engine, or those of one sweep.
+
+    Tables have a column for every parameter that differs, named by its path (`links.0.rate_bps`). Paths in arguments
+    may leave out the unit, and may have labels in place of numbers (`flows.transfer.tcp.congestion_control`).
+    `to_pandas` and `to_polars` give a table as a data frame. Raises `UsageError` where there is no store, and
+    `StoreError` where it is damaged.
+    """
+
+    TABLES = ("runs", "flows", "links", "stations", "hops", "drops", "series")
 
     @check_argument_types(folder=PLACE, note=TEXT)
     def __init__(self, folder: str | Path, keys: Iterable[str] | None = None, *, note: str = "") -> None:
@@ -135,7 +144,7 @@ class ResultStore:
         A row per other point and value: the mean difference and the geometric mean of the ratios, each with its
         95 % interval.
         """
-        by = parameters.find_column(by, ["flow", *self.parameters])
+        by = parameters.find_column(self._resolved_path(by), ["flow", *self.parameters])
         measure = self._find_measure(measure)
         others = [column for column in self._group_columns(None) if column != by]
         paired: dict[Group, dict[Any, dict[int, float]]] = {}
@@ -196,10 +205,11 @@ class ResultStore:
             raise UsageError(f"kind {kind!r}: choose line, bar, cdf or time")
         if (x is None) == (kind in ("line", "bar")):
             raise UsageError(f"kind {kind} needs {'a parameter as x' if x is None else 'no x'}")
-        rows = selection.rows(self.flows, where or {})
+        chosen = {self._resolved_path(path): value for path, value in (where or {}).items()}
+        rows = selection.rows(self.flows, chosen)
         along, lines = (None if name is None else self._find_column(name) for name in (x, by))
         selection.refuse_mixtures(rows, [name for name in (along, lines) if name], ["flow", *self.parameters])
-        look, about = self._look(title, log, bin, style), self._about(where or {})
+        look, about = self._look(title, log, bin, style), self._about(chosen)
         if kind == "time":
             sample, series_by = self._series_by(rows, y, lines)
             figure = of_store.over_time(series_by, sample, lines, look, about)
@@ -305,7 +315,18 @@ class ResultStore:
         return dict(sorted(groups.items(), key=lambda item: _sort_key_of_group(item[0])))
 
     def _find_column(self, name: str) -> str:
-        return parameters.find_column(name, [column for column in self.flows.column_names if column != "key"])
+        return parameters.find_column(
+            self._resolved_path(name), [column for column in self.flows.column_names if column != "key"]
+        )
+
+    def _resolved_path(self, path: str) -> str:
+        """The path with numbers in place of labels, which are those of the first run's scenario."""
+        if "." not in path or path in self.flows.column_names:
+            return path
+        try:
+            return engine.resolve_path(self.runs["resolved"][0].as_py(), str(self.folder), [], path)
+        except engine.ScenarioError as error:
+            raise UsageError(f"there is no column {path}: {error.message}; {error.remedy}") from None
 
     def _find_measure(self, name: str) -> str:
         column = self._find_column(name)
@@ -315,6 +336,19 @@ class ResultStore:
         if not (pa.types.is_floating(kind) or pa.types.is_integer(kind)):
             raise UsageError(f"{column} is no number")
         return column
+
+    def _repr_html_(self) -> str:
+        from farlink.results import notebook
+        from farlink.runs import html
+
+        try:
+            varied = self.parameters
+            axes = notebook.axes(self.flows, varied)
+            title = f"{self.runs.num_rows} runs in {self.folder}, varied: {', '.join(varied) or 'seeds'}"
+            figure = self.plot(axes[0], by=axes[1], kind=axes[2]) if axes else None
+            return notebook.results(title, self.summary().table, figure)
+        except (UsageError, StoreError) as error:
+            return html.message(str(error))
 
     def __repr__(self) -> str:
         varied = ", ".join(self.parameters) or "seeds"

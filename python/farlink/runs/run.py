@@ -14,6 +14,7 @@ from farlink.execution.outcome import Outcome
 from farlink.runs.saved import TABLES, to_json
 from farlink.runs.summary import FlowSummary, summarise
 from farlink.system.files import replacing_folder, write_text
+from farlink.tables.frames import Frames
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -22,8 +23,14 @@ if TYPE_CHECKING:
     from farlink.drawing.look import Log, Style
 
 
-class Run:
-    """One or several seeds of a scenario. The tables have a row per seed and flow, link, cause or sample."""
+class Run(Frames):
+    """One or several seeds of a scenario. The tables have a row per seed and flow, link, cause or sample.
+
+    Tables are Arrow tables, which pandas, polars and DuckDB take; column names end in units (`_bps`, `_s`, `_bytes`).
+    `to_pandas` and `to_polars` give one as a data frame.
+    """
+
+    TABLES = ("flows", "links", "stations", "hops", "drops", "ledger", "copies", "series", "link_series")
 
     def __init__(
         self, scenario: Scenario, outcomes: Sequence[Outcome], congestion_control: Mapping[int, Factory]
@@ -232,16 +239,17 @@ class Run:
         return f"<Run of {self.scenario.name}, seeds {list(self.seeds)}{''.join(lines)}>"
 
     def _repr_html_(self) -> str:
-        from farlink.runs import run_table
+        from farlink.runs import notebook
 
-        return run_table.html(self.scenario.name, self.seeds, self.summary)
+        figure = self.plot() if self.outcomes and self.series.num_rows else None
+        return notebook.run(self.scenario.name, self.seeds, self.summary, figure)
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C; `run` holds the seeds that were finished."""
+    """Ctrl-C, or the interrupt of a notebook; `run` holds the seeds that were finished."""
 
-    def __init__(self, run: Run) -> None:
-        super().__init__(f"interrupted; finished seeds: {list(run.seeds)}")
+    def __init__(self, run: Run, asked: int) -> None:
+        super().__init__(f"{len(run.seeds)} of {asked} seeds are finished, in `run` of this exception")
         self.run = run
 
 

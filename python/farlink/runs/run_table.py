@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from html import escape
 from typing import TYPE_CHECKING
 
 from farlink import statistics
 from farlink.printable import printable
+from farlink.runs.html import table as grid
 from farlink.runs.summary import FlowSummary
 from farlink.statistics import Interval
 
@@ -44,10 +44,7 @@ def table(title: str, rows: Iterable[tuple[str, FlowSummary]], seeds: Sequence[i
 def html(title: str, seeds: Sequence[int], summaries: Sequence[FlowSummary]) -> str:
     """The same for a notebook."""
     rows = [(summary.flow, summary) for summary in summaries]
-    head = "".join(f"<th>{escape(heading)}</th>" for heading in headings(rows))
-    body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>" for cells in cells_of(rows))
-    caption_html = f"<caption>{escape(printable(title))}: {escape(caption(seeds, summaries))}</caption>"
-    return f"<table>{caption_html}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return grid(f"{title}: {caption(seeds, summaries)}", headings(rows), cells_of(rows))
 
 
 def caption(seeds: Sequence[int], summaries: Iterable[FlowSummary]) -> str:

@@ -2,83 +2,142 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import farlink._farlink as engine
-from farlink.arguments import CALLABLE, FLAG, PLACE, SEEDS, TABLE, TEXT, WHOLE, check_argument_types
+from farlink.arguments import FLAG, PLACE, PROGRESS, SEEDS, TABLE, TEXT, WHOLE, check_argument_types
 from farlink.errors import UsageError
 from farlink.execution.congestion import Factory
 from farlink.execution.estimate import Estimate
 from farlink.execution.execute import Order, Progress, execute
 from farlink.execution.outputs import Outputs, open_captures
+from farlink.execution.progress import reporting
 from farlink.printable import printable
+from farlink.runs.building import Building, Model
 from farlink.runs.run import Interrupted, Run
 from farlink.runs.seeds import check_seeds
+from farlink.runs.toml_text import Value, document, toml
 from farlink.system.files import read_text
 
 if TYPE_CHECKING:
+    from farlink import _names
     from farlink._names import CongestionControl as Name
 
 MOST_SAMPLES = 10_000_000
 """Of a time series: a gigabyte for every flow."""
-BARE = re.compile(r"[A-Za-z0-9_-]+")
-"""A key that TOML takes without quotes."""
 MOST_COMPARED = 64
 """Characters of an unknown name that are compared with the known ones."""
-
-Value: TypeAlias = "str | bool | int | float | list[Value] | dict[str, Value]"
+MOST_SHOWN = 3
+"""Values set over a scenario that its representation lists."""
 
 
 @check_argument_types(name_or_path=PLACE)
 def load(name_or_path: str | Path) -> Scenario:
-    """Load a built-in scenario by its name (`farlink list scenarios`) or a TOML file by its path."""
+    """Load a built-in scenario by its name (`farlink list scenarios`) or a TOML file by its path.
+
+    Raises `UsageError` where there is neither. What the text says is checked when it is run or `validated`.
+    """
     built_in = {name: text for name, _, text in engine.built_in()}
     if name_or_path in built_in:
         name = str(name_or_path)
-        return Scenario(text=built_in[name], origin=name, folder=Path())
+        return Scenario.from_toml(built_in[name], origin=name)
     path = Path(name_or_path)
     if not str(name_or_path):
         raise UsageError(f"a scenario without a name; built-in scenarios: {', '.join(built_in)}")
     try:
-        return Scenario(text=read_text(path), origin=printable(str(path)), folder=path.parent)
+        return Scenario.from_toml(read_text(path), origin=printable(str(path)), folder=path.parent)
     except FileNotFoundError:
         near = get_close_matches(str(name_or_path)[:MOST_COMPARED], built_in, n=1)
         remedy = f"did you mean `{near[0]}`?" if near else f"built-in scenarios: {', '.join(built_in)}"
         raise UsageError(f"{path}: no such file or built-in scenario; {remedy}") from None
 
 
-@dataclass(frozen=True)
-class Scenario:
-    """An experiment's text with values set over it. Nothing is checked before `validated` or `run`."""
+@dataclass(frozen=True, init=False, repr=False)
+class Scenario(Building):
+    """An experiment: a text, with values set over it. Nothing is checked before `validated` or `run`.
 
-    text: str = field(repr=False)
+    `load` reads one; `Scenario(name, duration=..)` begins one without nodes, to which `node`, `link`, `channel` and
+    `flow` add. A scenario never changes: every method gives a new one.
+    """
+
+    text: str
+    """TOML, as it was read."""
     origin: str
+    """What messages call the text."""
     folder: Path
-    settings: tuple[tuple[str, str], ...] = ()
-    congestion_control: Mapping[str | int, Factory] = field(default_factory=dict)
+    """Where the files that it names are."""
+    settings: tuple[engine.Setting, ...]
+    """What was set and added: path, TOML, and the call that messages show."""
+    congestion_control: Mapping[str | int, Factory]
+    """Classes by their flows."""
 
-    def __post_init__(self) -> None:
-        """Refuse fields of wrong types."""
-        for name, kind in (("text", TEXT), ("origin", TEXT), ("folder", PLACE), ("congestion_control", TABLE)):
-            kind.require(name, getattr(self, name))
+    @check_argument_types(name=TEXT, duration=TEXT, seed=WHOLE)
+    def __init__(
+        self,
+        name: str,
+        *,
+        duration: str,
+        seed: int | None = None,
+        topology: Model | None = None,
+        radio: Model | None = None,
+        routing: _names.Routing | Model | None = None,
+        mobility: _names.Mobility | Model | None = None,
+        record: Model | None = None,
+    ) -> None:
+        """Begin a scenario that lasts `duration` (`"60 s"`), with `seed` as its default seed.
+
+        Arguments are keys of the scenario file (docs/guide/scenario.md). `topology` generates nodes and links,
+        `radio` is a shared channel of all nodes, `record` is `{"interval": "1 s"}` of the time series.
+        """
+        values = {"name": name, "duration": duration, "seed": seed, "topology": topology, "radio": radio}
+        values |= {"routing": routing, "mobility": mobility, "record": record}
+        text = _document({key: value for key, value in values.items() if value is not None})
+        self.__dict__.update(_fields(text, printable(name), Path()))
+
+    @classmethod
+    @check_argument_types(text=TEXT, origin=TEXT, folder=PLACE)
+    def from_toml(cls, text: str, *, origin: str = "text", folder: str | Path = ".") -> Scenario:
+        """Make a scenario of TOML, which messages call `origin`; the files that it names are in `folder`."""
+        made = object.__new__(cls)
+        made.__dict__.update(_fields(text, origin, Path(folder)))
+        return made
+
+    @classmethod
+    @check_argument_types(tables=TABLE, folder=PLACE)
+    def from_dict(cls, tables: Mapping[str, Value], *, folder: str | Path = ".") -> Scenario:
+        """Make a scenario of a mapping with the keys of the scenario file; raises `UsageError` for other values.
+
+        Messages show it as TOML. The files that it names are in `folder`.
+        """
+        return cls.from_toml(_document(tables), origin="from_dict", folder=folder)
+
+    def to_toml(self) -> str:
+        """Give the scenario as TOML that `load` and the command line read, without defaults.
+
+        A text over which nothing was set stays as it is, with its comments. Paths of files stay as written, relative
+        to `folder`. Raises `ScenarioError`; and `UsageError` where a congestion control is a class.
+        """
+        _ = self.validated
+        for flow in self.congestion_control:
+            raise UsageError(f"flow {flow}: a class cannot stand in a file; give its congestion control by name")
+        return engine.to_toml(self.text, self.origin, self.settings) if self.settings else self.text
 
     @check_argument_types(path=TEXT)
     def set(self, path: str, value: Value | Factory) -> Scenario:
         """Give a scenario with `value` at a dotted path such as `"flows.0.tcp.congestion_control"`.
 
-        Values with units are strings (`"600 ms"`). A class at a flow's `congestion_control` works as one.
+        Items of lists stand in the path by number or label: `flows.transfer`, `nodes.ground`, `links.ground-remote`;
+        `*` is every item, `+` a further one. Values with units are strings (`"600 ms"`). A class at a flow's
+        `congestion_control` works as one.
         """
         match path.split("."):
-            case ["flows", index, "tcp", "congestion_control"] if callable(value) and index.isdecimal():
-                plugged = {**self.congestion_control, int(index): value}
-                return replace(self, congestion_control=plugged)
+            case ["flows", flow, "tcp", "congestion_control"] if callable(value) and flow not in ("*", "+"):
+                return self._with_class(int(flow) if flow.isdecimal() else flow, value)
         if callable(value):
             raise UsageError(f"{path}: a class is taken at flows.N.tcp.congestion_control only")
         try:
@@ -89,12 +148,29 @@ class Scenario:
     @check_argument_types(path=TEXT, text=TEXT)
     def set_text(self, path: str, text: str) -> Scenario:
         """Like `set` with a value as on the command line: TOML, or a bare word or quantity."""
-        return replace(self, settings=(*self.settings, (path, text)))
+        return self._with(settings=(*self.settings, (path, text, None)))
+
+    @check_argument_types(path=TEXT)
+    def resolve(self, path: str) -> str:
+        """Give a dotted path with numbers in place of labels; raises `ScenarioError` for an unknown label."""
+        return engine.resolve_path(self.text, self.origin, self.settings, path)
+
+    def _added(self, call: str, path: str, text: str, plugs: Mapping[str | int, Factory]) -> Scenario:
+        plugged = {**self.congestion_control, **plugs}
+        return self._with(settings=(*self.settings, (path, text, call)), congestion_control=plugged)
+
+    def _with_class(self, flow: str | int, factory: Factory) -> Scenario:
+        return self._with(congestion_control={**self.congestion_control, flow: factory})
+
+    def _with(self, **changes: object) -> Scenario:
+        made = object.__new__(type(self))
+        made.__dict__.update(self.__getstate__(), **changes)
+        return made
 
     @cached_property
     def validated(self) -> engine.Scenario:
         """The checked scenario; raises `ScenarioError`."""
-        return engine.Scenario(self.text, self.origin, self.folder, list(self.settings))
+        return engine.Scenario(self.text, self.origin, self.folder, self.settings)
 
     def estimate(self, *, series: bool = True) -> Estimate:
         """Estimate the events and the memory of a run, to an order of magnitude; with or without time series."""
@@ -116,7 +192,7 @@ class Scenario:
         animate=PLACE,
         animate_window=TEXT,
         congestion_control=TABLE,
-        progress=CALLABLE,
+        progress=PROGRESS,
     )
     def run(
         self,
@@ -133,7 +209,7 @@ class Scenario:
         animate_window: str | None = None,
         congestion_control: Mapping[str | int, Factory | Name] | None = None,
         max_events: int | None = None,
-        progress: Progress | None = None,
+        progress: Progress | bool | None = None,
     ) -> Run:
         """Run one seed (the scenario's own by default) or several, on `jobs` cores (all by default).
 
@@ -142,8 +218,11 @@ class Scenario:
         `pcap_node` sends and receives. `trace` writes what ns-2 would (.tr), `animate` a page (.html) that plays the
         run, with frames within `animate_window` (`"10 s..20 s"`; the whole run by default). `ledger` keeps a row for
         every copy of a packet (`Run.copies`). A seed that needs more than `max_events` events stops with
-        `EventLimitError`.
-        Raises `Interrupted` on Ctrl-C, with what was finished.
+        `EventLimitError`. `progress` gets the share that is done, from 0 to 1; True shows a bar, False none; by
+        default there is one of several seeds in a notebook.
+
+        Raises `ScenarioError` where the scenario is refused, `UsageError` where an argument is, and `Interrupted` on
+        Ctrl-C or a notebook's interrupt, with the seeds that were finished as its `run`.
         """
         if seed is not None and seeds is not None:
             raise UsageError("give seed or seeds, not both")
@@ -169,15 +248,32 @@ class Scenario:
         with open_captures(captures) as under_way:
             keep_series = series or window_ns is not None
             order = Order(validated, chosen, jobs, keep_series, ledger, under_way, window_ns, plugs, max_events)
-            outcomes, interrupted = execute(order, progress)
+            with reporting(progress, len(chosen)) as report:
+                outcomes, interrupted = execute(order, report)
             run = Run(validated, outcomes, plugs)
             if interrupted:
-                raise Interrupted(run)
+                raise Interrupted(run, len(chosen))
         if outputs.animate is not None:
             from farlink import animation
 
             animation.write(run, outputs.animate)
         return run
+
+    def __repr__(self) -> str:
+        changes = [call or f"{path} = {text}" for path, text, call in self.settings]
+        changes += [f"{flow}: {getattr(made, '__name__', made)}" for flow, made in self.congestion_control.items()]
+        more = [f"{len(changes) - MOST_SHOWN} more"] if len(changes) > MOST_SHOWN else []
+        shown = ", ".join([*changes[:MOST_SHOWN], *more])
+        return printable(f"<Scenario {self.origin}{': ' if shown else ''}{shown}>")
+
+    def _repr_html_(self) -> str:
+        from farlink.runs import html, notebook
+
+        try:
+            validated = self.validated
+        except engine.ScenarioError as error:
+            return html.message(str(error))
+        return notebook.scenario(validated, self.congestion_control)
 
     @check_argument_types(seed=WHOLE, shift=TEXT)
     def ns2_movement(self, *, seed: int | None = None, shift: str = "0 m") -> str:
@@ -211,26 +307,15 @@ class Scenario:
         return named, plugs
 
 
-def toml(value: Value) -> str:
-    """Write a value as TOML."""
-    match value:
-        case bool():
-            return "true" if value else "false"
-        case str():
-            return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-        case int() if value.bit_length() > 64:
-            raise UsageError("a number does not fit into 64 bits")
-        case int() | float():
-            return repr(value)
-        case dict():
-            return "{ " + ", ".join(f"{_toml_key(str(key))} = {toml(inner)}" for key, inner in value.items()) + " }"
-        case list() | tuple():
-            return "[" + ", ".join(toml(inner) for inner in value) + "]"
-    raise UsageError(f"{value!r} cannot stand in a scenario; times and rates are strings such as '600 ms'")
+def _fields(text: str, origin: str, folder: Path) -> dict[str, object]:
+    return {"text": text, "origin": origin, "folder": folder, "settings": (), "congestion_control": {}}
 
 
-def _toml_key(text: str) -> str:
-    return text if BARE.fullmatch(text) else toml(text)
+def _document(tables: Mapping[str, object]) -> str:
+    try:
+        return document(tables)
+    except RecursionError:
+        raise UsageError("lists or tables are nested too deeply") from None
 
 
 def check_limit(max_events: int | None) -> None:

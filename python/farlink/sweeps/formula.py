@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from farlink._farlink import ScenarioError
 from farlink.errors import UsageError
 from farlink.tables import parameters
 
@@ -46,7 +47,13 @@ def fill_template(template: str, scenario: Scenario) -> str:
     try:
         if len(template) > LONGEST:
             raise ValueError(f"longer than {LONGEST} characters")
-        return FIELD.sub(lambda match: _format_number(_evaluate_expression(match[1], values), match[2] or ""), template)
+
+        def fill(match: re.Match[str]) -> str:
+            return _format_number(_evaluate_expression(match[1], values, scenario.resolve), match[2] or "")
+
+        return FIELD.sub(fill, template)
+    except ScenarioError as error:
+        raise UsageError(f'derived value "{template}": {error.key}: {error.message}; {error.remedy}') from None
     except ValueError as error:
         raise UsageError(f'derived value "{template}": {error}') from None
 
@@ -66,14 +73,16 @@ def _on_numbers(apply: Callable[..., object]) -> Callable[..., object]:
     return applied
 
 
-def _evaluate_expression(expression: str, values: Mapping[str, parameters.Scalar]) -> float:
+def _evaluate_expression(
+    expression: str, values: Mapping[str, parameters.Scalar], resolve: Callable[[str], str]
+) -> float:
     from simpleeval import InvalidExpression, OperatorNotDefined, SimpleEval
 
     names: dict[str, float] = {}
 
     def name_of(match: re.Match[str]) -> str:
         name = f"value{len(names)}"
-        names[name] = parameters.si_number(values, match[0])
+        names[name] = parameters.si_number(values, match[0] if match[0] in values else resolve(match[0]))
         return name
 
     try:

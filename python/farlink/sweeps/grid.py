@@ -6,12 +6,13 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from farlink.arguments import TABLE, TEXT, Kind
 from farlink.errors import UsageError
 from farlink.execution.congestion import Factory
-from farlink.runs.scenario import Scenario, Value
+from farlink.runs.scenario import Scenario
+from farlink.runs.toml_text import Value
 from farlink.sweeps import formula
 
 Setting: TypeAlias = "Value | Factory"
@@ -104,6 +105,23 @@ class Grid:
             along = {path: values[place] for path, values in self.zip.items()}
             for values in product(*self.cross.values()):
                 yield {**along, **dict(zip(self.cross, values, strict=True))}
+
+    def at(self, base: Scenario) -> Grid:
+        """Give the grid with numbers in place of the labels of the scenario's items.
+
+        Raises `ScenarioError` for an unknown label, and `UsageError` where two paths are the same one.
+        """
+
+        def resolved(settings: Mapping[str, Any]) -> dict[str, Any]:
+            made: dict[str, Any] = {}
+            for path, value in settings.items():
+                if (number := base.resolve(path)) in made:
+                    raise UsageError(f"{path} is {number}, which is given twice")
+                made[number] = value
+            return made
+
+        overrides = [Override(resolved(each.when), resolved(each.set)) for each in self.overrides]
+        return Grid(resolved(self.cross), resolved(self.zip), overrides, resolved(self.derive))
 
     def scenarios(self, base: Scenario) -> Iterator[Scenario]:
         """The scenario of every point; raises `ScenarioError` for the first that is refused."""

@@ -41,6 +41,26 @@ class IncompleteError(RuntimeError):
         return self.message("the same call resumes")
 
 
+class SweepInterrupted(KeyboardInterrupt):
+    """Ctrl-C, or the interrupt of a notebook, in a sweep: the finished runs are kept in `folder`.
+
+    The same sweep with `out=folder` resumes.
+    """
+
+    def __init__(self, done: Sequence[str], asked: int, folder: Path) -> None:
+        super().__init__(
+            f"{len(done)} of {asked} runs are finished, in `results` of this exception; "
+            f"the same sweep resumes with out={str(folder)!r}"
+        )
+        self.folder = folder
+        self._done = done
+
+    @property
+    def results(self) -> ResultStore | None:
+        """The finished runs, if any."""
+        return ResultStore(self.folder, self._done) if self._done else None
+
+
 Execute = Callable[[Plan, OnFinished, Cancellation], None]
 Executor = Literal["local", "dask"]
 
@@ -79,7 +99,8 @@ class IntoStore:
     def run(self, begin: Callable[[Store], AnyPlan]) -> tuple[AnyPlan, Path]:
         """Run what `begin` plans for the store; gives the plan and the store's folder.
 
-        Raises `IncompleteError` where a planned run is missing in the store afterwards.
+        Raises `IncompleteError` where a planned run is missing in the store afterwards, and `SweepInterrupted` on
+        Ctrl-C.
         """
         check_limit(self.max_events)
         leave_if_imported()
@@ -88,25 +109,36 @@ class IntoStore:
             check_folder(Path(self.out))
         folder = Path(tempfile.mkdtemp(prefix="farlink-")) if self.out is None else Path(self.out)
         cause = "its executor ended before the others were made"
-        with Store(folder, fresh=self.fresh, repair=self.repair) as store, Cancellation() as cancellation:
-            plan = begin(store)
-
-            def on_finished(finished: Sequence[Finished]) -> None:
-                store.add([(each.record, each.series) for each in finished])
-                for each in finished:
-                    plan.take(each)
-                    if self.progress:
-                        self.progress(plan.share)
-
-            try:
-                execute(plan, on_finished, cancellation)
-            except ExecutorError as error:
-                cause = str(error)
+        plan: AnyPlan | None = None
+        try:
+            with Store(folder, fresh=self.fresh, repair=self.repair) as store, Cancellation() as cancellation:
+                plan = begin(store)
+                try:
+                    execute(plan, self._keeper(plan, store), cancellation)
+                except ExecutorError as error:
+                    cause = str(error)
+        except KeyboardInterrupt:
+            if plan is None:
+                raise
+            planned = list(plan.keys)
+            raise SweepInterrupted([key for key in planned if key in store.keys], len(planned), folder) from None
         planned = list(plan.keys)
         done = [key for key in planned if key in store.keys]
         if len(done) < len(planned):
             raise IncompleteError(len(done), len(planned), folder, cause, ResultStore(folder, done) if done else None)
         return plan, folder
+
+    def _keeper(self, plan: Growing, store: Store) -> OnFinished:
+        """Give what keeps finished runs, counts them and reports how many there are."""
+
+        def on_finished(finished: Sequence[Finished]) -> None:
+            store.add([(each.record, each.series) for each in finished])
+            for each in finished:
+                plan.take(each)
+                if self.progress:
+                    self.progress(plan.share)
+
+        return on_finished
 
 
 def choose_executor(name: str, scheduler: str | None, jobs: int | None) -> Execute:

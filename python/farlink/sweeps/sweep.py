@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from farlink.arguments import CALLABLE, FLAG, LIST, PLACE, TABLE, TEXT, WHOLE, check_argument_types
+from farlink.arguments import FLAG, LIST, PLACE, PROGRESS, TABLE, TEXT, WHOLE, check_argument_types
 from farlink.errors import UsageError
 from farlink.execution.estimate import Estimate
 from farlink.execution.execute import Progress
+from farlink.execution.progress import reporting
 from farlink.results.result_store import ResultStore
 from farlink.runs.scenario import Scenario, load
 from farlink.runs.seeds import check_seeds, chosen_seeds
@@ -58,7 +59,12 @@ class Sweep:
     @cached_property
     def _scenarios_of_points(self) -> list[Scenario]:
         """The scenario of every point; raises `ScenarioError` for the first that is refused."""
-        return list(self.grid.scenarios(self.scenario))
+        return list(self._resolved_grid.scenarios(self.scenario))
+
+    @cached_property
+    def _resolved_grid(self) -> Grid:
+        """The grid by numbers, as the columns of the results are named."""
+        return self.grid.at(self.scenario)
 
     def points(self) -> list[Point]:
         """Every different scenario of the grid, without seeds yet; raises `ScenarioError`."""
@@ -66,7 +72,7 @@ class Sweep:
         return list(points.values())
 
     @check_argument_types(
-        out=PLACE, jobs=WHOLE, executor=TEXT, scheduler=TEXT, progress=CALLABLE, fresh=FLAG, repair=FLAG
+        out=PLACE, jobs=WHOLE, executor=TEXT, scheduler=TEXT, progress=PROGRESS, fresh=FLAG, repair=FLAG
     )
     def run(
         self,
@@ -76,27 +82,30 @@ class Sweep:
         executor: Executor = "local",
         scheduler: str | None = None,
         max_events: int | None = None,
-        progress: Progress | None = None,
+        progress: Progress | bool | None = None,
         fresh: bool = False,
         repair: bool = False,
     ) -> ResultStore:
         """Run what the store in `out` does not hold yet, on `jobs` cores (all by default).
 
-        Ctrl-C finishes what runs, keeps it and raises `KeyboardInterrupt`; the same sweep run again resumes.
-        A second Ctrl-C leaves what runs. Without `out` the store lies in a temporary folder. A run that needs more than
-        `max_events` events ends the sweep with `EventLimitError`; the store keeps the finished runs.
-        Where the executor fails before all is run, `IncompleteError` has the results so far.
+        `progress` gets the share that is done, from 0 to 1; True shows a bar, False none; by default there is one in a
+        notebook. Ctrl-C, or a notebook's interrupt, finishes what runs, keeps it and raises `SweepInterrupted`, which
+        has the `results` so far; the same sweep run again resumes. A second one leaves what runs. Without `out`
+        the store lies in a temporary folder.
+        A run that needs more than `max_events` events ends the sweep with `EventLimitError`; the store keeps the
+        finished runs. Where the executor fails before all is run, `IncompleteError` has the results so far.
         `fresh` deletes what the store holds; `repair` moves its damaged files aside and makes their runs again.
         """
         points = self.points()
 
         def begin(store: Store) -> Plan:
-            store.keep_order({**self.grid.zip, **self.grid.cross})
+            store.keep_order({**self._resolved_grid.zip, **self._resolved_grid.cross})
             known = store.values(self.until.measure) if self.until else {key: {} for key in store.keys}
             return Plan(points, self.seeds, known, until=self.until, series=self.series, max_events=max_events)
 
-        into = IntoStore(out, jobs, executor, scheduler, max_events, progress, fresh, repair)
-        plan, folder = into.run(begin)
+        with reporting(progress, len(points) * len(self.seeds)) as report:
+            into = IntoStore(out, jobs, executor, scheduler, max_events, report, fresh, repair)
+            plan, folder = into.run(begin)
         return ResultStore(folder, plan.keys, note=self._stopping_note(plan))
 
     def _stopping_note(self, plan: Plan) -> str:

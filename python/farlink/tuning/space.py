@@ -16,7 +16,8 @@ from typing import TypeAlias
 from farlink._farlink import ScenarioError, quantity
 from farlink.arguments import LIST, TEXT
 from farlink.errors import UsageError
-from farlink.runs.scenario import Scenario, toml
+from farlink.runs.scenario import Scenario
+from farlink.runs.toml_text import toml
 
 DIGITS = 4
 """A range of fractions is cut into steps that move its length's fourth digit, a logarithmic one into values of four."""
@@ -121,14 +122,18 @@ def space(scenario: Scenario, given: Mapping[str, Written], *, log: bool = False
     if not given:
         raise UsageError("nothing to tune; give a parameter, such as flows.0.tcp.max_window=1..10 packets")
     _ = scenario.validated  # what is wrong without any parameter is not a parameter's fault
-    found = Space(tuple(_parse_parameter(scenario, path, value, log) for path, value in given.items()))
+    for path in given:
+        TEXT.require("path", path)
+    numbered = {scenario.resolve(path): value for path, value in given.items()}
+    if len(numbered) < len(given):
+        raise UsageError(f"a parameter is given twice: {', '.join(given)}")
+    found = Space(tuple(_parse_parameter(scenario, path, value, log) for path, value in numbered.items()))
     if log and all(isinstance(parameter, Choices) for parameter in found.parameters):
         raise UsageError("there is no range that could be logarithmic")
     return found
 
 
 def _parse_parameter(scenario: Scenario, path: str, given: Written, log: bool) -> Parameter:
-    TEXT.require("path", path)
     if isinstance(given, tuple):
         if len(given) != 2:
             raise UsageError(f"{path}: a range has two ends, not {len(given)}; write a list for choices")

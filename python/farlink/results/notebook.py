@@ -1,0 +1,50 @@
+"""How results show themselves in a notebook: what they hold, means with intervals, and a small figure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+from farlink.runs import html
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from matplotlib.figure import Figure
+
+MOST_LINES = 7
+"""Of a figure: as many as there are colours."""
+
+Axes = tuple[str, "str | None", Literal["line", "bar"]]
+"""What a figure is drawn over, what its lines are, and its kind."""
+
+
+def results(title: str, points: pa.Table, figure: Figure | None) -> str:
+    """Show a summary and a figure, if there is one."""
+    rows = [[_cell(value) for value in row.values()] for row in points.to_pylist()]
+    shown = html.paragraph(title) + html.first_rows("point", points.column_names, rows)
+    if figure is None:
+        return shown
+    from farlink.drawing import inline
+
+    figure.set_size_inches(6, 3.4)
+    return shown + inline.image(figure, f"goodput: {title}")
+
+
+def axes(flows: pa.Table, varied: Sequence[str]) -> Axes | None:
+    """Choose the axes of a figure; None where nothing varies, or more than two parameters (or one and the flow) do."""
+    several = {name: set(flows[name].to_pylist()) for name in ("flow", *varied)}
+    chosen = [name for name in ("flow", *varied) if len(several[name]) > 1]
+    if not varied or len(chosen) > 2:
+        return None
+    is_number = {name: not any(isinstance(value, str | bool) for value in several[name]) for name in chosen}
+    x, *rest = sorted(chosen, key=lambda name: (not is_number[name], name == "flow"))
+    by = rest[0] if rest else None
+    if by and len(several[by]) > MOST_LINES:
+        return None
+    return x, by, "line" if is_number[x] else "bar"
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
