@@ -10,7 +10,7 @@ DEMO := reno westwood hybla enhanced_hybla
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-rust test-python test-recipes lint lint-rust lint-python lint-wasm build wheel smoke docs lock tshark \
-	valgrind ratchet ratchet-lower bench-peers bench-radio bench-sweep bench-start bench-frn verify-tuning verify-kernel chromium look dialogues-upstream networks hashes hashes-other-cpu \
+	valgrind ratchet ratchet-lower bench-peers bench-radio bench-sweep bench-start bench-class bench-frn verify-tuning verify-kernel chromium look dialogues-upstream networks hashes hashes-other-cpu \
 	faults fuzz fuzz-targets fuzz-quick campaign cargo-fuzz audit clean
 
 # One at a time: apt-get refuses to run beside another.
@@ -117,6 +117,9 @@ bench-sweep: build ## what a sweep of 2 000 runs costs besides its runs; killed 
 
 bench-start: build ## how long the command line takes to answer
 	@$(BIN)/python bench/start.py
+
+bench-class: build ## what a congestion control in Python costs, and where the time goes
+	@$(BIN)/python bench/congestion_class.py
 
 bench-frn: build ## 2 400 runs of the FRN study's random patterns, 100 000 slots each, into a store
 	@$(BIN)/python bench/frn.py

@@ -204,6 +204,7 @@ def python_examples(*page: str) -> str:
 def test_what_the_docs_show_of_python_runs(page: tuple[str, ...], tmp_path: Path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     short = python_examples(*page).replace('load("satellite")', 'load("satellite").set("duration", "20 s")')
+    short = short.replace("seeds=250", "seeds=2")
     names: dict = {}
     exec(short, names)
     assert names["run"].flows["packets_delivered"][0].as_py() > 0
