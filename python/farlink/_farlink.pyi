@@ -135,9 +135,16 @@ class Results:
     def explain(self) -> list[Explanation]:
         """Show what limited the throughput of each flow."""
 
-Explanation = tuple[str, str, list[tuple[str, float]], tuple[str, float] | None, tuple[str, str, str, str] | None]
-"""Of a flow: label, text, shares of its time, the saturated link with its utilisation, and a change that could be
-tried: path, TOML, present amount, amount to come."""
+Explanation = tuple[
+    str,
+    str,
+    list[tuple[str, float]],
+    tuple[str, float] | None,
+    tuple[str, str, str, str] | None,
+    list[tuple[str | None, str, int]],
+]
+"""Of a flow: label, text, shares of its time, the saturated link with its utilisation, a change that could be tried
+(path, TOML, present amount, amount to come), and its drops: place, cause, packets."""
 
 Column = tuple[str, str, bytes | list[str] | tuple[bytes, list[str]]]
 """Name, kind (`text`, `word`, `integer`, `number`), values: numbers as little-endian 64-bit words, NaN and

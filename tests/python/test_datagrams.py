@@ -100,3 +100,12 @@ def test_explain_says_nothing_of_windows(steady: Path, farlink: Cli) -> None:
     assert "`steady` sent 489.8 kbit/s of payload; 99.8 % of its datagrams arrived with a mean delay of 20 ms" in text
     assert "None was lost; 1 datagram was in flight at the end." in text
     assert "nothing to send" not in text
+
+
+def test_the_table_has_loss_and_delay_variation_where_a_flow_has_datagrams(farlink: Cli, mixed: Path) -> None:
+    table = farlink("run", mixed, "--seeds", "1,2").stdout
+    assert "lost %" in table and "delay variation ms" in table
+    (bulk,) = [line.split() for line in table.splitlines() if line.strip().startswith("bulk")]
+    assert bulk.count("-") >= 2
+    mixed.write_text(STEADY.split("[[flows]]")[0] + BULK)
+    assert "lost %" not in farlink("run", mixed).stdout

@@ -113,3 +113,27 @@ def test_a_change_that_the_scenario_has_no_place_for_is_not_tried() -> None:
     run = scenario.set("duration", "10 s").run(series=False)
     for trial in advice.try_changes(scenario.set("duration", "10 s"), run):
         assert not trial.change.path.startswith("links.")
+
+
+def test_drops_are_listed_by_place_and_add_up(farlink: Cli) -> None:
+    run = fl.load("leo").set("duration", "40 s").run(seed=1, series=False)
+    [row], [flow] = run.explanation, run.document["flows"]
+    packets = {}
+    for each in row["drops"]:
+        packets[each["cause"]] = packets.get(each["cause"], 0) + each["packets"]
+    assert packets == flow["drops"]
+    assert {each["place"] for each in row["drops"]} == {"gateway->terminal", "terminal->gateway"}
+    counts = [each["packets"] for each in row["drops"]]
+    assert counts == sorted(counts, reverse=True)
+
+
+def test_explain_prints_drops_by_place_and_json(farlink: Cli) -> None:
+    command = ("explain", "leo", "--set", "duration=40 s")
+    done = farlink(*command)
+    assert done.returncode == 0, done.stderr
+    assert "packets dropped at" in done.stdout and "link down" in done.stdout
+    made = json.loads(farlink(*command, "--json").stdout)
+    [flow] = made["flows"]
+    assert flow["flow"] == "download" and flow["advice"] == []
+    places = {each["place"] for each in flow["drops"] if each["cause"] == "link_down"}
+    assert places == {"gateway->terminal", "terminal->gateway"}

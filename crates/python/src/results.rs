@@ -18,10 +18,14 @@ impl Results {
 /// Name, kind (`text`, `word`, `integer`, `number`) and values of a column.
 type NamedColumn<'py> = (&'static str, &'static str, Bound<'py, PyAny>);
 
-/// The explanation of a flow: its label, a text, the shares of its time, the bottleneck with its utilisation, and a
-/// change to be tried (path, TOML, present amount, proposed amount).
+/// A change to be tried: path, TOML, present amount, proposed amount.
+type ChangeTexts = (String, String, String, String);
+/// The place, the cause and the number of dropped packets.
+type Drops = (Option<String>, String, u64);
+/// The explanation of a flow: its label, a text, the shares of its time, the bottleneck with its utilisation, a change
+/// to be tried, and its drops.
 type FlowExplanation =
-    (String, String, Vec<(String, f64)>, Option<(String, f64)>, Option<(String, String, String, String)>);
+    (String, String, Vec<(String, f64)>, Option<(String, f64)>, Option<ChangeTexts>, Vec<Drops>);
 
 #[pymethods]
 impl Results {
@@ -56,7 +60,9 @@ impl Results {
         let flows = explain(&self.inner).flows;
         let change = |change: Change| (change.path, change.value, change.from, change.to);
         let row = |flow: farlink_scenario::FlowExplanation| {
-            (flow.flow, flow.text, flow.limited_by, flow.bottleneck, flow.change.map(change))
+            let drops =
+                flow.drops.into_iter().map(|drops| (drops.place, drops.cause, drops.packets)).collect();
+            (flow.flow, flow.text, flow.limited_by, flow.bottleneck, flow.change.map(change), drops)
         };
         flows.into_iter().map(row).collect()
     }

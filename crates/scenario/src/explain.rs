@@ -35,6 +35,19 @@ pub struct FlowExplanation {
     pub limited_by: Vec<(String, f64)>,
     /// A value that could be larger. Whether that helps is not known before a second run.
     pub change: Option<Change>,
+    /// Where the flow's packets were dropped, of both directions, most first.
+    pub drops: Vec<DropsAtPlace>,
+}
+
+/// Packets of a flow that were dropped for one cause at one place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DropsAtPlace {
+    /// The link, or the node on a channel; `None` for those dropped before routing had chosen one.
+    pub place: Option<String>,
+    /// The cause, as in the document.
+    pub cause: String,
+    /// How many.
+    pub packets: u64,
 }
 
 impl Explanation {
@@ -105,7 +118,28 @@ fn explain_flow(results: &RunResults, number: usize, flow: &FlowResult, route: &
         }
     };
     let bottleneck = bottleneck.map(|full| (full.link.to_owned(), full.utilisation()));
-    FlowExplanation { flow: flow.label.clone(), text, bottleneck, limited_by, change }
+    let drops = drops_by_place(flow, results);
+    FlowExplanation { flow: flow.label.clone(), text, bottleneck, limited_by, change, drops }
+}
+
+fn drops_by_place(flow: &FlowResult, results: &RunResults) -> Vec<DropsAtPlace> {
+    let links = &results.measured.links;
+    let at = flow.drops_by_place.iter().map(|drops| DropsAtPlace {
+        place: Some(links[drops.link as usize].link.clone()),
+        cause: drops.cause.into(),
+        packets: drops.packets,
+    });
+    let mut drops: Vec<_> = at.collect();
+    for (cause, packets) in &flow.drops {
+        let placed: u64 = drops.iter().filter(|drops| drops.cause == *cause).map(|drops| drops.packets).sum();
+        if *packets > placed {
+            drops.push(DropsAtPlace { place: None, cause: (*cause).into(), packets: packets - placed });
+        }
+    }
+    drops.sort_by(|a, b| {
+        b.packets.cmp(&a.packets).then_with(|| (&a.place, &a.cause).cmp(&(&b.place, &b.cause)))
+    });
+    drops
 }
 
 /// The link with the lowest rate on a flow's path; of several equally narrow ones the busiest.

@@ -63,7 +63,7 @@ pub use catalogue::{BuiltIn, built_in, models};
 pub use draft::Draft;
 pub use error::Error;
 pub use estimate::{Estimate, Share};
-pub use explain::{Change, Explanation, FlowExplanation, explain};
+pub use explain::{Change, DropsAtPlace, Explanation, FlowExplanation, explain};
 pub use files::Files;
 pub use pages::{models_page, python_names};
 pub use printable::message as printable;

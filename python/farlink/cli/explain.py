@@ -10,18 +10,25 @@ import click
 from farlink.cli.options import loaded, quiet_option, scenario_argument
 from farlink.cli.terminal import console, progress
 from farlink.printable import printable
+from farlink.runs import saved
 from farlink.runs.run import Interrupted
 
+MOST_PLACES = 12
+"""Of dropped packets, in a table."""
+
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from farlink.runs.run import Run
     from farlink.runs.scenario import Scenario
 
 
 @click.command(short_help="Show what limited the throughput of each flow.")
 @scenario_argument
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of texts and tables.")
 @quiet_option
-def explain(scenario: str, settings: tuple[str, ...], quiet: bool) -> int:
-    """Show what limited the throughput of each flow.
+def explain(scenario: str, settings: tuple[str, ...], as_json: bool, quiet: bool) -> int:
+    """Show what limited the throughput of each flow, and where its packets were dropped.
 
     SCENARIO is a folder that `farlink run --out` wrote, or a scenario, which is then run with its own seed. If a
     window or a queue limited a flow of a scenario, the run is repeated with that value doubled, with up to five seeds.
@@ -29,20 +36,25 @@ def explain(scenario: str, settings: tuple[str, ...], quiet: bool) -> int:
     """
     folder = Path(scenario)
     if folder.is_dir():
-        from farlink.runs import saved
-
         if settings:
             raise click.UsageError("--set changes a scenario, not a folder of results")
-        for row in saved.explanation(folder):
-            _print_explanation(row, [])
+        _print_explanations(saved.explanation(folder), {}, as_json)
         return 0
     made = loaded(scenario, settings)
     with progress(made.validated.name, quiet) as report:
         run = made.run(series=False, progress=report)
     advice, status = _advice_by_flow(made, run, quiet)
-    for row in run.explanation:
-        _print_explanation(row, advice.get(row["flow"], []))
+    _print_explanations(run.explanation, advice, as_json)
     return status
+
+
+def _print_explanations(rows: list[dict[str, Any]], advice: dict[str, list[str]], as_json: bool) -> None:
+    if as_json:
+        made = [{**row, "advice": advice.get(row["flow"], [])} for row in rows]
+        click.echo(saved.to_json({"flows": made}), nl=False)
+        return
+    for row in rows:
+        _print_explanation(row, advice.get(row["flow"], []))
 
 
 def _advice_by_flow(scenario: Scenario, run: Run, quiet: bool) -> tuple[dict[str, list[str]], int]:
@@ -80,3 +92,21 @@ def _print_explanation(row: dict[str, Any], advice: list[str]) -> None:
             table.add_row(printable(cause).replace("_", " "), f"{100 * share:.1f} %")
     if table.row_count:  # without TCP there is no window to limit a flow
         out.print(table)
+    if drops := row.get("drops"):  # absent from runs that older builds saved
+        out.print(_drops_table(drops))
+
+
+def _drops_table(drops: list[dict[str, Any]]) -> Table:
+    """Give where packets were dropped, the places of most of them first."""
+    from rich.table import Table
+
+    table = Table("packets dropped at", "cause", "packets")
+    table.columns[2].justify = "right"
+    total = sum(each["packets"] for each in drops)
+    for each in drops[:MOST_PLACES]:
+        place = "before a route was chosen" if each["place"] is None else printable(each["place"])
+        share = f"{each['packets']} ({100 * each['packets'] / total:.0f} %)"
+        table.add_row(place, printable(each["cause"]).replace("_", " "), share)
+    if rest := drops[MOST_PLACES:]:
+        table.add_row(f"{len(rest)} others", "", str(sum(each["packets"] for each in rest)))
+    return table

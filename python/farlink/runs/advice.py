@@ -112,7 +112,7 @@ def _trial_seeds(outcome: Outcome) -> list[int]:
 
 def _candidate_changes(outcome: Outcome) -> Candidates:
     found: Candidates = {}
-    for flow, _, _, _, change in outcome.explanation:
+    for flow, _, _, _, change, _ in outcome.explanation:
         if change is not None:
             made = Change(*change)
             found.setdefault(made.path.rpartition(".")[2], {})[flow] = made

@@ -182,9 +182,10 @@ class Run(Frames):
                 "text": text,
                 "bottleneck": None if full is None else {"link": full[0], "utilisation": full[1]},
                 "limited_by": dict(shares),
+                "drops": [{"place": place, "cause": cause, "packets": packets} for place, cause, packets in drops],
             }
             for outcome in self.outcomes
-            for flow, text, shares, full, _ in outcome.explanation
+            for flow, text, shares, full, _, drops in outcome.explanation
         ]
 
     @check_argument_types(path=PLACE, panels=LIST, title=TEXT, log=TEXT, bin=TEXT, style=TEXT)

@@ -60,17 +60,25 @@ def caption(seeds: Sequence[int], summaries: Iterable[FlowSummary]) -> str:
 def headings(rows: Sequence[tuple[str, FlowSummary]]) -> list[str]:
     """The columns' names with their units."""
     _, rate_unit = rate_scale(summary for _, summary in rows)
-    return ["", f"goodput {rate_unit}", "delay ms", "retransmitted", "dropped", "dominant limit"]
+    of_datagrams = ["lost %", "delay variation ms"] if _has_datagrams(rows) else []
+    return ["", f"goodput {rate_unit}", "delay ms", *of_datagrams, "retransmitted", "dropped", "dominant limit"]
+
+
+def _has_datagrams(rows: Sequence[tuple[str, FlowSummary]]) -> bool:
+    return any(summary.loss_rate for _, summary in rows)
 
 
 def cells_of(rows: Sequence[tuple[str, FlowSummary]]) -> Iterable[list[str]]:
     """The rows as text."""
     scale, _ = rate_scale(summary for _, summary in rows)
+    has_datagrams = _has_datagrams(rows)
     for name, summary in rows:
+        of_datagrams = (format_mean(summary.loss_rate, 1e-2), format_mean(summary.delay_variation_mean_s, 1e-3))
         yield [
             printable(name),
             format_mean(summary.goodput_bps, scale),
             format_mean(summary.delay_mean_s, 1e-3),
+            *(of_datagrams if has_datagrams else ()),
             format_mean(summary.packets_retransmitted),
             format_mean(summary.packets_dropped),
             printable(dominant_limit(summary)),

@@ -23,11 +23,21 @@ class FlowSummary:
     """What limited the flow for the largest share of its time, and that share; None without TCP."""
     bottleneck: tuple[str, float] | None = None
     """The link or channel on the flow's path that was saturated with most seeds, and its utilisation."""
+    loss_rate: Interval | None = None
+    """Of datagrams only, like the mean delay variation."""
+    delay_variation_mean_s: Interval | None = None
 
     @property
     def intervals(self) -> list[Interval | None]:
         """Those of all measures."""
-        return [self.goodput_bps, self.delay_mean_s, self.packets_retransmitted, self.packets_dropped]
+        return [
+            self.goodput_bps,
+            self.delay_mean_s,
+            self.packets_retransmitted,
+            self.packets_dropped,
+            self.loss_rate,
+            self.delay_variation_mean_s,
+        ]
 
 
 def summarise(rows: Sequence[dict[str, Any]]) -> list[FlowSummary]:
@@ -48,6 +58,8 @@ def _flow_summary(label: str, rows: list[dict[str, Any]]) -> FlowSummary:
         packets_dropped=of_measure([sum(row["drops"].values()) for row in rows]),
         limited_by=_dominant_limit(rows),
         bottleneck=_bottleneck_link(rows),
+        loss_rate=mean("loss_rate"),
+        delay_variation_mean_s=mean("delay_variation_mean_s"),
     )
 
 

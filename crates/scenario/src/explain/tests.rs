@@ -45,6 +45,17 @@ fn flow() -> FlowResult {
     }
 }
 
+#[test]
+fn drops_are_listed_by_place_and_the_rest_without_one() {
+    let drops = vec![("bit_error", 100), ("queue_full", 20), ("no_route", 7)];
+    let explained = explained(FlowResult { drops, ..flow() }, 0.5);
+    let places = explained.flows[0].drops.iter();
+    let places: Vec<_> =
+        places.map(|drops| (drops.place.as_deref(), drops.cause.as_str(), drops.packets)).collect();
+    let link = Some("ground->remote");
+    assert_eq!(places, [(link, "bit_error", 100), (link, "queue_full", 20), (None, "no_route", 7)]);
+}
+
 fn drops_at(cause: &'static str, packets: u64) -> DropsAt {
     DropsAt { link: 1, cause, packets }
 }
