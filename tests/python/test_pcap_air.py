@@ -1,6 +1,7 @@
 """Captures of shared channels, as tshark reads them."""
 
 import json
+import subprocess
 from pathlib import Path
 
 import farlink as fl
@@ -223,3 +224,13 @@ def test_a_capture_of_the_channel_does_not_change_the_run(farlink: Cli) -> None:
 )
 def test_a_capture_that_cannot_be_made_is_refused(farlink: Cli, arguments: list[str], expected: str) -> None:
     assert expected in refused(farlink, "run", *arguments)
+
+
+def test_a_capture_names_the_nodes(farlink: Cli, tshark: str, tmp_path: Path) -> None:
+    (tmp_path / "broken.toml").write_text(BROKEN.replace('name = "b"', 'name = "caf\u00e9 \U0001f6f0"'))
+    farlink("run", "broken.toml", "--set", "duration=1 s", "--pcap", "names.pcapng")
+    hosts = subprocess.run(
+        [tshark, "-r", tmp_path / "names.pcapng", "-q", "-z", "hosts,ipv4"], capture_output=True, text=True, check=True
+    ).stdout
+    named = dict(line.split("\t") for line in hosts.splitlines() if line and line[0].isdigit())
+    assert named == {"10.0.0.1": "a", "10.0.0.2": "caf\u00e9 \U0001f6f0", "10.0.0.3": "c", "10.0.0.4": "d"}

@@ -7,6 +7,7 @@ use farlink_network::blueprint;
 use farlink_network::channel::propagation::Config as Propagation;
 use farlink_network::frame::{FrameKind, Mode};
 use farlink_network::hop::Part;
+use farlink_network::ids::NodeId;
 use farlink_network::mac;
 use farlink_network::observe::monitor::{FrameObserved, Monitor, View};
 use farlink_network::packet::Packets;
@@ -19,6 +20,7 @@ use pcap_file::pcapng::blocks::enhanced_packet::EnhancedPacketBlock;
 use pcap_file::pcapng::blocks::interface_description::{
     InterfaceDescriptionBlock, InterfaceDescriptionOption,
 };
+use pcap_file::pcapng::blocks::name_resolution::{Ipv4Record, NameResolutionBlock, Record};
 use pcap_file::{DataLink, Endianness, PcapError};
 
 use super::radiotap::{self, Channel, Header};
@@ -26,6 +28,8 @@ use super::{Format, Recorder, Sink, describe, ieee80211, ip, since_start};
 
 /// Timestamps count 10^-9 seconds.
 const NANOSECONDS: u8 = 9;
+/// Bytes of a node's name; a DNS name has fewer.
+const LONGEST_NAME: usize = 256;
 
 /// The properties of a channel that the capture needs.
 struct Interface {
@@ -45,7 +49,7 @@ pub(crate) struct Frames {
 
 /// A capture of the channels of `blueprint` into `sink`.
 pub(crate) fn recorder(sink: Sink, blueprint: &Blueprint) -> Recorder<Frames> {
-    Recorder::new(Frames::begin(sink, &blueprint.channels))
+    Recorder::new(Frames::begin(sink, blueprint))
 }
 
 impl Format for Frames {
@@ -104,8 +108,21 @@ fn frequency(propagation: &Propagation) -> Option<Frequency> {
     }
 }
 
+/// The names of the nodes, so that tools show them beside or instead of addresses.
+fn node_names(nodes: &[blueprint::Node]) -> NameResolutionBlock<'_> {
+    let records = nodes.iter().zip(0..).filter_map(|(node, number)| {
+        // A record ends a name with a zero and has 16 bits for its length.
+        let name = node.name.as_str();
+        let is_writable = !name.contains('\0') && name.len() < LONGEST_NAME;
+        let address = ip::address(NodeId(number)).to_vec();
+        is_writable.then(|| Record::Ipv4(Ipv4Record { ip_addr: address.into(), names: vec![name.into()] }))
+    });
+    NameResolutionBlock { records: records.collect(), options: Vec::new() }
+}
+
 impl Frames {
-    fn begin(sink: Sink, channels: &[blueprint::Channel]) -> Result<Self, PcapError> {
+    fn begin(sink: Sink, blueprint: &Blueprint) -> Result<Self, PcapError> {
+        let channels = &blueprint.channels;
         // Equal bytes on every machine.
         let mut writer = PcapNgWriter::with_endianness(sink, Endianness::Little)?;
         let interfaces: Vec<_> = channels.iter().map(Interface::new).collect();
@@ -118,6 +135,7 @@ impl Frames {
                 if interface.is_wireless_lan { DataLink::IEEE802_11_RADIOTAP } else { DataLink::IPV4 };
             writer.write_pcapng_block(InterfaceDescriptionBlock { linktype, snaplen: 0, options })?;
         }
+        writer.write_pcapng_block(node_names(&blueprint.nodes))?;
         Ok(Self { writer, interfaces, packet: Vec::new(), frame: Vec::new() })
     }
 
