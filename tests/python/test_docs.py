@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import farlink as fl
 import pytest
@@ -22,8 +23,40 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def test_links_in_the_docs_lead_somewhere() -> None:
     for page in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("**/*.md")]:
-        for target in re.findall(r"\]\(([^)#:]+?)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+        for target in re.findall(r"\]\(([^)#:]+?)(?:#[^)]*)?\)", without_code(page.read_text(encoding="utf-8"))):
             assert (page.parent / target).exists(), f"{page.relative_to(ROOT)}: {target}"
+
+
+def without_code(page: str) -> str:
+    return re.sub(r"^```.*?^```$|`[^`\n]+`", "", page, flags=re.DOTALL | re.MULTILINE)
+
+
+def places(page: Path) -> set[str]:
+    """The anchors of headings as code hosts make them; equal ones are numbered."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    found: Counter[str] = Counter()
+    anchors = set()
+    for heading in re.findall(r"^#{1,6} (.+)$", text, re.MULTILINE):
+        plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading)
+        slug = re.sub(r"[^\w\- ]", "", plain.lower()).strip().replace(" ", "-")
+        anchors.add(f"{slug}-{found[slug]}" if found[slug] else slug)
+        found[slug] += 1
+    return anchors
+
+
+def test_links_to_a_heading_lead_to_one() -> None:
+    for page in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("**/*.md")]:
+        text = without_code(page.read_text(encoding="utf-8"))
+        for target, fragment in re.findall(r"\]\(([^)#:]*\.md)?#([^)]*)\)", text):
+            there = page.parent / target if target else page
+            assert fragment in places(there), f"{page.relative_to(ROOT)}: {target}#{fragment}"
+
+
+def test_links_to_other_sites_are_well_formed() -> None:
+    for page in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("**/*.md")]:
+        for target in re.findall(r"\]\((\w+:[^)]*)\)", without_code(page.read_text(encoding="utf-8"))):
+            parts = urlsplit(target)
+            assert parts.scheme == "https" and "." in parts.netloc, f"{page.relative_to(ROOT)}: {target}"
 
 
 VERDICTS = ["reproduced", "direction only", "not reproduced", "not reproducible"]
