@@ -1,4 +1,4 @@
-"""Adds the examples of all recipes (docs/how-to-add) to a copy of the sources, and tests them there."""
+"""Adds the examples of all recipes and of the tutorial in Rust to a copy of the sources, and tests them there."""
 
 import os
 import re
@@ -11,6 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 CRATES = ["kernel", "tcp", "network", "scenario"]
 RECIPES = sorted(page for page in (ROOT / "docs/how-to-add").glob("*.md") if "```rust" in page.read_text())
+RECIPES.append(ROOT / "docs/tutorials/congestion-control-rust.md")
 
 
 def files_of(recipe: str) -> dict[str, str]:
