@@ -33,7 +33,7 @@ test-recipes:
 	$(PYTHON) tests/recipes/recipes.py
 
 test-python: build tshark
-	$(BIN)/python -m pytest --numprocesses auto
+	$(BIN)/python -m pytest --numprocesses auto --ignore tests/site
 
 lint: lint-rust lint-wasm lint-python ## formatting, clippy, types, and the borders of the engine
 
@@ -74,6 +74,28 @@ lock: $(VENV)/installed ## lock the Python dependencies anew
 	$(BIN)/pip install --quiet uv
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.10 --group tools --no-header --no-annotate \
 		--generate-hashes pyproject.toml -o requirements.lock
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --group site --constraints requirements.lock --no-header --no-annotate \
+		$(addprefix --no-emit-package ,greenlet playwright pyee) --generate-hashes -o docs/site/requirements.lock
+
+.PHONY: site test-site pages
+# Made anew each time: left-overs of renamed pages would hide broken links.
+site: build $(VENV)/installed-site ## the documentation as a site, offline: site/index.html (a broken link fails)
+	@rm -rf site
+	@$(BIN)/sphinx-build --fail-on-warning --keep-going --fresh-env --quiet -c docs/site -d target/site . site
+	@echo "site: $$(find site -name '*.html' | wc -l) pages, site/index.html"
+
+test-site: site chromium ## the site: links, search, notebooks, and accessibility by axe-core in a headless Chromium
+	@$(BIN)/python -m pytest tests/site
+
+pages: build ## what the code of the tutorials prints and draws, written into them anew (PAGES=.. for some)
+	@$(BIN)/python docs/site/executed.py $(PAGES)
+
+# --no-deps: axe-playwright-python is there for the copy of axe-core that it ships; the lock leaves out its browser driver.
+$(VENV)/installed-site: docs/site/requirements.lock $(VENV)/installed
+	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo "the site needs Python 3.11 or newer: make clean, then make PYTHON=python3.12 site" >&2; exit 1; }
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r $<
+	touch $@
 
 $(VENV)/installed: requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' \
@@ -193,4 +215,4 @@ networks: ## 2 000 random networks of 5 s: every packet one fate, every ledger c
 	@$(CARGO) run --release --locked --quiet -p farlink-networks -- $(COUNT) $(FIRST)
 
 clean: ## forget everything that was built
-	rm -rf $(VENV) target dist results
+	rm -rf $(VENV) target dist results site
