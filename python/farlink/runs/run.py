@@ -46,7 +46,7 @@ class Run(Frames):
 
     @cached_property
     def flows(self) -> pa.Table:
-        """A row per seed and flow."""
+        """A row per seed and flow: rates in bit/s, times in s, packets, and shares of its time from 0 to 1."""
         from farlink.tables import arrow
 
         return arrow.flows(self.outcomes)
@@ -95,7 +95,10 @@ class Run(Frames):
 
     @cached_property
     def series(self) -> pa.Table:
-        """A row per seed, sample and flow: packets and bytes so far; of TCP also windows and sequence numbers."""
+        """A row per seed, sample and flow: packets and bytes so far; of TCP also windows and sequence numbers.
+
+        Without rows where the run was made with `series=False`.
+        """
         from farlink.tables import arrow
 
         return arrow.series(self.seeds, [outcome.flow_series for outcome in self.outcomes])
@@ -202,7 +205,8 @@ class Run(Frames):
         """Draw panels over time: `goodput`, `cwnd`, `rtt`, `flight`, `queue`; written to `path` if given.
 
         A point is averaged over `bin` (`"0.5 s"`); `log="y"` makes the axes logarithmic; `style="print"` is for a
-        column of a journal; `title` replaces the one that is made. The path ends in .png, .svg or .pdf.
+        column of a journal; `title` replaces the one that is made. The path ends in .png, .svg or .pdf; raises `UsageError`
+        for another ending.
         """
         from farlink.drawing import of_runs
         from farlink.drawing.look import Look

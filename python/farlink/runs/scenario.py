@@ -134,6 +134,9 @@ class Scenario(Building):
         Items of lists stand in the path by number or label: `flows.transfer`, `nodes.ground`, `links.ground-remote`;
         `*` is every item, `+` a further one. Values with units are strings (`"600 ms"`). A class at a flow's
         `congestion_control` works as one.
+
+        Raises `UsageError` for a value that no scenario can hold; whether the path and the value suit the scenario is
+        checked when it is run or `validated`.
         """
         match path.split("."):
             case ["flows", flow, "tcp", "congestion_control"] if callable(value) and flow not in ("*", "+"):
