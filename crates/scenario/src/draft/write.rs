@@ -1,5 +1,7 @@
 //! A draft as TOML: what was written and set, without defaults.
 
+use std::fmt::Write;
+
 use farlink_kernel::config::{Entry, Node, Value};
 
 use super::Draft;
@@ -12,11 +14,12 @@ impl Draft {
         let mut text = String::new();
         lines(&mut text, values);
         for Entry { key, node, .. } in sections {
-            match &node.value {
-                Value::List(items) => {
-                    items.iter().for_each(|item| section(&mut text, &format!("[[{key}]]"), item))
+            if let Value::List(items) = &node.value {
+                for item in items {
+                    section(&mut text, &format!("[[{key}]]"), item);
                 }
-                _ => section(&mut text, &format!("[{key}]"), node),
+            } else {
+                section(&mut text, &format!("[{key}]"), node);
             }
         }
         text
@@ -36,13 +39,13 @@ fn is_section(node: &Node) -> bool {
 
 fn section(text: &mut String, header: &str, table: &Node) {
     if let Value::Table(entries) = &table.value {
-        *text += &format!("\n{header}\n");
+        writeln!(text, "\n{header}").expect("a string takes all");
         lines(text, entries.iter().collect());
     }
 }
 
 fn lines(text: &mut String, entries: Vec<&Entry>) {
     for Entry { key, node, .. } in entries {
-        *text += &format!("{key} = {}\n", node.show());
+        writeln!(text, "{key} = {}", node.show()).expect("a string takes all");
     }
 }
