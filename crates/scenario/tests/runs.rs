@@ -110,6 +110,29 @@ fn the_same_seed_gives_the_same_bytes_however_the_run_is_sliced() {
     assert_ne!(whole, text(4, Duration::from_secs(10)));
 }
 
+#[test]
+fn fast_open_saves_a_round_trip_of_a_short_transfer_and_its_bytes_arrive() {
+    // More than the initial window of ten segments, and not more than that and the data of a SYN.
+    let completion = |fast_open| {
+        let settings = [
+            ("duration", "20 s"),
+            ("links.0.error", "\"none\""),
+            ("flows.0.application", "{ name = \"file\", size = \"15500 B\" }"),
+            ("flows.0.payload", "\"stored\""),
+            ("flows.0.tcp.congestion_control", "reno"),
+            ("flows.0.tcp.fast_open", fast_open),
+        ];
+        let results = run(&scenario("satellite", &settings), 1, Duration::from_secs(1));
+        results.to_json()["flows"][0]["completion_s"].as_f64().expect("it completes")
+    };
+    let (off, request) = (completion("off"), completion("request"));
+    assert!((off - request).abs() < 0.001, "{off} s and {request} s");
+    for early in ["cookie", "without_cookie"] {
+        let saved = off - completion(early);
+        assert!((saved - 0.6).abs() < 0.01, "{early} saves {saved} s of a round trip of 0.6 s");
+    }
+}
+
 /// Slices of `events` events, each ended by its number of events or by a second of simulated time.
 fn run_by_events(scenario: &Scenario, seed: u64, events: u64) -> RunResults {
     let mut simulation = Simulation::new(scenario, seed, Record { series: true });

@@ -9,6 +9,7 @@ use farlink_kernel::{Bytes, Duration, choice, config};
 use crate::amount::Amount;
 use crate::congestion::arithmetic::{RecoveryWindow, WindowArithmetic, WindowCounting};
 use crate::congestion::hystart_plus_plus;
+use crate::fast_open::FastOpen;
 use crate::{congestion, recovery, route_failure};
 
 choice! {
@@ -208,6 +209,8 @@ config! {
         pub preset: Preset = Preset::Rfc,
         /// What comes before data.
         pub handshake: Handshake = Handshake::ThreeWay,
+        /// TCP Fast Open.
+        pub fast_open: FastOpen = FastOpen::Off,
         /// How much may be in flight.
         pub congestion_control: congestion::Config = congestion::Config::Reno(congestion::reno::Config::default()),
         /// Which segment is sent next while losses are repaired.
@@ -253,6 +256,8 @@ config! {
         pub sack_fill: bool = true,
         /// Timestamps offered and used (RFC 7323).
         pub timestamps: bool = true,
+        /// Segments without timestamps are dropped once both ends have agreed to them (RFC 7323 section 3.2; Linux takes them).
+        pub require_timestamps: bool = true,
         /// Tick of the clock that timestamps show (RFC 7323 section 5.4: 1 ms to 1 s; ns-2's has none, Linux may have 1 us).
         pub timestamp_clock: Duration = Duration::from_millis(1); in above(Duration::ZERO),
         /// Window scaling offered and used (RFC 7323).

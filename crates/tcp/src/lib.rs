@@ -5,7 +5,7 @@
 //!
 //! 1. [`seq`] (sequence numbers), [`amount`] (packets or bytes), [`notice`] (notifications from routing), [`window`] (what
 //!    congestion control owns)
-//! 2. [`segment`] (header fields and options), [`wire`] (segments as bytes)
+//! 2. [`fast_open`] (RFC 7413's option), [`segment`] (header fields and options), [`wire`] (segments as bytes)
 //! 3. [`congestion`] (one paper per file; what Linux and ns-2 compute otherwise in a folder of its own)
 //! 4. [`recovery`] (what to retransmit, and when), [`route_failure`] (reactions to notices)
 //! 5. [`config`] (all options), [`preset`] (RFC, ns-2, TCP-Linux of ns-2, Linux)
@@ -15,6 +15,7 @@ pub mod amount;
 pub mod config;
 pub mod congestion;
 pub mod connection;
+pub mod fast_open;
 pub mod notice;
 pub mod preset;
 pub mod recovery;

@@ -150,6 +150,7 @@ fn linux() -> Config {
         f_rto: true,
         eifel: true,
         dsack_undo: true,
+        require_timestamps: false,
         receive_buffer: Bytes(16 << 20),
         receive_autotuning: true,
         ..Config::default()

@@ -2,10 +2,9 @@
 //!
 //! The payload itself is not here: it is the byte range of the flow that starts at `seq`.
 
-use std::num::NonZeroU8;
-
 use farlink_kernel::Bytes;
 
+use crate::fast_open::FastOpenOption;
 use crate::seq::SeqNumber;
 
 /// A TCP segment without its payload bytes. `Copy`, about 90 bytes.
@@ -96,41 +95,77 @@ pub struct Timestamps {
 }
 
 /// Up to four SACK blocks; three when timestamps take their place.
+///
+/// A SYN has none, and only a SYN has a Fast Open option (RFC 7413 section 2): the two share their room.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SackBlocks {
-    /// Most segments have none, and are then made and copied without their room.
-    some: Option<Blocks>,
+    content: Content,
 }
 
+/// Most segments have nothing here, and are then made and copied without its room.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Content {
+    #[default]
+    Nothing,
+    Blocks([(SeqNumber, SeqNumber); 4], Count),
+    FastOpen(FastOpenOption),
+}
+
+/// How many blocks there are. Its other values tell the kinds of [`Content`] apart, which takes no further room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Blocks {
-    blocks: [(SeqNumber, SeqNumber); 4],
-    count: NonZeroU8,
+enum Count {
+    One = 1,
+    Two,
+    Three,
+    Four,
 }
 
 impl SackBlocks {
     /// Appends a block (left edge, right edge); refuses a fifth.
     pub fn push(&mut self, left: SeqNumber, right: SeqNumber) -> bool {
-        let Some(some) = &mut self.some else {
+        let Content::Blocks(blocks, count) = &mut self.content else {
             let mut blocks = [(SeqNumber(0), SeqNumber(0)); 4];
             blocks[0] = (left, right);
-            self.some = Some(Blocks { blocks, count: NonZeroU8::MIN });
+            self.content = Content::Blocks(blocks, Count::One);
             return true;
         };
-        let Some(slot) = some.blocks.get_mut(usize::from(some.count.get())) else { return false };
-        *slot = (left, right);
-        some.count = some.count.saturating_add(1);
+        let (place, more) = match count {
+            Count::One => (1, Count::Two),
+            Count::Two => (2, Count::Three),
+            Count::Three => (3, Count::Four),
+            Count::Four => return false,
+        };
+        blocks[place] = (left, right);
+        *count = more;
         true
     }
 
     /// The blocks in the order of the option.
     pub fn as_slice(&self) -> &[(SeqNumber, SeqNumber)] {
-        self.some.as_ref().map_or(&[], |some| &some.blocks[..usize::from(some.count.get())])
+        match &self.content {
+            Content::Blocks(blocks, count) => &blocks[..*count as usize],
+            Content::Nothing | Content::FastOpen(_) => &[],
+        }
     }
 
     /// True without any block.
     pub fn is_empty(&self) -> bool {
-        self.some.is_none()
+        !matches!(self.content, Content::Blocks(..))
+    }
+}
+
+impl Options {
+    /// The Fast Open option of a SYN (RFC 7413 section 2).
+    pub fn fast_open(&self) -> Option<FastOpenOption> {
+        match self.sack.content {
+            Content::FastOpen(option) => Some(option),
+            Content::Nothing | Content::Blocks(..) => None,
+        }
+    }
+
+    /// Gives a SYN the Fast Open option, in place of SACK blocks.
+    pub fn set_fast_open(&mut self, option: FastOpenOption) {
+        self.sack.content = Content::FastOpen(option);
     }
 }
 
@@ -149,6 +184,7 @@ impl Segment {
         len += if options.sack_permitted { 2 } else { 0 };
         len += if options.timestamps.is_some() { 10 } else { 0 };
         len += if options.sack.is_empty() { 0 } else { 2 + 8 * options.sack.as_slice().len() as u64 };
+        len += options.fast_open().map_or(0, |option| option.wire_len());
         20 + u64::next_multiple_of(len, 4)
     }
 
@@ -182,6 +218,17 @@ mod tests {
         assert_eq!(segment.ip_size(), Bytes(1500));
         assert!(segment.options.sack.push(SeqNumber(1), SeqNumber(2)));
         assert_eq!(segment.header_len(), 40);
+    }
+
+    #[test]
+    fn a_fast_open_option_takes_the_room_of_sack_blocks() {
+        let mut options = Options::default();
+        let request = FastOpenOption { cookie: None, experimental: true };
+        options.set_fast_open(request);
+        assert_eq!((options.fast_open(), options.sack.is_empty()), (Some(request), true));
+        assert_eq!(Segment { options, ..Segment::default() }.header_len(), 24);
+        assert!(options.sack.push(SeqNumber(1), SeqNumber(2)));
+        assert_eq!(options.fast_open(), None);
     }
 
     #[test]

@@ -2,8 +2,10 @@
 //! true lengths and checksums. Captures, corrupting links and real hosts go through here, and nothing else
 //! turns segments into bytes.
 //!
-//! Options stand in the order MSS, SACK permitted, timestamps, window scale, SACK, without padding between
+//! Options stand in the order MSS, SACK permitted, timestamps, window scale, SACK or Fast Open, without padding between
 //! them; zeros fill the last word. That is the length [`Segment::header_len`] counts with.
+
+mod fast_open;
 
 use std::fmt;
 
@@ -234,7 +236,11 @@ fn decode_options(mut bytes: &[u8]) -> Result<Options, Malformed> {
     while let Some(&kind) = bytes.first() {
         if !is_known(kind) {
             let len = usize::from(*bytes.get(1).ok_or(Malformed::Option)?);
-            bytes = bytes.get(len..).filter(|_| len >= 2).ok_or(Malformed::Option)?;
+            let content = bytes.get(2..len).ok_or(Malformed::Option)?;
+            if let Some(option) = fast_open::read(kind, content).filter(|_| options.sack.is_empty()) {
+                options.set_fast_open(option);
+            }
+            bytes = &bytes[len..];
             continue;
         }
         let mut elements = TcpOptionsIterator::from_slice(bytes);
@@ -317,7 +323,11 @@ fn encode_options(options: &Options) -> Result<TcpOptions, Oversize> {
         let block = |i: usize| rest.get(i).map(|&(left, right)| (left.0, right.0));
         add(TcpOptionElement::SelectiveAcknowledgement((left.0, right.0), [block(0), block(1), block(2)]));
     }
-    TcpOptions::try_from_elements(&elements[..count]).map_err(|_| Oversize::Options)
+    let known = TcpOptions::try_from_elements(&elements[..count]).map_err(|_| Oversize::Options)?;
+    match options.fast_open() {
+        None => Ok(known),
+        Some(option) => fast_open::append(&elements[..count], &known, &option),
+    }
 }
 
 fn ip_header(envelope: &Envelope, protocol: IpNumber, content: u64) -> Result<Ipv4Header, Oversize> {

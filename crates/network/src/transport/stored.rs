@@ -1,6 +1,6 @@
 //! [`Stored`]: the bytes of a flow with stored payload, really carried and put together again.
 
-use farlink_tcp::{Segment, SeqNumber};
+use farlink_tcp::{Flags, Segment, SeqNumber};
 
 use crate::ids::FlowId;
 use crate::payload::pattern;
@@ -51,10 +51,10 @@ impl Stored {
     pub fn on_segment(&mut self, segment: &Segment, initial: SeqNumber, offset: u64) {
         // The SYN takes a number of its own: stream byte 0 is the one after it.
         let expected = self.received as u64 + 1;
-        let Some(place) = segment.seq.to_offset(initial, expected).and_then(|place| place.checked_sub(1))
-        else {
-            return;
-        };
+        // Data of a SYN follow it (RFC 7413).
+        let own = u64::from(segment.flags.has(Flags::SYN));
+        let number = segment.seq.to_offset(initial, expected).map(|place| place + own);
+        let Some(place) = number.and_then(|place| place.checked_sub(1)) else { return };
         let (place, end) = (place as usize, place as usize + segment.len as usize);
         if end > self.buffer.len() {
             self.buffer.resize(end, 0);

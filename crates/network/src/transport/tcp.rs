@@ -3,6 +3,7 @@
 use farlink_kernel::{Bytes, Instant, Phase};
 use farlink_tcp::config::Handshake;
 use farlink_tcp::connection::{Event as ConnectionEvent, Outlet, Role, Transmit};
+use farlink_tcp::fast_open::FastOpen;
 use farlink_tcp::{Connection, Notice, SeqNumber, congestion};
 
 use super::stored::Stored;
@@ -44,6 +45,8 @@ pub struct Tcp {
     /// Bytes this flow passed on for another one.
     passed_on: u64,
     is_open: bool,
+    /// The SYN waits for the first data, which may go with it (RFC 7413).
+    puts_off: bool,
     /// The sender has closed, and everything before that has arrived.
     has_ended: bool,
 }
@@ -72,6 +75,7 @@ impl Tcp {
             taken: 0,
             passed_on: 0,
             is_open: false,
+            puts_off: config.tcp.fast_open != FastOpen::Off,
             has_ended: false,
         }
     }
@@ -93,6 +97,9 @@ impl Tcp {
     pub fn open(&mut self, io: &mut Io<'_>) {
         self.is_open = true;
         for end in [End::Receiver, End::Sender] {
+            if end == End::Sender && self.puts_off {
+                continue;
+            }
             self.sides[end as usize].connection.open(io.cx.now);
             self.settle(end, io);
         }
@@ -158,7 +165,13 @@ impl Tcp {
             self.is_closed = true;
             sender.close(now);
         }
-        self.settle(End::Sender, io);
+        if self.puts_off && (bytes > 0 || action.close) {
+            self.puts_off = false;
+            sender.open(now);
+        }
+        if !self.puts_off {
+            self.settle(End::Sender, io);
+        }
     }
 
     /// A segment arrived at the end it is for, and ends here.

@@ -2,7 +2,7 @@
 
 use farlink_kernel::Instant;
 
-use super::{api::State, endpoint::Connection};
+use super::endpoint::Connection;
 use crate::congestion::LossKind;
 use crate::recovery::{Phase, Status, Step};
 
@@ -32,7 +32,7 @@ impl Connection {
             self.follow_recovery();
             match step {
                 Step::Enter(kind) => self.enter_recovery(now, kind),
-                Step::Probe => self.snd.tail_probe_due = true,
+                Step::Probe => self.snd.tail_probe_due = !self.is_shaking_hands(),
                 Step::Retransmit => self.snd.must_retransmit = true,
                 Step::Stay | Step::Reduce(_) | Step::Exit { .. } => {}
             }
@@ -64,9 +64,12 @@ impl Connection {
     fn on_retransmission_timeout(&mut self, now: Instant) {
         let repeated =
             self.rtt.backoff > 0 && self.phase == Phase::Timeout && !self.config.repeated_timeouts_reduce;
-        if matches!(self.state, State::SynSent | State::SynReceived) && !self.is_one_way() {
+        if self.is_shaking_hands() {
+            if self.snd.syn_losses >= self.snd.syn_retries {
+                return self.delete();
+            }
             self.snd.syn_losses += 1;
-            self.snd.board.lose_all(false);
+            self.lose_syn();
         } else {
             if self.recovery.probes_instead_of_timeout() {
                 self.snd.tail_probe_due = true;

@@ -5,6 +5,7 @@ use farlink_kernel::{Bytes, Duration, Instant};
 use super::accounts::{Accounts, LimitedBy};
 use super::api::{Counters, Event, Role, Sample, State};
 use super::clock::Clock;
+use super::early::FastOpen;
 use super::events::Events;
 use super::rate::Rate;
 use super::receiver::Receiver;
@@ -14,6 +15,7 @@ use super::start::Start;
 use super::suspicion::Suspicion;
 use super::timers::Timers;
 use crate::config::{Config, InitialSsthresh, SlowStart};
+use crate::congestion::arithmetic::WindowCounting;
 use crate::congestion::{self, emulation};
 use crate::notice::Notice;
 use crate::recovery::{self, Phase, scoreboard::Scoreboard};
@@ -35,6 +37,7 @@ pub struct Connection {
     pub(super) congestion: congestion::Any,
     pub(super) recovery: recovery::Any,
     pub(super) route_failure: route_failure::Any,
+    pub(super) fast_open: FastOpen,
     pub(super) freeze: Freeze,
     pub(super) phase: Phase,
     /// Recovery was at rest after the last input.
@@ -108,6 +111,7 @@ impl Connection {
             congestion,
             recovery,
             route_failure: config.route_failure.build(&()),
+            fast_open: FastOpen::new(config.fast_open),
             freeze: Freeze::default(),
             phase: Phase::Open,
             recovery_at_rest: false,
@@ -134,6 +138,17 @@ impl Connection {
     pub fn write(&mut self, now: Instant, bytes: u64) {
         let _ = now;
         self.snd.written = self.snd.written.saturating_add(bytes);
+    }
+
+    /// The handshake is given up when its SYN timed out after so many retransmissions (R2 of RFC 9293 section 3.8.3; Linux,
+    /// TCP_SYNCNT). By default it never is.
+    pub fn limit_syn_retries(&mut self, retries: u32) {
+        self.snd.syn_retries = retries;
+    }
+
+    /// What was written ends a record: no segment holds bytes of before and after (Linux, MSG_EOR).
+    pub fn end_record(&mut self) {
+        self.snd.records.push_back(1 + self.snd.written);
     }
 
     /// The application has nothing more to send after what it wrote: FIN follows. An end without a peer
@@ -275,6 +290,7 @@ pub(super) fn recovery_setup(config: &Config) -> recovery::Setup {
     recovery::Setup {
         limited_transmit: config.limited_transmit,
         keep_sacked_on_timeout: config.keep_sacked_on_timeout,
+        duplicates_deliver: config.window_counting == WindowCounting::Linux,
     }
 }
 

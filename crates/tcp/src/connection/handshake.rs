@@ -33,7 +33,7 @@ impl Connection {
 
     /// The options of our SYN or SYN/ACK; an answer offers only what the peer's SYN offered.
     pub(super) fn syn_options(&self) -> Options {
-        let answering = self.state == State::SynReceived;
+        let answering = self.is_answering();
         let (config, agreed) = (&self.config, &self.negotiated);
         let timestamps = if answering { agreed.timestamps } else { config.timestamps };
         let mss = self.config.segment_size.0 + if config.timestamps { TIMESTAMPS_LEN } else { 0 };
@@ -47,8 +47,13 @@ impl Connection {
         }
     }
 
+    /// The SYN acknowledges the peer's.
+    fn is_answering(&self) -> bool {
+        self.state == State::SynReceived || self.fast_open.is_open_early
+    }
+
     /// A segment in LISTEN (RFC 9293 section 3.10.7.2): a SYN makes us answer.
-    pub(super) fn on_segment_in_listen(&mut self, segment: &Segment) {
+    pub(super) fn on_segment_in_listen(&mut self, now: Instant, segment: &Segment) {
         if segment.flags.has(Flags::ACK) {
             return self.refuse(segment);
         }
@@ -58,13 +63,14 @@ impl Connection {
         self.take_syn(segment);
         self.negotiated.ecn = self.config.ecn && segment.flags.has(Flags::ECE | Flags::CWR);
         self.state = State::SynReceived;
+        self.answer_fast_open(now, segment);
     }
 
     /// A segment in SYN-SENT (RFC 9293 section 3.10.7.3).
     pub(super) fn on_segment_in_syn_sent(&mut self, now: Instant, segment: &Segment) {
         let has_ack = segment.flags.has(Flags::ACK);
-        let acks_our_syn = has_ack && segment.ack.to_offset(self.snd.iss, 0) == Some(1);
-        if has_ack && !acks_our_syn {
+        let acks_our_syn = has_ack && self.acknowledges_syn(segment);
+        if has_ack && (!acks_our_syn || self.echoes_nothing_of_ours(now, segment)) {
             return self.refuse(segment);
         }
         if segment.flags.has(Flags::RST) {
@@ -82,11 +88,25 @@ impl Connection {
             self.negotiated.ecn =
                 self.config.ecn && segment.flags.has(Flags::ECE) && !segment.flags.has(Flags::CWR);
             self.established(now, segment);
+            self.conclude_fast_open(now, segment);
+            self.take_syn_payload(now, segment);
+            self.advance_close(now);
         } else {
             // Simultaneous open: our SYN is retransmitted with an acknowledgement.
             self.state = State::SynReceived;
-            self.snd.board.lose_all(false);
+            self.lose_syn();
         }
+    }
+
+    /// The timestamp that a SYN/ACK echoes is none that a SYN carried (Linux, `tcp_rcv_synsent_state_process`).
+    fn echoes_nothing_of_ours(&self, now: Instant, segment: &Segment) -> bool {
+        let (Some(timestamps), Some(syn)) = (segment.options.timestamps, self.snd.board.first()) else {
+            return false;
+        };
+        let most = self.clock.at(now).wrapping_sub(self.clock.at(syn.first_sent));
+        self.config.timestamps
+            && timestamps.echo != 0
+            && self.clock.at(now).wrapping_sub(timestamps.echo) > most
     }
 
     /// Turns what would be a segment with data into our SYN or SYN/ACK.
@@ -96,7 +116,10 @@ impl Connection {
         let mut options = if self.is_one_way() { Options::default() } else { self.syn_options() };
         let mut flags = Flags::SYN;
         let mut ack = SeqNumber(0);
-        if self.state == State::SynReceived {
+        if let Some(answer) = self.fast_open_answer() {
+            options.set_fast_open(answer);
+        }
+        if self.is_answering() {
             flags |= Flags::ACK;
             if self.negotiated.ecn {
                 flags |= Flags::ECE;
@@ -117,8 +140,6 @@ impl Connection {
     /// The handshake is complete: `segment` acknowledged our SYN.
     pub(super) fn established(&mut self, now: Instant, segment: &Segment) {
         self.state = State::Established;
-        self.events.push(Event::Established);
-        let was_lost = self.snd.syn_losses > 0;
         let mut delivery = recovery::scoreboard::Delivery::default();
         self.snd.board.acknowledge(1, &mut delivery);
         self.snd.una = 1;
@@ -127,14 +148,17 @@ impl Connection {
             self.rtt.observe(now - sent);
             self.rtt.update(now - sent, 1);
         }
-        if was_lost {
+        if self.snd.syn_losses > 0 {
             self.rtt.syn_was_lost();
         }
-        let is_reduced = self.snd.syn_losses >= self.config.syn_losses_reduce;
-        self.window.cwnd = if is_reduced { 1.0 } else { self.snd.initial_window };
-        self.window.ssthresh = initial_ssthresh(&self.config);
-        self.congestion.on_start(&mut self.window, now, self.rtt.srtt);
-        self.snd.room = None;
+        if self.fast_open.is_open_early {
+            // Data are on their way already.
+            self.timers.rto = if self.snd.board.is_empty() { Instant::NEVER } else { now + self.rtt.rto() };
+            self.follow_recovery();
+        } else {
+            self.events.push(Event::Established);
+            self.begin_sending(now);
+        }
         self.snd.wl1 = 0;
         self.snd.wl2 = 1;
         let shift = if segment.flags.has(Flags::SYN) { 0 } else { self.negotiated.peer_shift };
@@ -142,6 +166,15 @@ impl Connection {
         self.snd.largest_wnd = self.snd.wnd;
         self.snd.edge = 1 + self.snd.wnd;
         self.snd.last_sent = now;
+    }
+
+    /// The congestion window begins.
+    pub(super) fn begin_sending(&mut self, now: Instant) {
+        let is_reduced = self.snd.syn_losses >= self.config.syn_losses_reduce;
+        self.window.cwnd = if is_reduced { 1.0 } else { self.snd.initial_window };
+        self.window.ssthresh = initial_ssthresh(&self.config);
+        self.congestion.on_start(&mut self.window, now, self.rtt.srtt);
+        self.snd.room = None;
     }
 
     /// Reads the peer's SYN: its number and what it offers.
@@ -166,9 +199,15 @@ impl Connection {
         }
         let peer_mss = u64::from(options.mss.unwrap_or(DEFAULT_MSS));
         let payload = peer_mss.saturating_sub(if agreed.timestamps { TIMESTAMPS_LEN } else { 0 }).max(1);
-        self.snd.segment_size = config.segment_size.0.min(payload);
-        self.snd.per_byte = 1.0 / self.snd.segment_size as f64;
-        self.snd.board.set_segment_size(self.snd.segment_size);
+        // Options that the peer declined leave their room to data.
+        let declined = if config.timestamps && !agreed.timestamps { TIMESTAMPS_LEN } else { 0 };
+        self.set_segment_size((config.segment_size.0 + declined).min(payload));
+    }
+
+    pub(super) fn set_segment_size(&mut self, payload: u64) {
+        self.snd.segment_size = payload;
+        self.snd.per_byte = 1.0 / payload as f64;
+        self.snd.board.set_segment_size(payload);
     }
 
     /// Our FIN is acknowledged, the peer's FIN arrived, or both: move on.

@@ -20,7 +20,7 @@ impl Connection {
     fn on_first_segment(&mut self, now: Instant, segment: &Segment, ecn: Ecn) {
         match self.state {
             State::SynSent if self.is_one_way() => self.on_first_answer(now, segment, ecn),
-            State::Listen => self.on_segment_in_listen(segment),
+            State::Listen => self.on_segment_in_listen(now, segment),
             State::SynSent => self.on_segment_in_syn_sent(now, segment),
             _ => self.refuse(segment),
         }
@@ -89,7 +89,8 @@ impl Connection {
 
     /// RFC 5961 section 3.2: only an exact match resets; another one in the window is asked back, by an ACK.
     fn on_reset(&mut self, start: u64) {
-        if start == self.rcv.nxt && self.state == State::SynReceived && self.role == Role::Passive {
+        let listened = self.role == Role::Passive && !self.fast_open.is_open_early;
+        if start == self.rcv.nxt && self.state == State::SynReceived && listened {
             self.return_to_listen();
         } else if start == self.rcv.nxt {
             self.delete();
@@ -106,9 +107,10 @@ impl Connection {
             self.rcv.ack_now = true;
         } else if segment.flags.has(Flags::ACK) && self.acknowledges_syn(segment) {
             self.established(now, segment);
+            self.conclude_fast_open(now, segment);
             self.rcv.ack_now = true;
         } else {
-            self.snd.board.lose_all(false);
+            self.lose_syn();
         }
     }
 
@@ -129,7 +131,7 @@ impl Connection {
             return false;
         }
         // RFC 7323 section 3.2: once agreed to, every segment has them.
-        let Some(timestamps) = segment.options.timestamps else { return true };
+        let Some(timestamps) = segment.options.timestamps else { return self.config.require_timestamps };
         let is_old = timestamps.value.wrapping_sub(self.rcv.ts_recent).cast_signed() < 0;
         if is_old {
             self.rcv.ack_now = true;

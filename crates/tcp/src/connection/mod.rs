@@ -3,12 +3,12 @@
 //! The parts of its state: `api` (the types of its interface), `sender`, `receiver`, `receive_buffer`, `timers`, `rtt`
 //! (round-trip time and timeout), `spread` (its variance in Linux), `rate` (delivery rate), `clock` (timestamps), `events`
 //! (for the application), `accounts` (limited by what, for how long), `start` (the end of the first slow start), `suspicion`
-//! (of a spurious reduction); `endpoint` holds them.
+//! (of a spurious reduction), `early` (Fast Open); `endpoint` holds them.
 //!
-//! What it does, in a segment's order: `handshake` (SYN, options, states), `one_way` (data without a handshake), `input`
-//! (RFC 9293 section 3.10.7), `ack` (acknowledgements at the sender), `reduction` (loss episodes and the window),
-//! `spurious` (reductions that are undone), `output` (what to send next), `transmit` (segments), `deadlines` (expired
-//! timers), `freeze` (route failures), `reset`.
+//! What it does, in a segment's order: `handshake` (SYN, options, states), `fast_open` (data with the SYN), `one_way` (data
+//! without a handshake), `input` (RFC 9293 section 3.10.7), `ack` (acknowledgements at the sender), `reduction` (loss episodes
+//! and the window), `spurious` (reductions that are undone), `output` (what to send next), `transmit` (segments), `deadlines` (expired
+//! timers), `freeze` (route failures), `icmp`, `reset`.
 //!
 //! All inside counts in sequence-space offsets: the SYN is 0, stream byte k is 1 + k.
 
@@ -17,10 +17,13 @@ mod ack;
 mod api;
 mod clock;
 mod deadlines;
+mod early;
 mod endpoint;
 mod events;
+mod fast_open;
 mod freeze;
 mod handshake;
+mod icmp;
 mod input;
 mod one_way;
 mod output;
@@ -41,6 +44,7 @@ mod transmit;
 pub use accounts::LimitedBy;
 pub use api::{Counters, Event, Role, Sample, State, Transmit};
 pub use endpoint::{Connection, congestion_setup};
+pub use icmp::Icmp;
 pub use transmit::Outlet;
 
 #[cfg(test)]

@@ -55,7 +55,8 @@ impl Connection {
         if let Some(room) = self.snd.room {
             return room;
         }
-        let cwnd = self.cwnd_bytes();
+        // The SYN/ACK of an early server is not counted.
+        let cwnd = self.cwnd_bytes() + u64::from(self.fast_open.is_open_early && self.snd.una == 0);
         if self.phase == Phase::Fast {
             return if self.congestion.controls_recovery() {
                 cwnd.saturating_sub(self.snd.in_flight)
@@ -138,7 +139,11 @@ impl Connection {
             }
             return None;
         }
-        let wanted = available.min(snd.segment_size);
+        let mut wanted = available.min(snd.segment_size);
+        if !snd.records.is_empty() {
+            wanted = self.snd.up_to_record(wanted);
+        }
+        let snd = &self.snd;
         let offered = (snd.edge.saturating_sub(snd.nxt)).min(wanted + 1);
         if offered < wanted && (offered == 0 || !snd.board.is_empty()) {
             // Silly window avoidance (RFC 9293 section 3.8.6.2.1): wait for room for a full segment.
@@ -162,7 +167,7 @@ impl Connection {
     /// Until the handshake is complete only the SYN is sent; without a handshake, data follow it.
     #[cold]
     fn must_shake_hands(&self) -> bool {
-        self.snd.nxt == 0 || !self.is_one_way()
+        self.snd.nxt == 0 || !(self.is_one_way() || self.fast_open.is_open_early)
     }
 
     /// With nothing outstanding the window may restart, and the room is then computed again.
@@ -224,7 +229,7 @@ impl Connection {
 
     // Its one frequent caller is the way of every new segment.
     #[inline(always)]
-    fn take_new(&mut self, now: Instant, len: u64) -> Piece {
+    pub(super) fn take_new(&mut self, now: Instant, len: u64) -> Piece {
         let start = self.snd.nxt;
         self.stamp(now, self.snd.board.next_id());
         let id = self.snd.board.push(start, len as u32, now);

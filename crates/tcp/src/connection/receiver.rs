@@ -92,6 +92,16 @@ impl Receiver {
         self.edge = 1 + self.buffer.window();
     }
 
+    /// No window was offered before: it counts from what arrived.
+    pub(super) fn offer_whole_window(&mut self) {
+        self.edge = self.nxt + self.buffer.window().saturating_sub(self.unread);
+    }
+
+    /// No ACK is sent at once because the connection is young.
+    pub(super) fn delay_acks(&mut self) {
+        self.quick_acks = 0;
+    }
+
     /// The peer is known, but its SYN is still to come.
     pub(super) fn expect_syn(&mut self) {
         self.nxt = 0;

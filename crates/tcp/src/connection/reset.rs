@@ -8,7 +8,7 @@ use super::receiver::Receiver;
 use super::rtt::{Rtt, Timed};
 use super::sender::Sender;
 use super::timers::Timers;
-use crate::segment::{Ecn, Flags, Segment};
+use crate::segment::{Ecn, Flags, Options, Segment};
 use crate::seq::SeqNumber;
 
 impl Connection {
@@ -38,6 +38,20 @@ impl Connection {
         self.negotiated = Negotiated::default();
         self.state = State::Listen;
         self.follow_recovery();
+    }
+
+    /// The user aborts (RFC 9293 section 3.10.5): a reset tells a peer that is there.
+    pub fn abort(&mut self, now: Instant) {
+        if !matches!(self.state, State::Closed | State::Listen | State::SynSent | State::TimeWait) {
+            self.reset = Some(Segment {
+                seq: SeqNumber::from_offset(self.snd.iss, self.snd.nxt),
+                ack: SeqNumber::from_offset(self.rcv.irs, self.rcv.nxt),
+                flags: Flags::RST | Flags::ACK,
+                options: Options { timestamps: self.timestamps(now), ..Options::default() },
+                ..Segment::default()
+            });
+        }
+        self.delete();
     }
 
     /// The reset that is due, if one is.

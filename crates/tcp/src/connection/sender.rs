@@ -1,5 +1,7 @@
 //! The sending half: the variables of RFC 9293 section 3.3.1, what bounds them, and what is due.
 
+use std::collections::VecDeque;
+
 use farlink_kernel::Instant;
 
 use super::accounts::Cause;
@@ -24,6 +26,8 @@ pub(super) struct Sender {
     pub(super) largest_wnd: u64,
     /// One past the last byte written.
     pub(super) written: u64,
+    /// Ends of records that are not acknowledged, ascending.
+    pub(super) records: VecDeque<u64>,
     pub(super) closing: bool,
     /// Full segment in bytes and its inverse.
     pub(super) segment_size: u64,
@@ -51,8 +55,9 @@ pub(super) struct Sender {
     /// When pacing lets the next segment go.
     pub(super) pace_next: Instant,
     pub(super) blocked: Cause,
-    /// The SYN was sent more than once.
+    /// How often the SYN timed out, and after how many retransmissions it is given up.
     pub(super) syn_losses: u32,
+    pub(super) syn_retries: u32,
 }
 
 impl Sender {
@@ -75,6 +80,7 @@ impl Sender {
             wl2: 0,
             largest_wnd: 0,
             written: 0,
+            records: VecDeque::new(),
             closing: false,
             segment_size,
             per_byte: 1.0 / segment_size as f64,
@@ -93,12 +99,23 @@ impl Sender {
             pace_next: Instant::ZERO,
             blocked: Cause::Handshake,
             syn_losses: 0,
+            syn_retries: u32::MAX,
         }
     }
 
     /// One past the last offset there is to send, FIN included.
     pub(super) fn end(&self) -> u64 {
         1 + self.written + u64::from(self.closing)
+    }
+
+    /// Of `len` new bytes, those that end with the record they begin in.
+    #[cold]
+    pub(super) fn up_to_record(&mut self, len: u64) -> u64 {
+        while self.records.front().is_some_and(|end| *end <= self.una) {
+            self.records.pop_front();
+        }
+        let end = self.records.iter().find(|&&end| end > self.nxt);
+        end.map_or(len, |end| len.min(end - self.nxt))
     }
 
     /// FIN goes with the last data (RFC 9293 section 3.10.4), a full segment of them too if the windows have room.

@@ -118,6 +118,9 @@ impl Connection {
         };
         if piece.start == 0 {
             self.make_syn(now, &mut transmit.segment);
+            if piece.first_sent.is_none() {
+                self.open_fast(now, &mut transmit.segment);
+            }
         } else if self.has_blocks_to_add() {
             self.add_blocks(&mut transmit.segment);
         }
@@ -199,7 +202,8 @@ impl Connection {
         if fin {
             flags |= Flags::FIN;
         }
-        if payload > 0 && start + payload == 1 + self.snd.written {
+        let ends_record = !self.snd.records.is_empty() && self.snd.records.contains(&(start + payload));
+        if payload > 0 && (start + payload == 1 + self.snd.written || ends_record) {
             flags |= Flags::PSH;
         }
         if self.rcv.echo_congestion {
@@ -244,7 +248,7 @@ impl Connection {
         }
     }
 
-    fn timestamps(&self, now: Instant) -> Option<Timestamps> {
+    pub(super) fn timestamps(&self, now: Instant) -> Option<Timestamps> {
         self.negotiated.timestamps.then(|| Timestamps { value: self.clock.at(now), echo: self.rcv.ts_recent })
     }
 

@@ -33,6 +33,9 @@ impl<R: AckRules> Recovery for WithoutSack<R> {
     }
 
     fn on_ack(&mut self, board: &mut Scoreboard, acked: &mut Acked) -> Step {
+        if self.duplicates.setup.duplicates_deliver {
+            self.duplicates.count_delivered(board.segment_size(), acked);
+        }
         self.rules.on_ack(&mut self.duplicates, board, acked)
     }
 
@@ -84,12 +87,35 @@ pub struct Duplicates {
     /// `recover` of RFC 6582: `SND.NXT` when the last episode began.
     pub(super) recover: u64,
     pub(super) limited_bytes: u64,
+    /// Bytes that duplicate ACKs reported and no other ACK has acknowledged.
+    reported: u64,
     setup: Setup,
 }
 
 impl Duplicates {
     pub(super) fn new(setup: &Setup) -> Self {
-        Self { phase: Phase::Open, count: 0, inflation: 0, recover: 0, limited_bytes: 0, setup: *setup }
+        Self {
+            phase: Phase::Open,
+            count: 0,
+            inflation: 0,
+            recover: 0,
+            limited_bytes: 0,
+            reported: 0,
+            setup: *setup,
+        }
+    }
+
+    /// What was delivered was reported by duplicate ACKs before it is acknowledged; the hole itself was not.
+    fn count_delivered(&mut self, segment_size: u64, acked: &mut Acked) {
+        let delivery = &mut acked.delivery;
+        if acked.is_duplicate {
+            self.reported += segment_size;
+            delivery.delivered += segment_size;
+        } else {
+            let before = self.reported.min(delivery.delivered.saturating_sub(segment_size));
+            self.reported -= before;
+            delivery.delivered -= before;
+        }
     }
 
     /// New data was acknowledged: the episode ends.
@@ -146,6 +172,7 @@ impl Duplicates {
         self.count = 0;
         self.inflation = 0;
         self.limited_bytes = 0;
+        self.reported = 0;
     }
 
     pub(super) fn on_spurious(&mut self, board: &mut Scoreboard) {

@@ -32,6 +32,9 @@ pub struct Setup {
     /// SACK information survives a retransmission timeout (Linux, ns-2 TCP-Linux) instead of being
     /// forgotten (RFC 2018 section 8).
     pub keep_sacked_on_timeout: bool,
+    /// Without SACK a duplicate ACK counts as a segment delivered, and an ACK after it delivers so much less (Linux,
+    /// `tcp_add_reno_sack`).
+    pub duplicates_deliver: bool,
 }
 
 /// Where an episode stands.

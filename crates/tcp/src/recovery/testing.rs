@@ -7,7 +7,8 @@ use super::{Acked, Recovery, Setup, Step};
 
 pub(super) const MSS: u64 = 1000;
 
-pub(super) const SETUP: Setup = Setup { limited_transmit: true, keep_sacked_on_timeout: true };
+pub(super) const SETUP: Setup =
+    Setup { limited_transmit: true, keep_sacked_on_timeout: true, duplicates_deliver: false };
 
 pub(super) struct Bench<R> {
     pub(super) board: Scoreboard,

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::fast_open::{Cookie, FastOpenOption};
 
 fn envelope() -> Envelope {
     Envelope {
@@ -102,23 +103,23 @@ fn any_segment() -> impl Strategy<Value = Segment> {
         any::<bool>(),
         proptest::option::of((any::<u32>(), any::<u32>())),
         proptest::collection::vec((any::<u32>(), any::<u32>()), 0..=4),
+        proptest::option::of((any::<[u8; 16]>(), 1..=8usize, any::<bool>())),
     );
     let head = (any::<u32>(), any::<u32>(), any::<u8>(), any::<u16>(), 0..200u32);
-    (head, options).prop_map(|((seq, ack, flags, window, len), (mss, shift, permitted, times, blocks))| {
-        Segment {
-            seq: SeqNumber(seq),
-            ack: SeqNumber(ack),
-            flags: Flags(flags),
-            window,
-            len,
-            options: Options {
-                mss,
-                window_scale: shift,
-                sack_permitted: permitted,
-                timestamps: times.map(|(value, echo)| Timestamps { value, echo }),
-                sack: sack_blocks(&blocks),
-            },
+    (head, options).prop_map(|((seq, ack, flags, window, len), options)| {
+        let (mss, window_scale, sack_permitted, times, blocks, cookie) = options;
+        let mut options = Options {
+            mss,
+            window_scale,
+            sack_permitted,
+            timestamps: times.map(|(value, echo)| Timestamps { value, echo }),
+            sack: sack_blocks(&blocks),
+        };
+        if let Some((bytes, pairs, experimental)) = cookie.filter(|_| blocks.is_empty()) {
+            // A single pair of bytes is no cookie: the option asks for one.
+            options.set_fast_open(FastOpenOption { cookie: Cookie::new(&bytes[..2 * pairs]), experimental });
         }
+        Segment { seq: SeqNumber(seq), ack: SeqNumber(ack), flags: Flags(flags), window, len, options }
     })
 }
 

@@ -16,7 +16,7 @@ struct Wire {
 impl Wire {
     /// `n` segments, one per millisecond.
     fn new(n: u64) -> Self {
-        let setup = Setup { limited_transmit: true, keep_sacked_on_timeout: true };
+        let setup = Setup { limited_transmit: true, keep_sacked_on_timeout: true, duplicates_deliver: false };
         let mut wire =
             Self { board: Scoreboard::new(MSS), rack: Rack::new(&Config::default(), &setup), nxt: 0 };
         for i in 0..n {

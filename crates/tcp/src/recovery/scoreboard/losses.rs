@@ -61,6 +61,14 @@ impl Scoreboard {
         if self.is_empty() { 0 } else { self.lose(self.ring.begin()) }
     }
 
+    /// Everything outstanding was refused, and counts as never sent (RFC 7413: data of a SYN).
+    pub fn take_back(&mut self) {
+        while self.ring.pop().is_some() {}
+        let base = self.ring.begin();
+        (self.pipe, self.to) = (0, self.from);
+        (self.frontier, self.sacked_end, self.hint) = (base, base, base);
+    }
+
     /// What is in flight gives no round-trip samples, as if all of it were retransmitted.
     pub fn time_no_more(&mut self) {
         for id in self.ring.ids() {

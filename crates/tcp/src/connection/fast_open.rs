@@ -1,0 +1,164 @@
+//! TCP Fast Open (RFC 7413 section 4.2): data with the SYN, and a server that accepts them before the handshake is complete.
+
+use farlink_kernel::Instant;
+
+use super::api::{Event, State};
+use super::early::FastOpen;
+use super::endpoint::Connection;
+use crate::fast_open::{self, Cookie, FastOpenOption, Memory};
+use crate::segment::{Flags, Segment};
+
+/// Room that a SYN with data leaves for options which routers add (Linux, `MAX_TCP_OPTION_SPACE`).
+const OPTION_SPACE: u64 = 40;
+
+impl Connection {
+    /// What the client remembers of earlier connections over the path, before it opens.
+    pub fn remember_path(&mut self, memory: Memory) {
+        self.fast_open.memory = memory;
+    }
+
+    /// What is to be remembered for the next connection over the path.
+    pub fn path_memory(&self) -> Memory {
+        self.fast_open.memory
+    }
+
+    /// The cookie that the server takes for valid (RFC 7413 section 4.1.2), made by its host from the client's address and
+    /// a secret.
+    pub fn take_cookie_for_valid(&mut self, cookie: Cookie) {
+        self.fast_open.own_cookie = cookie;
+    }
+
+    /// True when all data of the SYN were accepted (Linux, `TCPI_OPT_SYN_DATA`).
+    pub fn syn_data_accepted(&self) -> bool {
+        self.fast_open.data_accepted
+    }
+
+    /// Most data that a SYN may carry; 0 when it may carry none, for want of a cookie.
+    pub fn syn_data_limit(&self) -> u64 {
+        let may_send = match self.config.fast_open {
+            fast_open::FastOpen::Off => false,
+            fast_open::FastOpen::Request | fast_open::FastOpen::Cookie => {
+                self.fast_open.memory.cookie.is_some()
+            }
+            fast_open::FastOpen::WithoutCookie => true,
+        };
+        if !may_send {
+            return 0;
+        }
+        let own = u64::from(self.syn_options().mss.unwrap_or(u16::MAX));
+        let known = self.fast_open.memory.mss.map_or(own, u64::from);
+        own.min(known).saturating_sub(OPTION_SPACE)
+    }
+
+    /// The client's first SYN gets the option and data (RFC 7413 section 4.2.1); a retransmission has neither.
+    #[cold]
+    pub(super) fn open_fast(&mut self, now: Instant, segment: &mut Segment) {
+        if self.config.fast_open == fast_open::FastOpen::Off || self.state != State::SynSent {
+            return;
+        }
+        if self.config.fast_open != fast_open::FastOpen::WithoutCookie {
+            let option = self.fast_open.memory.option();
+            self.fast_open.asked = Some(option);
+            segment.options.set_fast_open(option);
+        }
+        let len = self.snd.written.min(self.syn_data_limit());
+        if len > 0 {
+            let data = self.take_new(now, len);
+            segment.len = data.len as u32;
+            self.fast_open.syn_data_end = self.snd.nxt;
+            self.counters.data_segments_sent += 1;
+        }
+    }
+
+    /// A server's decision about the SYN it received (RFC 7413 section 4.2.2).
+    pub(super) fn answer_fast_open(&mut self, now: Instant, segment: &Segment) {
+        let option = segment.options.fast_open();
+        let own = self.fast_open.own_cookie;
+        let is_valid = match self.config.fast_open {
+            fast_open::FastOpen::Off => return,
+            fast_open::FastOpen::WithoutCookie => segment.len > 0 || option.is_some(),
+            fast_open::FastOpen::Request | fast_open::FastOpen::Cookie => {
+                option.is_some_and(|option| option.cookie == Some(own))
+            }
+        };
+        if !is_valid {
+            self.fast_open.answer = option.map(|asked| FastOpenOption { cookie: Some(own), ..asked });
+            return;
+        }
+        self.fast_open.is_open_early = true;
+        self.begin_sending(now);
+        self.snd.wnd = u64::from(segment.window);
+        self.snd.largest_wnd = self.snd.wnd;
+        self.snd.edge = 1 + self.snd.wnd;
+        self.events.push(Event::Established);
+        self.fast_open.data_accepted = segment.len > 0;
+        self.take_syn_payload(now, segment);
+        self.rcv.offer_whole_window();
+    }
+
+    /// The Fast Open option of the SYN/ACK.
+    pub(super) fn fast_open_answer(&self) -> Option<FastOpenOption> {
+        self.fast_open.answer.filter(|_| self.state == State::SynReceived)
+    }
+
+    /// Data and FIN of a SYN or SYN/ACK are stream bytes like others (RFC 9293 section 3.4).
+    pub(super) fn take_syn_payload(&mut self, now: Instant, segment: &Segment) {
+        let flags = Flags(segment.flags.0 & !Flags::SYN.0);
+        let payload = Segment { flags, ..*segment };
+        if payload.seq_len() > 0 {
+            self.rcv.on_data(now, 1, &payload, self.rtt.srtt);
+        }
+    }
+
+    /// The SYN/ACK answers a SYN with the option or with data: what it refused is sent anew, at once (RFC 7413 section
+    /// 4.2.1). The window is not reduced, for nothing was lost.
+    pub(super) fn conclude_fast_open(&mut self, now: Instant, segment: &Segment) {
+        let FastOpen { asked, syn_data_end, .. } = self.fast_open;
+        if asked.is_none() && syn_data_end == 0 {
+            return;
+        }
+        let answer = segment.options.fast_open().filter(|_| asked.is_some());
+        let vain = asked.filter(|_| syn_data_end == 0 && self.snd.syn_losses == 0);
+        self.fast_open.memory.learn(segment.options.mss, answer, vain);
+        if self.snd.end() > self.snd.nxt {
+            // Data go with the ACK: an interactive connection (Linux, `tcp_rcv_synsent_state_process`).
+            self.rcv.delay_acks();
+        }
+        if syn_data_end == 0 {
+            return;
+        }
+        let ack = segment.ack.to_offset(self.snd.iss, 0).unwrap_or(1);
+        if ack > 1 {
+            let mut delivery = crate::recovery::scoreboard::Delivery::default();
+            self.snd.board.acknowledge(ack, &mut delivery);
+            (self.snd.una, self.snd.wl2, self.snd.edge) = (ack, ack, ack + self.snd.wnd);
+        }
+        self.fast_open.data_accepted = ack == syn_data_end;
+        let refused = self.snd.nxt - ack;
+        if refused > 0 {
+            self.snd.board.take_back();
+            self.snd.nxt = ack;
+            self.timed.pending = None;
+            self.counters.retransmissions += refused.div_ceil(self.snd.segment_size);
+        }
+        self.follow_recovery();
+        if self.snd.una == self.snd.end() {
+            self.events.push(Event::AllAcknowledged);
+        }
+        self.accounts.acknowledged(now);
+    }
+
+    /// The SYN or SYN/ACK is lost, and nothing else.
+    pub(super) fn lose_syn(&mut self) {
+        if self.fast_open.is_open_early || self.fast_open.syn_data_end > 0 {
+            self.snd.board.lose_first();
+        } else {
+            self.snd.board.lose_all(false);
+        }
+    }
+
+    /// True until the handshake is complete, where there is one.
+    pub(super) fn is_shaking_hands(&self) -> bool {
+        matches!(self.state, State::SynSent | State::SynReceived) && !self.is_one_way()
+    }
+}
