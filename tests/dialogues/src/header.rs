@@ -6,6 +6,8 @@
 //! //! dialogue = { initial_seq = 4294966295 }
 //! ```
 
+use std::net::Ipv4Addr;
+
 use farlink_kernel::config::{Diagnostic, Read, Value};
 use farlink_kernel::{Bytes, Duration, choice, config};
 use farlink_scenario::read_document;
@@ -56,8 +58,26 @@ pub struct Setting {
     pub dialogue: Dialogue,
     /// How far the time of a packet may be from the script's.
     pub tolerance: Duration,
+    /// The addresses of both ends.
+    pub addresses: Addresses,
     /// True for scripts without a header: made for a kernel, not for a connection alone.
     pub is_foreign: bool,
+}
+
+/// The two hosts' addresses, of which Fast Open's cookies are made.
+#[derive(Clone, Copy, Debug)]
+pub struct Addresses {
+    /// The connection's.
+    pub local: Ipv4Addr,
+    /// The peer's.
+    pub remote: Ipv4Addr,
+}
+
+/// packetdrill's.
+impl Default for Addresses {
+    fn default() -> Self {
+        Self { local: Ipv4Addr::new(192, 168, 0, 1), remote: Ipv4Addr::new(192, 0, 2, 1) }
+    }
 }
 
 /// Reads the header of a script, if it has one.
@@ -86,7 +106,13 @@ fn own(header: &str) -> Result<Setting, Diagnostic> {
         dialogue = Dialogue::read(&entries.remove(place).node)?;
     }
     let Tcp(tcp) = Tcp::read(&document)?;
-    Ok(Setting { tcp, tolerance: dialogue.tolerance, dialogue, is_foreign: false })
+    Ok(Setting {
+        tcp,
+        tolerance: dialogue.tolerance,
+        dialogue,
+        addresses: Addresses::default(),
+        is_foreign: false,
+    })
 }
 
 /// Linux as packetdrill finds it behind an interface of 1500 bytes.
@@ -95,6 +121,7 @@ fn foreign() -> Setting {
         tcp: Config { receive_buffer: RECEIVE_BUFFER, ..Config::preset(Preset::Linux) },
         dialogue: Dialogue::default(),
         tolerance: TOLERANCE,
+        addresses: Addresses::default(),
         is_foreign: true,
     }
 }

@@ -1,6 +1,12 @@
 //! The host of foreign scripts: the few shell commands that only set options a connection has as well.
 
+mod fast_open;
+
+use farlink_tcp::fast_open::Memory;
 use farlink_tcp::{Config, congestion, recovery};
+
+use crate::header::{self, Setting};
+pub(crate) use fast_open::{FastOpen, Key};
 
 /// What commands have set.
 #[derive(Clone, Debug)]
@@ -11,11 +17,26 @@ pub(crate) struct Host {
     pub(crate) mss: u64,
     /// ECN is agreed to, but not asked for.
     pub(crate) only_answers_ecn: bool,
+    /// Fast Open of client and server.
+    pub(crate) fast_open: FastOpen,
 }
 
-/// Settings that have nothing to act on: segments are compared put together again, there is no send buffer, and
-/// nothing is remembered from one connection to the next.
-const WITHOUT_OBJECT: [&str; 6] = [
+impl Host {
+    /// A host before any command.
+    pub(crate) fn new(setting: &Setting) -> Self {
+        Self {
+            tcp: setting.tcp.clone(),
+            mss: header::MSS,
+            only_answers_ecn: false,
+            fast_open: FastOpen::new(setting.addresses),
+        }
+    }
+}
+
+/// Settings that have nothing to act on: segments are compared put together again, there is no send buffer, and of
+/// paths only what Fast Open needs is remembered.
+const WITHOUT_OBJECT: [&str; 7] = [
+    "tcp_fastopen_blackhole_timeout_sec",
     "tcp_tso_win_divisor",
     "tcp_min_tso_segs",
     "tcp_wmem",
@@ -32,22 +53,31 @@ pub(crate) fn command(command: &str, host: &mut Host) -> Result<(), String> {
     let joined = command.replace("\\\n", " ");
     for part in joined.split(['\n', ';']).map(str::trim) {
         let refusal = || format!("the command `{part}` means nothing without a kernel");
+        // What stands after `||` is for older kernels.
+        let part = part.split("||").next().unwrap_or(part).trim();
         let words = shlex::split(part).ok_or_else(refusal)?;
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let is_redirection =
+            |word: &&str| *word == "/dev/null" || word.trim_start_matches(['&', '2']).starts_with('>');
+        let words: Vec<&str> =
+            words.iter().map(String::as_str).filter(|word| !is_redirection(word)).collect();
         let Some((&name, arguments)) = words.split_first() else { continue };
         match (name.rsplit('/').next().unwrap_or(name), arguments) {
-            ("defaults.sh", []) => defaults(&mut host.tcp),
+            ("defaults.sh", []) => defaults(host),
             ("sysctl" | "set_sysctls.py", settings) => {
                 for setting in settings.iter().filter(|word| !word.starts_with('-')) {
                     sysctl(setting, host)?;
                 }
             }
+            ("ip", ["tcp_metrics", "flush", "all"]) => host.fast_open.memory = Memory::default(),
+            // How slow start ends: by delays and by trains of ACKs, as it is.
+            ("echo", ["3", file]) if file.ends_with("/tcp_cubic/parameters/hystart_detect") => {}
             // The run ends there anyway.
             (restore, []) if restore.starts_with("sysctl_restore") => {}
             // Segments are compared put together again.
             ("ethtool", ["-K", _, features @ ..])
                 if features.chunks(2).all(|pair| matches!(pair[0], "tso" | "gso" | "gro")) => {}
-            ("tc", ["qdisc", "add" | "replace", "dev", _, "root", "pfifo"]) => {}
+            // Counters of the whole host; a plain queue.
+            ("nstat", _) | ("tc", ["qdisc", "add" | "replace", "dev", _, "root", "pfifo"]) => {}
             ("tc", ["qdisc", "add" | "replace", "dev", _, "root", "fq"]) => host.tcp.pacing = true,
             _ => return Err(refusal()),
         }
@@ -56,13 +86,15 @@ pub(crate) fn command(command: &str, host: &mut Host) -> Result<(), String> {
 }
 
 /// What packetdrill's `defaults.sh` sets, as far as a connection knows it.
-fn defaults(config: &mut Config) {
-    config.idle_restart = false;
-    config.ecn = false;
+fn defaults(host: &mut Host) {
+    host.tcp.idle_restart = false;
+    host.tcp.ecn = false;
+    host.fast_open.reset();
 }
 
 fn sysctl(setting: &str, host: &mut Host) -> Result<(), String> {
     let config = &mut host.tcp;
+    let fast_open = &mut host.fast_open;
     let refusal = || format!("`{setting}` is no option of a connection");
     let short = setting.trim_start_matches("/proc/sys/").replace('/', ".");
     let short = short.strip_prefix("net.ipv4.").unwrap_or(&short);
@@ -85,6 +117,10 @@ fn sysctl(setting: &str, host: &mut Host) -> Result<(), String> {
             host.only_answers_ecn = value == "2";
             config.ecn = host.only_answers_ecn || switch()?;
         }
+        "tcp_fastopen" => fast_open.switches = number(value).ok_or_else(refusal)?,
+        "tcp_fastopen_key" => fast_open.key = fast_open::key(value).ok_or_else(refusal)?,
+        // An empty cache.
+        "tcp_fastopen_cookies" => fast_open.memory = Memory::default(),
         "tcp_frto" => config.f_rto = value == "2" || switch()?,
         "tcp_congestion_control" => {
             config.congestion_control = congestion::Config::named(value).ok_or_else(refusal)?;
@@ -98,4 +134,12 @@ fn sysctl(setting: &str, host: &mut Host) -> Result<(), String> {
         _ => return Err(refusal()),
     }
     Ok(())
+}
+
+/// A number as shells write it.
+fn number(text: &str) -> Option<u64> {
+    match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    }
 }

@@ -14,6 +14,7 @@ pub mod folder;
 pub mod header;
 mod host;
 pub mod parse;
+pub mod reasons;
 pub mod run;
 pub mod script;
 mod token;

@@ -22,6 +22,9 @@ struct Arguments {
     /// Only the last line.
     #[arg(short, long)]
     quiet: bool,
+    /// A page in Markdown: what does not pass, where and why.
+    #[arg(long, conflicts_with = "quiet")]
+    page: bool,
 }
 
 /// How many scripts ended how.
@@ -37,7 +40,9 @@ fn main() -> ExitCode {
     match run(&arguments) {
         Ok(counts) => {
             let Counts { passed, refused, failed } = counts;
-            println!("{passed} passed, {refused} refused, {failed} failed");
+            if !arguments.page {
+                println!("{passed} passed, {refused} refused, {failed} failed");
+            }
             ExitCode::from(u8::from(failed > 0))
         }
         Err(why) => {
@@ -54,14 +59,40 @@ fn run(arguments: &Arguments) -> Result<Counts, String> {
         if scripts.is_empty() {
             return Err(format!("{}: no script (.pkt) is in it", path.display()));
         }
+        let mut rows = Vec::new();
         for script in &scripts {
             let line = counts.add(script)?;
-            if !arguments.quiet {
+            if arguments.page {
+                rows.extend(row(path, script, &line));
+            } else if !arguments.quiet {
                 println!("{line}");
             }
         }
+        if arguments.page {
+            print_page(&counts, &rows);
+        }
     }
     Ok(counts)
+}
+
+/// A row of the page for a script under `root` that did not pass.
+fn row(root: &Path, script: &Path, line: &str) -> Option<String> {
+    let (outcome, rest) = line.split_once(' ').filter(|(outcome, _)| *outcome != "passed")?;
+    let shown = script.strip_prefix(root).unwrap_or(script).display().to_string();
+    let place = rest.trim_start().strip_prefix(&format!("{}:", script.display())).unwrap_or(rest);
+    let (number, what) = place.split_once(": ").unwrap_or(("", place));
+    let what = what.replace('`', "").replace('|', "\\|");
+    let why = farlink_dialogues::reasons::reason(&format!("/{shown}")).unwrap_or("not known");
+    Some(format!("| {shown}:{number} | {outcome} | `{what}` | {why} |"))
+}
+
+fn print_page(counts: &Counts, rows: &[String]) {
+    let Counts { passed, refused, failed } = counts;
+    println!("{} scripts: {passed} pass, {refused} are refused, {failed} fail.", passed + refused + failed);
+    println!("\n| script:line | outcome | construct or what was seen | reason |\n|---|---|---|---|");
+    for row in rows {
+        println!("{row}");
+    }
 }
 
 impl Counts {

@@ -2,6 +2,8 @@
 
 mod assertion;
 mod call;
+mod fast_open;
+mod icmp;
 mod packet;
 
 use farlink_kernel::Duration;
@@ -19,8 +21,9 @@ pub fn parse(text: &str) -> Result<Script, Refusal> {
         flag(&mut cursor, &mut setting)?;
     }
     let mut events = Vec::new();
+    let mut variables = assertion::Variables::new();
     while cursor.peek().is_some() {
-        events.push(event(&mut cursor)?);
+        events.push(event(&mut cursor, &mut variables)?);
     }
     if events.is_empty() {
         return Err(Refusal::new(1, "script", "nothing happens in it"));
@@ -32,10 +35,16 @@ pub fn parse(text: &str) -> Result<Script, Refusal> {
 fn flag(cursor: &mut Cursor<'_>, setting: &mut Setting) -> Result<(), Refusal> {
     let refusal = cursor.refuse("no such option here");
     let name = cursor.next().map_or("", |(_, text)| text);
+    // Timestamps that are echoed count in ticks anyway.
+    if name == "--tcp_ts_ecr_scaled" {
+        return Ok(());
+    }
     cursor.expect("=")?;
     match name {
         "--tolerance_usecs" => setting.tolerance = Duration::from_micros(cursor.number("microseconds")?),
         "--ip_version" if cursor.take("ipv4") => {}
+        "--local_ip" => setting.addresses.local = address(cursor)?,
+        "--remote_ip" => setting.addresses.remote = address(cursor)?,
         // The clock of timestamps ticks in milliseconds.
         "--tcp_ts_tick_usecs" if cursor.take("1000") => {}
         _ => return Err(refusal),
@@ -43,7 +52,17 @@ fn flag(cursor: &mut Cursor<'_>, setting: &mut Setting) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn event(cursor: &mut Cursor<'_>) -> Result<Event, Refusal> {
+fn address(cursor: &mut Cursor<'_>) -> Result<std::net::Ipv4Addr, Refusal> {
+    let refusal = cursor.refuse("expected an IPv4 address");
+    let mut text = String::new();
+    while let Some((Token::Integer | Token::Decimal, part)) = cursor.peek() {
+        text.push_str(part);
+        cursor.next();
+    }
+    text.parse().map_err(|_| refusal)
+}
+
+fn event(cursor: &mut Cursor<'_>, variables: &mut assertion::Variables) -> Result<Event, Refusal> {
     let line = cursor.line();
     // Commands before and after the events have no time.
     if let Some(command) = cursor.take_kind(Token::Command) {
@@ -55,7 +74,11 @@ fn event(cursor: &mut Cursor<'_>) -> Result<Event, Refusal> {
     let action = match cursor.peek() {
         Some((_, "<")) => {
             cursor.next();
-            Action::Inject(packet::injected(cursor)?)
+            if cursor.take("icmp") {
+                Action::Icmp(icmp::icmp(cursor)?)
+            } else {
+                Action::Inject(packet::injected(cursor)?)
+            }
         }
         Some((_, ">")) => {
             cursor.next();
@@ -68,7 +91,7 @@ fn event(cursor: &mut Cursor<'_>) -> Result<Event, Refusal> {
         Some((Token::Code, code)) => {
             let first_line = cursor.line();
             cursor.next();
-            Action::Assert(assertion::assertions(code, first_line)?)
+            Action::Assert(assertion::assertions(code, first_line, variables)?)
         }
         Some((Token::Word | Token::Ellipsis, _)) => Action::Call(call::call(cursor)?),
         _ => return Err(cursor.refuse("expected a packet, a call, a command or an assertion")),

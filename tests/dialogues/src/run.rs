@@ -3,22 +3,28 @@
 mod assertions;
 mod blocking;
 mod calls;
+mod connect;
+mod exchange;
 mod numbers;
 mod options;
 mod packets;
-
-use std::collections::VecDeque;
+mod poll;
+mod reports;
+mod sockets;
+mod transfer;
 
 use farlink_kernel::{Duration, Instant};
-use farlink_tcp::Connection;
 use farlink_tcp::connection::{Event as Notice, Transmit};
+use farlink_tcp::{Connection, Flags};
 
 use crate::host::{self, Host};
 use crate::script::{Action, Event, Script, When};
-use crate::{Mismatch, Refusal, header};
+use crate::{Mismatch, Refusal};
 use blocking::Blocked;
-use calls::Socket;
+use exchange::Exchange;
 use numbers::Numbers;
+use poll::Epoll;
+use sockets::Socket;
 
 /// More timers than this between two events are a connection that runs in circles.
 const MOST_TIMERS: u32 = 1_000_000;
@@ -26,7 +32,8 @@ const MOST_TIMERS: u32 = 1_000_000;
 /// Plays `script`; the first thing that went another way, if any did.
 pub fn run(script: &Script) -> Result<Option<Mismatch>, Refusal> {
     let mut player = Player::new(script);
-    for event in &script.events {
+    for (position, event) in script.events.iter().enumerate() {
+        player.position = position;
         match player.play(event) {
             Ok(()) => {}
             Err(Stop::Failed(mismatch)) => return Ok(Some(mismatch)),
@@ -63,47 +70,37 @@ struct Sent {
     transmit: Transmit,
 }
 
-/// What the application knows.
-#[derive(Clone, Copy, Debug, Default)]
-struct Application {
-    established: bool,
-    received: u64,
-    read: u64,
-    peer_closed: bool,
-    gone: bool,
-}
-
 /// A dialogue under way.
 struct Player<'a> {
     script: &'a Script,
+    /// The place of the event under way.
+    position: usize,
     host: Host,
-    connection: Option<Connection>,
     now: Instant,
     /// The time of the event before, which relative times count from.
     before: Instant,
-    numbers: Numbers,
-    sent: VecDeque<Sent>,
-    application: Application,
+    /// The connection that packets belong to, and those before.
+    exchange: Exchange,
+    past: Vec<Exchange>,
     sockets: Vec<Socket>,
     blocked: Vec<Blocked>,
-    /// The MSS option of the peer's SYN and whether it offers timestamps.
-    peer_offers: Option<(Option<u16>, bool)>,
+    epolls: Vec<Epoll>,
 }
 
 impl<'a> Player<'a> {
     fn new(script: &'a Script) -> Self {
+        let numbers = Numbers::new(&script.events, &script.setting.dialogue);
         Self {
             script,
-            host: Host { tcp: script.setting.tcp.clone(), mss: header::MSS, only_answers_ecn: false },
-            connection: None,
+            position: 0,
+            host: Host::new(&script.setting),
             now: Instant::ZERO,
             before: Instant::ZERO,
-            numbers: Numbers::new(script),
-            sent: VecDeque::new(),
-            application: Application::default(),
+            exchange: Exchange::new(0, script.setting.tcp.clone(), numbers),
+            past: Vec::new(),
             sockets: Vec::new(),
             blocked: Vec::new(),
-            peer_offers: None,
+            epolls: Vec::new(),
         }
     }
 
@@ -125,6 +122,7 @@ impl<'a> Player<'a> {
         self.advance(event.line, from)?;
         match &event.action {
             Action::Inject(packet) => self.inject(event.line, packet)?,
+            Action::Icmp(icmp) => self.report_icmp(icmp),
             Action::Call(call) => self.call(event, call)?,
             Action::Command(command) => self.command(event.line, command)?,
             Action::Assert(assertions) => self.assert(assertions)?,
@@ -156,7 +154,7 @@ impl<'a> Player<'a> {
     /// Timers run out until `until`.
     fn pass(&mut self, line: usize, until: Instant) -> Result<(), Stop> {
         for _ in 0..MOST_TIMERS {
-            let deadline = self.connection.as_ref().map_or(Instant::NEVER, Connection::deadline);
+            let deadline = self.exchange.connection.as_ref().map_or(Instant::NEVER, Connection::deadline);
             if deadline > until || deadline == Instant::NEVER {
                 self.now = self.now.max(until);
                 return Ok(());
@@ -169,19 +167,32 @@ impl<'a> Player<'a> {
 
     fn run_timer(&mut self, deadline: Instant) {
         self.now = self.now.max(deadline);
-        if let Some(connection) = &mut self.connection {
+        let was_gone = self.exchange.application.gone;
+        if let Some(connection) = &mut self.exchange.connection {
             connection.on_deadline(self.now);
         }
         self.drain();
+        if !was_gone {
+            self.note_error("ETIMEDOUT");
+        }
     }
 
     /// Takes what the connection sends and tells after an input.
     fn drain(&mut self) {
-        let Some(connection) = &mut self.connection else { return };
-        while let Some(transmit) = connection.poll_transmit(self.now) {
-            self.sent.push_back(Sent { at: self.now, transmit });
+        let now = self.now;
+        let Exchange { connection: Some(connection), application, sent, syn_data, last_data, busy, .. } =
+            &mut self.exchange
+        else {
+            return;
+        };
+        let before = application.clone();
+        while let Some(transmit) = connection.poll_transmit(now) {
+            application.reports.on_sent(now, &transmit);
+            if transmit.segment.flags.has(Flags::SYN) && !transmit.is_retransmission {
+                *syn_data = u64::from(transmit.segment.len);
+            }
+            sent.push_back(Sent { at: now, transmit });
         }
-        let application = &mut self.application;
         application.received = connection.received();
         while let Some(notice) = connection.poll_event() {
             match notice {
@@ -191,13 +202,29 @@ impl<'a> Player<'a> {
                 Notice::AllAcknowledged => {}
             }
         }
+        if application.established && !before.established {
+            self.host.fast_open.memory = connection.path_memory();
+        }
+        let sample = connection.sample();
+        application.reports.on_acknowledged(now, sample.snd_una, application.gone);
+        let is_busy = application.established && !application.gone && sample.snd_una < application.written;
+        busy.turn(now, is_busy);
+        if application.received > before.received || application.established != before.established {
+            *last_data = now;
+        }
+        let has_changed = application.received > before.received
+            || application.established != before.established
+            || application.peer_closed != before.peer_closed
+            || application.gone != before.gone
+            || application.reports.made() != before.reports.made();
+        if has_changed {
+            let id = self.exchange.id;
+            self.notify(id);
+        }
     }
 
     fn command(&mut self, line: usize, command: &str) -> Result<(), Stop> {
         let shown = command.trim().lines().next().unwrap_or("").to_owned();
-        if self.connection.is_some() && self.script.events.last().is_some_and(|last| last.line != line) {
-            return Err(Refusal::new(line, shown, "a connection's options cannot change under way").into());
-        }
         host::command(command, &mut self.host).map_err(|why| Refusal::new(line, shown, why).into())
     }
 
@@ -209,9 +236,9 @@ impl<'a> Player<'a> {
             self.advance(line, until)?;
             self.overdue(Instant::NEVER)?;
         }
-        match self.sent.front() {
+        match self.exchange.sent.front() {
             Some(sent) if !self.script.setting.is_foreign => {
-                let shown = self.numbers.show(&sent.transmit);
+                let shown = self.exchange.numbers.show(&sent.transmit);
                 Err(fail(line, format!("at {}: `> {shown}` stands nowhere in the script", clock(sent.at))))
             }
             _ => Ok(()),

@@ -46,6 +46,8 @@ pub enum When {
 pub enum Action {
     /// A packet arrives.
     Inject(Packet),
+    /// A router reports an error.
+    Icmp(Icmp),
     /// A packet is sent.
     Expect(Packet),
     /// The application calls.
@@ -73,6 +75,17 @@ pub struct Packet {
     pub window: Option<u16>,
     /// The options; `None` for `<...>`: whatever they are.
     pub options: Option<Options>,
+}
+
+/// An ICMP message that arrives: `icmp unreachable frag_needed mtu 840 [0:1000(1000)]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Icmp {
+    /// The next link's MTU, if the message says that fragmentation is needed; otherwise something is unreachable.
+    pub mtu: Option<u64>,
+    /// The error it sets.
+    pub errno: &'static str,
+    /// First sequence number of the TCP packet it is about; `None`: the oldest outstanding one.
+    pub seq: Option<u32>,
 }
 
 /// The ECN field as scripts write it.
@@ -114,6 +127,8 @@ pub enum Expression {
     Text(String),
     /// `[a, b]`
     List(Vec<Expression>),
+    /// `{..., 1000}` or `{fd=4, events=POLLIN}`: values with their names, which may be empty.
+    Record(Vec<(String, Expression)>),
 }
 
 /// One `assert`: true when, of one of the outer members, all inner ones hold.
@@ -132,6 +147,8 @@ pub struct Assertion {
 pub struct Comparison {
     /// The field of `struct tcp_info`.
     pub field: Field,
+    /// The bits that count: `(tcpi_options & TCPI_OPT_SYN_DATA)`.
+    pub mask: i64,
     /// How it is compared.
     pub operator: Operator,
     /// With what.
@@ -185,7 +202,8 @@ impl Operator {
 pub enum Field {
     /// State of RFC 9293, in Linux' numbers.
     State,
-    /// Whether losses are being repaired, in Linux' numbers: 0 no, 3 found by ACKs, 4 after a timeout.
+    /// Whether losses are being repaired, in Linux' numbers: 0 no, 1 segments overtake others, 3 found by ACKs, 4 after a
+    /// timeout.
     CaState,
     /// Congestion window in segments, floored.
     Cwnd,
@@ -207,11 +225,29 @@ pub enum Field {
     BytesAcked,
     /// Bytes received in order.
     BytesReceived,
+    /// Of the options, whether all data of the SYN were accepted.
+    Options,
+    /// Segments delivered, the SYN included.
+    Delivered,
+    /// Outstanding segments that were SACKed.
+    Sacked,
+    /// Outstanding segments taken for lost.
+    Lost,
+    /// Retransmitted segments that are outstanding.
+    Retrans,
+    /// Milliseconds since data arrived last.
+    LastDataRecv,
+    /// Time limited by the peer's window, in microseconds.
+    RwndLimited,
+    /// Time with data to send or to be acknowledged, in microseconds.
+    BusyTime,
+    /// Smallest round-trip time in microseconds.
+    MinRtt,
 }
 
 impl Field {
     /// Every field and what scripts call it.
-    pub const NAMES: [(&'static str, Self); 12] = [
+    pub const NAMES: [(&'static str, Self); 21] = [
         ("tcpi_state", Self::State),
         ("tcpi_ca_state", Self::CaState),
         ("tcpi_snd_cwnd", Self::Cwnd),
@@ -224,5 +260,14 @@ impl Field {
         ("tcpi_advmss", Self::AdvMss),
         ("tcpi_bytes_acked", Self::BytesAcked),
         ("tcpi_bytes_received", Self::BytesReceived),
+        ("tcpi_options", Self::Options),
+        ("tcpi_delivered", Self::Delivered),
+        ("tcpi_sacked", Self::Sacked),
+        ("tcpi_lost", Self::Lost),
+        ("tcpi_retrans", Self::Retrans),
+        ("tcpi_last_data_recv", Self::LastDataRecv),
+        ("tcpi_rwnd_limited", Self::RwndLimited),
+        ("tcpi_busy_time", Self::BusyTime),
+        ("tcpi_min_rtt", Self::MinRtt),
     ];
 }

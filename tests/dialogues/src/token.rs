@@ -28,7 +28,7 @@ pub(crate) enum Token {
     Flag,
     #[token("...")]
     Ellipsis,
-    #[regex(r"[-+*~<>.:()\[\]{},=|!;]")]
+    #[regex(r"[-+*~<>.:()\[\]{},=|&!;]")]
     Sign,
 }
 

@@ -88,11 +88,12 @@ fn a_closed_socket_is_gone() {
 fn what_cannot_be_run_is_refused_with_its_line_and_construct() {
     let cases = [
         ("+0 sendfile(4, 5, [0], 5) = 5", "sendfile(4, 5, [0], 5) = 5"),
-        ("+0 poll([{fd=4, events=POLLOUT}], 1, 0) = 1", "poll("),
-        ("+0 < icmp unreachable frag_needed mtu 1200", "icmp unreachable"),
+        ("+0 splice(4, 5) = 1", "splice("),
+        ("+0 < icmp echo_request", "echo_request"),
         ("+0 < . 1:1(0) ack 1 win 257 <md5 0102>", "md5"),
         ("+0 < . 1:1(0) ack 1 win 257 urg 3", "urg 3"),
-        ("+0 %{ assert tcpi_lost == 7, tcpi_lost }%", "tcpi_lost == 7"),
+        ("+0 %{ assert tcpi_reordering == 7 }%", "tcpi_reordering == 7"),
+        ("+0 %{ assert tcpi_options == 32 }%", "tcpi_options == 32"),
         ("+0 %{ cwnd = tcpi_snd_cwnd }%", "cwnd = tcpi_snd_cwnd"),
         ("+0 `iptables -A OUTPUT -j DROP`", "iptables"),
         ("+0 setsockopt(4, IPPROTO_TCP, TCP_CORK, [1], 4) = 0", "TCP_CORK"),
@@ -118,4 +119,57 @@ fn an_error_in_a_header_is_refused_with_its_line() {
     };
     assert_eq!(refusal.line, 2);
     assert!(refusal.why.contains("segment_size"), "{}", refusal.why);
+}
+
+#[test]
+fn poll_and_epoll_find_what_holds_and_nothing_else() {
+    assert_passes("+0 poll([{fd=4, events=POLLIN|POLLOUT, revents=POLLOUT}], 1, 0) = 1");
+    assert_fails("+0 poll([{fd=4, events=POLLIN|POLLOUT, revents=POLLIN|POLLOUT}], 1, 0) = 1", "found OUT");
+    let watch = "+0 epoll_create(1) = 5\n+0 epoll_ctl(5, EPOLL_CTL_ADD, 4, {events=EPOLLOUT|EPOLLET, fd=4}) = 0\n\
+                 +0 epoll_wait(5, {events=EPOLLOUT, fd=4}, 1, 0) = 1";
+    assert_passes(&format!("{watch}\n+0 epoll_wait(5, {{events=0, ptr=0}}, 1, 0) = 0"));
+    assert_fails(&format!("{watch}\n+0 epoll_wait(5, {{events=EPOLLOUT, fd=4}}, 1, 0) = 1"), "found nothing");
+}
+
+#[test]
+fn a_report_of_the_error_queue_with_another_number_fails() {
+    let report = |last: u32| {
+        format!(
+            "+0 setsockopt(4, SOL_SOCKET, SO_ZEROCOPY, [1], 4) = 0\n+0 send(4, ..., 500, MSG_ZEROCOPY) = 500\n\
+             +0 > P. 1:501(500) ack 1\n+.1 < . 1:1(0) ack 501 win 257\n\
+             +0 recvmsg(4, {{msg_name(...)=..., msg_iov(1)=[{{..., 0}}], msg_flags=MSG_ERRQUEUE, \
+             msg_control=[{{cmsg_level=SOL_IP, cmsg_type=IP_RECVERR, cmsg_data={{ee_errno=0, \
+             ee_origin=SO_EE_ORIGIN_ZEROCOPY, ee_info=0, ee_data={last}}}}}]}}, MSG_ERRQUEUE) = 0"
+        )
+    };
+    assert_passes(&report(0));
+    assert_fails(&report(1), "Zerocopy { first: 0, last: 0 }");
+}
+
+#[test]
+fn the_unread_bytes_of_a_message_are_compared() {
+    let read = |unread: u32| {
+        format!(
+            "+0 setsockopt(4, SOL_TCP, TCP_INQ, [1], 4) = 0\n+.1 < P. 1:501(500) ack 1 win 257\n\
+             +0 recvmsg(4, {{msg_name(...)=..., msg_iov(1)=[{{..., 200}}], msg_flags=0, \
+             msg_control=[{{cmsg_level=SOL_TCP, cmsg_type=TCP_CM_INQ, cmsg_data={unread}}}]}}, 0) = 200"
+        )
+    };
+    assert_passes(&read(300));
+    assert_fails(&read(299), "TCP_CM_INQ is 300");
+}
+
+#[test]
+fn variables_of_assertions_keep_their_values() {
+    assert_passes("+0 %{ cwnd = 9 }%\n+0 %{ cwnd += 1; assert tcpi_snd_cwnd == cwnd }%");
+    assert_fails("+0 %{ cwnd = 9 }%\n+0 %{ assert tcpi_snd_cwnd == cwnd }%", "it is 10");
+}
+
+#[test]
+fn a_cookie_with_another_byte_fails() {
+    let listen = "`../common/defaults.sh`\n0 socket(..., SOCK_STREAM, IPPROTO_TCP) = 3\n+0 bind(3, ..., ...) = 0\n\
+                  +0 listen(3, 1) = 0\n+0 < S 0:0(0) win 32792 <mss 1000,FO,nop,nop>\n";
+    let answer = |cookie: &str| play(&format!("{listen}+0 > S. 0:0(0) ack 1 <mss 1460,FO {cookie}>\n"));
+    assert_eq!(answer("TFO_COOKIE"), Outcome::Passed);
+    assert!(matches!(answer("3021b9d889017eec"), Outcome::Failed(_)));
 }

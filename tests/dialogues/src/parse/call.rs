@@ -5,7 +5,7 @@ use crate::script::{Call, Expression};
 use crate::token::{Cursor, Token};
 
 /// The calls that drive a connection.
-const CALLS: [&str; 18] = [
+const CALLS: [&str; 24] = [
     "socket",
     "bind",
     "listen",
@@ -22,6 +22,12 @@ const CALLS: [&str; 18] = [
     "read",
     "recv",
     "recvfrom",
+    "sendmsg",
+    "recvmsg",
+    "poll",
+    "epoll_create",
+    "epoll_ctl",
+    "epoll_wait",
     "close",
     "shutdown",
 ];
@@ -90,8 +96,41 @@ fn expression(cursor: &mut Cursor<'_>) -> Result<Expression, Refusal> {
             cursor.next();
             list(cursor, "]").map(Expression::List)
         }
+        Some((_, "{")) => {
+            cursor.next();
+            record(cursor)
+        }
         _ => Err(at.refuse("this kind of argument is not understood")),
     }
+}
+
+/// Members up to `}`, which is taken as well: `name=value`, `name(...)=value` or a value alone.
+fn record(cursor: &mut Cursor<'_>) -> Result<Expression, Refusal> {
+    let mut members = Vec::new();
+    if cursor.take("}") {
+        return Ok(Expression::Record(members));
+    }
+    loop {
+        let at = cursor.clone();
+        let name = name(cursor);
+        if name.is_empty() {
+            *cursor = at;
+        }
+        members.push((name, expression(cursor)?));
+        if cursor.take("}") {
+            return Ok(Expression::Record(members));
+        }
+        cursor.expect(",")?;
+    }
+}
+
+/// The name of a member with its `=`; empty when there is none.
+fn name(cursor: &mut Cursor<'_>) -> String {
+    let Some(name) = cursor.take_kind(Token::Word) else { return String::new() };
+    if cursor.take("(") {
+        while cursor.next().is_some_and(|(_, sign)| sign != ")") {}
+    }
+    if cursor.take("=") { name.to_owned() } else { String::new() }
 }
 
 fn words(cursor: &mut Cursor<'_>) -> Result<Expression, Refusal> {

@@ -78,7 +78,7 @@ fn flags(cursor: &mut Cursor<'_>) -> Result<Flags, Refusal> {
     if cursor.take("-") {
         return Ok(Flags(0));
     }
-    if let Some((_, protocol @ ("icmp" | "udp" | "ipv4" | "ipv6" | "gre" | "mpls"))) = cursor.peek() {
+    if let Some((_, protocol @ ("udp" | "ipv4" | "ipv6" | "gre" | "mpls"))) = cursor.peek() {
         return Err(at.refuse(format!("{protocol} packets are not spoken, only TCP")));
     }
     if let Some((Token::Integer, _)) = cursor.peek() {
@@ -136,6 +136,11 @@ fn option(cursor: &mut Cursor<'_>, options: &mut Options) -> Result<(), Refusal>
                 if !options.sack.push(left, SeqNumber(cursor.number("a right edge")?)) {
                     return Err(at.refuse("more than four SACK blocks"));
                 }
+            }
+        }
+        Some((_, form @ ("FO" | "FOEXP"))) => {
+            if let Some(option) = super::fast_open::option(cursor, form == "FOEXP")? {
+                options.set_fast_open(option);
             }
         }
         _ => return Err(at.refuse("this TCP option is not spoken")),

@@ -3,10 +3,12 @@
 use std::fmt::Write;
 
 use farlink_tcp::connection::Transmit;
+use farlink_tcp::fast_open::{Cookie, FastOpenOption};
 use farlink_tcp::segment::{Ecn, Options, SackBlocks, Segment, Timestamps};
 use farlink_tcp::{Flags, SeqNumber};
 
-use crate::script::{Action, Packet, Script};
+use crate::header::Dialogue;
+use crate::script::{Action, Event, Packet};
 
 /// A number in the script and the one in segments that it stands for.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +25,11 @@ impl Pair {
     fn to_script(self, number: u32) -> u32 {
         number.wrapping_sub(self.wire).wrapping_add(self.script)
     }
+
+    /// SYNs show numbers as they are, all other segments as if the initial ones were 0.
+    fn of(self, flags: Flags) -> Self {
+        if flags.has(Flags::SYN) { self } else { Self { script: 0, ..self } }
+    }
 }
 
 /// The relation of the script's numbers to those in segments.
@@ -36,17 +43,18 @@ pub(super) struct Numbers {
 
 impl Numbers {
     /// Each side's first SYN in the script has its initial number.
-    pub(super) fn new(script: &Script) -> Self {
+    pub(super) fn new(events: &[Event], dialogue: &Dialogue) -> Self {
         let syn = |packet: &Packet| packet.flags.has(Flags::SYN).then_some(packet.seq);
-        let own = script.events.iter().find_map(|event| match &event.action {
+        let another = |event: &&Event| matches!(&event.action, Action::Call(call) if call.name == "socket");
+        let events = || events.iter().skip(1).take_while(|event| !another(event));
+        let own = events().find_map(|event| match &event.action {
             Action::Expect(packet) => syn(packet),
             _ => None,
         });
-        let peer = script.events.iter().find_map(|event| match &event.action {
+        let peer = events().find_map(|event| match &event.action {
             Action::Inject(packet) => syn(packet),
             _ => None,
         });
-        let dialogue = &script.setting.dialogue;
         Self {
             own: Pair { script: own.unwrap_or(0), wire: dialogue.initial_seq },
             peer: Pair { script: peer.unwrap_or(0), wire: dialogue.peer_initial_seq },
@@ -62,13 +70,14 @@ impl Numbers {
     /// A packet of the script as the peer's segment.
     pub(super) fn to_segment(&self, packet: &Packet) -> Segment {
         let mut options = packet.options.unwrap_or_default();
-        options.sack = map_blocks(&options.sack, |edge| self.own.to_wire(edge));
+        let (own, peer) = (self.own.of(packet.flags), self.peer.of(packet.flags));
+        map_blocks(&mut options, |edge| own.to_wire(edge));
         if let Some(timestamps) = &mut options.timestamps {
             timestamps.echo = self.echo_to_wire(timestamps.echo);
         }
         Segment {
-            seq: SeqNumber(self.peer.to_wire(packet.seq)),
-            ack: SeqNumber(packet.ack.map_or(0, |ack| self.own.to_wire(ack))),
+            seq: SeqNumber(peer.to_wire(packet.seq)),
+            ack: SeqNumber(packet.ack.map_or(0, |ack| own.to_wire(ack))),
             flags: packet.flags,
             window: packet.window.unwrap_or(0),
             len: packet.len,
@@ -85,6 +94,11 @@ impl Numbers {
         named.or(self.stamps.first()).map_or(echo, |pair| pair.to_wire(echo))
     }
 
+    /// A number of ours, as segments other than SYNs show it.
+    pub(super) fn own_to_wire(&self, number: u32) -> SeqNumber {
+        SeqNumber(self.own.of(Flags(0)).to_wire(number))
+    }
+
     /// True until the script has named a timestamp of the connection.
     pub(super) fn has_no_stamp(&self) -> bool {
         self.stamps.is_empty()
@@ -98,17 +112,13 @@ impl Numbers {
     /// The connection's segment with the script's numbers.
     pub(super) fn to_script(&self, segment: &Segment) -> Segment {
         let mut options = segment.options;
-        options.sack = map_blocks(&options.sack, |edge| self.peer.to_script(edge));
+        let (own, peer) = (self.own.of(segment.flags), self.peer.of(segment.flags));
+        map_blocks(&mut options, |edge| peer.to_script(edge));
         if let (Some(timestamps), Some(first)) = (&mut options.timestamps, self.stamps.first()) {
             timestamps.value = first.to_script(timestamps.value);
         }
-        let ack = if segment.flags.has(Flags::ACK) { self.peer.to_script(segment.ack.0) } else { 0 };
-        Segment {
-            seq: SeqNumber(self.own.to_script(segment.seq.0)),
-            ack: SeqNumber(ack),
-            options,
-            ..*segment
-        }
+        let ack = if segment.flags.has(Flags::ACK) { peer.to_script(segment.ack.0) } else { 0 };
+        Segment { seq: SeqNumber(own.to_script(segment.seq.0)), ack: SeqNumber(ack), options, ..*segment }
     }
 
     /// The packet as a script would write it.
@@ -128,12 +138,15 @@ impl Numbers {
     }
 }
 
-fn map_blocks(blocks: &SackBlocks, number: impl Fn(u32) -> u32) -> SackBlocks {
+fn map_blocks(options: &mut Options, number: impl Fn(u32) -> u32) {
+    if options.sack.is_empty() {
+        return;
+    }
     let mut mapped = SackBlocks::default();
-    for &(left, right) in blocks.as_slice() {
+    for &(left, right) in options.sack.as_slice() {
         mapped.push(SeqNumber(number(left.0)), SeqNumber(number(right.0)));
     }
-    mapped
+    options.sack = mapped;
 }
 
 pub(super) fn show_flags(flags: Flags) -> String {
@@ -173,6 +186,13 @@ pub(super) fn show_options(options: &Options) -> String {
         let blocks: Vec<_> =
             options.sack.as_slice().iter().map(|(left, right)| format!("{left}:{right}")).collect();
         shown.push(format!("sack {}", blocks.join(" ")));
+    }
+    if let Some(FastOpenOption { cookie, experimental }) = options.fast_open() {
+        let mut digits = String::new();
+        for byte in cookie.iter().flat_map(Cookie::as_slice) {
+            let _ = write!(digits, "{byte:02x}");
+        }
+        shown.push(format!("{} {digits}", if experimental { "FOEXP" } else { "FO" }).trim_end().to_owned());
     }
     if shown.is_empty() { String::new() } else { format!(" <{}>", shown.join(",")) }
 }

@@ -1,22 +1,23 @@
 //! Packets in and out.
 
-use farlink_kernel::{Duration, Instant};
+use farlink_kernel::{Bytes, Duration, Instant};
+use farlink_tcp::connection::State;
 use farlink_tcp::segment::{self, Segment};
 use farlink_tcp::{Connection, Flags};
 
 use super::numbers::{show_flags, show_options};
 use super::{Player, Sent, Stop, clock, fail};
-use crate::script::{Ecn, Packet};
+use crate::script::{Ecn, Icmp, Packet};
 use crate::{Mismatch, Refusal};
 
 impl Player<'_> {
     /// The peer's packet arrives.
     pub(super) fn inject(&mut self, line: usize, packet: &Packet) -> Result<(), Stop> {
-        let segment = self.numbers.to_segment(packet);
-        if segment.flags.has(Flags::SYN) && self.peer_offers.is_none() {
-            self.peer_offers = Some((segment.options.mss, segment.options.timestamps.is_some()));
+        let segment = self.exchange.numbers.to_segment(packet);
+        if segment.flags.has(Flags::SYN) && self.exchange.peer_offers.is_none() {
+            self.exchange.peer_offers = Some((segment.options.mss, segment.options.timestamps.is_some()));
         }
-        let Some(connection) = &mut self.connection else {
+        let Some(connection) = &mut self.exchange.connection else {
             let why = "no connection is there to take it; a host would answer, but there is none";
             return Err(Refusal::new(line, "<", why).into());
         };
@@ -25,9 +26,43 @@ impl Player<'_> {
             Some(Ecn::Ect) => segment::Ecn::Capable,
             Some(Ecn::Ce) => segment::Ecn::Experienced,
         };
+        let state = connection.state();
         connection.on_segment(self.now, &segment, ecn);
         self.drain();
+        if segment.flags.has(Flags::RST) && state != State::Closed {
+            self.note_error(match state {
+                State::SynSent => "ECONNREFUSED",
+                State::CloseWait => "EPIPE",
+                _ => "ECONNRESET",
+            });
+        }
         Ok(())
+    }
+
+    /// A router's message arrives.
+    pub(super) fn report_icmp(&mut self, icmp: &Icmp) {
+        let Some(connection) = &mut self.exchange.connection else { return };
+        if connection.state() == State::Closed {
+            return;
+        }
+        let oldest = connection.sample().snd_una as u32;
+        let seq = self.exchange.numbers.own_to_wire(icmp.seq.unwrap_or(oldest));
+        connection.on_icmp(
+            icmp.mtu.map_or(farlink_tcp::connection::Icmp::Unreachable, |mtu| {
+                farlink_tcp::connection::Icmp::FragmentationNeeded { mtu: Bytes(mtu) }
+            }),
+            seq,
+        );
+        self.drain();
+        self.note_error(icmp.errno);
+    }
+
+    /// If the connection is gone, this is why.
+    pub(super) fn note_error(&mut self, errno: &'static str) {
+        let application = &mut self.exchange.application;
+        if application.gone && application.error.is_none() {
+            application.error = Some(errno);
+        }
     }
 
     /// The next packet sent must be this one, sent between `from` and `to`; when it was sent.
@@ -41,20 +76,20 @@ impl Player<'_> {
         let tolerance = self.script.setting.tolerance;
         let latest = to.saturating_add(tolerance);
         self.wait_for_packet(line, latest)?;
-        let Some(sent) = self.sent.pop_front().map(|first| self.rejoin(first, packet)) else {
+        let Some(sent) = self.exchange.sent.pop_front().map(|first| self.rejoin(first, packet)) else {
             return Err(fail(line, format!("nothing was sent by {}", clock(latest))));
         };
         if sent.at + tolerance < from || sent.at > latest {
-            let shown = self.numbers.show(&sent.transmit);
+            let shown = self.exchange.numbers.show(&sent.transmit);
             let when = if from == to { clock(from) } else { format!("{} to {}", clock(from), clock(to)) };
             return Err(fail(line, format!("sent at {}, not at {when}: `> {shown}`", clock(sent.at))));
         }
         let wire = sent.transmit.segment.options.timestamps.map(|timestamps| timestamps.value);
         let named = packet.options.and_then(|options| options.timestamps).map(|timestamps| timestamps.value);
         if let (Some(wire), Some(named)) = (wire, named)
-            && (self.script.setting.is_foreign || self.numbers.has_no_stamp())
+            && (self.script.setting.is_foreign || self.exchange.numbers.has_no_stamp())
         {
-            self.numbers.name_stamp(named, wire);
+            self.exchange.numbers.name_stamp(named, wire);
         }
         self.compare(line, packet, &sent)?;
         Ok(sent.at)
@@ -62,8 +97,8 @@ impl Player<'_> {
 
     /// Time passes until something is sent, at most until `latest`.
     fn wait_for_packet(&mut self, line: usize, latest: Instant) -> Result<(), Stop> {
-        while self.sent.is_empty() {
-            let deadline = self.connection.as_ref().map_or(Instant::NEVER, Connection::deadline);
+        while self.exchange.sent.is_empty() {
+            let deadline = self.exchange.connection.as_ref().map_or(Instant::NEVER, Connection::deadline);
             if deadline > latest || deadline == Instant::NEVER {
                 return Ok(());
             }
@@ -77,7 +112,7 @@ impl Player<'_> {
     fn rejoin(&mut self, first: Sent, packet: &Packet) -> Sent {
         let mut whole = first;
         while self.script.setting.is_foreign && whole.transmit.segment.len < packet.len {
-            let Some(next) = self.sent.front() else { break };
+            let Some(next) = self.exchange.sent.front() else { break };
             let (segment, more) = (&mut whole.transmit.segment, &next.transmit.segment);
             let follows = more.seq.0 == segment.seq.0.wrapping_add(segment.len) && more.ack == segment.ack;
             if !follows || next.at - whole.at > Duration::ZERO || segment.len + more.len > packet.len {
@@ -86,17 +121,17 @@ impl Player<'_> {
             segment.len += more.len;
             segment.flags |= more.flags;
             segment.flags.0 = (segment.flags.0 & !Flags::PSH.0) | (packet.flags.0 & Flags::PSH.0);
-            self.sent.pop_front();
+            self.exchange.sent.pop_front();
         }
         whole
     }
 
     fn compare(&self, line: usize, packet: &Packet, sent: &Sent) -> Result<(), Stop> {
-        let actual = self.numbers.to_script(&sent.transmit.segment);
+        let actual = self.exchange.numbers.to_script(&sent.transmit.segment);
         match difference(packet, &actual, sent.transmit.ecn, self.script.setting.is_foreign) {
             None => Ok(()),
             Some(what) => {
-                let shown = self.numbers.show(&sent.transmit);
+                let shown = self.exchange.numbers.show(&sent.transmit);
                 Err(Stop::Failed(Mismatch { line, what: format!("{what}: `> {shown}`") }))
             }
         }
