@@ -12,7 +12,7 @@ from farlink.cli.completion import complete_built_in
 from farlink.cli.options import loaded, scenario_argument
 from farlink.cli.terminal import print_line
 from farlink.errors import UsageError
-from farlink.runs.scenario import toml
+from farlink.runs.toml_text import toml
 from farlink.spelling import remedy
 from farlink.system.files import create_text
 

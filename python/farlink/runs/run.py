@@ -205,8 +205,8 @@ class Run(Frames):
         """Draw panels over time: `goodput`, `cwnd`, `rtt`, `flight`, `queue`; written to `path` if given.
 
         A point is averaged over `bin` (`"0.5 s"`); `log="y"` makes the axes logarithmic; `style="print"` is for a
-        column of a journal; `title` replaces the one that is made. The path ends in .png, .svg or .pdf; raises `UsageError`
-        for another ending.
+        column of a journal; `title` replaces the one that is made. The path ends in .png, .svg or .pdf; another ending
+        raises `UsageError`.
         """
         from farlink.drawing import of_runs
         from farlink.drawing.look import Look
