@@ -130,6 +130,7 @@ impl Connection {
         if was_lost {
             self.rtt.syn_was_lost();
         }
+        self.rcv.on_established(self.rtt.srtt, self.rtt.rto(), self.negotiated.sack);
         let is_reduced = self.snd.syn_losses >= self.config.syn_losses_reduce;
         self.window.cwnd = if is_reduced { 1.0 } else { self.snd.initial_window };
         self.window.ssthresh = initial_ssthresh(&self.config);

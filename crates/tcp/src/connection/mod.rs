@@ -1,13 +1,13 @@
 //! [`Connection`]: one end of a TCP connection (RFC 9293), one file per concern.
 //!
-//! The parts of its state: `api` (the types of its interface), `sender`, `receiver`, `receive_buffer`, `timers`, `rtt`
+//! The parts of its state: `api` (the types of its interface), `sender`, `send_buffer`, `receiver`, `linux_acks` (when they leave), `receive_buffer`, `timers`, `rtt`
 //! (round-trip time and timeout), `spread` (its variance in Linux), `rate` (delivery rate), `clock` (timestamps), `events`
 //! (for the application), `accounts` (limited by what, for how long), `start` (the end of the first slow start), `suspicion`
 //! (of a spurious reduction); `endpoint` holds them.
 //!
 //! What it does, in a segment's order: `handshake` (SYN, options, states), `one_way` (data without a handshake), `input`
 //! (RFC 9293 section 3.10.7), `ack` (acknowledgements at the sender), `reduction` (loss episodes and the window),
-//! `spurious` (reductions that are undone), `output` (what to send next), `transmit` (segments), `deadlines` (expired
+//! `spurious` (reductions that are undone), `output` (what to send next), `burst` (together), `transmit` (segments), `deadlines` (expired
 //! timers), `freeze` (route failures), `reset`.
 //!
 //! All inside counts in sequence-space offsets: the SYN is 0, stream byte k is 1 + k.
@@ -15,6 +15,7 @@
 mod accounts;
 mod ack;
 mod api;
+mod burst;
 mod clock;
 mod deadlines;
 mod endpoint;
@@ -22,6 +23,7 @@ mod events;
 mod freeze;
 mod handshake;
 mod input;
+mod linux_acks;
 mod one_way;
 mod output;
 mod rate;
@@ -30,6 +32,7 @@ mod receiver;
 mod reduction;
 mod reset;
 mod rtt;
+mod send_buffer;
 mod sender;
 mod spread;
 mod spurious;

@@ -133,12 +133,14 @@ impl Connection {
         let available = snd.end() - snd.nxt.min(snd.end());
         if available == 0 {
             self.snd.blocked = Cause::Application;
-            if let Some(rate) = self.rate.as_mut().filter(|_| room > 0) {
-                rate.on_app_limited(self.snd.board.pipe());
-            }
+            self.note_app_limit(room);
             return None;
         }
         let wanted = available.min(snd.segment_size);
+        if snd.buffer.is_some() && !self.buffer_holds(wanted, room) {
+            return None;
+        }
+        let snd = &self.snd;
         let offered = (snd.edge.saturating_sub(snd.nxt)).min(wanted + 1);
         if offered < wanted && (offered == 0 || !snd.board.is_empty()) {
             // Silly window avoidance (RFC 9293 section 3.8.6.2.1): wait for room for a full segment.
@@ -157,6 +159,23 @@ impl Connection {
             return self.next_new_of_idle(now, len, room);
         }
         self.fits(now, len, room).then(|| self.snd.with_fin(len, room))
+    }
+
+    /// The application has nothing more to send, or no room to write it.
+    fn note_app_limit(&mut self, room: u64) {
+        if let Some(rate) = self.rate.as_mut().filter(|_| room > 0) {
+            rate.on_app_limited(self.snd.board.pipe());
+        }
+    }
+
+    /// True when the application has written `wanted` more bytes, or the window holds them back.
+    fn buffer_holds(&mut self, wanted: u64, room: u64) -> bool {
+        if room < wanted || self.is_written(self.snd.nxt + wanted) {
+            return true;
+        }
+        self.snd.blocked = Cause::MaxWindow;
+        self.note_app_limit(room);
+        false
     }
 
     /// Until the handshake is complete only the SYN is sent; without a handshake, data follow it.
@@ -184,7 +203,7 @@ impl Connection {
             self.snd.blocked = if is_clamped { Cause::MaxWindow } else { Cause::CongestionWindow };
             return false;
         }
-        self.pacing_allows(now)
+        if self.config.segmentation_offload { self.fits_in_burst(now, room) } else { self.pacing_allows(now) }
     }
 
     /// RFC 5681 section 4.1: when nothing was sent for longer than one RTO the window restarts; true when it did.
@@ -199,7 +218,7 @@ impl Connection {
         true
     }
 
-    fn pacing_allows(&mut self, now: Instant) -> bool {
+    pub(super) fn pacing_allows(&mut self, now: Instant) -> bool {
         if self.snd.pace_next <= now || self.pacing_rate().is_none() {
             return true;
         }
@@ -230,6 +249,9 @@ impl Connection {
         let id = self.snd.board.push(start, len as u32, now);
         self.snd.nxt = start + len;
         self.on_sent(now, id, len);
+        if self.config.segmentation_offload {
+            self.shorten_burst();
+        }
         if self.timed.pending.is_none() && start > 0 {
             self.timed.pending = Some((start + len, now));
         }

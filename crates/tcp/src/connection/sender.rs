@@ -3,6 +3,8 @@
 use farlink_kernel::Instant;
 
 use super::accounts::Cause;
+use super::burst::Burst;
+use super::send_buffer::SendBuffer;
 use crate::config::{Config, MaxWindowOf};
 use crate::recovery::scoreboard::Scoreboard;
 use crate::seq::SeqNumber;
@@ -50,13 +52,15 @@ pub(super) struct Sender {
     pub(super) probe_due: bool,
     /// When pacing lets the next segment go.
     pub(super) pace_next: Instant,
+    pub(super) burst: Burst,
+    pub(super) buffer: Option<SendBuffer>,
     pub(super) blocked: Cause,
     /// The SYN was sent more than once.
     pub(super) syn_losses: u32,
 }
 
 impl Sender {
-    pub(super) fn new(config: &Config, iss: SeqNumber) -> Self {
+    pub(super) fn new(config: &Config, iss: SeqNumber, controls_recovery: bool) -> Self {
         let segment_size = config.segment_size.0;
         let most = config.max_window.map_or(u64::MAX, |most| most.bytes(config.segment_size));
         let (max_window, max_in_flight) = match config.max_window_of {
@@ -91,6 +95,8 @@ impl Sender {
             ecn_recover: 0,
             probe_due: false,
             pace_next: Instant::ZERO,
+            burst: Burst::default(),
+            buffer: SendBuffer::new(config, controls_recovery),
             blocked: Cause::Handshake,
             syn_losses: 0,
         }

@@ -199,7 +199,8 @@ impl Connection {
         if fin {
             flags |= Flags::FIN;
         }
-        if payload > 0 && start + payload == 1 + self.snd.written {
+        let ends_burst = std::mem::take(&mut self.snd.burst.ends);
+        if payload > 0 && (start + payload == 1 + self.snd.written || ends_burst) {
             flags |= Flags::PSH;
         }
         if self.rcv.echo_congestion {
