@@ -8,6 +8,7 @@ use farlink_kernel::{BitRate, Duration, Instant};
 
 use super::accounts::Cause;
 use super::endpoint::Connection;
+use super::sender::Burst;
 use crate::recovery::Phase;
 
 /// The time whose data a burst holds (`sk_pacing_shift`), per second.
@@ -26,26 +27,17 @@ const SOON: Duration = Duration::from_millis(1);
 const SLOW_START_RATIO: f64 = 2.0;
 const AVOIDANCE_RATIO: f64 = 1.2;
 
-/// The burst under way.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Burst {
-    /// Segments that it still has.
-    left: u64,
-    began: Instant,
-    /// It has more than one segment.
-    has_many: bool,
-    /// The segment just taken is its last.
-    pub(super) ends: bool,
-}
-
 impl Connection {
     /// True when the next new segment may go: it belongs to the burst under way, or another begins.
+    // What other senders do stays small.
+    #[inline(never)]
     pub(super) fn fits_in_burst(&mut self, now: Instant, room: u64) -> bool {
         let burst = self.snd.burst;
         (burst.left > 0 && burst.began == now) || self.begin_burst(now, room)
     }
 
     /// A new segment was taken from it.
+    #[inline(never)]
     pub(super) fn shorten_burst(&mut self) {
         let burst = &mut self.snd.burst;
         burst.left = burst.left.saturating_sub(1);

@@ -79,6 +79,7 @@ impl LinuxAcks {
     }
 
     /// Data arrived that were there before: the peer may be in trouble (`tcp_enter_quickack_mode`).
+    #[cold]
     pub(super) fn on_old_data(&mut self, window: u64) {
         if self.is_used {
             self.be_quick(window);
@@ -89,6 +90,8 @@ impl LinuxAcks {
 
     /// The next data in order, with `unacknowledged` bytes since the last ACK, read at once if `is_read`; true when they
     /// are acknowledged at once.
+    // What other receivers do stays small.
+    #[inline(never)]
     pub(super) fn on_in_order(
         &mut self,
         now: Instant,
@@ -126,6 +129,7 @@ impl LinuxAcks {
 
     /// Data arrived beyond the hole at `nxt`; how long their ACK waits, `None` when it goes at once. `is_waiting`: one
     /// waits already.
+    #[inline(never)]
     pub(super) fn on_out_of_order(&mut self, nxt: u64, is_waiting: bool) -> Option<Duration> {
         if self.takes_quick() || !self.compresses {
             return None;

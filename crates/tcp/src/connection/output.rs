@@ -162,6 +162,7 @@ impl Connection {
     }
 
     /// The application has nothing more to send, or no room to write it.
+    #[inline(never)]
     fn note_app_limit(&mut self, room: u64) {
         if let Some(rate) = self.rate.as_mut().filter(|_| room > 0) {
             rate.on_app_limited(self.snd.board.pipe());
@@ -169,6 +170,7 @@ impl Connection {
     }
 
     /// True when the application has written `wanted` more bytes, or the window holds them back.
+    #[inline(never)]
     fn buffer_holds(&mut self, wanted: u64, room: u64) -> bool {
         if room < wanted || self.is_written(self.snd.nxt + wanted) {
             return true;
@@ -176,6 +178,33 @@ impl Connection {
         self.snd.blocked = Cause::MaxWindow;
         self.note_app_limit(room);
         false
+    }
+
+    /// Room came free in the send buffer, which the application fills.
+    #[inline]
+    pub(super) fn refill_send_buffer(&mut self) {
+        if self.snd.buffer.as_ref().is_some_and(|buffer| buffer.is_writable(self.snd.una)) {
+            self.write_to_send_buffer();
+        }
+    }
+
+    #[inline(never)]
+    fn write_to_send_buffer(&mut self) {
+        let segments = if self.config.segmentation_offload { self.burst_segments() } else { 1 };
+        let window = if self.pacing_rate().is_some() { 0 } else { self.cwnd_bytes() };
+        let una = self.snd.una;
+        if let Some(buffer) = &mut self.snd.buffer {
+            buffer.write(una, segments * self.snd.segment_size, window);
+        }
+    }
+
+    /// True when the application has written the data before `end`, which the window would let go.
+    fn is_written(&mut self, end: u64) -> bool {
+        let segments = self.window.cwnd as u64;
+        let Some(buffer) = self.snd.buffer.as_mut().filter(|buffer| !buffer.holds(end)) else { return true };
+        buffer.grow(segments);
+        self.refill_send_buffer();
+        self.snd.buffer.as_ref().is_none_or(|buffer| buffer.holds(end))
     }
 
     /// Until the handshake is complete only the SYN is sent; without a handshake, data follow it.

@@ -5,7 +5,6 @@
 //! (`tcp_sndbuf_expand`). The kernel counts memory, and only before it begins another packet: an application that writes
 //! while the window lets its data go at once writes until the window is full (`tcp_sendmsg_locked`).
 
-use super::endpoint::Connection;
 use crate::config::Config;
 
 /// Memory per segment that autotuning counts on: 1460 bytes and the headers of all layers, rounded up to a power of two, and
@@ -43,7 +42,7 @@ impl SendBuffer {
     }
 
     /// A window of so many segments is not full because of it.
-    fn grow(&mut self, segments: u64) {
+    pub(super) fn grow(&mut self, segments: u64) {
         if self.is_tuned {
             let wanted = self.windows * segments.max(LEAST_SEGMENTS) * MEMORY_PER_SEGMENT;
             self.size = self.size.max(wanted.min(self.limit));
@@ -51,46 +50,22 @@ impl SendBuffer {
         }
     }
 
+    /// True when the data before `end` are written.
+    pub(super) fn holds(&self, end: u64) -> bool {
+        end <= self.until
+    }
+
     /// True when a third is free.
-    fn is_writable(&self, una: u64) -> bool {
+    pub(super) fn is_writable(&self, una: u64) -> bool {
         self.until.saturating_sub(una) <= self.room / 3 * 2
     }
 
     /// The application writes what there is room for, or what the window lets go at once.
-    fn write(&mut self, una: u64, packet: u64, window: u64) {
+    pub(super) fn write(&mut self, una: u64, packet: u64, window: u64) {
         let payload = u128::from(self.size) * u128::from(packet) / u128::from(packet + MEMORY_PER_PACKET);
         self.room = payload as u64;
         let written = una + self.room.max(window) + LARGEST_PACKET.min(self.size);
         self.until = self.until.max(written);
-    }
-}
-
-impl Connection {
-    /// Room came free in the send buffer, which the application fills.
-    #[inline]
-    pub(super) fn refill_send_buffer(&mut self) {
-        if self.snd.buffer.as_ref().is_some_and(|buffer| buffer.is_writable(self.snd.una)) {
-            self.write_to_send_buffer();
-        }
-    }
-
-    #[inline(never)]
-    fn write_to_send_buffer(&mut self) {
-        let segments = if self.config.segmentation_offload { self.burst_segments() } else { 1 };
-        let window = if self.pacing_rate().is_some() { 0 } else { self.cwnd_bytes() };
-        let una = self.snd.una;
-        if let Some(buffer) = &mut self.snd.buffer {
-            buffer.write(una, segments * self.snd.segment_size, window);
-        }
-    }
-
-    /// True when the application has written the data before `end`, which the window would let go.
-    pub(super) fn is_written(&mut self, end: u64) -> bool {
-        let segments = self.window.cwnd as u64;
-        let Some(buffer) = self.snd.buffer.as_mut().filter(|buffer| end > buffer.until) else { return true };
-        buffer.grow(segments);
-        self.refill_send_buffer();
-        self.snd.buffer.as_ref().is_none_or(|buffer| end <= buffer.until)
     }
 }
 
@@ -110,11 +85,11 @@ mod tests {
     #[test]
     fn a_full_buffer_is_written_to_again_when_a_third_is_free() {
         let mut fixed = buffer(400_000, false);
-        fixed.write(1, PACKET, 0);
+        fixed.write(100_001, PACKET, 0);
         // Three quarters are payload.
-        assert_eq!((fixed.room, fixed.until), (300_000, 300_001 + LARGEST_PACKET));
-        assert!(!fixed.is_writable(100_000 + LARGEST_PACKET));
-        assert!(fixed.is_writable(100_001 + LARGEST_PACKET));
+        assert_eq!((fixed.room, fixed.until), (300_000, 400_001 + LARGEST_PACKET));
+        assert!(!fixed.is_writable(200_000 + LARGEST_PACKET));
+        assert!(fixed.is_writable(200_001 + LARGEST_PACKET));
     }
 
     #[test]

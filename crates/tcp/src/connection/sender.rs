@@ -3,7 +3,6 @@
 use farlink_kernel::Instant;
 
 use super::accounts::Cause;
-use super::burst::Burst;
 use super::send_buffer::SendBuffer;
 use crate::config::{Config, MaxWindowOf};
 use crate::recovery::scoreboard::Scoreboard;
@@ -57,6 +56,18 @@ pub(super) struct Sender {
     pub(super) blocked: Cause,
     /// The SYN was sent more than once.
     pub(super) syn_losses: u32,
+}
+
+/// The burst under way ([`burst`](super::burst)).
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Burst {
+    /// Segments that it still has.
+    pub(super) left: u64,
+    pub(super) began: Instant,
+    /// It has more than one segment.
+    pub(super) has_many: bool,
+    /// The segment just taken is its last.
+    pub(super) ends: bool,
 }
 
 impl Sender {
