@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations
 
 from curve import Alignment, Curve, recorded, rms_percent
@@ -64,9 +64,21 @@ class Comparison:
 
 
 def settings_of(base: Setting, recordings: Sequence[Recording]) -> tuple[Setting, list[Setting]]:
-    """That of Farlink's own exits, and for each recording that with its exits."""
-    exits = [tuple(each.facts["hystart_exits"]) for each in recordings]
-    return base, [Setting(base.scenario, base.congestion_control, each, base.options) for each in exits]
+    """That of Farlink's own exits, and for each recording that with its exits and, for BBR, its handshake."""
+    replayed = [
+        replace(
+            base,
+            ssthresh=tuple(each.facts["hystart_exits"]),
+            handshake_rtt_us=_handshake_rtt_us(each) if base.congestion_control == "bbr" else None,
+        )
+        for each in recordings
+    ]
+    return base, replayed
+
+
+def _handshake_rtt_us(recording: Recording) -> int:
+    """The smallest round-trip time before data gave one."""
+    return int(recording.samples(0)["min_rtt_us"][0])
 
 
 def _curves(recording: Recording) -> list[Curve]:

@@ -42,20 +42,29 @@ class Samples:
 
 
 def send(address: tuple[str, int], congestion_control: str, start_ns: int, end_ns: int, result: Path) -> None:
-    """Send as much as the connection takes, from one instant of CLOCK_MONOTONIC to another."""
+    """Send as much as the connection takes, from one instant of CLOCK_MONOTONIC to another.
+
+    A connection that took no more is written to when it is writable again and no earlier, as by a process that blocks:
+    the kernel lets data be added to the last packet of a full buffer.
+    """
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as connection:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, congestion_control.encode())
         _sleep_until(start_ns)
         connection.connect(address)
         connection.setblocking(False)
         samples, data = Samples(connection, SAMPLE_NS), bytes(CHUNK)
+        is_writable = True
         while (now := time.monotonic_ns()) < end_ns:
             samples.take_when_due()
-            try:
-                connection.send(data)
-            except BlockingIOError:
-                pause_ns = min(samples.next_ns, end_ns) - now
-                select.select([], [connection], [], max(pause_ns, 0) / 1e9)
+            if is_writable:
+                try:
+                    connection.send(data)
+                    continue
+                except BlockingIOError:
+                    is_writable = False
+            pause_ns = min(samples.next_ns, end_ns) - now
+            _, writable, _ = select.select([], [connection], [], max(pause_ns, 0) / 1e9)
+            is_writable = bool(writable)
         samples.take()
         used = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, 16).rstrip(b"\0").decode()
         _write(result, samples, {"congestion_control": used})

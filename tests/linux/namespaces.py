@@ -1,6 +1,7 @@
 """Network namespaces, TUN devices and sysctls, with the rights of an ordinary user (user_namespaces(7))."""
 
 import ctypes
+import errno
 import fcntl
 import os
 import platform
@@ -101,7 +102,9 @@ def _sysctl(name: str) -> Path:
 
 def _unshare(flags: int, what: str) -> None:
     if libc.unshare(flags) != 0:
-        raise MissingError(f"{what}: {os.strerror(ctypes.get_errno())}")
+        error = ctypes.get_errno()
+        remedy = "; raise the sysctls user.max_user_namespaces and user.max_net_namespaces"
+        raise MissingError(f"{what}: {os.strerror(error)}{remedy if error == errno.ENOSPC else ''}")
 
 
 def _set_queue_length(packets: int) -> None:

@@ -1,16 +1,20 @@
 """The scenarios in Farlink: the same link and losses, TCP's preset `linux`."""
 
 import json
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 import farlink as fl
 import numpy as np
 from curve import Array, Curve
 from scenarios import DURATION_S, Scenario
 
-DEFAULT_RECEIVE_BUFFER = 33_554_432
-"""`tcp_rmem[2]` of Linux 6.18."""
+DEFAULT_RECEIVE_BUFFER, DEFAULT_SEND_BUFFER = 33_554_432, 4_194_304
+"""`tcp_rmem[2]` and `tcp_wmem[2]` of Linux 6.18."""
+SYN_BYTES = 60
+"""Of a SYN and of a SYN/ACK, with their IP headers."""
 ROWS_PER_RTT = 10
 
 
@@ -22,6 +26,8 @@ class Setting:
     congestion_control: str
     ssthresh: tuple[int | None, ...] | None = None
     """Of each flow, the recorded exit from slow start, or None if a loss ended it; None: Farlink's own exit."""
+    handshake_rtt_us: int | None = None
+    """Of the first flow, as recorded; None: what the link takes."""
     options: tuple[tuple[str, str], ...] = ()
     """Further options of TCP, as TOML."""
 
@@ -41,7 +47,9 @@ class Simulated:
 def simulate(setting: Setting) -> Simulated:
     scenario = setting.scenario
     interval_ms = max(scenario.rtt_ms // ROWS_PER_RTT, 1)
-    run = fl.Scenario.from_toml(_toml(setting, interval_ms), origin=scenario.name).run(seed=1)
+    with tempfile.TemporaryDirectory(prefix="farlink-simulated-") as folder:
+        text = _toml(setting, interval_ms, Path(folder))
+        run = fl.Scenario.from_toml(text, origin=scenario.name, folder=folder).run(seed=1)
     labels = [f"flow{flow}" for flow in range(len(scenario.starts_s))]
     flows = {row["flow"]: row for row in run.flows.to_pylist()}
     names = np.asarray(run.series["flow"].to_pylist())
@@ -83,7 +91,19 @@ def _acks_per_segment(run: fl.Run, label: str) -> float:
     return float(copies["ack", "originated"] / copies["data", "delivered"])
 
 
-def _toml(setting: Setting, interval_ms: int) -> str:
+def _delay(setting: Setting, folder: Path) -> str:
+    """The link's delay, which is longer for the first SYN if the handshake took longer than the link does."""
+    scenario = setting.scenario
+    delay_s = scenario.delay_ms / 1e3
+    if setting.handshake_rtt_us is None:
+        return json.dumps(f"{scenario.delay_ms} ms")
+    link_s = 2 * (delay_s + SYN_BYTES * 8 / scenario.rate_bps)
+    first_s = delay_s + max(setting.handshake_rtt_us / 1e6 - link_s, 0)
+    (folder / "delay.csv").write_text(f"0,{first_s:.9f}\n{delay_s:.9f},{delay_s:.9f}\n")
+    return _table({"csv": "delay.csv"})
+
+
+def _toml(setting: Setting, interval_ms: int, folder: Path) -> str:
     scenario = setting.scenario
     error = {"name": "list", "packets": list(scenario.losses), "data_only": True}
     flows = "".join(_flow(setting, flow) for flow in range(len(scenario.starts_s)))
@@ -95,10 +115,10 @@ nodes = [{{ name = "sender" }}, {{ name = "receiver" }}]
 [[links]]
 between = ["sender", "receiver"]
 rate = "{scenario.rate_bps} bit/s"
-delay = "{scenario.delay_ms} ms"
+delay = {_delay(setting, folder)}
 queue = {{ name = "drop_tail", limit = "{scenario.queue_packets} packets" }}
 error = {_table(error) if scenario.losses else '"none"'}
-reverse = {{ error = "none" }}
+reverse = {{ delay = "{scenario.delay_ms} ms", error = "none" }}
 {flows}
 [record]
 interval = "{interval_ms} ms"
@@ -110,6 +130,7 @@ def _flow(setting: Setting, flow: int) -> str:
         "preset": "linux",
         "congestion_control": setting.congestion_control,
         "receive_buffer": f"{setting.scenario.buffer or DEFAULT_RECEIVE_BUFFER} B",
+        "send_buffer": "none" if setting.scenario.buffer else f"{DEFAULT_SEND_BUFFER} B",
     }
     options = dict(setting.options)
     if setting.ssthresh is not None:

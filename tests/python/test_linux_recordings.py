@@ -10,6 +10,7 @@ from scenarios import SCENARIOS
 
 PATHS = sorted(recordings.FOLDER.glob("*/*.parquet"))
 LOSSY = ["lossy1", "lossy2", "lossy3"]
+SATELLITES = ["satellite", "satellite_loss1", "satellite_loss2", "satellite_loss3"]
 AT_EQUAL_TIME = [
     ("satellite", "cubic"),
     ("satellite_loss1", "cubic"),
@@ -18,10 +19,17 @@ AT_EQUAL_TIME = [
     ("satellite_loss3", "cubic"),
     ("satellite_loss3", "reno"),
     ("access_one", "cubic"),
+    ("access_one", "reno"),
 ]
 AT_EQUAL_BYTES = [(name, control) for name in LOSSY for control in ("cubic", "reno")]
-"""The repetitions of the kernel drift apart in time there. Goodput is up to 2.6 % lower than the kernel's, which is no
-goal but what is known (docs/verification/linux.md)."""
+"""The repetitions of the kernel drift apart in time there."""
+AS_MANY_ACKS = [
+    *(each for each in AT_EQUAL_TIME if each != ("satellite_loss1", "reno")),
+    ("satellite_loss2", "reno"),
+    *((name, control) for name in ("access_two", *LOSSY) for control in ("cubic", "reno", "bbr")),
+    ("access_one", "bbr"),
+]
+"""Over `satellite_loss1` reno's overshoot of 5 900 lost packets has 13 % more (docs/verification/linux.md)."""
 
 
 def path_id(path):
@@ -78,14 +86,14 @@ def compared() -> dict[str, dict[str, Comparison]]:
 def test_with_its_exit_from_slow_start_the_window_follows_the_kernel(compared, name, control):
     comparison = compared[name][control]
     assert comparison.rms("time")["replayed"] < 5
-    assert_same_totals(comparison, goodput=0.005, retransmissions=None if name == "access_one" else 0.02)
+    assert_same_totals(comparison, goodput=0.005, retransmissions=0.05 if name == "access_one" else 0.02)
 
 
 @pytest.mark.parametrize(("name", "control"), AT_EQUAL_BYTES)
 def test_over_a_lossy_link_the_window_follows_the_kernel_at_equal_bytes(compared, name, control):
     comparison = compared[name][control]
-    assert comparison.rms("bytes")["own"] < 5
-    assert_same_totals(comparison, goodput=0.03, retransmissions=0.05)
+    assert comparison.rms("bytes")["own"] < 4
+    assert_same_totals(comparison, goodput=0.01, retransmissions=0.03)
 
 
 @pytest.mark.parametrize("name", LOSSY)
@@ -93,20 +101,45 @@ def test_bbr_has_the_kernels_totals_over_a_lossy_link(compared, name):
     assert_same_totals(compared[name]["bbr"], goodput=0.005, retransmissions=0.01)
 
 
-def assert_same_totals(comparison: Comparison, goodput: float, retransmissions: float | None) -> None:
-    """Retransmissions of `access_one` are not compared: 37 of cubic instead of 32 (docs/verification/linux.md)."""
+@pytest.mark.parametrize("name", SATELLITES)
+def test_bbr_with_the_recorded_handshake_stays_in_the_kernels_spread_over_a_satellite_link(compared, name):
+    comparison = compared[name]["bbr"]
+    rms = comparison.rms("bytes")
+    assert rms["replayed"] < rms["kernel"] + 10
+    # Where losses come on top, STARTUP's overshoot is repaired otherwise (docs/verification/linux.md).
+    repeated = 0.05 if name == "satellite" else None
+    assert_same_totals(comparison, goodput=0.05, retransmissions=repeated, key="replayed")
+
+
+@pytest.mark.parametrize("control", ["cubic", "reno", "bbr"])
+def test_a_send_buffer_limits_as_the_kernels_does(compared, control):
+    comparison = compared["satellite_default_buffers"][control]
+    assert_same_totals(comparison, goodput=0.05, retransmissions=None, key="replayed")
+
+
+@pytest.mark.parametrize(("name", "control"), AS_MANY_ACKS)
+def test_the_receiver_sends_as_many_acks_as_the_kernels(compared, name, control):
+    acks = compared[name][control].acks_per_segment()
+    assert statistics.fmean(acks["replayed"]) == pytest.approx(statistics.fmean(acks["kernel"]), rel=0.05)
+
+
+def assert_same_totals(comparison: Comparison, goodput: float, retransmissions: float | None, key: str = "own") -> None:
+    """Of all runs on average."""
     rates, repeated = comparison.goodput_mbps(), comparison.retransmissions()
-    assert statistics.fmean(rates["own"]) == pytest.approx(statistics.fmean(rates["kernel"]), rel=goodput)
+    assert statistics.fmean(rates[key]) == pytest.approx(statistics.fmean(rates["kernel"]), rel=goodput)
     if retransmissions is None:
         return
     expected = statistics.fmean(repeated["kernel"])
-    assert statistics.fmean(repeated["own"]) == pytest.approx(expected, rel=retransmissions)
+    assert statistics.fmean(repeated[key]) == pytest.approx(expected, rel=retransmissions)
 
 
 def test_hystart_leaves_slow_start_where_the_kernel_does(compared):
+    # The send buffer interrupts the train of ACKs that would end slow start.
     pairs = [
         (own, kernel)
-        for comparison in (controls["cubic"] for controls in compared.values())
+        for name, controls in compared.items()
+        if name != "satellite_default_buffers"
+        for comparison in (controls["cubic"],)
         for run in comparison.exits()["kernel"]
         for own, kernel in zip(comparison.exits()["own"][0], run, strict=True)
         if kernel is not None

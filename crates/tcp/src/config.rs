@@ -46,8 +46,9 @@ choice! {
         Rfc = "rfc",
         /// Every second segment or after 100 ms (ns-2 `DelAck`).
         Ns2 = "ns2",
-        /// As `rfc` with 40 ms (Linux's lower bound), but at once the first 16, and, with `receive_autotuning`, every segment that
-        /// opens the window further.
+        /// When more than a full segment arrived, as Linux 6.18 does it: at once the first 16, also after old data and after a
+        /// pause of an RTO; the end of a burst (PSH) and a segment that is not full, when the reader takes them; and, with
+        /// `receive_autotuning`, every segment that opens the window further. Else after 40 to 200 ms, as arrivals are apart.
         Linux = "linux",
     }
 }
@@ -266,6 +267,12 @@ config! {
         pub ecn: bool = false,
         /// When the receiver acknowledges.
         pub delayed_ack: DelayedAck = DelayedAck::Rfc,
+        /// While a hole is open, all ACKs after its first three wait for a millisecond, or a twentieth of a round trip if that
+        /// is less, and one carries the SACK blocks of all (Linux, `tcp_comp_sack_delay_ns`; at most 44).
+        pub sack_compression: bool = false,
+        /// New data leave in bursts, of a millisecond's data at the sender's rate; their last segment has PSH (Linux with TSO
+        /// or without, `tcp_tso_autosize`).
+        pub segmentation_offload: bool = false,
         /// New data on the first two duplicate ACKs (RFC 3042).
         pub limited_transmit: bool = true,
         /// The window shrinks after an idle time (RFC 5681 section 4.1).
@@ -305,6 +312,11 @@ config! {
         pub eifel: bool = false,
         /// Spurious retransmissions found by DSACK (RFC 3708) are undone.
         pub dsack_undo: bool = false,
+        /// The sender's buffer: no more is written than it has room for, sent or not; with autotuning its upper bound.
+        /// `"none"`: no limit. Linux: 4 MiB (`tcp_wmem[2]`).
+        pub send_buffer: Option<Bytes> = None; in above(Bytes(0)),
+        /// The sender's buffer has room for twice the window, in memory (Linux, `tcp_sndbuf_expand`).
+        pub send_autotuning: bool = false,
         /// The receiver's buffer, in bytes of payload; with autotuning its upper bound. Linux 6.18: half of `tcp_rmem[2]`,
         /// 32 MiB, for the rest is overhead.
         pub receive_buffer: Bytes = Bytes(64 << 20),

@@ -140,6 +140,8 @@ fn linux() -> Config {
         window_in_recovery: WindowArithmetic::LINUX.in_recovery,
         slow_start_limit: None,
         delayed_ack: DelayedAck::Linux,
+        sack_compression: true,
+        segmentation_offload: true,
         min_rto: Duration::from_millis(200),
         min_rto_of: MinRto::Variance,
         damp_rtt_falls: true,
@@ -151,6 +153,8 @@ fn linux() -> Config {
         eifel: true,
         dsack_undo: true,
         require_timestamps: false,
+        send_buffer: Some(Bytes(4 << 20)),
+        send_autotuning: true,
         receive_buffer: Bytes(16 << 20),
         receive_autotuning: true,
         ..Config::default()

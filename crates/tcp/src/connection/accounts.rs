@@ -16,7 +16,7 @@ pub struct LimitedBy {
     pub congestion_window: Duration,
     /// The peer's window was full.
     pub receive_window: Duration,
-    /// The `max_window` of the user was full.
+    /// The `max_window` or the send buffer of the user was full.
     pub max_window: Duration,
     /// Recovery was repairing losses.
     pub recovery: Duration,

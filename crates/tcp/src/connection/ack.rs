@@ -331,6 +331,8 @@ impl Connection {
             Step::Exit { at_most } => {
                 if self.leave_recovery(now, at_most) {
                     growth = Growth::Held;
+                } else if self.config.window_counting == WindowCounting::Linux {
+                    growth = Growth::Free;
                 }
             }
         }
@@ -390,6 +392,7 @@ impl Connection {
 
     /// `SND.UNA` moved: timers and the application.
     fn after_advance(&mut self, now: Instant) {
+        self.refill_send_buffer();
         if self.snd.board.is_empty() {
             self.timers.rto = Instant::NEVER;
         } else if self.phase != Phase::Fast || self.recovery.restarts_timer() {

@@ -18,8 +18,7 @@ impl Connection {
             return self.delete();
         }
         if self.rcv.ack_deadline <= now {
-            self.rcv.ack_deadline = Instant::NEVER;
-            self.rcv.ack_now = true;
+            self.rcv.on_deadline();
         }
         if self.freeze.is_frozen {
             return self.on_deadline_while_frozen(now);

@@ -105,7 +105,7 @@ impl Connection {
             role,
             state: State::Closed,
             negotiated: Negotiated::default(),
-            snd: Sender::new(config, initial_seq),
+            snd: Sender::new(config, initial_seq, congestion.controls_recovery()),
             rcv: Receiver::new(config),
             window: Window::new(config.initial_window.segments(config.segment_size)),
             congestion,

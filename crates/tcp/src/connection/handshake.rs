@@ -151,6 +151,7 @@ impl Connection {
         if self.snd.syn_losses > 0 {
             self.rtt.syn_was_lost();
         }
+        self.rcv.on_established(self.rtt.srtt, self.rtt.rto(), self.negotiated.sack);
         if self.fast_open.is_open_early {
             // Data are on their way already.
             self.timers.rto = if self.snd.board.is_empty() { Instant::NEVER } else { now + self.rtt.rto() };

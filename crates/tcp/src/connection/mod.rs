@@ -1,20 +1,21 @@
 //! [`Connection`]: one end of a TCP connection (RFC 9293), one file per concern.
 //!
-//! The parts of its state: `api` (the types of its interface), `sender`, `receiver`, `receive_buffer`, `timers`, `rtt`
-//! (round-trip time and timeout), `spread` (its variance in Linux), `rate` (delivery rate), `clock` (timestamps), `events`
+//! The parts of its state: `api` (the types of its interface), `sender`, `send_buffer`, `receiver`, `linux_acks` (when they
+//! leave), `receive_buffer`, `timers`, `rtt` (round-trip time and timeout), `spread` (its variance in Linux), `rate` (delivery rate), `clock` (timestamps), `events`
 //! (for the application), `accounts` (limited by what, for how long), `start` (the end of the first slow start), `suspicion`
 //! (of a spurious reduction), `early` (Fast Open); `endpoint` holds them.
 //!
 //! What it does, in a segment's order: `handshake` (SYN, options, states), `fast_open` (data with the SYN), `one_way` (data
 //! without a handshake), `input` (RFC 9293 section 3.10.7), `ack` (acknowledgements at the sender), `reduction` (loss episodes
-//! and the window), `spurious` (reductions that are undone), `output` (what to send next), `transmit` (segments), `deadlines` (expired
-//! timers), `freeze` (route failures), `icmp`, `reset`.
+//! and the window), `spurious` (reductions that are undone), `output` (what to send next), `burst` (together), `transmit`
+//! (segments), `deadlines` (expired timers), `freeze` (route failures), `icmp`, `reset`.
 //!
 //! All inside counts in sequence-space offsets: the SYN is 0, stream byte k is 1 + k.
 
 mod accounts;
 mod ack;
 mod api;
+mod burst;
 mod clock;
 mod deadlines;
 mod early;
@@ -25,6 +26,7 @@ mod freeze;
 mod handshake;
 mod icmp;
 mod input;
+mod linux_acks;
 mod one_way;
 mod output;
 mod rate;
@@ -33,6 +35,7 @@ mod receiver;
 mod reduction;
 mod reset;
 mod rtt;
+mod send_buffer;
 mod sender;
 mod spread;
 mod spurious;

@@ -134,14 +134,15 @@ impl Connection {
         let available = snd.end() - snd.nxt.min(snd.end());
         if available == 0 {
             self.snd.blocked = Cause::Application;
-            if let Some(rate) = self.rate.as_mut().filter(|_| room > 0) {
-                rate.on_app_limited(self.snd.board.pipe());
-            }
+            self.note_app_limit(room);
             return None;
         }
         let mut wanted = available.min(snd.segment_size);
         if !snd.records.is_empty() {
             wanted = self.snd.up_to_record(wanted);
+        }
+        if self.snd.buffer.is_some() && !self.buffer_holds(wanted, room) {
+            return None;
         }
         let snd = &self.snd;
         let offered = (snd.edge.saturating_sub(snd.nxt)).min(wanted + 1);
@@ -162,6 +163,52 @@ impl Connection {
             return self.next_new_of_idle(now, len, room);
         }
         self.fits(now, len, room).then(|| self.snd.with_fin(len, room))
+    }
+
+    /// The application has nothing more to send, or no room to write it.
+    #[inline(never)]
+    fn note_app_limit(&mut self, room: u64) {
+        if let Some(rate) = self.rate.as_mut().filter(|_| room > 0) {
+            rate.on_app_limited(self.snd.board.pipe());
+        }
+    }
+
+    /// True when the application has written `wanted` more bytes, or the window holds them back.
+    #[inline(never)]
+    fn buffer_holds(&mut self, wanted: u64, room: u64) -> bool {
+        if room < wanted || self.is_written(self.snd.nxt + wanted) {
+            return true;
+        }
+        self.snd.blocked = Cause::MaxWindow;
+        self.note_app_limit(room);
+        false
+    }
+
+    /// Room came free in the send buffer, which the application fills.
+    #[inline]
+    pub(super) fn refill_send_buffer(&mut self) {
+        if self.snd.buffer.as_ref().is_some_and(|buffer| buffer.is_writable(self.snd.una)) {
+            self.write_to_send_buffer();
+        }
+    }
+
+    #[inline(never)]
+    fn write_to_send_buffer(&mut self) {
+        let segments = if self.config.segmentation_offload { self.burst_segments() } else { 1 };
+        let window = if self.pacing_rate().is_some() { 0 } else { self.cwnd_bytes() };
+        let una = self.snd.una;
+        if let Some(buffer) = &mut self.snd.buffer {
+            buffer.write(una, segments * self.snd.segment_size, window);
+        }
+    }
+
+    /// True when the application has written the data before `end`, which the window would let go.
+    fn is_written(&mut self, end: u64) -> bool {
+        let segments = self.window.cwnd as u64;
+        let Some(buffer) = self.snd.buffer.as_mut().filter(|buffer| !buffer.holds(end)) else { return true };
+        buffer.grow(segments);
+        self.refill_send_buffer();
+        self.snd.buffer.as_ref().is_none_or(|buffer| buffer.holds(end))
     }
 
     /// Until the handshake is complete only the SYN is sent; without a handshake, data follow it.
@@ -189,7 +236,7 @@ impl Connection {
             self.snd.blocked = if is_clamped { Cause::MaxWindow } else { Cause::CongestionWindow };
             return false;
         }
-        self.pacing_allows(now)
+        if self.config.segmentation_offload { self.fits_in_burst(now, room) } else { self.pacing_allows(now) }
     }
 
     /// RFC 5681 section 4.1: when nothing was sent for longer than one RTO the window restarts; true when it did.
@@ -204,7 +251,7 @@ impl Connection {
         true
     }
 
-    fn pacing_allows(&mut self, now: Instant) -> bool {
+    pub(super) fn pacing_allows(&mut self, now: Instant) -> bool {
         if self.snd.pace_next <= now || self.pacing_rate().is_none() {
             return true;
         }
@@ -235,6 +282,9 @@ impl Connection {
         let id = self.snd.board.push(start, len as u32, now);
         self.snd.nxt = start + len;
         self.on_sent(now, id, len);
+        if self.config.segmentation_offload {
+            self.shorten_burst();
+        }
         if self.timed.pending.is_none() && start > 0 {
             self.timed.pending = Some((start + len, now));
         }

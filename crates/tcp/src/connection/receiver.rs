@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 
 use farlink_kernel::{Duration, Instant};
 
+use super::linux_acks::LinuxAcks;
 use super::receive_buffer::ReceiveBuffer;
 use crate::config::{Config, DelayedAck};
 use crate::segment::{Flags, SackBlocks, Segment};
@@ -13,8 +14,6 @@ use crate::seq::SeqNumber;
 
 /// How many recently reported runs are remembered for SACK blocks.
 const RECENT: usize = 4;
-/// How many ACKs Linux sends without delay at the start, for the peer's slow start (`TCP_MAX_QUICKACKS`).
-const QUICK_ACKS: u32 = 16;
 
 /// The receiving half, in the peer's sequence-space offsets.
 #[derive(Clone, Debug)]
@@ -42,8 +41,7 @@ pub(super) struct Receiver {
     pub(super) ack_now: bool,
     pub(super) ack_deadline: Instant,
     delayed_ack: DelayedAck,
-    /// ACKs that are not delayed yet.
-    quick_acks: u32,
+    linux_acks: LinuxAcks,
     /// A CE mark is to be echoed until CWR comes (RFC 3168 section 6.1.3).
     pub(super) echo_congestion: bool,
     /// `TS.Recent` and the highest offset acknowledged (`Last.ACK.sent`, RFC 7323 section 4.3).
@@ -73,7 +71,7 @@ impl Receiver {
             ack_now: false,
             ack_deadline: Instant::NEVER,
             delayed_ack: config.delayed_ack,
-            quick_acks: if config.delayed_ack == DelayedAck::Linux { QUICK_ACKS } else { 0 },
+            linux_acks: LinuxAcks::new(config),
             echo_congestion: false,
             ts_recent: 0,
             last_ack_sent: 0,
@@ -99,7 +97,7 @@ impl Receiver {
 
     /// No ACK is sent at once because the connection is young.
     pub(super) fn delay_acks(&mut self) {
-        self.quick_acks = 0;
+        self.linux_acks.stop_quick();
     }
 
     /// The peer is known, but its SYN is still to come.
@@ -137,7 +135,7 @@ impl Receiver {
         self.new_data_received += u64::from(segment.len > 0);
         if self.buffer.autotuning && self.buffer.open() && self.delayed_ack == DelayedAck::Linux {
             // The kernel acknowledges at once what opens its window (`tcp_grow_window`).
-            self.quick_acks = self.quick_acks.max(1);
+            self.linux_acks.on_window_opened();
         }
         let had_gap = !self.runs.is_empty();
         if had_gap || start < self.nxt {
@@ -146,11 +144,33 @@ impl Receiver {
         if left == self.nxt {
             let from = self.nxt;
             self.advance(right);
-            self.on_in_order(now, self.nxt - from, had_gap, rtt);
+            self.on_in_order(now, segment, self.nxt - from, had_gap, rtt);
         } else {
             self.insert(left, right);
-            self.ack_now = true;
+            self.on_out_of_order(now);
         }
+    }
+
+    /// RFC 5681 section 4.2: acknowledged at once; Linux compresses what repeats.
+    fn on_out_of_order(&mut self, now: Instant) {
+        let is_waiting = self.ack_deadline != Instant::NEVER;
+        match self.linux_acks.on_out_of_order(self.nxt, is_waiting) {
+            None => self.ack_now = true,
+            Some(delay) => self.ack_deadline = self.ack_deadline.min(now + delay),
+        }
+    }
+
+    /// The handshake is complete, with this round trip and the timeout after it.
+    pub(super) fn on_established(&mut self, srtt: Duration, rto: Duration, uses_sack: bool) {
+        self.linux_acks.know(srtt, rto, uses_sack);
+    }
+
+    /// An ACK has waited long enough.
+    #[cold]
+    pub(super) fn on_deadline(&mut self) {
+        self.ack_deadline = Instant::NEVER;
+        self.ack_now = true;
+        self.linux_acks.on_delay_passed();
     }
 
     /// A segment of `len` bytes answers the acknowledgement that showed `echo`, `age` ago.
@@ -189,6 +209,9 @@ impl Receiver {
     pub(super) fn read(&mut self, now: Instant, bytes: u64, rtt: Duration) {
         self.unread = self.unread.saturating_sub(bytes);
         self.take_from_buffer(now, bytes, rtt);
+        if self.unread == 0 && self.ack_deadline != Instant::NEVER {
+            self.ack_now |= self.linux_acks.takes_pushed();
+        }
         self.send_window_update();
     }
 
@@ -269,6 +292,9 @@ impl Receiver {
         self.ack_now = true;
         if end > start && start < self.edge {
             self.duplicates_received += 1;
+            if start < self.nxt {
+                self.linux_acks.on_old_data(self.buffer.window());
+            }
         }
         self.report_duplicate(start, end);
     }
@@ -295,27 +321,36 @@ impl Receiver {
         }
     }
 
-    fn on_in_order(&mut self, now: Instant, len: u64, had_gap: bool, rtt: Duration) {
+    fn on_in_order(&mut self, now: Instant, segment: &Segment, len: u64, had_gap: bool, rtt: Duration) {
         if self.reading_paused {
             self.unread += len;
         } else {
             self.take_from_buffer(now, len, rtt);
         }
         self.unacknowledged += 1;
-        let is_delayed = self.delayed_ack != DelayedAck::Off;
         // RFC 5681 section 4.2: at once when a gap was filled, when this is the second segment, at the end.
-        if !is_delayed || self.quick_acks > 0 || had_gap || self.unacknowledged >= 2 || self.is_finished() {
-            self.quick_acks = self.quick_acks.saturating_sub(1);
+        if self.is_due(now, segment) || had_gap || self.is_finished() {
             self.ack_now = true;
             return;
         }
         let wait = match self.delayed_ack {
-            DelayedAck::Off => 0,
-            DelayedAck::Rfc => 200,
-            DelayedAck::Ns2 => 100,
-            DelayedAck::Linux => 40,
+            DelayedAck::Off => Duration::ZERO,
+            DelayedAck::Rfc => Duration::from_millis(200),
+            DelayedAck::Ns2 => Duration::from_millis(100),
+            DelayedAck::Linux => self.linux_acks.delay(),
         };
-        self.ack_deadline = self.ack_deadline.min(now + Duration::from_millis(wait));
+        self.ack_deadline = self.ack_deadline.min(now + wait);
+    }
+
+    fn is_due(&mut self, now: Instant, segment: &Segment) -> bool {
+        match self.delayed_ack {
+            DelayedAck::Off => true,
+            DelayedAck::Rfc | DelayedAck::Ns2 => self.unacknowledged >= 2,
+            DelayedAck::Linux => {
+                let (since, window) = (self.nxt - self.last_ack_sent, self.buffer.window());
+                self.linux_acks.on_in_order(now, segment, (since, window), !self.reading_paused)
+            }
+        }
     }
 
     /// Adds an out-of-order run and merges it with its neighbours.

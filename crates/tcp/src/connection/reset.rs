@@ -29,7 +29,11 @@ impl Connection {
     /// it listened.
     pub(super) fn return_to_listen(&mut self) {
         let Sender { iss, written, closing, .. } = self.snd;
-        self.snd = Sender { written, closing, ..Sender::new(&self.config, iss) };
+        self.snd = Sender {
+            written,
+            closing,
+            ..Sender::new(&self.config, iss, self.congestion.controls_recovery())
+        };
         self.rcv = Receiver::new(&self.config);
         self.recovery = self.config.recovery.build(&recovery_setup(&self.config));
         self.rtt = Rtt::new(&self.config);

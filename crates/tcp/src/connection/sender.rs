@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use farlink_kernel::Instant;
 
 use super::accounts::Cause;
+use super::send_buffer::SendBuffer;
 use crate::config::{Config, MaxWindowOf};
 use crate::recovery::scoreboard::Scoreboard;
 use crate::seq::SeqNumber;
@@ -54,14 +55,28 @@ pub(super) struct Sender {
     pub(super) probe_due: bool,
     /// When pacing lets the next segment go.
     pub(super) pace_next: Instant,
+    pub(super) burst: Burst,
+    pub(super) buffer: Option<SendBuffer>,
     pub(super) blocked: Cause,
     /// How often the SYN timed out, and after how many retransmissions it is given up.
     pub(super) syn_losses: u32,
     pub(super) syn_retries: u32,
 }
 
+/// The burst under way ([`burst`](super::burst)).
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Burst {
+    /// Segments that it still has.
+    pub(super) left: u64,
+    pub(super) began: Instant,
+    /// It has more than one segment.
+    pub(super) has_many: bool,
+    /// The segment just taken is its last.
+    pub(super) ends: bool,
+}
+
 impl Sender {
-    pub(super) fn new(config: &Config, iss: SeqNumber) -> Self {
+    pub(super) fn new(config: &Config, iss: SeqNumber, controls_recovery: bool) -> Self {
         let segment_size = config.segment_size.0;
         let most = config.max_window.map_or(u64::MAX, |most| most.bytes(config.segment_size));
         let (max_window, max_in_flight) = match config.max_window_of {
@@ -97,6 +112,8 @@ impl Sender {
             ecn_recover: 0,
             probe_due: false,
             pace_next: Instant::ZERO,
+            burst: Burst::default(),
+            buffer: SendBuffer::new(config, controls_recovery),
             blocked: Cause::Handshake,
             syn_losses: 0,
             syn_retries: u32::MAX,

@@ -203,7 +203,8 @@ impl Connection {
             flags |= Flags::FIN;
         }
         let ends_record = !self.snd.records.is_empty() && self.snd.records.contains(&(start + payload));
-        if payload > 0 && (start + payload == 1 + self.snd.written || ends_record) {
+        let ends_burst = std::mem::take(&mut self.snd.burst.ends);
+        if payload > 0 && (start + payload == 1 + self.snd.written || ends_record || ends_burst) {
             flags |= Flags::PSH;
         }
         if self.rcv.echo_congestion {

@@ -1,0 +1,207 @@
+//! When Linux acknowledges (6.18, `tcp_input.c`): quick ACKs, PSH, the adaptive delay, compressed SACKs.
+//!
+//! Data that nobody waits for are acknowledged by every second segment. The kernel acknowledges earlier what its sender may
+//! wait for: the first segments of a connection, and the end of a burst, which has PSH (`tcp_measure_rcv_mss`). It
+//! acknowledges later what only repeats: behind a hole, after three ACKs, one per millisecond.
+
+use farlink_kernel::{Duration, Instant};
+
+use crate::config::{Config, DelayedAck};
+use crate::segment::{Flags, Segment};
+
+/// Most ACKs sent without delay, for the peer's slow start (`TCP_MAX_QUICKACKS`).
+const QUICK_ACKS: u32 = 16;
+/// Bounds of the delay (`TCP_ATO_MIN`, `TCP_DELACK_MAX`).
+const LEAST_DELAY: Duration = Duration::from_millis(40);
+const MOST_DELAY: Duration = Duration::from_millis(200);
+/// The peer's segment before one arrived (`TCP_MSS_DEFAULT`).
+const FIRST_SEGMENT: u32 = 536;
+/// ACKs of a hole before they are compressed, which the peer may count (`TCP_FASTRETRANS_THRESH`).
+const UNCOMPRESSED: u32 = 3;
+/// `tcp_comp_sack_nr`, `tcp_comp_sack_delay_ns`, the share of a round trip that bounds it, and `tcp_comp_sack_slack_ns`.
+const MOST_COMPRESSED: u32 = 44;
+const COMPRESSION: Duration = Duration::from_millis(1);
+const ROUND_TRIPS_PER_COMPRESSION: u64 = 20;
+const SLACK: Duration = Duration::from_micros(100);
+
+#[derive(Clone, Debug)]
+pub(super) struct LinuxAcks {
+    is_used: bool,
+    /// ACKs that are not delayed yet (`icsk_ack.quick`).
+    quick: u32,
+    /// The delay, zero before the first data (`icsk_ack.ato`), and when data came last.
+    delay: Duration,
+    last_data: Instant,
+    /// A segment that ends a burst or is not full waits for its ACK (`ICSK_ACK_PUSHED`).
+    pushed: bool,
+    /// The peer's full segment (`rcv_mss`) and the last one that was smaller.
+    segment: u32,
+    smaller: u32,
+    /// The handshake's round trip, and the timeout after it.
+    srtt: Duration,
+    rto: Duration,
+    compresses: bool,
+    /// ACKs sent for the hole at this offset, and those held back by the timer.
+    hole: u64,
+    repeated: u32,
+    compressed: u32,
+}
+
+impl LinuxAcks {
+    pub(super) fn new(config: &Config) -> Self {
+        Self {
+            is_used: config.delayed_ack == DelayedAck::Linux,
+            quick: 0,
+            delay: Duration::ZERO,
+            last_data: Instant::ZERO,
+            pushed: false,
+            segment: FIRST_SEGMENT,
+            smaller: 0,
+            srtt: Duration::ZERO,
+            rto: config.initial_rto,
+            compresses: config.sack_compression,
+            hole: 0,
+            repeated: 0,
+            compressed: 0,
+        }
+    }
+
+    /// The handshake is complete.
+    pub(super) fn know(&mut self, srtt: Duration, rto: Duration, uses_sack: bool) {
+        (self.srtt, self.rto) = (srtt, rto);
+        self.compresses &= uses_sack;
+    }
+
+    /// The connection is interactive: its first data wait for an answer (`inet_csk_enter_pingpong_mode`).
+    pub(super) fn stop_quick(&mut self) {
+        self.quick = 0;
+        self.delay = LEAST_DELAY;
+    }
+
+    /// The window opened further, which the peer is to know at once (`tcp_grow_window`).
+    pub(super) fn on_window_opened(&mut self) {
+        // The kernel sets the lowest bit: with an even number an ACK more.
+        self.quick |= 1;
+    }
+
+    /// Data arrived that were there before: the peer may be in trouble (`tcp_enter_quickack_mode`).
+    #[cold]
+    pub(super) fn on_old_data(&mut self, window: u64) {
+        if self.is_used {
+            self.be_quick(window);
+            self.delay = LEAST_DELAY;
+            self.takes_quick();
+        }
+    }
+
+    /// The next data in order, with `unacknowledged` bytes since the last ACK, read at once if `is_read`; true when they
+    /// are acknowledged at once.
+    // What other receivers do stays small.
+    #[inline(never)]
+    pub(super) fn on_in_order(
+        &mut self,
+        now: Instant,
+        segment: &Segment,
+        (unacknowledged, window): (u64, u64),
+        is_read: bool,
+    ) -> bool {
+        self.measure(segment);
+        self.adapt(now, window);
+        let is_due =
+            self.takes_quick() || unacknowledged > u64::from(self.segment) || (self.pushed && is_read);
+        self.pushed &= !is_due;
+        is_due
+    }
+
+    /// How long what was not due waits for more data (`tcp_send_delayed_ack`).
+    pub(super) fn delay(&self) -> Duration {
+        let path = self.srtt.max(LEAST_DELAY);
+        self.delay.min(if self.srtt.is_zero() { MOST_DELAY } else { path }).min(MOST_DELAY)
+    }
+
+    /// The delay passed: it was too short (`tcp_delack_timer_handler`).
+    pub(super) fn on_delay_passed(&mut self) {
+        if self.compressed == 0 {
+            self.delay = (self.delay * 2).min(self.rto);
+        }
+        self.compressed = 0;
+        self.pushed = false;
+    }
+
+    /// The reader took all there was: what is pushed is acknowledged (`tcp_cleanup_rbuf`).
+    pub(super) fn takes_pushed(&mut self) -> bool {
+        std::mem::take(&mut self.pushed)
+    }
+
+    /// Data arrived beyond the hole at `nxt`; how long their ACK waits, `None` when it goes at once. `is_waiting`: one
+    /// waits already.
+    #[inline(never)]
+    pub(super) fn on_out_of_order(&mut self, nxt: u64, is_waiting: bool) -> Option<Duration> {
+        if self.takes_quick() || !self.compresses {
+            return None;
+        }
+        if self.hole != nxt {
+            (self.hole, self.repeated) = (nxt, 0);
+        }
+        if !is_waiting {
+            self.compressed = 0;
+        }
+        if self.repeated < UNCOMPRESSED {
+            self.repeated += 1;
+            return None;
+        }
+        if self.compressed >= MOST_COMPRESSED {
+            return None;
+        }
+        self.compressed += 1;
+        Some(COMPRESSION.min(self.srtt / ROUND_TRIPS_PER_COMPRESSION) + SLACK)
+    }
+
+    /// `tcp_measure_rcv_mss`: two smaller ones of equal length in a row are full, too.
+    fn measure(&mut self, segment: &Segment) {
+        let len = segment.len;
+        if len >= self.segment {
+            (self.segment, self.smaller) = (len, 0);
+            self.pushed |= segment.flags.has(Flags::PSH);
+        } else if len == self.smaller && len >= FIRST_SEGMENT {
+            self.segment = len;
+        } else {
+            self.smaller = len;
+            self.pushed = true;
+        }
+    }
+
+    /// `tcp_event_data_recv`: the delay follows the gaps between arrivals.
+    fn adapt(&mut self, now: Instant, window: u64) {
+        let gap = now.saturating_since(self.last_data);
+        self.last_data = now;
+        if self.delay.is_zero() {
+            self.be_quick(window);
+            self.delay = LEAST_DELAY;
+        } else if gap <= LEAST_DELAY / 2 {
+            self.delay = self.delay / 2 + LEAST_DELAY / 2;
+        } else if gap < self.delay {
+            self.delay = (self.delay / 2 + gap).min(self.rto).min(MOST_DELAY);
+        } else if gap > self.rto {
+            self.be_quick(window);
+        }
+    }
+
+    /// `tcp_incr_quickack`: ACKs of half a window.
+    fn be_quick(&mut self, window: u64) {
+        let segments = window / (2 * u64::from(self.segment));
+        let quick = if segments == 0 { 2 } else { segments.min(u64::from(QUICK_ACKS)) as u32 };
+        self.quick = self.quick.max(quick);
+    }
+
+    fn takes_quick(&mut self) -> bool {
+        if self.quick == 0 {
+            return false;
+        }
+        self.quick -= 1;
+        if self.quick == 0 {
+            self.delay = LEAST_DELAY;
+        }
+        true
+    }
+}
