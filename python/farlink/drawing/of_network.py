@@ -12,7 +12,7 @@ from farlink.drawing.of_runs import COLOURS
 from farlink.printable import drawn
 
 MOST_NODES = 200
-"""In a figure of this size more cannot be told apart."""
+"""More cannot be distinguished in a figure of this size."""
 MOST_NAMED = 25
 """Nodes whose names are written."""
 MOST_FLOWS = 12

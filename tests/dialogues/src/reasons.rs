@@ -18,15 +18,33 @@ const REASONS: &[(&str, &str)] = &[
         "Segments are not put together by a network interface, whose size `tcpi_rcv_mss` tells.",
     ),
     // A send buffer, whose room Linux counts in buffers, not in bytes.
-    ("blocking/blocking-write.pkt", "There is no send buffer: writes never wait for room."),
-    ("epoll/epoll_out_edge.pkt", "There is no send buffer: writes are not cut short."),
-    ("epoll/epoll_out_edge_default_notsent_lowat.pkt", "There is no send buffer: writes are not cut short."),
-    ("epoll/epoll_out_edge_notsent_lowat.pkt", "There is no send buffer: writes are not cut short."),
-    ("notsent_lowat/notsent-lowat-default.pkt", "There is no send buffer: writes are not cut short."),
-    ("notsent_lowat/notsent-lowat-setsockopt.pkt", "There is no send buffer: writes are not cut short."),
-    ("notsent_lowat/notsent-lowat-sysctl.pkt", "There is no send buffer: writes are not cut short."),
-    ("tcp_info/tcp-info-sndbuf-limited.pkt", "There is no send buffer, so that no time is limited by it."),
-    ("timestamping/partial.pkt", "There is no send buffer: writes are not cut short."),
+    ("blocking/blocking-write.pkt", "Dialogues write into no send buffer: writes never wait for room."),
+    ("epoll/epoll_out_edge.pkt", "Dialogues write into no send buffer: writes are not cut short."),
+    (
+        "epoll/epoll_out_edge_default_notsent_lowat.pkt",
+        "Dialogues write into no send buffer: writes are not cut short.",
+    ),
+    (
+        "epoll/epoll_out_edge_notsent_lowat.pkt",
+        "Dialogues write into no send buffer: writes are not cut short.",
+    ),
+    (
+        "notsent_lowat/notsent-lowat-default.pkt",
+        "Dialogues write into no send buffer: writes are not cut short.",
+    ),
+    (
+        "notsent_lowat/notsent-lowat-setsockopt.pkt",
+        "Dialogues write into no send buffer: writes are not cut short.",
+    ),
+    (
+        "notsent_lowat/notsent-lowat-sysctl.pkt",
+        "Dialogues write into no send buffer: writes are not cut short.",
+    ),
+    (
+        "tcp_info/tcp-info-sndbuf-limited.pkt",
+        "Dialogues write into no send buffer, so that no time is limited by it.",
+    ),
+    ("timestamping/partial.pkt", "Dialogues write into no send buffer: writes are not cut short."),
     // Small segments.
     (
         "nagle/sendmsg_msg_more.pkt",
@@ -41,17 +59,18 @@ const REASONS: &[(&str, &str)] = &[
         "Linux ends a segment after 17 pages of MSG_ZEROCOPY; payload has no pages here.",
     ),
     (
-        "nagle/https_client.pkt",
-        "PSH: Linux sets it on the last segment of each burst handed to the interface.",
-    ),
-    (
         "slow_start/slow-start-fq-ack-per-2pkt.pkt",
-        "PSH: Linux sets it on the last segment of each burst handed to the interface.",
+        "Made with a pacing rate that the script sets by fq; the time at which a burst leaves is not examined.",
     ),
     (
         "cubic/cubic-rto-ss-ca-cwnd-bump.pkt",
-        "PSH: Linux sets it on the last segment of each burst handed to the interface.",
+        "PSH: where a burst ends after a timeout is not the kernel's; the cause is not examined.",
     ),
+    (
+        "shutdown/shutdown-rdwr-send-queue-ack-close.pkt",
+        "PSH: the two segments of an ACK leave as two bursts of one; the cause is not examined.",
+    ),
+    ("fast_retransmit/fr-4pkt-sack-bsd.pkt", "Of a BSD host, which sets PSH where written data end only."),
     (
         "fastopen/client/syn-data-only-syn-acked.pkt",
         "Refused data of a SYN are sent as new data, which fill segments; Linux retransmits them as they were.",

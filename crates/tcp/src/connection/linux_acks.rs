@@ -29,6 +29,8 @@ pub(super) struct LinuxAcks {
     is_used: bool,
     /// ACKs that are not delayed yet (`icsk_ack.quick`).
     quick: u32,
+    /// An answer will take the ACK along, so that none is quick (`icsk_ack.pingpong`).
+    is_interactive: bool,
     /// The delay, zero before the first data (`icsk_ack.ato`), and when data came last.
     delay: Duration,
     last_data: Instant,
@@ -52,6 +54,7 @@ impl LinuxAcks {
         Self {
             is_used: config.delayed_ack == DelayedAck::Linux,
             quick: 0,
+            is_interactive: false,
             delay: Duration::ZERO,
             last_data: Instant::ZERO,
             pushed: false,
@@ -72,10 +75,9 @@ impl LinuxAcks {
         self.compresses &= uses_sack;
     }
 
-    /// The connection is interactive: its first data wait for an answer (`inet_csk_enter_pingpong_mode`).
+    /// Data go with the handshake's ACK: the connection is interactive (`inet_csk_enter_pingpong_mode`).
     pub(super) fn stop_quick(&mut self) {
-        self.quick = 0;
-        self.delay = LEAST_DELAY;
+        self.is_interactive = true;
     }
 
     /// The window opened further, which the peer is to know at once (`tcp_grow_window`).
@@ -88,6 +90,7 @@ impl LinuxAcks {
     #[cold]
     pub(super) fn on_old_data(&mut self, window: u64) {
         if self.is_used {
+            self.is_interactive = false;
             self.be_quick(window);
             self.delay = LEAST_DELAY;
             self.takes_quick();
@@ -107,8 +110,9 @@ impl LinuxAcks {
     ) -> bool {
         self.measure(segment);
         self.adapt(now, window);
-        let is_due =
-            self.takes_quick() || unacknowledged > u64::from(self.segment) || (self.pushed && is_read);
+        let is_due = self.takes_quick()
+            || unacknowledged > u64::from(self.segment)
+            || (is_read && self.takes_pushed());
         self.pushed &= !is_due;
         is_due
     }
@@ -128,9 +132,9 @@ impl LinuxAcks {
         self.pushed = false;
     }
 
-    /// The reader took all there was: what is pushed is acknowledged (`tcp_cleanup_rbuf`).
+    /// The reader took all there was: what is pushed is acknowledged, unless an answer follows (`tcp_cleanup_rbuf`).
     pub(super) fn takes_pushed(&mut self) -> bool {
-        std::mem::take(&mut self.pushed)
+        !self.is_interactive && std::mem::take(&mut self.pushed)
     }
 
     /// Data arrived beyond the hole at `nxt`; how long their ACK waits, `None` when it goes at once. `is_waiting`: one
@@ -195,7 +199,7 @@ impl LinuxAcks {
     }
 
     fn takes_quick(&mut self) -> bool {
-        if self.quick == 0 {
+        if self.quick == 0 || self.is_interactive {
             return false;
         }
         self.quick -= 1;
