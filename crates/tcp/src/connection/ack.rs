@@ -392,7 +392,9 @@ impl Connection {
 
     /// `SND.UNA` moved: timers and the application.
     fn after_advance(&mut self, now: Instant) {
-        self.refill_send_buffer();
+        if self.snd.is_shaped {
+            self.refill_send_buffer();
+        }
         if self.snd.board.is_empty() {
             self.timers.rto = Instant::NEVER;
         } else if self.phase != Phase::Fast || self.recovery.restarts_timer() {

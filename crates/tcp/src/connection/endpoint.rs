@@ -149,6 +149,7 @@ impl Connection {
     /// What was written ends a record: no segment holds bytes of before and after (Linux, MSG_EOR).
     pub fn end_record(&mut self) {
         self.snd.records.push_back(1 + self.snd.written);
+        self.snd.is_shaped = true;
     }
 
     /// The application has nothing more to send after what it wrote: FIN follows. An end without a peer

@@ -138,11 +138,8 @@ impl Connection {
             return None;
         }
         let mut wanted = available.min(snd.segment_size);
-        if !snd.records.is_empty() {
-            wanted = self.snd.up_to_record(wanted);
-        }
-        if self.snd.buffer.is_some() && !self.buffer_holds(wanted, room) {
-            return None;
+        if snd.is_shaped {
+            wanted = self.shorten(wanted, room)?;
         }
         let snd = &self.snd;
         let offered = (snd.edge.saturating_sub(snd.nxt)).min(wanted + 1);
@@ -173,8 +170,14 @@ impl Connection {
         }
     }
 
-    /// True when the application has written `wanted` more bytes, or the window holds them back.
+    /// What of `wanted` bytes the record under way has, if the send buffer holds them.
     #[inline(never)]
+    fn shorten(&mut self, wanted: u64, room: u64) -> Option<u64> {
+        let wanted = if self.snd.records.is_empty() { wanted } else { self.snd.up_to_record(wanted) };
+        (self.snd.buffer.is_none() || self.buffer_holds(wanted, room)).then_some(wanted)
+    }
+
+    /// True when the application has written `wanted` more bytes, or the window holds them back.
     fn buffer_holds(&mut self, wanted: u64, room: u64) -> bool {
         if room < wanted || self.is_written(self.snd.nxt + wanted) {
             return true;
@@ -185,14 +188,13 @@ impl Connection {
     }
 
     /// Room came free in the send buffer, which the application fills.
-    #[inline]
+    #[inline(never)]
     pub(super) fn refill_send_buffer(&mut self) {
         if self.snd.buffer.as_ref().is_some_and(|buffer| buffer.is_writable(self.snd.una)) {
             self.write_to_send_buffer();
         }
     }
 
-    #[inline(never)]
     fn write_to_send_buffer(&mut self) {
         let segments = if self.config.segmentation_offload { self.burst_segments() } else { 1 };
         let window = if self.pacing_rate().is_some() { 0 } else { self.cwnd_bytes() };

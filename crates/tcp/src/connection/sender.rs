@@ -27,6 +27,8 @@ pub(super) struct Sender {
     pub(super) largest_wnd: u64,
     /// One past the last byte written.
     pub(super) written: u64,
+    /// There are bursts, records or a send buffer: what other senders do stays small.
+    pub(super) is_shaped: bool,
     /// Ends of records that are not acknowledged, ascending.
     pub(super) records: VecDeque<u64>,
     pub(super) closing: bool,
@@ -95,6 +97,7 @@ impl Sender {
             wl2: 0,
             largest_wnd: 0,
             written: 0,
+            is_shaped: config.segmentation_offload || config.send_buffer.is_some(),
             records: VecDeque::new(),
             closing: false,
             segment_size,
@@ -118,6 +121,12 @@ impl Sender {
             syn_losses: 0,
             syn_retries: u32::MAX,
         }
+    }
+
+    /// True when the segment that ends at `end` is the last of a record or of the burst under way.
+    #[inline(never)]
+    pub(super) fn ends_record_or_burst(&mut self, end: u64) -> bool {
+        std::mem::take(&mut self.burst.ends) | self.records.contains(&end)
     }
 
     /// One past the last offset there is to send, FIN included.

@@ -202,9 +202,8 @@ impl Connection {
         if fin {
             flags |= Flags::FIN;
         }
-        let ends_record = !self.snd.records.is_empty() && self.snd.records.contains(&(start + payload));
-        let ends_burst = std::mem::take(&mut self.snd.burst.ends);
-        if payload > 0 && (start + payload == 1 + self.snd.written || ends_record || ends_burst) {
+        let is_pushed = self.snd.is_shaped && self.snd.ends_record_or_burst(start + payload);
+        if payload > 0 && (is_pushed || start + payload == 1 + self.snd.written) {
             flags |= Flags::PSH;
         }
         if self.rcv.echo_congestion {
