@@ -115,11 +115,11 @@ class ResultStore(Frames):
 
     def _series_of(self, key: str) -> pa.Table | None:
         """The series of a run; None if they were not asked for."""
-        from farlink.store import tables
+        from farlink.tables import arrow
 
         if key not in self._checksums:
             return None
-        return tables.decode(series.read_series(self.folder, key, self._checksums[key]))
+        return arrow.decode(series.read_series(self.folder, key, self._checksums[key]))
 
     @check_argument_types(measures=LIST, by=LIST)
     def summary(self, measures: Sequence[str] = MEASURES, *, by: Sequence[str] | None = None) -> ReportTable:

@@ -39,11 +39,12 @@ def is_saved(folder: Path) -> bool:
 def table(folder: Path, name: str) -> pa.Table:
     """Read back a table of a saved run."""
     import pyarrow as pa
-    import pyarrow.parquet
+
+    from farlink.tables import arrow
 
     path = folder / f"{name}.parquet"
     try:
-        return pyarrow.parquet.read_table(pa.BufferReader(read_bytes(path)))
+        return arrow.decode(read_bytes(path))
     except FileNotFoundError:
         raise UsageError(f"{path}: no such file; `farlink run --out {folder}` makes it again") from None
     except (pa.ArrowInvalid, OSError):

@@ -44,12 +44,12 @@ class Snapshot:
 
     def table(self, name: str, columns: list[str] | None = None) -> pa.Table | None:
         """A table with the journal's records, or some of its columns; None before the first run was finished."""
-        from farlink.store import tables
+        from farlink.tables import arrow
 
         if self.is_unfolded:
             table = self._merged_tables[name]
             return table.select(columns) if columns else table
-        return tables.decode(self.contents[name], columns) if name in self.contents else None
+        return arrow.decode(self.contents[name], columns) if name in self.contents else None
 
     @property
     def is_unfolded(self) -> bool:
@@ -59,9 +59,10 @@ class Snapshot:
     @cached_property
     def _merged_tables(self) -> dict[str, pa.Table]:
         from farlink.store import tables
+        from farlink.tables import arrow
 
         is_begun = "runs" in self.contents
-        old = {name: tables.decode(content) for name, content in self.contents.items()} if is_begun else {}
+        old = {name: arrow.decode(content) for name, content in self.contents.items()} if is_begun else {}
         return tables.merge_records(old, self.records)
 
     @cached_property
@@ -72,11 +73,11 @@ class Snapshot:
     @cached_property
     def keys_in_tables(self) -> set[str]:
         """The runs that were folded."""
-        from farlink.store import tables
+        from farlink.tables import arrow
 
         if "runs" not in self.contents:
             return set()
-        return set(tables.decode(self.contents["runs"], ["key"])["key"].to_pylist())
+        return set(arrow.decode(self.contents["runs"], ["key"])["key"].to_pylist())
 
     @property
     def notes(self) -> list[str]:

@@ -40,13 +40,6 @@ def encode(table: pa.Table) -> bytes:
     return content
 
 
-def decode(content: bytes, columns: list[str] | None = None) -> pa.Table:
-    """Read Parquet, or some of its columns."""
-    # `read_table` starts threads, and Arrow aborts a process that ends at that moment.
-    file = pyarrow.parquet.ParquetFile(pa.BufferReader(content), pre_buffer=False)
-    return file.read(columns=columns, use_threads=False)
-
-
 def is_of_this_format(folder: Path) -> bool:
     """Whether a table in the folder was written with a manifest."""
     for name in NAMES:

@@ -116,7 +116,11 @@ impl Harness for Repair {
     fn begin(&self, rng: &mut Stream) -> State {
         let keep_sacked = rng.below(2) == 0;
         let size = [1, 100, 1448][rng.below(3) as usize];
-        let setup = Setup { limited_transmit: rng.below(2) == 0, keep_sacked_on_timeout: keep_sacked };
+        let setup = Setup {
+            limited_transmit: rng.below(2) == 0,
+            keep_sacked_on_timeout: keep_sacked,
+            duplicates_deliver: rng.below(2) == 0,
+        };
         State {
             member: self.config.build(&setup),
             board: Scoreboard::new(size),
