@@ -207,6 +207,9 @@ impl Connection {
 
     pub(super) fn set_segment_size(&mut self, payload: u64) {
         self.snd.segment_size = payload;
+        // A largest window below a segment, which has grown by declined options, would let nothing go.
+        self.snd.max_window = self.snd.max_window.max(payload);
+        self.snd.max_in_flight = self.snd.max_in_flight.max(payload);
         self.snd.per_byte = 1.0 / payload as f64;
         self.snd.board.set_segment_size(payload);
     }

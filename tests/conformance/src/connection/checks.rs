@@ -168,7 +168,7 @@ impl Ledger {
         }
     }
 
-    /// New data fit into the peer's window, into the user's and, outside of recovery, into the congestion
+    /// New data fit into the peer's window, into the user's (at least a segment) and, outside of recovery, into the congestion
     /// window, which a bare FIN need not.
     fn check_new(
         &mut self,
@@ -182,7 +182,8 @@ impl Ledger {
             return Err(format!("sent up to {end}, the peer's window ends at {}", self.edge));
         }
         let una = 1 + connection.sample().snd_una;
-        if end - una > self.max_window {
+        let size = connection.scoreboard().segment_size();
+        if end - una > self.max_window.max(size) {
             return Err(format!("{una} to {end} is more than the largest window {}", self.max_window));
         }
         let is_probe = std::mem::take(&mut self.probe_is_allowed);
@@ -190,11 +191,10 @@ impl Ledger {
             return Ok(());
         }
         let board = connection.scoreboard();
-        let size = board.segment_size();
         // Limited transmit lets two segments more out (RFC 3042).
         let flight = model::pipe(board).min(board.outstanding().saturating_sub(2 * size));
         let cwnd = connection.sample().window.cwnd;
-        if flight > (cwnd as u64).max(1).saturating_mul(size).min(self.max_in_flight) {
+        if flight > (cwnd as u64).max(1).saturating_mul(size).min(self.max_in_flight.max(size)) {
             return Err(format!(
                 "{flight} bytes in flight after {len} new ones, cwnd {cwnd} segments of {size}"
             ));
