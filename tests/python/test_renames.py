@@ -50,7 +50,7 @@ def test_the_changelog_lists_all() -> None:
 @pytest.mark.parametrize(("place", "old", "new"), KEYS)
 def test_an_old_key_or_value_is_refused_in_one_line_with_the_new_one(place: str, old: str, new: str) -> None:
     with pytest.raises(fl.ScenarioError) as refused:
-        _farlink.Scenario(TEXT, "two.toml", Path(), [setting(place, old)])
+        _farlink.Scenario(TEXT, "two.toml", Path(), [(*setting(place, old), None)])
     assert f"`{old}` is now `{new}`" in str(refused.value).splitlines()[0]
 
 
