@@ -40,7 +40,8 @@ def add(copy: Path, recipe: str) -> str:
     module, where = re.findall(r"pub mod (\w+);", lines)[0], re.findall(r"`(crates/[\w/]+\.rs)`", lines)
     registry, *others = re.findall(r"```rust\n(.*?)```", lines, re.DOTALL)
     text = (copy / where[0]).read_text()
-    after = [found for found in re.finditer(r"(?m)^pub(?:\(crate\))? mod (\w+);\n", text) if found[1] > module]
+    declared = re.finditer(r"(?m)^(?:#\[cfg\(test\)\]\n)?(?:pub(?:\(crate\))? )?mod (\w+);\n", text)
+    after = [found for found in declared if found[1] > module]
     last = re.search(r"(?ms).*^pub(?:\(crate\))? mod \w+;\n", text)
     assert last, where[0]
     insert(copy, where[0], f"pub mod {module};\n", after[0].start() if after else last.end())
