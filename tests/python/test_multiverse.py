@@ -91,19 +91,21 @@ def rows(holds, single=None):
 
 
 @pytest.mark.parametrize(
-    ("holds", "single", "kind", "decides"),
+    ("holds", "single", "kind", "advice", "decides"),
     [
-        ([1] * 96 + [0] * 4, 1.0, "robust", None),
-        ([0] * 100, 0.0, "refuted within the space", None),
-        ([1, 0] * 50, 0.5, "a matter of chance", None),
-        ([1, 0] * 50, None, "depends on", ("buffer",)),
-        ([1, 0, 0, 1] * 25, None, "depends on", ("buffer", "largest window")),
-        (np.random.default_rng(1).integers(0, 2, 200).tolist(), None, "undecided", None),
+        ([1] * 96 + [0] * 4, 1.0, "robust", "rely", None),
+        ([1] * 90 + [0] * 10, None, "undecided", "likely", None),
+        ([0] * 100, 0.0, "refuted within the space", "refuted", None),
+        ([1] * 10 + [0] * 90, None, "undecided", "unlikely", None),
+        ([1, 0] * 50, 0.5, "a matter of chance", "open", None),
+        ([1, 0] * 50, None, "depends on", "open", ("buffer",)),
+        ([1, 0, 0, 1] * 25, None, "depends on", "open", ("buffer", "largest window")),
+        (np.random.default_rng(1).integers(0, 2, 200).tolist(), None, "undecided", "open", None),
     ],
 )
-def test_the_class_of_a_claim_follows_its_rule(tmp_path, holds, single, kind, decides):
+def test_the_class_of_a_claim_follows_its_rule(tmp_path, holds, single, kind, advice, decides):
     answer = classify(claim(), read(tmp_path), rows(holds, single))
-    assert answer.kind == kind
+    assert (answer.kind, answer.advice) == (kind, advice)
     assert answer.holds and answer.holds.low <= answer.holds.mean <= answer.holds.high
     if decides:
         assert answer.strongest and answer.strongest.factors == decides

@@ -221,7 +221,11 @@ def test_a_report_stands_alone_and_tells_how_it_was_made(tmp_path):
     assert "| 2 of 3 | reproduced |" in markdown and "<td>2 of 3" in html
     for text in (html, markdown):
         assert "reproduced 15, direction only 0, not reproduced 19, not reproducible 0." in text
-        assert "all meet 0 of the counted claims, some meet 1, and none meets 1." in text
+        assert "Of the counted claims 0 are met by every single run, 1 by some, and 1 by none." in text
+        assert "multiverse analysis" not in text
+    (tmp_path / "multiverse.md").write_text("")
+    report_page.write(Outcome(load("satellite"), "quick", Pretended({})), tmp_path)
+    assert "[multiverse analysis](multiverse.md)" in (tmp_path / "report.md").read_text()
     assert (tmp_path / "tables" / "goodput.csv").read_text().splitlines()[1] == "Reno,1.5"
 
 

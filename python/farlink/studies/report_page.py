@@ -49,6 +49,7 @@ def write(outcome: Outcome, folder: Path) -> None:
         text = environment.get_template(f"report.{form}").render(
             **_summary_document(outcome),
             **kept_parts(folder / "report.md"),
+            has_multiverse=(folder / "multiverse.md").exists(),
             figures=[(each.caption, getattr(each, source)) for each in figures],
             tables=[(caption, table.render(rendered)) for caption, table in tables],
             findings=experiments.findings,

@@ -22,6 +22,7 @@ from farlink.studies.multiverse.folded import Row
 Class: TypeAlias = Literal[
     "robust", "refuted within the space", "a matter of chance", "depends on", "undecided", "not measured"
 ]
+Advice: TypeAlias = Literal["rely", "likely", "open", "unlikely", "refuted"]
 Column: TypeAlias = "np.ndarray[tuple[int, ...], np.dtype[np.float64]]"
 Levels: TypeAlias = "np.ndarray[tuple[int, ...], np.dtype[np.int64]]"
 
@@ -29,6 +30,8 @@ ROBUST = 0.95
 """A claim that holds in at least this share of the universes is robust; in at most the rest, refuted."""
 CHANCE = (0.2, 0.8)
 """Shares of single runs between which it is chance whether a single run meets a claim."""
+LIKELY = (0.2, 0.8)
+"""Shares of universes below which a claim is unlikely, and from which it is likely."""
 MOST = 0.5
 """The share of universes above which chance, and of the variance from which a factor, decides."""
 FEWEST_OF_LEVEL = 5
@@ -72,6 +75,19 @@ class Answer:
     strongest: Strongest | None
     """The factors that explain most; also where they do not explain enough for a class."""
 
+    @property
+    def advice(self) -> Advice | None:
+        """How far a reader may rely on the claim, whatever decides it; None where it was not measured."""
+        if self.holds is None:
+            return None
+        if self.holds.mean >= ROBUST:
+            return "rely"
+        if self.holds.mean >= LIKELY[1]:
+            return "likely"
+        if self.holds.mean <= 1 - ROBUST:
+            return "refuted"
+        return "open" if self.holds.mean >= LIKELY[0] else "unlikely"
+
     def row(self) -> dict[str, object]:
         """As it stands in `tables/multiverse.csv`."""
         strongest = " and ".join(self.strongest.factors) if self.strongest else None
@@ -88,6 +104,7 @@ class Answer:
             "explained_low": self.strongest and self.strongest.explained.low,
             "single_runs": self.single,
             "universes": self.universes,
+            "advice": self.advice,
         }
 
 

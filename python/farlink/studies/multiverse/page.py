@@ -114,4 +114,6 @@ def format_decides(answer: Answer) -> str:
     if answer.strongest is None:
         return "-"
     share = answer.strongest.explained
+    if not share.low:
+        return "none is established"
     return f"{' and '.join(answer.strongest.factors)}: {share.mean:.0%} ({share.low:.0%} to {share.high:.0%})"
