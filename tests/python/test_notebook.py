@@ -178,6 +178,14 @@ def test_a_script_shows_a_bar_on_a_terminal_if_it_is_asked_for(
     assert "2 runs" in capfd.readouterr().err
 
 
+def test_a_figure_is_shown_without_a_backend_of_pyplot(link: Path, tmp_path: Path) -> None:
+    run = fl.load(link).run(seed=1)
+    store = fl.sweep(link, {"duration": ["1 s", "2 s"]}, seeds=2).run(out=tmp_path / "store", jobs=1)
+    for figure in (run.plot(), store.plot("duration")):
+        png, about = figure._repr_png_()  # type: ignore[attr-defined]
+        assert png.startswith(b"\x89PNG") and about["width"] == round(figure.get_size_inches()[0] * 80)
+
+
 def interrupt_at(share: float) -> Callable[[float], None]:
     def report(done: float) -> None:
         if done >= share:

@@ -14,6 +14,7 @@ from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
+from farlink.drawing.inline import ShownFigure
 from farlink.errors import UsageError
 from farlink.printable import drawn
 from farlink.tables import labels
@@ -86,7 +87,7 @@ class Look:
     def figure(self, width_in: float, height_in: float) -> Figure:
         """Make a figure of this size on a screen; in print it is as wide as a column."""
         shrink = PRINT_WIDTH_IN / width_in if self.is_print else 1.0
-        figure = Figure(figsize=(width_in * shrink, height_in * shrink**0.75), layout="constrained")
+        figure = ShownFigure(figsize=(width_in * shrink, height_in * shrink**0.75), layout="constrained")
         figure.set_label(self.style)
         return figure
 

@@ -13,6 +13,7 @@ from farlink.arguments import LIST, PLACE, TABLE, TEXT, check_argument_types
 from farlink.errors import StoreError, UsageError
 from farlink.results import selection
 from farlink.results.report_table import ReportTable
+from farlink.results.versions import Versions
 from farlink.store import check, count_other_builds, note, order, series, snapshot
 from farlink.tables import labels, parameters
 from farlink.tables.frames import Frames
@@ -61,7 +62,7 @@ class ResultStore(Frames):
         """A row per run: key, seed, parameters, the resolved scenario."""
         runs = self._whole_table("runs")
         if self._keys is not None:
-            return _rows_of_runs(runs, self._keys)
+            return selection.rows_of_runs(runs, self._keys)
         builds = runs["build"].to_pylist()
         if len(set(builds)) == 1:
             if other := count_other_builds(builds):
@@ -272,7 +273,15 @@ class ResultStore(Frames):
         return [column.name for column in self.flows.schema if tables.is_parameter(column)]
 
     def _selected_rows(self, name: str) -> pa.Table:
-        return _rows_of_runs(self._whole_table(name), self.runs["key"].to_pylist())
+        return self._versions.mark(selection.rows_of_runs(self._whole_table(name), self.runs["key"].to_pylist()))
+
+    @cached_property
+    def _versions(self) -> Versions:
+        """What tells runs apart that differ by a changed file or class only."""
+        found = Versions(self.runs["key"].to_pylist(), self.runs["resolved"].to_pylist())
+        if found.note:
+            note(f"{self.folder}: {found.note}")
+        return found
 
     def _whole_table(self, name: str) -> pa.Table:
         table = self._snapshot.table(name)
@@ -357,15 +366,6 @@ class ResultStore(Frames):
 
 Results = ResultStore
 """The name under which `farlink` has it, too."""
-
-
-def _rows_of_runs(table: pa.Table, keys: list[str]) -> pa.Table:
-    """The rows of these runs, in their order."""
-    import pyarrow as pa
-
-    place = {key: index for index, key in enumerate(keys)}
-    found = [(place[key], row) for row, key in enumerate(table["key"].to_pylist()) if key in place]
-    return table.take(pa.array([row for _, row in sorted(found)], pa.int64()))
 
 
 def _sort_key_of_group(group: Group) -> list[tuple[str, Any]]:

@@ -41,3 +41,12 @@ def refuse_mixtures(rows: Iterable[Mapping[str, Any]], grouped: Sequence[str], c
 def _distinct_values(rows: Iterable[Mapping[str, Any]], column: str) -> str:
     values = dict.fromkeys(row[column] for row in rows)
     return ", ".join(sorted("-" if value is None else str(value) for value in values))
+
+
+def rows_of_runs(table: pa.Table, keys: list[str]) -> pa.Table:
+    """The rows of these runs, in their order."""
+    import pyarrow as pa
+
+    place = {key: index for index, key in enumerate(keys)}
+    found = [(place[key], row) for row, key in enumerate(table["key"].to_pylist()) if key in place]
+    return table.take(pa.array([row for _, row in sorted(found)], pa.int64()))

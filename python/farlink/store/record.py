@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from farlink.execution.outcome import Outcome
 
 
-PLUGGED = re.compile(r"^# flow (\d+): congestion control (.+), sha256 \w+$", re.MULTILINE)
+PLUGGED = re.compile(r"^# flow (\d+): congestion control (.+), sha256 (\w+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from farlink.drawing.inline import ShownFigure
 from farlink.drawing.look import Look, clear_frame
 from farlink.drawing.of_runs import COLOURS
 from farlink.drawing.of_store import error_bar_lengths
@@ -34,7 +35,7 @@ def draw_tuning_curve(
     look = Look(names=names)
     beside = min(len(parameters), MOST_BESIDE)
     below = -(-len(parameters) // beside)
-    figure = Figure(figsize=(7 if beside == 1 else 11, 0.7 + 3.8 * below), layout="constrained")
+    figure = ShownFigure(figsize=(7 if beside == 1 else 11, 0.7 + 3.8 * below), layout="constrained")
     panels = figure.subplots(below, beside, sharey=True, squeeze=False).ravel()
     for axes, parameter in zip(panels, parameters, strict=False):
         _draw_panel(axes, parameter, points, fresh, names, is_alone=len(parameters) == 1)

@@ -1,0 +1,95 @@
+"""Runs with two versions of one file, or of one class in Python: told apart, so that no mean is over both.
+
+A run is named by the hashes of what it reads, so that a changed file or class runs again, and the store keeps both.
+Their parameters are the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from farlink.store import record
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+FILE = re.compile(r"^# file (.+): sha256 (\w+)$", re.MULTILINE)
+COLUMN = "version"
+"""Of the changed files that a run reads."""
+SHOWN = 8
+"""Digits of a hash."""
+
+
+@dataclass(frozen=True)
+class Versions:
+    """Of the runs with these keys and identifying texts."""
+
+    keys: Sequence[str]
+    texts: Sequence[str]
+
+    @cached_property
+    def _several_classes(self) -> dict[str, set[str]]:
+        return _several((name, sha256) for text in self.texts for _, name, sha256 in _classes(text))
+
+    @cached_property
+    def _several_files(self) -> dict[str, set[str]]:
+        return _several(found for text in self.texts for found in FILE.findall(text))
+
+    @property
+    def note(self) -> str:
+        """What a user must know of them; empty where there is one version of everything."""
+        changed = [*self._several_classes.items(), *self._several_files.items()]
+        named = ", ".join(f"{len(hashes)} versions of {name}" for name, hashes in changed)
+        if not named:
+            return ""
+        where = f", in the column `{COLUMN}`" if self._several_files else ""
+        return f"{named}: told apart by the first digits of their SHA-256{where}"
+
+    def mark(self, table: pa.Table) -> pa.Table:
+        """Write the version behind the name of a changed class, and that of changed files into a column."""
+        import pyarrow as pa
+
+        from farlink.store import tables
+
+        keys = table["key"].to_pylist()
+        for column, name_of_run in self._names_by_column().items():
+            if column in table.column_names:
+                index = table.column_names.index(column)
+                found = zip(keys, table[column].to_pylist(), strict=True)
+                marked = [name_of_run.get(key, value) for key, value in found]
+                table = table.set_column(index, table.schema.field(column), pa.array(marked, pa.string()))
+        if self._several_files:
+            found = {key: self._version_of_files(text) for key, text in zip(self.keys, self.texts, strict=True)}
+            column = pa.array([found[key] for key in keys], pa.string())
+            table = table.append_column(pa.field(COLUMN, pa.string(), metadata=tables.PARAMETER), column)
+        return table
+
+    def _names_by_column(self) -> dict[str, dict[str, str]]:
+        """Per column of a parameter and key of a run the name of its class with its version."""
+        made: dict[str, dict[str, str]] = {}
+        for key, text in zip(self.keys, self.texts, strict=True):
+            for flow, name, sha256 in _classes(text):
+                if name in self._several_classes:
+                    column = made.setdefault(f"flows.{flow}.tcp.congestion_control", {})
+                    column[key] = f"{name} ({sha256[:SHOWN]})"
+        return made
+
+    def _version_of_files(self, text: str) -> str:
+        return ", ".join(sha256[:SHOWN] for path, sha256 in FILE.findall(text) if path in self._several_files)
+
+
+def _classes(text: str) -> Iterator[tuple[str, str, str]]:
+    """Number of the flow, name and hash of each class."""
+    return ((found[1], found[2], found[3]) for found in record.PLUGGED.finditer(text))
+
+
+def _several(pairs: Iterator[tuple[str, str]]) -> dict[str, set[str]]:
+    """The names that occur with more than one hash."""
+    hashes: dict[str, set[str]] = {}
+    for name, sha256 in pairs:
+        hashes.setdefault(name, set()).add(sha256)
+    return {name: found for name, found in sorted(hashes.items()) if len(found) > 1}
