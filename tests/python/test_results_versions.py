@@ -17,20 +17,22 @@ class Kept:
         view.cwnd = view.ssthresh = max({share} * view.flight, 2)
 """
 SCRIPT = f"""
+import sys
 import farlink as fl
 from kept import Kept
 if __name__ == "__main__":
     base = fl.load("link.toml").set("duration", "5 s")
-    print(*fl.sweep(base, {{"{VARIANT}": ["reno", Kept]}}, seeds=2).run(out="store", jobs=1).parameters)
+    axes = {{"{VARIANT}": ["reno", Kept] if sys.argv[1] == "varied" else [Kept]}}
+    print(fl.sweep(base, axes, seeds=2).run(out="store", jobs=1).runs.num_rows)
 """
 
 
-def sweep_with(folder: Path, share: float) -> None:
+def sweep_with(folder: Path, share: float, how: str = "varied") -> None:
     (folder / "kept.py").write_text(CLASS.format(share=share))
     (folder / "script.py").write_text(SCRIPT)
-    command = [sys.executable, "-B", "script.py"]
+    command = [sys.executable, "-B", "script.py", how]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
-    assert (done.stdout, done.stderr) == (f"{VARIANT}\n", "")
+    assert (done.stdout, done.stderr) == ("4\n" if how == "varied" else "2\n", "")
 
 
 def test_two_versions_of_a_class_are_two_variants(
@@ -47,6 +49,13 @@ def test_two_versions_of_a_class_are_two_variants(
     compared = results.compare(VARIANT, baseline="reno").table.to_pylist()
     assert [(row[VARIANT], row["pairs"]) for row in compared] == [(first, 2), (second, 2)]
     assert capsys.readouterr().err.count("2 versions of kept:Kept: told apart") == 1
+
+
+def test_two_versions_of_the_only_class_are_two_variants(link: Path, tmp_path: Path) -> None:
+    sweep_with(tmp_path, 0.3, "alone")
+    sweep_with(tmp_path, 0.7, "alone")
+    rows = fl.Results(tmp_path / "store").summary(["goodput_bps"]).table.to_pylist()
+    assert len({row[VARIANT] for row in rows}) == 2 and [row["runs"] for row in rows] == [2, 2]
 
 
 def test_two_versions_of_a_file_are_not_averaged(

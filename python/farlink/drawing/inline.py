@@ -36,4 +36,4 @@ def _png(figure: Figure) -> bytes:
 
 
 def _width_px(figure: Figure) -> int:
-    return round(figure.get_size_inches()[0] * DPI / 2)
+    return round(float(figure.get_size_inches()[0]) * DPI / 2)

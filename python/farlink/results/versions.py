@@ -52,20 +52,25 @@ class Versions:
     def mark(self, table: pa.Table) -> pa.Table:
         """Write the version behind the name of a changed class, and that of changed files into a column."""
         import pyarrow as pa
+        import pyarrow.compute as pc
 
         from farlink.store import tables
 
         keys = table["key"].to_pylist()
         for column, name_of_run in self._names_by_column().items():
-            if column in table.column_names:
+            marked = pa.array([name_of_run.get(key) for key in keys], pa.string())
+            if column in table.column_names:  # else it is the class of all runs, whose parameters differ elsewhere
                 index = table.column_names.index(column)
-                found = zip(keys, table[column].to_pylist(), strict=True)
-                marked = [name_of_run.get(key, value) for key, value in found]
-                table = table.set_column(index, table.schema.field(column), pa.array(marked, pa.string()))
+                whole = pc.coalesce(marked, table[column].cast(pa.string()))
+                table = table.set_column(index, table.schema.field(column).with_type(pa.string()), whole)
+            else:
+                table = table.append_column(pa.field(column, pa.string(), metadata=tables.PARAMETER), marked)
         if self._several_files:
-            found = {key: self._version_of_files(text) for key, text in zip(self.keys, self.texts, strict=True)}
-            column = pa.array([found[key] for key in keys], pa.string())
-            table = table.append_column(pa.field(COLUMN, pa.string(), metadata=tables.PARAMETER), column)
+            files = {key: self._version_of_files(text) for key, text in zip(self.keys, self.texts, strict=True)}
+            table = table.append_column(
+                pa.field(COLUMN, pa.string(), metadata=tables.PARAMETER),
+                pa.array([files[key] for key in keys], pa.string()),
+            )
         return table
 
     def _names_by_column(self) -> dict[str, dict[str, str]]:
