@@ -40,15 +40,22 @@ pub fn unknown(word: &str, what: &str, node: &Node, known: &[&str]) -> Diagnosti
     node.refuse(format!("unknown {what} `{word}`"), remedy)
 }
 
+fn differs_by_digits_only(word: &str, candidate: &str) -> bool {
+    let without_digits = |text: &str| text.replace(|letter: char| letter.is_ascii_digit(), "");
+    word != candidate && without_digits(word) == without_digits(candidate)
+}
+
 fn distance(word: &str, candidate: &str) -> usize {
     strsim::damerau_levenshtein(&word.to_ascii_lowercase(), &candidate.to_ascii_lowercase())
 }
 
-/// The known word nearest to `word`, if any is near enough to be a typo of it or begins with it.
+/// The known word nearest to `word`, if any is near enough to be a typo of it or begins with it. Of words that differ
+/// by their digits only, as `2.0` and `0.0`, none is meant rather than another.
 pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let begins = |candidate: &str| word.len() >= 3 && candidate.starts_with(&word.to_ascii_lowercase());
     known
         .iter()
+        .filter(|candidate| !differs_by_digits_only(word, candidate))
         .map(|candidate| (distance(word, candidate), *candidate))
         .filter(|(distance, candidate)| {
             *distance <= (candidate.len().max(word.len()) / 3).max(1) || begins(candidate)

@@ -99,8 +99,10 @@ fn of_very_many_known_words_the_closest_are_listed_and_the_others_counted() {
     let known: Vec<&str> = names.iter().map(String::as_str).collect();
     let diagnostic = unknown("gateway", "node", &Node::text(""), &known);
     assert_eq!(diagnostic.remedy, "known: n0, n1, n2, n3, n4 and 9995 others");
-    assert_eq!(unknown("n12345", "node", &Node::text(""), &known).remedy, "did you mean `n1234`?");
+    let remedy = unknown("n12345", "node", &Node::text(""), &known).remedy;
+    assert_eq!(remedy, "known: n1234, n1235, n1245, n1345, n2345 and 9995 others");
     assert_eq!(unknown("gateway", "node", &Node::text(""), &known[..3]).remedy, "known: n0, n1, n2");
+    assert_eq!(unknown("2.0", "node", &Node::text(""), &["0.0", "0.1"]).remedy, "known: 0.0, 0.1");
 }
 
 #[test]

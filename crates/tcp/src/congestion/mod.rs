@@ -186,7 +186,7 @@ pub trait CongestionControl: std::fmt::Debug + Send {
 registry! {
     /// Congestion control algorithms.
     CongestionControl(Setup) {
-        /// Reno: slow start, congestion avoidance, halving.
+        /// Reno: slow start, congestion avoidance, halving. `newreno` is `reno` with `recovery = "newreno"`, without SACK.
         reno::Reno,
         /// BIC: binary search for the window at which the last loss happened.
         bic::Bic,
