@@ -48,7 +48,7 @@ def test_two_versions_of_a_class_are_two_variants(
     assert rows[0]["goodput_bps"] != rows[1]["goodput_bps"]
     compared = results.compare(VARIANT, baseline="reno").table.to_pylist()
     assert [(row[VARIANT], row["pairs"]) for row in compared] == [(first, 2), (second, 2)]
-    assert capsys.readouterr().err.count("2 versions of kept:Kept: told apart") == 1
+    assert capsys.readouterr().err.count("2 versions of kept:Kept: distinguished") == 1
 
 
 def test_two_versions_of_the_only_class_are_two_variants(link: Path, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Runs with two versions of one file, or of one class in Python: told apart, so that no mean is over both.
+"""Runs with two versions of one file, or of one class in Python: distinguished, so that no mean is over both.
 
 A run is named by the hashes of what it reads, so that a changed file or class runs again, and the store keeps both.
 Their parameters are the same.
@@ -47,7 +47,7 @@ class Versions:
         if not named:
             return ""
         where = f", in the column `{COLUMN}`" if self._several_files else ""
-        return f"{named}: told apart by the first digits of their SHA-256{where}"
+        return f"{named}: distinguished by the first digits of their SHA-256{where}"
 
     def mark(self, table: pa.Table) -> pa.Table:
         """Write the version behind the name of a changed class, and that of changed files into a column."""
