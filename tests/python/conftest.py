@@ -1,13 +1,16 @@
 """What the tests share: a small scenario, and the command line as a user starts it."""
 
 import os
+import select
 import shutil
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from attack import PATIENCE_S, SCENARIO
@@ -30,15 +33,10 @@ def wait_for(condition: Callable[[], object]) -> None:
         time.sleep(0.01)
 
 
-def keeps_runs(store: Path, more_than: int = 1000) -> bool:
-    """Whether the journal of a sweep that is under way has so many bytes: by default those of a run at least."""
-    journal = store / "journal"
-    return journal.exists() and journal.stat().st_size > more_than
-
-
 def is_at(process: "subprocess.Popen[bytes]", store: Path, size: int) -> bool:
-    """Whether a sweep has so many bytes in its journal, or has ended."""
-    return process.poll() is not None or keeps_runs(store, size)
+    """Whether a sweep has more than so many bytes in its journal, or has ended."""
+    journal = store / "journal"
+    return process.poll() is not None or (journal.exists() and journal.stat().st_size > size)
 
 
 def hear_ctrl_c() -> None:
@@ -46,11 +44,60 @@ def hear_ctrl_c() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def held(
+    folder: Path,
+    *arguments: object,
+    then: "Callable[[subprocess.Popen[str]], object]",
+    share: float = 0.0,
+    before: Callable[[], object] = hear_ctrl_c,
+) -> "subprocess.CompletedProcess[str]":
+    """Run the command, hold it at its first report of this share of its work, do something, let it go on to its end.
+
+    Meanwhile it begins no more than it has handed over to its threads: it does not end, however busy the machine is.
+    """
+    (reported, report), (answer, answering) = os.pipe(), os.pipe()
+    numbers = (report, answer, share)
+    command = [sys.executable, str(Path(__file__).with_name("held.py")), *map(str, (*numbers, *arguments))]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        command, stdout=pipe, stderr=pipe, text=True, cwd=folder, pass_fds=(report, answer), preexec_fn=before
+    ) as process:
+        try:
+            for inherited in (report, answer):
+                os.close(inherited)
+            is_ready, _, _ = select.select([reported], [], [], PATIENCE_S)
+            assert is_ready and os.read(reported, 1), "it ended before it reported anything"
+            then(process)
+            os.close(answering)
+            stdout, stderr = process.communicate(timeout=PATIENCE_S)
+        finally:
+            process.kill()
+            os.close(reported)
+    return subprocess.CompletedProcess(command, process.returncode, stdout, stderr)
+
+
 @pytest.fixture
 def link(tmp_path: Path) -> Path:
     path = tmp_path / "link.toml"
     path.write_text(LINK)
     return path
+
+
+@dataclass
+class Clock:
+    """The time that a progress on the command line takes for the present one."""
+
+    now_s: float = 0.0
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """Stands still unless a test moves it on."""
+    from farlink.cli import terminal
+
+    made = Clock()
+    monkeypatch.setattr(terminal, "time", SimpleNamespace(monotonic=lambda: made.now_s))
+    return made
 
 
 @pytest.fixture

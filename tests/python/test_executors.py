@@ -7,12 +7,12 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 
 import farlink as fl
 import pytest
-from conftest import PATIENCE_S, keeps_runs, wait_for
+from conftest import PATIENCE_S, Cli, held, wait_for
 from farlink.execution import execute
 from farlink.sweeps import cluster, local
 
@@ -25,7 +25,7 @@ seeds = "1..{RUNS}"
 [set]
 duration = "600 s"
 """
-COMMAND = [sys.executable, "-m", "farlink", "sweep", "sweep.toml", "--out", "store"]
+COMMAND = ("sweep", "sweep.toml", "--out", "store")
 
 
 def long(link: Path) -> fl.Sweep:
@@ -62,52 +62,41 @@ def remote(tmp_path: Path) -> Iterator[Processes]:
         yield Processes(tmp_path, stack)
 
 
-@contextmanager
-def under_way(folder: Path, *arguments: str) -> Iterator["subprocess.Popen[str]"]:
-    """The sweep as a process, once it has kept a run."""
-    (folder / "sweep.toml").write_text(SWEEP)
-    command = [*COMMAND, "--quiet", *arguments]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(command, cwd=folder, stdout=pipe, stderr=pipe, text=True) as process:
-        try:
-            wait_for(lambda: process.poll() is not None or keeps_runs(folder / "store"))
-            yield process
-        finally:
-            process.kill()
+@pytest.fixture
+def sweep_file(link: Path) -> None:
+    (link.parent / "sweep.toml").write_text(SWEEP)
 
 
 def kept(folder: Path) -> int:
     return int(fl.Results(folder / "store").runs.num_rows)
 
 
-def resumed(folder: Path) -> None:
-    done = subprocess.run(COMMAND, cwd=folder, capture_output=True, text=True, timeout=PATIENCE_S)
+def resumed(farlink: Cli) -> None:
+    done = farlink(*COMMAND)
     assert done.returncode == 0, done.stderr
     assert f"{RUNS} runs in store" in done.stderr
 
 
-def test_a_scheduler_that_dies_is_no_success_and_the_same_command_resumes(link, tmp_path, remote):
+def test_a_scheduler_that_dies_is_no_success_and_the_same_command_resumes(sweep_file, tmp_path, remote, farlink):
     for _ in range(2):
         remote.add_worker()
-    with under_way(tmp_path, "--executor", "dask", "--scheduler", remote.url) as process:
-        remote.scheduler.kill()
-        shown, printed = process.communicate(timeout=PATIENCE_S)
-    assert (process.returncode, shown) == (1, "")
+    elsewhere = ("--executor", "dask", "--scheduler", remote.url)
+    done = held(tmp_path, *COMMAND, *elsewhere, then=lambda _: remote.scheduler.kill())
+    assert (done.returncode, done.stdout) == (1, "")
     cause = f"the Dask scheduler at {remote.url} ended, or the connection to it was lost"
-    assert printed == (
+    assert done.stderr == (
         f"farlink: {kept(tmp_path)} of {RUNS} runs are finished and kept in store; {cause}; the same command resumes\n"
     )
     assert 0 < kept(tmp_path) < RUNS
-    resumed(tmp_path)
+    resumed(farlink)
 
 
-def test_a_worker_that_is_killed_costs_what_it_was_running(link, tmp_path, remote):
+def test_a_worker_that_is_killed_costs_what_it_was_running(sweep_file, tmp_path, remote):
     for _ in range(2):
         remote.add_worker()
-    with under_way(tmp_path, "--executor", "dask", "--scheduler", remote.url) as process:
-        remote.workers[0].kill()
-        _, printed = process.communicate(timeout=PATIENCE_S)
-    assert (process.returncode, printed.splitlines()[-1:]) == (0, [f"{RUNS} runs in store"])
+    elsewhere = ("--executor", "dask", "--scheduler", remote.url)
+    done = held(tmp_path, *COMMAND, *elsewhere, then=lambda _: remote.workers[0].kill())
+    assert (done.returncode, done.stderr.splitlines()[-1:]) == (0, [f"{RUNS} runs in store"])
     assert kept(tmp_path) == RUNS
 
 
@@ -115,8 +104,6 @@ def test_a_worker_that_is_killed_costs_what_it_was_running(link, tmp_path, remot
     ("what", "cause"), [("workers", "has had no worker for 1 s"), ("scheduler", "has not answered for 1 s")]
 )
 def test_a_cluster_that_makes_nothing_any_more_is_left(link, tmp_path, remote, monkeypatch, what, cause):
-    monkeypatch.setattr(cluster, "ALIVE_S", 1.0)
-    monkeypatch.setattr(cluster, "ANSWER_S", 1.0)
     monkeypatch.setattr(cluster, "BETWEEN_S", 0.1)
     remote.add_worker()
     stopped = []
@@ -124,16 +111,14 @@ def test_a_cluster_that_makes_nothing_any_more_is_left(link, tmp_path, remote, m
     def stop(share: float) -> None:
         if not stopped:
             stopped.append(share)
+            # Until here the usual bounds hold: a worker takes its time to come up, a scheduler to answer.
+            monkeypatch.setattr(cluster, "ALIVE_S", 1.0)
             if what == "workers":
                 remote.workers[0].kill()
             else:
+                monkeypatch.setattr(cluster, "ANSWER_S", 1.0)
                 remote.scheduler.send_signal(signal.SIGSTOP)
 
-    # The first worker takes longer to come up than the bound set here.
-    from distributed import Client
-
-    with Client(remote.url, set_as_default=False) as client:
-        client.wait_for_workers(1)
     with pytest.raises(fl.IncompleteError, match=cause) as raised:
         long(link).run(out=tmp_path / "store", executor="dask", scheduler=remote.url, progress=stop)
     assert raised.value.results is not None
@@ -195,14 +180,15 @@ def test_a_scheduler_that_cannot_be_meant_is_refused(link, tmp_path, farlink, ar
     assert printed in done.stderr
 
 
-def test_workers_of_this_machine_that_die_are_started_again(link, tmp_path):
-    with under_way(tmp_path, "--executor", "dask", "--jobs", "2") as process:
+def test_workers_of_this_machine_that_die_are_started_again(sweep_file, tmp_path):
+    def kill_workers(process: "subprocess.Popen[str]") -> None:
         workers = workers_below(process.pid)
         assert len(workers) == 2
         for worker in workers:
             os.kill(worker, signal.SIGKILL)
-        _, printed = process.communicate(timeout=PATIENCE_S)
-    assert (process.returncode, printed.splitlines()[-1:]) == (0, [f"{RUNS} runs in store"])
+
+    done = held(tmp_path, *COMMAND, "--executor", "dask", "--jobs", 2, then=kill_workers)
+    assert (done.returncode, done.stderr.splitlines()[-1:]) == (0, [f"{RUNS} runs in store"])
 
 
 def workers_below(parent: int) -> list[int]:

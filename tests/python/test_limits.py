@@ -7,7 +7,7 @@ from pathlib import Path
 
 import farlink as fl
 import pytest
-from conftest import Cli
+from conftest import PATIENCE_S, Cli, Clock
 from farlink.cli import terminal
 from farlink.execution import estimate
 
@@ -136,7 +136,7 @@ def test_a_run_ends_before_the_memory_is_used_up(link: Path, tmp_path: Path) -> 
         command,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE_S,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
     )
     assert done.returncode == 1
@@ -145,16 +145,14 @@ def test_a_run_ends_before_the_memory_is_used_up(link: Path, tmp_path: Path) -> 
 
 
 def test_a_run_shows_simulated_time_per_second_and_the_time_left(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    capsys: pytest.CaptureFixture[str], clock: Clock
 ) -> None:
-    monkeypatch.setattr(terminal, "BETWEEN_LINES_S", 0.0)
     with terminal.progress("link", simulated_s=600.0) as report:
         assert report is not None
-        report(0.0)
-        report(0.25)
-    first, second = capsys.readouterr().err.splitlines()
-    assert first == "link: 0 %, 0 s simulated per s"
-    assert re.fullmatch(r"link: 25 %, \S+ s simulated per s, 0:00:00 left", second)
+        for clock.now_s, share in ((10.0, 0.0), (20.0, 0.25)):
+            report(share)
+    lines = ["link: 0 %, 0 s simulated per s", "link: 25 %, 7.5 s simulated per s, 0:01:00 left"]
+    assert capsys.readouterr().err.splitlines() == lines
     with terminal.progress("link", quiet=True, simulated_s=600.0) as report:
         assert report is None
 

@@ -1,17 +1,19 @@
 """Files that are no regular text: pipes, devices, directories, endless ones. None blocks, none fills the memory."""
 
+import fcntl
 import os
 import resource
 import signal
+import struct
 import subprocess
 import sys
-import time
-from functools import partial
+import termios
 from pathlib import Path
+from typing import IO
 
 import farlink as fl
 import pytest
-from conftest import LINK, Cli
+from conftest import LINK, PATIENCE_S, Cli, hear_ctrl_c, wait_for
 from farlink.runs.toml_text import toml
 from farlink.system import files
 
@@ -94,19 +96,25 @@ def test_a_file_of_unknown_size_is_read(farlink: Cli, tmp_path: Path) -> None:
     assert "Name:" in files.read_text(Path("/proc/self/status"))
 
 
+def bytes_waiting(pipe: IO[bytes]) -> int:
+    """How many bytes in a pipe have not been read."""
+    (count,) = struct.unpack("i", fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)))
+    return int(count)
+
+
 def test_ctrl_c_ends_the_reading_of_a_scenario_from_a_pipe(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "farlink", "check", "-"]
     pipe = subprocess.PIPE
-    # A job in the background ignores Ctrl-C and so would its child; here one is pressed all the same.
-    hear = partial(signal.signal, signal.SIGINT, signal.default_int_handler)
-    reading = subprocess.Popen(command, stdin=pipe, stderr=pipe, text=True, cwd=tmp_path, preexec_fn=hear)
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and "pipe" not in Path(f"/proc/{reading.pid}/wchan").read_text():
-        time.sleep(0.05)
+    reading = subprocess.Popen(command, stdin=pipe, stderr=pipe, cwd=tmp_path, preexec_fn=hear_ctrl_c)
+    writing = reading.stdin
+    assert writing is not None
+    writing.write(b"n")
+    writing.flush()
+    wait_for(lambda: not bytes_waiting(writing))
     reading.send_signal(signal.SIGINT)
-    _, stderr = reading.communicate(timeout=60)
+    _, stderr = reading.communicate(timeout=PATIENCE_S)
     assert reading.returncode == 130
-    assert "Traceback" not in stderr
+    assert b"Traceback" not in stderr
 
 
 def test_a_signal_ends_the_reading_of_a_file_that_a_scenario_names(tmp_path: Path) -> None:
@@ -119,8 +127,8 @@ def test_a_signal_ends_the_reading_of_a_file_that_a_scenario_names(tmp_path: Pat
 
     before = signal.signal(signal.SIGALRM, interrupt)
     try:
-        signal.setitimer(signal.ITIMER_REAL, 0.001)
         with pytest.raises(KeyboardInterrupt):
+            signal.setitimer(signal.ITIMER_REAL, 0.001)
             _ = scenario.validated
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
@@ -129,15 +137,19 @@ def test_a_signal_ends_the_reading_of_a_file_that_a_scenario_names(tmp_path: Pat
 
 def test_a_scenario_comes_from_standard_input(link: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "farlink", "check", "-", "--set", "duration=7 s"]
-    done = subprocess.run(command, input=link.read_text(), capture_output=True, text=True, cwd=tmp_path, timeout=60)
+    done = subprocess.run(
+        command, input=link.read_text(), capture_output=True, text=True, cwd=tmp_path, timeout=PATIENCE_S
+    )
     assert done.returncode == 0
     assert done.stdout.startswith("standard input: valid; 7 s, ")
-    wrong = subprocess.run(command, input="name = 1", capture_output=True, text=True, cwd=tmp_path, timeout=60)
+    wrong = subprocess.run(command, input="name = 1", capture_output=True, text=True, cwd=tmp_path, timeout=PATIENCE_S)
     assert refused(wrong).startswith("farlink: standard input:1:8: name: ")
     endless = ["sh", "-c", f"{sys.executable} -m farlink check - </dev/zero"]
-    assert "more than 16 MiB" in refused(subprocess.run(endless, capture_output=True, text=True, timeout=60))
+    assert "more than 16 MiB" in refused(subprocess.run(endless, capture_output=True, text=True, timeout=PATIENCE_S))
     closed = ["sh", "-c", f"{sys.executable} -m farlink check - <&-"]
-    assert "standard input: closed" in refused(subprocess.run(closed, capture_output=True, text=True, timeout=60))
+    assert "standard input: closed" in refused(
+        subprocess.run(closed, capture_output=True, text=True, timeout=PATIENCE_S)
+    )
 
 
 def test_lines_of_windows_and_a_byte_order_mark_are_read(farlink: Cli, tmp_path: Path) -> None:
@@ -162,7 +174,7 @@ def test_a_name_that_is_not_utf_8_is_shown(link: Path) -> None:
     name = os.fsdecode(b"\xff.toml")
     link.with_name(name).write_text("name = 1")
     command = [sys.executable, "-m", "farlink", "check", name]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=link.parent, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, cwd=link.parent, timeout=PATIENCE_S)
     assert refused(done).startswith("farlink: \\udcff.toml:1:8: ")
 
 
@@ -194,7 +206,7 @@ def test_no_value_of_a_scenario_or_a_sweep_crashes_the_command(tmp_path: Path, v
             text=True,
             cwd=tmp_path,
             preexec_fn=small,
-            timeout=120,
+            timeout=PATIENCE_S,
         )
         assert len(refused(done)) < 3000
 

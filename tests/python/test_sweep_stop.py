@@ -5,14 +5,13 @@ import pty
 import re
 import select
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
 
 import farlink as fl
 import pytest
-from conftest import PATIENCE_S, hear_ctrl_c, keeps_runs, wait_for
+from conftest import PATIENCE_S, held
 from farlink import _farlink
 from farlink.cli import terminal
 from farlink.store import Store
@@ -77,17 +76,14 @@ def test_ctrl_c_in_a_terminal_keeps_what_was_finished_and_says_how_to_go_on(link
         assert 0 < len(store.keys) < 6000
 
 
-def test_ctrl_c_elsewhere_does_the_same_and_the_same_command_goes_on(link, tmp_path):
+def test_ctrl_c_elsewhere_does_the_same_and_the_same_command_goes_on(link, tmp_path, farlink):
     (tmp_path / "sweep.toml").write_text(SWEEP % 150)
-    command = [sys.executable, "-m", "farlink", "sweep", "sweep.toml", "--out", "store"]
-    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, preexec_fn=hear_ctrl_c) as process:
-        wait_for(lambda: process.poll() is not None or keeps_runs(tmp_path / "store"))
-        process.send_signal(signal.SIGINT)
-        _, printed = process.communicate(timeout=PATIENCE_S)
-    assert process.returncode == 130
-    assert printed.endswith("farlink: interrupted; what was finished is kept in store: the same command resumes\n")
+    command = ("sweep", "sweep.toml", "--out", "store", "--jobs", 2)
+    done = held(tmp_path, *command, then=lambda process: process.send_signal(signal.SIGINT))
+    assert done.returncode == 130
+    assert done.stderr.endswith("farlink: interrupted; what was finished is kept in store: the same command resumes\n")
     assert 0 < fl.Results(tmp_path / "store").runs.num_rows < 300
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    done = farlink(*command)
     assert done.returncode == 0
     assert "300 runs in store" in done.stderr
 
@@ -99,15 +95,14 @@ def test_a_finished_sweep_in_a_terminal_leaves_no_bar(link, tmp_path):
     assert seen.rstrip().endswith("10 runs in store")
 
 
-def test_progress_elsewhere_is_a_line_now_and_then(capsys, monkeypatch):
-    monkeypatch.setattr(terminal, "BETWEEN_LINES_S", 0.0)
+def test_progress_elsewhere_is_a_line_now_and_then(capsys, clock):
     with terminal.progress("sweep", each="runs") as report:
         assert report is not None
-        report(0.25)
-        report(0.5)
-    first, second = capsys.readouterr().err.splitlines()
-    assert re.fullmatch(r"sweep: 25 %, \S+ runs/s", first)
-    assert re.fullmatch(r"sweep: 50 %, \S+ runs/s, 0:00:00 left", second)
+        for clock.now_s, share in ((10.0, 0.25), (15.0, 0.3), (20.0, 0.5)):
+            report(share)
+    # Three runs in 20 s; a quarter was made in that time, so that the other half takes 40 s.
+    lines = ["sweep: 25 %, 0.1 runs/s", "sweep: 50 %, 0.15 runs/s, 0:00:40 left"]
+    assert capsys.readouterr().err.splitlines() == lines
     with terminal.progress("sweep", quiet=True, each="runs") as report:
         assert report is None
 

@@ -2,13 +2,12 @@
 
 import json
 import signal
-import subprocess
 import sys
 from pathlib import Path
 
 import farlink as fl
 import pytest
-from conftest import PATIENCE_S, hear_ctrl_c, keeps_runs, wait_for
+from conftest import held
 from farlink.tuning import halving
 from farlink.tuning.space import Choices, Range, space
 
@@ -134,19 +133,16 @@ def test_the_command_prints_one_document_and_draws(link, tmp_path, farlink):
     assert "33 runs in results/tune-link" in again.stderr
 
 
-def test_ctrl_c_keeps_what_was_finished_and_the_same_command_goes_on(link, tmp_path):
-    command = [sys.executable, "-m", "farlink", "tune", "link.toml", "--set", "duration=20s", "--out", "store"]
-    command += ["--param", f"{RATE}=1e-4..0.1", "--trials", "40", "--json", "--quiet"]
-    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, preexec_fn=hear_ctrl_c) as process:
-        wait_for(lambda: process.poll() is not None or keeps_runs(tmp_path / "store"))
-        process.send_signal(signal.SIGINT)
-        _, printed = process.communicate(timeout=PATIENCE_S)
-    assert process.returncode == 130
-    assert printed.endswith("farlink: interrupted; what was finished is kept in store: the same command resumes\n")
+def test_ctrl_c_keeps_what_was_finished_and_the_same_command_goes_on(link, tmp_path, farlink):
+    command = ("tune", "link.toml", "--set", "duration=20s", "--out", "store", "--jobs", 2)
+    command += ("--param", f"{RATE}=1e-4..0.1", "--trials", 40, "--json", "--quiet")
+    done = held(tmp_path, *command, then=lambda process: process.send_signal(signal.SIGINT))
+    assert done.returncode == 130
+    assert done.stderr.endswith("farlink: interrupted; what was finished is kept in store: the same command resumes\n")
     kept = fl.Results(tmp_path / "store").runs.num_rows
-    resumed = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    resumed = farlink(*command)
     assert 0 < kept < json.loads(resumed.stdout)["runs"]
-    anew = subprocess.run([*command, "--no-resume"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    anew = farlink(*command, "--no-resume")
     assert anew.stdout == resumed.stdout
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import farlink as fl
 import pyarrow as pa
 import pytest
-from conftest import LINK, Cli
+from conftest import LINK, PATIENCE_S, Cli
 from farlink.results.report_table import ReportTable
 from farlink.runs.toml_text import toml
 from farlink.sweeps import formula
@@ -123,7 +123,7 @@ def test_progress_on_a_terminal_shows_an_escaped_name(tmp_path: Path) -> None:
             shown += part
     except OSError:  # Linux: the other end is closed
         pass
-    assert running.wait(timeout=120) == 0
+    assert running.wait(timeout=PATIENCE_S) == 0
     os.close(main)
     assert rb"a\u001b[31m" in shown
     assert b"a\x1b[31m" not in shown
