@@ -35,8 +35,8 @@ def test_the_table_has_a_column_for_each_cause(tmp_path: Path) -> None:
     assert table.column_names[:3] == ["channel", "node", "seed"]
     assert {"undelivered_out_of_range", "undelivered_collision", "missed_below_threshold"} <= set(table.column_names)
     assert table["frames_sent"].to_pylist() == [each["frames_sent"] for each in run.document["stations"]]
-    run.save(tmp_path)
-    assert pyarrow.parquet.read_table(tmp_path / "stations.parquet").equals(table)
+    run.save(tmp_path / "run")
+    assert pyarrow.parquet.read_table(tmp_path / "run" / "stations.parquet").equals(table)
 
 
 def test_a_scenario_without_channels_has_none(link: Path) -> None:

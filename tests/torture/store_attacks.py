@@ -18,6 +18,7 @@ from farlink.store.disk import Disk, File
 from farlink.store.record import Record
 from farlink.store.snapshot import Snapshot
 from farlink.sweeps.work import run
+from farlink.system.folders import is_store
 from simulated_disk import PowerCut, RecordingDisk
 
 Run = tuple[Record, "bytes | None"]
@@ -185,7 +186,7 @@ def check(folder: Path, expected: dict[str, list[str]], *, is_damaged: bool = Fa
     """
     held: set[str] = set()
     needs_repair = False
-    if store.is_store(folder):
+    if is_store(folder):
         try:
             held = _checked(folder, expected)
         except StoreError:

@@ -15,6 +15,7 @@ from farlink.printable import printable
 from farlink.runs import saved
 from farlink.spelling import remedy
 from farlink.system.files import check_target, replace_atomically
+from farlink.system.folders import is_run, is_store
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -48,16 +49,16 @@ def export(results: Path, form: str | None, name: str | None, output: Path | Non
     """
     del is_sorted  # of scripts for version 0.1
     form = _checked_format(form, output)
-    is_run = saved.is_saved(results)
+    is_saved = is_run(results) and not is_store(results)
     check_results(results)
-    known = saved.TABLES if is_run else OF_A_STORE
+    known = saved.TABLES if is_saved else OF_A_STORE
     if name is not None and name not in known:
         raise UsageError(f"{results}: there is no table {name}; {remedy(name, known)}")
     if form == "json":
-        lines = _lines_of_run(results, name) if is_run else _lines_of_store(results, name)
+        lines = _lines_of_run(results, name) if is_saved else _lines_of_store(results, name)
         _write_lines(lines, output)
     else:
-        _write_table(saved.table(results, name or DEFAULT) if is_run else _store_table(results, name), output)
+        _write_table(saved.table(results, name or DEFAULT) if is_saved else _store_table(results, name), output)
 
 
 def _checked_format(form: str | None, output: Path | None) -> str:

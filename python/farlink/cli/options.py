@@ -14,11 +14,10 @@ from farlink.cli.completion import complete_scenario
 from farlink.cli.terminal import print_line
 from farlink.errors import UsageError
 from farlink.execution.estimate import Estimate
-from farlink.runs import saved
 from farlink.runs.scenario import Scenario, load
 from farlink.runs.seeds import parse_seeds
-from farlink.store import is_store
 from farlink.system.files import MOST_TEXT, decode_text
+from farlink.system.folders import is_run, is_store
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 Bounds = dict[str, float]
@@ -100,7 +99,7 @@ def _from_standard_input() -> Scenario:
 
 def check_results(folder: Path) -> None:
     """Refuse a folder that is neither a store nor a saved run."""
-    if not (saved.is_saved(folder) or is_store(folder)):
+    if not (is_run(folder) or is_store(folder)):
         made = "a store is what `farlink sweep --out` makes, a run what `farlink run --out` does"
         raise UsageError(f"{folder}: neither a store of results nor a saved run; {made}")
 

@@ -13,8 +13,8 @@ from farlink.drawing.panels import DEFAULT, parse
 from farlink.errors import UsageError
 from farlink.results.result_store import MEASURES, ResultStore
 from farlink.runs import saved
-from farlink.store import is_store
 from farlink.system.files import check_target
+from farlink.system.folders import is_run, is_store
 from farlink.tables import parameters
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -72,7 +72,7 @@ def plot(results: Path, where: tuple[str, ...], panels: str | None, output: Path
     """
     check_target(output, FIGURES)
     check_results(results)
-    if saved.is_saved(results) and not is_store(results):
+    if is_run(results) and not is_store(results):
         _plot_run(results, where, panels, output, chosen)
     elif panels is not None:
         raise UsageError(f"{results}: --panels are those of a saved run; of a store draw --kind time with --y")

@@ -28,6 +28,7 @@ from farlink.runs.run import Interrupted, Run
 from farlink.runs.scenario import Scenario
 from farlink.system import interrupts
 from farlink.system.files import check_folder, check_target
+from farlink.system.folders import check_for_run
 
 TABLES = (".parquet", ".csv")
 
@@ -36,7 +37,9 @@ TABLES = (".parquet", ".csv")
 @scenario_argument
 @click.option("--seeds", type=Seeds(), metavar="A..B", help="Seeds to run, both ends included; also 1,3,7.")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Seeds run at the same time; default: all cores.")
-@click.option("--out", type=Place(file_okay=False), metavar="DIR", help="Write all results to DIR.")
+@click.option(
+    "--out", type=Place(file_okay=False), metavar="DIR", help="Write all results to DIR, new or of an earlier run."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of a table.")
 @click.option("--pcap", type=Place(), metavar="F", help="Capture: .pcap at senders, .pcapng of shared channels.")
 @click.option("--pcap-node", metavar="NODE", help="With .pcapng: only what NODE sends and receives.")
@@ -107,6 +110,7 @@ def run(
 def _check_targets(out: Path | None, tables: tuple[Path | None, ...], plot: Path | None) -> None:
     if out:
         check_folder(out)
+        check_for_run(out)
     for table in tables:
         if table:
             check_target(table, TABLES)

@@ -10,7 +10,9 @@ import click
 
 from farlink.cli.options import Place, quiet_option, repair_option
 from farlink.cli.terminal import console, interrupted, print_line, progress
-from farlink.system.files import check_folder
+from farlink.errors import UsageError
+from farlink.system.files import check_folder, read_text
+from farlink.system.folders import REMEDY, is_run, is_store
 
 if TYPE_CHECKING:
     from farlink.studies.multiverse.multiverse import Multiverse
@@ -25,6 +27,23 @@ out_option = click.option(
 def _refuse_beyond(context: click.Context, option: click.Parameter, given: bool) -> None:
     if given:
         raise click.UsageError("--beyond is now --experiments")
+
+
+REPORTS = {"report.md": "<!-- headline -->", "multiverse.md": "<!-- conclusion -->"}
+"""Of each kind of report a file, and what is written in it."""
+
+
+def _check_for_report(folder: Path) -> None:
+    """Refuse a folder where a report would replace files that belong to none."""
+    check_folder(folder)
+    for name, mark in REPORTS.items():
+        if (folder / name).is_file() and mark in read_text(folder / name):
+            return
+    names = ("report.md", "report.html", "multiverse.md", "multiverse.html", "multiverse.json", "figures", "tables")
+    taken = [name for name in names if (folder / name).exists()]
+    if taken or is_run(folder) or is_store(folder):
+        held = f" (there is {taken[0]})" if taken else ""
+        raise UsageError(f"{folder}: not the folder of a report{held}; {REMEDY}")
 
 
 @click.group(short_help="Reproduce a published study, claim by claim.")
@@ -121,7 +140,12 @@ def run(
     metavar="DIR",
     help="Where its runs are kept; default: results/NAME-multiverse.",
 )
-@click.option("--to", type=Place(file_okay=False), metavar="DIR", help="Where to write the report; default: --out.")
+@click.option(
+    "--to",
+    type=Place(file_okay=False),
+    metavar="DIR",
+    help="Where to write the report, or replace an earlier one; default: --out.",
+)
 @quiet_option
 def multiverse(
     name: str,
@@ -151,9 +175,8 @@ def multiverse(
 
     space = Space(load(name), effort)
     folder = out or Path("results") / f"{name}-multiverse"
-    for each in (folder, to):
-        if each:
-            check_folder(each)
+    check_folder(folder)
+    _check_for_report(to or folder)
     page.check_target(space.study, to or folder)
     asked = analysis.Asked(
         effort,
@@ -178,7 +201,12 @@ def multiverse(
 @study.command()
 @click.argument("name")
 @out_option
-@click.option("--to", type=Place(file_okay=False), metavar="DIR", help="Where to write; default: beside the runs.")
+@click.option(
+    "--to",
+    type=Place(file_okay=False),
+    metavar="DIR",
+    help="Where to write, or replace an earlier report; default: beside the runs.",
+)
 def report(name: str, out: Path | None, to: Path | None) -> None:
     """Write report.html, report.md, figures/ and tables/ (CSV).
 
@@ -188,8 +216,8 @@ def report(name: str, out: Path | None, to: Path | None) -> None:
     from farlink.studies.study import load
 
     folder = out or Path("results") / name
-    check_folder(to or folder)
     target = to or folder
+    _check_for_report(target)
     report_page.write(load(name).outcome(folder), target)
     print_line(f"{target / 'report.html'}")
 

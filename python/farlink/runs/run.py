@@ -14,6 +14,7 @@ from farlink.execution.outcome import Outcome
 from farlink.runs.saved import TABLES, to_json
 from farlink.runs.summary import FlowSummary, summarise
 from farlink.system.files import replacing_folder, write_text
+from farlink.system.folders import check_for_run
 from farlink.tables.frames import Frames
 
 if TYPE_CHECKING:
@@ -221,9 +222,13 @@ class Run(Frames):
 
     @check_argument_types(folder=PLACE)
     def save(self, folder: str | Path) -> None:
-        """Write everything into `folder`: the document, tables, scenario, provenance and explanation."""
+        """Write everything into `folder`: the document, tables, scenario, provenance and explanation.
+
+        An earlier run in `folder` is replaced; a folder that holds anything else raises `UsageError`.
+        """
         from farlink.tables import arrow
 
+        check_for_run(Path(folder))
         with replacing_folder(Path(folder).absolute()) as part:
             write_text(part / "scenario.toml", self.scenario.resolved)
             for name in ("provenance", "explanation"):

@@ -31,11 +31,6 @@ TABLES = ("flows", "links", "stations", "hops", "drops", "ledger", "series", "li
 """A Parquet file each."""
 
 
-def is_saved(folder: Path) -> bool:
-    """Whether a folder is one that `farlink run --out` wrote."""
-    return (folder / EXPLANATION).is_file() and (folder / "run.json").is_file()
-
-
 def table(folder: Path, name: str) -> pa.Table:
     """Read back a table of a saved run."""
     import pyarrow as pa

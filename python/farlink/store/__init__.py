@@ -29,6 +29,7 @@ from farlink.store.manifest import Manifest
 from farlink.store.order import extend_order
 from farlink.store.record import Record
 from farlink.store.snapshot import JOURNAL, LOCK, SERIES, Snapshot
+from farlink.system.folders import REMEDY, is_store
 
 
 class Store:
@@ -152,19 +153,13 @@ class Store:
         self.close()
 
 
-def is_store(folder: Path) -> bool:
-    """Whether a folder is a store, or one whose manifest or tables were deleted."""
-    names = (manifest.NAME, manifest.COPY, JOURNAL, "runs.parquet")
-    return any((folder / name).exists() for name in names)
-
-
 def check(folder: Path, *, new: bool = False) -> None:
     """Refuse a folder that is no store; with `new`, one that could not become one."""
     if is_store(folder) or (new and not folder.exists()):
         return
     if new and folder.is_dir() and all(_may_be_in_new(entry.name) for entry in folder.iterdir()):
         return
-    remedy = "choose an empty or a new folder" if new else "a store is what `farlink sweep --out` makes"
+    remedy = REMEDY if new else "a store is what `farlink sweep --out` makes"
     raise UsageError(f"{folder}: not a store of results; {remedy}")
 
 

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from farlink.errors import UsageError
+from farlink.system.folders import check_for_file
 
 MOST_TEXT = 16 << 20
 """Bytes that a scenario, a sweep or any other text file has at most."""
@@ -210,6 +211,7 @@ def check_target(path: Path, suffixes: tuple[str, ...] = ()) -> None:
             raise UsageError(f"{path}: a folder of that name is in the way")
         if not path.absolute().parent.is_dir():
             raise UsageError(f"{path}: there is no folder {path.absolute().parent}")
+        check_for_file(path.absolute())
         part = _temporary_path(path)
         try:
             part.write_bytes(b"\0")
