@@ -26,3 +26,10 @@ def test_a_comparison_fits_a_terminal_and_its_numbers_stay_together() -> None:
     assert "[Mbit/s]" in table.narrow()
     # What goes into papers is whole.
     assert all(name in table.render("github") for name in rows[0])
+
+
+def test_a_small_difference_can_be_written_in_the_unit_of_what_differs() -> None:
+    columns = {"goodput_bps": [187_000.0, 186_500.0], "against_best_bps": [None, -478.0]}
+    table = {name + end: values for name, values in columns.items() for end in ("", "_low", "_high")}
+    last = ReportTable(pa.table(table)).narrow(one_unit=list(columns)).splitlines()[-1]
+    assert last.split() == ["186", "186..186", "-0.478", "-0.478..-0.478"]

@@ -98,7 +98,7 @@ def _print_tuned(tuned: Tuned, as_json: bool) -> None:
         return
     goal = tuned.goal
     table = tuned.table
-    click.echo(table.narrow())
+    click.echo(table.narrow(one_unit=tuned.compared))
     if table.caption:
         print_line(table.caption, err=True)
     best = ", ".join(f"{path} = {value}" for path, value in tuned.best.items())

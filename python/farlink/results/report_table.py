@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,8 +44,11 @@ class ReportTable:
         """Write as text, `github` Markdown, `latex_booktabs`, or another format of tabulate."""
         return _render_rows([list(row.values()) for row in self.table.to_pylist()], self.table.column_names, form)
 
-    def narrow(self) -> str:
-        """As text for a terminal: values in units that suit them, an interval in one column, constants in front."""
+    def narrow(self, one_unit: Sequence[str] = ()) -> str:
+        """As text for a terminal: values in units that suit them, an interval in one column, constants in front.
+
+        The columns of `one_unit` are written in the unit that suits the first of them.
+        """
         columns = self.table.to_pydict()
         measures = [name for name in columns if f"{name}_low" in columns]
         ends = {f"{name}{end}" for name in measures for end in ("_low", "_high")}
@@ -53,7 +57,9 @@ class ReportTable:
         for name, cells in columns.items():
             if name in measures:
                 low, high = columns[f"{name}_low"], columns[f"{name}_high"]
-                factor, unit = labels.scale(name, [*cells, *low, *high])
+                fitting = one_unit[0] if name in one_unit else name
+                values = chain(*(columns[f"{fitting}{end}"] for end in ("", "_low", "_high")))
+                factor, unit = labels.scale(fitting, values)
                 heading = _break_name(labels.without_unit(name), WIDEST_NAME)
                 shown[f"{heading}\n[{unit}]" if unit else heading] = [_scaled_cell(value, factor) for value in cells]
                 shown["95 % CI" + " " * len(shown)] = [

@@ -16,6 +16,7 @@ from farlink.results.report_table import ReportTable
 from farlink.results.result_store import ResultStore
 from farlink.statistics import Interval
 from farlink.tables import parameters
+from farlink.tables.labels import suffix_of
 from farlink.tuning.point import TriedPoint
 
 if TYPE_CHECKING:
@@ -70,16 +71,23 @@ class Tuned:
         """The values to set."""
         return self.points[0].settings
 
+    @property
+    def compared(self) -> tuple[str, str]:
+        """The columns of `table` with the measure, and with the difference to the best point, in the same unit."""
+        measure = self.goal.measure
+        unit = suffix_of(measure)
+        return measure, f"against_best_{unit}" if unit else "against_best"
+
     @cached_property
     def table(self) -> ReportTable:
         """A row per point: parameters, seeds, mean, difference to the best point over the same seeds."""
-        measure = self.goal.measure
+        measure, against_best = self.compared
         columns = parameters.parameter_columns(_numeric_settings(point.settings) for point in self.points)
         rows = []
         for index, point in enumerate(self.points):
             row: dict[str, Any] = {name: values[index] for name, values in columns.items()}
             row |= {"seeds": point.seeds} | _interval_cells(measure, point.interval)
-            rows.append(row | _interval_cells("against_best", point.behind))
+            rows.append(row | _interval_cells(against_best, point.behind))
         intervals = [each for point in self.points for each in (point.interval, point.behind)]
         return ReportTable.of(rows, statistics.method([*intervals, self.interval]))
 
