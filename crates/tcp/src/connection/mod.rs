@@ -1,7 +1,7 @@
 //! [`Connection`]: one end of a TCP connection (RFC 9293), one file per concern.
 //!
-//! The parts of its state: `api` (the types of its interface), `sender`, `send_buffer`, `receiver`, `linux_acks` (when they
-//! leave), `receive_buffer`, `timers`, `rtt` (round-trip time and timeout), `spread` (its variance in Linux), `rate` (delivery rate), `clock` (timestamps), `events`
+//! The parts of its state: `api` (the types of its interface), `sender`, `send_buffer`, `receiver`, `ahead` (what arrived out
+//! of order), `linux_acks` (when ACKs leave), `receive_buffer`, `timers`, `rtt` (round-trip time and timeout), `spread` (its variance in Linux), `rate` (delivery rate), `clock` (timestamps), `events`
 //! (for the application), `accounts` (limited by what, for how long), `start` (the end of the first slow start), `suspicion`
 //! (of a spurious reduction), `early` (Fast Open); `endpoint` holds them.
 //!
@@ -14,6 +14,7 @@
 
 mod accounts;
 mod ack;
+mod ahead;
 mod api;
 mod burst;
 mod clock;

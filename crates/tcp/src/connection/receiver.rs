@@ -2,18 +2,14 @@
 //!
 //! RFC 9293 section 3.10.7.4, RFC 5681 section 4.2 (when), RFC 2018 section 4 and RFC 2883 (blocks).
 
-use std::collections::VecDeque;
-
 use farlink_kernel::{Duration, Instant};
 
+use super::ahead::Ahead;
 use super::linux_acks::LinuxAcks;
 use super::receive_buffer::ReceiveBuffer;
 use crate::config::{Config, DelayedAck};
 use crate::segment::{Flags, SackBlocks, Segment};
 use crate::seq::SeqNumber;
-
-/// How many recently reported runs are remembered for SACK blocks.
-const RECENT: usize = 4;
 
 /// The receiving half, in the peer's sequence-space offsets.
 #[derive(Clone, Debug)]
@@ -22,10 +18,7 @@ pub(super) struct Receiver {
     pub(super) irs: SeqNumber,
     /// `RCV.NXT`.
     pub(super) nxt: u64,
-    /// Out-of-order runs, ascending, disjoint and not adjacent.
-    runs: VecDeque<(u64, u64)>,
-    /// An offset within each of the runs reported lately, the latest first.
-    recent: [u64; RECENT],
+    ahead: Ahead,
     /// A duplicate to be reported in the next ACK.
     duplicate: Option<(u64, u64)>,
     /// One past the peer's FIN.
@@ -59,8 +52,7 @@ impl Receiver {
         Self {
             irs: SeqNumber(0),
             nxt: 0,
-            runs: VecDeque::new(),
-            recent: [0; RECENT],
+            ahead: Ahead::default(),
             duplicate: None,
             fin_end: None,
             edge: 0,
@@ -125,10 +117,10 @@ impl Receiver {
             self.fin_end = Some(end);
         }
         let (left, right) = (start.max(self.nxt), end.min(self.edge.max(self.nxt)));
-        if left >= right || self.holds(left, right) {
+        if left >= right || self.ahead.holds(left, right) {
             if start >= self.nxt && left < right {
                 // RFC 2018 section 4: the first block holds what triggered the ACK, new or not.
-                self.remember(left);
+                self.ahead.remember(left);
             }
             return self.on_duplicate_data(start, end);
         }
@@ -137,16 +129,16 @@ impl Receiver {
             // The kernel acknowledges at once what opens its window (`tcp_grow_window`).
             self.linux_acks.on_window_opened();
         }
-        let had_gap = !self.runs.is_empty();
+        let had_gap = !self.ahead.is_empty();
         if had_gap || start < self.nxt {
             self.report_duplicate(start, end);
         }
         if left == self.nxt {
             let from = self.nxt;
-            self.advance(right);
+            self.nxt = self.ahead.take_up_to(right);
             self.on_in_order(now, segment, self.nxt - from, had_gap, rtt);
         } else {
-            self.insert(left, right);
+            self.ahead.insert(left, right);
             self.on_out_of_order(now);
         }
     }
@@ -219,7 +211,7 @@ impl Receiver {
         if !self.buffer.autotuning {
             return;
         }
-        let beyond = self.runs.back().map_or(0, |&(_, end)| end.saturating_sub(self.nxt));
+        let beyond = self.ahead.end().saturating_sub(self.nxt);
         self.buffer.on_read(now, len, rtt, self.unread, beyond);
     }
 
@@ -256,11 +248,8 @@ impl Receiver {
         if let Some((left, right)) = self.duplicate.take() {
             blocks.push(number(left), number(right));
         }
-        // After those reported lately come any others there are: RFC 2018 section 4 wants as many as fit.
-        let others = if self.fill_blocks { RECENT } else { 0 };
-        let lately = self.recent.iter().filter_map(|&offset| self.run_around(offset));
         let reported = usize::from(!blocks.is_empty());
-        for (left, right) in lately.chain(self.runs.iter().copied().take(others)) {
+        for (left, right) in self.ahead.in_order_of_report(self.fill_blocks) {
             let block = (number(left), number(right));
             if blocks.as_slice().len() < room && !blocks.as_slice()[reported..].contains(&block) {
                 blocks.push(block.0, block.1);
@@ -271,20 +260,7 @@ impl Receiver {
 
     /// True when there are SACK blocks to send.
     pub(super) fn has_blocks(&self) -> bool {
-        !self.runs.is_empty() || self.duplicate.is_some()
-    }
-
-    fn holds(&self, left: u64, right: u64) -> bool {
-        self.run_around(left).is_some_and(|(_, end)| end >= right)
-    }
-
-    #[inline]
-    fn run_around(&self, offset: u64) -> Option<(u64, u64)> {
-        if self.runs.is_empty() {
-            return None;
-        }
-        let index = self.runs.partition_point(|&(_, right)| right <= offset);
-        self.runs.get(index).copied().filter(|&(left, _)| left <= offset)
+        !self.ahead.is_empty() || self.duplicate.is_some()
     }
 
     /// A segment without new data or outside the window: acknowledged at once.
@@ -302,22 +278,10 @@ impl Receiver {
     /// What of `start..end` was there before goes into the next ACK, at once (RFC 2883 section 4).
     fn report_duplicate(&mut self, start: u64, end: u64) {
         let there =
-            if start < self.nxt { self.nxt } else { self.run_around(start).map_or(start, |run| run.1) };
+            if start < self.nxt { self.nxt } else { self.ahead.run_around(start).map_or(start, |run| run.1) };
         if end.min(there) > start && self.report_duplicates {
             self.duplicate = Some((start, end.min(there)));
             self.ack_now = true;
-        }
-    }
-
-    /// In-order data: `RCV.NXT` moves to `right` and over the runs that this makes contiguous.
-    fn advance(&mut self, right: u64) {
-        self.nxt = right;
-        while let Some(&(left, end)) = self.runs.front() {
-            if left > self.nxt {
-                break;
-            }
-            self.nxt = self.nxt.max(end);
-            self.runs.pop_front();
         }
     }
 
@@ -353,45 +317,6 @@ impl Receiver {
                 self.linux_acks.on_in_order(now, segment, (since, window), !self.reading_paused)
             }
         }
-    }
-
-    /// Adds an out-of-order run and merges it with its neighbours.
-    fn insert(&mut self, left: u64, right: u64) {
-        self.remember(left);
-        match self.runs.back_mut() {
-            None => return self.runs.push_back((left, right)),
-            Some(last) if left > last.1 => return self.runs.push_back((left, right)),
-            Some(last) if left == last.1 => {
-                last.1 = right;
-                return;
-            }
-            _ => {}
-        }
-        let first = self.runs.partition_point(|&(_, end)| end < left);
-        let mut run = (left, right);
-        let mut last = first;
-        while let Some(&(begin, end)) = self.runs.get(last).filter(|&&(begin, _)| begin <= right) {
-            run = (run.0.min(begin), run.1.max(end));
-            last += 1;
-        }
-        if last == first {
-            self.runs.insert(first, run);
-        } else {
-            self.runs[first] = run;
-            self.runs.drain(first + 1..last);
-        }
-    }
-
-    /// The run around `offset` is the one reported first next time.
-    fn remember(&mut self, offset: u64) {
-        if let Some((left, right)) = self.run_around(self.recent[0])
-            && (left..=right).contains(&offset)
-        {
-            self.recent[0] = offset;
-            return;
-        }
-        self.recent.rotate_right(1);
-        self.recent[0] = offset;
     }
 }
 

@@ -41,7 +41,7 @@ fn runs_that_were_not_reported_lately_fill_the_room_if_configured() {
         for n in [1, 3, 5, 7, 9, 11, 12, 13] {
             arrive(&mut receiver, n);
         }
-        receiver.recent.fill(11_001);
+        receiver.ahead.recent.fill(11_001);
         assert_eq!(blocks(&mut receiver, 3), expected);
     }
 }

@@ -1,0 +1,97 @@
+//! What arrived ahead of the next expected byte, and the order in which SACK blocks report it (RFC 2018 section 4).
+
+use std::collections::VecDeque;
+
+/// How many recently reported runs are remembered for SACK blocks.
+const RECENT: usize = 4;
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Ahead {
+    /// Runs, ascending, disjoint and not adjacent.
+    runs: VecDeque<(u64, u64)>,
+    /// An offset within each of the runs reported lately, the latest first.
+    pub(super) recent: [u64; RECENT],
+}
+
+impl Ahead {
+    pub(super) fn is_empty(&self) -> bool {
+        self.runs.is_empty()
+    }
+
+    /// One past the last byte; 0 when there is none.
+    pub(super) fn end(&self) -> u64 {
+        self.runs.back().map_or(0, |&(_, end)| end)
+    }
+
+    pub(super) fn holds(&self, left: u64, right: u64) -> bool {
+        self.run_around(left).is_some_and(|(_, end)| end >= right)
+    }
+
+    #[inline]
+    pub(super) fn run_around(&self, offset: u64) -> Option<(u64, u64)> {
+        if self.runs.is_empty() {
+            return None;
+        }
+        let index = self.runs.partition_point(|&(_, right)| right <= offset);
+        self.runs.get(index).copied().filter(|&(left, _)| left <= offset)
+    }
+
+    /// All before `right` arrived: where the runs that this makes contiguous end.
+    #[inline]
+    pub(super) fn take_up_to(&mut self, mut right: u64) -> u64 {
+        while let Some(&(left, end)) = self.runs.front() {
+            if left > right {
+                break;
+            }
+            right = right.max(end);
+            self.runs.pop_front();
+        }
+        right
+    }
+
+    /// Adds a run and merges it with its neighbours.
+    pub(super) fn insert(&mut self, left: u64, right: u64) {
+        self.remember(left);
+        match self.runs.back_mut() {
+            None => return self.runs.push_back((left, right)),
+            Some(last) if left > last.1 => return self.runs.push_back((left, right)),
+            Some(last) if left == last.1 => {
+                last.1 = right;
+                return;
+            }
+            _ => {}
+        }
+        let first = self.runs.partition_point(|&(_, end)| end < left);
+        let mut run = (left, right);
+        let mut last = first;
+        while let Some(&(begin, end)) = self.runs.get(last).filter(|&&(begin, _)| begin <= right) {
+            run = (run.0.min(begin), run.1.max(end));
+            last += 1;
+        }
+        if last == first {
+            self.runs.insert(first, run);
+        } else {
+            self.runs[first] = run;
+            self.runs.drain(first + 1..last);
+        }
+    }
+
+    /// The run around `offset` is the one reported first next time.
+    pub(super) fn remember(&mut self, offset: u64) {
+        if let Some((left, right)) = self.run_around(self.recent[0])
+            && (left..=right).contains(&offset)
+        {
+            self.recent[0] = offset;
+            return;
+        }
+        self.recent.rotate_right(1);
+        self.recent[0] = offset;
+    }
+
+    /// The runs reported lately, then, with `others`, any there are: RFC 2018 section 4 wants as many as fit.
+    pub(super) fn in_order_of_report(&self, others: bool) -> impl Iterator<Item = (u64, u64)> {
+        let others = if others { RECENT } else { 0 };
+        let lately = self.recent.iter().filter_map(|&offset| self.run_around(offset));
+        lately.chain(self.runs.iter().copied().take(others))
+    }
+}
