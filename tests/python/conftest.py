@@ -92,7 +92,7 @@ class Clock:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """Stands still unless a test moves it on."""
+    """Shows the same time until a test sets another."""
     from farlink.cli import terminal
 
     made = Clock()
