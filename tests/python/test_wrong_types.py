@@ -94,8 +94,11 @@ def test_a_refusal_of_a_type_is_a_type_error_too_and_names_the_argument() -> Non
     for call, message in (
         (lambda: fl.load({}), "name_or_path = {}: give a path"),
         (lambda: fl.load(None), "name_or_path = None: give a path"),
-        (lambda: fl.load("satellite").run(seed="a"), "seed = 'a': give a whole number"),
-        (lambda: fl.load("satellite").run(seed=1.5), "seed = 1.5: give a whole number"),
+        (lambda: fl.load("satellite").run(seed="a"), "seed = 'a': give a whole number; for several runs give seeds"),
+        (
+            lambda: fl.load("satellite").run(seed=range(3)),
+            "seed = range(0, 3): give a whole number; for several runs give seeds",
+        ),
         (lambda: fl.load("satellite").run(seeds=["a"]), "seed = 'a': give a whole number"),
         (lambda: fl.load("satellite").run(jobs="x"), "jobs = 'x': give a whole number"),
         (lambda: fl.load("satellite").set(1, 2), "path = 1: give a text"),

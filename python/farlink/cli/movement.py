@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from farlink.cli.options import Place, loaded, scenario_argument
+from farlink.cli.options import Place, loaded, scenario_argument, seed_option
 from farlink.system.files import check_target, write_text
 
 
 @click.command(short_help="Write a movement file of ns-2.")
 @scenario_argument
-@click.option("--seed", type=click.IntRange(0, 2**64 - 1), help="The run's seed, by default the scenario's own.")
+@seed_option
 @click.option("--shift", default="0 m", metavar="DISTANCE", help="Move all coordinates to the east and north.")
 @click.option("--out", type=Place(), metavar="FILE", help="Write a file, not standard output.")
 def movement(scenario: str, settings: tuple[str, ...], seed: int | None, shift: str, out: Path | None) -> None:

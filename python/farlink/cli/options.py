@@ -14,6 +14,7 @@ from farlink.cli.completion import complete_scenario
 from farlink.cli.terminal import print_line
 from farlink.errors import UsageError
 from farlink.execution.estimate import Estimate
+from farlink.runs import kind
 from farlink.runs.scenario import Scenario, load
 from farlink.runs.seeds import parse_seeds
 from farlink.system.files import MOST_TEXT, decode_text
@@ -35,6 +36,12 @@ def scenario_argument(command: Command) -> Command:
         help="Set a value over the scenario's: flows.0.tcp.congestion_control=hybla",
     )
     return argument(option(command))
+
+
+def seed_option(command: Command) -> Command:
+    """Add --seed."""
+    option = click.option("--seed", type=click.IntRange(0, 2**64 - 1), help="One seed; by default the scenario's own.")
+    return option(command)
 
 
 def quiet_option(command: Command) -> Command:
@@ -79,9 +86,18 @@ def repair_option(command: Command) -> Command:
     )(command)
 
 
-def loaded(scenario: str, settings: tuple[str, ...]) -> Scenario:
-    """Load a scenario, from standard input if it is `-`, and set values over it."""
+def loaded(scenario: str, settings: tuple[str, ...], remedy: str = "") -> Scenario:
+    """Load a scenario, from standard input if it is `-`, and set values over it; refuse a sweep with the remedy."""
     made = _from_standard_input() if scenario == "-" else load(scenario)
+    if kind.is_sweep(made.text):
+        raise UsageError(
+            f"{made.origin}: a sweep, not a scenario; {remedy or f'`farlink sweep {made.origin}` runs it'}"
+        )
+    return with_settings(made, settings)
+
+
+def with_settings(made: Scenario, settings: tuple[str, ...]) -> Scenario:
+    """Set values over a scenario, as `--set` gives them."""
     for setting in settings:
         path, equals, value = setting.partition("=")
         if not equals:
@@ -139,7 +155,7 @@ class Bound(click.ParamType[Bounds]):
 
 
 class Seeds(click.ParamType[list[int]]):
-    """`1..20` (both ends included), `1,3,7`, or both."""
+    """`20`, how many; `1..20` (both ends included), `1,3,7`, or both."""
 
     name = "seeds"
 

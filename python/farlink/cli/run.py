@@ -17,6 +17,7 @@ from farlink.cli.options import (
     max_events_option,
     quiet_option,
     scenario_argument,
+    seed_option,
     warn,
     warn_option,
 )
@@ -35,7 +36,8 @@ TABLES = (".parquet", ".csv")
 
 @click.command(short_help="Run a scenario with one or many seeds.")
 @scenario_argument
-@click.option("--seeds", type=Seeds(), metavar="A..B", help="Seeds to run, both ends included; also 1,3,7.")
+@click.option("--seeds", type=Seeds(), metavar="N|A..B", help="So many seeds, 1 to N; or which: 1..20, 1,3,7.")
+@seed_option
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Seeds run at the same time; default: all cores.")
 @click.option(
     "--out", type=Place(file_okay=False), metavar="DIR", help="Write all results to DIR, new or of an earlier run."
@@ -57,6 +59,7 @@ def run(
     scenario: str,
     settings: tuple[str, ...],
     seeds: list[int] | None,
+    seed: int | None,
     jobs: int | None,
     out: Path | None,
     as_json: bool,
@@ -76,9 +79,11 @@ def run(
 
     \b
     farlink run satellite
-    farlink run satellite --set flows.0.tcp.congestion_control=hybla --seeds 1..20
+    farlink run satellite --set flows.0.tcp.congestion_control=hybla --seeds 20
     farlink run my.toml --pcap run.pcap --series run.csv --plot run.png
     """
+    if seed is not None and seeds is not None:
+        raise click.UsageError("give --seed or --seeds, not both")
     _check_targets(out, (series, ledger), plot)
     shown = _checked_panels(panels, plot)
     made = loaded(scenario, settings)
@@ -89,6 +94,7 @@ def run(
         simulated_s = made.validated.duration_ns / 1e9 * len(seeds or [0])
         with progress(made.validated.name, quiet, simulated_s=simulated_s) as report:
             measured = made.run(
+                seed=seed,
                 seeds=seeds,
                 jobs=jobs,
                 series=keep_series,

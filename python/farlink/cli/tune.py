@@ -35,7 +35,12 @@ if TYPE_CHECKING:
     "--trials", type=click.IntRange(min=1), default=32, show_default=True, metavar="N", help="Points to try at most."
 )
 @click.option(
-    "--seeds", type=Seeds(), default="1..20", show_default=True, metavar="A..B", help="Seeds of a point at most."
+    "--seeds",
+    type=Seeds(),
+    default="20",
+    show_default=True,
+    metavar="N|A..B",
+    help="Seeds of a point at most: how many, or which.",
 )
 @into_store_options
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of a table.")

@@ -50,7 +50,7 @@ def html(title: str, seeds: Sequence[int], summaries: Sequence[FlowSummary]) -> 
 def caption(seeds: Sequence[int], summaries: Iterable[FlowSummary]) -> str:
     """Say how sure the numbers are."""
     if len(seeds) == 1:
-        return f"seed {seeds[0]}; with several (--seeds 1..20) there are intervals"
+        return f"seed {seeds[0]}; with several (--seeds 20) there are intervals"
     method = statistics.method(each for summary in summaries for each in summary.intervals)
     return "; ".join(
         filter(None, [f"{len(seeds)} seeds; mean ± half-width of the 95 % CI, or mean [low, high]", method])

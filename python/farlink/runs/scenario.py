@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import farlink._farlink as engine
-from farlink.arguments import FLAG, PLACE, PROGRESS, SEEDS, TABLE, TEXT, WHOLE, check_argument_types
+from farlink.arguments import FLAG, PLACE, PROGRESS, SEED, SEEDS_OR_COUNT, TABLE, TEXT, WHOLE, check_argument_types
 from farlink.errors import UsageError
 from farlink.execution.congestion import Factory
 from farlink.execution.estimate import Estimate
@@ -20,7 +20,7 @@ from farlink.execution.progress import reporting
 from farlink.printable import printable
 from farlink.runs.building import Building, Model
 from farlink.runs.run import Interrupted, Run
-from farlink.runs.seeds import check_seeds
+from farlink.runs.seeds import check_seeds, chosen_seeds
 from farlink.runs.toml_text import Value, document, toml
 from farlink.system.files import read_text
 
@@ -184,8 +184,8 @@ class Scenario(Building):
         return {name: value for name, value in self.__dict__.items() if name != "validated"}
 
     @check_argument_types(
-        seed=WHOLE,
-        seeds=SEEDS,
+        seed=SEED,
+        seeds=SEEDS_OR_COUNT,
         jobs=WHOLE,
         series=FLAG,
         ledger=FLAG,
@@ -201,7 +201,7 @@ class Scenario(Building):
         self,
         *,
         seed: int | None = None,
-        seeds: Iterable[int] | None = None,
+        seeds: int | Iterable[int] | None = None,
         jobs: int | None = None,
         series: bool = True,
         ledger: bool = False,
@@ -215,6 +215,8 @@ class Scenario(Building):
         progress: Progress | bool | None = None,
     ) -> Run:
         """Run one seed (the scenario's own by default) or several, on `jobs` cores (all by default).
+
+        `seeds` is how many, from 1 on, or which.
 
         `congestion_control` maps flows, by label or number, to names or classes (see `CongestionControl`). `pcap`
         captures: what passes the senders (.pcap), or the frames on shared channels (.pcapng), all or those that
@@ -232,7 +234,7 @@ class Scenario(Building):
         named, plugs = self.plugged(congestion_control)
         validated = named.validated
         one = [validated.default_seed if seed is None else seed]
-        chosen = check_seeds(one if seeds is None else seeds)
+        chosen = check_seeds(one) if seeds is None else chosen_seeds(seeds)
         if jobs is not None and jobs < 1:
             raise UsageError(f"jobs = {jobs}: at least one is needed")
         check_limit(max_events)

@@ -1,4 +1,4 @@
-"""Seeds as they are written: `1..20` (both ends included), `1,3,7`, or both."""
+"""Seeds as they are written: `20`, how many, from 1; `1..20`, which, both ends included; `1,3,7`; or both."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ MOST = 1_000_000
 
 
 def parse_seeds(text: str) -> list[int]:
-    """Read a list of seeds; raises `UsageError` with what would be right."""
+    """Read a number of seeds, or a list of them; raises `UsageError` with what would be right."""
+    if _is_number(text.strip()):
+        return list(chosen_seeds(int(text)))
     seeds: list[int] = []
     for part in text.split(","):
         first, dots, last = (piece.strip() for piece in part.partition(".."))
         if not _is_number(first) or (dots and not _is_number(last)):
-            raise UsageError(f"`{part}` is not a seed; write 1..20 or 1,3,7")
+            raise UsageError(f"`{part}` is not a seed; write 20, 1..20 or 1,3,7")
         smallest, largest = int(first), int(last if dots else first)
         if largest < smallest:
             raise UsageError(f"`{part}` is empty; the smaller seed comes first")

@@ -37,6 +37,7 @@ from pathlib import Path
 from typing import Any
 
 from farlink.errors import UsageError
+from farlink.runs.kind import is_scenario
 from farlink.runs.scenario import Scenario, load
 from farlink.runs.seeds import parse_seeds
 from farlink.sweeps.grid import Grid, Override
@@ -49,6 +50,8 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
+SEEDS = 10
+"""Of a sweep that does not say how many."""
 KEYS = ("scenario", "seeds", "set", "cross", "zip", "override", "derive", "series", "until")
 
 
@@ -57,7 +60,7 @@ def read(path: Path) -> Sweep:
     try:
         text = read_text(path)
     except FileNotFoundError:
-        raise UsageError(f"{path}: no such file; a sweep is a TOML file (docs/guide/sweeps.md)") from None
+        raise UsageError(f"{path}: no such file; `farlink sweep --help` shows a file of a sweep") from None
     try:
         return _read_sweep(_parse_toml(text), path.parent)
     except UsageError as error:
@@ -88,6 +91,10 @@ def _refuse_long_numbers(value: Any) -> None:
 
 
 def _read_sweep(given: dict[str, Any], folder: Path) -> Sweep:
+    if is_scenario(given):
+        raise UsageError(
+            "a scenario, not a sweep; `farlink run` runs it, and `farlink sweep` with --vary PATH=a,b,c compares values"
+        )
     _refuse_unknown(given, KEYS)
     if "scenario" not in given:
         raise UsageError('`scenario` is missing; write scenario = "satellite" or the name of a file')
@@ -113,18 +120,16 @@ def _read_sweep(given: dict[str, Any], folder: Path) -> Sweep:
     return Sweep(
         scenario,
         grid,
-        _parse_seeds(given.get("seeds", "1..10")),
+        _parse_seeds(given.get("seeds", SEEDS)),
         series,
         _parse_until(_typed_value(given, "until", dict, "a table")),
     )
 
 
 def _parse_seeds(given: Any) -> tuple[int, ...]:
-    """A text says which; a number says how many, as in `fl.sweep`."""
-    if isinstance(given, str):
-        return tuple(parse_seeds(given))
-    if isinstance(given, int) and not isinstance(given, bool) and given > 0:
-        return tuple(parse_seeds(f"1..{given}"))
+    """A number says how many, a text such as `1..20` which."""
+    if isinstance(given, str) or (isinstance(given, int) and not isinstance(given, bool) and given > 0):
+        return tuple(parse_seeds(str(given)))
     raise UsageError(f'`seeds` must be a text such as "1..20", or how many, not {given!r}')
 
 
