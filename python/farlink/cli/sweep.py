@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from farlink.cli.completion import complete_scenario
 from farlink.cli.into_store import IntoStore, into_store_options
-from farlink.cli.options import Place
+from farlink.cli.options import Place, Seeds
 from farlink.cli.terminal import interrupted, print_line
 from farlink.errors import UsageError
 from farlink.results.result_store import MEASURES, ResultStore
@@ -33,26 +34,52 @@ format_option = click.option(
 
 
 @click.command(short_help="Run a scenario over a grid, by seeds, into a store.")
-@click.argument("description", type=Place(), metavar="SWEEP")
+@click.argument("description", metavar="SWEEP", shell_complete=complete_scenario)
+@click.option("--vary", "variations", multiple=True, metavar="PATH=a,b,c", help="Of a scenario: values to compare.")
+@click.option("--set", "settings", multiple=True, metavar="PATH=VALUE", help="Set a value at every point.")
+@click.option("--seeds", type=Seeds(), metavar="N|A..B", help="Seeds of every point: how many, or which; default: 10.")
 @into_store_options
 @click.option("--half-width", metavar="W", help="Add seeds until every 95 % CI has half-width W: '5 %', '10 kbit/s'.")
 @click.option("--measure", metavar="COLUMN", help="Measure that --half-width applies to.")
 @click.option("--seeds-at-most", type=click.IntRange(min=1), metavar="N", help="Seeds a point gets at most.")
 @click.option("--time-at-most", metavar="T", help="Begin no further round of seeds after this time: '10 min'.")
 @format_option
-def sweep(description: Path, into: IntoStore, form: str, **rule: Any) -> int:
-    """Run SWEEP, a TOML file: a scenario over a grid, by seeds, into a store, by default beside SWEEP.
+def sweep(
+    description: str,
+    variations: tuple[str, ...],
+    settings: tuple[str, ...],
+    seeds: list[int] | None,
+    into: IntoStore,
+    form: str,
+    **rule: Any,
+) -> int:
+    """Run a scenario over a grid, by seeds, into a store. SWEEP is a TOML file, or a scenario with --vary.
 
-    Killed or interrupted and started again, it resumes. With --half-width, or `[until]` in the file, points get more
-    seeds until the 95 % CI of their means is that narrow.
+    \b
+    farlink sweep satellite --vary flows.0.tcp.congestion_control=cubic,hybla,bbr --seeds 10
+    farlink sweep my.toml --vary links.0.error.rate=0,1e-7 --vary links.0.rate='1 Mbit/s','10 Mbit/s'
+    farlink sweep sweep.toml --out results/sweep
+
+    The first of these as a file:
+
+    \b
+    scenario = "satellite"       # or a file beside this one
+    seeds = 10
+    [cross]                      # each with each
+    "flows.0.tcp.congestion_control" = ["cubic", "hybla", "bbr"]
+
+    The store is beside a file, or results/sweep-NAME of a built-in scenario. Killed or interrupted and started again,
+    it resumes. With --half-width, or `[until]` in the file, points get more seeds until the 95 % CI of their means is
+    that narrow.
     """
-    from farlink.sweeps import description as descriptions
+    from farlink.cli import variation
 
-    made = _with_rule(descriptions.read(description), {key: value for key, value in rule.items() if value is not None})
-    folder = into.out or description.with_suffix(".results")
-    into.warn(str(description), made.estimate())
+    given = {key: value for key, value in rule.items() if value is not None}
+    made = _with_rule(variation.read(description, variations, settings, seeds), given)
+    folder = into.out or variation.default_folder(description, made)
+    into.warn(description, made.estimate())
     try:
-        results = into.run(made, folder, description.stem)
+        results = into.run(made, folder, Path(description).stem)
     except KeyboardInterrupt:
         return interrupted(folder, into.no_resume)
     _print_table(results.summary(), form)

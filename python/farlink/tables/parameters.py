@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -9,6 +10,11 @@ from farlink._farlink import flatten as flatten
 from farlink._farlink import quantity
 from farlink.errors import UsageError
 from farlink.spelling import remedy
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 Scalar: TypeAlias = "str | bool | int | float"
 
@@ -45,6 +51,35 @@ def equals_written(written: Any, value: Any) -> bool:
         except ValueError:
             return False
     return bool(value == written)
+
+
+def written_values(text: str) -> list[Any]:
+    """Take `a,b,c` apart at its commas outside of quotes and brackets; each value as in a TOML file, or a bare text."""
+    return [_written_value(part.strip()) for part in _split_at_commas(text)]
+
+
+def _split_at_commas(text: str) -> list[str]:
+    parts, depth, quote = [""], 0, ""
+    for letter in text:
+        if quote:
+            quote = "" if letter == quote else quote
+        elif letter in "\"'":
+            quote = letter
+        else:
+            depth += (letter in "[{") - (letter in "]}")
+        if letter == "," and not quote and depth <= 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return parts
+
+
+def _written_value(text: str) -> Any:
+    try:
+        value = tomllib.loads(f"value = {text}")["value"]
+    except (tomllib.TOMLDecodeError, KeyError, RecursionError, ValueError):
+        return text
+    return value if isinstance(value, str | bool | int | float | dict | list) else text
 
 
 def varying_parameters(scenarios: Mapping[str, Mapping[str, Scalar]]) -> dict[str, dict[str, Scalar]]:

@@ -1,0 +1,55 @@
+"""A sweep that is written on the command line: a scenario, and the values of some parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from farlink._farlink import built_in
+from farlink.cli.options import loaded, with_settings
+from farlink.errors import UsageError
+from farlink.runs.seeds import chosen_seeds
+from farlink.sweeps import description
+from farlink.sweeps.grid import Grid
+from farlink.sweeps.sweep import Sweep
+from farlink.tables.parameters import written_values
+
+EXAMPLE = "--vary flows.0.tcp.congestion_control=cubic,hybla"
+
+
+def read(name: str, variations: Sequence[str], settings: tuple[str, ...], seeds: list[int] | None) -> Sweep:
+    """Read a sweep file, or make the sweep of a scenario over the values of `--vary`."""
+    if variations:
+        return _vary(name, variations, settings, seeds)
+    if name in {each for each, _, _ in built_in()}:
+        raise UsageError(f"{name}: a built-in scenario; give what to compare, such as {EXAMPLE}")
+    made = description.read(Path(name))
+    if settings:
+        made = replace(made, scenario=with_settings(made.scenario, settings))
+    return replace(made, seeds=tuple(seeds)) if seeds else made
+
+
+def default_folder(name: str, made: Sweep) -> Path:
+    """Where the store is without `--out`: beside a file, or in `results`."""
+    path = Path(name)
+    return path.with_suffix(".results") if path.is_file() else Path("results") / f"sweep-{made.scenario.validated.name}"
+
+
+def _vary(name: str, variations: Sequence[str], settings: tuple[str, ...], seeds: list[int] | None) -> Sweep:
+    base = loaded(name, settings, remedy="add the values to its table [cross]")
+    cross: dict[str, list[Any]] = {}
+    for each in variations:
+        path, equals, text = (part.strip() for part in each.partition("="))
+        if not (path and equals and text):
+            raise click.UsageError(f"--vary {each}: write PATH=a,b,c")
+        if path in cross:
+            raise UsageError(f"--vary {path} is given twice; write all its values in one")
+        cross[path] = written_values(text)
+        if "" in cross[path]:
+            raise UsageError(f"--vary {each}: a value is empty; write PATH=a,b,c")
+    _ = base.validated  # what is wrong without any of these values is not theirs
+    return Sweep(base, Grid(cross), tuple(seeds) if seeds else chosen_seeds(description.SEEDS))

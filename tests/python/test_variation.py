@@ -1,0 +1,90 @@
+"""A sweep on the command line equals the sweep of a file; a file of the wrong kind is called what it is."""
+
+from pathlib import Path
+
+import farlink as fl
+import pytest
+from conftest import Command
+from farlink.tables.parameters import written_values
+
+VARIANT = "flows.0.tcp.congestion_control"
+RATE = "links.0.error.rate"
+SWEEP = f"""
+scenario = "link.toml"
+seeds = 2
+set = {{ duration = "1 s" }}
+[cross]
+"{VARIANT}" = ["reno", "hybla"]
+"{RATE}" = [0, 1e-2]
+"""
+OPTIONS = ("--set", "duration=1 s", "--vary", f"{VARIANT}=reno, hybla", "--vary", f"{RATE}=0,1e-2", "--seeds", "2")
+
+
+def test_values_on_the_command_line_are_the_sweep_of_a_file(command: Command, link: Path, tmp_path: Path) -> None:
+    (tmp_path / "sweep.toml").write_text(SWEEP)
+    of_file = command("sweep", "sweep.toml", "--out", "of_file", "--format", "csv", "--quiet")
+    written = command("sweep", "link.toml", *OPTIONS, "--out", "written", "--format", "csv", "--quiet")
+    assert of_file[0] == written[0] == 0
+    assert of_file[1] == written[1]
+    exported = [command("export", store)[1] for store in ("of_file", "written")]
+    assert exported[0] == exported[1] and exported[0].count('"table": "runs"') == 8
+
+
+def test_it_resumes_and_seeds_and_set_go_over_those_of_a_file(command: Command, link: Path, tmp_path: Path) -> None:
+    (tmp_path / "sweep.toml").write_text(SWEEP.replace("seeds = 2", "seeds = 1"))
+    assert command("sweep", "link.toml", *OPTIONS, "--quiet")[0] == 0
+    before = fl.Results(tmp_path / "link.results").runs["key"].to_pylist()
+    status, _, err = command("sweep", "sweep.toml", "--seeds", "2", "--out", "link.results", "--quiet")
+    assert status == 0 and "8 runs in link.results" in err
+    assert fl.Results(tmp_path / "link.results").runs["key"].to_pylist() == before
+    status, _, _ = command("sweep", "sweep.toml", "--set", "duration=0.5 s", "--out", "short", "--quiet")
+    assert status == 0
+    assert 'duration = "500 ms"' in fl.Results(tmp_path / "short").runs["resolved"][0].as_py()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (("sweep", "satellite"), "satellite: a built-in scenario; give what to compare, such as --vary flows.0."),
+        (("sweep", "link.toml"), "link.toml: a scenario, not a sweep; `farlink run` runs it, and `farlink sweep` with"),
+        (("sweep", "nothing.toml"), "nothing.toml: no such file; `farlink sweep --help` shows"),
+        (
+            ("sweep", "sweep.toml", "--vary", f"{VARIANT}=reno"),
+            "sweep.toml: a sweep, not a scenario; add the values to",
+        ),
+        (("sweep", "satellite", "--vary", VARIANT), "write PATH=a,b,c"),
+        (("sweep", "satellite", "--vary", f"{VARIANT}=reno,"), "a value is empty"),
+        (("sweep", "satellite", "--vary", f"{VARIANT}=reno,renn"), "renn"),
+        (("sweep", "satellite", "--vary", "duration=1 s", "--vary", "duration=2 s"), "duration is given twice"),
+        (("run", "sweep.toml"), "sweep.toml: a sweep, not a scenario; `farlink sweep sweep.toml` runs it"),
+        (("check", "sweep.toml"), "sweep.toml: a sweep, not a scenario; `farlink sweep sweep.toml` runs it"),
+        (("explain", "sweep.toml"), "sweep.toml: a sweep, not a scenario; `farlink sweep sweep.toml` runs it"),
+    ],
+)
+def test_the_wrong_kind_is_one_message(
+    command: Command, link: Path, tmp_path: Path, arguments: tuple[str, ...], expected: str
+) -> None:
+    (tmp_path / "sweep.toml").write_text(SWEEP)
+    status, out, err = command(*arguments)
+    assert (status, out) == (2, "")
+    assert expected in err and "docs/" not in err
+    assert not (tmp_path / "results").exists()
+
+
+def test_values_are_those_of_a_file_or_bare_texts() -> None:
+    assert written_values("cubic, 10 Mbit/s,1e-7,3,true") == ["cubic", "10 Mbit/s", 1e-7, 3, True]
+    assert written_values('{ name = "steady", kept = 0.8 },"a,b",[1, 2]') == [
+        {"name": "steady", "kept": 0.8},
+        "a,b",
+        [1, 2],
+    ]
+
+
+def test_the_help_of_a_sweep_shows_a_file_that_is_one(command: Command, tmp_path: Path) -> None:
+    _, out, _ = command("sweep", "--help")
+    lines = [line.strip() for line in out.splitlines()]
+    begin = next(index for index, line in enumerate(lines) if line.startswith("scenario ="))
+    (tmp_path / "help.toml").write_text("\n".join(lines[begin : lines.index("", begin)]))
+    from farlink.sweeps.description import read
+
+    assert read(tmp_path / "help.toml").grid.count == 3
